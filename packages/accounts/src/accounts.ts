@@ -1,0 +1,80 @@
+import type { Account, Origin, PlanId } from '@pairwire/contract'
+
+/**
+ * The rules of users, keys, trials and plans, over one store. Every refusal on which a caller can act is an
+ * `AppError` of the contract. Nothing here sends mail or control messages: callers do.
+ */
+export type Accounts = Readonly<{
+  /** Makes an account with a fresh key and gives a login token for it. @throws ERR_CONFLICT, BLOCKED_EMAIL_DOMAIN */
+  register(person: { email: string; origin: Origin; enableMarketingEmails: boolean }): Promise<LoginToken>
+  /** A login token for a known email. @throws ERR_LOGIN_REQUIRED for an unknown one */
+  requestLogin(email: string): Promise<LoginToken>
+  /** Uses a login token up. @throws ERR_LOGIN_REQUIRED when unknown, used or older than 15 minutes */
+  exchangeLoginToken(token: string): Promise<{ accountId: string }>
+  /** @throws ERR_LOGIN_REQUIRED when the account is gone */
+  getAccount(accountId: string): Promise<Account>
+  /** @throws ERR_LOGIN_REQUIRED when the account is gone */
+  resetKey(accountId: string): Promise<Account>
+  /** @throws TRIAL_USED, SUBSCRIPTION_EXISTS */
+  startTrial(accountId: string, planId: PlanId): Promise<Account>
+  /** Keeps only the keyed hash of the email. @throws ACTIVE_SUBSCRIPTION */
+  deleteAccount(accountId: string): Promise<void>
+
+  /** Looks a key up by its keyed hash; the only call a gateway makes at connect. */
+  authorizeKey(key: string): Promise<KeyAuthorization>
+  /** The same for an account whose connections are open, after a control message. */
+  authorizeAccount(accountId: string): Promise<KeyAuthorization>
+  /** Adds to the counts of notifications sent; one transaction for the batch. */
+  recordDelivered(rows: readonly DeliveredCount[]): Promise<void>
+
+  /** Operator's verbs; `email` must be known, else ERR_NOT_FOUND. */
+  createAccount(email: string): Promise<{ accountId: string; account: Account }>
+  findAccount(email: string): Promise<{ accountId: string; account: Account }>
+  /** Grants a plan that only the operator can end; `planId` null takes the grant away. */
+  grantPlan(
+    email: string,
+    planId: PlanId | null,
+    connections?: number,
+  ): Promise<{ accountId: string; account: Account }>
+
+  /** Notices in the status banner, newest first. */
+  listStatus(): Promise<{ Details: string }[]>
+  addStatus(details: string): Promise<void>
+  clearStatus(): Promise<void>
+
+  /** Notes a captcha challenge as used until it expires; false when it was used before. */
+  useCaptcha(signature: string, expiresAt: Date): Promise<boolean>
+
+  /** Deletes what has expired (tokens, captchas); called now and then. */
+  sweep(): Promise<void>
+}>
+
+/** A token to be mailed to `email`: in the clear here once, stored only as a hash. */
+export type LoginToken = Readonly<{ email: string; token: string; expiresAt: Date }>
+
+/** Notifications sent to an account in a billing period. */
+export type DeliveredCount = Readonly<{
+  accountId: string
+  /** UTC date on which the billing period began, `YYYY-MM-DD`. */
+  period: string
+  kind: 'newPair' | 'swap'
+  count: number
+}>
+
+/** What a key may do. */
+export type KeyAuthorization =
+  | Readonly<{
+      outcome: 'allowed'
+      accountId: string
+      planId: PlanId
+      connectionLimit: number
+      /** When the plan stops being in force; null without an end. */
+      endsAt: Date | null
+      /** The billing period: its first day and the moment at which the next begins. */
+      period: string
+      periodEndsAt: Date
+      /** Sent so far in the period. */
+      delivered: Readonly<{ newPair: number; swap: number }>
+    }>
+  | Readonly<{ outcome: 'unknown_key' }>
+  | Readonly<{ outcome: 'no_plan'; accountId: string }>

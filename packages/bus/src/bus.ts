@@ -1,0 +1,35 @@
+import type { ControlMessage, StreamEvent } from '@pairwire/contract'
+
+/**
+ * Events and control messages between the parts. Events keep the order in which they were published, which is
+ * the order of their cursors.
+ */
+export type Bus = Readonly<{
+  /** Publishes a batch; resolves when the bus has taken it. Listeners get it whole, in one call. */
+  publish(events: readonly StreamEvent[]): Promise<void>
+  /** Hands every later batch to `listener` until the returned function is called. */
+  subscribe(listener: (events: readonly StreamEvent[]) => void): () => void
+  /**
+   * Events after `cursor` (exclusive) that the bus still holds, oldest first, in batches; ends at the newest one
+   * at the time of the last pull. @throws CursorTooOldError when events after it were dropped already.
+   */
+  replay(cursor: string): AsyncIterable<readonly StreamEvent[]>
+  /** Cursor of the oldest event held; undefined while there is none. */
+  oldestCursor(): Promise<string | undefined>
+  /** Sends a control message to every listener, on every process of the deployment. */
+  sendControl(message: ControlMessage): Promise<void>
+  onControl(listener: (message: ControlMessage) => void): () => void
+  /** Ends every subscription; publishing afterwards throws. */
+  close(): Promise<void>
+}>
+
+/** The bus no longer holds what follows the cursor. */
+export class CursorTooOldError extends Error {
+  readonly oldest: string | undefined
+
+  constructor(oldest: string | undefined) {
+    super('The cursor is older than the oldest event held.')
+    this.name = 'CursorTooOldError'
+    this.oldest = oldest
+  }
+}

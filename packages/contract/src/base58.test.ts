@@ -1,0 +1,58 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { decodeBase58, encodeBase58, isAddress } from './base58.ts'
+
+/** The textbook conversion by whole-number division, slow and plain, to hold ours against. */
+function encodeByBigInt(bytes: Uint8Array): string {
+  const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
+  let value = 0n
+  for (const byte of bytes) value = value * 256n + BigInt(byte)
+  let text = ''
+  for (; value > 0n; value /= 58n) text = alphabet[Number(value % 58n)] + text
+  for (const byte of bytes) {
+    if (byte !== 0) break
+    text = `1${text}`
+  }
+  return text
+}
+
+describe('base58', () => {
+  it('writes the wrapped SOL mint as every explorer prints it', () => {
+    const mint = 'So11111111111111111111111111111111111111112'
+
+    const bytes = decodeBase58(mint)
+
+    expect(bytes).toHaveLength(32)
+    expect(encodeBase58(bytes!)).toBe(mint)
+  })
+
+  it('agrees with plain long division on any bytes', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 120 }), (bytes) => {
+        expect(encodeBase58(bytes)).toBe(encodeByBigInt(bytes))
+      }),
+    )
+  })
+
+  it('reads back every text that it wrote, leading zeros included', () => {
+    fc.assert(
+      fc.property(fc.nat(6), fc.uint8Array({ maxLength: 400 }), (zeros, tail) => {
+        const bytes = new Uint8Array(zeros + tail.length)
+        bytes.set(tail, zeros)
+
+        expect(decodeBase58(encodeBase58(bytes))).toEqual(bytes)
+      }),
+    )
+  })
+
+  it('refuses characters outside the alphabet', () => {
+    for (const text of ['0', 'O', 'I', 'l', 'é', ' ', '12 ']) expect(decodeBase58(text)).toBeUndefined()
+  })
+
+  it('takes only the text of exactly 32 bytes for an address', () => {
+    expect(isAddress('11111111111111111111111111111111')).toBe(true)
+    expect(isAddress('So1111111111111111111111111111111111111112')).toBe(false)
+    expect(isAddress('So11111111111111111111111111111111111111112x')).toBe(false)
+    expect(isAddress('')).toBe(false)
+  })
+})

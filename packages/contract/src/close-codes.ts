@@ -1,0 +1,29 @@
+/** Why the gateway hangs up, and whether the client should come back by itself. */
+export type CloseReason = Readonly<{
+  /** WebSocket close code. */
+  code: number
+  /** One sentence, sent as the close reason (at most 123 bytes of UTF-8, RFC 6455 section 5.5). */
+  sentence: string
+  comeBack: boolean
+}>
+
+/** Every reason for which the gateway closes a connection. */
+export const CLOSE_REASONS = {
+  restart: { code: 1001, sentence: 'The service restarts. Come back in a moment.', comeBack: true },
+  idle: {
+    code: 1001,
+    sentence: 'No sign of life for 60 seconds. Come back when you are there.',
+    comeBack: true,
+  },
+  binary: { code: 1003, sentence: 'Frames must be text, one JSON object each.', comeBack: false },
+  tooBig: { code: 1009, sentence: 'A frame may hold at most 256 KiB.', comeBack: false },
+  malformed: { code: 4000, sentence: 'Too many requests that could not be answered.', comeBack: false },
+  keyUnknown: { code: 4001, sentence: 'This API key is not known, or it was reset.', comeBack: false },
+  noPlan: { code: 4003, sentence: 'This account has no active plan.', comeBack: false },
+  slowConsumer: { code: 4008, sentence: 'You read too slowly. Come back with your cursor.', comeBack: true },
+  disconnected: { code: 4009, sentence: 'Disconnected by the account.', comeBack: false },
+  connectionLimit: { code: 4029, sentence: 'All connections of this plan are in use.', comeBack: true },
+} as const satisfies Record<string, CloseReason>
+
+/** Name of a {@link CLOSE_REASONS} entry. */
+export type CloseReasonName = keyof typeof CLOSE_REASONS

@@ -1,0 +1,46 @@
+/** Every `errorType` that the HTTP API answers, with its status and its sentence for people. */
+export const ERROR_TYPES = {
+  ERR_VALIDATION: { status: 400, message: 'The request is not of the expected form.' },
+  BLOCKED_EMAIL_DOMAIN: {
+    status: 400,
+    message: 'Blocked email domain. Please register with a different email address.',
+  },
+  ACTIVE_SUBSCRIPTION: {
+    status: 400,
+    message: 'Your subscription is still active. Cancel it before you delete your account.',
+  },
+  CAPTCHA_FAILED: {
+    status: 400,
+    message: 'The captcha could not be verified. Reload the page and try again.',
+  },
+  ERR_LOGIN_REQUIRED: { status: 401, message: 'Sign in first.' },
+  ERR_FORBIDDEN: { status: 403, message: 'This is not allowed.' },
+  ERR_NOT_FOUND: { status: 404, message: 'There is nothing at this address.' },
+  ERR_CONFLICT: { status: 409, message: 'Email already registered. Please try again...' },
+  TRIAL_USED: { status: 409, message: 'The free trial was used already.' },
+  SUBSCRIPTION_EXISTS: { status: 409, message: 'There is a plan already.' },
+  ERR_TOO_LARGE: { status: 413, message: 'The request is too large.' },
+  ERR_RATE_LIMITED: { status: 429, message: 'Too many requests. Try again in a minute.' },
+  ERR_UNKNOWN: { status: 500, message: 'There was an unexpected error. Please try again.' },
+  ERR_UNAVAILABLE: { status: 503, message: 'This part of the service is away. Try again in a minute.' },
+} as const satisfies Record<string, { status: number; message: string }>
+
+/** Name of an {@link ERROR_TYPES} entry. */
+export type ErrorType = keyof typeof ERROR_TYPES
+
+/** A refusal on which the caller can act, as opposed to a bug. */
+export class AppError extends Error {
+  readonly errorType: ErrorType
+
+  /** `message` defaults to the type's own sentence. */
+  constructor(errorType: ErrorType, message: string = ERROR_TYPES[errorType].message) {
+    super(message)
+    this.name = 'AppError'
+    this.errorType = errorType
+  }
+
+  /** HTTP status of the answer. */
+  get status(): number {
+    return ERROR_TYPES[this.errorType].status
+  }
+}

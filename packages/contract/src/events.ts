@@ -1,0 +1,105 @@
+import { z } from 'zod'
+import { isAddress } from './base58.ts'
+import { MIGRATION_SOURCES } from './exchanges.ts'
+
+/** Base58 of 32 bytes. */
+export const Address = z.string().refine(isAddress, 'is not the base58 form of 32 bytes')
+
+/** A raw token amount or a count of lamports: a decimal string, since it may exceed 2^53. */
+export const RawAmount = z.string().regex(/^\d+$/)
+
+/** Unix seconds. */
+const BlockTime = z.number().int()
+
+/** Links of a token's project; each null where its metadata has none. */
+export const Socials = z.object({
+  website: z.string().nullable(),
+  x: z.string().nullable(),
+  telegram: z.string().nullable(),
+})
+
+/** What is known of a token's mint. `supply` is raw units; authorities as they stand after the transaction. */
+export const TokenInfo = z.object({
+  decimals: z.number().int().min(0).max(255),
+  supply: RawAmount,
+  metadata: z
+    .object({
+      name: z.string(),
+      symbol: z.string(),
+      logo: z.string().nullable(),
+      socials: Socials.nullable(),
+    })
+    .nullable(),
+  mintAuthority: Address.nullable(),
+  freezeAuthority: Address.nullable(),
+})
+export type TokenInfo = z.infer<typeof TokenInfo>
+
+/** A token of a pair. `info` is null for wrapped SOL, and while decimals or supply are not known. */
+export const PairToken = z.object({ account: Address, info: TokenInfo.nullable() })
+export type PairToken = z.infer<typeof PairToken>
+
+/** First appearance of a pool, or of a curve on a launchpad. */
+export const NewPair = z.object({
+  sourceExchange: z.string(),
+  ammAccount: Address,
+  baseToken: PairToken,
+  quoteToken: PairToken,
+  /** What the pool's vaults received at creation; for a curve the tokens it holds, and quote "0". */
+  baseTokenLiquidityAdded: RawAmount,
+  quoteTokenLiquidityAdded: RawAmount,
+  /** The launchpad the token graduated from. */
+  migration: z.enum(MIGRATION_SOURCES).nullable(),
+})
+export type NewPair = z.infer<typeof NewPair>
+
+/** One pool's trade. Amounts are the pool's side, in raw units. */
+export const Swap = z.object({
+  sourceExchange: z.string(),
+  ammAccount: Address,
+  baseTokenMint: Address,
+  quoteTokenMint: Address,
+  walletAccount: Address,
+  /** quoteAmount / baseAmount with decimals applied; at least 9 significant digits. */
+  quotePrice: z.string().min(1),
+  /** US dollars, or null when no price was known within the last 60 s of block time. */
+  usdValue: z.number().nullable(),
+  baseAmount: RawAmount,
+  quoteAmount: RawAmount,
+  /** Of the base token, seen from the wallet. */
+  swapType: z.enum(['buy', 'sell']),
+  /** Raw units in the pool after this swap; empty when not known. */
+  quoteTokenLiquidity: z.union([RawAmount, z.literal('')]),
+})
+export type Swap = z.infer<typeof Swap>
+
+/** `params` of a newPairNotification. */
+export const NewPairParams = z.object({
+  slot: z.number().int(),
+  signature: z.string(),
+  blockTime: BlockTime,
+  pair: NewPair,
+})
+export type NewPairParams = z.infer<typeof NewPairParams>
+
+/** `params` of a swapNotification. */
+export const SwapParams = z.object({
+  slot: z.number().int(),
+  signature: z.string(),
+  blockTime: BlockTime,
+  swap: Swap,
+})
+export type SwapParams = z.infer<typeof SwapParams>
+
+/** `params` of a latestBlockNotification: `block` is the slot. */
+export const LatestBlockParams = z.object({ block: z.number().int(), blockTime: BlockTime })
+export type LatestBlockParams = z.infer<typeof LatestBlockParams>
+
+/**
+ * An event as it travels over the bus: its kind, its cursor and the `params` of its notification. A
+ * `latestBlock` event carries the cursor of the last place in its block.
+ */
+export type StreamEvent =
+  | Readonly<{ kind: 'newPair'; cursor: string; params: NewPairParams }>
+  | Readonly<{ kind: 'swap'; cursor: string; params: SwapParams }>
+  | Readonly<{ kind: 'latestBlock'; cursor: string; params: LatestBlockParams }>

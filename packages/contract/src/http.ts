@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import { ORIGINS, PATHS } from './paths.ts'
+
+/** An email as typed into a form; at most 254 characters (RFC 5321 section 4.5.3.1.3). */
+export const Email = z.email('Please enter an email address').max(254, 'Please enter an email address')
+
+/** Body of every failed answer. */
+export const ErrorBody = z.object({ errorType: z.string(), errorMessage: z.string() })
+export type ErrorBody = z.infer<typeof ErrorBody>
+
+export const LoginBody = z.object({ email: Email })
+export type LoginBody = z.infer<typeof LoginBody>
+
+/** `recaptcha_token` is base64 JSON of `{challenge, solution}` with ALTCHA, the provider's own token else. */
+export const RegisterBody = z.object({
+  email: Email,
+  recaptcha_token: z.string().max(16_384),
+  enable_marketing_emails: z.boolean(),
+  origin: z.enum(ORIGINS, 'Please select how you found us'),
+})
+export type RegisterBody = z.infer<typeof RegisterBody>
+
+/** `email_token` is the `t` of a mailed link. */
+export const AuthenticateBody = z.object({ email_token: z.string().min(1).max(200) })
+export type AuthenticateBody = z.infer<typeof AuthenticateBody>
+
+export const AuthenticateAnswer = z.object({ token: z.string() })
+export type AuthenticateAnswer = z.infer<typeof AuthenticateAnswer>
+
+export const StartTrialBody = z.object({ plan_id: z.literal([1, 2, 3]) })
+export type StartTrialBody = z.infer<typeof StartTrialBody>
+
+/** An answer that says nothing but that it was done. */
+export const Done = z.object({ ok: z.literal(true) })
+
+/** Times are RFC 3339 in UTC. */
+export const Account = z.object({
+  user: z.object({ ID: z.string(), Email: z.string(), APIKey: z.string(), CreatedAt: z.string() }),
+  /** The plan in force, also while it runs out after a cancellation; absent without one. */
+  activeSubscription: z
+    .object({
+      planName: z.string(),
+      isFreeTrial: z.boolean(),
+      /** End date when it will not renew, else empty. */
+      willCancel: z.string(),
+      /** When it renews or, for a trial, ends; empty for a plan without an end. */
+      renewalDate: z.string(),
+      connectionLimit: z.number().int(),
+    })
+    .optional(),
+  /** Absent when there is none; an operator's grant forbids Manage Plan. */
+  paidSubscription: z.object({ planName: z.string(), forbidManageSubscription: z.boolean() }).optional(),
+  hasHadFreeTrial: z.boolean(),
+})
+export type Account = z.infer<typeof Account>
+
+/** `Details` is plain text, one sentence. */
+export const SystemStatusItem = z.object({ Details: z.string() })
+export const SystemStatus = z.array(SystemStatusItem)
+export type SystemStatus = z.infer<typeof SystemStatus>
+
+/** What the browser learns at run time. */
+export const PublicConfig = z.object({
+  /** Websocket address without the key, for example `wss://host/`. */
+  streamUrl: z.string(),
+  simulated: z.boolean(),
+  production: z.boolean(),
+  captcha: z.object({ provider: z.enum(['altcha', 'recaptcha']), siteKey: z.string().optional() }),
+  statusUrl: z.string(),
+  supportEmail: z.string(),
+  links: z.object({ discord: z.string(), github: z.string(), x: z.string(), reddit: z.string() }),
+  /** Where mails can be read outside production. */
+  devMailbox: z.string().optional(),
+})
+export type PublicConfig = z.infer<typeof PublicConfig>
+
+/** An ALTCHA challenge, passed through as the library makes it. */
+export const CaptchaChallenge = z.looseObject({})
+
+/** Every call of the HTTP API: method, path, whether it needs a session, and the shapes that it takes and gives. */
+export const routes = {
+  authenticate: { ...PATHS.authenticate, session: false, body: AuthenticateBody, answer: AuthenticateAnswer },
+  login: { ...PATHS.login, session: false, body: LoginBody, answer: Done },
+  register: { ...PATHS.register, session: false, body: RegisterBody, answer: Done },
+  captcha: { ...PATHS.captcha, session: false, answer: CaptchaChallenge },
+  config: { ...PATHS.config, session: false, answer: PublicConfig },
+  systemStatus: { ...PATHS.systemStatus, session: false, answer: SystemStatus },
+  getAccount: { ...PATHS.getAccount, session: true, answer: Account },
+  deleteAccount: { ...PATHS.deleteAccount, session: true, answer: Done },
+  disconnect: { ...PATHS.disconnect, session: true, answer: Done },
+  resetKey: { ...PATHS.resetKey, session: true, answer: Done },
+  startTrial: { ...PATHS.startTrial, session: true, body: StartTrialBody, answer: Account },
+} as const

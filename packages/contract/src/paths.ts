@@ -1,0 +1,20 @@
+/** Method and path of every call of the HTTP API: the plain half of `routes`, for callers that bring no schema library. */
+export const PATHS = {
+  authenticate: { method: 'POST', path: '/api/authenticate' },
+  login: { method: 'POST', path: '/api/login' },
+  register: { method: 'POST', path: '/api/register' },
+  captcha: { method: 'GET', path: '/api/captcha' },
+  config: { method: 'GET', path: '/api/config' },
+  systemStatus: { method: 'GET', path: '/api/systemstatus' },
+  getAccount: { method: 'GET', path: '/api/account' },
+  deleteAccount: { method: 'DELETE', path: '/api/account/delete' },
+  disconnect: { method: 'POST', path: '/api/disconnect' },
+  resetKey: { method: 'POST', path: '/api/resetkey' },
+  startTrial: { method: 'POST', path: '/api/subscription/starttrial' },
+} as const
+
+/** Where people say they heard of the service, in the order in which the form lists them. */
+export const ORIGINS = ['reddit_post', 'reddit_ads', 'google_search', 'friend', 'other'] as const
+
+/** One of {@link ORIGINS}. */
+export type Origin = (typeof ORIGINS)[number]

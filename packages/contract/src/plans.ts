@@ -1,0 +1,90 @@
+/** A plan that a user can choose. The only source of its figures: shown, enforced and documented from here. */
+export type Plan = Readonly<{
+  id: PlanId
+  name: string
+  /** US dollars a month. */
+  usdPerMonth: number
+  /** Swap events a billing period; `null` without a cap. New pairs are unlimited on every plan. */
+  swapEventsPerPeriod: number | null
+  /** Accounts allowed in the swap filter: the entries of its three lists together. */
+  swapFilterAccounts: number
+  /** Whether `swapSubscribe` must bring a filter. */
+  swapFilterRequired: boolean
+  /** Connections open at a time. */
+  connections: number
+}>
+
+/** Identifier of a plan on the wire. */
+export type PlanId = 1 | 2 | 3
+
+/** All plans, cheapest first. */
+export const PLANS: readonly Plan[] = [
+  {
+    id: 1,
+    name: 'NewPairs Only',
+    usdPerMonth: 29,
+    swapEventsPerPeriod: 1_000,
+    swapFilterAccounts: 1,
+    swapFilterRequired: false,
+    connections: 1,
+  },
+  {
+    id: 2,
+    name: 'Basic',
+    usdPerMonth: 79,
+    swapEventsPerPeriod: null,
+    swapFilterAccounts: 10,
+    swapFilterRequired: true,
+    connections: 1,
+  },
+  {
+    id: 3,
+    name: 'Pro',
+    usdPerMonth: 199,
+    swapEventsPerPeriod: null,
+    swapFilterAccounts: 1_000,
+    swapFilterRequired: false,
+    connections: 1,
+  },
+]
+
+/** The plan with this id; `undefined` for a number that is none. */
+export function planById(id: number): Plan | undefined {
+  return PLANS.find((plan) => plan.id === id)
+}
+
+/** The plan with this name, any case; `undefined` for a name that is none. */
+export function planByName(name: string): Plan | undefined {
+  return PLANS.find((plan) => plan.name.toLowerCase() === name.toLowerCase())
+}
+
+/** Length of the free trial, given once per user. */
+export const TRIAL_DAYS = 5
+
+/** A length of history on sale. */
+export type HistoryOffer = Readonly<{
+  id: 'hour' | 'day' | 'week' | 'month'
+  label: string
+  hours: number
+  usd: number
+}>
+
+/** The shop's four choices. */
+export const HISTORY_OFFERS: readonly HistoryOffer[] = [
+  { id: 'hour', label: '1 hour', hours: 1, usd: 5 },
+  { id: 'day', label: '1 day', hours: 24, usd: 10 },
+  { id: 'week', label: '1 week', hours: 168, usd: 60 },
+  { id: 'month', label: '1 month', hours: 720, usd: 200 },
+]
+
+/** US dollars from which a swap counts as a whale's, in examples and in the console. */
+export const WHALE_USD = 10_000
+
+/** Rows that the console keeps. */
+export const CONSOLE_ROWS = 100
+
+/** Milliseconds before a call to the API is given up. */
+export const REQUEST_TIMEOUT_MS = 10_000
+
+/** Milliseconds before a script chunk counts as not loaded. */
+export const CHUNK_TIMEOUT_MS = 120_000

@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { LatestBlockParams, NewPairParams, SwapParams } from './events.ts'
+import { REQUEST_METHODS } from './methods.ts'
+
+/** A request's envelope. `jsonrpc`, `id` and `params` may be absent, `params` null; unknown members are ignored. */
+export const StreamRequest = z.object({
+  id: z.unknown().optional(),
+  method: z.string(),
+  params: z.record(z.string(), z.unknown()).nullish(),
+})
+export type StreamRequest = z.infer<typeof StreamRequest>
+
+/** The methods that a request may name. */
+export const RequestMethodName = z.enum(REQUEST_METHODS)
+
+/** A successful answer: to a subscribe, to an unsubscribe or update, or to a ping. */
+export const StreamResult = z.object({
+  jsonrpc: z.literal('2.0').optional(),
+  id: z.unknown(),
+  result: z.union([
+    z.object({ subscription_id: z.number().int().positive(), simulated: z.literal(true).optional() }),
+    z.literal(true),
+    z.literal('pong'),
+  ]),
+})
+
+/** A failed answer. `data.docs` is the address of the page that explains it. */
+export const StreamError = z.object({
+  jsonrpc: z.literal('2.0'),
+  id: z.unknown(),
+  error: z.object({
+    code: z.number().int(),
+    message: z.string(),
+    data: z.object({ errorType: z.string(), docs: z.string() }),
+  }),
+})
+
+/** What could not be answered by id. */
+export const RequestFailed = z.object({
+  method: z.literal('requestFailed'),
+  params: z.object({ code: z.number().int(), message: z.string() }),
+})
+
+/** Last frame of a subscription that the gateway ends. */
+export const SubscriptionClosed = z.object({
+  subscription_id: z.number().int().positive(),
+  method: z.literal('subscriptionClosed'),
+  reason: z.string(),
+})
+
+const notification = <Name extends string, Params extends z.ZodType>(method: Name, params: Params) =>
+  z.object({
+    subscription_id: z.number().int().positive(),
+    method: z.literal(method),
+    params,
+    cursor: z.string(),
+  })
+
+/** A frame that carries an event. */
+export const Notification = z.discriminatedUnion('method', [
+  notification('newPairNotification', NewPairParams),
+  notification('swapNotification', SwapParams),
+  notification('latestBlockNotification', LatestBlockParams),
+])
+export type Notification = z.infer<typeof Notification>
+
+/** Any frame that the gateway sends. */
+export const StreamFrame = z.union([
+  Notification,
+  SubscriptionClosed,
+  RequestFailed,
+  StreamError,
+  StreamResult,
+])
+export type StreamFrame = z.infer<typeof StreamFrame>

@@ -1,0 +1,77 @@
+import type { Exchange, MigrationSource } from '@pairwire/contract/exchanges'
+
+/** One pool's trade, in the words of the stream: quote chosen by the mint rule, amounts the pool's side. */
+export type DecodedSwap = Readonly<{
+  kind: 'swap'
+  exchange: Exchange
+  /** Base58 of the pool or curve. */
+  ammAccount: string
+  baseTokenMint: string
+  quoteTokenMint: string
+  /** The swap's authority if it signed the transaction, else the fee payer. */
+  walletAccount: string
+  /** Of the base token, seen from the wallet. */
+  swapType: 'buy' | 'sell'
+  /** Raw units, both above zero. */
+  baseAmount: bigint
+  quoteAmount: bigint
+  baseDecimals: number
+  quoteDecimals: number
+  /** Raw quote units in the pool after this swap; null when the transaction does not tell. */
+  quoteTokenLiquidity: bigint | null
+}>
+
+/** First appearance of a pool or curve. */
+export type DecodedNewPair = Readonly<{
+  kind: 'newPair'
+  exchange: Exchange
+  ammAccount: string
+  baseToken: DecodedToken
+  quoteToken: DecodedToken
+  /** Raw units that the pool's vaults received at creation. */
+  baseTokenLiquidityAdded: bigint
+  quoteTokenLiquidityAdded: bigint
+  migration: MigrationSource | null
+}>
+
+/** A token of a new pair with what its own transaction says of it; each member null when it does not say. */
+export type DecodedToken = Readonly<{
+  mint: string
+  decimals: number | null
+  /** Raw units in existence after the transaction. */
+  supply: bigint | null
+  name: string | null
+  symbol: string | null
+  uri: string | null
+  /** Base58, null for none: both hold only when `supply` is known. */
+  mintAuthority: string | null
+  freezeAuthority: string | null
+}>
+
+/** What a decoder makes of a transaction. */
+export type DecodedEvent = DecodedSwap | DecodedNewPair
+
+/** Bytes of a program we know that gave no event although they may have meant one; counted, never guessed. */
+export type Refusal = Readonly<{
+  exchange: Exchange
+  /** `top` or `top.inner` index of the instruction. */
+  path: string
+  reason: RefusalReason
+}>
+
+/**
+ * `unknown_instruction`: a discriminator that the decoder does not know.
+ * `truncated`: known bytes that end too early. `missing_accounts`: fewer accounts than the layout names.
+ * `missing_event`: a trade whose event or transfers are not in the record. `missing_balance`: mint or decimals
+ * of a vault not in the record. `zero_amount`: a swap in which one side moved nothing.
+ */
+export type RefusalReason =
+  | 'unknown_instruction'
+  | 'truncated'
+  | 'missing_accounts'
+  | 'missing_event'
+  | 'missing_balance'
+  | 'zero_amount'
+
+/** Everything decoded from one transaction, events in order of execution. */
+export type Decoded = Readonly<{ events: readonly DecodedEvent[]; refusals: readonly Refusal[] }>
