@@ -1,0 +1,6 @@
+#!/usr/bin/env node
+// Starts the operator's tool; its source is apps/standalone/src/pairwire.ts.
+import { prepare } from '../scripts/prepare.mjs'
+
+await prepare()
+await import('../apps/standalone/dist/pairwire.js')

@@ -1,0 +1,75 @@
+// Builds what is stale: the server bundle into apps/standalone/dist and the dashboard into apps/web/dist. A process
+// of its own, because esbuild and Vite leave helpers running in the process that calls them.
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { buildIfStale, root } from './prepare.mjs'
+
+const ground = ['package-lock.json', 'scripts/build.mjs', 'packages/contract/src']
+
+await Promise.all([
+  buildIfStale(
+    'server',
+    'apps/standalone/dist/main.js',
+    [...ground, ...['packages/decoders', 'packages/bus', 'packages/accounts'].map((part) => `${part}/src`)].concat(
+      ['ingest', 'gateway', 'api', 'standalone'].map((app) => `apps/${app}/src`),
+    ),
+    buildServer,
+  ),
+  buildIfStale(
+    'web',
+    'apps/web/dist/index.html',
+    [
+      ...ground,
+      'packages/client/src',
+      'apps/web/src',
+      'apps/web/public',
+      'apps/web/index.html',
+      'apps/web/vite.config.ts',
+      'design',
+    ],
+    buildWeb,
+  ),
+])
+
+async function buildServer() {
+  const { build } = await import('esbuild')
+  rmSync(join(root, 'apps/standalone/dist'), { recursive: true, force: true })
+  await build({
+    absWorkingDir: root,
+    entryPoints: ['apps/standalone/src/main.ts', 'apps/standalone/src/pairwire.ts'],
+    outdir: 'apps/standalone/dist',
+    bundle: true,
+    splitting: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    sourcemap: true,
+    logLevel: 'warning',
+    // PGlite loads its own data files and must stay where npm put it; pg-native is optional and absent.
+    external: ['@electric-sql/pglite', 'pg-native'],
+    banner: {
+      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+    },
+  })
+}
+
+async function buildWeb() {
+  const { build } = await import('vite')
+  await build({ root: join(root, 'apps/web'), logLevel: 'warn' })
+  compress(join(root, 'apps/web/dist'))
+}
+
+/** Writes a .gz and a .br beside every text file, so that the server sends them without work. */
+function compress(folder) {
+  for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
+    if (!entry.isFile() || !/\.(html|js|css|svg|json|txt|webmanifest)$/.test(entry.name)) continue
+    const file = join(entry.parentPath ?? entry.path, entry.name)
+    const bytes = readFileSync(file)
+    writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }))
+    writeFileSync(
+      `${file}.br`,
+      brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
+    )
+  }
+}

@@ -1,0 +1,23 @@
+// `npm start`: prepares the clone, then runs the whole product in this process.
+import { prepare, root } from './prepare.mjs'
+
+// A reader of our output that goes away (`npm start | head`) must not end the service.
+process.stdout.on('error', () => {})
+process.stderr.on('error', () => {})
+
+try {
+  await prepare()
+} catch (error) {
+  console.error(error.message)
+  process.exit(1)
+}
+
+// Where npm keeps a shell between itself and us, that shell dies on SIGTERM without passing it on.
+if (process.env.npm_lifecycle_event) {
+  const parent = process.ppid
+  setInterval(() => {
+    if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM')
+  }, 300).unref()
+}
+
+await import(new URL('apps/standalone/dist/main.js', `file://${root}`).href)

@@ -1,0 +1,107 @@
+// `npm test`: everything that CI runs. Prepares the clone, checks types, lint and floors, then runs the unit,
+// integration and browser tests. The last line counts them all.
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { prepare, root } from './prepare.mjs'
+
+const counts = { passed: 0, failed: 0, skipped: 0 }
+process.stdout.on('error', () => {})
+
+await prepare()
+const chromium = findChromium() ?? installChromium()
+const environment = { ...process.env, ...(chromium ? { CHROME_PATH: chromium } : { CHROME_PATH: '' }) }
+if (!chromium) {
+  console.log('No Chromium found: browser tests are skipped. Install one (Debian: apt-get install chromium) or set CHROME_PATH.')
+}
+
+await Promise.all([check('types', 'npm', ['run', '--silent', 'typecheck']), check('lint and floors', 'npm', ['run', '--silent', 'lint'])])
+await vitest('unit and integration', ['run', ...process.argv.slice(2)])
+if (process.argv.length === 2) await vitest('end to end', ['run', '--config', 'e2e/vitest.config.ts'])
+
+console.log(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`)
+process.exitCode = counts.failed > 0 ? 1 : 0
+
+/** One command that counts as one test. */
+async function check(name, command, args) {
+  const started = Date.now()
+  const { status, output } = await run(command, args, 'pipe')
+  counts[status === 0 ? 'passed' : 'failed']++
+  console.log(`${status === 0 ? 'passed' : 'FAILED'}: ${name} (${((Date.now() - started) / 1000).toFixed(1)} s)`)
+  if (status !== 0) console.log(output)
+}
+
+/** One run of Vitest, counted test by test from its own report; skipped tests are listed by name. */
+async function vitest(name, args) {
+  mkdirSync(join(root, '.build'), { recursive: true })
+  const report = join(root, '.build', `${name.replaceAll(' ', '-')}.json`)
+  rmSync(report, { force: true })
+  console.log(`\n${name}`)
+  const { status } = await run(
+    process.execPath,
+    [join(root, 'node_modules/vitest/vitest.mjs'), ...args, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
+    'inherit',
+  )
+  if (!existsSync(report)) {
+    counts.failed++
+    console.log(`FAILED: ${name} ended with status ${status} and no report.`)
+    return
+  }
+  const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults } = JSON.parse(readFileSync(report, 'utf8'))
+  counts.passed += numPassedTests
+  counts.failed += numFailedTests
+  counts.skipped += numPendingTests + numTodoTests
+  for (const file of testResults) {
+    for (const test of file.assertionResults) {
+      if (test.status !== 'passed' && test.status !== 'failed') console.log(`skipped: ${test.fullName}`)
+    }
+  }
+  // A file that could not be loaded has no tests to count, yet it failed.
+  if (status !== 0 && numFailedTests === 0) counts.failed++
+}
+
+function run(command, args, output) {
+  return new Promise((resolve) => {
+    let text = ''
+    const child = spawn(command, args, {
+      cwd: root,
+      env: environment,
+      stdio: ['ignore', output, output],
+      shell: process.platform === 'win32',
+    })
+    child.stdout?.on('data', (chunk) => (text += chunk))
+    child.stderr?.on('data', (chunk) => (text += chunk))
+    child.once('error', (error) => resolve({ status: 1, output: error.message }))
+    child.once('exit', (status) => resolve({ status: status ?? 1, output: text }))
+  })
+}
+
+/** Path of a Chromium: CHROME_PATH, else the first known name on the PATH. */
+function findChromium() {
+  if (process.env.CHROME_PATH) return process.env.CHROME_PATH
+  const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
+  for (const folder of (process.env.PATH ?? '').split(process.platform === 'win32' ? ';' : ':')) {
+    for (const name of names) {
+      const file = join(folder, process.platform === 'win32' ? `${name}.exe` : name)
+      if (existsSync(file)) return file
+    }
+  }
+  const mac = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'
+  return existsSync(mac) ? mac : undefined
+}
+
+/** Under CI, installs one: from the distribution where that is possible, else the test library's own download. */
+function installChromium() {
+  if (!process.env.CI) return undefined
+  console.log('Installing Chromium…')
+  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
+    spawnSync('apt-get', ['update', '-qq'], { stdio: 'inherit' })
+    spawnSync('apt-get', ['install', '-y', '-qq', 'chromium'], { stdio: ['ignore', 'ignore', 'inherit'] })
+    return findChromium()
+  }
+  const cli = join(root, 'node_modules/playwright-core/cli.js')
+  const done = spawnSync(process.execPath, [cli, 'install', 'chromium'], { stdio: 'inherit' })
+  if (done.status !== 0) return undefined
+  const path = spawnSync(process.execPath, ['-e', "console.log(require('playwright-core').chromium.executablePath())"], { cwd: root })
+  return path.stdout.toString().trim() || undefined
+}
