@@ -1,0 +1,2 @@
+export * from './read-frame.ts'
+export * from './stream.ts'

@@ -1,0 +1,177 @@
+import type { StreamFrame } from '@pairwire/contract'
+import { readFrame } from './read-frame.ts'
+
+/**
+ * A stream over one websocket, and nothing more: what is sent leaves as it was given, what arrives is handed on
+ * as it came, and a closed stream stays closed until `open` is called again.
+ *
+ *     idle --open--> connecting --opened--> open --close--> closing --closed--> idle
+ *                        |                    |
+ *                        +----failed, closed--+--closed (the other side)-----> idle
+ */
+export type Stream = Readonly<{
+  /** Connects with the key as `?key=`. @throws Error when this stream is not idle, or `url` is no address. */
+  open(url: string, key: string): void
+  /** Sends one text frame, byte for byte. @returns false when the stream is not open; nothing is kept for later. */
+  send(text: string): boolean
+  /** Hangs up. `closed` follows, at the latest after {@link CLOSE_LIMIT_MS}. Harmless when idle. */
+  close(): void
+  /** Adds a listener. @returns the function that removes it. */
+  subscribe(listener: StreamListener): () => void
+  readonly state: StreamState
+}>
+
+/** Where a {@link Stream} stands. */
+export type StreamState = 'idle' | 'connecting' | 'open' | 'closing'
+
+/** What a stream tells. Every member is optional; `failed` is always followed by `closed`. */
+export type StreamListener = Readonly<{
+  opened?(): void
+  /** The text of one frame, as it came. */
+  text?(text: string): void
+  /** The same frame, read. Frames that are no JSON object are left out here; `text` has them. */
+  frame?(frame: StreamFrame, text: string): void
+  /** The socket could not be opened or broke. Browsers give no reason, so there is none. */
+  failed?(): void
+  closed?(closing: Closing): void
+}>
+
+/** How a stream ended. */
+export type Closing = Readonly<{
+  /** RFC 6455 close code; 1006 when the connection ended without one. */
+  code: number
+  /** The other side's sentence; empty when it gave none. */
+  reason: string
+}>
+
+/** What the stream needs of a websocket class: the browser's, Node's global one (from 22 on) or the `ws` package's. */
+export type WebSocketConstructor = new (
+  url: string,
+) => {
+  onopen: ((event: never) => void) | null
+  onmessage: ((event: never) => void) | null
+  onerror: ((event: never) => void) | null
+  onclose: ((event: never) => void) | null
+  send(text: string): void
+  close(code?: number): void
+}
+
+/** Choices of {@link createStream}. */
+export type StreamOptions = Readonly<{
+  /** Websocket class; needed on Node 20, which has none of its own. */
+  WebSocket?: WebSocketConstructor
+  /** Milliseconds before an attempt to connect is given up. */
+  openLimitMs?: number
+}>
+
+/** Milliseconds that the other side has for its half of a close; beyond it the stream counts as closed. */
+export const CLOSE_LIMIT_MS = 2_000
+
+/** Milliseconds before an attempt to connect is given up, unless told otherwise: that of the product's other calls. */
+const OPEN_LIMIT_MS = 10_000
+
+/** Close code of a connection that ended without a close frame (RFC 6455, section 7.4.1). */
+const ABNORMAL = 1006
+
+/**
+ * Makes an idle stream. It never reconnects by itself.
+ *
+ * @example
+ * const stream = createStream({ WebSocket })
+ * stream.subscribe({ opened: () => stream.send('{"method":"newPairSubscribe"}'), text: console.log })
+ * stream.open('ws://localhost:8080/', process.env.PAIRWIRE_KEY)
+ *
+ * @throws Error when no websocket class is given and the runtime has none.
+ */
+export function createStream(options: StreamOptions = {}): Stream {
+  const Socket = options.WebSocket ?? globalWebSocket()
+  const openLimitMs = options.openLimitMs ?? OPEN_LIMIT_MS
+  const listeners = new Set<StreamListener>()
+  let state: StreamState = 'idle'
+  let socket: InstanceType<WebSocketConstructor> | undefined
+  let limit: ReturnType<typeof setTimeout> | undefined
+
+  return {
+    get state() {
+      return state
+    },
+    open(url, key) {
+      if (state !== 'idle') throw new Error('This stream is open already. Close it first.')
+      const opening = new Socket(addressWithKey(url, key))
+      socket = opening
+      state = 'connecting'
+      limit = setTimeout(giveUp, openLimitMs, opening)
+      opening.onopen = () => {
+        if (opening !== socket || state !== 'connecting') return
+        clearTimeout(limit)
+        state = 'open'
+        for (const listener of listeners) listener.opened?.()
+      }
+      opening.onmessage = (event: { data: unknown }) => {
+        if (opening === socket && typeof event.data === 'string') hear(event.data)
+      }
+      opening.onerror = () => {
+        if (opening !== socket || state === 'closing') return
+        for (const listener of listeners) listener.failed?.()
+      }
+      opening.onclose = (event: { code: number; reason: unknown }) =>
+        end(opening, { code: event.code, reason: String(event.reason ?? '') })
+    },
+    send(text) {
+      if (state !== 'open' || !socket) return false
+      socket.send(text)
+      return true
+    },
+    close() {
+      if (!socket || state === 'closing') return
+      state = 'closing'
+      clearTimeout(limit)
+      limit = setTimeout(end, CLOSE_LIMIT_MS, socket, { code: ABNORMAL, reason: '' })
+      socket.close(1000)
+    },
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+  }
+
+  function hear(text: string) {
+    let frame: StreamFrame | undefined
+    for (const listener of listeners) {
+      listener.text?.(text)
+      if (!listener.frame) continue
+      frame ??= readFrame(text)
+      if (!frame) continue
+      listener.frame(frame, text)
+    }
+  }
+
+  function giveUp(late: InstanceType<WebSocketConstructor>) {
+    for (const listener of listeners) listener.failed?.()
+    end(late, { code: ABNORMAL, reason: 'No answer in time.' })
+    late.close()
+  }
+
+  function end(ended: InstanceType<WebSocketConstructor>, closing: Closing) {
+    if (ended !== socket) return
+    clearTimeout(limit)
+    socket = undefined
+    state = 'idle'
+    for (const listener of listeners) listener.closed?.(closing)
+  }
+}
+
+function globalWebSocket(): WebSocketConstructor {
+  const found: unknown = Reflect.get(globalThis, 'WebSocket')
+  if (typeof found !== 'function') {
+    throw new Error('This runtime has no WebSocket. Pass one: createStream({ WebSocket }).')
+  }
+  // The platform's own class has the members that are named above.
+  return found as WebSocketConstructor
+}
+
+function addressWithKey(url: string, key: string): string {
+  const address = new URL(url)
+  address.searchParams.set('key', key)
+  return address.href
+}
