@@ -2,7 +2,7 @@
  * The place of an event in the stream of one deployment. Opaque to clients; for us it is four zero-padded
  * decimal numbers, so that the order of texts is the order of events:
  *
- *     run (6) - slot (12) - transaction index (6) - event index (4)
+ *     run (9) - slot (12) - transaction index (6) - event index (4)
  *
  * The run number rises at every start of a recorded source and at every loop of it, so no cursor comes twice.
  */
@@ -18,12 +18,12 @@ export type CursorParts = Readonly<{
 
 /** Cursor of these parts, each a whole number that fits its width. */
 export function formatCursor(parts: CursorParts): Cursor {
-  return `${pad(parts.run, 6)}-${pad(parts.slot, 12)}-${pad(parts.transactionIndex, 6)}-${pad(parts.eventIndex, 4)}`
+  return `${pad(parts.run, 9)}-${pad(parts.slot, 12)}-${pad(parts.transactionIndex, 6)}-${pad(parts.eventIndex, 4)}`
 }
 
 /** Parts of `text`, or `undefined` when it is no cursor of ours. */
 export function parseCursor(text: string): CursorParts | undefined {
-  const match = /^(\d{6})-(\d{12})-(\d{6})-(\d{4})$/.exec(text)
+  const match = /^(\d{9})-(\d{12})-(\d{6})-(\d{4})$/.exec(text)
   if (!match) return undefined
   const [run, slot, transactionIndex, eventIndex] = match.slice(1).map(Number) as [
     number,

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import { ConfigError, readConfig } from './config.ts'
+
+const SECRET = 'x'.repeat(32)
+
+/** The sentences with which `environment` is refused. */
+function faultsOf(environment: Record<string, string>): string[] {
+  try {
+    readConfig(environment)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message.split('\n')
+    throw error
+  }
+  return []
+}
+
+describe('config', () => {
+  it('needs no variable at all', () => {
+    const config = readConfig({})
+
+    expect(config).toMatchObject({
+      host: '127.0.0.1',
+      port: 8080,
+      publicUrl: 'http://localhost:8080',
+      production: false,
+      solanaSource: 'simulator',
+      captcha: { provider: 'altcha' },
+      statusUrl: '/status',
+    })
+  })
+
+  it('lets PUBLIC_URL follow the port and drops its last slash', () => {
+    expect(readConfig({ PORT: '9000' }).publicUrl).toBe('http://localhost:9000')
+    expect(readConfig({ PUBLIC_URL: 'http://box.lan/' }).publicUrl).toBe('http://box.lan')
+  })
+
+  it('names every fault at once, each with its variable', () => {
+    const faults = faultsOf({
+      PORT: 'eighty',
+      PUBLIC_URL: 'ftp://x',
+      SESSION_SECRET: 'short',
+      NATS_URL: 'nats://x',
+    })
+
+    for (const name of ['PORT', 'PUBLIC_URL', 'SESSION_SECRET', 'NATS_URL']) {
+      expect(faults.filter((fault) => fault.startsWith(`${name}:`))).toHaveLength(1)
+    }
+  })
+
+  it('refuses parts that this version does not have by name', () => {
+    expect(faultsOf({ NATS_URL: 'nats://localhost' })[0]).toContain('NATS')
+    expect(faultsOf({ ARCHIVE_URL: 's3://bucket' })[0]).toContain('archive')
+    expect(faultsOf({ PAYMENT_PROVIDER: 'paddle' })[0]).toContain('PAYMENT_PROVIDER')
+  })
+
+  // Guards a public host against made-up data, lost mails and secrets that live beside the data.
+  it('holds an https host to the production rules', () => {
+    const faults = faultsOf({ PUBLIC_URL: 'https://pairwire.example' })
+
+    expect(faults.map((fault) => fault.split(':')[0])).toEqual([
+      'SOLANA_SOURCE',
+      'SMTP_URL',
+      'SESSION_SECRET',
+      'KEY_ENCRYPTION_SECRET',
+    ])
+  })
+
+  it('lets an https host run on a replay', () => {
+    const config = readConfig({
+      PUBLIC_URL: 'https://pairwire.example',
+      SOLANA_SOURCE: 'replay:/recordings',
+      SMTP_URL: 'smtps://mail.example',
+      MAIL_FROM: 'Pairwire <hello@pairwire.example>',
+      SESSION_SECRET: SECRET,
+      KEY_ENCRYPTION_SECRET: SECRET,
+    })
+
+    expect(config.production).toBe(true)
+  })
+
+  it('takes a variable that is set to nothing for one that is not set', () => {
+    expect(readConfig({ SMTP_URL: '', PORT: '' }).port).toBe(8080)
+  })
+})

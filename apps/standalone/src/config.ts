@@ -1,0 +1,160 @@
+import { resolve } from 'node:path'
+import { z } from 'zod'
+
+/** Everything that the environment settles, read once. */
+export type Config = Readonly<{
+  host: string
+  port: number
+  /** Without a slash at its end. */
+  publicUrl: string
+  /** Whether `publicUrl` is an https address: no simulator, no mail to the terminal, secrets required. */
+  production: boolean
+  dataFolder: string
+  /** PostgreSQL; undefined for the embedded database in `dataFolder`. */
+  databaseUrl: string | undefined
+  solanaSource: string
+  smtpUrl: string | undefined
+  mailFrom: string
+  /** Addresses or ranges of the proxies whose forwarded client address is believed. */
+  trustProxy: readonly string[]
+  connectRatePerAddress: number
+  authRatePerAddress: number
+  /** Undefined: made once and kept in `dataFolder`. */
+  sessionSecret: string | undefined
+  keyEncryptionSecret: string | undefined
+  captcha: Readonly<{ provider: 'altcha' } | { provider: 'recaptcha'; siteKey: string; secret: string }>
+  statusUrl: string
+  supportEmail: string
+  links: Readonly<{ discord: string; github: string; x: string; reddit: string }>
+}>
+
+/** One or more variables are wrong; the message names each of them on a line of its own. */
+export class ConfigError extends Error {
+  constructor(faults: readonly string[]) {
+    super(faults.join('\n'))
+    this.name = 'ConfigError'
+  }
+}
+
+/** Parts that the present version does not have, by the variable that would name them. */
+const ABSENT_PARTS: Readonly<Record<string, string>> = {
+  NATS_URL: 'NATS_URL: this version has the in-process bus only; NATS is not part of it.',
+  ARCHIVE_URL: 'ARCHIVE_URL: this version keeps no archive; S3-compatible storage is not part of it.',
+}
+
+/** @throws ConfigError that names every fault at once */
+export function readConfig(environment: NodeJS.ProcessEnv): Config {
+  const faults: string[] = []
+  // A variable that is set to nothing counts as not set, as Compose files leave them.
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
+
+  for (const [name, sentence] of Object.entries(ABSENT_PARTS)) if (given[name]) faults.push(sentence)
+
+  const parsed = Environment.safeParse(given)
+  if (!parsed.success) {
+    for (const issue of parsed.error.issues) faults.push(`${issue.path.join('.')}: ${issue.message}`)
+    throw new ConfigError(faults)
+  }
+  const values = parsed.data
+  const publicUrl = (values.PUBLIC_URL ?? `http://localhost:${values.PORT}`).replace(/\/+$/, '')
+  const production = publicUrl.startsWith('https://')
+
+  if (production) faults.push(...productionFaults(values))
+  if (values.CAPTCHA_PROVIDER === 'recaptcha') {
+    for (const name of ['RECAPTCHA_SITE_KEY', 'RECAPTCHA_SECRET'] as const) {
+      if (!values[name]) faults.push(`${name}: needed with CAPTCHA_PROVIDER=recaptcha.`)
+    }
+  }
+  if (values.SMTP_URL && !values.MAIL_FROM) faults.push('MAIL_FROM: needed with SMTP_URL.')
+  if (faults.length > 0) throw new ConfigError(faults)
+
+  return {
+    host: values.HOST,
+    port: values.PORT,
+    publicUrl,
+    production,
+    dataFolder: resolve(values.DATA_DIR),
+    databaseUrl: values.DATABASE_URL,
+    solanaSource: values.SOLANA_SOURCE ?? 'simulator',
+    smtpUrl: values.SMTP_URL,
+    mailFrom: values.MAIL_FROM ?? 'Pairwire <pairwire@localhost>',
+    trustProxy: (values.TRUST_PROXY ?? '')
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean),
+    connectRatePerAddress: values.CONNECT_RATE_PER_ADDRESS,
+    authRatePerAddress: values.AUTH_RATE_PER_ADDRESS,
+    sessionSecret: values.SESSION_SECRET,
+    keyEncryptionSecret: values.KEY_ENCRYPTION_SECRET,
+    captcha:
+      values.CAPTCHA_PROVIDER === 'recaptcha'
+        ? { provider: 'recaptcha', siteKey: values.RECAPTCHA_SITE_KEY!, secret: values.RECAPTCHA_SECRET! }
+        : { provider: 'altcha' },
+    statusUrl: values.STATUS_URL,
+    supportEmail: values.SUPPORT_EMAIL,
+    links: {
+      discord: values.DISCORD_URL,
+      github: values.GITHUB_URL,
+      x: values.X_URL,
+      reddit: values.REDDIT_URL,
+    },
+  }
+}
+
+const wholeNumber = (low: number, high: number) =>
+  z.coerce
+    .number('is not a number.')
+    .int(`must be a whole number from ${low} to ${high}.`)
+    .min(low, `must be a whole number from ${low} to ${high}.`)
+    .max(high, `must be a whole number from ${low} to ${high}.`)
+
+const webAddress = z.url({ protocol: /^https?$/, error: 'must be an http or https address.' })
+
+const secret = z.string().min(32, 'must have at least 32 characters.')
+
+const Environment = z.object({
+  PORT: wholeNumber(1, 65_535).default(8080),
+  HOST: z.string().default('127.0.0.1'),
+  PUBLIC_URL: webAddress.optional(),
+  DATA_DIR: z.string().default('./data'),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address.' }).optional(),
+  SOLANA_SOURCE: z.string().optional(),
+  SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// address.' }).optional(),
+  MAIL_FROM: z.string().optional(),
+  TRUST_PROXY: z.string().optional(),
+  CONNECT_RATE_PER_ADDRESS: wholeNumber(1, 1_000_000).default(50),
+  AUTH_RATE_PER_ADDRESS: wholeNumber(1, 1_000_000).default(10),
+  SESSION_SECRET: secret.optional(),
+  KEY_ENCRYPTION_SECRET: secret.optional(),
+  PAYMENT_PROVIDER: z
+    .literal('sandbox', 'must be sandbox or left out: this version takes no payments.')
+    .optional(),
+  CAPTCHA_PROVIDER: z.enum(['altcha', 'recaptcha'], 'must be altcha or recaptcha.').default('altcha'),
+  RECAPTCHA_SITE_KEY: z.string().optional(),
+  RECAPTCHA_SECRET: z.string().optional(),
+  STATUS_URL: z
+    .union([z.string().startsWith('/'), webAddress], 'must be a path or an http(s) address.')
+    .default('/status'),
+  SUPPORT_EMAIL: z.email('must be an email address.').default('support@pairwire.example'),
+  DISCORD_URL: webAddress.default('https://discord.com/'),
+  GITHUB_URL: webAddress.default('https://github.com/'),
+  X_URL: webAddress.default('https://x.com/'),
+  REDDIT_URL: webAddress.default('https://www.reddit.com/'),
+})
+
+/** What a public host may not be without, and what it may not be with. */
+function productionFaults(values: z.infer<typeof Environment>): string[] {
+  const faults: string[] = []
+  if (!values.SOLANA_SOURCE || /^simulator\b/.test(values.SOLANA_SOURCE)) {
+    faults.push('SOLANA_SOURCE: a production host (https PUBLIC_URL) does not run on the simulator.')
+  }
+  if (!values.SMTP_URL) faults.push('SMTP_URL: needed on a production host (https PUBLIC_URL).')
+  if (!values.SESSION_SECRET) faults.push('SESSION_SECRET: needed on a production host (https PUBLIC_URL).')
+  if (!values.KEY_ENCRYPTION_SECRET) {
+    faults.push('KEY_ENCRYPTION_SECRET: needed on a production host (https PUBLIC_URL).')
+  }
+  if (values.PAYMENT_PROVIDER === 'sandbox') {
+    faults.push('PAYMENT_PROVIDER: a production host (https PUBLIC_URL) has no built-in checkout.')
+  }
+  return faults
+}

@@ -1,0 +1,114 @@
+import { chmodSync, rmSync } from 'node:fs'
+import { connect, createServer, type Socket } from 'node:net'
+import { join, relative } from 'node:path'
+import { AppError } from '@pairwire/contract'
+import { z } from 'zod'
+import { type OperatorAnswer, OperatorRequest } from './operations.ts'
+
+/** Milliseconds in which one request over the control socket must be answered. */
+const ANSWER_TIMEOUT_MS = 10_000
+
+/** Bytes that one request may hold: a list of some thousand emails. */
+const REQUEST_MAX_BYTES = 256 * 1024
+
+/**
+ * Listens in the data folder for the operator's tool: one line of JSON in, one line out. Only the owner of the
+ * folder may open the socket. The caller holds the folder's lock, so a socket file left by a killed process is
+ * taken away.
+ *
+ * @returns a function that stops listening
+ */
+export async function listenForOperator(
+  dataFolder: string,
+  run: (request: OperatorRequest) => Promise<OperatorAnswer>,
+): Promise<() => Promise<void>> {
+  const path = socketPath(dataFolder)
+  rmSync(path, { force: true })
+
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+    socket.on('error', () => socket.destroy())
+    socket.setTimeout(ANSWER_TIMEOUT_MS, () => socket.destroy())
+    readLine(socket).then(
+      async (line) => socket.end(`${JSON.stringify(await answer(line, run))}\n`),
+      () => socket.destroy(),
+    )
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(path, resolve)
+  })
+  chmodSync(path, 0o600)
+
+  return async () => {
+    for (const socket of sockets) socket.destroy()
+    await new Promise((resolve) => server.close(resolve))
+  }
+}
+
+/**
+ * Asks the running service. @returns undefined when none listens
+ * @throws Error with the service's own sentence on a refusal
+ */
+export async function askService(dataFolder: string, request: OperatorRequest): Promise<OperatorAnswer | undefined> {
+  const socket = connect(socketPath(dataFolder))
+  const connected = await new Promise<boolean>((resolve, reject) => {
+    socket.once('connect', () => resolve(true))
+    socket.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT' || error.code === 'ECONNREFUSED') resolve(false)
+      else reject(error)
+    })
+  })
+  if (!connected) return undefined
+
+  socket.setTimeout(ANSWER_TIMEOUT_MS, () => socket.destroy(new Error('The service did not answer within 10 s.')))
+  socket.write(`${JSON.stringify(request)}\n`)
+  const reply = Reply.parse(JSON.parse(await readLine(socket)))
+  socket.destroy()
+  if ('refused' in reply) throw new Error(reply.refused)
+  return reply.accounts as OperatorAnswer // Written by our own service, behind a socket only its owner may open.
+}
+
+const Reply = z.union([z.object({ accounts: z.array(z.unknown()) }), z.object({ refused: z.string() })])
+
+async function answer(
+  line: string,
+  run: (request: OperatorRequest) => Promise<OperatorAnswer>,
+): Promise<z.infer<typeof Reply>> {
+  try {
+    return { accounts: [...(await run(OperatorRequest.parse(JSON.parse(line))))] }
+  } catch (error) {
+    if (error instanceof AppError) return { refused: error.message }
+    return { refused: 'The service could not do this; its log says why.' }
+  }
+}
+
+/** The first line that `socket` sends. */
+function readLine(socket: Socket): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    socket.setEncoding('utf8')
+    socket.on('data', (chunk: string) => {
+      text += chunk
+      const end = text.indexOf('\n')
+      if (end >= 0) resolve(text.slice(0, end))
+      else if (text.length > REQUEST_MAX_BYTES) reject(new Error('The line is too long.'))
+    })
+    socket.once('end', () => reject(new Error('The other side hung up.')))
+    socket.once('error', reject)
+  })
+}
+
+/**
+ * Path of the socket. Node cuts longer ones off without an error, and the file then appears elsewhere: the limit
+ * is 104 bytes on macOS and 108 on Linux, with the closing zero.
+ */
+function socketPath(dataFolder: string): string {
+  if (process.platform === 'win32') return `\\\\.\\pipe\\pairwire-${Buffer.from(dataFolder).toString('hex').slice(-64)}`
+  const path = join(dataFolder, 'control.sock')
+  const shortest = [path, relative(process.cwd(), path)].find((candidate) => Buffer.byteLength(candidate) <= 100)
+  if (!shortest) throw new Error(`DATA_DIR: ${dataFolder} is too long a path for a socket; use one of under 85 bytes.`)
+  return shortest
+}

@@ -1,0 +1,95 @@
+import { parseArgs } from 'node:util'
+import { decodeFiles } from '@pairwire/ingest'
+import { AppError } from '@pairwire/contract'
+import { ConfigError, readConfig } from './config.ts'
+import { askService } from './control-socket.ts'
+import { openAccounts } from './open-accounts.ts'
+import { type OperatorAnswer, OperatorRequest, runOperation } from './operations.ts'
+
+const USAGE = `Usage: npm run pairwire -- <verb>
+
+  decode <file or folder>…                                   events of recorded transactions, one line of JSON each
+  status add "Details"                                       puts a notice into the status banner
+  status clear                                               takes every notice away
+  account create <email>… [--plan <plan>]                    makes accounts
+  account show <email>                                       prints an account
+  account plan <email> <plan> [--connections N]              grants a plan; "none" takes it away
+  key reset <email>                                          makes a new key
+
+Plans: newpairs, basic, pro.`
+
+process.stdout.on('error', () => process.exit(0)) // A reader that has seen enough, as in `… | head`.
+process.exitCode = await main(process.argv.slice(2))
+
+/** @returns the exit status: 0 done, 1 refused, 2 wrong usage or unreadable file */
+async function main(words: string[]): Promise<number> {
+  if (words[0] === 'decode' && words.length > 1) {
+    const { exitStatus } = await decodeFiles(words.slice(1), {
+      write: (line) => writeLine(line),
+      report: (line) => console.error(line),
+    })
+    return exitStatus
+  }
+
+  const request = readRequest(words)
+  if (!request) {
+    console.error(USAGE)
+    return 2
+  }
+  try {
+    for (const account of await perform(request)) console.log(JSON.stringify(account))
+    return 0
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    console.error(error instanceof ConfigError || error instanceof AppError ? error.message : `${error.message}`)
+    return 1
+  }
+}
+
+/** Writes a line and waits while the reader is behind, so that a large recording is never held in memory. */
+function writeLine(line: string): void | Promise<void> {
+  if (process.stdout.write(`${line}\n`)) return
+  return new Promise((resolve) => process.stdout.once('drain', resolve))
+}
+
+/** Through the running service; without one, on its database. */
+async function perform(request: OperatorRequest): Promise<OperatorAnswer> {
+  const config = readConfig(process.env)
+  const answer = await askService(config.dataFolder, request)
+  if (answer) return answer
+
+  const { accounts, close } = await openAccounts(config, (line) => console.error(line))
+  try {
+    // No service, so no gateway that would have to hear of it.
+    return await runOperation(request, { accounts, tell: async () => {} })
+  } finally {
+    await close()
+  }
+}
+
+function readRequest(words: string[]): OperatorRequest | undefined {
+  const { values, positionals } = parseWords(words)
+  if (!values) return undefined
+  const [noun, verb, ...rest] = positionals
+  const request = {
+    verb: `${noun} ${verb}`,
+    details: rest[0],
+    emails: rest,
+    email: rest[0],
+    plan: verb === 'plan' ? rest[1] : values.plan,
+    ...(values.connections === undefined ? {} : { connections: Number(values.connections) }),
+  }
+  return OperatorRequest.safeParse(request).data
+}
+
+function parseWords(words: string[]) {
+  try {
+    return parseArgs({
+      args: words,
+      allowPositionals: true,
+      options: { plan: { type: 'string' }, connections: { type: 'string' } },
+    })
+  } catch {
+    return { values: undefined, positionals: [] }
+  }
+}

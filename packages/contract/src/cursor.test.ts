@@ -1,0 +1,38 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type CursorParts, formatCursor, parseCursor } from './cursor.ts'
+
+const parts: fc.Arbitrary<CursorParts> = fc.record({
+  run: fc.nat(999_999_999),
+  slot: fc.nat({ max: 2 ** 31 - 1 }),
+  transactionIndex: fc.nat(999_999),
+  eventIndex: fc.nat(9_999),
+})
+
+describe('cursor', () => {
+  it('reads back the parts that it was made of', () => {
+    fc.assert(fc.property(parts, (value) => expect(parseCursor(formatCursor(value))).toEqual(value)))
+  })
+
+  // Replay searches by comparing texts: an order that differs would repeat or lose events at the seam.
+  it('orders as text exactly as its parts order as numbers', () => {
+    const asList = ({ run, slot, transactionIndex, eventIndex }: CursorParts) => [run, slot, transactionIndex, eventIndex]
+    const compare = (a: number[], b: number[]): number => {
+      const at = a.findIndex((value, index) => value !== b[index])
+      return at < 0 ? 0 : Math.sign(a[at]! - b[at]!)
+    }
+
+    fc.assert(
+      fc.property(parts, parts, (a, b) => {
+        const [left, right] = [formatCursor(a), formatCursor(b)]
+        expect(left < right ? -1 : left > right ? 1 : 0).toBe(compare(asList(a), asList(b)))
+      }),
+    )
+  })
+
+  it('takes no other text for a cursor', () => {
+    for (const text of ['', '1-2-3-4', 'x', `${formatCursor({ run: 1, slot: 1, transactionIndex: 1, eventIndex: 1 })}0`]) {
+      expect(parseCursor(text)).toBeUndefined()
+    }
+  })
+})
