@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Bus, CursorTooOldError } from './bus.ts'
 
-/** Bytes that the adapter under test is given for what it keeps: room for a few hundred events, not for 5,000. */
-export const SUITE_MAX_BYTES = 1_000_000
+/** Bytes that the adapter under test is given for what it keeps: room for some hundred events, not for 5,000. */
+export const SUITE_MAX_BYTES = 200_000
 
 /**
  * The promises of the bus, for any adapter. `create` gives a fresh, empty one that keeps about
