@@ -1,0 +1,17 @@
+/** Tells people from programs at registration. */
+export type Captcha = Readonly<{
+  provider: 'altcha' | 'recaptcha'
+  /** What the provider's script in the browser needs. */
+  siteKey: string | undefined
+  /** Sources that the pages' policy must allow beside their own. */
+  sources: Readonly<{ script: readonly string[]; frame: readonly string[] }>
+  /** Makes a challenge; undefined for providers that make their own in the browser. */
+  challenge: (() => Promise<Record<string, unknown>>) | undefined
+  /**
+   * Checks what a register call brought and uses it up, right or wrong.
+   *
+   * @param address the caller's
+   * @throws AppError CAPTCHA_FAILED, or ERR_UNAVAILABLE when the provider cannot be asked
+   */
+  verify(token: string, address: string): Promise<void>
+}>

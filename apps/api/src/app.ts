@@ -1,0 +1,82 @@
+import { AppError } from '@pairwire/contract'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
+import type { ApiParts } from './parts.ts'
+import { createErrorHandler, errorText, sendError } from './plugins/errors.ts'
+import { createRateLimits } from './plugins/rate-limit.ts'
+import { logRequests } from './plugins/request-log.ts'
+import { addSecurityHeaders } from './plugins/security-headers.ts'
+import { createSessions } from './plugins/session.ts'
+import { addAccountRoutes } from './routes/account.ts'
+import { addLoginRoutes } from './routes/login.ts'
+import { addRegisterRoutes } from './routes/register.ts'
+import { addSubscriptionRoutes } from './routes/subscription.ts'
+import { addSystemRoutes } from './routes/system.ts'
+
+/** Bytes of a request's body; the largest one in use is a captcha's token of 16 KiB. */
+const BODY_MAX_BYTES = 64 * 1024
+
+/** Milliseconds in which a request must have come in whole. */
+const REQUEST_TIMEOUT_MS = 15_000
+
+/**
+ * The HTTP side of the product: API, pages, health and metrics. Ready, but not listening: the caller listens on
+ * it, hangs websockets beside it and closes it.
+ */
+export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
+  const app = Fastify({
+    logger: false,
+    bodyLimit: BODY_MAX_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    trustProxy: parts.trustProxy.length > 0 ? [...parts.trustProxy] : false,
+    return503OnClosing: false,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
+    frameworkErrors: (error, request, reply) => createErrorHandler(parts.log)(error, request, reply),
+    clientErrorHandler: (_error, socket) => {
+      if (!socket.writable || socket.bytesWritten > 0) return void socket.destroy()
+      const body = errorText('ERR_VALIDATION')
+      socket.end(
+        `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+      )
+    },
+  }).withTypeProvider<ZodTypeProvider>()
+
+  app.setValidatorCompiler(validatorCompiler)
+  app.setSerializerCompiler(serializerCompiler)
+  app.setErrorHandler(createErrorHandler(parts.log))
+  app.decorateRequest('accountId', '')
+  acceptJsonOnly(app)
+  logRequests(app, parts.log)
+  await addSecurityHeaders(app, parts)
+
+  const routeParts = {
+    ...parts,
+    sessions: createSessions({ secret: parts.sessionSecret, clock: parts.clock }),
+    limits: await createRateLimits(app, parts.authRatePerAddress),
+  }
+  await app.register(async (api) => {
+    api.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'no-store'))
+    const typed = api.withTypeProvider<ZodTypeProvider>()
+    addLoginRoutes(typed, routeParts)
+    addRegisterRoutes(typed, routeParts)
+    addAccountRoutes(typed, routeParts)
+    addSubscriptionRoutes(typed, routeParts)
+    addSystemRoutes(typed, routeParts)
+  })
+
+  app.setNotFoundHandler((_request, reply) => sendError(reply, new AppError('ERR_NOT_FOUND')))
+
+  await app.ready()
+  return app
+}
+
+/** No body at all is taken for none, whatever its content type says: many clients always send the header. */
+function acceptJsonOnly(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error')
+
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body: string, done) => {
+    if (body === '') return done(null, undefined)
+    parse(request, body, done)
+  })
+}

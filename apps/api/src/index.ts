@@ -1,0 +1,8 @@
+export type { Captcha } from './adapters/captcha.ts'
+export { createAltchaCaptcha } from './adapters/captcha-altcha.ts'
+export { createRecaptchaCaptcha } from './adapters/captcha-recaptcha.ts'
+export type { Mail, MailMessage } from './adapters/mail.ts'
+export { createDevMail, type KeptMail, type Mailbox } from './adapters/mail-dev.ts'
+export { createSmtpMail } from './adapters/mail-smtp.ts'
+export { createApi } from './app.ts'
+export type { ApiParts, GatewayStats, Log, SourceState } from './parts.ts'

@@ -1,0 +1,40 @@
+/** A piece of HTML that is safe to put into a page as it is. */
+export class Html {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/**
+ * Template tag for HTML: every value is escaped, save pieces that are {@link Html} already; lists are joined;
+ * `undefined` and `false` give nothing.
+ *
+ * @example html`<p title="${untrusted}">${[html`<b>1</b>`, html`<b>2</b>`]}</p>`.text
+ */
+export function html(strings: TemplateStringsArray, ...values: readonly Piece[]): Html {
+  return new Html(strings.map((part, index) => part + rendered(values[index])).join(''))
+}
+
+/** What may stand in a template. */
+export type Piece = Html | string | number | false | undefined | readonly Piece[]
+
+function rendered(piece: Piece): string {
+  if (piece === undefined || piece === false) return ''
+  if (piece instanceof Html) return piece.text
+  if (typeof piece === 'object') return piece.map(rendered).join('')
+  return escaped(String(piece))
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
+}

@@ -1,0 +1,73 @@
+import type { Accounts } from '@pairwire/accounts'
+import type { Bus } from '@pairwire/bus'
+import type { Captcha } from './adapters/captcha.ts'
+import type { Mail } from './adapters/mail.ts'
+import type { Mailbox } from './adapters/mail-dev.ts'
+
+/** Everything that the HTTP side needs; only the app that starts knows which adapter it gets. */
+export type ApiParts = Readonly<{
+  accounts: Accounts
+  bus: Pick<Bus, 'sendControl'>
+  mail: Mail
+  /** Where sent mails can be read at `/dev/mail`; ignored in production. */
+  mailbox: Mailbox | undefined
+  captcha: Captcha
+  /** Unix milliseconds. */
+  clock: () => number
+  log: Log
+  /** Signs sessions; 32 bytes or more. */
+  sessionSecret: Uint8Array
+  /** What links in mails point to. */
+  publicUrl: string
+  production: boolean
+  /** Whether the data is made up or a recording: then every page says so. */
+  simulated: boolean
+  /** Websocket address without the key. */
+  streamUrl: string
+  statusUrl: string
+  supportEmail: string
+  links: Readonly<{ discord: string; github: string; x: string; reddit: string }>
+  sourceState(): SourceState
+  gatewayStats(): GatewayStats
+  /** Whether each part is up, by its name; may ask the part, for 2 s at most. */
+  health(): Readonly<Record<string, boolean>> | Promise<Readonly<Record<string, boolean>>>
+  /** Whether it may take traffic: everything is started and nothing is stopping. */
+  ready(): boolean
+  /** Addresses or ranges of the proxies whose forwarded client address is believed. */
+  trustProxy: readonly string[]
+  /** Register, login and authenticate calls a minute from one address. */
+  authRatePerAddress: number
+  /** Folder of the built web app; undefined to serve none. */
+  webRoot: string | undefined
+  /** Folder that holds `tokens.css` and `logo.svg`. */
+  designRoot: string
+  /** This app's `public` folder: styles and scripts of the pages made here. */
+  pagesRoot: string
+}>
+
+/** What the source of transactions is doing now. */
+export type SourceState = Readonly<{
+  up: boolean
+  /** How far the newest block was behind the clock when it came; null before the first one. */
+  lagMs: number | null
+  /** Slot of the newest block. */
+  latestBlock: number | null
+  /** Events published since the start, by exchange. */
+  events: Readonly<Record<string, Readonly<{ newPairs: number; swaps: number }>>>
+  /** Mean over the last seconds. */
+  eventsPerSecond: number
+}>
+
+/** What the gateway is doing now, and what it did since the start. */
+export type GatewayStats = Readonly<{
+  connections: number
+  /** Counters since the start by name, camelCase: each becomes a metric of its own. */
+  totals: Readonly<Record<string, number>>
+}>
+
+/** Takes one line; `fields` hold no secrets, no emails and no query strings. */
+export type Log = Readonly<{
+  info(sentence: string, fields?: Readonly<Record<string, unknown>>): void
+  warn(sentence: string, fields?: Readonly<Record<string, unknown>>): void
+  error(sentence: string, fields?: Readonly<Record<string, unknown>>): void
+}>

@@ -1,0 +1,87 @@
+import { AppError, ERROR_TYPES, type ErrorBody, type ErrorType } from '@pairwire/contract'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
+import type { Log } from '../parts.ts'
+
+/** Turns whatever went wrong into the contract's `{errorType, errorMessage}`; only bugs are logged. */
+export function createErrorHandler(log: Log) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    const refusal = refusalOf(error)
+    if (!refusal) log.error('A call failed.', { route: request.routeOptions.url, ...traceOf(error) })
+
+    return sendError(reply, refusal ?? new AppError('ERR_UNKNOWN'))
+  }
+}
+
+/** Answers with an error of the contract. */
+export function sendError(reply: FastifyReply, refusal: AppError): FastifyReply {
+  const body: ErrorBody = { errorType: refusal.errorType, errorMessage: refusal.message }
+  // As a string, since the route's own schemas describe its successes.
+  return reply
+    .code(refusal.status)
+    .header('cache-control', 'no-store')
+    .type('application/json; charset=utf-8')
+    .serializer((text: string) => text)
+    .send(JSON.stringify(body))
+}
+
+/** @returns undefined for a bug, which answers 500 */
+export function refusalOf(error: unknown): AppError | undefined {
+  if (error instanceof AppError) return error
+  if (hasZodFastifySchemaValidationErrors(error)) return validationRefusal(error.validation)
+
+  const { code, statusCode } = error as Partial<FastifyError>
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    return new AppError('ERR_VALIDATION', 'Send JSON with the content type application/json.')
+  }
+  if (statusCode === 413) return new AppError('ERR_TOO_LARGE')
+  if (statusCode === 404 || statusCode === 403) return new AppError('ERR_NOT_FOUND')
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return new AppError('ERR_VALIDATION')
+  if (statusCode === 503) return new AppError('ERR_UNAVAILABLE')
+  return undefined
+}
+
+/** Fields in the order in which the register form checks them, with the form's sentence where it has one. */
+const FORM_SENTENCES: Readonly<Record<string, string>> = {
+  email: 'Please enter an email address',
+  origin: 'Please select how you found us',
+  recaptcha_token: 'Recaptcha not loaded',
+}
+
+function validationRefusal(faults: readonly { instancePath: string }[]): AppError {
+  const fields = faults.map((fault) => fault.instancePath.split('/')[1] ?? '')
+  const known = Object.keys(FORM_SENTENCES).find((field) => fields.includes(field))
+  if (known) return new AppError('ERR_VALIDATION', FORM_SENTENCES[known])
+
+  const field = fields[0]
+  if (!field) return new AppError('ERR_VALIDATION')
+  return new AppError('ERR_VALIDATION', `The field ${field} is missing or not of the expected form.`)
+}
+
+/**
+ * Where it happened, without the message: messages of the database layer hold parameters, and so emails,
+ * tokens and keys.
+ */
+export function traceOf(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { error: typeof error }
+  const cause: unknown = error.cause
+  return {
+    error: error.name,
+    code: codeOf(error) ?? codeOf(cause),
+    at: (error.stack ?? '')
+      .split('\n')
+      .filter((line) => /^\s+at /.test(line))
+      .slice(0, 8)
+      .map((line) => line.trim()),
+  }
+}
+
+function codeOf(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null || !('code' in value)) return undefined
+  return typeof value.code === 'string' ? value.code : undefined
+}
+
+/** Body of an error as text, for answers that are written without Fastify. */
+export function errorText(errorType: ErrorType): string {
+  return JSON.stringify({ errorType, errorMessage: ERROR_TYPES[errorType].message } satisfies ErrorBody)
+}

@@ -1,0 +1,23 @@
+import type { FastifyInstance } from 'fastify'
+import type { Log } from '../parts.ts'
+
+/**
+ * Logs calls that failed on our side or took long, by the route's pattern: the address as asked may hold a
+ * token in its query, and a stranger's text in its path.
+ */
+export function logRequests(app: FastifyInstance, log: Log): void {
+  app.addHook('onResponse', async (request, reply) => {
+    const slow = reply.elapsedTime > SLOW_MS
+    if (reply.statusCode < 500 && !slow) return
+
+    log.warn(slow ? 'A call took long.' : 'A call was answered with an error.', {
+      method: request.method,
+      route: request.routeOptions.url ?? 'unknown',
+      status: reply.statusCode,
+      milliseconds: Math.round(reply.elapsedTime),
+    })
+  })
+}
+
+/** Milliseconds from which a call counts as slow. */
+const SLOW_MS = 2_000

@@ -1,0 +1,57 @@
+import helmet from '@fastify/helmet'
+import type { FastifyInstance } from 'fastify'
+import type { Captcha } from '../adapters/captcha.ts'
+
+/** Seconds for which browsers keep to https: a year. */
+const HSTS_SECONDS = 31_536_000
+
+/**
+ * Puts the policy and the other protecting headers on every answer, static files included: a worker takes its
+ * policy from its own script's headers.
+ */
+export async function addSecurityHeaders(
+  app: FastifyInstance,
+  parts: { publicUrl: string; streamUrl: string; captcha: Captcha },
+): Promise<void> {
+  const { script, frame } = parts.captcha.sources
+
+  await app.register(helmet, {
+    global: true,
+    contentSecurityPolicy: {
+      // The defaults allow inline styles and upgrade requests to https, which breaks plain http addresses.
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'self'"],
+        scriptSrc: ["'self'", ...script],
+        styleSrc: ["'self'"],
+        imgSrc: ["'self'", 'data:'],
+        fontSrc: ["'self'"],
+        connectSrc: ["'self'", originOf(parts.streamUrl)],
+        workerSrc: ["'self'"],
+        frameSrc: ["'self'", ...frame],
+        objectSrc: ["'none'"],
+        baseUri: ["'none'"],
+        formAction: ["'self'"],
+        frameAncestors: ["'none'"],
+      },
+    },
+    strictTransportSecurity: parts.publicUrl.startsWith('https://') && {
+      maxAge: HSTS_SECONDS,
+      includeSubDomains: false,
+    },
+    referrerPolicy: { policy: 'no-referrer' },
+    xFrameOptions: { action: 'deny' },
+    crossOriginOpenerPolicy: { policy: 'same-origin' },
+    crossOriginResourcePolicy: { policy: 'same-origin' },
+    crossOriginEmbedderPolicy: false,
+  })
+
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.header('permissions-policy', 'camera=(), geolocation=(), microphone=(), payment=(), usb=()')
+  })
+}
+
+function originOf(streamUrl: string): string {
+  const { protocol, host } = new URL(streamUrl)
+  return `${protocol}//${host}`
+}

@@ -1,0 +1,55 @@
+import { AppError, routes } from '@pairwire/contract'
+import { sendLoginMail } from '../login-mail.ts'
+import { type ApiApp, DONE, type RouteParts } from './api-route.ts'
+
+/** POST /api/register makes an account and mails its first login link; GET /api/captcha gives a challenge. */
+export function addRegisterRoutes(app: ApiApp, parts: RouteParts): void {
+  const { accounts, captcha, limits } = parts
+
+  app.route({
+    method: routes.register.method,
+    url: routes.register.path,
+    schema: { body: routes.register.body, response: { 200: routes.register.answer } },
+    // The challenge is used up also by a call whose other fields are wrong.
+    attachValidation: true,
+    onRequest: limits.perAddress,
+    handler: async (request, reply) => {
+      const captchaFault = await captcha.verify(captchaToken(request.body), request.ip).then(
+        () => undefined,
+        (error: unknown) => error,
+      )
+      if (request.validationError) throw request.validationError
+      if (captchaFault) throw captchaFault
+      await limits.perEmail(request, reply)
+
+      const { email, origin, enable_marketing_emails } = request.body
+      const token = await accounts.register({
+        email,
+        origin,
+        enableMarketingEmails: enable_marketing_emails,
+      })
+      await sendLoginMail(
+        parts,
+        token,
+        'Your account is made, but the mail could not be sent. Sign in to get another one.',
+      )
+      return DONE
+    },
+  })
+
+  app.route({
+    method: routes.captcha.method,
+    url: routes.captcha.path,
+    schema: { response: { 200: routes.captcha.answer } },
+    handler: async () => {
+      if (!captcha.challenge) throw new AppError('ERR_NOT_FOUND')
+      return captcha.challenge()
+    },
+  })
+}
+
+/** The token of a body that may be of any shape; empty, and so refused, where there is none. */
+function captchaToken(body: unknown): string {
+  if (typeof body !== 'object' || body === null || !('recaptcha_token' in body)) return ''
+  return typeof body.recaptcha_token === 'string' ? body.recaptcha_token.slice(0, 16_384) : ''
+}

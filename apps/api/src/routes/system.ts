@@ -1,0 +1,37 @@
+import { type PublicConfig, routes } from '@pairwire/contract'
+import { composeSystemStatus } from '../system-status.ts'
+import type { ApiApp, RouteParts } from './api-route.ts'
+
+/** GET /api/systemstatus and GET /api/config: what the browser learns before anyone signs in. */
+export function addSystemRoutes(app: ApiApp, parts: RouteParts): void {
+  const settings = publicConfig(parts)
+
+  app.route({
+    method: routes.systemStatus.method,
+    url: routes.systemStatus.path,
+    schema: { response: { 200: routes.systemStatus.answer } },
+    handler: async () =>
+      composeSystemStatus(await parts.accounts.listStatus(), parts.sourceState(), parts.simulated),
+  })
+
+  app.route({
+    method: routes.config.method,
+    url: routes.config.path,
+    schema: { response: { 200: routes.config.answer } },
+    handler: () => settings,
+  })
+}
+
+function publicConfig(parts: RouteParts): PublicConfig {
+  const { streamUrl, simulated, production, captcha, statusUrl, supportEmail, links, mailbox } = parts
+  return {
+    streamUrl,
+    simulated,
+    production,
+    captcha: { provider: captcha.provider, ...(captcha.siteKey && { siteKey: captcha.siteKey }) },
+    statusUrl,
+    supportEmail,
+    links: { ...links },
+    ...(mailbox && !production && { devMailbox: '/dev/mail' }),
+  }
+}

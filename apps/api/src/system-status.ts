@@ -1,0 +1,35 @@
+import type { SystemStatus } from '@pairwire/contract'
+import type { SourceState } from './parts.ts'
+
+/** Milliseconds behind the chain from which people are told. */
+export const LAG_NOTICE_MS = 5_000
+
+const SIMULATED = 'Data is simulated.'
+
+/**
+ * The items of the status banner, of which the dashboard shows the first: the operator's notices, newest first,
+ * then trouble with the source, then that the data is simulated. That last one is also added to whichever stands
+ * first, so that simulated data is never taken for real.
+ */
+export function composeSystemStatus(
+  notices: SystemStatus,
+  source: Pick<SourceState, 'up' | 'lagMs'>,
+  simulated: boolean,
+): SystemStatus {
+  const trouble = sourceTrouble(source)
+  const items = [...notices, ...(trouble ? [{ Details: trouble }] : [])]
+  if (!simulated) return items
+
+  const [first, ...others] = items
+  if (!first) return [{ Details: SIMULATED }]
+  return [{ Details: `${first.Details} ${SIMULATED}` }, ...others, { Details: SIMULATED }]
+}
+
+/** One sentence, or undefined while the source is well. */
+export function sourceTrouble({ up, lagMs }: Pick<SourceState, 'up' | 'lagMs'>): string | undefined {
+  if (!up) return 'Live data is interrupted: the source of transactions is away.'
+  if (lagMs !== null && lagMs > LAG_NOTICE_MS) {
+    return `Events arrive late: the source is ${Math.round(lagMs / 1_000)} seconds behind.`
+  }
+  return undefined
+}
