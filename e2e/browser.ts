@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { expect } from 'vitest'
+
+/** Path of the Chromium that `npm test` found; empty when there is none, and browser tests are skipped. */
+export const chromePath = process.env.CHROME_PATH ?? ''
+
+/** Starts Chromium without any call home, since CI has no network. The caller closes it. */
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: chromePath,
+    args: [
+      '--no-sandbox',
+      '--disable-dev-shm-usage',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  })
+}
+
+/** A page that notes every breach of the content security policy and every script error, for `expectClean`. */
+export type WatchedPage = Page & { faults: string[] }
+
+/** Opens a page in a context of its own, so that no test sees another's sign-in. */
+export async function openPage(
+  browser: Browser,
+  options: { theme?: 'light' | 'dark'; width?: number; height?: number } = {},
+): Promise<WatchedPage> {
+  const { theme = 'light', width = 1440, height = 900 } = options
+  const context: BrowserContext = await browser.newContext({
+    colorScheme: theme,
+    viewport: { width, height },
+    ...(width < 500 ? { hasTouch: true, isMobile: true } : {}),
+  })
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const page = await context.newPage()
+  const faults: string[] = []
+  page.on('pageerror', (error) => faults.push(`script error: ${error.message}`))
+  page.on('console', (message) => {
+    if (/Content Security Policy/i.test(message.text())) faults.push(message.text())
+  })
+  return Object.assign(page, { faults })
+}
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** Expects no accessibility finding of WCAG 2.0 to 2.2 A and AA, no policy violation and no script error. */
+export async function expectClean(page: WatchedPage): Promise<void> {
+  await page.evaluate(axeSource)
+  const findings = await page.evaluate(async () => {
+    const axe = (globalThis as unknown as { axe: AxeRun }).axe
+    const { violations } = await axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ').slice(0, 300)}`)
+  })
+
+  expect({ findings, faults: page.faults }).toEqual({ findings: [], faults: [] })
+}
+
+type AxeRun = { run(options: unknown): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> }

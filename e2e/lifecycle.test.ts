@@ -1,0 +1,116 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, describe, expect, it } from 'vitest'
+import { freshEmail } from './people.ts'
+import { freePort, root, startService } from './service.ts'
+
+const folders: string[] = []
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+function freshFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'pairwire-e2e-'))
+  folders.push(folder)
+  return folder
+}
+
+const pairwire = (dataFolder: string, ...words: string[]) =>
+  promisify(execFile)(process.execPath, [join(root, 'bin/pairwire.js'), ...words], {
+    cwd: root,
+    env: { ...process.env, DATA_DIR: dataFolder },
+    timeout: 60_000,
+  })
+
+describe('the service as a process', () => {
+  it('is ready a second time within 6 s, under npm, and leaves no process and no lock behind on SIGTERM', async () => {
+    const dataFolder = freshFolder()
+    await (await startService({}, { dataFolder })).stop()
+
+    const started = Date.now()
+    const service = await startService({}, { dataFolder, command: ['npm', 'start'] })
+    const readyMs = Date.now() - started
+    const children = descendants(service.process.pid!)
+    await service.stop()
+
+    expect(readyMs).toBeLessThan(6_000)
+    expect(children.length).toBeGreaterThan(0)
+    await expect.poll(() => children.filter(isAlive), { timeout: 5_000 }).toEqual([])
+    expect(readdirSync(dataFolder)).not.toContain('lock')
+  })
+
+  it('refuses a second service on the same data folder with a sentence, and goes on itself', async () => {
+    const dataFolder = freshFolder()
+    const service = await startService({}, { dataFolder })
+
+    const second = startService({}, { dataFolder })
+
+    await expect(second).rejects.toThrow(/in use by another Pairwire/)
+    expect((await fetch(`${service.url}/healthz`)).status).toBe(200)
+    await service.stop()
+  })
+
+  it('refuses a port that is taken with a sentence', async () => {
+    const first = await startService()
+
+    const second = startService({ PORT: new URL(first.url).port })
+
+    await expect(second).rejects.toThrow(/PORT: .* is in use/)
+    await first.stop()
+  })
+
+  it('stops before it starts on a wrong variable, naming it', async () => {
+    await expect(startService({ SOLANA_SOURCE: 'yellowstone+https://x' })).rejects.toThrow(/SOLANA_SOURCE/)
+    await expect(startService({ NATS_URL: 'nats://x', PORT: String(await freePort()) })).rejects.toThrow(/NATS_URL/)
+  })
+
+  // Guards people's accounts and keys against a power cut of the process.
+  it('keeps every acknowledged account, key and trial over kill -9, and its lock is not in the way', async () => {
+    const dataFolder = freshFolder()
+    const emails: string[] = []
+    for (let round = 0; round < 3; round++) {
+      const service = await startService({}, { dataFolder })
+      for (let each = 0; each < 3; each++) {
+        const email = freshEmail()
+        await pairwire(dataFolder, 'account', 'create', email, '--plan', 'pro')
+        emails.push(email)
+      }
+      await service.kill()
+    }
+
+    const shown = await Promise.all([
+      // One after another would be the same; the folder belongs to one process at a time.
+      emails.reduce<Promise<string[]>>(async (previous, email) => {
+        const lines = await previous
+        return [...lines, (await pairwire(dataFolder, 'account', 'show', email)).stdout]
+      }, Promise.resolve([])),
+    ])
+
+    const accounts = shown[0].map((line) => JSON.parse(line))
+    expect(accounts.map(({ user }) => user.Email)).toEqual(emails)
+    expect(accounts.every(({ user, activeSubscription }) => /^[0-9a-f]{32}$/.test(user.APIKey) && activeSubscription.planName === 'Pro')).toBe(true)
+  }, 120_000)
+
+  it("lets only its owner open the operator's socket", async () => {
+    const dataFolder = freshFolder()
+    const service = await startService({}, { dataFolder })
+
+    const mode = spawnSync('stat', ['-c', '%a', join(dataFolder, 'control.sock')]).stdout.toString().trim()
+
+    expect(mode).toBe('600')
+    await service.stop()
+  })
+})
+
+/** Process ids of everything below `pid`, itself included. */
+function descendants(pid: number): number[] {
+  const children = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)]).stdout.toString().split('\n')
+  return [pid, ...children.filter((line) => line.trim()).flatMap((line) => descendants(Number(line)))]
+}
+
+function isAlive(pid: number): boolean {
+  return existsSync(`/proc/${pid}`)
+}

@@ -1,0 +1,86 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freshEmail } from './people.ts'
+import { root, type Service, startService } from './service.ts'
+
+let service: Service
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+
+/** Runs the tool against the running service; resolves whatever its exit status. */
+async function pairwire(...words: string[]): Promise<{ status: number; stdout: string; stderr: string }> {
+  const command = promisify(execFile)(process.execPath, [join(root, 'bin/pairwire.js'), ...words], {
+    cwd: root,
+    env: { ...process.env, DATA_DIR: service.dataFolder },
+  })
+  return command.then(
+    ({ stdout, stderr }) => ({ status: 0, stdout, stderr }),
+    ({ code, stdout, stderr }) => ({ status: code, stdout, stderr }),
+  )
+}
+
+const systemStatus = async () => (await fetch(`${service.url}/api/systemstatus`)).json()
+
+describe("the operator's tool", () => {
+  it('puts a notice before the word that data is simulated, and takes it away again', async () => {
+    await pairwire('status', 'add', 'Maintenance at 12:00 UTC.')
+    expect((await systemStatus())[0]).toEqual({ Details: 'Maintenance at 12:00 UTC. Data is simulated.' })
+
+    await pairwire('status', 'clear')
+    expect((await systemStatus())[0].Details).not.toContain('Maintenance')
+  })
+
+  it('makes accounts with a plan and prints each as one line of JSON', async () => {
+    const emails = [freshEmail(), freshEmail()]
+
+    const { status, stdout } = await pairwire('account', 'create', ...emails, '--plan', 'basic')
+
+    const accounts = stdout.trim().split('\n').map((line) => JSON.parse(line))
+    expect(status).toBe(0)
+    expect(accounts.map(({ user }) => user.Email)).toEqual(emails)
+    expect(accounts[0].activeSubscription).toMatchObject({ planName: 'Basic', isFreeTrial: false, connectionLimit: 1 })
+    expect(accounts[0].paidSubscription).toEqual({ planName: 'Basic', forbidManageSubscription: true })
+  })
+
+  it('changes a plan and its connections, and takes the plan away', async () => {
+    const email = freshEmail()
+    await pairwire('account', 'create', email)
+
+    const granted = await pairwire('account', 'plan', email, 'pro', '--connections', '5')
+    const taken = await pairwire('account', 'plan', email, 'none')
+
+    expect(JSON.parse(granted.stdout).activeSubscription).toMatchObject({ planName: 'Pro', connectionLimit: 5 })
+    expect(JSON.parse(taken.stdout).activeSubscription).toBeUndefined()
+  })
+
+  it('gives a new key, and the old one opens nothing any more', async () => {
+    const email = freshEmail()
+    const before = JSON.parse((await pairwire('account', 'create', email, '--plan', 'pro')).stdout)
+
+    const after = JSON.parse((await pairwire('key', 'reset', email)).stdout)
+
+    expect(after.user.APIKey).not.toBe(before.user.APIKey)
+    expect((await fetch(`${service.url}/?key=${before.user.APIKey}`, { headers: upgradeHeaders }).catch(() => undefined))?.status ?? 401).toBe(401)
+  })
+
+  it('answers an unknown email with a sentence and a wrong verb with its usage', async () => {
+    const unknown = await pairwire('account', 'show', 'nobody@example.com')
+    const wrong = await pairwire('acount', 'show')
+
+    expect(unknown).toMatchObject({ status: 1, stdout: '' })
+    expect(unknown.stderr.trim().split('\n')).toHaveLength(1)
+    expect(wrong.status).toBe(2)
+    expect(wrong.stderr).toContain('Usage')
+  })
+})
+
+const upgradeHeaders = {
+  Connection: 'Upgrade',
+  Upgrade: 'websocket',
+  'Sec-WebSocket-Version': '13',
+  'Sec-WebSocket-Key': 'AAAAAAAAAAAAAAAAAAAAAA==',
+}

@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto'
+import type { Page } from 'playwright-core'
+
+/** An email that no other test uses. */
+export function freshEmail(): string {
+  return `mara.${randomBytes(5).toString('hex')}@example.com`
+}
+
+/** Link of the newest login mail to `email` in the service's dev mailbox. */
+export async function newestLink(serviceUrl: string, email: string): Promise<string> {
+  const mails = (await (await fetch(`${serviceUrl}/dev/mail.json`)).json()) as { to: string; link: string }[]
+  const mail = mails.find(({ to }) => to === email)
+  if (!mail) throw new Error(`No mail to ${email}.`)
+  return mail.link
+}
+
+/** Registers through the form, as a person does, and opens the mailed link. Ends on the account page. */
+export async function registerAndSignIn(page: Page, serviceUrl: string, email = freshEmail()): Promise<string> {
+  await page.goto(`${serviceUrl}/dashboard/register`)
+  await page.getByLabel('Email', { exact: false }).first().fill(email)
+  await page.getByLabel('How did you find us?').selectOption('friend')
+  await page.getByRole('checkbox').nth(0).check()
+  await page.getByRole('checkbox').nth(1).check()
+  await page.getByRole('button', { name: 'Register' }).last().click()
+  await page.getByRole('heading', { name: 'Check your email' }).waitFor()
+  await page.goto(await newestLink(serviceUrl, email))
+  await page.getByRole('heading', { name: 'Account' }).waitFor()
+  return email
+}
+
+/** Starts the free trial of a plan from the account page. Ends on the account page. */
+export async function startTrial(page: Page, serviceUrl: string, plan: 'NewPairs Only' | 'Basic' | 'Pro'): Promise<void> {
+  await page.goto(`${serviceUrl}/dashboard/upgrade`)
+  const order = { 'NewPairs Only': 0, Basic: 1, Pro: 2 }
+  await page.getByRole('button', { name: 'Start free trial' }).nth(order[plan]).click()
+  await page.getByText('Success, free trial started.').waitFor()
+}

@@ -1,0 +1,91 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+/** Folder of the checkout. */
+export const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** Milliseconds within which a service that has been built must be ready; slower machines get more than users wait. */
+const READY_TIMEOUT_MS = 60_000
+
+/** A service of its own process, started as `npm start` starts it, with a data folder of its own. */
+export type Service = Readonly<{
+  url: string
+  streamUrl: string
+  dataFolder: string
+  process: ChildProcess
+  /** Everything it has printed so far. */
+  output(): string
+  /** Sends SIGTERM and waits for the end; the data folder stays when it was given. */
+  stop(): Promise<number | null>
+  /** Sends SIGKILL and waits for the end. */
+  kill(): Promise<void>
+}>
+
+/** Starts the built service. @throws Error with all its output when it ends before it is ready */
+export async function startService(
+  environment: Record<string, string> = {},
+  options: { dataFolder?: string; command?: [string, ...string[]]; cwd?: string } = {},
+): Promise<Service> {
+  const port = environment.PORT ?? String(await freePort())
+  const dataFolder = options.dataFolder ?? mkdtempSync(join(tmpdir(), 'pairwire-e2e-'))
+  const [file, ...args] = options.command ?? [process.execPath, join(root, 'scripts/start.mjs')]
+  const child = spawn(file, args, {
+    cwd: options.cwd ?? root,
+    env: { ...cleanEnvironment(), PORT: port, DATA_DIR: dataFolder, AUTH_RATE_PER_ADDRESS: '1000', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  child.stderr.on('data', (chunk) => (output += chunk))
+  const ended = once(child, 'exit').then(([status]) => status as number | null)
+
+  await new Promise<void>((resolve, reject) => {
+    const tooLate = setTimeout(() => reject(new Error(`Not ready within a minute:\n${output}`)), READY_TIMEOUT_MS)
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      output += `${line}\n`
+      if (line.startsWith('Pairwire is ready at ')) resolve()
+    })
+    ended.then((status) => reject(new Error(`Ended with ${status} before it was ready:\n${output}`)))
+    child.once('error', reject)
+    void Promise.race([ended]).finally(() => clearTimeout(tooLate))
+  })
+
+  return {
+    url: `http://localhost:${port}`,
+    streamUrl: `ws://localhost:${port}/`,
+    dataFolder,
+    process: child,
+    output: () => output,
+    stop: async () => {
+      child.kill('SIGTERM')
+      const status = await ended
+      if (!options.dataFolder) rmSync(dataFolder, { recursive: true, force: true })
+      return status
+    },
+    kill: async () => {
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
+
+/** A TCP port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  if (address === null || typeof address === 'string') throw new Error('No port.')
+  return address.port
+}
+
+/** Our environment without what would steer the service: the tests give it all it is to know. */
+function cleanEnvironment(): NodeJS.ProcessEnv {
+  const kept = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'SystemRoot']
+  return Object.fromEntries(kept.map((name) => [name, process.env[name]]))
+}
