@@ -1,0 +1,92 @@
+import type { Accounts } from './accounts.ts'
+import { authorizeAccount, authorizeKey } from './authorize-key.ts'
+import { createBlockedEmailDomains } from './blocked-email-domains.ts'
+import { createAccount } from './create-account.ts'
+import { withoutParameters } from './database-error.ts'
+import { deleteAccount } from './delete-account.ts'
+import { exchangeLoginToken } from './exchange-login-token.ts'
+import { findAccount } from './find-account.ts'
+import { getAccount } from './get-account.ts'
+import { grantPlan } from './grant-plan.ts'
+import type { Database } from './open-database.ts'
+import { recordDelivered } from './record-delivered.ts'
+import { register } from './register.ts'
+import { requestLogin } from './request-login.ts'
+import { resetKey } from './reset-key.ts'
+import { createSecrets } from './secrets.ts'
+import { startTrial } from './start-trial.ts'
+import { addStatus, clearStatus, listStatus } from './status-items.ts'
+import type { Store } from './store.ts'
+import { sweep } from './sweep.ts'
+import { useCaptcha } from './use-captcha.ts'
+
+/** What {@link createAccounts} needs. */
+export type AccountsParts = Readonly<{
+  db: Database['db']
+  /** Fulfilled once all that was committed is on the disk; see `Database.barrier`. */
+  barrier: Database['barrier']
+  /** Unix milliseconds. */
+  clock: () => number
+  /** 32 random bytes each, kept by the caller for as long as the data. */
+  secrets: Readonly<{ keyEncryption: Uint8Array; pepper: Uint8Array }>
+  /** Domains to refuse beside the built-in ones. */
+  blockedEmailDomains?: readonly string[]
+}>
+
+/**
+ * The rules of users, keys, trials and plans over an open database.
+ *
+ * Its functions throw an `AppError` for what the caller can act on (`ERR_UNAVAILABLE` when the database is
+ * away) and a `DatabaseError` without any parameter for what is a bug.
+ *
+ * @throws RangeError when a secret is not 32 bytes
+ */
+export function createAccounts({
+  db,
+  barrier,
+  clock,
+  secrets,
+  blockedEmailDomains,
+}: AccountsParts): Accounts {
+  const store: Store = {
+    db,
+    barrier,
+    now: () => new Date(clock()),
+    secrets: createSecrets(secrets),
+    isBlockedEmail: createBlockedEmailDomains(blockedEmailDomains),
+  }
+
+  /** The verb over this store, with errors that are safe to log. */
+  function bind<Args extends unknown[], Answer>(
+    verb: (store: Store, ...args: Args) => Promise<Answer>,
+  ): (...args: Args) => Promise<Answer> {
+    return async (...args) => {
+      try {
+        return await verb(store, ...args)
+      } catch (error) {
+        throw withoutParameters(verb.name, error)
+      }
+    }
+  }
+
+  return {
+    register: bind(register),
+    requestLogin: bind(requestLogin),
+    exchangeLoginToken: bind(exchangeLoginToken),
+    getAccount: bind(getAccount),
+    resetKey: bind(resetKey),
+    startTrial: bind(startTrial),
+    deleteAccount: bind(deleteAccount),
+    authorizeKey: bind(authorizeKey),
+    authorizeAccount: bind(authorizeAccount),
+    recordDelivered: bind(recordDelivered),
+    createAccount: bind(createAccount),
+    findAccount: bind(findAccount),
+    grantPlan: bind(grantPlan),
+    listStatus: bind(listStatus),
+    addStatus: bind(addStatus),
+    clearStatus: bind(clearStatus),
+    useCaptcha: bind(useCaptcha),
+    sweep: bind(sweep),
+  }
+}

@@ -1,0 +1,51 @@
+import { AppError } from '@pairwire/contract'
+
+/** A failed query, told without the parameters that the libraries' own messages carry (emails, tokens, keys). */
+export class DatabaseError extends Error {
+  /** PostgreSQL's five-character SQLSTATE or Node's error code; undefined when there was none. */
+  readonly code: string | undefined
+
+  constructor(action: string, code: string | undefined) {
+    super(`database error ${code ?? 'without a code'} in ${action}`)
+    this.name = 'DatabaseError'
+    this.code = code
+  }
+}
+
+/** Codes that say that the database is away rather than that a query is wrong. */
+const AWAY =
+  /^(08\w{3}|57P0[1-3]|53300|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)$/
+
+/** node-postgres's own errors without a code: the connection is lost, or a limit on waiting has passed. */
+const AWAY_SENTENCES =
+  /^(timeout exceeded|Connection terminated|Client has encountered a connection error|Query read timeout|Cannot use a pool)/
+
+/**
+ * What may be logged or answered in place of `error`, which was thrown by a query in `action`. An `AppError`
+ * comes back as it is, a lost connection as `ERR_UNAVAILABLE`, errors that no query threw as they are.
+ */
+export function withoutParameters(action: string, error: unknown): Error {
+  if (error instanceof AppError) return error
+  if (!(error instanceof Error)) return new DatabaseError(action, undefined)
+
+  const source = rootOf(error)
+  const code = 'code' in source && typeof source.code === 'string' ? source.code : undefined
+  if ((code !== undefined && AWAY.test(code)) || AWAY_SENTENCES.test(source.message)) {
+    return new AppError('ERR_UNAVAILABLE')
+  }
+  if (code === undefined && source === error) return error
+  return new DatabaseError(action, code)
+}
+
+/** SQLSTATE of the error that Drizzle wrapped; undefined for any other error. */
+export function sqlStateOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  const source = rootOf(error)
+  return 'code' in source && typeof source.code === 'string' ? source.code : undefined
+}
+
+function rootOf(error: Error): Error {
+  let source = error
+  for (let depth = 0; depth < 5 && source.cause instanceof Error; depth++) source = source.cause
+  return source
+}

@@ -1,0 +1,24 @@
+import { AppError } from '@pairwire/contract'
+import { eq } from 'drizzle-orm'
+import { lockAccount } from './lock-account.ts'
+import { readPlansInForce } from './plan-in-force.ts'
+import { accounts, deliveredCounts } from './schema.ts'
+import type { Store } from './store.ts'
+
+/**
+ * Deletes the account with its key, tokens, subscriptions and counts. Only the keyed hash of an email that had
+ * a trial stays. Refused while a paid plan or an operator's grant, which is shown as one, runs on; a trial or a
+ * cancelled plan is no obstacle. See `Accounts.deleteAccount`.
+ */
+export async function deleteAccount(store: Store, accountId: string): Promise<void> {
+  await store.db.transaction(async (tx) => {
+    await lockAccount(tx, accountId)
+    const plans = await readPlansInForce(tx, accountId, store.now())
+    if (plans.some(({ kind, cancelledAt }) => kind !== 'trial' && cancelledAt === null)) {
+      throw new AppError('ACTIVE_SUBSCRIPTION')
+    }
+    await tx.delete(accounts).where(eq(accounts.id, accountId))
+    await tx.delete(deliveredCounts).where(eq(deliveredCounts.accountId, accountId))
+  })
+  await store.barrier()
+}

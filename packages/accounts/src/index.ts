@@ -1,0 +1,5 @@
+export type { Accounts, DeliveredCount, KeyAuthorization, LoginToken } from './accounts.ts'
+export { type AccountsParts, createAccounts } from './create-accounts.ts'
+export { DatabaseError } from './database-error.ts'
+export { type DataFolderLock, lockDataFolder } from './lock-data-folder.ts'
+export { type Database, type DatabaseLog, type DatabasePlace, openDatabase } from './open-database.ts'

@@ -1,0 +1,18 @@
+import { AppError } from '@pairwire/contract'
+import { eq } from 'drizzle-orm'
+import type { Queries } from './open-database.ts'
+import { accounts } from './schema.ts'
+
+/**
+ * Holds the account's row until the transaction ends, so that what changes one account happens one after
+ * another. @throws ERR_LOGIN_REQUIRED when it is gone
+ */
+export async function lockAccount(queries: Queries, accountId: string): Promise<{ emailNormalised: string }> {
+  const [account] = await queries
+    .select({ emailNormalised: accounts.emailNormalised })
+    .from(accounts)
+    .where(eq(accounts.id, accountId))
+    .for('update')
+  if (!account) throw new AppError('ERR_LOGIN_REQUIRED')
+  return account
+}

@@ -1,0 +1,49 @@
+import type { Account } from '@pairwire/contract'
+import { eq } from 'drizzle-orm'
+import type { Queries } from './open-database.ts'
+import { type PlanInForce, readPlansInForce } from './plan-in-force.ts'
+import { accounts, usedTrials } from './schema.ts'
+import type { Store } from './store.ts'
+
+/** The account as its owner sees it, or `undefined` when it is gone. */
+export async function readAccount(
+  store: Store,
+  queries: Queries,
+  accountId: string,
+): Promise<Account | undefined> {
+  const [row] = await queries.select().from(accounts).where(eq(accounts.id, accountId))
+  if (!row) return undefined
+
+  const plans = await readPlansInForce(queries, accountId, store.now())
+  const [active] = plans
+  const paid = plans.find(({ kind }) => kind !== 'trial')
+  const trials = await queries
+    .select({ usedAt: usedTrials.usedAt })
+    .from(usedTrials)
+    .where(eq(usedTrials.emailHash, store.secrets.hashEmail(row.emailNormalised)))
+
+  return {
+    user: {
+      ID: row.id,
+      Email: row.email,
+      APIKey: store.secrets.openKey(row.keySealed, row.id),
+      CreatedAt: row.createdAt.toISOString(),
+    },
+    ...(active && { activeSubscription: toActiveSubscription(active) }),
+    ...(paid && {
+      paidSubscription: { planName: paid.plan.name, forbidManageSubscription: paid.kind === 'grant' },
+    }),
+    hasHadFreeTrial: trials.length > 0,
+  }
+}
+
+function toActiveSubscription({ kind, plan, connectionLimit, endsAt, cancelledAt }: PlanInForce) {
+  const end = endsAt?.toISOString() ?? ''
+  return {
+    planName: plan.name,
+    isFreeTrial: kind === 'trial',
+    willCancel: cancelledAt ? end : '',
+    renewalDate: cancelledAt ? '' : end,
+    connectionLimit,
+  }
+}

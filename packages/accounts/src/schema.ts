@@ -1,0 +1,121 @@
+import { sql } from 'drizzle-orm'
+import {
+  bigint,
+  boolean,
+  check,
+  date,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  serial,
+  text,
+  timestamp,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core'
+
+/** A moment, to the millisecond as the clocks here count. */
+const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' })
+
+/** Users, one API key each. */
+export const accounts = pgTable('accounts', {
+  id: uuid('id').primaryKey(),
+  /** As typed, for people and for mails. */
+  email: text('email').notNull(),
+  /** What two emails of one mailbox have in common; see `normaliseEmail`. */
+  emailNormalised: text('email_normalised').notNull().unique(),
+  createdAt: moment('created_at').notNull(),
+  /** How the user heard of the service; null for an account made by the operator. */
+  origin: text('origin'),
+  marketingEmails: boolean('marketing_emails').notNull(),
+  /** Keyed hash by which a key is found, hexadecimal. */
+  keyHash: text('key_hash').notNull().unique(),
+  /** The key itself, encrypted; see `sealKey`. */
+  keySealed: text('key_sealed').notNull(),
+})
+
+/** Tokens of mailed links, as keyed hashes. */
+export const loginTokens = pgTable(
+  'login_tokens',
+  {
+    tokenHash: text('token_hash').primaryKey(),
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => accounts.id, { onDelete: 'cascade' }),
+    expiresAt: moment('expires_at').notNull(),
+    usedAt: moment('used_at'),
+  },
+  (table) => [
+    index('login_tokens_expires_at').on(table.expiresAt),
+    index('login_tokens_account').on(table.accountId),
+  ],
+)
+
+/** Why a plan is in force. A `grant` is the operator's, who alone can end it. */
+export const SUBSCRIPTION_KINDS = ['trial', 'paid', 'grant'] as const
+
+/** Plans of accounts, running and ended. At most one of a kind runs at a time, and an account has one trial ever. */
+export const subscriptions = pgTable(
+  'subscriptions',
+  {
+    id: uuid('id').primaryKey(),
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => accounts.id, { onDelete: 'cascade' }),
+    kind: text('kind', { enum: SUBSCRIPTION_KINDS }).notNull(),
+    planId: integer('plan_id').notNull(),
+    /** Connections in place of the plan's own number; null for the plan's. */
+    connectionLimit: integer('connection_limit'),
+    /** Also where billing periods are counted from. */
+    startedAt: moment('started_at').notNull(),
+    /** The plan is in force before this moment: a trial's end, the paid period's end; null without an end. */
+    endsAt: moment('ends_at'),
+    /** When the user said that it shall not renew; null while it will. */
+    cancelledAt: moment('cancelled_at'),
+    /** When it was over for good, ahead of `endsAt` or because of it; null while it can be in force. */
+    endedAt: moment('ended_at'),
+  },
+  (table) => [
+    index('subscriptions_account').on(table.accountId),
+    uniqueIndex('subscriptions_one_running')
+      .on(table.accountId, table.kind)
+      .where(sql`${table.endedAt} is null`),
+    uniqueIndex('subscriptions_one_trial').on(table.accountId).where(sql`${table.kind} = 'trial'`),
+    check('subscriptions_kind', sql`${table.kind} in ('trial', 'paid', 'grant')`),
+    check('subscriptions_connection_limit', sql`${table.connectionLimit} > 0`),
+  ],
+)
+
+/** Keyed hashes of the emails that had a trial; they outlive their accounts. */
+export const usedTrials = pgTable('used_trials', {
+  emailHash: text('email_hash').primaryKey(),
+  usedAt: moment('used_at').notNull(),
+})
+
+/** Notifications sent. Without a reference to accounts, so that a batch never fails for one that was deleted. */
+export const deliveredCounts = pgTable(
+  'delivered_counts',
+  {
+    accountId: uuid('account_id').notNull(),
+    /** UTC date on which the billing period began. */
+    period: date('period', { mode: 'string' }).notNull(),
+    kind: text('kind', { enum: ['newPair', 'swap'] }).notNull(),
+    count: bigint('count', { mode: 'number' }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.period, table.kind] })],
+)
+
+/** The operator's notices in the status banner. */
+export const statusItems = pgTable('status_items', {
+  id: serial('id').primaryKey(),
+  details: text('details').notNull(),
+  createdAt: moment('created_at').notNull(),
+})
+
+/** Captcha challenges that were used, as hashes of their signatures, until they expire. */
+export const usedCaptchas = pgTable(
+  'used_captchas',
+  { signatureHash: text('signature_hash').primaryKey(), expiresAt: moment('expires_at').notNull() },
+  (table) => [index('used_captchas_expires_at').on(table.expiresAt)],
+)

@@ -1,0 +1,82 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+
+/** Everything that is done with the secrets; they themselves do not leave. */
+export type Secrets = Readonly<{
+  hashKey(key: string): string
+  hashToken(token: string): string
+  hashEmail(normalisedEmail: string): string
+  hashCaptcha(signature: string): string
+  /** Encrypts an API key so that it can be shown again; bound to its account, so that rows cannot be exchanged. */
+  sealKey(key: string, accountId: string): string
+  /** @throws Error when it was sealed with another secret or for another account */
+  openKey(sealed: string, accountId: string): string
+}>
+
+/** Bytes of a secret: the key of AES-256, and the block that HMAC-SHA-256 is as strong as. */
+const SECRET_BYTES = 32
+
+/** Bytes of AES-GCM's nonce. @see NIST SP 800-38D section 5.2.1.1 */
+const NONCE_BYTES = 12
+
+/** Bytes of AES-GCM's tag, its longest. */
+const TAG_BYTES = 16
+
+/**
+ * Derives from two secrets of 32 bytes one for each purpose, so that no hash or ciphertext says anything
+ * about another.
+ *
+ * @throws RangeError when one is not 32 bytes
+ */
+export function createSecrets({
+  keyEncryption,
+  pepper,
+}: {
+  keyEncryption: Uint8Array
+  pepper: Uint8Array
+}): Secrets {
+  for (const secret of [keyEncryption, pepper]) {
+    if (secret.length !== SECRET_BYTES) throw new RangeError(`A secret must have ${SECRET_BYTES} bytes.`)
+  }
+  const sealingKey = derive(keyEncryption, 'seal API keys')
+  // Names the secret inside what it sealed, so that a later one can stand beside it.
+  const sealingKeyId = derive(keyEncryption, 'name of the sealing key').subarray(0, 4).toString('hex')
+
+  return {
+    hashKey: keyedHash(derive(pepper, 'find API keys')),
+    hashToken: keyedHash(derive(pepper, 'find login tokens')),
+    hashEmail: keyedHash(derive(pepper, 'remember emails with a trial')),
+    hashCaptcha: keyedHash(derive(pepper, 'remember captchas')),
+
+    sealKey(key, accountId) {
+      const nonce = randomBytes(NONCE_BYTES)
+      const cipher = createCipheriv('aes-256-gcm', sealingKey, nonce).setAAD(Buffer.from(accountId))
+      const bytes = Buffer.concat([nonce, cipher.update(key, 'utf8'), cipher.final(), cipher.getAuthTag()])
+      return `v1.${sealingKeyId}.${bytes.toString('base64url')}`
+    },
+
+    openKey(sealed, accountId) {
+      const [version, keyId, text] = sealed.split('.')
+      if (version !== 'v1' || keyId !== sealingKeyId || text === undefined) {
+        throw new Error('an API key is stored with another KEY_ENCRYPTION_SECRET')
+      }
+      const bytes = Buffer.from(text, 'base64url')
+      const decipher = createDecipheriv('aes-256-gcm', sealingKey, bytes.subarray(0, NONCE_BYTES), {
+        authTagLength: TAG_BYTES,
+      })
+        .setAAD(Buffer.from(accountId))
+        .setAuthTag(bytes.subarray(-TAG_BYTES))
+      return (
+        decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
+      )
+    },
+  }
+}
+
+/** @see RFC 5869 */
+function derive(secret: Uint8Array, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, '', `pairwire accounts: ${purpose}`, SECRET_BYTES))
+}
+
+function keyedHash(key: Buffer): (text: string) => string {
+  return (text) => createHmac('sha256', key).update(text).digest('hex')
+}

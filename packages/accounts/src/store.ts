@@ -1,0 +1,12 @@
+import type { Database } from './open-database.ts'
+import type { Secrets } from './secrets.ts'
+
+/** What every verb works on. */
+export type Store = Readonly<{
+  db: Database['db']
+  barrier: Database['barrier']
+  now(): Date
+  secrets: Secrets
+  /** Whether an email's domain is one from which nobody may register. */
+  isBlockedEmail(email: string): boolean
+}>
