@@ -1,0 +1,17 @@
+/**
+ * A stranger's name or symbol, made fit to be shown as text: control and format characters (bidirectional marks,
+ * zero-width ones, line ends) removed, runs of space joined, at most 32 characters.
+ */
+export function cleanName(name: string): string {
+  const clean = name
+    .slice(0, LOOKED_AT)
+    .replace(/[\p{Cf}\p{Co}\p{Cs}\p{Cn}]/gu, '')
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .trim()
+  const characters = [...clean]
+  return characters.length > LONGEST ? `${characters.slice(0, LONGEST - 1).join('')}…` : clean
+}
+
+const LONGEST = 32
+/** UTF-16 units looked at: enough for 32 characters with marks, and a bound on the work that a stranger can cause. */
+const LOOKED_AT = 256

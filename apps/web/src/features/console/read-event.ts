@@ -1,0 +1,178 @@
+import { NOTIFICATION_METHODS, REQUEST_FAILED, SUBSCRIPTION_CLOSED } from '@pairwire/contract/methods'
+
+/** What one frame means to the console. A `block` moves the latest block; everything else becomes a row. */
+export type EventReading = SwapReading | PairReading | MessageReading | BlockReading
+
+/** A swap. Absent text is empty; numbers that are absent or no numbers are null. */
+export type SwapReading = Readonly<{
+  kind: 'swap'
+  isBuy: boolean
+  exchange: string
+  /** Quote per base, as the server wrote it. */
+  price: string
+  usd: number | null
+  mint: string
+  quoteMint: string
+  wallet: string
+  signature: string
+  /** Unix seconds. */
+  blockTime: number | null
+}>
+
+/** A new pair. `name` and `symbol` come from strangers. */
+export type PairReading = Readonly<{
+  kind: 'pair'
+  exchange: string
+  isMigration: boolean
+  name: string
+  symbol: string
+  mint: string
+  quoteMint: string
+  signature: string
+  /** Unix seconds. */
+  blockTime: number | null
+}>
+
+/** An answer, a refusal or anything else that the server said. */
+export type MessageReading = Readonly<{
+  kind: 'message'
+  tone: 'result' | 'error' | 'notice'
+  words: string
+  /** More about it, shown behind the words; empty without any. */
+  detail: string
+}>
+
+/** The newest block of the block feed. */
+export type BlockReading = Readonly<{ kind: 'block'; block: number | null; blockTime: number | null }>
+
+/**
+ * Reads a frame tolerantly: an event's fields may stand in `params`, or in its `pair` or `swap`, its `blockTime`
+ * and `signature` there or beside `method`; `migration` may be a flag or a word; unknown members are ignored, and
+ * `""`, null and absent are alike. What is no event is a message, shown as it came.
+ */
+export function readEvent(text: string): EventReading {
+  let frame: unknown
+  try {
+    frame = JSON.parse(text)
+  } catch {
+    return notice(text)
+  }
+  if (!isFields(frame)) return notice(text)
+
+  switch (frame.method) {
+    case NOTIFICATION_METHODS.swap:
+      return readSwap(frame)
+    case NOTIFICATION_METHODS.newPair:
+      return readPair(frame)
+    case NOTIFICATION_METHODS.latestBlock: {
+      const params = fieldsOf(frame.params)
+      return {
+        kind: 'block',
+        block: numberOf(params.block ?? frame.block),
+        blockTime: numberOf(params.blockTime ?? frame.blockTime),
+      }
+    }
+    default:
+      return readMessage(frame, text)
+  }
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+const NONE: Fields = {}
+
+function readSwap(frame: Fields): SwapReading {
+  const params = fieldsOf(frame.params)
+  const swap = isFields(params.swap) ? params.swap : params
+  return {
+    kind: 'swap',
+    isBuy: textOf(swap.swapType).toLowerCase() !== 'sell',
+    exchange: textOf(swap.sourceExchange),
+    price: textOf(swap.quotePrice),
+    usd: numberOf(swap.usdValue),
+    mint: textOf(swap.baseTokenMint),
+    quoteMint: textOf(swap.quoteTokenMint),
+    wallet: textOf(swap.walletAccount),
+    signature: textOf(swap.signature) || textOf(params.signature) || textOf(frame.signature),
+    blockTime: numberOf(swap.blockTime) ?? numberOf(params.blockTime) ?? numberOf(frame.blockTime),
+  }
+}
+
+function readPair(frame: Fields): PairReading {
+  const params = fieldsOf(frame.params)
+  const pair = isFields(params.pair) ? params.pair : params
+  const base = fieldsOf(pair.baseToken)
+  const metadata = fieldsOf(fieldsOf(base.info).metadata)
+  return {
+    kind: 'pair',
+    exchange: textOf(pair.sourceExchange),
+    isMigration: pair.migration === true || textOf(pair.migration) !== '',
+    name: textOf(metadata.name),
+    symbol: textOf(metadata.symbol),
+    mint: textOf(base.account),
+    quoteMint: textOf(fieldsOf(pair.quoteToken).account),
+    signature: textOf(pair.signature) || textOf(params.signature) || textOf(frame.signature),
+    blockTime: numberOf(pair.blockTime) ?? numberOf(params.blockTime) ?? numberOf(frame.blockTime),
+  }
+}
+
+function readMessage(frame: Fields, text: string): MessageReading {
+  if (frame.error !== undefined && frame.error !== null) {
+    const error = fieldsOf(frame.error)
+    const code = numberOf(error.code)
+    return {
+      kind: 'message',
+      tone: 'error',
+      words: textOf(error.message) || oneLine(text),
+      detail: code === null ? '' : `code ${code}`,
+    }
+  }
+  if (frame.method === REQUEST_FAILED) {
+    const params = fieldsOf(frame.params)
+    const code = numberOf(params.code)
+    return {
+      kind: 'message',
+      tone: 'error',
+      words: textOf(params.message) || oneLine(text),
+      detail: code === null ? '' : `code ${code}`,
+    }
+  }
+  if (frame.method === SUBSCRIPTION_CLOSED) {
+    const reason = textOf(frame.reason) || textOf(fieldsOf(frame.params).reason)
+    return { kind: 'message', tone: 'notice', words: 'Subscription closed', detail: reason }
+  }
+  return 'result' in frame
+    ? { kind: 'message', tone: 'result', words: oneLine(text), detail: '' }
+    : notice(text)
+}
+
+function notice(text: string): MessageReading {
+  return { kind: 'message', tone: 'notice', words: oneLine(text), detail: '' }
+}
+
+/** Characters of a message that a row may carry; the raw view has all of them. */
+const MESSAGE_LENGTH = 400
+
+function oneLine(text: string): string {
+  return text.slice(0, MESSAGE_LENGTH).replace(/\s+/g, ' ').trim()
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function fieldsOf(value: unknown): Fields {
+  return isFields(value) ? value : NONE
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value
+  return typeof value === 'number' ? String(value) : ''
+}
+
+function numberOf(value: unknown): number | null {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null
+  if (typeof value !== 'string' || value.trim() === '') return null
+  const number = Number(value)
+  return Number.isFinite(number) ? number : null
+}

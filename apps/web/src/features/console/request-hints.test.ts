@@ -1,0 +1,75 @@
+import { isAddress } from '@pairwire/contract/base58'
+import { describe, expect, it } from 'vitest'
+import { EXAMPLES } from './examples.ts'
+import { requestHints } from './request-hints.ts'
+
+const words = (text: string, plan?: string) =>
+  requestHints(text, plan).map((hint) => hint.words + (hint.code ? ` ${hint.code}` : ''))
+const swaps = (include: unknown) => JSON.stringify({ method: 'swapSubscribe', params: { include } })
+
+describe('request hints', () => {
+  it('name the method of valid JSON', () => {
+    expect(words('{"method":"swapSubscribe"}')).toEqual(['Valid JSON, swapSubscribe'])
+  })
+
+  it('name line, column and what was expected', () => {
+    expect(words('{\n  "id": 1,\n  "a" 1\n}')).toEqual([
+      'Line 3, column 7: expected a colon. It is sent as typed.',
+    ])
+    expect(words('{"id":1 "method":2}')).toEqual(['Line 1, column 9: expected a comma. It is sent as typed.'])
+  })
+
+  it('say that an empty message is sent', () => {
+    expect(words('')).toEqual(['Empty. An empty message is sent as typed.'])
+  })
+
+  it('ask whether a near method was meant', () => {
+    expect(words('{"method":"swapSubscrib"}')).toEqual([
+      'Unknown method "swapSubscrib". Did you mean swapSubscribe?',
+    ])
+    expect(words('{"method":"launch"}')).toEqual(['Unknown method "launch".'])
+  })
+
+  it('bear valid JSON that is no request', () => {
+    expect(words('[]')).toEqual(['Valid JSON without a method.'])
+    expect(words('null')).toEqual(['Valid JSON without a method.'])
+  })
+
+  it('say what the plan makes of a swap filter', () => {
+    const twelve = swaps({ baseTokenMint: Array(8).fill('a'), WalletAccount: Array(4).fill('b') })
+
+    expect(words(swaps({}), 'Basic')[1]).toBe('Basic needs at least one filter.')
+    expect(words(swaps({ usdValue: 0 }), 'Basic')[1]).toBe('Basic needs at least one filter.')
+    expect(words(twelve, 'Basic')[1]).toBe('12 accounts in the filter. Basic allows 10.')
+    expect(words(swaps({ usdValue: 5 }), 'Basic')).toHaveLength(1)
+    expect(words(swaps({}), 'NewPairs Only')[1]).toBe('NewPairs Only delivers 1,000 swap events.')
+    expect(words(swaps({}), 'Pro')[1]).toBe('No filters. Your plan, Pro, allows this.')
+    expect(words(swaps({}), 'A plan of tomorrow')).toHaveLength(1)
+  })
+})
+
+describe('the examples', () => {
+  it('are the five requests of the specification', () => {
+    expect(EXAMPLES.map((example) => example.label)).toEqual([
+      'New pairs',
+      'All swaps',
+      'Swaps by token',
+      'Swaps by wallet',
+      'Whale swaps over 10,000 USD',
+    ])
+    expect(EXAMPLES.map((example) => JSON.parse(example.text))).toMatchObject([
+      { method: 'newPairSubscribe', params: { include_pumpfun: true } },
+      { method: 'swapSubscribe' },
+      { method: 'swapSubscribe', params: { include: { baseTokenMint: [expect.any(String)] } } },
+      { method: 'swapSubscribe', params: { include: { walletAccount: [expect.any(String)] } } },
+      { method: 'swapSubscribe', params: { include: { usdValue: 10000 } } },
+    ])
+  })
+
+  it('select the part to edit', () => {
+    const parts = EXAMPLES.map(({ text, selection }) => text.slice(...selection))
+
+    expect([parts[0], parts[1], parts[4]]).toEqual(['true', '', '10000'])
+    expect([parts[2]!, parts[3]!].every(isAddress)).toBe(true)
+  })
+})

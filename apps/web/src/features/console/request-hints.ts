@@ -1,0 +1,89 @@
+import { REQUEST_METHODS, type RequestMethod } from '@pairwire/contract/methods'
+import { planByName } from '@pairwire/contract/plans'
+import { findJsonFault } from './json-fault.ts'
+
+/** A remark under the request editor. It never keeps anyone from sending. */
+export type Hint = Readonly<{
+  tone: 'good' | 'note' | 'warning'
+  words: string
+  /** Set in the data face, behind the words. */
+  code?: string
+}>
+
+/** What can be said of a request before it is sent, given the name of the plan in force. */
+export function requestHints(text: string, planName?: string): readonly Hint[] {
+  if (text === '') return [{ tone: 'note', words: 'Empty. An empty message is sent as typed.' }]
+  const fault = findJsonFault(text)
+  if (fault) {
+    const words = `Line ${fault.line}, column ${fault.column}: expected ${fault.expected}. It is sent as typed.`
+    return [{ tone: 'warning', words }]
+  }
+  const request: unknown = JSON.parse(text)
+  const method = memberOf(request, 'method')
+  if (typeof method !== 'string') return [{ tone: 'warning', words: 'Valid JSON without a method.' }]
+  if (!isKnown(method)) return [{ tone: 'warning', words: unknownMethod(method) }]
+
+  const hints: Hint[] = [{ tone: 'good', words: 'Valid JSON,', code: method }]
+  const plan = method === 'swapSubscribe' ? planHint(memberOf(request, 'params'), planName) : undefined
+  if (plan) hints.push(plan)
+  return hints
+}
+
+function isKnown(method: string): method is RequestMethod {
+  return (REQUEST_METHODS as readonly string[]).includes(method)
+}
+
+function unknownMethod(method: string): string {
+  const shown = method.slice(0, 40)
+  const near = REQUEST_METHODS.map((known) => ({ known, away: distance(shown, known) }))
+    .filter(({ known, away }) => away <= Math.min(NEAR, known.length / 2))
+    .sort((a, b) => a.away - b.away)[0]
+  const question = near ? ` Did you mean ${near.known}?` : ''
+  return `Unknown method "${shown}".${question}`
+}
+
+/** Letters that may differ in a method's name before it counts as meant otherwise. */
+const NEAR = 4
+
+function planHint(params: unknown, planName: string | undefined): Hint | undefined {
+  const plan = planName === undefined ? undefined : planByName(planName)
+  if (!plan) return undefined
+  const include = memberOf(params, 'include')
+  const lists = ['ammaccount', 'walletaccount', 'basetokenmint'].map((name) => memberOf(include, name))
+  const accounts = lists.reduce<number>((sum, list) => sum + (Array.isArray(list) ? list.length : 0), 0)
+  const usd = memberOf(include, 'usdvalue')
+  const isFiltered = accounts > 0 || (typeof usd === 'number' && usd > 0)
+
+  if (accounts > plan.swapFilterAccounts) {
+    const allowed = plan.swapFilterAccounts.toLocaleString('en-GB')
+    return { tone: 'warning', words: `${accounts} accounts in the filter. ${plan.name} allows ${allowed}.` }
+  }
+  if (plan.swapFilterRequired && !isFiltered) {
+    return { tone: 'warning', words: `${plan.name} needs at least one filter.` }
+  }
+  if (plan.swapEventsPerPeriod !== null) {
+    const events = plan.swapEventsPerPeriod.toLocaleString('en-GB')
+    return { tone: 'note', words: `${plan.name} delivers ${events} swap events.` }
+  }
+  return isFiltered ? undefined : { tone: 'note', words: `No filters. Your plan, ${plan.name}, allows this.` }
+}
+
+/** A member by its name in any case, as the server reads filters. */
+function memberOf(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined
+  const wanted = name.toLowerCase()
+  return Object.entries(value).find(([key]) => key.toLowerCase() === wanted)?.[1]
+}
+
+/** Levenshtein distance: letters put in, taken out or changed. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (const [i, letter] of [...a].entries()) {
+    const next = [i + 1]
+    for (let j = 0; j < b.length; j++) {
+      next.push(Math.min(row[j + 1]! + 1, next[j]! + 1, row[j]! + (letter === b[j] ? 0 : 1)))
+    }
+    row = next
+  }
+  return row[b.length]!
+}

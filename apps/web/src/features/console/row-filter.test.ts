@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest'
+import type { Row, RowKind } from './row.ts'
+import { rowTest } from './row-filter.ts'
+
+const swap: Row = {
+  id: 1,
+  at: 0,
+  text: '',
+  symbol: 'HARB',
+  reading: {
+    kind: 'swap',
+    isBuy: true,
+    exchange: 'raydium_launchlab',
+    price: '1',
+    usd: 412.09,
+    mint: 'MintAbcbonk',
+    quoteMint: '',
+    wallet: 'Wallet1',
+    signature: 'Sig1',
+    blockTime: null,
+  },
+}
+const pair: Row = {
+  id: 2,
+  at: 0,
+  text: '',
+  symbol: '',
+  reading: {
+    kind: 'pair',
+    exchange: 'pumpfun',
+    isMigration: false,
+    name: 'Paper Crane',
+    symbol: 'CRANE',
+    mint: 'Mint2',
+    quoteMint: '',
+    signature: 'Sig2',
+    blockTime: null,
+  },
+}
+const message: Row = {
+  id: 3,
+  at: 0,
+  text: '',
+  symbol: '',
+  reading: { kind: 'message', tone: 'notice', words: 'Websocket closed', detail: '' },
+}
+const found = (text: string, kind: RowKind = 'all') =>
+  [swap, pair, message].filter(rowTest({ kind, text }) ?? (() => true)).map((row) => row.id)
+
+describe('row filter', () => {
+  it('looks for words in symbol, name, mint, wallet, signature and exchange, in any case', () => {
+    expect([
+      found('harb'),
+      found('paper'),
+      found('abcB'),
+      found('wallet1'),
+      found('sig2'),
+      found('PUMP.'),
+    ]).toEqual([[1], [2], [1], [1], [2], [2]])
+  })
+
+  it('finds an exchange by the name that is shown', () => {
+    expect(found('Bonk')).toEqual([1])
+  })
+
+  it('compares US dollars', () => {
+    expect([found('>412'), found('>412.09'), found('<1,000'), found('<50')]).toEqual([[1], [], [1], []])
+  })
+
+  it('asks for a whole field in quotes', () => {
+    expect([found('"HARB"'), found('"HAR"'), found('"Paper Crane"'), found('"paper crane"')]).toEqual([
+      [1],
+      [],
+      [2],
+      [],
+    ])
+  })
+
+  it('wants every term', () => {
+    expect([found('harb >100'), found('harb >1000')]).toEqual([[1], []])
+  })
+
+  it('keeps to its chip', () => {
+    expect([found('', 'buy'), found('', 'sell'), found('', 'pair'), found('', 'message')]).toEqual([
+      [1],
+      [],
+      [2],
+      [3],
+    ])
+    expect(found('sig', 'buy')).toEqual([1])
+  })
+
+  it('lets everything through when there is nothing to test', () => {
+    expect(rowTest({ kind: 'all', text: '  ' })).toBeUndefined()
+    expect(found('"')).toEqual([1, 2, 3])
+  })
+})

@@ -1,0 +1,22 @@
+import type { HoldReason } from './hold.ts'
+
+// The console's words. Those of the specification are spelled as it spells them.
+
+/** Row of a connection that could not be opened, or was refused. */
+export const CONNECTION_ERROR = 'Error connecting to websocket, check api key and connection.'
+/** Row of every end of a connection. */
+export const WEBSOCKET_CLOSED = 'Websocket closed'
+/** Row of a start without a session. */
+export const LOG_IN_FIRST = 'Please log in to start the stream...'
+
+/** Why the list stands still, for the bar over it. */
+export const HELD: Readonly<Record<HoldReason, string>> = {
+  point: 'Held while you point at the list.',
+  scroll: 'Held while you are scrolled down.',
+  select: 'Held while text is selected.',
+  focus: 'Held while focus is in the list.',
+  popup: 'Held while Raw JSON is open.',
+}
+
+/** The bar's words after a press on Pause. */
+export const PAUSED = 'Paused.'

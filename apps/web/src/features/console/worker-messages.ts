@@ -1,0 +1,58 @@
+import type { MessageReading } from './read-event.ts'
+import type { Row } from './row.ts'
+import type { RowFilter } from './row-filter.ts'
+
+/** What the page asks of the worker. */
+export type WorkerRequest =
+  | Readonly<{
+      kind: 'open'
+      url: string
+      key: string
+      /** Sent as it is, after the subscription to the block feed. */
+      request: string
+    }>
+  | Readonly<{ kind: 'send'; text: string }>
+  | Readonly<{ kind: 'close' }>
+  /** Asks for a {@link Snapshot}; without `rows` the page holds its list. */
+  | Readonly<{ kind: 'pull'; epoch: number; since: number; rows: boolean }>
+  | Readonly<{ kind: 'filter'; filter: RowFilter }>
+  | Readonly<{ kind: 'note'; reading: MessageReading }>
+  | Readonly<{ kind: 'clear' }>
+  | Readonly<{ kind: 'undo' }>
+
+/** What the worker tells the page. */
+export type WorkerReport =
+  | Readonly<{ kind: 'connecting' }>
+  | Readonly<{ kind: 'open' }>
+  | Readonly<{ kind: 'closed'; failed: boolean; reason: string }>
+  | Readonly<{ kind: 'snapshot'; snapshot: Snapshot }>
+
+/** Rows kept, by kind. */
+export type KindCounts = Readonly<{ pair: number; buy: number; sell: number; message: number }>
+
+/** The state of the stream's books at one moment. Times are Unix milliseconds. */
+export type Snapshot = Readonly<{
+  epoch: number
+  /** Whether `rows` are all there are, and not only the new ones. */
+  isReset: boolean
+  /** Newest first, at most as many as the list keeps. */
+  rows: readonly Row[]
+  /** Events since the last clear; the block feed is not counted. */
+  received: number
+  /** New pairs among them. */
+  pairs: number
+  /** Rows kept before any filter. */
+  kept: number
+  kinds: KindCounts
+  block: number | null
+  blockAt: number | null
+  /** Median over the last five seconds; null while nothing comes. */
+  lagMs: number | null
+  perSecond: number
+  /** See `ChartBuckets.read`. */
+  buckets: Uint32Array<ArrayBuffer>
+  /** The moment at the chart's right edge. */
+  at: number
+  /** Whether rows are left out because the worker cannot keep up. */
+  isSampling?: boolean
+}>

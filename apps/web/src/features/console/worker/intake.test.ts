@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import { createIntake } from './intake.ts'
+
+function anIntake() {
+  const taken: { text: string; countOnly: boolean }[] = []
+  let now = 0
+  const intake = createIntake({
+    clock: () => now,
+    take: (text, countOnly) => taken.push({ text, countOnly }),
+  })
+  return { intake, taken, wait: (ms: number) => (now += ms) }
+}
+
+describe('intake', () => {
+  it('hands on every frame in order', () => {
+    const { intake, taken } = anIntake()
+    for (let index = 0; index < 1_000; index++) intake.push(String(index))
+
+    while (intake.drain());
+
+    expect(taken.map((frame) => frame.text)).toEqual(
+      Array.from({ length: 1_000 }, (_, index) => String(index)),
+    )
+    expect(taken.some((frame) => frame.countOnly)).toBe(false)
+  })
+
+  it('stops after a slice and goes on where it was', () => {
+    let now = 0
+    const taken: string[] = []
+    const intake = createIntake({
+      clock: () => now,
+      take: (text) => {
+        now += 1
+        taken.push(text)
+      },
+    })
+    for (let index = 0; index < 100; index++) intake.push(String(index))
+
+    expect(intake.drain()).toBe(true)
+    expect(taken.length).toBeLessThan(100)
+    while (intake.drain());
+    expect(taken).toHaveLength(100)
+  })
+
+  it('only counts when too many frames wait, and makes rows again once they are worked off', () => {
+    const { intake, taken } = anIntake()
+    for (let index = 0; index < 6_000; index++) intake.push('x')
+
+    intake.flush()
+
+    expect(taken).toHaveLength(6_000)
+    expect(taken[0]!.countOnly).toBe(true)
+    expect(taken.at(-1)!.countOnly).toBe(false)
+    expect(intake.isSampling).toBe(false)
+  })
+
+  it('only counts when frames have waited too long', () => {
+    const { intake, taken, wait } = anIntake()
+    intake.push('x')
+    wait(501)
+
+    intake.flush()
+
+    expect(taken[0]!.countOnly).toBe(true)
+  })
+})

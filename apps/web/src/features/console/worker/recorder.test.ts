@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest'
+import { SERIES } from '../chart-buckets.ts'
+import { createRecorder } from './recorder.ts'
+
+const NOW = 1_795_201_702_000
+const ALL = { epoch: 0, since: 0, rows: true }
+
+const aSwap = (change: object = {}) =>
+  JSON.stringify({
+    method: 'swapNotification',
+    params: {
+      signature: 'sig',
+      blockTime: NOW / 1000 - 1,
+      swap: { sourceExchange: 'pumpfun', swapType: 'buy', quotePrice: '1', baseTokenMint: 'mint', ...change },
+    },
+  })
+const aPair = (mint: string, symbol: string) =>
+  JSON.stringify({
+    method: 'newPairNotification',
+    params: { pair: { baseToken: { account: mint, info: { metadata: { name: 'Name', symbol } } } } },
+  })
+
+describe('recorder', () => {
+  it('counts every event and keeps the latest hundred rows, newest first', () => {
+    const recorder = createRecorder()
+    for (let index = 0; index < 250; index++) recorder.take(aSwap({ quotePrice: String(index) }), NOW)
+
+    const { received, rows, kept } = recorder.snapshot(NOW, ALL)
+
+    expect([received, rows.length, kept]).toEqual([250, 100, 100])
+    expect(rows[0]!.reading).toMatchObject({ price: '249' })
+    expect(rows[99]!.reading).toMatchObject({ price: '150' })
+  })
+
+  it('moves the latest block, and makes neither row nor count of it', () => {
+    const recorder = createRecorder()
+    recorder.take('{"method":"latestBlockNotification","params":{"block":7,"blockTime":1}}', NOW)
+
+    expect(recorder.snapshot(NOW, ALL)).toMatchObject({ block: 7, blockAt: NOW, received: 0, rows: [] })
+  })
+
+  it('makes rows of answers without counting them', () => {
+    const recorder = createRecorder()
+    recorder.take('{"id":1,"result":{"subscription_id":2}}', NOW)
+
+    expect(recorder.snapshot(NOW, ALL)).toMatchObject({ received: 0, kinds: { message: 1 } })
+  })
+
+  it('gives only what is new since the last snapshot', () => {
+    const recorder = createRecorder()
+    recorder.take(aSwap(), NOW)
+    const first = recorder.snapshot(NOW, ALL)
+    recorder.take(aSwap({ swapType: 'sell' }), NOW)
+
+    const second = recorder.snapshot(NOW, { epoch: first.epoch, since: first.rows[0]!.id, rows: true })
+
+    expect(first.isReset).toBe(true)
+    expect(second.isReset).toBe(false)
+    expect(second.rows.map((row) => row.reading)).toMatchObject([{ isBuy: false }])
+  })
+
+  it('gives no rows to a page that holds its list', () => {
+    const recorder = createRecorder()
+    const { epoch } = recorder.snapshot(NOW, ALL)
+    recorder.take(aSwap(), NOW)
+
+    expect(recorder.snapshot(NOW, { epoch, since: 0, rows: false })).toMatchObject({ rows: [], received: 1 })
+  })
+
+  it('keeps rows that match the filter when others push them out', () => {
+    const recorder = createRecorder()
+    recorder.filter({ kind: 'all', text: '>1000' })
+    recorder.take(aSwap({ usdValue: 5_000 }), NOW)
+    for (let index = 0; index < 300; index++) recorder.take(aSwap({ usdValue: 1 }), NOW)
+
+    const { rows, kept } = recorder.snapshot(NOW, ALL)
+
+    expect(rows.map((row) => row.reading)).toMatchObject([{ usd: 5_000 }])
+    expect(kept).toBe(100)
+  })
+
+  it('shows all rows again when the filter is taken away', () => {
+    const recorder = createRecorder()
+    recorder.take(aSwap(), NOW)
+    recorder.filter({ kind: 'sell', text: '' })
+    const none = recorder.snapshot(NOW, ALL)
+    recorder.filter({ kind: 'all', text: '' })
+
+    const all = recorder.snapshot(NOW, { epoch: none.epoch, since: 99, rows: true })
+
+    expect(none.rows).toEqual([])
+    expect(all).toMatchObject({ isReset: true, rows: [{ id: 1 }] })
+  })
+
+  it('counts the kinds of the rows that are kept', () => {
+    const recorder = createRecorder()
+    for (let index = 0; index < 10; index++) recorder.take(aPair(`mint${index}`, 'S'), NOW)
+    for (let index = 0; index < 95; index++)
+      recorder.take(aSwap({ swapType: index < 40 ? 'buy' : 'sell' }), NOW)
+
+    expect(recorder.snapshot(NOW, ALL).kinds).toEqual({ pair: 5, buy: 40, sell: 55, message: 0 })
+  })
+
+  it('names the token of a swap by the new pair that named it', () => {
+    const recorder = createRecorder()
+    recorder.take(aPair('mint', 'CRANE'), NOW)
+    recorder.take(aSwap(), NOW)
+
+    expect(recorder.snapshot(NOW, ALL).rows[0]!.symbol).toBe('CRANE')
+  })
+
+  it('counts and draws without making rows when asked to', () => {
+    const recorder = createRecorder()
+    recorder.take(aSwap({ swapType: 'sell' }), NOW, true)
+    recorder.take(aPair('mint', 'S'), NOW, true)
+    recorder.take('{ "method" : "swapNotification", "params": {"swapType":"buy"} }', NOW, true)
+    recorder.take('{"error":{"code":-32029,"message":"Too many."}}', NOW, true)
+
+    const { received, pairs, buckets, rows } = recorder.snapshot(NOW, ALL)
+
+    expect([received, pairs]).toEqual([3, 1])
+    expect([...buckets.slice(-SERIES)]).toEqual([1, 1, 1])
+    expect(rows.map((row) => row.reading.kind)).toEqual(['message'])
+  })
+
+  it('empties count, list and chart, and brings them back under what came since', () => {
+    const recorder = createRecorder()
+    recorder.take(aSwap({ quotePrice: '1' }), NOW)
+    recorder.clear(NOW)
+    const cleared = recorder.snapshot(NOW, ALL)
+    recorder.take(aSwap({ quotePrice: '2' }), NOW)
+    recorder.undo(NOW)
+
+    const back = recorder.snapshot(NOW, { epoch: cleared.epoch, since: 2, rows: true })
+
+    expect(cleared).toMatchObject({ received: 0, rows: [], kinds: { buy: 0 } })
+    expect(cleared.buckets.every((number) => number === 0)).toBe(true)
+    expect(back).toMatchObject({ isReset: true, received: 2, kinds: { buy: 2 } })
+    expect(back.rows.map((row) => row.reading)).toMatchObject([{ price: '2' }, { price: '1' }])
+    expect([...back.buckets.slice(-SERIES)]).toEqual([2, 0, 0])
+  })
+
+  it('brings a clear back only once', () => {
+    const recorder = createRecorder()
+    recorder.take(aSwap(), NOW)
+    recorder.clear(NOW)
+    recorder.undo(NOW)
+    recorder.undo(NOW)
+
+    expect(recorder.snapshot(NOW, ALL).received).toBe(1)
+  })
+
+  it('freezes the chart when the stream stops, and moves on when it starts again', () => {
+    const recorder = createRecorder()
+    recorder.started(NOW)
+    recorder.take(aSwap(), NOW)
+    recorder.stopped(NOW + 1_000)
+
+    const later = recorder.snapshot(NOW + 600_000, ALL)
+
+    expect(later).toMatchObject({ at: NOW + 1_000, perSecond: 0, lagMs: null })
+    expect(later.buckets.some((number) => number > 0)).toBe(true)
+    recorder.started(NOW + 600_000)
+    expect(recorder.snapshot(NOW + 600_000, ALL).buckets.some((number) => number > 0)).toBe(false)
+  })
+
+  it('tells how late events come', () => {
+    const recorder = createRecorder()
+    recorder.started(NOW)
+    recorder.take(aSwap(), NOW)
+
+    expect(recorder.snapshot(NOW, ALL).lagMs).toBe(1_000)
+  })
+})

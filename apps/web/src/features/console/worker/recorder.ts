@@ -1,0 +1,199 @@
+import { NOTIFICATION_METHODS } from '@pairwire/contract/methods'
+import { CONSOLE_ROWS } from '@pairwire/contract/plans'
+import { type ChartBuckets, createChartBuckets } from '../chart-buckets.ts'
+import { type BlockReading, type PairReading, readEvent, type SwapReading } from '../read-event.ts'
+import { type Row, type RowReading, rowKind } from '../row.ts'
+import { type RowFilter, rowTest } from '../row-filter.ts'
+import type { KindCounts, Snapshot } from '../worker-messages.ts'
+import { createLagMedian, type LagMedian } from './lag-median.ts'
+import { createRing, type Ring } from './ring.ts'
+
+/**
+ * Keeps the books of a stream: the count, the latest block, the chart's buckets, the lag, and the latest rows, all
+ * and those that pass the filter. Times are Unix milliseconds and are passed in.
+ */
+export type Recorder = Readonly<{
+  /** Takes one frame; with `countOnly` it is counted and drawn, but makes no row. */
+  take(text: string, now: number, countOnly?: boolean): void
+  /** Adds a row of the console's own. */
+  note(reading: RowReading, now: number): void
+  filter(filter: RowFilter): void
+  /** Empties list, count and chart; the latest block stays. */
+  clear(now: number): void
+  /** Brings back what the last `clear` took, under what came since. */
+  undo(now: number): void
+  started(now: number): void
+  stopped(now: number): void
+  /** What is new since the snapshot `epoch` and the row `since`; without rows when the page holds its list. */
+  snapshot(now: number, asked: Readonly<{ epoch: number; since: number; rows: boolean }>): Snapshot
+}>
+
+type Books = {
+  received: number
+  pairs: number
+  rows: Ring<Row>
+  matching: Ring<Row>
+  kinds: Record<keyof KindCounts, number>
+  buckets: ChartBuckets
+}
+
+/** Makes a recorder that has seen nothing. */
+export function createRecorder(): Recorder {
+  const symbols = new Map<string, string>()
+  let books = newBooks()
+  let cleared: Books | undefined
+  let test: ((row: Row) => boolean) | undefined
+  let lag: LagMedian = createLagMedian()
+  let lastId = 0
+  /** Grows when rows that the page has may no longer be right. */
+  let epoch = 1
+  let block: number | null = null
+  let blockAt: number | null = null
+  let startedAt: number | null = null
+  let stoppedAt: number | null = null
+
+  return {
+    take(text, now, countOnly = false) {
+      if (countOnly) {
+        const side = swapSide(text)
+        if (side !== undefined) return count(side, null, now)
+      }
+      const reading = readEvent(text)
+      if (reading.kind === 'block') return sawBlock(reading, now)
+      if (reading.kind === 'swap') count(reading.isBuy ? 0 : 1, reading.blockTime, now)
+      if (reading.kind === 'pair') {
+        count(2, reading.blockTime, now)
+        remember(reading)
+      }
+      if (!countOnly || reading.kind === 'message') addRow(reading, text, now)
+    },
+    note(reading, now) {
+      addRow(reading, reading.kind === 'message' ? reading.words : '', now)
+    },
+    filter(filter) {
+      test = rowTest(filter)
+      sift()
+    },
+    clear(now) {
+      cleared = books
+      books = newBooks()
+      lag = createLagMedian()
+      if (startedAt !== null && stoppedAt === null) startedAt = now
+      epoch++
+    },
+    undo(now) {
+      if (!cleared) return
+      const since = books
+      books = cleared
+      cleared = undefined
+      books.received += since.received
+      books.pairs += since.pairs
+      books.buckets.merge(since.buckets, stoppedAt ?? now)
+      for (const row of since.rows.takeWhile(() => true).reverse()) push(row)
+      sift()
+    },
+    started(now) {
+      startedAt = now
+      stoppedAt = null
+      lag = createLagMedian()
+    },
+    stopped(now) {
+      stoppedAt ??= now
+    },
+    snapshot(now, asked) {
+      const at = stoppedAt ?? now
+      const isFresh = asked.epoch === epoch
+      const ring = test ? books.matching : books.rows
+      const isNew = isFresh ? (row: Row) => row.id > asked.since : () => true
+      const rows = asked.rows || !isFresh ? ring.takeWhile(isNew) : []
+      return {
+        epoch,
+        isReset: !isFresh,
+        rows,
+        received: books.received,
+        pairs: books.pairs,
+        kept: books.rows.size,
+        kinds: { ...books.kinds },
+        block,
+        blockAt,
+        lagMs: stoppedAt === null ? lag.read(now) : null,
+        perSecond: stoppedAt === null && startedAt !== null ? books.buckets.perSecond(now, startedAt) : 0,
+        buckets: books.buckets.read(at),
+        at,
+      }
+    },
+  }
+
+  /** Makes the matching rows anew from those that are kept. */
+  function sift() {
+    books.matching = createRing(CONSOLE_ROWS)
+    if (test) {
+      const matching = books.rows.takeWhile(() => true).filter(test)
+      for (const row of matching.reverse()) books.matching.push(row)
+    }
+    epoch++
+  }
+
+  function count(series: 0 | 1 | 2, blockTime: number | null, now: number) {
+    books.received++
+    if (series === 2) books.pairs++
+    books.buckets.add(series, now)
+    if (blockTime !== null) lag.add(now - blockTime * 1000, now)
+  }
+
+  function sawBlock(reading: BlockReading, now: number) {
+    if (reading.block === null) return
+    block = reading.block
+    blockAt = now
+    if (reading.blockTime !== null) lag.add(now - reading.blockTime * 1000, now)
+  }
+
+  function remember({ mint, symbol }: PairReading) {
+    if (mint === '' || symbol === '') return
+    symbols.delete(mint)
+    symbols.set(mint, symbol)
+    if (symbols.size > SYMBOLS_LIMIT) symbols.delete(symbols.keys().next().value!)
+  }
+
+  function symbolOf({ mint }: SwapReading): string {
+    return symbols.get(mint) ?? ''
+  }
+
+  function addRow(reading: RowReading, text: string, now: number) {
+    lastId++
+    push({ id: lastId, at: now, text, reading, symbol: reading.kind === 'swap' ? symbolOf(reading) : '' })
+  }
+
+  function push(row: Row) {
+    const leaving = books.rows.push(row)
+    if (leaving) books.kinds[rowKind(leaving)]--
+    books.kinds[rowKind(row)]++
+    if (test?.(row)) books.matching.push(row)
+  }
+}
+
+/** Tokens whose symbol is remembered; the one named longest ago makes room. */
+const SYMBOLS_LIMIT = 2_000
+
+function newBooks(): Books {
+  return {
+    received: 0,
+    pairs: 0,
+    rows: createRing(CONSOLE_ROWS),
+    matching: createRing(CONSOLE_ROWS),
+    kinds: { pair: 0, buy: 0, sell: 0, message: 0 },
+    buckets: createChartBuckets(),
+  }
+}
+
+const SWAP = `"method":"${NOTIFICATION_METHODS.swap}"`
+
+/**
+ * Which side a swap took, found without parsing. A quote inside a JSON string is always escaped, so these marks
+ * cannot stand in a stranger's name. @returns `undefined` when the frame has to be read properly.
+ */
+function swapSide(text: string): 0 | 1 | undefined {
+  if (!text.includes(SWAP)) return undefined
+  if (text.includes('"swapType":"buy"')) return 0
+  return text.includes('"swapType":"sell"') ? 1 : undefined
+}
