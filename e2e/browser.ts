@@ -54,8 +54,16 @@ export async function expectClean(page: WatchedPage): Promise<void> {
   await page.evaluate(axeSource)
   const findings = await page.evaluate(async () => {
     const axe = (globalThis as unknown as { axe: AxeRun }).axe
-    const { violations } = await axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ').slice(0, 300)}`)
+    const { violations } = await axe.run({
+      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+    })
+    return violations.map(
+      ({ id, nodes }) =>
+        `${id}: ${nodes
+          .map((node) => node.html)
+          .join(' | ')
+          .slice(0, 300)}`,
+    )
   })
 
   expect({ findings, faults: page.faults }).toEqual({ findings: [], faults: [] })

@@ -1,11 +1,11 @@
-import { execFile, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
+import { pairwire } from './operator.ts'
 import { freshEmail } from './people.ts'
-import { freePort, root, startService } from './service.ts'
+import { freePort, startService } from './service.ts'
 
 const folders: string[] = []
 afterAll(() => {
@@ -17,13 +17,6 @@ function freshFolder(): string {
   folders.push(folder)
   return folder
 }
-
-const pairwire = (dataFolder: string, ...words: string[]) =>
-  promisify(execFile)(process.execPath, [join(root, 'bin/pairwire.js'), ...words], {
-    cwd: root,
-    env: { ...process.env, DATA_DIR: dataFolder },
-    timeout: 60_000,
-  })
 
 describe('the service as a process', () => {
   it('is ready a second time within 6 s, under npm, and leaves no process and no lock behind on SIGTERM', async () => {
@@ -48,7 +41,7 @@ describe('the service as a process', () => {
 
     const second = startService({}, { dataFolder })
 
-    await expect(second).rejects.toThrow(/in use by another Pairwire/)
+    await expect(second).rejects.toThrow(/is in use by process/)
     expect((await fetch(`${service.url}/healthz`)).status).toBe(200)
     await service.stop()
   })
@@ -64,7 +57,9 @@ describe('the service as a process', () => {
 
   it('stops before it starts on a wrong variable, naming it', async () => {
     await expect(startService({ SOLANA_SOURCE: 'yellowstone+https://x' })).rejects.toThrow(/SOLANA_SOURCE/)
-    await expect(startService({ NATS_URL: 'nats://x', PORT: String(await freePort()) })).rejects.toThrow(/NATS_URL/)
+    await expect(startService({ NATS_URL: 'nats://x', PORT: String(await freePort()) })).rejects.toThrow(
+      /NATS_URL/,
+    )
   })
 
   // Guards people's accounts and keys against a power cut of the process.
@@ -81,24 +76,27 @@ describe('the service as a process', () => {
       await service.kill()
     }
 
-    const shown = await Promise.all([
-      // One after another would be the same; the folder belongs to one process at a time.
-      emails.reduce<Promise<string[]>>(async (previous, email) => {
-        const lines = await previous
-        return [...lines, (await pairwire(dataFolder, 'account', 'show', email)).stdout]
-      }, Promise.resolve([])),
-    ])
+    const accounts = []
+    // One after another: the folder belongs to one process at a time.
+    for (const email of emails)
+      accounts.push(JSON.parse((await pairwire(dataFolder, 'account', 'show', email)).stdout))
 
-    const accounts = shown[0].map((line) => JSON.parse(line))
     expect(accounts.map(({ user }) => user.Email)).toEqual(emails)
-    expect(accounts.every(({ user, activeSubscription }) => /^[0-9a-f]{32}$/.test(user.APIKey) && activeSubscription.planName === 'Pro')).toBe(true)
+    expect(
+      accounts.every(
+        ({ user, activeSubscription }) =>
+          /^[0-9a-f]{32}$/.test(user.APIKey) && activeSubscription.planName === 'Pro',
+      ),
+    ).toBe(true)
   }, 120_000)
 
   it("lets only its owner open the operator's socket", async () => {
     const dataFolder = freshFolder()
     const service = await startService({}, { dataFolder })
 
-    const mode = spawnSync('stat', ['-c', '%a', join(dataFolder, 'control.sock')]).stdout.toString().trim()
+    const mode = spawnSync('stat', ['-c', '%a', join(dataFolder, 'control.sock')])
+      .stdout.toString()
+      .trim()
 
     expect(mode).toBe('600')
     await service.stop()
@@ -107,7 +105,9 @@ describe('the service as a process', () => {
 
 /** Process ids of everything below `pid`, itself included. */
 function descendants(pid: number): number[] {
-  const children = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)]).stdout.toString().split('\n')
+  const children = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)])
+    .stdout.toString()
+    .split('\n')
   return [pid, ...children.filter((line) => line.trim()).flatMap((line) => descendants(Number(line)))]
 }
 

@@ -1,9 +1,8 @@
-import { execFile } from 'node:child_process'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import WebSocket from 'ws'
+import { pairwire as runPairwire } from './operator.ts'
 import { freshEmail } from './people.ts'
-import { root, type Service, startService } from './service.ts'
+import { type Service, startService } from './service.ts'
 
 let service: Service
 beforeAll(async () => {
@@ -11,19 +10,10 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** Runs the tool against the running service; resolves whatever its exit status. */
-async function pairwire(...words: string[]): Promise<{ status: number; stdout: string; stderr: string }> {
-  const command = promisify(execFile)(process.execPath, [join(root, 'bin/pairwire.js'), ...words], {
-    cwd: root,
-    env: { ...process.env, DATA_DIR: service.dataFolder },
-  })
-  return command.then(
-    ({ stdout, stderr }) => ({ status: 0, stdout, stderr }),
-    ({ code, stdout, stderr }) => ({ status: code, stdout, stderr }),
-  )
-}
+const pairwire = (...words: string[]) => runPairwire(service.dataFolder, ...words)
 
-const systemStatus = async () => (await fetch(`${service.url}/api/systemstatus`)).json()
+const systemStatus = async () =>
+  (await (await fetch(`${service.url}/api/systemstatus`)).json()) as { Details: string }[]
 
 describe("the operator's tool", () => {
   it('puts a notice before the word that data is simulated, and takes it away again', async () => {
@@ -31,7 +21,7 @@ describe("the operator's tool", () => {
     expect((await systemStatus())[0]).toEqual({ Details: 'Maintenance at 12:00 UTC. Data is simulated.' })
 
     await pairwire('status', 'clear')
-    expect((await systemStatus())[0].Details).not.toContain('Maintenance')
+    expect((await systemStatus())[0]?.Details).not.toContain('Maintenance')
   })
 
   it('makes accounts with a plan and prints each as one line of JSON', async () => {
@@ -39,10 +29,17 @@ describe("the operator's tool", () => {
 
     const { status, stdout } = await pairwire('account', 'create', ...emails, '--plan', 'basic')
 
-    const accounts = stdout.trim().split('\n').map((line) => JSON.parse(line))
+    const accounts = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
     expect(status).toBe(0)
     expect(accounts.map(({ user }) => user.Email)).toEqual(emails)
-    expect(accounts[0].activeSubscription).toMatchObject({ planName: 'Basic', isFreeTrial: false, connectionLimit: 1 })
+    expect(accounts[0].activeSubscription).toMatchObject({
+      planName: 'Basic',
+      isFreeTrial: false,
+      connectionLimit: 1,
+    })
     expect(accounts[0].paidSubscription).toEqual({ planName: 'Basic', forbidManageSubscription: true })
   })
 
@@ -53,7 +50,10 @@ describe("the operator's tool", () => {
     const granted = await pairwire('account', 'plan', email, 'pro', '--connections', '5')
     const taken = await pairwire('account', 'plan', email, 'none')
 
-    expect(JSON.parse(granted.stdout).activeSubscription).toMatchObject({ planName: 'Pro', connectionLimit: 5 })
+    expect(JSON.parse(granted.stdout).activeSubscription).toMatchObject({
+      planName: 'Pro',
+      connectionLimit: 5,
+    })
     expect(JSON.parse(taken.stdout).activeSubscription).toBeUndefined()
   })
 
@@ -64,7 +64,8 @@ describe("the operator's tool", () => {
     const after = JSON.parse((await pairwire('key', 'reset', email)).stdout)
 
     expect(after.user.APIKey).not.toBe(before.user.APIKey)
-    expect((await fetch(`${service.url}/?key=${before.user.APIKey}`, { headers: upgradeHeaders }).catch(() => undefined))?.status ?? 401).toBe(401)
+    expect(await upgradeStatus(before.user.APIKey)).toBe(401)
+    expect(await upgradeStatus(after.user.APIKey)).toBe(101)
   })
 
   it('answers an unknown email with a sentence and a wrong verb with its usage', async () => {
@@ -78,9 +79,15 @@ describe("the operator's tool", () => {
   })
 })
 
-const upgradeHeaders = {
-  Connection: 'Upgrade',
-  Upgrade: 'websocket',
-  'Sec-WebSocket-Version': '13',
-  'Sec-WebSocket-Key': 'AAAAAAAAAAAAAAAAAAAAAA==',
+/** HTTP status with which the stream answers an upgrade with this key. */
+function upgradeStatus(key: string): Promise<number> {
+  return new Promise((resolve) => {
+    const socket = new WebSocket(service.streamUrl, { headers: { 'X-API-KEY': key } })
+    socket.once('unexpected-response', (_request, response) => resolve(response.statusCode ?? 0))
+    socket.once('error', () => {})
+    socket.once('open', () => {
+      resolve(101)
+      socket.terminate()
+    })
+  })
 }

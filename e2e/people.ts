@@ -15,7 +15,11 @@ export async function newestLink(serviceUrl: string, email: string): Promise<str
 }
 
 /** Registers through the form, as a person does, and opens the mailed link. Ends on the account page. */
-export async function registerAndSignIn(page: Page, serviceUrl: string, email = freshEmail()): Promise<string> {
+export async function registerAndSignIn(
+  page: Page,
+  serviceUrl: string,
+  email = freshEmail(),
+): Promise<string> {
   await page.goto(`${serviceUrl}/dashboard/register`)
   await page.getByLabel('Email', { exact: false }).first().fill(email)
   await page.getByLabel('How did you find us?').selectOption('friend')
@@ -29,7 +33,11 @@ export async function registerAndSignIn(page: Page, serviceUrl: string, email = 
 }
 
 /** Starts the free trial of a plan from the account page. Ends on the account page. */
-export async function startTrial(page: Page, serviceUrl: string, plan: 'NewPairs Only' | 'Basic' | 'Pro'): Promise<void> {
+export async function startTrial(
+  page: Page,
+  serviceUrl: string,
+  plan: 'NewPairs Only' | 'Basic' | 'Pro',
+): Promise<void> {
   await page.goto(`${serviceUrl}/dashboard/upgrade`)
   const order = { 'NewPairs Only': 0, Basic: 1, Pro: 2 }
   await page.getByRole('button', { name: 'Start free trial' }).nth(order[plan]).click()

@@ -37,7 +37,13 @@ export async function startService(
   const [file, ...args] = options.command ?? [process.execPath, join(root, 'scripts/start.mjs')]
   const child = spawn(file, args, {
     cwd: options.cwd ?? root,
-    env: { ...cleanEnvironment(), PORT: port, DATA_DIR: dataFolder, AUTH_RATE_PER_ADDRESS: '1000', ...environment },
+    env: {
+      ...cleanEnvironment(),
+      PORT: port,
+      DATA_DIR: dataFolder,
+      AUTH_RATE_PER_ADDRESS: '1000',
+      ...environment,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
@@ -45,7 +51,10 @@ export async function startService(
   const ended = once(child, 'exit').then(([status]) => status as number | null)
 
   await new Promise<void>((resolve, reject) => {
-    const tooLate = setTimeout(() => reject(new Error(`Not ready within a minute:\n${output}`)), READY_TIMEOUT_MS)
+    const tooLate = setTimeout(
+      () => reject(new Error(`Not ready within a minute:\n${output}`)),
+      READY_TIMEOUT_MS,
+    )
     createInterface({ input: child.stdout }).on('line', (line) => {
       output += `${line}\n`
       if (line.startsWith('Pairwire is ready at ')) resolve()

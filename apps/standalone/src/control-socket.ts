@@ -52,7 +52,10 @@ export async function listenForOperator(
  * Asks the running service. @returns undefined when none listens
  * @throws Error with the service's own sentence on a refusal
  */
-export async function askService(dataFolder: string, request: OperatorRequest): Promise<OperatorAnswer | undefined> {
+export async function askService(
+  dataFolder: string,
+  request: OperatorRequest,
+): Promise<OperatorAnswer | undefined> {
   const socket = connect(socketPath(dataFolder))
   const connected = await new Promise<boolean>((resolve, reject) => {
     socket.once('connect', () => resolve(true))
@@ -63,7 +66,9 @@ export async function askService(dataFolder: string, request: OperatorRequest): 
   })
   if (!connected) return undefined
 
-  socket.setTimeout(ANSWER_TIMEOUT_MS, () => socket.destroy(new Error('The service did not answer within 10 s.')))
+  socket.setTimeout(ANSWER_TIMEOUT_MS, () =>
+    socket.destroy(new Error('The service did not answer within 10 s.')),
+  )
   socket.write(`${JSON.stringify(request)}\n`)
   const reply = Reply.parse(JSON.parse(await readLine(socket)))
   socket.destroy()
@@ -106,9 +111,13 @@ function readLine(socket: Socket): Promise<string> {
  * is 104 bytes on macOS and 108 on Linux, with the closing zero.
  */
 function socketPath(dataFolder: string): string {
-  if (process.platform === 'win32') return `\\\\.\\pipe\\pairwire-${Buffer.from(dataFolder).toString('hex').slice(-64)}`
+  if (process.platform === 'win32')
+    return `\\\\.\\pipe\\pairwire-${Buffer.from(dataFolder).toString('hex').slice(-64)}`
   const path = join(dataFolder, 'control.sock')
-  const shortest = [path, relative(process.cwd(), path)].find((candidate) => Buffer.byteLength(candidate) <= 100)
-  if (!shortest) throw new Error(`DATA_DIR: ${dataFolder} is too long a path for a socket; use one of under 85 bytes.`)
+  const shortest = [path, relative(process.cwd(), path)].find(
+    (candidate) => Buffer.byteLength(candidate) <= 100,
+  )
+  if (!shortest)
+    throw new Error(`DATA_DIR: ${dataFolder} is too long a path for a socket; use one of under 85 bytes.`)
   return shortest
 }

@@ -14,7 +14,7 @@ export type OpenAccounts = Readonly<{
   secrets: Secrets
   /** Whether the database answers. */
   healthy(): boolean
-  onFailure(listener: (error: Error) => void): void
+  onFailure(listener: (error: Error) => void): () => void
   close(): Promise<void>
 }>
 
@@ -24,7 +24,7 @@ export type OpenAccounts = Readonly<{
  */
 export async function openAccounts(config: Config, log: (line: string) => void): Promise<OpenAccounts> {
   mkdirSync(config.dataFolder, { recursive: true, mode: 0o700 })
-  const lock = await lockDataFolder(config.dataFolder)
+  const lock = lockDataFolder(config.dataFolder)
   try {
     const secrets = readSecrets(config.dataFolder, config)
     const database = await openDatabase(
@@ -39,7 +39,7 @@ export async function openAccounts(config: Config, log: (line: string) => void):
     const accounts = createAccounts({
       db: database.db,
       barrier: database.barrier,
-      clock: () => new Date(),
+      clock: Date.now,
       secrets,
     })
     return {

@@ -1,12 +1,23 @@
-import { type Account, AppError, type ControlMessage, type PlanId, planById, planByName } from '@pairwire/contract'
 import type { Accounts } from '@pairwire/accounts'
+import {
+  type Account,
+  AppError,
+  type ControlMessage,
+  type PlanId,
+  planById,
+  planByName,
+} from '@pairwire/contract'
 import { z } from 'zod'
 
 /** A verb of the operator's tool that touches accounts or status, as it travels over the control socket. */
 export const OperatorRequest = z.discriminatedUnion('verb', [
   z.object({ verb: z.literal('status add'), details: z.string() }),
   z.object({ verb: z.literal('status clear') }),
-  z.object({ verb: z.literal('account create'), emails: z.array(z.string()).min(1), plan: z.string().optional() }),
+  z.object({
+    verb: z.literal('account create'),
+    emails: z.array(z.string()).min(1),
+    plan: z.string().optional(),
+  }),
   z.object({ verb: z.literal('account show'), email: z.string() }),
   z.object({
     verb: z.literal('account plan'),
@@ -62,7 +73,11 @@ export async function runOperation(
 /** A plan by its id, its name in any case and spacing, or the name's first word; `none` for no plan. */
 function readPlan(text: string): PlanId | null {
   if (text.toLowerCase() === 'none') return null
-  const plan = planByName(text) ?? planById(Number(text)) ?? (/^new[ -]?pairs([ -]?only)?$/i.test(text) ? planById(1) : undefined)
-  if (!plan) throw new AppError('ERR_VALIDATION', `There is no plan "${text}". Plans: newpairs, basic, pro, none.`)
+  const plan =
+    planByName(text) ??
+    planById(Number(text)) ??
+    (/^new[ -]?pairs([ -]?only)?$/i.test(text) ? planById(1) : undefined)
+  if (!plan)
+    throw new AppError('ERR_VALIDATION', `There is no plan "${text}". Plans: newpairs, basic, pro, none.`)
   return plan.id
 }

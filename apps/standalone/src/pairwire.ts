@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import { decodeFiles } from '@pairwire/ingest'
 import { AppError } from '@pairwire/contract'
+import { decodeFiles } from '@pairwire/ingest'
 import { ConfigError, readConfig } from './config.ts'
 import { askService } from './control-socket.ts'
 import { openAccounts } from './open-accounts.ts'
@@ -41,7 +41,9 @@ async function main(words: string[]): Promise<number> {
     return 0
   } catch (error) {
     if (!(error instanceof Error)) throw error
-    console.error(error instanceof ConfigError || error instanceof AppError ? error.message : `${error.message}`)
+    console.error(
+      error instanceof ConfigError || error instanceof AppError ? error.message : `${error.message}`,
+    )
     return 1
   }
 }

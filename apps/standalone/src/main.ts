@@ -1,0 +1,155 @@
+import { mkdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import {
+  createAltchaCaptcha,
+  createApi,
+  createDevMail,
+  createRecaptchaCaptcha,
+  createSmtpMail,
+} from '@pairwire/api'
+import { createInProcessBus } from '@pairwire/bus'
+import { createGateway } from '@pairwire/gateway'
+import { createIngest, openSource } from '@pairwire/ingest'
+import { type Config, ConfigError, readConfig } from './config.ts'
+import { listenForOperator } from './control-socket.ts'
+import { createLog } from './log.ts'
+import { openAccounts } from './open-accounts.ts'
+import { runOperation } from './operations.ts'
+import { createRunCounter } from './run-counter.ts'
+
+/** Milliseconds from the first signal to the end of the process, whatever still hangs. */
+const SHUTDOWN_LIMIT_MS = 4_500
+
+/** Heap for events that clients may still replay: about ten minutes of a busy chain. */
+const BUS_MAX_BYTES = 256 * 1024 * 1024
+
+/** Milliseconds between two sweeps of expired tokens and captchas. */
+const SWEEP_EVERY_MS = 10 * 60_000
+
+const log = createLog(process.stderr)
+
+try {
+  await start(readConfig(process.env))
+} catch (error) {
+  console.error(
+    error instanceof Error && !(error instanceof ConfigError)
+      ? sentenceOf(error)
+      : String((error as Error).message),
+  )
+  process.exit(1)
+}
+
+/** Every part of the product in this process, from the chain to the browser. */
+async function start(config: Config): Promise<void> {
+  const source = openSource(config.solanaSource, {
+    nextRun: createRunCounter(config.dataFolder),
+    loopByDefault: true,
+  })
+  // A replay is a recording, not the chain as it is now: it is labelled as made-up data is.
+  const simulated = source.simulated || config.solanaSource.startsWith('replay:')
+
+  mkdirSync(config.dataFolder, { recursive: true, mode: 0o700 })
+  const store = await openAccounts(config, (line) => log.warn(line))
+  const { accounts, secrets } = store
+
+  // The street: events.
+  const bus = createInProcessBus({ maxBytes: BUS_MAX_BYTES })
+  const ingest = createIngest({ source, bus, log })
+  const gateway = createGateway({
+    bus,
+    accounts,
+    log,
+    simulated,
+    docsUrl: `${config.publicUrl}/docs`,
+    limits: { connectsPerAddress: config.connectRatePerAddress },
+  })
+
+  // The door: people.
+  const mailbox = config.smtpUrl
+    ? undefined
+    : createDevMail({ clock: Date.now, print: (line) => console.log(line) })
+  const mail = config.smtpUrl ? createSmtpMail({ url: config.smtpUrl, from: config.mailFrom }) : mailbox!
+  let ready = false
+  const api = await createApi({
+    accounts,
+    bus,
+    mail,
+    mailbox,
+    captcha:
+      config.captcha.provider === 'recaptcha'
+        ? createRecaptchaCaptcha(config.captcha)
+        : createAltchaCaptcha({ secret: secrets.session, clock: Date.now, use: accounts.useCaptcha }),
+    clock: Date.now,
+    log,
+    sessionSecret: secrets.session,
+    publicUrl: config.publicUrl,
+    production: config.production,
+    simulated,
+    streamUrl: `${config.publicUrl.replace(/^http/, 'ws')}/`,
+    statusUrl: config.statusUrl,
+    supportEmail: config.supportEmail,
+    links: config.links,
+    sourceState: ingest.state,
+    gatewayStats: gateway.stats,
+    health: () => ({ database: store.healthy(), source: ingest.state().up }),
+    ready: () => ready,
+    trustProxy: config.trustProxy,
+    authRatePerAddress: config.authRatePerAddress,
+    webRoot: fileURLToPath(new URL('../../web/dist', import.meta.url)),
+    designRoot: fileURLToPath(new URL('../../../design', import.meta.url)),
+    pagesRoot: fileURLToPath(new URL('../../api/public', import.meta.url)),
+  })
+  api.server.on('upgrade', gateway.handleUpgrade)
+
+  const stopOperator = await listenForOperator(config.dataFolder, (request) =>
+    runOperation(request, { accounts, tell: bus.sendControl }),
+  )
+  const sweeping = setInterval(
+    () => void accounts.sweep().catch((error) => log.error('The sweep failed.', { error })),
+    SWEEP_EVERY_MS,
+  )
+
+  let stopping = false
+  const stop = async (status: number): Promise<void> => {
+    if (stopping) return
+    stopping = true
+    ready = false
+    setTimeout(() => process.exit(1), SHUTDOWN_LIMIT_MS).unref()
+    clearInterval(sweeping)
+    await ingest.stop()
+    await gateway.close()
+    await api.close()
+    await stopOperator()
+    await mail.close()
+    await bus.close()
+    await store.close()
+    process.exit(status)
+  }
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void stop(0))
+  store.onFailure((error) => {
+    log.error('The database is lost; the service stops so that it can be started again.', { error })
+    void stop(1)
+  })
+
+  try {
+    await api.listen({ port: config.port, host: config.host })
+  } catch (error) {
+    await store.close()
+    throw isAddressInUse(error)
+      ? new Error(`PORT: ${config.host}:${config.port} is in use by another program.`)
+      : error
+  }
+  ingest.start()
+  ready = true
+  console.log(`Pairwire is ready at ${config.publicUrl}`)
+}
+
+function isAddressInUse(error: unknown): boolean {
+  return error instanceof Error && (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
+}
+
+/** What a person reads when the start fails: the sentence where we made one, the stack where it is a bug. */
+function sentenceOf(error: Error): string {
+  const isOurs = error.constructor === Error && !(error as NodeJS.ErrnoException).code
+  return isOurs ? error.message : (error.stack ?? error.message)
+}

@@ -1,0 +1,84 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { SMTPServer } from 'smtp-server'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeAccount } from './operator.ts'
+import { freshEmail } from './people.ts'
+import { type Service, startService } from './service.ts'
+
+const mails: string[] = []
+const smtp = new SMTPServer({
+  authOptional: true,
+  disabledCommands: ['STARTTLS'],
+  onData(stream, _session, done) {
+    let text = ''
+    stream.on('data', (chunk) => {
+      text += chunk
+    })
+    stream.once('end', () => {
+      mails.push(text)
+      done()
+    })
+  },
+})
+let service: Service
+
+beforeAll(async () => {
+  smtp.listen(0, '127.0.0.1')
+  await once(smtp.server, 'listening')
+  const { port } = smtp.server.address() as AddressInfo
+  service = await startService({
+    SMTP_URL: `smtp://127.0.0.1:${port}`,
+    MAIL_FROM: 'Pairwire <hello@pairwire.example>',
+  })
+})
+afterAll(async () => {
+  await service?.stop()
+  await new Promise<void>((resolve) => smtp.close(resolve))
+})
+
+describe('mail over a real SMTP server', () => {
+  it('brings a login link that signs in once, and only once', async () => {
+    const email = freshEmail()
+    await makeAccount(service, email)
+
+    const asked = await call('/api/login', { email })
+    expect(asked.status).toBe(200)
+    await expect.poll(() => mails.length).toBe(1)
+    const token = readToken(mails[0]!)
+    const first = await call('/api/authenticate', { email_token: token })
+    const second = await call('/api/authenticate', { email_token: token })
+
+    expect(mails[0]).toContain(`To: ${email}`)
+    expect(first.status).toBe(200)
+    expect(second.status).toBe(401)
+    const { token: session } = (await first.json()) as { token: string }
+    const account = await fetch(`${service.url}/api/account`, {
+      headers: { authorization: `Bearer ${session}` },
+    })
+    expect(((await account.json()) as { user: { Email: string } }).user.Email).toBe(email)
+  })
+
+  it('never prints a link or a token to the log', () => {
+    const token = readToken(mails[0]!)
+
+    expect(service.output()).not.toContain(token)
+    expect(service.output()).not.toContain('?t=')
+  })
+})
+
+function call(path: string, body: unknown): Promise<Response> {
+  return fetch(service.url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+}
+
+/** The token of the link in a mail; quoted-printable breaks long lines with `=` and writes `=` as `=3D`. */
+function readToken(mail: string): string {
+  const plain = mail.replaceAll('=\r\n', '').replaceAll('=3D', '=')
+  const token = /\/dashboard\/login\?t=([\w-]+)/.exec(plain)?.[1]
+  if (!token) throw new Error('No link in the mail.')
+  return token
+}

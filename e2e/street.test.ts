@@ -1,0 +1,70 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { chromePath, expectClean, launchBrowser, openPage } from './browser.ts'
+import { registerAndSignIn, startTrial } from './people.ts'
+
+const url = inject('serviceUrl')
+
+describe.skipIf(!chromePath)('the street, from a simulated transaction to a row on the screen', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await launchBrowser()
+  })
+  afterAll(() => browser?.close())
+
+  it('is walked by someone who registered a moment ago: trial, Start, rows within 3 s', async () => {
+    const page = await openPage(browser)
+    await registerAndSignIn(page, url)
+    await startTrial(page, url, 'Pro')
+
+    await page.getByRole('link', { name: 'Open Test Console' }).click()
+    await page.getByRole('button', { name: 'All swaps' }).click()
+    const pressed = Date.now()
+    await page.getByRole('button', { name: 'Start' }).click()
+    await page
+      .getByText(/^(Buy|Sell)$/)
+      .first()
+      .waitFor({ timeout: 3_000 })
+
+    expect(Date.now() - pressed).toBeLessThan(3_000)
+    await expectClean(page)
+  })
+
+  it('shows new pairs on the curve with the simulated market named beside the status', async () => {
+    const page = await openPage(browser)
+    await registerAndSignIn(page, url)
+    await startTrial(page, url, 'NewPairs Only')
+
+    await page.goto(`${url}/dashboard/console`)
+    await page.getByRole('button', { name: 'New pairs' }).first().click()
+    await page.getByRole('button', { name: 'Start' }).click()
+    await page.getByText('New pair', { exact: true }).first().waitFor({ timeout: 30_000 })
+
+    await expect.poll(() => page.getByText(/simulated/i).count()).toBeGreaterThan(0)
+  })
+
+  it('closes the socket when the person leaves the console', async () => {
+    const page = await openPage(browser)
+    await registerAndSignIn(page, url)
+    await startTrial(page, url, 'Pro')
+    await page.goto(`${url}/dashboard/console`)
+    await page.getByRole('button', { name: 'All swaps' }).click()
+    await page.getByRole('button', { name: 'Start' }).click()
+    await page
+      .getByText(/^(Buy|Sell)$/)
+      .first()
+      .waitFor()
+
+    await page.getByRole('link', { name: 'Account' }).first().click()
+    await page.getByRole('heading', { name: 'Account' }).waitFor()
+    await page.getByRole('link', { name: 'Test Console' }).first().click()
+    await page.getByRole('button', { name: 'Start' }).click()
+
+    // The plan allows one connection: this one opens only if the first was closed.
+    await page
+      .getByText(/^(Buy|Sell)$/)
+      .first()
+      .waitFor()
+    expect(await page.getByText('Error connecting to websocket').count()).toBe(0)
+  })
+})
