@@ -9,7 +9,7 @@ import {
 } from '@pairwire/api'
 import { createInProcessBus } from '@pairwire/bus'
 import { createGateway } from '@pairwire/gateway'
-import { createIngest, openSource } from '@pairwire/ingest'
+import { createIngest, openSource, systemClock } from '@pairwire/ingest'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { listenForOperator } from './control-socket.ts'
 import { createLog } from './log.ts'
@@ -44,6 +44,7 @@ async function start(config: Config): Promise<void> {
   const source = openSource(config.solanaSource, {
     nextRun: createRunCounter(config.dataFolder),
     loopByDefault: true,
+    clock: systemClock,
   })
   // A replay is a recording, not the chain as it is now: it is labelled as made-up data is.
   const simulated = source.simulated || config.solanaSource.startsWith('replay:')
@@ -54,7 +55,7 @@ async function start(config: Config): Promise<void> {
 
   // The street: events.
   const bus = createInProcessBus({ maxBytes: BUS_MAX_BYTES })
-  const ingest = createIngest({ source, bus, log })
+  const ingest = createIngest({ source, bus, log, clock: systemClock })
   const gateway = createGateway({
     bus,
     accounts,
@@ -65,6 +66,10 @@ async function start(config: Config): Promise<void> {
   })
 
   // The door: people.
+  const sourceState = () => {
+    const { sourceUp, lagMs, latestBlock, events, eventsPerSecond } = ingest.stats()
+    return { up: sourceUp, lagMs, latestBlock, events, eventsPerSecond }
+  }
   const mailbox = config.smtpUrl
     ? undefined
     : createDevMail({ clock: Date.now, print: (line) => console.log(line) })
@@ -89,9 +94,9 @@ async function start(config: Config): Promise<void> {
     statusUrl: config.statusUrl,
     supportEmail: config.supportEmail,
     links: config.links,
-    sourceState: ingest.state,
+    sourceState,
     gatewayStats: gateway.stats,
-    health: () => ({ database: store.healthy(), source: ingest.state().up }),
+    health: () => ({ database: store.healthy(), source: sourceState().up }),
     ready: () => ready,
     trustProxy: config.trustProxy,
     authRatePerAddress: config.authRatePerAddress,
