@@ -1,0 +1,173 @@
+import type { Bus } from '@pairwire/bus'
+import { encodeBase58, formatCursor, type StreamEvent } from '@pairwire/contract'
+import { type Decoded, decodeTransaction, type Transaction } from '@pairwire/decoders'
+import type { Clock } from './clock.ts'
+import { enrich } from './enrich/enrich.ts'
+import { createPrices } from './enrich/prices.ts'
+import type { Log } from './log.ts'
+import { createRate } from './rate.ts'
+import type { Block, Source } from './sources/source.ts'
+
+/** What {@link createIngest} needs. */
+export type IngestParts = Readonly<{
+  source: Source
+  bus: Pick<Bus, 'publish'>
+  clock: Clock
+  log: Log
+  /** Replaced in tests that need a decoder to fail. */
+  decode?: (transaction: Transaction) => Decoded
+}>
+
+/** What ingest did since it started, and what it is doing now. */
+export type IngestStats = Readonly<{
+  /** Whether blocks are coming; also false once a recording has ended. */
+  sourceUp: boolean
+  /** Milliseconds by which the newest block was behind the clock when it came; null before the first one. */
+  lagMs: number | null
+  /** Slot of the newest block; null before the first one. */
+  latestBlock: number | null
+  blocks: number
+  transactions: number
+  failedTransactions: number
+  /** Events published, by exchange. */
+  events: Readonly<Record<string, Readonly<{ newPairs: number; swaps: number }>>>
+  /** Mean over the last seconds. */
+  eventsPerSecond: number
+  /** Bytes that gave no event although they may have meant one, by `exchange reason`. */
+  refusals: Readonly<Record<string, number>>
+  /** Transactions on which a decoder threw. */
+  decoderFaults: number
+  /** Times the source broke off. */
+  sourceFaults: number
+}>
+
+/** The first part of the street: blocks of a source become events on the bus. */
+export type Ingest = Readonly<{
+  start(): void
+  /** Resolves once the block in hand is published and the source let go. */
+  stop(): Promise<void>
+  stats(): IngestStats
+}>
+
+/** Milliseconds before a source that broke off is tried again: doubled each time up to the last. */
+const FIRST_RETRY_MS = 500
+const LAST_RETRY_MS = 30_000
+
+/** Reads the source, decodes and enriches each block and publishes it as one batch, until it is stopped. */
+export function createIngest(parts: IngestParts): Ingest {
+  const { source, bus, clock, log, decode = decodeTransaction } = parts
+  const abort = new AbortController()
+  const prices = createPrices()
+  const rate = createRate()
+  const events: Record<string, { newPairs: number; swaps: number }> = {}
+  const refusals: Record<string, number> = {}
+  const counts = { blocks: 0, transactions: 0, failedTransactions: 0, decoderFaults: 0, sourceFaults: 0 }
+  let sourceUp = false
+  let lagMs: number | null = null
+  let latestBlock: number | null = null
+  let running: Promise<void> | undefined
+
+  const decodeOne = (transaction: Transaction): Decoded | undefined => {
+    counts.transactions++
+    if (transaction.failed) counts.failedTransactions++
+    try {
+      return decode(transaction)
+    } catch (error) {
+      counts.decoderFaults++
+      log.error('A decoder failed on a transaction, which is left out.', {
+        signature: encodeBase58(transaction.signature),
+        error: nameOf(error),
+      })
+      return undefined
+    }
+  }
+
+  const eventsOf = (block: Block): readonly StreamEvent[] => {
+    const { run, slot, blockTime } = block
+    const batch: StreamEvent[] = []
+    block.transactions.forEach((transaction, position) => {
+      const decoded = decodeOne(transaction)
+      if (!decoded) return
+      for (const refusal of decoded.refusals) {
+        const name = `${refusal.exchange} ${refusal.reason}`
+        refusals[name] = (refusals[name] ?? 0) + 1
+      }
+      const { signature } = transaction
+      batch.push(
+        ...enrich(decoded.events, { run, slot, blockTime, transactionIndex: position, signature }, prices),
+      )
+      for (const event of decoded.events) {
+        const counted = (events[event.exchange] ??= { newPairs: 0, swaps: 0 })
+        if (event.kind === 'swap') counted.swaps++
+        else counted.newPairs++
+      }
+    })
+    rate.add(batch.length, clock.now())
+
+    const cursor = formatCursor({ run, slot, ...LAST_PLACE })
+    batch.push({ kind: 'latestBlock', cursor, params: { block: slot, blockTime } })
+    return batch
+  }
+
+  /** @returns whether a block came. */
+  const readSource = async (): Promise<boolean> => {
+    let hasCome = false
+    for await (const block of source.blocks(abort.signal)) {
+      if (abort.signal.aborted) break
+      sourceUp = true
+      hasCome = true
+      await bus.publish(eventsOf(block))
+      counts.blocks++
+      latestBlock = block.slot
+      lagMs = Math.max(0, clock.now() - block.blockTime * 1000)
+    }
+    return hasCome
+  }
+
+  const run = async () => {
+    let retryMs = FIRST_RETRY_MS
+    while (!abort.signal.aborted) {
+      const blocksBefore = counts.blocks
+      try {
+        await readSource()
+        sourceUp = false
+        if (!abort.signal.aborted) log.info('The source has ended.')
+        return
+      } catch (error) {
+        sourceUp = false
+        counts.sourceFaults++
+        if (counts.blocks > blocksBefore) retryMs = FIRST_RETRY_MS
+        log.warn(`The source broke off and is tried again in ${retryMs} ms.`, { error: nameOf(error) })
+        await clock.wait(retryMs, abort.signal)
+        retryMs = Math.min(retryMs * 2, LAST_RETRY_MS)
+      }
+    }
+  }
+
+  return {
+    start: () => {
+      running ??= run()
+    },
+    stop: async () => {
+      abort.abort()
+      await running
+      sourceUp = false
+    },
+    stats: () => ({
+      sourceUp,
+      lagMs,
+      latestBlock,
+      ...counts,
+      events,
+      eventsPerSecond: rate.perSecond(clock.now()),
+      refusals,
+    }),
+  }
+}
+
+/** Where a block's own event stands: after everything in it, as wide as a cursor can write. */
+const LAST_PLACE = { transactionIndex: 999_999, eventIndex: 9_999 }
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+}

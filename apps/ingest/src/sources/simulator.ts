@@ -1,0 +1,50 @@
+import type { Clock } from '../clock.ts'
+import { createMarket } from './simulator/market.ts'
+import type { Block, Source } from './source.ts'
+
+/** What {@link createSimulator} needs. */
+export type SimulatorOptions = Readonly<{
+  seed: number
+  swapsPerSecond: number
+  clock: Clock
+  nextRun(): Promise<number>
+}>
+
+/** Length of a slot; blocks come at this pace. */
+export const SLOT_MS = 400
+
+/** Unix milliseconds of slot 0, chosen so that the numbers look like those of the real chain. */
+const FIRST_SLOT_MS = Date.UTC(2021, 5, 1)
+
+/** Slots made up for at once when the process was held up; what lies further back is left out. */
+const MAX_SLOTS_BEHIND = 25
+
+/**
+ * A seeded market that makes transactions in the programs' own layouts, a block every {@link SLOT_MS}. The same
+ * seed and the same clock give the same transactions. Slots are the clock's, so they rise across restarts.
+ */
+export function createSimulator(options: SimulatorOptions): Source {
+  return { simulated: true, blocks: (signal) => blocks(options, signal) }
+}
+
+async function* blocks(options: SimulatorOptions, signal: AbortSignal): AsyncIterable<Block> {
+  const { clock } = options
+  const run = await options.nextRun()
+  let slot = slotAt(clock.now())
+  const market = createMarket({ seed: options.seed, stream: slot, swapsPerSecond: options.swapsPerSecond })
+
+  while (!signal.aborted) {
+    const blockTime = Math.floor((slot * SLOT_MS + FIRST_SLOT_MS) / 1000)
+    const transactions = market.block(slot, blockTime).map((made) => made.transaction)
+    yield { run, slot, blockTime, transactions }
+
+    slot++
+    const early = slot * SLOT_MS + FIRST_SLOT_MS - clock.now()
+    if (early > 0) await clock.wait(early, signal)
+    else slot = Math.max(slot, slotAt(clock.now()) - MAX_SLOTS_BEHIND)
+  }
+}
+
+function slotAt(milliseconds: number): number {
+  return Math.floor((milliseconds - FIRST_SLOT_MS) / SLOT_MS)
+}

@@ -1,0 +1,70 @@
+import { decodeBase58, encodeBase58, USD1, USDC, USDT, WRAPPED_SOL } from '@pairwire/contract'
+import { key, TOKEN_PROGRAM } from '@pairwire/decoders/write'
+import type { Random } from './random.ts'
+
+/** An account with both forms of its address. */
+export type Account = Readonly<{ key: Uint8Array; address: string }>
+
+/** A token, with who holds it. */
+export type Token = Account &
+  Readonly<{
+    decimals: number
+    tokenProgram: Uint8Array
+    /** By wallet. Wrapped SOL has none: it is wrapped and unwrapped within each transaction. */
+    holdings: Map<Account, Holding>
+    /** The holdings again, to draw from. */
+    holders: Holding[]
+  }>
+
+/** One wallet's account of a token, with its raw balance. */
+export type Holding = { readonly wallet: Account; readonly account: Uint8Array; amount: bigint }
+
+/** A new account at a random address, ending in `suffix` where one is given. */
+export function createAccount(random: Random, suffix = ''): Account {
+  for (;;) {
+    const bytes = random.bytes(32)
+    const address = encodeBase58(bytes)
+    if (suffix === '') return { key: bytes, address }
+
+    const wanted = address.slice(0, -suffix.length) + suffix
+    const vanity = decodeBase58(wanted)
+    if (vanity?.length === 32) return { key: vanity, address: wanted }
+  }
+}
+
+/** A new token of nobody yet. */
+export function createToken(mint: Account, decimals: number, tokenProgram: Uint8Array): Token {
+  return { ...mint, decimals, tokenProgram, holdings: new Map(), holders: [] }
+}
+
+/** The quote tokens of a market of its own: their mints are the real ones. */
+export function createQuotes() {
+  const quote = (address: string, decimals: number) =>
+    createToken({ key: key(address), address }, decimals, TOKEN_PROGRAM)
+  return {
+    sol: quote(WRAPPED_SOL, 9),
+    usdc: quote(USDC, 6),
+    usdt: quote(USDT, 6),
+    usd1: quote(USD1, 6),
+  }
+}
+
+/** The quote tokens by name. */
+export type Quotes = ReturnType<typeof createQuotes>
+
+/** The wallet's account of the token, opened with nothing in it where it has none. */
+export function holdingOf(token: Token, wallet: Account, random: Random): Holding {
+  const known = token.holdings.get(wallet)
+  if (known) return known
+
+  const holding = { wallet, account: random.bytes(32), amount: 0n }
+  token.holdings.set(wallet, holding)
+  token.holders.push(holding)
+  return holding
+}
+
+/** A population in which a few trade all the time and most now and then. */
+export function createPopulation(random: Random, size: number): { pick(): Account } {
+  const wallets = Array.from({ length: size }, () => createAccount(random))
+  return { pick: () => wallets[Math.floor(size * random.unit() ** 3)]! }
+}

@@ -1,0 +1,137 @@
+import { decodeBase58, WRAPPED_SOL } from '@pairwire/contract'
+import type { Transaction } from '@pairwire/decoders'
+import {
+  ByteWriter,
+  type Call,
+  TOKEN_PROGRAM,
+  type TokenMovement,
+  writeLamportTransfer,
+  writeTransaction,
+} from '@pairwire/decoders/write'
+import { type Account, type Holding, holdingOf, type Token } from './accounts.ts'
+import type { Random } from './random.ts'
+import type { Fill, Meant, Venue } from './venue.ts'
+
+/** A transaction of the market and the events that it was made to mean; none when it failed. */
+export type Composed = Readonly<{ transaction: Transaction; meant: readonly Meant[] }>
+
+/** Where and when a transaction takes its place. */
+export type Place = Readonly<{ slot: number; blockTime: number; index: number }>
+
+const COMPUTE_BUDGET = decodeBase58('ComputeBudget111111111111111111111111111111')!
+
+/** One trader's side of a trade: the accounts that it uses and how they are opened and closed. */
+export type Trader = Readonly<{
+  wallet: Account
+  baseAccount: Uint8Array
+  quoteAccount: Uint8Array
+}>
+
+/** Gathers the calls, balances and meaning of one transaction. */
+export function createComposer(random: Random, signers: readonly Uint8Array[]) {
+  const before: Call[] = [computeUnitPrice(random)]
+  const calls: Call[] = []
+  const after: Call[] = []
+  const movements = new Map<Uint8Array, TokenMovement>()
+  const meant: Meant[] = []
+
+  const move = (movement: TokenMovement) => {
+    const first = movements.get(movement.account)
+    movements.set(movement.account, first ? { ...movement, before: first.before } : movement)
+  }
+  const moveHolding = (token: Token, holding: Holding, change: bigint) => {
+    const amount = holding.amount + change
+    move({
+      account: holding.account,
+      mint: token.address,
+      owner: holding.wallet.address,
+      decimals: token.decimals,
+      before: holding.amount,
+      after: amount,
+    })
+    return () => {
+      holding.amount = amount
+    }
+  }
+
+  return {
+    /** Adds a call as it is. */
+    call(call: Call): void {
+      calls.push(call)
+    },
+    /** States that the transaction means this event. */
+    mean(event: Meant): void {
+      meant.push(event)
+    },
+    /** Records a balance that is nobody's of the population. */
+    move,
+    /** The accounts with which `wallet` trades at `venue`; SOL is wrapped before and unwrapped after. */
+    trader(venue: Venue, wallet: Account): Trader {
+      const accountOf = (token: Token) => {
+        if (token.address !== WRAPPED_SOL) return holdingOf(token, wallet, random).account
+        return venue.takesLamports ? wallet.key : random.bytes(32)
+      }
+      return { wallet, baseAccount: accountOf(venue.base), quoteAccount: accountOf(venue.quote) }
+    },
+    /** Adds a trade on the top level with what surrounds it, and its balances. `settle` makes it all true. */
+    trade(venue: Venue, trader: Trader, side: 'buy' | 'sell', fill: Fill): { settle(): void } {
+      const [given, got] = side === 'buy' ? [venue.quote, venue.base] : [venue.base, venue.quote]
+      const settlements = [() => fill.commit()]
+      for (const movement of fill.movements) move(movement)
+      for (const [token, change] of [
+        [given, -fill.amountIn],
+        [got, fill.amountOut],
+      ] as const) {
+        if (token.address !== WRAPPED_SOL) {
+          settlements.push(moveHolding(token, holdingOf(token, trader.wallet, random), change))
+        } else if (!venue.takesLamports) {
+          const account = token === venue.base ? trader.baseAccount : trader.quoteAccount
+          if (change < 0n) before.push(...wrap(trader.wallet.key, account, -change))
+          after.push(closeAccount(account, trader.wallet.key))
+        }
+      }
+      calls.push(fill.call)
+      meant.push(fill.meant)
+      return { settle: () => settlements.forEach((settle) => settle()) }
+    },
+    /** The transaction at its place. */
+    finish(place: Place, failed = false): Composed {
+      return {
+        transaction: writeTransaction({
+          signature: random.bytes(64),
+          ...place,
+          failed,
+          signers,
+          calls: [...before, ...calls, ...after],
+          movements: [...movements.values()],
+        }),
+        meant: failed ? [] : meant,
+      }
+    },
+  }
+}
+
+/** The compute budget's `SetComputeUnitPrice`, tag 3, in micro-lamports. */
+function computeUnitPrice(random: Random): Call {
+  return {
+    program: COMPUTE_BUDGET,
+    accounts: [],
+    data: new ByteWriter(9)
+      .u8(3)
+      .u64(BigInt(1_000 + random.integer(500_000)))
+      .finish(),
+  }
+}
+
+/** Lamports sent to a token account of wrapped SOL, then `SyncNative`, tag 17. */
+function wrap(wallet: Uint8Array, account: Uint8Array, lamports: bigint): Call[] {
+  return [
+    writeLamportTransfer(wallet, account, lamports),
+    { program: TOKEN_PROGRAM, accounts: [account], data: Uint8Array.of(17) },
+  ]
+}
+
+/** `CloseAccount`, tag 9: what is left of wrapped SOL goes back to the wallet. */
+function closeAccount(account: Uint8Array, wallet: Uint8Array): Call {
+  return { program: TOKEN_PROGRAM, accounts: [account, wallet, wallet], data: Uint8Array.of(9) }
+}

@@ -1,0 +1,202 @@
+import {
+  type Call,
+  PUMPFUN_SUPPLY,
+  type PumpfunCurve,
+  type PumpfunReserves,
+  writePumpfunCreate,
+  writePumpfunTrade,
+} from '@pairwire/decoders/write'
+import { type Account, createAccount, type Token } from './accounts.ts'
+import type { Random } from './random.ts'
+import type { Fill, Meant, Order, Venue } from './venue.ts'
+import type { TokenName } from './words.ts'
+
+/** Virtual and real reserves of a new coin; with another quote than SOL the virtual quote is worth as much. */
+const VIRTUAL_TOKENS = 1_073_000_000_000_000n
+const VIRTUAL_LAMPORTS = 30_000_000_000n
+const REAL_TOKENS = 793_100_000_000_000n
+
+const FEE_BASIS_POINTS = 95n
+const CREATOR_FEE_BASIS_POINTS = 30n
+
+/** A coin on pump.fun's bonding curve. */
+export type PumpfunVenue = Venue & {
+  readonly accounts: PumpfunCurve
+  readonly curve: Account
+  reserves: PumpfunReserves
+  create(name: TokenName, user: Account, timestamp: number): { call: Call; meant: Meant }
+  isComplete(): boolean
+}
+
+/** A new curve, not yet written to the chain. `virtualQuote` in raw units where the quote is not SOL. */
+export function createPumpfunCurve(
+  random: Random,
+  base: Token,
+  quote: Token,
+  creator: Account,
+  virtualQuote: bigint = VIRTUAL_LAMPORTS,
+): PumpfunVenue {
+  const curve = createAccount(random)
+  const isSol = quote.decimals === 9
+  const accounts: PumpfunCurve = {
+    mint: base.key,
+    curve: curve.key,
+    curveTokens: random.bytes(32),
+    creator: creator.key,
+    creatorVault: random.bytes(32),
+    tokenProgram: base.tokenProgram,
+    ...(isSol ? {} : { quote: { mint: quote.key, decimals: quote.decimals, curveQuote: random.bytes(32) } }),
+  }
+
+  const venue: PumpfunVenue = {
+    base,
+    quote,
+    accounts,
+    curve,
+    takesLamports: isSol,
+    heat: 1,
+    mood: 0.5,
+    reserves: { virtualTokens: VIRTUAL_TOKENS, virtualQuote, realTokens: REAL_TOKENS, realQuote: 0n },
+    isComplete: () => venue.reserves.realTokens === 0n,
+    depth: () => ({ base: venue.reserves.virtualTokens, quote: venue.reserves.virtualQuote }),
+    create: (name, user, timestamp) => ({
+      call: writePumpfunCreate({
+        curve: accounts,
+        user: user.key,
+        ...name,
+        timestamp,
+        reserves: venue.reserves,
+      }),
+      meant: {
+        kind: 'newPair',
+        exchange: 'pumpfun',
+        ammAccount: curve.address,
+        baseToken: {
+          mint: base.address,
+          decimals: 6,
+          supply: PUMPFUN_SUPPLY,
+          ...name,
+          mintAuthority: null,
+          freezeAuthority: null,
+        },
+        quoteToken: {
+          mint: quote.address,
+          decimals: quote.decimals,
+          supply: null,
+          name: null,
+          symbol: null,
+          uri: null,
+          mintAuthority: null,
+          freezeAuthority: null,
+        },
+        baseTokenLiquidityAdded: PUMPFUN_SUPPLY,
+        quoteTokenLiquidityAdded: 0n,
+        migration: null,
+      },
+    }),
+    fill: (order) => fill(venue, order, isSol, random),
+  }
+  return venue
+}
+
+function fill(venue: PumpfunVenue, order: Order, isSol: boolean, random: Random): Fill | undefined {
+  const { reserves, accounts } = venue
+  if (reserves.realTokens === 0n) return undefined
+  const isBuy = order.side === 'buy'
+  const feeBasisPoints = isSol ? FEE_BASIS_POINTS : 0n
+  const creatorFeeBasisPoints = isSol ? CREATOR_FEE_BASIS_POINTS : 0n
+
+  let tokenAmount: bigint
+  let quoteAmount: bigint
+  if (isBuy) {
+    const spendable = (order.amountIn * 10_000n) / (10_000n + feeBasisPoints + creatorFeeBasisPoints)
+    tokenAmount = (spendable * reserves.virtualTokens) / (reserves.virtualQuote + spendable)
+    if (tokenAmount > reserves.realTokens) tokenAmount = reserves.realTokens
+    // The program rounds the price of a buy up.
+    quoteAmount = (tokenAmount * reserves.virtualQuote) / (reserves.virtualTokens - tokenAmount) + 1n
+  } else {
+    tokenAmount = order.amountIn
+    quoteAmount = (tokenAmount * reserves.virtualQuote) / (reserves.virtualTokens + tokenAmount)
+    if (quoteAmount > reserves.realQuote) return undefined
+  }
+  if (tokenAmount <= 0n || quoteAmount <= 1n) return undefined
+
+  const fee = ceilFee(quoteAmount, feeBasisPoints)
+  const creatorFee = ceilFee(quoteAmount, creatorFeeBasisPoints)
+  const sign = isBuy ? 1n : -1n
+  const after: PumpfunReserves = {
+    virtualTokens: reserves.virtualTokens - sign * tokenAmount,
+    virtualQuote: reserves.virtualQuote + sign * quoteAmount,
+    realTokens: reserves.realTokens - sign * tokenAmount,
+    realQuote: reserves.realQuote + sign * quoteAmount,
+  }
+
+  const call = writePumpfunTrade({
+    curve: accounts,
+    isBuy,
+    isExactIn: random.chance(0.3),
+    user: order.authority,
+    userTokens: order.baseAccount,
+    userQuote: order.quoteAccount,
+    tokenAmount,
+    quoteAmount,
+    feeBasisPoints,
+    fee,
+    creatorFeeBasisPoints,
+    creatorFee,
+    reserves: after,
+    timestamp: order.timestamp,
+    completes: after.realTokens === 0n,
+  })
+  return {
+    call,
+    amountIn: isBuy ? quoteAmount + fee + creatorFee : tokenAmount,
+    amountOut: isBuy ? tokenAmount : quoteAmount - fee - creatorFee,
+    meant: {
+      kind: 'swap',
+      exchange: 'pumpfun',
+      ammAccount: venue.curve.address,
+      baseTokenMint: venue.base.address,
+      quoteTokenMint: venue.quote.address,
+      walletAccount: order.walletAddress,
+      swapType: order.side,
+      baseAmount: tokenAmount,
+      quoteAmount,
+      baseDecimals: venue.base.decimals,
+      quoteDecimals: venue.quote.decimals,
+      quoteTokenLiquidity: after.realQuote,
+    },
+    movements: [
+      {
+        account: accounts.curveTokens,
+        mint: venue.base.address,
+        owner: venue.curve.address,
+        decimals: 6,
+        before: UNSOLD_BY_CURVE + reserves.realTokens,
+        after: UNSOLD_BY_CURVE + after.realTokens,
+      },
+      ...(accounts.quote
+        ? [
+            {
+              account: accounts.quote.curveQuote,
+              mint: venue.quote.address,
+              owner: venue.curve.address,
+              decimals: venue.quote.decimals,
+              before: reserves.realQuote,
+              after: after.realQuote,
+            },
+          ]
+        : []),
+    ],
+    commit: () => {
+      venue.reserves = after
+    },
+  }
+}
+
+/** Tokens that the curve keeps for the pool that it will become. */
+export const UNSOLD_BY_CURVE = PUMPFUN_SUPPLY - REAL_TOKENS
+
+function ceilFee(amount: bigint, basisPoints: bigint): bigint {
+  return (amount * basisPoints + 9_999n) / 10_000n
+}

@@ -1,0 +1,52 @@
+import type { DecodedNewPair, DecodedSwap } from '@pairwire/decoders'
+import type { Call, TokenMovement } from '@pairwire/decoders/write'
+import type { Token } from './accounts.ts'
+
+/** What a market means by a transaction: the events that decoding it has to give. */
+export type Meant = DecodedSwap | DecodedNewPair
+
+/** A trade that a trader wants of a venue. */
+export type Order = Readonly<{
+  /** Of the base token, seen from the trader. */
+  side: 'buy' | 'sell'
+  /** Raw units that the trader is ready to give. */
+  amountIn: bigint
+  /** Who allows it: the trader, or a router's account. */
+  authority: Uint8Array
+  /** Accounts of the base and of the quote token. */
+  baseAccount: Uint8Array
+  quoteAccount: Uint8Array
+  /** Base58 of whom the stream names. */
+  walletAddress: string
+  /** Unix seconds. */
+  timestamp: number
+}>
+
+/** A trade worked out but not yet made. */
+export type Fill = Readonly<{
+  call: Call
+  /** Raw units that the trader gave and got, fees included. */
+  amountIn: bigint
+  amountOut: bigint
+  meant: DecodedSwap
+  /** The venue's own token accounts. */
+  movements: readonly TokenMovement[]
+  /** Makes it: the venue's reserves become those after the trade. */
+  commit(): void
+}>
+
+/** Somewhere to trade: a curve or a pool. */
+export type Venue = {
+  readonly base: Token
+  readonly quote: Token
+  /** Whether a trader's SOL moves as lamports, without being wrapped. */
+  readonly takesLamports: boolean
+  /** How often it is traded, beside the others. */
+  heat: number
+  /** Chance of a buy. */
+  mood: number
+  /** Raw units of base and quote by which its price is made: what trade sizes are measured by. */
+  depth(): Readonly<{ base: bigint; quote: bigint }>
+  /** Undefined when nothing can be traded for this amount, or at all any more. */
+  fill(order: Order): Fill | undefined
+}

@@ -1,0 +1,101 @@
+import type { Random } from './random.ts'
+
+const FIRST = [
+  'Amber',
+  'Bouncy',
+  'Captain',
+  'Dizzy',
+  'Electric',
+  'Fuzzy',
+  'Giga',
+  'Hidden',
+  'Icy',
+  'Jolly',
+  'Knotty',
+  'Lazy',
+  'Mellow',
+  'Noble',
+  'Orbital',
+  'Plucky',
+  'Quiet',
+  'Rusty',
+  'Sleepy',
+  'Tiny',
+  'Umber',
+  'Velvet',
+  'Wobbly',
+  'Zesty',
+  'Cosmic',
+  'Doctor',
+  'Little',
+  'Midnight',
+  'Pocket',
+  'Salty',
+  'Solar',
+  'Turbo',
+] as const // prettier-ignore
+
+const SECOND = [
+  'Acorn',
+  'Badger',
+  'Comet',
+  'Dumpling',
+  'Elk',
+  'Ferret',
+  'Goose',
+  'Heron',
+  'Iguana',
+  'Jackal',
+  'Kettle',
+  'Lemur',
+  'Marmot',
+  'Newt',
+  'Otter',
+  'Pigeon',
+  'Quokka',
+  'Raccoon',
+  'Sprout',
+  'Teapot',
+  'Urchin',
+  'Vole',
+  'Walnut',
+  'Yak',
+  'Beetle',
+  'Cactus',
+  'Lantern',
+  'Muffin',
+  'Noodle',
+  'Puffin',
+  'Radish',
+  'Turnip',
+] as const // prettier-ignore
+
+const THIRD = [
+  '',
+  '',
+  '',
+  '',
+  ' Club',
+  ' Inu',
+  ' Cash',
+  ' DAO',
+  ' 2',
+  ' Wif Hat',
+  ' of Solana',
+  ' Token',
+] as const
+
+/** What a creator writes into a new token. */
+export type TokenName = Readonly<{ name: string; symbol: string; uri: string }>
+
+/** A made-up name with its ticker and the address of its metadata, which leads nowhere. */
+export function inventName(random: Random): TokenName {
+  const first = random.pick(FIRST)
+  const second = random.pick(SECOND)
+  const name = `${first} ${second}${random.pick(THIRD)}`
+  const symbol = random.chance(0.5)
+    ? second.toUpperCase()
+    : (first.slice(0, 2) + second.slice(0, 3)).toUpperCase()
+  const id = Array.from(random.bytes(12), (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return { name, symbol, uri: `https://metadata.example/${id}.json` }
+}

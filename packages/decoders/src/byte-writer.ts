@@ -1,0 +1,85 @@
+/**
+ * Writes little-endian borsh into a buffer that grows: the opposite of reading a program's bytes. Only tests and
+ * the simulator write; nothing that decodes does.
+ */
+export class ByteWriter {
+  #bytes: Uint8Array
+  #view: DataView
+  #length = 0
+
+  /** `capacity` in bytes is a first guess; the buffer doubles when it is too small. */
+  constructor(capacity = 512) {
+    this.#bytes = new Uint8Array(capacity)
+    this.#view = new DataView(this.#bytes.buffer)
+  }
+
+  /** What was written so far, as a view that later writes may outgrow. */
+  finish(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length)
+  }
+
+  /** Bytes as they stand: a discriminator, an address, another layout. */
+  bytes(bytes: Uint8Array): this {
+    const at = this.#grow(bytes.length)
+    this.#bytes.set(bytes, at)
+    return this
+  }
+
+  u8(value: number): this {
+    this.#view.setUint8(this.#grow(1), value)
+    return this
+  }
+
+  bool(value: boolean): this {
+    return this.u8(value ? 1 : 0)
+  }
+
+  u16(value: number): this {
+    this.#view.setUint16(this.#grow(2), value, true)
+    return this
+  }
+
+  u32(value: number): this {
+    this.#view.setUint32(this.#grow(4), value, true)
+    return this
+  }
+
+  /** @throws RangeError when the value does not fit, since a wrapped amount would be a made-up one. */
+  u64(value: bigint): this {
+    if (value < 0n || value > 0xffff_ffff_ffff_ffffn) throw new RangeError(`${value} does not fit 64 bits`)
+    const at = this.#grow(8)
+    this.#view.setBigUint64(at, value, true)
+    return this
+  }
+
+  i64(value: bigint): this {
+    const at = this.#grow(8)
+    this.#view.setBigInt64(at, value, true)
+    return this
+  }
+
+  /** Two's complement over 16 bytes; `value` fits 64 bits, as every amount here does. */
+  i128(value: bigint): this {
+    return this.i64(value).i64(value < 0n ? -1n : 0n)
+  }
+
+  /** Borsh string: length in bytes as u32, then UTF-8. */
+  string(text: string): this {
+    const bytes = TEXT_ENCODER.encode(text)
+    return this.u32(bytes.length).bytes(bytes)
+  }
+
+  #grow(size: number): number {
+    const at = this.#length
+    this.#length = at + size
+    if (this.#length > this.#bytes.length) {
+      const grown = new Uint8Array(Math.max(this.#bytes.length * 2, this.#length))
+      grown.set(this.#bytes)
+      this.#bytes = grown
+      this.#view = new DataView(grown.buffer)
+    }
+    return at
+  }
+}
+
+const TEXT_ENCODER = new TextEncoder()

@@ -1,0 +1,9 @@
+/**
+ * The opposite of decoding: transactions written in the programs' own layouts, for the simulator and for tests.
+ * Nothing that reads the chain needs it.
+ */
+export * from './byte-writer.ts'
+export * from './pumpfun/write.ts'
+export * from './spl-token/write.ts'
+export * from './write-event.ts'
+export * from './write-transaction.ts'
