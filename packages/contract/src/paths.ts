@@ -11,6 +11,8 @@ export const PATHS = {
   disconnect: { method: 'POST', path: '/api/disconnect' },
   resetKey: { method: 'POST', path: '/api/resetkey' },
   startTrial: { method: 'POST', path: '/api/subscription/starttrial' },
+  /** Answered only by a service that sells plans; an account here has nothing to manage until then. */
+  manageSubscription: { method: 'GET', path: '/api/subscription/manage' },
 } as const
 
 /** Where people say they heard of the service, in the order in which the form lists them. */

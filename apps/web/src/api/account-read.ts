@@ -1,0 +1,23 @@
+import { currentSession } from '../session/session.ts'
+import type { Account } from './account.ts'
+import { api } from './api.ts'
+
+let first: { token: string; read: Promise<Account> } | undefined
+
+/** Begins to read the account at start, beside the code of the page that shows it, when a session is there. */
+export function startAccountRead(): void {
+  const session = currentSession()
+  if (!session) return
+  const read = api.getAccount()
+  // Whoever takes the read sees the failure; a page that does not ask for the account does not.
+  read.catch(() => {})
+  first = { token: session.token, read }
+}
+
+/** The read begun at start, given once and to the session that began it; a new one after that. */
+export function takeAccountRead(signal: AbortSignal): Promise<Account> {
+  const taken = first
+  first = undefined
+  if (taken && taken.token === currentSession()?.token) return taken.read
+  return api.getAccount(signal)
+}

@@ -1,0 +1,44 @@
+import { ERROR_TYPES } from '@pairwire/contract/error-types'
+
+/**
+ * A call that did not succeed. `errorType` is one of the contract's or whatever the server named; `message` is
+ * what may be shown.
+ */
+export class ApiError extends Error {
+  readonly errorType: string
+  /** The server's own sentence, when it sent one. */
+  readonly serverMessage: string | undefined
+
+  constructor(errorType: string, serverMessage?: string) {
+    super(serverMessage ?? ERROR_TYPES.ERR_UNKNOWN.message)
+    this.name = 'ApiError'
+    this.errorType = errorType
+    this.serverMessage = serverMessage
+  }
+}
+
+/** Statuses that say it all: for these the body's own `errorType` is not asked. */
+const BY_STATUS: Readonly<Record<number, string>> = {
+  401: 'ERR_LOGIN_REQUIRED',
+  403: 'ERR_FORBIDDEN',
+  404: 'ERR_NOT_FOUND',
+  409: 'ERR_CONFLICT',
+  429: 'ERR_RATE_LIMITED',
+}
+
+/** The error of an answer with this status and parsed body, of whatever shape the body is. */
+export function readApiError(status: number, body: unknown): ApiError {
+  const fields = typeof body === 'object' && body !== null ? body : {}
+  const errorType = 'errorType' in fields ? readText(fields.errorType) : undefined
+  const errorMessage = 'errorMessage' in fields ? readText(fields.errorMessage) : undefined
+  return new ApiError(BY_STATUS[status] ?? errorType ?? 'ERR_UNKNOWN', errorMessage)
+}
+
+/** The error of a call that brought no answer: no network, no time left, or an answer that is none. */
+export function noAnswer(): ApiError {
+  return new ApiError('ERR_UNKNOWN')
+}
+
+function readText(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}

@@ -1,0 +1,72 @@
+import type { LoginBody, PublicConfig, RegisterBody, StartTrialBody } from '@pairwire/contract'
+import { PATHS } from '@pairwire/contract/paths'
+import { type Account, readAccount } from './account.ts'
+import { noAnswer } from './api-error.ts'
+import { callApi } from './http-client.ts'
+import { readPublicConfig } from './public-config.ts'
+import { readNotice } from './system-status.ts'
+
+/** Every call that the pages make, one function each. All of them throw ApiError. */
+export const api = {
+  /** Exchanges the token of a mailed link for a session token. */
+  async authenticate(emailToken: string): Promise<string> {
+    const answer = await callApi(PATHS.authenticate, { body: { email_token: emailToken } })
+    const token =
+      typeof answer === 'object' && answer !== null && 'token' in answer ? answer.token : undefined
+    if (typeof token !== 'string' || token === '') throw noAnswer()
+    return token
+  },
+
+  /** Has a login link mailed. */
+  async login(body: LoginBody): Promise<void> {
+    await callApi(PATHS.login, { body })
+  },
+
+  /** Makes an account and has its first login link mailed. */
+  async register(body: RegisterBody): Promise<void> {
+    await callApi(PATHS.register, { body })
+  },
+
+  /** A challenge for the captcha's library, as the server makes it. */
+  captcha(signal?: AbortSignal): Promise<unknown> {
+    return callApi(PATHS.captcha, { signal })
+  },
+
+  async config(): Promise<PublicConfig> {
+    return readPublicConfig(await callApi(PATHS.config), window.location)
+  },
+
+  /** The first notice's text; `undefined` when there is none. */
+  async systemStatus(signal?: AbortSignal): Promise<string | undefined> {
+    return readNotice(await callApi(PATHS.systemStatus, { signal }))
+  },
+
+  async getAccount(signal?: AbortSignal): Promise<Account> {
+    return readAccount(await callApi(PATHS.getAccount, { session: true, signal }))
+  },
+
+  async deleteAccount(): Promise<void> {
+    await callApi(PATHS.deleteAccount, { session: true })
+  },
+
+  /** Closes every connection that uses the account's key. */
+  async disconnect(): Promise<void> {
+    await callApi(PATHS.disconnect, { session: true })
+  },
+
+  async resetKey(): Promise<void> {
+    await callApi(PATHS.resetKey, { session: true })
+  },
+
+  async startTrial(body: StartTrialBody): Promise<void> {
+    await callApi(PATHS.startTrial, { session: true, body })
+  },
+
+  /** Address of the payment provider's page for this account's plan. */
+  async manageSubscription(): Promise<string> {
+    const answer = await callApi(PATHS.manageSubscription, { session: true })
+    const url = typeof answer === 'object' && answer !== null && 'url' in answer ? answer.url : undefined
+    if (typeof url !== 'string' || !/^(https?:\/\/|\/(?!\/))/.test(url)) throw noAnswer()
+    return url
+  },
+} as const

@@ -1,0 +1,54 @@
+import type { PublicConfig } from '@pairwire/contract'
+
+/**
+ * The settings in `answer`, with defaults of the same origin for whatever is missing or of another form, so
+ * that the pages work before `/api/config` has answered and where it never does.
+ */
+export function readPublicConfig(
+  answer: unknown,
+  origin: Readonly<{ protocol: string; host: string; hostname: string }>,
+): PublicConfig {
+  const config = readRecord(answer)
+  const captcha = readRecord(config.captcha)
+  const links = readRecord(config.links)
+  const siteKey = readText(captcha.siteKey)
+  const devMailbox = readAddress(config.devMailbox, '')
+  return {
+    streamUrl: readStreamUrl(config.streamUrl, origin),
+    simulated: config.simulated === true,
+    production: config.production === true,
+    captcha: {
+      provider: captcha.provider === 'recaptcha' ? 'recaptcha' : 'altcha',
+      ...(siteKey ? { siteKey } : {}),
+    },
+    statusUrl: readAddress(config.statusUrl, '/status'),
+    supportEmail: readText(config.supportEmail) || `support@${origin.hostname}`,
+    links: {
+      discord: readAddress(links.discord, 'https://discord.com/'),
+      github: readAddress(links.github, 'https://github.com/'),
+      x: readAddress(links.x, 'https://x.com/'),
+      reddit: readAddress(links.reddit, 'https://www.reddit.com/'),
+    },
+    ...(devMailbox ? { devMailbox } : {}),
+  }
+}
+
+function readStreamUrl(value: unknown, origin: Readonly<{ protocol: string; host: string }>): string {
+  const text = readText(value)
+  if (/^wss?:\/\//.test(text)) return text
+  return `${origin.protocol === 'https:' ? 'wss' : 'ws'}://${origin.host}/`
+}
+
+/** Only addresses of pages: a link must never become a script. */
+function readAddress(value: unknown, fallback: string): string {
+  const text = readText(value)
+  return /^(https?:\/\/|\/(?!\/))/.test(text) ? text : fallback
+}
+
+function readText(value: unknown): string {
+  return typeof value === 'string' ? value.trim() : ''
+}
+
+function readRecord(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {} // any name may be asked
+}

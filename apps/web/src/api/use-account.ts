@@ -1,0 +1,48 @@
+import { QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
+import { useSession } from '../session/session.ts'
+import type { Account } from './account.ts'
+import { takeAccountRead } from './account-read.ts'
+
+/** Milliseconds for which a read account is taken as it is when a page asks again. */
+const FRESH_MS = 30_000
+
+const accountCache = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: FRESH_MS } } })
+// Looks again when the window comes back after that time.
+accountCache.mount()
+
+const accountOf = (token: string | undefined) =>
+  queryOptions({
+    queryKey: ['account', token],
+    queryFn: ({ signal }) => takeAccountRead(signal),
+    enabled: token !== undefined,
+  })
+
+/** What a page knows of the account. */
+export type AccountView = Readonly<{
+  /** The last one read, also while it is read again. */
+  account: Account | undefined
+  state: 'loading' | 'ready' | 'failed'
+  /** Whether it is being read now. */
+  reading: boolean
+  /** Reads it again. Settles when that is done, also when it failed. */
+  reload: () => Promise<void>
+}>
+
+/** The signed-in user's account. Reading it again keeps the last one in view. */
+export function useAccount(): AccountView {
+  const session = useSession()
+  const query = useQuery(accountOf(session?.token), accountCache)
+  return {
+    account: query.data,
+    state: query.data ? 'ready' : query.isError && !query.isFetching ? 'failed' : 'loading',
+    reading: query.isFetching,
+    reload: async () => {
+      await query.refetch()
+    },
+  }
+}
+
+/** Forgets every account, when somebody signs out in place. */
+export function forgetAccounts(): void {
+  accountCache.clear()
+}

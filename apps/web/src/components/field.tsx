@@ -1,0 +1,45 @@
+import { type ReactNode, useId } from 'react'
+import { Icon } from './icon.tsx'
+import './field.css'
+
+/** What the control inside a {@link Field} must carry so that label and error belong to it. */
+export type FieldIds = Readonly<{
+  id: string
+  'aria-invalid': true | undefined
+  'aria-describedby': string | undefined
+}>
+
+type FieldProps = {
+  label: ReactNode
+  /** Shown under the control; absent while all is well. */
+  error?: ReactNode
+  children: (ids: FieldIds) => ReactNode
+}
+
+/** A label above a control and its error below. */
+export function Field({ label, error, children }: FieldProps) {
+  const id = useId()
+  const errorId = `${id}-error`
+  const failed = error !== undefined && error !== null
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      {children({
+        id,
+        'aria-invalid': failed || undefined,
+        'aria-describedby': failed ? errorId : undefined,
+      })}
+      {failed ? <FieldError id={errorId}>{error}</FieldError> : null}
+    </div>
+  )
+}
+
+/** The words of a failed control, with the mark that says so without colour. */
+export function FieldError({ id, children }: { id?: string; children: ReactNode }) {
+  return (
+    <p className="field-error" id={id}>
+      <Icon name="warning" size={15} />
+      <span>{children}</span>
+    </p>
+  )
+}

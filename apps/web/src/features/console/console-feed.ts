@@ -1,0 +1,285 @@
+import { CONSOLE_ROWS } from '@pairwire/contract/plans'
+import { createStore, type Store } from '../../components/store.ts'
+import { BUCKETS, SERIES } from './chart-buckets.ts'
+import { createHold, type HoldReason, type HoldState, LINGER_MS, REST_MS } from './hold.ts'
+import type { Row } from './row.ts'
+import { NO_FILTER, type RowFilter } from './row-filter.ts'
+import { LOG_IN_FIRST } from './words.ts'
+import type { KindCounts, Snapshot, WorkerReport, WorkerRequest } from './worker-messages.ts'
+
+/** Whether a socket is open. `stopped` before the first start. */
+export type Connection = 'stopped' | 'connecting' | 'streaming' | 'closed'
+
+/** What the chart shows. */
+export type ChartView = Readonly<{
+  /** See `ChartBuckets.read`. */
+  buckets: Uint32Array
+  /** Unix milliseconds at the right edge. */
+  at: number
+  isMoving: boolean
+}>
+
+/**
+ * The page's side of the console: it starts and stops the stream, asks the worker for what is new a few times a
+ * second, and decides when the list stands still. Each readout has a store of its own, so that a change draws only
+ * what shows it. It outlives the page that shows it: rows stay for the visit.
+ */
+export type ConsoleFeed = Readonly<{
+  connection: Store<Connection>
+  hold: Store<HoldState>
+  /** Events that came since the list stands still. */
+  newer: Store<number>
+  received: Store<number>
+  pairs: Store<number>
+  block: Store<number | null>
+  /** Unix milliseconds at which the block came. */
+  blockAt: Store<number | null>
+  lagMs: Store<number | null>
+  perSecond: Store<number>
+  chart: Store<ChartView>
+  /** Newest first. */
+  rows: Store<readonly Row[]>
+  kinds: Store<KindCounts>
+  /** Rows kept before any filter. */
+  kept: Store<number>
+  filter: Store<RowFilter>
+  isSampling: Store<boolean>
+  /** Unix milliseconds of the present connection; null without one. */
+  openedAt: Store<number | null>
+  canUndo: Store<boolean>
+  /** The row whose raw JSON is open. */
+  openRow: Store<Row | undefined>
+
+  /** Opens a connection and sends the request after the block feed's. Without `access` it only says so. */
+  start(access: Readonly<{ url: string; key: string }> | undefined, request: string): void
+  stop(): void
+  send(text: string): void
+  choose(filter: RowFilter): void
+  clear(): void
+  undo(): void
+  /** A reason to stand still begins or ends. */
+  setHold(reason: HoldReason, lasts: boolean): void
+  pause(): void
+  resume(): void
+  open(row: Row | undefined): void
+  /** Ends the worker, and the connection with it. */
+  end(): void
+}>
+
+/** The worker, as far as the feed uses it. */
+export type FeedWorker = Readonly<{
+  post(request: WorkerRequest): void
+  terminate(): void
+}>
+
+/** What a feed works with. */
+export type FeedParts = Readonly<{
+  createWorker: (hear: (report: WorkerReport) => void) => FeedWorker
+  /** Unix milliseconds. */
+  clock: () => number
+  after: (ms: number, act: () => void) => () => void
+  /** Calls back when the page is about to draw; later while it is hidden. */
+  nextFrame: (act: () => void) => void
+  isHidden: () => boolean
+}>
+
+/** Makes a feed that has not started. The worker is made with the first start. */
+export function createConsoleFeed({
+  createWorker,
+  clock,
+  after,
+  nextFrame,
+  isHidden,
+}: FeedParts): ConsoleFeed {
+  const hold = createHold()
+  let worker: FeedWorker | undefined
+  let epoch = 0
+  let newestId = 0
+  let receivedAtHold = 0
+  let isAsked = false
+  let isAskedAgain = false
+  let cancelPull = () => {}
+  let cancelUndo = () => {}
+  let cancelHold = () => {}
+
+  const feed: ConsoleFeed = {
+    connection: createStore<Connection>('stopped'),
+    hold: createStore<HoldState>(RUNNING),
+    newer: createStore(0),
+    received: createStore(0),
+    pairs: createStore(0),
+    block: createStore<number | null>(null),
+    blockAt: createStore<number | null>(null),
+    lagMs: createStore<number | null>(null),
+    perSecond: createStore(0),
+    chart: createStore<ChartView>({ buckets: new Uint32Array(BUCKETS * SERIES), at: 0, isMoving: false }),
+    rows: createStore<readonly Row[]>([]),
+    kinds: createStore<KindCounts>({ pair: 0, buy: 0, sell: 0, message: 0 }),
+    kept: createStore(0),
+    filter: createStore(NO_FILTER),
+    isSampling: createStore(false),
+    openedAt: createStore<number | null>(null),
+    canUndo: createStore(false),
+    openRow: createStore<Row | undefined>(undefined),
+
+    start(access, request) {
+      if (isConnected()) return
+      if (access) {
+        feed.connection.write('connecting')
+        post({ kind: 'open', ...access, request })
+      } else {
+        post({ kind: 'note', reading: { kind: 'message', tone: 'error', words: LOG_IN_FIRST, detail: '' } })
+      }
+      feed.resume()
+    },
+    stop: () => post({ kind: 'close' }),
+    send: (text) => post({ kind: 'send', text }),
+    choose(filter) {
+      feed.filter.write(filter)
+      post({ kind: 'filter', filter })
+      receivedAtHold = feed.received.read()
+      pull()
+    },
+    clear() {
+      post({ kind: 'clear' })
+      receivedAtHold = 0
+      feed.canUndo.write(true)
+      cancelUndo()
+      cancelUndo = after(UNDO_MS, () => feed.canUndo.write(false))
+      pull()
+    },
+    undo() {
+      cancelUndo()
+      feed.canUndo.write(false)
+      post({ kind: 'undo' })
+      pull()
+    },
+    setHold(reason, lasts) {
+      if (lasts) hold.begin(reason, clock())
+      else hold.end(reason, clock())
+      settle()
+      cancelHold()
+      cancelHold = after((lasts ? REST_MS : LINGER_MS) + 1, settle)
+    },
+    pause() {
+      hold.pause()
+      settle()
+    },
+    resume() {
+      hold.resume()
+      settle()
+      pull()
+    },
+    open(row) {
+      feed.openRow.write(row)
+      feed.setHold('popup', row !== undefined)
+    },
+    end() {
+      cancelPull()
+      cancelHold()
+      cancelUndo()
+      worker?.terminate()
+      worker = undefined
+    },
+  }
+  return feed
+
+  function isConnected(): boolean {
+    const connection = feed.connection.read()
+    return connection === 'connecting' || connection === 'streaming'
+  }
+
+  function post(request: WorkerRequest) {
+    worker ??= createWorker(hear)
+    worker.post(request)
+  }
+
+  function hear(report: WorkerReport) {
+    switch (report.kind) {
+      case 'connecting':
+        return pull()
+      case 'open':
+        feed.openedAt.write(clock())
+        feed.connection.write('streaming')
+        return
+      case 'closed':
+        feed.openedAt.write(null)
+        feed.connection.write('closed')
+        return pull()
+      case 'snapshot':
+        return show(report.snapshot)
+    }
+  }
+
+  /** Asks for a snapshot now. One question is open at a time. */
+  function pull() {
+    cancelPull()
+    if (isAsked) {
+      isAskedAgain = true
+      return
+    }
+    isAsked = true
+    settle()
+    post({ kind: 'pull', epoch, since: newestId, rows: !feed.hold.read().isHeld })
+  }
+
+  function show(snapshot: Snapshot) {
+    isAsked = false
+    if (snapshot.rows.length > 0 || snapshot.isReset) {
+      const older = snapshot.isReset ? [] : feed.rows.read()
+      feed.rows.write([...snapshot.rows, ...older].slice(0, CONSOLE_ROWS))
+      newestId = Math.max(newestId, snapshot.rows[0]?.id ?? 0)
+    }
+    epoch = snapshot.epoch
+    if (!feed.hold.read().isHeld) {
+      receivedAtHold = snapshot.received
+      writeKinds(snapshot)
+    }
+    feed.newer.write(Math.max(0, snapshot.received - receivedAtHold))
+    feed.received.write(snapshot.received)
+    feed.pairs.write(snapshot.pairs)
+    feed.block.write(snapshot.block)
+    feed.blockAt.write(snapshot.blockAt)
+    feed.lagMs.write(snapshot.lagMs)
+    feed.perSecond.write(Math.round(snapshot.perSecond))
+    feed.isSampling.write(snapshot.isSampling === true)
+    feed.chart.write({ buckets: snapshot.buckets, at: snapshot.at, isMoving: isConnected() })
+
+    if (isAskedAgain) {
+      isAskedAgain = false
+      pull()
+    } else if (isConnected()) {
+      const pause = isHidden() ? HIDDEN_MS : snapshot.perSecond < BUSY_PER_SECOND ? CALM_MS : BUSY_MS
+      cancelPull = after(pause, isHidden() ? pull : () => nextFrame(pull))
+    }
+  }
+
+  function writeKinds({ kinds, kept, isReset }: Snapshot) {
+    const old = feed.kinds.read()
+    const isSame = old.buy === kinds.buy && old.sell === kinds.sell && old.pair === kinds.pair
+    if (isReset || !isSame || old.message !== kinds.message) feed.kinds.write(kinds)
+    feed.kept.write(kept)
+  }
+
+  /** Brings the hold up to date; a list that runs again catches up at once. */
+  function settle() {
+    const before = feed.hold.read()
+    const state = hold.at(clock())
+    const now = state.isHeld && (before.isHeld || isConnected()) ? state : RUNNING
+    const isSame =
+      now.isHeld === before.isHeld && now.isPaused === before.isPaused && now.reason === before.reason
+    if (isSame) return
+    feed.hold.write(now)
+    if (before.isHeld && !now.isHeld) pull()
+  }
+}
+
+const RUNNING: HoldState = { isHeld: false, isPaused: false, reason: undefined }
+/** Milliseconds in which a clear can be taken back. */
+const UNDO_MS = 5_000
+/** Milliseconds between two questions: few events, many events, hidden page. */
+const CALM_MS = 100
+const BUSY_MS = 250
+const HIDDEN_MS = 1_000
+/** Events a second that count as many. */
+const BUSY_PER_SECOND = 50

@@ -1,0 +1,45 @@
+const DEFAULT = 'en-GB'
+
+/** The locale kept in this browser under `locale`; en-GB where there is none or it is no locale. */
+export function readLocale(stored: string | null = readStored()): string {
+  try {
+    return stored ? (Intl.getCanonicalLocales(stored)[0] ?? DEFAULT) : DEFAULT
+  } catch {
+    return DEFAULT
+  }
+}
+
+/**
+ * A date in short month format, `12 Dec 2026` in en-GB, in the user's time zone; empty for what is no date.
+ *
+ * @param date RFC 3339 text or a Date.
+ */
+export function formatDate(date: string | Date, locale: string = readLocale(), timeZone?: string): string {
+  const time = typeof date === 'string' ? new Date(date) : date
+  if (Number.isNaN(time.getTime())) return ''
+  return new Intl.DateTimeFormat(locale, {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    timeZone,
+  }).format(time)
+}
+
+/** The day and month alone, `12 Nov` in en-GB; empty for what is no date. */
+export function formatDay(date: Date, locale: string = readLocale(), timeZone?: string): string {
+  if (Number.isNaN(date.getTime())) return ''
+  return new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone }).format(date)
+}
+
+/** A number with its digits grouped. */
+export function formatNumber(value: number | bigint, locale: string = readLocale()): string {
+  return new Intl.NumberFormat(locale).format(value)
+}
+
+function readStored(): string | null {
+  try {
+    return localStorage.getItem('locale')
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,30 @@
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { BrowserRouter } from 'react-router'
+import { startAccountRead } from './api/account-read.ts'
+import { loadConfig } from './api/config-store.ts'
+import { App } from './app.tsx'
+import { readLocale } from './locale/locale.ts'
+import { loadNotice } from './shell/notice.ts'
+import './styles/base.css'
+
+/** Milliseconds that the first paint waits for the status banner, so that it does not push the page down. */
+const BANNER_WAIT_MS = 60
+
+const locale = readLocale()
+// The words are English; another language's name here would have them read out wrongly.
+if (locale.startsWith('en')) document.documentElement.lang = locale
+
+startAccountRead()
+void loadConfig()
+await Promise.race([loadNotice(), new Promise((resolve) => setTimeout(resolve, BANNER_WAIT_MS))])
+
+const root = document.getElementById('root')
+if (!root) throw new Error('The page has no root element.')
+createRoot(root).render(
+  <StrictMode>
+    <BrowserRouter>
+      <App />
+    </BrowserRouter>
+  </StrictMode>,
+)

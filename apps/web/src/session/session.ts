@@ -1,0 +1,92 @@
+import { useSyncExternalStore } from 'react'
+
+/** Where the session token lives in the browser; the specification's name. */
+export const TOKEN_KEY = 'token'
+
+/** Proof that somebody is signed in, for as long as it has not expired. */
+export type Session = Readonly<{ token: string }>
+
+/** The session of `token` at `now` (milliseconds); `undefined` when it is unreadable or has expired. */
+export function readSession(token: string | null, now: number): Session | undefined {
+  const claims = token === null ? undefined : readClaims(token)
+  if (token === null || !claims) return undefined
+  // A JWT counts in seconds (RFC 7519 section 4.1.4); one without an expiry does not expire.
+  if (claims.exp !== undefined && claims.exp * 1000 <= now) return undefined
+  return { token }
+}
+
+/** The session of this browser now. */
+export function currentSession(): Session | undefined {
+  const token = readStored()
+  if (token !== last.token) last = { token, session: readSession(token, Date.now()) }
+  // A token can expire while the page stands.
+  else if (last.session && !readSession(token, Date.now())) last = { token, session: undefined }
+  return last.session
+}
+
+/** Keeps `token` as this browser's session. */
+export function signIn(token: string): void {
+  memory = token
+  try {
+    localStorage.setItem(TOKEN_KEY, token)
+  } catch {
+    // Storage is closed to us: the session lasts as long as the page.
+  }
+  tell()
+}
+
+/** Forgets this browser's session. */
+export function signOut(): void {
+  memory = null
+  try {
+    localStorage.removeItem(TOKEN_KEY)
+  } catch {
+    // Nothing was kept.
+  }
+  tell()
+}
+
+/** The session, drawn again when somebody signs in or out, in this tab or in another; `undefined` signed out. */
+export function useSession(): Session | undefined {
+  return useSyncExternalStore(subscribe, currentSession)
+}
+
+let last: { token: string | null; session: Session | undefined } = { token: null, session: undefined }
+let memory: string | null = null
+const listeners = new Set<() => void>()
+
+function readStored(): string | null {
+  try {
+    return localStorage.getItem(TOKEN_KEY)
+  } catch {
+    return memory
+  }
+}
+
+function tell(): void {
+  for (const listener of [...listeners]) listener()
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  window.addEventListener('storage', listener)
+  return () => {
+    listeners.delete(listener)
+    window.removeEventListener('storage', listener)
+  }
+}
+
+/** The claims of a JWT that the page looks at. Its signature is the server's business. */
+function readClaims(token: string): { exp: number | undefined } | undefined {
+  const [, payload] = token.split('.')
+  if (!payload) return undefined
+  try {
+    const text = atob(payload.replaceAll('-', '+').replaceAll('_', '/'))
+    const claims: unknown = JSON.parse(text)
+    if (typeof claims !== 'object' || claims === null) return undefined
+    const exp = 'exp' in claims ? claims.exp : undefined
+    return { exp: typeof exp === 'number' ? exp : undefined }
+  } catch {
+    return undefined
+  }
+}

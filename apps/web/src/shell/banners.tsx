@@ -1,0 +1,65 @@
+import { useEffect, useRef } from 'react'
+import { useLocation } from 'react-router'
+import { announce } from '../components/announce.ts'
+import { Button } from '../components/button.tsx'
+import { Icon } from '../components/icon.tsx'
+import { useStore } from '../components/store.ts'
+import { alertMessage } from './alert.ts'
+import { dismissNotice, notice, watchNotice } from './notice.ts'
+
+/** Changes of page that a success banner lives through: the redirect that follows its action. */
+const ALERT_OUTLIVES = 1
+
+/** Success above info, under the wire; each can be dismissed. */
+export function Banners() {
+  const success = useStore(alertMessage)
+  const info = useStore(notice)
+  useAlertEnd(success)
+
+  useEffect(watchNotice, [])
+  useEffect(() => {
+    if (info !== undefined) announce(info, 'status')
+  }, [info])
+
+  return (
+    <>
+      {success === undefined ? null : (
+        <Banner tone="success" text={success} onDismiss={() => alertMessage.write(undefined)} />
+      )}
+      {info === undefined ? null : <Banner tone="info" text={info} onDismiss={dismissNotice} />}
+    </>
+  )
+}
+
+type BannerProps = { tone: 'success' | 'info'; text: string; onDismiss: () => void }
+
+function Banner({ tone, text, onDismiss }: BannerProps) {
+  const dismiss = () => {
+    onDismiss()
+    document.querySelector<HTMLElement>('main')?.focus()
+  }
+  return (
+    <div className={`banner banner-${tone}`}>
+      <Icon name={tone === 'success' ? 'check' : 'info'} />
+      <span className="banner-text">{text}</span>
+      <Button variant="ghost" size="sm" icon="close" aria-label="Dismiss" onClick={dismiss} />
+    </div>
+  )
+}
+
+/** Clears the alert on the second change of page after it appeared. */
+function useAlertEnd(message: string | undefined): void {
+  const { pathname } = useLocation()
+  const shown = useRef({ message, pathname, changes: 0 })
+  useEffect(() => {
+    const state = shown.current
+    if (state.message !== message) {
+      shown.current = { message, pathname, changes: 0 }
+      return
+    }
+    if (state.pathname === pathname) return
+    state.pathname = pathname
+    state.changes += 1
+    if (message !== undefined && state.changes > ALERT_OUTLIVES) alertMessage.write(undefined)
+  }, [message, pathname])
+}

@@ -1,0 +1,36 @@
+/** How the code of a page can fail to come. */
+export type ChunkFailure = 'missing' | 'timeout' | 'other'
+
+/** The code of a page did not come, or did not run. */
+export class ChunkLoadError extends Error {
+  readonly kind: ChunkFailure
+
+  constructor(kind: ChunkFailure, cause: unknown) {
+    super(`The page's code did not load (${kind}).`, { cause })
+    this.name = 'ChunkLoadError'
+    this.kind = kind
+  }
+}
+
+/** Runs `load`; it has `timeoutMs` to bring the code. @throws ChunkLoadError */
+export async function loadChunk<Module>(load: () => Promise<Module>, timeoutMs: number): Promise<Module> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new ChunkLoadError('timeout', undefined)), timeoutMs)
+  })
+  try {
+    return await Promise.race([load(), late])
+  } catch (cause) {
+    throw cause instanceof ChunkLoadError ? cause : new ChunkLoadError(kindOf(cause), cause)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Browsers tell a missing module from one that threw only by their words: Chromium's, Firefox's, Safari's, Vite's. */
+function kindOf(cause: unknown): ChunkFailure {
+  const message = cause instanceof Error ? cause.message : ''
+  return /dynamically imported module|Importing a module script failed|Unable to preload CSS/i.test(message)
+    ? 'missing'
+    : 'other'
+}

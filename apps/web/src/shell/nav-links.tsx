@@ -1,0 +1,59 @@
+import { NavLink, useLocation } from 'react-router'
+import { useConfig } from '../api/config-store.ts'
+import { Icon, type IconName } from '../components/icon.tsx'
+import { preloadRoute } from '../routes.ts'
+
+/** Pages that stand in no menu of their own and count as Account's. */
+const OF_ACCOUNT = /^\/dashboard(\/(upgrade|payment)?)?$/
+
+/** The left menu's four items, in the specified order; the same in the rail and in the phone's sheet. */
+export function NavLinks({ className }: { className: string }) {
+  const { statusUrl } = useConfig()
+  const { pathname } = useLocation()
+  return (
+    <ul className={className}>
+      <li>
+        <PageLink
+          to="/dashboard/account"
+          icon="account"
+          label="Account"
+          current={OF_ACCOUNT.test(pathname) ? (pathname.length > 11 ? 'true' : 'page') : undefined}
+        />
+      </li>
+      <li>
+        <PageLink to="/dashboard/console" icon="console" label="Test Console" />
+      </li>
+      <li>
+        <a className="nav-item" href={statusUrl} target="_blank" rel="noopener">
+          <Icon name="status" />
+          System Status
+          <span className="nav-external">
+            <Icon name="external" size={15} />
+            <span className="unseen">(opens in a new tab)</span>
+          </span>
+        </a>
+      </li>
+      <li>
+        <PageLink to="/dashboard/help" icon="help" label="Help" />
+      </li>
+    </ul>
+  )
+}
+
+type PageLinkProps = { to: string; icon: IconName; label: string; current?: 'page' | 'true' | undefined }
+
+function PageLink({ to, icon, label, current }: PageLinkProps) {
+  const preload = () => preloadRoute(to)
+  return (
+    <NavLink
+      to={to}
+      className="nav-item"
+      {...(current ? { 'aria-current': current } : {})}
+      onPointerEnter={preload}
+      onFocus={preload}
+    >
+      <Icon name={icon} />
+      {label}
+    </NavLink>
+  )
+}

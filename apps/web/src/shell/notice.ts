@@ -1,0 +1,78 @@
+import { api } from '../api/api.ts'
+import { createStore } from '../components/store.ts'
+
+/** Milliseconds between two looks at the system status while the page is seen. */
+const EVERY_MS = 60_000
+
+/** What the last visit saw, so that the banner's line is there from the first paint on. */
+const LAST_KEY = 'notice.last'
+/** The exact text that was dismissed in this browser session. */
+const DISMISSED_KEY = 'notice.dismissed'
+
+/** The system status notice; `undefined` when there is none or it was dismissed. */
+export const notice = createStore<string | undefined>(undefined)
+
+/** Shows the last visit's notice at once, then asks the server. A call that fails shows and says nothing. */
+export async function loadNotice(): Promise<void> {
+  show(read(localStorageOrNone(), LAST_KEY))
+  await refresh()
+}
+
+/** Looks again every 60 s while the page is seen. @returns what ends it. */
+export function watchNotice(): () => void {
+  const look = () => {
+    if (document.visibilityState === 'visible') void refresh()
+  }
+  const timer = setInterval(look, EVERY_MS)
+  return () => clearInterval(timer)
+}
+
+/** Takes the notice away; the same text does not come back in this browser session. */
+export function dismissNotice(): void {
+  write(sessionStorageOrNone(), DISMISSED_KEY, notice.read())
+  notice.write(undefined)
+}
+
+async function refresh(): Promise<void> {
+  let text: string | undefined
+  try {
+    text = await api.systemStatus()
+  } catch {
+    text = undefined
+  }
+  write(localStorageOrNone(), LAST_KEY, text)
+  show(text)
+}
+
+function show(text: string | undefined): void {
+  notice.write(text !== undefined && text === read(sessionStorageOrNone(), DISMISSED_KEY) ? undefined : text)
+}
+
+function read(storage: Storage | undefined, key: string): string | undefined {
+  return storage?.getItem(key) ?? undefined
+}
+
+function write(storage: Storage | undefined, key: string, text: string | undefined): void {
+  try {
+    if (text === undefined) storage?.removeItem(key)
+    else storage?.setItem(key, text)
+  } catch {
+    // A full store forgets; the banner still shows.
+  }
+}
+
+function localStorageOrNone(): Storage | undefined {
+  try {
+    return window.localStorage
+  } catch {
+    return undefined
+  }
+}
+
+function sessionStorageOrNone(): Storage | undefined {
+  try {
+    return window.sessionStorage
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,11 @@
+import { Skeleton } from '../components/skeleton.tsx'
+
+/** Stands in while a page's code comes; nothing is drawn in the first 200 ms. */
+export function PageWait() {
+  return (
+    <div className="page" aria-busy="true">
+      <Skeleton width={180} height={32} />
+      <Skeleton width="100%" height={220} />
+    </div>
+  )
+}

@@ -1,0 +1,96 @@
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
+import { Link, useLocation, useNavigate, useNavigationType } from 'react-router'
+import { onSessionEnded } from '../api/http-client.ts'
+import { LinkButton } from '../components/button.tsx'
+import { focusHeading } from '../components/page.tsx'
+import { useSession } from '../session/session.ts'
+import { Banners } from './banners.tsx'
+import { LiveRegions } from './live-regions.tsx'
+import { Logo } from './logo.tsx'
+import { NavLinks } from './nav-links.tsx'
+import { NavSheet } from './nav-sheet.tsx'
+import { ThemeButton } from './theme-button.tsx'
+import { Wire } from './wire-line.tsx'
+import './shell.css'
+
+/** What stands around every page: top bar, wire, banners, left menu, and the page in between. */
+export function Shell({ children }: { children: ReactNode }) {
+  useHeadingFocus()
+  useSessionEnd()
+  return (
+    <>
+      <a className="skip" href="#main">
+        Skip to content
+      </a>
+      <LiveRegions />
+      <TopBar />
+      <Wire />
+      <Banners />
+      <div className="app">
+        <nav className="rail" aria-label="Main">
+          <NavLinks className="rail-list" />
+        </nav>
+        <main id="main" className="main" tabIndex={-1}>
+          {children}
+        </main>
+      </div>
+    </>
+  )
+}
+
+function TopBar() {
+  const session = useSession()
+  return (
+    <header className="topbar">
+      <NavSheet />
+      <Link className="brand" to="/dashboard">
+        <Logo />
+      </Link>
+      <ThemeButton />
+      {session ? (
+        <>
+          <a className="topbar-link" href="/docs">
+            Docs
+          </a>
+          <Link className="topbar-link" to="/logout">
+            Sign Out
+          </Link>
+        </>
+      ) : (
+        <>
+          <LinkButton className="topbar-button" to="/dashboard/login">
+            Sign In
+          </LinkButton>
+          <LinkButton className="topbar-button" variant="primary" to="/dashboard/register">
+            Register
+          </LinkButton>
+        </>
+      )}
+    </header>
+  )
+}
+
+/** After a change of path: top of the page, focus on its heading. Back and Forward keep a focus that still exists. */
+function useHeadingFocus(): void {
+  const { pathname } = useLocation()
+  const kind = useNavigationType()
+  const last = useRef(pathname)
+  useLayoutEffect(() => {
+    if (last.current === pathname) return
+    last.current = pathname
+    if (kind === 'POP') {
+      if (document.activeElement && document.activeElement !== document.body) return
+    } else {
+      window.scrollTo(0, 0)
+    }
+    focusHeading()
+  }, [pathname, kind])
+}
+
+/** An authenticated call that was answered 401 ends at the sign-out page, which says so. */
+function useSessionEnd(): void {
+  const navigate = useNavigate()
+  useEffect(() => {
+    onSessionEnded(() => navigate('/logout', { state: { sessionEnded: true } }))
+  }, [navigate])
+}

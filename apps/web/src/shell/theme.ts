@@ -1,0 +1,25 @@
+/** What the user chose; `system` follows the device. */
+export type Theme = 'system' | 'light' | 'dark'
+
+/** The choices, in the order in which they are offered. */
+export const THEMES: readonly Theme[] = ['system', 'light', 'dark']
+
+const KEY = 'theme'
+
+/** The choice kept in this browser. */
+export function readTheme(): Theme {
+  const theme = document.documentElement.dataset.theme
+  return theme === 'light' || theme === 'dark' ? theme : 'system'
+}
+
+/** Applies and keeps a choice; the first script of the page applies it again at the next visit. */
+export function chooseTheme(theme: Theme): void {
+  if (theme === 'system') delete document.documentElement.dataset.theme
+  else document.documentElement.dataset.theme = theme
+  try {
+    if (theme === 'system') localStorage.removeItem(KEY)
+    else localStorage.setItem(KEY, theme)
+  } catch {
+    // It holds until the page is left.
+  }
+}

@@ -1,0 +1,47 @@
+import react from '@vitejs/plugin-react'
+import { defineConfig, type Plugin } from 'vite'
+
+/** Where `npx vite apps/web` finds the API while one works on the pages. */
+const DEV_API = 'http://127.0.0.1:8080'
+
+/**
+ * The built page obeys `script-src 'self'; style-src 'self'`: nothing is inlined, workers are modules, and the
+ * module preload polyfill, which browsers of the last years do not need, stays out.
+ */
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [react(), preloadFirstFont()],
+  worker: { format: 'es' },
+  build: {
+    outDir: 'dist',
+    emptyOutDir: true,
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    target: 'es2022',
+  },
+  server: { proxy: { '/api': DEV_API, '/docs': DEV_API, '/dev': DEV_API, '/status': DEV_API } },
+})
+
+/** Adds the preload of the interface's face, whose name is known only once the bundle is made. */
+function preloadFirstFont(): Plugin {
+  return {
+    name: 'preload-first-font',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler(_html, { bundle }) {
+        const font = Object.keys(bundle ?? {}).find((name) =>
+          /instrument-sans-latin-wght.*\.woff2$/.test(name),
+        )
+        if (!font) throw new Error('The interface font is not in the bundle.')
+        return [
+          {
+            tag: 'link',
+            attrs: { rel: 'preload', as: 'font', type: 'font/woff2', href: `/${font}`, crossorigin: true },
+            injectTo: 'head-prepend',
+          },
+        ]
+      },
+    },
+  }
+}
