@@ -1,0 +1,139 @@
+import { encodeBase58, WRAPPED_SOL } from '@pairwire/contract'
+import { holdsAt } from './discriminator.ts'
+import { EVENT_CALL } from './event-call.ts'
+import { isSameKey, type KeyTable, keyOf } from './key-table.ts'
+import { LogTree } from './log-tree.ts'
+import type { Role } from './registry.ts'
+import type { Instruction, TokenBalance, Transaction } from './transaction.ts'
+
+/** Where an instruction stands: its position in `transaction.instructions`. */
+export type Position = number
+
+/**
+ * A transaction with what its decoders ask of it, each thing worked out once and only if asked:
+ *
+ *     0 router.route                 stackHeight 1   end(0) = 5
+ *     1 ├─ pumpswap.buy                          2   end(1) = 4, parent 0
+ *     2 │  ├─ token.transferChecked               3   parent 1
+ *     3 │  └─ pumpswap.<event>                    3
+ *     4 └─ token.closeAccount                    2
+ */
+export class CallTree {
+  readonly transaction: Transaction
+  readonly #roles: (Role | null | undefined)[]
+  readonly #table: KeyTable<Role>
+  readonly #addresses: (string | undefined)[]
+  #logs: LogTree | undefined
+
+  constructor(transaction: Transaction, table: KeyTable<Role>) {
+    this.transaction = transaction
+    this.#table = table
+    this.#roles = new Array(transaction.keys.length)
+    this.#addresses = new Array(transaction.keys.length)
+  }
+
+  /** What the program of the instruction at `at` is to us; null for a program that we do not know. */
+  roleAt(at: Position): Role | null {
+    const index = this.transaction.instructions[at]!.programIndex
+    const known = this.#roles[index]
+    if (known !== undefined) return known
+    const key = this.transaction.keys[index]
+    const role = (key?.length === 32 ? this.#table.get(key) : undefined) ?? null
+    this.#roles[index] = role
+    return role
+  }
+
+  /**
+   * Position after the last call made, directly or not, by the instruction at `at`. Without stack heights an
+   * inner instruction's calls are those that follow until the next instruction of a program that we decode,
+   * its events to itself apart.
+   */
+  end(at: Position): Position {
+    const { instructions } = this.transaction
+    const { topIndex, innerIndex, stackHeight, programIndex } = instructions[at]!
+    let end = at + 1
+    for (; end < instructions.length; end++) {
+      const next = instructions[end]!
+      if (next.topIndex !== topIndex) break
+      if (innerIndex === -1) continue
+      if (stackHeight !== null && next.stackHeight !== null) {
+        if (next.stackHeight <= stackHeight) break
+      } else if (this.roleAt(end)?.kind === 'decoder') {
+        if (next.programIndex !== programIndex || !isEventCall(next)) break
+      }
+    }
+    return end
+  }
+
+  /**
+   * Whether the instruction at `at` was made, directly or not, by one that passes `test`. Without stack heights
+   * every earlier instruction of the same top-level call counts.
+   */
+  isWithin(at: Position, test: (caller: Instruction, role: Role | null) => boolean): boolean {
+    const { instructions } = this.transaction
+    const { topIndex, stackHeight } = instructions[at]!
+    let below = stackHeight
+    for (let before = at - 1; before >= 0; before--) {
+      const caller = instructions[before]!
+      if (caller.topIndex !== topIndex) break
+      if (below !== null && caller.stackHeight !== null) {
+        if (caller.stackHeight >= below) continue
+        below = caller.stackHeight
+      }
+      if (test(caller, this.roleAt(before))) return true
+    }
+    return false
+  }
+
+  /** Base58 of the key at `index`, the default address as wrapped SOL's mint is not touched here. */
+  address(index: number): string {
+    const known = this.#addresses[index]
+    if (known !== undefined) return known
+    const address = addressOf(this.transaction.keys[index]!)
+    this.#addresses[index] = address
+    return address
+  }
+
+  /** Index of `key` among the transaction's keys, -1 when it is not there. */
+  indexOf(key: Uint8Array): number {
+    return this.transaction.keys.findIndex((candidate) => isSameKey(candidate, key))
+  }
+
+  /** Balance of the token account with this key index after the transaction, else before it. */
+  balance(accountIndex: number): TokenBalance | undefined {
+    return this.balanceAfter(accountIndex) ?? this.balanceBefore(accountIndex)
+  }
+
+  balanceBefore(accountIndex: number): TokenBalance | undefined {
+    return findBalance(this.transaction.preTokenBalances, accountIndex)
+  }
+
+  balanceAfter(accountIndex: number): TokenBalance | undefined {
+    return findBalance(this.transaction.postTokenBalances, accountIndex)
+  }
+
+  /** The program logs by invocation, read on first use. */
+  get logs(): LogTree {
+    this.#logs ??= new LogTree(this)
+    return this.#logs
+  }
+}
+
+/** Base58 of a key; of the mints that nearly every trade names it is known beforehand. */
+export function addressOf(key: Uint8Array): string {
+  return key.length === 32 && key[0] === WRAPPED_SOL_KEY[0] && isSameKey(key, WRAPPED_SOL_KEY)
+    ? WRAPPED_SOL
+    : encodeBase58(key)
+}
+
+/** Whether the instruction is a program's event to itself. */
+export function isEventCall(instruction: Instruction): boolean {
+  return instruction.innerIndex >= 0 && holdsAt(instruction.data, EVENT_CALL, 0)
+}
+
+function findBalance(balances: readonly TokenBalance[], accountIndex: number): TokenBalance | undefined {
+  for (const balance of balances) if (balance.accountIndex === accountIndex) return balance
+  return undefined
+}
+
+const WRAPPED_SOL_KEY = keyOf(WRAPPED_SOL)

@@ -1,0 +1,46 @@
+import { readU32 } from './byte-reader.ts'
+
+/** Bytes of a hex text, as layouts write discriminators. */
+export function bytesOfHex(hex: string): Uint8Array {
+  return Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
+}
+
+/** Whether `bytes` hold `prefix` at `at`. */
+export function holdsAt(bytes: Uint8Array, prefix: Uint8Array, at: number): boolean {
+  if (bytes.length < at + prefix.length) return false
+  for (let index = 0; index < prefix.length; index++) if (bytes[at + index] !== prefix[index]) return false
+  return true
+}
+
+/**
+ * Anchor's 8-byte discriminators to what they name, found without making a text of them.
+ *
+ * @example
+ * const table = new DiscriminatorTable({ '66063d1201daebea': 'buy' })
+ * table.get(instruction.data) // 'buy', or undefined
+ */
+export class DiscriminatorTable<Value> {
+  readonly #entries = new Map<number, { high: number; value: Value }[]>()
+
+  /** `byHex`: eight bytes in hex to their value. */
+  constructor(byHex: Readonly<Record<string, Value>>) {
+    for (const [hex, value] of Object.entries(byHex)) {
+      const bytes = bytesOfHex(hex)
+      if (bytes.length !== 8) throw new RangeError(`${hex} is not 8 bytes`)
+      const low = readU32(bytes, 0)
+      const entries = this.#entries.get(low) ?? []
+      entries.push({ high: readU32(bytes, 4), value })
+      this.#entries.set(low, entries)
+    }
+  }
+
+  /** What the first eight bytes of `data` name; `undefined` when they name nothing here or are fewer. */
+  get(data: Uint8Array): Value | undefined {
+    if (data.length < 8) return undefined
+    const entries = this.#entries.get(readU32(data, 0))
+    if (entries === undefined) return undefined
+    const high = readU32(data, 4)
+    for (const entry of entries) if (entry.high === high) return entry.value
+    return undefined
+  }
+}

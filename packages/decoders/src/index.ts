@@ -1,0 +1,5 @@
+export * from './decode-transaction.ts'
+export * from './decoded.ts'
+export * from './malformed-transaction-error.ts'
+export * from './read-rpc-transaction.ts'
+export * from './transaction.ts'

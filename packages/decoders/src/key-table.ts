@@ -1,0 +1,41 @@
+import { decodeBase58 } from '@pairwire/contract'
+import { readU32 } from './byte-reader.ts'
+
+/** Raw bytes of an address written in base58 in our own source. @throws RangeError when it is none. */
+export function keyOf(address: string): Uint8Array {
+  const key = decodeBase58(address)
+  if (key?.length !== 32) throw new RangeError(`${address} is not an address`)
+  return key
+}
+
+/** Whether two keys are the same 32 bytes. */
+export function isSameKey(left: Uint8Array, right: Uint8Array): boolean {
+  if (left === right) return true
+  if (left.length !== right.length) return false
+  for (let at = 0; at < left.length; at++) if (left[at] !== right[at]) return false
+  return true
+}
+
+/** Values by raw 32-byte key, so that nothing is turned into base58 in order to be looked up. */
+export class KeyTable<Value> {
+  readonly #entries = new Map<number, { key: Uint8Array; value: Value }[]>()
+
+  /** `byAddress`: base58 address and value. */
+  constructor(byAddress: Iterable<readonly [string, Value]>) {
+    for (const [address, value] of byAddress) {
+      const key = keyOf(address)
+      const first = readU32(key, 0)
+      const entries = this.#entries.get(first) ?? []
+      entries.push({ key, value })
+      this.#entries.set(first, entries)
+    }
+  }
+
+  /** The value of `key`; `undefined` for a key that is not listed. */
+  get(key: Uint8Array): Value | undefined {
+    const entries = this.#entries.get(readU32(key, 0))
+    if (entries === undefined) return undefined
+    for (const entry of entries) if (isSameKey(entry.key, key)) return entry.value
+    return undefined
+  }
+}

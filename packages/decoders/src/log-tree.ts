@@ -1,0 +1,91 @@
+import type { CallTree, Position } from './call-tree.ts'
+
+/** One invocation of a program as the logs tell it. */
+export type LoggedInvocation = Readonly<{
+  /** Base58, as logged. */
+  program: string
+  /** 1 for a top-level instruction. */
+  depth: number
+  /** Index of the invocation that made it; -1 at the top. */
+  parent: number
+  /** Base64 payloads of its `Program data:` lines; several fields of one line are several entries. */
+  data: readonly string[]
+  /** Base64 payloads of its `ray_log` lines. */
+  rayLogs: readonly string[]
+}>
+
+/**
+ * Program logs as the stack of invocations that they describe, so that a line belongs to the program that wrote
+ * it and to the very instruction: the n-th invocation of a program is its n-th instruction in order of
+ * execution. Reading stops at `Log truncated`, since after it the validator may still let short lines through
+ * and the stack can no longer be trusted.
+ */
+export class LogTree {
+  readonly invocations: readonly LoggedInvocation[]
+  /** Whether the record has no inner instructions at all. */
+  readonly onlyTopLevelRecorded: boolean
+  readonly #tree: CallTree
+
+  constructor(tree: CallTree) {
+    this.#tree = tree
+    this.onlyTopLevelRecorded = tree.transaction.instructions.every(({ innerIndex }) => innerIndex === -1)
+    this.invocations = tree.transaction.logs === null ? [] : readInvocations(tree.transaction.logs)
+  }
+
+  /** The invocation of the instruction at `at`; `undefined` when the logs are missing, cut off or of another shape. */
+  of(at: Position, program: string): LoggedInvocation | undefined {
+    const { instructions } = this.#tree.transaction
+    const { programIndex, innerIndex, stackHeight } = instructions[at]!
+    // A record without inner instructions still logs them: then only top-level invocations can be told apart.
+    let ordinal = 0
+    for (let before = 0; before < at; before++) {
+      if (instructions[before]!.programIndex === programIndex) ordinal++
+    }
+    for (const invocation of this.invocations) {
+      if (invocation.program !== program || (this.onlyTopLevelRecorded && invocation.depth !== 1)) continue
+      if (ordinal-- > 0) continue
+      const depth = innerIndex === -1 ? 1 : stackHeight
+      return depth === null || depth === invocation.depth ? invocation : undefined
+    }
+    return undefined
+  }
+}
+
+type OpenInvocation = { program: string; depth: number; parent: number; data: string[]; rayLogs: string[] }
+
+function readInvocations(logs: readonly string[]): LoggedInvocation[] {
+  const invocations: OpenInvocation[] = []
+  const stack: number[] = []
+  for (const line of logs) {
+    if (line.startsWith(LOG)) {
+      if (line.startsWith(RAY_LOG)) last(invocations, stack)?.rayLogs.push(line.slice(RAY_LOG.length))
+    } else if (line.startsWith(DATA)) {
+      last(invocations, stack)?.data.push(...line.slice(DATA.length).split(' '))
+    } else if (line.startsWith(PROGRAM)) {
+      const space = line.indexOf(' ', PROGRAM.length)
+      if (space === -1) continue
+      if (line.startsWith('invoke [', space + 1)) {
+        const parent = stack.at(-1) ?? -1
+        stack.push(invocations.length)
+        const program = line.slice(PROGRAM.length, space)
+        invocations.push({ program, depth: stack.length, parent, data: [], rayLogs: [] })
+      } else if (line.startsWith('success', space + 1) || line.startsWith('failed', space + 1)) {
+        stack.pop()
+      }
+    } else if (line === TRUNCATED) {
+      break
+    }
+  }
+  return invocations
+}
+
+function last(invocations: readonly OpenInvocation[], stack: readonly number[]): OpenInvocation | undefined {
+  const at = stack.at(-1)
+  return at === undefined ? undefined : invocations[at]
+}
+
+const PROGRAM = 'Program '
+const LOG = 'Program log: '
+const RAY_LOG = 'Program log: ray_log: '
+const DATA = 'Program data: '
+const TRUNCATED = 'Log truncated'

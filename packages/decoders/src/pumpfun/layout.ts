@@ -1,0 +1,195 @@
+import { ByteReader } from '../byte-reader.ts'
+import { bytesOfHex, DiscriminatorTable } from '../discriminator.ts'
+
+/**
+ * pump.fun's bonding curve in bytes.
+ *
+ * @see https://github.com/pump-fun/pump-public-docs/blob/main/idl/pump.json
+ */
+export const PROGRAM_ID = '6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P'
+
+/** Places of a trade's accounts, which stay where they are while programs append to the list. */
+export type TradeAccounts = Readonly<{ mint: number; curve: number; user: number; quoteVault: number | null }>
+
+/** buy, sell and buy_exact_sol_in: SOL moves as lamports, so there is no vault of the quote. */
+const TRADE: TradeAccounts = { mint: 2, curve: 3, user: 6, quoteVault: null }
+/** The v2 instructions name both mints and both vaults. */
+const TRADE_V2: TradeAccounts = { mint: 1, curve: 10, user: 13, quoteVault: 12 }
+
+/** What an instruction is to us. */
+export type PumpfunInstruction =
+  | Readonly<{ kind: 'trade'; accounts: TradeAccounts }>
+  | Readonly<{ kind: 'create'; mint: number; curve: number; curveVault: number }>
+  | Readonly<{ kind: 'migrate' }>
+  | Readonly<{ kind: 'other' }>
+
+const CREATE = { kind: 'create', mint: 0, curve: 2, curveVault: 3 } as const
+const MIGRATE = { kind: 'migrate' } as const
+const OTHER = { kind: 'other' } as const
+
+/** Every instruction of the program by its discriminator. */
+export const INSTRUCTIONS = new DiscriminatorTable<PumpfunInstruction>({
+  '181ec828051c0777': CREATE, // create
+  d6904cec5f8b31b4: CREATE, // create_v2
+  '66063d1201daebea': { kind: 'trade', accounts: TRADE }, // buy
+  '33e685a4017f83ad': { kind: 'trade', accounts: TRADE }, // sell
+  '38fc74089edfcd5f': { kind: 'trade', accounts: TRADE }, // buy_exact_sol_in
+  b817ee6167c5d33d: { kind: 'trade', accounts: TRADE_V2 }, // buy_v2
+  '5df6823ce7e940b2': { kind: 'trade', accounts: TRADE_V2 }, // sell_v2
+  c2ab1c46684d5b2f: { kind: 'trade', accounts: TRADE_V2 }, // buy_exact_quote_in_v2
+  '9beae792ec9ea21e': MIGRATE, // migrate
+  bbcb121fceedfe29: MIGRATE, // migrate_v2
+  '020e3d8aaa8e0e5f': OTHER, // add_quote_control_mint
+  '6f79153828185ed1': OTHER, // add_quote_mint
+  '7d7ed6864de5bc59': OTHER, // admin_cto
+  '08d960e79068c005': OTHER, // admin_set_idl_authority
+  d10b7357d5177ccc: OTHER, // admin_update_token_incentives
+  '253a237ebe35e4c5': OTHER, // claim_cashback
+  '7af3cc415e741d37': OTHER, // claim_cashback_v2
+  '1004471ccc01281b': OTHER, // claim_token_incentives
+  f945a4da9667548a: OTHER, // close_user_volume_accumulator
+  '1416567bc61cdb84': OTHER, // collect_creator_fee
+  cf118af204221338: OTHER, // collect_creator_fee_v2
+  a572670079cef751: OTHER, // distribute_creator_fees
+  ffcb134ff444089f: OTHER, // distribute_creator_fees_v2
+  '623691610246ad2b': OTHER, // distribute_fee_to_holders
+  ea66c2cb96483ee5: OTHER, // extend_account
+  '75e17fca865f4423': OTHER, // get_minimum_distributable_fee
+  '5e06ca73ff60e8b7': OTHER, // init_user_volume_accumulator
+  afaf6d1f0d989bed: OTHER, // initialize
+  ef49f5add1b15442: OTHER, // initialize_quote_control
+  '577c34bf3426d6e8': OTHER, // migrate_bonding_curve_creator
+  df07fd1a51a5daa6: OTHER, // remove_quote_control_mint
+  b141df2658d19e9b: OTHER, // remove_quote_mint
+  fe94ff70cf8eaaa5: OTHER, // set_creator
+  '3da9bcbf99952a61': OTHER, // set_mayhem_virtual_params
+  '8a60aed93055c5f6': OTHER, // set_metaplex_creator
+  '1beab2349302bb8d': OTHER, // set_params
+  '3e4fa1d3a5aad6d2': OTHER, // set_quote_control_admin
+  '6faca2e87259d58e': OTHER, // set_reserved_fee_recipients
+  '6587bf6809581460': OTHER, // set_virtual_quote_reserves
+  '561fc057a3574fee': OTHER, // sync_user_volume_accumulator
+  '7367e0ffbd5956c3': OTHER, // toggle_cashback_enabled
+  '1cffe6f0ac6bcbab': OTHER, // toggle_create_v2
+  '01096fd0641fffa3': OTHER, // toggle_mayhem_mode
+  fbe0ab92a01a71e9: OTHER, // update_buyback_config
+  '3dafa0f9424288af': OTHER, // update_creator_fee_config
+  e3b54ac4d01561d5: OTHER, // update_global_authority
+  e1fc4204c723ec10: OTHER, // update_holder_reward_config
+  b712469c946da122: OTHER, // withdraw, the migration of 2024
+})
+
+/** First 8 bytes of sha256("event:CreateEvent"). */
+export const CREATE_EVENT = bytesOfHex('1b72a94ddeeb6376')
+/** First 8 bytes of sha256("event:TradeEvent"). */
+export const TRADE_EVENT = bytesOfHex('bddb7fd34ee661ee')
+
+/** Decimals of every coin that the program makes. */
+export const COIN_DECIMALS = 6
+
+/** A trade as the curve counts it, fees left out. Later versions append fields; older events end sooner. */
+export type TradeEvent = Readonly<{
+  mint: Uint8Array
+  /** Lamports that the curve took in or gave out; 0 for a coin quoted in another token. */
+  solAmount: bigint
+  tokenAmount: bigint
+  isBuy: boolean
+  user: Uint8Array
+  /** Lamports in the curve after the trade. */
+  realSolReserves: bigint
+  /** Raw tokens that the curve still sells, after the trade. */
+  realTokenReserves: bigint
+  /** Since 2026. */
+  quote: Readonly<{
+    /** All zeros for SOL. */
+    mint: Uint8Array
+    amount: bigint
+    realReserves: bigint
+  }> | null
+}>
+
+/** Widths of the fixed fields between `real_token_reserves` and `ix_name`, each optional with all that follow. */
+const TRADE_TAIL = [32, 8, 8, 32, 8, 8, 1, 8, 8, 8, 8] as const
+/** Widths of the fields between `ix_name` and `shareholders`. */
+const TRADE_TAIL_AFTER_NAME = [1, 8, 8, 8, 8] as const
+/** A shareholder's address and share in basis points. */
+const SHAREHOLDER_BYTES = 34
+
+/** `body` follows the discriminator. @throws TruncatedError when it ends inside a field. */
+export function readTradeEvent(body: Uint8Array): TradeEvent {
+  const reader = new ByteReader(body)
+  const mint = reader.key()
+  const solAmount = reader.u64()
+  const tokenAmount = reader.u64()
+  const isBuy = reader.bool()
+  const user = reader.key()
+  reader.skip(8 + 8 + 8) // timestamp, virtual_sol_reserves, virtual_token_reserves
+  const realSolReserves = reader.u64()
+  const realTokenReserves = reader.u64()
+  const quote = readTradeQuote(reader)
+  return { mint, solAmount, tokenAmount, isBuy, user, realSolReserves, realTokenReserves, quote }
+}
+
+function readTradeQuote(reader: ByteReader): TradeEvent['quote'] {
+  for (const width of TRADE_TAIL) {
+    if (reader.ended) return null
+    reader.skip(width)
+  }
+  if (reader.ended) return null
+  reader.skip(reader.u32()) // ix_name
+  for (const width of TRADE_TAIL_AFTER_NAME) {
+    if (reader.ended) return null
+    reader.skip(width)
+  }
+  if (reader.ended) return null
+  reader.skip(reader.u32() * SHAREHOLDER_BYTES)
+  if (reader.ended) return null
+  const mint = reader.key()
+  const amount = reader.u64()
+  reader.skip(8) // virtual_quote_reserves
+  return { mint, amount, realReserves: reader.u64() }
+}
+
+/** A coin's creation. The events of 2024 end after `user`. */
+export type CreateEvent = Readonly<{
+  name: string
+  symbol: string
+  uri: string
+  mint: Uint8Array
+  curve: Uint8Array
+  user: Uint8Array
+  /** Raw units made; null before 2025. */
+  totalSupply: bigint | null
+  /** All zeros for SOL; null before 2026. */
+  quoteMint: Uint8Array | null
+}>
+
+/** `body` follows the discriminator. @throws TruncatedError when it ends inside a field. */
+export function readCreateEvent(body: Uint8Array): CreateEvent {
+  const reader = new ByteReader(body)
+  const name = reader.string()
+  const symbol = reader.string()
+  const uri = reader.string()
+  const mint = reader.key()
+  const curve = reader.key()
+  const user = reader.key()
+  const rest = readCreateTail(reader)
+  return { name, symbol, uri, mint, curve, user, ...rest }
+}
+
+function readCreateTail(reader: ByteReader): Pick<CreateEvent, 'totalSupply' | 'quoteMint'> {
+  const none = { totalSupply: null, quoteMint: null }
+  // creator, timestamp, virtual_token_reserves, virtual_sol_reserves, real_token_reserves
+  for (const width of [32, 8, 8, 8, 8]) {
+    if (reader.ended) return none
+    reader.skip(width)
+  }
+  if (reader.ended) return none
+  const totalSupply = reader.u64()
+  // token_program, is_mayhem_mode, is_cashback_enabled
+  for (const width of [32, 1, 1]) {
+    if (reader.ended) return { totalSupply, quoteMint: null }
+    reader.skip(width)
+  }
+  return { totalSupply, quoteMint: reader.ended ? null : reader.key() }
+}

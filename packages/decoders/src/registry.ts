@@ -1,0 +1,21 @@
+import type { Decoder } from './decoder.ts'
+import { KeyTable } from './key-table.ts'
+import { pumpfun } from './pumpfun/decode.ts'
+import { METADATA_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './spl-token/layout.ts'
+
+/** What a program is to us. */
+export type Role =
+  | Readonly<{ kind: 'decoder'; decoder: Decoder }>
+  | Readonly<{ kind: 'token'; is2022: boolean }>
+  | Readonly<{ kind: 'metadata' }>
+
+/** Every program that is decoded. A new one is one line here. */
+export const DECODERS: readonly Decoder[] = [pumpfun]
+
+/** Programs by raw key. */
+export const REGISTRY = new KeyTable<Role>([
+  ...DECODERS.map((decoder) => [decoder.programId, { kind: 'decoder', decoder }] as const),
+  [TOKEN_PROGRAM, { kind: 'token', is2022: false }],
+  [TOKEN_2022_PROGRAM, { kind: 'token', is2022: true }],
+  [METADATA_PROGRAM, { kind: 'metadata' }],
+])

@@ -1,0 +1,68 @@
+import type { CallTree, Position } from './call-tree.ts'
+import { readTokenMove, TOKEN_TAGS } from './spl-token/layout.ts'
+import type { TokenBalance } from './transaction.ts'
+
+/**
+ * Raw units by which a token account's balance changed between two positions, from the token instructions there.
+ * A Token-2022 mint may withhold a fee that the instruction does not name; then the balances before and after
+ * the transaction must either confirm the sum or, if nothing else touched the account, replace it.
+ *
+ * @returns null when no token instruction there touches the account, or the fee cannot be told.
+ */
+export function readVaultFlow(
+  tree: CallTree,
+  from: Position,
+  to: Position,
+  accountIndex: number,
+): bigint | null {
+  const here = sumMoves(tree, from, to, accountIndex)
+  if (here.count === 0 || here.unreadable) return null
+  if (!here.mayHideFee) return here.sum
+
+  const all = sumMoves(tree, 0, tree.transaction.instructions.length, accountIndex)
+  const change = balanceChange(tree, accountIndex)
+  if (all.unreadable || change === null) return null
+  if (all.sum === change) return here.sum
+  return all.count === here.count ? change : null
+}
+
+type Sum = { sum: bigint; count: number; mayHideFee: boolean; unreadable: boolean }
+
+function sumMoves(tree: CallTree, from: Position, to: Position, accountIndex: number): Sum {
+  const { instructions } = tree.transaction
+  const result: Sum = { sum: 0n, count: 0, mayHideFee: false, unreadable: false }
+  for (let at = from; at < to; at++) {
+    const role = tree.roleAt(at)
+    if (role === null || role.kind !== 'token') continue
+    const { accounts, data } = instructions[at]!
+    if (!accounts.includes(accountIndex)) continue
+    // A record made from parsed instructions may have lost the bytes.
+    if (data.length === 0) {
+      result.unreadable = true
+      continue
+    }
+    const move = readTokenMove(data)
+    if (move === undefined) continue
+    const isSource = move.source >= 0 && accounts[move.source] === accountIndex
+    const isDestination = move.destination >= 0 && accounts[move.destination] === accountIndex
+    if (!isSource && !isDestination) continue
+    result.count++
+    if (isSource) result.sum -= move.amount
+    if (isDestination) {
+      result.sum += move.amount - move.fee
+      if (role.is2022 && data[0] === TOKEN_TAGS.transferChecked) result.mayHideFee = true
+    }
+  }
+  return result
+}
+
+function balanceChange(tree: CallTree, accountIndex: number): bigint | null {
+  const before = tree.balanceBefore(accountIndex)
+  const after = tree.balanceAfter(accountIndex)
+  if (before === undefined && after === undefined) return null
+  return amountOf(after) - amountOf(before)
+}
+
+function amountOf(balance: TokenBalance | undefined): bigint {
+  return balance === undefined ? 0n : BigInt(balance.amount)
+}
