@@ -1,17 +1,25 @@
-import { AppError } from '@pairwire/contract'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
+import { createPages } from './pages/page.ts'
 import type { ApiParts } from './parts.ts'
-import { createErrorHandler, errorText, sendError } from './plugins/errors.ts'
+import { createErrorHandler, errorText } from './plugins/errors.ts'
+import { createNotFoundHandler } from './plugins/not-found.ts'
 import { createRateLimits } from './plugins/rate-limit.ts'
 import { logRequests } from './plugins/request-log.ts'
 import { addSecurityHeaders } from './plugins/security-headers.ts'
 import { createSessions } from './plugins/session.ts'
 import { addAccountRoutes } from './routes/account.ts'
+import { addDevMailRoutes } from './routes/dev-mail.ts'
+import { addDocsRoutes } from './routes/docs.ts'
+import { addHealthRoutes } from './routes/health.ts'
 import { addLoginRoutes } from './routes/login.ts'
+import { addMetrics } from './routes/metrics.ts'
+import { addPageAssets } from './routes/page-assets.ts'
 import { addRegisterRoutes } from './routes/register.ts'
+import { addStatusRoute } from './routes/status.ts'
 import { addSubscriptionRoutes } from './routes/subscription.ts'
 import { addSystemRoutes } from './routes/system.ts'
+import { addWebRoutes } from './routes/web.ts'
 
 /** Bytes of a request's body; the largest one in use is a captcha's token of 16 KiB. */
 const BODY_MAX_BYTES = 64 * 1024
@@ -49,25 +57,44 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
   logRequests(app, parts.log)
   await addSecurityHeaders(app, parts)
 
+  addMetrics(app, parts)
+  addHealthRoutes(app, parts)
+
+  await addApi(app, parts)
+  await addPages(app, parts)
+
+  await app.ready()
+  return app
+}
+
+async function addApi(app: FastifyInstance, parts: ApiParts): Promise<void> {
   const routeParts = {
     ...parts,
     sessions: createSessions({ secret: parts.sessionSecret, clock: parts.clock }),
     limits: await createRateLimits(app, parts.authRatePerAddress),
   }
-  await app.register(async (api) => {
-    api.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'no-store'))
-    const typed = api.withTypeProvider<ZodTypeProvider>()
-    addLoginRoutes(typed, routeParts)
-    addRegisterRoutes(typed, routeParts)
-    addAccountRoutes(typed, routeParts)
-    addSubscriptionRoutes(typed, routeParts)
-    addSystemRoutes(typed, routeParts)
+
+  await app.register(async (scope) => {
+    scope.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'no-store'))
+    const api = scope.withTypeProvider<ZodTypeProvider>()
+    addLoginRoutes(api, routeParts)
+    addRegisterRoutes(api, routeParts)
+    addAccountRoutes(api, routeParts)
+    addSubscriptionRoutes(api, routeParts)
+    addSystemRoutes(api, routeParts)
   })
+}
 
-  app.setNotFoundHandler((_request, reply) => sendError(reply, new AppError('ERR_NOT_FOUND')))
+async function addPages(app: FastifyInstance, parts: ApiParts): Promise<void> {
+  const { mailbox, clock, production, webRoot } = parts
+  const pages = createPages(parts)
 
-  await app.ready()
-  return app
+  await addPageAssets(app, parts)
+  addDocsRoutes(app, parts, pages)
+  addStatusRoute(app, parts, pages)
+  if (mailbox && !production) addDevMailRoutes(app, { mailbox, clock }, pages)
+  addWebRoutes(app, webRoot, pages)
+  app.setNotFoundHandler(createNotFoundHandler(pages))
 }
 
 /** No body at all is taken for none, whatever its content type says: many clients always send the header. */

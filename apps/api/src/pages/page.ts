@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { FastifyReply } from 'fastify'
+import type { ApiParts } from '../parts.ts'
+import { composeSystemStatus } from '../system-status.ts'
+import { Html, html } from './html.ts'
+
+/** A page that the server draws itself. */
+export type Page = Readonly<{
+  title: string
+  /** Path of the item to mark as current in the top bar. */
+  current?: string
+  main: Html
+  /** Names of scripts in `public`, run after the page is read. */
+  scripts?: readonly string[]
+  /** Overrides how long the page may be kept; by default it is asked for again each time. */
+  cacheControl?: string
+}>
+
+/** Draws pages in the dashboard's look, without a script or style inside the page. */
+export type Pages = Readonly<{
+  send(reply: FastifyReply, page: Page): Promise<FastifyReply>
+  /** What a page that does not exist says. */
+  notFound: Html
+}>
+
+/** Reads the logo once; the rest is made per answer, since the notice in the banner changes. */
+export function createPages(
+  parts: Pick<
+    ApiParts,
+    'accounts' | 'sourceState' | 'simulated' | 'designRoot' | 'statusUrl' | 'supportEmail' | 'links'
+  >,
+): Pages {
+  const logo = readLogo(parts.designRoot)
+
+  return {
+    async send(reply, page) {
+      const notice = await firstNotice(parts)
+      return reply
+        .type('text/html; charset=utf-8')
+        .header('cache-control', page.cacheControl ?? 'no-cache')
+        .send(draw(page, { logo, notice, ...parts }).text)
+    },
+    notFound: html`<h1>Page not found</h1>
+      <p>There is nothing at this address.</p>
+      <p class="actions"><a class="button" href="/dashboard/account">Account</a> <a class="button" href="/docs">Docs</a></p>`,
+  }
+}
+
+/** The banner's text; the pages must also stand while the database is away. */
+async function firstNotice(
+  parts: Pick<ApiParts, 'accounts' | 'sourceState' | 'simulated'>,
+): Promise<string | undefined> {
+  const notices = await parts.accounts.listStatus().catch(() => [])
+  return composeSystemStatus(notices, parts.sourceState(), parts.simulated)[0]?.Details
+}
+
+function draw(
+  page: Page,
+  frame: Readonly<{
+    logo: Html
+    notice: string | undefined
+    statusUrl: string
+    supportEmail: string
+    links: ApiParts['links']
+  }>,
+): Html {
+  const item = (path: string, label: string) =>
+    html`<a class="nav-item" href="${path}"${page.current === path && html` aria-current="page"`}>${label}</a>`
+
+  return html`<!doctype html>
+<html lang="en-GB">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<script src="/docs/assets/theme.js"></script>
+<title>${page.title} · Pairwire</title>
+<meta name="theme-color" content="#F5F4F0" media="(prefers-color-scheme: light)">
+<meta name="theme-color" content="#0D100F" media="(prefers-color-scheme: dark)">
+<link rel="icon" type="image/svg+xml" href="/docs/assets/mark.svg">
+<link rel="stylesheet" href="/docs/assets/tokens.css">
+<link rel="stylesheet" href="/docs/assets/pages.css">
+${(page.scripts ?? []).map((name) => html`<script type="module" src="/docs/assets/${name}"></script>`)}
+</head>
+<body>
+<a class="skip" href="#main">Skip to content</a>
+<header class="topbar">
+<a class="brand" href="/dashboard">${frame.logo}</a>
+<nav aria-label="Main">${item('/dashboard', 'Dashboard')} ${item('/docs', 'Docs')} ${item(frame.statusUrl, 'System Status')}</nav>
+</header>
+<div class="wire"></div>
+${frame.notice !== undefined && html`<p class="notice">${INFO_ICON}<span>${frame.notice}</span></p>`}
+<main id="main" tabindex="-1">
+${page.main}
+</main>
+<footer>
+<a href="mailto:${frame.supportEmail}">${frame.supportEmail}</a>
+<a href="${frame.links.discord}" rel="noopener">Discord</a>
+<a href="${frame.links.github}" rel="noopener">Github</a>
+<a href="${frame.links.x}" rel="noopener">X</a>
+<a href="${frame.links.reddit}" rel="noopener">Reddit</a>
+<a href="/docs/terms">Terms</a>
+<a href="/docs/privacy">Privacy</a>
+<a href="/docs/disclaimer">Disclaimer</a>
+</footer>
+</body>
+</html>
+`
+}
+
+const INFO_ICON = html`<svg viewBox="0 0 24 24" width="18" height="18" aria-hidden="true"><circle cx="12" cy="12" r="9"/><path d="M12 11v5M12 7.5v.5"/></svg>`
+
+/** The drawing without its own styles, which the pages' policy would block; the style sheet colours it. */
+function readLogo(designRoot: string): Html {
+  const drawing = readFileSync(join(designRoot, 'logo.svg'), 'utf8').replace(/<style>[\s\S]*?<\/style>/g, '')
+  return new Html(drawing.trim())
+}

@@ -1,0 +1,61 @@
+import { AppError, PATHS } from '@pairwire/contract'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Pages } from '../pages/page.ts'
+import { sendError } from './errors.ts'
+
+/** Paths that pages of the dashboard never have; what is unknown below them is a 404 where it was asked. */
+const RESERVED = [
+  '/assets',
+  '/frame',
+  '/docs',
+  '/status',
+  '/dev',
+  '/sandbox',
+  '/order',
+  '/archive',
+  '/img',
+  '/healthz',
+  '/readyz',
+  '/metrics',
+]
+
+/**
+ * Answers what no route took: JSON below `/api`, a 404 below the other reserved paths, and for every other page
+ * the way to `/404`.
+ */
+export function createNotFoundHandler(pages: Pages) {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const path = pathOf(request)
+    const reads = request.method === 'GET' || request.method === 'HEAD'
+
+    if (isBelow(path, '/api')) return refuseCall(path, request, reply)
+    if (!reads) return sendError(reply, new AppError('ERR_NOT_FOUND'))
+    if (!RESERVED.some((reserved) => isBelow(path, reserved))) return reply.redirect('/404', 302)
+
+    const wantsPage = (request.headers.accept ?? '').includes('text/html') && !isBelow(path, '/assets')
+    if (!wantsPage) return sendError(reply, new AppError('ERR_NOT_FOUND'))
+    return pages.send(reply.code(404), {
+      title: 'Page not found',
+      main: pages.notFound,
+    })
+  }
+}
+
+/** The path as asked, without its query. */
+function pathOf(request: FastifyRequest): string {
+  return request.url.split('?', 1)[0] ?? '/'
+}
+
+function isBelow(path: string, prefix: string): boolean {
+  return path === prefix || path.startsWith(`${prefix}/`)
+}
+
+function refuseCall(path: string, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const asked = path.replace(/\/+$/, '')
+  const methods = Object.values(PATHS)
+    .filter((known) => known.path === asked && known.method !== request.method)
+    .map((known) => known.method)
+  if (methods.length === 0) return sendError(reply, new AppError('ERR_NOT_FOUND'))
+
+  return sendError(reply.header('allow', methods.join(', ')), new AppError('ERR_METHOD_NOT_ALLOWED'))
+}
