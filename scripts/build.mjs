@@ -11,9 +11,10 @@ await Promise.all([
   buildIfStale(
     'server',
     'apps/standalone/dist/main.js',
-    [...ground, ...['packages/decoders', 'packages/bus', 'packages/accounts'].map((part) => `${part}/src`)].concat(
-      ['ingest', 'gateway', 'api', 'standalone'].map((app) => `apps/${app}/src`),
-    ),
+    [
+      ...ground,
+      ...['packages/decoders', 'packages/bus', 'packages/accounts'].map((part) => `${part}/src`),
+    ].concat(['ingest', 'gateway', 'api', 'standalone'].map((app) => `apps/${app}/src`)),
     buildServer,
   ),
   buildIfStale(

@@ -25,7 +25,9 @@ const FLOORS = {
 const READS_ENVIRONMENT = /(^|\/)config\.ts$|\.test\.tsx?$|\.suite\.ts$/
 
 const faults = []
-const parts = ['packages', 'apps'].flatMap((floor) => readdirSync(join(root, floor)).map((name) => `${floor}/${name}`))
+const parts = ['packages', 'apps'].flatMap((floor) =>
+  readdirSync(join(root, floor)).map((name) => `${floor}/${name}`),
+)
 
 for (const part of parts) {
   const allowed = FLOORS[part]
@@ -35,7 +37,9 @@ for (const part of parts) {
   }
   const manifest = JSON.parse(readFileSync(join(root, part, 'package.json'), 'utf8'))
   const declared = new Set(Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }))
-  const development = Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).devDependencies)
+  const development = Object.keys(
+    JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).devDependencies,
+  )
 
   for (const file of sourceFiles(join(root, part, 'src'))) {
     const name = relative(root, file)
@@ -47,15 +51,25 @@ for (const part of parts) {
     for (const specifier of imports(text)) {
       if (specifier.startsWith('.')) {
         const target = resolve(dirname(file), specifier.replace(/\?.*$/, ''))
-        const inside = target.startsWith(join(root, part)) || (part === 'apps/web' && target.startsWith(join(root, 'design')))
+        const inside =
+          target.startsWith(join(root, part)) ||
+          (part === 'apps/web' && target.startsWith(join(root, 'design')))
         if (!inside) faults.push(`${name}: reaches out of its package to ${specifier}.`)
         continue
       }
       if (isBuiltin(specifier)) continue
-      const dependency = specifier.split('/').slice(0, specifier.startsWith('@') ? 2 : 1).join('/')
+      const dependency = specifier
+        .split('/')
+        .slice(0, specifier.startsWith('@') ? 2 : 1)
+        .join('/')
       const ours = /^@pairwire\/(.+)$/.exec(dependency)?.[1]
-      if (ours && !allowed.includes(ours) && dependency !== manifest.name) faults.push(`${name}: may not import ${dependency}.`)
-      if (!declared.has(dependency) && !(isTest && development.includes(dependency)) && dependency !== manifest.name) {
+      if (ours && !allowed.includes(ours) && dependency !== manifest.name)
+        faults.push(`${name}: may not import ${dependency}.`)
+      if (
+        !declared.has(dependency) &&
+        !(isTest && development.includes(dependency)) &&
+        dependency !== manifest.name
+      ) {
         faults.push(`${name}: imports ${dependency}, which ${part}/package.json does not declare.`)
       }
     }
@@ -74,6 +88,7 @@ function sourceFiles(folder) {
 
 /** Specifiers of static imports, re-exports and `import()` calls. */
 function imports(text) {
-  const pattern = /(?:^|\n)\s*(?:import|export)\b[^'"`;]*?from\s*['"]([^'"]+)['"]|(?:^|\n)\s*import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/g
+  const pattern =
+    /(?:^|\n)\s*(?:import|export)\b[^'"`;]*?from\s*['"]([^'"]+)['"]|(?:^|\n)\s*import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/g
   return [...text.matchAll(pattern)].map((match) => match[1] ?? match[2] ?? match[3])
 }

@@ -50,7 +50,8 @@ function readStamp(file) {
 /** SHA-256 over names and contents of the files, and of all files below the folders; tests do not count. */
 function hashFiles(paths) {
   const hash = createHash('sha256')
-  for (const path of paths.flatMap(listFiles).sort()) hash.update(path).update('\0').update(readFileSync(path))
+  for (const path of paths.flatMap(listFiles).sort())
+    hash.update(path).update('\0').update(readFileSync(path))
   return hash.digest('hex')
 }
 

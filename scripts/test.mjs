@@ -12,10 +12,15 @@ await prepare()
 const chromium = findChromium() ?? installChromium()
 const environment = { ...process.env, ...(chromium ? { CHROME_PATH: chromium } : { CHROME_PATH: '' }) }
 if (!chromium) {
-  console.log('No Chromium found: browser tests are skipped. Install one (Debian: apt-get install chromium) or set CHROME_PATH.')
+  console.log(
+    'No Chromium found: browser tests are skipped. Install one (Debian: apt-get install chromium) or set CHROME_PATH.',
+  )
 }
 
-await Promise.all([check('types', 'npm', ['run', '--silent', 'typecheck']), check('lint and floors', 'npm', ['run', '--silent', 'lint'])])
+await Promise.all([
+  check('types', 'npm', ['run', '--silent', 'typecheck']),
+  check('lint and floors', 'npm', ['run', '--silent', 'lint']),
+])
 await vitest('unit and integration', ['run', ...process.argv.slice(2)])
 if (process.argv.length === 2) await vitest('end to end', ['run', '--config', 'e2e/vitest.config.ts'])
 
@@ -27,7 +32,9 @@ async function check(name, command, args) {
   const started = Date.now()
   const { status, output } = await run(command, args, 'pipe')
   counts[status === 0 ? 'passed' : 'failed']++
-  console.log(`${status === 0 ? 'passed' : 'FAILED'}: ${name} (${((Date.now() - started) / 1000).toFixed(1)} s)`)
+  console.log(
+    `${status === 0 ? 'passed' : 'FAILED'}: ${name} (${((Date.now() - started) / 1000).toFixed(1)} s)`,
+  )
   if (status !== 0) console.log(output)
 }
 
@@ -39,7 +46,13 @@ async function vitest(name, args) {
   console.log(`\n${name}`)
   const { status } = await run(
     process.execPath,
-    [join(root, 'node_modules/vitest/vitest.mjs'), ...args, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
+    [
+      join(root, 'node_modules/vitest/vitest.mjs'),
+      ...args,
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${report}`,
+    ],
     'inherit',
   )
   if (!existsSync(report)) {
@@ -47,7 +60,9 @@ async function vitest(name, args) {
     console.log(`FAILED: ${name} ended with status ${status} and no report.`)
     return
   }
-  const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults } = JSON.parse(readFileSync(report, 'utf8'))
+  const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults } = JSON.parse(
+    readFileSync(report, 'utf8'),
+  )
   counts.passed += numPassedTests
   counts.failed += numFailedTests
   counts.skipped += numPendingTests + numTodoTests
@@ -102,6 +117,10 @@ function installChromium() {
   const cli = join(root, 'node_modules/playwright-core/cli.js')
   const done = spawnSync(process.execPath, [cli, 'install', 'chromium'], { stdio: 'inherit' })
   if (done.status !== 0) return undefined
-  const path = spawnSync(process.execPath, ['-e', "console.log(require('playwright-core').chromium.executablePath())"], { cwd: root })
+  const path = spawnSync(
+    process.execPath,
+    ['-e', "console.log(require('playwright-core').chromium.executablePath())"],
+    { cwd: root },
+  )
   return path.stdout.toString().trim() || undefined
 }
