@@ -1,4 +1,5 @@
 import { and, eq, type SQL } from 'drizzle-orm'
+import { isAccountId } from './account-id.ts'
 import type { KeyAuthorization } from './accounts.ts'
 import { isApiKey } from './api-key.ts'
 import { billingPeriodOf } from './billing-period.ts'
@@ -14,6 +15,7 @@ export async function authorizeKey(store: Store, key: string): Promise<KeyAuthor
 
 /** See `Accounts.authorizeAccount`; an account that is gone answers as an unknown key. */
 export async function authorizeAccount(store: Store, accountId: string): Promise<KeyAuthorization> {
+  if (!isAccountId(accountId)) return { outcome: 'unknown_key' }
   return authorize(store, eq(accounts.id, accountId))
 }
 

@@ -29,7 +29,7 @@ export function withoutParameters(action: string, error: unknown): Error {
   if (!(error instanceof Error)) return new DatabaseError(action, undefined)
 
   const source = rootOf(error)
-  const code = 'code' in source && typeof source.code === 'string' ? source.code : undefined
+  const code = codeOf(source)
   if ((code !== undefined && AWAY.test(code)) || AWAY_SENTENCES.test(source.message)) {
     return new AppError('ERR_UNAVAILABLE')
   }
@@ -37,15 +37,21 @@ export function withoutParameters(action: string, error: unknown): Error {
   return new DatabaseError(action, code)
 }
 
-/** SQLSTATE of the error that Drizzle wrapped; undefined for any other error. */
-export function sqlStateOf(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined
+/** One half-sentence on why opening a database failed, for a log: the innermost message, which holds no parameter. */
+export function causeOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
   const source = rootOf(error)
-  return 'code' in source && typeof source.code === 'string' ? source.code : undefined
+  // A failed connection to several addresses has an empty message of its own.
+  const code = codeOf(source)
+  return [source.message || undefined, code && `(${code})`].filter(Boolean).join(' ') || 'unknown'
 }
 
 function rootOf(error: Error): Error {
   let source = error
   for (let depth = 0; depth < 5 && source.cause instanceof Error; depth++) source = source.cause
   return source
+}
+
+function codeOf(error: Error): string | undefined {
+  return 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }

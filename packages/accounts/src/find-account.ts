@@ -1,9 +1,7 @@
 import { type Account, AppError } from '@pairwire/contract'
-import { eq } from 'drizzle-orm'
-import { normaliseEmail } from './normalise-email.ts'
+import { findEmail } from './find-email.ts'
 import type { Queries } from './open-database.ts'
 import { readAccount } from './read-account.ts'
-import { accounts } from './schema.ts'
 import type { Store } from './store.ts'
 
 /** An account with the id by which the other verbs know it. */
@@ -11,22 +9,17 @@ export type FoundAccount = { accountId: string; account: Account }
 
 /** See `Accounts.findAccount`. */
 export async function findAccount(store: Store, email: string): Promise<FoundAccount> {
-  return store.db.transaction(async (tx) => {
-    const accountId = await findAccountId(tx, email)
-    const account = await readAccount(store, tx, accountId)
-    if (!account) throw unknownEmail()
-    return { accountId, account }
-  })
+  const accountId = await requireAccountId(store.db, email)
+  const account = await readAccount(store, store.db, accountId)
+  if (!account) throw unknownEmail()
+  return { accountId, account }
 }
 
 /** Id of the account with this email. @throws ERR_NOT_FOUND */
-export async function findAccountId(queries: Queries, email: string): Promise<string> {
-  const [row] = await queries
-    .select({ id: accounts.id })
-    .from(accounts)
-    .where(eq(accounts.emailNormalised, normaliseEmail(email)))
-  if (!row) throw unknownEmail()
-  return row.id
+export async function requireAccountId(queries: Queries, email: string): Promise<string> {
+  const found = await findEmail(queries, email)
+  if (!found) throw unknownEmail()
+  return found.accountId
 }
 
 function unknownEmail(): AppError {

@@ -4,7 +4,7 @@ import type { Store } from './store.ts'
 
 /** See `Accounts.getAccount`. */
 export async function getAccount(store: Store, accountId: string): Promise<Account> {
-  const account = await store.db.transaction((tx) => readAccount(store, tx, accountId))
+  const account = await readAccount(store, store.db, accountId)
   if (!account) throw new AppError('ERR_LOGIN_REQUIRED')
   return account
 }

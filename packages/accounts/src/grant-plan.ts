@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { AppError, type PlanId } from '@pairwire/contract'
+import { AppError, type PlanId, planById } from '@pairwire/contract'
 import { and, eq, isNull } from 'drizzle-orm'
-import { type FoundAccount, findAccount, findAccountId } from './find-account.ts'
+import { type FoundAccount, findAccount, requireAccountId } from './find-account.ts'
 import { lockAccount } from './lock-account.ts'
 import { subscriptions } from './schema.ts'
 import type { Store } from './store.ts'
@@ -27,8 +27,10 @@ export async function grantPlan(
     )
   }
 
+  if (planId !== null && !planById(planId)) throw new AppError('ERR_VALIDATION', 'There is no such plan.')
+
   await store.db.transaction(async (tx) => {
-    const accountId = await findAccountId(tx, email)
+    const accountId = await requireAccountId(tx, email)
     await lockAccount(tx, accountId)
     const now = store.now()
     const grant = and(

@@ -1,5 +1,6 @@
 import { AppError } from '@pairwire/contract'
 import { eq } from 'drizzle-orm'
+import { isAccountId } from './account-id.ts'
 import type { Queries } from './open-database.ts'
 import { accounts } from './schema.ts'
 
@@ -8,6 +9,7 @@ import { accounts } from './schema.ts'
  * another. @throws ERR_LOGIN_REQUIRED when it is gone
  */
 export async function lockAccount(queries: Queries, accountId: string): Promise<{ emailNormalised: string }> {
+  if (!isAccountId(accountId)) throw new AppError('ERR_LOGIN_REQUIRED')
   const [account] = await queries
     .select({ emailNormalised: accounts.emailNormalised })
     .from(accounts)

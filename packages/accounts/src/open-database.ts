@@ -1,8 +1,8 @@
 import { drizzle, type NodePgDatabase, type NodePgQueryResultHKT } from 'drizzle-orm/node-postgres'
 import { migrate } from 'drizzle-orm/node-postgres/migrator'
 import type { PgDatabase } from 'drizzle-orm/pg-core'
-import { Pool } from 'pg'
-import { withoutParameters } from './database-error.ts'
+import { Client, type ClientConfig, Pool } from 'pg'
+import { causeOf } from './database-error.ts'
 import { openPglite } from './open-pglite.ts'
 import * as schema from './schema.ts'
 
@@ -16,13 +16,17 @@ export type Database = Readonly<{
   barrier(): Promise<void>
   /** Whether queries can be expected to be answered; part of the process's readiness. */
   healthy(): boolean
-  /** Calls `listener` when the database is lost. @returns a function that takes the listener away */
+  /** Calls `listener` each time the database is lost. @returns a function that takes the listener away */
   onFailure(listener: (error: Error) => void): () => void
-  /** Ends the connections; the embedded database is dumped and closed cleanly. May be called twice. */
+  /** Ends the connections within four seconds; the embedded database is dumped and closed cleanly. May be called twice. */
   close(): Promise<void>
 }>
 
-/** `url` of a PostgreSQL, or the `folder` of the embedded one with the address of its worker's source. */
+/**
+ * `url` of a PostgreSQL, or the `folder` of the embedded database with the address of `pglite-worker.mjs`. The
+ * folder must be locked by the caller (`lockDataFolder`): a second process would open it without complaint, and
+ * its commits would be lost.
+ */
 export type DatabasePlace = Readonly<{ url: string }> | Readonly<{ folder: string; workerUrl: URL }>
 
 /** Where log lines go, one sentence each. */
@@ -31,20 +35,26 @@ export type DatabaseLog = (line: string) => void
 /** Milliseconds before a query, or the wait for a connection, is given up. Above the slowest honest batch. */
 const QUERY_TIMEOUT_MS = 10_000
 
-/** Connections to PostgreSQL of one process; its server allows 100 by default, for all of them. */
-const POOL_SIZE = 10
+/** Milliseconds for a statement of a migration, which may rewrite a table or wait for another process's turn. */
+const MIGRATION_TIMEOUT_MS = 10 * 60_000
 
 /** Milliseconds that queries under way get to end by at a close, out of the five seconds of a shutdown. */
 const DRAIN_MS = 1_000
 
-/** Milliseconds between two looks at whether PostgreSQL still answers. */
+/** Milliseconds between two looks at whether the database still answers. */
 const PROBE_EVERY_MS = 5_000
+
+/** Milliseconds between two looks at the age of the embedded database's dump. */
+const DUMP_LOOK_EVERY_MS = 60_000
+
+/** Connections of one process to PostgreSQL, whose server takes 100 by default from all of them. */
+const POOL_SIZE = 10
+
+/** Names the lock that lets processes migrate one after another: any number that nobody else uses. */
+const MIGRATION_LOCK = 7_294_716_001
 
 /**
  * Opens the database at `place` and brings it to the newest migration in `migrationsFolder`.
- *
- * The folder of an embedded database must be locked by the caller (`lockDataFolder`): a second process would
- * open it without complaint, and its commits would be lost.
  *
  * @throws Error with one sentence when it cannot be opened
  */
@@ -52,57 +62,19 @@ export async function openDatabase(
   place: DatabasePlace,
   { migrationsFolder, log }: { migrationsFolder: string; log: DatabaseLog },
 ): Promise<Database> {
-  const opened = 'url' in place ? await openPostgres(place.url, log) : await openEmbedded(place, log)
-  const db = drizzle(opened.pool, { schema })
+  const source = 'url' in place ? postgresSource(place.url) : await embeddedSource(place, log)
   try {
-    await migrate(db, { migrationsFolder })
+    await bringUpToDate(source.client, migrationsFolder)
   } catch (error) {
-    await opened.close()
-    throw withoutParameters('migrate', error)
+    await source.close()
+    throw new Error(`The database ${source.name} cannot be opened or migrated: ${causeOf(error)}`)
   }
-  const { pool: _, ...rest } = opened
-  return { db, ...rest }
-}
 
-type Opened = Omit<Database, 'db'> & { pool: Pool }
-
-async function openEmbedded(place: { folder: string; workerUrl: URL }, log: DatabaseLog): Promise<Opened> {
-  const pglite = await openPglite(place, log)
   const pool = new Pool({
-    // The embedded database has one session. A query on the outer `db` inside a transaction waits for ever,
-    // hence the limit on waiting.
-    max: 1,
-    stream: pglite.connect,
-    user: 'postgres',
-    database: 'postgres',
-    ssl: false,
+    ...source.client,
+    max: source.poolSize,
     connectionTimeoutMillis: QUERY_TIMEOUT_MS,
     query_timeout: QUERY_TIMEOUT_MS,
-    idleTimeoutMillis: 0,
-  })
-  // A connection that breaks while idle is told to `onFailure`; unhandled, it would end the process.
-  pool.on('error', () => {})
-
-  let closing: Promise<void> | undefined
-  return {
-    pool,
-    barrier: pglite.barrier,
-    healthy: pglite.healthy,
-    onFailure: pglite.onFailure,
-    close: () => {
-      closing ??= drain(pool).then(() => pglite.close())
-      return closing
-    },
-  }
-}
-
-async function openPostgres(url: string, log: DatabaseLog): Promise<Opened> {
-  const pool = new Pool({
-    connectionString: url,
-    max: POOL_SIZE,
-    connectionTimeoutMillis: QUERY_TIMEOUT_MS,
-    query_timeout: QUERY_TIMEOUT_MS,
-    keepAlive: true,
   })
   const listeners = new Set<(error: Error) => void>()
   let isHealthy = true
@@ -111,51 +83,107 @@ async function openPostgres(url: string, log: DatabaseLog): Promise<Opened> {
   function lose(error: unknown): void {
     if (!isHealthy || closing) return
     isHealthy = false
-    const safe = withoutParameters('connect', error)
-    log(`The database does not answer: ${safe.message}.`)
-    for (const listener of listeners) listener(safe)
+    const failure = new Error(`The database ${source.name} does not answer: ${causeOf(error)}`)
+    log(failure.message)
+    for (const listener of listeners) listener(failure)
   }
 
   async function probe(): Promise<void> {
     try {
       await pool.query('select 1')
-      if (!isHealthy) log('The database answers again.')
+      if (!isHealthy) log(`The database ${source.name} answers again.`)
       isHealthy = true
     } catch (error) {
       lose(error)
     }
   }
 
-  pool.on('error', lose)
-  try {
-    await pool.query('select 1')
-  } catch (error) {
-    await pool.end()
-    throw new Error(
-      `The database at DATABASE_URL cannot be opened: ${withoutParameters('connect', error).message}`,
-    )
-  }
-  const timer = setInterval(() => void probe(), PROBE_EVERY_MS)
-  timer.unref()
+  // Unhandled, a connection that breaks while idle would end the process. One broken connection of many is no
+  // loss of the database: the probe tells.
+  pool.on('error', () => void probe())
+  source.onLoss(lose)
+  const timers = [setInterval(probe, PROBE_EVERY_MS), setInterval(source.dumpIfOld, DUMP_LOOK_EVERY_MS)]
+  for (const timer of timers) timer.unref()
 
   return {
-    pool,
-    // PostgreSQL flushes its log before it answers a commit.
-    barrier: async () => {},
-    healthy: () => isHealthy,
+    db: drizzle(pool, { schema }),
+    barrier: source.barrier,
+    healthy: () => isHealthy && !closing,
     onFailure: (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
     close: () => {
-      clearInterval(timer)
-      closing ??= drain(pool)
+      for (const timer of timers) clearInterval(timer)
+      closing ??= drain(pool).then(source.close)
       return closing
     },
   }
 }
 
-/** Ends the pool; connections that are still in use after a moment are left to the end of their database. */
+/** What the two kinds of database differ in. */
+type Source = Readonly<{
+  /** For sentences. */
+  name: string
+  client: ClientConfig
+  poolSize: number
+  barrier(): Promise<void>
+  onLoss(listener: (error: Error) => void): void
+  dumpIfOld(): Promise<void>
+  close(): Promise<void>
+}>
+
+async function embeddedSource(place: { folder: string; workerUrl: URL }, log: DatabaseLog): Promise<Source> {
+  const pglite = await openPglite(place, log)
+  return {
+    ...pglite,
+    name: `in ${place.folder}`,
+    client: { stream: pglite.connect, user: 'postgres', database: 'postgres', ssl: false },
+    // The embedded database has one session. A query on the outer `db` inside a transaction waits for ever, were
+    // it not for the limit on waiting.
+    poolSize: 1,
+  }
+}
+
+function postgresSource(url: string): Source {
+  return {
+    name: 'at DATABASE_URL',
+    client: {
+      connectionString: url,
+      keepAlive: true,
+      // The server's own limits, for what this side has given up.
+      statement_timeout: QUERY_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: 3 * QUERY_TIMEOUT_MS,
+    },
+    poolSize: POOL_SIZE,
+    // PostgreSQL flushes its log before it answers a commit.
+    barrier: async () => {},
+    onLoss: () => {},
+    dumpIfOld: async () => {},
+    close: async () => {},
+  }
+}
+
+/** Runs the missing migrations, one process at a time. */
+async function bringUpToDate(config: ClientConfig, migrationsFolder: string): Promise<void> {
+  const client = new Client({
+    ...config,
+    connectionTimeoutMillis: QUERY_TIMEOUT_MS,
+    query_timeout: MIGRATION_TIMEOUT_MS,
+    statement_timeout: config.statement_timeout ? MIGRATION_TIMEOUT_MS : undefined,
+  })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
+    await migrate(drizzle(client), { migrationsFolder })
+    await client.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK])
+  } finally {
+    await client.end()
+  }
+}
+
+/** Ends the pool; a query still under way after a moment is left to the end of its database. */
 async function drain(pool: Pool): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const limit = new Promise<void>((resolve) => {

@@ -1,155 +1,170 @@
+import { existsSync } from 'node:fs'
+import { mkdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
-import { Worker } from 'node:worker_threads'
 import { createFlushBarrier } from './flush-barrier.ts'
 import type { DatabaseLog } from './open-database.ts'
-import type { FromWorker, ToWorker } from './pglite-messages.ts'
 import { PgliteStream } from './pglite-stream.ts'
+import { PgliteOpenError, type PgliteThread, startPgliteThread } from './pglite-thread.ts'
 
 /** The embedded database, running in its thread. */
 export type Pglite = Readonly<{
   /** A new connection, for node-postgres's `stream`. */
   connect(): Duplex
+  /** See `Database.barrier`. */
   barrier(): Promise<void>
-  healthy(): boolean
-  onFailure(listener: (error: Error) => void): () => void
-  /** Writes a dump, then closes the database and its thread. */
+  /** Calls `listener` when the database is lost, other than by `close`. */
+  onLoss(listener: (error: Error) => void): void
+  /** Writes a dump when the last one is a day old or missing. Errors are logged. */
+  dumpIfOld(): Promise<void>
+  /** Writes a dump, then closes the database and ends its thread. */
   close(): Promise<void>
 }>
 
-/** Milliseconds in which the embedded database must have opened; a first start on a slow disk takes seconds. */
-const OPEN_TIMEOUT_MS = 120_000
+/** Milliseconds after which a dump is replaced. */
+const DUMP_EVERY_MS = 24 * 60 * 60_000
 
-/** Milliseconds left for the dump and for the clean close each, which a shutdown waits for. */
-const CLOSE_TIMEOUT_MS = 2_000
+/** Milliseconds for a dump while the service runs; queries wait behind it. */
+const DUMP_TIMEOUT_MS = 60_000
+
+/** Milliseconds for the last dump and for the clean close each, out of the five seconds of a shutdown. */
+const CLOSE_TIMEOUT_MS = 1_500
+
+/** Faults of the machine, which an older copy of the data would not heal. */
+const FAULTS_OF_THE_MACHINE = new Set([
+  'EACCES',
+  'EDQUOT',
+  'EIO',
+  'EMFILE',
+  'ENFILE',
+  'ENOMEM',
+  'ENOSPC',
+  'EPERM',
+  'EROFS',
+])
 
 /**
- * Starts the embedded database on `folder` in a worker. A folder that cannot be opened is put aside and the
- * newest dump taken instead, which the log says loudly.
+ * Starts the embedded database on `folder` in a worker thread. Files that cannot be opened are put aside and
+ * the newest dump is taken instead, which the log says loudly.
  *
- * @throws Error when there is no dump to fall back on
+ * @throws Error with one sentence when there is no dump to fall back on
  */
 export async function openPglite(
   { folder, workerUrl }: { folder: string; workerUrl: URL },
   log: DatabaseLog,
 ): Promise<Pglite> {
-  const worker = new Worker(workerUrl, { workerData: { folder } })
+  const cluster = join(folder, 'cluster')
+  const dump = join(folder, 'dump.tar.gz')
+  const thread = await openOrRestore({ folder, cluster, dump, workerUrl }, log)
   const streams = new Map<number, PgliteStream>()
-  const failureListeners = new Set<(error: Error) => void>()
-  const messageListeners = new Set<(message: FromWorker) => void>()
   let connections = 0
-  let state: 'open' | 'closing' | 'lost' = 'open'
+  let ended: Error | undefined
+  let closing: Promise<void> | undefined
 
-  function tell(message: ToWorker): void {
-    worker.postMessage(message)
-  }
-
-  function lose(error: Error): void {
-    if (state === 'lost') return
-    const unexpected = state === 'open'
-    state = 'lost'
+  thread.onBytes((connection, bytes) => streams.get(connection)?.receive(bytes))
+  thread.onEnd((error) => {
+    ended = error
     for (const stream of streams.values()) stream.destroy(error)
-    streams.clear()
-    if (!unexpected) return
-    log(`The embedded database is lost: ${error.message}.`)
-    for (const listener of failureListeners) listener(error)
-  }
-
-  /** The first message that `wanted` takes; an error when the thread ends or the time is over before. */
-  function next<Message extends FromWorker>(
-    wanted: (message: FromWorker) => message is Message,
-    timeoutMs: number,
-  ): Promise<Message> {
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(
-        () => settle(() => reject(new Error('the embedded database did not answer'))),
-        timeoutMs,
-      )
-      const onExit = () => settle(() => reject(new Error('the thread of the embedded database ended')))
-      const onMessage = (message: FromWorker) => {
-        if (wanted(message)) settle(() => resolve(message))
-      }
-      function settle(how: () => void): void {
-        clearTimeout(timer)
-        worker.off('exit', onExit)
-        messageListeners.delete(onMessage)
-        how()
-      }
-      worker.once('exit', onExit)
-      messageListeners.add(onMessage)
-    })
-  }
-
-  worker.on('message', (message: FromWorker) => {
-    if (message.type === 'bytes') streams.get(message.connection)?.receive(message.bytes)
-    for (const listener of messageListeners) listener(message)
   })
-  worker.on('error', (error) => lose(error instanceof Error ? error : new Error(String(error))))
-  worker.on('exit', (code) => lose(new Error(`its thread ended with status ${code}`)))
 
-  try {
-    const first = await next(
-      (message): message is Extract<FromWorker, { type: 'ready' | 'failed' }> =>
-        message.type === 'ready' || message.type === 'failed',
-      OPEN_TIMEOUT_MS,
-    )
-    if (first.type === 'failed') throw new Error(first.message)
-    if (first.restored) {
-      log(
-        `THE DATABASE IN ${folder} COULD NOT BE OPENED AND WAS RESTORED FROM ITS LAST DUMP. What was written since ` +
-          `is missing; the unreadable folder was kept as ${first.restored.aside} (${first.restored.reason}).`,
-      )
-    }
-  } catch (error) {
-    state = 'closing'
-    await worker.terminate()
-    throw new Error(
-      `The database in ${folder} cannot be opened: ${error instanceof Error ? error.message : String(error)}`,
-    )
-  }
-
-  async function close(): Promise<void> {
-    if (state !== 'open') return
-    state = 'closing'
-    try {
-      tell({ type: 'dump' })
-      const dumped = await next((message) => isOf(message, 'dumped'), CLOSE_TIMEOUT_MS)
-      if (dumped.error !== undefined) log(`The database could not be dumped: ${dumped.error}.`)
-      tell({ type: 'close' })
-      await next((message) => isOf(message, 'closed'), CLOSE_TIMEOUT_MS)
-    } catch (error) {
-      log(`The embedded database was not closed cleanly: ${error instanceof Error ? error.message : error}.`)
-    }
-    await worker.terminate()
+  async function writeDump(timeoutMs: number): Promise<void> {
+    const { error } = await thread.ask({ type: 'dump' }, 'dumped', timeoutMs)
+    if (error !== undefined) throw new Error(error)
   }
 
   return {
     connect: () => {
       const connection = ++connections
       const stream = new PgliteStream(
-        (bytes) => tell({ type: 'bytes', connection, bytes }),
+        (bytes) => thread.tell({ type: 'bytes', connection, bytes }),
         () => {
           streams.delete(connection)
-          tell({ type: 'gone', connection })
+          thread.tell({ type: 'gone', connection })
         },
       )
-      if (state === 'lost') stream.destroy(new Error('the embedded database is lost'))
-      else streams.set(connection, stream)
+      streams.set(connection, stream)
+      if (ended) stream.destroy(ended)
       return stream
     },
-    barrier: createFlushBarrier(join(folder, 'cluster', 'pg_wal')),
-    healthy: () => state === 'open',
-    onFailure: (listener) => {
-      failureListeners.add(listener)
-      return () => failureListeners.delete(listener)
+
+    barrier: createFlushBarrier(join(cluster, 'pg_wal')),
+
+    onLoss: (listener) =>
+      thread.onEnd((error) => {
+        if (!closing) listener(error)
+      }),
+
+    dumpIfOld: async () => {
+      if (closing || ended || (await ageOf(dump)) < DUMP_EVERY_MS) return
+      try {
+        await writeDump(DUMP_TIMEOUT_MS)
+      } catch (error) {
+        log(`The daily dump of the database failed: ${sentenceOf(error)}.`)
+      }
     },
-    close,
+
+    close: () => {
+      closing ??= (async () => {
+        if (ended) return
+        try {
+          await writeDump(CLOSE_TIMEOUT_MS)
+        } catch (error) {
+          log(`The database was closed without a new dump: ${sentenceOf(error)}.`)
+        }
+        try {
+          await thread.ask({ type: 'close' }, 'closed', CLOSE_TIMEOUT_MS)
+        } catch (error) {
+          log(`The database was not closed cleanly: ${sentenceOf(error)}.`)
+        }
+        await thread.terminate()
+      })()
+      return closing
+    },
   }
 }
 
-function isOf<Type extends FromWorker['type']>(
-  message: FromWorker,
-  type: Type,
-): message is Extract<FromWorker, { type: Type }> {
-  return message.type === type
+type Places = { folder: string; cluster: string; dump: string; workerUrl: URL }
+
+async function openOrRestore(
+  { folder, cluster, dump, workerUrl }: Places,
+  log: DatabaseLog,
+): Promise<PgliteThread> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  try {
+    return await startPgliteThread(workerUrl, { cluster, dump, restore: false })
+  } catch (error) {
+    const cause = sentenceOf(error)
+    const isMachine = error instanceof PgliteOpenError && FAULTS_OF_THE_MACHINE.has(error.code ?? '')
+    const failure = new Error(`The database in ${folder} cannot be opened: ${cause}`)
+    if (isMachine || !existsSync(dump)) throw failure
+
+    const aside = `${cluster}.unreadable-${Date.now()}`
+    await rename(cluster, aside)
+    try {
+      const thread = await startPgliteThread(workerUrl, { cluster, dump, restore: true })
+      const written = (await stat(dump)).mtime.toISOString()
+      log(
+        `THE DATABASE IN ${folder} COULD NOT BE OPENED (${cause}) AND WAS RESTORED FROM ITS DUMP OF ${written}. ` +
+          `What was written since is missing. The unreadable files were kept in ${aside}.`,
+      )
+      return thread
+    } catch {
+      await rm(cluster, { recursive: true, force: true })
+      await rename(aside, cluster)
+      throw failure
+    }
+  }
+}
+
+/** Milliseconds since the file was written; without end when it is not there. */
+async function ageOf(path: string): Promise<number> {
+  try {
+    return Date.now() - (await stat(path)).mtimeMs
+  } catch {
+    return Number.POSITIVE_INFINITY
+  }
+}
+
+function sentenceOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }

@@ -7,13 +7,11 @@
  *   {type: 'gone', connection}           that connection's stream is over
  *   {type: 'dump'}                       answered {type: 'dumped', error?} once a dump has been written
  *   {type: 'close'}                      answered {type: 'closed'}; the thread ends by itself
- * and says {type: 'ready', restored} or {type: 'failed', message} after opening.
+ * and says {type: 'ready'} or {type: 'failed', message, code?} after opening.
  *
  * Plain JavaScript, since Node 20 cannot start a TypeScript file as a worker.
  */
-import { existsSync } from 'node:fs'
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { open, readFile, rename } from 'node:fs/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 
@@ -21,22 +19,7 @@ import { PGlite } from '@electric-sql/pglite'
 /** @typedef {import('./pglite-messages.ts').FromWorker} FromWorker */
 
 const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort)
-const folder = /** @type {{folder: string}} */ (workerData).folder
-const cluster = join(folder, 'cluster')
-const dump = join(folder, 'dump.tar.gz')
-
-/** Faults of the machine, which an older copy of the data would not heal. */
-const FAULTS_OF_THE_MACHINE = new Set([
-  'EACCES',
-  'EPERM',
-  'EROFS',
-  'ENOSPC',
-  'EDQUOT',
-  'EMFILE',
-  'ENFILE',
-  'EIO',
-  'ENOMEM',
-])
+const { cluster, dump, restore } = /** @type {import('./pglite-messages.ts').PglitePlace} */ (workerData)
 
 /** Type byte of the frontend message Terminate. @see https://www.postgresql.org/docs/18/protocol-message-formats.html */
 const TERMINATE = 0x58
@@ -52,14 +35,15 @@ let current = -1
 let queue = Promise.resolve()
 
 try {
-  const opened = await openOrRestore()
-  database = opened.database
-  say({ type: 'ready', restored: opened.restored })
+  const loadDataDir = restore ? { loadDataDir: new Blob([await readFile(dump)]) } : {}
+  database = await PGlite.create({ dataDir: cluster, ...loadDataDir })
   port.on('message', (/** @type {ToWorker} */ message) => {
     queue = queue.then(() => handle(message))
   })
+  say({ type: 'ready' })
 } catch (error) {
-  say({ type: 'failed', message: sentenceOf(error) })
+  const code = error instanceof Error && 'code' in error ? { code: String(error.code) } : {}
+  say({ type: 'failed', message: sentenceOf(error), ...code })
   port.close()
 }
 
@@ -101,29 +85,6 @@ async function leave(connection) {
   if (connection !== current) return
   current = -1
   await database.execProtocolRaw(ROLLBACK, { syncToFs: false })
-}
-
-/** @returns {Promise<{database: PGlite, restored: {aside: string, reason: string} | undefined}>} */
-async function openOrRestore() {
-  await mkdir(folder, { recursive: true })
-  try {
-    return { database: await PGlite.create({ dataDir: cluster }), restored: undefined }
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    if (FAULTS_OF_THE_MACHINE.has(code) || !existsSync(dump)) throw error
-
-    const aside = `${cluster}.unreadable-${Date.now()}`
-    await rename(cluster, aside)
-    try {
-      const loadDataDir = new Blob([await readFile(dump)])
-      const database = await PGlite.create({ dataDir: cluster, loadDataDir })
-      return { database, restored: { aside, reason: sentenceOf(error) } }
-    } catch {
-      await rm(cluster, { recursive: true, force: true })
-      await rename(aside, cluster)
-      throw error
-    }
-  }
 }
 
 /** Writes the whole database to one file, which is complete or not there at all. */

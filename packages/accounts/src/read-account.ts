@@ -1,5 +1,6 @@
 import type { Account } from '@pairwire/contract'
 import { eq } from 'drizzle-orm'
+import { isAccountId } from './account-id.ts'
 import type { Queries } from './open-database.ts'
 import { type PlanInForce, readPlansInForce } from './plan-in-force.ts'
 import { accounts, usedTrials } from './schema.ts'
@@ -11,6 +12,7 @@ export async function readAccount(
   queries: Queries,
   accountId: string,
 ): Promise<Account | undefined> {
+  if (!isAccountId(accountId)) return undefined
   const [row] = await queries.select().from(accounts).where(eq(accounts.id, accountId))
   if (!row) return undefined
 

@@ -1,21 +1,17 @@
 import { AppError } from '@pairwire/contract'
-import { eq } from 'drizzle-orm'
 import type { LoginToken } from './accounts.ts'
+import { findEmail } from './find-email.ts'
 import { insertLoginToken } from './insert-login-token.ts'
-import { normaliseEmail } from './normalise-email.ts'
-import { accounts } from './schema.ts'
+import { lockAccount } from './lock-account.ts'
 import type { Store } from './store.ts'
 
 /** A login token, to be mailed to the address as it was registered. See `Accounts.requestLogin`. */
 export async function requestLogin(store: Store, email: string): Promise<LoginToken> {
   return store.db.transaction(async (tx) => {
-    const [account] = await tx
-      .select({ accountId: accounts.id, email: accounts.email })
-      .from(accounts)
-      .where(eq(accounts.emailNormalised, normaliseEmail(email)))
-      // Held until the token is in, which would otherwise refer to an account deleted meanwhile.
-      .for('share')
-    if (!account) throw new AppError('ERR_LOGIN_REQUIRED')
-    return insertLoginToken(store, tx, account)
+    const found = await findEmail(tx, email)
+    if (!found) throw new AppError('ERR_LOGIN_REQUIRED')
+    // Or the token might belong to an account deleted meanwhile.
+    await lockAccount(tx, found.accountId)
+    return insertLoginToken(store, tx, found)
   })
 }

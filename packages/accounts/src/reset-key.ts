@@ -1,6 +1,7 @@
 import { type Account, AppError } from '@pairwire/contract'
 import { eq } from 'drizzle-orm'
 import { createApiKey } from './api-key.ts'
+import { lockAccount } from './lock-account.ts'
 import { readAccount } from './read-account.ts'
 import { accounts } from './schema.ts'
 import type { Store } from './store.ts'
@@ -11,6 +12,7 @@ export async function resetKey(store: Store, accountId: string): Promise<Account
   const { secrets } = store
 
   const account = await store.db.transaction(async (tx) => {
+    await lockAccount(tx, accountId)
     await tx
       .update(accounts)
       .set({ keyHash: secrets.hashKey(key), keySealed: secrets.sealKey(key, accountId) })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Account, AppError, type PlanId, TRIAL_DAYS } from '@pairwire/contract'
+import { type Account, AppError, type PlanId, planById, TRIAL_DAYS } from '@pairwire/contract'
 import { lockAccount } from './lock-account.ts'
 import { readPlansInForce } from './plan-in-force.ts'
 import { readAccount } from './read-account.ts'
@@ -13,6 +13,8 @@ const TRIAL_MS = TRIAL_DAYS * 24 * 60 * 60_000
  * Starts the free trial, which is given once for an email, also across a deletion. See `Accounts.startTrial`.
  */
 export async function startTrial(store: Store, accountId: string, planId: PlanId): Promise<Account> {
+  if (!planById(planId)) throw new AppError('ERR_VALIDATION', 'There is no such plan.')
+
   const account = await store.db.transaction(async (tx) => {
     const { emailNormalised } = await lockAccount(tx, accountId)
     const now = store.now()

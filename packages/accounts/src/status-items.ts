@@ -1,6 +1,10 @@
+import { AppError } from '@pairwire/contract'
 import { desc } from 'drizzle-orm'
 import { statusItems } from './schema.ts'
 import type { Store } from './store.ts'
+
+/** Characters of a notice; it has to fit into a banner. */
+const DETAILS_MAX = 1_000
 
 /** See `Accounts.listStatus`. */
 export async function listStatus({ db }: Store): Promise<{ Details: string }[]> {
@@ -13,6 +17,10 @@ export async function listStatus({ db }: Store): Promise<{ Details: string }[]> 
 
 /** See `Accounts.addStatus`. */
 export async function addStatus({ db, now }: Store, details: string): Promise<void> {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  if (details.trim() === '' || details.length > DETAILS_MAX || /[\x00-\x1f\x7f]/.test(details)) {
+    throw new AppError('ERR_VALIDATION', `A notice is one line of 1 to ${DETAILS_MAX} characters.`)
+  }
   await db.insert(statusItems).values({ details, createdAt: now() })
 }
 

@@ -1,0 +1,118 @@
+import { Worker } from 'node:worker_threads'
+import type { FromWorker, PglitePlace, ToWorker } from './pglite-messages.ts'
+
+/** The thread with the embedded database, opened. */
+export type PgliteThread = Readonly<{
+  tell(message: ToWorker): void
+  /** Calls `listener` with the bytes that the database answered to a connection. */
+  onBytes(listener: (connection: number, bytes: Uint8Array) => void): void
+  /** Calls `listener` once, when the thread has ended, for whatever reason. */
+  onEnd(listener: (error: Error) => void): void
+  /** Tells `message` and waits for the answer of the type `answer`. @throws Error when none comes in time */
+  ask<Type extends FromWorker['type']>(
+    message: ToWorker,
+    answer: Type,
+    timeoutMs: number,
+  ): Promise<Extract<FromWorker, { type: Type }>>
+  terminate(): Promise<void>
+}>
+
+/** The database could not be opened. `code` is Node's when it was a call to the system that failed. */
+export class PgliteOpenError extends Error {
+  readonly code: string | undefined
+
+  constructor(message: string, code: string | undefined) {
+    super(message)
+    this.name = 'PgliteOpenError'
+    this.code = code
+  }
+}
+
+/** Milliseconds in which the database must have opened; the first start makes its files, on any disk. */
+const OPEN_TIMEOUT_MS = 120_000
+
+/** Starts the thread and waits until its database is open. @throws PgliteOpenError */
+export async function startPgliteThread(workerUrl: URL, place: PglitePlace): Promise<PgliteThread> {
+  const worker = new Worker(workerUrl, { workerData: place })
+  const messageListeners = new Set<(message: FromWorker) => void>()
+  const endListeners = new Set<(error: Error) => void>()
+  let ended: Error | undefined
+
+  function end(error: Error): void {
+    if (ended) return
+    ended = error
+    for (const listener of endListeners) listener(error)
+    endListeners.clear()
+  }
+
+  /** The first message that `wanted` takes; an error when the thread ends or the time is over before. */
+  function next<Message extends FromWorker>(
+    wanted: (message: FromWorker) => message is Message,
+    timeoutMs: number,
+  ): Promise<Message> {
+    return new Promise((resolve, reject) => {
+      if (ended) return reject(ended)
+
+      const settle = (how: () => void) => {
+        clearTimeout(timer)
+        endListeners.delete(onEnd)
+        messageListeners.delete(onMessage)
+        how()
+      }
+      const onEnd = (error: Error) => settle(() => reject(error))
+      const onMessage = (message: FromWorker) => {
+        if (wanted(message)) settle(() => resolve(message))
+      }
+      const timer = setTimeout(onEnd, timeoutMs, new Error(`it did not answer within ${timeoutMs / 1000} s`))
+      endListeners.add(onEnd)
+      messageListeners.add(onMessage)
+    })
+  }
+
+  worker.on('message', (message: FromWorker) => {
+    for (const listener of messageListeners) listener(message)
+  })
+  worker.on('error', (error) => end(error instanceof Error ? error : new Error(String(error))))
+  worker.on('exit', (status) => end(new Error(`its thread ended with status ${status}`)))
+
+  try {
+    const first = await next(isReadyOrFailed, OPEN_TIMEOUT_MS)
+    if (first.type === 'failed') throw new PgliteOpenError(first.message, first.code)
+  } catch (error) {
+    await worker.terminate()
+    if (error instanceof PgliteOpenError) throw error
+    throw new PgliteOpenError(error instanceof Error ? error.message : String(error), undefined)
+  }
+
+  return {
+    tell: (message) => worker.postMessage(message),
+    onBytes: (listener) => {
+      messageListeners.add((message) => {
+        if (message.type === 'bytes') listener(message.connection, message.bytes)
+      })
+    },
+    onEnd: (listener) => {
+      if (ended) listener(ended)
+      else endListeners.add(listener)
+    },
+    ask: (message, answer, timeoutMs) => {
+      const answered = next((said) => isOf(said, answer), timeoutMs)
+      worker.postMessage(message)
+      return answered
+    },
+    terminate: async () => {
+      await worker.terminate()
+    },
+  }
+}
+
+function isReadyOrFailed(message: FromWorker): message is Extract<FromWorker, { type: 'ready' | 'failed' }> {
+  return message.type === 'ready' || message.type === 'failed'
+}
+
+function isOf<Type extends FromWorker['type']>(
+  message: FromWorker,
+  type: Type,
+): message is Extract<FromWorker, { type: Type }> {
+  return message.type === type
+}

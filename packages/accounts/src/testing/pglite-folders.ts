@@ -1,0 +1,46 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { openDatabase } from '../open-database.ts'
+
+/** The worker's source and the migrations, where tests find them. */
+export const WORKER_URL = new URL('../pglite-worker.mjs', import.meta.url)
+export const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url))
+
+/**
+ * A fresh folder with an empty, migrated database, and what removes it. The first use on a machine makes a
+ * template, which costs seconds; all others copy it.
+ */
+export async function createPgliteFolder(): Promise<{ folder: string; remove(): void }> {
+  const folder = join(tmpdir(), `pairwire-test-${randomUUID()}`)
+  cpSync(await templateFolder(), folder, { recursive: true })
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
+}
+
+async function templateFolder(): Promise<string> {
+  const lockFile = fileURLToPath(new URL('../../package.json', import.meta.url))
+  const journal = join(MIGRATIONS, 'meta', '_journal.json')
+  const version = createHash('sha256')
+    .update(readFileSync(lockFile))
+    .update(readFileSync(journal))
+    .digest('hex')
+  const template = join(tmpdir(), `pairwire-pglite-template-${version.slice(0, 16)}`)
+  if (existsSync(template)) return template
+
+  const made = `${template}.${randomUUID()}`
+  mkdirSync(made, { recursive: true })
+  const database = await openDatabase(
+    { folder: made, workerUrl: WORKER_URL },
+    { migrationsFolder: MIGRATIONS, log: () => {} },
+  )
+  await database.close()
+  try {
+    renameSync(made, template)
+  } catch {
+    // Another process was faster.
+    rmSync(made, { recursive: true, force: true })
+  }
+  return template
+}

@@ -1,0 +1,101 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client } from 'pg'
+
+/** Where Debian keeps the programs of each major version. */
+const DISTRIBUTION = '/usr/lib/postgresql'
+
+/** Whether {@link startPostgres} can work here. */
+export function hasPostgres(): boolean {
+  return binaries() !== undefined
+}
+
+/** Starts a throwaway PostgreSQL that listens on a socket in a temporary folder only. */
+export async function startPostgres(): Promise<{ adminUrl: string; stop(): Promise<void> }> {
+  const bin = binaries()
+  if (bin === undefined) throw new Error(`there is no PostgreSQL under ${DISTRIBUTION}`)
+  const folder = join(tmpdir(), `pairwire-pg-${randomUUID().slice(0, 8)}`)
+  mkdirSync(folder, { mode: 0o700 })
+  // PostgreSQL refuses to run as root.
+  const owner = process.getuid?.() === 0 ? postgresUser() : undefined
+  if (owner) chownSync(folder, owner.uid, owner.gid)
+
+  const data = join(folder, 'data')
+  const options = { cwd: folder, ...owner }
+  execFileSync(
+    join(bin, 'initdb'),
+    ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync'],
+    options,
+  )
+  const server = spawn(
+    join(bin, 'postgres'),
+    ['-D', data, '-k', folder, '-c', 'listen_addresses=', '-c', 'fsync=off', '-c', 'log_min_messages=fatal'],
+    { ...options, stdio: 'ignore' },
+  )
+  const adminUrl = `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(folder)}`
+  await untilItAnswers(server, adminUrl)
+
+  return {
+    adminUrl,
+    stop: async () => {
+      const ended = new Promise((resolve) => server.once('exit', resolve))
+      // Fast shutdown. @see https://www.postgresql.org/docs/current/server-shutdown.html
+      server.kill('SIGINT')
+      await ended
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A new empty database on the server at `adminUrl`. */
+export async function createPostgresDatabase(
+  adminUrl: string,
+): Promise<{ url: string; drop(): Promise<void> }> {
+  const name = `pairwire_test_${randomUUID().replaceAll('-', '')}`
+  await runSql(adminUrl, `create database ${name}`)
+  const url = new URL(adminUrl)
+  url.pathname = `/${name}`
+  return { url: url.href, drop: () => runSql(adminUrl, `drop database ${name} with (force)`) }
+}
+
+async function runSql(url: string, sql: string): Promise<void> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}
+
+async function untilItAnswers(server: ChildProcess, url: string): Promise<void> {
+  for (const giveUpMs = Date.now() + 20_000; ; ) {
+    try {
+      return await runSql(url, 'select 1')
+    } catch (error) {
+      if (server.exitCode !== null || Date.now() > giveUpMs) throw error
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+function binaries(): string | undefined {
+  if (!existsSync(DISTRIBUTION)) return undefined
+  return readdirSync(DISTRIBUTION)
+    .sort((left, right) => Number(right) - Number(left))
+    .map((version) => join(DISTRIBUTION, version, 'bin'))
+    .find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')))
+}
+
+/** The user whom the distribution makes for PostgreSQL. */
+function postgresUser(): { uid: number; gid: number } {
+  const line = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .find((entry) => entry.startsWith('postgres:'))
+  const [, , uid, gid] = line?.split(':') ?? []
+  if (uid === undefined || gid === undefined) throw new Error('there is no user postgres')
+  return { uid: Number(uid), gid: Number(gid) }
+}
