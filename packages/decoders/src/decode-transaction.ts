@@ -6,7 +6,7 @@ import { Invocation } from './invocation.ts'
 import { isReversed } from './mint-rule.ts'
 import { createNewPair } from './new-pair.ts'
 import { Refused } from './refused.ts'
-import { REGISTRY } from './registry.ts'
+import { DECODERS, REGISTRY } from './registry.ts'
 import { readDecimals } from './token-facts.ts'
 import type { Transaction } from './transaction.ts'
 
@@ -42,7 +42,6 @@ class Findings {
   readonly #refusals: Refusal[] = []
   /** Swaps whose quote reserve only the vault's balance can tell: vault to the last event on it. */
   readonly #awaitingBalance = new Map<number, number>()
-  #sawDecoder = false
 
   constructor(tree: CallTree) {
     this.#tree = tree
@@ -50,7 +49,6 @@ class Findings {
 
   decode(decoder: Decoder, at: Position): void {
     const instruction = this.#tree.transaction.instructions[at]!
-    this.#sawDecoder = true
     if (isEventCall(instruction)) return
     try {
       const invocation = new Invocation(this.#tree, at)
@@ -63,14 +61,16 @@ class Findings {
   }
 
   /**
-   * A record without inner instructions may still log calls to our programs that a router made; which pool they
+   * A record without inner instructions may still log calls to our programs that others made; which pool they
    * touched cannot be known.
    */
   refuseUnrecordedCalls(): void {
     const { logs, instructions } = this.#tree.transaction
-    if (logs === null || logs.length === 0 || !this.#tree.transaction.instructions.length) return
-    if (instructions.some(({ innerIndex }) => innerIndex >= 0)) return
-    void this.#sawDecoder
+    if (logs === null || instructions.some(({ innerIndex }) => innerIndex >= 0)) return
+    for (const { program, topIndex } of this.#tree.logs.unrecordedCalls()) {
+      const decoder = DECODERS.find(({ programId }) => programId === program)
+      if (decoder !== undefined) this.#refuse(decoder, topIndex, -1, 'missing_event')
+    }
   }
 
   finish(): Decoded {

@@ -16,6 +16,12 @@ export function isSameKey(left: Uint8Array, right: Uint8Array): boolean {
   return true
 }
 
+/** Order of two keys byte by byte: below, at or above zero. */
+export function compareKeys(left: Uint8Array, right: Uint8Array): number {
+  for (let at = 0; at < 32; at++) if (left[at] !== right[at]) return left[at]! - right[at]!
+  return 0
+}
+
 /** Values by raw 32-byte key, so that nothing is turned into base58 in order to be looked up. */
 export class KeyTable<Value> {
   readonly #entries = new Map<number, { key: Uint8Array; value: Value }[]>()

@@ -49,6 +49,33 @@ export class LogTree {
     }
     return undefined
   }
+
+  /** Logged calls that one program made to another, with the index of the top-level instruction that they are within. */
+  unrecordedCalls(): { program: string; topIndex: number }[] {
+    const calls: { program: string; topIndex: number }[] = []
+    const seen = new Map<string, number>()
+    let topIndex = -1
+    for (const { program, depth, parent } of this.invocations) {
+      if (depth === 1) {
+        const ordinal = seen.get(program) ?? 0
+        seen.set(program, ordinal + 1)
+        topIndex = this.#topIndexOf(program, ordinal)
+      } else if (topIndex >= 0 && this.invocations[parent]?.program !== program) {
+        calls.push({ program, topIndex })
+      }
+    }
+    return calls
+  }
+
+  /** Index of the top-level instruction that is the program's n-th; -1 when the record has fewer. */
+  #topIndexOf(program: string, ordinal: number): number {
+    let left = ordinal
+    for (const { programIndex, topIndex, innerIndex } of this.#tree.transaction.instructions) {
+      if (innerIndex !== -1 || this.#tree.address(programIndex) !== program) continue
+      if (left-- === 0) return topIndex
+    }
+    return -1
+  }
 }
 
 type OpenInvocation = { program: string; depth: number; parent: number; data: string[]; rayLogs: string[] }

@@ -1,6 +1,10 @@
 import type { Decoder } from './decoder.ts'
 import { KeyTable } from './key-table.ts'
 import { pumpfun } from './pumpfun/decode.ts'
+import { pumpswap } from './pumpswap/decode.ts'
+import { raydiumAmmV4 } from './raydium-amm-v4/decode.ts'
+import { raydiumCpmm } from './raydium-cpmm/decode.ts'
+import { raydiumLaunchlab } from './raydium-launchlab/decode.ts'
 import { METADATA_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './spl-token/layout.ts'
 
 /** What a program is to us. */
@@ -10,7 +14,7 @@ export type Role =
   | Readonly<{ kind: 'metadata' }>
 
 /** Every program that is decoded. A new one is one line here. */
-export const DECODERS: readonly Decoder[] = [pumpfun]
+export const DECODERS: readonly Decoder[] = [pumpfun, pumpswap, raydiumAmmV4, raydiumCpmm, raydiumLaunchlab]
 
 /** Programs by raw key. */
 export const REGISTRY = new KeyTable<Role>([

@@ -1,0 +1,162 @@
+import { ByteReader } from '../byte-reader.ts'
+import { bytesOfHex, DiscriminatorTable } from '../discriminator.ts'
+
+/**
+ * PumpSwap's pools in bytes.
+ *
+ * @see https://github.com/pump-fun/pump-public-docs/blob/main/idl/pump_amm.json
+ */
+export const PROGRAM_ID = 'pAMMBay6oceH9fJKBRHGP5D4bD4sWpmSwMn52FMfXEA'
+
+/** What an instruction is to us. */
+export type PumpswapInstruction = 'buy' | 'sell' | 'create_pool' | 'boost' | 'other'
+
+/** Every instruction of the program by its discriminator. */
+export const INSTRUCTIONS = new DiscriminatorTable<PumpswapInstruction>({
+  '66063d1201daebea': 'buy',
+  c62e1552b4d9e870: 'buy', // buy_exact_quote_in
+  '33e685a4017f83ad': 'sell',
+  e992d18ecf6840bc: 'create_pool',
+  '694406af000723a2': 'boost', // boost_buy_and_burn
+  '2d3da597680031bd': 'other', // admin_cto_pool
+  d10b7357d5177ccc: 'other', // admin_update_token_incentives
+  '253a237ebe35e4c5': 'other', // claim_cashback
+  '1004471ccc01281b': 'other', // claim_token_incentives
+  f945a4da9667548a: 'other', // close_user_volume_accumulator
+  a039592ab58b2b42: 'other', // collect_coin_creator_fee
+  c9cff3724b6f2fbd: 'other', // create_config
+  f223c68952e1f2b6: 'other', // deposit
+  b9adbb5ad80feee9: 'other', // disable
+  ea66c2cb96483ee5: 'other', // extend_account
+  '8ce9215e845ac28f': 'other', // init_boost
+  '5e06ca73ff60e8b7': 'other', // init_user_volume_accumulator
+  d0089f044aaf103a: 'other', // migrate_pool_coin_creator
+  e3954c2a8227eacd: 'other', // set_boost_authority
+  d295802dbc3a4eaf: 'other', // set_coin_creator
+  '6faca2e87259d58e': 'other', // set_reserved_fee_recipients
+  '561fc057a3574fee': 'other', // sync_user_volume_accumulator
+  '75a1a04adf897663': 'other', // toggle_boost
+  '7367e0ffbd5956c3': 'other', // toggle_cashback_enabled
+  '01096fd0641fffa3': 'other', // toggle_mayhem_mode
+  '8b348655e4e56cf1': 'other', // transfer_creator_fees_to_pump
+  '01214eb921432c5c': 'other', // transfer_creator_fees_to_pump_v2
+  a1b028d53cb8b3e4: 'other', // update_admin
+  fbe0ab92a01a71e9: 'other', // update_buyback_config
+  '3dafa0f9424288af': 'other', // update_creator_fee_config
+  '68b867f258976b14': 'other', // update_fee_config
+  b712469c946da122: 'other', // withdraw
+})
+
+/** Places of accounts that a trade and a creation share with nothing else. */
+export const TRADE_ACCOUNTS = {
+  pool: 0,
+  user: 1,
+  baseMint: 3,
+  quoteMint: 4,
+  baseVault: 7,
+  quoteVault: 8,
+} as const
+export const CREATE_ACCOUNTS = { pool: 0, baseMint: 3, quoteMint: 4 } as const
+export const BOOST_ACCOUNTS = {
+  pool: 0,
+  authority: 1,
+  baseMint: 3,
+  quoteMint: 4,
+  baseVault: 5,
+  quoteVault: 6,
+} as const
+
+/** First 8 bytes of sha256("event:BuyEvent"). */
+export const BUY_EVENT = bytesOfHex('67f4521f2cf57777')
+/** First 8 bytes of sha256("event:SellEvent"). */
+export const SELL_EVENT = bytesOfHex('3e2f370aa503dc2a')
+/** First 8 bytes of sha256("event:CreatePoolEvent"). */
+export const CREATE_POOL_EVENT = bytesOfHex('b1310cd2a076a774')
+/** First 8 bytes of sha256("event:BoostBuyAndBurnEvent"). */
+export const BOOST_EVENT = bytesOfHex('3f451c16305cc2b9')
+
+/** A buy or a sell, of the program's base. Later versions append fields after the fee recipient's account. */
+export type TradeEvent = Readonly<{
+  baseAmount: bigint
+  /** What the quote vault took in (buy, with the pool's own fee) or gave out (sell, with the fees of others). */
+  quoteAmount: bigint
+  /** Raw units in the vaults before the trade. */
+  baseReserveBefore: bigint
+  quoteReserveBefore: bigint
+  pool: Uint8Array
+  user: Uint8Array
+}>
+
+/**
+ * BuyEvent and SellEvent have the same widths in the same places up to the accounts. `body` follows the
+ * discriminator.
+ *
+ * @throws TruncatedError when it ends before the shortest version did (304 bytes, spring 2025).
+ */
+export function readTradeEvent(body: Uint8Array): TradeEvent {
+  const reader = new ByteReader(body)
+  reader.skip(8) // timestamp
+  const baseAmount = reader.u64()
+  reader.skip(8 + 8 + 8) // limit, user_base_token_reserves, user_quote_token_reserves
+  const baseReserveBefore = reader.u64()
+  const quoteReserveBefore = reader.u64()
+  reader.skip(8 + 4 * 8) // quote amount without fees, lp and protocol fee with their basis points
+  const quoteAmount = reader.u64()
+  reader.skip(8) // user_quote_amount
+  const pool = reader.key()
+  const user = reader.key()
+  reader.skip(4 * 32) // the user's and the fee recipient's accounts
+  return { baseAmount, quoteAmount, baseReserveBefore, quoteReserveBefore, pool, user }
+}
+
+/** A pool's creation. */
+export type CreatePoolEvent = Readonly<{
+  baseMint: Uint8Array
+  quoteMint: Uint8Array
+  baseDecimals: number
+  quoteDecimals: number
+  /** Raw units in the new vaults. */
+  poolBaseAmount: bigint
+  poolQuoteAmount: bigint
+  pool: Uint8Array
+}>
+
+/** `body` follows the discriminator. @throws TruncatedError when it ends before the user's accounts (293 bytes). */
+export function readCreatePoolEvent(body: Uint8Array): CreatePoolEvent {
+  const reader = new ByteReader(body)
+  reader.skip(8 + 2 + 32) // timestamp, index, creator
+  const baseMint = reader.key()
+  const quoteMint = reader.key()
+  const baseDecimals = reader.u8()
+  const quoteDecimals = reader.u8()
+  reader.skip(8 + 8) // base_amount_in, quote_amount_in
+  const poolBaseAmount = reader.u64()
+  const poolQuoteAmount = reader.u64()
+  reader.skip(3 * 8 + 1) // minimum_liquidity, initial_liquidity, lp_token_amount_out, pool_bump
+  const pool = reader.key()
+  reader.skip(3 * 32) // lp_mint and the user's two accounts
+  return { baseMint, quoteMint, baseDecimals, quoteDecimals, poolBaseAmount, poolQuoteAmount, pool }
+}
+
+/** The pool's own purchase out of its boost vault: quote goes in, base comes out and is burned. */
+export type BoostEvent = Readonly<{
+  pool: Uint8Array
+  quoteAmount: bigint
+  baseAmount: bigint
+  /** Raw units in the vaults after it. */
+  quoteReserve: bigint
+  baseReserve: bigint
+}>
+
+/** `body` follows the discriminator. @throws TruncatedError when it ends before `base_reserves_after`. */
+export function readBoostEvent(body: Uint8Array): BoostEvent {
+  const reader = new ByteReader(body)
+  reader.skip(8 + 32 + 32) // timestamp, mint, bonding_curve
+  const pool = reader.key()
+  reader.skip(32 + 8) // authority, quote_amount_in_requested
+  const quoteAmount = reader.u64()
+  const baseAmount = reader.u64()
+  reader.skip(16) // virtual_quote_reserves
+  const quoteReserve = reader.u64()
+  return { pool, quoteAmount, baseAmount, quoteReserve, baseReserve: reader.u64() }
+}

@@ -1,0 +1,130 @@
+import type { Decoder, PoolCreation, PoolTrade } from '../decoder.ts'
+import type { Invocation } from '../invocation.ts'
+import { isMigrationToAmm, raydiumLaunchlab } from '../raydium-launchlab/decode.ts'
+import { Refused } from '../refused.ts'
+import {
+  type AmmInstruction,
+  INITIALIZE_ACCOUNTS,
+  PROGRAM_ID,
+  PUMPFUN_MIGRATOR,
+  readInstruction,
+  readSwapLog,
+  type SwapLog,
+} from './layout.ts'
+
+/**
+ * Raydium AMM v4. Amounts are what the token transfers moved in and out of the vaults; where the record has no
+ * inner instructions, what the program logged. Mints are those of the vaults' balances, since a swap names none.
+ */
+export const raydiumAmmV4: Decoder = {
+  exchange: 'raydium',
+  programId: PROGRAM_ID,
+  decode(invocation) {
+    const instruction = readInstruction(invocation.data, invocation.accountCount)
+    switch (instruction?.kind) {
+      case undefined:
+        throw new Refused('unknown_instruction')
+      case 'swap':
+        return decodeSwap(invocation, instruction)
+      case 'initialize':
+        return decodeInitialize(invocation, instruction)
+      default:
+        return undefined
+    }
+  },
+}
+
+function decodeSwap(
+  invocation: Invocation,
+  { accounts }: Extract<AmmInstruction, { kind: 'swap' }>,
+): PoolTrade {
+  const pool = invocation.address(accounts.pool)
+  const coinVault = invocation.account(accounts.coinVault)
+  const pcVault = invocation.account(accounts.pcVault)
+  const wallet = invocation.wallet(accounts.owner)
+  const log = readLoggedSwap(invocation)
+
+  const coinFlow = invocation.vaultFlow(coinVault) ?? flowOf(log, log?.givesCoin)
+  const pcFlow = invocation.vaultFlow(pcVault) ?? flowOf(log, log && !log.givesCoin)
+  if (coinFlow === null || pcFlow === null) throw new Refused('missing_event')
+  if (coinFlow > 0n === pcFlow > 0n && coinFlow !== 0n && pcFlow !== 0n) throw new Refused('missing_event')
+
+  const coin = invocation.tree.balance(coinVault)
+  const pc = invocation.tree.balance(pcVault)
+  if (coin === undefined || pc === undefined) throw new Refused('missing_balance')
+  return {
+    kind: 'trade',
+    pool,
+    wallet,
+    base: {
+      mint: coin.mint,
+      amount: absolute(coinFlow),
+      decimals: coin.decimals,
+      reserve: reserveAfter(log?.coinReserveBefore, coinFlow),
+      vault: coinVault,
+    },
+    quote: {
+      mint: pc.mint,
+      amount: absolute(pcFlow),
+      decimals: pc.decimals,
+      reserve: reserveAfter(log?.pcReserveBefore, pcFlow),
+      vault: pcVault,
+    },
+    givesBase: coinFlow < 0n,
+  }
+}
+
+function decodeInitialize(
+  invocation: Invocation,
+  { coinAmount, pcAmount }: Extract<AmmInstruction, { kind: 'initialize' }>,
+): PoolCreation {
+  const places = INITIALIZE_ACCOUNTS
+  return {
+    kind: 'creation',
+    pool: invocation.address(places.pool),
+    base: {
+      mint: invocation.address(places.coinMint),
+      amount: invocation.vaultFlow(invocation.account(places.coinVault)) ?? coinAmount,
+      decimals: null,
+    },
+    quote: {
+      mint: invocation.address(places.pcMint),
+      amount: invocation.vaultFlow(invocation.account(places.pcVault)) ?? pcAmount,
+      decimals: null,
+    },
+    migration: readMigration(invocation),
+  }
+}
+
+function readMigration(invocation: Invocation): PoolCreation['migration'] {
+  if (invocation.address(INITIALIZE_ACCOUNTS.user) === PUMPFUN_MIGRATOR) return 'pumpfun'
+  const isFromLaunchlab = invocation.tree.isWithin(
+    invocation.at,
+    (caller, role) =>
+      role?.kind === 'decoder' && role.decoder === raydiumLaunchlab && isMigrationToAmm(caller.data),
+  )
+  return isFromLaunchlab ? 'raydium_launchpad' : null
+}
+
+function readLoggedSwap(invocation: Invocation): SwapLog | undefined {
+  for (const text of invocation.tree.logs.of(invocation.at, PROGRAM_ID)?.rayLogs ?? []) {
+    const log = readSwapLog(Buffer.from(text, 'base64'))
+    if (log !== undefined) return log
+  }
+  return undefined
+}
+
+/** What the log says of a side: the pool gave it out, or took it in. */
+function flowOf(log: SwapLog | undefined, isGiven: boolean | undefined): bigint | null {
+  if (log === undefined) return null
+  return isGiven ? -log.amountOut : log.amountIn
+}
+
+function reserveAfter(before: bigint | undefined, flow: bigint): bigint | null {
+  if (before === undefined || before + flow < 0n) return null
+  return before + flow
+}
+
+function absolute(amount: bigint): bigint {
+  return amount < 0n ? -amount : amount
+}

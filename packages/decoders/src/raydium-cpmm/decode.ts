@@ -1,0 +1,99 @@
+import type { Decoder, PoolCreation, PoolTrade, TradeSide } from '../decoder.ts'
+import type { Invocation } from '../invocation.ts'
+import { compareKeys, isSameKey } from '../key-table.ts'
+import { isMigrationToCpmm, raydiumLaunchlab } from '../raydium-launchlab/decode.ts'
+import { Refused } from '../refused.ts'
+import {
+  INSTRUCTIONS,
+  type InitializeAccounts,
+  PROGRAM_ID,
+  readSwapEvent,
+  SWAP_ACCOUNTS,
+  SWAP_EVENT,
+  type SwapEvent,
+} from './layout.ts'
+
+/**
+ * Raydium CPMM. Amounts are what the token transfers moved in and out of the vaults as their balances count
+ * them; where a Token-2022 fee hides that, the logged event's, which leaves the fee out too.
+ */
+export const raydiumCpmm: Decoder = {
+  exchange: 'raydium',
+  programId: PROGRAM_ID,
+  decode(invocation) {
+    const instruction = INSTRUCTIONS.get(invocation.data)
+    switch (instruction?.kind) {
+      case undefined:
+        throw new Refused(invocation.data.length < 8 ? 'truncated' : 'unknown_instruction')
+      case 'swap':
+        return decodeSwap(invocation)
+      case 'initialize':
+        return decodeInitialize(invocation, instruction.accounts)
+      default:
+        return undefined
+    }
+  },
+}
+
+function decodeSwap(invocation: Invocation): PoolTrade {
+  const inputVault = invocation.account(SWAP_ACCOUNTS.inputVault)
+  const outputVault = invocation.account(SWAP_ACCOUNTS.outputVault)
+  const event = readLoggedSwap(invocation)
+
+  const taken = invocation.vaultFlow(inputVault) ?? event?.inputAmount
+  const given = invocation.vaultFlow(outputVault) ?? (event && -event.outputAmount)
+  if (taken === undefined || given === undefined) throw new Refused('missing_event')
+
+  const input: TradeSide = {
+    mint: invocation.address(SWAP_ACCOUNTS.inputMint),
+    amount: taken,
+    decimals: null,
+    reserve: event === undefined ? null : event.inputReserveBefore + event.inputAmount,
+    vault: inputVault,
+  }
+  const output: TradeSide = {
+    mint: invocation.address(SWAP_ACCOUNTS.outputMint),
+    amount: -given,
+    decimals: null,
+    reserve: event === undefined ? null : event.outputReserveBefore - event.outputAmount,
+    vault: outputVault,
+  }
+  // The pool's own order is that of the mints' keys; the first is its base.
+  const isInputFirst =
+    compareKeys(invocation.key(SWAP_ACCOUNTS.inputMint), invocation.key(SWAP_ACCOUNTS.outputMint)) < 0
+  return {
+    kind: 'trade',
+    pool: invocation.address(SWAP_ACCOUNTS.pool),
+    wallet: invocation.wallet(SWAP_ACCOUNTS.payer),
+    base: isInputFirst ? input : output,
+    quote: isInputFirst ? output : input,
+    givesBase: !isInputFirst,
+  }
+}
+
+function decodeInitialize(invocation: Invocation, accounts: InitializeAccounts): PoolCreation {
+  const amount0 = invocation.vaultFlow(invocation.account(accounts.vault0))
+  const amount1 = invocation.vaultFlow(invocation.account(accounts.vault1))
+  if (amount0 === null || amount1 === null) throw new Refused('missing_event')
+
+  const isFromLaunchlab = invocation.tree.isWithin(
+    invocation.at,
+    (caller, role) =>
+      role?.kind === 'decoder' && role.decoder === raydiumLaunchlab && isMigrationToCpmm(caller.data),
+  )
+  return {
+    kind: 'creation',
+    pool: invocation.address(accounts.pool),
+    base: { mint: invocation.address(accounts.mint0), amount: amount0, decimals: null },
+    quote: { mint: invocation.address(accounts.mint1), amount: amount1, decimals: null },
+    migration: isFromLaunchlab ? 'raydium_launchpad' : null,
+  }
+}
+
+/** The event of this very instruction; `undefined` when the logs do not have it. */
+function readLoggedSwap(invocation: Invocation): SwapEvent | undefined {
+  const body = invocation.loggedEvent(SWAP_EVENT, PROGRAM_ID)
+  if (body === undefined) return undefined
+  const event = readSwapEvent(body)
+  return isSameKey(event.pool, invocation.key(SWAP_ACCOUNTS.pool)) ? event : undefined
+}

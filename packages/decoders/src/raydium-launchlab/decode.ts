@@ -1,0 +1,101 @@
+import type { Decoder, PoolCreation, PoolTrade } from '../decoder.ts'
+import type { Invocation } from '../invocation.ts'
+import { isSameKey } from '../key-table.ts'
+import { Refused } from '../refused.ts'
+import {
+  INITIALIZE_ACCOUNTS,
+  INSTRUCTIONS,
+  PROGRAM_ID,
+  readLaunch,
+  readTradeEvent,
+  TRADE_ACCOUNTS,
+  TRADE_EVENT,
+} from './layout.ts'
+
+/**
+ * Raydium LaunchLab. Amounts are what the token transfers moved in and out of the curve's vaults, its fees
+ * included as long as they stay there; without transfers in the record, the event's. A migration gives no event
+ * here: it shows as the `migration` of the pool that it makes.
+ */
+export const raydiumLaunchlab: Decoder = {
+  exchange: 'raydium_launchlab',
+  programId: PROGRAM_ID,
+  decode(invocation) {
+    switch (INSTRUCTIONS.get(invocation.data)) {
+      case undefined:
+        throw new Refused(invocation.data.length < 8 ? 'truncated' : 'unknown_instruction')
+      case 'trade':
+        return decodeTrade(invocation)
+      case 'initialize':
+        return decodeInitialize(invocation)
+      default:
+        return undefined
+    }
+  },
+}
+
+/** Whether these bytes, of an instruction to this program, move a completed curve to an AMM v4 pool. */
+export function isMigrationToAmm(data: Uint8Array): boolean {
+  return INSTRUCTIONS.get(data) === 'migrate_to_amm'
+}
+
+/** Whether these bytes, of an instruction to this program, move a completed curve to a CPMM pool. */
+export function isMigrationToCpmm(data: Uint8Array): boolean {
+  return INSTRUCTIONS.get(data) === 'migrate_to_cpswap'
+}
+
+function decodeTrade(invocation: Invocation): PoolTrade {
+  const pool = invocation.address(TRADE_ACCOUNTS.pool)
+  const wallet = invocation.wallet(TRADE_ACCOUNTS.payer)
+  const baseVault = invocation.account(TRADE_ACCOUNTS.baseVault)
+  const quoteVault = invocation.account(TRADE_ACCOUNTS.quoteVault)
+  const body = invocation.event(TRADE_EVENT, PROGRAM_ID)
+  if (body === undefined) throw new Refused('missing_event')
+  const event = readTradeEvent(body)
+  if (!isSameKey(event.pool, invocation.key(TRADE_ACCOUNTS.pool))) throw new Refused('missing_event')
+
+  const { isBuy, amountIn, amountOut, realQuoteAfter } = event
+  return {
+    kind: 'trade',
+    pool,
+    wallet,
+    base: {
+      mint: invocation.address(TRADE_ACCOUNTS.baseMint),
+      amount: absolute(invocation.vaultFlow(baseVault) ?? event.realBaseAfter - event.realBaseBefore),
+      decimals: null,
+      reserve: null,
+      vault: baseVault,
+    },
+    quote: {
+      mint: invocation.address(TRADE_ACCOUNTS.quoteMint),
+      amount: absolute(invocation.vaultFlow(quoteVault) ?? (isBuy ? amountIn : amountOut)),
+      decimals: null,
+      reserve: realQuoteAfter,
+      vault: quoteVault,
+    },
+    givesBase: isBuy,
+  }
+}
+
+function decodeInitialize(invocation: Invocation): PoolCreation {
+  const { decimals, name, symbol, uri, supply } = readLaunch(invocation.data)
+  return {
+    kind: 'creation',
+    pool: invocation.address(INITIALIZE_ACCOUNTS.pool),
+    base: {
+      mint: invocation.address(INITIALIZE_ACCOUNTS.baseMint),
+      amount: invocation.vaultFlow(invocation.account(INITIALIZE_ACCOUNTS.baseVault)) ?? supply,
+      decimals,
+      name,
+      symbol,
+      uri,
+      supply,
+    },
+    quote: { mint: invocation.address(INITIALIZE_ACCOUNTS.quoteMint), amount: 0n, decimals: null },
+    migration: null,
+  }
+}
+
+function absolute(amount: bigint): bigint {
+  return amount < 0n ? -amount : amount
+}
