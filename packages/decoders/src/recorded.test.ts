@@ -1,0 +1,300 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { decodeBase58, encodeBase58 } from '@pairwire/contract'
+import { describe, expect, it } from 'vitest'
+import { decodeTransaction } from './decode-transaction.ts'
+import type { DecodedEvent, DecodedSwap } from './decoded.ts'
+import { MalformedTransactionError } from './malformed-transaction-error.ts'
+import { readRpcTransaction } from './read-rpc-transaction.ts'
+import {
+  type ExpectedRow,
+  FIXTURES,
+  hasFixtures,
+  type Recording,
+  readExpected,
+  readRecordings,
+} from './recorded.ts'
+import type { Transaction } from './transaction.ts'
+
+/** Programs of the recordings that are decoded, and their names on the wire. */
+const EXCHANGES: Readonly<Record<string, string>> = {
+  pumpfun: 'pumpfun',
+  pumpswap: 'pumpswap',
+  'raydium-v4': 'raydium',
+  'raydium-cpmm': 'raydium',
+  'raydium-launchlab': 'raydium_launchlab',
+}
+
+/** Where the record says so, the pool's side of the input is what its vault received, less the mint's own fee. */
+const HIDDEN_FEE = 'in vault got less than sent'
+
+const expected = readExpected()
+const transactions = readRecordings('transactions')
+const negatives = readRecordings('negative')
+
+describe.skipIf(!hasFixtures)('recorded mainnet transactions', () => {
+  it.each(transactions)('$signature gives exactly the events expected of it', (recording) => {
+    const rows = (expected.get(recording.signature) ?? []).filter(
+      ({ program, kind }) => program in EXCHANGES && kind !== 'migration',
+    )
+
+    const { events, refusals } = decode(recording)
+
+    expect(events.map(describeEvent)).toEqual(rows.map((row) => describeRow(row, recording)))
+    expect(refusals).toEqual([])
+  })
+
+  it.each(negatives)('$signature, which has nothing of ours, gives nothing', (recording) => {
+    const transaction = readOrRefuse(recording)
+
+    if (transaction !== undefined) {
+      expect(decodeTransaction(transaction)).toEqual({ events: [], refusals: [] })
+    }
+  })
+
+  it('refuses by name the one recording whose accounts were tampered with', () => {
+    const refused = negatives.filter((recording) => readOrRefuse(recording) === undefined)
+
+    expect(refused.map(({ signature }) => signature.slice(0, 8))).toEqual(['F47c3Ciz'])
+  })
+
+  it('takes a record of instructions alone for no transaction', () => {
+    const records = readdirSync(`${FIXTURES}/partial`).map((file) =>
+      JSON.parse(readFileSync(`${FIXTURES}/partial/${file}`, 'utf8')),
+    )
+
+    expect(records.map(readRpcTransaction)).toEqual(records.map(() => undefined))
+  })
+
+  it('reads the same through a JSON-RPC envelope', () => {
+    for (const recording of transactions) {
+      const envelope = { jsonrpc: '2.0', id: 1, result: recording.read() }
+
+      expect(decodeTransaction(readRpcTransaction(envelope)!)).toEqual(decode(recording))
+    }
+  })
+})
+
+// Guards money: what we call the pool's side must be what its balances say.
+describe.skipIf(!hasFixtures)('amounts of recorded swaps', () => {
+  it('equal the change of both vaults wherever a pool is touched once', () => {
+    let checked = 0
+    for (const recording of transactions) {
+      const transaction = readRpcTransaction(recording.read())!
+      const { events } = decodeTransaction(transaction)
+      for (const event of events) {
+        if (event.kind !== 'swap' || event.exchange === 'pumpfun') continue
+        if (events.filter(({ ammAccount }) => ammAccount === event.ammAccount).length > 1) continue
+        const isBuy = event.swapType === 'buy'
+        const base = isBuy ? -event.baseAmount : event.baseAmount
+        const quote = isBuy ? event.quoteAmount : -event.quoteAmount
+
+        const label = `${recording.signature} ${event.ammAccount}`
+        expect(changes(transaction, event.baseTokenMint), label).toContain(base)
+        expect(changes(transaction, event.quoteTokenMint), label).toContain(quote)
+        checked++
+      }
+    }
+    expect(checked).toBeGreaterThan(30)
+  })
+
+  it("equal the change of a pump.fun curve's lamports and tokens wherever it is touched once", () => {
+    let checked = 0
+    for (const recording of transactions) {
+      const record = recording.read()
+      const transaction = readRpcTransaction(record)!
+      const { events } = decodeTransaction(transaction)
+      for (const event of events) {
+        if (event.kind !== 'swap' || event.exchange !== 'pumpfun') continue
+        if (events.filter(({ ammAccount }) => ammAccount === event.ammAccount).length > 1) continue
+        const isBuy = event.swapType === 'buy'
+
+        const curve = transaction.keys.findIndex((key) => encodeBase58(key) === event.ammAccount)
+        const { preBalances, postBalances } = record.meta as unknown as Record<string, number[]>
+        const lamports = BigInt(postBalances![curve]!) - BigInt(preBalances![curve]!)
+        expect(changes(transaction, event.baseTokenMint)).toContain(
+          isBuy ? -event.baseAmount : event.baseAmount,
+        )
+        if (event.quoteDecimals === 9) expect(lamports).toBe(isBuy ? event.quoteAmount : -event.quoteAmount)
+        else expect(changes(transaction, event.quoteTokenMint)).toContain(event.quoteAmount)
+        checked++
+      }
+    }
+    expect(checked).toBeGreaterThan(5)
+  })
+
+  it('leave in a pool what its vault holds afterwards, where the program keeps nothing aside in it', () => {
+    const swaps = transactions.flatMap((recording) => {
+      const transaction = readRpcTransaction(recording.read())!
+      const { events } = decodeTransaction(transaction)
+      return events.flatMap((event, at) =>
+        event.kind === 'swap' &&
+        event.exchange === 'pumpswap' &&
+        !events.slice(at + 1).some(({ ammAccount }) => ammAccount === event.ammAccount)
+          ? [{ event, transaction }]
+          : [],
+      )
+    })
+
+    for (const { event, transaction } of swaps) {
+      expect(transaction.postTokenBalances.map(({ amount }) => amount)).toContain(
+        `${event.quoteTokenLiquidity}`,
+      )
+    }
+    expect(swaps.length).toBeGreaterThan(10)
+  })
+})
+
+describe.skipIf(!hasFixtures)('recorded transactions of which something is lost', () => {
+  it('give the same without stack heights', () => {
+    for (const recording of transactions) {
+      const record = recording.read()
+      for (const { instructions } of record.meta.innerInstructions ?? []) {
+        for (const instruction of instructions) instruction.stackHeight = null
+      }
+
+      expect(decodeTransaction(readRpcTransaction(record)!), recording.signature).toEqual(decode(recording))
+    }
+  })
+
+  it('give the same amounts without logs', () => {
+    for (const recording of transactions) {
+      const record = recording.read()
+      record.meta.logMessages = null
+
+      const { events, refusals } = decodeTransaction(readRpcTransaction(record)!)
+
+      expect(events.map(withoutLiquidity), recording.signature).toEqual(
+        decode(recording).events.map(withoutLiquidity),
+      )
+      expect(refusals).toEqual([])
+    }
+  })
+
+  it('give the same or refuse by name without inner instructions, and never something else', () => {
+    let same = 0
+    for (const recording of transactions) {
+      const record = recording.read()
+      const whole = decode(recording).events.map(describeEvent)
+      record.meta.innerInstructions = null
+
+      const { events, refusals } = decodeTransaction(readRpcTransaction(record)!)
+
+      const kept = events.map(describeEvent)
+      for (const event of kept) expect(whole).toContainEqual(event)
+      if (kept.length < whole.length) expect(refusals.length, recording.signature).toBeGreaterThan(0)
+      if (whole.length > 0 && kept.length === whole.length) same++
+    }
+    expect(same).toBeGreaterThan(25)
+  })
+
+  it('refuse by name what a record of parsed instructions has lost the bytes of', () => {
+    for (const recording of transactions) {
+      const record = recording.read()
+      const all = (record.meta.innerInstructions ?? []).flatMap(({ instructions }) => instructions)
+      for (const instruction of [...record.transaction.message.instructions, ...all]) instruction.data = ''
+
+      const { events, refusals } = decodeTransaction(readRpcTransaction(record)!)
+
+      expect(events).toEqual([])
+      if (decode(recording).events.length > 0) expect(refusals.length).toBeGreaterThan(0)
+      for (const { reason } of refusals) expect(reason).toBe('truncated')
+    }
+  })
+
+  it('give nothing once the transaction failed', () => {
+    for (const recording of transactions) {
+      const record = recording.read()
+      record.meta.err = { InstructionError: [0, 'Custom'] }
+
+      expect(decodeTransaction(readRpcTransaction(record)!)).toEqual({ events: [], refusals: [] })
+    }
+  })
+})
+
+function decode(recording: Recording) {
+  return decodeTransaction(readRpcTransaction(recording.read())!)
+}
+
+function readOrRefuse(recording: Recording): Transaction | undefined {
+  try {
+    return readRpcTransaction(recording.read())
+  } catch (error) {
+    expect(error).toBeInstanceOf(MalformedTransactionError)
+    return undefined
+  }
+}
+
+/** What an event and a row have in common. */
+function describeEvent(event: DecodedEvent): object {
+  const { kind, exchange, ammAccount } = event
+  if (event.kind === 'swap') {
+    const { baseTokenMint, quoteTokenMint, walletAccount, swapType, baseAmount, quoteAmount } = event
+    const amounts = { baseAmount: `${baseAmount}`, quoteAmount: `${quoteAmount}` }
+    return { kind, exchange, ammAccount, baseTokenMint, quoteTokenMint, walletAccount, swapType, ...amounts }
+  }
+  const { name, symbol, uri } = event.baseToken
+  return {
+    kind,
+    exchange,
+    ammAccount,
+    baseTokenMint: event.baseToken.mint,
+    quoteTokenMint: event.quoteToken.mint,
+    name,
+    symbol,
+    uri,
+    migration: event.migration,
+    liquidity: event.quoteTokenLiquidityAdded === 0n ? null : `${event.baseTokenLiquidityAdded}`,
+  }
+}
+
+function describeRow(row: ExpectedRow, recording: Recording): object {
+  const common = {
+    kind: row.kind,
+    exchange: EXCHANGES[row.program],
+    ammAccount: row.pool,
+    baseTokenMint: row.baseMint,
+    quoteTokenMint: row.quoteMint,
+  }
+  if (row.kind === 'swap') {
+    const received = row.verified?.includes(HIDDEN_FEE) ? receivedBy(recording, row.vaultIn!) : undefined
+    const taken = received ?? row.poolAmountIn ?? row.amountIn
+    const given = row.poolAmountOut ?? row.amountOut
+    const isBuy = row.side === 'buy'
+    const [baseAmount, quoteAmount] = isBuy ? [given, taken] : [taken, given]
+    return { ...common, walletAccount: row.wallet, swapType: row.side, baseAmount, quoteAmount }
+  }
+  const init = row as ExpectedRow & { initCoin?: string; initPc?: string; coinMint?: string }
+  const initBase = init.coinMint === row.baseMint ? init.initCoin : init.initPc
+  return {
+    ...common,
+    name: row.name ?? null,
+    symbol: row.symbol ?? null,
+    uri: row.uri ?? null,
+    migration: row.viaMigration ? 'pumpfun' : null,
+    liquidity: row.baseAmount ?? initBase ?? null,
+  }
+}
+
+function receivedBy(recording: Recording, account: string): string {
+  const transaction = readRpcTransaction(recording.read())!
+  const key = decodeBase58(account)!
+  const at = transaction.keys.findIndex((candidate) => candidate.every((byte, index) => byte === key[index]))
+  return `${changeAt(transaction, at)}`
+}
+
+function changeAt({ preTokenBalances, postTokenBalances }: Transaction, account: number): bigint {
+  const before = preTokenBalances.find(({ accountIndex }) => accountIndex === account)?.amount ?? '0'
+  const after = postTokenBalances.find(({ accountIndex }) => accountIndex === account)?.amount ?? '0'
+  return BigInt(after) - BigInt(before)
+}
+
+/** How each account of `mint` changed. */
+function changes(transaction: Transaction, mint: string): bigint[] {
+  return transaction.postTokenBalances
+    .filter((balance) => balance.mint === mint)
+    .map(({ accountIndex }) => changeAt(transaction, accountIndex))
+}
+
+function withoutLiquidity(event: DecodedEvent): object {
+  return event.kind === 'swap' ? { ...(event as DecodedSwap), quoteTokenLiquidity: null } : event
+}
