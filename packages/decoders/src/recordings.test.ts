@@ -5,14 +5,7 @@ import { decodeTransaction } from './decode-transaction.ts'
 import type { DecodedEvent, DecodedSwap } from './decoded.ts'
 import { MalformedTransactionError } from './malformed-transaction-error.ts'
 import { readRpcTransaction } from './read-rpc-transaction.ts'
-import {
-  type ExpectedRow,
-  FIXTURES,
-  hasFixtures,
-  type Recording,
-  readExpected,
-  readRecordings,
-} from './recorded.ts'
+import { type ExpectedRow, openRecordings, type Recording } from './testing/recordings.ts'
 import type { Transaction } from './transaction.ts'
 
 /** Programs of the recordings that are decoded, and their names on the wire. */
@@ -27,11 +20,12 @@ const EXCHANGES: Readonly<Record<string, string>> = {
 /** Where the record says so, the pool's side of the input is what its vault received, less the mint's own fee. */
 const HIDDEN_FEE = 'in vault got less than sent'
 
-const expected = readExpected()
-const transactions = readRecordings('transactions')
-const negatives = readRecordings('negative')
+const recordings = openRecordings(process.env)
+const expected = recordings.readExpected()
+const transactions = recordings.read('transactions')
+const negatives = recordings.read('negative')
 
-describe.skipIf(!hasFixtures)('recorded mainnet transactions', () => {
+describe.skipIf(!recordings.exist)('recorded mainnet transactions', () => {
   it.each(transactions)('$signature gives exactly the events expected of it', (recording) => {
     const rows = (expected.get(recording.signature) ?? []).filter(
       ({ program, kind }) => program in EXCHANGES && kind !== 'migration',
@@ -58,8 +52,8 @@ describe.skipIf(!hasFixtures)('recorded mainnet transactions', () => {
   })
 
   it('takes a record of instructions alone for no transaction', () => {
-    const records = readdirSync(`${FIXTURES}/partial`).map((file) =>
-      JSON.parse(readFileSync(`${FIXTURES}/partial/${file}`, 'utf8')),
+    const records = readdirSync(`${recordings.root}/partial`).map((file) =>
+      JSON.parse(readFileSync(`${recordings.root}/partial/${file}`, 'utf8')),
     )
 
     expect(records.map(readRpcTransaction)).toEqual(records.map(() => undefined))
@@ -75,7 +69,7 @@ describe.skipIf(!hasFixtures)('recorded mainnet transactions', () => {
 })
 
 // Guards money: what we call the pool's side must be what its balances say.
-describe.skipIf(!hasFixtures)('amounts of recorded swaps', () => {
+describe.skipIf(!recordings.exist)('amounts of recorded swaps', () => {
   it('equal the change of both vaults wherever a pool is touched once', () => {
     let checked = 0
     for (const recording of transactions) {
@@ -144,7 +138,7 @@ describe.skipIf(!hasFixtures)('amounts of recorded swaps', () => {
   })
 })
 
-describe.skipIf(!hasFixtures)('recorded transactions of which something is lost', () => {
+describe.skipIf(!recordings.exist)('recorded transactions of which something is lost', () => {
   it('give the same without stack heights', () => {
     for (const recording of transactions) {
       const record = recording.read()
