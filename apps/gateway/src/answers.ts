@@ -1,0 +1,30 @@
+import { REQUEST_FAILED, SUBSCRIPTION_CLOSED } from '@pairwire/contract'
+import { errorPage, type StreamFault } from './stream-fault.ts'
+
+/** The answer to a request that was carried out. `id` is the source text of the request's id. */
+export function resultAnswer(id: string | undefined, result: unknown): string {
+  const idMember = id === undefined ? '' : `,"id":${id}`
+  return `{"jsonrpc":"2.0"${idMember},"result":${JSON.stringify(result)}}`
+}
+
+/** The answer to a ping. */
+export function pongAnswer(id: string): string {
+  return `{"id":${id},"result":"pong"}`
+}
+
+/** The answer to a request that was refused. */
+export function errorAnswer(id: string, fault: StreamFault, docsUrl: string): string {
+  const { code, message, errorType } = fault
+  const error = { code, message, data: { errorType, docs: errorPage(docsUrl, errorType) } }
+  return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(error)}}`
+}
+
+/** What is said of a frame that cannot be answered by id. */
+export function failureNotice({ code, message }: StreamFault): string {
+  return JSON.stringify({ method: REQUEST_FAILED, params: { code, message } })
+}
+
+/** The last frame of a subscription that the gateway ends. */
+export function closedNotice(subscriptionId: number, reason: string): string {
+  return JSON.stringify({ subscription_id: subscriptionId, method: SUBSCRIPTION_CLOSED, reason })
+}

@@ -1,0 +1,130 @@
+import type { Plan, RequestMethod, StreamKind } from '@pairwire/contract'
+import { pongAnswer, resultAnswer } from './answers.ts'
+import { assertPlanAllows, readField, readInterest } from './interest.ts'
+import { quoted, type RequestCall } from './request.ts'
+import { StreamFault } from './stream-fault.ts'
+import type { Interest, Subscription } from './subscription.ts'
+
+/** What a request may do to its connection. */
+export type CommandTarget = Readonly<{
+  subscriptions: ReadonlyMap<StreamKind, Subscription>
+  plan(): Plan
+  /** Whether the plan's swap events of the period are used up. */
+  areSwapsUsedUp(): boolean
+  /** Opens a subscription under the next id. */
+  subscribe(interest: Interest): Subscription
+  replace(subscription: Subscription, interest: Interest): void
+  unsubscribe(kind: StreamKind): void
+}>
+
+type Command = (target: CommandTarget, call: RequestCall, simulated: boolean) => unknown
+
+/**
+ * Carries a request out. To be called at the edge of a window.
+ *
+ * @param id source text of the request's id
+ * @returns the answer; undefined where none is due
+ * @throws StreamFault when the request is refused; nothing has changed then
+ */
+export function execute(
+  target: CommandTarget,
+  call: RequestCall,
+  id: string | undefined,
+  simulated: boolean,
+): string | undefined {
+  if (call.method === 'ping' || call.method === 'heartbeat')
+    return id === undefined ? undefined : pongAnswer(id)
+  return resultAnswer(id, COMMANDS[call.method](target, call, simulated))
+}
+
+const COMMANDS: Record<Exclude<RequestMethod, 'ping' | 'heartbeat'>, Command> = {
+  newPairSubscribe: subscribeTo('newPair'),
+  swapSubscribe: subscribeTo('swap'),
+  latestBlockSubscribe: subscribeTo('latestBlock'),
+  newPairUnsubscribe: unsubscribeFrom('newPair'),
+  swapUnsubscribe: unsubscribeFrom('swap'),
+  latestBlockUnsubscribe: unsubscribeFrom('latestBlock'),
+  updateSubscriptionParams: update,
+}
+
+function subscribeTo(kind: StreamKind): Command {
+  return (target, { params, outside }, simulated) => {
+    const present = target.subscriptions.get(kind)
+    if (present) throw alreadySubscribed(present)
+    if (kind === 'swap' && target.areSwapsUsedUp()) throw swapsUsedUp(target.plan())
+
+    const interest = readInterest(kind, params, outside)
+    assertPlanAllows(interest, target.plan())
+    const { id } = target.subscribe(interest)
+    return simulated ? { subscription_id: id, simulated: true } : { subscription_id: id }
+  }
+}
+
+function unsubscribeFrom(kind: StreamKind): Command {
+  return (target, { method, params }) => {
+    const subscription = findSubscription(target, params)
+    if (subscription.kind !== kind) {
+      throw new StreamFault(
+        'UNKNOWN_SUBSCRIPTION',
+        `Subscription ${subscription.id} is no ${kind} subscription. End it with ${subscription.kind}Unsubscribe instead of ${method}.`,
+      )
+    }
+    target.unsubscribe(kind)
+    return true
+  }
+}
+
+function update(target: CommandTarget, { params }: RequestCall): true {
+  const subscription = findSubscription(target, params)
+  const changed = readField(params, 'params') ?? readField(params, 'update')
+  if (typeof changed !== 'object' || changed === null || Array.isArray(changed)) {
+    throw new StreamFault(
+      'INVALID_PARAMS',
+      'Put the new parameters into params.params: {"subscription_id":1,"params":{"include":{"walletAccount":["…"]}}}.',
+    )
+  }
+
+  const interest = readInterest(subscription.kind, changed as Record<string, unknown>) // an object out of JSON
+  assertPlanAllows(interest, target.plan())
+  target.replace(subscription, interest)
+  return true
+}
+
+function findSubscription(target: CommandTarget, params: Readonly<Record<string, unknown>>): Subscription {
+  const id = readField(params, 'subscription_id')
+  if (typeof id !== 'number') {
+    throw new StreamFault(
+      'INVALID_PARAMS',
+      'Name the subscription by its number: "params":{"subscription_id":1}.',
+    )
+  }
+  for (const subscription of target.subscriptions.values()) if (subscription.id === id) return subscription
+
+  const open = [...target.subscriptions.values()].map((subscription) => subscription.id)
+  const hint = open.length > 0 ? `Open are: ${open.join(', ')}.` : 'None is open.'
+  throw new StreamFault(
+    'UNKNOWN_SUBSCRIPTION',
+    `There is no subscription ${quoted(id)} on this connection. ${hint}`,
+  )
+}
+
+function alreadySubscribed({ id, kind }: Subscription): StreamFault {
+  const hint =
+    kind === 'swap'
+      ? 'One subscription serves all your tokens: put them into the lists of one filter, and change it with updateSubscriptionParams.'
+      : kind === 'newPair'
+        ? 'Change it with updateSubscriptionParams.'
+        : 'One is enough.'
+  return new StreamFault(
+    'ALREADY_SUBSCRIBED',
+    `There is a ${kind} subscription on this connection already, number ${id}. ${hint}`,
+  )
+}
+
+/** The sentence for a plan whose swap events of the period are used up. */
+export function swapsUsedUp({ name, swapEventsPerPeriod }: Plan): StreamFault {
+  return new StreamFault(
+    'PLAN_USED_UP',
+    `The ${swapEventsPerPeriod?.toLocaleString('en-US')} swap events of the plan ${name} are used up for this billing period. Other streams go on.`,
+  )
+}

@@ -1,0 +1,288 @@
+import { CLOSE_REASONS, type CloseReasonName, type StreamKind } from '@pairwire/contract'
+import { closedNotice, errorAnswer, failureNotice } from './answers.ts'
+import type { ClientSocket } from './client-socket.ts'
+import type { Clock } from './clock.ts'
+import { type CommandTarget, execute, swapsUsedUp } from './commands.ts'
+import { frameText } from './framing.ts'
+import type { GatewayLog } from './gateway-log.ts'
+import type { Hub, HubClient } from './hub.ts'
+import { assertPlanAllows } from './interest.ts'
+import type { GatewayLimits } from './limits.ts'
+import type { Outbox } from './outbox.ts'
+import { createRate, createRecentCount } from './rate.ts'
+import { type ClientRequest, readRequest } from './request.ts'
+import type { Seat, SeatedConnection, Seats } from './seats.ts'
+import { StreamFault } from './stream-fault.ts'
+import type { Subscription } from './subscription.ts'
+
+/** One client. */
+export type Connection = SeatedConnection &
+  Readonly<{
+    /** Where it came from, as the service was told to see it. */
+    address: string
+    /** Unix milliseconds. */
+    connectedAt: number
+    subscriptions: ReadonlyMap<StreamKind, Subscription>
+    figures(): { sentEvents: number; sentBytes: number; queuedBytes: number }
+    /** Pings when it is time, and ends a connection without a sign of life. */
+    tick(): void
+    /** Cuts the socket without another word. */
+    terminate(): void
+  }>
+
+/** What all connections share. */
+export type ConnectionContext = Readonly<{
+  hub: Hub
+  seats: Seats
+  clock: Clock
+  limits: GatewayLimits
+  log: GatewayLog
+  docsUrl: string
+  simulated: boolean
+  /** Called once the socket is closed. */
+  onClosed(connection: Connection): void
+  /** Called for each delivery, and when a connection ends for a reason of ours. */
+  onSent(events: number, bytes: number): void
+  onEnd(reason: CloseReasonName | 'unreadable'): void
+}>
+
+/** Close sentence for frames that break the websocket protocol itself. */
+const UNREADABLE = 'A frame could not be read.'
+
+const TEN_SECONDS = 10_000
+
+/** Takes over an open websocket. */
+export function createConnection(
+  ws: ClientSocket,
+  outbox: Outbox,
+  seat: Seat,
+  address: string,
+  context: ConnectionContext,
+): Connection {
+  const { hub, seats, clock, limits, log, docsUrl, simulated } = context
+  const frames = createRate(clock, limits.framesPerSecond, limits.framesBurst)
+  const requests = createRate(clock, limits.requestsPerSecond, limits.requestsBurst)
+  const refusals = createRecentCount(clock, limits.refusedRequestsPerTenSeconds, TEN_SECONDS)
+  const failures = createRecentCount(clock, limits.failuresPerTenSeconds, TEN_SECONDS)
+  const subscriptions = new Map<StreamKind, Subscription>()
+  let nextId = 1
+  let sentEvents = 0
+  let sentBytes = 0
+  let lastSeenAt = clock.elapsed()
+  let lastPingAt = lastSeenAt
+  let ending = false
+  let cancelGrace: (() => void) | undefined
+
+  const send = (text: string) => {
+    const frame = frameText(text)
+    if (outbox.write(frame)) sentBytes += frame.length
+    else end('slowConsumer')
+  }
+
+  const client: HubClient = {
+    deliver(bytes, counts) {
+      if (!outbox.write(bytes)) {
+        end('slowConsumer')
+        return false
+      }
+      const events = counts.newPair + counts.swap + counts.latestBlock
+      sentEvents += events
+      sentBytes += bytes.length
+      context.onSent(events, bytes.length)
+      seats.count(seat, counts.newPair, counts.swap)
+      return true
+    },
+    swapMeter: () => seat.swapMeter,
+  }
+
+  const target: CommandTarget = {
+    subscriptions,
+    plan: () => seat.plan,
+    areSwapsUsedUp: () => isUsedUp(seat),
+    subscribe(interest) {
+      const subscription = { id: nextId++, kind: interest.kind, interest }
+      subscriptions.set(interest.kind, subscription)
+      hub.put(client, interest.kind, subscription)
+      return subscription
+    },
+    replace({ id, kind }, interest) {
+      const subscription = { id, kind, interest }
+      subscriptions.set(kind, subscription)
+      hub.put(client, kind, subscription)
+    },
+    unsubscribe(kind) {
+      subscriptions.delete(kind)
+      hub.put(client, kind, undefined)
+    },
+  }
+
+  const refuse = ({ id, hasUsableId }: ClientRequest, fault: StreamFault) => {
+    if (hasUsableId && id !== undefined) send(errorAnswer(id, fault, docsUrl))
+    else if (failures.note()) send(failureNotice(fault))
+    else end('malformed')
+  }
+
+  const carryOut = (request: ClientRequest) => {
+    if (ending) return
+    const { call, id } = request
+    try {
+      if (call instanceof StreamFault) throw call
+      const answer = execute(target, call, id, simulated)
+      if (answer !== undefined) send(answer)
+    } catch (error) {
+      if (error instanceof StreamFault) {
+        refuse(request, error)
+        return
+      }
+      log.error({ error, accountId: seat.accountId }, 'a request failed inside the gateway')
+      refuse(request, new StreamFault('INTERNAL_ERROR', 'The request failed on our side. Try again.'))
+    }
+  }
+
+  /** Beyond the rate nothing is carried out; the request is read only to answer it by its id. */
+  const refuseForRate = (data: Buffer) => {
+    if (!refusals.note()) {
+      flooded()
+      return
+    }
+    const fault = new StreamFault(
+      'TOO_MANY_REQUESTS',
+      `More than ${limits.requestsPerSecond} requests a second. Wait a moment before the next.`,
+    )
+    const isSmall = data.length <= limits.refusedRequestMaxBytes
+    const request = isSmall
+      ? readRequest(data.toString())
+      : { id: undefined, hasUsableId: false, call: fault }
+    hub.atEdge(() => {
+      if (!ending) refuse(request, fault)
+    })
+  }
+
+  const flooded = () => {
+    end('malformed', limits.floodGraceMs)
+    // Unread bytes stay with the sender: that keeps our memory flat until the socket is cut.
+    ws.pause()
+  }
+
+  /** Notes a frame of any kind; false when it is not to be looked at. */
+  const seen = () => {
+    if (ending) return false
+    lastSeenAt = clock.elapsed()
+    if (frames.take()) return true
+    flooded()
+    return false
+  }
+
+  const sayClosed = (sentence: string) => {
+    for (const { id } of [...subscriptions.values()].sort((first, second) => first.id - second.id)) {
+      outbox.writeLast(frameText(closedNotice(id, sentence)))
+    }
+    subscriptions.clear()
+  }
+
+  const endWith = (code: number, sentence: string, graceMs: number) => {
+    ending = true
+    hub.leave(client)
+    seats.leave(seat, connection)
+    sayClosed(sentence)
+    ws.close(code, sentence)
+    cancelGrace = clock.after(graceMs, () => ws.terminate())
+  }
+
+  const end = (reason: CloseReasonName, graceMs = limits.closeGraceMs) => {
+    if (ending) return
+    context.onEnd(reason)
+    endWith(CLOSE_REASONS[reason].code, CLOSE_REASONS[reason].sentence, graceMs)
+  }
+
+  const endSwaps = (sentence: string) => {
+    hub.atEdge(() => {
+      const subscription = subscriptions.get('swap')
+      if (ending || !subscription) return
+      target.unsubscribe('swap')
+      send(closedNotice(subscription.id, sentence))
+    })
+  }
+
+  ws.on('message', (data: Buffer, isBinary: boolean) => {
+    if (!seen()) return
+    if (isBinary) end('binary')
+    else if (!requests.take()) refuseForRate(data)
+    else {
+      const request = readRequest(data.toString())
+      hub.atEdge(() => carryOut(request))
+    }
+  })
+  ws.on('ping', (data: Buffer) => {
+    if (!seen()) return
+    if (outbox.queuedBytes() > limits.outboxMaxBytes) end('slowConsumer')
+    else ws.pong(data)
+  })
+  ws.on('pong', seen)
+  ws.on('error', () => {
+    // A broken socket or frame; what follows is a close in either case.
+  })
+  ws.on('close', () => {
+    ending = true
+    cancelGrace?.()
+    hub.leave(client)
+    seats.leave(seat, connection)
+    context.onClosed(connection)
+  })
+  ws.onUnreadable = (code) => {
+    if (ending) return
+    if (code === CLOSE_REASONS.tooBig.code) end('tooBig')
+    else {
+      context.onEnd('unreadable')
+      endWith(code, UNREADABLE, limits.closeGraceMs)
+    }
+  }
+
+  const connection: Connection = {
+    address,
+    connectedAt: clock.now(),
+    subscriptions,
+    isOpen: () => !ending && ws.readyState === ws.OPEN,
+    end,
+    figures: () => ({ sentEvents, sentBytes, queuedBytes: outbox.queuedBytes() }),
+
+    planChanged() {
+      hub.atEdge(() => {
+        hub.refresh(client)
+        const swaps = subscriptions.get('swap')
+        if (ending || !swaps) return
+        if (isUsedUp(seat)) {
+          endSwaps(swapsUsedUp(seat.plan).message)
+          return
+        }
+        try {
+          assertPlanAllows(swaps.interest, seat.plan)
+        } catch (error) {
+          if (!(error instanceof StreamFault)) throw error
+          endSwaps(error.message)
+        }
+      })
+    },
+
+    swapsUsedUp: () => endSwaps(swapsUsedUp(seat.plan).message),
+
+    tick() {
+      if (ending) return
+      const now = clock.elapsed()
+      if (now - lastSeenAt >= limits.idleAfterMs) end('idle')
+      else if (now - lastPingAt >= limits.pingEveryMs) {
+        lastPingAt = now
+        ws.ping()
+      }
+    },
+
+    terminate: () => ws.terminate(),
+  }
+  seats.join(seat, connection)
+  return connection
+}
+
+function isUsedUp(seat: Seat): boolean {
+  const cap = seat.plan.swapEventsPerPeriod
+  return cap !== null && seat.swapsSent >= cap
+}

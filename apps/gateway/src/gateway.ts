@@ -1,0 +1,364 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { Accounts, KeyAuthorization } from '@pairwire/accounts'
+import type { Bus } from '@pairwire/bus'
+import { CLOSE_REASONS, type CloseReasonName, type ControlMessage, type StreamKind } from '@pairwire/contract'
+import { type ServerOptions, WebSocketServer } from 'ws'
+import { ClientSocket } from './client-socket.ts'
+import { type Clock, systemClock } from './clock.ts'
+import { type Connection, type ConnectionContext, createConnection } from './connection.ts'
+import { createDeliveryCounts } from './delivery-counts.ts'
+import type { GatewayLog } from './gateway-log.ts'
+import { giveBack } from './give-back.ts'
+import { createHub } from './hub.ts'
+import { DEFAULT_LIMITS, type GatewayLimits } from './limits.ts'
+import { createOutbox } from './outbox.ts'
+import { createRates } from './rate.ts'
+import { type Refusal, writeRefusal } from './refusal.ts'
+import { createSeats, isOver, type Seat } from './seats.ts'
+import { isKey, isWebsocketUpgrade, readUpgradeRequest } from './upgrade-request.ts'
+import { withTimeout } from './with-timeout.ts'
+
+/** What the gateway needs. */
+export type GatewayOptions = Readonly<{
+  bus: Bus
+  accounts: Pick<Accounts, 'authorizeKey' | 'authorizeAccount' | 'recordDelivered'>
+  log: GatewayLog
+  /** Whether the source is the simulator or a recording: said in every answer to a subscribe. */
+  simulated: boolean
+  /** Where the docs are, without a slash at the end. */
+  docsUrl: string
+  /** The client's address, with trusted proxies looked through; one rate applies to each. */
+  clientAddress(request: IncomingMessage): string
+  /** Bounds that differ from {@link DEFAULT_LIMITS}. */
+  limits?: Partial<GatewayLimits>
+  clock?: Clock
+}>
+
+/** The websocket service: checks keys, matches filters and fans events out. */
+export type Gateway = Readonly<{
+  /** Takes an `upgrade` event of an HTTP server. Never throws or rejects. */
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
+  stats(): GatewayStats
+  /** An account's open connections, oldest first. */
+  openConnections(accountId: string): readonly OpenConnection[]
+  /** Says goodbye to every client (1001), hands the last counts over, and ends. Takes at most some seconds. */
+  close(): Promise<void>
+}>
+
+/** Figures since the start, but for `connections`, `subscriptions` and `queuedBytes`, which are of now. */
+export type GatewayStats = Readonly<{
+  connections: number
+  subscriptions: number
+  queuedBytes: number
+  sentEvents: number
+  sentBytes: number
+  acceptedUpgrades: number
+  /** By HTTP status. */
+  refusedUpgrades: Readonly<Record<string, number>>
+  /** Connections ended by us, by reason. */
+  ended: Readonly<Record<string, number>>
+}>
+
+/** One open connection of an account. Times are Unix milliseconds. */
+export type OpenConnection = Readonly<{
+  address: string
+  connectedAt: number
+  subscriptions: readonly { id: number; kind: StreamKind }[]
+  sentEvents: number
+  sentBytes: number
+  queuedBytes: number
+}>
+
+/** An upgrade whose key is being looked up. */
+type PendingUpgrade = { readonly changedAccounts: Set<string> }
+
+/** Looks at an upgrade's key again at most so often when its account changes meanwhile. */
+const MAX_AUTHORIZE_ROUNDS = 3
+
+/** Makes a gateway, which takes events from the bus from now on. */
+export function createGateway(options: GatewayOptions): Gateway {
+  const { bus, accounts, log, docsUrl, clientAddress, clock = systemClock } = options
+  const limits: GatewayLimits = { ...DEFAULT_LIMITS, ...options.limits }
+  const connections = new Set<Connection>()
+  /** Sockets that were refused and are not gone yet. */
+  const leaving = new Set<Duplex>()
+  const pending = new Set<PendingUpgrade>()
+  const ended: Record<string, number> = {}
+  const refusedUpgrades: Record<string, number> = {}
+  let acceptedUpgrades = 0
+  let sentEvents = 0
+  let sentBytes = 0
+  let cancelSweep: (() => void) | undefined
+  let onEmpty: (() => void) | undefined
+  let closing: Promise<void> | undefined
+
+  const keyRates = createRates(
+    clock,
+    limits.connectsPerSecondPerKey,
+    limits.connectsBurstPerKey,
+    limits.rememberedRates,
+  )
+  const addressRates = createRates(
+    clock,
+    limits.connectsPerSecondPerAddress,
+    limits.connectsPerSecondPerAddress,
+    limits.rememberedRates,
+  )
+  const counts = createDeliveryCounts({
+    record: (rows) => accounts.recordDelivered(rows),
+    clock,
+    everyMs: limits.countEveryMs,
+    log,
+  })
+  const seats = createSeats({ accounts, counts, clock, limits, log })
+  const hub = createHub({ clock, limits, beforeFlush: seats.tick })
+  const server = createWebSocketServer(limits)
+
+  const context: ConnectionContext = {
+    hub,
+    seats,
+    clock,
+    limits,
+    log,
+    docsUrl,
+    simulated: options.simulated,
+    onClosed(connection) {
+      connections.delete(connection)
+      if (connections.size === 0 && leaving.size === 0) onEmpty?.()
+    },
+    onSent(events, bytes) {
+      sentEvents += events
+      sentBytes += bytes
+    },
+    onEnd(reason) {
+      ended[reason] = (ended[reason] ?? 0) + 1
+    },
+  }
+
+  const leaveBunch = bus.subscribe(hub.publish)
+  const leaveControl = bus.onControl((message) => obey(message))
+
+  const obey = ({ type, accountId }: ControlMessage) => {
+    for (const upgrade of pending) upgrade.changedAccounts.add(accountId)
+    if (type === 'planChanged') seats.reauthorize(accountId)
+    else endAll(seats.find(accountId), type === 'disconnect' ? 'disconnected' : 'keyUnknown')
+  }
+
+  const endAll = (seat: Seat | undefined, reason: CloseReasonName) => {
+    if (seat) for (const connection of [...seat.connections]) connection.end(reason)
+  }
+
+  const sweep = () => {
+    cancelSweep = undefined
+    for (const connection of [...connections]) connection.tick()
+    scheduleSweep()
+  }
+
+  const scheduleSweep = () => {
+    if (connections.size > 0) cancelSweep ??= clock.after(limits.sweepEveryMs, sweep)
+  }
+
+  /** Cuts a refused socket whose other side does not end it. */
+  const watchLeaving = (socket: Duplex, cut: () => void) => {
+    leaving.add(socket)
+    const cancel = clock.after(limits.closeGraceMs, cut)
+    socket.on('close', () => {
+      cancel()
+      leaving.delete(socket)
+      if (connections.size === 0 && leaving.size === 0) onEmpty?.()
+    })
+  }
+
+  const refuse = (
+    request: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+    refusal: Refusal,
+    isBrowser = false,
+  ) => {
+    refusedUpgrades[refusal.status] = (refusedUpgrades[refusal.status] ?? 0) + 1
+    const { close } = refusal
+    watchLeaving(socket, () => socket.destroy())
+    if (!isBrowser || !close) {
+      writeRefusal(socket, refusal)
+      socket.resume()
+      return
+    }
+    server.handleUpgrade(request, socket, head, (ws) => {
+      ws.on('error', () => {}) // the close is all there is to say
+      ws.close(CLOSE_REASONS[close].code, refusal.sentence)
+    })
+  }
+
+  /** The seat for a key, or why there is none. */
+  const authorize = async (key: string): Promise<Seat | Refusal> => {
+    const upgrade: PendingUpgrade = { changedAccounts: new Set() }
+    pending.add(upgrade)
+    try {
+      for (let round = 1; ; round++) {
+        upgrade.changedAccounts.clear()
+        const answer = await withTimeout(accounts.authorizeKey(key), clock, limits.authorizeTimeoutMs)
+        const isStale = 'accountId' in answer && upgrade.changedAccounts.has(answer.accountId)
+        if (isStale && round < MAX_AUTHORIZE_ROUNDS) continue
+        return isStale ? UNAVAILABLE : seatFor(answer)
+      }
+    } catch (error) {
+      log.error(
+        { errorName: error instanceof Error ? error.name : typeof error },
+        'a key could not be checked',
+      )
+      return UNAVAILABLE
+    } finally {
+      pending.delete(upgrade)
+    }
+  }
+
+  const seatFor = (answer: KeyAuthorization): Seat | Refusal => {
+    if (answer.outcome === 'unknown_key') return KEY_UNKNOWN
+    if (answer.outcome === 'no_plan' || isOver(answer, clock)) return NO_PLAN
+
+    const seat = seats.admit(answer)
+    const open = [...seat.connections].filter((connection) => connection.isOpen()).length
+    return open >= seat.connectionLimit ? CONNECTION_LIMIT : seat
+  }
+
+  const accept = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
+    const address = clientAddress(request)
+    const { path, key, isBrowser } = readUpgradeRequest(request)
+    if (closing) return refuse(request, socket, head, RESTARTING)
+    if (!addressRates.take(address)) return refuse(request, socket, head, TOO_FAST)
+    if (path !== '/') return refuse(request, socket, head, wrongPath(docsUrl))
+    if (key === undefined) return refuse(request, socket, head, KEY_MISSING, isBrowser)
+    if (!isKey(key)) return refuse(request, socket, head, KEY_UNKNOWN, isBrowser)
+    if (!keyRates.take(key)) return refuse(request, socket, head, TOO_FAST)
+    if (pending.size >= limits.pendingUpgrades) return refuse(request, socket, head, UNAVAILABLE)
+
+    const seat = await authorize(key)
+    if (socket.destroyed) return
+    if (closing) return refuse(request, socket, head, RESTARTING)
+    if ('status' in seat) return refuse(request, socket, head, seat, isBrowser)
+
+    server.handleUpgrade(request, socket, head, (ws) => {
+      acceptedUpgrades++
+      connections.add(
+        createConnection(ws, createOutbox(ws, socket, limits.outboxMaxBytes), seat, address, context),
+      )
+      scheduleSweep()
+    })
+  }
+
+  const shutDown = async () => {
+    leaveBunch()
+    leaveControl()
+    hub.close()
+    for (const connection of [...connections]) connection.end('restart')
+    if (connections.size > 0 || leaving.size > 0) {
+      await new Promise<void>((resolve) => {
+        onEmpty = resolve
+        clock.after(limits.closeGraceMs, resolve)
+      })
+    }
+    for (const connection of [...connections]) connection.terminate()
+    for (const socket of [...leaving]) socket.destroy()
+    cancelSweep?.()
+    seats.close()
+    await withTimeout(counts.flush(), clock, limits.closeGraceMs).catch(() => {
+      log.error({}, 'the last event counts were not recorded in time')
+    })
+  }
+
+  return {
+    handleUpgrade(request, socket, head) {
+      // Before anything else: without a listener a reset connection would end the process.
+      socket.on('error', () => socket.destroy())
+      if (!isWebsocketUpgrade(request)) {
+        if (!giveBack(request, socket)) socket.destroy()
+        return
+      }
+      accept(request, socket, head).catch((error: unknown) => {
+        log.error({ error }, 'an upgrade failed inside the gateway')
+        socket.destroy()
+      })
+    },
+
+    stats() {
+      let queuedBytes = 0
+      for (const connection of connections) queuedBytes += connection.figures().queuedBytes
+      return {
+        connections: connections.size,
+        subscriptions: hub.subscriptionCount(),
+        queuedBytes,
+        sentEvents,
+        sentBytes,
+        acceptedUpgrades,
+        refusedUpgrades: { ...refusedUpgrades },
+        ended: { ...ended },
+      }
+    },
+
+    openConnections(accountId) {
+      const seat = seats.find(accountId)
+      return [...connections]
+        .filter((connection) => seat?.connections.has(connection) && connection.isOpen())
+        .map((connection) => ({
+          address: connection.address,
+          connectedAt: connection.connectedAt,
+          subscriptions: [...connection.subscriptions.values()].map(({ id, kind }) => ({ id, kind })),
+          ...connection.figures(),
+        }))
+    },
+
+    close() {
+      closing ??= shutDown()
+      return closing
+    },
+  }
+}
+
+const KEY_MISSING: Refusal = {
+  status: 401,
+  sentence: 'Send your API key in the header X-API-KEY, or as ?key= in the address.',
+  close: 'keyUnknown',
+}
+const KEY_UNKNOWN: Refusal = {
+  status: 401,
+  sentence: CLOSE_REASONS.keyUnknown.sentence,
+  close: 'keyUnknown',
+}
+const NO_PLAN: Refusal = { status: 403, sentence: CLOSE_REASONS.noPlan.sentence, close: 'noPlan' }
+const CONNECTION_LIMIT: Refusal = {
+  status: 429,
+  sentence: CLOSE_REASONS.connectionLimit.sentence,
+  close: 'connectionLimit',
+}
+const TOO_FAST: Refusal = {
+  status: 429,
+  sentence: 'Too many new connections. Wait a second before the next.',
+}
+const UNAVAILABLE: Refusal = {
+  status: 503,
+  sentence: 'Keys cannot be checked right now. Try again in a moment.',
+}
+const RESTARTING: Refusal = { status: 503, sentence: CLOSE_REASONS.restart.sentence }
+
+function wrongPath(docsUrl: string): Refusal {
+  return { status: 404, sentence: `The stream is at the path / of this host. See ${docsUrl}` }
+}
+
+function createWebSocketServer(limits: GatewayLimits) {
+  // Two options are younger than the types of the library.
+  const options: ServerOptions<typeof ClientSocket> & { closeTimeout: number; maxFragments: number } = {
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    autoPong: false,
+    maxPayload: limits.frameMaxBytes,
+    maxFragments: limits.frameMaxParts,
+    closeTimeout: limits.closeGraceMs,
+    WebSocket: ClientSocket,
+  }
+  const server = new WebSocketServer(options)
+  server.on('headers', (headers) => headers.push('Referrer-Policy: no-referrer'))
+  return server
+}

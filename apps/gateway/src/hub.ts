@@ -1,0 +1,324 @@
+import { LAUNCHPADS, type StreamEvent, type StreamKind } from '@pairwire/contract'
+import type { Clock } from './clock.ts'
+import { createInterestIndex, type Interested } from './interest-index.ts'
+import type { GatewayLimits } from './limits.ts'
+import { createOutgoingEvent, type OutgoingEvent } from './notification.ts'
+import type { Meter, Subscription } from './subscription.ts'
+
+/** How many frames of each kind a write holds. */
+export type FrameCounts = Record<StreamKind, number>
+
+/** A client as the hub sees it. */
+export type HubClient = Readonly<{
+  /** Takes whole frames, in order; false when it cannot take them any more. Never waits. */
+  deliver(frames: Buffer, counts: Readonly<FrameCounts>): boolean
+  /** The allowance that a swap subscription draws on; undefined without a cap. */
+  swapMeter(): Meter | undefined
+}>
+
+/**
+ * The index of interests: which client gets which event, and in what pieces.
+ *
+ *     publish -> window (5 ms) -> flush -> each group:  frames joined once, one write per client
+ *                                       -> each loose client: its own frames joined, one write
+ *                                       -> edge: what clients asked for meanwhile (subscribe, update, unsubscribe)
+ *
+ * Clients without a filter that hold the same subscriptions under the same ids form a group and share one buffer.
+ * A client with a filter, or with a cap on its events, is loose. Since requests are carried out only at the edge
+ * of a window, all of them take effect between two events.
+ */
+export type Hub = Readonly<{
+  /** Adds events in chain order; they leave with the present window. */
+  publish(events: readonly StreamEvent[]): void
+  /** Carries `change` out at the edge of the window: at once when nothing is waiting. */
+  atEdge(change: () => void): void
+  /** Sets, replaces (same kind) or, with undefined, removes a subscription. To be called at the edge only. */
+  put(client: HubClient, kind: StreamKind, subscription: Subscription | undefined): void
+  /** Sorts the client anew after its meter came or went. */
+  refresh(client: HubClient): void
+  /** Takes a client out with all that it holds. */
+  leave(client: HubClient): void
+  /** Sends everything that waits. */
+  flush(): void
+  /** Sends what waits and takes nothing more. */
+  close(): void
+  subscriptionCount(): number
+}>
+
+type Member = {
+  readonly client: HubClient
+  readonly held: Map<StreamKind, Subscription>
+  group: Group | undefined
+  filtered: FilteredSwap | undefined
+  /** Frames of the present window, while it is being sent. */
+  frames: Buffer[]
+  counts: FrameCounts
+  metered: number
+}
+
+type FilteredSwap = Interested & { readonly member: Member; readonly subscriptionId: number }
+
+type Group = {
+  readonly key: string
+  readonly newPairId: number | undefined
+  readonly includeLaunchpads: boolean
+  readonly swapId: number | undefined
+  readonly latestBlockId: number | undefined
+  readonly members: Set<Member>
+}
+
+/** Makes a hub. `beforeFlush` is called before each window is sent. */
+export function createHub({
+  clock,
+  limits,
+  beforeFlush,
+}: {
+  clock: Clock
+  limits: Pick<GatewayLimits, 'windowMs' | 'windowMaxEvents'>
+  beforeFlush: () => void
+}): Hub {
+  const members = new Map<HubClient, Member>()
+  const groups = new Map<string, Group>()
+  const index = createInterestIndex<FilteredSwap>()
+  /** Unfiltered subscriptions of loose members. */
+  const loose = {
+    newPair: new Map<Member, Subscription>(),
+    swap: new Map<Member, Subscription>(),
+    latestBlock: new Map<Member, Subscription>(),
+  }
+  let subscriptions = 0
+  let window: StreamEvent[] = []
+  let edge: (() => void)[] = []
+  let cancelTimer: (() => void) | undefined
+  let closed = false
+
+  const enter = (member: Member) => {
+    if (member.held.size === 0) {
+      members.delete(member.client)
+      return
+    }
+    const capped = member.held.has('swap') && member.client.swapMeter() !== undefined
+    if (!member.filtered && !capped) {
+      enterGroup(member)
+      return
+    }
+    for (const [kind, subscription] of member.held) {
+      if (kind !== 'swap' || !member.filtered) loose[kind].set(member, subscription)
+    }
+  }
+
+  const enterGroup = (member: Member) => {
+    const newPair = member.held.get('newPair')
+    const includeLaunchpads = newPair?.interest.kind === 'newPair' && newPair.interest.includeLaunchpads
+    const swapId = member.held.get('swap')?.id
+    const latestBlockId = member.held.get('latestBlock')?.id
+    const key = `${newPair?.id}/${includeLaunchpads}/${swapId}/${latestBlockId}`
+
+    let group = groups.get(key)
+    if (!group) {
+      group = { key, newPairId: newPair?.id, includeLaunchpads, swapId, latestBlockId, members: new Set() }
+      groups.set(key, group)
+    }
+    group.members.add(member)
+    member.group = group
+  }
+
+  const exit = (member: Member) => {
+    const { group } = member
+    if (group) {
+      group.members.delete(member)
+      if (group.members.size === 0) groups.delete(group.key)
+      member.group = undefined
+    }
+    for (const kind of member.held.keys()) loose[kind].delete(member)
+  }
+
+  const put: Hub['put'] = (client, kind, subscription) => {
+    let member = members.get(client)
+    if (!member) {
+      if (!subscription) return
+      member = {
+        client,
+        held: new Map(),
+        group: undefined,
+        filtered: undefined,
+        frames: [],
+        counts: noFrames(),
+        metered: 0,
+      }
+      members.set(client, member)
+    }
+
+    exit(member)
+    if (member.held.has(kind)) subscriptions--
+    if (kind === 'swap' && member.filtered) {
+      index.remove(member.filtered)
+      member.filtered = undefined
+    }
+    if (subscription) {
+      subscriptions++
+      member.held.set(kind, subscription)
+      if (subscription.interest.kind === 'swap' && subscription.interest.filter) {
+        const { filter } = subscription.interest
+        member.filtered = { member, subscriptionId: subscription.id, filter, mark: 0 }
+        index.add(member.filtered)
+      }
+    } else {
+      member.held.delete(kind)
+    }
+    enter(member)
+  }
+
+  const sendWindow = (events: readonly StreamEvent[]) => {
+    const outgoing = events.map(createOutgoingEvent)
+    for (const group of groups.values()) sendToGroup(group, outgoing)
+    sendToLoose(outgoing)
+  }
+
+  const sendToLoose = (outgoing: readonly OutgoingEvent[]) => {
+    const touched = new Set<Member>()
+    let current: OutgoingEvent
+    const take = (member: Member, subscriptionId: number) => {
+      member.frames.push(current.frame(subscriptionId))
+      member.counts[current.event.kind]++
+      touched.add(member)
+    }
+    const takeSwap = (member: Member, subscriptionId: number) => {
+      const meter = member.client.swapMeter()
+      if (meter) {
+        if (!meter.take()) return
+        member.metered++
+      }
+      take(member, subscriptionId)
+    }
+    const takeFiltered = (entry: FilteredSwap) => takeSwap(entry.member, entry.subscriptionId)
+
+    for (current of outgoing) {
+      const { event } = current
+      if (event.kind === 'swap') {
+        index.match(event.params.swap, takeFiltered)
+        for (const [member, { id }] of loose.swap) takeSwap(member, id)
+      } else if (event.kind === 'latestBlock') {
+        for (const [member, { id }] of loose.latestBlock) take(member, id)
+      } else {
+        for (const [member, { id, interest }] of loose.newPair) {
+          const includeLaunchpads = interest.kind === 'newPair' && interest.includeLaunchpads
+          if (includeLaunchpads || !isOnLaunchpad(event)) take(member, id)
+        }
+      }
+    }
+
+    for (const member of touched) {
+      const { frames, counts, metered } = member
+      member.frames = []
+      member.counts = noFrames()
+      member.metered = 0
+      const delivered = member.client.deliver(joined(frames), counts)
+      if (!delivered && metered > 0) member.client.swapMeter()?.giveBack(metered)
+    }
+  }
+
+  const flush = () => {
+    cancelTimer?.()
+    cancelTimer = undefined
+    beforeFlush()
+
+    if (window.length > 0) {
+      const events = window
+      window = events.length > limits.windowMaxEvents ? events.slice(limits.windowMaxEvents) : []
+      sendWindow(window.length > 0 ? events.slice(0, limits.windowMaxEvents) : events)
+    }
+    const changes = edge
+    edge = []
+    for (const change of changes) change()
+
+    if (window.length > 0) cancelTimer ??= clock.after(0, flush)
+  }
+
+  return {
+    publish(events) {
+      if (closed || events.length === 0) return
+      if (window.length === 0) window = [...events]
+      else for (const event of events) window.push(event)
+
+      if (window.length >= limits.windowMaxEvents) {
+        cancelTimer?.()
+        cancelTimer = clock.after(0, flush)
+      } else {
+        cancelTimer ??= clock.after(limits.windowMs, flush)
+      }
+    },
+
+    atEdge(change) {
+      if (window.length === 0 && edge.length === 0) change()
+      else edge.push(change)
+    },
+
+    put,
+
+    refresh(client) {
+      const member = members.get(client)
+      if (!member) return
+      exit(member)
+      enter(member)
+    },
+
+    leave(client) {
+      for (const kind of KINDS) put(client, kind, undefined)
+    },
+
+    flush() {
+      do flush()
+      while (window.length > 0)
+      cancelTimer?.()
+      cancelTimer = undefined
+    },
+
+    close() {
+      this.flush()
+      closed = true
+    },
+
+    subscriptionCount: () => subscriptions,
+  }
+}
+
+const KINDS: readonly StreamKind[] = ['newPair', 'swap', 'latestBlock']
+
+function sendToGroup(group: Group, outgoing: readonly OutgoingEvent[]): void {
+  const frames: Buffer[] = []
+  const counts = noFrames()
+  for (const { event, frame } of outgoing) {
+    const id = idInGroup(group, event)
+    if (id === undefined) continue
+    frames.push(frame(id))
+    counts[event.kind]++
+  }
+  if (frames.length === 0) return
+
+  const bytes = joined(frames)
+  for (const { client } of group.members) client.deliver(bytes, counts)
+}
+
+function idInGroup(group: Group, event: StreamEvent): number | undefined {
+  switch (event.kind) {
+    case 'swap':
+      return group.swapId
+    case 'latestBlock':
+      return group.latestBlockId
+    case 'newPair':
+      return group.includeLaunchpads || !isOnLaunchpad(event) ? group.newPairId : undefined
+  }
+}
+
+function isOnLaunchpad(event: StreamEvent & { kind: 'newPair' }): boolean {
+  return LAUNCHPADS.has(event.params.pair.sourceExchange)
+}
+
+function joined(frames: readonly Buffer[]): Buffer {
+  return frames.length === 1 ? frames[0]! : Buffer.concat(frames)
+}
+
+function noFrames(): FrameCounts {
+  return { newPair: 0, swap: 0, latestBlock: 0 }
+}

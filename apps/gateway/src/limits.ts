@@ -1,0 +1,58 @@
+/** Every bound of the gateway. Production takes {@link DEFAULT_LIMITS}; tests and benchmarks pass their own. */
+export type GatewayLimits = Readonly<{
+  [Name in keyof typeof DEFAULT_LIMITS]: number
+}>
+
+/** The bounds as the stream promises them to clients. */
+export const DEFAULT_LIMITS = {
+  /** Milliseconds for which events are collected and then joined into one write per socket. Measured: at 1,000 events/s to 1,000 sockets it halves the core use of 1 ms and costs 3 ms of median latency. */
+  windowMs: 5,
+  /** Events written in one turn of the loop; what is beyond waits for the next, so that sockets drain between. */
+  windowMaxEvents: 1_000,
+  /** Bytes a client may leave unread before we let it go; beyond it, catching up costs more than a fresh start. */
+  outboxMaxBytes: 4 * 1024 * 1024,
+
+  /** Milliseconds between two pings to a client. */
+  pingEveryMs: 20_000,
+  /** Milliseconds without any frame from a client after which it counts as gone. */
+  idleAfterMs: 60_000,
+  /** Milliseconds between two looks at the ping and idle times of all connections. */
+  sweepEveryMs: 1_000,
+  /** Milliseconds that a client has to answer a close before its socket is cut. */
+  closeGraceMs: 2_000,
+  /** The same for a client that floods us, from which nothing is read any more meanwhile. */
+  floodGraceMs: 300,
+
+  /** Bytes of one frame from a client. A filter of 1,000 addresses takes 47 KB. */
+  frameMaxBytes: 256 * 1024,
+  /** Parts of one frame from a client; more is no client but a try. */
+  frameMaxParts: 1_024,
+  /** Frames of any kind a second from a client, pings and pongs included, and the burst; beyond it 4000. */
+  framesPerSecond: 200,
+  framesBurst: 1_000,
+  /** Requests a second from a client, and the burst; beyond it each is answered -32029. */
+  requestsPerSecond: 20,
+  requestsBurst: 100,
+  /** Requests answered -32029 within ten seconds; beyond it the client is flooding us and is closed with 4000. */
+  refusedRequestsPerTenSeconds: 200,
+  /** Bytes up to which a request beyond the rate is still read for its id. */
+  refusedRequestMaxBytes: 4_096,
+  /** Frames within ten seconds that could not be answered by id; beyond it the connection is closed with 4000. */
+  failuresPerTenSeconds: 20,
+
+  /** New connections a second with one key, and the burst. */
+  connectsPerSecondPerKey: 1,
+  connectsBurstPerKey: 10,
+  /** New connections a second from one address; the burst is the same number. */
+  connectsPerSecondPerAddress: 50,
+  /** Keys, and addresses, whose rate is remembered; the oldest are forgotten beyond it. */
+  rememberedRates: 50_000,
+  /** Upgrades being checked at a time; beyond it 503, since the database is what they wait for. */
+  pendingUpgrades: 1_000,
+  /** Milliseconds to wait for the accounts before an upgrade is refused with 503. */
+  authorizeTimeoutMs: 5_000,
+  /** Milliseconds before something that the accounts refused or delayed is tried again. */
+  retryAfterMs: 1_000,
+  /** Milliseconds between two writes of the event counts; a crash loses no more than that. */
+  countEveryMs: 1_000,
+} as const

@@ -1,0 +1,77 @@
+import { REQUEST_METHODS, type RequestMethod, StreamRequest } from '@pairwire/contract'
+import { locateJsonFault, readMemberSource } from './json-source.ts'
+import { nearest } from './nearest.ts'
+import { StreamFault } from './stream-fault.ts'
+
+/** One frame from a client, read. */
+export type ClientRequest = Readonly<{
+  /** Source text of the id as it came, to be echoed; undefined when it was absent. */
+  id: string | undefined
+  /** Whether an error may carry the id: an absent one, null and 0 stop an older client's reader for good. */
+  hasUsableId: boolean
+  /** What is asked, or why it cannot be carried out. */
+  call: RequestCall | StreamFault
+}>
+
+/** A method with its params; `outside` are the members beside them, for mistakes worth a sentence. */
+export type RequestCall = Readonly<{
+  method: RequestMethod
+  params: Readonly<Record<string, unknown>>
+  outside: Readonly<Record<string, unknown>>
+}>
+
+/** Reads a text frame. Never throws: a fault takes the place of the call. */
+export function readRequest(text: string): ClientRequest {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    const place = locateJsonFault(text) ?? { line: 1, column: 1 }
+    const message = `The frame is not JSON: see line ${place.line}, column ${place.column}.`
+    return withoutId(new StreamFault('NOT_JSON', message))
+  }
+
+  if (Array.isArray(value)) {
+    return withoutId(new StreamFault('BATCH', 'Batches are not taken. Send one object a frame.'))
+  }
+  if (typeof value !== 'object' || value === null) {
+    return withoutId(
+      new StreamFault('NOT_A_REQUEST', 'A frame must hold one JSON object, such as {"method":"ping"}.'),
+    )
+  }
+
+  const outside = value as Readonly<Record<string, unknown>> // JSON objects have no other keys
+  const id = Object.hasOwn(outside, 'id') ? readMemberSource(text, 'id') : undefined
+  const hasUsableId = id !== undefined && outside.id !== null && outside.id !== 0
+  return { id, hasUsableId, call: readCall(outside) }
+}
+
+function withoutId(call: StreamFault): ClientRequest {
+  return { id: undefined, hasUsableId: false, call }
+}
+
+function readCall(outside: Readonly<Record<string, unknown>>): RequestCall | StreamFault {
+  const envelope = StreamRequest.safeParse(outside)
+  if (!envelope.success) {
+    return envelope.error.issues[0]?.path[0] === 'params'
+      ? new StreamFault('INVALID_PARAMS', 'params must be an object, or be left out.')
+      : new StreamFault('NOT_A_REQUEST', 'method must be a string, such as "swapSubscribe".')
+  }
+
+  const { method: name, params } = envelope.data
+  const method = REQUEST_METHODS.find((known) => known === name)
+  if (!method) return unknownMethod(name)
+  return { method, params: params ?? {}, outside }
+}
+
+function unknownMethod(name: string): StreamFault {
+  const meant = nearest(name, REQUEST_METHODS)
+  const hint = meant ? `Did you mean ${meant}?` : `There are: ${REQUEST_METHODS.join(', ')}.`
+  return new StreamFault('UNKNOWN_METHOD', `There is no method ${quoted(name)}. ${hint}`)
+}
+
+/** What a client wrote, cut to a length that fits a sentence. */
+export function quoted(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value)
+  return text.length > 80 ? `${text.slice(0, 77)}…` : text
+}

@@ -1,0 +1,21 @@
+import { STREAM_ERROR_TYPES, type StreamErrorCode, type StreamErrorType } from '@pairwire/contract'
+
+/** A request that is refused, with the sentence that says how to do it right. */
+export class StreamFault extends Error {
+  readonly errorType: StreamErrorType
+
+  constructor(errorType: StreamErrorType, message: string) {
+    super(message)
+    this.name = 'StreamFault'
+    this.errorType = errorType
+  }
+
+  get code(): StreamErrorCode {
+    return STREAM_ERROR_TYPES[this.errorType]
+  }
+}
+
+/** Address of the page that explains an error. */
+export function errorPage(docsUrl: string, errorType: string): string {
+  return `${docsUrl}/errors/${errorType.toLowerCase().replaceAll('_', '-')}`
+}

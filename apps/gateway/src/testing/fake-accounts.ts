@@ -1,0 +1,76 @@
+import type { DeliveredCount, KeyAuthorization } from '@pairwire/accounts'
+import type { PlanId } from '@pairwire/contract'
+import type { GatewayOptions } from '../gateway.ts'
+
+/** What an account is made of in a test. */
+export type FakeAccount = {
+  key: string
+  planId: PlanId | null
+  connectionLimit: number
+  endsAt: Date | null
+  period: string
+  periodEndsAt: Date
+}
+
+/** Accounts in memory. Counts are kept like the real ones keep them: by account, period and kind. */
+export type FakeAccounts = GatewayOptions['accounts'] & {
+  /** Adds an account, or changes the one that is there. */
+  set(accountId: string, change?: Partial<FakeAccount>): void
+  recorded: DeliveredCount[]
+  /** Called before each answer; may throw or wait. */
+  before: (call: 'authorizeKey' | 'authorizeAccount' | 'recordDelivered') => Promise<void>
+  delivered(accountId: string, period: string, kind: 'newPair' | 'swap'): number
+}
+
+/** Keys of tests, by a number. */
+export const keyNumber = (number: number): string => number.toString(16).padStart(32, '0')
+
+/** A register without accounts. */
+export function createFakeAccounts(): FakeAccounts {
+  const people = new Map<string, FakeAccount>()
+
+  const answer = (accountId: string | undefined): KeyAuthorization => {
+    const account = accountId === undefined ? undefined : people.get(accountId)
+    if (accountId === undefined || !account) return { outcome: 'unknown_key' }
+    const { planId, connectionLimit, endsAt, period, periodEndsAt } = account
+    if (planId === null) return { outcome: 'no_plan', accountId }
+    const delivered = {
+      newPair: fake.delivered(accountId, period, 'newPair'),
+      swap: fake.delivered(accountId, period, 'swap'),
+    }
+    return { outcome: 'allowed', accountId, planId, connectionLimit, endsAt, period, periodEndsAt, delivered }
+  }
+
+  const fake: FakeAccounts = {
+    recorded: [],
+    before: async () => {},
+    set(accountId, change = {}) {
+      const standard: FakeAccount = {
+        key: keyNumber(people.size + 1),
+        planId: 3,
+        connectionLimit: 1,
+        endsAt: null,
+        period: '2026-11-01',
+        periodEndsAt: new Date('2026-12-01T00:00:00Z'),
+      }
+      people.set(accountId, { ...standard, ...people.get(accountId), ...change })
+    },
+    delivered: (accountId, period, kind) =>
+      fake.recorded
+        .filter((row) => row.accountId === accountId && row.period === period && row.kind === kind)
+        .reduce((sum, row) => sum + row.count, 0),
+    async authorizeKey(key) {
+      await fake.before('authorizeKey')
+      return answer([...people].find(([, account]) => account.key === key)?.[0])
+    },
+    async authorizeAccount(accountId) {
+      await fake.before('authorizeAccount')
+      return answer(accountId)
+    },
+    async recordDelivered(rows) {
+      await fake.before('recordDelivered')
+      fake.recorded.push(...rows)
+    },
+  }
+  return fake
+}

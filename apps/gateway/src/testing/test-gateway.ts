@@ -1,0 +1,89 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type Bus, createInProcessBus } from '@pairwire/bus'
+import type { StreamEvent } from '@pairwire/contract'
+import type { ClientOptions } from 'ws'
+import { createGateway, type Gateway } from '../gateway.ts'
+import type { GatewayLog } from '../gateway-log.ts'
+import { DEFAULT_LIMITS, type GatewayLimits } from '../limits.ts'
+import { createFakeAccounts, type FakeAccounts, keyNumber } from './fake-accounts.ts'
+import { createManualClock, type ManualClock } from './manual-clock.ts'
+import { connectClient, type TestClient } from './test-client.ts'
+
+/** A gateway behind a real HTTP server, with time, accounts and events in the test's hand. */
+export type TestGateway = {
+  gateway: Gateway
+  bus: Bus
+  accounts: FakeAccounts
+  clock: ManualClock
+  port: number
+  server: Server
+  /** Lines of the log, as JSON. */
+  logged: string[]
+  /** Connects with the key of that number; account `a<number>` is made for it (Pro) where there is none. */
+  connect(number?: number, options?: ClientOptions & { path?: string }): Promise<TestClient>
+  /** Publishes events and lets their window end. */
+  publish(...events: StreamEvent[]): Promise<void>
+  close(): Promise<void>
+}
+
+/** Starts one. Close it after the test. */
+export async function openGateway({
+  limits = {},
+  simulated = false,
+  clientAddress = () => '127.0.0.1',
+}: {
+  limits?: Partial<GatewayLimits>
+  simulated?: boolean
+  clientAddress?: () => string
+} = {}): Promise<TestGateway> {
+  const clock = createManualClock()
+  const bus = createInProcessBus({ maxBytes: 1_000_000 })
+  const accounts = createFakeAccounts()
+  const logged: string[] = []
+  const keep = (fields: unknown, message: string) => logged.push(JSON.stringify({ fields, message }))
+  const log: GatewayLog = { info: keep, warn: keep, error: keep }
+  const docsUrl = 'https://docs.example'
+  const gateway = createGateway({ bus, accounts, clock, log, simulated, docsUrl, clientAddress, limits })
+  const server = createServer((_request, response) => response.end('plain answer'))
+  server.on('upgrade', gateway.handleUpgrade)
+  await new Promise<void>((resolve) => server.listen({ port: 0, host: '127.0.0.1', backlog: 4_096 }, resolve))
+  const { port } = server.address() as AddressInfo // an address and a port, since it listens on one
+  const clients: TestClient[] = []
+  const made = new Set<number>()
+
+  return {
+    gateway,
+    bus,
+    accounts,
+    clock,
+    port,
+    server,
+    logged,
+    async connect(number = 1, { path = '/', headers, ...options } = {}) {
+      if (!made.has(number)) {
+        made.add(number)
+        accounts.set(`a${number}`, { key: keyNumber(number) })
+      }
+      const client = await connectClient(`ws://127.0.0.1:${port}${path}`, {
+        headers: { 'X-API-KEY': keyNumber(number), ...headers },
+        ...options,
+      })
+      clients.push(client)
+      return client
+    },
+    async publish(...events) {
+      await bus.publish(events)
+      clock.advance(limits.windowMs ?? DEFAULT_LIMITS.windowMs)
+    },
+    async close() {
+      for (const client of clients) client.socket.terminate()
+      const closed = gateway.close()
+      clock.advance(60_000)
+      await closed
+      await bus.close()
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}

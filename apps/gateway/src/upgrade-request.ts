@@ -1,0 +1,46 @@
+import type { IncomingMessage } from 'node:http'
+
+/** What the gateway reads of an upgrade request. */
+export type UpgradeRequest = Readonly<{
+  /** Path without the query; undefined when the address cannot be read. */
+  path: string | undefined
+  /** The key as it came; undefined when none did. */
+  key: string | undefined
+  isBrowser: boolean
+}>
+
+/** Names of the key in the query, the documented one first. */
+const KEY_PARAMETERS = ['key', 'apiKey', 'api_key', 'api-key'] as const
+
+/** Reads path, key and kind of client. The query is looked at for the key only, and kept nowhere. */
+export function readUpgradeRequest(request: IncomingMessage): UpgradeRequest {
+  const { headers } = request
+  const url = readUrl(request.url)
+  const header = headers['x-api-key']
+  const inQuery = KEY_PARAMETERS.map((name) => url?.searchParams.get(name)).find(Boolean)
+  return {
+    path: url?.pathname,
+    key: (typeof header === 'string' && header.trim()) || inQuery || undefined,
+    isBrowser: headers.origin !== undefined && (headers['user-agent'] ?? '').includes('Mozilla/'),
+  }
+}
+
+/** Whether the request asks for a websocket, and not for HTTP/2 or another protocol. */
+export function isWebsocketUpgrade(request: IncomingMessage): boolean {
+  return request.headers.upgrade?.toLowerCase() === 'websocket'
+}
+
+/** Whether `key` has the form of a key: 32 lower-case hex characters. */
+export function isKey(key: string): boolean {
+  return /^[0-9a-f]{32}$/.test(key)
+}
+
+function readUrl(target = ''): URL | undefined {
+  // A leading `//` would be read as a host.
+  if (!target.startsWith('/') || target.startsWith('//')) return undefined
+  try {
+    return new URL(target, 'http://gateway')
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,13 @@
+import type { Clock } from './clock.ts'
+
+/** The promise's outcome, or a rejection with an error named `TimeoutError` when it takes longer than `ms`. */
+export function withTimeout<Value>(promise: Promise<Value>, clock: Clock, ms: number): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const cancel = clock.after(ms, () => {
+      const error = new Error(`No answer within ${ms} ms.`)
+      error.name = 'TimeoutError'
+      reject(error)
+    })
+    promise.then(resolve, reject).finally(cancel)
+  })
+}
