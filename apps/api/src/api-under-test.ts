@@ -1,31 +1,37 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Accounts, LoginToken } from '@pairwire/accounts'
-import { type Account, AppError, type ControlMessage, type PlanId, planById } from '@pairwire/contract'
+import { type Accounts, createAccounts, type Database, openDatabase } from '@pairwire/accounts'
+import type { ControlMessage } from '@pairwire/contract'
 import { solveChallenge } from 'altcha-lib'
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
+import { afterAll } from 'vitest'
 import { createAltchaCaptcha } from './adapters/captcha-altcha.ts'
 import { createDevMail, type Mailbox } from './adapters/mail-dev.ts'
 import { createApi } from './app.ts'
 import type { ApiParts, SourceState } from './parts.ts'
 
-/** The real app over accounts in memory, with what a test looks at. */
+/** The real app over real accounts in the embedded database, with what a test looks at. */
 export type ApiUnderTest = Readonly<{
   app: FastifyInstance
+  accounts: Accounts
+  mailbox: Mailbox
   /** Control messages sent to the gateways. */
   sent: ControlMessage[]
-  mailbox: Mailbox
   /** Lines of the log, as text. */
   logged: string[]
-  accounts: Accounts
   clock: { now: number }
   source: { -readonly [Member in keyof SourceState]: SourceState[Member] }
-  /** Registers and signs in; gives the session's token. */
-  signIn(email?: string): Promise<string>
+  /** An email that no other test uses. */
+  email: string
+  /** A register call that succeeds, but for what `over` changes. */
   register(over?: Record<string, unknown>): Promise<LightMyRequestResponse>
+  /** Registers, opens the mail's link and gives the session's token. */
+  signIn(): Promise<string>
+  post(path: string, body?: object, token?: string): Promise<LightMyRequestResponse>
   /** A solved captcha, as the dashboard sends it. */
   captchaToken(): Promise<string>
 }>
@@ -40,7 +46,7 @@ export async function createApiUnderTest(over: Partial<ApiParts> = {}): Promise<
   const logged: string[] = []
   const log = (sentence: string, fields?: unknown) =>
     void logged.push(`${sentence} ${JSON.stringify(fields ?? {})}`)
-  const accounts = over.accounts ?? createMemoryAccounts(() => clock.now)
+  const accounts = over.accounts ?? (await openTestAccounts(() => clock.now))
   const mailbox = createDevMail({ clock: () => clock.now, print: () => {} })
   const source: ApiUnderTest['source'] = {
     up: true,
@@ -80,162 +86,81 @@ export async function createApiUnderTest(over: Partial<ApiParts> = {}): Promise<
     health: () => ({ database: true, source: true }),
     ready: () => true,
     trustProxy: [],
-    authRatePerAddress: 1_000,
+    authRatePerAddress: 10_000,
     webRoot: createWebRoot(),
     designRoot: fileURLToPath(new URL('../../../design', import.meta.url)),
     pagesRoot: fileURLToPath(new URL('../public', import.meta.url)),
     ...over,
   })
 
+  const email = `mara-${randomUUID()}@example.com`
+  const post: ApiUnderTest['post'] = (url, body, token) =>
+    app.inject({
+      method: 'POST',
+      url,
+      ...(body && { payload: body }),
+      headers: token ? { authorization: `Bearer ${token}` } : {},
+    })
   const captchaToken = async () => {
     const challenge = (await app.inject('/api/captcha')).json()
     const solution = await solveChallenge({ challenge, deriveKey })
     return Buffer.from(JSON.stringify({ challenge, solution })).toString('base64')
   }
   const register = async (over: Record<string, unknown> = {}) =>
-    app.inject({
-      method: 'POST',
-      url: '/api/register',
-      payload: {
-        email: 'mara@example.com',
-        origin: 'friend',
-        enable_marketing_emails: false,
-        recaptcha_token: await captchaToken(),
-        ...over,
-      },
+    post('/api/register', {
+      email,
+      origin: 'friend',
+      enable_marketing_emails: false,
+      recaptcha_token: over.recaptcha_token ?? (await captchaToken()),
+      ...over,
     })
-  const signIn = async (email = 'mara@example.com') => {
-    await register({ email })
-    const emailToken = new URL(mailbox.list()[0]!.link).searchParams.get('t')
-    const answer = await app.inject({
-      method: 'POST',
-      url: '/api/authenticate',
-      payload: { email_token: emailToken },
-    })
-    return answer.json().token
+  const signIn = async () => {
+    await register()
+    const email_token = new URL(mailbox.list()[0]!.link).searchParams.get('t')!
+    return (await post('/api/authenticate', { email_token })).json().token
   }
-  return { app, sent, mailbox, logged, accounts, clock, source, signIn, register, captchaToken }
+  return { app, accounts, mailbox, sent, logged, clock, source, email, register, signIn, post, captchaToken }
+}
+
+const folders: string[] = []
+
+/** A folder that is gone after the file's tests. */
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'pairwire-api-'))
+  folders.push(folder)
+  return folder
 }
 
 /** A folder shaped like the built web app. */
 function createWebRoot(): string {
-  const root = mkdtempSync(join(tmpdir(), 'pairwire-web-'))
+  const root = temporaryFolder()
   mkdirSync(join(root, 'assets'))
   writeFileSync(join(root, 'index.html'), '<!doctype html><title>Pairwire</title><div id="root"></div>')
   writeFileSync(join(root, 'theme.js'), '// theme')
   writeFileSync(join(root, 'assets/index-abc123.js'), 'export {}')
   writeFileSync(join(root, 'assets/index-abc123.js.br'), 'brotli bytes')
+  writeFileSync(join(root, 'assets/instrument-sans-latin-wght-normal-abc123.woff2'), 'a face')
   return root
 }
 
-/** The rules of accounts as far as the HTTP side shows them, kept in memory. */
-function createMemoryAccounts(clock: () => number): Accounts {
-  type Person = {
-    id: string
-    email: string
-    key: string
-    plan: PlanId | undefined
-    hadTrial: boolean
-    paid: boolean
-  }
-  const people = new Map<string, Person>()
-  const tokens = new Map<string, { accountId: string; expiresAt: number }>()
-  const captchas = new Set<string>()
-  const notices: { Details: string }[] = []
-  let count = 0
+const ACCOUNTS_PACKAGE = new URL('../../../packages/accounts/', import.meta.url)
 
-  const byEmail = (email: string) =>
-    [...people.values()].find((person) => person.email === email.toLowerCase())
-  const insist = (accountId: string) => {
-    const person = people.get(accountId)
-    if (!person) throw new AppError('ERR_LOGIN_REQUIRED')
-    return person
-  }
-  const tokenFor = (person: Person): LoginToken => {
-    const token = `token-${++count}-${'x'.repeat(30)}`
-    const expiresAt = clock() + 15 * 60_000
-    tokens.set(token, { accountId: person.id, expiresAt })
-    return { email: person.email, token, expiresAt: new Date(expiresAt) }
-  }
-  const asAccount = (person: Person): Account => ({
-    user: { ID: person.id, Email: person.email, APIKey: person.key, CreatedAt: new Date(0).toISOString() },
-    ...(person.plan && {
-      activeSubscription: {
-        planName: planById(person.plan)!.name,
-        isFreeTrial: !person.paid,
-        willCancel: '',
-        renewalDate: '',
-        connectionLimit: 1,
-      },
-    }),
-    hasHadFreeTrial: person.hadTrial,
-  })
-  const add = (email: string): Person => {
-    const id = `account-${++count}`
-    const person = {
-      id,
-      email: email.toLowerCase(),
-      key: `key-${count}`,
-      plan: undefined,
-      hadTrial: false,
-      paid: false,
-    }
-    people.set(id, person)
-    return person
-  }
-  const notHere = () => Promise.reject(new Error('not a call of the HTTP side'))
+let opened: Promise<Database> | undefined
 
-  return {
-    async register({ email }) {
-      if (email.endsWith('@blocked.example')) throw new AppError('BLOCKED_EMAIL_DOMAIN')
-      if (byEmail(email)) throw new AppError('ERR_CONFLICT')
-      return tokenFor(add(email))
-    },
-    async requestLogin(email) {
-      const person = byEmail(email)
-      if (!person) throw new AppError('ERR_LOGIN_REQUIRED')
-      return tokenFor(person)
-    },
-    async exchangeLoginToken(token) {
-      const known = tokens.get(token)
-      tokens.delete(token)
-      if (!known || known.expiresAt <= clock()) throw new AppError('ERR_LOGIN_REQUIRED')
-      return { accountId: known.accountId }
-    },
-    getAccount: async (accountId) => asAccount(insist(accountId)),
-    async resetKey(accountId) {
-      const person = insist(accountId)
-      person.key = `key-${++count}`
-      return asAccount(person)
-    },
-    async startTrial(accountId, planId) {
-      const person = insist(accountId)
-      if (person.paid) throw new AppError('SUBSCRIPTION_EXISTS')
-      if (person.hadTrial) throw new AppError('TRIAL_USED')
-      person.plan = planId
-      person.hadTrial = true
-      return asAccount(person)
-    },
-    async deleteAccount(accountId) {
-      if (insist(accountId).paid) throw new AppError('ACTIVE_SUBSCRIPTION')
-      people.delete(accountId)
-    },
-    async grantPlan(email, planId) {
-      const person = byEmail(email)
-      if (!person) throw new AppError('ERR_NOT_FOUND')
-      person.plan = planId ?? undefined
-      person.paid = planId !== null
-      return { accountId: person.id, account: asAccount(person) }
-    },
-    listStatus: async () => notices,
-    addStatus: async (details) => void notices.unshift({ Details: details }),
-    clearStatus: async () => void notices.splice(0),
-    useCaptcha: async (signature) => !captchas.has(signature) && Boolean(captchas.add(signature)),
-    sweep: async () => {},
-    authorizeKey: notHere,
-    authorizeAccount: notHere,
-    recordDelivered: notHere,
-    createAccount: notHere,
-    findAccount: notHere,
-  }
+/** Accounts over one embedded database for all tests of a file: making one takes seconds. */
+async function openTestAccounts(clock: () => number): Promise<Accounts> {
+  opened ??= openDatabase(
+    { folder: temporaryFolder(), workerUrl: new URL('src/pglite-worker.mjs', ACCOUNTS_PACKAGE) },
+    { migrationsFolder: fileURLToPath(new URL('migrations', ACCOUNTS_PACKAGE)), log: () => {} },
+  )
+  const { db, barrier } = await opened
+  const secrets = { keyEncryption: new Uint8Array(32).fill(1), pepper: new Uint8Array(32).fill(2) }
+  const accounts = createAccounts({ db, barrier, clock, secrets })
+  await accounts.clearStatus()
+  return accounts
 }
+
+afterAll(async () => {
+  await (await opened)?.close()
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})

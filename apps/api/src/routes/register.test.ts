@@ -3,18 +3,84 @@ import { createApiUnderTest } from '../api-under-test.ts'
 
 describe('POST /api/register', () => {
   it('200 makes an account and mails its login link', async () => {
-    const { register, mailbox } = await createApiUnderTest()
+    const { register, mailbox, email, accounts } = await createApiUnderTest()
 
-    const answer = await register({ email: 'mara@example.com' })
+    const answer = await register()
 
     expect(answer.statusCode).toBe(200)
     expect(answer.json()).toEqual({ ok: true })
+    expect((await accounts.findAccount(email)).account.user.Email).toBe(email)
     expect(mailbox.list()).toMatchObject([
-      { to: 'mara@example.com', link: expect.stringContaining('http://localhost:23000/dashboard/login?t=') },
+      { to: email, link: expect.stringMatching(/^http:\/\/localhost:23000\/dashboard\/login\?t=.{20,}$/) },
     ])
   })
 
-  it('400 when the captcha was used before', async () => {
+  it.each([
+    ['a missing email', { email: undefined }, 'Please enter an email address'],
+    ['an empty email', { email: '' }, 'Please enter an email address'],
+    ['a text that is no email', { email: 'mara' }, 'Please enter an email address'],
+    ['two emails in one', { email: 'a@b.example,c@d.example' }, 'Please enter an email address'],
+    ['a missing origin', { origin: undefined }, 'Please select how you found us'],
+    ['an unknown origin', { origin: 'elsewhere' }, 'Please select how you found us'],
+    ['email and origin both wrong', { origin: '', email: '' }, 'Please enter an email address'],
+    ['a captcha that is no text', { recaptcha_token: 7 }, 'Recaptcha not loaded'],
+  ])('400 with the form’s sentence for %s', async (_case, over, sentence) => {
+    const { register } = await createApiUnderTest()
+
+    const answer = await register(over)
+
+    expect(answer.statusCode).toBe(400)
+    expect(answer.json()).toEqual({ errorType: 'ERR_VALIDATION', errorMessage: sentence })
+  })
+
+  it('400 for a blocked email domain', async () => {
+    const { register } = await createApiUnderTest()
+
+    const answer = await register({ email: 'someone@mailinator.com' })
+
+    expect(answer.statusCode).toBe(400)
+    expect(answer.json().errorType).toBe('BLOCKED_EMAIL_DOMAIN')
+  })
+
+  it('409 for a known email, in any case', async () => {
+    const { register, email } = await createApiUnderTest()
+    await register()
+
+    const answer = await register({ email: email.toUpperCase() })
+
+    expect(answer.statusCode).toBe(409)
+    expect(answer.json()).toEqual({
+      errorType: 'ERR_CONFLICT',
+      errorMessage: 'Email already registered. Please try again...',
+    })
+  })
+
+  it('503 when the mail cannot be sent; the account is there and nothing secret is logged', async () => {
+    const tried: string[] = []
+    const { register, logged, accounts, email } = await createApiUnderTest({
+      mail: {
+        send: async ({ link }) => {
+          tried.push(link)
+          throw new Error(`refused: ${link}`)
+        },
+        close: async () => {},
+      },
+    })
+
+    const answer = await register()
+
+    expect(answer.statusCode).toBe(503)
+    expect(answer.json().errorType).toBe('ERR_UNAVAILABLE')
+    expect((await accounts.findAccount(email)).account.user.Email).toBe(email)
+    const secret = new URL(tried[0]!).searchParams.get('t')!
+    expect(logged.join()).toContain('A login mail could not be sent.')
+    expect(logged.join()).not.toContain(secret)
+    expect(logged.join()).not.toContain(email)
+  })
+})
+
+describe('the captcha of a register call', () => {
+  it('is used up by a call that succeeds', async () => {
     const { register, captchaToken } = await createApiUnderTest()
     const recaptcha_token = await captchaToken()
     await register({ recaptcha_token })
@@ -25,13 +91,92 @@ describe('POST /api/register', () => {
     expect(answer.json().errorType).toBe('CAPTCHA_FAILED')
   })
 
-  it('409 for a known email', async () => {
+  it.each([
+    ['a wrong origin', { origin: 'elsewhere' }],
+    ['a wrong email', { email: 'nobody' }],
+    ['a blocked domain', { email: 'someone@mailinator.com' }],
+  ])('is used up by a call that fails for %s', async (_case, over) => {
+    const { register, captchaToken } = await createApiUnderTest()
+    const recaptcha_token = await captchaToken()
+    expect((await register({ recaptcha_token, ...over })).json().errorType).not.toBe('CAPTCHA_FAILED')
+
+    const answer = await register({ recaptcha_token })
+
+    expect(answer.json().errorType).toBe('CAPTCHA_FAILED')
+  })
+
+  it('is refused after five minutes', async () => {
+    const { register, captchaToken, clock } = await createApiUnderTest()
+    const recaptcha_token = await captchaToken()
+    clock.now += 5 * 60_000
+
+    const answer = await register({ recaptcha_token })
+
+    expect(answer.json().errorType).toBe('CAPTCHA_FAILED')
+  })
+
+  it('is refused when another service signed it', async () => {
     const { register } = await createApiUnderTest()
-    await register()
+    const stranger = await createApiUnderTest({ sessionSecret: new Uint8Array(32).fill(9) })
+    const challenge = JSON.parse(Buffer.from(await stranger.captchaToken(), 'base64').toString())
+    challenge.challenge.signature = '00'.repeat(32)
 
-    const answer = await register()
+    const answer = await register({ recaptcha_token: asToken(challenge) })
 
-    expect(answer.statusCode).toBe(409)
-    expect(answer.json().errorType).toBe('ERR_CONFLICT')
+    expect(answer.json().errorType).toBe('CAPTCHA_FAILED')
+  })
+
+  it('is refused with a later expiry than was signed', async () => {
+    const { register, captchaToken } = await createApiUnderTest()
+    const payload = JSON.parse(Buffer.from(await captchaToken(), 'base64').toString())
+    payload.challenge.parameters.expiresAt += 60
+
+    const answer = await register({ recaptcha_token: asToken(payload) })
+
+    expect(answer.json().errorType).toBe('CAPTCHA_FAILED')
+  })
+
+  it('is refused with a wrong solution, and then also with the right one', async () => {
+    const { register, captchaToken } = await createApiUnderTest()
+    const right = await captchaToken()
+    const wrong = JSON.parse(Buffer.from(right, 'base64').toString())
+    wrong.solution.derivedKey = 'ab'.repeat(32)
+
+    const first = await register({ recaptcha_token: asToken(wrong) })
+    const second = await register({ recaptcha_token: right })
+
+    expect(first.json().errorType).toBe('CAPTCHA_FAILED')
+    expect(second.json().errorType).toBe('CAPTCHA_FAILED')
+  })
+
+  it('lets one of many simultaneous calls through', async () => {
+    const { register, captchaToken, email } = await createApiUnderTest()
+    const recaptcha_token = await captchaToken()
+
+    const answers = await Promise.all(
+      [1, 2, 3, 4, 5].map((n) => register({ recaptcha_token, email: `${n}-${email}` })),
+    )
+
+    expect(answers.filter((answer) => answer.statusCode === 200)).toHaveLength(1)
+  })
+
+  it.each([
+    '',
+    'not base64',
+    asToken({}),
+    asToken([]),
+    asToken(null),
+    asToken({ challenge: {}, solution: {} }),
+  ])('is refused when it is %j', async (recaptcha_token) => {
+    const { register } = await createApiUnderTest()
+
+    const answer = await register({ recaptcha_token })
+
+    expect(answer.statusCode).toBe(400)
+    expect(answer.json().errorType).toBe('CAPTCHA_FAILED')
   })
 })
+
+function asToken(payload: unknown): string {
+  return Buffer.from(JSON.stringify(payload)).toString('base64')
+}
