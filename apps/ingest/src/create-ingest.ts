@@ -97,7 +97,8 @@ export function createIngest(parts: IngestParts): Ingest {
         ...enrich(decoded.events, { run, slot, blockTime, transactionIndex: position, signature }, prices),
       )
       for (const event of decoded.events) {
-        const counted = (events[event.exchange] ??= { newPairs: 0, swaps: 0 })
+        const counted = events[event.exchange] ?? { newPairs: 0, swaps: 0 }
+        events[event.exchange] = counted
         if (event.kind === 'swap') counted.swaps++
         else counted.newPairs++
       }

@@ -4,6 +4,10 @@
  */
 export * from './byte-writer.ts'
 export * from './pumpfun/write.ts'
+export * from './pumpswap/write.ts'
+export * from './raydium-amm-v4/write.ts'
+export * from './raydium-cpmm/write.ts'
+export * from './raydium-launchlab/write.ts'
 export * from './spl-token/write.ts'
 export * from './write-event.ts'
 export * from './write-transaction.ts'

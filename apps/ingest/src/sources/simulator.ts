@@ -31,10 +31,11 @@ async function* blocks(options: SimulatorOptions, signal: AbortSignal): AsyncIte
   const { clock } = options
   const run = await options.nextRun()
   let slot = slotAt(clock.now())
-  const market = createMarket({ seed: options.seed, stream: slot, swapsPerSecond: options.swapsPerSecond })
+  const { seed, swapsPerSecond } = options
+  const market = createMarket({ seed, stream: slot, swapsPerSecond, firstBlockTime: blockTimeOf(slot) })
 
   while (!signal.aborted) {
-    const blockTime = Math.floor((slot * SLOT_MS + FIRST_SLOT_MS) / 1000)
+    const blockTime = blockTimeOf(slot)
     const transactions = market.block(slot, blockTime).map((made) => made.transaction)
     yield { run, slot, blockTime, transactions }
 
@@ -43,6 +44,11 @@ async function* blocks(options: SimulatorOptions, signal: AbortSignal): AsyncIte
     if (early > 0) await clock.wait(early, signal)
     else slot = Math.max(slot, slotAt(clock.now()) - MAX_SLOTS_BEHIND)
   }
+}
+
+/** Unix seconds. */
+function blockTimeOf(slot: number): number {
+  return Math.floor((slot * SLOT_MS + FIRST_SLOT_MS) / 1000)
 }
 
 function slotAt(milliseconds: number): number {

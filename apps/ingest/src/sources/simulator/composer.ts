@@ -27,6 +27,15 @@ export type Trader = Readonly<{
   quoteAccount: Uint8Array
 }>
 
+/** Makes what a transaction did true for the market; not called for one that failed. */
+export type Settle = () => void
+
+/** A leg of a route, with the tokens that go in and come out. */
+export type RoutedFill = Readonly<{ venue: Venue; fill: Fill; given: Token; got: Token }>
+
+/** What {@link createComposer} gives. */
+export type Composer = ReturnType<typeof createComposer>
+
 /** Gathers the calls, balances and meaning of one transaction. */
 export function createComposer(random: Random, signers: readonly Uint8Array[]) {
   const before: Call[] = [computeUnitPrice(random)]
@@ -54,6 +63,17 @@ export function createComposer(random: Random, signers: readonly Uint8Array[]) {
     }
   }
 
+  /** Moves a trader's own balance of `token`; SOL is wrapped before the calls or unwrapped after them. */
+  const pay = (venue: Venue, trader: Trader, token: Token, change: bigint): Settle => {
+    if (token.address !== WRAPPED_SOL)
+      return moveHolding(token, holdingOf(token, trader.wallet, random), change)
+    if (venue.takesLamports) return () => undefined
+    const account = token === venue.base ? trader.baseAccount : trader.quoteAccount
+    if (change < 0n) before.push(...wrap(trader.wallet.key, account, -change))
+    after.push(closeAccount(account, trader.wallet.key))
+    return () => undefined
+  }
+
   return {
     /** Adds a call as it is. */
     call(call: Call): void {
@@ -73,26 +93,34 @@ export function createComposer(random: Random, signers: readonly Uint8Array[]) {
       }
       return { wallet, baseAccount: accountOf(venue.base), quoteAccount: accountOf(venue.quote) }
     },
-    /** Adds a trade on the top level with what surrounds it, and its balances. `settle` makes it all true. */
-    trade(venue: Venue, trader: Trader, side: 'buy' | 'sell', fill: Fill): { settle(): void } {
+    /** Adds a trade with its balances, `wrapped` in another program's call where one is given. */
+    trade(venue: Venue, trader: Trader, side: 'buy' | 'sell', fill: Fill, wrapped: Call = fill.call): Settle {
       const [given, got] = side === 'buy' ? [venue.quote, venue.base] : [venue.base, venue.quote]
-      const settlements = [() => fill.commit()]
       for (const movement of fill.movements) move(movement)
-      for (const [token, change] of [
-        [given, -fill.amountIn],
-        [got, fill.amountOut],
-      ] as const) {
-        if (token.address !== WRAPPED_SOL) {
-          settlements.push(moveHolding(token, holdingOf(token, trader.wallet, random), change))
-        } else if (!venue.takesLamports) {
-          const account = token === venue.base ? trader.baseAccount : trader.quoteAccount
-          if (change < 0n) before.push(...wrap(trader.wallet.key, account, -change))
-          after.push(closeAccount(account, trader.wallet.key))
-        }
-      }
-      calls.push(fill.call)
+      const settleGiven = pay(venue, trader, given, -fill.amountIn)
+      const settleGot = pay(venue, trader, got, fill.amountOut)
+      calls.push(wrapped)
       meant.push(fill.meant)
-      return { settle: () => settlements.forEach((settle) => settle()) }
+      return () => {
+        fill.commit()
+        settleGiven()
+        settleGot()
+      }
+    },
+    /** Adds a route over several pools: one call, with the balances of its two ends. */
+    route(trader: Trader, call: Call, legs: readonly RoutedFill[]): Settle {
+      const first = legs[0]!
+      const last = legs.at(-1)!
+      for (const { fill } of legs) for (const movement of fill.movements) move(movement)
+      const settleGiven = pay(first.venue, trader, first.given, -first.fill.amountIn)
+      const settleGot = pay(last.venue, trader, last.got, last.fill.amountOut)
+      calls.push(call)
+      for (const { fill } of legs) meant.push(fill.meant)
+      return () => {
+        for (const { fill } of legs) fill.commit()
+        settleGiven()
+        settleGot()
+      }
     },
     /** The transaction at its place. */
     finish(place: Place, failed = false): Composed {

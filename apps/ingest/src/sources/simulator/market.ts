@@ -5,12 +5,24 @@ import {
   createPopulation,
   createQuotes,
   createToken,
+  holdingOf,
   type Token,
 } from './accounts.ts'
-import { type Composed, createComposer, type Place } from './composer.ts'
+import {
+  type Composed,
+  type Composer,
+  createComposer,
+  type Place,
+  type RoutedFill,
+  type Settle,
+} from './composer.ts'
+import { createLaunchlabCurve, type LaunchlabVenue } from './launchlab-curve.ts'
+import { type Migration, migrateLaunchlab, migratePumpfun } from './migrations.ts'
+import { createOldPools } from './old-pools.ts'
 import { createPumpfunCurve, type PumpfunVenue } from './pumpfun-curve.ts'
 import { createRandom } from './random.ts'
-import type { Venue } from './venue.ts'
+import { writeBotCall, writeRoute } from './router.ts'
+import type { Fill, Venue } from './venue.ts'
 import { inventName } from './words.ts'
 
 /** A made-up market that trades as the clock goes. */
@@ -20,112 +32,386 @@ export type Market = Readonly<{
 }>
 
 /** `stream` sets one run of a seed apart from another, so that no signature comes twice. */
-export type MarketOptions = Readonly<{ seed: number; stream: number; swapsPerSecond: number }>
+export type MarketOptions = Readonly<{
+  seed: number
+  stream: number
+  swapsPerSecond: number
+  /** Unix seconds. */
+  firstBlockTime: number
+}>
 
-const WALLETS = 4_000
+type Side = 'buy' | 'sell'
+
+const SLOTS_PER_SECOND = 2.5
 /** Slots between two launches, on average: 3 s. */
 const SLOTS_PER_LAUNCH = 7.5
-const SLOTS_PER_SECOND = 2.5
+/** Slots after which SOL is traded against USDC if nobody did: 10 s. */
+const SLOTS_PER_SOL_PRICE = 25
+/** Wallets that trade. */
+const WALLETS = 4_000
+/** Curves and pools kept; beyond, the least traded are left to themselves. */
+const MAX_CURVES = 90
+const MAX_POOLS = 50
+/** What the market did before its first block. */
+const LAUNCHES_BEFORE = 24
+const TRADES_BEFORE = 800
+/** Slots from a curve's completion to its migration. */
+const MIGRATION_SLOTS = 3
+/** Of 100 transactions: routes, bundles of several wallets, and ones that fail. The rest are single swaps. */
+const SHARES = { route: 0.09, bundle: 0.02, failed: 0.05 }
 
-/** A market at its first block, with tokens that are already traded. */
+/** A market at its first block, with tokens and pools that are already traded. */
 export function createMarket(options: MarketOptions): Market {
   const random = createRandom(options.seed, options.stream)
   const quotes = createQuotes()
   const population = createPopulation(random, WALLETS)
-  const curves: PumpfunVenue[] = []
-  const solPrice = 168.4
+  const pools = createOldPools(random, quotes, population)
+  const { solPool } = pools
+  const curves: (PumpfunVenue | LaunchlabVenue)[] = []
+  const lasting = pools.all.length
+  const traded: Venue[] = [...pools.all]
+  const migrations: { slot: number; make(place: Place): Migration }[] = []
+  let solPrice = pools.solPrice
   let due = 0
+  let lastSolSlot = Number.NEGATIVE_INFINITY
 
+  /** A trade's size in raw units of the venue's quote: most are small, a few are a whale's. */
   const tradeSize = (venue: Venue): bigint => {
-    const sol = random.logNormal(0.35, 1.3)
-    const raw = venue.quote.address === quotes.sol.address ? sol * 1e9 : sol * solPrice * 1e6
-    return BigInt(Math.max(1, Math.floor(raw)))
+    const { quote } = venue.depth()
+    const isDeep = quote > (venue.quote === quotes.sol ? 500_000_000_000n : 100_000_000_000n)
+    const sol = isDeep
+      ? random.chance(0.02)
+        ? random.logNormal(110, 0.5)
+        : random.logNormal(1.5, 1.4)
+      : random.logNormal(0.35, 1.2)
+    const raw = BigInt(Math.floor(venue.quote === quotes.sol ? sol * 1e9 : sol * solPrice * 1e6))
+    const most = quote / 3n
+    return raw < 10_000n ? 10_000n : raw > most ? most : raw
   }
 
-  const launch = (place: Place): Composed => {
-    const creator = population.pick()
-    const isV2 = random.chance(0.8)
-    const mint = createAccount(random, 'pump')
-    const token = createToken(mint, 6, isV2 ? TOKEN_2022_PROGRAM : TOKEN_PROGRAM)
-    const venue = createPumpfunCurve(random, token, quotes.sol, creator)
-    venue.heat = random.logNormal(1, 1.2)
-    venue.mood = 0.45 + random.unit() * 0.25
-
-    const composer = createComposer(random, [creator.key, mint.key])
-    const created = venue.create(inventName(random), creator, place.blockTime)
-    composer.call(created.call)
-    composer.mean(created.meant)
-    composer.move({
-      account: venue.accounts.curveTokens,
-      mint: token.address,
-      owner: venue.curve.address,
-      decimals: 6,
-      before: null,
-      after: 1_000_000_000_000_000n,
-    })
-    addTrade(composer, venue, creator, 'buy', tradeSize(venue), place)
-    curves.push(venue)
-    return composer.finish(place)
-  }
-
-  const addTrade = (
-    composer: ReturnType<typeof createComposer>,
+  const order = (
+    composer: Composer,
     venue: Venue,
     wallet: Account,
-    side: 'buy' | 'sell',
+    side: Side,
     amountIn: bigint,
     place: Place,
-  ): boolean => {
+  ) => {
     const trader = composer.trader(venue, wallet)
+    const { baseAccount, quoteAccount } = trader
     const fill = venue.fill({
       side,
       amountIn,
       authority: wallet.key,
-      baseAccount: trader.baseAccount,
-      quoteAccount: trader.quoteAccount,
+      baseAccount,
+      quoteAccount,
       walletAddress: wallet.address,
       timestamp: place.blockTime,
     })
-    if (!fill) return false
-    composer.trade(venue, trader, side, fill).settle()
+    return fill && { trader, fill }
+  }
+
+  /** Sees to it that the wallet has what it gives, as if it had come by it earlier. */
+  const provide = (token: Token, wallet: Account, amount: bigint) => {
+    if (token === quotes.sol) return
+    const holding = holdingOf(token, wallet, random)
+    if (holding.amount < amount) holding.amount = amount + BigInt(random.integer(1_000_000_000))
+  }
+
+  const buy = (composer: Composer, venue: Venue, wallet: Account, amountIn: bigint, place: Place) => {
+    provide(venue.quote, wallet, amountIn * 2n)
+    const made = order(composer, venue, wallet, 'buy', amountIn, place)
+    if (!made) return false
+    composer.trade(venue, made.trader, 'buy', made.fill)()
+    afterTrade(venue, place.slot)
     return true
   }
 
-  const seller = (token: Token) => {
-    for (let attempt = 0; attempt < 4 && token.holders.length > 0; attempt++) {
-      const holding = random.pick(token.holders)
+  const launch = (place: Place): Composed => {
+    const creator = population.pick()
+    const isLaunchlab = random.chance(0.25)
+    const isStable = random.chance(0.08)
+    const quote = isStable ? (isLaunchlab ? quotes.usd1 : quotes.usdc) : quotes.sol
+    const suffix = isLaunchlab ? (random.chance(0.7) ? 'bonk' : '') : 'pump'
+    const mint = createAccount(random, suffix)
+    const is2022 = !isLaunchlab && (isStable || random.chance(0.8))
+    const token = createToken(mint, 6, is2022 ? TOKEN_2022_PROGRAM : TOKEN_PROGRAM)
+    const name = inventName(random)
+    const inQuote = (sol: bigint) => (isStable ? (sol * BigInt(Math.round(solPrice))) / 1_000n : sol)
+
+    const composer = createComposer(random, [creator.key, mint.key])
+    let venue: PumpfunVenue | LaunchlabVenue
+    if (isLaunchlab) {
+      venue = createLaunchlabCurve(random, token, quote, creator, inQuote(85_000_000_000n))
+      const created = venue.create(name, creator)
+      composer.call(created.call)
+      composer.mean(created.meant)
+      composer.move(venue.vaultMovement('base', null, venue.figures.supply))
+      composer.move(venue.vaultMovement('quote', null, 0n))
+    } else {
+      venue = createPumpfunCurve(random, token, quote, creator, inQuote(30_000_000_000n))
+      const created = venue.create(name, creator, place.blockTime)
+      composer.call(created.call)
+      composer.mean(created.meant)
+      for (const movement of venue.openingMovements()) composer.move(movement)
+    }
+    venue.heat = random.logNormal(1, 1.3)
+    venue.mood = 0.46 + random.unit() * 0.26
+    curves.push(venue)
+    traded.push(venue)
+    // Most creators buy in the same transaction.
+    if (random.chance(0.85)) buy(composer, venue, creator, tradeSize(venue), place)
+    return composer.finish(place)
+  }
+
+  const seller = (venue: Venue) => {
+    const { holders } = venue.base
+    for (let attempt = 0; attempt < 4 && holders.length > 0; attempt++) {
+      const holding = random.pick(holders)
       if (holding.amount > 0n) return holding
     }
     return undefined
   }
 
-  const swap = (place: Place): Composed | undefined => {
-    const venue = random.pick(curves)
-    const holding = random.chance(venue.mood) ? undefined : seller(venue.base)
-    const wallet = holding?.wallet ?? population.pick()
-    const composer = createComposer(random, [wallet.key])
-    const amountIn = holding ? (holding.amount * BigInt(25 + random.integer(76))) / 100n : tradeSize(venue)
-    return addTrade(composer, venue, wallet, holding ? 'sell' : 'buy', amountIn, place)
-      ? composer.finish(place)
-      : undefined
+  /** Who trades what next at a venue; a sell where somebody has something to sell. */
+  const decide = (venue: Venue) => {
+    const depth = venue.depth()
+    const wantsToBuy = random.chance(moodOf(venue))
+    if (wantsToBuy) return { side: 'buy' as const, wallet: population.pick(), amountIn: tradeSize(venue) }
+    if (venue.base === quotes.sol) {
+      const amountIn = (tradeSize(venue) * depth.base) / depth.quote
+      return { side: 'sell' as const, wallet: population.pick(), amountIn }
+    }
+    const holding = seller(venue)
+    if (!holding) return { side: 'buy' as const, wallet: population.pick(), amountIn: tradeSize(venue) }
+    const wanted = (holding.amount * BigInt(20 + random.integer(81))) / 100n
+    const most = depth.base / 12n
+    return { side: 'sell' as const, wallet: holding.wallet, amountIn: wanted > most ? most : wanted }
   }
+
+  /** SOL follows its own price; the other pools lean back towards where they stood. */
+  const moodOf = (venue: Venue): number => {
+    if (venue !== solPool) return venue.mood
+    const { base, quote } = venue.depth()
+    const gap = solPrice / ((Number(quote) / Number(base)) * 1000) - 1
+    return Math.min(0.97, Math.max(0.03, 0.5 + gap * 300))
+  }
+
+  const single = (venue: Venue, place: Place, hasFailed: boolean): Composed | undefined => {
+    const { side, wallet, amountIn } = decide(venue)
+    if (amountIn <= 0n) return undefined
+    const composer = createComposer(random, [wallet.key])
+    provide(side === 'buy' ? venue.quote : venue.base, wallet, amountIn * (side === 'buy' ? 2n : 1n))
+    const made = order(composer, venue, wallet, side, amountIn, place)
+    if (!made) return undefined
+    const wrapped = random.chance(0.12) ? writeBotCall(wallet.key, made.fill.call, random) : made.fill.call
+    const settle = composer.trade(venue, made.trader, side, made.fill, wrapped)
+    if (!hasFailed) {
+      settle()
+      afterTrade(venue, place.slot)
+    }
+    return composer.finish(place, hasFailed)
+  }
+
+  /** Several wallets buy one coin in one transaction, as bundlers do. */
+  const bundle = (place: Place): Composed | undefined => {
+    const venue = random.pick(curves)
+    const wallets = Array.from(
+      new Set(Array.from({ length: 2 + random.integer(4) }, () => population.pick())),
+    )
+    const composer = createComposer(
+      random,
+      wallets.map((wallet) => wallet.key),
+    )
+    let count = 0
+    for (const wallet of wallets) if (buy(composer, venue, wallet, tradeSize(venue), place)) count++
+    return count > 0 ? composer.finish(place) : undefined
+  }
+
+  /** From one token over SOL to another, or from or to a stable token. */
+  const route = (place: Place): Composed | undefined => {
+    const routable = traded.filter((venue) => venue.quote === quotes.sol && !venue.takesLamports)
+    const wallet = population.pick()
+    const path: { venue: Venue; side: Side }[] = []
+    const to = random.pick(routable)
+    if (random.chance(0.6)) path.push({ venue: solPool, side: 'buy' }, { venue: to, side: 'buy' })
+    else {
+      const from = random.pick(routable)
+      if (from === to) return undefined
+      path.push({ venue: from, side: 'sell' })
+      if (random.chance(0.5)) path.push({ venue: to, side: 'buy' })
+      else {
+        const stable = random.pick(pools.stable)
+        path.push({ venue: solPool, side: 'sell' }, { venue: stable, side: 'buy' })
+      }
+    }
+
+    const [start] = path
+    if (!start) return undefined
+    const { venue: first, side } = start
+    const size = tradeSize(first)
+    const depth = first.depth()
+    const amountIn = side === 'buy' ? size : (size * depth.base) / depth.quote
+    const given = side === 'buy' ? first.quote : first.base
+    if (amountIn <= 0n) return undefined
+
+    const isShared = random.chance(0.4)
+    const authority = isShared ? random.bytes(32) : wallet.key
+    const accounts = new Map<Token, Uint8Array>()
+    const accountOf = (token: Token) => {
+      const known = accounts.get(token)
+      if (known) return known
+      const account =
+        isShared || token === quotes.sol ? random.bytes(32) : holdingOf(token, wallet, random).account
+      accounts.set(token, account)
+      return account
+    }
+    const fills: RoutedFill[] = []
+    let amount = amountIn
+    for (const leg of path) {
+      const fill: Fill | undefined = leg.venue.fill({
+        side: leg.side,
+        amountIn: amount,
+        authority,
+        baseAccount: accountOf(leg.venue.base),
+        quoteAccount: accountOf(leg.venue.quote),
+        walletAddress: wallet.address,
+        timestamp: place.blockTime,
+      })
+      if (!fill) return undefined
+      const { base, quote } = leg.venue
+      fills.push({
+        venue: leg.venue,
+        fill,
+        given: leg.side === 'buy' ? quote : base,
+        got: leg.side === 'buy' ? base : quote,
+      })
+      amount = fill.amountOut
+    }
+
+    provide(given, wallet, amountIn)
+    const composer = createComposer(random, [wallet.key])
+    const call = writeRoute(
+      wallet.key,
+      fills.map(({ fill, venue, ...tokens }) => ({
+        call: fill.call,
+        pool: venue.address,
+        inputMint: tokens.given.key,
+        outputMint: tokens.got.key,
+        amountIn: fill.amountIn,
+        amountOut: fill.amountOut,
+      })),
+      isShared,
+    )
+    const last = fills.at(-1)!
+    const trader = {
+      wallet,
+      baseAccount: accountOf(last.venue.base),
+      quoteAccount: accountOf(last.venue.quote),
+    }
+    const settle: Settle = composer.route(trader, call, fills)
+    settle()
+    for (const { venue } of fills) afterTrade(venue, place.slot)
+    return composer.finish(place)
+  }
+
+  const afterTrade = (venue: Venue, slot: number) => {
+    if (venue === solPool && slot > 0) lastSolSlot = slot
+    const curve = curves.find((each) => each === venue)
+    if (!curve?.isComplete()) return
+    remove(curves, curve)
+    remove(traded, curve)
+    const heat = 2 + curve.heat
+    migrations.push({
+      slot: slot + MIGRATION_SLOTS,
+      make: (place) => {
+        const caller = population.pick()
+        const migration =
+          'reserves' in curve
+            ? migratePumpfun(random, curve, caller, place)
+            : migrateLaunchlab(random, curve, caller, place)
+        migration.pool.heat = heat
+        migration.pool.mood = 0.44 + random.unit() * 0.12
+        traded.push(migration.pool)
+        return migration
+      },
+    })
+  }
+
+  /** Interest in a token fades, and every so often one becomes the talk of the hour. */
+  const pass = () => {
+    solPrice *= Math.exp(random.normal() * 0.00015)
+    for (let at = lasting; at < traded.length; at++) {
+      const venue = traded[at]!
+      venue.heat *= 0.998
+    }
+    if (curves.length > 0 && random.chance(0.01)) {
+      const star = random.pick(curves)
+      star.heat += 12
+      star.mood = 0.72
+    }
+    retire(curves, MAX_CURVES)
+    retire(
+      traded.slice(lasting).filter((venue) => !curves.some((curve) => curve === venue)),
+      MAX_POOLS,
+    )
+  }
+
+  const retire = (venues: Venue[], most: number) => {
+    if (venues.length <= most) return
+    const coldest = venues.reduce((a, b) => (a.heat <= b.heat ? a : b))
+    remove(venues, coldest)
+    remove(traded, coldest)
+  }
+
+  const pickVenue = (): Venue => {
+    let sum = 0
+    for (const venue of traded) sum += venue.heat
+    let left = random.unit() * sum
+    for (const venue of traded) {
+      left -= venue.heat
+      if (left <= 0) return venue
+    }
+    return solPool
+  }
+
+  const next = (place: Place): Composed | undefined => {
+    if (place.slot - lastSolSlot > SLOTS_PER_SOL_PRICE) return single(solPool, place, false)
+    const draw = random.unit()
+    if (draw < SHARES.route) return route(place)
+    if (draw < SHARES.route + SHARES.bundle && curves.length > 0) return bundle(place)
+    const hasFailed = draw > 1 - SHARES.failed
+    return single(pickVenue(), place, hasFailed)
+  }
+
+  // What went before the first block is traded, too, but nobody sees it.
+  const past = { slot: 0, blockTime: options.firstBlockTime - 1, index: 0 }
+  for (let count = 0; count < LAUNCHES_BEFORE; count++) launch(past)
+  for (let count = 0; count < TRADES_BEFORE; count++) next(past)
 
   return {
     block: (slot, blockTime) => {
       const composed: Composed[] = []
-      const place = () => ({ slot, blockTime, index: composed.length })
-      due += options.swapsPerSecond / SLOTS_PER_SECOND
-      if (curves.length === 0 || random.chance(1 / SLOTS_PER_LAUNCH)) {
-        composed.push(launch(place()))
-        due--
-      }
-      for (let attempts = 0; due >= 1 && attempts < 10_000; attempts++) {
-        const made = swap(place())
-        if (!made) continue
+      const place = (): Place => ({ slot, blockTime, index: composed.length })
+      const add = (made: Composed | undefined) => {
+        if (!made) return
         composed.push(made)
-        due -= made.meant.length
+        for (const event of made.meant) if (event.kind === 'swap') due--
       }
+      due += options.swapsPerSecond / SLOTS_PER_SECOND
+      pass()
+      for (const migration of migrations.filter((each) => each.slot <= slot)) {
+        remove(migrations, migration)
+        add(migration.make(place()).composed)
+      }
+      if (random.chance(1 / SLOTS_PER_LAUNCH)) add(launch(place()))
+      while (due >= 1) add(next(place()))
       return composed
     },
   }
+}
+
+function remove<Item>(items: Item[], item: Item): void {
+  const at = items.indexOf(item)
+  if (at >= 0) items.splice(at, 1)
 }

@@ -3,10 +3,12 @@ import {
   PUMPFUN_SUPPLY,
   type PumpfunCurve,
   type PumpfunReserves,
+  type TokenMovement,
   writePumpfunCreate,
   writePumpfunTrade,
 } from '@pairwire/decoders/write'
 import { type Account, createAccount, type Token } from './accounts.ts'
+import { knownToken, madeToken } from './pair-token.ts'
 import type { Random } from './random.ts'
 import type { Fill, Meant, Order, Venue } from './venue.ts'
 import type { TokenName } from './words.ts'
@@ -26,6 +28,8 @@ export type PumpfunVenue = Venue & {
   reserves: PumpfunReserves
   create(name: TokenName, user: Account, timestamp: number): { call: Call; meant: Meant }
   isComplete(): boolean
+  /** Its token accounts at its creation. */
+  openingMovements(): readonly TokenMovement[]
 }
 
 /** A new curve, not yet written to the chain. `virtualQuote` in raw units where the quote is not SOL. */
@@ -53,10 +57,12 @@ export function createPumpfunCurve(
     quote,
     accounts,
     curve,
+    address: curve.key,
     takesLamports: isSol,
     heat: 1,
     mood: 0.5,
     reserves: { virtualTokens: VIRTUAL_TOKENS, virtualQuote, realTokens: REAL_TOKENS, realQuote: 0n },
+    openingMovements: () => movements(venue, null, venue.reserves),
     isComplete: () => venue.reserves.realTokens === 0n,
     depth: () => ({ base: venue.reserves.virtualTokens, quote: venue.reserves.virtualQuote }),
     create: (name, user, timestamp) => ({
@@ -71,24 +77,8 @@ export function createPumpfunCurve(
         kind: 'newPair',
         exchange: 'pumpfun',
         ammAccount: curve.address,
-        baseToken: {
-          mint: base.address,
-          decimals: 6,
-          supply: PUMPFUN_SUPPLY,
-          ...name,
-          mintAuthority: null,
-          freezeAuthority: null,
-        },
-        quoteToken: {
-          mint: quote.address,
-          decimals: quote.decimals,
-          supply: null,
-          name: null,
-          symbol: null,
-          uri: null,
-          mintAuthority: null,
-          freezeAuthority: null,
-        },
+        baseToken: madeToken(base, name, PUMPFUN_SUPPLY),
+        quoteToken: knownToken(quote),
         baseTokenLiquidityAdded: PUMPFUN_SUPPLY,
         quoteTokenLiquidityAdded: 0n,
         migration: null,
@@ -166,28 +156,7 @@ function fill(venue: PumpfunVenue, order: Order, isSol: boolean, random: Random)
       quoteDecimals: venue.quote.decimals,
       quoteTokenLiquidity: after.realQuote,
     },
-    movements: [
-      {
-        account: accounts.curveTokens,
-        mint: venue.base.address,
-        owner: venue.curve.address,
-        decimals: 6,
-        before: UNSOLD_BY_CURVE + reserves.realTokens,
-        after: UNSOLD_BY_CURVE + after.realTokens,
-      },
-      ...(accounts.quote
-        ? [
-            {
-              account: accounts.quote.curveQuote,
-              mint: venue.quote.address,
-              owner: venue.curve.address,
-              decimals: venue.quote.decimals,
-              before: reserves.realQuote,
-              after: after.realQuote,
-            },
-          ]
-        : []),
-    ],
+    movements: movements(venue, reserves, after),
     commit: () => {
       venue.reserves = after
     },
@@ -196,6 +165,35 @@ function fill(venue: PumpfunVenue, order: Order, isSol: boolean, random: Random)
 
 /** Tokens that the curve keeps for the pool that it will become. */
 export const UNSOLD_BY_CURVE = PUMPFUN_SUPPLY - REAL_TOKENS
+
+/** How the curve's token accounts move; `before` null at its creation. */
+function movements(
+  venue: PumpfunVenue,
+  before: PumpfunReserves | null,
+  after: PumpfunReserves,
+): TokenMovement[] {
+  const { accounts, base, quote, curve } = venue
+  const tokens: TokenMovement = {
+    account: accounts.curveTokens,
+    mint: base.address,
+    owner: curve.address,
+    decimals: base.decimals,
+    before: before && UNSOLD_BY_CURVE + before.realTokens,
+    after: UNSOLD_BY_CURVE + after.realTokens,
+  }
+  if (!accounts.quote) return [tokens]
+  return [
+    tokens,
+    {
+      account: accounts.quote.curveQuote,
+      mint: quote.address,
+      owner: curve.address,
+      decimals: quote.decimals,
+      before: before?.realQuote ?? null,
+      after: after.realQuote,
+    },
+  ]
+}
 
 function ceilFee(amount: bigint, basisPoints: bigint): bigint {
   return (amount * basisPoints + 9_999n) / 10_000n

@@ -39,6 +39,8 @@ export type Fill = Readonly<{
 export type Venue = {
   readonly base: Token
   readonly quote: Token
+  /** The pool's or curve's own address. */
+  readonly address: Uint8Array
   /** Whether a trader's SOL moves as lamports, without being wrapped. */
   readonly takesLamports: boolean
   /** How often it is traded, beside the others. */

@@ -1,0 +1,116 @@
+import {
+  RAYDIUM_LAUNCHLAB_AUTHORITY_KEY,
+  writePumpfunMigrate,
+  writeRaydiumLaunchlabMigrate,
+} from '@pairwire/decoders/write'
+import { type Account, createAccount } from './accounts.ts'
+import { type Composed, createComposer, type Place } from './composer.ts'
+import type { LaunchlabVenue } from './launchlab-curve.ts'
+import { type PumpfunVenue, UNSOLD_BY_CURVE } from './pumpfun-curve.ts'
+import { createPumpswapPool } from './pumpswap-pool.ts'
+import type { Random } from './random.ts'
+import { createRaydiumAmmV4Pool, createRaydiumCpmmPool, vaultMovements } from './raydium-pool.ts'
+import type { Venue } from './venue.ts'
+
+/** A migration's transaction and the pool where its token trades from then on. */
+export type Migration = Readonly<{ composed: Composed; pool: Venue }>
+
+/** Lamports (or raw quote units) that pump.fun keeps of what a curve raised. */
+const PUMPFUN_MIGRATION_FEE = 15_000_001n
+
+/** Moves a completed pump.fun curve to PumpSwap; anyone may call it. */
+export function migratePumpfun(
+  random: Random,
+  curve: PumpfunVenue,
+  caller: Account,
+  place: Place,
+): Migration {
+  const { base, quote, accounts } = curve
+  const authority = createAccount(random)
+  const quoteAmount = curve.reserves.realQuote - PUMPFUN_MIGRATION_FEE
+  const pool = createPumpswapPool(random, base, quote, { base: UNSOLD_BY_CURVE, quote: quoteAmount })
+  const authorityTokens = random.bytes(32)
+  const authorityQuote = random.bytes(32)
+  const created = pool.create({
+    creator: authority.key,
+    creatorBase: authorityTokens,
+    creatorQuote: authorityQuote,
+    timestamp: place.blockTime,
+    isMigration: true,
+  })
+
+  const composer = createComposer(random, [caller.key])
+  composer.call(
+    writePumpfunMigrate({
+      curve: accounts,
+      user: caller.key,
+      pool: pool.pool.key,
+      poolAuthority: authority.key,
+      authorityTokens,
+      authorityQuote,
+      quoteMint: quote.key,
+      lpMint: pool.accounts.lpMint,
+      poolTokens: pool.accounts.baseVault,
+      poolQuote: pool.accounts.quoteVault,
+      tokenAmount: UNSOLD_BY_CURVE,
+      quoteAmount,
+      migrationFee: PUMPFUN_MIGRATION_FEE,
+      timestamp: place.blockTime,
+      createPool: created.call,
+    }),
+  )
+  composer.mean(created.meant)
+  const movement = (account: Uint8Array, token: Account & { decimals: number }, owner: Account) => ({
+    account,
+    mint: token.address,
+    owner: owner.address,
+    decimals: token.decimals,
+  })
+  composer.move({ ...movement(accounts.curveTokens, base, curve.curve), before: UNSOLD_BY_CURVE, after: 0n })
+  composer.move({
+    ...movement(pool.accounts.baseVault, base, pool.pool),
+    before: null,
+    after: UNSOLD_BY_CURVE,
+  })
+  composer.move({ ...movement(pool.accounts.quoteVault, quote, pool.pool), before: null, after: quoteAmount })
+  return { composed: composer.finish(place), pool }
+}
+
+/** Moves a completed LaunchLab curve to CPMM or AMM v4, as its creator chose. */
+export function migrateLaunchlab(
+  random: Random,
+  curve: LaunchlabVenue,
+  caller: Account,
+  place: Place,
+): Migration {
+  const { base, quote, accounts, figures, state } = curve
+  const amounts = { base: figures.supply - state.baseSold, quote: state.quoteRaised }
+  const create = curve.migratesToCpmm ? createRaydiumCpmmPool : createRaydiumAmmV4Pool
+  const pool = create(random, base, quote, amounts)
+  const created = pool.create({
+    creator: RAYDIUM_LAUNCHLAB_AUTHORITY_KEY,
+    creatorBase: accounts.baseVault,
+    creatorQuote: accounts.quoteVault,
+    timestamp: place.blockTime,
+    migration: 'raydium_launchpad',
+  })
+
+  const composer = createComposer(random, [caller.key])
+  composer.call(
+    writeRaydiumLaunchlabMigrate({
+      curve: accounts,
+      payer: caller.key,
+      pool: pool.pool.key,
+      lpMint: pool.lpMint,
+      poolBaseVault: pool.baseVault,
+      poolQuoteVault: pool.quoteVault,
+      lpAccount: random.bytes(32),
+      createPool: created.call,
+    }),
+  )
+  composer.mean(created.meant)
+  for (const movement of vaultMovements(pool, null, amounts)) composer.move(movement)
+  composer.move(curve.vaultMovement('base', amounts.base, 0n))
+  composer.move(curve.vaultMovement('quote', amounts.quote + state.fees, state.fees))
+  return { composed: composer.finish(place), pool }
+}

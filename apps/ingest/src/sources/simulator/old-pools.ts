@@ -1,0 +1,57 @@
+import { TOKEN_PROGRAM } from '@pairwire/decoders/write'
+import { type Account, createAccount, createToken, holdingOf, type Quotes, type Token } from './accounts.ts'
+import { createPumpswapPool } from './pumpswap-pool.ts'
+import type { Random } from './random.ts'
+import { createRaydiumAmmV4Pool, createRaydiumCpmmPool } from './raydium-pool.ts'
+import type { Venue } from './venue.ts'
+
+/** US dollars for a SOL when the market opens. */
+const FIRST_SOL_PRICE = 168.4
+
+/** The pools that were there before the market was watched; they stay. */
+export function createOldPools(random: Random, quotes: Quotes, population: { pick(): Account }) {
+  const token = (decimals: number, supply: number): Token => {
+    const made = createToken(createAccount(random), decimals, TOKEN_PROGRAM)
+    // Tokens of some age have their holders.
+    for (let count = 0; count < 200; count++) {
+      const holding = holdingOf(made, population.pick(), random)
+      holding.amount += BigInt(Math.floor(random.logNormal(supply / 5_000, 1)))
+    }
+    return made
+  }
+  const inQuote = (quote: Token, sol: number) =>
+    BigInt(Math.floor(quote === quotes.sol ? sol * 1e9 : sol * FIRST_SOL_PRICE * 1e6))
+  const heated = <Made extends Venue>(venue: Made, heat: number): Made => {
+    venue.heat = heat
+    return venue
+  }
+  const amounts = (quote: Token, sol: number, base: number) => ({
+    base: BigInt(Math.floor(base)),
+    quote: inQuote(quote, sol),
+  })
+
+  const { sol, usdc, usdt } = quotes
+  const solPool = heated(
+    createRaydiumAmmV4Pool(random, sol, usdc, { base: 60_000_000_000_000n, quote: inQuote(usdc, 60_000) }),
+    9,
+  )
+  const stable = [
+    heated(createRaydiumCpmmPool(random, token(6, 1e15), usdc, amounts(usdc, 4_000, 2e14)), 2),
+    heated(createRaydiumAmmV4Pool(random, token(8, 1e17), usdt, amounts(usdt, 2_500, 3e16)), 1),
+  ]
+  const all: Venue[] = [
+    solPool,
+    ...stable,
+    heated(createRaydiumAmmV4Pool(random, token(6, 1e15), sol, amounts(sol, 6_000, 1.5e14)), 4),
+    heated(createRaydiumAmmV4Pool(random, token(5, 1e16), sol, amounts(sol, 1_800, 2e15), false), 3),
+    heated(createRaydiumAmmV4Pool(random, token(9, 1e18), sol, amounts(sol, 240, 8e16), false), 1),
+    heated(createRaydiumCpmmPool(random, token(6, 1e15), sol, amounts(sol, 900, 1e14)), 3),
+    heated(createRaydiumCpmmPool(random, token(9, 1e18), sol, amounts(sol, 150, 6e16)), 1),
+    heated(createPumpswapPool(random, token(6, 1e15), sol, amounts(sol, 2_200, 9e13)), 5),
+    heated(createPumpswapPool(random, token(6, 1e15), sol, amounts(sol, 420, 1.6e14)), 4),
+    heated(createPumpswapPool(random, token(6, 1e15), sol, amounts(sol, 120, 2e14)), 2),
+    heated(createPumpswapPool(random, token(6, 1e15), sol, amounts(sol, 300, 1e14), true), 1.5),
+    heated(createPumpswapPool(random, token(6, 1e15), usdc, amounts(usdc, 350, 1.2e14)), 1.5),
+  ]
+  return { all, solPool, stable, solPrice: FIRST_SOL_PRICE }
+}

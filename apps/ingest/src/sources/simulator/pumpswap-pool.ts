@@ -1,0 +1,196 @@
+import { WRAPPED_SOL } from '@pairwire/contract'
+import {
+  type Call,
+  PUMPSWAP_FEE_BASIS_POINTS,
+  type PumpswapPool,
+  writePumpswapCreatePool,
+  writePumpswapTrade,
+} from '@pairwire/decoders/write'
+import { type Account, createAccount, type Token } from './accounts.ts'
+import { knownToken } from './pair-token.ts'
+import type { Random } from './random.ts'
+import type { Fill, Meant, Order, Venue } from './venue.ts'
+
+type Reserves = Readonly<{ base: bigint; quote: bigint; protocol: bigint; creator: bigint }>
+
+/** A pool on PumpSwap. */
+export type PumpswapVenue = Venue & {
+  readonly accounts: PumpswapPool
+  readonly pool: Account
+  reserves: Reserves
+  /** `create_pool` as `creator` calls it, with what it means. */
+  create(fields: {
+    creator: Uint8Array
+    creatorBase: Uint8Array
+    creatorQuote: Uint8Array
+    timestamp: number
+    isMigration: boolean
+  }): { call: Call; meant: Meant }
+}
+
+/**
+ * A pool with these raw reserves. `isReversed` makes wrapped SOL the program's base, as some pools of users have
+ * it; the stream's base is the other token all the same.
+ */
+export function createPumpswapPool(
+  random: Random,
+  base: Token,
+  quote: Token,
+  amounts: Readonly<{ base: bigint; quote: bigint }>,
+  isReversed = false,
+): PumpswapVenue {
+  const pool = createAccount(random)
+  const [programBase, programQuote] = isReversed ? [quote, base] : [base, quote]
+  const accounts: PumpswapPool = {
+    pool: pool.key,
+    base: programBase,
+    quote: programQuote,
+    baseVault: random.bytes(32),
+    quoteVault: random.bytes(32),
+    lpMint: random.bytes(32),
+    coinCreator: random.bytes(32),
+    creatorVault: random.bytes(32),
+    protocolVault: random.bytes(32),
+  }
+  const venue: PumpswapVenue = {
+    base,
+    quote,
+    accounts,
+    pool,
+    address: pool.key,
+    takesLamports: false,
+    heat: 1,
+    mood: 0.5,
+    reserves: {
+      base: isReversed ? amounts.quote : amounts.base,
+      quote: isReversed ? amounts.base : amounts.quote,
+      protocol: 1_000_000n,
+      creator: 1_000_000n,
+    },
+    depth: () => {
+      const { reserves } = venue
+      return isReversed
+        ? { base: reserves.quote, quote: reserves.base }
+        : { base: reserves.base, quote: reserves.quote }
+    },
+    create: (fields) => ({
+      call: writePumpswapCreatePool({
+        pool: accounts,
+        ...fields,
+        creatorLp: random.bytes(32),
+        index: fields.isMigration ? 0 : 1,
+        baseAmount: venue.reserves.base,
+        quoteAmount: venue.reserves.quote,
+      }),
+      meant: {
+        kind: 'newPair',
+        exchange: 'pumpswap',
+        ammAccount: pool.address,
+        baseToken: knownToken(base),
+        quoteToken: knownToken(quote),
+        baseTokenLiquidityAdded: venue.depth().base,
+        quoteTokenLiquidityAdded: venue.depth().quote,
+        migration: fields.isMigration ? 'pumpfun' : null,
+      },
+    }),
+    fill: (order) => fill(venue, order, isReversed, random),
+  }
+  return venue
+}
+
+function fill(venue: PumpswapVenue, order: Order, isReversed: boolean, random: Random): Fill | undefined {
+  const { reserves, accounts } = venue
+  const isBuy = (order.side === 'buy') !== isReversed
+  const { lp, protocol, creator } = PUMPSWAP_FEE_BASIS_POINTS
+
+  let baseAmount: bigint
+  let quoteAmount: bigint
+  if (isBuy) {
+    const spendable = (order.amountIn * 10_000n) / (10_000n + lp + protocol + creator)
+    baseAmount = (spendable * reserves.base) / (reserves.quote + spendable)
+    if (baseAmount <= 0n) return undefined
+    // The program rounds the price of a buy up.
+    quoteAmount = (baseAmount * reserves.quote) / (reserves.base - baseAmount) + 1n
+  } else {
+    baseAmount = order.amountIn
+    quoteAmount = (baseAmount * reserves.quote) / (reserves.base + baseAmount)
+  }
+  const fees = {
+    lp: ceilFee(quoteAmount, lp),
+    protocol: ceilFee(quoteAmount, protocol),
+    creator: ceilFee(quoteAmount, creator),
+  }
+  const usersQuote = isBuy
+    ? quoteAmount + fees.lp + fees.protocol + fees.creator
+    : quoteAmount - fees.lp - fees.protocol - fees.creator
+  if (baseAmount <= 0n || usersQuote <= 0n) return undefined
+  // What the pool's own vault takes in or gives out.
+  const vaultQuote = isBuy ? quoteAmount + fees.lp : quoteAmount - fees.lp
+
+  const sign = isBuy ? 1n : -1n
+  const after: Reserves = {
+    base: reserves.base - sign * baseAmount,
+    quote: reserves.quote + sign * vaultQuote,
+    protocol: reserves.protocol + fees.protocol,
+    creator: reserves.creator + fees.creator,
+  }
+  const [programBase, programQuote] = isReversed ? [venue.quote, venue.base] : [venue.base, venue.quote]
+  const [streamBase, streamQuote] = isReversed ? [vaultQuote, baseAmount] : [baseAmount, vaultQuote]
+  const movement = (account: Uint8Array, token: Token, owner: string, before: bigint, now: bigint) => ({
+    account,
+    mint: token.address,
+    owner,
+    decimals: token.decimals,
+    before,
+    after: now,
+  })
+
+  return {
+    call: writePumpswapTrade({
+      pool: accounts,
+      isBuy,
+      isExactIn: random.chance(0.25),
+      user: order.authority,
+      userBase: isReversed ? order.quoteAccount : order.baseAccount,
+      userQuote: isReversed ? order.baseAccount : order.quoteAccount,
+      baseAmount,
+      quoteAmount,
+      fees,
+      baseReserves: reserves.base,
+      quoteReserves: reserves.quote,
+      timestamp: order.timestamp,
+    }),
+    amountIn: isBuy ? usersQuote : baseAmount,
+    amountOut: isBuy ? baseAmount : usersQuote,
+    meant: {
+      kind: 'swap',
+      exchange: 'pumpswap',
+      ammAccount: venue.pool.address,
+      baseTokenMint: venue.base.address,
+      quoteTokenMint: venue.quote.address,
+      walletAccount: order.walletAddress,
+      swapType: order.side,
+      baseAmount: streamBase,
+      quoteAmount: streamQuote,
+      baseDecimals: venue.base.decimals,
+      quoteDecimals: venue.quote.decimals,
+      quoteTokenLiquidity: isReversed ? after.base : after.quote,
+    },
+    movements: [
+      movement(accounts.baseVault, programBase, venue.pool.address, reserves.base, after.base),
+      movement(accounts.quoteVault, programQuote, venue.pool.address, reserves.quote, after.quote),
+      movement(accounts.protocolVault, programQuote, FEE_OWNER, reserves.protocol, after.protocol),
+      movement(accounts.creatorVault, programQuote, FEE_OWNER, reserves.creator, after.creator),
+    ],
+    commit: () => {
+      venue.reserves = after
+    },
+  }
+}
+
+/** Any owner does for the accounts that gather fees. */
+const FEE_OWNER = WRAPPED_SOL
+
+function ceilFee(amount: bigint, basisPoints: bigint): bigint {
+  return (amount * basisPoints + 9_999n) / 10_000n
+}

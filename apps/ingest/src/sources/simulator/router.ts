@@ -1,0 +1,65 @@
+import { ByteWriter, type Call, key, type Step, writeEventCall } from '@pairwire/decoders/write'
+import type { Random } from './random.ts'
+
+const JUPITER = key('JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4')
+const JUPITER_EVENT_AUTHORITY = key('D8cy77BBepLMngZx6ZukaTff5hCt1HrWyKk3Hnd9oitf')
+const ROUTE = Uint8Array.of(0xe5, 0x17, 0xcb, 0x97, 0x7a, 0xe3, 0xad, 0x2a)
+const SHARED_ACCOUNTS_ROUTE = Uint8Array.of(0xc1, 0x20, 0x9b, 0x33, 0x41, 0xd6, 0x9c, 0x81)
+const SWAP_EVENT = Uint8Array.of(0x40, 0xc6, 0xcd, 0xe8, 0x26, 0x08, 0x71, 0xe2)
+
+/** A program that wraps others' swaps, as trading bots have. */
+const BOT = key('BotTradeRouter11111111111111111111111111111')
+
+/** One pool of a route. */
+export type RouteLeg = Readonly<{
+  call: Call
+  pool: Uint8Array
+  inputMint: Uint8Array
+  outputMint: Uint8Array
+  amountIn: bigint
+  amountOut: bigint
+}>
+
+/**
+ * Jupiter's call with the pools' calls and its own event after each, which repeats the pool's trade and must not
+ * be counted again. `isShared` when an account of Jupiter's trades in the wallet's place.
+ */
+export function writeRoute(wallet: Uint8Array, legs: readonly RouteLeg[], isShared: boolean): Call {
+  const steps: Step[] = [isShared ? 'log: Instruction: SharedAccountsRoute' : 'log: Instruction: Route']
+  for (const leg of legs) {
+    const event = new ByteWriter(120)
+      .bytes(SWAP_EVENT)
+      .bytes(leg.pool)
+      .bytes(leg.inputMint)
+      .u64(leg.amountIn)
+      .bytes(leg.outputMint)
+      .u64(leg.amountOut)
+      .finish()
+    steps.push(leg.call, writeEventCall(JUPITER, JUPITER_EVENT_AUTHORITY, event))
+  }
+  const first = legs[0]
+  const last = legs.at(-1)
+  return {
+    program: JUPITER,
+    accounts: [wallet, JUPITER_EVENT_AUTHORITY, JUPITER],
+    data: new ByteWriter(40)
+      .bytes(isShared ? SHARED_ACCOUNTS_ROUTE : ROUTE)
+      .u32(legs.length)
+      .u64(first?.amountIn ?? 0n)
+      .u64(last?.amountOut ?? 0n)
+      .u16(50) // slippage in basis points
+      .u8(0) // platform fee
+      .finish(),
+    steps,
+  }
+}
+
+/** A bot's program making one swap for its user. */
+export function writeBotCall(wallet: Uint8Array, swap: Call, random: Random): Call {
+  return {
+    program: BOT,
+    accounts: [wallet],
+    data: random.bytes(16),
+    steps: ['log: Instruction: Trade', swap],
+  }
+}

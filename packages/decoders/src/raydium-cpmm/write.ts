@@ -1,0 +1,207 @@
+import { ByteWriter } from '../byte-writer.ts'
+import type { WrittenMint } from '../pumpswap/write.ts'
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  key,
+  RENT,
+  SYSTEM_PROGRAM,
+  TOKEN_PROGRAM,
+  writeCreateAccount,
+  writeInitializeMint,
+  writeMintTo,
+  writeTransferChecked,
+} from '../spl-token/write.ts'
+import { writeEventLog } from '../write-event.ts'
+import type { Call } from '../write-transaction.ts'
+
+/**
+ * Writes Raydium CPMM's calls with the events that it logs, in both lengths of its swap event.
+ *
+ * @see https://github.com/raydium-io/raydium-cp-swap
+ */
+export const RAYDIUM_CPMM_PROGRAM = key('CPMMoo8L3F4NbTegBCKVNunggL7H1ZpdTHKxQB5qKP1C')
+
+/** Owner of every pool's vaults. */
+export const RAYDIUM_CPMM_AUTHORITY = 'GpMZbSM2GgvTKHJirzeGfMFoaZ8UR2X7F4v8vHTvxFbL'
+
+const AUTHORITY = key(RAYDIUM_CPMM_AUTHORITY)
+const AMM_CONFIG = key('D4FPEruKEHrG5TenZ2mpDGEfu1iUvTiqBxvpU8HLBvC2')
+const CREATE_POOL_FEE = key('DNXgeM9EiiaAbaWvwjHj9fQQLAX5ZsfHyvmYUNRAdNC8')
+
+const INITIALIZE = Uint8Array.of(0xaf, 0xaf, 0x6d, 0x1f, 0x0d, 0x98, 0x9b, 0xed)
+const SWAP_BASE_INPUT = Uint8Array.of(0x8f, 0xbe, 0x5a, 0xda, 0xc4, 0x1e, 0x33, 0xde)
+const SWAP_BASE_OUTPUT = Uint8Array.of(0x37, 0xd9, 0x62, 0x56, 0xa3, 0x4a, 0xb4, 0xad)
+const SWAP_EVENT = Uint8Array.of(0x40, 0xc6, 0xcd, 0xe8, 0x26, 0x08, 0x71, 0xe2)
+const LP_CHANGE_EVENT = Uint8Array.of(0x79, 0xa3, 0xcd, 0xc9, 0x39, 0xda, 0x75, 0x3c)
+
+/** The accounts of one pool; `token0` is the mint whose key sorts first. */
+export type RaydiumCpmmPool = Readonly<{
+  pool: Uint8Array
+  token0: WrittenMint
+  token1: WrittenMint
+  vault0: Uint8Array
+  vault1: Uint8Array
+  lpMint: Uint8Array
+  observation: Uint8Array
+}>
+
+/** Fields of a {@link writeRaydiumCpmmInitialize}; amounts in raw units. */
+export type RaydiumCpmmInitialize = Readonly<{
+  pool: RaydiumCpmmPool
+  creator: Uint8Array
+  creator0: Uint8Array
+  creator1: Uint8Array
+  creatorLp: Uint8Array
+  amount0: bigint
+  amount1: bigint
+  /** Unix seconds from which it trades. */
+  openTime: number
+}>
+
+/** `initialize`: opens a pool with its first liquidity. */
+export function writeRaydiumCpmmInitialize(fields: RaydiumCpmmInitialize): Call {
+  const { pool, creator, amount0, amount1 } = fields
+  const event = new ByteWriter(97)
+    .bytes(LP_CHANGE_EVENT)
+    .bytes(pool.pool)
+    .u64(0n)
+    .u64(0n)
+    .u64(0n)
+    .u64(amount0)
+    .u64(amount1)
+    .u64(0n)
+    .u64(0n)
+    .u8(0)
+    .finish()
+  const deposit = (mint: WrittenMint, from: Uint8Array, to: Uint8Array, amount: bigint) =>
+    writeTransferChecked({
+      tokenProgram: mint.tokenProgram,
+      mint: mint.key,
+      decimals: mint.decimals,
+      from,
+      to,
+      authority: creator,
+      amount,
+    })
+
+  return {
+    program: RAYDIUM_CPMM_PROGRAM,
+    accounts: [
+      creator,
+      AMM_CONFIG,
+      AUTHORITY,
+      pool.pool,
+      pool.token0.key,
+      pool.token1.key,
+      pool.lpMint,
+      fields.creator0,
+      fields.creator1,
+      fields.creatorLp,
+      pool.vault0,
+      pool.vault1,
+      CREATE_POOL_FEE,
+      pool.observation,
+      TOKEN_PROGRAM,
+      pool.token0.tokenProgram,
+      pool.token1.tokenProgram,
+      ASSOCIATED_TOKEN_PROGRAM,
+      SYSTEM_PROGRAM,
+      RENT,
+    ],
+    data: new ByteWriter(32)
+      .bytes(INITIALIZE)
+      .u64(amount0)
+      .u64(amount1)
+      .u64(BigInt(fields.openTime))
+      .finish(),
+    steps: [
+      'log: Instruction: Initialize',
+      writeCreateAccount(creator, pool.pool, 5_324_400n, 637n, RAYDIUM_CPMM_PROGRAM),
+      writeInitializeMint(TOKEN_PROGRAM, pool.lpMint, 9, AUTHORITY),
+      deposit(pool.token0, fields.creator0, pool.vault0, amount0),
+      deposit(pool.token1, fields.creator1, pool.vault1, amount1),
+      writeMintTo(TOKEN_PROGRAM, pool.lpMint, fields.creatorLp, AUTHORITY, amount0),
+      writeEventLog(event),
+    ],
+  }
+}
+
+/** Fields of a {@link writeRaydiumCpmmSwap}; amounts in raw units. */
+export type RaydiumCpmmSwap = Readonly<{
+  pool: RaydiumCpmmPool
+  /** Whether token 0 goes in and token 1 comes out. */
+  isToken0In: boolean
+  isBaseInput: boolean
+  /** Whether the event ends where older versions of the program ended it. */
+  isOldEvent: boolean
+  payer: Uint8Array
+  inputAccount: Uint8Array
+  outputAccount: Uint8Array
+  amountIn: bigint
+  amountOut: bigint
+  tradeFee: bigint
+  /** Before the swap. */
+  inputReserves: bigint
+  outputReserves: bigint
+}>
+
+/** `swap_base_input` or `swap_base_output`. */
+export function writeRaydiumCpmmSwap(swap: RaydiumCpmmSwap): Call {
+  const { pool, amountIn, amountOut } = swap
+  const [input, output] = swap.isToken0In ? [pool.token0, pool.token1] : [pool.token1, pool.token0]
+  const [inputVault, outputVault] = swap.isToken0In ? [pool.vault0, pool.vault1] : [pool.vault1, pool.vault0]
+
+  const data = new ByteWriter(24).bytes(swap.isBaseInput ? SWAP_BASE_INPUT : SWAP_BASE_OUTPUT)
+  if (swap.isBaseInput) data.u64(amountIn).u64((amountOut * 9n) / 10n)
+  else data.u64((amountIn * 11n) / 10n).u64(amountOut)
+
+  const event = new ByteWriter(180)
+    .bytes(SWAP_EVENT)
+    .bytes(pool.pool)
+    .u64(swap.inputReserves)
+    .u64(swap.outputReserves)
+    .u64(amountIn)
+    .u64(amountOut)
+    .u64(0n) // transfer fee of what goes in
+    .u64(0n) // and of what comes out
+    .bool(swap.isBaseInput)
+  if (!swap.isOldEvent) {
+    event.bytes(input.key).bytes(output.key).u64(swap.tradeFee).u64(0n).bool(false)
+  }
+
+  const leg = (mint: WrittenMint, from: Uint8Array, to: Uint8Array, authority: Uint8Array, amount: bigint) =>
+    writeTransferChecked({
+      tokenProgram: mint.tokenProgram,
+      mint: mint.key,
+      decimals: mint.decimals,
+      from,
+      to,
+      authority,
+      amount,
+    })
+  return {
+    program: RAYDIUM_CPMM_PROGRAM,
+    accounts: [
+      swap.payer,
+      AUTHORITY,
+      AMM_CONFIG,
+      pool.pool,
+      swap.inputAccount,
+      swap.outputAccount,
+      inputVault,
+      outputVault,
+      input.tokenProgram,
+      output.tokenProgram,
+      input.key,
+      output.key,
+      pool.observation,
+    ],
+    data: data.finish(),
+    steps: [
+      swap.isBaseInput ? 'log: Instruction: SwapBaseInput' : 'log: Instruction: SwapBaseOutput',
+      writeEventLog(event.finish()),
+      leg(input, swap.inputAccount, inputVault, swap.payer, amountIn),
+      leg(output, outputVault, swap.outputAccount, AUTHORITY, amountOut),
+    ],
+  }
+}

@@ -1,0 +1,323 @@
+import { ByteWriter } from '../byte-writer.ts'
+import type { WrittenMint } from '../pumpswap/write.ts'
+import { RAYDIUM_AMM_V4_PROGRAM } from '../raydium-amm-v4/write.ts'
+import { RAYDIUM_CPMM_PROGRAM } from '../raydium-cpmm/write.ts'
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  key,
+  METADATA_PROGRAM,
+  RENT,
+  SYSTEM_PROGRAM,
+  TOKEN_PROGRAM,
+  writeCreateAccount,
+  writeCreateMetadata,
+  writeInitializeMint,
+  writeMintTo,
+  writeRevokeMintAuthority,
+  writeTransferChecked,
+} from '../spl-token/write.ts'
+import { writeEventCall, writeEventLog } from '../write-event.ts'
+import type { Call } from '../write-transaction.ts'
+
+/**
+ * Writes Raydium LaunchLab's calls with their events, the trade's in both lengths (130 and 139 bytes).
+ *
+ * @see https://github.com/raydium-io/raydium-idl
+ */
+export const RAYDIUM_LAUNCHLAB_PROGRAM = key('LanMV9sAd7wArD4vJFi2qDdfnVhFxYSUg6eADduJ3uj')
+
+/** Owner of every curve's vaults. */
+export const RAYDIUM_LAUNCHLAB_AUTHORITY = 'WLHv2UAZm6z4KyaaELi5pjdbJh6RESMva1Rnn8pJVVh'
+
+/** {@link RAYDIUM_LAUNCHLAB_AUTHORITY} in bytes: it makes a migration's pool. */
+export const RAYDIUM_LAUNCHLAB_AUTHORITY_KEY = key(RAYDIUM_LAUNCHLAB_AUTHORITY)
+
+const AUTHORITY = RAYDIUM_LAUNCHLAB_AUTHORITY_KEY
+const GLOBAL_CONFIG = key('6s1xP3hpbAfFoNtUNF8mfHsjr2Bd97JxFJRWLbL6aHuX')
+const PLATFORM_CONFIG = key('4Bu96XjU84XjPDSpveTVf6LYGCkfW5FK7SNkREWcEfV4')
+const EVENT_AUTHORITY = key('2DPAtwB8L12vrMRExbLuyGnC7n2J5LNoZQSejeQGpwkr')
+
+const INITIALIZE = Uint8Array.of(0xaf, 0xaf, 0x6d, 0x1f, 0x0d, 0x98, 0x9b, 0xed)
+const INITIALIZE_V2 = Uint8Array.of(0x43, 0x99, 0xaf, 0x27, 0xda, 0x10, 0x26, 0x20)
+const BUY_EXACT_IN = Uint8Array.of(0xfa, 0xea, 0x0d, 0x7b, 0xd5, 0x9c, 0x13, 0xec)
+const SELL_EXACT_IN = Uint8Array.of(0x95, 0x27, 0xde, 0x9b, 0xd3, 0x7c, 0x98, 0x1a)
+const MIGRATE_TO_AMM = Uint8Array.of(0xcf, 0x52, 0xc0, 0x91, 0xfe, 0xcf, 0x91, 0xdf)
+const MIGRATE_TO_CPSWAP = Uint8Array.of(0x88, 0x5c, 0xc8, 0x67, 0x1c, 0xda, 0x90, 0x8c)
+const POOL_CREATE_EVENT = Uint8Array.of(0x97, 0xd7, 0xe2, 0x09, 0x76, 0xa1, 0x73, 0xae)
+const TRADE_EVENT = Uint8Array.of(0xbd, 0xdb, 0x7f, 0xd3, 0x4e, 0xe6, 0x61, 0xee)
+
+/** The accounts of one curve. */
+export type RaydiumLaunchlabCurve = Readonly<{
+  pool: Uint8Array
+  base: WrittenMint
+  quote: WrittenMint
+  baseVault: Uint8Array
+  quoteVault: Uint8Array
+  creator: Uint8Array
+  /** Metaplex's account of the base. */
+  metadata: Uint8Array
+}>
+
+/** A constant-product curve's own figures, in raw units. */
+export type RaydiumLaunchlabFigures = Readonly<{
+  supply: bigint
+  totalBaseSell: bigint
+  /** Quote at which it is complete. */
+  fundRaising: bigint
+  virtualBase: bigint
+  virtualQuote: bigint
+}>
+
+/** Fields of a {@link writeRaydiumLaunchlabInitialize}. */
+export type RaydiumLaunchlabInitialize = Readonly<{
+  curve: RaydiumLaunchlabCurve
+  figures: RaydiumLaunchlabFigures
+  payer: Uint8Array
+  name: string
+  symbol: string
+  uri: string
+  isV2: boolean
+  migratesToCpmm: boolean
+}>
+
+/** `initialize` or `initialize_v2`: a new token of 6 decimals on a curve. */
+export function writeRaydiumLaunchlabInitialize(fields: RaydiumLaunchlabInitialize): Call {
+  const { curve, figures, payer, isV2, name, symbol, uri } = fields
+  const parameters = new ByteWriter(200)
+    .u8(curve.base.decimals)
+    .string(name)
+    .string(symbol)
+    .string(uri)
+    .u8(0) // constant product
+    .u64(figures.supply)
+    .u64(figures.totalBaseSell)
+    .u64(figures.fundRaising)
+    .u8(fields.migratesToCpmm ? 1 : 0)
+    .u64(0n) // locked
+    .u64(0n) // cliff
+    .u64(0n) // unlocking
+  if (isV2) parameters.u8(0) // the creator's fee is taken in quote
+  const event = new ByteWriter(320)
+    .bytes(POOL_CREATE_EVENT)
+    .bytes(curve.pool)
+    .bytes(curve.creator)
+    .bytes(GLOBAL_CONFIG)
+    .bytes(parameters.finish())
+    .finish()
+
+  return {
+    program: RAYDIUM_LAUNCHLAB_PROGRAM,
+    accounts: [
+      payer,
+      curve.creator,
+      GLOBAL_CONFIG,
+      PLATFORM_CONFIG,
+      AUTHORITY,
+      curve.pool,
+      curve.base.key,
+      curve.quote.key,
+      curve.baseVault,
+      curve.quoteVault,
+      curve.metadata,
+      curve.base.tokenProgram,
+      curve.quote.tokenProgram,
+      METADATA_PROGRAM,
+      SYSTEM_PROGRAM,
+      RENT,
+      EVENT_AUTHORITY,
+      RAYDIUM_LAUNCHLAB_PROGRAM,
+    ],
+    data: new ByteWriter(220)
+      .bytes(isV2 ? INITIALIZE_V2 : INITIALIZE)
+      .bytes(parameters.finish())
+      .finish(),
+    steps: [
+      isV2 ? 'log: Instruction: InitializeV2' : 'log: Instruction: Initialize',
+      writeCreateAccount(payer, curve.pool, 3_876_720n, 429n, RAYDIUM_LAUNCHLAB_PROGRAM),
+      writeCreateAccount(payer, curve.base.key, 1_461_600n, 82n, TOKEN_PROGRAM),
+      writeInitializeMint(TOKEN_PROGRAM, curve.base.key, curve.base.decimals, AUTHORITY),
+      writeEventCall(RAYDIUM_LAUNCHLAB_PROGRAM, EVENT_AUTHORITY, event),
+      writeCreateMetadata({
+        metadata: curve.metadata,
+        mint: curve.base.key,
+        mintAuthority: AUTHORITY,
+        payer,
+        name,
+        symbol,
+        uri,
+      }),
+      writeMintTo(TOKEN_PROGRAM, curve.base.key, curve.baseVault, AUTHORITY, figures.supply),
+      writeRevokeMintAuthority(TOKEN_PROGRAM, curve.base.key, AUTHORITY),
+    ],
+  }
+}
+
+/** What a curve holds for its traders, in raw units: base sold and quote raised, fees excluded. */
+export type RaydiumLaunchlabReserves = Readonly<{ baseSold: bigint; quoteRaised: bigint }>
+
+/** Fields of a {@link writeRaydiumLaunchlabTrade}; amounts in raw units, as the trader gives and gets them. */
+export type RaydiumLaunchlabTrade = Readonly<{
+  curve: RaydiumLaunchlabCurve
+  figures: RaydiumLaunchlabFigures
+  isBuy: boolean
+  payer: Uint8Array
+  userBase: Uint8Array
+  userQuote: Uint8Array
+  amountIn: bigint
+  amountOut: bigint
+  protocolFee: bigint
+  platformFee: bigint
+  before: RaydiumLaunchlabReserves
+  after: RaydiumLaunchlabReserves
+  /** Whether the event has the length of mid 2025: no creator fee, no word on exactness. */
+  isOldEvent: boolean
+}>
+
+/** `buy_exact_in` or `sell_exact_in`. Fees stay in the quote vault. */
+export function writeRaydiumLaunchlabTrade(trade: RaydiumLaunchlabTrade): Call {
+  const { curve, figures, isBuy, payer, amountIn, amountOut, isOldEvent } = trade
+  const isComplete = trade.after.baseSold === figures.totalBaseSell
+  const event = new ByteWriter(147)
+    .bytes(TRADE_EVENT)
+    .bytes(curve.pool)
+    .u64(figures.totalBaseSell)
+    .u64(figures.virtualBase)
+    .u64(figures.virtualQuote)
+    .u64(trade.before.baseSold)
+    .u64(trade.before.quoteRaised)
+    .u64(trade.after.baseSold)
+    .u64(trade.after.quoteRaised)
+    .u64(amountIn)
+    .u64(amountOut)
+    .u64(trade.protocolFee)
+    .u64(trade.platformFee)
+  if (!isOldEvent) event.u64(0n) // creator fee
+  event
+    .u64(0n) // share fee
+    .u8(isBuy ? 0 : 1)
+    .u8(isComplete ? 1 : 0)
+  if (!isOldEvent) event.bool(true) // exact in
+
+  const base = {
+    tokenProgram: curve.base.tokenProgram,
+    mint: curve.base.key,
+    decimals: curve.base.decimals,
+    amount: isBuy ? amountOut : amountIn,
+    ...(isBuy
+      ? { from: curve.baseVault, to: trade.userBase, authority: AUTHORITY }
+      : { from: trade.userBase, to: curve.baseVault, authority: payer }),
+  }
+  const quote = {
+    tokenProgram: curve.quote.tokenProgram,
+    mint: curve.quote.key,
+    decimals: curve.quote.decimals,
+    amount: isBuy ? amountIn : amountOut,
+    ...(isBuy
+      ? { from: trade.userQuote, to: curve.quoteVault, authority: payer }
+      : { from: curve.quoteVault, to: trade.userQuote, authority: AUTHORITY }),
+  }
+  const legs = [writeTransferChecked(quote), writeTransferChecked(base)]
+
+  return {
+    program: RAYDIUM_LAUNCHLAB_PROGRAM,
+    accounts: [
+      payer,
+      AUTHORITY,
+      GLOBAL_CONFIG,
+      PLATFORM_CONFIG,
+      curve.pool,
+      trade.userBase,
+      trade.userQuote,
+      curve.baseVault,
+      curve.quoteVault,
+      curve.base.key,
+      curve.quote.key,
+      curve.base.tokenProgram,
+      curve.quote.tokenProgram,
+      EVENT_AUTHORITY,
+      RAYDIUM_LAUNCHLAB_PROGRAM,
+    ],
+    data: new ByteWriter(32)
+      .bytes(isBuy ? BUY_EXACT_IN : SELL_EXACT_IN)
+      .u64(amountIn)
+      .u64((amountOut * 9n) / 10n)
+      .u64(0n) // share fee rate
+      .finish(),
+    steps: [
+      isBuy ? 'log: Instruction: BuyExactIn' : 'log: Instruction: SellExactIn',
+      writeEventCall(RAYDIUM_LAUNCHLAB_PROGRAM, EVENT_AUTHORITY, event.finish()),
+      ...(isOldEvent ? [] : [writeEventLog(event.finish())]),
+      ...(isBuy ? legs : legs.reverse()),
+    ],
+  }
+}
+
+/** Fields of a {@link writeRaydiumLaunchlabMigrate}. */
+export type RaydiumLaunchlabMigrate = Readonly<{
+  curve: RaydiumLaunchlabCurve
+  payer: Uint8Array
+  /** The pool's address, mint of its shares and vaults. */
+  pool: Uint8Array
+  lpMint: Uint8Array
+  poolBaseVault: Uint8Array
+  poolQuoteVault: Uint8Array
+  lpAccount: Uint8Array
+  /** The pool's program opening it: Raydium CPMM's `initialize` or AMM v4's `initialize2`. */
+  createPool: Call
+}>
+
+/** `migrate_to_cpswap` or `migrate_to_amm`, after the program that `createPool` calls. */
+export function writeRaydiumLaunchlabMigrate(fields: RaydiumLaunchlabMigrate): Call {
+  const { curve, payer, createPool } = fields
+  const isCpmm = createPool.program === RAYDIUM_CPMM_PROGRAM
+  const tail = [AUTHORITY, curve.pool, GLOBAL_CONFIG, curve.baseVault, curve.quoteVault, fields.lpAccount]
+  // Markets, configurations and locks, which nothing reads, are written as the curve's own configuration.
+  const filler = (count: number) => Array.from({ length: count }, () => PLATFORM_CONFIG)
+
+  return {
+    program: RAYDIUM_LAUNCHLAB_PROGRAM,
+    accounts: isCpmm
+      ? [
+          payer,
+          curve.base.key,
+          curve.quote.key,
+          PLATFORM_CONFIG,
+          RAYDIUM_CPMM_PROGRAM,
+          fields.pool,
+          ...filler(1),
+          fields.lpMint,
+          fields.poolBaseVault,
+          fields.poolQuoteVault,
+          ...filler(6),
+          ...tail,
+          curve.base.tokenProgram,
+          curve.quote.tokenProgram,
+          ASSOCIATED_TOKEN_PROGRAM,
+          SYSTEM_PROGRAM,
+          RENT,
+          METADATA_PROGRAM,
+        ]
+      : [
+          payer,
+          curve.base.key,
+          curve.quote.key,
+          ...filler(9),
+          RAYDIUM_AMM_V4_PROGRAM,
+          fields.pool,
+          ...filler(2),
+          fields.lpMint,
+          fields.poolBaseVault,
+          fields.poolQuoteVault,
+          ...filler(3),
+          ...tail,
+          TOKEN_PROGRAM,
+          ASSOCIATED_TOKEN_PROGRAM,
+          SYSTEM_PROGRAM,
+          RENT,
+        ],
+    data: isCpmm
+      ? MIGRATE_TO_CPSWAP
+      : new ByteWriter(25).bytes(MIGRATE_TO_AMM).u64(1_000_000n).u64(1n).u8(0).finish(),
+    steps: [isCpmm ? 'log: Instruction: MigrateToCpswap' : 'log: Instruction: MigrateToAmm', createPool],
+  }
+}
