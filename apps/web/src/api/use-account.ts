@@ -34,7 +34,7 @@ export function useAccount(): AccountView {
   const query = useQuery(accountOf(session?.token), accountCache)
   return {
     account: query.data,
-    state: query.data ? 'ready' : query.isError && !query.isFetching ? 'failed' : 'loading',
+    state: query.data ? 'ready' : query.isError ? 'failed' : 'loading',
     reading: query.isFetching,
     reload: async () => {
       await query.refetch()

@@ -1,5 +1,100 @@
-import { Page } from '../components/page.tsx'
+import { useState } from 'react'
+import { Link, useSearchParams } from 'react-router'
+import { forgetAccounts, useAccount } from '../api/use-account.ts'
+import { Button } from '../components/button.tsx'
+import { ErrorPanel } from '../components/error-panel.tsx'
+import { Notice } from '../components/notice.tsx'
+import { focusHeading, Page } from '../components/page.tsx'
+import { Panel } from '../components/panel.tsx'
+import { type AccountAction, AccountDialog } from '../features/account/account-dialogs.tsx'
+import { AccountSkeleton } from '../features/account/account-skeleton.tsx'
+import { GuideCards } from '../features/account/guide-cards.tsx'
+import { KeyPanel } from '../features/account/key-panel.tsx'
+import { PlanPanel } from '../features/account/plan-panel.tsx'
+import { formatDate } from '../locale/locale.ts'
+import { signOut } from '../session/session.ts'
+import { setAlert } from '../shell/alert.ts'
+import { ACCOUNT_WORDS, UNEXPECTED_ERROR } from '../specified-words.ts'
+import './account.css'
 
+/** /dashboard and /dashboard/account: the plan, the key, and the way to the first event. */
 export default function AccountRoute() {
-  return <Page title="Account">{null}</Page>
+  const { account, state, reading, reload } = useAccount()
+  const [search] = useSearchParams()
+  const updated = search.get('s') === 'subscription'
+  const [asking, setAsking] = useState<AccountAction>()
+  const [resets, setResets] = useState(0)
+
+  const onDone = async (action: AccountAction) => {
+    if (action === 'disconnect') setAlert(ACCOUNT_WORDS.disconnected)
+    if (action === 'reset') {
+      await reload()
+      setAlert(ACCOUNT_WORDS.keyReset)
+      setResets(resets + 1)
+    }
+    if (action === 'delete') {
+      setAlert(ACCOUNT_WORDS.deleted)
+      forgetAccounts()
+      // In place, without a reload, so that the banner is seen above the login form.
+      signOut()
+      requestAnimationFrame(focusHeading)
+    }
+    setAsking(undefined)
+  }
+
+  return (
+    <Page
+      title="Account"
+      aside={
+        account ? (
+          <>
+            <div className="account-email">{account.user.Email}</div>
+            {account.user.CreatedAt ? `Joined ${formatDate(account.user.CreatedAt)}` : null}
+          </>
+        ) : null
+      }
+    >
+      {updated ? (
+        <Notice tone="success">
+          <span>{ACCOUNT_WORDS.subscriptionUpdated}</span>
+          <Button size="sm" icon="reset" busy={reading} onClick={reload}>
+            Refresh
+          </Button>
+        </Notice>
+      ) : null}
+      {state === 'loading' ? <AccountSkeleton /> : null}
+      {state === 'failed' ? (
+        <ErrorPanel title={UNEXPECTED_ERROR} action="Try again" busy={reading} onAction={reload} />
+      ) : null}
+      {account ? (
+        <>
+          <PlanPanel account={account} hideUpgrade={updated} />
+          <KeyPanel
+            apiKey={account.user.APIKey}
+            resets={resets}
+            onDisconnect={() => setAsking('disconnect')}
+            onReset={() => setAsking('reset')}
+          />
+          <GuideCards />
+          <p className="small">
+            <Link to="/dashboard/historical">Historical data</Link>
+          </p>
+          <Panel className="account-delete" aria-labelledby="delete-account">
+            <div>
+              <h2 id="delete-account">Delete Account</h2>
+              <p className="second small">
+                Removes your account and API key. Cancel an active subscription first.
+              </p>
+            </div>
+            <Button variant="danger" icon="trash" onClick={() => setAsking('delete')}>
+              Delete Account
+            </Button>
+          </Panel>
+          {asking ? (
+            <AccountDialog action={asking} onDone={onDone} onCancel={() => setAsking(undefined)} />
+          ) : null}
+        </>
+      ) : null}
+    </Page>
+  )
 }

@@ -1,5 +1,69 @@
-import { Page } from '../components/page.tsx'
+import { useEffect, useState } from 'react'
+import { Navigate, useLocation, useNavigate } from 'react-router'
+import { api } from '../api/api.ts'
+import { LoginForm } from '../features/sign-in/login-form.tsx'
+import { loginFault } from '../features/sign-in/sign-in-faults.ts'
+import { SignInPage } from '../features/sign-in/sign-in-page.tsx'
+import { SigningIn } from '../features/sign-in/signing-in.tsx'
+import { takeMailedToken } from '../session/mailed-login.ts'
+import { signIn, useSession } from '../session/session.ts'
 
+/**
+ * /dashboard/login, and the form in place of every page that requires sign-in. A mailed link's token is
+ * exchanged before the form is shown.
+ */
 export default function LoginRoute() {
-  return <Page title="Login">{null}</Page>
+  const navigate = useNavigate()
+  const session = useSession()
+  const { pathname } = useLocation()
+  const [exchange] = useState(mailedExchange)
+  const [outcome, setOutcome] = useState<'waiting' | 'none' | { fault: string }>(
+    exchange ? 'waiting' : 'none',
+  )
+
+  useEffect(() => {
+    let left = false
+    exchange?.then(
+      (token) => {
+        if (left) return
+        signIn(token)
+        navigate('/dashboard', { replace: true })
+      },
+      (error: unknown) => {
+        if (!left) setOutcome({ fault: loginFault(error) })
+      },
+    )
+    return () => {
+      left = true
+    }
+  }, [exchange, navigate])
+
+  if (outcome === 'none' && session && /^\/dashboard\/login\/?$/.test(pathname))
+    return <Navigate to="/dashboard" replace />
+
+  return (
+    <SignInPage>
+      {outcome === 'waiting' ? (
+        <SigningIn />
+      ) : (
+        <LoginForm exchangeFault={outcome === 'none' ? undefined : outcome.fault} />
+      )}
+    </SignInPage>
+  )
+}
+
+let exchanging: Promise<string> | undefined
+
+/** The exchange of the token that opened this page, begun once; `undefined` when no link did, or it is over. */
+function mailedExchange(): Promise<string> | undefined {
+  const emailToken = takeMailedToken()
+  if (emailToken !== undefined) {
+    const begun = api.authenticate(emailToken)
+    exchanging = begun
+    const over = () => {
+      if (exchanging === begun) exchanging = undefined
+    }
+    begun.then(over, over)
+  }
+  return exchanging
 }

@@ -1,5 +1,43 @@
+import { useLocation } from 'react-router'
+import { LinkButton } from '../components/button.tsx'
 import { Page } from '../components/page.tsx'
+import './not-found.css'
 
+/** /404: the address that was asked for, when it is known, and the ways on. */
 export default function NotFoundRoute() {
-  return <Page title="NotFound">{null}</Page>
+  const state: unknown = useLocation().state
+  const asked =
+    typeof state === 'object' && state !== null && 'asked' in state && typeof state.asked === 'string'
+      ? state.asked
+      : undefined
+  return (
+    <Page title="Page not found">
+      <CutStrand />
+      <p className="second">
+        {asked === undefined ? (
+          'There is nothing at this address.'
+        ) : (
+          <>
+            There is nothing at <bdi className="mono not-found-address">{asked}</bdi>
+          </>
+        )}
+      </p>
+      <div className="not-found-ways">
+        <LinkButton variant="primary" to="/dashboard/account">
+          Account
+        </LinkButton>
+        <LinkButton href="/docs">Docs</LinkButton>
+      </div>
+    </Page>
+  )
+}
+
+/** One strand, cut: its two ends stand apart. */
+function CutStrand() {
+  return (
+    <svg className="not-found-cut" viewBox="0 0 420 96" aria-hidden="true" focusable="false">
+      <path className="not-found-teal" d="M0 48C40 8 80 8 120 48c18 18 32 27 50 29" />
+      <path className="not-found-teal" d="M250 19c18 2 32 11 50 29 40 40 80 40 120 0" />
+    </svg>
+  )
 }

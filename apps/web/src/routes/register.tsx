@@ -1,5 +1,14 @@
-import { Page } from '../components/page.tsx'
+import { Navigate } from 'react-router'
+import { RegisterForm } from '../features/sign-in/register-form.tsx'
+import { SignInPage } from '../features/sign-in/sign-in-page.tsx'
+import { useSession } from '../session/session.ts'
 
+/** /dashboard/register. */
 export default function RegisterRoute() {
-  return <Page title="Register">{null}</Page>
+  if (useSession()) return <Navigate to="/dashboard" replace />
+  return (
+    <SignInPage>
+      <RegisterForm />
+    </SignInPage>
+  )
 }

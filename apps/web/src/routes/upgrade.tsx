@@ -1,5 +1,141 @@
+import { PLANS, type PlanId, planByName, TRIAL_DAYS } from '@pairwire/contract/plans'
+import { useState } from 'react'
+import { useNavigate } from 'react-router'
+import { api } from '../api/api.ts'
+import { ApiError } from '../api/api-error.ts'
+import { useConfig } from '../api/config-store.ts'
+import { useAccount } from '../api/use-account.ts'
+import { Button } from '../components/button.tsx'
+import { ErrorPanel } from '../components/error-panel.tsx'
+import { FieldError } from '../components/field.tsx'
+import { Icon } from '../components/icon.tsx'
+import { Notice } from '../components/notice.tsx'
 import { Page } from '../components/page.tsx'
+import { Skeleton } from '../components/skeleton.tsx'
+import { ManagePlan } from '../features/account/plan-panel.tsx'
+import { PlanCard } from '../features/plans/plan-card.tsx'
+import { setAlert } from '../shell/alert.ts'
+import { UNEXPECTED_ERROR, UPGRADE_WORDS } from '../specified-words.ts'
+import '../features/plans/plans.css'
 
+/** /dashboard/upgrade: the three plans; the free trial is started here, once. */
 export default function UpgradeRoute() {
-  return <Page title="Upgrade">{null}</Page>
+  const { account, state, reading, reload } = useAccount()
+  const { supportEmail } = useConfig()
+  const navigate = useNavigate()
+  const [starting, setStarting] = useState<PlanId>()
+  const [failed, setFailed] = useState<PlanId>()
+
+  const startTrial = async (planId: PlanId) => {
+    setStarting(planId)
+    setFailed(undefined)
+    try {
+      await api.startTrial({ plan_id: planId })
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      setFailed(planId)
+      setStarting(undefined)
+      return
+    }
+    await reload()
+    setAlert(UPGRADE_WORDS.trialStarted)
+    navigate('/dashboard/account')
+  }
+
+  const paid = account?.paidSubscription
+  const trialOffered = account !== undefined && !paid && !account.hasHadFreeTrial
+  const currentName = (account?.paidSubscription ?? account?.activeSubscription)?.planName
+  const current = currentName === undefined ? undefined : planByName(currentName)?.id
+
+  return (
+    <Page title="Choose a plan">
+      {state === 'loading' ? <Skeleton width="100%" height={620} /> : null}
+      {state === 'failed' ? (
+        <ErrorPanel title={UNEXPECTED_ERROR} action="Try again" busy={reading} onAction={reload} />
+      ) : null}
+      {account ? (
+        <>
+          {paid ? (
+            <Notice tone="info">
+              <span>You already have a paid subscription. Cancel it before you choose another plan.</span>
+              {paid.forbidManageSubscription ? (
+                <a href={`mailto:${supportEmail}`}>{supportEmail}</a>
+              ) : (
+                <ManagePlan />
+              )}
+            </Notice>
+          ) : null}
+          {trialOffered ? <TrialStrip /> : null}
+          {!paid && !trialOffered ? (
+            <Notice tone="info">
+              <span>
+                Your free trial was used. To subscribe, write to{' '}
+                <a href={`mailto:${supportEmail}`}>{supportEmail}</a>.
+              </span>
+            </Notice>
+          ) : null}
+          <div className="panel plans">
+            {PLANS.map((plan) => (
+              <PlanCard key={plan.id} plan={plan} current={plan.id === current}>
+                {trialOffered ? (
+                  <>
+                    <Button
+                      size="lg"
+                      block
+                      busy={starting === plan.id}
+                      disabled={starting !== undefined && starting !== plan.id}
+                      aria-label={`Start free trial of ${plan.name}`}
+                      onClick={() => startTrial(plan.id)}
+                    >
+                      Start free trial
+                    </Button>
+                    <div role="alert">
+                      {failed === plan.id ? <FieldError>{UPGRADE_WORDS.trialFailed}</FieldError> : null}
+                    </div>
+                  </>
+                ) : null}
+              </PlanCard>
+            ))}
+          </div>
+          <div className="panel all-plans">
+            <b>All plans</b>
+            <span>
+              <Icon name="plug" />1 connection
+            </span>
+            <span>
+              <Icon name="check" />
+              Commercial use
+            </span>
+            <span>
+              <Icon name="chat" />
+              Live chat
+            </span>
+          </div>
+          <p className="second plans-more">
+            Enterprise or more than one connection?{' '}
+            <a className="strong-link" href={`mailto:${supportEmail}`}>
+              Contact us
+            </a>
+          </p>
+        </>
+      ) : null}
+    </Page>
+  )
+}
+
+function TrialStrip() {
+  return (
+    <div className="panel trial">
+      <span className="trial-days" aria-hidden="true">
+        {Array.from({ length: TRIAL_DAYS }, (_, day) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a block is its day's number
+          <span key={day} />
+        ))}
+      </span>
+      <span>
+        <b>{TRIAL_DAYS} day free trial.</b>{' '}
+        <span className="second">Starts when you choose a plan. Once per user.</span>
+      </span>
+    </div>
+  )
 }

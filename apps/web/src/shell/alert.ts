@@ -1,11 +1,9 @@
-import { announce } from '../components/announce.ts'
 import { createStore } from '../components/store.ts'
 
 /** The single success message of the page; `undefined` when there is none. */
 export const alertMessage = createStore<string | undefined>(undefined)
 
-/** Shows `message` in the success banner and has it read out; it replaces the one before. */
+/** Shows `message` in the success banner, which reads it out; it replaces the one before. */
 export function setAlert(message: string): void {
   alertMessage.write(message)
-  announce(message, 'status')
 }

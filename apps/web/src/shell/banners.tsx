@@ -1,33 +1,34 @@
 import { useEffect, useRef } from 'react'
 import { useLocation } from 'react-router'
-import { announce } from '../components/announce.ts'
 import { Button } from '../components/button.tsx'
 import { Icon } from '../components/icon.tsx'
 import { useStore } from '../components/store.ts'
 import { alertMessage } from './alert.ts'
+import { Announced } from './live-regions.tsx'
 import { dismissNotice, notice, watchNotice } from './notice.ts'
 
 /** Changes of page that a success banner lives through: the redirect that follows its action. */
 const ALERT_OUTLIVES = 1
 
-/** Success above info, under the wire; each can be dismissed. */
+/**
+ * Success above info, under the wire; each can be dismissed. They stand in the page's polite live region, where
+ * other announcements are read out too.
+ */
 export function Banners() {
   const success = useStore(alertMessage)
   const info = useStore(notice)
   useAlertEnd(success)
 
   useEffect(watchNotice, [])
-  useEffect(() => {
-    if (info !== undefined) announce(info, 'status')
-  }, [info])
 
   return (
-    <>
+    <div className="banners" role="status" aria-atomic="false">
+      <Announced by="status" />
       {success === undefined ? null : (
         <Banner tone="success" text={success} onDismiss={() => alertMessage.write(undefined)} />
       )}
       {info === undefined ? null : <Banner tone="info" text={info} onDismiss={dismissNotice} />}
-    </>
+    </div>
   )
 }
 

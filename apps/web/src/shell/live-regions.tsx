@@ -1,25 +1,41 @@
-import { announcements } from '../components/announce.ts'
+import { useEffect, useState } from 'react'
+import { type Announcement, announcements } from '../components/announce.ts'
 import { type Store, useStore } from '../components/store.ts'
 
-/** The page's only live regions, mounted once and never made again. */
-export function LiveRegions() {
+/** Milliseconds after which an announcement is out of the way of those who read the page line by line. */
+const STAYS_MS = 5_000
+
+/** Words for assistive technology alone. Stands inside a live region that is mounted once and never made again. */
+export function Announced({ by }: { by: keyof typeof announcements }) {
+  const { text, number } = useFresh(announcements[by])
+  // A new element for each, so that the same words are heard twice when they are said twice.
   return (
-    <div className="unseen">
-      <div role="status">
-        <Text of={announcements.status} />
-      </div>
-      <div role="alert">
-        <Text of={announcements.alert} />
-      </div>
-      <div role="status">
-        <Text of={announcements.console} />
-      </div>
-    </div>
+    <p className="unseen" key={number}>
+      {text}
+    </p>
   )
 }
 
-/** A new element for each announcement, so that the same words are heard twice when they are said twice. */
-function Text({ of }: { of: Store<Readonly<{ text: string; number: number }>> }) {
-  const { text, number } = useStore(of)
-  return <p key={number}>{text}</p>
+/** The live regions that hold nothing to be seen: failures without a place of their own, and the console's states. */
+export function LiveRegions() {
+  return (
+    <>
+      <div role="alert">
+        <Announced by="alert" />
+      </div>
+      <div role="status">
+        <Announced by="console" />
+      </div>
+    </>
+  )
+}
+
+function useFresh(store: Store<Announcement>): Announcement {
+  const announcement = useStore(store)
+  const [stale, setStale] = useState(0)
+  useEffect(() => {
+    const timer = setTimeout(() => setStale(announcement.number), STAYS_MS)
+    return () => clearTimeout(timer)
+  }, [announcement])
+  return stale === announcement.number ? { ...announcement, text: '' } : announcement
 }

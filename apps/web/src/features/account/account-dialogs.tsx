@@ -1,0 +1,83 @@
+import { useState } from 'react'
+import { api } from '../../api/api.ts'
+import { ApiError } from '../../api/api-error.ts'
+import { Dialog } from '../../components/dialog.tsx'
+import { ACCOUNT_WORDS, UNKNOWN_ERROR } from '../../specified-words.ts'
+
+/** The three things that are asked about before they are done. */
+export type AccountAction = 'disconnect' | 'reset' | 'delete'
+
+type Question = Readonly<{
+  title: string
+  body: string
+  firstFocus: 'cancel' | 'confirm'
+  danger?: true
+  call: () => Promise<void>
+  failure: (error: ApiError) => string
+}>
+
+const QUESTIONS: Readonly<Record<AccountAction, Question>> = {
+  disconnect: {
+    title: 'Disconnect All',
+    body: 'Closes every open connection that uses your key. Clients may connect again.',
+    firstFocus: 'confirm',
+    call: api.disconnect,
+    failure: () => ACCOUNT_WORDS.disconnectFailed,
+  },
+  reset: {
+    title: 'Reset Key',
+    body: 'Your current key stops working at once. Anything that uses it needs the new key.',
+    firstFocus: 'cancel',
+    call: api.resetKey,
+    failure: () => ACCOUNT_WORDS.resetFailed,
+  },
+  delete: {
+    title: 'Delete Account',
+    body: 'Deletes your account and API key. This cannot be undone.',
+    firstFocus: 'cancel',
+    danger: true,
+    call: api.deleteAccount,
+    failure: (error) => (error.errorType === 'ACTIVE_SUBSCRIPTION' && error.serverMessage) || UNKNOWN_ERROR,
+  },
+}
+
+type AccountDialogProps = {
+  action: AccountAction
+  onDone: (action: AccountAction) => Promise<void> | void
+  onCancel: () => void
+}
+
+/** Asks, does it, and stays open with the reason when it could not be done. */
+export function AccountDialog({ action, onDone, onCancel }: AccountDialogProps) {
+  const question = QUESTIONS[action]
+  const [busy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<string>()
+
+  const confirm = async () => {
+    setBusy(true)
+    setFailure(undefined)
+    try {
+      await question.call()
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      setFailure(question.failure(error))
+      setBusy(false)
+      return
+    }
+    await onDone(action)
+  }
+
+  return (
+    <Dialog
+      title={question.title}
+      body={question.body}
+      confirmLabel={question.title}
+      firstFocus={question.firstFocus}
+      confirmVariant={question.danger ? 'danger' : 'primary'}
+      busy={busy}
+      error={failure}
+      onConfirm={confirm}
+      onCancel={onCancel}
+    />
+  )
+}

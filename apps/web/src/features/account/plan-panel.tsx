@@ -1,0 +1,117 @@
+import { useState } from 'react'
+import type { Account } from '../../api/account.ts'
+import { api } from '../../api/api.ts'
+import { ApiError } from '../../api/api-error.ts'
+import { useConfig } from '../../api/config-store.ts'
+import { Badge, type BadgeTone } from '../../components/badge.tsx'
+import { Button, LinkButton } from '../../components/button.tsx'
+import { FieldError } from '../../components/field.tsx'
+import type { IconName } from '../../components/icon.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { formatDate } from '../../locale/locale.ts'
+import { ACCOUNT_WORDS } from '../../specified-words.ts'
+import { PeriodBar } from './period-bar.tsx'
+import { type PlanState, readPlanState } from './plan-state.ts'
+import './plan-panel.css'
+
+const BADGES: Readonly<Record<NonNullable<PlanState['badge']>, { tone: BadgeTone; icon: IconName }>> = {
+  'Free Trial': { tone: 'info', icon: 'clock' },
+  Cancelled: { tone: 'warning', icon: 'ended' },
+  Active: { tone: 'success', icon: 'check' },
+}
+
+type PlanPanelProps = {
+  account: Account
+  /** Leaves the Subscribe or Upgrade link out, because a subscription was just changed. */
+  hideUpgrade: boolean
+}
+
+/** The plan: its name, state, dates and limit, and the one thing that can be done about it. */
+export function PlanPanel({ account, hideUpgrade }: PlanPanelProps) {
+  const plan = readPlanState(account, Date.now())
+  return (
+    <Panel className="plan" aria-label="Plan">
+      <div className="plan-top">
+        <div>
+          <p className="second">Current plan</p>
+          <p className="plan-name">{plan.name}</p>
+        </div>
+        {plan.badge ? (
+          <Badge size="lg" {...BADGES[plan.badge]}>
+            {plan.badge}
+          </Badge>
+        ) : null}
+      </div>
+      <div className="plan-rest">
+        <dl className="facts">
+          {plan.end ? <Fact name={plan.end.label} value={formatDate(plan.end.date)} /> : null}
+          {plan.connectionLimit === undefined ? null : (
+            <Fact name="Connection limit" value={String(plan.connectionLimit)} />
+          )}
+          {plan.usdPerMonth === undefined ? null : <Fact name="Price" value={`$${plan.usdPerMonth}/month`} />}
+        </dl>
+        {plan.period ? <PeriodBar period={plan.period} /> : null}
+      </div>
+      <div className="plan-action">
+        <PlanAction action={plan.action} hideUpgrade={hideUpgrade} />
+      </div>
+    </Panel>
+  )
+}
+
+function Fact({ name, value }: { name: string; value: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  )
+}
+
+function PlanAction({ action, hideUpgrade }: { action: PlanState['action']; hideUpgrade: boolean }) {
+  const { supportEmail } = useConfig()
+  switch (action) {
+    case 'manage':
+      return <ManagePlan />
+    case 'managed by support':
+      return (
+        <p className="second">
+          Your plan is managed by support. <a href={`mailto:${supportEmail}`}>{supportEmail}</a>
+        </p>
+      )
+    default:
+      if (hideUpgrade) return null
+      return (
+        <LinkButton variant="primary" to="/dashboard/upgrade">
+          {action === 'subscribe' ? 'Subscribe' : 'Upgrade'}
+        </LinkButton>
+      )
+  }
+}
+
+/** Goes to the payment provider's page; a failure is said under the button. */
+export function ManagePlan() {
+  const [busy, setBusy] = useState(false)
+  const [failed, setFailed] = useState(false)
+
+  const manage = async () => {
+    setBusy(true)
+    setFailed(false)
+    try {
+      window.location.assign(await api.manageSubscription())
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      setFailed(true)
+      setBusy(false)
+    }
+  }
+
+  return (
+    <>
+      <Button variant="primary" busy={busy} onClick={manage}>
+        Manage Plan
+      </Button>
+      <div role="alert">{failed ? <FieldError>{ACCOUNT_WORDS.manageFailed}</FieldError> : null}</div>
+    </>
+  )
+}

@@ -1,0 +1,56 @@
+import type { Plan } from '@pairwire/contract/plans'
+import { type ReactNode, useId } from 'react'
+import { Badge } from '../../components/badge.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { DotField } from './dot-field.tsx'
+import { filterAccountsLabel, planFacts, swapEventsLabel, swapFlow } from './plan-facts.ts'
+
+type PlanCardProps = {
+  plan: Plan
+  /** Marks the plan that the user has. */
+  current: boolean
+  /** The button and what it came to; absent when no plan can be chosen. */
+  children?: ReactNode
+}
+
+/** One plan: name, price, two pictures of its limits, what it holds. */
+export function PlanCard({ plan, current, children }: PlanCardProps) {
+  const headingId = useId()
+  return (
+    <section className="plan-card" aria-labelledby={headingId}>
+      <div className="plan-card-name">
+        <h2 id={headingId}>{plan.name}</h2>
+        {current ? <Badge tone="quiet">Current plan</Badge> : null}
+      </div>
+      <p className="plan-card-price">
+        <b>${plan.usdPerMonth}</b>
+        <span className="second">/month</span>
+      </p>
+      <div>
+        <p className="plan-card-caption">
+          <span>Swap events</span>
+          <b>{swapEventsLabel(plan)}</b>
+        </p>
+        <span className={`flow flow-${swapFlow(plan)}`} aria-hidden="true">
+          <span />
+        </span>
+      </div>
+      <div>
+        <p className="plan-card-caption">
+          <span>Accounts in the swap filter</span>
+          <b>{filterAccountsLabel(plan)}</b>
+        </p>
+        <DotField filled={plan.swapFilterAccounts} />
+      </div>
+      <ul className="plan-card-facts">
+        {planFacts(plan).map(({ text, limit }) => (
+          <li key={text} className={limit ? 'plan-card-limit' : undefined}>
+            <Icon name={limit ? 'info' : 'check'} />
+            <span>{text}</span>
+          </li>
+        ))}
+      </ul>
+      {children ? <div className="plan-card-action">{children}</div> : null}
+    </section>
+  )
+}

@@ -1,0 +1,51 @@
+import type { Plan } from '@pairwire/contract/plans'
+
+/** One line of what a plan holds; `limit` marks what it asks for instead of what it gives. */
+export type PlanFact = Readonly<{ text: string; limit?: true }>
+
+/** How a plan's swap events are drawn: a capped part, everything that passes a filter, or everything. */
+export type SwapFlow = 'capped' | 'filtered' | 'everything'
+
+/** The flow of `plan`'s swaps. */
+export function swapFlow(plan: Plan): SwapFlow {
+  if (plan.swapEventsPerPeriod !== null) return 'capped'
+  return plan.swapFilterRequired ? 'filtered' : 'everything'
+}
+
+/** The caption of the flow: `1,000`, `Unlimited filtered` or `Unlimited`. */
+export function swapEventsLabel(plan: Plan): string {
+  if (plan.swapEventsPerPeriod !== null) return groupDigits(plan.swapEventsPerPeriod)
+  return plan.swapFilterRequired ? 'Unlimited filtered' : 'Unlimited'
+}
+
+/** Accounts in the swap filter, with thousands as the specification writes them: `1K`. */
+export function filterAccountsLabel(plan: Plan): string {
+  const { swapFilterAccounts } = plan
+  return swapFilterAccounts >= 1_000 ? `${swapFilterAccounts / 1_000}K` : String(swapFilterAccounts)
+}
+
+/** What the plan holds, line by line. */
+export function planFacts(plan: Plan): readonly PlanFact[] {
+  const accounts = `${filterAccountsLabel(plan)} ${plan.swapFilterAccounts === 1 ? 'account' : 'accounts'} in the swap filter`
+  switch (swapFlow(plan)) {
+    case 'capped':
+      return [
+        { text: 'Unlimited NewPair events' },
+        { text: `${swapEventsLabel(plan)} swap events` },
+        { text: accounts },
+      ]
+    case 'filtered':
+      return [
+        { text: 'Unlimited filtered swaps' },
+        { text: accounts },
+        { text: 'At least one filter required', limit: true },
+      ]
+    case 'everything':
+      return [{ text: 'Unlimited swaps' }, { text: accounts }, { text: 'No filter requirement' }]
+  }
+}
+
+/** Prices and limits are specified in English digits. */
+function groupDigits(value: number): string {
+  return value.toLocaleString('en-GB')
+}

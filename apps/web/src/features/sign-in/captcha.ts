@@ -1,0 +1,49 @@
+/** Milliseconds for which a submit waits for a captcha that is still being solved. */
+const WAIT_MS = 10_000
+
+/** Milliseconds for which a solved captcha is sent; the server's challenge lives for 5 minutes. */
+const FRESH_MS = 4 * 60_000
+
+/** An invisible captcha, solved ahead and used up by each submit. */
+export type Captcha = Readonly<{
+  /** Begins to load and solve; called at the first focus in the form. */
+  warm: () => void
+  /** A token for one submit, waited for up to 10 s; `undefined` when there is none. */
+  take: () => Promise<string | undefined>
+}>
+
+/** What a captcha stands on: how a token is made, and the clock. */
+export type CaptchaParts = Readonly<{
+  solve: () => Promise<string>
+  /** Milliseconds. */
+  now: () => number
+  after: (ms: number) => Promise<undefined>
+}>
+
+/** A captcha that asks `solve` for its tokens. */
+export function createCaptcha({ solve, now, after }: CaptchaParts): Captcha {
+  let pending: { token: Promise<string | undefined>; since: number } | undefined
+
+  const begin = () => {
+    if (pending && now() - pending.since < FRESH_MS) return pending
+    const begun = { token: solve().catch(() => undefined), since: now() }
+    pending = begun
+    // One that failed is not kept: the next focus or submit tries again.
+    void begun.token.then((token) => {
+      if (token === undefined && pending === begun) pending = undefined
+    })
+    return begun
+  }
+
+  return {
+    warm: () => {
+      begin()
+    },
+    take: async () => {
+      const { token } = begin()
+      const solved = await Promise.race([token, after(WAIT_MS)])
+      if (solved !== undefined) pending = undefined
+      return solved
+    },
+  }
+}

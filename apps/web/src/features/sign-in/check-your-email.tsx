@@ -1,0 +1,69 @@
+import { useEffect, useState } from 'react'
+import { api } from '../../api/api.ts'
+import { useConfig } from '../../api/config-store.ts'
+import { announce } from '../../components/announce.ts'
+import { Button, LinkButton } from '../../components/button.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { focusHeading, PageHeading } from '../../components/page.tsx'
+import { loginFault } from './sign-in-faults.ts'
+
+/** Seconds before a link can be asked for again. */
+const RESEND_SECONDS = 30
+
+type CheckYourEmailProps = { email: string; onDifferent: () => void }
+
+/** Says that a login link was mailed, and offers what to do when it does not come. */
+export function CheckYourEmail({ email, onDifferent }: CheckYourEmailProps) {
+  const { devMailbox } = useConfig()
+  const [wait, setWait] = useState(RESEND_SECONDS)
+  const [busy, setBusy] = useState(false)
+  const [fault, setFault] = useState<string>()
+
+  useEffect(focusHeading, [])
+  useEffect(() => {
+    if (wait === 0) return
+    const timer = setTimeout(() => setWait(wait - 1), 1_000)
+    return () => clearTimeout(timer)
+  }, [wait])
+
+  const resend = async () => {
+    setBusy(true)
+    setFault(undefined)
+    try {
+      await api.login({ email })
+      setWait(RESEND_SECONDS)
+      announce(`Sent again to ${email}.`, 'status')
+    } catch (error) {
+      setFault(loginFault(error))
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return (
+    <>
+      <div>
+        <PageHeading title="Check your email">Check your email</PageHeading>
+        <p className="sign-in-lead">
+          We sent a login link to <b>{email}</b>. Now check your email and open it on this device.
+        </p>
+      </div>
+      <div className="sign-in-alert" role="alert">
+        {fault === undefined ? null : <Notice tone="danger">{fault}</Notice>}
+      </div>
+      {devMailbox === undefined ? null : (
+        <LinkButton variant="primary" size="xl" icon="mail" block href={devMailbox}>
+          Open the dev mailbox
+        </LinkButton>
+      )}
+      <div className="sign-in-actions">
+        <Button size="lg" busy={busy} disabled={wait > 0} onClick={resend}>
+          {wait > 0 ? `Resend in ${wait} s` : 'Resend'}
+        </Button>
+        <Button size="lg" variant="ghost" onClick={onDifferent}>
+          Use a different email
+        </Button>
+      </div>
+    </>
+  )
+}

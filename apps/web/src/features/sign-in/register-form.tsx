@@ -1,0 +1,241 @@
+import { ORIGINS, type Origin } from '@pairwire/contract/paths'
+import { TRIAL_DAYS } from '@pairwire/contract/plans'
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { Link } from 'react-router'
+import { api } from '../../api/api.ts'
+import { Button } from '../../components/button.tsx'
+import { Checkbox } from '../../components/checkbox.tsx'
+import { Field } from '../../components/field.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { PageHeading } from '../../components/page.tsx'
+import { SIGN_IN_WORDS } from '../../specified-words.ts'
+import { CheckYourEmail } from './check-your-email.tsx'
+import { createFormCaptcha } from './form-captcha.ts'
+import {
+  type Fault,
+  type FaultPlace,
+  type RegisterForm as Form,
+  firstFault,
+  registerFault,
+} from './sign-in-faults.ts'
+import { typedEmail } from './typed-email.ts'
+
+const ORIGIN_LABELS: Readonly<Record<Origin, string>> = {
+  reddit_post: 'Reddit post',
+  reddit_ads: 'Reddit ad',
+  google_search: 'Google search',
+  friend: 'Friend',
+  other: 'Other',
+}
+
+/** Makes an account and has its first login link mailed. */
+export function RegisterForm() {
+  const [form, setForm] = useState<Form>(emptyForm)
+  const [fault, setFault] = useState<Fault>()
+  const [busy, setBusy] = useState(false)
+  const [sent, setSent] = useState(false)
+  const [captcha] = useState(createFormCaptcha)
+  const element = useRef<HTMLFormElement>(null)
+
+  // After the draw, so that the words stand there when the focus comes to their control.
+  useEffect(() => {
+    if (fault && fault.place !== 'form') control(element.current, fault.place)?.focus()
+  }, [fault])
+
+  const change = (changed: Partial<Form>, place: FaultPlace) => {
+    setForm({ ...form, ...changed })
+    if (fault?.place === place) setFault(undefined)
+  }
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (busy) return
+    const input = control(element.current, 'email')
+    const found = firstFault({
+      ...form,
+      emailValid: input instanceof HTMLInputElement && input.validity.valid,
+    })
+    setFault(found)
+    if (found || form.origin === '') return
+
+    setBusy(true)
+    try {
+      const token = await captcha.take()
+      if (token === undefined) setFault({ place: 'form', message: SIGN_IN_WORDS.captchaMissing })
+      else {
+        await api.register({
+          email: form.email.trim(),
+          recaptcha_token: token,
+          enable_marketing_emails: form.marketing,
+          origin: form.origin,
+        })
+        setSent(true)
+      }
+    } catch (error) {
+      setFault(registerFault(error))
+      captcha.warm()
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  if (sent) return <CheckYourEmail email={form.email.trim()} onDifferent={() => setSent(false)} />
+
+  const faultAt = (place: FaultPlace) => (fault?.place === place ? fault.message : undefined)
+  return (
+    <>
+      <div>
+        <PageHeading title="Register">Register</PageHeading>
+        <p className="sign-in-lead">You get an API key and a {TRIAL_DAYS} day free trial.</p>
+      </div>
+      {window.isSecureContext ? null : (
+        <Notice tone="warning">
+          This page came over plain http, where browsers cannot solve the captcha. Open it over https or on
+          localhost to register.
+        </Notice>
+      )}
+      <form noValidate ref={element} onSubmit={submit} onFocus={captcha.warm}>
+        <Field label="Email" error={emailFault(faultAt('email'))}>
+          {(ids) => (
+            <input
+              {...ids}
+              className="input input-xl"
+              type="email"
+              name="email"
+              required
+              autoComplete="email"
+              inputMode="email"
+              autoCapitalize="none"
+              spellCheck={false}
+              value={form.email}
+              onChange={({ target }) => {
+                typedEmail.write(target.value)
+                change({ email: target.value }, 'email')
+              }}
+            />
+          )}
+        </Field>
+        <Field label="How did you find us?" error={faultAt('origin')}>
+          {(ids) => (
+            <div className="select">
+              <select
+                {...ids}
+                className="input input-xl"
+                name="origin"
+                required
+                value={form.origin}
+                onChange={({ target }) =>
+                  change({ origin: ORIGINS.find((origin) => origin === target.value) ?? '' }, 'origin')
+                }
+              >
+                <option value="" disabled>
+                  Choose one
+                </option>
+                {ORIGINS.map((origin) => (
+                  <option key={origin} value={origin}>
+                    {ORIGIN_LABELS[origin]}
+                  </option>
+                ))}
+              </select>
+              <Icon name="chevron" />
+            </div>
+          )}
+        </Field>
+        <div className="sign-in-checks">
+          <Checkbox
+            name="terms"
+            required
+            checked={form.terms}
+            error={faultAt('terms')}
+            onChange={({ target }) => change({ terms: target.checked }, 'terms')}
+            label={
+              <>
+                I agree to the <Document to="terms">terms</Document> and{' '}
+                <Document to="privacy">privacy policy</Document>
+              </>
+            }
+          />
+          <Checkbox
+            name="disclaimer"
+            required
+            checked={form.disclaimer}
+            error={faultAt('disclaimer')}
+            onChange={({ target }) => change({ disclaimer: target.checked }, 'disclaimer')}
+            label={
+              <>
+                I agree to the <Document to="disclaimer">disclaimer</Document>
+              </>
+            }
+          />
+          <Checkbox
+            name="marketing"
+            checked={form.marketing}
+            onChange={({ target }) => change({ marketing: target.checked }, 'form')}
+            label={
+              <>
+                Send me product emails <span className="third">(optional)</span>
+              </>
+            }
+          />
+        </div>
+        <div className="sign-in-alert" role="alert">
+          {fault?.place === 'form' ? (
+            <Notice tone="danger">
+              {fault.message}
+              {fault.message === SIGN_IN_WORDS.captchaMissing ? (
+                <Button size="sm" type="submit">
+                  Try again
+                </Button>
+              ) : null}
+            </Notice>
+          ) : null}
+        </div>
+        <Button type="submit" variant="primary" size="xl" block busy={busy}>
+          Register
+        </Button>
+      </form>
+      <p className="second">
+        Already registered?{' '}
+        <Link className="strong-link" to="/dashboard/login">
+          Sign In
+        </Link>
+      </p>
+    </>
+  )
+}
+
+function emptyForm(): Form {
+  return {
+    email: typedEmail.read(),
+    emailValid: false,
+    origin: '',
+    terms: false,
+    disclaimer: false,
+    marketing: false,
+  }
+}
+
+/** A known email is followed by the way to sign in with it. */
+function emailFault(message: string | undefined): ReactNode {
+  if (message !== SIGN_IN_WORDS.emailKnown) return message
+  return (
+    <>
+      {message} <Link to="/dashboard/login">Sign In</Link>
+    </>
+  )
+}
+
+/** A page of the documents, opened beside the form so that nothing typed is lost. */
+function Document({ to, children }: { to: string; children: ReactNode }) {
+  return (
+    <a href={`/docs/${to}`} target="_blank" rel="noopener">
+      {children}
+    </a>
+  )
+}
+
+function control(form: HTMLFormElement | null, name: FaultPlace): HTMLElement | null {
+  const found = form?.elements.namedItem(name)
+  return found instanceof HTMLElement ? found : null
+}

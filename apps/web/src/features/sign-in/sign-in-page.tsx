@@ -1,0 +1,16 @@
+import type { ReactNode } from 'react'
+import { Poster, PosterBand } from './poster.tsx'
+import './sign-in-page.css'
+
+/** What login, registration and their confirmation stand in: the form, and the picture beside it. */
+export function SignInPage({ children }: { children: ReactNode }) {
+  return (
+    <div className="sign-in">
+      <PosterBand />
+      <div className="sign-in-column">
+        <div className="sign-in-form">{children}</div>
+      </div>
+      <Poster />
+    </div>
+  )
+}
