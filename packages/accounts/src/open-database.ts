@@ -60,7 +60,11 @@ const MIGRATION_LOCK = 7_294_716_001
  */
 export async function openDatabase(
   place: DatabasePlace,
-  { migrationsFolder, log }: { migrationsFolder: string; log: DatabaseLog },
+  {
+    migrationsFolder,
+    log,
+    queryTimeoutMs = QUERY_TIMEOUT_MS,
+  }: { migrationsFolder: string; log: DatabaseLog; queryTimeoutMs?: number },
 ): Promise<Database> {
   const source = 'url' in place ? postgresSource(place.url) : await embeddedSource(place, log)
   try {
@@ -73,8 +77,8 @@ export async function openDatabase(
   const pool = new Pool({
     ...source.client,
     max: source.poolSize,
-    connectionTimeoutMillis: QUERY_TIMEOUT_MS,
-    query_timeout: QUERY_TIMEOUT_MS,
+    connectionTimeoutMillis: queryTimeoutMs,
+    query_timeout: queryTimeoutMs,
   })
   const listeners = new Set<(error: Error) => void>()
   let isHealthy = true

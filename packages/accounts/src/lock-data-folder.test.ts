@@ -1,0 +1,154 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { lockDataFolder } from './lock-data-folder.ts'
+import { type Child, startChild } from './testing/child.ts'
+import type { StarterOrder, StarterWord } from './testing/lock-starter.ts'
+
+const STARTER = new URL('./testing/lock-starter.ts', import.meta.url)
+
+describe('lock of the data folder', () => {
+  let folder: string
+  const starters: Child<StarterWord>[] = []
+
+  beforeAll(async () => {
+    for (let count = 0; count < 4; count++) starters.push(await aStarter())
+  })
+  afterAll(async () => {
+    for (const starter of starters) await starter.kill()
+  })
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'pairwire-lock-'))
+  })
+  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+  it('makes the folder, for its owner alone, and leaves no lock behind when released', () => {
+    const lock = lockDataFolder(join(folder, 'new'))
+
+    expect(existsSync(join(folder, 'new', 'lock'))).toBe(true)
+
+    lock.release()
+    lock.release()
+    expect(readdirSync(join(folder, 'new'))).toEqual([])
+  })
+
+  it('refuses a second holder with one sentence that names the folder and the process', () => {
+    const lock = lockDataFolder(folder)
+
+    expect(() => lockDataFolder(folder)).toThrow(
+      `The data folder ${folder} is in use by process ${process.pid}; stop it first.`,
+    )
+
+    lock.release()
+    lockDataFolder(folder).release()
+  })
+
+  it('names the other process when it is another one', async () => {
+    const [starter] = starters
+    expect(await ask(starter!, { folder, atMs: 0 })).toEqual({ outcome: 'held' })
+
+    expect(() => lockDataFolder(folder)).toThrow(`process ${starter!.pid};`)
+
+    expect(await ask(starter!, { folder: null })).toEqual({ outcome: 'released' })
+    lockDataFolder(folder).release()
+  })
+
+  it('is free at once after its holder was killed with SIGKILL', async () => {
+    const starter = await aStarter()
+    expect(await ask(starter, { folder, atMs: 0 })).toEqual({ outcome: 'held' })
+
+    await starter.kill()
+
+    const lock = lockDataFolder(folder)
+    expect(readdirSync(folder)).toEqual(['lock'])
+    lock.release()
+  })
+
+  it('is not held by another process that got the same id later, nor by one of an earlier boot', () => {
+    lockDataFolder(folder)
+    const held: Record<string, unknown> = JSON.parse(readFileSync(join(folder, 'lock'), 'utf8'))
+
+    for (const change of [{ startedAt: '1' }, { boot: 'another' }]) {
+      writeFileSync(join(folder, 'lock'), JSON.stringify({ ...held, ...change }))
+      const lock = lockDataFolder(folder)
+      lock.release()
+    }
+  })
+
+  it('is not stopped by a lock that holds anything else, as a power cut leaves it', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
+        writeFileSync(join(folder, 'lock'), text)
+
+        const lock = lockDataFolder(folder)
+
+        lock.release()
+        expect(existsSync(join(folder, 'lock'))).toBe(false)
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  it('is not stopped by claims of processes that died while they took a stale lock over', async () => {
+    const stale = await aDeadProcess()
+    writeFileSync(join(folder, 'lock'), stale(1))
+    for (let generation = 1; generation <= 3; generation++) {
+      // The name under which the next one claims what this text stands for.
+      const hash = createHash('sha256').update(stale(generation)).digest('hex').slice(0, 32)
+      writeFileSync(join(folder, `lock.after-${hash}`), stale(generation + 1))
+    }
+
+    const lock = lockDataFolder(folder)
+
+    expect(readdirSync(folder)).toEqual(['lock'])
+    lock.release()
+  })
+
+  // Guards against two services on one database: the loser's commits would be lost in silence.
+  it('has exactly one holder whenever several processes start at once, over a stale lock or none', async () => {
+    const stale = await aDeadProcess()
+    for (let round = 0; round < 60; round++) {
+      const place = join(folder, String(round))
+      lockDataFolder(place).release()
+      if (round % 3 > 0) writeFileSync(join(place, 'lock'), stale(round))
+      const atMs = Date.now() + 4
+
+      const words = await Promise.all(starters.map((starter) => ask(starter, { folder: place, atMs })))
+
+      expect(words.filter(({ outcome }) => outcome === 'held')).toHaveLength(1)
+      const holder = starters[words.findIndex(({ outcome }) => outcome === 'held')]
+      for (const word of words) {
+        if (word.outcome === 'refused') expect(word.sentence).toContain(`process ${holder?.pid};`)
+      }
+      expect(readdirSync(place)).toEqual(['lock'])
+      await Promise.all(starters.map((starter) => ask(starter, { folder: null })))
+      expect(readdirSync(place)).toEqual([])
+    }
+  })
+})
+
+async function aStarter(): Promise<Child<StarterWord>> {
+  const starter = startChild<StarterWord>(STARTER)
+  expect(await starter.next()).toEqual({ outcome: 'here' })
+  return starter
+}
+
+function ask(starter: Child<StarterWord>, order: StarterOrder): Promise<StarterWord> {
+  starter.send(order)
+  return starter.next()
+}
+
+/** Texts of locks of a process that was killed while it held one. */
+async function aDeadProcess(): Promise<(number: number) => string> {
+  const folder = mkdtempSync(join(tmpdir(), 'pairwire-dead-'))
+  const starter = await aStarter()
+  await ask(starter, { folder, atMs: 0 })
+  await starter.kill()
+  const held: Record<string, unknown> = JSON.parse(readFileSync(join(folder, 'lock'), 'utf8'))
+  rmSync(folder, { recursive: true })
+  const run = randomUUID()
+  return (number) => JSON.stringify({ ...held, id: `${run}-${number}` })
+}

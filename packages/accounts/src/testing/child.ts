@@ -1,0 +1,58 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+
+/** A child process that runs the TypeScript file at `url` and sends messages of the type `Said`. */
+export type Child<Said> = Readonly<{
+  pid: number
+  send(message: object): void
+  /** The next message in order, those included that came before the call. @throws Error when the process ends instead */
+  next(): Promise<Said>
+  /** SIGKILL. @returns the messages that nobody had taken yet, once the process is gone */
+  kill(): Promise<Said[]>
+}>
+
+/** Milliseconds to wait for a message of a child. */
+const PATIENCE_MS = 20_000
+
+/** Starts a child process from a TypeScript file. */
+export function startChild<Said>(url: URL, args: readonly string[] = []): Child<Said> {
+  const child: ChildProcess = fork(url, args, {
+    execArgv: ['--import', 'tsx'],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  const said: Said[] = []
+  let wake = () => {}
+  // What children of this file send is typed by the caller, who wrote both ends.
+  child.on('message', (message) => {
+    said.push(message as Said)
+    wake()
+  })
+  child.on('exit', () => wake())
+
+  return {
+    pid: child.pid ?? 0,
+    send: (message) => void child.send(message),
+    next: async () => {
+      for (const giveUpMs = Date.now() + PATIENCE_MS; said.length === 0; ) {
+        if (child.exitCode !== null || child.signalCode !== null) throw new Error('the child process ended')
+        if (Date.now() >= giveUpMs) throw new Error('the child process said nothing')
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, PATIENCE_MS)
+          wake = () => {
+            clearTimeout(timer)
+            resolve()
+          }
+        })
+      }
+      return said.shift() as Said
+    },
+    kill: async () => {
+      if (child.exitCode === null && child.signalCode === null) {
+        const closed = once(child, 'close')
+        child.kill('SIGKILL')
+        await closed
+      }
+      return said.splice(0)
+    },
+  }
+}
