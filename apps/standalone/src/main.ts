@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import proxyAddress from '@fastify/proxy-addr'
 import {
   createAltchaCaptcha,
   createApi,
@@ -56,13 +57,15 @@ async function start(config: Config): Promise<void> {
   // The street: events.
   const bus = createInProcessBus({ maxBytes: BUS_MAX_BYTES })
   const ingest = createIngest({ source, bus, log, clock: systemClock })
+  const trusted = proxyAddress.compile([...config.trustProxy])
   const gateway = createGateway({
     bus,
     accounts,
     log,
     simulated,
     docsUrl: `${config.publicUrl}/docs`,
-    limits: { connectsPerAddress: config.connectRatePerAddress },
+    clientAddress: (request) => proxyAddress(request, trusted),
+    limits: { connectsPerSecondPerAddress: config.connectRatePerAddress },
   })
 
   // The door: people.
@@ -95,7 +98,10 @@ async function start(config: Config): Promise<void> {
     supportEmail: config.supportEmail,
     links: config.links,
     sourceState,
-    gatewayStats: gateway.stats,
+    gatewayStats: () => {
+      const { connections, subscriptions, queuedBytes, ...totals } = gateway.stats()
+      return { connections, totals: { sentEvents: totals.sentEvents, sentBytes: totals.sentBytes, acceptedUpgrades: totals.acceptedUpgrades } }
+    },
     health: () => ({ database: store.healthy(), source: sourceState().up }),
     ready: () => ready,
     trustProxy: config.trustProxy,
