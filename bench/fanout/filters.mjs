@@ -1,0 +1,69 @@
+// The hub's index alone: which of 5,000 filters of ten accounts want a swap. No socket, no JSON.
+
+import { matchesFilter } from '../../apps/gateway/src/filter.ts'
+import { createInterestIndex } from '../../apps/gateway/src/interest-index.ts'
+
+const FILTERS = 5_000
+const MINTS = 20_000
+const WALLETS = 50_000
+/** Every tenth filter also asks for swaps of at least this many US dollars. */
+const WHALE_USD = 10_000
+const EVENTS = 200_000
+/** Events on which the index is held against asking each filter. */
+const CHECKED_EVENTS = 300
+
+/** Events a second through the index, and the filters that an event met on the average. */
+export function measureIndex() {
+  const random = createRandom(7)
+  // Squared, so that some accounts are asked for and traded far more than others.
+  const pick = (count) => Math.floor(random() ** 2 * count)
+  const index = createInterestIndex()
+  const entries = Array.from({ length: FILTERS }, (_, number) => ({
+    mark: 0,
+    filter: {
+      pools: new Set(),
+      wallets: new Set(Array.from({ length: 5 }, () => account('w', pick(WALLETS)))),
+      mints: new Set(Array.from({ length: 5 }, () => account('m', pick(MINTS)))),
+      usdAtLeast: number % 10 === 0 ? WHALE_USD : null,
+    },
+  }))
+  for (const entry of entries) index.add(entry)
+  const swaps = Array.from({ length: EVENTS }, () => ({
+    ammAccount: account('p', pick(MINTS)),
+    walletAccount: account('w', pick(WALLETS)),
+    baseTokenMint: account('m', pick(MINTS)),
+    usdValue: random() ** 8 * 20_000,
+  }))
+
+  for (const swap of swaps.slice(0, CHECKED_EVENTS)) {
+    const found = new Set()
+    index.match(swap, (entry) => found.add(entry))
+    const wanted = entries.filter(({ filter }) => matchesFilter(filter, swap))
+    if (found.size !== wanted.length || wanted.some((entry) => !found.has(entry)))
+      throw new Error('The index is wrong.')
+  }
+
+  let matches = 0
+  const began = performance.now()
+  for (const swap of swaps) {
+    index.match(swap, () => {
+      matches++
+    })
+  }
+  const seconds = (performance.now() - began) / 1000
+  return { eventsPerSecond: EVENTS / seconds, matchesPerEvent: matches / EVENTS }
+}
+
+/** A text as long as an address. */
+function account(kind, number) {
+  return kind + String(number).padStart(43, 'x')
+}
+
+/** A plain linear congruential generator, so that every run asks the same. */
+function createRandom(seed) {
+  let state = seed
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) & 0x7fffffff
+    return state / 0x7fffffff
+  }
+}

@@ -1,0 +1,119 @@
+// The receiver: `node receiver.mjs <gateway | naive | tcp> <port> <connections>`. Plain sockets that count bytes, since a
+// websocket library here would be the bottleneck. One connection is read frame by frame, to see that they are whole.
+import { randomBytes } from 'node:crypto'
+import { connect } from 'node:net'
+import { register } from 'tsx/esm/api'
+
+register()
+const { FRAME_BYTES, MARK } = await import('./message.mjs')
+
+const [mode, portText, connectionsText] = process.argv.slice(2)
+const port = Number(portText)
+const connections = Number(connectionsText)
+const mark = Buffer.from(MARK)
+/** Each chunk's oldest message of every fourth chunk is timed: an upper bound of the latency, cheaply. */
+const SAMPLE_EVERY = 4
+
+const shared = Buffer.allocUnsafe(256 * 1024)
+let bytes = 0
+let chunks = 0
+let measuring = false
+let latencies = []
+/** Bytes of the connection that is read whole. */
+const probe = []
+
+/** The subscribe as a client's text frame; a mask of zeros leaves the text as it is. */
+const SUBSCRIBE = (() => {
+  const text = Buffer.from('{"id":1,"method":"swapSubscribe"}')
+  return Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), text])
+})()
+
+for (let opened = 0; opened < connections; opened += 100) {
+  await Promise.all(Array.from({ length: Math.min(100, connections - opened) }, (_, at) => open(opened + at)))
+}
+process.send('open')
+process.on('disconnect', () => process.exit(0))
+process.on('message', (message) => {
+  if (message === 'measure') {
+    bytes = 0
+    latencies = []
+    measuring = true
+    began = performance.now()
+  } else {
+    measuring = false
+    const seconds = (performance.now() - began) / 1000
+    latencies.sort((first, second) => first - second)
+    process.send({
+      messagesPerSecond: bytes / FRAME_BYTES / seconds,
+      p50Ms: latencies[Math.floor(latencies.length * 0.5)],
+      p99Ms: latencies[Math.floor(latencies.length * 0.99)],
+      probedMessages: readProbe(),
+    })
+  }
+})
+let began = 0
+
+function open(number) {
+  return new Promise((resolve, reject) => {
+    let greeting = mode === 'tcp' ? undefined : ''
+    const onread = {
+      buffer: shared,
+      callback(length, buffer) {
+        let from = 0
+        if (greeting !== undefined) {
+          const had = greeting.length
+          greeting += buffer.latin1Slice(0, length)
+          const end = greeting.indexOf('\r\n\r\n')
+          if (end < 0) return true
+          if (!greeting.startsWith('HTTP/1.1 101')) reject(new Error(greeting))
+          from = end + 4 - had
+          greeting = undefined
+          if (mode === 'gateway') socket.write(SUBSCRIBE)
+          else resolve()
+        }
+        take(number, buffer, from, length, resolve)
+        return true
+      },
+    }
+    const socket = connect({ host: '127.0.0.1', port, noDelay: true, onread })
+    socket.on('error', reject)
+    socket.on('connect', () => {
+      if (mode === 'tcp') resolve()
+      else socket.write(upgrade())
+    })
+  })
+}
+
+/** Counts a chunk. The gateway's first bytes are the subscribe's answer, after which the connection counts as open. */
+function take(number, buffer, from, length, resolve) {
+  if (length <= from) return
+  resolve()
+  if (!measuring) return
+
+  bytes += length - from
+  if (number === 0 && mode !== 'tcp') probe.push(Buffer.from(buffer.subarray(from, length)))
+  if (chunks++ % SAMPLE_EVERY !== 0) return
+  const at = buffer.indexOf(mark, from)
+  if (at < 0 || at + mark.length + 19 > length) return
+  const made = BigInt(buffer.latin1Slice(at + mark.length, at + mark.length + 19))
+  latencies.push(Number(process.hrtime.bigint() - made) / 1e6)
+}
+
+/** Whole messages on the first connection; each must be JSON and one slot after the one before. */
+function readProbe() {
+  const all = Buffer.concat(probe)
+  const start = all.indexOf(Buffer.from([0x81, 126, (FRAME_BYTES - 4) >> 8, (FRAME_BYTES - 4) & 255]))
+  let messages = 0
+  let slot
+  for (let at = start; at >= 0 && at + FRAME_BYTES <= all.length; at += FRAME_BYTES, messages++) {
+    const message = JSON.parse(all.toString('utf8', at + 4, at + FRAME_BYTES))
+    if (slot !== undefined && message.params.slot !== slot + 1)
+      throw new Error(`A message is missing after ${slot}.`)
+    slot = message.params.slot
+  }
+  return messages
+}
+
+function upgrade() {
+  return `GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nX-API-KEY: ${'0'.repeat(32)}\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n\r\n`
+}

@@ -1,0 +1,108 @@
+// Fan-out: `npm run bench -- fanout`. How many events a second reach 1,000 unfiltered connections, beside the ws
+// library used naively and beside raw TCP; latency and core use at a fixed rate; the hub's index alone.
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { cpus, release } from 'node:os'
+import { setTimeout as wait } from 'node:timers/promises'
+import { register } from 'tsx/esm/api'
+
+const CONNECTIONS = 1_000
+const ROUNDS = 3
+const WARM_UP_MS = 1_000
+const MEASURED_MS = 3_000
+const FIXED_RATE = 1_000
+const PORT = Number(process.env.BENCH_PORT ?? 21_500)
+const RESULTS = new URL('../RESULTS.md', import.meta.url)
+
+/** Runs all rows, prints them and keeps them in RESULTS.md; `--dry` prints only. */
+export async function run(args) {
+  register()
+  const { measureIndex } = await import('./filters.mjs')
+  const modes = ['tcp', 'naive', 'gateway']
+  const rows = { tcp: [], naive: [], gateway: [], fixed: [], index: [] }
+  for (let round = 1; round <= ROUNDS; round++) {
+    for (const mode of modes) rows[mode].push(show(round, mode, await measure(mode, 0)))
+    rows.fixed.push(show(round, `gateway at ${FIXED_RATE}/s`, await measure('gateway', FIXED_RATE)))
+    rows.index.push(show(round, 'index', measureIndex()))
+  }
+
+  const section = describe(rows)
+  console.log(`\n${section}`)
+  if (!args.includes('--dry')) keep(section)
+}
+
+/** One sender and one receiver, both processes of their own. */
+async function measure(mode, rate) {
+  const sender = fork(new URL('./sender.mjs', import.meta.url), [mode, PORT, CONNECTIONS, rate].map(String))
+  await once(sender, 'message')
+  const receiver = fork(new URL('./receiver.mjs', import.meta.url), [mode, PORT, CONNECTIONS].map(String))
+  try {
+    await once(receiver, 'message')
+    sender.send('start')
+    await wait(WARM_UP_MS)
+    sender.send('measure')
+    receiver.send('measure')
+    await wait(MEASURED_MS)
+    sender.send('stop')
+    receiver.send('stop')
+    const [[cost], [received]] = await Promise.all([once(sender, 'message'), once(receiver, 'message')])
+    return { ...received, ...cost }
+  } finally {
+    receiver.kill('SIGKILL')
+    sender.kill('SIGKILL')
+  }
+}
+
+function show(round, name, row) {
+  const figures = Object.entries(row).map(([key, value]) => `${key} ${Math.round(value * 100) / 100}`)
+  console.log(`${round}/${ROUNDS} ${name}: ${figures.join(', ')}`)
+  return row
+}
+
+function median(rows, key) {
+  const values = rows.map((row) => row[key]).sort((first, second) => first - second)
+  return values[values.length >> 1]
+}
+
+function describe({ tcp, naive, gateway, fixed, index }) {
+  const rate = (rows) => median(rows, 'messagesPerSecond')
+  const [tcpRate, naiveRate, gatewayRate] = [tcp, naive, gateway].map(rate)
+  const row = (name, rows) =>
+    `| ${name} | ${thousands(rate(rows))} | ${median(rows, 'cores').toFixed(2)} | ${Math.round(median(rows, 'rssBytes') / 1e6)} MB |`
+  return `## Fan-out
+
+${CONNECTIONS.toLocaleString('en-US')} connections without a filter, messages of 600 bytes of JSON, over loopback; sender and receiver are a process each. Medians of ${ROUNDS} interleaved runs of ${MEASURED_MS / 1000} s after ${WARM_UP_MS / 1000} s of warm-up.
+Machine: ${cpus().length} x ${cpus()[0].model.trim()}, Linux ${release()}, Node ${process.versions.node}; other work ran on it, so the ratios say more than the figures.
+
+| sender, as fast as the sockets drain | messages received a second | sender's cores | sender's memory |
+|---|---|---|---|
+${row('raw TCP, 10 messages joined in one write', tcp)}
+${row('`ws`, `send(string)` for each client', naive)}
+${row('the gateway, 10 events in a window', gateway)}
+
+The gateway reaches **${(gatewayRate / naiveRate).toFixed(1)} times** naive \`ws\` (bound: 8) and **${Math.round((gatewayRate / tcpRate) * 100)} %** of raw TCP's joined writes (bound: 85 %).
+
+At ${FIXED_RATE.toLocaleString('en-US')} events/s to ${CONNECTIONS.toLocaleString('en-US')} connections, with the default window of 5 ms: ${thousands(rate(fixed))} messages/s arrive, p50 ${median(fixed, 'p50Ms').toFixed(1)} ms, p99 ${median(fixed, 'p99Ms').toFixed(1)} ms, ${median(fixed, 'cores').toFixed(2)} of a core for the gateway.
+
+The hub's index alone, 5,000 filters of ten accounts, every tenth with a threshold in US dollars: **${thousands(median(index, 'eventsPerSecond'))} events/s** (bound: 300,000), ${median(index, 'matchesPerEvent').toFixed(0)} filters met by an event; on a sample its answers are those of asking each filter.
+
+What this does not show: clients over a real network, TLS, or a proxy; the cost of sending what the filters matched; connections coming and going; more than one gateway process. The receiver shares the two cores with the sender, and takes each latency from the oldest message of a chunk, so latencies are upper bounds. Raw TCP makes its JSON too, but checks no key, matches nothing and counts nothing.`
+}
+
+function thousands(value) {
+  return (Math.round(value / 1_000) * 1_000).toLocaleString('en-US')
+}
+
+/** Replaces this benchmark's section and leaves the others. */
+function keep(section) {
+  let text = '# Benchmark results\n'
+  try {
+    text = readFileSync(RESULTS, 'utf8')
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error
+  }
+  const block = `<!-- fanout -->\n${section}\n<!-- /fanout -->`
+  const old = /<!-- fanout -->[\s\S]*?<!-- \/fanout -->/
+  writeFileSync(RESULTS, old.test(text) ? text.replace(old, () => block) : `${text.trimEnd()}\n\n${block}\n`)
+}
