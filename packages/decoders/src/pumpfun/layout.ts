@@ -77,6 +77,10 @@ export const INSTRUCTIONS = new DiscriminatorTable<PumpfunInstruction>({
   e3b54ac4d01561d5: OTHER, // update_global_authority
   e1fc4204c723ec10: OTHER, // update_holder_reward_config
   b712469c946da122: OTHER, // withdraw, the migration of 2024
+  '4519ab8e39ef0d04': OTHER, // admin_set_creator, of earlier versions
+  afdaaa642a77c21a: OTHER, // set_bonding_curve_creator, of earlier versions
+  f228759149606968: OTHER, // admin_set_coin_creator, of earlier versions
+  '40f4bc78a7e9690a': OTHER, // Anchor's own, which keeps the IDL on the chain
 })
 
 /** First 8 bytes of sha256("event:CreateEvent"). */

@@ -45,6 +45,10 @@ export const INSTRUCTIONS = new DiscriminatorTable<PumpswapInstruction>({
   '3dafa0f9424288af': 'other', // update_creator_fee_config
   '68b867f258976b14': 'other', // update_fee_config
   b712469c946da122: 'other', // withdraw
+  '387af65233dc1395': 'other', // set_bonding_curve_coin_creator, of earlier versions
+  '3fe3b195e9ad44f5': 'other', // set_metaplex_coin_creator, of earlier versions
+  f228759149606968: 'other', // admin_set_coin_creator, of earlier versions
+  '40f4bc78a7e9690a': 'other', // Anchor's own, which keeps the IDL on the chain
 })
 
 /** Places of accounts that a trade and a creation share with nothing else. */

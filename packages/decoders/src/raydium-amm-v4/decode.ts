@@ -47,7 +47,8 @@ function decodeSwap(
   const coinFlow = invocation.vaultFlow(coinVault) ?? flowOf(log, log?.givesCoin)
   const pcFlow = invocation.vaultFlow(pcVault) ?? flowOf(log, log && !log.givesCoin)
   if (coinFlow === null || pcFlow === null) throw new Refused('missing_event')
-  if (coinFlow > 0n === pcFlow > 0n && coinFlow !== 0n && pcFlow !== 0n) throw new Refused('missing_event')
+  // Both in or both out is no swap.
+  if (coinFlow * pcFlow > 0n) throw new Refused('missing_event')
 
   const coin = invocation.tree.balance(coinVault)
   const pc = invocation.tree.balance(pcVault)

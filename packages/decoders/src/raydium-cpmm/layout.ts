@@ -50,6 +50,7 @@ export const INSTRUCTIONS = new DiscriminatorTable<CpmmInstruction>({
   '9c5420764587467b': OTHER, // close_permission_pda
   f223c68952e1f2b6: OTHER, // deposit
   b712469c946da122: OTHER, // withdraw
+  '40f4bc78a7e9690a': OTHER, // Anchor's own, which keeps the IDL on the chain
 })
 
 /** Places of a swap's accounts. */

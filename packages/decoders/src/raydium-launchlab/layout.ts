@@ -37,6 +37,7 @@ export const INSTRUCTIONS = new DiscriminatorTable<LaunchlabInstruction>({
   '1d9efcbf0a53db63': 'other', // update_config
   c33c4c81922d438f: 'other', // update_platform_config
   '8a908afadc800439': 'other', // update_platform_curve_param
+  '40f4bc78a7e9690a': 'other', // Anchor's own, which keeps the IDL on the chain
 })
 
 /** Places of accounts. */
