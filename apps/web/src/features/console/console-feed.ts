@@ -92,6 +92,7 @@ export function createConsoleFeed({
   isHidden,
 }: FeedParts): ConsoleFeed {
   const hold = createHold()
+  const lasting = new Set<HoldReason>()
   let worker: FeedWorker | undefined
   let epoch = 0
   let newestId = 0
@@ -100,7 +101,6 @@ export function createConsoleFeed({
   let isAskedAgain = false
   let cancelPull = () => {}
   let cancelUndo = () => {}
-  let cancelHold = () => {}
 
   const feed: ConsoleFeed = {
     connection: createStore<Connection>('stopped'),
@@ -132,7 +132,9 @@ export function createConsoleFeed({
       }
       feed.resume()
     },
-    stop: () => post({ kind: 'close' }),
+    stop() {
+      if (isConnected()) post({ kind: 'close' })
+    },
     send: (text) => post({ kind: 'send', text }),
     choose(filter) {
       feed.filter.write(filter)
@@ -155,11 +157,13 @@ export function createConsoleFeed({
       pull()
     },
     setHold(reason, lasts) {
+      if (lasting.has(reason) === lasts) return
+      if (lasts) lasting.add(reason)
+      else lasting.delete(reason)
       if (lasts) hold.begin(reason, clock())
       else hold.end(reason, clock())
       settle()
-      cancelHold()
-      cancelHold = after((lasts ? REST_MS : LINGER_MS) + 1, settle)
+      after((lasts ? REST_MS : LINGER_MS) + 1, settle)
     },
     pause() {
       hold.pause()
@@ -176,7 +180,6 @@ export function createConsoleFeed({
     },
     end() {
       cancelPull()
-      cancelHold()
       cancelUndo()
       worker?.terminate()
       worker = undefined
@@ -225,7 +228,8 @@ export function createConsoleFeed({
 
   function show(snapshot: Snapshot) {
     isAsked = false
-    if (snapshot.rows.length > 0 || snapshot.isReset) {
+    // What was asked for before the list was held comes too late: it would move under the pointer.
+    if (snapshot.isReset || (snapshot.rows.length > 0 && !feed.hold.read().isHeld)) {
       const older = snapshot.isReset ? [] : feed.rows.read()
       feed.rows.write([...snapshot.rows, ...older].slice(0, CONSOLE_ROWS))
       newestId = Math.max(newestId, snapshot.rows[0]?.id ?? 0)

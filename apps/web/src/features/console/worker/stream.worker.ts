@@ -52,14 +52,7 @@ stream.subscribe({
   failed() {
     hasFailed = true
   },
-  closed({ code, reason }) {
-    intake.flush()
-    const failed = hasOpened ? !hasHeard && REFUSALS.has(code) : hasFailed
-    if (failed) note({ tone: 'error', words: CONNECTION_ERROR, detail: reason })
-    note({ tone: 'notice', words: WEBSOCKET_CLOSED, detail: failed ? '' : reason })
-    recorder.stopped(Date.now())
-    report({ kind: 'closed', failed, reason })
-  },
+  closed: ({ code, reason }) => ended(reason, code),
 })
 
 self.onmessage = ({ data }: MessageEvent<WorkerRequest>) => {
@@ -70,7 +63,7 @@ self.onmessage = ({ data }: MessageEvent<WorkerRequest>) => {
       hasOpened = hasFailed = hasHeard = false
       recorder.started(Date.now())
       report({ kind: 'connecting' })
-      return stream.open(data.url, data.key)
+      return open(data.url, data.key)
     case 'send':
       return void stream.send(data.text)
     case 'close':
@@ -92,6 +85,25 @@ self.onmessage = ({ data }: MessageEvent<WorkerRequest>) => {
     case 'undo':
       return recorder.undo(Date.now())
   }
+}
+
+function open(url: string, key: string) {
+  try {
+    stream.open(url, key)
+  } catch (error) {
+    // Only an address that is none ends here.
+    hasFailed = true
+    ended(error instanceof Error ? error.message : '')
+  }
+}
+
+function ended(reason: string, code = 0) {
+  intake.flush()
+  const failed = hasOpened ? !hasHeard && REFUSALS.has(code) : hasFailed
+  if (failed) note({ tone: 'error', words: CONNECTION_ERROR, detail: reason })
+  note({ tone: 'notice', words: WEBSOCKET_CLOSED, detail: failed ? '' : reason })
+  recorder.stopped(Date.now())
+  report({ kind: 'closed', failed, reason })
 }
 
 function askTurn() {

@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest'
+import { createConsoleFeed } from './console-feed.ts'
+import { LINGER_MS, REST_MS } from './hold.ts'
+import { createRecorder } from './worker/recorder.ts'
+import type { WorkerReport, WorkerRequest } from './worker-messages.ts'
+
+/** A feed over a real recorder, with a clock that only moves when told to and a socket that is a list. */
+function aFeed() {
+  let now = 1_000_000
+  let timers: { at: number; act: () => void }[] = []
+  const sent: WorkerRequest[] = []
+  const recorder = createRecorder()
+  let hear: (report: WorkerReport) => void = () => {}
+
+  const feed = createConsoleFeed({
+    clock: () => now,
+    after: (ms, act) => {
+      const timer = { at: now + ms, act }
+      timers.push(timer)
+      return () => {
+        timers = timers.filter((other) => other !== timer)
+      }
+    },
+    nextFrame: (act) => act(),
+    isHidden: () => false,
+    createWorker: (listener) => {
+      hear = listener
+      return { post, terminate: () => {} }
+    },
+  })
+  return { feed, sent, swaps, pass, report: (told: WorkerReport) => hear(told) }
+
+  function post(request: WorkerRequest) {
+    sent.push(request)
+    if (request.kind === 'open') recorder.started(now)
+    if (request.kind === 'filter') recorder.filter(request.filter)
+    if (request.kind === 'note') recorder.note(request.reading, now)
+    if (request.kind === 'clear') recorder.clear(now)
+    if (request.kind === 'undo') recorder.undo(now)
+    if (request.kind === 'pull') hear({ kind: 'snapshot', snapshot: recorder.snapshot(now, request) })
+  }
+
+  function swaps(count: number) {
+    for (let index = 0; index < count; index++) {
+      recorder.take('{"method":"swapNotification","params":{"swap":{"swapType":"buy"}}}', now)
+    }
+  }
+
+  function pass(ms: number) {
+    const until = now + ms
+    for (;;) {
+      const next = timers.filter((timer) => timer.at <= until).sort((a, b) => a.at - b.at)[0]
+      if (!next) break
+      timers = timers.filter((timer) => timer !== next)
+      now = Math.max(now, next.at)
+      next.act()
+    }
+    now = until
+  }
+}
+
+const ACCESS = { url: 'ws://127.0.0.1/', key: 'k' }
+
+function aStreamingFeed() {
+  const parts = aFeed()
+  parts.feed.start(ACCESS, '{}')
+  parts.report({ kind: 'open' })
+  return parts
+}
+
+describe('console feed', () => {
+  it('opens with the request as it was typed', () => {
+    const { feed, sent } = aFeed()
+
+    feed.start(ACCESS, '  {"a" :1} \n')
+
+    expect(sent[0]).toEqual({ kind: 'open', url: 'ws://127.0.0.1/', key: 'k', request: '  {"a" :1} \n' })
+    expect(feed.connection.read()).toBe('connecting')
+  })
+
+  it('says to log in when there is no session', () => {
+    const { feed, sent } = aFeed()
+
+    feed.start(undefined, '{}')
+
+    expect(sent.some((request) => request.kind === 'open')).toBe(false)
+    expect(feed.rows.read().map((row) => row.text)).toEqual(['Please log in to start the stream...'])
+    expect(feed.connection.read()).toBe('stopped')
+  })
+
+  it('shows new rows a few times a second, a hundred at most', () => {
+    const { feed, swaps, pass } = aStreamingFeed()
+
+    swaps(30)
+    pass(300)
+    expect(feed.rows.read()).toHaveLength(30)
+
+    swaps(500)
+    pass(300)
+    expect(feed.rows.read()).toHaveLength(100)
+    expect(feed.rows.read()[0]!.id).toBe(530)
+    expect(feed.received.read()).toBe(530)
+  })
+
+  it('stands still under a resting pointer, counts what is newer, and catches up afterwards', () => {
+    const { feed, swaps, pass } = aStreamingFeed()
+    swaps(3)
+    pass(300)
+    const before = feed.rows.read()
+
+    feed.setHold('point', true)
+    pass(REST_MS + 1)
+    swaps(1_204)
+    pass(1_000)
+    expect(feed.rows.read()).toBe(before)
+    expect([feed.newer.read(), feed.received.read()]).toEqual([1_204, 1_207])
+
+    feed.setHold('point', false)
+    pass(LINGER_MS + 2)
+    expect(feed.hold.read().isHeld).toBe(false)
+    expect(feed.rows.read()[0]!.id).toBe(1_207)
+  })
+
+  it('stays paused until resumed', () => {
+    const { feed, swaps, pass } = aStreamingFeed()
+    feed.pause()
+    swaps(5)
+    pass(60_000)
+    expect(feed.rows.read()).toEqual([])
+
+    feed.resume()
+
+    expect(feed.rows.read()).toHaveLength(5)
+  })
+
+  it('does not hold a list that nothing moves', () => {
+    const { feed, pass } = aFeed()
+
+    feed.setHold('point', true)
+    pass(1_000)
+
+    expect(feed.hold.read().isHeld).toBe(false)
+  })
+
+  it('asks no more once the connection has closed', () => {
+    const { feed, sent, report, pass } = aStreamingFeed()
+
+    report({ kind: 'closed', failed: false, reason: '' })
+    const asked = sent.length
+    pass(60_000)
+
+    expect(sent.length).toBe(asked)
+    expect(feed.connection.read()).toBe('closed')
+  })
+
+  it('never opens a second connection, nor one by itself', () => {
+    const { feed, sent, report, pass } = aStreamingFeed()
+    feed.start(ACCESS, '{}')
+    report({ kind: 'closed', failed: true, reason: '' })
+    pass(60_000)
+
+    expect(sent.filter((request) => request.kind === 'open')).toHaveLength(1)
+  })
+
+  it('lets a clear be taken back for five seconds', () => {
+    const { feed, swaps, pass } = aStreamingFeed()
+    swaps(3)
+    pass(300)
+
+    feed.clear()
+    pass(200)
+    expect([feed.rows.read().length, feed.received.read(), feed.canUndo.read()]).toEqual([0, 0, true])
+    feed.undo()
+    pass(200)
+    expect([feed.rows.read().length, feed.received.read(), feed.canUndo.read()]).toEqual([3, 3, false])
+
+    feed.clear()
+    pass(5_001)
+    expect(feed.canUndo.read()).toBe(false)
+  })
+})

@@ -1,0 +1,161 @@
+import { type KeyboardEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { Button } from '../../components/button.tsx'
+import { PageHeading, usePageTitle } from '../../components/page.tsx'
+import { useStore } from '../../components/store.ts'
+import type { ConsoleFeed } from './console-feed.ts'
+import { EventList } from './event-list.tsx'
+import { figures } from './figures.ts'
+import { JsonPopup } from './json-popup.tsx'
+import { liveFeed } from './live-feed.ts'
+import { MirroredChart } from './mirrored-chart.tsx'
+import { Readouts } from './readouts.tsx'
+import { RequestDrawer } from './request-drawer.tsx'
+import { RequestPanel, StartButton } from './request-panel.tsx'
+import { requestText } from './request-text.ts'
+import { useSpokenStates } from './spoken-summary.ts'
+import { PauseButton, StreamTools } from './stream-tools.tsx'
+import './console.css'
+
+type ConsoleProps = {
+  /** Address and key of the stream; `undefined` when nobody is signed in any more. Asked at each start. */
+  readAccess: () => Readonly<{ url: string; key: string }> | undefined
+  planName: string | undefined
+  connectionLimit: number | undefined
+  isSimulated: boolean
+}
+
+/**
+ * The test console: the request at the left, the stream beside it. Leaving it closes the connection, which is the
+ * only one that the user has; the rows stay for the visit.
+ */
+export function Console({ readAccess, planName, connectionLimit, isSimulated }: ConsoleProps) {
+  const feed = liveFeed
+  const isWide = useMedia(WIDE)
+  const [isDrawerOpen, setIsDrawerOpen] = useState(false)
+  const region = useRef<HTMLElement>(null)
+  const start = () => feed.start(readAccess(), requestText.read())
+
+  useClosing(feed)
+  useSpokenStates(feed, region)
+  useEffect(() => setIsDrawerOpen((isOpen) => isOpen && !isWide), [isWide])
+
+  const panel = (
+    <RequestPanel feed={feed} planName={planName} connectionLimit={connectionLimit} onStart={start} />
+  )
+  return (
+    <div className="console">
+      <div className="console-title">
+        <PageHeading title={TITLE}>{TITLE}</PageHeading>
+        <RunningTitle feed={feed} />
+      </div>
+      {isWide ? (
+        <aside className="console-request" aria-label="Request">
+          {panel}
+        </aside>
+      ) : (
+        <RequestDrawer isOpen={isDrawerOpen} onClose={() => setIsDrawerOpen(false)}>
+          {panel}
+        </RequestDrawer>
+      )}
+      <section
+        className="stream"
+        ref={region}
+        aria-label="Stream"
+        tabIndex={-1}
+        onKeyDown={(event) => onRegionKey(event, feed)}
+      >
+        <Readouts feed={feed} isSimulated={isSimulated} />
+        <MirroredChart feed={feed} />
+        <StreamTools feed={feed} />
+        <EventList feed={feed} />
+        <JsonPopup feed={feed} />
+        <div className="console-bar">
+          <StartButton feed={feed} onStart={start} size="xl" />
+          <PauseButton feed={feed} size="xl" />
+          <Button
+            size="xl"
+            icon="braces"
+            aria-haspopup="dialog"
+            aria-expanded={isDrawerOpen}
+            onClick={() => setIsDrawerOpen(true)}
+          >
+            Request
+          </Button>
+        </div>
+      </section>
+    </div>
+  )
+}
+
+const TITLE = 'Test Console'
+/** From here on the request stands beside the stream. */
+const WIDE = '(min-width: 1100px)'
+
+/** Keys that work while the focus is in the stream: `/` filters, Space pauses, Escape clears the filter. */
+function onRegionKey(event: KeyboardEvent<HTMLElement>, feed: ConsoleFeed) {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
+  const target = event.target as HTMLElement // keys come from elements
+  const isTyping = target.closest('input, textarea, select') !== null
+  if (event.key === 'Escape') {
+    const { kind, text } = feed.filter.read()
+    if (kind !== 'all' || text !== '') feed.choose({ kind: 'all', text: '' })
+    return
+  }
+  if (isTyping) return
+  if (event.key === '/') {
+    event.preventDefault()
+    event.currentTarget.querySelector<HTMLElement>('[data-filter]')?.focus()
+  }
+  if (event.key === ' ' && target.closest('button, a, [role="slider"]') === null) {
+    event.preventDefault()
+    if (feed.hold.read().isPaused) feed.resume()
+    else if (feed.connection.read() === 'streaming') feed.pause()
+  }
+}
+
+/** Closes the connection when the console or the page is left. */
+function useClosing(feed: ConsoleFeed) {
+  useEffect(() => {
+    const close = () => {
+      feed.open(undefined)
+      feed.stop()
+    }
+    window.addEventListener('pagehide', close)
+    return () => {
+      window.removeEventListener('pagehide', close)
+      close()
+    }
+  }, [feed])
+}
+
+/** Puts a dot and the rate before the title while the stream runs, at most every two seconds. */
+function RunningTitle({ feed }: { feed: ConsoleFeed }) {
+  const isRunning = useStore(feed.connection) === 'streaming'
+  const [prefix, setPrefix] = useState('')
+  useEffect(() => {
+    if (!isRunning) {
+      setPrefix('')
+      return
+    }
+    const write = () => setPrefix(`● ${figures.whole(feed.perSecond.read())}/s · `)
+    write()
+    const timer = setInterval(write, TITLE_MS)
+    return () => clearInterval(timer)
+  }, [isRunning, feed])
+  usePageTitle(TITLE, prefix)
+  return null
+}
+
+/** Milliseconds between two changes of the title. */
+const TITLE_MS = 2_000
+
+function useMedia(query: string): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      const media = matchMedia(query)
+      media.addEventListener('change', listener)
+      return () => media.removeEventListener('change', listener)
+    },
+    () => matchMedia(query).matches,
+  )
+}

@@ -1,0 +1,186 @@
+// biome-ignore-all lint/a11y/useSemanticElements: a table element's own layout costs more than a hundred rows of one height may
+// biome-ignore-all lint/a11y/useFocusableInteractive: heads that do nothing take no focus
+import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from 'react'
+import { Icon } from '../../components/icon.tsx'
+import { useStore } from '../../components/store.ts'
+import type { ConsoleFeed } from './console-feed.ts'
+import { copyText } from './copy-text.ts'
+import { EventRow } from './event-row.tsx'
+import { figures } from './figures.ts'
+import { HELD, PAUSED } from './words.ts'
+import './event-list.css'
+
+/** The list of the latest events with its column heads, which turn into a bar while it stands still. */
+export function EventList({ feed }: { feed: ConsoleFeed }) {
+  const rows = useStore(feed.rows)
+  const openRow = useStore(feed.openRow)
+  const list = useRef<HTMLDivElement>(null)
+  const [active, setActive] = useState(0)
+  const current = Math.min(active, Math.max(0, rows.length - 1))
+
+  useHoldReasons(feed, list)
+  useEffect(
+    () =>
+      feed.hold.subscribe(() => {
+        // Running again means showing the newest.
+        if (!feed.hold.read().isHeld) list.current?.scrollTo({ top: 0 })
+      }),
+    [feed],
+  )
+
+  const focusRow = (place: number) => {
+    const next = Math.min(Math.max(place, 0), rows.length - 1)
+    setActive(next)
+    list.current?.querySelectorAll<HTMLElement>('.event-row')[next]?.focus()
+  }
+  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    const target = event.target as HTMLElement // keys come from elements
+    const page = Math.max(1, Math.floor((list.current?.clientHeight ?? 0) / (target.clientHeight || 34)) - 1)
+    const places: Record<string, number> = {
+      ArrowUp: current - 1,
+      ArrowDown: current + 1,
+      PageUp: current - page,
+      PageDown: current + page,
+      Home: 0,
+      End: rows.length - 1,
+    }
+    const place = places[event.key]
+    if (place !== undefined) {
+      event.preventDefault()
+      focusRow(place)
+      return
+    }
+    const row = rows[current]
+    if (!row || !target.classList.contains('event-row')) return
+    if (event.key === 'Enter') {
+      event.preventDefault()
+      feed.open(row)
+    }
+    if (event.key === 'c' || event.key === 'C') void copyText(row.text, 'JSON')
+  }
+  const onClick = (event: MouseEvent<HTMLDivElement>) => {
+    const pressed = (event.target as HTMLElement).closest<HTMLElement>('[data-raw]') // presses come from elements
+    const row = pressed && rows.find(({ id }) => String(id) === pressed.dataset.raw)
+    if (!row) return
+    setActive(rows.indexOf(row))
+    feed.open(feed.openRow.read() === row ? undefined : row)
+  }
+  const onFocus = (event: { target: EventTarget }) => {
+    const row = (event.target as HTMLElement).closest<HTMLElement>('[data-row]') // focus is on elements
+    const place = row ? rows.findIndex(({ id }) => String(id) === row.dataset.row) : -1
+    if (place >= 0) setActive(place)
+  }
+
+  return (
+    <div className="event-table" role="table" aria-label="Latest events" aria-rowcount={-1}>
+      <div className="event-heads">
+        <div className="event-columns" role="row">
+          <span />
+          <span role="columnheader">Type</span>
+          <span role="columnheader">Exchange</span>
+          <span role="columnheader" className="head-end head-price">
+            Price
+          </span>
+          <span role="columnheader" className="head-end head-usd">
+            USD value
+          </span>
+          <span role="columnheader">Base token</span>
+          <span role="columnheader" className="head-wallet">
+            Wallet or signature
+          </span>
+          <span role="columnheader" className="head-end">
+            Time
+          </span>
+          <span role="columnheader">
+            <span className="unseen">Raw JSON</span>
+          </span>
+        </div>
+        <HoldBar feed={feed} />
+      </div>
+      <div
+        className="event-list"
+        ref={list}
+        role="rowgroup"
+        aria-live="off"
+        onKeyDown={onKeyDown}
+        onClick={onClick}
+        onFocus={onFocus}
+      >
+        {rows.map((row, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: rows are drawn by place, see EventRow
+          <EventRow key={place} row={row} isActive={place === current} isOpen={row === openRow} />
+        ))}
+      </div>
+      {rows.length === 0 ? <Empty feed={feed} /> : null}
+    </div>
+  )
+}
+
+function HoldBar({ feed }: { feed: ConsoleFeed }) {
+  const { isHeld, isPaused, reason } = useStore(feed.hold)
+  const newer = useStore(feed.newer)
+  if (!isHeld) return null
+  const words = isPaused || !reason ? PAUSED : HELD[reason]
+  return (
+    <div className="hold-bar">
+      <Icon name="pause" size={15} />
+      <span>
+        {words} {figures.whole(newer)} newer {newer === 1 ? 'event' : 'events'}.
+      </span>
+      <button
+        type="button"
+        onClick={(event) => {
+          event.currentTarget.closest<HTMLElement>('.stream')?.focus()
+          feed.resume()
+        }}
+      >
+        Resume
+      </button>
+    </div>
+  )
+}
+
+function Empty({ feed }: { feed: ConsoleFeed }) {
+  const connection = useStore(feed.connection)
+  const { kind, text } = useStore(feed.filter)
+  const kept = useStore(feed.kept)
+  const words =
+    kept > 0 && (kind !== 'all' || text !== '')
+      ? 'No row matches. Escape clears the filter.'
+      : connection === 'streaming' || connection === 'connecting'
+        ? 'Waiting for the first event.'
+        : 'No events yet. Press Start.'
+  return <p className="event-empty">{words}</p>
+}
+
+/** Tells the feed of every reason to stand still that begins or ends in the list. */
+function useHoldReasons(feed: ConsoleFeed, list: { current: HTMLDivElement | null }) {
+  useEffect(() => {
+    const element = list.current
+    if (!element) return
+    const ending = new AbortController()
+    const listen = (target: EventTarget, name: string, act: (event: Event) => void) =>
+      target.addEventListener(name, act, { signal: ending.signal, passive: true })
+
+    listen(element, 'pointerenter', (event) => {
+      if ((event as PointerEvent).pointerType !== 'touch') feed.setHold('point', true) // a finger scrolls instead
+    })
+    listen(element, 'pointerleave', () => feed.setHold('point', false))
+    listen(element, 'focusin', () => feed.setHold('focus', true))
+    listen(element, 'focusout', (event) => {
+      const next = (event as FocusEvent).relatedTarget // focusout is a FocusEvent
+      if (!(next instanceof Node && element.contains(next))) feed.setHold('focus', false)
+    })
+    listen(element, 'scroll', () => feed.setHold('scroll', element.scrollTop > 0))
+    listen(document, 'selectionchange', () => {
+      const selection = document.getSelection()
+      const isInside = selection !== null && !selection.isCollapsed && element.contains(selection.anchorNode)
+      feed.setHold('select', isInside)
+    })
+    return () => {
+      ending.abort()
+      for (const reason of ['point', 'focus', 'select', 'scroll'] as const) feed.setHold(reason, false)
+    }
+  }, [feed, list])
+}

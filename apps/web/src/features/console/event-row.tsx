@@ -1,0 +1,207 @@
+// biome-ignore-all lint/a11y/useSemanticElements: a table element's own layout costs more than a hundred rows of one height may
+// biome-ignore-all lint/a11y/useFocusableInteractive: cells hold links and a button, and take no focus themselves
+import { quoteSymbol } from '@pairwire/contract/mints'
+import { WHALE_USD } from '@pairwire/contract/plans'
+import { memo } from 'react'
+import { Badge } from '../../components/badge.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { cleanName } from './clean-name.ts'
+import { exchangeFace } from './exchange-face.ts'
+import { ExplorerLink } from './explorer-link.tsx'
+import { figures } from './figures.ts'
+import { formatPrice } from './format-price.ts'
+import type { MessageReading, PairReading, SwapReading } from './read-event.ts'
+import { relativeTime } from './relative-time.ts'
+import type { Row } from './row.ts'
+import { rawJsonName, rowSentence, rowTime, tokenName } from './row-sentence.ts'
+import { useSecond } from './second.ts'
+import { shorten } from './shorten.ts'
+import './event-row.css'
+
+type EventRowProps = {
+  row: Row
+  /** Whether it is the one row that Tab leads to. */
+  isActive: boolean
+  isOpen: boolean
+}
+
+/**
+ * One line of the list. It is drawn by place, not by event: at thousands of events a second the same hundred rows
+ * are filled anew instead of being made anew.
+ */
+export const EventRow = memo(function EventRow({ row, isActive, isOpen }: EventRowProps) {
+  const { reading } = row
+  const tabIndex = isActive ? 0 : -1
+  const kind = reading.kind === 'swap' ? (reading.isBuy ? 'buy' : 'sell') : reading.kind
+  return (
+    <div
+      className={`event-row event-row-${kind}`}
+      role="row"
+      tabIndex={tabIndex}
+      aria-label={rowSentence(row, Date.now())}
+      data-open={isOpen || undefined}
+      data-row={row.id}
+    >
+      {reading.kind === 'swap' ? <SwapCells row={row} reading={reading} tabIndex={tabIndex} /> : null}
+      {reading.kind === 'pair' ? <PairCells row={row} reading={reading} tabIndex={tabIndex} /> : null}
+      {reading.kind === 'message' ? <MessageCells reading={reading} /> : null}
+      <span role="cell" className="cell-time num">
+        <Ago at={rowTime(row)} />
+      </span>
+      <span role="cell" className="cell-raw">
+        <button
+          type="button"
+          className="raw-button"
+          data-raw={row.id}
+          tabIndex={tabIndex}
+          aria-label={rawJsonName(row)}
+          aria-haspopup="dialog"
+        >
+          <Icon name="braces" size={15} />
+        </button>
+      </span>
+    </div>
+  )
+})
+
+function SwapCells({ row, reading, tabIndex }: { row: Row; reading: SwapReading; tabIndex: number }) {
+  return (
+    <>
+      <span className="event-side" />
+      <span role="cell" className="cell cell-type">
+        {reading.isBuy ? <Badge tone="buy">Buy</Badge> : <Badge tone="sell">Sell</Badge>}
+      </span>
+      <ExchangeCell exchange={reading.exchange} mint={reading.mint} />
+      <span role="cell" className="cell cell-price num" title={reading.price}>
+        <Price price={reading.price} />
+        <span className="third">{quoteSymbol(reading.quoteMint) ?? ''}</span>
+      </span>
+      <UsdCell usd={reading.usd} />
+      <span role="cell" className="cell cell-mint">
+        <Avatar name={row.symbol} mint={reading.mint} />
+        <span className="row-name" dir="auto">
+          {tokenName(row)}
+        </span>
+        <ExplorerLink kind="token" value={reading.mint} tabIndex={tabIndex} />
+      </span>
+      <span role="cell" className="cell cell-wallet">
+        <span className="third">wallet</span>
+        <ExplorerLink kind="wallet" value={reading.wallet} tabIndex={tabIndex} />
+      </span>
+    </>
+  )
+}
+
+function PairCells({ row, reading, tabIndex }: { row: Row; reading: PairReading; tabIndex: number }) {
+  const symbol = cleanName(reading.symbol)
+  const quote = quoteSymbol(reading.quoteMint) ?? shorten(reading.quoteMint)
+  return (
+    <>
+      <span className="event-side" />
+      <span role="cell" className="cell cell-type">
+        <Badge tone="pair">New pair</Badge>
+      </span>
+      <ExchangeCell exchange={reading.exchange} mint={reading.mint} />
+      <span role="cell" className="cell cell-token">
+        <Avatar name={reading.symbol || reading.name} mint={reading.mint} />
+        <b className="pair-name" dir="auto">
+          {tokenName(row)}
+        </b>
+        <span className="third mono pair-symbols">
+          <bdi>{symbol || '?'}</bdi>/{quote || '?'}
+        </span>
+        {reading.isMigration ? <Badge tone="quiet">Migration</Badge> : null}
+      </span>
+      <span role="cell" className="cell cell-mint">
+        <ExplorerLink kind="token" value={reading.mint} tabIndex={tabIndex} />
+      </span>
+      <span role="cell" className="cell cell-wallet">
+        <span className="third">sig</span>
+        <ExplorerLink kind="signature" value={reading.signature} tabIndex={tabIndex} />
+      </span>
+    </>
+  )
+}
+
+function MessageCells({ reading }: { reading: MessageReading }) {
+  const icon = reading.tone === 'error' ? 'warning' : reading.tone === 'result' ? 'check' : 'info'
+  return (
+    <span role="cell" className={`cell cell-message mono message-${reading.tone}`} title={reading.detail}>
+      <Icon name={icon} size={15} />
+      <span className="message-words">{reading.words}</span>
+      {reading.detail ? <span className="message-detail">{reading.detail}</span> : null}
+    </span>
+  )
+}
+
+function ExchangeCell({ exchange, mint }: { exchange: string; mint: string }) {
+  const { name, letters, outline } = exchangeFace(exchange, mint)
+  return (
+    <span role="cell" className="cell cell-exchange" title={name}>
+      <span className={`exchange-tile exchange-${outline}`} aria-hidden="true">
+        {letters}
+      </span>
+      <span className="exchange-name">{cleanName(name)}</span>
+    </span>
+  )
+}
+
+function Price({ price }: { price: string }) {
+  const form = formatPrice(price)
+  if (!form) return <span className="third">–</span>
+  return (
+    <span>
+      {form.head}
+      {form.zeros > 0 ? <sub>{form.zeros}</sub> : null}
+      {form.tail}
+    </span>
+  )
+}
+
+function UsdCell({ usd }: { usd: number | null }) {
+  if (usd === null) {
+    return (
+      <span role="cell" className="cell cell-usd num third" title="USD value unknown">
+        –
+      </span>
+    )
+  }
+  const share = Math.min(1, Math.max(0, Math.log(usd) / Math.log(LONGEST_BAR_USD)))
+  return (
+    <span role="cell" className="cell cell-usd num">
+      <span className={usd >= WHALE_USD ? 'whale' : undefined}>{figures.usd(usd)}</span>
+      <i className="usd-bar" style={{ transform: `scaleX(${share.toFixed(3)})` }} />
+    </span>
+  )
+}
+
+/** US dollars at which the bar under a value is full; it begins at 1 USD, on a logarithmic scale. */
+const LONGEST_BAR_USD = 20_000
+
+/** First letter of a token on a ground whose hue comes from its mint. */
+function Avatar({ name, mint }: { name: string; mint: string }) {
+  const letter = [...cleanName(name || mint)][0] ?? '?'
+  return (
+    <span className="token-avatar" style={{ '--hue': hueOf(mint) }} aria-hidden="true">
+      {letter.toUpperCase()}
+    </span>
+  )
+}
+
+function hueOf(mint: string): number {
+  let hash = 0
+  for (let index = 0; index < mint.length; index++) hash = (hash * 31 + mint.charCodeAt(index)) | 0
+  return Math.abs(hash) % 360
+}
+
+function Ago({ at }: { at: number }) {
+  const now = useSecond()
+  return <>{relativeTime(at, now)}</>
+}
+
+declare module 'react' {
+  interface CSSProperties {
+    /** Degrees of a token's avatar. */
+    '--hue'?: number
+  }
+}

@@ -1,0 +1,167 @@
+import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react'
+import { useStore } from '../../components/store.ts'
+import { BUCKET_MS, BUCKETS, SERIES } from './chart-buckets.ts'
+import type { ConsoleFeed } from './console-feed.ts'
+import { figures } from './figures.ts'
+import { bucketAt, type ChartColours, paintChart, tallest } from './paint-chart.ts'
+import './mirrored-chart.css'
+
+/**
+ * The last minute of the stream on a canvas, redrawn four times a second. Pointing at it, or Left and Right, read
+ * one bucket out.
+ */
+export function MirroredChart({ feed }: { feed: ConsoleFeed }) {
+  const [marked, setMarked] = useState<number>()
+  const { isMoving, at } = useStore(feed.chart)
+  const onPointerMove = (event: PointerEvent<HTMLElement>) => {
+    const box = event.currentTarget.getBoundingClientRect()
+    setMarked(bucketAt(event.clientX - box.left, box.width))
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const from = marked ?? BUCKETS - 1
+    const next = { ArrowLeft: from - 1, ArrowRight: from + 1, Home: 0, End: BUCKETS - 1 }[event.key]
+    if (event.key === 'Escape') setMarked(undefined)
+    if (next === undefined) return
+    event.preventDefault()
+    setMarked(Math.min(BUCKETS - 1, Math.max(0, next)))
+  }
+
+  return (
+    <div className="chart">
+      <div
+        className="chart-plot"
+        role="slider"
+        tabIndex={0}
+        aria-label="Events of the last 60 seconds: buys above the line, sells below, new pairs as diamonds"
+        aria-valuemin={0}
+        aria-valuemax={BUCKETS - 1}
+        aria-valuenow={marked ?? BUCKETS - 1}
+        aria-valuetext={bucketWords(feed.chart.read().buckets, marked ?? BUCKETS - 1)}
+        onPointerMove={onPointerMove}
+        onPointerLeave={() => setMarked(undefined)}
+        onKeyDown={onKeyDown}
+        onBlur={() => setMarked(undefined)}
+      >
+        <Canvas feed={feed} marked={marked} />
+        {at === 0 ? <p className="chart-hint">Press Start</p> : null}
+        {marked === undefined ? null : <BucketWords feed={feed} marked={marked} />}
+      </div>
+      <div className="chart-axis num" aria-hidden="true">
+        <span>60s</span>
+        <span>45s</span>
+        <span>30s</span>
+        <span>15s</span>
+        <span>{isMoving || at === 0 ? 'now' : new Date(at).toLocaleTimeString('en-GB')}</span>
+      </div>
+    </div>
+  )
+}
+
+/** The chart alone, as a picture beside words that say the same. */
+export function ChartPicture({ feed }: { feed: ConsoleFeed }) {
+  return (
+    <div className="chart-plot" aria-hidden="true">
+      <Canvas feed={feed} marked={undefined} />
+    </div>
+  )
+}
+
+function BucketWords({ feed, marked }: { feed: ConsoleFeed; marked: number }) {
+  const { buckets } = useStore(feed.chart)
+  return (
+    <p className={marked < BUCKETS / 2 ? 'chart-words num chart-words-end' : 'chart-words num'}>
+      {bucketWords(buckets, marked)}
+    </p>
+  )
+}
+
+function bucketWords(buckets: Uint32Array, bucket: number): string {
+  const [buys, sells, pairs] = buckets.slice(bucket * SERIES, bucket * SERIES + SERIES)
+  const age = figures.seconds((BUCKETS - 1 - bucket) * BUCKET_MS)
+  return `${age}s ago: ${figures.whole(buys ?? 0)} buys, ${figures.whole(sells ?? 0)} sells, ${figures.whole(pairs ?? 0)} new pairs`
+}
+
+function Canvas({ feed, marked }: { feed: ConsoleFeed; marked: number | undefined }) {
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const latestMark = useRef(marked)
+  const redraw = useRef(() => {})
+  latestMark.current = marked
+
+  useEffect(() => {
+    const element = canvas.current
+    const context = element?.getContext('2d')
+    if (!element || !context) return
+    const calm = matchMedia('(prefers-reduced-motion: reduce)')
+    const dark = matchMedia('(prefers-color-scheme: dark)')
+    let colours = readColours(element)
+    let full = LEAST_FULL
+    let drawnAt = 0
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let size = { width: 0, height: 0 }
+
+    const draw = () => {
+      clearTimeout(timer)
+      timer = undefined
+      const { buckets } = feed.chart.read()
+      const now = performance.now()
+      const most = Math.max(LEAST_FULL, tallest(buckets))
+      // Rises at once; falls to a lower minute within ten seconds.
+      full = Math.max(most, full - (full - most) * Math.min(1, (now - drawnAt) / FALL_MS))
+      drawnAt = now
+      if (size.width === 0) return
+      const ratio = devicePixelRatio || 1
+      context.setTransform(ratio, 0, 0, ratio, 0, 0)
+      paintChart(context, { ...size, buckets, full, marked: latestMark.current, colours })
+    }
+    const drawSoon = () => {
+      if (timer !== undefined) return
+      const gap = calm.matches ? CALM_REDRAW_MS : REDRAW_MS
+      timer = setTimeout(draw, Math.max(0, drawnAt + gap - performance.now()))
+    }
+    const recolour = () => {
+      colours = readColours(element)
+      draw()
+    }
+    const sizes = new ResizeObserver(([entry]) => {
+      if (!entry) return
+      size = { width: entry.contentRect.width, height: entry.contentRect.height }
+      const ratio = devicePixelRatio || 1
+      element.width = Math.round(size.width * ratio)
+      element.height = Math.round(size.height * ratio)
+      draw()
+    })
+    const themes = new MutationObserver(recolour)
+
+    sizes.observe(element)
+    themes.observe(document.documentElement, { attributeFilter: ['data-theme'] })
+    dark.addEventListener('change', recolour)
+    const unsubscribe = feed.chart.subscribe(drawSoon)
+    redraw.current = draw
+    return () => {
+      clearTimeout(timer)
+      sizes.disconnect()
+      themes.disconnect()
+      dark.removeEventListener('change', recolour)
+      unsubscribe()
+    }
+  }, [feed])
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the mark is read from its ref while drawing
+  useEffect(() => redraw.current(), [marked])
+  return <canvas className="chart-canvas" ref={canvas} />
+}
+
+/** Milliseconds between two drawings: four a second, two where less motion is asked for. */
+const REDRAW_MS = 250
+const CALM_REDRAW_MS = 500
+const FALL_MS = 10_000
+/** Events a bucket at which a bar is full, at least: a single event is not drawn as a storm. */
+const LEAST_FULL = 4
+
+function readColours(element: Element): ChartColours {
+  const style = getComputedStyle(element)
+  const read = (name: string) => style.getPropertyValue(name).trim()
+  return matchMedia('(forced-colors: active)').matches
+    ? { buy: 'Highlight', sell: 'CanvasText', pair: 'CanvasText', axis: 'GrayText' }
+    : { buy: read('--buy'), sell: read('--copper'), pair: read('--pair'), axis: read('--line-strong') }
+}

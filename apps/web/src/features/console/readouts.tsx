@@ -1,0 +1,122 @@
+import { Badge } from '../../components/badge.tsx'
+import { EventGlyph, Icon } from '../../components/icon.tsx'
+import { useStore } from '../../components/store.ts'
+import type { ConsoleFeed } from './console-feed.ts'
+import { figures } from './figures.ts'
+import { StatusShape, useStatus } from './status-word.tsx'
+import './readouts.css'
+
+/** The five figures over the chart. `isSimulated` says that no real chain is behind them. */
+export function Readouts({ feed, isSimulated }: { feed: ConsoleFeed; isSimulated: boolean }) {
+  return (
+    <div className="readouts">
+      <StatusReadout feed={feed} isSimulated={isSimulated} />
+      <ReceivedReadout feed={feed} />
+      <BlockReadout feed={feed} />
+      <LagReadout feed={feed} />
+      <RateReadout feed={feed} />
+      <div className="readout-legend" aria-hidden="true">
+        <span className="legend-buy">
+          <EventGlyph name="buy" />
+          Buy
+        </span>
+        <span className="legend-sell">
+          <EventGlyph name="sell" />
+          Sell
+        </span>
+        <span>
+          <EventGlyph name="pair" />
+          New pair
+        </span>
+      </div>
+    </div>
+  )
+}
+
+function StatusReadout({ feed, isSimulated }: { feed: ConsoleFeed; isSimulated: boolean }) {
+  const status = useStatus(feed)
+  const isSampling = useStore(feed.isSampling)
+  const isLive = status === 'Streaming' || status === 'Held'
+  return (
+    <div className={isLive ? 'readout readout-status readout-live' : 'readout readout-status'}>
+      <div className="readout-label">
+        <StatusShape status={status} />
+        <span className="wide-only">Status</span>
+        <span className="narrow-only" data-status>
+          {status}
+        </span>
+        {isSimulated ? <Badge tone="quiet">simulated</Badge> : null}
+        {isSampling ? <Badge tone="warning">Showing a sample</Badge> : null}
+      </div>
+      <div className="readout-value wide-only" data-status>
+        {status}
+      </div>
+      <div className="readout-value num narrow-only">
+        <Rate feed={feed} />
+        /s
+      </div>
+    </div>
+  )
+}
+
+function ReceivedReadout({ feed }: { feed: ConsoleFeed }) {
+  const received = useStore(feed.received)
+  return (
+    <div className="readout readout-received">
+      <div className="readout-label">Events received</div>
+      <div className="readout-value num" data-received={received}>
+        {figures.whole(received)}
+      </div>
+    </div>
+  )
+}
+
+function BlockReadout({ feed }: { feed: ConsoleFeed }) {
+  const block = useStore(feed.block)
+  const isRunning = useStore(feed.connection) === 'streaming'
+  return (
+    <div className="readout readout-block">
+      <div className="readout-label">Latest block</div>
+      <div className="readout-value num" data-block={block ?? undefined}>
+        {block === null ? '–' : figures.whole(block)}
+      </div>
+      {block !== null && isRunning ? <i className="heartbeat" key={block} /> : null}
+    </div>
+  )
+}
+
+function LagReadout({ feed }: { feed: ConsoleFeed }) {
+  const lagMs = useStore(feed.lagMs)
+  const isLate = lagMs !== null && lagMs > LATE_MS
+  return (
+    <div className={isLate ? 'readout readout-lag readout-late' : 'readout readout-lag'} title={LAG_TITLE}>
+      <div className="readout-label">
+        {isLate ? <Icon name="warning" size={13} /> : null}
+        Lag, median
+      </div>
+      <div className="readout-value num">
+        {lagMs === null ? '–' : figures.seconds(lagMs)}
+        <small>s</small>
+      </div>
+    </div>
+  )
+}
+
+/** Milliseconds of lag from which it is a warning. */
+const LATE_MS = 5_000
+const LAG_TITLE = 'Now less the block time, median of the last 5 s. Block time has whole seconds.'
+
+function RateReadout({ feed }: { feed: ConsoleFeed }) {
+  return (
+    <div className="readout readout-rate">
+      <div className="readout-label">Events per second</div>
+      <div className="readout-value num">
+        <Rate feed={feed} />
+      </div>
+    </div>
+  )
+}
+
+function Rate({ feed }: { feed: ConsoleFeed }) {
+  return <>{figures.whole(useStore(feed.perSecond))}</>
+}

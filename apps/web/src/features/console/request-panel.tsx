@@ -1,0 +1,124 @@
+import { useRef } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Checkbox } from '../../components/checkbox.tsx'
+import { useStore } from '../../components/store.ts'
+import type { ConsoleFeed } from './console-feed.ts'
+import { EXAMPLES } from './examples.ts'
+import { duration } from './relative-time.ts'
+import { RequestEditor, replaceRequest } from './request-editor.tsx'
+import { requestText } from './request-text.ts'
+import { useSecond } from './second.ts'
+import { isSpoken } from './spoken-summary.ts'
+import './request-panel.css'
+
+type RequestPanelProps = {
+  feed: ConsoleFeed
+  planName: string | undefined
+  connectionLimit: number | undefined
+  onStart: () => void
+}
+
+/** Examples, editor, Start and Send, and the facts of the connection. */
+export function RequestPanel({ feed, planName, connectionLimit, onStart }: RequestPanelProps) {
+  const text = useStore(requestText)
+  const spoken = useStore(isSpoken)
+  const area = useRef<HTMLTextAreaElement>(null)
+  const send = () => feed.send(requestText.read())
+
+  return (
+    <div className="request-panel">
+      <div>
+        <h2 className="request-label">Examples</h2>
+        <div className="examples">
+          {EXAMPLES.map((example) => (
+            <button
+              key={example.label}
+              type="button"
+              className="example"
+              aria-pressed={example.text === text}
+              onClick={() => area.current && replaceRequest(area.current, example.text, example.selection)}
+            >
+              {example.label}
+            </button>
+          ))}
+        </div>
+      </div>
+      <RequestEditor
+        planName={planName}
+        onStart={onStart}
+        onSend={send}
+        onReady={(element) => {
+          area.current = element
+        }}
+      />
+      <div className="request-actions">
+        <StartButton feed={feed} onStart={onStart} />
+        <SendButton feed={feed} onSend={send} />
+      </div>
+      <div className="request-foot">
+        <Facts feed={feed} connectionLimit={connectionLimit} />
+        <Checkbox
+          label="Announce the stream"
+          checked={spoken}
+          onChange={(event) => isSpoken.write(event.target.checked)}
+        />
+      </div>
+    </div>
+  )
+}
+
+/** Start, and Stop for as long as a connection is open or being opened. */
+export function StartButton({
+  feed,
+  onStart,
+  size = 'md',
+}: {
+  feed: ConsoleFeed
+  onStart: () => void
+  size?: 'md' | 'xl'
+}) {
+  const connection = useStore(feed.connection)
+  const isOn = connection === 'connecting' || connection === 'streaming'
+  return (
+    <Button
+      variant="primary"
+      size={size}
+      icon={isOn ? 'stop' : 'play'}
+      className="start-button"
+      onClick={() => (isOn ? feed.stop() : onStart())}
+    >
+      {isOn ? 'Stop' : 'Start'}
+    </Button>
+  )
+}
+
+function SendButton({ feed, onSend }: { feed: ConsoleFeed; onSend: () => void }) {
+  const connection = useStore(feed.connection)
+  return (
+    <Button icon="arrow" disabled={connection !== 'streaming'} onClick={onSend}>
+      Send
+    </Button>
+  )
+}
+
+function Facts({ feed, connectionLimit = 1 }: { feed: ConsoleFeed; connectionLimit: number | undefined }) {
+  const openedAt = useStore(feed.openedAt)
+  return (
+    <dl className="facts">
+      <div>
+        <dt>Connections</dt>
+        <dd className="num">
+          {openedAt === null ? `${connectionLimit} allowed` : `1 of ${connectionLimit} in use`}
+        </dd>
+      </div>
+      <div>
+        <dt>Open for</dt>
+        <dd className="num">{openedAt === null ? '–' : <OpenFor since={openedAt} />}</dd>
+      </div>
+    </dl>
+  )
+}
+
+function OpenFor({ since }: { since: number }) {
+  return <>{duration(useSecond() - since)}</>
+}

@@ -1,0 +1,24 @@
+import { createStore, type Store } from '../../components/store.ts'
+import { EXAMPLES } from './examples.ts'
+
+/** Where the request is remembered in this browser. */
+const KEY = 'console.request'
+
+/** The text of the request editor, as typed; remembered in this browser. */
+export const requestText: Store<string> = createStore(remembered())
+
+requestText.subscribe(() => {
+  try {
+    localStorage.setItem(KEY, requestText.read())
+  } catch {
+    // Storage is closed to us: the text lasts as long as the page.
+  }
+})
+
+function remembered(): string {
+  try {
+    return localStorage.getItem(KEY) ?? EXAMPLES[1]!.text
+  } catch {
+    return EXAMPLES[1]!.text
+  }
+}

@@ -1,0 +1,62 @@
+import { WRAPPED_SOL } from '@pairwire/contract/mints'
+import { describe, expect, it } from 'vitest'
+import type { Row } from './row.ts'
+import { rawJsonName, rowSentence } from './row-sentence.ts'
+
+const swap: Row = {
+  id: 1,
+  at: 0,
+  text: '',
+  symbol: 'HARB',
+  reading: {
+    kind: 'swap',
+    isBuy: true,
+    exchange: 'raydium',
+    price: '0.0001099',
+    usd: 412.09,
+    mint: 'DwxyH11111111Spump',
+    quoteMint: WRAPPED_SOL,
+    wallet: '7xKXt11111111gAsU2',
+    signature: 'sig',
+    blockTime: 1,
+  },
+}
+
+describe('the sentence of a row', () => {
+  it('says a swap', () => {
+    expect(rowSentence(swap, 4_000)).toBe(
+      'Buy, Raydium, HARB, 412 dollars 9 cents, 0.0001099 SOL, wallet 7xKXt to gAsU2, 3 seconds ago',
+    )
+  })
+
+  it('says that a value is not known, and names a token by its mint', () => {
+    const row: Row = { ...swap, symbol: '', reading: { ...swap.reading, usd: null } as Row['reading'] }
+
+    expect(rowSentence(row, 126_000)).toBe(
+      'Buy, Raydium, DwxyH…Spump, value unknown, 0.0001099 SOL, wallet 7xKXt to gAsU2, 2 minutes 5 seconds ago',
+    )
+  })
+
+  it('names the raw JSON button', () => {
+    expect(rawJsonName(swap)).toBe('Raw JSON for Buy HARB, 412.09 US dollars')
+  })
+
+  it("says a message, and nothing of a stranger's marks", () => {
+    const pair: Row = {
+      ...swap,
+      reading: {
+        kind: 'pair',
+        exchange: 'pumpfun',
+        isMigration: true,
+        name: '\u202eevil',
+        symbol: 'E',
+        mint: 'm',
+        quoteMint: '',
+        signature: '',
+        blockTime: null,
+      },
+    }
+
+    expect(rowSentence(pair, 0)).toBe('New pair, Pump.fun, evil, E, migration, now')
+  })
+})

@@ -1,0 +1,78 @@
+import { quoteSymbol } from '@pairwire/contract/mints'
+import { cleanName } from './clean-name.ts'
+import { exchangeFace } from './exchange-face.ts'
+import { relativeTime } from './relative-time.ts'
+import type { Row } from './row.ts'
+import { shorten } from './shorten.ts'
+
+/** A row in one sentence, for who hears it: `Buy, Raydium, HARB, 412 dollars 9 cents, …, 3 seconds ago`. */
+export function rowSentence(row: Row, now: number): string {
+  return [...parts(row), spokenAge(rowTime(row), now)].filter((part) => part !== '').join(', ')
+}
+
+/** The name of a row's raw JSON button: `Raw JSON for Buy HARB, 47.18 US dollars`. */
+export function rawJsonName(row: Row): string {
+  const { reading } = row
+  if (reading.kind === 'message') return `Raw JSON for message ${reading.words.slice(0, 40)}`
+  const what = reading.kind === 'swap' ? (reading.isBuy ? 'Buy' : 'Sell') : 'New pair'
+  const usd = reading.kind === 'swap' && reading.usd !== null ? `, ${reading.usd.toFixed(2)} US dollars` : ''
+  return `Raw JSON for ${what} ${tokenName(row)}${usd}`
+}
+
+/** Unix milliseconds of the event: its block's time, else when it came. */
+export function rowTime({ reading, at }: Row): number {
+  return reading.kind !== 'message' && reading.blockTime !== null ? reading.blockTime * 1000 : at
+}
+
+/** What a token is called: its symbol, its name, else its short mint. */
+export function tokenName({ reading, symbol }: Row): string {
+  if (reading.kind === 'message') return ''
+  const known = reading.kind === 'pair' ? reading.name || reading.symbol : symbol
+  return cleanName(known) || shorten(reading.mint)
+}
+
+function parts(row: Row): string[] {
+  const { reading } = row
+  switch (reading.kind) {
+    case 'message':
+      return [reading.tone === 'error' ? 'Error' : 'Message', reading.words, reading.detail]
+    case 'pair':
+      return [
+        'New pair',
+        exchangeFace(reading.exchange, reading.mint).name,
+        tokenName(row),
+        cleanName(reading.symbol),
+        reading.isMigration ? 'migration' : '',
+      ]
+    case 'swap':
+      return [
+        reading.isBuy ? 'Buy' : 'Sell',
+        exchangeFace(reading.exchange, reading.mint).name,
+        tokenName(row),
+        reading.usd === null ? 'value unknown' : spokenUsd(reading.usd),
+        reading.price === '' ? '' : `${reading.price} ${quoteSymbol(reading.quoteMint) ?? ''}`.trim(),
+        reading.wallet === '' ? '' : `wallet ${spokenShort(reading.wallet)}`,
+      ]
+  }
+}
+
+function spokenUsd(usd: number): string {
+  const cents = Math.round(usd * 100)
+  const dollars = Math.floor(cents / 100)
+  const words = [`${dollars} dollar${dollars === 1 ? '' : 's'}`]
+  if (cents % 100 > 0) words.push(`${cents % 100} cent${cents % 100 === 1 ? '' : 's'}`)
+  return words.join(' ')
+}
+
+function spokenShort(text: string): string {
+  return shorten(text).replace('…', ' to ')
+}
+
+function spokenAge(at: number, now: number): string {
+  const age = relativeTime(at, now)
+  const [, minutes, seconds] = /^(?:(\d+)m )?(\d+)s ago$/.exec(age) ?? []
+  if (seconds === undefined) return age
+  const count = (number: string, unit: string) =>
+    `${Number(number)} ${unit}${Number(number) === 1 ? '' : 's'}`
+  return `${minutes ? `${count(minutes, 'minute')} ` : ''}${count(seconds, 'second')} ago`
+}

@@ -1,0 +1,83 @@
+import { useEffect, useRef } from 'react'
+import { announce } from '../../components/announce.ts'
+import { createStore, type Store } from '../../components/store.ts'
+import type { ConsoleFeed } from './console-feed.ts'
+import { figures } from './figures.ts'
+import { useStatus } from './status-word.tsx'
+import { HELD, PAUSED, WEBSOCKET_CLOSED } from './words.ts'
+
+const KEY = 'console.announce'
+
+/** Whether the stream is summed up aloud; remembered in this browser. */
+export const isSpoken: Store<boolean> = createStore(remembered())
+
+isSpoken.subscribe(() => {
+  try {
+    localStorage.setItem(KEY, String(isSpoken.read()))
+  } catch {
+    // Storage is closed to us: the choice lasts as long as the page.
+  }
+})
+
+/**
+ * Has the console's states read out as they change, and a summary at most every 30 s while the focus is in the
+ * stream's region. Events themselves are never read out.
+ */
+export function useSpokenStates(feed: ConsoleFeed, region: { current: HTMLElement | null }): void {
+  const status = useStatus(feed)
+  const spokenAt = useRef(0)
+  const isFirst = useRef(true)
+
+  useEffect(() => {
+    if (isFirst.current) {
+      isFirst.current = false
+      return
+    }
+    const { isPaused, reason } = feed.hold.read()
+    const words = status === 'Held' ? (isPaused || !reason ? PAUSED : HELD[reason]) : SPOKEN[status]
+    announce(words, 'console')
+  }, [status, feed])
+
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (!isSpoken.read() || feed.connection.read() !== 'streaming') return
+      if (!region.current?.contains(document.activeElement)) return
+      if (Date.now() - spokenAt.current < SUMMARY_MS) return
+      spokenAt.current = Date.now()
+      announce(streamSummary(feed), 'console')
+    }, LOOK_MS)
+    return () => clearInterval(timer)
+  }, [feed, region])
+}
+
+/** The stream in a sentence or three: `1,842 events per second. Lag 0.8 seconds. 6 new pairs.` */
+export function streamSummary(feed: Pick<ConsoleFeed, 'perSecond' | 'lagMs' | 'kinds'>): string {
+  const lagMs = feed.lagMs.read()
+  const pairs = feed.kinds.read().pair
+  const sentences = [
+    `${figures.whole(feed.perSecond.read())} events per second.`,
+    lagMs === null ? '' : `Lag ${figures.seconds(lagMs)} seconds.`,
+    `${figures.whole(pairs)} new ${pairs === 1 ? 'pair' : 'pairs'}.`,
+  ]
+  return sentences.filter((sentence) => sentence !== '').join(' ')
+}
+
+/** Milliseconds between two summaries, at least. */
+const SUMMARY_MS = 30_000
+/** Milliseconds between two looks at whether one is due. */
+const LOOK_MS = 1_000
+
+const SPOKEN = {
+  Stopped: 'Stopped',
+  Connecting: 'Connecting',
+  Streaming: 'Streaming',
+  Closed: WEBSOCKET_CLOSED,
+} as const
+
+function remembered(): boolean {
+  try {
+    return localStorage.getItem(KEY) !== 'false'
+  } catch {
+    return true
+  }
+}

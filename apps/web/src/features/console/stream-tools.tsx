@@ -1,0 +1,153 @@
+import { useEffect, useRef, useState } from 'react'
+import { announce } from '../../components/announce.ts'
+import { Button } from '../../components/button.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { useStore } from '../../components/store.ts'
+import type { ConsoleFeed } from './console-feed.ts'
+import { figures } from './figures.ts'
+import type { RowKind } from './row.ts'
+import './stream-tools.css'
+
+/** The bar between chart and list: filter, chips, Pause and Clear All. */
+export function StreamTools({ feed }: { feed: ConsoleFeed }) {
+  return (
+    <div className="stream-tools">
+      <FilterBox feed={feed} />
+      <Chips feed={feed} />
+      <div className="tools-end">
+        <PauseButton feed={feed} />
+        <ClearButton feed={feed} />
+      </div>
+    </div>
+  )
+}
+
+/** Pause, or Resume once the list was paused. */
+export function PauseButton({ feed, size = 'sm' }: { feed: ConsoleFeed; size?: 'sm' | 'xl' }) {
+  const { isPaused } = useStore(feed.hold)
+  const connection = useStore(feed.connection)
+  const label = isPaused ? 'Resume' : 'Pause'
+  return (
+    <Button
+      size={size}
+      icon={isPaused ? 'play' : 'pause'}
+      className="tool-button"
+      aria-label={label}
+      title={label}
+      disabled={!isPaused && connection !== 'streaming'}
+      onClick={() => (isPaused ? feed.resume() : feed.pause())}
+    >
+      {label}
+    </Button>
+  )
+}
+
+function ClearButton({ feed }: { feed: ConsoleFeed }) {
+  const canUndo = useStore(feed.canUndo)
+  if (canUndo) {
+    return (
+      <Button size="sm" icon="reset" className="tool-button" onClick={() => feed.undo()}>
+        Undo
+      </Button>
+    )
+  }
+  const clear = () => {
+    feed.clear()
+    announce('Cleared. Undo within 5 seconds.', 'status')
+  }
+  return (
+    <Button
+      size="sm"
+      icon="trash"
+      className="tool-button"
+      aria-label="Clear All"
+      title="Clear All"
+      onClick={clear}
+    >
+      Clear All
+    </Button>
+  )
+}
+
+function FilterBox({ feed }: { feed: ConsoleFeed }) {
+  const filter = useStore(feed.filter)
+  const kept = useStore(feed.kept)
+  const rows = useStore(feed.rows)
+  const [text, setText] = useState(filter.text)
+  const input = useRef<HTMLInputElement>(null)
+  const isSet = filter.kind !== 'all' || filter.text !== ''
+
+  useEffect(() => setText(filter.text), [filter.text])
+  useEffect(() => {
+    if (text === filter.text) return
+    const timer = setTimeout(() => feed.choose({ ...feed.filter.read(), text }), TYPING_MS)
+    return () => clearTimeout(timer)
+  }, [text, filter.text, feed])
+
+  return (
+    <div className="filter-box">
+      <Icon name="search" size={15} />
+      <input
+        ref={input}
+        type="search"
+        aria-label="Filter rows"
+        placeholder="Filter rows"
+        title="Text, &quot;exact&quot;, >1000 or <50 US dollars"
+        autoComplete="off"
+        spellCheck={false}
+        value={text}
+        data-filter
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape' || text === '') return
+          event.stopPropagation()
+          event.preventDefault()
+          setText('')
+          feed.choose({ ...feed.filter.read(), text: '' })
+        }}
+      />
+      {isSet ? (
+        <span className="filter-count num">
+          {figures.whole(rows.length)} of {figures.whole(kept)}
+        </span>
+      ) : (
+        <span className="key" aria-hidden="true">
+          /
+        </span>
+      )}
+    </div>
+  )
+}
+
+/** Milliseconds after the last letter before the rows are sifted. */
+const TYPING_MS = 120
+
+function Chips({ feed }: { feed: ConsoleFeed }) {
+  const filter = useStore(feed.filter)
+  const kinds = useStore(feed.kinds)
+  const kept = useStore(feed.kept)
+  const counts: Record<RowKind, number> = { all: kept, ...kinds }
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a toolbar of toggles, no form's fieldset
+    <div className="chips" role="group" aria-label="Kinds of rows">
+      {CHIPS.map(({ kind, label }) => (
+        <button
+          key={kind}
+          type="button"
+          aria-pressed={filter.kind === kind}
+          onClick={() => feed.choose({ ...filter, kind })}
+        >
+          {label} <span className="num">{figures.whole(counts[kind])}</span>
+        </button>
+      ))}
+    </div>
+  )
+}
+
+const CHIPS: readonly { kind: RowKind; label: string }[] = [
+  { kind: 'all', label: 'All' },
+  { kind: 'pair', label: 'New pairs' },
+  { kind: 'buy', label: 'Buy' },
+  { kind: 'sell', label: 'Sell' },
+  { kind: 'message', label: 'Messages' },
+]
