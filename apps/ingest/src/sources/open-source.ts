@@ -1,4 +1,7 @@
+import { existsSync } from 'node:fs'
 import type { Clock } from '../clock.ts'
+import type { Log } from '../log.ts'
+import { createReplay } from './replay.ts'
 import { createSimulator } from './simulator.ts'
 import type { Source } from './source.ts'
 
@@ -9,51 +12,99 @@ export type SourceOptions = Readonly<{
   nextRun(): Promise<number>
   /** Whether a replay begins again at its end when its setting does not say. */
   loopByDefault: boolean
+  /** Told what in a recording is no transaction. */
+  log?: Log
 }>
 
 /** Swaps a second of the simulator when its setting does not say, and the most that it makes. */
 const DEFAULT_SWAPS = 50
 const MAX_SWAPS = 2_000
+/** The fastest replay; faster, and the pauses are shorter than a timer can wait. */
+const MAX_SPEED = 1_000
 
 /**
- * The source that the text of `SOLANA_SOURCE` names.
+ * The source that the text of `SOLANA_SOURCE` names: `simulator[?swaps=N&seed=S]` or
+ * `replay:<file or folder>[?speed=N&loop=yes|no]`.
  *
  * @throws Error with a sentence for people when it names none that there is.
  */
 export function openSource(setting: string, options: SourceOptions): Source {
-  const { clock, nextRun } = options
-  const [name, query = ''] = splitOnce(setting, '?')
-  if (name === 'simulator') {
-    const values = readQuery(query, setting, ['swaps', 'seed'])
-    const swapsPerSecond = readNumber(values, 'swaps', DEFAULT_SWAPS)
-    if (!(swapsPerSecond > 0 && swapsPerSecond <= MAX_SWAPS)) {
-      throw new Error(
-        `SOLANA_SOURCE=${setting}: the simulator makes up to ${MAX_SWAPS} swaps a second, above 0.`,
-      )
-    }
-    const seed = readNumber(values, 'seed', 1)
-    if (!Number.isInteger(seed)) throw new Error(`SOLANA_SOURCE=${setting}: seed must be a whole number.`)
-    return createSimulator({ seed, swapsPerSecond, clock, nextRun })
+  const [name, query] = splitQuery(setting.trim())
+  if (name === 'simulator') return openSimulator(query, options)
+  if (name.startsWith('replay:')) return openReplay(name.slice('replay:'.length), query, options)
+
+  // Only the scheme is repeated: what follows it may hold somebody's token.
+  const scheme = /^[a-z][a-z0-9+.-]{0,30}(?=:)/i.exec(name)?.[0]
+  throw refuse(
+    `${scheme ? `names a source "${scheme}:" that` : 'names a source that'} the present version does not have; ` +
+      'it has "simulator" and "replay:<file or folder>".',
+  )
+}
+
+function openSimulator(query: string, { clock, nextRun }: SourceOptions): Source {
+  const values = readQuery(query, ['swaps', 'seed'])
+  const swapsPerSecond = readNumber(values, 'swaps') ?? DEFAULT_SWAPS
+  if (!(swapsPerSecond > 0 && swapsPerSecond <= MAX_SWAPS)) {
+    throw refuse(
+      `asks the simulator for swaps=${values.get('swaps')}; ` +
+        `the present version does not have a rate beyond 0 to ${MAX_SWAPS} a second.`,
+    )
   }
-  throw new Error(`SOLANA_SOURCE=${setting}: unknown`)
+  const seed = readNumber(values, 'seed') ?? 1
+  if (!Number.isSafeInteger(seed)) {
+    throw refuse(`asks the simulator for seed=${values.get('seed')}; a seed is a whole number.`)
+  }
+  return createSimulator({ seed, swapsPerSecond, clock, nextRun })
 }
 
-function splitOnce(text: string, separator: string): [string, string?] {
-  const at = text.indexOf(separator)
-  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + separator.length)]
+function openReplay(path: string, query: string, options: SourceOptions): Source {
+  const { clock, nextRun, loopByDefault, log } = options
+  const values = readQuery(query, ['speed', 'loop'])
+  if (path === '') throw refuse('says "replay:" without the file or folder to replay.')
+  if (!existsSync(path)) throw refuse(`says to replay "${path}", but there is no such file or folder.`)
+
+  const speed = readNumber(values, 'speed') ?? 1
+  if (!(speed > 0 && speed <= MAX_SPEED)) {
+    throw refuse(`asks for speed=${values.get('speed')}; a speed is a number above 0 and up to ${MAX_SPEED}.`)
+  }
+  const isLooping = readChoice(values, 'loop') ?? loopByDefault
+  return createReplay({ path, speed, isLooping, clock, nextRun, ...(log ? { log } : {}) })
 }
 
-function readQuery(query: string, setting: string, known: readonly string[]): URLSearchParams {
+function refuse(sentence: string): Error {
+  return new Error(`SOLANA_SOURCE ${sentence}`)
+}
+
+/** A path may hold a question mark, a query none. */
+function splitQuery(setting: string): [name: string, query: string] {
+  const at = setting.lastIndexOf('?')
+  return at < 0 ? [setting, ''] : [setting.slice(0, at), setting.slice(at + 1)]
+}
+
+function readQuery(query: string, known: readonly string[]): URLSearchParams {
   const values = new URLSearchParams(query)
+  const seen = new Set<string>()
   for (const name of values.keys()) {
     if (!known.includes(name)) {
-      throw new Error(`SOLANA_SOURCE=${setting}: "${name}" is not known here, only ${known.join(' and ')}.`)
+      throw refuse(`sets "${name}", which the present version does not have; it has ${known.join(' and ')}.`)
     }
+    if (seen.has(name)) throw refuse(`sets "${name}" twice.`)
+    seen.add(name)
   }
   return values
 }
 
-function readNumber(values: URLSearchParams, name: string, otherwise: number): number {
+/** NaN for a text that is no plain number; undefined when it is not set. */
+function readNumber(values: URLSearchParams, name: string): number | undefined {
   const text = values.get(name)
-  return text === null ? otherwise : text.trim() === '' ? Number.NaN : Number(text)
+  if (text === null) return undefined
+  return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN
+}
+
+function readChoice(values: URLSearchParams, name: string): boolean | undefined {
+  const text = values.get(name)?.toLowerCase()
+  if (text === undefined) return undefined
+  if (['true', '1', 'yes', 'on'].includes(text)) return true
+  if (['false', '0', 'no', 'off'].includes(text)) return false
+  throw refuse(`sets ${name}=${text}; it is true or false.`)
 }

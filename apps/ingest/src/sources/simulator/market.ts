@@ -43,8 +43,9 @@ export type MarketOptions = Readonly<{
 type Side = 'buy' | 'sell'
 
 const SLOTS_PER_SECOND = 2.5
-/** Slots between two launches, on average: 3 s. */
-const SLOTS_PER_LAUNCH = 7.5
+/** Launches a second at up to 50 swaps a second; they grow with the root of the trade. */
+const LAUNCHES_PER_SECOND = 1 / 3
+const SWAPS_PER_SECOND = 50
 /** Slots after which SOL is traded against USDC if nobody did: 10 s. */
 const SLOTS_PER_SOL_PRICE = 25
 /** Wallets that trade. */
@@ -71,6 +72,9 @@ export function createMarket(options: MarketOptions): Market {
   const lasting = pools.all.length
   const traded: Venue[] = [...pools.all]
   const migrations: { slot: number; make(place: Place): Migration }[] = []
+  const launchChance =
+    (LAUNCHES_PER_SECOND * Math.sqrt(Math.max(1, options.swapsPerSecond / SWAPS_PER_SECOND))) /
+    SLOTS_PER_SECOND
   let solPrice = pools.solPrice
   let due = 0
   let lastSolSlot = Number.NEGATIVE_INFINITY
@@ -316,7 +320,7 @@ export function createMarket(options: MarketOptions): Market {
   }
 
   const afterTrade = (venue: Venue, slot: number) => {
-    if (venue === solPool && slot > 0) lastSolSlot = slot
+    if (venue === solPool) lastSolSlot = slot
     const curve = curves.find((each) => each === venue)
     if (!curve?.isComplete()) return
     remove(curves, curve)
@@ -387,7 +391,9 @@ export function createMarket(options: MarketOptions): Market {
   // What went before the first block is traded, too, but nobody sees it.
   const past = { slot: 0, blockTime: options.firstBlockTime - 1, index: 0 }
   for (let count = 0; count < LAUNCHES_BEFORE; count++) launch(past)
+  lastSolSlot = past.slot
   for (let count = 0; count < TRADES_BEFORE; count++) next(past)
+  lastSolSlot = Number.NEGATIVE_INFINITY
 
   return {
     block: (slot, blockTime) => {
@@ -404,7 +410,7 @@ export function createMarket(options: MarketOptions): Market {
         remove(migrations, migration)
         add(migration.make(place()).composed)
       }
-      if (random.chance(1 / SLOTS_PER_LAUNCH)) add(launch(place()))
+      if (random.chance(launchChance)) add(launch(place()))
       while (due >= 1) add(next(place()))
       return composed
     },

@@ -1,0 +1,63 @@
+import { MalformedTransactionError, readRpcTransaction, type Transaction } from '@pairwire/decoders'
+import { readFiles } from './read-files.ts'
+
+/** A transaction of a recording with the JSON it was read from, or why a value is none. */
+export type Recorded =
+  | Readonly<{ place: string; transaction: Transaction; record: object }>
+  | Readonly<{ place: string; refusal: string; isUnreadable: boolean }>
+
+/**
+ * The transactions of a file or folder, in the order of files and lines: `getTransaction` results with or without
+ * their envelope, lists of them, and `getBlock` results. What is none of these is named, and reading goes on.
+ */
+export async function* readRecording(path: string): AsyncIterable<Recorded> {
+  for await (const file of readFiles(path)) {
+    if ('refusal' in file) yield file
+    else yield* readRecord(file.place, file.record, 0)
+  }
+}
+
+/** Lists in lists of blocks are enough; deeper ones are nobody's recording. */
+const MAX_DEPTH = 3
+
+function* readRecord(place: string, value: unknown, depth: number): Iterable<Recorded> {
+  if (Array.isArray(value) && depth < MAX_DEPTH) {
+    if (value.length === 0) yield { place, refusal: 'is an empty list', isUnreadable: false }
+    for (const [index, entry] of value.entries()) yield* readRecord(`${place}[${index}]`, entry, depth + 1)
+    return
+  }
+  const record = isObject(value) && !('transaction' in value) && 'result' in value ? value.result : value
+  if (isObject(record) && Array.isArray(record.transactions)) {
+    yield* readBlock(place, record, record.transactions)
+    return
+  }
+  yield readOne(place, record)
+}
+
+/** A block names its time once, and a transaction's index by its place in the list. */
+function* readBlock(
+  place: string,
+  block: Readonly<Record<string, unknown>>,
+  transactions: readonly unknown[],
+): Iterable<Recorded> {
+  const { slot = null, blockTime = null } = block
+  for (const [index, entry] of transactions.entries()) {
+    const record = isObject(entry) ? { slot, blockTime, transactionIndex: index, ...entry } : entry
+    yield readOne(`${place}[${index}]`, record)
+  }
+}
+
+function readOne(place: string, record: unknown): Recorded {
+  try {
+    const transaction = readRpcTransaction(record)
+    if (transaction && isObject(record)) return { place, transaction, record }
+    return { place, refusal: 'is no transaction', isUnreadable: false }
+  } catch (error) {
+    if (!(error instanceof MalformedTransactionError)) throw error
+    return { place, refusal: error.message, isUnreadable: false }
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
