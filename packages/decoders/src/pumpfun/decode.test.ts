@@ -5,7 +5,7 @@ import { decodeTransaction } from '../decode-transaction.ts'
 import { bytesOfHex } from '../discriminator.ts'
 import { TOKEN_PROGRAM } from '../spl-token/layout.ts'
 import { writeInitializeMint, writeMintTo, writeRevokeMintAuthority } from '../spl-token/write.ts'
-import { address, aKey, aTransaction, decodeCalls, routed, TRADER } from '../testing/transactions.ts'
+import { address, aKey, aTransaction, concat, decodeCalls, routed, TRADER } from '../testing/transactions.ts'
 import { writeEventCall, writeEventLog } from '../write-event.ts'
 import type { Call } from '../write-transaction.ts'
 import { CREATE_EVENT, PROGRAM_ID, readCreateEvent, readTradeEvent, TRADE_EVENT } from './layout.ts'
@@ -78,10 +78,6 @@ const TRADE_VERSIONS = {
   'late 2025, with cashback': 274,
   '2026, without a quote': 294,
   '2026, with a quote': 350,
-}
-
-function concat(...parts: Uint8Array[]): Uint8Array {
-  return Uint8Array.from(parts.flatMap((part) => [...part]))
 }
 
 function anEvent(discriminator: Uint8Array, body: Uint8Array): Call {

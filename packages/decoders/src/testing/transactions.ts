@@ -84,3 +84,8 @@ export function aMovement(
 ): TransactionDraft['movements'][number] {
   return { account, mint, owner: mint, decimals, before, after }
 }
+
+/** These bytes one after the other. */
+export function concat(...parts: Uint8Array[]): Uint8Array {
+  return Uint8Array.from(parts.flatMap((part) => [...part]))
+}
