@@ -2,4 +2,10 @@ export type { Accounts, DeliveredCount, KeyAuthorization, LoginToken } from './a
 export { type AccountsParts, createAccounts } from './create-accounts.ts'
 export { DatabaseError } from './database-error.ts'
 export { type DataFolderLock, lockDataFolder } from './lock-data-folder.ts'
-export { type Database, type DatabaseLog, type DatabasePlace, openDatabase } from './open-database.ts'
+export {
+  type Database,
+  type DatabaseLog,
+  type DatabaseOptions,
+  type DatabasePlace,
+  openDatabase,
+} from './open-database.ts'

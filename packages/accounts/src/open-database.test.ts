@@ -8,7 +8,7 @@ import { createPgliteFolder, MIGRATIONS, WORKER_URL } from './testing/pglite-fol
 
 const MORTAL_WORKER_URL = new URL('./testing/mortal-pglite-worker.mjs', import.meta.url)
 
-describe('the embedded database', () => {
+describe('the embedded database', { timeout: 60_000 }, () => {
   let folder: string
   let remove: () => void
   let lines: string[]
@@ -17,7 +17,12 @@ describe('the embedded database', () => {
   const open = async (workerUrl = WORKER_URL, queryTimeoutMs = 10_000): Promise<Database> => {
     const database = await openDatabase(
       { folder, workerUrl },
-      { migrationsFolder: MIGRATIONS, log: (line) => lines.push(line), queryTimeoutMs },
+      {
+        migrationsFolder: MIGRATIONS,
+        log: (line) => lines.push(line),
+        queryTimeoutMs,
+        closeWithinMs: 60_000,
+      },
     )
     opened.push(database)
     return database
@@ -86,7 +91,7 @@ describe('the embedded database', () => {
     await silent.query(insert)
     expect(await countBy(await connect())).toBe(0)
 
-    await pglite.close()
+    await pglite.close(60_000)
   })
 
   it('gives a query on the outer connection inside a transaction up instead of waiting for ever', async () => {
@@ -170,7 +175,7 @@ describe('the embedded database', () => {
     await pglite.dumpIfOld()
     expect(existsSync(dump)).toBe(true)
 
-    await pglite.close()
+    await pglite.close(60_000)
   })
 })
 

@@ -18,7 +18,7 @@ export type Database = Readonly<{
   healthy(): boolean
   /** Calls `listener` each time the database is lost. @returns a function that takes the listener away */
   onFailure(listener: (error: Error) => void): () => void
-  /** Ends the connections within four seconds; the embedded database is dumped and closed cleanly. May be called twice. */
+  /** Ends the connections, dumps the embedded database and closes it cleanly. May be called twice. */
   close(): Promise<void>
 }>
 
@@ -38,8 +38,8 @@ const QUERY_TIMEOUT_MS = 10_000
 /** Milliseconds for a statement of a migration, which may rewrite a table or wait for another process's turn. */
 const MIGRATION_TIMEOUT_MS = 10 * 60_000
 
-/** Milliseconds that queries under way get to end by at a close, out of the five seconds of a shutdown. */
-const DRAIN_MS = 1_000
+/** Milliseconds of a close, out of the five seconds of a shutdown: about 1 s is needed, more on a busy machine. */
+const CLOSE_WITHIN_MS = 4_000
 
 /** Milliseconds between two looks at whether the database still answers. */
 const PROBE_EVERY_MS = 5_000
@@ -53,6 +53,16 @@ const POOL_SIZE = 10
 /** Names the lock that lets processes migrate one after another: any number that nobody else uses. */
 const MIGRATION_LOCK = 7_294_716_001
 
+/** How {@link openDatabase} opens. */
+export type DatabaseOptions = Readonly<{
+  migrationsFolder: string
+  log: DatabaseLog
+  /** Milliseconds before a query, or the wait for a connection, is given up; 10 s if not given. */
+  queryTimeoutMs?: number
+  /** Milliseconds after which a close no longer waits: for queries, for the dump, for the clean end; 4 s if not given. */
+  closeWithinMs?: number
+}>
+
 /**
  * Opens the database at `place` and brings it to the newest migration in `migrationsFolder`.
  *
@@ -64,13 +74,14 @@ export async function openDatabase(
     migrationsFolder,
     log,
     queryTimeoutMs = QUERY_TIMEOUT_MS,
-  }: { migrationsFolder: string; log: DatabaseLog; queryTimeoutMs?: number },
+    closeWithinMs = CLOSE_WITHIN_MS,
+  }: DatabaseOptions,
 ): Promise<Database> {
   const source = 'url' in place ? postgresSource(place.url) : await embeddedSource(place, log)
   try {
     await bringUpToDate(source.client, migrationsFolder)
   } catch (error) {
-    await source.close()
+    await source.close(closeWithinMs)
     throw new Error(`The database ${source.name} cannot be opened or migrated: ${causeOf(error)}`)
   }
 
@@ -119,7 +130,7 @@ export async function openDatabase(
     },
     close: () => {
       for (const timer of timers) clearInterval(timer)
-      closing ??= drain(pool).then(source.close)
+      closing ??= drain(pool, closeWithinMs / 4).then(() => source.close((closeWithinMs * 3) / 4))
       return closing
     },
   }
@@ -134,7 +145,7 @@ type Source = Readonly<{
   barrier(): Promise<void>
   onLoss(listener: (error: Error) => void): void
   dumpIfOld(): Promise<void>
-  close(): Promise<void>
+  close(withinMs: number): Promise<void>
 }>
 
 async function embeddedSource(place: { folder: string; workerUrl: URL }, log: DatabaseLog): Promise<Source> {
@@ -187,11 +198,11 @@ async function bringUpToDate(config: ClientConfig, migrationsFolder: string): Pr
   }
 }
 
-/** Ends the pool; a query still under way after a moment is left to the end of its database. */
-async function drain(pool: Pool): Promise<void> {
+/** Ends the pool; a query still under way after that time is left to the end of its database. */
+async function drain(pool: Pool, withinMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const limit = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, DRAIN_MS)
+    timer = setTimeout(resolve, withinMs)
   })
   await Promise.race([pool.end(), limit])
   clearTimeout(timer)

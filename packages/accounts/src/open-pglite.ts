@@ -17,8 +17,8 @@ export type Pglite = Readonly<{
   onLoss(listener: (error: Error) => void): void
   /** Writes a dump when the last one is a day old or missing. Errors are logged. */
   dumpIfOld(): Promise<void>
-  /** Writes a dump, then closes the database and ends its thread. */
-  close(): Promise<void>
+  /** Writes a dump, then closes the database and ends its thread; each gets half of the time, then goes without. */
+  close(withinMs: number): Promise<void>
 }>
 
 /** Milliseconds after which a dump is replaced. */
@@ -26,9 +26,6 @@ const DUMP_EVERY_MS = 24 * 60 * 60_000
 
 /** Milliseconds for a dump while the service runs; queries wait behind it. */
 const DUMP_TIMEOUT_MS = 60_000
-
-/** Milliseconds for the last dump and for the clean close each, out of the five seconds of a shutdown. */
-const CLOSE_TIMEOUT_MS = 1_500
 
 /** Faults of the machine, which an older copy of the data would not heal. */
 const FAULTS_OF_THE_MACHINE = new Set([
@@ -103,16 +100,16 @@ export async function openPglite(
       }
     },
 
-    close: () => {
+    close: (withinMs) => {
       closing ??= (async () => {
         if (ended) return
         try {
-          await writeDump(CLOSE_TIMEOUT_MS)
+          await writeDump(withinMs / 2)
         } catch (error) {
           log(`The database was closed without a new dump: ${sentenceOf(error)}.`)
         }
         try {
-          await thread.ask({ type: 'close' }, 'closed', CLOSE_TIMEOUT_MS)
+          await thread.ask({ type: 'close' }, 'closed', withinMs / 2)
         } catch (error) {
           log(`The database was not closed cleanly: ${sentenceOf(error)}.`)
         }

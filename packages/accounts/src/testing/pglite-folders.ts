@@ -33,7 +33,7 @@ async function templateFolder(): Promise<string> {
   mkdirSync(made, { recursive: true })
   const database = await openDatabase(
     { folder: made, workerUrl: WORKER_URL },
-    { migrationsFolder: MIGRATIONS, log: () => {} },
+    { migrationsFolder: MIGRATIONS, log: () => {}, closeWithinMs: 60_000 },
   )
   await database.close()
   try {
