@@ -1,5 +1,14 @@
-import { randomUUID } from 'node:crypto'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash, randomUUID } from 'node:crypto'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -145,19 +154,47 @@ function createWebRoot(): string {
 
 const ACCOUNTS_PACKAGE = new URL('../../../packages/accounts/', import.meta.url)
 
+const MIGRATIONS = fileURLToPath(new URL('migrations', ACCOUNTS_PACKAGE))
+
 let opened: Promise<Database> | undefined
 
-/** Accounts over one embedded database for all tests of a file: making one takes seconds. */
+/** Accounts over one embedded database for all tests of a file. */
 async function openTestAccounts(clock: () => number): Promise<Accounts> {
-  opened ??= openDatabase(
-    { folder: temporaryFolder(), workerUrl: new URL('src/pglite-worker.mjs', ACCOUNTS_PACKAGE) },
-    { migrationsFolder: fileURLToPath(new URL('migrations', ACCOUNTS_PACKAGE)), log: () => {} },
-  )
+  opened ??= copyOfTemplate().then(openFolder)
   const { db, barrier } = await opened
   const secrets = { keyEncryption: new Uint8Array(32).fill(1), pepper: new Uint8Array(32).fill(2) }
   const accounts = createAccounts({ db, barrier, clock, secrets })
   await accounts.clearStatus()
   return accounts
+}
+
+function openFolder(folder: string): Promise<Database> {
+  return openDatabase(
+    { folder, workerUrl: new URL('src/pglite-worker.mjs', ACCOUNTS_PACKAGE) },
+    { migrationsFolder: MIGRATIONS, log: () => {} },
+  )
+}
+
+/** Making a database takes seconds, copying one a moment: the first use on a machine makes the template. */
+async function copyOfTemplate(): Promise<string> {
+  const version = createHash('sha256')
+    .update(readFileSync(new URL('package.json', ACCOUNTS_PACKAGE)))
+    .update(readFileSync(join(MIGRATIONS, 'meta/_journal.json')))
+    .digest('hex')
+  const template = join(tmpdir(), `pairwire-api-template-${version.slice(0, 16)}`)
+
+  if (!existsSync(template)) {
+    const made = temporaryFolder()
+    await (await openFolder(made)).close()
+    try {
+      renameSync(made, template)
+    } catch {
+      // Another process was faster.
+    }
+  }
+  const copy = temporaryFolder()
+  cpSync(template, copy, { recursive: true })
+  return copy
 }
 
 afterAll(async () => {

@@ -1,0 +1,27 @@
+import { CLOSE_REASONS, ERROR_TYPES, STREAM_ERROR_CODES } from '@pairwire/contract'
+import { describe, expect, it } from 'vitest'
+import { ERROR_PAGES, findErrorPage, pageName } from './error-pages.ts'
+
+describe('error pages', () => {
+  it('exist for every error of the contract, each under a name of its own', () => {
+    const names = [STREAM_ERROR_CODES, CLOSE_REASONS, ERROR_TYPES].flatMap((table) => Object.keys(table))
+
+    expect(ERROR_PAGES.map((page) => page.name).sort()).toEqual(names.map(pageName).sort())
+    expect(new Set(ERROR_PAGES.map((page) => page.name)).size).toBe(ERROR_PAGES.length)
+  })
+
+  it.each([
+    ['keyUnknown', 'key-unknown'],
+    ['KEY_UNKNOWN', 'key-unknown'],
+    ['key-unknown', 'key-unknown'],
+    ['ERR_NOT_FOUND', 'not-found'],
+    ['parseError', 'parse-error'],
+  ])('are found by the name %s', (name, found) => {
+    expect(findErrorPage(name)?.name).toBe(found)
+  })
+
+  it('are not made up', () => {
+    expect(findErrorPage('toString')).toBeUndefined()
+    expect(findErrorPage('')).toBeUndefined()
+  })
+})

@@ -1,0 +1,172 @@
+import { connect } from 'node:net'
+import { ERROR_TYPES, ErrorBody, PATHS } from '@pairwire/contract'
+import fc from 'fast-check'
+import type { LightMyRequestResponse } from 'fastify'
+import { describe, expect, it } from 'vitest'
+import { createApiUnderTest } from '../api-under-test.ts'
+
+describe('errors of the API', () => {
+  it.each([
+    ['JSON that is broken', '{"email":', 'application/json', 400, 'ERR_VALIDATION'],
+    ['a body that is empty', '', 'application/json', 400, 'ERR_VALIDATION'],
+    ['a body of null', 'null', 'application/json', 400, 'ERR_VALIDATION'],
+    ['a list', '[]', 'application/json', 400, 'ERR_VALIDATION'],
+    [
+      'a prototype in disguise',
+      '{"__proto__":{"email":"a@b.example"}}',
+      'application/json',
+      400,
+      'ERR_VALIDATION',
+    ],
+    ['another content type', 'email=a', 'application/x-www-form-urlencoded', 400, 'ERR_VALIDATION'],
+    ['plain text', '{"email":"a@b.example"}', 'text/plain', 400, 'ERR_VALIDATION'],
+    ['a body over 64 KiB', `{"email":"${'a'.repeat(70_000)}"}`, 'application/json', 413, 'ERR_TOO_LARGE'],
+  ])('have the contract’s form for %s', async (_case, payload, contentType, status, errorType) => {
+    const { app } = await createApiUnderTest()
+
+    const answer = await app.inject({
+      method: 'POST',
+      url: '/api/login',
+      headers: { 'content-type': contentType },
+      payload,
+    })
+
+    expect(answer.statusCode).toBe(status)
+    expectContractError(answer, errorType)
+  })
+
+  it.each([
+    ['GET', '/api'],
+    ['GET', '/api/'],
+    ['GET', '/api/unknown'],
+    ['POST', '/api/unknown'],
+    ['DELETE', '/api/account/deleted'],
+    ['GET', '/api/account/../../x'],
+  ] as const)('have the contract’s form for an unknown address: %s %s', async (method, url) => {
+    const { app } = await createApiUnderTest()
+
+    const answer = await app.inject({ method, url, headers: { accept: 'text/html' } })
+
+    if (answer.statusCode === 302) return expect(url).toContain('..')
+    expect(answer.statusCode).toBe(404)
+    expectContractError(answer, 'ERR_NOT_FOUND')
+  })
+
+  it('name the right method for a wrong one', async () => {
+    const { app } = await createApiUnderTest()
+
+    for (const { path, method } of Object.values(PATHS)) {
+      const answer = await app.inject({ method: 'PUT', url: path })
+      expect(answer.statusCode, path).toBe(405)
+      expect(answer.headers.allow).toBe(method)
+      expectContractError(answer, 'ERR_METHOD_NOT_ALLOWED')
+    }
+  })
+
+  it('have the contract’s form for an address that cannot be read', async () => {
+    const { app } = await createApiUnderTest()
+
+    const answer = await app.inject('/api/%zz')
+
+    expect(answer.statusCode).toBe(400)
+    expectContractError(answer, 'ERR_VALIDATION')
+  })
+
+  it('have the contract’s form for bytes that are no HTTP', async () => {
+    const { app } = await createApiUnderTest()
+    await app.listen({ host: '127.0.0.1', port: 0 })
+    const { port } = app.addresses()[0]!
+
+    const text = await new Promise<string>((resolve, reject) => {
+      const socket = connect(port, '127.0.0.1', () => socket.write('NONSENSE\r\n\r\n'))
+      let received = ''
+      socket.on('data', (bytes) => {
+        received += bytes
+      })
+      socket.on('end', () => resolve(received))
+      socket.on('error', reject)
+    })
+    await app.close()
+
+    expect(text).toMatch(/^HTTP\/1\.1 400 /)
+    expect(ErrorBody.parse(JSON.parse(text.split('\r\n\r\n')[1]!)).errorType).toBe('ERR_VALIDATION')
+  })
+
+  it('answer a bug with 500, say nothing of it, and log where it was but no parameter', async () => {
+    const bug = new Error('insert into accounts failed, params: mara@example.com, secret-token', {
+      cause: Object.assign(new Error('detail: mara@example.com'), { code: '22P02' }),
+    })
+    const { accounts } = await createApiUnderTest()
+    const { post, logged } = await createApiUnderTest({
+      accounts: { ...accounts, requestLogin: () => Promise.reject(bug) },
+    })
+
+    const answer = await post('/api/login', { email: 'mara@example.com' })
+
+    expect(answer.statusCode).toBe(500)
+    expectContractError(answer, 'ERR_UNKNOWN')
+    expect(logged.join()).toContain('22P02')
+    expect(logged.join()).toContain('/api/login')
+    expect(logged.join()).toContain('errors.test.ts')
+    expect(logged.join()).not.toMatch(/mara|secret-token|params/)
+  })
+
+  // Guards against a body that no one thought of: it must be refused, never break the call.
+  it('never answer 500, whatever the body', async () => {
+    const { app, logged } = await createApiUnderTest()
+    const paths = Object.values(PATHS).filter(({ method }) => method === 'POST')
+    const fields = ['email', 'recaptcha_token', 'enable_marketing_emails', 'origin', 'email_token', 'plan_id']
+    const body = fc.oneof(
+      fc.json(),
+      fc.string(),
+      fc.string({ unit: 'binary' }),
+      fc
+        .dictionary(
+          fc.constantFrom(...fields),
+          fc.oneof(fc.jsonValue(), fc.emailAddress(), fc.constant('friend')),
+        )
+        .map((value) => JSON.stringify(value)),
+    )
+
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...paths), body, async ({ path }, payload) => {
+        const answer = await app.inject({
+          method: 'POST',
+          url: path,
+          headers: { 'content-type': 'application/json', authorization: 'Bearer x.y.z' },
+          payload,
+        })
+
+        expect(answer.statusCode).toBeGreaterThanOrEqual(400)
+        expect(answer.statusCode).toBeLessThan(500)
+        expectContractError(answer)
+      }),
+      { numRuns: 400 },
+    )
+    expect(logged).toEqual([])
+  })
+
+  it('never answer 500, whatever the address and the session', async () => {
+    const { app } = await createApiUnderTest()
+
+    await fc.assert(
+      fc.asyncProperty(fc.webPath(), fc.webQueryParameters(), fc.string(), async (path, query, token) => {
+        const answer = await app.inject({
+          url: `/api${path}?${query}`,
+          headers: { authorization: `Bearer ${encodeURIComponent(token)}` },
+        })
+
+        if (answer.statusCode !== 200) expectContractError(answer)
+      }),
+      { numRuns: 200 },
+    )
+  })
+})
+
+function expectContractError(answer: LightMyRequestResponse, errorType?: string): void {
+  expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
+  const body = ErrorBody.strict().parse(answer.json())
+  expect(Object.keys(ERROR_TYPES)).toContain(body.errorType)
+  expect(ERROR_TYPES[body.errorType as keyof typeof ERROR_TYPES].status).toBe(answer.statusCode)
+  if (errorType) expect(body.errorType).toBe(errorType)
+}

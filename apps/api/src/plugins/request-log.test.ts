@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest'
+import { createApiUnderTest } from '../api-under-test.ts'
+
+describe('the log of calls', () => {
+  it('names the route but never the query, the address as asked or the session', async () => {
+    const { app, logged } = await createApiUnderTest({ health: () => ({ database: false }) })
+
+    await app.inject({ url: '/healthz?t=secret-token', headers: { authorization: 'Bearer secret.session' } })
+
+    expect(logged).toHaveLength(1)
+    expect(logged[0]).toContain('"route":"/healthz"')
+    expect(logged[0]).not.toContain('secret')
+  })
+
+  it('is silent on calls that went well, or were the caller’s fault', async () => {
+    const { app, logged } = await createApiUnderTest()
+
+    await app.inject('/dashboard/login?t=secret-token')
+    await app.inject('/api/unknown?t=secret-token')
+
+    expect(logged).toEqual([])
+  })
+})

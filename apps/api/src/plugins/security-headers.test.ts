@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { createRecaptchaCaptcha } from '../adapters/captcha-recaptcha.ts'
+import { createApiUnderTest } from '../api-under-test.ts'
+
+const ANSWERS = ['/dashboard', '/assets/index-abc123.js', '/api/config', '/api/unknown', '/docs', '/nowhere']
+
+describe('security headers', () => {
+  it.each(ANSWERS)('stand on every answer: %s', async (url) => {
+    const { app } = await createApiUnderTest()
+
+    const { headers } = await app.inject(url)
+
+    expect(headers['content-security-policy']).toBe(
+      "default-src 'self';script-src 'self';style-src 'self';img-src 'self' data:;font-src 'self';" +
+        "connect-src 'self' ws://localhost:23000;worker-src 'self';frame-src 'self';object-src 'none';" +
+        "base-uri 'none';form-action 'self';frame-ancestors 'none'",
+    )
+    expect(headers['referrer-policy']).toBe('no-referrer')
+    expect(headers['x-content-type-options']).toBe('nosniff')
+    expect(headers['x-frame-options']).toBe('DENY')
+    expect(headers).not.toHaveProperty('access-control-allow-origin')
+    expect(headers).not.toHaveProperty('x-powered-by')
+  })
+
+  it('ask for https only where the public address is https', async () => {
+    const plain = await createApiUnderTest()
+    const secure = await createApiUnderTest({ publicUrl: 'https://pairwire.example' })
+
+    expect((await plain.app.inject('/docs')).headers).not.toHaveProperty('strict-transport-security')
+    expect((await secure.app.inject('/docs')).headers['strict-transport-security']).toBe('max-age=31536000')
+  })
+
+  it('let in the captcha’s own sources and no others', async () => {
+    const { app } = await createApiUnderTest({
+      captcha: createRecaptchaCaptcha({ siteKey: 'site-key', secret: 'secret' }),
+    })
+
+    const policy = String((await app.inject('/dashboard')).headers['content-security-policy'])
+
+    expect(policy).toContain(
+      "script-src 'self' https://www.google.com/recaptcha/ https://www.gstatic.com/recaptcha/;",
+    )
+    expect(policy).not.toContain('unsafe')
+  })
+})

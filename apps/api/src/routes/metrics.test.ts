@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import { createApiUnderTest } from '../api-under-test.ts'
+
+describe('GET /metrics', () => {
+  it('gives what the parts count, twice the same', async () => {
+    const { app } = await createApiUnderTest()
+    await app.inject('/metrics')
+
+    const answer = await app.inject('/metrics')
+
+    expect(answer.statusCode).toBe(200)
+    expect(answer.headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4/)
+    for (const line of [
+      'pairwire_part_up{part="database"} 1',
+      'pairwire_source_up 1',
+      'pairwire_source_lag_seconds 0.8',
+      'pairwire_source_latest_block 398214771',
+      'pairwire_events_total{exchange="pumpfun",kind="swap"} 120',
+      'pairwire_gateway_connections 2',
+      'pairwire_gateway_notifications_sent_total 1234',
+    ]) {
+      expect(answer.payload.split('\n')).toContain(line)
+    }
+  })
+
+  it('labels nothing with what a stranger or a user sent', async () => {
+    const { app, signIn, email } = await createApiUnderTest()
+    await signIn()
+    await app.inject('/api/made-up-path?t=secret')
+    await app.inject('/made-up-page')
+
+    const { payload } = await app.inject('/metrics')
+
+    expect(payload).not.toMatch(/made-up|secret/)
+    expect(payload).not.toContain(email)
+    expect(payload).toContain('route="none",status="404"')
+  })
+})

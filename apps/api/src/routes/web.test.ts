@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest'
+import { createApiUnderTest } from '../api-under-test.ts'
+
+describe('the web app', () => {
+  it.each([
+    '/dashboard',
+    '/dashboard/',
+    '/dashboard/account?s=subscription',
+    '/dashboard/console',
+    '/dashboard/login?t=x',
+    '/dashboard/register',
+    '/dashboard/upgrade',
+    '/dashboard/help',
+    '/dashboard/historical/orders',
+    '/logout',
+  ])('is sent at %s, to be asked for again each time', async (url) => {
+    const { app } = await createApiUnderTest()
+
+    const answer = await app.inject(url)
+
+    expect(answer.statusCode).toBe(200)
+    expect(answer.headers['content-type']).toBe('text/html; charset=utf-8')
+    expect(answer.headers['cache-control']).toBe('no-cache')
+    expect(answer.payload).toContain('<div id="root">')
+  })
+
+  it('is sent with status 404 at /404', async () => {
+    const { app } = await createApiUnderTest()
+
+    const answer = await app.inject('/404')
+
+    expect(answer.statusCode).toBe(404)
+    expect(answer.payload).toContain('<div id="root">')
+  })
+
+  it('begins at /dashboard', async () => {
+    const { app } = await createApiUnderTest()
+
+    const answer = await app.inject('/')
+
+    expect(answer.statusCode).toBe(302)
+    expect(answer.headers.location).toBe('/dashboard')
+  })
+
+  it.each([
+    '/nowhere',
+    '/dashboard/nowhere',
+    '/dashboard/account/deeper',
+    '/index.html',
+    '/login',
+    '/apis',
+    '/..%2f',
+  ])('sends the unknown path %s to /404', async (url) => {
+    const { app } = await createApiUnderTest()
+
+    const answer = await app.inject({ url, headers: { accept: 'text/html' } })
+
+    expect(answer.statusCode).toBe(302)
+    expect(answer.headers.location).toBe('/404')
+  })
+
+  it('sends an address that cannot be read to /404', async () => {
+    const { app } = await createApiUnderTest()
+
+    const answer = await app.inject('/dashboard/%zz')
+
+    expect(answer.statusCode).toBe(302)
+    expect(answer.headers.location).toBe('/404')
+  })
+
+  it.each([
+    '/frame/code-examples',
+    '/dev/nothing',
+    '/docs/nothing',
+    '/docs/errors/nothing',
+    '/docs/assets/nothing.js',
+    '/status/nothing',
+    '/sandbox/x',
+    '/order/1',
+    '/archive/x',
+    '/img/x',
+  ])('answers 404 itself below a reserved path: %s', async (url) => {
+    const { app } = await createApiUnderTest()
+
+    const page = await app.inject({ url, headers: { accept: 'text/html' } })
+    const other = await app.inject(url)
+
+    expect(page.statusCode).toBe(404)
+    expect(page.payload).toContain('Page not found')
+    expect(other.statusCode).toBe(404)
+    expect(other.json().errorType).toBe('ERR_NOT_FOUND')
+  })
+
+  it('answers 404 to a call that is no reading of a page', async () => {
+    const { app } = await createApiUnderTest()
+
+    const answer = await app.inject({ method: 'POST', url: '/dashboard' })
+
+    expect(answer.statusCode).toBe(404)
+    expect(answer.json().errorType).toBe('ERR_NOT_FOUND')
+  })
+})
+
+describe('files of the web app', () => {
+  it('may be kept for ever below /assets', async () => {
+    const { app } = await createApiUnderTest()
+
+    const answer = await app.inject('/assets/index-abc123.js')
+
+    expect(answer.statusCode).toBe(200)
+    expect(answer.headers['cache-control']).toBe('public, max-age=31536000, immutable')
+    expect(answer.headers['content-type']).toMatch(/javascript/)
+    expect(answer.payload).toBe('export {}')
+  })
+
+  it('go out compressed to who takes that', async () => {
+    const { app } = await createApiUnderTest()
+
+    const answer = await app.inject({
+      url: '/assets/index-abc123.js',
+      headers: { 'accept-encoding': 'gzip, br' },
+    })
+
+    expect(answer.headers['content-encoding']).toBe('br')
+    expect(answer.headers['content-type']).toMatch(/javascript/)
+    expect(answer.headers.vary).toMatch(/accept-encoding/i)
+    expect(answer.payload).toBe('brotli bytes')
+  })
+
+  it('stand beside the page too, to be asked for again each time', async () => {
+    const { app } = await createApiUnderTest()
+
+    const answer = await app.inject('/theme.js')
+
+    expect(answer.statusCode).toBe(200)
+    expect(answer.headers['cache-control']).toBe('no-cache')
+  })
+
+  it.each([
+    '/assets/missing.js',
+    '/assets/',
+    '/assets/../index.html',
+    '/assets/..%2findex.html',
+    '/assets/%2e%2e/%2e%2e/package.json',
+    '/assets/%00',
+    '/assets/..\\index.html',
+  ])('are 404 and no page when missing or outside: %s', async (url) => {
+    const { app } = await createApiUnderTest()
+
+    const answer = await app.inject({ url, headers: { accept: 'text/html' } })
+
+    expect([302, 404]).toContain(answer.statusCode)
+    expect(answer.payload).not.toContain('<')
+  })
+
+  it('are not needed: without them the API and its own pages stand', async () => {
+    const { app } = await createApiUnderTest({ webRoot: undefined })
+
+    expect((await app.inject('/dashboard')).headers.location).toBe('/404')
+    expect((await app.inject('/404')).statusCode).toBe(404)
+    expect((await app.inject('/docs')).statusCode).toBe(200)
+  })
+
+  it('must be built when they are asked for', async () => {
+    await expect(createApiUnderTest({ webRoot: '/nonexistent' })).rejects.toThrow('is not built')
+  })
+})

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { composeSystemStatus } from './system-status.ts'
+
+const WELL = { up: true, lagMs: 400 }
+
+describe('composeSystemStatus', () => {
+  it('has nothing to say while all is well and real', () => {
+    expect(composeSystemStatus([], WELL, false)).toEqual([])
+  })
+
+  it('puts the operator’s notices before trouble with the source', () => {
+    const items = composeSystemStatus(
+      [{ Details: 'Maintenance at noon.' }],
+      { up: false, lagMs: null },
+      false,
+    )
+
+    expect(items.map((item) => item.Details)).toEqual([
+      'Maintenance at noon.',
+      'Live data is interrupted: the source of transactions is away.',
+    ])
+  })
+
+  it('speaks of lag from more than five seconds on', () => {
+    expect(composeSystemStatus([], { up: true, lagMs: 5_000 }, false)).toEqual([])
+    expect(composeSystemStatus([], { up: true, lagMs: 12_300 }, false)).toEqual([
+      { Details: 'Events arrive late: the source is 12 seconds behind.' },
+    ])
+  })
+
+  it('says that data is simulated when there is nothing else', () => {
+    expect(composeSystemStatus([], WELL, true)).toEqual([{ Details: 'Data is simulated.' }])
+  })
+
+  it('adds that data is simulated to whichever stands first', () => {
+    const noticeFirst = composeSystemStatus([{ Details: 'Notice.' }], { up: false, lagMs: null }, true)
+    const troubleFirst = composeSystemStatus([], { up: true, lagMs: 9_000 }, true)
+
+    expect(noticeFirst[0]).toEqual({ Details: 'Notice. Data is simulated.' })
+    expect(troubleFirst[0]).toEqual({
+      Details: 'Events arrive late: the source is 9 seconds behind. Data is simulated.',
+    })
+  })
+})
