@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import { createRate, createRates, createRecentCount } from './rate.ts'
+import { createManualClock } from './testing/manual-clock.ts'
+
+describe('rate', () => {
+  it('allows its burst, then what has refilled since', () => {
+    const clock = createManualClock()
+    const rate = createRate(clock, 2, 3)
+    const taken = () => [1, 2, 3, 4].map(() => rate.take())
+
+    expect(taken()).toEqual([true, true, true, false])
+    clock.advance(500)
+    expect(taken()).toEqual([true, false, false, false])
+    clock.advance(60_000)
+    expect(taken()).toEqual([true, true, true, false])
+  })
+
+  it('keeps names apart, and forgets the oldest when there are too many', () => {
+    const rates = createRates(createManualClock(), 1, 1, 2)
+
+    expect([rates.take('a'), rates.take('a'), rates.take('b')]).toEqual([true, false, true])
+    rates.take('c')
+
+    expect(rates.take('a')).toBe(true)
+  })
+})
+
+describe('recent count', () => {
+  it('allows its limit within any span, also across two', () => {
+    const clock = createManualClock()
+    const recent = createRecentCount(clock, 2, 1_000)
+
+    expect(recent.note()).toBe(true)
+    clock.advance(900)
+    expect(recent.note()).toBe(true)
+    clock.advance(99)
+    expect(recent.note()).toBe(false)
+    clock.advance(902)
+    expect(recent.note()).toBe(true)
+  })
+})

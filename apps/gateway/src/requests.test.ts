@@ -1,0 +1,502 @@
+import { PLANS } from '@pairwire/contract'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { address, aNewPair, aSwap } from './testing/events.ts'
+import { keyNumber } from './testing/fake-accounts.ts'
+import type { TestClient } from './testing/test-client.ts'
+import { openGateway, type TestGateway } from './testing/test-gateway.ts'
+
+const wallet = address(50)
+const mint = address(51)
+const pool = address(52)
+
+describe('requests', () => {
+  let stream: TestGateway
+  let client: TestClient
+  beforeEach(async () => {
+    stream = await openGateway({ limits: { requestsPerSecond: 1_000, requestsBurst: 10_000 } })
+    client = await stream.connect()
+  })
+  afterEach(() => stream.close())
+
+  const connectOnPlan = async (number: number, planId: 1 | 2 | 3) => {
+    stream.accounts.set(`plan${planId}`, { key: keyNumber(number), planId })
+    return stream.connect(number)
+  }
+
+  describe('ids', () => {
+    it.each([
+      '1',
+      '0',
+      '-7',
+      '9007199254740992',
+      '123456789012345678901234567890',
+      '1.50',
+      '1e3',
+      '"text"',
+      '"\\u00e9\\n"',
+      '""',
+      'true',
+      'null',
+      '[1, [2]]',
+      '{"2":1,"1":{"a":null}}',
+    ])('echoes the id %s exactly as it came', async (id) => {
+      client.send(`{"jsonrpc":"2.0","id":${id},"method":"latestBlockSubscribe","params":null}`)
+
+      expect(await client.nextText()).toBe(`{"jsonrpc":"2.0","id":${id},"result":{"subscription_id":1}}`)
+    })
+
+    it('echoes any JSON value as id, in answers and in errors', async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.json(), async (id) => {
+          client.send(`{"id":${id},"method":"swapUnsubscribe","params":{"subscription_id":9}}`)
+          const answer = JSON.parse(await client.nextText())
+
+          if ([null, 0].includes(JSON.parse(id))) expect(answer.method).toBe('requestFailed')
+          else expect(answer).toMatchObject({ id: JSON.parse(id), error: { code: -32602 } })
+        }),
+        { numRuns: 15 },
+      )
+    })
+
+    it('answers what succeeds without an id without one', async () => {
+      expect(await client.ask({ method: 'swapSubscribe' })).toEqual({
+        jsonrpc: '2.0',
+        result: { subscription_id: 1 },
+      })
+    })
+
+    // An error without an id stops the reader of the Go client for good.
+    it.each(['', '"id":null,', '"id":0,', '"id":-0,', '"id":0.0,'])(
+      'never answers an error without a usable id (%s)',
+      async (id) => {
+        const frame = await client.ask(`{${id}"method":"nonsense"}`)
+
+        expect(frame).toEqual({
+          method: 'requestFailed',
+          params: { code: -32601, message: expect.stringContaining('nonsense') },
+        })
+      },
+    )
+  })
+
+  describe('frames that are no request', () => {
+    it('names line and column of what is not JSON', async () => {
+      expect(await client.ask('{"id":1,\n"method":}')).toEqual({
+        method: 'requestFailed',
+        params: { code: -32700, message: 'The frame is not JSON: see line 2, column 10.' },
+      })
+    })
+
+    it.each([
+      ['[{"id":1,"method":"ping"}]', -32600],
+      ['[]', -32600],
+      ['7', -32600],
+      ['"ping"', -32600],
+      ['null', -32600],
+    ])('refuses %s by a notification', async (text, code) => {
+      expect(await client.ask(text)).toMatchObject({ method: 'requestFailed', params: { code } })
+    })
+
+    it.each([
+      ['{"id":1}', -32600],
+      ['{"id":1,"method":7}', -32600],
+      ['{"id":1,"method":"ping","params":[]}', -32602],
+      ['{"id":1,"method":"ping","params":"x"}', -32602],
+    ])('refuses %s by its id', async (text, code) => {
+      expect(await client.ask(text)).toMatchObject({ id: 1, error: { code } })
+    })
+
+    it('closes with 4000 after more than 20 of them within 10 s', async () => {
+      for (let sent = 0; sent < 20; sent++) await client.ask('{')
+      stream.clock.advance(10_000)
+      for (let sent = 0; sent < 20; sent++) await client.ask('{')
+
+      client.send('{')
+
+      expect(await client.closed).toMatchObject({ code: 4000 })
+      expect(client.texts).toHaveLength(40)
+    })
+
+    it('survives any text, and answers each at most once', async () => {
+      const text = fc.oneof(fc.json(), fc.string(), fc.string({ unit: 'grapheme' }))
+
+      await fc.assert(
+        fc.asyncProperty(text, async (text) => {
+          client.send(text)
+          const frames = await client.untilPong()
+
+          expect(frames.length).toBeLessThanOrEqual(1)
+          stream.clock.advance(10_000)
+        }),
+        { numRuns: 100 },
+      )
+    })
+  })
+
+  describe('ping and heartbeat', () => {
+    it('are answered if an id came, else ignored', async () => {
+      client.send({ method: 'ping' })
+      client.send({ jsonrpc: '2.0', id: 999, method: 'heartbeat' })
+
+      expect(await client.nextText()).toBe('{"id":999,"result":"pong"}')
+    })
+  })
+
+  describe('subscribing', () => {
+    it('numbers subscriptions from 1 on, across kinds, and never uses a number again', async () => {
+      await client.ask({ id: 1, method: 'swapSubscribe' })
+      await client.ask({ id: 2, method: 'newPairSubscribe' })
+      await client.ask({ id: 3, method: 'swapUnsubscribe', params: { subscription_id: 1 } })
+
+      const answer = await client.ask({ id: 4, method: 'swapSubscribe' })
+
+      expect(answer.result).toEqual({ subscription_id: 3 })
+    })
+
+    it('says so in the answer while the data is simulated', async () => {
+      const simulated = await openGateway({ simulated: true })
+      const client = await simulated.connect()
+
+      const answer = await client.ask({ id: 1, method: 'newPairSubscribe' })
+
+      expect(answer.result).toEqual({ subscription_id: 1, simulated: true })
+      await simulated.close()
+    })
+
+    it('refuses a second subscription of a kind, and the first goes on', async () => {
+      await client.ask({ id: 1, method: 'swapSubscribe', params: { include: { baseTokenMint: [mint] } } })
+
+      const refusal = await client.ask({
+        id: 2,
+        method: 'swapSubscribe',
+        params: { include: { baseTokenMint: [pool] } },
+      })
+      await stream.publish(aSwap({ baseTokenMint: pool }), aSwap({ baseTokenMint: mint }))
+
+      expect(refusal).toMatchObject({
+        id: 2,
+        error: {
+          code: -32010,
+          message: expect.stringContaining('One subscription serves all your tokens'),
+          data: { errorType: 'ALREADY_SUBSCRIBED', docs: 'https://docs.example/errors/already-subscribed' },
+        },
+      })
+      expect(await client.untilPong()).toMatchObject([{ params: { swap: { baseTokenMint: mint } } }])
+    })
+
+    it('understands the frames of the Go client to the letter', async () => {
+      const newPairs = await client.ask(
+        '{"id":476058,"method":"newPairSubscribe","params":{"include_launchpad_tokens":true,"include_pumpfun":false},"result":null}',
+      )
+      const swaps = await client.ask(
+        `{"id":521165,"method":"swapSubscribe","params":{"include":{"AmmAccount":null,"WalletAccount":["${wallet}"],"BaseTokenMint":null,"USDValue":10000}},"result":null}`,
+      )
+      const update = await client.ask(
+        `{"id":7,"method":"updateSubscriptionParams","params":{"subscription_id":2,"params":{"include":{"AmmAccount":["${pool}"],"WalletAccount":null,"BaseTokenMint":null,"USDValue":null}}},"result":null}`,
+      )
+      await stream.publish(
+        aNewPair({ sourceExchange: 'pumpfun' }),
+        aSwap({ walletAccount: wallet, usdValue: 20_000 }),
+        aSwap({ ammAccount: pool }),
+      )
+
+      expect([newPairs.result, swaps.result, update.result]).toEqual([
+        { subscription_id: 1 },
+        { subscription_id: 2 },
+        true,
+      ])
+      expect(await client.untilPong()).toMatchObject([
+        { subscription_id: 1, params: { pair: { sourceExchange: 'pumpfun' } } },
+        { subscription_id: 2, params: { swap: { ammAccount: pool } } },
+      ])
+    })
+
+    it('takes an include of nothing but nulls for none', async () => {
+      await client.ask({
+        id: 1,
+        method: 'swapSubscribe',
+        params: { include: { ammAccount: null, USDValue: null } },
+      })
+      await stream.publish(aSwap())
+
+      expect(await client.next()).toMatchObject({ method: 'swapNotification' })
+    })
+
+    it('ignores members that it does not know, such as a stray api_key', async () => {
+      const answer = await client.ask({
+        id: 1,
+        method: 'swapSubscribe',
+        extra: {},
+        params: { api_key: 'x', include: { walletAccount: [wallet], note: 1 } },
+      })
+
+      expect(answer.result).toEqual({ subscription_id: 1 })
+    })
+
+    it.each(['include_launchpad_tokens', 'include_pumpfun', 'include_raydium_launchlab'])(
+      'sends pairs on launchpad curves when %s is true',
+      async (flag) => {
+        await client.ask({ id: 1, method: 'newPairSubscribe', params: { [flag]: true } })
+        await stream.publish(
+          aNewPair({ sourceExchange: 'pumpfun' }),
+          aNewPair({ sourceExchange: 'raydium_launchlab' }),
+        )
+
+        expect(await client.untilPong()).toHaveLength(2)
+      },
+    )
+
+    it('sends no pairs on launchpad curves otherwise, and all others', async () => {
+      await client.ask({ id: 1, method: 'newPairSubscribe', params: { include_pumpfun: false } })
+      await stream.publish(
+        aNewPair({ sourceExchange: 'pumpfun' }),
+        aNewPair({ sourceExchange: 'raydium_launchlab' }),
+        aNewPair({ sourceExchange: 'pumpswap', migration: 'pumpfun' }),
+        aNewPair({ sourceExchange: 'raydium', migration: 'raydium_launchpad' }),
+      )
+
+      expect((await client.untilPong()).map((frame) => frame.params.pair.sourceExchange)).toEqual([
+        'pumpswap',
+        'raydium',
+      ])
+    })
+  })
+
+  describe('mistakes with a sentence of their own', () => {
+    const swaps = (params: unknown, outside = {}) => ({ id: 1, method: 'swapSubscribe', params, ...outside })
+
+    it.each([
+      [
+        'an empty list',
+        swaps({ include: { walletAccount: [] } }),
+        'EMPTY_LIST',
+        'include.walletAccount is an empty list',
+      ],
+      [
+        'a filter outside params',
+        swaps(undefined, { include: { walletAccount: [wallet] } }),
+        'FILTER_OUTSIDE_PARAMS',
+        'include stands outside params',
+      ],
+      [
+        'a launchpad flag outside params',
+        { id: 1, method: 'newPairSubscribe', include_pumpfun: true },
+        'FILTER_OUTSIDE_PARAMS',
+        'include_pumpfun stands outside params',
+      ],
+      [
+        'a filter outside include',
+        swaps({ WalletAccount: [wallet] }),
+        'FILTER_OUTSIDE_INCLUDE',
+        'walletAccount belongs into params.include',
+      ],
+      [
+        'an address that is none',
+        swaps({ include: { baseTokenMint: [mint, 'So1111'] } }),
+        'INVALID_ADDRESS',
+        'include.baseTokenMint[1] is not an address (base58 of 32 bytes): "So1111"',
+      ],
+      [
+        'an address that is a number',
+        swaps({ include: { ammAccount: [7] } }),
+        'INVALID_ADDRESS',
+        'include.ammAccount[0]',
+      ],
+      [
+        'one address without a list',
+        swaps({ include: { ammAccount: pool } }),
+        'NOT_A_LIST',
+        'must be a list',
+      ],
+      ['a value in quotes', swaps({ include: { usdValue: '10000' } }), 'INVALID_USD_VALUE', 'without quotes'],
+      ['a value below zero', swaps({ include: { usdValue: -1 } }), 'INVALID_USD_VALUE', '0 or more'],
+      [
+        'an include that is a list',
+        swaps({ include: [wallet] }),
+        'INVALID_PARAMS',
+        'include must be an object',
+      ],
+      [
+        'an include of misspelled fields',
+        swaps({ include: { walletAcount: [wallet] } }),
+        'UNKNOWN_FILTER_FIELD',
+        'Did you mean walletAccount?',
+      ],
+      [
+        'a flag in quotes',
+        { id: 1, method: 'newPairSubscribe', params: { include_pumpfun: 'true' } },
+        'INVALID_PARAMS',
+        'true or false',
+      ],
+      [
+        'a part of later versions',
+        swaps({ exclude: { walletAccount: [wallet] } }),
+        'NOT_AVAILABLE',
+        'exclude is not available',
+      ],
+      [
+        'an unknown method',
+        { id: 1, method: 'swapsSubscribe' },
+        'UNKNOWN_METHOD',
+        'Did you mean swapSubscribe?',
+      ],
+      [
+        'a method far from any',
+        { id: 1, method: 'getProgramAccounts' },
+        'UNKNOWN_METHOD',
+        'There are: newPairSubscribe',
+      ],
+      [
+        'a subscription that is not there',
+        { id: 1, method: 'swapUnsubscribe', params: { subscription_id: 5 } },
+        'UNKNOWN_SUBSCRIPTION',
+        'There is no subscription 5',
+      ],
+      ['no subscription', { id: 1, method: 'swapUnsubscribe' }, 'INVALID_PARAMS', '"subscription_id":1'],
+    ])('%s', async (_mistake, request, errorType, sentence) => {
+      const answer = await client.ask(request)
+
+      expect(answer).toMatchObject({
+        id: 1,
+        error: { message: expect.stringContaining(sentence), data: { errorType } },
+      })
+      expect(stream.gateway.stats().subscriptions).toBe(0)
+    })
+
+    it('names the right unsubscribe for a subscription of another kind', async () => {
+      await client.ask({ id: 1, method: 'newPairSubscribe' })
+
+      const answer = await client.ask({ id: 2, method: 'swapUnsubscribe', params: { subscription_id: 1 } })
+
+      expect(answer.error.message).toContain('newPairUnsubscribe')
+    })
+
+    it.each([
+      ['no filter', {}],
+      ['an empty include', { include: {} }],
+      ['a value of 0', { include: { usdValue: 0 } }],
+    ])('%s on a plan that needs one', async (_mistake, params) => {
+      const client = await connectOnPlan(9, 2)
+
+      const answer = await client.ask(swaps(params))
+
+      expect(answer.error).toMatchObject({
+        code: -32011,
+        message: expect.stringContaining('Basic needs a filter'),
+      })
+    })
+
+    it.each(PLANS)('one account too many for the plan $name, its lists together', async (plan) => {
+      const client = await connectOnPlan(10 + plan.id, plan.id)
+      const wallets = Array.from({ length: plan.swapFilterAccounts }, (_, at) => address(1_000 + at))
+
+      const tooMany = await client.ask(swaps({ include: { walletAccount: wallets, baseTokenMint: [mint] } }))
+      const allowed = await client.ask(swaps({ include: { walletAccount: wallets } }))
+
+      expect(tooMany.error).toMatchObject({ code: -32012, message: expect.stringContaining(plan.name) })
+      expect(allowed.result).toEqual({ subscription_id: 1 })
+    })
+  })
+
+  describe('updating', () => {
+    it('changes the filter between two events', async () => {
+      await client.ask({ id: 1, method: 'swapSubscribe', params: { include: { baseTokenMint: [mint] } } })
+      await stream.bus.publish([aSwap({ baseTokenMint: mint }), aSwap({ baseTokenMint: pool })])
+      client.send({
+        id: 2,
+        method: 'updateSubscriptionParams',
+        params: { subscription_id: 1, update: { include: { baseTokenMint: [pool] } } },
+      })
+      await received(client)
+      await stream.publish()
+      const before = [await client.next(), await client.next()]
+
+      await stream.publish(aSwap({ baseTokenMint: mint }), aSwap({ baseTokenMint: pool }))
+
+      expect(before).toMatchObject([{ params: { swap: { baseTokenMint: mint } } }, { id: 2, result: true }])
+      expect(await client.untilPong()).toMatchObject([
+        { subscription_id: 1, params: { swap: { baseTokenMint: pool } } },
+      ])
+    })
+
+    it('leaves the subscription as it was when the new parameters are refused', async () => {
+      await client.ask({ id: 1, method: 'swapSubscribe', params: { include: { baseTokenMint: [mint] } } })
+
+      const refusals = [
+        await client.ask({ id: 2, method: 'updateSubscriptionParams', params: { subscription_id: 1 } }),
+        await client.ask({
+          id: 3,
+          method: 'updateSubscriptionParams',
+          params: { subscription_id: 1, params: { include: { baseTokenMint: [] } } },
+        }),
+      ]
+      await stream.publish(aSwap({ baseTokenMint: mint }), aSwap({ baseTokenMint: pool }))
+
+      expect(refusals).toMatchObject([{ error: { code: -32602 } }, { error: { code: -32602 } }])
+      expect(await client.untilPong()).toHaveLength(1)
+    })
+
+    it('asks the plan for the new filter too', async () => {
+      const client = await connectOnPlan(9, 2)
+      await client.ask({ id: 1, method: 'swapSubscribe', params: { include: { baseTokenMint: [mint] } } })
+
+      const answer = await client.ask({
+        id: 2,
+        method: 'updateSubscriptionParams',
+        params: { subscription_id: 1, params: {} },
+      })
+
+      expect(answer.error.code).toBe(-32011)
+    })
+
+    it('turns launchpad pairs on and off', async () => {
+      await client.ask({ id: 1, method: 'newPairSubscribe' })
+      await client.ask({
+        id: 2,
+        method: 'updateSubscriptionParams',
+        params: { subscription_id: 1, params: { include_launchpad_tokens: true } },
+      })
+
+      await stream.publish(aNewPair({ sourceExchange: 'pumpfun' }))
+
+      expect(await client.next()).toMatchObject({ subscription_id: 1 })
+    })
+  })
+
+  describe('unsubscribing', () => {
+    // The Go client panics on a notification of a subscription that it has ended.
+    it('is followed by silence, whatever was waiting', async () => {
+      await client.ask({ id: 1, method: 'swapSubscribe' })
+      await stream.bus.publish([aSwap(), aSwap()])
+      client.send({ id: 2, method: 'swapUnsubscribe', params: { subscription_id: 1 } })
+      await received(client)
+      await stream.bus.publish([aSwap()])
+      await stream.publish(aSwap())
+
+      const frames = await client.untilPong()
+      const answerAt = frames.findIndex((frame) => frame.id === 2)
+
+      expect(frames[answerAt]).toEqual({ jsonrpc: '2.0', id: 2, result: true })
+      expect(frames.slice(answerAt + 1)).toEqual([])
+    })
+
+    it('leaves the other streams alone', async () => {
+      await client.ask({ id: 1, method: 'swapSubscribe' })
+      await client.ask({ id: 2, method: 'newPairSubscribe' })
+      await client.ask({ id: 3, method: 'swapUnsubscribe', params: { subscription_id: 1 } })
+
+      await stream.publish(aSwap(), aNewPair())
+
+      expect(await client.untilPong()).toMatchObject([{ subscription_id: 2, method: 'newPairNotification' }])
+    })
+  })
+})
+
+/** Resolves once the gateway has read all that the client has sent: a websocket ping is answered outside the windows. */
+function received(client: TestClient): Promise<void> {
+  return new Promise((resolve) => {
+    client.socket.once('pong', () => resolve())
+    client.socket.ping()
+  })
+}

@@ -1,0 +1,251 @@
+import { connect, type Socket } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { keyNumber } from './testing/fake-accounts.ts'
+import { connectClient } from './testing/test-client.ts'
+import { openGateway, type TestGateway } from './testing/test-gateway.ts'
+
+const BROWSER = { Origin: 'https://app.example', 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64)' }
+
+describe('upgrade', () => {
+  let stream: TestGateway
+  beforeEach(async () => {
+    stream = await openGateway()
+    stream.accounts.set('known', { key: keyNumber(1), connectionLimit: 100 })
+    stream.accounts.set('planless', { key: keyNumber(2), planId: null })
+    stream.accounts.set('expired', { key: keyNumber(3), endsAt: new Date(stream.clock.now() - 1) })
+  })
+  afterEach(() => stream.close())
+
+  const open = (path: string, headers: Record<string, string> = {}) =>
+    connectClient(`ws://127.0.0.1:${stream.port}${path}`, { headers })
+  const terminate = async (opening: ReturnType<typeof open>) => {
+    const client = await opening
+    client.socket.terminate()
+    return client
+  }
+
+  it.each(['X-API-KEY', 'x-api-key', 'X-Api-Key'])('takes the key from the header %s', async (name) => {
+    await expect(terminate(open('/', { [name]: keyNumber(1) }))).resolves.toBeDefined()
+  })
+
+  it.each(['key', 'apiKey', 'api_key', 'api-key'])(
+    'takes the key from the query parameter %s',
+    async (name) => {
+      await expect(terminate(open(`/?${name}=${keyNumber(1)}`))).resolves.toBeDefined()
+    },
+  )
+
+  it('agrees on no compression, though the client offers it', async () => {
+    const client = await open('/', { 'X-API-KEY': keyNumber(1) })
+
+    expect(client.socket.extensions).toBe('')
+    client.socket.terminate()
+  })
+
+  it.each([
+    ['no key', '/', {}, 401],
+    ['an unknown key', `/?key=${keyNumber(99)}`, {}, 401],
+    ['a forged key', `/?key=${"x' OR 1=1".repeat(4)}`, {}, 401],
+    ['a key in capitals', `/?key=${'A'.repeat(32)}`, {}, 401],
+    ['a key in two headers', '/', { 'X-API-KEY': `${keyNumber(1)}, ${keyNumber(1)}` }, 401],
+    ['an account without a plan', '/', { 'X-API-KEY': keyNumber(2) }, 403],
+    ['an expired trial', '/', { 'X-API-KEY': keyNumber(3) }, 403],
+    ['another path', `/stream?key=${keyNumber(1)}`, {}, 404],
+    ['a path that is no address', `//?key=${keyNumber(1)}`, {}, 404],
+  ])('refuses %s in plain HTTP with one sentence', async (_name, path, headers, status) => {
+    const refusal = await open(path, headers).catch((error: unknown) => error)
+
+    expect(refusal).toMatchObject({
+      status,
+      headers: { connection: 'close', 'referrer-policy': 'no-referrer' },
+      body: expect.stringMatching(/^.{10,120}\n$/),
+    })
+    // @ts-expect-error both were just seen to be there
+    expect(Number(refusal.headers['content-length'])).toBe(refusal.body.length)
+  })
+
+  it('points other paths to the docs', async () => {
+    await expect(open('/ws')).rejects.toMatchObject({ body: expect.stringContaining('https://docs.example') })
+  })
+
+  // A browser cannot read a failed upgrade.
+  it.each([
+    ['no key', '/', 4001],
+    ['an unknown key', `/?key=${keyNumber(99)}`, 4001],
+    ['an account without a plan', `/?key=${keyNumber(2)}`, 4003],
+    ['an expired trial', `/?key=${keyNumber(3)}`, 4003],
+  ])('accepts a browser with %s and closes with the sentence', async (_name, path, code) => {
+    const client = await open(path, BROWSER)
+
+    expect(await client.closed).toMatchObject({ code, reason: expect.stringMatching(/^.{10,120}$/) })
+    expect(stream.gateway.stats().connections).toBe(0)
+  })
+
+  it.each([{ Origin: BROWSER.Origin }, { 'User-Agent': BROWSER['User-Agent'] }])(
+    'takes a client with only one mark of a browser (%o) for a program',
+    async (headers) => {
+      await expect(open('/', headers as Record<string, string>)).rejects.toMatchObject({ status: 401 })
+    },
+  )
+
+  it('refuses browsers on other paths in plain HTTP too', async () => {
+    await expect(open('/ws', BROWSER)).rejects.toMatchObject({ status: 404 })
+  })
+
+  it('refuses a connection over the limit, and takes it once the first has gone', async () => {
+    stream.accounts.set('single', { key: keyNumber(4), connectionLimit: 1 })
+    const first = await open('/', { 'X-API-KEY': keyNumber(4) })
+
+    await expect(open('/', { 'X-API-KEY': keyNumber(4) })).rejects.toMatchObject({ status: 429 })
+    const browser = await open(`/?key=${keyNumber(4)}`, BROWSER)
+    const refusedBrowser = await browser.closed
+    first.socket.close()
+    await first.closed
+
+    expect(refusedBrowser).toMatchObject({ code: 4029 })
+    await terminate(open('/', { 'X-API-KEY': keyNumber(4) }))
+  })
+
+  // Two upgrades of one key at the same moment must not both find the seat free.
+  it('lets one of two simultaneous connections of a plan for one through', async () => {
+    stream.accounts.set('single', { key: keyNumber(4), connectionLimit: 1 })
+
+    const outcomes = await Promise.allSettled([1, 2, 3].map(() => open('/', { 'X-API-KEY': keyNumber(4) })))
+
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    for (const outcome of outcomes) if (outcome.status === 'fulfilled') outcome.value.socket.terminate()
+  })
+
+  it('allows a key ten connections at once and then one a second, in plain HTTP for everyone', async () => {
+    for (let opened = 0; opened < 10; opened++) await terminate(open(`/?key=${keyNumber(1)}`))
+
+    await expect(open(`/?key=${keyNumber(1)}`, BROWSER)).rejects.toMatchObject({
+      status: 429,
+      headers: { 'retry-after': '1' },
+    })
+    stream.clock.advance(1_000)
+    await terminate(open(`/?key=${keyNumber(1)}`))
+  })
+
+  it('allows an address its connections a second, whatever the keys', async () => {
+    const narrow = await openGateway({ limits: { connectsPerSecondPerAddress: 3 } })
+    const attempt = (key: number) => connectClient(`ws://127.0.0.1:${narrow.port}/?key=${keyNumber(key)}`)
+
+    for (const key of [11, 12, 13]) await expect(attempt(key)).rejects.toMatchObject({ status: 401 })
+    await expect(attempt(14)).rejects.toMatchObject({ status: 429 })
+    await narrow.close()
+  })
+
+  it('answers 503 while keys cannot be checked, and does not take the fault for an unknown key', async () => {
+    stream.accounts.before = async () => {
+      throw new Error(`query failed with parameter ${keyNumber(1)}`)
+    }
+
+    await expect(open(`/?key=${keyNumber(1)}`, BROWSER)).rejects.toMatchObject({ status: 503 })
+    expect(stream.logged.join()).not.toContain(keyNumber(1))
+  })
+
+  it('answers 503 when the accounts take too long', async () => {
+    stream.accounts.before = () => new Promise(() => {})
+
+    const refusal = open(`/?key=${keyNumber(1)}`).catch((error: unknown) => error)
+    await untilAsked(stream)
+    stream.clock.advance(5_000)
+
+    expect(await refusal).toMatchObject({ status: 503 })
+  })
+
+  // Otherwise a key that leaked and was reset could slip through with an answer read before the reset.
+  it('looks a key up again when its account changes meanwhile', async () => {
+    let asked = 0
+    stream.accounts.before = async () => {
+      asked++
+      if (asked > 1) return
+      await Promise.resolve()
+      queueMicrotask(() => {
+        stream.accounts.set('known', { key: keyNumber(77) })
+        void stream.bus.sendControl({ type: 'keyReset', accountId: 'known' })
+      })
+    }
+
+    await expect(open(`/?key=${keyNumber(1)}`)).rejects.toMatchObject({ status: 401 })
+  })
+
+  it('gives other upgrades back to the HTTP server', async () => {
+    const answer = await talk(
+      stream.port,
+      'GET /page HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n',
+    )
+
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*plain answer/)
+  })
+
+  it.each([
+    ['a wrong version', 'Sec-WebSocket-Version: 7\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n'],
+    ['no websocket key', 'Sec-WebSocket-Version: 13\r\n'],
+  ])('refuses a handshake with %s, and counts no connection', async (_name, headers) => {
+    const answer = await talk(
+      stream.port,
+      `GET /?key=${keyNumber(1)} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${headers}\r\n`,
+    )
+
+    expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /)
+    expect(stream.gateway.stats().connections).toBe(0)
+  })
+
+  it('survives sockets that are reset in the middle of a handshake', async () => {
+    let release = () => {}
+    stream.accounts.before = () => new Promise((resolve) => (release = resolve))
+    const socket = await openSocket(stream.port)
+    socket.write(handshake(keyNumber(1)))
+    await untilAsked(stream)
+    const closed = new Promise((resolve) => stream.server.once('request', resolve))
+
+    socket.resetAndDestroy()
+    release()
+    stream.accounts.before = async () => {}
+    await (await fetch(`http://127.0.0.1:${stream.port}/`)).text()
+    await closed
+
+    expect(stream.gateway.stats().connections).toBe(0)
+    await terminate(open(`/?key=${keyNumber(1)}`))
+  })
+
+  it('never logs a key or a query', async () => {
+    await open(`/?key=${keyNumber(99)}&secret=1`).catch(() => {})
+    await terminate(open(`/?key=${keyNumber(1)}`))
+
+    expect(stream.logged.join()).not.toMatch(/000000|secret/)
+  })
+})
+
+function handshake(key: string): string {
+  return `GET /?key=${key} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`
+}
+
+function openSocket(port: number): Promise<Socket> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(socket))
+    socket.on('error', () => {})
+  })
+}
+
+/** Sends `text` and reads until the other side ends. */
+async function talk(port: number, text: string): Promise<string> {
+  const socket = await openSocket(port)
+  socket.write(text)
+  let answer = ''
+  for await (const chunk of socket) answer += chunk
+  return answer
+}
+
+/** Resolves once the gateway waits for the accounts. */
+function untilAsked(stream: TestGateway): Promise<void> {
+  const { before } = stream.accounts
+  return new Promise((resolve) => {
+    stream.accounts.before = (call) => {
+      resolve()
+      return before(call)
+    }
+  })
+}
