@@ -45,6 +45,14 @@ export type ApiUnderTest = Readonly<{
   captchaToken(): Promise<string>
 }>
 
+/** For tests of pages: no notices, and a bug where a test does need accounts. Opens no database. */
+export const NO_ACCOUNTS: Accounts = new Proxy({} as Accounts, {
+  get: (_target, verb) => async () => {
+    if (verb === 'listStatus') return []
+    throw new Error(`accounts.${String(verb)} is not part of this test`)
+  },
+})
+
 /** Secret of the sessions that the app under test signs. */
 export const SESSION_SECRET = new Uint8Array(32).fill(7)
 

@@ -3,7 +3,7 @@ import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fas
 import { createPages } from './pages/page.ts'
 import type { ApiParts } from './parts.ts'
 import { createErrorHandler, errorText } from './plugins/errors.ts'
-import { createNotFoundHandler } from './plugins/not-found.ts'
+import { createNotFoundHandler, createUnreadableHandler } from './plugins/not-found.ts'
 import { createRateLimits } from './plugins/rate-limit.ts'
 import { logRequests } from './plugins/request-log.ts'
 import { addSecurityHeaders } from './plugins/security-headers.ts'
@@ -39,7 +39,7 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
     trustProxy: parts.trustProxy.length > 0 ? [...parts.trustProxy] : false,
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
-    frameworkErrors: (error, request, reply) => createErrorHandler(parts.log)(error, request, reply),
+    frameworkErrors: createUnreadableHandler(parts.log),
     clientErrorHandler: (_error, socket) => {
       if (!socket.writable || socket.bytesWritten > 0) return void socket.destroy()
       const body = errorText('ERR_VALIDATION')

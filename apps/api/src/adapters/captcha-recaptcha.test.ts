@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createApiUnderTest } from '../api-under-test.ts'
+import { createApiUnderTest, NO_ACCOUNTS } from '../api-under-test.ts'
 import { createRecaptchaCaptcha } from './captcha-recaptcha.ts'
 
 const closers: (() => void)[] = []
@@ -62,7 +62,11 @@ describe('reCAPTCHA', () => {
   it('guards the register call', async () => {
     const provider = await startProvider('{"success":true}')
     const captcha = createRecaptchaCaptcha({ siteKey: 'site', secret: 'x', verifyUrl: provider.url })
-    const { register } = await createApiUnderTest({ captcha })
+    const login = { email: 'mara@example.com', token: 'x', expiresAt: new Date(0) }
+    const { register } = await createApiUnderTest({
+      captcha,
+      accounts: { ...NO_ACCOUNTS, register: async () => login },
+    })
 
     const answer = await register({ recaptcha_token: 'the-token' })
 

@@ -1,4 +1,4 @@
-import { connect } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { ERROR_TYPES, ErrorBody, PATHS } from '@pairwire/contract'
 import fc from 'fast-check'
 import type { LightMyRequestResponse } from 'fastify'
@@ -75,7 +75,7 @@ describe('errors of the API', () => {
   it('have the contract’s form for bytes that are no HTTP', async () => {
     const { app } = await createApiUnderTest()
     await app.listen({ host: '127.0.0.1', port: 0 })
-    const { port } = app.addresses()[0]!
+    const { port } = app.server.address() as AddressInfo
 
     const text = await new Promise<string>((resolve, reject) => {
       const socket = connect(port, '127.0.0.1', () => socket.write('NONSENSE\r\n\r\n'))

@@ -1,7 +1,8 @@
 import { AppError, PATHS } from '@pairwire/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Pages } from '../pages/page.ts'
-import { sendError } from './errors.ts'
+import type { Log } from '../parts.ts'
+import { createErrorHandler, sendError } from './errors.ts'
 
 /** Paths that pages of the dashboard never have; what is unknown below them is a 404 where it was asked. */
 const RESERVED = [
@@ -38,6 +39,17 @@ export function createNotFoundHandler(pages: Pages) {
       title: 'Page not found',
       main: pages.notFound,
     })
+  }
+}
+
+/** Answers addresses that cannot be decoded: they lie outside all routes and their hooks. */
+export function createUnreadableHandler(log: Log) {
+  const refuse = createErrorHandler(log)
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    const isPage =
+      (request.method === 'GET' || request.method === 'HEAD') && !isBelow(pathOf(request), '/api')
+    if (isPage) return void reply.redirect('/404', 302)
+    return void refuse(error, request, reply.header('x-content-type-options', 'nosniff'))
   }
 }
 

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { createApiUnderTest } from '../api-under-test.ts'
+import { createApiUnderTest, NO_ACCOUNTS } from '../api-under-test.ts'
 
 describe('the log of calls', () => {
   it('names the route but never the query, the address as asked or the session', async () => {
-    const { app, logged } = await createApiUnderTest({ health: () => ({ database: false }) })
+    const { app, logged } = await createApiUnderTest({
+      accounts: NO_ACCOUNTS,
+      health: () => ({ database: false }),
+    })
 
     await app.inject({ url: '/healthz?t=secret-token', headers: { authorization: 'Bearer secret.session' } })
 
@@ -13,7 +16,7 @@ describe('the log of calls', () => {
   })
 
   it('is silent on calls that went well, or were the caller’s fault', async () => {
-    const { app, logged } = await createApiUnderTest()
+    const { app, logged } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
 
     await app.inject('/dashboard/login?t=secret-token')
     await app.inject('/api/unknown?t=secret-token')

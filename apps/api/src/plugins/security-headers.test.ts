@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { createRecaptchaCaptcha } from '../adapters/captcha-recaptcha.ts'
-import { createApiUnderTest } from '../api-under-test.ts'
+import { createApiUnderTest, NO_ACCOUNTS } from '../api-under-test.ts'
 
 const ANSWERS = ['/dashboard', '/assets/index-abc123.js', '/api/config', '/api/unknown', '/docs', '/nowhere']
 
 describe('security headers', () => {
   it.each(ANSWERS)('stand on every answer: %s', async (url) => {
-    const { app } = await createApiUnderTest()
+    const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
 
     const { headers } = await app.inject(url)
 
@@ -23,8 +23,8 @@ describe('security headers', () => {
   })
 
   it('ask for https only where the public address is https', async () => {
-    const plain = await createApiUnderTest()
-    const secure = await createApiUnderTest({ publicUrl: 'https://pairwire.example' })
+    const plain = await createApiUnderTest({ accounts: NO_ACCOUNTS })
+    const secure = await createApiUnderTest({ accounts: NO_ACCOUNTS, publicUrl: 'https://pairwire.example' })
 
     expect((await plain.app.inject('/docs')).headers).not.toHaveProperty('strict-transport-security')
     expect((await secure.app.inject('/docs')).headers['strict-transport-security']).toBe('max-age=31536000')
@@ -32,6 +32,7 @@ describe('security headers', () => {
 
   it('let in the captcha’s own sources and no others', async () => {
     const { app } = await createApiUnderTest({
+      accounts: NO_ACCOUNTS,
       captcha: createRecaptchaCaptcha({ siteKey: 'site-key', secret: 'secret' }),
     })
 

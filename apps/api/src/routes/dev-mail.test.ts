@@ -1,12 +1,17 @@
+import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { createApiUnderTest } from '../api-under-test.ts'
+import { createApiUnderTest, NO_ACCOUNTS } from '../api-under-test.ts'
+import { composeLoginMail } from '../login-mail.ts'
+
+const aMail = (email: string) =>
+  composeLoginMail('http://localhost:23000', { email, token: randomUUID(), expiresAt: new Date(0) })
 
 describe('the developer mailbox', () => {
   it('gives mails as JSON, newest first', async () => {
-    const { app, register, post, email, clock, mailbox } = await createApiUnderTest()
-    await register()
+    const { app, email, clock, mailbox } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
+    await mailbox.send(aMail(email))
     clock.now += 1_000
-    await post('/api/login', { email })
+    await mailbox.send(aMail(email))
 
     const answer = await app.inject('/dev/mail.json')
 
@@ -28,8 +33,8 @@ describe('the developer mailbox', () => {
   })
 
   it('shows the newest link as a page, without a script inside', async () => {
-    const { app, register, email, mailbox } = await createApiUnderTest()
-    await register()
+    const { app, email, mailbox } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
+    await mailbox.send(aMail(email))
 
     const answer = await app.inject('/dev/mail')
 
@@ -40,8 +45,8 @@ describe('the developer mailbox', () => {
   })
 
   it('filters by address and writes the filter as text', async () => {
-    const { app, register, email } = await createApiUnderTest()
-    await register()
+    const { app, email, mailbox } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
+    await mailbox.send(aMail(email))
 
     const none = await app.inject('/dev/mail?to=%22%3E%3Cscript%3E')
     const found = await app.inject(`/dev/mail?to=${email.slice(0, 12).toUpperCase()}`)
@@ -52,7 +57,7 @@ describe('the developer mailbox', () => {
   })
 
   it.each(['/dev/mail', '/dev/mail.json'])('is absent in production: %s', async (url) => {
-    const { app } = await createApiUnderTest({ production: true })
+    const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS, production: true })
 
     const answer = await app.inject(url)
 
@@ -60,7 +65,7 @@ describe('the developer mailbox', () => {
   })
 
   it.each(['/dev/mail', '/dev/mail.json'])('is absent when mails go elsewhere: %s', async (url) => {
-    const { app } = await createApiUnderTest({ mailbox: undefined })
+    const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS, mailbox: undefined })
 
     const answer = await app.inject(url)
 

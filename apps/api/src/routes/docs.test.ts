@@ -1,6 +1,6 @@
 import { CLOSE_REASONS, PLANS, STREAM_ERROR_CODES } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
-import { createApiUnderTest } from '../api-under-test.ts'
+import { createApiUnderTest, NO_ACCOUNTS } from '../api-under-test.ts'
 import { ERROR_PAGES } from '../pages/error-pages.ts'
 
 const PAGES = [
@@ -15,7 +15,7 @@ const PAGES = [
 
 describe('the docs', () => {
   it.each(PAGES)('stand at %s, with the notice and nothing that the policy forbids', async (url) => {
-    const { app } = await createApiUnderTest()
+    const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
 
     const answer = await app.inject(url)
 
@@ -27,7 +27,7 @@ describe('the docs', () => {
   })
 
   it('name every code, every plan and this deployment’s stream', async () => {
-    const { app } = await createApiUnderTest()
+    const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
 
     const { payload } = await app.inject('/docs')
 
@@ -38,7 +38,7 @@ describe('the docs', () => {
   })
 
   it('have a page for every error', async () => {
-    const { app } = await createApiUnderTest()
+    const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
 
     for (const { name, title } of ERROR_PAGES) {
       const answer = await app.inject(`/docs/errors/${name}`)
@@ -48,7 +48,7 @@ describe('the docs', () => {
   })
 
   it('lead from other spellings of an error to its page', async () => {
-    const { app } = await createApiUnderTest()
+    const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
 
     const answer = await app.inject('/docs/errors/KEY_UNKNOWN')
 
@@ -57,7 +57,7 @@ describe('the docs', () => {
   })
 
   it('link only to pages and files that are there', async () => {
-    const { app } = await createApiUnderTest()
+    const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
     const links = new Set<string>()
     for (const page of [...PAGES, '/status']) {
       const { payload } = await app.inject(page)
@@ -69,7 +69,7 @@ describe('the docs', () => {
   })
 
   it('bring the web app’s face', async () => {
-    const { app } = await createApiUnderTest()
+    const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
 
     const answer = await app.inject('/docs/assets/instrument-sans.woff2')
 

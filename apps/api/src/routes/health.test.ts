@@ -1,11 +1,11 @@
 import Fastify from 'fastify'
 import { describe, expect, it } from 'vitest'
-import { createApiUnderTest } from '../api-under-test.ts'
+import { createApiUnderTest, NO_ACCOUNTS } from '../api-under-test.ts'
 import { addHealthRoutes } from './health.ts'
 
 describe('GET /healthz', () => {
   it('200 while every part is up', async () => {
-    const { app } = await createApiUnderTest()
+    const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
 
     const answer = await app.inject('/healthz')
 
@@ -14,7 +14,10 @@ describe('GET /healthz', () => {
   })
 
   it('503 when one is down, and says which', async () => {
-    const { app } = await createApiUnderTest({ health: async () => ({ database: true, source: false }) })
+    const { app } = await createApiUnderTest({
+      accounts: NO_ACCOUNTS,
+      health: async () => ({ database: true, source: false }),
+    })
 
     const answer = await app.inject('/healthz')
 
@@ -35,7 +38,7 @@ describe('GET /healthz', () => {
 describe('GET /readyz', () => {
   it('200 when it may take traffic, else 503', async () => {
     let ready = true
-    const { app } = await createApiUnderTest({ ready: () => ready })
+    const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS, ready: () => ready })
 
     expect((await app.inject('/readyz')).statusCode).toBe(200)
     ready = false

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { createApiUnderTest } from '../api-under-test.ts'
+import { createApiUnderTest, NO_ACCOUNTS } from '../api-under-test.ts'
 
 describe('GET /metrics', () => {
   it('gives what the parts count, twice the same', async () => {
-    const { app } = await createApiUnderTest()
+    const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
     await app.inject('/metrics')
 
     const answer = await app.inject('/metrics')
@@ -24,8 +24,8 @@ describe('GET /metrics', () => {
   })
 
   it('labels nothing with what a stranger or a user sent', async () => {
-    const { app, signIn, email } = await createApiUnderTest()
-    await signIn()
+    const { app, post, email } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
+    await post('/api/login', { email })
     await app.inject('/api/made-up-path?t=secret')
     await app.inject('/made-up-page')
 

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
@@ -44,5 +44,6 @@ export async function addPageAssets(
 
 /** The latin file of a face; its name ends in a hash that changes with the build. */
 function findFace(folder: string, face: string): string | undefined {
+  if (!existsSync(folder)) return undefined
   return readdirSync(folder).find((name) => name.startsWith(`${face}-latin-wght`) && name.endsWith('.woff2'))
 }

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { createApiUnderTest } from '../api-under-test.ts'
+import { createApiUnderTest, NO_ACCOUNTS } from '../api-under-test.ts'
 
 describe('/status', () => {
   it('shows the live figures', async () => {
-    const { app, accounts } = await createApiUnderTest()
-    await accounts.addStatus('Tea at <five>.')
+    const { app } = await createApiUnderTest({
+      accounts: { ...NO_ACCOUNTS, listStatus: async () => [{ Details: 'Tea at <five>.' }] },
+    })
 
     const { payload, statusCode } = await app.inject('/status')
 
@@ -23,16 +24,16 @@ describe('/status', () => {
   })
 
   it('says Delayed from more than five seconds of lag on', async () => {
-    const { app, source } = await createApiUnderTest()
+    const { app, source } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
     source.lagMs = 5_001
 
     expect((await app.inject('/status')).payload).toContain('Delayed')
   })
 
   it('says Down when the source or a part is away', async () => {
-    const sourceAway = await createApiUnderTest()
+    const sourceAway = await createApiUnderTest({ accounts: NO_ACCOUNTS })
     sourceAway.source.up = false
-    const partAway = await createApiUnderTest({ health: () => ({ database: false }) })
+    const partAway = await createApiUnderTest({ accounts: NO_ACCOUNTS, health: () => ({ database: false }) })
 
     for (const { app } of [sourceAway, partAway]) {
       expect((await app.inject('/status')).payload).toContain('<p class="state-word">Down</p>')
@@ -40,16 +41,15 @@ describe('/status', () => {
   })
 
   it('stands while the database is away', async () => {
-    const { accounts } = await createApiUnderTest()
     const { app } = await createApiUnderTest({
-      accounts: { ...accounts, listStatus: () => Promise.reject(new Error('away')) },
+      accounts: { ...NO_ACCOUNTS, listStatus: () => Promise.reject(new Error('away')) },
     })
 
     expect((await app.inject('/status')).statusCode).toBe(200)
   })
 
   it('invents nothing before the first block', async () => {
-    const { app, source } = await createApiUnderTest()
+    const { app, source } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
     Object.assign(source, { lagMs: null, latestBlock: null, events: {} })
 
     const { payload } = await app.inject('/status')
