@@ -1,4 +1,4 @@
-import { encodeBase58, WRAPPED_SOL } from '@pairwire/contract'
+import { decodeBase58, encodeBase58, WRAPPED_SOL } from '@pairwire/contract'
 import { holdsAt } from './discriminator.ts'
 import { EVENT_CALL } from './event-call.ts'
 import { isSameKey, type KeyTable, keyOf } from './key-table.ts'
@@ -85,7 +85,7 @@ export class CallTree {
     return false
   }
 
-  /** Base58 of the key at `index`, the default address as wrapped SOL's mint is not touched here. */
+  /** Base58 of the key at `index`, which the caller knows to be there. */
   address(index: number): string {
     const known = this.#addresses[index]
     if (known !== undefined) return known
@@ -94,9 +94,10 @@ export class CallTree {
     return address
   }
 
-  /** Index of `key` among the transaction's keys, -1 when it is not there. */
-  indexOf(key: Uint8Array): number {
-    return this.transaction.keys.findIndex((candidate) => isSameKey(candidate, key))
+  /** Index of this base58 address among the transaction's keys, -1 when it is not there. */
+  indexOf(address: string): number {
+    const key = decodeBase58(address)
+    return key === undefined ? -1 : this.transaction.keys.findIndex((candidate) => isSameKey(candidate, key))
   }
 
   /** Balance of the token account with this key index after the transaction, else before it. */

@@ -69,9 +69,11 @@ export class LogTree {
 
   /** Index of the top-level instruction that is the program's n-th; -1 when the record has fewer. */
   #topIndexOf(program: string, ordinal: number): number {
+    const { instructions } = this.#tree.transaction
+    const index = this.#tree.indexOf(program)
     let left = ordinal
-    for (const { programIndex, topIndex, innerIndex } of this.#tree.transaction.instructions) {
-      if (innerIndex !== -1 || this.#tree.address(programIndex) !== program) continue
+    for (const { programIndex, topIndex, innerIndex } of instructions) {
+      if (innerIndex !== -1 || programIndex !== index) continue
       if (left-- === 0) return topIndex
     }
     return -1

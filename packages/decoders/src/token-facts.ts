@@ -27,7 +27,7 @@ export function readTokenFacts(tree: CallTree, mint: string): TokenFacts {
   if (knownDecimals(mint) !== undefined) {
     return { decimals, supply: null, metadata: null, mintAuthority: null, freezeAuthority: null }
   }
-  const state = new MintState(tree.transaction.keys.findIndex((key) => addressOf(key) === mint))
+  const state = new MintState(tree.indexOf(mint))
   const count = tree.transaction.instructions.length
   if (state.mint >= 0) for (let at = 0; at < count; at++) state.apply(tree, at)
 

@@ -1,0 +1,248 @@
+import { encodeBase58 } from '@pairwire/contract'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { decodeTransaction } from './decode-transaction.ts'
+import type { Decoded } from './decoded.ts'
+import { bytesOfHex } from './discriminator.ts'
+import * as pumpfun from './pumpfun/layout.ts'
+import * as pumpswap from './pumpswap/layout.ts'
+import * as ammV4 from './raydium-amm-v4/layout.ts'
+import * as cpmm from './raydium-cpmm/layout.ts'
+import * as launchlab from './raydium-launchlab/layout.ts'
+import { readRpcTransaction } from './read-rpc-transaction.ts'
+import { DECODERS } from './registry.ts'
+import {
+  METADATA_PROGRAM,
+  readAuthoritySet,
+  readMetaplexMetadata,
+  readMintInitialized,
+  readToken2022Metadata,
+  readTokenMove,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+} from './spl-token/layout.ts'
+import { openRecordings } from './testing/recordings.ts'
+import { address, aKey, aTransaction, decodeCalls, routed } from './testing/transactions.ts'
+import type { Instruction, Transaction } from './transaction.ts'
+
+const recordings = openRecordings(process.env)
+const recorded = recordings
+  .read('transactions')
+  .map((recording) => withPlainInstructions(readRpcTransaction(recording.read())!))
+  .filter((transaction) => decodeTransaction(transaction).events.length > 0)
+
+describe('decodeTransaction', () => {
+  it('gives nothing for a transaction of programs that it does not know', () => {
+    expect(decodeCalls([routed(routed())])).toEqual({ events: [], refusals: [] })
+  })
+
+  it('gives nothing for a transaction without instructions, logs and balances', () => {
+    expect(decodeTransaction({ ...aTransaction({}), keys: [], logs: null })).toEqual({
+      events: [],
+      refusals: [],
+    })
+  })
+
+  it('names the place of what it refuses', () => {
+    const unknown = { program: address(pumpfun.PROGRAM_ID), accounts: [], data: new Uint8Array(8) }
+
+    const { refusals } = decodeCalls([routed(), routed(routed(), unknown), unknown])
+
+    expect(refusals.map(({ path }) => path)).toEqual(['1.1', '2'])
+  })
+
+  it('does not change with what it was asked before', () => {
+    for (const transaction of recorded) {
+      expect(decodeTransaction(transaction)).toEqual(decodeTransaction(transaction))
+    }
+  })
+})
+
+// Guards the process: whatever bytes the chain holds, nothing is thrown and nothing is made up.
+describe('decodeTransaction on hostile bytes', () => {
+  const programs = [
+    ...DECODERS.map(({ programId }) => programId),
+    TOKEN_PROGRAM,
+    TOKEN_2022_PROGRAM,
+    METADATA_PROGRAM,
+  ]
+  const keys = [...programs.map(address), aKey(1), aKey(2), aKey(3), aKey(4), new Uint8Array(32)]
+  const discriminators = [
+    ...['66063d1201daebea', '33e685a4017f83ad', '38fc74089edfcd5f', 'b817ee6167c5d33d', '5df6823ce7e940b2'],
+    ...['181ec828051c0777', 'd6904cec5f8b31b4', '9beae792ec9ea21e', 'e992d18ecf6840bc', '694406af000723a2'],
+    ...['8fbe5adac41e33de', '37d96256a34ab4ad', 'afaf6d1f0d989bed', '3f37fe4131b25979', 'faea0d7bd59c13ec'],
+    ...['9527de9bd37c981a', '4399af27da102620', '25be7ede2c9aab11', 'cf52c091fecf91df', '885cc8671cda908c'],
+    ...[
+      'e445a52e51cb9a1dbddb7fd34ee661ee',
+      'e445a52e51cb9a1d1b72a94ddeeb6376',
+      'e445a52e51cb9a1d67f4521f2cf57777',
+    ],
+    ...[
+      'e445a52e51cb9a1d3e2f370aa503dc2a',
+      'e445a52e51cb9a1db1310cd2a076a774',
+      'e445a52e51cb9a1d3f451c16305cc2b9',
+    ],
+    ...['03', '0c', '07', '08', '06', '14', '21', '2a', '09', '0b', '10', '11', '01', 'd2e11ea258b84d8d', ''],
+  ].map(bytesOfHex)
+
+  const data = fc
+    .tuple(fc.constantFrom(...discriminators), fc.uint8Array({ maxLength: 420 }), fc.boolean())
+    .map(([head, tail, isZero]) => Uint8Array.of(...head, ...(isZero ? new Uint8Array(tail.length) : tail)))
+  const instruction = fc.record({
+    programIndex: fc.nat(keys.length),
+    accounts: fc.uint8Array({ max: keys.length, maxLength: 28 }),
+    data,
+    stackHeight: fc.option(fc.integer({ min: 0, max: 5 })),
+    topIndex: fc.nat(2),
+    innerIndex: fc.integer({ min: -1, max: 4 }),
+  })
+  const base64 = fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes).toString('base64'))
+  const logLine = fc.oneof(
+    fc.constantFrom(...programs).map((program) => `Program ${program} invoke [1]`),
+    fc.constantFrom(...programs).map((program) => `Program ${program} success`),
+    base64.map((text) => `Program data: ${text}`),
+    base64.map((text) => `Program log: ray_log: ${text}`),
+    fc.constantFrom('Log truncated', 'Program ', 'Program x', ''),
+    fc.string(),
+  )
+  const balance = fc.record({
+    accountIndex: fc.nat(keys.length),
+    mint: fc.constantFrom(...keys.map(encodeBase58)),
+    owner: fc.constant(null),
+    amount: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }).map(String),
+    decimals: fc.nat(18),
+  })
+  const transaction = fc.record({
+    signature: fc.constant(new Uint8Array(64)),
+    slot: fc.constant(null),
+    blockTime: fc.constant(null),
+    index: fc.constant(null),
+    failed: fc.constant(false),
+    keys: fc.constant(keys),
+    signerCount: fc.nat(keys.length),
+    instructions: fc.array(instruction, { maxLength: 10 }),
+    logs: fc.option(fc.array(logLine, { maxLength: 20 })),
+    preTokenBalances: fc.array(balance, { maxLength: 4 }),
+    postTokenBalances: fc.array(balance, { maxLength: 4 }),
+  })
+
+  it('never throws and never gives an amount of zero', () => {
+    fc.assert(
+      fc.property(transaction, (made) => {
+        expectSound(decodeTransaction(made))
+      }),
+      { numRuns: 3_000 },
+    )
+  })
+
+  it.skipIf(!recordings.exist)(
+    'never throws on a recorded transaction whose bytes were changed or cut',
+    () => {
+      fc.assert(
+        fc.property(
+          fc.nat(),
+          fc.nat(),
+          fc.nat(),
+          fc.nat(255),
+          fc.boolean(),
+          (which, where, at, byte, cuts) => {
+            const original = recorded[which % recorded.length]!
+            const changed = original.instructions.map((each, index) =>
+              index === where % original.instructions.length ? changeInstruction(each, at, byte, cuts) : each,
+            )
+
+            expectSound(decodeTransaction({ ...original, instructions: changed }))
+          },
+        ),
+        { numRuns: 4_000 },
+      )
+    },
+  )
+
+  it.skipIf(!recordings.exist)('never throws on a recorded transaction that lost some of its parts', () => {
+    fc.assert(
+      fc.property(fc.nat(), fc.nat(), fc.nat(), fc.subarray(PARTS), (which, first, count, emptied) => {
+        const original = recorded[which % recorded.length]!
+        const start = first % original.instructions.length
+        const instructions = original.instructions.filter((_, at) => at < start || at >= start + (count % 5))
+        const lost = Object.fromEntries(emptied.map((part) => [part, []]))
+
+        expectSound(decodeTransaction({ ...original, instructions, ...lost }))
+      }),
+      { numRuns: 1_500 },
+    )
+  })
+})
+
+// Guards the same at the lowest floor: a layout either reads, says "not mine" or throws a RangeError.
+describe('every layout on arbitrary bytes', () => {
+  const readers: Record<string, (bytes: Uint8Array) => unknown> = {
+    'pumpfun trade': pumpfun.readTradeEvent,
+    'pumpfun create': pumpfun.readCreateEvent,
+    'pumpswap trade': pumpswap.readTradeEvent,
+    'pumpswap create': pumpswap.readCreatePoolEvent,
+    'pumpswap boost': pumpswap.readBoostEvent,
+    'amm v4 instruction': (bytes) => ammV4.readInstruction(bytes, 18),
+    'amm v4 log': ammV4.readSwapLog,
+    'cpmm swap': cpmm.readSwapEvent,
+    'launchlab trade': launchlab.readTradeEvent,
+    'launchlab launch': launchlab.readLaunch,
+    'token move': readTokenMove,
+    'token mint': readMintInitialized,
+    'token authority': readAuthoritySet,
+    'token metadata': readToken2022Metadata,
+    'metaplex metadata': readMetaplexMetadata,
+  }
+
+  it.each(Object.keys(readers))('%s', (name) => {
+    const read = readers[name]!
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 500 }), (bytes) => {
+        try {
+          read(bytes)
+        } catch (error) {
+          expect(error).toBeInstanceOf(RangeError)
+        }
+      }),
+      { numRuns: 400 },
+    )
+  })
+})
+
+const PARTS: (keyof Transaction)[] = ['logs', 'preTokenBalances', 'postTokenBalances']
+
+/** Instructions read to the end, so that a test may lay a change over one. */
+function withPlainInstructions(transaction: Transaction): Transaction {
+  const instructions = transaction.instructions.map(
+    ({ programIndex, accounts, data, stackHeight, topIndex, innerIndex }) => ({
+      programIndex,
+      accounts,
+      data,
+      stackHeight,
+      topIndex,
+      innerIndex,
+    }),
+  )
+  return { ...transaction, instructions }
+}
+
+function changeInstruction(instruction: Instruction, at: number, byte: number, cuts: boolean): Instruction {
+  const { data } = instruction
+  if (cuts) return { ...instruction, data: data.subarray(0, at % (data.length + 1)) }
+  const changed = data.slice()
+  if (changed.length > 0) changed[at % changed.length] = byte
+  return { ...instruction, data: changed }
+}
+
+function expectSound({ events, refusals }: Decoded): void {
+  for (const event of events) {
+    expect(event.ammAccount.length).toBeGreaterThanOrEqual(32)
+    if (event.kind === 'swap') {
+      expect(event.baseAmount > 0n && event.quoteAmount > 0n).toBe(true)
+      expect(event.quoteTokenLiquidity === null || event.quoteTokenLiquidity >= 0n).toBe(true)
+    } else {
+      expect(event.baseTokenLiquidityAdded >= 0n && event.quoteTokenLiquidityAdded >= 0n).toBe(true)
+    }
+  }
+  for (const { path } of refusals) expect(path).toMatch(/^\d+(\.\d+)?$/)
+}
