@@ -139,10 +139,17 @@ export function describeAccounts(
       })
 
       it('are refused to unknown emails, whatever they hold', async () => {
+        const anyText = fc.string({ unit: 'binary' })
         await fc.assert(
-          fc.asyncProperty(fc.oneof(fc.string({ unit: 'binary' }), fc.emailAddress()), async (email) => {
-            await expectRefusal('ERR_LOGIN_REQUIRED', accounts.requestLogin(email))
-          }),
+          fc.asyncProperty(
+            fc.oneof(
+              anyText,
+              anyText.map((text) => `${text}@example.org`),
+            ),
+            async (email) => {
+              await expectRefusal('ERR_LOGIN_REQUIRED', accounts.requestLogin(email))
+            },
+          ),
           { numRuns: 25, examples: [['\0'], ["' or true --"]] },
         )
       })
