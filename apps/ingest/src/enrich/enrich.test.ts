@@ -1,0 +1,144 @@
+import { NewPairParams, parseCursor, SwapParams, USDC, WRAPPED_SOL } from '@pairwire/contract'
+import type { DecodedNewPair, DecodedToken } from '@pairwire/decoders'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { aSolTrade, aSwap } from './a-swap.ts'
+import { enrich } from './enrich.ts'
+import { createPrices } from './prices.ts'
+
+const PLACE = {
+  run: 3,
+  slot: 430_584_458,
+  blockTime: 1_783_000_000,
+  transactionIndex: 17,
+  signature: new Uint8Array(64).fill(9),
+}
+
+const aToken = (fields: Partial<DecodedToken> = {}): DecodedToken => ({
+  mint: aSwap().baseTokenMint,
+  decimals: 6,
+  supply: 1_000_000_000_000_000n,
+  name: 'Sleepy Otter',
+  symbol: 'OTTER',
+  uri: 'https://metadata.example/1.json',
+  mintAuthority: null,
+  freezeAuthority: null,
+  ...fields,
+})
+
+const aPair = (fields: Partial<DecodedNewPair> = {}): DecodedNewPair => ({
+  kind: 'newPair',
+  exchange: 'pumpfun',
+  ammAccount: aSwap().ammAccount,
+  baseToken: aToken(),
+  quoteToken: aToken({ mint: WRAPPED_SOL, decimals: 9, supply: null, name: null, symbol: null, uri: null }),
+  baseTokenLiquidityAdded: 1_000_000_000_000_000n,
+  quoteTokenLiquidityAdded: 0n,
+  migration: null,
+  ...fields,
+})
+
+/** The `params` of the only event of a new pair with this base token. */
+function pairWith(baseToken: DecodedToken) {
+  const [event] = enrich([aPair({ baseToken })], PLACE, createPrices())
+  if (event?.kind !== 'newPair') throw new Error('no new pair')
+  return event.params
+}
+
+describe('enrich', () => {
+  it('gives a swap in the form of the contract', () => {
+    const [event] = enrich([aSwap()], PLACE, createPrices())
+
+    expect(event?.kind).toBe('swap')
+    expect(SwapParams.parse(event?.params)).toEqual({
+      slot: 430_584_458,
+      signature: 'BUguQsv2ZuHus54HAFzjdJHzZBkygAjKhEeYwSG19tUfUyvvz3worsdQCdAXDNjakJHioSiyxhFiDJrm8XpSXRA',
+      blockTime: 1_783_000_000,
+      swap: {
+        sourceExchange: 'raydium',
+        ammAccount: aSwap().ammAccount,
+        baseTokenMint: aSwap().baseTokenMint,
+        quoteTokenMint: WRAPPED_SOL,
+        walletAccount: aSwap().walletAccount,
+        quotePrice: '0.250000000',
+        usdValue: null,
+        baseAmount: '2000000',
+        quoteAmount: '500000000',
+        swapType: 'buy',
+        quoteTokenLiquidity: '80000000000',
+      },
+    })
+  })
+
+  it('numbers the events of a transaction in their cursors', () => {
+    const events = enrich([aPair(), aSwap(), aSwap()], PLACE, createPrices())
+
+    expect(events.map((event) => parseCursor(event.cursor))).toEqual(
+      [0, 1, 2].map((eventIndex) => ({ run: 3, slot: 430_584_458, transactionIndex: 17, eventIndex })),
+    )
+  })
+
+  it('values a swap by the trade of SOL just before it in the same transaction', () => {
+    const events = enrich([aSolTrade(160), aSwap()], PLACE, createPrices())
+
+    expect(events.map((event) => event.kind === 'swap' && event.params.swap.usdValue)).toEqual([320, 80])
+  })
+
+  it('leaves the liquidity empty where it is not known', () => {
+    const [event] = enrich([aSwap({ quoteTokenLiquidity: null })], PLACE, createPrices())
+
+    expect(event).toMatchObject({ params: { swap: { quoteTokenLiquidity: '' } } })
+  })
+
+  it('gives a new pair what its transaction told of the token, and no logo', () => {
+    expect(NewPairParams.parse(pairWith(aToken())).pair).toMatchObject({
+      baseToken: {
+        info: {
+          decimals: 6,
+          supply: '1000000000000000',
+          metadata: { name: 'Sleepy Otter', symbol: 'OTTER', logo: null, socials: null },
+          mintAuthority: null,
+          freezeAuthority: null,
+        },
+      },
+      quoteToken: { account: WRAPPED_SOL, info: null },
+      quoteTokenLiquidityAdded: '0',
+      migration: null,
+    })
+  })
+
+  it('says nothing of wrapped SOL, whatever was decoded of it', () => {
+    expect(pairWith(aToken({ mint: WRAPPED_SOL })).pair.baseToken.info).toBeNull()
+  })
+
+  it('says nothing of a token while decimals or supply are unknown', () => {
+    expect(pairWith(aToken({ supply: null })).pair.baseToken.info).toBeNull()
+    expect(pairWith(aToken({ decimals: null })).pair.baseToken.info).toBeNull()
+  })
+
+  it('leaves metadata out when the name or the symbol is unknown', () => {
+    expect(pairWith(aToken({ symbol: null })).pair.baseToken.info?.metadata).toBeNull()
+  })
+
+  it('tells the stable quote of a pair apart from SOL', () => {
+    const params = pairWith(aToken({ mint: USDC, supply: null }))
+
+    expect(params.pair.baseToken).toEqual({ account: USDC, info: null })
+  })
+
+  // Guards the frame: a stranger's text reaches every client.
+  it('hands on any name as it stands through JSON, cut only where it is absurdly long', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (name) => {
+        const params = pairWith(aToken({ name }))
+
+        const written = JSON.stringify(params)
+        const read = NewPairParams.parse(JSON.parse(written)).pair.baseToken.info?.metadata?.name ?? ''
+        expect(name.startsWith(read)).toBe(true)
+        if (name.length <= 256) expect(read).toBe(name)
+        expect(read.length).toBeLessThanOrEqual(256)
+        expect(written).not.toContain('\n')
+      }),
+    )
+  })
+})

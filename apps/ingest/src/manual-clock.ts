@@ -1,0 +1,24 @@
+import type { Clock } from './clock.ts'
+
+/** A clock for tests: it stands still but while somebody waits, and then it jumps to the end of the wait. */
+export type ManualClock = Clock & {
+  readonly waits: readonly number[]
+  advance(milliseconds: number): void
+}
+
+/** Starts at `start`, Unix milliseconds. */
+export function createManualClock(start = Date.UTC(2026, 10, 20)): ManualClock {
+  let now = start
+  const waits: number[] = []
+  return {
+    waits,
+    now: () => now,
+    wait: async (milliseconds) => {
+      waits.push(milliseconds)
+      now += milliseconds
+    },
+    advance: (milliseconds) => {
+      now += milliseconds
+    },
+  }
+}

@@ -1,0 +1,28 @@
+import { encodeBase58 } from '@pairwire/contract'
+
+/** A `getTransaction` result of a transaction that does nothing, with a signature made of `id`, for tests. */
+export function aRecord(
+  id: number,
+  fields: Readonly<{ slot?: number; blockTime?: number; transactionIndex?: number }> = {},
+): Record<string, unknown> {
+  const { slot = null, blockTime = null, ...rest } = fields
+  return {
+    slot,
+    blockTime,
+    ...rest,
+    meta: { err: null, innerInstructions: [], logMessages: [], preTokenBalances: [], postTokenBalances: [] },
+    transaction: {
+      signatures: [signatureOf(id)],
+      message: {
+        accountKeys: [encodeBase58(new Uint8Array(32).fill(7))],
+        header: { numRequiredSignatures: 1 },
+        instructions: [],
+      },
+    },
+  }
+}
+
+/** Base58 of the signature that {@link aRecord} gives. */
+export function signatureOf(id: number): string {
+  return encodeBase58(new Uint8Array(64).fill(id))
+}

@@ -1,0 +1,53 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** Folder of the recorded mainnet transactions, for tests; they are skipped where it is not there. */
+export const FIXTURES =
+  process.env.PAIRWIRE_FIXTURES ?? fileURLToPath(new URL('../../../../../shared/fixtures', import.meta.url))
+
+/** Whether the recorded transactions are there. */
+export const hasFixtures = existsSync(join(FIXTURES, 'transactions'))
+
+/** A recorded transaction's JSON by its signature. */
+export function readFixture(signature: string): Record<string, unknown> {
+  return JSON.parse(readFileSync(join(FIXTURES, 'transactions', `${signature}.json`), 'utf8'))
+}
+
+/** Signatures of all recorded transactions. */
+export function fixtureSignatures(): readonly string[] {
+  return readdirSync(join(FIXTURES, 'transactions')).map((name) => name.replace('.json', ''))
+}
+
+/** A row of what is expected of a recorded transaction. */
+export type ExpectedRow = Readonly<{
+  program: string
+  kind: 'swap' | 'newPair' | 'migration'
+  pool: string
+  baseMint: string
+  quoteMint: string
+  wallet: string
+  side?: 'buy' | 'sell'
+  amountIn?: string
+  amountOut?: string
+  poolAmountIn?: string
+  poolAmountOut?: string
+  verified?: string
+  name?: string
+  symbol?: string
+}>
+
+/** The rows expected of each transaction, for the programs that are decoded, by signature. */
+export function readExpected(): ReadonlyMap<string, readonly ExpectedRow[]> {
+  const all: { signature: string; expect: ExpectedRow[] }[] = JSON.parse(
+    readFileSync(join(FIXTURES, 'expected.json'), 'utf8'),
+  )
+  return new Map(
+    all.map(({ signature, expect }) => [
+      signature,
+      expect.filter((row) => PROGRAMS.has(row.program) && row.kind !== 'migration'),
+    ]),
+  )
+}
+
+const PROGRAMS = new Set(['pumpfun', 'pumpswap', 'raydium-v4', 'raydium-cpmm', 'raydium-launchlab'])

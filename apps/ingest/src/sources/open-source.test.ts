@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { createManualClock } from '../manual-clock.ts'
+import { aFolder } from '../recording/temporary-folder.ts'
+import { openSource } from './open-source.ts'
+
+const open = (setting: string) =>
+  openSource(setting, { clock: createManualClock(), nextRun: async () => 1, loopByDefault: false })
+
+describe('openSource', () => {
+  it('opens the simulator with and without its settings', () => {
+    for (const setting of ['simulator', 'simulator?', 'simulator?swaps=2000', 'simulator?seed=7&swaps=0.5']) {
+      expect(open(setting).simulated).toBe(true)
+    }
+  })
+
+  it('opens a recording, also with a question mark in its name', () => {
+    const folder = aFolder({ 'what?/a.json': '{}' })
+
+    expect(open(`replay:${folder}`).simulated).toBe(true)
+    expect(open(`replay:${folder}/what??speed=10&loop=false`).simulated).toBe(true)
+  })
+
+  it('refuses every source that the present version does not have, by a sentence that names the variable', () => {
+    for (const setting of [
+      'rpc+wss://host',
+      'yellowstone+https://host:443',
+      'simulatr',
+      '',
+      'file:x',
+      'https://x',
+    ]) {
+      expect(() => open(setting)).toThrow(/^SOLANA_SOURCE .*present version does not have/)
+    }
+  })
+
+  // Guards the keys of RPC providers, which stand in the address.
+  it('does not repeat the address of a source that it refuses', () => {
+    expect(() => open('rpc+wss://host/?api-key=s3cret')).toThrow(/^(?!.*s3cret).*"rpc\+wss:"/)
+  })
+
+  it('refuses numbers that are none or out of bounds', () => {
+    const folder = aFolder({})
+    const settings = [
+      'simulator?swaps=2001',
+      'simulator?swaps=0',
+      'simulator?swaps=-5',
+      'simulator?swaps=many',
+      'simulator?swaps=',
+      'simulator?swaps=1e3',
+      'simulator?seed=1.5',
+      'simulator?seed=99999999999999999999',
+      `replay:${folder}?speed=0`,
+      `replay:${folder}?speed=Infinity`,
+      `replay:${folder}?loop=maybe`,
+    ]
+
+    for (const setting of settings) expect(() => open(setting), setting).toThrow(/^SOLANA_SOURCE /)
+  })
+
+  it('refuses settings that it does not know, and the same one twice', () => {
+    expect(() => open('simulator?speed=2')).toThrow(/^SOLANA_SOURCE sets "speed", which the present version/)
+    expect(() => open('simulator?swaps=2&swaps=3')).toThrow(/^SOLANA_SOURCE sets "swaps" twice/)
+  })
+
+  it('refuses a replay without a path, or of a path that is not there', () => {
+    expect(() => open('replay:')).toThrow(/^SOLANA_SOURCE .*without the file or folder/)
+    expect(() => open('replay:/no/such/folder')).toThrow(/^SOLANA_SOURCE .*no such file or folder/)
+  })
+})
