@@ -73,8 +73,8 @@ export function EventList({ feed }: { feed: ConsoleFeed }) {
   }
 
   return (
-    <div className="event-table" role="table" aria-label="Latest events" aria-rowcount={-1}>
-      <div className="event-heads">
+    <div className="event-area">
+      <div className="event-table" role="table" aria-label="Latest events" aria-rowcount={-1}>
         <div className="event-columns" role="row">
           <span />
           <span role="columnheader">Type</span>
@@ -96,22 +96,22 @@ export function EventList({ feed }: { feed: ConsoleFeed }) {
             <span className="unseen">Raw JSON</span>
           </span>
         </div>
-        <HoldBar feed={feed} />
+        <div
+          className="event-list"
+          ref={list}
+          role="rowgroup"
+          aria-live="off"
+          onKeyDown={onKeyDown}
+          onClick={onClick}
+          onFocus={onFocus}
+        >
+          {rows.map((row, place) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: rows are drawn by place, see EventRow
+            <EventRow key={place} row={row} isActive={place === current} isOpen={row === openRow} />
+          ))}
+        </div>
       </div>
-      <div
-        className="event-list"
-        ref={list}
-        role="rowgroup"
-        aria-live="off"
-        onKeyDown={onKeyDown}
-        onClick={onClick}
-        onFocus={onFocus}
-      >
-        {rows.map((row, place) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: rows are drawn by place, see EventRow
-          <EventRow key={place} row={row} isActive={place === current} isOpen={row === openRow} />
-        ))}
-      </div>
+      <HoldBar feed={feed} />
       {rows.length === 0 ? <Empty feed={feed} /> : null}
     </div>
   )

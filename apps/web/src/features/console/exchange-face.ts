@@ -24,6 +24,11 @@ const FACES: ReadonlyMap<string, ExchangeFace> = new Map([
   ['pumpswap', { name: 'PumpSwap', letters: 'PS', outline: 'circle' }],
   ['raydium', { name: 'Raydium', letters: 'RA', outline: 'square' }],
   ['raydium_clmm', { name: 'Raydium CLMM', letters: 'RC', outline: 'square' }],
+  ['meteora_dlmm', { name: 'Meteora', letters: 'MT', outline: 'leaf' }],
+  ['meteora_damm', { name: 'Meteora AMM', letters: 'MA', outline: 'leaf' }],
+  ['meteora_damm_v2', { name: 'Meteora v2', letters: 'M2', outline: 'leaf' }],
+  ['meteora_dbc', { name: 'Meteora DBC', letters: 'MB', outline: 'leaf' }],
+  ['orca_whirlpool', { name: 'Orca', letters: 'OR', outline: 'circle' }],
   ['raydium_launchlab', LAUNCHLAB],
   ['raydium_launchpad', LAUNCHLAB],
 ])

@@ -122,6 +122,6 @@ describe('the face of an exchange', () => {
   })
 
   it('is made from the name of one that is not known', () => {
-    expect(exchangeFace('orca_whirlpool', '')).toMatchObject({ name: 'orca_whirlpool', letters: 'OW' })
+    expect(exchangeFace('lake_swap', '')).toMatchObject({ name: 'lake_swap', letters: 'LS' })
   })
 })
