@@ -1,29 +1,47 @@
+import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { type DataFolderLock, lockDataFolder } from '../lock-data-folder.ts'
 
-/** What a starter is told: lock the folder at that moment, or give back what it holds. */
-export type StarterOrder = { folder: string; atMs: number } | { folder: null }
+/** What a starter is told: lock the folder, or give back what it holds. */
+export type StarterOrder = { folder: string | null }
 
 /** What it says: that it is there, or what came of an order. */
 export type StarterWord = { outcome: 'here' | 'held' | 'released' } | { outcome: 'refused'; sentence: string }
 
+/** Milliseconds by which a call to the file system is held up at most, so that those of two processes interleave. */
+const HOLD_UP_MS = 3
+
+holdUp('linkSync')
+holdUp('readFileSync')
+holdUp('renameSync')
+holdUp('rmSync')
+syncBuiltinESMExports()
+
 let lock: DataFolderLock | undefined
 
-process.on('message', (order: StarterOrder) => {
-  if (order.folder === null) {
+process.on('message', ({ folder }: StarterOrder) => {
+  if (folder === null) {
     lock?.release()
     lock = undefined
     return say({ outcome: 'released' })
   }
-  // Spins, so that all starters are in the same instant at the same line.
-  while (Date.now() < order.atMs);
   try {
-    lock = lockDataFolder(order.folder)
+    lock = lockDataFolder(folder)
     say({ outcome: 'held' })
   } catch (error) {
     say({ outcome: 'refused', sentence: error instanceof Error ? error.message : String(error) })
   }
 })
 say({ outcome: 'here' })
+
+function holdUp(name: 'linkSync' | 'readFileSync' | 'renameSync' | 'rmSync'): void {
+  const original = fs[name] as (...args: unknown[]) => unknown
+  const slow = (...args: unknown[]) => {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Math.random() * HOLD_UP_MS)
+    return original(...args)
+  }
+  Object.assign(fs, { [name]: slow })
+}
 
 function say(word: StarterWord): void {
   process.send?.(word)
