@@ -1,0 +1,136 @@
+// Who is right, transaction by transaction: both decoders against what is expected of each recording.
+
+/** Programs of the expected rows that we decode, with the peer's names for them. */
+const PROGRAMS = {
+  pumpfun: ['Pumpfun'],
+  pumpswap: ['Pumpswap'],
+  'raydium-v4': ['RaydiumV4'],
+  'raydium-cpmm': ['RaydiumCPMM'],
+  'raydium-launchlab': ['RaydiumLaunchpad'],
+}
+const PEER_NAMES = new Set(Object.values(PROGRAMS).flat())
+
+/** Counts and a Markdown table of the transactions on which the two differ. */
+export function compare(recordings, expected, { decode, parse }) {
+  const result = { table: [], bothRight: 0, onlyOursRight: 0, onlyPeerRight: [], neitherRight: 0 }
+  for (const recording of recordings) {
+    const rows = (expected.get(recording.signature) ?? []).filter(
+      ({ program, kind }) => program in PROGRAMS && kind !== 'migration',
+    )
+    const faultsOfOurs = judge(rows, readOurs(decode(recording.read()), recording.read()))
+    const faultsOfPeer = judge(rows, readPeers(parse(recording.read())))
+    const oursRight = faultsOfOurs.length === 0
+    const peerRight = faultsOfPeer.length === 0
+    if (oursRight && peerRight) result.bothRight++
+    else if (oursRight) result.onlyOursRight++
+    else if (peerRight) result.onlyPeerRight.push(recording.signature)
+    else result.neitherRight++
+    if (oursRight && peerRight) continue
+    const say = (right) => (right ? 'right' : 'wrong')
+    const what = rows.map(({ program, kind }) => `${program} ${kind}`).join(', ') || 'nothing'
+    const ours = oursRight ? 'right' : `wrong: ${faultsOfOurs.join('; ')}`
+    result.table.push(
+      `| ${recording.signature.slice(0, 12)}… | ${what} | ${ours} | ${say(peerRight)} | ${faultsOfPeer.join('; ')} |`,
+    )
+  }
+  return result
+}
+
+/** An event in words that both sides can be put into: what the pool took (`in`), what it gave (`out`). */
+function readOurs({ events }, record) {
+  return events.map((event) => {
+    if (event.kind === 'newPair')
+      return { kind: 'newPair', pool: event.ammAccount, mint: event.baseToken.mint }
+    const isBuy = event.swapType === 'buy'
+    const base = { mint: event.baseTokenMint, amount: `${event.baseAmount}` }
+    const quote = { mint: event.quoteTokenMint, amount: `${event.quoteAmount}` }
+    const [taken, given] = isBuy ? [quote, base] : [base, quote]
+    return { kind: 'swap', taken, given, wallet: event.walletAccount, record }
+  })
+}
+
+function readPeers({ trades, liquidities, memeEvents }) {
+  const swaps = new Map()
+  for (const { amm, inputToken, outputToken, user } of trades) {
+    if (!PEER_NAMES.has(amm)) continue
+    const taken = { mint: inputToken.mint, amount: inputToken.amountRaw }
+    const given = { mint: outputToken.mint, amount: outputToken.amountRaw }
+    swaps.set(JSON.stringify([taken, given, user]), { kind: 'swap', taken, given, wallet: user })
+  }
+  const pools = liquidities
+    .filter(({ type, amm }) => type === 'CREATE' && PEER_NAMES.has(amm))
+    .map(({ poolId, token0Mint, token1Mint }) => ({
+      kind: 'newPair',
+      pool: poolId,
+      mints: [token0Mint, token1Mint],
+    }))
+  const curves = memeEvents
+    .filter(({ type, protocol }) => type === 'CREATE' && PEER_NAMES.has(protocol))
+    .map(({ bondingCurve, baseMint }) => ({ kind: 'newPair', pool: bondingCurve, mints: [baseMint] }))
+  return [...swaps.values(), ...pools, ...curves]
+}
+
+/** What is missing, different or too much, in words; nothing when all is right. */
+function judge(rows, found) {
+  const faults = []
+  const left = [...found]
+  for (const row of rows) {
+    const at = left.findIndex((event) => isSame(row, event))
+    if (at >= 0) {
+      left.splice(at, 1)
+      continue
+    }
+    const near = left.findIndex(
+      (event) => row.kind === 'swap' && event.kind === 'swap' && sharesAmount(row, event),
+    )
+    if (near >= 0) {
+      const [event] = left.splice(near, 1)
+      const wallet = event.wallet === row.wallet ? '' : ', another wallet'
+      faults.push(`${row.program} swap: took ${event.taken.amount}, gave ${event.given.amount}${wallet}`)
+    } else {
+      faults.push(`${row.program} ${row.kind}: missing`)
+    }
+  }
+  for (const event of left) {
+    faults.push(
+      event.kind === 'swap'
+        ? `too much: took ${event.taken.amount}, gave ${event.given.amount}`
+        : 'too much: a new pair',
+    )
+  }
+  return faults
+}
+
+function isSame(row, event) {
+  if (row.kind !== event.kind) return false
+  if (row.kind === 'newPair') return row.pool === event.pool && (event.mint ?? row.baseMint) === row.baseMint
+  const [inMint, outMint] = row.side === 'buy' ? [row.quoteMint, row.baseMint] : [row.baseMint, row.quoteMint]
+  return (
+    event.wallet === row.wallet &&
+    event.taken.mint === inMint &&
+    event.given.mint === outMint &&
+    takenOf(row, event).includes(event.taken.amount) &&
+    [row.poolAmountOut, row.amountOut].includes(event.given.amount)
+  )
+}
+
+/** Either side of the input; what a mint's own fee left of it is what the vault's balance says. */
+function takenOf(row, event) {
+  const amounts = [row.poolAmountIn, row.amountIn]
+  if (!row.verified?.includes('Token-2022 transfer fee') || event.record === undefined) return amounts
+  const { meta, transaction } = event.record
+  const keys = [
+    ...transaction.message.accountKeys,
+    ...(meta.loadedAddresses?.writable ?? []),
+    ...(meta.loadedAddresses?.readonly ?? []),
+  ]
+  const vault = keys.indexOf(row.vaultIn)
+  const balance = (list) =>
+    BigInt(list.find(({ accountIndex }) => accountIndex === vault)?.uiTokenAmount.amount ?? 0)
+  return [...amounts, `${balance(meta.postTokenBalances) - balance(meta.preTokenBalances)}`]
+}
+
+function sharesAmount(row, event) {
+  const amounts = [row.poolAmountIn, row.amountIn, row.poolAmountOut, row.amountOut]
+  return amounts.includes(event.taken.amount) || amounts.includes(event.given.amount)
+}

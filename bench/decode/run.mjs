@@ -1,0 +1,155 @@
+// Decoding: `npm run bench -- decode`. Microseconds a recorded mainnet transaction beside solana-dex-parser, from the
+// same parsed JSON and from our own input shape; and, transaction by transaction, who is right where the two differ.
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { cpus, release } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { register } from 'tsx/esm/api'
+
+const ROUNDS = 3
+/** Passes over all transactions in one measurement: the peer needs fewer for the same time. */
+const PASSES = { ours: 150, peer: 10 }
+const BENCH = fileURLToPath(new URL('..', import.meta.url))
+const RESULTS = new URL('../RESULTS.md', import.meta.url)
+
+/** Runs all rows, prints them and keeps them in RESULTS.md; `--dry` prints only. */
+export async function run(args) {
+  register()
+  const { decodeTransaction, readRpcTransaction } = await import('../../packages/decoders/src/index.ts')
+  const { encodeBase58 } = await import('../../packages/contract/src/base58.ts')
+  const { openRecordings } = await import('../../packages/decoders/src/testing/recordings.ts')
+  const { compare } = await import('./agreement.mjs')
+
+  const recordings = openRecordings(process.env)
+  if (!recordings.exist) {
+    console.error(`No recorded transactions at ${recordings.root}: set PAIRWIRE_FIXTURES to their folder.`)
+    process.exitCode = 2
+    return
+  }
+  const DexParser = await loadPeer()
+  const parser = new DexParser()
+  const read = recordings.read('transactions')
+  const records = read.map((recording) => recording.read())
+
+  const finish = (transaction) => [encodeBase58(transaction.signature), decodeTransaction(transaction)]
+  const fill = () => records.map(readRpcTransaction)
+  const filled = fill()
+  const contenders = {
+    peerAll: () =>
+      measure(
+        PASSES.peer,
+        () => records,
+        (record) => parser.parseAll(record),
+      ),
+    peerTrades: () =>
+      measure(
+        PASSES.peer,
+        () => records,
+        (record) => parser.parseTrades(record),
+      ),
+    fromJson: () =>
+      measure(
+        PASSES.ours,
+        () => records,
+        (record) => finish(readRpcTransaction(record)),
+      ),
+    fromShape: () => measure(PASSES.ours, fill, finish),
+    fromBytes: () => measure(PASSES.ours, () => filled, finish),
+  }
+  for (const contender of Object.values(contenders)) contender() // until the compiler has settled
+  const rows = Object.fromEntries(Object.keys(contenders).map((name) => [name, []]))
+  for (let round = 1; round <= ROUNDS; round++) {
+    for (const [name, contender] of Object.entries(contenders)) {
+      rows[name].push(contender())
+      console.log(`${round}/${ROUNDS} ${name}: ${rows[name].at(-1).toFixed(1)} us a transaction`)
+    }
+  }
+
+  const agreement = compare(read, recordings.readExpected(), {
+    decode: (record) => decodeTransaction(readRpcTransaction(record)),
+    parse: (record) => parser.parseAll(record),
+  })
+  const section = describe(rows, records.length, agreement)
+  console.log(`\n${section}`)
+  if (!args.includes('--dry')) keep(section)
+  if (agreement.onlyPeerRight.length > 0) process.exitCode = 1
+}
+
+/** The peer lives in a lock of its own beside the benches and is installed when first asked for. */
+async function loadPeer() {
+  if (!existsSync(`${BENCH}/node_modules/solana-dex-parser`)) {
+    const npm = process.env.npm_execpath
+    const args = ['ci', '--prefix', BENCH, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+    if (npm) execFileSync(process.execPath, [npm, ...args], { stdio: 'inherit' })
+    else execFileSync('npm', args, { stdio: 'inherit' })
+  }
+  return createRequire(`${BENCH}/package.json`)('solana-dex-parser').DexParser
+}
+
+/** Microseconds a transaction; `input` is made anew for each pass and not timed. */
+function measure(passes, input, decode) {
+  let nanoseconds = 0n
+  let count = 0
+  for (let pass = 0; pass < passes; pass++) {
+    const transactions = input()
+    const start = process.hrtime.bigint()
+    for (const transaction of transactions) decode(transaction)
+    nanoseconds += process.hrtime.bigint() - start
+    count += transactions.length
+  }
+  return Number(nanoseconds) / 1_000 / count
+}
+
+function median(values) {
+  return [...values].sort((first, second) => first - second)[values.length >> 1]
+}
+
+function describe(rows, count, { table, onlyPeerRight, bothRight, onlyOursRight, neitherRight }) {
+  const [peer, peerTrades, json, shape, bytes] = [
+    rows.peerAll,
+    rows.peerTrades,
+    rows.fromJson,
+    rows.fromShape,
+    rows.fromBytes,
+  ].map(median)
+  const row = (name, value) =>
+    `| ${name} | ${value.toFixed(1)} | ${Math.round(1e6 / value).toLocaleString('en-US')} | ${(peer / value).toFixed(1)} |`
+  return `## Decoding
+
+${count} recorded mainnet transactions of many programs, one thread, medians of ${ROUNDS} interleaved runs in one process after a warm-up. Both sides end with the same output: addresses and the signature in base58.
+Machine: ${cpus().length} x ${cpus()[0].model.trim()}, Linux ${release()}, Node ${process.versions.node}; other work ran on it, so the ratios say more than the figures.
+
+| from what, by whom | us a transaction | transactions a second | times \`parseAll\` |
+|---|---|---|---|
+${row('parsed JSON, solana-dex-parser 2.6.7 `parseAll`', peer)}
+${row('parsed JSON, solana-dex-parser 2.6.7 `parseTrades`', peerTrades)}
+${row('parsed JSON, `readRpcTransaction` and `decodeTransaction`', json)}
+${row('our own shape as the JSON reader leaves it (instruction data still base58), `decodeTransaction`', shape)}
+${row('our own shape with its bytes there, as a gRPC source fills it, `decodeTransaction`', bytes)}
+
+From the same parsed JSON it is **${(peer / json).toFixed(1)} times** as fast (bound: 10), from its own shape **${(peer / shape).toFixed(1)} times** (bound: 20).
+
+What this does not show: parsing the JSON text (about as long as decoding it takes here), USD values and metadata, a mix of transactions as a block has it (these are mostly trades, few votes and failures), more than one thread. The peer decodes many more programs than ours and also reports transfers, fees and balance changes; \`parseTrades\` is the nearest to what we do.
+
+### Agreement
+
+Judged by what is expected of each recording of our five programs: mints, amounts, wallet, new pairs. The peer's amounts may be the pool's side or the trader's, its duplicates of one trade count once, and what it finds in other programs is not looked at. Of ${count} transactions both are right on ${bothRight}, only we on ${onlyOursRight}, **only the peer on ${onlyPeerRight.length}**, neither on ${neitherRight}. Where they differ:
+
+| transaction | expected | ours | peer | what the peer has |
+|---|---|---|---|---|
+${table.join('\n')}`
+}
+
+/** Replaces this benchmark's section and leaves the others. */
+function keep(section) {
+  let text = '# Benchmark results\n'
+  try {
+    text = readFileSync(RESULTS, 'utf8')
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error
+  }
+  const block = `<!-- decode -->\n${section}\n<!-- /decode -->`
+  const old = /<!-- decode -->[\s\S]*?<!-- \/decode -->/
+  writeFileSync(RESULTS, old.test(text) ? text.replace(old, () => block) : `${text.trimEnd()}\n\n${block}\n`)
+}
