@@ -28,7 +28,7 @@ export async function registerAndSignIn(
   await page.getByRole('button', { name: 'Register' }).last().click()
   await page.getByRole('heading', { name: 'Check your email' }).waitFor()
   await page.goto(await newestLink(serviceUrl, email))
-  await page.getByRole('heading', { name: 'Account' }).waitFor()
+  await page.getByRole('heading', { name: 'Account', exact: true }).waitFor()
   return email
 }
 

@@ -56,7 +56,7 @@ describe.skipIf(!chromePath)('the street, from a simulated transaction to a row 
       .waitFor()
 
     await page.getByRole('link', { name: 'Account' }).first().click()
-    await page.getByRole('heading', { name: 'Account' }).waitFor()
+    await page.getByRole('heading', { name: 'Account', exact: true }).waitFor()
     await page.getByRole('link', { name: 'Test Console' }).first().click()
     await page.getByRole('button', { name: 'Start' }).click()
 
