@@ -1,19 +1,21 @@
-import { describe, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { describeAccounts } from './accounts.suite.ts'
-import { openDatabase } from './open-database.ts'
+import { createAccounts } from './create-accounts.ts'
+import { type Database, openDatabase } from './open-database.ts'
 import { MIGRATIONS } from './testing/pglite-folders.ts'
 import { createPostgresDatabase, hasPostgres, startPostgres } from './testing/postgres-server.ts'
 
 /** Address of a PostgreSQL on which the tests may make databases; without it they start one of their own. */
 const given = process.env.PAIRWIRE_TEST_POSTGRES
 
+const open = (url: string) => openDatabase({ url }, { migrationsFolder: MIGRATIONS, log: () => {} })
+
 if (given || hasPostgres()) {
   describeAccounts('PostgreSQL', async () => {
     const server = given ? { adminUrl: given, stop: async () => {} } : await startPostgres()
     const { url, drop } = await createPostgresDatabase(server.adminUrl)
-    const database = await openDatabase({ url }, { migrationsFolder: MIGRATIONS, log: () => {} })
     return {
-      database,
+      database: await open(url),
       remove: async () => {
         await drop()
         await server.stop()
@@ -25,3 +27,47 @@ if (given || hasPostgres()) {
     it.skip('needs PostgreSQL from the distribution, or its address in PAIRWIRE_TEST_POSTGRES', () => {})
   })
 }
+
+describe.skipIf(!hasPostgres())('a PostgreSQL of our own', () => {
+  let server: Awaited<ReturnType<typeof startPostgres>>
+  let url: string
+  const databases: Database[] = []
+
+  beforeAll(async () => {
+    server = await startPostgres()
+    url = (await createPostgresDatabase(server.adminUrl)).url
+  })
+  afterAll(async () => {
+    for (const database of databases) await database.close()
+    await server.stop()
+  })
+
+  it('is migrated once by processes that start at the same time', async () => {
+    databases.push(...(await Promise.all([open(url), open(url), open(url)])))
+
+    expect(databases.map(({ healthy }) => healthy())).toEqual([true, true, true])
+  })
+
+  it('is reported lost when its server stops, and verbs answer that this part is away', async () => {
+    const [database] = databases
+    const { db, barrier, healthy, onFailure } = database!
+    const secret = new Uint8Array(32)
+    const accounts = createAccounts({
+      db,
+      barrier,
+      clock: Date.now,
+      secrets: { keyEncryption: secret, pepper: secret },
+    })
+    expect(await accounts.authorizeKey('0'.repeat(32))).toEqual({ outcome: 'unknown_key' })
+    const failure = new Promise<Error>((resolve) => onFailure(resolve))
+
+    await server.stop()
+
+    expect((await failure).message).toContain('The database at DATABASE_URL does not answer')
+    expect(healthy()).toBe(false)
+    await expect(accounts.authorizeKey('0'.repeat(32))).rejects.toMatchObject({
+      errorType: 'ERR_UNAVAILABLE',
+    })
+    await expect(accounts.addStatus('x')).rejects.toMatchObject({ errorType: 'ERR_UNAVAILABLE' })
+  })
+})

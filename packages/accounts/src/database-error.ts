@@ -30,7 +30,9 @@ export function withoutParameters(action: string, error: unknown): Error {
 
   const source = rootOf(error)
   const code = codeOf(source)
-  if ((code !== undefined && AWAY.test(code)) || AWAY_SENTENCES.test(source.message)) {
+  // A server's socket that is a file goes away with it.
+  const isMissingSocket = code === 'ENOENT' && 'syscall' in source && source.syscall === 'connect'
+  if (isMissingSocket || (code !== undefined && AWAY.test(code)) || AWAY_SENTENCES.test(source.message)) {
     return new AppError('ERR_UNAVAILABLE')
   }
   if (code === undefined && source === error) return error

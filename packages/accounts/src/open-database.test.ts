@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createAccounts } from './create-accounts.ts'
 import { type Database, openDatabase } from './open-database.ts'
 import { openPglite, type Pglite } from './open-pglite.ts'
 import { createPgliteFolder, MIGRATIONS, WORKER_URL } from './testing/pglite-folders.ts'
@@ -119,7 +121,7 @@ describe('the embedded database', { timeout: 60_000 }, () => {
     })
 
     it('gives up a query outside the transaction that waits for it, and fails all when its thread dies', async () => {
-      const { db, healthy, onFailure } = await open(MORTAL_WORKER_URL)
+      const { db, barrier, healthy, onFailure } = await open(MORTAL_WORKER_URL)
       const failures: Error[] = []
       onFailure((error) => failures.push(error))
 
@@ -130,6 +132,17 @@ describe('the embedded database', { timeout: 60_000 }, () => {
 
       await expect(db.execute(sql`select 'die'`)).rejects.toThrow()
       await expect(db.execute(sql`select 1`)).rejects.toThrow()
+      const secret = new Uint8Array(32)
+      const accounts = createAccounts({
+        db,
+        barrier,
+        clock: Date.now,
+        secrets: { keyEncryption: secret, pepper: secret },
+      })
+      await expect(accounts.authorizeKey('0'.repeat(32))).rejects.toMatchObject({
+        errorType: 'ERR_UNAVAILABLE',
+      })
+      await expect(accounts.resetKey(randomUUID())).rejects.toMatchObject({ errorType: 'ERR_UNAVAILABLE' })
       expect(healthy()).toBe(false)
       expect(failures).toHaveLength(1)
       expect(lines).toEqual([failures[0]?.message])

@@ -59,7 +59,9 @@ export async function openPglite(
   let closing: Promise<void> | undefined
 
   thread.onBytes((connection, bytes) => streams.get(connection)?.receive(bytes))
-  thread.onEnd((error) => {
+  thread.onEnd(({ message }) => {
+    // To node-postgres and to those who tell a lost connection from a wrong query.
+    const error = Object.assign(new Error(message), { code: 'ECONNRESET' })
     ended = error
     for (const stream of streams.values()) stream.destroy(error)
   })

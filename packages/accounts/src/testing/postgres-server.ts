@@ -41,6 +41,7 @@ export async function startPostgres(): Promise<{ adminUrl: string; stop(): Promi
   return {
     adminUrl,
     stop: async () => {
+      if (server.exitCode !== null) return
       const ended = new Promise((resolve) => server.once('exit', resolve))
       // Fast shutdown. @see https://www.postgresql.org/docs/current/server-shutdown.html
       server.kill('SIGINT')

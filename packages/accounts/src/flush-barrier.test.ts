@@ -1,0 +1,79 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createFlushBarrier } from './flush-barrier.ts'
+
+describe('flush barrier', () => {
+  let folder: string
+  let flushes: number
+  /** Called in the middle of each flush. */
+  let duringFlush: () => void
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'pairwire-wal-'))
+    flushes = 0
+    duringFlush = () => {}
+    const file = await open(folder, 'r')
+    const prototype: { datasync(): Promise<void> } = Object.getPrototypeOf(file)
+    const { datasync } = prototype
+    vi.spyOn(prototype, 'datasync').mockImplementation(async function (this: unknown) {
+      flushes++
+      duringFlush()
+      await datasync.call(this)
+    })
+    await file.close()
+  })
+  afterEach(() => {
+    vi.restoreAllMocks()
+    rmSync(folder, { recursive: true })
+  })
+
+  const segment = (name: string) => writeFileSync(join(folder, name), 'log')
+
+  it('flushes each segment of the log and the folder, and nothing else', async () => {
+    segment('000000010000000000000001')
+    segment('000000010000000000000002')
+    segment('archive_status')
+
+    await createFlushBarrier(folder)()
+
+    expect(flushes).toBe(3)
+  })
+
+  it('lets calls that come together share one flush', async () => {
+    segment('000000010000000000000001')
+    const barrier = createFlushBarrier(folder)
+
+    await Promise.all([barrier(), barrier(), barrier()])
+
+    expect(flushes).toBe(2)
+  })
+
+  // Guards against an answer before its commit is on the disk: a flush under way may have passed its file already.
+  it('gives a call that comes during a flush another one', async () => {
+    segment('000000010000000000000001')
+    const barrier = createFlushBarrier(folder)
+    const late: Promise<void>[] = []
+    duringFlush = () => {
+      if (late.length === 0) late.push(barrier())
+    }
+
+    await barrier()
+    const flushesBefore = flushes
+    await Promise.all(late)
+
+    expect(flushesBefore).toBe(2)
+    expect(flushes).toBe(4)
+  })
+
+  it('fails when the log is not there, and works again once it is', async () => {
+    const barrier = createFlushBarrier(join(folder, 'later'))
+    await expect(barrier()).rejects.toThrow('ENOENT')
+
+    mkdirSync(join(folder, 'later'))
+
+    await expect(barrier()).resolves.toBeUndefined()
+  })
+})
