@@ -7,6 +7,8 @@ import { App } from './app.tsx'
 import { readLocale } from './locale/locale.ts'
 import { loadNotice } from './shell/notice.ts'
 import './styles/base.css'
+// Its class is also used without the component, on lists and links.
+import './components/panel.css'
 
 /** Milliseconds that the first paint waits for the status banner, so that it does not push the page down. */
 const BANNER_WAIT_MS = 60

@@ -1,6 +1,5 @@
 import { type ComponentProps, type ReactNode, useId } from 'react'
 import { Icon, type IconName } from './icon.tsx'
-import './panel.css'
 
 type PanelProps = Omit<ComponentProps<'section'>, 'title'> & {
   /** Heading of the panel; without one give an `aria-label`. */

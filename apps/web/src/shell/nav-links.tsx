@@ -1,10 +1,11 @@
-import { NavLink, useLocation } from 'react-router'
+import { Link, useLocation } from 'react-router'
 import { useConfig } from '../api/config-store.ts'
 import { Icon, type IconName } from '../components/icon.tsx'
 import { preloadRoute } from '../routes.ts'
 
-/** Pages that stand in no menu of their own and count as Account's. */
-const OF_ACCOUNT = /^\/dashboard(\/(upgrade|payment)?)?$/
+/** What Account stands for, and the pages without an item of their own that belong to it. */
+const ACCOUNT = /^\/dashboard(\/account)?\/?$/
+const OF_ACCOUNT = /^\/dashboard\/(login|register|upgrade|payment)\/?$/
 
 /** The left menu's four items, in the specified order; the same in the rail and in the phone's sheet. */
 export function NavLinks({ className }: { className: string }) {
@@ -17,11 +18,16 @@ export function NavLinks({ className }: { className: string }) {
           to="/dashboard/account"
           icon="account"
           label="Account"
-          current={OF_ACCOUNT.test(pathname) ? (pathname.length > 11 ? 'true' : 'page') : undefined}
+          current={ACCOUNT.test(pathname) ? 'page' : OF_ACCOUNT.test(pathname) ? 'true' : undefined}
         />
       </li>
       <li>
-        <PageLink to="/dashboard/console" icon="console" label="Test Console" />
+        <PageLink
+          to="/dashboard/console"
+          icon="console"
+          label="Test Console"
+          current={pathname.startsWith('/dashboard/console') ? 'page' : undefined}
+        />
       </li>
       <li>
         <a className="nav-item" href={statusUrl} target="_blank" rel="noopener">
@@ -34,26 +40,25 @@ export function NavLinks({ className }: { className: string }) {
         </a>
       </li>
       <li>
-        <PageLink to="/dashboard/help" icon="help" label="Help" />
+        <PageLink
+          to="/dashboard/help"
+          icon="help"
+          label="Help"
+          current={pathname.startsWith('/dashboard/help') ? 'page' : undefined}
+        />
       </li>
     </ul>
   )
 }
 
-type PageLinkProps = { to: string; icon: IconName; label: string; current?: 'page' | 'true' | undefined }
+type PageLinkProps = { to: string; icon: IconName; label: string; current: 'page' | 'true' | undefined }
 
 function PageLink({ to, icon, label, current }: PageLinkProps) {
   const preload = () => preloadRoute(to)
   return (
-    <NavLink
-      to={to}
-      className="nav-item"
-      {...(current ? { 'aria-current': current } : {})}
-      onPointerEnter={preload}
-      onFocus={preload}
-    >
+    <Link to={to} className="nav-item" aria-current={current} onPointerEnter={preload} onFocus={preload}>
       <Icon name={icon} />
       {label}
-    </NavLink>
+    </Link>
   )
 }

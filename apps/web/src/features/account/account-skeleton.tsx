@@ -30,7 +30,9 @@ export function AccountSkeleton() {
           <Skeleton width={92} height={21} />
         </div>
         <div className="panel-body key">
-          <Skeleton width="100%" height={44} />
+          <span className="key-wide">
+            <Skeleton width="100%" height={44} />
+          </span>
           <Skeleton width={146} height={44} />
           <Skeleton width={118} height={44} />
         </div>

@@ -42,16 +42,20 @@ export function PlanPanel({ account, hideUpgrade }: PlanPanelProps) {
           </Badge>
         ) : null}
       </div>
-      <div className="plan-rest">
-        <dl className="facts">
-          {plan.end ? <Fact name={plan.end.label} value={formatDate(plan.end.date)} /> : null}
-          {plan.connectionLimit === undefined ? null : (
-            <Fact name="Connection limit" value={String(plan.connectionLimit)} />
-          )}
-          {plan.usdPerMonth === undefined ? null : <Fact name="Price" value={`$${plan.usdPerMonth}/month`} />}
-        </dl>
-        {plan.period ? <PeriodBar period={plan.period} /> : null}
-      </div>
+      {account.activeSubscription ? (
+        <div className="plan-rest">
+          <dl className="facts">
+            {plan.end ? <Fact name={plan.end.label} value={formatDate(plan.end.date)} /> : null}
+            {plan.connectionLimit === undefined ? null : (
+              <Fact name="Connection limit" value={String(plan.connectionLimit)} />
+            )}
+            {plan.usdPerMonth === undefined ? null : (
+              <Fact name="Price" value={`$${plan.usdPerMonth}/month`} />
+            )}
+          </dl>
+          {plan.period ? <PeriodBar period={plan.period} /> : null}
+        </div>
+      ) : null}
       <div className="plan-action">
         <PlanAction action={plan.action} hideUpgrade={hideUpgrade} />
       </div>

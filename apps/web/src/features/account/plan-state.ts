@@ -1,4 +1,4 @@
-import { PLANS, planByName, TRIAL_DAYS } from '@pairwire/contract/plans'
+import { planByName, TRIAL_DAYS } from '@pairwire/contract/plans'
 import type { Account } from '../../api/account.ts'
 
 /** What the account page shows of the plan. */
@@ -9,7 +9,7 @@ export type PlanState = Readonly<{
   /** When it ends or renews; absent for a plan without an end. */
   end: Readonly<{ label: 'Expires' | 'Renews'; date: Date }> | undefined
   connectionLimit: number | undefined
-  /** US dollars a month, of the plans that have a price. */
+  /** US dollars a month, where it is paid for. */
   usdPerMonth: number | undefined
   /** How far the trial or the billing month has gone, where that can be told. */
   period: Period | undefined
@@ -52,12 +52,15 @@ export function readPlanState(account: Account, now: number): PlanState {
     badge: active.isFreeTrial ? 'Free Trial' : cancelled ? 'Cancelled' : 'Active',
     end: date && { label: expires ? 'Expires' : 'Renews', date },
     connectionLimit: active.connectionLimit,
-    usdPerMonth: active.isFreeTrial
-      ? undefined
-      : PLANS.find(({ name }) => name === active.planName)?.usdPerMonth,
+    usdPerMonth: isPaidFor(account) ? planByName(active.planName)?.usdPerMonth : undefined,
     period: date && periodUntil(date, active.isFreeTrial ? 'trial' : 'month', now),
     action,
   }
+}
+
+/** Neither a trial nor a plan that support granted has a price. */
+function isPaidFor({ activeSubscription, paidSubscription }: Account): boolean {
+  return activeSubscription?.isFreeTrial === false && paidSubscription?.forbidManageSubscription !== true
 }
 
 /** A paid plan is managed, never upgraded; a trial is subscribed to; everything else is upgraded. */

@@ -16,7 +16,11 @@ export function DotField({ filled }: { filled: number }) {
       aria-label={`${filled.toLocaleString('en-GB')} of ${DOTS.toLocaleString('en-GB')} dots filled`}
     >
       <path className="dot-field-empty" d={drawDots(filled, DOTS)} />
-      <path className="dot-field-filled" d={drawDots(0, filled)} data-dots={filled} />
+      <path
+        className={filled === DOTS ? 'dot-field-filled dot-field-full' : 'dot-field-filled'}
+        d={drawDots(0, filled)}
+        data-dots={filled}
+      />
     </svg>
   )
 }

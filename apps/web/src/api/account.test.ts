@@ -1,0 +1,66 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { readAccount } from './account.ts'
+import { ApiError } from './api-error.ts'
+
+const user = { ID: 'u1', Email: 'mara@example.com', APIKey: 'pw_1', CreatedAt: '2026-03-14T09:00:00Z' }
+
+describe('reading the account', () => {
+  it('keeps what the contract names and ignores the rest', () => {
+    const account = readAccount({
+      user: { ...user, Shoe: 43 },
+      activeSubscription: {
+        planName: 'Pro',
+        isFreeTrial: false,
+        willCancel: '',
+        renewalDate: '2026-12-12T00:00:00Z',
+        connectionLimit: 1,
+        colour: 'green',
+      },
+      paidSubscription: { planName: 'Pro', forbidManageSubscription: true },
+      hasHadFreeTrial: true,
+      weather: 'fair',
+    })
+
+    expect(account).toEqual({
+      user,
+      activeSubscription: {
+        planName: 'Pro',
+        isFreeTrial: false,
+        willCancel: '',
+        renewalDate: '2026-12-12T00:00:00Z',
+        connectionLimit: 1,
+      },
+      paidSubscription: { planName: 'Pro', forbidManageSubscription: true },
+      hasHadFreeTrial: true,
+    })
+  })
+
+  it.each([undefined, null, '', {}, { planName: '' }])('takes %j for no subscription', (nothing) => {
+    const account = readAccount({ user, activeSubscription: nothing })
+
+    expect(account.activeSubscription).toBeUndefined()
+  })
+
+  it.each([undefined, null, '', {}])('takes %j for no paid subscription', (nothing) => {
+    expect(readAccount({ user, paidSubscription: nothing }).paidSubscription).toBeUndefined()
+  })
+
+  it.each([undefined, null, ''])('takes %j for an end date that is not there', (nothing) => {
+    const account = readAccount({ user, activeSubscription: { planName: 'Pro', willCancel: nothing } })
+
+    expect(account.activeSubscription?.willCancel).toBe('')
+  })
+
+  it('gives an account or an ApiError, whatever it reads', () => {
+    fc.assert(
+      fc.property(fc.anything(), (answer) => {
+        try {
+          expect(readAccount(answer).user).toBeDefined()
+        } catch (error) {
+          expect(error).toBeInstanceOf(ApiError)
+        }
+      }),
+    )
+  })
+})

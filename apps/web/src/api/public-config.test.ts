@@ -1,0 +1,63 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { readPublicConfig } from './public-config.ts'
+
+const origin = { protocol: 'https:', host: 'pairs.example:8443', hostname: 'pairs.example' }
+
+describe('reading the settings', () => {
+  it('takes the same origin for everything without an answer', () => {
+    expect(readPublicConfig(undefined, origin)).toEqual({
+      streamUrl: 'wss://pairs.example:8443/',
+      simulated: false,
+      production: false,
+      captcha: { provider: 'altcha' },
+      statusUrl: '/status',
+      supportEmail: 'support@pairs.example',
+      links: {
+        discord: 'https://discord.com/',
+        github: 'https://github.com/',
+        x: 'https://x.com/',
+        reddit: 'https://www.reddit.com/',
+      },
+    })
+  })
+
+  it('speaks ws to a page that came over http', () => {
+    const config = readPublicConfig({}, { ...origin, protocol: 'http:' })
+
+    expect(config.streamUrl).toBe('ws://pairs.example:8443/')
+  })
+
+  it('takes what the server says', () => {
+    const answer = {
+      streamUrl: 'wss://stream.example/',
+      simulated: true,
+      production: true,
+      captcha: { provider: 'recaptcha', siteKey: 'site' },
+      statusUrl: 'https://status.example/',
+      supportEmail: 'help@example.com',
+      links: { discord: '/a', github: '/b', x: '/c', reddit: '/d' },
+      devMailbox: '/dev/mail',
+    }
+
+    expect(readPublicConfig(answer, origin)).toEqual(answer)
+  })
+
+  it.each(['javascript:alert(1)', '//evil.example', 'data:text/html,x', ' '])(
+    'never makes a link of %j',
+    (address) => {
+      const config = readPublicConfig({ statusUrl: address, devMailbox: address }, origin)
+
+      expect(config.statusUrl).toBe('/status')
+      expect(config.devMailbox).toBeUndefined()
+    },
+  )
+
+  it('stands whatever it reads', () => {
+    fc.assert(
+      fc.property(fc.anything(), (answer) => {
+        expect(readPublicConfig(answer, origin).streamUrl).toMatch(/^wss?:/)
+      }),
+    )
+  })
+})

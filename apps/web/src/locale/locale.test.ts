@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import { formatDate, formatDay, formatNumber, readLocale } from './locale.ts'
+
+describe('the locale', () => {
+  it.each([null, '', 'not a locale', '🙂'])('is en-GB when %j is kept', (stored) => {
+    expect(readLocale(stored)).toBe('en-GB')
+  })
+
+  it('is the one that is kept', () => {
+    expect(readLocale('de-ch')).toBe('de-CH')
+  })
+})
+
+describe('a date', () => {
+  it('has a short month in the locale', () => {
+    expect(formatDate('2026-12-12T10:00:00Z', 'en-GB', 'UTC')).toBe('12 Dec 2026')
+    expect(formatDate('2026-12-12T10:00:00Z', 'en-US', 'UTC')).toBe('Dec 12, 2026')
+  })
+
+  it('stands in the user’s own time zone', () => {
+    expect(formatDate('2026-12-12T23:30:00Z', 'en-GB', 'Asia/Tokyo')).toBe('13 Dec 2026')
+  })
+
+  it('is empty for what is no date', () => {
+    expect(formatDate('', 'en-GB')).toBe('')
+    expect(formatDate('soon', 'en-GB')).toBe('')
+  })
+
+  it('has a form without the year', () => {
+    expect(formatDay(new Date('2026-11-12T10:00:00Z'), 'en-GB', 'UTC')).toBe('12 Nov')
+  })
+})
+
+describe('a number', () => {
+  it('has its digits grouped in the locale', () => {
+    expect(formatNumber(398_214_771, 'en-GB')).toBe('398,214,771')
+    expect(formatNumber(12_345_678_901_234_567_890n, 'de-DE')).toBe('12.345.678.901.234.567.890')
+  })
+})
