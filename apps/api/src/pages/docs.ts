@@ -34,20 +34,25 @@ export function docsPage({ streamUrl, publicUrl, supportEmail }: DocsSettings): 
 ${code(
   'Shell',
   `export PAIRWIRE_KEY=…
-npx wscat -c "${stream}/?key=$PAIRWIRE_KEY" -x '{"id":1,"method":"newPairSubscribe","params":{"include_launchpad_tokens":true}}' -w 60`,
+npx wscat -c "${stream}/?key=$PAIRWIRE_KEY" -w 60 \\
+  -x '{"id":1,"method":"newPairSubscribe","params":{"include_launchpad_tokens":true}}'`,
 )}
 ${code(
   'Node, with the package ws',
   `import WebSocket from 'ws'
 
-const stream = new WebSocket('${stream}/', { headers: { 'X-API-KEY': process.env.PAIRWIRE_KEY } })
+const stream = new WebSocket('${stream}/', {
+  headers: { 'X-API-KEY': process.env.PAIRWIRE_KEY },
+})
+const params = { include: { usdValue: ${WHALE_USD} } }
 
 stream.on('open', () => {
-  stream.send(JSON.stringify({ id: 1, method: 'swapSubscribe', params: { include: { usdValue: ${WHALE_USD} } } }))
+  stream.send(JSON.stringify({ id: 1, method: 'swapSubscribe', params }))
 })
 stream.on('message', (frame) => {
   const { method, params } = JSON.parse(frame)
-  if (method === 'swapNotification') console.log(params.swap.swapType, params.swap.usdValue, params.signature)
+  if (method !== 'swapNotification') return
+  console.log(params.swap.swapType, params.swap.usdValue, params.signature)
 })`,
 )}
 

@@ -89,7 +89,7 @@ ${(page.scripts ?? []).map((name) => html`<script type="module" src="/docs/asset
 <nav aria-label="Main">${item('/dashboard', 'Dashboard')} ${item('/docs', 'Docs')} ${item(frame.statusUrl, 'System Status')}</nav>
 </header>
 <div class="wire"></div>
-${frame.notice !== undefined && html`<p class="notice">${INFO_ICON}<span>${frame.notice}</span></p>`}
+${frame.notice !== undefined && html`<section class="notice" aria-label="Notice">${INFO_ICON}<span>${frame.notice}</span></section>`}
 <main id="main" tabindex="-1">
 ${page.main}
 </main>
