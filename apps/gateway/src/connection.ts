@@ -71,6 +71,7 @@ export function createConnection(
   let lastSeenAt = clock.elapsed()
   let lastPingAt = lastSeenAt
   let ending = false
+  let framesAfterEnd = 0
   let cancelGrace: (() => void) | undefined
 
   const send = (text: string) => {
@@ -159,14 +160,24 @@ export function createConnection(
   }
 
   const flooded = () => {
-    end('malformed', limits.floodGraceMs)
-    // Unread bytes stay with the sender: that keeps our memory flat until the socket is cut.
+    end('malformed')
+    stopReading()
+  }
+
+  /** Unread bytes stay with the sender: that keeps our memory flat until the socket is cut. */
+  const stopReading = () => {
     ws.pause()
+    cancelGrace?.()
+    cancelGrace = clock.after(limits.floodGraceMs, () => ws.terminate())
   }
 
   /** Notes a frame of any kind; false when it is not to be looked at. */
   const seen = () => {
-    if (ending) return false
+    if (ending) {
+      framesAfterEnd++
+      if (framesAfterEnd > limits.framesAfterEnd && !ws.isPaused) stopReading()
+      return false
+    }
     lastSeenAt = clock.elapsed()
     if (frames.take()) return true
     flooded()
@@ -180,19 +191,19 @@ export function createConnection(
     subscriptions.clear()
   }
 
-  const endWith = (code: number, sentence: string, graceMs: number) => {
+  const endWith = (code: number, sentence: string) => {
     ending = true
     hub.leave(client)
     seats.leave(seat, connection)
     sayClosed(sentence)
     ws.close(code, sentence)
-    cancelGrace = clock.after(graceMs, () => ws.terminate())
+    cancelGrace = clock.after(limits.closeGraceMs, () => ws.terminate())
   }
 
-  const end = (reason: CloseReasonName, graceMs = limits.closeGraceMs) => {
+  const end = (reason: CloseReasonName) => {
     if (ending) return
     context.onEnd(reason)
-    endWith(CLOSE_REASONS[reason].code, CLOSE_REASONS[reason].sentence, graceMs)
+    endWith(CLOSE_REASONS[reason].code, CLOSE_REASONS[reason].sentence)
   }
 
   const endSwaps = (sentence: string) => {
@@ -234,7 +245,7 @@ export function createConnection(
     if (code === CLOSE_REASONS.tooBig.code) end('tooBig')
     else {
       context.onEnd('unreadable')
-      endWith(code, UNREADABLE, limits.closeGraceMs)
+      endWith(code, UNREADABLE)
     }
   }
 

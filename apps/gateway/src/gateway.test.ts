@@ -1,5 +1,8 @@
+import { Notification, StreamFrame } from '@pairwire/contract'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { aBlock, aSwap } from './testing/events.ts'
+import { aBlock, address, aNewPair, aSwap } from './testing/events.ts'
+import { keyNumber } from './testing/fake-accounts.ts'
+import type { TestClient } from './testing/test-client.ts'
 import { openGateway, type TestGateway } from './testing/test-gateway.ts'
 
 describe('gateway', () => {
@@ -36,4 +39,201 @@ describe('gateway', () => {
     expect(answer).toBe('{"jsonrpc":"2.0","result":{"subscription_id":1}}')
     expect(await client.next()).toMatchObject({ method: 'latestBlockNotification', params: block.params })
   })
+
+  it('sends the three streams in the order of the chain, each under its own number', async () => {
+    const client = await stream.connect()
+    await client.ask({ id: 1, method: 'latestBlockSubscribe' })
+    await client.ask({ id: 2, method: 'swapSubscribe', params: { include: { usdValue: 5 } } })
+    await client.ask({ id: 3, method: 'newPairSubscribe', params: { include_launchpad_tokens: true } })
+
+    await stream.publish(
+      aSwap({ usdValue: 5 }),
+      aBlock(),
+      aNewPair(),
+      aSwap({ usdValue: 4.99 }),
+      aSwap({ usdValue: 6 }),
+    )
+    await stream.publish(aBlock(), aSwap({ usdValue: 7 }))
+    const frames = await client.untilPong()
+
+    expect(frames.map(({ subscription_id }) => subscription_id)).toEqual([2, 1, 3, 2, 1, 2])
+    expect(frames.map(({ cursor }) => cursor)).toEqual(frames.map(({ cursor }) => cursor).sort())
+  })
+
+  it('sends only frames of the contract, and never an id on a notification', async () => {
+    const client = await stream.connect()
+    await client.ask({ id: 1, method: 'latestBlockSubscribe' })
+    await client.ask({ id: 2, method: 'swapSubscribe' })
+    await client.ask({ id: 3, method: 'newPairSubscribe' })
+    await client.ask({ id: 4, method: 'nonsense' })
+    await client.ask('{')
+
+    await stream.publish(aBlock(), aSwap(), aNewPair())
+    const notifications = await client.untilPong()
+
+    for (const text of client.texts) expect(StreamFrame.safeParse(JSON.parse(text)).success).toBe(true)
+    for (const frame of notifications) {
+      expect(Notification.parse(frame)).toEqual(frame)
+      expect(frame).not.toHaveProperty('id')
+    }
+  })
+
+  it('sends nothing before the answer to its subscribe', async () => {
+    const client = await stream.connect()
+    await stream.bus.publish([aSwap()])
+    client.send({ id: 1, method: 'swapSubscribe' })
+    await received(client)
+    await stream.bus.publish([aSwap()])
+    stream.clock.advance(5)
+    await stream.publish(aSwap())
+
+    const frames = await client.untilPong()
+
+    expect(frames[0]).toEqual({ jsonrpc: '2.0', id: 1, result: { subscription_id: 1 } })
+    expect(frames).toHaveLength(2)
+  })
+
+  describe('with a client that never reads among 1,000 others', () => {
+    const OTHERS = 1_000
+    const WANTED = address(4_000)
+
+    it('loses the others nothing, and closes that one with 4008 after its closing frames', async () => {
+      await stream.close()
+      stream = await openGateway({
+        limits: { outboxMaxBytes: 256 * 1024, connectsPerSecondPerAddress: 10_000 },
+      })
+      const others: TestClient[] = []
+      while (others.length < OTHERS) {
+        const numbers = Array.from({ length: 100 }, (_, at) => others.length + at + 1)
+        others.push(...(await Promise.all(numbers.map((number) => stream.connect(number)))))
+      }
+      const subscribe = { id: 1, method: 'swapSubscribe', params: { include: { baseTokenMint: [WANTED] } } }
+      await Promise.all(others.map((client) => client.ask(subscribe)))
+      const slow = await stream.connect(OTHERS + 1)
+      await slow.ask({ id: 1, method: 'swapSubscribe' })
+      slow.socket.pause()
+
+      const wanted: string[] = []
+      while (!stream.gateway.stats().ended.slowConsumer) {
+        const swaps = [...Array.from({ length: 900 }, () => aSwap()), aSwap({ baseTokenMint: WANTED })]
+        wanted.push(swaps.at(-1)!.cursor)
+        await stream.publish(...swaps)
+      }
+      for (let more = 0; more < 3; more++) {
+        const swap = aSwap({ baseTokenMint: WANTED })
+        wanted.push(swap.cursor)
+        await stream.publish(swap)
+      }
+      const got = await Promise.all(others.map((client) => client.untilPong()))
+      slow.socket.resume()
+      const closed = await slow.closed
+
+      for (const frames of got) expect(frames.map(({ cursor }) => cursor)).toEqual(wanted)
+      expect(closed).toEqual({ code: 4008, reason: 'You read too slowly. Come back with your cursor.' })
+      expect(JSON.parse(slow.texts.at(-1)!)).toEqual({
+        subscription_id: 1,
+        method: 'subscriptionClosed',
+        reason: 'You read too slowly. Come back with your cursor.',
+      })
+      const slots = slow.texts.slice(1, -1).map((text) => JSON.parse(text).params.slot)
+      expect(slots.every((slot, at) => at === 0 || slot === slots[at - 1] + 1)).toBe(true)
+    }, 60_000)
+
+    it('cuts it when it does not even take its closing frames', async () => {
+      await stream.close()
+      stream = await openGateway({ limits: { outboxMaxBytes: 64 * 1024 } })
+      const slow = await stream.connect()
+      await slow.ask({ id: 1, method: 'swapSubscribe' })
+      slow.socket.pause()
+      while (!stream.gateway.stats().ended.slowConsumer) {
+        await stream.publish(...Array.from({ length: 900 }, () => aSwap()))
+      }
+      const queuedBytes = stream.gateway.stats().queuedBytes
+
+      stream.clock.advance(2_000)
+
+      while (stream.gateway.stats().connections > 0) await new Promise((resolve) => setImmediate(resolve))
+      expect(queuedBytes).toBeLessThan(64 * 1024 + 900 * 700)
+    })
+  })
+
+  it('says goodbye when it closes: a frame for each subscription, then 1001', async () => {
+    const client = await stream.connect()
+    await client.ask({ id: 1, method: 'newPairSubscribe' })
+    await client.ask({ id: 2, method: 'swapSubscribe' })
+    await stream.bus.publish([aSwap()])
+
+    const closing = stream.gateway.close()
+    const closed = await client.closed
+    await closing
+
+    expect(closed).toEqual({ code: 1001, reason: 'The service restarts. Come back in a moment.' })
+    expect(client.texts.slice(2).map((text) => JSON.parse(text))).toMatchObject([
+      { subscription_id: 2, method: 'swapNotification' },
+      { subscription_id: 1, method: 'subscriptionClosed' },
+      { subscription_id: 2, method: 'subscriptionClosed' },
+    ])
+    await expect(stream.connect(2)).rejects.toMatchObject({ status: 503 })
+  })
+
+  it('waits 2 s at most for clients that do not answer its goodbye', async () => {
+    const client = await stream.connect()
+    client.socket.pause()
+
+    const closing = stream.gateway.close()
+    stream.clock.advance(2_000)
+    await closing
+
+    expect(stream.gateway.stats().connections).toBeLessThanOrEqual(1)
+  })
+
+  it('lists an account’s connections and counts what it did', async () => {
+    const client = await stream.connect(1)
+    await stream.connect(2)
+    await client.ask({ id: 1, method: 'swapSubscribe' })
+    await stream.publish(aSwap(), aSwap())
+    await client.untilPong()
+
+    const [open, ...others] = stream.gateway.openConnections('a1')
+
+    expect(others).toEqual([])
+    expect(open).toMatchObject({
+      address: '127.0.0.1',
+      connectedAt: Date.UTC(2026, 10, 20, 12),
+      subscriptions: [{ id: 1, kind: 'swap' }],
+      sentEvents: 2,
+      queuedBytes: 0,
+    })
+    expect(open!.sentBytes).toBeGreaterThan(1_000)
+    expect(stream.gateway.openConnections('nobody')).toEqual([])
+    expect(stream.gateway.stats()).toMatchObject({
+      connections: 2,
+      subscriptions: 1,
+      sentEvents: 2,
+      acceptedUpgrades: 2,
+      refusedUpgrades: {},
+    })
+  })
+
+  it('forgets a client that has gone', async () => {
+    const client = await stream.connect()
+    await client.ask({ id: 1, method: 'swapSubscribe' })
+    client.socket.close()
+    await client.closed
+    while (stream.gateway.stats().connections > 0) await new Promise((resolve) => setImmediate(resolve))
+
+    await stream.publish(aSwap())
+
+    expect(stream.gateway.stats()).toMatchObject({ connections: 0, subscriptions: 0, sentEvents: 0 })
+    expect(stream.gateway.openConnections('a1')).toEqual([])
+    await expect(stream.connect(1, { headers: { 'X-API-KEY': keyNumber(1) } })).resolves.toBeDefined()
+  })
 })
+
+/** Resolves once the gateway has read all that the client has sent: a websocket ping is answered outside the windows. */
+function received(client: TestClient): Promise<void> {
+  return new Promise((resolve) => {
+    client.socket.once('pong', () => resolve())
+    client.socket.ping()
+  })
+}

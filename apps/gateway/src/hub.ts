@@ -90,6 +90,7 @@ export function createHub({
   let window: StreamEvent[] = []
   let edge: (() => void)[] = []
   let cancelTimer: (() => void) | undefined
+  let sending = false
   let closed = false
 
   const enter = (member: Member) => {
@@ -226,7 +227,12 @@ export function createHub({
     if (window.length > 0) {
       const events = window
       window = events.length > limits.windowMaxEvents ? events.slice(limits.windowMaxEvents) : []
-      sendWindow(window.length > 0 ? events.slice(0, limits.windowMaxEvents) : events)
+      sending = true
+      try {
+        sendWindow(window.length > 0 ? events.slice(0, limits.windowMaxEvents) : events)
+      } finally {
+        sending = false
+      }
     }
     const changes = edge
     edge = []
@@ -250,7 +256,7 @@ export function createHub({
     },
 
     atEdge(change) {
-      if (window.length === 0 && edge.length === 0) change()
+      if (window.length === 0 && edge.length === 0 && !sending) change()
       else edge.push(change)
     },
 

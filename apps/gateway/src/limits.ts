@@ -20,8 +20,10 @@ export const DEFAULT_LIMITS = {
   sweepEveryMs: 1_000,
   /** Milliseconds that a client has to answer a close before its socket is cut. */
   closeGraceMs: 2_000,
-  /** The same for a client that floods us, from which nothing is read any more meanwhile. */
+  /** The same for a client that goes on sending instead; nothing is read from it any more meanwhile. */
   floodGraceMs: 300,
+  /** Frames that may still be on their way to us when we close; beyond it the client goes on sending. */
+  framesAfterEnd: 20,
 
   /** Bytes of one frame from a client. A filter of 1,000 addresses takes 47 KB. */
   frameMaxBytes: 256 * 1024,

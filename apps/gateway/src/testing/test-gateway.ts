@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { type Bus, createInProcessBus } from '@pairwire/bus'
 import type { StreamEvent } from '@pairwire/contract'
 import type { ClientOptions } from 'ws'
@@ -18,6 +18,8 @@ export type TestGateway = {
   clock: ManualClock
   port: number
   server: Server
+  /** The server's ends of all connections. */
+  sockets: ReadonlySet<Socket>
   /** Lines of the log, as JSON. */
   logged: string[]
   /** Connects with the key of that number; account `a<number>` is made for it (Pro) where there is none. */
@@ -47,6 +49,11 @@ export async function openGateway({
   const gateway = createGateway({ bus, accounts, clock, log, simulated, docsUrl, clientAddress, limits })
   const server = createServer((_request, response) => response.end('plain answer'))
   server.on('upgrade', gateway.handleUpgrade)
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+  })
   await new Promise<void>((resolve) => server.listen({ port: 0, host: '127.0.0.1', backlog: 4_096 }, resolve))
   const { port } = server.address() as AddressInfo // an address and a port, since it listens on one
   const clients: TestClient[] = []
@@ -59,6 +66,7 @@ export async function openGateway({
     clock,
     port,
     server,
+    sockets,
     logged,
     async connect(number = 1, { path = '/', headers, ...options } = {}) {
       if (!made.has(number)) {

@@ -1,0 +1,220 @@
+import { randomBytes } from 'node:crypto'
+import { connect, type Socket } from 'node:net'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { aSwap } from './testing/events.ts'
+import { keyNumber } from './testing/fake-accounts.ts'
+import { openGateway, type TestGateway } from './testing/test-gateway.ts'
+
+describe('bad input', () => {
+  let stream: TestGateway
+  beforeEach(async () => {
+    stream = await openGateway()
+  })
+  afterEach(() => stream.close())
+
+  /** A second client that must not notice any of it. */
+  const bystander = async () => {
+    const client = await stream.connect(900)
+    await client.ask({ id: 1, method: 'swapSubscribe' })
+    return async () => {
+      await stream.publish(aSwap())
+      expect(await client.untilPong()).toMatchObject([{ method: 'swapNotification' }])
+    }
+  }
+
+  it('closes on a binary frame with 1003, after a frame for the subscription', async () => {
+    const seesOn = await bystander()
+    const client = await stream.connect()
+    await client.ask({ id: 1, method: 'swapSubscribe' })
+
+    client.socket.send(Buffer.from('{"method":"ping","id":1}'))
+
+    expect(await client.closed).toEqual({ code: 1003, reason: 'Frames must be text, one JSON object each.' })
+    expect(client.texts.slice(1).map((text) => JSON.parse(text))).toMatchObject([
+      { method: 'subscriptionClosed' },
+    ])
+    await seesOn()
+  })
+
+  it.each([
+    ['just over 256 KiB', 256 * 1024 + 1],
+    ['20 MB', 20_000_000],
+  ])('closes on a frame of %s with 1009, after a frame for the subscription', async (_name, bytes) => {
+    const seesOn = await bystander()
+    const client = await stream.connect()
+    await client.ask({ id: 1, method: 'swapSubscribe' })
+    const before = process.memoryUsage().arrayBuffers
+
+    client.socket.send('x'.repeat(bytes))
+    const closed = await client.closed
+
+    expect(closed).toEqual({ code: 1009, reason: 'A frame may hold at most 256 KiB.' })
+    expect(JSON.parse(client.texts.at(-1)!)).toMatchObject({
+      subscription_id: 1,
+      method: 'subscriptionClosed',
+    })
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(bytes + 5_000_000)
+    await seesOn()
+  })
+
+  it('takes a frame of exactly 256 KiB', async () => {
+    const client = await stream.connect()
+    const head = '{"id":1,"method":"ping","padding":"'
+
+    const answer = await client.ask(`${head}${'x'.repeat(256 * 1024 - head.length - 2)}"}`)
+
+    expect(answer).toEqual({ id: 1, result: 'pong' })
+  })
+
+  it('closes a client whose text is not UTF-8', async () => {
+    const client = await stream.connect()
+    await client.ask({ id: 1, method: 'swapSubscribe' })
+
+    client.socket.send(Buffer.from([0xff, 0xfe]), { binary: false })
+
+    expect(await client.closed).toMatchObject({ code: 1007 })
+    expect(JSON.parse(client.texts.at(-1)!)).toMatchObject({ method: 'subscriptionClosed' })
+  })
+
+  it('answers requests beyond 20 a second and a burst of 100 with -32029, each by its id', async () => {
+    const client = await stream.connect()
+    for (let id = 1; id <= 150; id++) client.send({ id, method: 'ping' })
+
+    const answers = await Promise.all(Array.from({ length: 150 }, () => client.next()))
+
+    expect(answers.map(({ id }) => id)).toEqual(Array.from({ length: 150 }, (_, at) => at + 1))
+    expect(answers.filter(({ result }) => result === 'pong')).toHaveLength(100)
+    expect(answers[100]).toMatchObject({
+      error: {
+        code: -32029,
+        data: { errorType: 'TOO_MANY_REQUESTS', docs: 'https://docs.example/errors/too-many-requests' },
+      },
+    })
+    stream.clock.advance(1_000)
+    for (let id = 1; id <= 21; id++) client.send({ id, method: 'ping' })
+    const later = await Promise.all(Array.from({ length: 21 }, () => client.next()))
+    expect(later.filter(({ result }) => result === 'pong')).toHaveLength(20)
+  })
+
+  it.each([
+    ['requests', '{"id":1,"method":"ping"}', 10_000],
+    ['subscribes without an id', '{"method":"swapSubscribe"}', 10_000],
+    ['broken JSON', '{"id":1,"method":', 10_000],
+    ['great requests', `{"id":1,"method":"ping","padding":"${'x'.repeat(10_000)}"}`, 2_000],
+  ])('closes a flood of %s with 4000, and reads no more of it', async (_name, text, frames) => {
+    const seesOn = await bystander()
+    const client = await stream.connect()
+    const read = () => [...stream.sockets].reduce((sum, socket) => sum + socket.bytesRead, 0)
+
+    for (let sent = 0; sent < frames; sent++) client.send(text)
+    await ended(stream, 'malformed')
+    const bytesRead = read()
+    await seesOn()
+    stream.clock.advance(300)
+    const closed = await client.closed
+
+    expect(closed.code).toBe(4000)
+    // A request of each kind takes part; what was on its way in one read of the socket is the rest.
+    expect(bytesRead).toBeLessThan(400 * text.length + 500_000)
+    while (stream.gateway.stats().connections > 1) await new Promise((resolve) => setImmediate(resolve))
+  })
+
+  it.each(['ping', 'pong'] as const)('closes a flood of %s frames with 4000', async (kind) => {
+    const client = await stream.connect()
+
+    for (let sent = 0; sent < 10_000; sent++) client.socket[kind]()
+    await ended(stream, 'malformed')
+    stream.clock.advance(300)
+
+    expect(await client.closed).toMatchObject({ code: 4000 })
+  })
+
+  it('closes a message cut into thousands of pieces', async () => {
+    const client = await stream.connect()
+
+    for (let sent = 0; sent < 3_000; sent++) client.socket.send('', { fin: false })
+
+    expect(await client.closed).toMatchObject({ code: 1008 })
+  })
+
+  it('answers the pings of a client', async () => {
+    const client = await stream.connect()
+    const pong = new Promise((resolve) => client.socket.once('pong', (data) => resolve(String(data))))
+
+    client.socket.ping('hello')
+
+    expect(await pong).toBe('hello')
+  })
+
+  it('survives any bytes after the handshake', async () => {
+    const seesOn = await bystander()
+    const bytes = fc.uint8Array({ minLength: 1, maxLength: 300 })
+    let number = 1_000
+
+    await fc.assert(
+      fc.asyncProperty(bytes, async (bytes) => {
+        number++
+        stream.accounts.set(`fuzz${number}`, { key: keyNumber(number) })
+        stream.clock.advance(100)
+        const socket = await handshaken(stream.port, number)
+        socket.end(bytes)
+        socket.resume()
+        await new Promise((resolve) => socket.once('close', resolve))
+      }),
+      { numRuns: 40 },
+    )
+    await seesOn()
+  })
+
+  it('closes a half-open client after 60 s without a sign of life, and cuts its socket', async () => {
+    stream.accounts.set('silent', { key: keyNumber(2_000) })
+    const socket = await handshaken(stream.port, 2_000)
+    const chunks: Buffer[] = []
+    socket.on('data', (chunk) => chunks.push(chunk))
+    const closed = new Promise((resolve) => socket.once('close', resolve))
+
+    for (let second = 0; second < 60; second++) stream.clock.advance(1_000)
+    stream.clock.advance(2_000)
+    await closed
+
+    const bytes = Buffer.concat(chunks)
+    expect([...bytes.subarray(0, 4)]).toEqual([0x89, 0, 0x89, 0])
+    expect([bytes[4], bytes.readUInt16BE(6)]).toEqual([0x88, 1001])
+    expect(bytes.toString('utf8', 8)).toContain('No sign of life')
+    expect(stream.gateway.stats().connections).toBe(0)
+  })
+
+  it('keeps a client that does nothing but answer pings', async () => {
+    const client = await stream.connect()
+
+    for (let round = 0; round < 6; round++) {
+      const pinged = new Promise((resolve) => client.socket.once('ping', resolve))
+      stream.clock.advance(21_000)
+      await pinged
+      await client.untilPong()
+    }
+
+    expect(client.socket.readyState).toBe(client.socket.OPEN)
+  })
+})
+
+/** A raw socket with a granted upgrade. */
+function handshaken(port: number, number: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.on('error', () => {})
+    socket.write(
+      `GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nX-API-KEY: ${keyNumber(number)}\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n\r\n`,
+    )
+    socket.once('data', (head) => {
+      if (String(head).startsWith('HTTP/1.1 101')) resolve(socket)
+      else reject(new Error(String(head)))
+    })
+  })
+}
+
+/** Resolves once a connection was ended by the gateway for this reason. */
+async function ended(stream: TestGateway, reason: string): Promise<void> {
+  while (!stream.gateway.stats().ended[reason]) await new Promise((resolve) => setImmediate(resolve))
+}

@@ -1,0 +1,230 @@
+import type { StreamEvent, StreamKind } from '@pairwire/contract'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { matchesFilter } from './filter.ts'
+import { createHub, type Hub, type HubClient } from './hub.ts'
+import type { Interest, Meter } from './subscription.ts'
+import { aBlock, address, aNewPair, aSwap } from './testing/events.ts'
+import { createManualClock } from './testing/manual-clock.ts'
+
+const limits = { windowMs: 5, windowMaxEvents: 1_000 }
+
+function openHub(change: Partial<typeof limits> = {}) {
+  const clock = createManualClock()
+  const hub = createHub({ clock, limits: { ...limits, ...change }, beforeFlush: () => {} })
+  return { clock, hub }
+}
+
+/** A client that keeps what it gets: frames as JSON, and the buffers of its writes. */
+function aClient(meter?: Meter) {
+  const writes: Buffer[] = []
+  const client: HubClient = {
+    deliver(bytes) {
+      writes.push(bytes)
+      return true
+    },
+    swapMeter: () => meter,
+  }
+  const frames = () => writes.flatMap(readFrames)
+  return { client, writes, frames, cursors: () => frames().map((frame) => frame.cursor) }
+}
+
+/** Payloads of joined text frames. */
+// biome-ignore lint/suspicious/noExplicitAny: a test asserts the form of what it reads
+function readFrames(bytes: Buffer): any[] {
+  const frames = []
+  for (let at = 0; at < bytes.length; ) {
+    expect(bytes[at]).toBe(0x81)
+    const short = bytes[at + 1]!
+    expect(short).toBeLessThan(127)
+    const start = at + (short === 126 ? 4 : 2)
+    const length = short === 126 ? bytes.readUInt16BE(at + 2) : short
+    frames.push(JSON.parse(bytes.toString('utf8', start, start + length)))
+    at = start + length
+  }
+  return frames
+}
+
+const everySwap: Interest = { kind: 'swap', filter: null, accountsInFilter: 0 }
+const swapsOf = (mint: string): Interest => ({
+  kind: 'swap',
+  filter: { pools: new Set(), wallets: new Set(), mints: new Set([mint]), usdAtLeast: null },
+  accountsInFilter: 1,
+})
+const put = (hub: Hub, client: HubClient, id: number, interest: Interest) =>
+  hub.put(client, interest.kind, { id, kind: interest.kind, interest })
+
+describe('hub', () => {
+  it('joins the events of a window into one write, shared by clients of equal subscriptions', () => {
+    const { hub, clock } = openHub()
+    const [first, second] = [aClient(), aClient()]
+    put(hub, first.client, 1, everySwap)
+    put(hub, second.client, 1, everySwap)
+
+    hub.publish([aSwap(), aSwap()])
+    hub.publish([aSwap()])
+    expect(first.writes).toHaveLength(0)
+    clock.advance(5)
+
+    expect(first.writes).toHaveLength(1)
+    expect(first.frames()).toHaveLength(3)
+    expect(second.writes[0]).toBe(first.writes[0])
+  })
+
+  it('shares the bytes of a frame between filters that meet in it', () => {
+    const { hub, clock } = openHub()
+    const [first, second] = [aClient(), aClient()]
+    put(hub, first.client, 1, swapsOf(address(1)))
+    put(hub, second.client, 1, { ...everySwap, ...swapsOf(address(1)) })
+
+    hub.publish([aSwap({ baseTokenMint: address(1) })])
+    clock.advance(5)
+
+    expect(second.writes[0]).toBe(first.writes[0])
+  })
+
+  it('carries requests out at the edge of the window, in their order', () => {
+    const { hub, clock } = openHub()
+    const client = aClient()
+    const order: string[] = []
+
+    hub.atEdge(() => order.push('at once, as nothing waits'))
+    hub.publish([aSwap()])
+    hub.atEdge(() => put(hub, client.client, 1, everySwap))
+    hub.atEdge(() => order.push('later'))
+    expect(order).toHaveLength(1)
+    clock.advance(5)
+    const late = aSwap()
+    hub.publish([late])
+    clock.advance(5)
+
+    expect(order).toEqual(['at once, as nothing waits', 'later'])
+    expect(client.cursors()).toEqual([late.cursor])
+  })
+
+  it('spreads a great batch over turns of the loop, in order', () => {
+    const { hub, clock } = openHub({ windowMaxEvents: 10 })
+    const client = aClient()
+    put(hub, client.client, 1, everySwap)
+    const swaps = Array.from({ length: 25 }, () => aSwap())
+
+    hub.publish(swaps)
+    clock.advance(0)
+
+    expect(client.writes.map((bytes) => readFrames(bytes).length)).toEqual([10, 10, 5])
+    expect(client.cursors()).toEqual(swaps.map(({ cursor }) => cursor))
+  })
+
+  it('sends what waits when it is closed, and takes nothing more', () => {
+    const { hub, clock } = openHub({ windowMaxEvents: 2 })
+    const client = aClient()
+    put(hub, client.client, 1, everySwap)
+    hub.publish([aSwap(), aSwap(), aSwap()])
+
+    hub.close()
+    hub.publish([aSwap()])
+    clock.advance(100)
+
+    expect(client.frames()).toHaveLength(3)
+  })
+
+  it('stops exactly where an allowance ends, and gives back what could not be written', () => {
+    const { hub, clock } = openHub()
+    let left = 2
+    const meter: Meter = {
+      take: () => left-- > 0,
+      giveBack: (count) => {
+        left += count
+      },
+    }
+    const capped = aClient(meter)
+    put(hub, capped.client, 1, everySwap)
+
+    hub.publish([aSwap(), aSwap(), aSwap()])
+    clock.advance(5)
+
+    expect(capped.frames()).toHaveLength(2)
+    left = 2
+    put(hub, { ...capped.client, deliver: () => false }, 1, everySwap)
+    hub.leave(capped.client)
+    hub.publish([aSwap()])
+    clock.advance(5)
+    expect(left).toBe(2)
+  })
+
+  // The whole of the fan-out against the plainest thing that could be right: ask each subscription for each event.
+  it('gives every client what a scan of its subscriptions would, in order, whatever they are and become', () => {
+    const account = fc.integer({ min: 1, max: 4 }).map(address)
+    const interest: fc.Arbitrary<Interest> = fc.oneof(
+      fc.record({ kind: fc.constant('newPair' as const), includeLaunchpads: fc.boolean() }),
+      fc.constant<Interest>({ kind: 'latestBlock' }),
+      fc.constant(everySwap),
+      account.map(swapsOf),
+    )
+    const event = fc.oneof(
+      fc.record({ baseTokenMint: account }).map((change) => () => aSwap(change)),
+      fc.constantFrom('pumpfun', 'raydium').map((sourceExchange) => () => aNewPair({ sourceExchange })),
+      fc.constant(() => aBlock()),
+    )
+    const change = fc.record({
+      client: fc.nat(4),
+      id: fc.integer({ min: 1, max: 40 }),
+      interest,
+      removes: fc.boolean(),
+    })
+    const step = fc.oneof({ weight: 2, arbitrary: event }, { weight: 1, arbitrary: change })
+
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), fc.boolean(), (steps, isMetered) => {
+        const { hub, clock } = openHub()
+        const endless: Meter = { take: () => true, giveBack: () => {} }
+        const clients = Array.from({ length: 5 }, (_, at) =>
+          aClient(isMetered && at === 0 ? endless : undefined),
+        )
+        const held = clients.map(() => new Map<StreamKind, { id: number; interest: Interest }>())
+        const wanted: { subscription_id: number; cursor: string }[][] = clients.map(() => [])
+
+        for (const step of steps) {
+          if (typeof step !== 'function') {
+            const { client, id, interest, removes } = step
+            clock.advance(5)
+            if (removes) {
+              hub.put(clients[client]!.client, interest.kind, undefined)
+              held[client]!.delete(interest.kind)
+            } else {
+              put(hub, clients[client]!.client, id, interest)
+              held[client]!.set(interest.kind, { id, interest })
+            }
+            continue
+          }
+          const event = step()
+          hub.publish([event])
+          for (const [at, subscriptions] of held.entries()) {
+            const subscription = subscriptions.get(event.kind)
+            if (subscription && wants(subscription.interest, event)) {
+              wanted[at]!.push({ subscription_id: subscription.id, cursor: event.cursor })
+            }
+          }
+        }
+        clock.advance(5)
+
+        const got = clients.map((client) =>
+          client.frames().map(({ subscription_id, cursor }) => ({ subscription_id, cursor })),
+        )
+        expect(got).toEqual(wanted)
+        expect(hub.subscriptionCount()).toBe(held.reduce((sum, { size }) => sum + size, 0))
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+function wants(interest: Interest, event: StreamEvent): boolean {
+  if (interest.kind === 'swap' && event.kind === 'swap') {
+    return interest.filter === null || matchesFilter(interest.filter, event.params.swap)
+  }
+  if (interest.kind === 'newPair' && event.kind === 'newPair') {
+    return interest.includeLaunchpads || event.params.pair.sourceExchange !== 'pumpfun'
+  }
+  return interest.kind === event.kind
+}

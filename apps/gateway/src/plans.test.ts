@@ -1,0 +1,296 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { aBlock, address, aNewPair, aSwap } from './testing/events.ts'
+import { keyNumber } from './testing/fake-accounts.ts'
+import { openGateway, type TestGateway } from './testing/test-gateway.ts'
+
+const NOVEMBER = '2026-11-01'
+
+describe('plans on open connections', () => {
+  let stream: TestGateway
+  beforeEach(async () => {
+    stream = await openGateway()
+  })
+  afterEach(() => stream.close())
+
+  /** Lets answers of the accounts, which are promises, take effect. */
+  const settle = () => new Promise((resolve) => setImmediate(resolve))
+  const recordedSwaps = (accountId = 'a1', period = NOVEMBER) =>
+    stream.accounts.delivered(accountId, period, 'swap')
+
+  describe('counting', () => {
+    it('records what was sent by kind within a second, and no blocks', async () => {
+      const client = await stream.connect()
+      await client.ask({ id: 1, method: 'swapSubscribe' })
+      await client.ask({ id: 2, method: 'newPairSubscribe' })
+      await client.ask({ id: 3, method: 'latestBlockSubscribe' })
+
+      await stream.publish(aSwap(), aNewPair(), aSwap(), aBlock())
+      stream.clock.advance(1_000)
+      await settle()
+
+      expect(stream.accounts.recorded).toEqual([
+        { accountId: 'a1', period: NOVEMBER, kind: 'newPair', count: 1 },
+        { accountId: 'a1', period: NOVEMBER, kind: 'swap', count: 2 },
+      ])
+    })
+
+    it('counts a filtered client only what its filter let through', async () => {
+      const client = await stream.connect()
+      await client.ask({
+        id: 1,
+        method: 'swapSubscribe',
+        params: { include: { baseTokenMint: [address(9)] } },
+      })
+
+      await stream.publish(aSwap(), aSwap({ baseTokenMint: address(9) }))
+      stream.clock.advance(1_000)
+      await settle()
+
+      expect(recordedSwaps()).toBe(1)
+    })
+
+    // A database that is away for a moment must cost no counts, and count nothing twice.
+    it('keeps what could not be recorded and hands it over with the next batch', async () => {
+      const client = await stream.connect()
+      await client.ask({ id: 1, method: 'swapSubscribe' })
+      stream.accounts.before = async (call) => {
+        if (call === 'recordDelivered') throw new Error('database away')
+      }
+      await stream.publish(aSwap(), aSwap())
+      stream.clock.advance(1_000)
+      await settle()
+
+      stream.accounts.before = async () => {}
+      await stream.publish(aSwap())
+      stream.clock.advance(1_000)
+      await settle()
+      stream.clock.advance(5_000)
+      await settle()
+
+      expect(stream.accounts.recorded).toEqual([
+        { accountId: 'a1', period: NOVEMBER, kind: 'swap', count: 3 },
+      ])
+    })
+
+    it('hands the last counts over when the gateway closes', async () => {
+      const client = await stream.connect()
+      await client.ask({ id: 1, method: 'swapSubscribe' })
+      await stream.publish(aSwap())
+
+      await stream.close()
+
+      expect(recordedSwaps()).toBe(1)
+      stream = await openGateway()
+    })
+
+    it('begins a new period on a connection that stays open', async () => {
+      stream.accounts.set('a1', { key: keyNumber(1), periodEndsAt: new Date(stream.clock.now() + 60_000) })
+      stream.accounts.set('a1', { periodEndsAt: new Date('2026-11-20T12:01:00Z') })
+      const client = await stream.connect(101, { headers: { 'X-API-KEY': keyNumber(1) } })
+      await client.ask({ id: 1, method: 'swapSubscribe' })
+      await stream.publish(aSwap())
+      stream.clock.advance(59_000)
+      await stream.publish(aSwap())
+      expect(await client.untilPong()).toHaveLength(2)
+      stream.accounts.set('a1', { period: '2026-11-20', periodEndsAt: new Date('2026-12-20T12:01:00Z') })
+
+      stream.clock.advance(2_000)
+      await settle()
+      await stream.publish(aSwap())
+      stream.clock.advance(1_000)
+      await settle()
+
+      expect([recordedSwaps(), recordedSwaps('a1', '2026-11-20')]).toEqual([2, 1])
+    })
+  })
+
+  describe('the cap of NewPairs Only', () => {
+    beforeEach(() => stream.accounts.set('capped', { key: keyNumber(5), planId: 1, connectionLimit: 2 }))
+
+    it('ends the swap subscription after exactly 1,000 events, and nothing else', async () => {
+      const client = await stream.connect(5, { headers: { 'X-API-KEY': keyNumber(5) } })
+      stream.accounts.set('capped', { key: keyNumber(5), planId: 1 })
+      await client.ask({ id: 1, method: 'newPairSubscribe' })
+      await client.ask({ id: 2, method: 'swapSubscribe' })
+
+      await stream.publish(...Array.from({ length: 900 }, () => aSwap()))
+      await stream.publish(...Array.from({ length: 200 }, () => aSwap()))
+      const frames = await client.untilPong()
+      const again = await client.ask({ id: 3, method: 'swapSubscribe' })
+      await stream.publish(aSwap(), aNewPair())
+      const later = await client.untilPong()
+
+      expect(frames.filter((frame) => frame.method === 'swapNotification')).toHaveLength(1_000)
+      expect(frames.at(-1)).toEqual({
+        subscription_id: 2,
+        method: 'subscriptionClosed',
+        reason:
+          'The 1,000 swap events of the plan NewPairs Only are used up for this billing period. Other streams go on.',
+      })
+      expect(again).toMatchObject({ id: 3, error: { code: -32013, data: { errorType: 'PLAN_USED_UP' } } })
+      expect(later).toMatchObject([{ subscription_id: 1, method: 'newPairNotification' }])
+    })
+
+    it('goes by what was sent before, on this connection or another, recorded or not', async () => {
+      stream.accounts.recorded.push({ accountId: 'capped', period: NOVEMBER, kind: 'swap', count: 990 })
+      const headers = { 'X-API-KEY': keyNumber(5) }
+      const first = await stream.connect(5, { headers })
+      stream.accounts.set('capped', { key: keyNumber(5), planId: 1, connectionLimit: 2 })
+      await first.ask({ id: 1, method: 'swapSubscribe' })
+      await stream.publish(...Array.from({ length: 6 }, () => aSwap()))
+      first.socket.close()
+      await first.closed
+
+      const second = await stream.connect(5, { headers })
+      await second.ask({ id: 1, method: 'swapSubscribe' })
+      await stream.publish(...Array.from({ length: 6 }, () => aSwap()))
+      const frames = await second.untilPong()
+
+      expect(frames.map((frame) => frame.method)).toEqual([
+        ...Array.from({ length: 4 }, () => 'swapNotification'),
+        'subscriptionClosed',
+      ])
+    })
+
+    it('is open again in the next period', async () => {
+      stream.accounts.recorded.push({ accountId: 'capped', period: NOVEMBER, kind: 'swap', count: 1_000 })
+      const client = await stream.connect(5, { headers: { 'X-API-KEY': keyNumber(5) } })
+      stream.accounts.set('capped', { key: keyNumber(5), planId: 1 })
+      const refused = await client.ask({ id: 1, method: 'swapSubscribe' })
+      stream.accounts.set('capped', { period: '2026-12-01', periodEndsAt: new Date('2027-01-01T00:00:00Z') })
+
+      // The connection is kept alive by hand, since ten days pass in one step.
+      const answer = await new Promise((resolve) => {
+        client.socket.once('pong', () => resolve(client.ask({ id: 2, method: 'swapSubscribe' })))
+        void stream.bus
+          .sendControl({ type: 'planChanged', accountId: 'capped' })
+          .then(() => client.socket.ping())
+      })
+
+      expect(refused.error.code).toBe(-32013)
+      expect(answer).toMatchObject({ id: 2, result: { subscription_id: 1 } })
+    })
+  })
+
+  describe('the end of a plan', () => {
+    it('closes its connections on time with 4003, after a frame for each subscription', async () => {
+      const client = await stream.connect()
+      stream.accounts.set('a1', { endsAt: new Date(stream.clock.now() + 5_000) })
+      await stream.bus.sendControl({ type: 'planChanged', accountId: 'a1' })
+      await settle()
+      await client.ask({ id: 1, method: 'newPairSubscribe' })
+      await client.ask({ id: 2, method: 'swapSubscribe' })
+
+      stream.clock.advance(4_999)
+      expect(await client.untilPong()).toEqual([])
+      stream.clock.advance(1)
+
+      expect(await client.closed).toMatchObject({ code: 4003, reason: 'This account has no active plan.' })
+      expect(client.texts.slice(-2).map((text) => JSON.parse(text))).toEqual([
+        { subscription_id: 1, method: 'subscriptionClosed', reason: 'This account has no active plan.' },
+        { subscription_id: 2, method: 'subscriptionClosed', reason: 'This account has no active plan.' },
+      ])
+    })
+
+    it('does not close a plan that was renewed meanwhile', async () => {
+      stream.accounts.set('renewed', { key: keyNumber(6), endsAt: new Date(stream.clock.now() + 5_000) })
+      const client = await stream.connect(106, { headers: { 'X-API-KEY': keyNumber(6) } })
+      stream.accounts.set('renewed', { endsAt: new Date(stream.clock.now() + 500_000) })
+
+      stream.clock.advance(5_000)
+      await settle()
+      stream.clock.advance(5_000)
+
+      expect(await client.untilPong()).toEqual([])
+    })
+
+    it('is not put off by a database that is away', async () => {
+      stream.accounts.set('ending', { key: keyNumber(6), endsAt: new Date(stream.clock.now() + 5_000) })
+      const client = await stream.connect(106, { headers: { 'X-API-KEY': keyNumber(6) } })
+      stream.accounts.before = async () => {
+        throw new Error('database away')
+      }
+
+      stream.clock.advance(5_000)
+
+      expect(await client.closed).toMatchObject({ code: 4003 })
+    })
+  })
+
+  describe('control messages', () => {
+    it.each([
+      ['keyReset', 4001],
+      ['accountDeleted', 4001],
+      ['disconnect', 4009],
+    ] as const)('%s closes the account’s connections with %i and no others', async (type, code) => {
+      const [mine, other] = [await stream.connect(1), await stream.connect(2)]
+      await mine.ask({ id: 1, method: 'swapSubscribe' })
+
+      await stream.bus.sendControl({ type, accountId: 'a1' })
+
+      expect(await mine.closed).toMatchObject({ code })
+      expect(JSON.parse(mine.texts.at(-1)!)).toMatchObject({
+        subscription_id: 1,
+        method: 'subscriptionClosed',
+      })
+      expect(await other.untilPong()).toEqual([])
+    })
+
+    it('closes with 4003 when the plan is gone', async () => {
+      const client = await stream.connect()
+      stream.accounts.set('a1', { planId: null })
+
+      await stream.bus.sendControl({ type: 'planChanged', accountId: 'a1' })
+
+      expect(await client.closed).toMatchObject({ code: 4003 })
+    })
+
+    it('applies a smaller plan to what is open: a filter too large ends, what fits goes on', async () => {
+      const client = await stream.connect()
+      await client.ask({ id: 1, method: 'newPairSubscribe' })
+      await client.ask({ id: 2, method: 'swapSubscribe' })
+      stream.accounts.set('a1', { planId: 2 })
+
+      await stream.bus.sendControl({ type: 'planChanged', accountId: 'a1' })
+      await settle()
+      await stream.publish(aSwap(), aNewPair())
+
+      expect(await client.untilPong()).toMatchObject([
+        {
+          subscription_id: 2,
+          method: 'subscriptionClosed',
+          reason: expect.stringContaining('Basic needs a filter'),
+        },
+        { subscription_id: 1, method: 'newPairNotification' },
+      ])
+    })
+
+    it('closes connections beyond a smaller limit, the newest first', async () => {
+      stream.accounts.set('wide', { key: keyNumber(6), connectionLimit: 2 })
+      const headers = { 'X-API-KEY': keyNumber(6) }
+      const first = await stream.connect(106, { headers })
+      const second = await stream.connect(106, { headers })
+      stream.accounts.set('wide', { connectionLimit: 1 })
+
+      await stream.bus.sendControl({ type: 'planChanged', accountId: 'wide' })
+
+      expect(await second.closed).toMatchObject({ code: 4029 })
+      expect(await first.untilPong()).toEqual([])
+    })
+
+    it('tries again when the plan could not be read', async () => {
+      const client = await stream.connect()
+      stream.accounts.set('a1', { planId: null })
+      stream.accounts.before = async () => {
+        throw new Error('database away')
+      }
+      await stream.bus.sendControl({ type: 'planChanged', accountId: 'a1' })
+      await settle()
+      stream.accounts.before = async () => {}
+
+      stream.clock.advance(1_000)
+
+      expect(await client.closed).toMatchObject({ code: 4003 })
+    })
+  })
+})
