@@ -45,7 +45,7 @@ export function causeOf(error: unknown): string {
   const source = rootOf(error)
   // A failed connection to several addresses has an empty message of its own.
   const code = codeOf(source)
-  return [source.message || undefined, code && `(${code})`].filter(Boolean).join(' ') || 'unknown'
+  return source.message || code || 'unknown'
 }
 
 function rootOf(error: Error): Error {
