@@ -124,7 +124,7 @@ ${table(
 <h2 id="errors">Messages and errors</h2>
 <p>A request that fails is answered by its <code>id</code> with a code and the address of a page here. What cannot be answered by id comes as <code>{"method":"requestFailed"}</code>.</p>
 <h3>Errors of requests</h3>
-${errorTable('stream', ['Code', 'Error', 'What happened'])}
+${errorTable('stream', ['Code', 'errorType', 'What happened'])}
 <h3>Close codes</h3>
 <p>Each subscription gets a last frame, <code>{"subscription_id":1,"method":"subscriptionClosed","reason":"…"}</code>, then the connection is closed.</p>
 ${errorTable('close', ['Code', 'Reason', 'What happened', 'Connect again?'])}
@@ -157,7 +157,7 @@ export function errorsPage(): Html {
   return html`<article>
 <p class="quiet"><a href="/docs">Docs</a></p>
 <h1>Errors</h1>
-<h2>Errors of requests</h2>${errorTable('stream', ['Code', 'Error', 'What happened'])}
+<h2>Errors of requests</h2>${errorTable('stream', ['Code', 'errorType', 'What happened'])}
 <h2>Close codes</h2>${errorTable('close', ['Code', 'Reason', 'What happened', 'Connect again?'])}
 <h2>HTTP API</h2>${errorTable('http', ['Status', 'errorType', 'What happened'])}
 </article>`

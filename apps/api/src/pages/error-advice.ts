@@ -1,56 +1,90 @@
-import type { CloseReasonName, ErrorType, STREAM_ERROR_CODES } from '@pairwire/contract'
+import type { CloseReasonName, ErrorType, StreamErrorType } from '@pairwire/contract'
 
 /** What happened, and what to do about it. */
 export type Advice = Readonly<{ happened: string; remedy: string }>
 
-/** For the stream's error codes. */
-export const STREAM_ADVICE: Readonly<Record<keyof typeof STREAM_ERROR_CODES, Advice>> = {
-  parseError: {
+/** For the stream's `data.errorType`. */
+export const STREAM_ADVICE: Readonly<Record<StreamErrorType, Advice>> = {
+  NOT_JSON: {
     happened: 'The frame is not JSON. The message names the line and the column of the fault.',
     remedy:
-      'Send one JSON object a frame. Check for trailing commas, single quotes and text around the object.',
+      'Send one JSON object a frame. Look for trailing commas, single quotes and text around the object.',
   },
-  invalidRequest: {
-    happened: 'The frame is JSON, but not a request: it is a list, a bare value, or has no method.',
-    remedy:
-      'Send {"id":1,"method":"swapSubscribe","params":{}}. Batches are not taken: send them one by one.',
+  BATCH: {
+    happened: 'The frame is a list of requests.',
+    remedy: 'Send each request in a frame of its own.',
   },
-  methodNotFound: {
+  NOT_A_REQUEST: {
+    happened: 'The frame is JSON but no request: it is a bare value, or its method is missing or no text.',
+    remedy: 'Send an object such as {"id":1,"method":"swapSubscribe","params":{}}.',
+  },
+  UNKNOWN_METHOD: {
     happened: 'There is no method of this name. The message names the closest one.',
-    remedy: 'Use one of the methods of the table in the docs; spelling and case count.',
+    remedy: 'Use one of the methods of the table in the docs; case counts.',
   },
-  invalidParams: {
-    happened: 'The method is known, but its params are not of the expected form.',
-    remedy:
-      'Read the message: it names the field. Filters stand in params.include, lists may not be empty, and addresses are base58 of 32 bytes.',
+  INVALID_PARAMS: {
+    happened: 'The method is known, but its params are missing or not of the expected form.',
+    remedy: 'Read the message: it names the field and shows the right form.',
   },
-  internalError: {
+  FILTER_OUTSIDE_PARAMS: {
+    happened: 'A filter stands beside params and would be overlooked there.',
+    remedy: 'Move it into params: {"method":"swapSubscribe","params":{"include":{…}}}.',
+  },
+  FILTER_OUTSIDE_INCLUDE: {
+    happened: 'A filter stands in params but not in its include.',
+    remedy: 'Move it one level down: {"params":{"include":{"baseTokenMint":["…"]}}}.',
+  },
+  EMPTY_LIST: {
+    happened: 'A list of the filter is empty. It could mean all or nothing, so it is refused.',
+    remedy: 'Name at least one address, or leave the list out.',
+  },
+  NOT_A_LIST: {
+    happened: 'A field of the filter that holds addresses is no list.',
+    remedy: 'Put the address into brackets, also a single one: "baseTokenMint":["…"].',
+  },
+  INVALID_ADDRESS: {
+    happened: 'An entry of a list is not the base58 form of 32 bytes. The message names its place.',
+    remedy: 'Copy the address again, whole and without spaces.',
+  },
+  INVALID_USD_VALUE: {
+    happened: 'usdValue is not a number of 0 or more.',
+    remedy: 'Send it without quotes, signs or separators: "usdValue":10000.',
+  },
+  UNKNOWN_FILTER_FIELD: {
+    happened: 'include has a field that does not exist, so it would filter nothing.',
+    remedy: 'Use ammAccount, walletAccount, baseTokenMint and usdValue.',
+  },
+  NOT_AVAILABLE: {
+    happened: 'The field is known, but this version of the service does not have it yet.',
+    remedy: 'Leave it out. Other fields of the request work as they are.',
+  },
+  UNKNOWN_SUBSCRIPTION: {
+    happened: 'There is no such subscription on this connection, or it is of another kind.',
+    remedy: 'Use the subscription_id from the answer to your subscribe. Ids belong to one connection.',
+  },
+  INTERNAL_ERROR: {
     happened: 'The fault is on our side.',
     remedy:
       'Send the request again in a moment. If it stays, write to support with the time and the request.',
   },
-  alreadySubscribed: {
+  ALREADY_SUBSCRIBED: {
     happened: 'This connection has a subscription of this kind already. The first one goes on.',
     remedy:
       'Change it with updateSubscriptionParams, or end it first. One subscription holds all your tokens: put them into one list.',
   },
-  planForbids: {
-    happened: 'Your plan does not allow this subscription, for example all swaps without a filter.',
-    remedy: 'Add a filter in params.include, or choose a larger plan.',
+  FILTER_REQUIRED: {
+    happened: 'Your plan sends swaps through a filter only, and the request has none.',
+    remedy: 'Name addresses or a usdValue in params.include, or choose a larger plan.',
   },
-  filterTooLarge: {
+  FILTER_TOO_LARGE: {
     happened: 'The filter holds more accounts than your plan allows. All three lists count together.',
     remedy: 'Name fewer accounts, or choose a larger plan.',
   },
-  planUsedUp: {
+  PLAN_USED_UP: {
     happened: 'The swap events of this billing period are used up. New pairs go on.',
-    remedy: 'Wait for the next period, which the account page shows, or choose a larger plan.',
+    remedy: 'Wait for the next period, or choose a larger plan.',
   },
-  cursorTooOld: {
-    happened: 'What follows this cursor is no longer held, or it comes from another deployment.',
-    remedy: 'Subscribe without a cursor, or with the oldest one that the error names.',
-  },
-  tooManyRequests: {
+  TOO_MANY_REQUESTS: {
     happened: 'More than 20 requests a second came over this connection, after a burst of 100.',
     remedy: 'Send fewer requests: one subscription holds many accounts. Events are not affected.',
   },

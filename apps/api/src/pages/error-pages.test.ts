@@ -1,10 +1,10 @@
-import { CLOSE_REASONS, ERROR_TYPES, STREAM_ERROR_CODES } from '@pairwire/contract'
+import { CLOSE_REASONS, ERROR_TYPES, STREAM_ERROR_TYPES } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
 import { ERROR_PAGES, findErrorPage, pageName } from './error-pages.ts'
 
 describe('error pages', () => {
   it('exist for every error of the contract, each under a name of its own', () => {
-    const names = [STREAM_ERROR_CODES, CLOSE_REASONS, ERROR_TYPES].flatMap((table) => Object.keys(table))
+    const names = [STREAM_ERROR_TYPES, CLOSE_REASONS, ERROR_TYPES].flatMap((table) => Object.keys(table))
 
     expect(ERROR_PAGES.map((page) => page.name).sort()).toEqual(names.map(pageName).sort())
     expect(new Set(ERROR_PAGES.map((page) => page.name)).size).toBe(ERROR_PAGES.length)
@@ -15,7 +15,8 @@ describe('error pages', () => {
     ['KEY_UNKNOWN', 'key-unknown'],
     ['key-unknown', 'key-unknown'],
     ['ERR_NOT_FOUND', 'not-found'],
-    ['parseError', 'parse-error'],
+    ['NOT_JSON', 'not-json'],
+    ['FILTER_OUTSIDE_PARAMS', 'filter-outside-params'],
   ])('are found by the name %s', (name, found) => {
     expect(findErrorPage(name)?.name).toBe(found)
   })

@@ -3,7 +3,8 @@ import {
   type CloseReasonName,
   ERROR_TYPES,
   type ErrorType,
-  STREAM_ERROR_CODES,
+  STREAM_ERROR_TYPES,
+  type StreamErrorType,
 } from '@pairwire/contract'
 import { CLOSE_ADVICE, HTTP_ADVICE, STREAM_ADVICE } from './error-advice.ts'
 
@@ -27,7 +28,7 @@ export type ErrorPage = Readonly<{
 export const ERROR_PAGES: readonly ErrorPage[] = [...streamPages(), ...closePages(), ...httpPages()]
 
 /**
- * The page for a name however it is spelled: `key-unknown`, `keyUnknown`, `KEY_UNKNOWN`, `ERR_NOT_FOUND`.
+ * The page for a name however it is spelled: `key-unknown`, `keyUnknown`, `NOT_JSON`, `ERR_NOT_FOUND`.
  *
  * @returns undefined when there is none
  */
@@ -45,10 +46,10 @@ export function pageName(name: string): string {
 function streamPages(): ErrorPage[] {
   return Object.entries(STREAM_ADVICE).map(([name, advice]) => ({
     name: pageName(name),
-    title: asTitle(name),
+    title: name,
     kind: 'stream',
-    // The keys of the advice are the keys of the codes, by its type.
-    code: STREAM_ERROR_CODES[name as keyof typeof STREAM_ERROR_CODES],
+    // The keys of the advice are the error types, by its type.
+    code: STREAM_ERROR_TYPES[name as StreamErrorType],
     sentence: undefined,
     comeBack: undefined,
     ...advice,

@@ -1,4 +1,4 @@
-import { CLOSE_REASONS, PLANS, STREAM_ERROR_CODES } from '@pairwire/contract'
+import { CLOSE_REASONS, PLANS, STREAM_ERROR_TYPES } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
 import { createApiUnderTest, NO_ACCOUNTS } from '../api-under-test.ts'
 import { ERROR_PAGES } from '../pages/error-pages.ts'
@@ -9,8 +9,8 @@ const PAGES = [
   '/docs/terms',
   '/docs/privacy',
   '/docs/disclaimer',
-  '/docs/guides/new-tokens',
-  '/docs/guides/token-pricing',
+  '/docs/new-tokens',
+  '/docs/token-pricing',
 ]
 
 describe('the docs', () => {
@@ -31,7 +31,7 @@ describe('the docs', () => {
 
     const { payload } = await app.inject('/docs')
 
-    for (const code of Object.values(STREAM_ERROR_CODES)) expect(payload).toContain(`<code>${code}</code>`)
+    for (const code of Object.values(STREAM_ERROR_TYPES)) expect(payload).toContain(`<code>${code}</code>`)
     for (const { code } of Object.values(CLOSE_REASONS)) expect(payload).toContain(`<code>${code}</code>`)
     for (const plan of PLANS) expect(payload).toContain(`$${plan.usdPerMonth}/month`)
     expect(payload).toContain('ws://localhost:23000/')

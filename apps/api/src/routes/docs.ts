@@ -28,7 +28,7 @@ export function addDocsRoutes(app: FastifyInstance, parts: ApiParts, pages: Page
   })
 
   for (const [name, { title, main }] of Object.entries(GUIDES)) {
-    app.get(`/docs/guides/${name}`, (_request, reply) => pages.send(reply, { title, current: '/docs', main }))
+    app.get(`/docs/${name}`, (_request, reply) => pages.send(reply, { title, current: '/docs', main }))
   }
   for (const [name, { title, main }] of Object.entries(legalPages(parts.supportEmail))) {
     app.get(`/docs/${name}`, (_request, reply) => pages.send(reply, { title, main }))
