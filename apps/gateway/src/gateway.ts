@@ -273,7 +273,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       // Before anything else: without a listener a reset connection would end the process.
       socket.on('error', () => socket.destroy())
       if (!isWebsocketUpgrade(request)) {
-        if (!giveBack(request, socket)) socket.destroy()
+        if (!giveBack(request, socket, head)) socket.destroy()
         return
       }
       accept(request, socket, head).catch((error: unknown) => {

@@ -171,13 +171,27 @@ describe('upgrade', () => {
     await expect(open(`/?key=${keyNumber(1)}`)).rejects.toMatchObject({ status: 401 })
   })
 
-  it('gives other upgrades back to the HTTP server', async () => {
-    const answer = await talk(
-      stream.port,
-      'GET /page HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n',
-    )
+  it.each([
+    ['with its body', ['Content-Length: 5', '', 'hello'], '5\r\nhello\r\n0'],
+    ['without a body', ['', ''], ''],
+    [
+      'with a body in pieces',
+      ['Transfer-Encoding: chunked', '', '5', 'hello', '0', '', ''],
+      '5\r\nhello\r\n0',
+    ],
+  ])('gives a request for another protocol back to the HTTP server, %s', async (_name, rest, echo) => {
+    const head = [
+      'POST /page HTTP/1.1',
+      'Host: x',
+      'Connection: Upgrade, HTTP2-Settings',
+      'Upgrade: h2c',
+      'HTTP2-Settings: AA',
+    ]
 
-    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*plain answer/)
+    const answer = await talk(stream.port, [...head, ...rest].join('\r\n'))
+
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+    expect(answer).toContain(`\r\n\r\n${echo}`)
   })
 
   it.each([

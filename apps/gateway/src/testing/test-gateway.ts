@@ -47,7 +47,7 @@ export async function openGateway({
   const log: GatewayLog = { info: keep, warn: keep, error: keep }
   const docsUrl = 'https://docs.example'
   const gateway = createGateway({ bus, accounts, clock, log, simulated, docsUrl, clientAddress, limits })
-  const server = createServer((_request, response) => response.end('plain answer'))
+  const server = createServer((request, response) => request.pipe(response))
   server.on('upgrade', gateway.handleUpgrade)
   const sockets = new Set<Socket>()
   server.on('connection', (socket) => {
