@@ -1,7 +1,8 @@
 /**
  * Base58 with the Bitcoin alphabet, as Solana prints addresses (32 bytes) and signatures (64 bytes).
  *
- * Both directions work on several digits a step. The widths are chosen so that every intermediate stays an
+ * Keys of 32 bytes go through tables of powers, so that nothing is divided or carried until the end. Other lengths
+ * work on several digits a step. The widths are chosen so that every intermediate stays an
  * exact integer below 2^53: three characters (58^3) over 32-bit words when decoding, five characters
  * (58^5) over 16-bit words when encoding.
  *
@@ -14,9 +15,134 @@ const VALUES = new Uint8Array(128).fill(255)
 for (let value = 0; value < ALPHABET.length; value++) VALUES[ALPHABET.charCodeAt(value)] = value
 
 const POW_58_5 = 58 ** 5
+/** ASCII code of `1`, the digit zero. */
+const ONE = 49
 
 /** Base58 text of `bytes`, of any length; leading zero bytes become leading `1`s. */
 export function encodeBase58(bytes: Uint8Array): string {
+  return bytes.length === KEY_BYTES ? encodeKey(bytes) : encodeAny(bytes)
+}
+
+/** Bytes of a base58 `text` of any length, or `undefined` when a character is not of the alphabet. */
+export function decodeBase58(text: string): Uint8Array | undefined {
+  const { length } = text
+  if (length < 32 || length > 44) return decodeAny(text)
+  return decodeKey(text) ?? decodeAny(text)
+}
+
+/** Whether `text` is the base58 form of exactly 32 bytes, as every Solana account address is. */
+export function isAddress(text: string): boolean {
+  if (text.length < 32 || text.length > 44) return false
+  return decodeBase58(text)?.length === 32
+}
+
+/** Bytes of an account's key: nearly all that is ever written or read here, hence the two tables below. */
+const KEY_BYTES = 32
+/** 16-bit words of a key, most significant first. */
+const KEY_WORDS = 16
+/** Groups of five characters that hold any key: 58^45 > 2^256. */
+const KEY_GROUPS = 9
+
+/** Row `word`: 2^16 to the power of that word's place, as nine digits in base 58^5. */
+const GROUPS_OF_WORD = digitsOfPowers(65536n, KEY_WORDS, BigInt(POW_58_5), KEY_GROUPS)
+/** Row `group`: 58^5 to the power of that group's place, as sixteen digits in base 2^16. */
+const WORDS_OF_GROUP = digitsOfPowers(BigInt(POW_58_5), KEY_GROUPS, 65536n, KEY_WORDS)
+
+function digitsOfPowers(base: bigint, powers: number, digitBase: bigint, digits: number): Float64Array {
+  const table = new Float64Array(powers * digits)
+  for (let power = 0; power < powers; power++) {
+    let value = base ** BigInt(powers - 1 - power)
+    for (let digit = digits - 1; digit >= 0; digit--, value /= digitBase) {
+      table[power * digits + digit] = Number(value % digitBase)
+    }
+  }
+  return table
+}
+
+/** First word of each row that is not zero. */
+const FIRST_WORD = Uint8Array.from({ length: KEY_GROUPS }, (_, group) => {
+  const row = WORDS_OF_GROUP.subarray(group * KEY_WORDS, (group + 1) * KEY_WORDS)
+  return row.findIndex((digit) => digit > 0)
+})
+
+/** Sums before their carries; sixteen products of 16 and 30 bits stay below 2^50. */
+const groups = new Float64Array(KEY_GROUPS)
+const words = new Float64Array(KEY_WORDS)
+const codes = new Uint8Array(KEY_GROUPS * 5)
+
+/** Every character's ASCII code, by its value. */
+const CODES = Uint8Array.from(ALPHABET, (character) => character.charCodeAt(0))
+
+function encodeKey(bytes: Uint8Array): string {
+  let zeros = 0
+  while (zeros < KEY_BYTES && bytes[zeros] === 0) zeros++
+
+  groups.fill(0)
+  for (let word = zeros >> 1; word < KEY_WORDS; word++) {
+    const value = (bytes[word * 2]! << 8) | bytes[word * 2 + 1]!
+    const row = word * KEY_GROUPS
+    // The digits before this one of the row are zero.
+    for (let group = (word * KEY_GROUPS) >> 4; group < KEY_GROUPS; group++) {
+      groups[group]! += value * GROUPS_OF_WORD[row + group]!
+    }
+  }
+  let carry = 0
+  for (let group = KEY_GROUPS - 1; group >= 0; group--) {
+    const sum = groups[group]! + carry
+    carry = Math.floor(sum / POW_58_5)
+    let rest = sum - carry * POW_58_5
+    for (let at = group * 5 + 4; at >= group * 5; at--) {
+      const next = (rest / 58) | 0
+      codes[at] = CODES[rest - next * 58]!
+      rest = next
+    }
+  }
+
+  // The number's own leading digits of zero go; each leading zero byte is a `1`, which is the same character.
+  let first = 0
+  while (first < codes.length && codes[first] === ONE) first++
+  return String.fromCharCode.apply(null, codes.subarray(first - zeros) as unknown as number[])
+}
+
+/** `undefined` for a text that is not the 32 bytes of a key, or no base58 at all. */
+function decodeKey(text: string): Uint8Array | undefined {
+  const { length } = text
+  let ones = 0
+  while (ones < length && text.charCodeAt(ones) === ONE) ones++
+
+  words.fill(0)
+  // The text stands at the end of the nine groups.
+  let at = 0
+  for (let group = KEY_GROUPS - Math.ceil(length / 5); group < KEY_GROUPS; group++) {
+    const end = length - (KEY_GROUPS - 1 - group) * 5
+    let value = 0
+    for (; at < end; at++) {
+      const code = text.charCodeAt(at)
+      const digit = code < 128 ? VALUES[code]! : 255
+      if (digit === 255) return undefined
+      value = value * 58 + digit
+    }
+    if (value === 0) continue
+    const row = group * KEY_WORDS
+    for (let word = FIRST_WORD[group]!; word < KEY_WORDS; word++)
+      words[word]! += value * WORDS_OF_GROUP[row + word]!
+  }
+
+  const bytes = new Uint8Array(KEY_BYTES)
+  let carry = 0
+  for (let word = KEY_WORDS - 1; word >= 0; word--) {
+    const sum = words[word]! + carry
+    carry = Math.floor(sum / 65536)
+    const value = sum - carry * 65536
+    bytes[word * 2] = value >>> 8
+    bytes[word * 2 + 1] = value
+  }
+  let zeros = 0
+  while (zeros < KEY_BYTES && bytes[zeros] === 0) zeros++
+  return carry === 0 && zeros === ones ? bytes : undefined
+}
+
+function encodeAny(bytes: Uint8Array): string {
   let zeros = 0
   while (zeros < bytes.length && bytes[zeros] === 0) zeros++
 
@@ -51,8 +177,7 @@ export function encodeBase58(bytes: Uint8Array): string {
   return '1'.repeat(zeros) + text
 }
 
-/** Bytes of a base58 `text` of any length, or `undefined` when a character is not of the alphabet. */
-export function decodeBase58(text: string): Uint8Array | undefined {
+function decodeAny(text: string): Uint8Array | undefined {
   const { length } = text
   let zeros = 0
   while (zeros < length && text.charCodeAt(zeros) === 49) zeros++
@@ -86,10 +211,4 @@ export function decodeBase58(text: string): Uint8Array | undefined {
   const bytes = new Uint8Array(zeros + size)
   for (let at = 0; at < size; at++) bytes[bytes.length - 1 - at] = words[at >> 2]! >>> ((at & 3) * 8)
   return bytes
-}
-
-/** Whether `text` is the base58 form of exactly 32 bytes, as every Solana account address is. */
-export function isAddress(text: string): boolean {
-  if (text.length < 32 || text.length > 44) return false
-  return decodeBase58(text)?.length === 32
 }
