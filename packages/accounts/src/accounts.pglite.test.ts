@@ -2,11 +2,10 @@ import { describeAccounts } from './accounts.suite.ts'
 import { openDatabase } from './open-database.ts'
 import { createPgliteFolder, MIGRATIONS, WORKER_URL } from './testing/pglite-folders.ts'
 
-describeAccounts('the embedded database', async () => {
-  const { folder, remove } = await createPgliteFolder()
-  const database = await openDatabase(
-    { folder, workerUrl: WORKER_URL },
-    { migrationsFolder: MIGRATIONS, log: () => {} },
-  )
-  return { database, remove: async () => remove() }
-})
+const { folder, remove } = await createPgliteFolder()
+const database = await openDatabase(
+  { folder, workerUrl: WORKER_URL },
+  { migrationsFolder: MIGRATIONS, log: () => {} },
+)
+
+describeAccounts('the embedded database', { database, remove: async () => remove() })

@@ -11,16 +11,16 @@ const given = process.env.PAIRWIRE_TEST_POSTGRES
 const open = (url: string) => openDatabase({ url }, { migrationsFolder: MIGRATIONS, log: () => {} })
 
 if (given || hasPostgres()) {
-  describeAccounts('PostgreSQL', async () => {
-    const server = given ? { adminUrl: given, stop: async () => {} } : await startPostgres()
-    const { url, drop } = await createPostgresDatabase(server.adminUrl)
-    return {
-      database: await open(url),
-      remove: async () => {
-        await drop()
-        await server.stop()
-      },
-    }
+  const server = given ? { adminUrl: given, stop: async () => {} } : await startPostgres()
+  const { url, drop } = await createPostgresDatabase(server.adminUrl)
+  const database = await open(url)
+
+  describeAccounts('PostgreSQL', {
+    database,
+    remove: async () => {
+      await drop()
+      await server.stop()
+    },
   })
 } else {
   describe('accounts on PostgreSQL', () => {

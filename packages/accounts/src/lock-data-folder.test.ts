@@ -10,7 +10,7 @@ import type { StarterOrder, StarterWord } from './testing/lock-starter.ts'
 
 const STARTER = new URL('./testing/lock-starter.ts', import.meta.url)
 
-describe('lock of the data folder', () => {
+describe('lock of the data folder', { timeout: 60_000 }, () => {
   let folder: string
   const starters: Child<StarterWord>[] = []
 

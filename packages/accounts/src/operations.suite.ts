@@ -1,0 +1,272 @@
+import { PLANS } from '@pairwire/contract'
+import { sql } from 'drizzle-orm'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  type AccountsUnderTest,
+  DAY_MS,
+  expectRefusal,
+  MINUTE_MS,
+  START,
+} from './testing/accounts-under-test.ts'
+
+/** The operator's verbs, counts, notices, captchas and faults: what every database must keep of them. */
+export function describeOperations({ accounts, db, clock, register, aPerson }: AccountsUnderTest): void {
+  describe('the operator', () => {
+    it('makes accounts of any domain, which their owners sign in to by mail', async () => {
+      const { accountId, account } = await accounts.createAccount('Ops@mailinator.com')
+
+      expect(account.user.Email).toBe('Ops@mailinator.com')
+      const { token } = await accounts.requestLogin('ops@mailinator.com')
+      expect(await accounts.exchangeLoginToken(token)).toEqual({ accountId })
+      await expectRefusal('ERR_CONFLICT', accounts.createAccount('ops@mailinator.com'))
+    })
+
+    it('finds accounts by email and is told of unknown ones', async () => {
+      const { accountId } = await aPerson('ann@example.org')
+
+      expect((await accounts.findAccount('ANN@example.org ')).accountId).toBe(accountId)
+      await expectRefusal('ERR_NOT_FOUND', accounts.findAccount('bob@example.org'))
+      await expectRefusal('ERR_NOT_FOUND', accounts.grantPlan('bob@example.org', 1))
+    })
+
+    it('grants a plan without an end that its owner can neither manage nor delete', async () => {
+      const { accountId, key } = await aPerson()
+
+      const granted = await accounts.grantPlan('ann@example.org', 2, 25)
+
+      expect(granted.accountId).toBe(accountId)
+      expect(granted.account).toMatchObject({
+        activeSubscription: {
+          planName: 'Basic',
+          isFreeTrial: false,
+          willCancel: '',
+          renewalDate: '',
+          connectionLimit: 25,
+        },
+        paidSubscription: { planName: 'Basic', forbidManageSubscription: true },
+        hasHadFreeTrial: false,
+      })
+      expect(await accounts.authorizeKey(key)).toMatchObject({
+        planId: 2,
+        connectionLimit: 25,
+        endsAt: null,
+      })
+      await expectRefusal('ACTIVE_SUBSCRIPTION', accounts.deleteAccount(accountId))
+    })
+
+    it('changes a grant, which keeps its billing period, and takes it away', async () => {
+      const { accountId, key } = await aPerson()
+      await accounts.grantPlan('ann@example.org', 1, 5)
+
+      clock.now += 3 * DAY_MS
+      await accounts.grantPlan('ann@example.org', 3)
+      expect(await accounts.authorizeKey(key)).toMatchObject({
+        planId: 3,
+        connectionLimit: 1,
+        period: '2026-01-31',
+      })
+
+      const { account } = await accounts.grantPlan('ann@example.org', null)
+      expect(account.activeSubscription).toBeUndefined()
+      expect(await accounts.authorizeKey(key)).toEqual({ outcome: 'no_plan', accountId })
+    })
+
+    it('grants over a trial, which is there again when the grant is taken away', async () => {
+      const { accountId, key } = await aPerson()
+      await accounts.startTrial(accountId, 1)
+
+      await accounts.grantPlan('ann@example.org', 3)
+      expect(await accounts.authorizeKey(key)).toMatchObject({ planId: 3, endsAt: null })
+
+      await accounts.grantPlan('ann@example.org', null)
+      expect(await accounts.authorizeKey(key)).toMatchObject({ planId: 1, endsAt: expect.any(Date) })
+    })
+
+    it('ends with one grant after several at once', async () => {
+      await aPerson()
+
+      await Promise.all(PLANS.map(({ id }) => accounts.grantPlan('ann@example.org', id)))
+
+      const { rows } = await db.execute(
+        sql`select count(*)::int as count from subscriptions where ended_at is null`,
+      )
+      expect(rows).toEqual([{ count: 1 }])
+    })
+
+    it('is refused a number of connections that is none', async () => {
+      await aPerson()
+
+      for (const connections of [0, -1, 1.5, Number.NaN, 1e9]) {
+        await expectRefusal('ERR_VALIDATION', accounts.grantPlan('ann@example.org', 1, connections))
+      }
+    })
+  })
+
+  describe('counts', () => {
+    it('add up for each kind and start anew with the next billing period', async () => {
+      const { accountId, key } = await aPerson()
+      await accounts.grantPlan('ann@example.org', 1)
+      const period = '2026-01-31'
+
+      await accounts.recordDelivered([
+        { accountId, period, kind: 'swap', count: 3 },
+        { accountId, period, kind: 'swap', count: 4 },
+        { accountId, period, kind: 'newPair', count: 5 },
+      ])
+      await accounts.recordDelivered([{ accountId, period, kind: 'swap', count: 10 }])
+
+      expect(await accounts.authorizeKey(key)).toMatchObject({
+        period,
+        delivered: { newPair: 5, swap: 17 },
+      })
+      clock.now = Date.UTC(2026, 1, 28)
+      expect(await accounts.authorizeKey(key)).toMatchObject({
+        period: '2026-02-28',
+        periodEndsAt: new Date('2026-03-31T00:00:00Z'),
+        delivered: { newPair: 0, swap: 0 },
+      })
+    })
+
+    it('equal the sum of all batches, however they are cut and whatever comes at once', async () => {
+      const people = await Promise.all(['a', 'b', 'c'].map((name) => aPerson(`${name}@example.org`)))
+      for (const name of ['a', 'b', 'c']) await accounts.grantPlan(`${name}@example.org`, 3)
+      const row = fc.record({
+        accountId: fc.constantFrom(...people.map(({ accountId }) => accountId)),
+        period: fc.constant('2026-01-31'),
+        kind: fc.constantFrom('newPair' as const, 'swap' as const),
+        count: fc.nat(1_000_000_000_000),
+      })
+      await fc.assert(
+        fc.asyncProperty(fc.array(fc.array(row, { maxLength: 8 }), { maxLength: 6 }), async (batches) => {
+          await db.execute(sql`delete from delivered_counts`)
+
+          await Promise.all(batches.map((batch) => accounts.recordDelivered(batch)))
+
+          for (const { accountId } of people) {
+            const sum = (kind: string) =>
+              batches
+                .flat()
+                .filter((entry) => entry.accountId === accountId && entry.kind === kind)
+                .reduce((total, entry) => total + entry.count, 0)
+            expect(await accounts.authorizeAccount(accountId)).toMatchObject({
+              delivered: { newPair: sum('newPair'), swap: sum('swap') },
+            })
+          }
+        }),
+        { numRuns: 15 },
+      )
+    })
+
+    it('of an account deleted meanwhile harm no other, and are swept', async () => {
+      const ann = await aPerson('ann@example.org')
+      const bob = await aPerson('bob@example.org')
+      await accounts.grantPlan('bob@example.org', 3)
+      await accounts.deleteAccount(ann.accountId)
+
+      await accounts.recordDelivered([
+        { accountId: ann.accountId, period: '2026-01-31', kind: 'swap', count: 1 },
+        { accountId: bob.accountId, period: '2026-01-31', kind: 'swap', count: 2 },
+      ])
+      await accounts.sweep()
+
+      expect(await accounts.authorizeAccount(bob.accountId)).toMatchObject({ delivered: { swap: 2 } })
+      const { rows } = await db.execute(sql`select count(*)::int as count from delivered_counts`)
+      expect(rows).toEqual([{ count: 1 }])
+    })
+  })
+
+  describe('status notices', () => {
+    it('are listed newest first and cleared together', async () => {
+      await accounts.addStatus('Maintenance tonight.')
+      await accounts.addStatus('Delays on Raydium.')
+
+      expect(await accounts.listStatus()).toEqual([
+        { Details: 'Delays on Raydium.' },
+        { Details: 'Maintenance tonight.' },
+      ])
+
+      await accounts.clearStatus()
+      expect(await accounts.listStatus()).toEqual([])
+    })
+
+    it('are one line each', async () => {
+      for (const details of ['', '  ', 'a\nb', 'a\0b', 'x'.repeat(1001)]) {
+        await expectRefusal('ERR_VALIDATION', accounts.addStatus(details))
+      }
+    })
+  })
+
+  describe('captchas', () => {
+    it('are used once, also when used several times at once', async () => {
+      const expiresAt = new Date(START + 5 * MINUTE_MS)
+
+      const uses = await Promise.all([1, 2, 3, 4].map(() => accounts.useCaptcha('signature', expiresAt)))
+
+      expect(uses.filter(Boolean)).toHaveLength(1)
+      expect(await accounts.useCaptcha('other signature', expiresAt)).toBe(true)
+    })
+  })
+
+  it('sweeps what has expired and nothing else', async () => {
+    await register()
+    await accounts.useCaptcha('old', new Date(START + 5 * MINUTE_MS))
+    clock.now += 15 * MINUTE_MS
+    const { token } = await accounts.requestLogin('ann@example.org')
+    await accounts.useCaptcha('new', new Date(clock.now + 5 * MINUTE_MS))
+
+    await accounts.sweep()
+
+    const { rows } = await db.execute(sql`
+      select (select count(*)::int from login_tokens) as tokens, (select count(*)::int from used_captchas) as captchas`)
+    expect(rows).toEqual([{ tokens: 1, captchas: 1 }])
+    await expect(accounts.exchangeLoginToken(token)).resolves.toBeDefined()
+  })
+
+  // Guards against emails, tokens and keys in logs: the libraries put a query's parameters into their messages.
+  it('fails without naming any parameter when a query goes wrong', async () => {
+    await db.execute(sql`alter table accounts rename to accounts_hidden`)
+    try {
+      const error: unknown = await register('ann@example.org').catch((reason: unknown) => reason)
+
+      expect(error).toMatchObject({ name: 'DatabaseError', code: '42P01' })
+      expect(
+        `${JSON.stringify(error)} ${(error as Error).stack} ${String((error as Error).cause)}`,
+      ).not.toContain('ann@example.org')
+    } finally {
+      await db.execute(sql`alter table accounts_hidden rename to accounts`)
+    }
+  })
+
+  it('opens the next transaction clean after one that failed half-way', async () => {
+    await expect(
+      db.transaction(async (tx) => {
+        await tx.execute(sql`insert into status_items (details, created_at) values ('half', now())`)
+        await tx.execute(sql`select 1 / 0`)
+      }),
+    ).rejects.toThrow()
+
+    await accounts.addStatus('whole')
+
+    expect(await accounts.listStatus()).toEqual([{ Details: 'whole' }])
+  })
+
+  it('gives every one of many interleaved callers its own answer', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, async (_, number) => {
+        // Every third breaks its connection, which the pool then replaces.
+        const query =
+          number % 3 === 0 ? sql`select ${number}::int / 0 as value` : sql`select ${number}::int as value`
+        try {
+          return (await db.execute(query)).rows[0]?.value
+        } catch {
+          return 'refused'
+        }
+      }),
+    )
+
+    expect(answers).toEqual(
+      Array.from({ length: 60 }, (_, number) => (number % 3 === 0 ? 'refused' : number)),
+    )
+  })
+}

@@ -1,0 +1,91 @@
+import type { AppError, ErrorType } from '@pairwire/contract'
+import { sql } from 'drizzle-orm'
+import { expect } from 'vitest'
+import type { Accounts } from '../accounts.ts'
+import { type AccountsParts, createAccounts } from '../create-accounts.ts'
+import type { Database } from '../open-database.ts'
+import { subscriptions } from '../schema.ts'
+
+export const MINUTE_MS = 60_000
+export const DAY_MS = 24 * 60 * MINUTE_MS
+
+/** Noon, so that UTC days and moments cannot be mixed up unnoticed. */
+export const START = Date.UTC(2026, 0, 31, 12)
+
+/** Accounts over a real database, at a time of the test's own, and what tests of them have in common. */
+export type AccountsUnderTest = Readonly<{
+  accounts: Accounts
+  db: Database['db']
+  /** What `accounts` was made of, for another one beside it. */
+  parts: AccountsParts
+  clock: { now: number }
+  register(email?: string): ReturnType<Accounts['register']>
+  /** A registered and signed-in person. */
+  aPerson(email?: string): Promise<{ accountId: string; key: string }>
+  /** A subscription as a payment provider's part would write it. */
+  aPaidPlan(accountId: string, over?: Partial<typeof subscriptions.$inferInsert>): Promise<void>
+  /** Empties the database and sets the clock to {@link START}. */
+  reset(): Promise<void>
+}>
+
+/** Accounts over `database`. */
+export function createAccountsUnderTest({ db, barrier }: Database): AccountsUnderTest {
+  const clock = { now: START }
+  const parts: AccountsParts = {
+    db,
+    barrier,
+    clock: () => clock.now,
+    secrets: { keyEncryption: new Uint8Array(32).fill(1), pepper: new Uint8Array(32).fill(2) },
+  }
+  const accounts = createAccounts(parts)
+  const register = (email = 'ann@example.org') =>
+    accounts.register({ email, origin: 'friend', enableMarketingEmails: false })
+
+  return {
+    accounts,
+    db,
+    parts,
+    clock,
+    register,
+    aPerson: async (email) => {
+      const { token } = await register(email)
+      const { accountId } = await accounts.exchangeLoginToken(token)
+      return { accountId, key: (await accounts.getAccount(accountId)).user.APIKey }
+    },
+    aPaidPlan: async (accountId, over = {}) => {
+      await db.insert(subscriptions).values({
+        id: accountId,
+        accountId,
+        kind: 'paid',
+        planId: 2,
+        startedAt: new Date(clock.now),
+        endsAt: new Date(clock.now + 30 * DAY_MS),
+        ...over,
+      })
+    },
+    reset: async () => {
+      clock.now = START
+      // Faster than truncate on tables this small.
+      for (const table of ['accounts', 'used_trials', 'delivered_counts', 'status_items', 'used_captchas']) {
+        await db.execute(sql`delete from ${sql.identifier(table)}`)
+      }
+    },
+  }
+}
+
+/** Expects that `action` is refused with `errorType`. */
+export async function expectRefusal(errorType: ErrorType, action: Promise<unknown>): Promise<void> {
+  await expect(action).rejects.toMatchObject({ name: 'AppError', errorType })
+}
+
+/** How many of several simultaneous calls succeeded. */
+export function winners(results: readonly PromiseSettledResult<unknown>[]): number {
+  return results.filter(({ status }) => status === 'fulfilled').length
+}
+
+/** With what the others were refused. */
+export function refusals(results: readonly PromiseSettledResult<unknown>[]): Set<ErrorType> {
+  return new Set(
+    results.flatMap((result) => (result.status === 'rejected' ? (result.reason as AppError).errorType : [])),
+  )
+}
