@@ -1,8 +1,11 @@
 // Serves the built dashboard under its strict policy with a double of the API and of the stream behind it.
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
+import { createRequire } from 'node:module'
 import { extname, join, normalize } from 'node:path'
-import { WebSocketServer } from 'ws'
+
+// The gateway's own version: the peers of another benchmark bring an older one into this folder.
+const { WebSocketServer } = createRequire(new URL('../../apps/gateway/package.json', import.meta.url))('ws')
 
 /** The dashboard's own policy, and what a page of it may load. */
 const POLICY =

@@ -5,16 +5,18 @@ import { Icon } from '../../components/icon.tsx'
 import { useStore } from '../../components/store.ts'
 import type { ConsoleFeed } from './console-feed.ts'
 import { copyText } from './copy-text.ts'
+import { nextDrawnRows } from './drawn-rows.ts'
 import { EventRow } from './event-row.tsx'
 import { figures } from './figures.ts'
+import type { Row } from './row.ts'
 import { HELD, PAUSED } from './words.ts'
 import './event-list.css'
 
 /** The list of the latest events with its column heads, which turn into a bar while it stands still. */
 export function EventList({ feed }: { feed: ConsoleFeed }) {
-  const rows = useStore(feed.rows)
-  const openRow = useStore(feed.openRow)
   const list = useRef<HTMLDivElement>(null)
+  const rows = useDrawnRows(feed, list)
+  const openRow = useStore(feed.openRow)
   const [active, setActive] = useState(0)
   const current = Math.min(active, Math.max(0, rows.length - 1))
 
@@ -153,6 +155,45 @@ function Empty({ feed }: { feed: ConsoleFeed }) {
         : 'No events yet. Press Start.'
   return <p className="event-empty">{words}</p>
 }
+
+/** The rows as they are drawn: all of them when the list stands still, else in turns, see `nextDrawnRows`. */
+function useDrawnRows(feed: ConsoleFeed, list: { current: HTMLDivElement | null }): readonly Row[] {
+  const [drawn, setDrawn] = useState(feed.rows.read())
+  useEffect(() => {
+    let turn = 0
+    let visible = FIRST_VISIBLE
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const drawAll = () => setDrawn(feed.rows.read())
+    const draw = () => {
+      clearTimeout(timer)
+      const isRunning = feed.connection.read() === 'streaming' && !feed.hold.read().isHeld
+      if (!isRunning) return drawAll()
+      turn++
+      setDrawn((before) => nextDrawnRows(before, feed.rows.read(), visible, turn))
+      timer = setTimeout(drawAll, QUIET_MS)
+    }
+    const sizes = new ResizeObserver(([entry]) => {
+      const row = list.current?.querySelector('.event-row')?.clientHeight || LOWEST_ROW
+      visible = Math.ceil((entry?.contentRect.height ?? 0) / row) + 1
+    })
+    if (list.current) sizes.observe(list.current)
+    const endings = [feed.rows.subscribe(draw), feed.hold.subscribe(draw), feed.connection.subscribe(draw)]
+    draw()
+    return () => {
+      clearTimeout(timer)
+      sizes.disconnect()
+      for (const end of endings) end()
+    }
+  }, [feed, list])
+  return drawn
+}
+
+/** Rows that may be seen before the list has been measured. */
+const FIRST_VISIBLE = 30
+/** CSS pixels of the lowest form of a row. */
+const LOWEST_ROW = 34
+/** Milliseconds without a new row after which the rows out of sight are brought up to date at once. */
+const QUIET_MS = 600
 
 /** Tells the feed of every reason to stand still that begins or ends in the list. */
 function useHoldReasons(feed: ConsoleFeed, list: { current: HTMLDivElement | null }) {
