@@ -26,7 +26,7 @@ describe.skipIf(!existsSync(recorded))('a replay of recorded mainnet transaction
   })
   afterAll(() => service?.stop())
 
-  it('streams every swap and new pair of the five programs over the websocket, each loop again, in order', async () => {
+  it('streams every swap and new pair of the five programs over the websocket, again in every loop, in order', async () => {
     const { user } = await makeAccount(service, freshEmail(), 'pro')
     const expected = (
       JSON.parse(readFileSync(join(fixtures, 'expected.json'), 'utf8')) as { expect: Expected[] }[]
@@ -58,7 +58,8 @@ describe.skipIf(!existsSync(recorded))('a replay of recorded mainnet transaction
           )
         if (frame.method === 'newPairNotification')
           seen.push(`newPair ${frame.params.signature} ${frame.params.pair.ammAccount} `)
-        if (seen.length > expected.length * 3) resolve()
+        // A whole loop and the start of the next, wherever the socket came in.
+        if (seen.length > expected.length + 10) resolve()
       })
     })
     socket.close()
@@ -66,5 +67,5 @@ describe.skipIf(!existsSync(recorded))('a replay of recorded mainnet transaction
     expect(new Set(seen)).toEqual(new Set(expected))
     expect(cursors).toEqual([...cursors].sort())
     expect(new Set(cursors).size).toBe(cursors.length)
-  })
+  }, 120_000)
 })

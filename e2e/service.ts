@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -34,6 +34,9 @@ export async function startService(
 ): Promise<Service> {
   const port = environment.PORT ?? String(await freePort())
   const dataFolder = options.dataFolder ?? mkdtempSync(join(tmpdir(), 'pairwire-e2e-'))
+  const template = process.env.PAIRWIRE_E2E_TEMPLATE
+  if (template && readdirSync(dataFolder).length === 0) cpSync(template, dataFolder, { recursive: true })
+
   const [file, ...args] = options.command ?? [process.execPath, join(root, 'scripts/start.mjs')]
   const child = spawn(file, args, {
     cwd: options.cwd ?? root,

@@ -47,8 +47,8 @@ async function start(config: Config): Promise<void> {
     loopByDefault: true,
     clock: systemClock,
   })
-  // A replay is a recording, not the chain as it is now: it is labelled as made-up data is.
-  const simulated = source.simulated || config.solanaSource.startsWith('replay:')
+  const { simulated } = source
+  const isReplay = config.solanaSource.startsWith('replay:')
 
   mkdirSync(config.dataFolder, { recursive: true, mode: 0o700 })
   const store = await openAccounts(config, (line) => log.warn(line))
@@ -71,7 +71,8 @@ async function start(config: Config): Promise<void> {
   // The door: people.
   const sourceState = () => {
     const { sourceUp, lagMs, latestBlock, events, eventsPerSecond } = ingest.stats()
-    return { up: sourceUp, lagMs, latestBlock, events, eventsPerSecond }
+    // A recording is of another day: how far it is behind the clock says nothing.
+    return { up: sourceUp, lagMs: isReplay ? null : lagMs, latestBlock, events, eventsPerSecond }
   }
   const mailbox = config.smtpUrl
     ? undefined
@@ -100,7 +101,14 @@ async function start(config: Config): Promise<void> {
     sourceState,
     gatewayStats: () => {
       const { connections, subscriptions, queuedBytes, ...totals } = gateway.stats()
-      return { connections, totals: { sentEvents: totals.sentEvents, sentBytes: totals.sentBytes, acceptedUpgrades: totals.acceptedUpgrades } }
+      return {
+        connections,
+        totals: {
+          sentEvents: totals.sentEvents,
+          sentBytes: totals.sentBytes,
+          acceptedUpgrades: totals.acceptedUpgrades,
+        },
+      }
     },
     health: () => ({ database: store.healthy(), source: sourceState().up }),
     ready: () => ready,
