@@ -31,11 +31,13 @@ export async function run(args) {
   const parser = new DexParser()
   const read = recordings.read('transactions')
   const records = read.map((recording) => recording.read())
+  const texts = records.map((record) => JSON.stringify(record))
 
   const finish = (transaction) => [encodeBase58(transaction.signature), decodeTransaction(transaction)]
   const fill = () => records.map(readRpcTransaction)
   const filled = fill()
   const contenders = {
+    parse: () => measure(PASSES.peer, () => texts, JSON.parse),
     peerAll: () =>
       measure(
         PASSES.peer,
@@ -106,7 +108,8 @@ function median(values) {
 }
 
 function describe(rows, count, { table, onlyPeerRight, bothRight, onlyOursRight, neitherRight }) {
-  const [peer, peerTrades, json, shape, bytes] = [
+  const [parse, peer, peerTrades, json, shape, bytes] = [
+    rows.parse,
     rows.peerAll,
     rows.peerTrades,
     rows.fromJson,
@@ -130,7 +133,7 @@ ${row('our own shape with its bytes there, as a gRPC source fills it, `decodeTra
 
 From the same parsed JSON it is **${(peer / json).toFixed(1)} times** as fast (bound: 10), from its own shape **${(peer / shape).toFixed(1)} times** (bound: 20).
 
-What this does not show: parsing the JSON text (about as long as decoding it takes here), USD values and metadata, a mix of transactions as a block has it (these are mostly trades, few votes and failures), more than one thread. The peer decodes many more programs than ours and also reports transfers, fees and balance changes; \`parseTrades\` is the nearest to what we do.
+What this does not show: parsing the JSON text (${parse.toFixed(0)} us more for either side), USD values and metadata, a mix of transactions as a block has it (these are mostly trades, few votes and failures), more than one thread. The peer decodes many more programs than ours and also reports transfers, fees and balance changes; \`parseTrades\` is the nearest to what we do.
 
 ### Agreement
 
