@@ -135,7 +135,7 @@ export function createConnection(
         refuse(request, error)
         return
       }
-      log.error({ error, accountId: seat.accountId }, 'a request failed inside the gateway')
+      log.error('A request failed inside the gateway.', { error, accountId: seat.accountId })
       refuse(request, new StreamFault('INTERNAL_ERROR', 'The request failed on our side. Try again.'))
     }
   }

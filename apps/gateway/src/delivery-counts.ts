@@ -60,7 +60,7 @@ export function createDeliveryCounts({
       await record(taken.flatMap(({ tally, newPair, swap }) => rowsOf(tally, newPair, swap)))
     } catch (error) {
       const errorName = error instanceof Error ? error.name : typeof error
-      log.warn({ errorName, accounts: taken.length }, 'event counts were not recorded and are kept')
+      log.warn('Event counts could not be recorded; they are kept.', { errorName, accounts: taken.length })
       for (const { tally, newPair, swap } of taken) {
         tally.newPair += newPair
         tally.swap += swap

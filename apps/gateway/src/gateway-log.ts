@@ -1,6 +1,6 @@
-/** Where the gateway writes its log; fits pino. It never passes a key, a query string or a frame. */
+/** Where the gateway writes its log. It never passes a key, a query string or a frame. */
 export type GatewayLog = Readonly<{
-  info(fields: Readonly<Record<string, unknown>>, message: string): void
-  warn(fields: Readonly<Record<string, unknown>>, message: string): void
-  error(fields: Readonly<Record<string, unknown>>, message: string): void
+  info(sentence: string, fields?: Readonly<Record<string, unknown>>): void
+  warn(sentence: string, fields?: Readonly<Record<string, unknown>>): void
+  error(sentence: string, fields?: Readonly<Record<string, unknown>>): void
 }>

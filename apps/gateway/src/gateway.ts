@@ -204,10 +204,8 @@ export function createGateway(options: GatewayOptions): Gateway {
         return isStale ? UNAVAILABLE : seatFor(answer)
       }
     } catch (error) {
-      log.error(
-        { errorName: error instanceof Error ? error.name : typeof error },
-        'a key could not be checked',
-      )
+      const errorName = error instanceof Error ? error.name : typeof error
+      log.error('A key could not be checked.', { errorName })
       return UNAVAILABLE
     } finally {
       pending.delete(upgrade)
@@ -264,7 +262,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     cancelSweep?.()
     seats.close()
     await withTimeout(counts.flush(), clock, limits.closeGraceMs).catch(() => {
-      log.error({}, 'the last event counts were not recorded in time')
+      log.error('The last event counts were not recorded in time.')
     })
   }
 
@@ -277,7 +275,7 @@ export function createGateway(options: GatewayOptions): Gateway {
         return
       }
       accept(request, socket, head).catch((error: unknown) => {
-        log.error({ error }, 'an upgrade failed inside the gateway')
+        log.error('An upgrade failed inside the gateway.', { error })
         socket.destroy()
       })
     },

@@ -170,7 +170,7 @@ export function createSeats({
       apply(seat, await withTimeout(accounts.authorizeAccount(accountId), clock, timeoutMs))
     } catch (error) {
       const errorName = error instanceof Error ? error.name : typeof error
-      log.warn({ accountId, errorName }, 'plan could not be read again')
+      log.warn('A plan could not be read again.', { accountId, errorName })
       if (wasOver) endAll(seat, 'noPlan')
       else clock.after(limits.retryAfterMs, () => reauthorize(accountId))
     }

@@ -43,7 +43,7 @@ export async function openGateway({
   const bus = createInProcessBus({ maxBytes: 1_000_000 })
   const accounts = createFakeAccounts()
   const logged: string[] = []
-  const keep = (fields: unknown, message: string) => logged.push(JSON.stringify({ fields, message }))
+  const keep = (sentence: string, fields: unknown) => logged.push(JSON.stringify({ sentence, fields }))
   const log: GatewayLog = { info: keep, warn: keep, error: keep }
   const docsUrl = 'https://docs.example'
   const gateway = createGateway({ bus, accounts, clock, log, simulated, docsUrl, clientAddress, limits })
