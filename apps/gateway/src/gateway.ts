@@ -4,6 +4,7 @@ import type { Accounts, KeyAuthorization } from '@pairwire/accounts'
 import type { Bus } from '@pairwire/bus'
 import { CLOSE_REASONS, type CloseReasonName, type ControlMessage, type StreamKind } from '@pairwire/contract'
 import { type ServerOptions, WebSocketServer } from 'ws'
+import { addressRange } from './address-range.ts'
 import { ClientSocket } from './client-socket.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type Connection, type ConnectionContext, createConnection } from './connection.ts'
@@ -225,7 +226,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     const address = clientAddress(request)
     const { path, key, isBrowser } = readUpgradeRequest(request)
     if (closing) return refuse(request, socket, head, RESTARTING)
-    if (!addressRates.take(address)) return refuse(request, socket, head, TOO_FAST)
+    if (!addressRates.take(addressRange(address))) return refuse(request, socket, head, TOO_FAST)
     if (path !== '/') return refuse(request, socket, head, wrongPath(docsUrl))
     if (key === undefined) return refuse(request, socket, head, KEY_MISSING, isBrowser)
     if (!isKey(key)) return refuse(request, socket, head, KEY_UNKNOWN, isBrowser)
@@ -251,20 +252,29 @@ export function createGateway(options: GatewayOptions): Gateway {
     leaveControl()
     hub.close()
     for (const connection of [...connections]) connection.end('restart')
-    if (connections.size > 0 || leaving.size > 0) {
-      await new Promise<void>((resolve) => {
-        onEmpty = resolve
-        clock.after(limits.closeGraceMs, resolve)
-      })
-    }
+    await Promise.all([untilEmpty(), recordLast()])
     for (const connection of [...connections]) connection.terminate()
     for (const socket of [...leaving]) socket.destroy()
     cancelSweep?.()
     seats.close()
-    await withTimeout(counts.flush(), clock, limits.closeGraceMs).catch(() => {
-      log.error('The last event counts were not recorded in time.')
+  }
+
+  /** Resolves once every client has gone, or has had its time to. */
+  const untilEmpty = async () => {
+    if (connections.size === 0 && leaving.size === 0) return
+    await new Promise<void>((resolve) => {
+      const cancel = clock.after(limits.closeGraceMs, resolve)
+      onEmpty = () => {
+        cancel()
+        resolve()
+      }
     })
   }
+
+  const recordLast = () =>
+    withTimeout(counts.flush(), clock, limits.closeGraceMs).catch(() => {
+      log.error('The last event counts were not recorded in time.')
+    })
 
   return {
     handleUpgrade(request, socket, head) {

@@ -399,6 +399,38 @@ describe('requests', () => {
     })
   })
 
+  it('gives any filter a subscription or a named refusal', async () => {
+    const value = fc.oneof(
+      fc.jsonValue(),
+      fc.array(fc.oneof(fc.constantFrom(wallet, mint), fc.string(), fc.integer())),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.constant(null),
+    )
+    const name = fc.constantFrom(
+      'ammAccount',
+      'WALLETACCOUNT',
+      'BaseTokenMint',
+      'usdValue',
+      '__proto__',
+      'other',
+    )
+    const include = fc.oneof(fc.jsonValue(), fc.dictionary(name, value))
+
+    await fc.assert(
+      fc.asyncProperty(include, async (include) => {
+        const answer = await client.ask({ id: 1, method: 'swapSubscribe', params: { include } })
+        if (answer.result) {
+          const { subscription_id } = answer.result
+          await client.ask({ id: 2, method: 'swapUnsubscribe', params: { subscription_id } })
+        } else {
+          expect([-32602, -32012]).toContain(answer.error.code)
+        }
+      }),
+      { numRuns: 200 },
+    )
+    expect(stream.gateway.stats().subscriptions).toBe(0)
+  })
+
   describe('updating', () => {
     it('changes the filter between two events', async () => {
       await client.ask({ id: 1, method: 'swapSubscribe', params: { include: { baseTokenMint: [mint] } } })
