@@ -5,21 +5,26 @@ import { startAccountRead } from './api/account-read.ts'
 import { loadConfig } from './api/config-store.ts'
 import { App } from './app.tsx'
 import { readLocale } from './locale/locale.ts'
-import { loadNotice } from './shell/notice.ts'
+import { preloadRoute } from './routes.ts'
+import { loadNotice, showLastNotice } from './shell/notice.ts'
 import './styles/base.css'
 // Its class is also used without the component, on lists and links.
 import './components/panel.css'
 
-/** Milliseconds that the first paint waits for the status banner, so that it does not push the page down. */
-const BANNER_WAIT_MS = 60
+/** Milliseconds that the first visit waits for the status banner, so that it does not push the page down. */
+const BANNER_WAIT_MS = 200
 
 const locale = readLocale()
 // The words are English; another language's name here would have them read out wrongly.
 if (locale.startsWith('en')) document.documentElement.lang = locale
 
+preloadRoute(window.location.pathname)
 startAccountRead()
 void loadConfig()
-await Promise.race([loadNotice(), new Promise((resolve) => setTimeout(resolve, BANNER_WAIT_MS))])
+const noticeKnown = showLastNotice()
+const noticeLoaded = loadNotice()
+if (!noticeKnown)
+  await Promise.race([noticeLoaded, new Promise((resolve) => setTimeout(resolve, BANNER_WAIT_MS))])
 
 const root = document.getElementById('root')
 if (!root) throw new Error('The page has no root element.')

@@ -83,6 +83,20 @@ describe('a call', () => {
     })
   })
 
+  // Guards the first read of the account, which begins before anything listens.
+  it('tells of a session that ended before anybody listened', async () => {
+    vi.resetModules()
+    const fresh = await import('./http-client.ts')
+    theServerAnswers(401, '{}')
+    const call = fresh.callApi({ method: 'GET', path: '/api/account' }, { session: true })
+    await expect(call).rejects.toMatchObject({ errorType: 'ERR_LOGIN_REQUIRED' })
+
+    const ended = vi.fn()
+    fresh.onSessionEnded(ended)
+
+    expect(ended).toHaveBeenCalledOnce()
+  })
+
   it('ends the session on a 401 of an authenticated call', async () => {
     const ended = vi.fn()
     onSessionEnded(ended)

@@ -38,12 +38,24 @@ export async function callApi(call: Call, options: CallOptions = {}): Promise<un
   throw readApiError(response.status, response.body)
 }
 
-/** Says what happens when an authenticated call is answered 401; the shell goes to the sign-out page. */
+/**
+ * Says what happens when an authenticated call is answered 401; the shell goes to the sign-out page. Calls begin
+ * before the shell stands: an answer that came earlier is told at once.
+ */
 export function onSessionEnded(listener: () => void): void {
-  sessionEnded = listener
+  endListener = listener
+  if (!endedUnheard) return
+  endedUnheard = false
+  listener()
 }
 
-let sessionEnded = () => {}
+let endListener: (() => void) | undefined
+let endedUnheard = false
+
+function sessionEnded(): void {
+  if (endListener) endListener()
+  else endedUnheard = true
+}
 
 async function fetchAnswer(
   call: Call,

@@ -14,11 +14,13 @@ export default function LogoutRoute() {
 
   useLayoutEffect(() => {
     signOut()
-    if (reloaded) return
     // The router keeps a location's state under `usr` of the entry's own.
-    window.history.replaceState({ ...window.history.state, usr: { ...state, [RELOADED]: true } }, '')
+    const entry = readState(window.history.state)
+    const kept = readState(entry.usr)
+    if (kept[RELOADED] === true) return
+    window.history.replaceState({ ...entry, usr: { ...kept, [RELOADED]: true } }, '')
     window.location.reload()
-  }, [reloaded, state])
+  }, [])
 
   if (!reloaded) return null
   return (

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import { Button } from '../components/button.tsx'
+import { focusHeading } from '../components/page.tsx'
 import { useStore } from '../components/store.ts'
 import { useSession } from '../session/session.ts'
 import { Logo } from './logo.tsx'
@@ -13,15 +14,25 @@ import { Wire } from './wire-line.tsx'
 export function NavSheet() {
   const sheet = useRef<HTMLDialogElement>(null)
   const [open, setOpen] = useState(false)
+  const pageChanged = useRef(false)
   const location = useLocation()
   const session = useSession()
   const foot = useStore(menuFoot)
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change of page closes the sheet
-  useEffect(() => setOpen(false), [location])
   useEffect(() => {
-    if (open) sheet.current?.showModal()
-    else sheet.current?.close()
+    pageChanged.current = true
+    setOpen(false)
+  }, [location])
+  useEffect(() => {
+    if (open) {
+      pageChanged.current = false
+      sheet.current?.showModal()
+    } else if (sheet.current?.open) {
+      sheet.current.close()
+      // Closing gives the focus back to the button; after a change of page it belongs to the heading.
+      if (pageChanged.current) focusHeading()
+    }
   }, [open])
   useEffect(() => {
     const wide = window.matchMedia('(min-width: 860px)')
@@ -42,45 +53,49 @@ export function NavSheet() {
         onClick={() => setOpen(true)}
       />
       <dialog className="sheet" ref={sheet} aria-label="Menu" onClose={() => setOpen(false)}>
-        <div className="topbar">
-          <Button
-            variant="ghost"
-            className="tool"
-            icon="close"
-            aria-label="Close menu"
-            onClick={() => setOpen(false)}
-          />
-          <Link className="brand" to="/dashboard" tabIndex={-1}>
-            <Logo />
-          </Link>
-          <ThemeButton />
-        </div>
-        <Wire />
-        <nav className="sheet-nav" aria-label="Main">
-          <NavLinks className="sheet-list" />
-          <ul className="sheet-more">
-            {session ? (
-              <>
-                <li>
-                  <a href="/docs">Docs</a>
-                </li>
-                <li>
-                  <Link to="/logout">Sign Out</Link>
-                </li>
-              </>
-            ) : (
-              <>
-                <li>
-                  <Link to="/dashboard/login">Sign In</Link>
-                </li>
-                <li>
-                  <Link to="/dashboard/register">Register</Link>
-                </li>
-              </>
-            )}
-          </ul>
-        </nav>
-        {foot ? <div className="sheet-foot">{foot}</div> : null}
+        {open ? (
+          <>
+            <div className="topbar">
+              <Button
+                variant="ghost"
+                className="tool"
+                icon="close"
+                aria-label="Close menu"
+                onClick={() => setOpen(false)}
+              />
+              <Link className="brand" to="/dashboard" tabIndex={-1}>
+                <Logo />
+              </Link>
+              <ThemeButton />
+            </div>
+            <Wire />
+            <nav className="sheet-nav" aria-label="Main">
+              <NavLinks className="sheet-list" />
+              <ul className="sheet-more">
+                {session ? (
+                  <>
+                    <li>
+                      <a href="/docs">Docs</a>
+                    </li>
+                    <li>
+                      <Link to="/logout">Sign Out</Link>
+                    </li>
+                  </>
+                ) : (
+                  <>
+                    <li>
+                      <Link to="/dashboard/login">Sign In</Link>
+                    </li>
+                    <li>
+                      <Link to="/dashboard/register">Register</Link>
+                    </li>
+                  </>
+                )}
+              </ul>
+            </nav>
+            {foot ? <div className="sheet-foot">{foot}</div> : null}
+          </>
+        ) : null}
       </dialog>
     </>
   )

@@ -4,7 +4,7 @@ import { createStore } from '../components/store.ts'
 /** Milliseconds between two looks at the system status while the page is seen. */
 const EVERY_MS = 60_000
 
-/** What the last visit saw, so that the banner's line is there from the first paint on. */
+/** What the last visit saw, empty for no notice, so that the banner's line is there from the first paint on. */
 const LAST_KEY = 'notice.last'
 /** The exact text that was dismissed in this browser session. */
 const DISMISSED_KEY = 'notice.dismissed'
@@ -12,16 +12,29 @@ const DISMISSED_KEY = 'notice.dismissed'
 /** The system status notice; `undefined` when there is none or it was dismissed. */
 export const notice = createStore<string | undefined>(undefined)
 
-/** Shows the last visit's notice at once, then asks the server. A call that fails shows and says nothing. */
+/** Shows the last visit's notice. @returns whether there was a last visit, with a notice or without. */
+export function showLastNotice(): boolean {
+  const last = read(localStorageOrNone(), LAST_KEY)
+  show(last || undefined)
+  return last !== undefined
+}
+
+/** Asks the server for the notice. A call that fails shows and says nothing. */
 export async function loadNotice(): Promise<void> {
-  show(read(localStorageOrNone(), LAST_KEY))
-  await refresh()
+  let text: string | undefined
+  try {
+    text = await api.systemStatus()
+  } catch {
+    text = undefined
+  }
+  write(localStorageOrNone(), LAST_KEY, text ?? '')
+  show(text)
 }
 
 /** Looks again every 60 s while the page is seen. @returns what ends it. */
 export function watchNotice(): () => void {
   const look = () => {
-    if (document.visibilityState === 'visible') void refresh()
+    if (document.visibilityState === 'visible') void loadNotice()
   }
   const timer = setInterval(look, EVERY_MS)
   return () => clearInterval(timer)
@@ -31,17 +44,6 @@ export function watchNotice(): () => void {
 export function dismissNotice(): void {
   write(sessionStorageOrNone(), DISMISSED_KEY, notice.read())
   notice.write(undefined)
-}
-
-async function refresh(): Promise<void> {
-  let text: string | undefined
-  try {
-    text = await api.systemStatus()
-  } catch {
-    text = undefined
-  }
-  write(localStorageOrNone(), LAST_KEY, text)
-  show(text)
 }
 
 function show(text: string | undefined): void {

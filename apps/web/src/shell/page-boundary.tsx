@@ -54,10 +54,10 @@ export class PageBoundary extends Component<Props, State> {
 
 const RELOADED_KEY = 'chunk.reloaded'
 
-/** Whether the page may reload by itself: once for each build, which this file's own hashed address names. */
+/** Whether the page may reload by itself: once for each build, which its first script's hashed address names. */
 function reloadOnce(): boolean {
   try {
-    const build = new URL(import.meta.url).pathname
+    const build = document.querySelector<HTMLScriptElement>('script[type="module"]')?.src ?? ''
     if (sessionStorage.getItem(RELOADED_KEY) === build) return false
     sessionStorage.setItem(RELOADED_KEY, build)
     return true

@@ -52,10 +52,10 @@ export function ThemeButton() {
             <input
               type="radio"
               name={id}
-              className="unseen"
               checked={theme === choice}
               onChange={() => choose(choice)}
-              onClick={close}
+              // An arrow key chooses too, and clicks without a pointer: the choices stay open for the next one.
+              onClick={(event) => event.detail > 0 && close()}
             />
             {LABELS[choice]}
             {theme === choice ? <Icon name="check" size={15} /> : null}

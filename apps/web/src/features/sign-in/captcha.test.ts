@@ -50,7 +50,8 @@ describe('the captcha', () => {
     const slow = new Promise<string>((resolve) => {
       finish = resolve
     })
-    const { captcha, solved } = aCaptcha(() => slow, Promise.resolve(undefined))
+    const waits = [Promise.resolve(undefined)]
+    const { captcha, solved } = aCaptcha(() => slow, waits)
 
     expect(await captcha.take()).toBeUndefined()
     finish('late token')
@@ -62,7 +63,7 @@ describe('the captcha', () => {
 
 function aCaptcha(
   solve?: () => Promise<string>,
-  waitOver: Promise<undefined> = new Promise(() => {}),
+  waits: Promise<undefined>[] = [],
 ): { captcha: ReturnType<typeof createCaptcha>; solved: () => number; pass: (ms: number) => void } {
   let now = 0
   let solved = 0
@@ -72,7 +73,7 @@ function aCaptcha(
       return solve ? solve() : Promise.resolve(`token ${solved}`)
     },
     now: () => now,
-    after: () => waitOver,
+    after: () => waits.shift() ?? new Promise(() => {}),
   })
   return {
     captcha,

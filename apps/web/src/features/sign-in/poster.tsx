@@ -22,17 +22,17 @@ export function Poster() {
       <div className="poster-event poster-event-buy">
         <EventGlyph name="buy" />
         <b>Buy HARB</b>
-        <span className="num">$1,204.18</span>
+        <span className="poster-figure">$1,204.18</span>
       </div>
       <div className="poster-event poster-event-sell">
         <EventGlyph name="sell" />
         <b>Sell KELP</b>
-        <span className="num">$86.02</span>
+        <span className="poster-figure">$86.02</span>
       </div>
       <div className="poster-event poster-event-pair">
         <EventGlyph name="pair" />
         <b>New pair MOTH/SOL</b>
-        <span className="num">now</span>
+        <span className="poster-figure">now</span>
       </div>
     </aside>
   )
