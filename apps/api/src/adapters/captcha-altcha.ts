@@ -17,11 +17,13 @@ const MOST_TRIES = 500
  * one solution again and again, so each challenge is noted by its signature.
  *
  * @param parts.use notes a challenge as used until it expires; false when it was used before
+ * @param parts.mostTries bound of the browser's work, 500 by default and at most
  */
 export function createAltchaCaptcha(parts: {
   secret: Uint8Array
   clock: () => number
   use: (signature: string, expiresAt: Date) => Promise<boolean>
+  mostTries?: number
 }): Captcha {
   const secrets = {
     hmacSignatureSecret: derived(parts.secret, 'pairwire captcha'),
@@ -37,7 +39,7 @@ export function createAltchaCaptcha(parts: {
       const challenge = await createChallenge({
         algorithm: 'PBKDF2/SHA-256',
         cost: COST,
-        counter: randomInt(0, MOST_TRIES),
+        counter: randomInt(0, parts.mostTries ?? MOST_TRIES),
         deriveKey,
         expiresAt: new Date(parts.clock() + CHALLENGE_LIFE_MS),
         ...secrets,

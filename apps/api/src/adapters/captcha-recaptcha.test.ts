@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createApiUnderTest, NO_ACCOUNTS } from '../api-under-test.ts'
+import { createApiUnderTest, NO_ACCOUNTS } from '../testing/api-under-test.ts'
 import { createRecaptchaCaptcha } from './captcha-recaptcha.ts'
 
 const closers: (() => void)[] = []

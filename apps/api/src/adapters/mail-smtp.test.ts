@@ -2,8 +2,8 @@ import type { AddressInfo } from 'node:net'
 import { createServer, type Server } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createApiUnderTest } from '../api-under-test.ts'
 import { composeLoginMail } from '../login-mail.ts'
+import { createApiUnderTest } from '../testing/api-under-test.ts'
 import { createSmtpMail } from './mail-smtp.ts'
 
 const closers: (() => Promise<void>)[] = []

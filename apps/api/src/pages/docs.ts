@@ -38,22 +38,21 @@ npx wscat -c "${stream}/?key=$PAIRWIRE_KEY" -w 60 \\
   -x '{"id":1,"method":"newPairSubscribe","params":{"include_launchpad_tokens":true}}'`,
 )}
 ${code(
-  'Node, with the package ws',
-  `import WebSocket from 'ws'
+  'Node 22 or newer, without any package',
+  `import { env } from 'node:process'
 
-const stream = new WebSocket('${stream}/', {
-  headers: { 'X-API-KEY': process.env.PAIRWIRE_KEY },
-})
+const stream = new WebSocket(\`${stream}/?key=\${env.PAIRWIRE_KEY}\`)
 const params = { include: { usdValue: ${WHALE_USD} } }
 
-stream.on('open', () => {
+stream.onopen = () => {
   stream.send(JSON.stringify({ id: 1, method: 'swapSubscribe', params }))
-})
-stream.on('message', (frame) => {
-  const { method, params } = JSON.parse(frame)
+}
+stream.onmessage = ({ data }) => {
+  const { method, params } = JSON.parse(data)
   if (method !== 'swapNotification') return
   console.log(params.swap.swapType, params.swap.usdValue, params.signature)
-})`,
+}
+stream.onclose = ({ code, reason }) => console.log(code, reason)`,
 )}
 
 <h2 id="keys">Keys and connections</h2>

@@ -3,7 +3,7 @@ import { ERROR_TYPES, ErrorBody, PATHS } from '@pairwire/contract'
 import fc from 'fast-check'
 import type { LightMyRequestResponse } from 'fastify'
 import { describe, expect, it } from 'vitest'
-import { createApiUnderTest } from '../api-under-test.ts'
+import { createApiUnderTest } from '../testing/api-under-test.ts'
 
 describe('errors of the API', () => {
   it.each([

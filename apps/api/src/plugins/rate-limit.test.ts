@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createApiUnderTest } from '../api-under-test.ts'
+import { createApiUnderTest } from '../testing/api-under-test.ts'
 
 afterEach(() => {
   vi.useRealTimers()

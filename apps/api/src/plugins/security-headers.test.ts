@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createRecaptchaCaptcha } from '../adapters/captcha-recaptcha.ts'
-import { createApiUnderTest, NO_ACCOUNTS } from '../api-under-test.ts'
+import { createApiUnderTest, NO_ACCOUNTS } from '../testing/api-under-test.ts'
 
 const ANSWERS = ['/dashboard', '/assets/index-abc123.js', '/api/config', '/api/unknown', '/docs', '/nowhere']
 

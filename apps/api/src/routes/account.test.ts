@@ -1,6 +1,6 @@
 import { decodeJwt, SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { type ApiUnderTest, createApiUnderTest, SESSION_SECRET } from '../api-under-test.ts'
+import { type ApiUnderTest, createApiUnderTest, SESSION_SECRET } from '../testing/api-under-test.ts'
 
 const SIGNED_IN_CALLS = [
   ['GET', '/api/account'],

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { createApiUnderTest, NO_ACCOUNTS } from '../api-under-test.ts'
 import { composeLoginMail } from '../login-mail.ts'
+import { createApiUnderTest, NO_ACCOUNTS } from '../testing/api-under-test.ts'
 
 const aMail = (email: string) =>
   composeLoginMail('http://localhost:23000', { email, token: randomUUID(), expiresAt: new Date(0) })

@@ -1,7 +1,7 @@
 import { CLOSE_REASONS, PLANS, STREAM_ERROR_TYPES } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
-import { createApiUnderTest, NO_ACCOUNTS } from '../api-under-test.ts'
 import { ERROR_PAGES } from '../pages/error-pages.ts'
+import { createApiUnderTest, NO_ACCOUNTS } from '../testing/api-under-test.ts'
 
 const PAGES = [
   '/docs',

@@ -1,6 +1,6 @@
 import Fastify from 'fastify'
 import { describe, expect, it } from 'vitest'
-import { createApiUnderTest, NO_ACCOUNTS } from '../api-under-test.ts'
+import { createApiUnderTest, NO_ACCOUNTS } from '../testing/api-under-test.ts'
 import { addHealthRoutes } from './health.ts'
 
 describe('GET /healthz', () => {

@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { createApiUnderTest } from '../api-under-test.ts'
+import { createApiUnderTest } from '../testing/api-under-test.ts'
 
 describe('POST /api/login', () => {
   it('200 mails a link to a known email, in any case', async () => {

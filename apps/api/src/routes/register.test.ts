@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createApiUnderTest } from '../api-under-test.ts'
+import { createApiUnderTest } from '../testing/api-under-test.ts'
 
 describe('POST /api/register', () => {
   it('200 makes an account and mails its login link', async () => {

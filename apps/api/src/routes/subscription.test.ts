@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { createApiUnderTest } from '../api-under-test.ts'
+import { createApiUnderTest } from '../testing/api-under-test.ts'
 
 const PATH = '/api/subscription/starttrial'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createRecaptchaCaptcha } from '../adapters/captcha-recaptcha.ts'
-import { createApiUnderTest } from '../api-under-test.ts'
+import { createApiUnderTest } from '../testing/api-under-test.ts'
 
 describe('GET /api/systemstatus', () => {
   it('200 gives the operator’s newest notice first', async () => {

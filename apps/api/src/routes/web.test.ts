@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createApiUnderTest, NO_ACCOUNTS } from '../api-under-test.ts'
+import { createApiUnderTest, NO_ACCOUNTS } from '../testing/api-under-test.ts'
 
 describe('the web app', () => {
   it.each([

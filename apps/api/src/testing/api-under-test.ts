@@ -18,10 +18,10 @@ import { solveChallenge } from 'altcha-lib'
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import { afterAll } from 'vitest'
-import { createAltchaCaptcha } from './adapters/captcha-altcha.ts'
-import { createDevMail, type Mailbox } from './adapters/mail-dev.ts'
-import { createApi } from './app.ts'
-import type { ApiParts, SourceState } from './parts.ts'
+import { createAltchaCaptcha } from '../adapters/captcha-altcha.ts'
+import { createDevMail, type Mailbox } from '../adapters/mail-dev.ts'
+import { createApi } from '../app.ts'
+import type { ApiParts, SourceState } from '../parts.ts'
 
 /** The real app over real accounts in the embedded database, with what a test looks at. */
 export type ApiUnderTest = Readonly<{
@@ -82,6 +82,7 @@ export async function createApiUnderTest(over: Partial<ApiParts> = {}): Promise<
       secret: SESSION_SECRET,
       clock: () => clock.now,
       use: accounts.useCaptcha,
+      mostTries: 20,
     }),
     clock: () => clock.now,
     log: { info: log, warn: log, error: log },
@@ -105,8 +106,8 @@ export async function createApiUnderTest(over: Partial<ApiParts> = {}): Promise<
     trustProxy: [],
     authRatePerAddress: 10_000,
     webRoot: createWebRoot(),
-    designRoot: fileURLToPath(new URL('../../../design', import.meta.url)),
-    pagesRoot: fileURLToPath(new URL('../public', import.meta.url)),
+    designRoot: fileURLToPath(new URL('../../../../design', import.meta.url)),
+    pagesRoot: fileURLToPath(new URL('../../public', import.meta.url)),
     ...over,
   })
 
@@ -160,7 +161,7 @@ function createWebRoot(): string {
   return root
 }
 
-const ACCOUNTS_PACKAGE = new URL('../../../packages/accounts/', import.meta.url)
+const ACCOUNTS_PACKAGE = new URL('../../../../packages/accounts/', import.meta.url)
 
 const MIGRATIONS = fileURLToPath(new URL('migrations', ACCOUNTS_PACKAGE))
 
