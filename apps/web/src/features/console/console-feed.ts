@@ -47,6 +47,8 @@ export type ConsoleFeed = Readonly<{
   /** Unix milliseconds of the present connection; null without one. */
   openedAt: Store<number | null>
   canUndo: Store<boolean>
+  /** Whether the last connection was refused or could not be opened. */
+  hasFailed: Store<boolean>
   /** The row whose raw JSON is open. */
   openRow: Store<Row | undefined>
 
@@ -120,11 +122,13 @@ export function createConsoleFeed({
     isSampling: createStore(false),
     openedAt: createStore<number | null>(null),
     canUndo: createStore(false),
+    hasFailed: createStore(false),
     openRow: createStore<Row | undefined>(undefined),
 
     start(access, request) {
       if (isConnected()) return
       if (access) {
+        feed.hasFailed.write(false)
         feed.connection.write('connecting')
         post({ kind: 'open', ...access, request })
       } else {
@@ -207,6 +211,7 @@ export function createConsoleFeed({
         return
       case 'closed':
         feed.openedAt.write(null)
+        feed.hasFailed.write(report.failed)
         feed.connection.write('closed')
         return pull()
       case 'snapshot':

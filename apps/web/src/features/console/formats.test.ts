@@ -81,6 +81,10 @@ describe('a relative time', () => {
     ])
   })
 
+  it('leaves the seconds out from a hundred minutes on', () => {
+    expect([5_999_000, 6_000_000].map((age) => relativeTime(0, age))).toEqual(['99m 59s ago', '100m ago'])
+  })
+
   it('is now for a time ahead of the clock', () => {
     expect(relativeTime(5_000, 0)).toBe('now')
   })

@@ -95,7 +95,7 @@ function LagReadout({ feed }: { feed: ConsoleFeed }) {
         Lag, median
       </div>
       <div className="readout-value num">
-        {lagMs === null ? '–' : figures.seconds(lagMs)}
+        {lagMs === null ? '–' : lagMs < MOST_LAG_MS ? figures.seconds(lagMs) : '120+'}
         <small>s</small>
       </div>
     </div>
@@ -104,6 +104,8 @@ function LagReadout({ feed }: { feed: ConsoleFeed }) {
 
 /** Milliseconds of lag from which it is a warning. */
 const LATE_MS = 5_000
+/** Milliseconds that the median does not tell apart any more. */
+const MOST_LAG_MS = 120_000
 const LAG_TITLE = 'Now less the block time, median of the last 5 s. Block time has whole seconds.'
 
 function RateReadout({ feed }: { feed: ConsoleFeed }) {

@@ -4,7 +4,7 @@ import { createStore, type Store } from '../../components/store.ts'
 import type { ConsoleFeed } from './console-feed.ts'
 import { figures } from './figures.ts'
 import { useStatus } from './status-word.tsx'
-import { HELD, PAUSED, WEBSOCKET_CLOSED } from './words.ts'
+import { CONNECTION_ERROR, HELD, PAUSED, WEBSOCKET_CLOSED } from './words.ts'
 
 const KEY = 'console.announce'
 
@@ -33,6 +33,7 @@ export function useSpokenStates(feed: ConsoleFeed, region: { current: HTMLElemen
       isFirst.current = false
       return
     }
+    if (status === 'Closed' && feed.hasFailed.read()) announce(CONNECTION_ERROR, 'alert')
     const { isPaused, reason } = feed.hold.read()
     const words = status === 'Held' ? (isPaused || !reason ? PAUSED : HELD[reason]) : SPOKEN[status]
     announce(words, 'console')

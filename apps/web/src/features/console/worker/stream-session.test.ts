@@ -1,0 +1,169 @@
+import type { Stream, StreamListener } from '@pairwire/client'
+import { describe, expect, it } from 'vitest'
+import type { Snapshot, WorkerReport } from '../worker-messages.ts'
+import { createStreamSession } from './stream-session.ts'
+
+/** A session over a stream whose other side is played by the test. */
+function aSession() {
+  const sent: string[] = []
+  const reports: WorkerReport[] = []
+  const turns: (() => void)[] = []
+  let listener: StreamListener = {}
+  let state: Stream['state'] = 'idle'
+  const opened: string[] = []
+  const stream: Stream = {
+    get state() {
+      return state
+    },
+    open(url, key) {
+      if (url === 'nonsense') throw new Error('No address.')
+      state = 'connecting'
+      opened.push(`${url}?${key}`)
+    },
+    send: (text) => sent.push(text) > 0,
+    close: () => ends(1000),
+    subscribe(added) {
+      listener = added
+      return () => {}
+    },
+  }
+  const session = createStreamSession({
+    stream,
+    clock: () => 1_000_000,
+    report: (report) => reports.push(report),
+    nextTurn: (act) => turns.push(act),
+  })
+  return {
+    session,
+    sent,
+    reports,
+    opened,
+    starts: (request: string) => session.handle({ kind: 'open', url: 'ws://x/', key: 'k', request }),
+    opens() {
+      state = 'open'
+      listener.opened?.()
+    },
+    hears: (text: string) => listener.text?.(text),
+    fails: () => listener.failed?.(),
+    ends,
+    /** Lets the worker work through what has come, and reads what a page would be shown. */
+    shown(): Snapshot {
+      while (turns.length > 0) turns.shift()?.()
+      session.handle({ kind: 'pull', epoch: 0, since: 0, rows: true })
+      const last = reports.at(-1)
+      if (last?.kind !== 'snapshot') throw new Error('A pull is answered by a snapshot.')
+      return last.snapshot
+    },
+  }
+
+  function ends(code: number, reason = '') {
+    state = 'idle'
+    listener.closed?.({ code, reason })
+  }
+}
+
+const words = ({ rows }: Snapshot) =>
+  rows.map(({ reading }) => (reading.kind === 'message' ? [reading.words, reading.detail] : reading.kind))
+const REFUSED = 'Error connecting to websocket, check api key and connection.'
+
+describe('stream session', () => {
+  it.each(['{"method":"swapSubscribe"}', '  {"a" :1}\n ', '{ not json', ''])(
+    'asks for the block feed first, then sends %j as it was typed',
+    (request) => {
+      const { starts, opens, sent, opened } = aSession()
+
+      starts(request)
+      opens()
+
+      expect(opened).toEqual(['ws://x/?k'])
+      expect(sent).toEqual(['{"method":"latestBlockSubscribe"}', request])
+    },
+  )
+
+  it('sends nothing before the connection is open', () => {
+    const { starts, sent } = aSession()
+
+    starts('{}')
+
+    expect(sent).toEqual([])
+  })
+
+  it('makes rows of what comes, in its own turn', () => {
+    const { starts, opens, hears, shown } = aSession()
+    starts('{}')
+    opens()
+
+    hears('{"method":"swapNotification","params":{"swap":{"swapType":"buy"}}}')
+    hears('{"method":"latestBlockNotification","params":{"block":9}}')
+
+    expect(shown()).toMatchObject({ received: 1, block: 9 })
+  })
+
+  it('says that a connection that failed to open is an error, and closed', () => {
+    const { starts, fails, ends, shown, reports } = aSession()
+    starts('{}')
+    fails()
+    ends(1006)
+
+    expect(reports.at(-1)).toMatchObject({ kind: 'closed', failed: true })
+    expect(words(shown())).toEqual([
+      ['Websocket closed', ''],
+      [REFUSED, ''],
+    ])
+  })
+
+  it.each([4001, 4003, 4029])('takes a close with %i before any frame for a refusal', (code) => {
+    const { starts, opens, ends, shown } = aSession()
+    starts('{}')
+    opens()
+    ends(code, 'The reason.')
+
+    expect(words(shown())).toEqual([
+      ['Websocket closed', ''],
+      [REFUSED, 'The reason.'],
+    ])
+  })
+
+  it('takes the same close after a frame for a close, with its reason', () => {
+    const { starts, opens, hears, ends, shown } = aSession()
+    starts('{}')
+    opens()
+    hears('{"result":true}')
+    ends(4001, 'This API key is not known, or it was reset.')
+
+    expect(words(shown())[0]).toEqual(['Websocket closed', 'This API key is not known, or it was reset.'])
+    expect(words(shown())).not.toContainEqual([REFUSED, expect.anything()])
+  })
+
+  it('keeps what came before the close, and under it', () => {
+    const { starts, opens, hears, ends, shown } = aSession()
+    starts('{}')
+    opens()
+    hears('{"method":"newPairNotification","params":{}}')
+    ends(1001)
+
+    expect(words(shown())).toEqual([['Websocket closed', ''], 'pair'])
+  })
+
+  it('says when the address is none', () => {
+    const { session, shown } = aSession()
+
+    session.handle({ kind: 'open', url: 'nonsense', key: '', request: '' })
+
+    expect(words(shown())).toEqual([
+      ['Websocket closed', ''],
+      [REFUSED, 'No address.'],
+    ])
+  })
+
+  it('does not open a second connection, nor one by itself', () => {
+    const { starts, opens, ends, opened } = aSession()
+    starts('{}')
+    starts('{}')
+    opens()
+    starts('{}')
+    ends(1006)
+
+    expect(opened).toHaveLength(1)
+  })
+})
