@@ -16,6 +16,8 @@ export function createManualClock(start = Date.UTC(2026, 10, 20)): ManualClock {
     wait: async (milliseconds) => {
       waits.push(milliseconds)
       now += milliseconds
+      // Lets go of the thread, as a real wait does: a source without an end must not starve its test.
+      await new Promise((resolve) => setImmediate(resolve))
     },
     advance: (milliseconds) => {
       now += milliseconds

@@ -26,7 +26,8 @@ export class ByteWriter {
   }
 
   u8(value: number): this {
-    this.#view.setUint8(this.#grow(1), value)
+    const at = this.#grow(1) // first, since growing replaces the view
+    this.#view.setUint8(at, value)
     return this
   }
 
@@ -35,12 +36,14 @@ export class ByteWriter {
   }
 
   u16(value: number): this {
-    this.#view.setUint16(this.#grow(2), value, true)
+    const at = this.#grow(2)
+    this.#view.setUint16(at, value, true)
     return this
   }
 
   u32(value: number): this {
-    this.#view.setUint32(this.#grow(4), value, true)
+    const at = this.#grow(4)
+    this.#view.setUint32(at, value, true)
     return this
   }
 

@@ -406,6 +406,8 @@ export function createMarket(options: MarketOptions): Market {
       }
       due += options.swapsPerSecond / SLOTS_PER_SECOND
       pass()
+      // The price of SOL comes before anything that is priced in it.
+      if (lastSolSlot === Number.NEGATIVE_INFINITY) add(single(solPool, place(), false))
       for (const migration of migrations.filter((each) => each.slot <= slot)) {
         remove(migrations, migration)
         add(migration.make(place()).composed)

@@ -1,0 +1,257 @@
+import { createInProcessBus } from '@pairwire/bus'
+import { formatCursor, NewPairParams, type StreamEvent, SwapParams } from '@pairwire/contract'
+import { decodeTransaction, readRpcTransaction, type Transaction } from '@pairwire/decoders'
+import { describe, expect, it } from 'vitest'
+import { createIngest, type IngestParts } from './create-ingest.ts'
+import { createManualClock } from './manual-clock.ts'
+import { aRecord, signatureOf } from './recording/a-record.ts'
+import { FIXTURES, fixtureSignatures, hasFixtures, readExpected } from './recording/fixtures.ts'
+import { openSource } from './sources/open-source.ts'
+import type { Block, Source } from './sources/source.ts'
+
+const START = Date.UTC(2026, 10, 20)
+
+/** A source that gives these blocks and ends. */
+function sourceOf(...blocks: Block[]): Source {
+  return {
+    simulated: true,
+    blocks: async function* () {
+      yield* blocks
+    },
+  }
+}
+
+const aBlock = (slot: number, ...transactions: Transaction[]): Block => ({
+  run: 1,
+  slot,
+  blockTime: START / 1000,
+  transactions,
+})
+
+const lastCursorOf = (slot: number) =>
+  formatCursor({ run: 1, slot, transactionIndex: 999_999, eventIndex: 9_999 })
+
+const aTransaction = (id: number): Transaction => readRpcTransaction(aRecord(id))!
+
+/** An ingest over a real bus, with what the bus was given and what was logged. */
+function setUp(source: Source, parts: Partial<IngestParts> = {}) {
+  const bus = createInProcessBus({ maxBytes: 1_000_000 })
+  const batches: (readonly StreamEvent[])[] = []
+  const logged: unknown[][] = []
+  const log = (...line: unknown[]) => logged.push(line)
+  bus.subscribe((batch) => batches.push(batch))
+  const clock = createManualClock(START)
+  const ingest = createIngest({ source, bus, clock, log: { info: log, warn: log, error: log }, ...parts })
+  return { ingest, batches, logged, clock, bus }
+}
+
+/** Resolves when the source of a started ingest has nothing more to give. */
+async function ended(logged: unknown[][]): Promise<void> {
+  while (!logged.some(([sentence]) => sentence === 'The source has ended.')) {
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+describe('createIngest', () => {
+  it('publishes one batch a block, the block itself last', async () => {
+    const { ingest, batches, logged } = setUp(sourceOf(aBlock(7), aBlock(8)))
+
+    ingest.start()
+    await ended(logged)
+
+    expect(batches).toEqual([
+      [
+        {
+          kind: 'latestBlock',
+          cursor: lastCursorOf(7),
+          params: { block: 7, blockTime: START / 1000 },
+        },
+      ],
+      [
+        {
+          kind: 'latestBlock',
+          cursor: lastCursorOf(8),
+          params: { block: 8, blockTime: START / 1000 },
+        },
+      ],
+    ])
+  })
+
+  it('publishes events of a simulated market in the order of their cursors, each of the contract', async () => {
+    const clock = createManualClock(START)
+    const source = openSource('simulator?swaps=500', { clock, nextRun: async () => 4, loopByDefault: false })
+    const { ingest, batches } = setUp(source, { clock })
+
+    ingest.start()
+    while (batches.length < 40) await new Promise((resolve) => setImmediate(resolve))
+    await ingest.stop()
+
+    const events = batches.flat()
+    const cursors = events.map((event) => event.cursor)
+    expect(cursors).toEqual([...cursors].sort())
+    expect(new Set(cursors).size).toBe(cursors.length)
+    for (const event of events) {
+      if (event.kind === 'swap') SwapParams.parse(JSON.parse(JSON.stringify(event.params)))
+      if (event.kind === 'newPair') NewPairParams.parse(JSON.parse(JSON.stringify(event.params)))
+    }
+    expect(events.filter((event) => event.kind === 'swap').length).toBeGreaterThan(40 * 199)
+  })
+
+  it('knows what nearly every simulated swap is worth, from the first block on', async () => {
+    const clock = createManualClock(START)
+    const source = openSource('simulator?swaps=50', { clock, nextRun: async () => 1, loopByDefault: false })
+    const { ingest, batches } = setUp(source, { clock })
+
+    ingest.start()
+    while (batches.length < 50) await new Promise((resolve) => setImmediate(resolve))
+    await ingest.stop()
+
+    const values = batches
+      .flat()
+      .flatMap((event) => (event.kind === 'swap' ? [event.params.swap.usdValue] : []))
+    expect(values.filter((value) => value === null).length).toBeLessThan(values.length * 0.01)
+    expect(values.some((value) => value !== null && value > 10_000)).toBe(true)
+  })
+
+  // Guards the stream: one transaction that trips a decoder must not stop all others.
+  it('names a transaction on which a decoder fails and goes on', async () => {
+    const { ingest, batches, logged } = setUp(
+      sourceOf(aBlock(7, aTransaction(1), aTransaction(2)), aBlock(8)),
+      {
+        decode: (transaction) => {
+          if (transaction.signature[0] === 1) throw new TypeError('what is this')
+          return decodeTransaction(transaction)
+        },
+      },
+    )
+
+    ingest.start()
+    await ended(logged)
+
+    expect(batches).toHaveLength(2)
+    expect(ingest.stats()).toMatchObject({ decoderFaults: 1, transactions: 2, blocks: 2 })
+    expect(logged).toContainEqual([
+      'A decoder failed on a transaction, which is left out.',
+      { signature: signatureOf(1), error: 'TypeError: what is this' },
+    ])
+  })
+
+  it('counts events by exchange, refusals by reason, and the lag', async () => {
+    const { ingest, logged, clock } = setUp(
+      sourceOf(aBlock(7, { ...aTransaction(1), failed: true }, aTransaction(2))),
+      {
+        decode: () => ({ events: [], refusals: [{ exchange: 'raydium', path: '0', reason: 'truncated' }] }),
+      },
+    )
+    clock.advance(1_500)
+
+    ingest.start()
+    await ended(logged)
+
+    expect(ingest.stats()).toMatchObject({
+      sourceUp: false,
+      lagMs: 1_500,
+      latestBlock: 7,
+      failedTransactions: 1,
+      refusals: { 'raydium truncated': 2 },
+    })
+  })
+
+  it('tries a source that broke off again, later each time, and is down meanwhile', async () => {
+    let tries = 0
+    const isUp: boolean[] = []
+    const source: Source = {
+      simulated: true,
+      blocks: async function* () {
+        isUp.push(ingest.stats().sourceUp)
+        tries++
+        if (tries === 4) {
+          yield aBlock(7)
+          isUp.push(ingest.stats().sourceUp)
+        }
+        if (tries < 6) throw new Error(`try ${tries}`)
+      },
+    }
+    const { ingest, logged, clock } = setUp(source)
+
+    ingest.start()
+    await ended(logged)
+
+    expect(clock.waits).toEqual([500, 1_000, 2_000, 500, 1_000])
+    expect(isUp).toEqual([false, false, false, false, true, false, false])
+    expect(ingest.stats()).toMatchObject({ sourceFaults: 5, sourceUp: false })
+  })
+
+  it('stops between two blocks, and at once while it waits', async () => {
+    const clock = createManualClock(START)
+    const source = openSource('simulator', { clock, nextRun: async () => 1, loopByDefault: false })
+    const { ingest, batches } = setUp(source, { clock })
+    ingest.start()
+    while (batches.length < 3) await new Promise((resolve) => setImmediate(resolve))
+
+    await ingest.stop()
+    const count = batches.length
+    await new Promise((resolve) => setImmediate(resolve))
+
+    expect(batches).toHaveLength(count)
+    expect(ingest.stats().sourceUp).toBe(false)
+  })
+
+  it.skipIf(!hasFixtures)('gives the recorded mainnet events right to the last digit', async () => {
+    const clock = createManualClock(START)
+    const source = openSource(`replay:${FIXTURES}/transactions`, {
+      clock,
+      nextRun: async () => 1,
+      loopByDefault: false,
+    })
+    const { ingest, batches, logged } = setUp(source, { clock })
+
+    ingest.start()
+    await ended(logged)
+
+    const bySignature = new Map<string, Exclude<StreamEvent, { kind: 'latestBlock' }>[]>()
+    for (const event of batches.flat()) {
+      if (event.kind === 'latestBlock') continue
+      const { signature } = event.params
+      bySignature.set(signature, [...(bySignature.get(signature) ?? []), event])
+    }
+    const expected = readExpected()
+    let count = 0
+    for (const signature of fixtureSignatures()) {
+      const rows = expected.get(signature) ?? []
+      const events = bySignature.get(signature) ?? []
+      expect(events.length, signature).toBe(rows.length)
+      for (const [at, row] of rows.entries()) {
+        const event = events[at]!
+        count++
+        if (event.kind === 'newPair') {
+          expect(row.kind).toBe('newPair')
+          const { pair } = NewPairParams.parse(event.params)
+          expect(pair, signature).toMatchObject({
+            ammAccount: row.pool,
+            baseToken: { account: row.baseMint },
+            quoteToken: { account: row.quoteMint },
+          })
+          if (row.name !== undefined) {
+            expect(pair.baseToken.info?.metadata).toMatchObject({ name: row.name, symbol: row.symbol })
+          }
+          continue
+        }
+        const { swap } = SwapParams.parse(event.params)
+        const paid = row.poolAmountIn ?? row.amountIn
+        const got = row.poolAmountOut ?? row.amountOut
+        const [baseAmount, quoteAmount] = row.side === 'buy' ? [got, paid] : [paid, got]
+        const hasTransferFee = row.verified?.includes('transfer fee')
+        expect(swap, signature).toMatchObject({
+          ammAccount: row.pool,
+          baseTokenMint: row.baseMint,
+          quoteTokenMint: row.quoteMint,
+          walletAccount: row.wallet,
+          swapType: row.side,
+          ...(hasTransferFee ? {} : { baseAmount, quoteAmount }),
+        })
+      }
+    }
+    expect(count).toBe(74)
+  })
+})

@@ -1,0 +1,145 @@
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { decodeFiles } from './decode-files.ts'
+import { aRecord } from './recording/a-record.ts'
+import { FIXTURES, hasFixtures, readExpected, readFixture } from './recording/fixtures.ts'
+import { aFolder } from './recording/temporary-folder.ts'
+
+async function decode(...paths: string[]) {
+  const events: { method: string; params: Record<string, unknown> & { swap?: Record<string, unknown> } }[] =
+    []
+  const reports: string[] = []
+  const { exitStatus } = await decodeFiles(paths, {
+    write: (line) => {
+      events.push(JSON.parse(line))
+    },
+    report: (line) => {
+      reports.push(line)
+    },
+  })
+  return { events, reports, exitStatus }
+}
+
+const MIGRATION = '2ffHb9AXeKNVs3KSusTHTY3GTPnUJ2WLr48pjHDZjhMYfLC9P6XWXMuDkev13X49qLp6A5CkDmAJciJgieQUFidV'
+const USDC_BUY = '2m5nWLnDSbM5SEGCnRxuftg5PFFZR6kziuNQbmrmqtEhbH81PyKVeEsipiXaFQxnerN8zQYB2XRwozrjoZheFDuG'
+const WITHOUT_SLOT =
+  '5RBXX5F89uYSJTpCiSBVSNXP6gLB43eu4Af9SLdgiMAWReCLk5fBY89Yinvj3ZaBtXKT6VoZnjPUZU4Y81Bu8ycb'
+
+describe('decodeFiles', () => {
+  it('ends with status 0 and the counts when the transactions hold nothing', async () => {
+    const { events, reports, exitStatus } = await decode(aFolder({ 'a.json': JSON.stringify(aRecord(1)) }))
+
+    expect(events).toEqual([])
+    expect(exitStatus).toBe(0)
+    expect(reports).toEqual([
+      '1 transactions (0 failed on the chain): 0 swaps, 0 new pairs, 0 refusals; 0 values were no transaction',
+    ])
+  })
+
+  it('names a file that is no transaction and still ends with status 0', async () => {
+    const folder = aFolder({ 'a.json': '{"a":1}', 'b.json': '][' })
+
+    const { reports, exitStatus } = await decode(folder)
+
+    expect(exitStatus).toBe(0)
+    expect(reports.slice(0, 2)).toEqual([
+      `${folder}/a.json: is no transaction`,
+      `${folder}/b.json: is not JSON`,
+    ])
+  })
+
+  it('ends with status 2 when a file cannot be read', async () => {
+    const folder = aFolder({ 'a.json': JSON.stringify(aRecord(1)) })
+
+    const { reports, exitStatus } = await decode(join(folder, 'missing.json'), folder)
+
+    expect(exitStatus).toBe(2)
+    expect(reports[0]).toMatch(/missing\.json: cannot be read/)
+    expect(reports.at(-1)).toMatch(/^1 transactions/)
+  })
+
+  it('waits for a reader that is behind', async () => {
+    const folder = aFolder({ 'a.json': '{"a":1}' })
+    let isBehind = false
+
+    await decodeFiles([folder], {
+      write: () => undefined,
+      report: async () => {
+        expect(isBehind).toBe(false)
+        isBehind = true
+        await Promise.resolve()
+        isBehind = false
+      },
+    })
+  })
+
+  it.skipIf(!hasFixtures)(
+    'prints the events of a migration and the buy behind it in chain order',
+    async () => {
+      const { events } = await decode(join(FIXTURES, 'transactions', `${MIGRATION}.json`))
+
+      expect(events).toMatchObject([
+        {
+          method: 'newPairNotification',
+          params: {
+            slot: 344681481,
+            signature: MIGRATION,
+            pair: { sourceExchange: 'pumpswap', migration: 'pumpfun' },
+          },
+        },
+        { method: 'swapNotification', params: { swap: { sourceExchange: 'pumpswap', usdValue: null } } },
+      ])
+    },
+  )
+
+  it.skipIf(!hasFixtures)('knows the value of a stable quote only', async () => {
+    const { events } = await decode(join(FIXTURES, 'transactions', `${USDC_BUY}.json`))
+
+    expect(events).toMatchObject([{ params: { swap: { quoteAmount: '3517192', usdValue: 3.517192 } } }])
+  })
+
+  it.skipIf(!hasFixtures)('prints null where the record has no slot and no block time', async () => {
+    const { events } = await decode(join(FIXTURES, 'transactions', `${WITHOUT_SLOT}.json`))
+
+    expect(events).toMatchObject([{ params: { slot: null, blockTime: null, signature: WITHOUT_SLOT } }])
+  })
+
+  it.skipIf(!hasFixtures)('prints slots in rising order from a packed file in any order', async () => {
+    const signatures = [USDC_BUY, MIGRATION].map((signature) => JSON.stringify(readFixture(signature)))
+    const folder = aFolder({ 'a.ndjson.gz': gzipSync(signatures.join('\n')) })
+
+    const { events } = await decode(folder)
+
+    expect(events.map((event) => event.params.slot)).toEqual([344681481, 344681481, 435948490])
+  })
+
+  it.skipIf(!hasFixtures)('gives nothing for the recorded transactions that hold nothing', async () => {
+    const { events, exitStatus } = await decode(join(FIXTURES, 'negative'))
+
+    expect(events).toEqual([])
+    expect(exitStatus).toBe(0)
+  })
+
+  it.skipIf(!hasFixtures)(
+    'gives exactly as many events as are expected of all recorded transactions',
+    async () => {
+      const { events, reports } = await decode(join(FIXTURES, 'transactions'))
+
+      const expected = [...readExpected().values()].flat()
+      expect(events).toHaveLength(expected.length)
+      expect(reports.at(-1)).toMatch(/^83 transactions \(3 failed on the chain\): 58 swaps, 16 new pairs/)
+    },
+  )
+
+  it.skipIf(!hasFixtures)(
+    'says of recordings that are only instruction trees that they are no transactions',
+    async () => {
+      const { reports, exitStatus } = await decode(join(FIXTURES, 'partial'))
+
+      expect(exitStatus).toBe(0)
+      expect(reports.slice(0, -1)).toHaveLength(3)
+      for (const report of reports.slice(0, -1)) expect(report).toMatch(/is no transaction$/)
+    },
+  )
+})

@@ -1,0 +1,79 @@
+import { encodeBase58 } from '@pairwire/contract'
+import { describe, expect, it } from 'vitest'
+import type { Clock } from '../clock.ts'
+import { createManualClock } from '../manual-clock.ts'
+import { createSimulator, SLOT_MS } from './simulator.ts'
+import type { Block } from './source.ts'
+
+const START = Date.UTC(2026, 10, 20)
+
+function simulator(clock: Clock = createManualClock(START), swapsPerSecond = 10) {
+  return createSimulator({ seed: 5, swapsPerSecond, clock, nextRun: async () => 9 })
+}
+
+async function take(blocks: AsyncIterable<Block>, count: number, onBlock = () => {}): Promise<Block[]> {
+  const taken: Block[] = []
+  for await (const block of blocks) {
+    onBlock()
+    if (taken.push(block) === count) break
+  }
+  return taken
+}
+
+const never = new AbortController().signal
+
+describe('simulator', () => {
+  it('gives a block every 400 ms with the clock in slot and time', async () => {
+    const clock = createManualClock(START)
+
+    const blocks = await take(simulator(clock).blocks(never), 6)
+
+    expect(clock.waits).toEqual([SLOT_MS, SLOT_MS, SLOT_MS, SLOT_MS, SLOT_MS])
+    expect(blocks.map((block) => block.slot - blocks[0]!.slot)).toEqual([0, 1, 2, 3, 4, 5])
+    expect(blocks.map((block) => block.blockTime - START / 1000)).toEqual([0, 0, 0, 1, 1, 2])
+    expect(blocks.every((block) => block.run === 9)).toBe(true)
+  })
+
+  it('places every transaction in its block', async () => {
+    const [block] = await take(simulator(undefined, 500).blocks(never), 1)
+
+    expect(block?.transactions.length).toBeGreaterThan(100)
+    for (const [index, transaction] of block!.transactions.entries()) {
+      expect(transaction).toMatchObject({ slot: block!.slot, blockTime: block!.blockTime, index })
+    }
+  })
+
+  it('goes on with higher slots and other transactions after a restart', async () => {
+    const clock = createManualClock(START)
+    const signatures = (blocks: readonly Block[]) =>
+      blocks.flatMap((block) => block.transactions.map((each) => encodeBase58(each.signature)))
+
+    const before = await take(simulator(clock).blocks(never), 5)
+    clock.advance(60_000)
+    const after = await take(simulator(clock).blocks(never), 5)
+
+    expect(after[0]!.slot).toBeGreaterThan(before.at(-1)!.slot)
+    expect(signatures(after).filter((signature) => signatures(before).includes(signature))).toEqual([])
+  })
+
+  it('makes up for a short hold-up slot by slot, and leaves out what lies further back', async () => {
+    const clock = createManualClock(START)
+    const heldUpFor = [0, 4_000, 0, 0, 600_000, 0]
+
+    const blocks = await take(simulator(clock).blocks(never), 40, () => clock.advance(heldUpFor.shift() ?? 0))
+
+    const steps = blocks.slice(1).map((block, at) => block.slot - blocks[at]!.slot)
+    expect(steps.filter((step) => step !== 1)).toHaveLength(1)
+    expect(Math.max(...steps)).toBeGreaterThan(1_000)
+    expect(steps.every((step) => step > 0)).toBe(true)
+  })
+
+  it('ends when it is told to', async () => {
+    const stop = new AbortController()
+    const taken: Block[] = []
+
+    for await (const block of simulator().blocks(stop.signal)) if (taken.push(block) === 3) stop.abort()
+
+    expect(taken).toHaveLength(3)
+  })
+})

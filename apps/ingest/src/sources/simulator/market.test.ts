@@ -1,0 +1,149 @@
+import { encodeBase58, USDC, WRAPPED_SOL } from '@pairwire/contract'
+import { decodeTransaction } from '@pairwire/decoders'
+import { describe, expect, it } from 'vitest'
+import type { Composed } from './composer.ts'
+import { createMarket, type MarketOptions } from './market.ts'
+import type { Meant } from './venue.ts'
+
+const START = 1_790_000_000
+
+/** Everything that a market makes in this many blocks. */
+function run(blocks: number, options: Partial<MarketOptions> = {}): Composed[] {
+  const market = createMarket({ seed: 1, stream: 1, swapsPerSecond: 50, firstBlockTime: START, ...options })
+  return Array.from({ length: blocks }, (_, at) => market.block(at + 1, START + Math.floor(at * 0.4))).flat()
+}
+
+function swapsOf(made: readonly Composed[]) {
+  return made.flatMap(({ meant }) => meant.filter((event) => event.kind === 'swap'))
+}
+
+describe('market', () => {
+  // Guards the whole street: what is made up must mean the same to the decoders that read the real chain.
+  it.each([1, 2, 3, 2026])('means exactly what its transactions decode to, with seed %i', (seed) => {
+    const made = run(40, { seed, swapsPerSecond: 250 })
+
+    for (const { transaction, meant } of made) {
+      expect(decodeTransaction(transaction)).toEqual({ events: meant, refusals: [] })
+    }
+    expect(swapsOf(made).length).toBeGreaterThanOrEqual(3_900)
+  })
+
+  it('makes every kind of event: launches, trades and migrations on all five programs', () => {
+    const made = run(400, { swapsPerSecond: 60 })
+
+    const kinds = new Set(made.flatMap(({ meant }) => meant.map(nameOf)))
+    expect([...kinds].sort()).toEqual([
+      'newPair pumpfun',
+      'newPair pumpswap from pumpfun',
+      'newPair raydium from raydium_launchpad',
+      'newPair raydium_launchlab',
+      'swap pumpfun buy',
+      'swap pumpfun sell',
+      'swap pumpswap buy',
+      'swap pumpswap sell',
+      'swap raydium buy',
+      'swap raydium sell',
+      'swap raydium_launchlab buy',
+      'swap raydium_launchlab sell',
+    ])
+  })
+
+  it('makes the same transactions again for the same seed and start, and others for another', () => {
+    const signatures = (options: Partial<MarketOptions>) =>
+      run(10, options).map(({ transaction }) => encodeBase58(transaction.signature))
+    const first = signatures({})
+
+    expect(signatures({})).toEqual(first)
+    for (const other of [{ seed: 2 }, { stream: 2 }]) {
+      expect(signatures(other).filter((signature) => first.includes(signature))).toEqual([])
+    }
+  })
+
+  it.each([0.5, 1, 50, 2_000])('trades %d times a second', (swapsPerSecond) => {
+    const seconds = swapsPerSecond === 2_000 ? 2 : swapsPerSecond === 50 ? 60 : 400
+    const blocks = seconds * 2.5
+
+    const count = swapsOf(run(blocks, { swapsPerSecond })).length
+
+    // A bundle or a launch with a buy may run ahead of the clock by a few.
+    const wanted = swapsPerSecond * seconds
+    expect(count).toBeGreaterThanOrEqual(swapsPerSecond < 1 ? wanted * 0.5 : wanted - 2)
+    expect(count).toBeLessThanOrEqual(wanted * 1.02 + 10)
+  })
+
+  it('launches a pair every few seconds', () => {
+    const launches = run(375).filter(({ meant }) => meant[0]?.kind === 'newPair' && !meant[0].migration)
+
+    expect(launches.length).toBeGreaterThan(150 / 5)
+    expect(launches.length).toBeLessThan(150 / 2)
+  })
+
+  it('keeps a price of SOL, first in the first block and never 60 s old', () => {
+    const made = run(500, { swapsPerSecond: 2 })
+
+    const slots = made
+      .filter(({ meant }) => meant.some((event) => event.kind === 'swap' && isSolAgainstUsdc(event)))
+      .map(({ transaction }) => transaction.slot!)
+    expect(slots[0]).toBe(1)
+    for (const [at, slot] of slots.entries()) if (at > 0) expect(slot - slots[at - 1]!).toBeLessThan(150)
+  })
+
+  it('moves the price of SOL by little steps', () => {
+    const prices = swapsOf(run(200))
+      .filter(isSolAgainstUsdc)
+      .map((swap) => (Number(swap.quoteAmount) / Number(swap.baseAmount)) * 1_000)
+
+    expect(new Set(prices.map((price) => price.toFixed(2))).size).toBeGreaterThan(10)
+    for (const price of prices) expect(Math.abs(price / 168.4 - 1)).toBeLessThan(0.05)
+  })
+
+  it('makes failed transactions, routes, bundles of several signers, and traders who come again', () => {
+    const made = run(200)
+
+    const wallets = swapsOf(made).map((swap) => swap.walletAccount)
+    expect(made.some(({ transaction }) => transaction.failed)).toBe(true)
+    expect(made.filter(({ transaction, meant }) => transaction.failed && meant.length > 0)).toEqual([])
+    expect(made.some(({ meant }) => new Set(meant.map(poolOf)).size >= 2)).toBe(true)
+    expect(made.some(({ meant }) => new Set(meant.map(walletOf)).size >= 3)).toBe(true)
+    expect(new Set(wallets).size).toBeGreaterThan(300)
+    expect(new Set(wallets).size).toBeLessThan(wallets.length * 0.6)
+  })
+
+  it('names some LaunchLab mints by the ending bonk, and every pump.fun mint by pump', () => {
+    const made = run(300)
+    const mints = (exchange: string) =>
+      made.flatMap(({ meant }) =>
+        meant.flatMap((event) =>
+          event.kind === 'newPair' && event.exchange === exchange ? [event.baseToken.mint] : [],
+        ),
+      )
+
+    expect(mints('pumpfun').every((mint) => mint.endsWith('pump'))).toBe(true)
+    expect(mints('raydium_launchlab').some((mint) => mint.endsWith('bonk'))).toBe(true)
+    expect(mints('raydium_launchlab').every((mint) => mint.endsWith('bonk'))).toBe(false)
+  })
+
+  it('takes every raw amount from a pool that holds it, over thousands of trades', () => {
+    const liquidity = swapsOf(run(250, { swapsPerSecond: 100 })).map((swap) => swap.quoteTokenLiquidity)
+
+    expect(liquidity.length).toBeGreaterThan(9_000)
+    expect(liquidity.every((amount) => amount !== null && amount >= 0n)).toBe(true)
+  })
+})
+
+function nameOf(event: Meant): string {
+  if (event.kind === 'swap') return `swap ${event.exchange} ${event.swapType}`
+  return `newPair ${event.exchange}${event.migration ? ` from ${event.migration}` : ''}`
+}
+
+function isSolAgainstUsdc(event: Meant & { kind: 'swap' }): boolean {
+  return event.baseTokenMint === WRAPPED_SOL && event.quoteTokenMint === USDC
+}
+
+function poolOf(event: Meant): string {
+  return event.ammAccount
+}
+
+function walletOf(event: Meant): string | undefined {
+  return event.kind === 'swap' ? event.walletAccount : undefined
+}
