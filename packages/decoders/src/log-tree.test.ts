@@ -42,6 +42,14 @@ describe('LogTree', () => {
     expect(treeOf([call('data: AA== Ag==')]).logs.of(0, NAME)?.data).toEqual(['AA==', 'Ag=='])
   })
 
+  it('bears a line of very many fields', () => {
+    const line = `Program data: ${'A '.repeat(500_000)}`
+
+    const tree = treeOf([call()], [`Program ${NAME} invoke [1]`, line])
+
+    expect(tree.logs.of(0, NAME)?.data).toHaveLength(500_001)
+  })
+
   it('keeps what Raydium logs apart from what it says', () => {
     const { logs } = treeOf([call('log: ray_log: A0==', 'log: hello')])
 

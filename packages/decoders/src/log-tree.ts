@@ -89,7 +89,8 @@ function readInvocations(logs: readonly string[]): LoggedInvocation[] {
     if (line.startsWith(LOG)) {
       if (line.startsWith(RAY_LOG)) last(invocations, stack)?.rayLogs.push(line.slice(RAY_LOG.length))
     } else if (line.startsWith(DATA)) {
-      last(invocations, stack)?.data.push(...line.slice(DATA.length).split(' '))
+      const data = last(invocations, stack)?.data
+      for (const field of line.slice(DATA.length).split(' ')) data?.push(field)
     } else if (line.startsWith(PROGRAM)) {
       const space = line.indexOf(' ', PROGRAM.length)
       if (space === -1) continue

@@ -232,6 +232,14 @@ describe('readRpcTransaction', () => {
       'longer than the chain allows',
     ],
     [
+      'it has more instructions than the chain allows',
+      aRecord({
+        message: { instructions: new Array(1_025).fill({ programIdIndex: 2, accounts: [], data: '' }) },
+        meta: { innerInstructions: null },
+      }),
+      'more than the chain allows',
+    ],
+    [
       'data is missing',
       aRecord({ message: { instructions: [{ programIdIndex: 2, accounts: [] }] } }),
       'without `data`',

@@ -119,6 +119,10 @@ function readInstructions(top: unknown, inner: unknown, keyCount: number): Instr
     groups[index] = known === undefined ? list : [...known, ...list]
   }
 
+  let count = topLevel.length
+  for (const group of groups) count += group?.length ?? 0
+  if (count > MAX_INSTRUCTIONS) fail(`has ${count} instructions, more than the chain allows`)
+
   const instructions: Instruction[] = []
   for (let topIndex = 0; topIndex < topLevel.length; topIndex++) {
     instructions.push(new RpcInstruction(topLevel[topIndex], keyCount, topIndex, -1))
@@ -180,6 +184,9 @@ function readIndex(value: unknown, keyCount: number): number {
   }
   return value
 }
+
+/** The runtime stops a transaction at 64 calls; a margin is left for the day that it allows more. */
+const MAX_INSTRUCTIONS = 1_024
 
 /** Base58 text of the 10 KiB that a call may carry at most, the longest there is. */
 const MAX_DATA_TEXT = 14_100

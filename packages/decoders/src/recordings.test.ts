@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { decodeTransaction } from './decode-transaction.ts'
 import type { DecodedEvent, DecodedSwap } from './decoded.ts'
 import { MalformedTransactionError } from './malformed-transaction-error.ts'
+import { readTradeEvent } from './pumpswap/layout.ts'
 import { readRpcTransaction } from './read-rpc-transaction.ts'
 import { type ExpectedRow, openRecordings, type Recording } from './testing/recordings.ts'
 import type { Transaction } from './transaction.ts'
@@ -66,6 +67,28 @@ describe.skipIf(!recordings.exist)('recorded mainnet transactions', () => {
       expect(decodeTransaction(readRpcTransaction(envelope)!)).toEqual(decode(recording))
     }
   })
+})
+
+describe.skipIf(!recordings.exist)('recorded events of versions that no recorded transaction has', () => {
+  const events: { program: string; event: string; base64: string; fields: Record<string, string> }[] =
+    recordings.exist ? JSON.parse(readFileSync(`${recordings.root}/events.json`, 'utf8')) : []
+
+  it.each(events.filter(({ program }) => program === 'pumpswap'))(
+    'pumpswap $event',
+    ({ event, base64, fields }) => {
+      const isBuy = event === 'BuyEvent'
+
+      const read = readTradeEvent(Buffer.from(base64, 'base64').subarray(8))
+
+      expect(`${read.baseAmount}`).toBe(isBuy ? fields.base_amount_out : fields.base_amount_in)
+      expect(`${read.quoteAmount}`).toBe(
+        isBuy ? fields.quote_amount_in_with_lp_fee : fields.quote_amount_out_without_lp_fee,
+      )
+      expect(`${read.baseReserveBefore}`).toBe(fields.pool_base_token_reserves)
+      expect(`${read.quoteReserveBefore}`).toBe(fields.pool_quote_token_reserves)
+      expect([read.pool, read.user].map(encodeBase58)).toEqual([fields.pool, fields.user])
+    },
+  )
 })
 
 // Guards money: what we call the pool's side must be what its balances say.

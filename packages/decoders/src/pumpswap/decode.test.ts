@@ -144,7 +144,7 @@ describe('pumpswap trades', () => {
 
     const { events } = decodeCalls([aTrade(BUY, steps)], { movements: SIX_DECIMALS })
 
-    expect(events).toMatchObject([{ baseAmount: 500n, quoteAmount: 1_010n }])
+    expect(events).toMatchObject([{ baseAmount: 500n, quoteAmount: 1_010n, quoteTokenLiquidity: 91_010n }])
   })
 
   // Guards the side: the program's buy of wrapped SOL is the wallet's sell of the token.

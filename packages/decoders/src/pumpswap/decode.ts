@@ -47,25 +47,15 @@ export const pumpswap: Decoder = {
 function decodeTrade(invocation: Invocation, isBuy: boolean): PoolTrade {
   const event = readEvent(invocation, isBuy ? BUY_EVENT : SELL_EVENT, TRADE_ACCOUNTS.pool, readTradeEvent)
 
-  const { baseAmount, quoteAmount, baseReserveBefore, quoteReserveBefore } = event
+  const { baseMint, baseVault, quoteMint, quoteVault } = TRADE_ACCOUNTS
+  const base = movedBy(invocation, baseVault, isBuy ? -event.baseAmount : event.baseAmount)
+  const quote = movedBy(invocation, quoteVault, isBuy ? event.quoteAmount : -event.quoteAmount)
   return {
     kind: 'trade',
     pool: invocation.address(TRADE_ACCOUNTS.pool),
     wallet: invocation.wallet(TRADE_ACCOUNTS.user),
-    base: createSide(
-      invocation,
-      TRADE_ACCOUNTS.baseMint,
-      TRADE_ACCOUNTS.baseVault,
-      baseAmount,
-      isBuy ? baseReserveBefore - baseAmount : baseReserveBefore + baseAmount,
-    ),
-    quote: createSide(
-      invocation,
-      TRADE_ACCOUNTS.quoteMint,
-      TRADE_ACCOUNTS.quoteVault,
-      quoteAmount,
-      isBuy ? quoteReserveBefore + quoteAmount : quoteReserveBefore - quoteAmount,
-    ),
+    base: createSide(invocation, baseMint, baseVault, base, event.baseReserveBefore + base),
+    quote: createSide(invocation, quoteMint, quoteVault, quote, event.quoteReserveBefore + quote),
     givesBase: isBuy,
   }
 }
@@ -74,12 +64,14 @@ function decodeBoost(invocation: Invocation): PoolTrade {
   const event = readEvent(invocation, BOOST_EVENT, BOOST_ACCOUNTS.pool, readBoostEvent)
 
   const { baseMint, baseVault, quoteMint, quoteVault } = BOOST_ACCOUNTS
+  const base = movedBy(invocation, baseVault, -event.baseAmount)
+  const quote = movedBy(invocation, quoteVault, event.quoteAmount)
   return {
     kind: 'trade',
     pool: invocation.address(BOOST_ACCOUNTS.pool),
     wallet: invocation.wallet(BOOST_ACCOUNTS.authority),
-    base: createSide(invocation, baseMint, baseVault, event.baseAmount, event.baseReserve),
-    quote: createSide(invocation, quoteMint, quoteVault, event.quoteAmount, event.quoteReserve),
+    base: createSide(invocation, baseMint, baseVault, base, event.baseReserve),
+    quote: createSide(invocation, quoteMint, quoteVault, quote, event.quoteReserve),
     givesBase: true,
   }
 }
@@ -123,21 +115,24 @@ function readEvent<Event extends Readonly<{ pool: Uint8Array }>>(
   return event
 }
 
+/** What the vault took in (above zero) or gave out (below), by its transfers; without them in the record, `stated`. */
+function movedBy(invocation: Invocation, vaultPlace: number, stated: bigint): bigint {
+  return invocation.vaultFlow(invocation.account(vaultPlace)) ?? stated
+}
+
 /** A reserve below zero would be a misread event: the vault's balance stands in for it. */
 function createSide(
   invocation: Invocation,
   mintPlace: number,
   vaultPlace: number,
-  amount: bigint,
+  moved: bigint,
   reserve: bigint,
 ): TradeSide {
-  const vault = invocation.account(vaultPlace)
-  const flow = invocation.vaultFlow(vault)
   return {
     mint: invocation.address(mintPlace),
-    amount: flow === null ? amount : flow < 0n ? -flow : flow,
+    amount: moved < 0n ? -moved : moved,
     decimals: null,
     reserve: reserve < 0n ? null : reserve,
-    vault,
+    vault: invocation.account(vaultPlace),
   }
 }
