@@ -21,8 +21,8 @@ const FLOORS = {
   'apps/standalone': ['contract', 'decoders', 'bus', 'accounts', 'ingest', 'gateway', 'api'],
 }
 
-/** Only these read the environment (and tests, which steer themselves by it). */
-const READS_ENVIRONMENT = /(^|\/)config\.ts$|\.test\.tsx?$|\.suite\.ts$/
+/** Files of tests: they may use development dependencies and steer themselves by the environment. */
+const IS_TEST = /\.(test|suite)\.tsx?$|\/testing\//
 
 const faults = []
 const parts = ['packages', 'apps'].flatMap((floor) =>
@@ -43,9 +43,11 @@ for (const part of parts) {
 
   for (const file of sourceFiles(join(root, part, 'src'))) {
     const name = relative(root, file)
-    const text = readFileSync(file, 'utf8')
-    const isTest = /\.(test|suite)\.tsx?$|\/testing\//.test(file)
-    if (/process\.env\b/.test(text) && !READS_ENVIRONMENT.test(file) && part !== 'apps/web') {
+    const text = withoutComments(readFileSync(file, 'utf8'))
+    const isTest = IS_TEST.test(file)
+    // Handing the environment to config.ts whole is not reading it.
+    const readsEnvironment = /process\.env/.test(text.replaceAll('readConfig(process.env)', ''))
+    if (readsEnvironment && !file.endsWith('/config.ts') && !isTest && part !== 'apps/web') {
       faults.push(`${name}: only config.ts reads the environment.`)
     }
     for (const specifier of imports(text)) {
@@ -84,6 +86,11 @@ function sourceFiles(folder) {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile() && /\.(ts|tsx|mjs)$/.test(entry.name))
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+}
+
+/** The code without its comments, whose examples may show anything. */
+function withoutComments(text) {
+  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1')
 }
 
 /** Specifiers of static imports, re-exports and `import()` calls. */
