@@ -12,7 +12,7 @@ const EVENTS = 200_000
 /** Events on which the index is held against asking each filter. */
 const CHECKED_EVENTS = 300
 
-/** Events a second through the index, and the filters that an event met on the average. */
+/** Events a second of processor time through the index, and the filters that an event met on the average. */
 export function measureIndex() {
   const random = createRandom(7)
   // Squared, so that some accounts are asked for and traded far more than others.
@@ -44,13 +44,14 @@ export function measureIndex() {
   }
 
   let matches = 0
-  const began = performance.now()
+  const before = process.cpuUsage()
   for (const swap of swaps) {
     index.match(swap, () => {
       matches++
     })
   }
-  const seconds = (performance.now() - began) / 1000
+  const { user, system } = process.cpuUsage(before)
+  const seconds = (user + system) / 1e6
   return { eventsPerSecond: EVENTS / seconds, matchesPerEvent: matches / EVENTS }
 }
 

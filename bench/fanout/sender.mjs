@@ -3,6 +3,7 @@
 //   naive    the ws library, `send(text)` for each client and each message
 //   tcp      no websocket at all: ten messages joined into one write for each client, the bound of the machine
 import { createServer as createHttpServer } from 'node:http'
+import { createRequire } from 'node:module'
 import { createServer as createTcpServer } from 'node:net'
 import { register } from 'tsx/esm/api'
 
@@ -74,7 +75,10 @@ const authorization = {
 }
 
 async function startNaive() {
-  const { WebSocketServer } = await import('ws')
+  // The gateway's own version: a peer of another benchmark may have brought an older one into this folder.
+  const { WebSocketServer } = createRequire(new URL('../../apps/gateway/src/gateway.ts', import.meta.url))(
+    'ws',
+  )
   const server = createHttpServer()
   const webSockets = new WebSocketServer({ server, perMessageDeflate: false })
   server.on('connection', keepSocket)
