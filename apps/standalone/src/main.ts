@@ -9,7 +9,7 @@ import {
   createSmtpMail,
 } from '@pairwire/api'
 import { createInProcessBus } from '@pairwire/bus'
-import { createGateway } from '@pairwire/gateway'
+import { createGateway, type GatewayStats } from '@pairwire/gateway'
 import { createIngest, openSource, systemClock } from '@pairwire/ingest'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { listenForOperator } from './control-socket.ts'
@@ -21,8 +21,8 @@ import { createRunCounter } from './run-counter.ts'
 /** Milliseconds from the first signal to the end of the process, whatever still hangs. */
 const SHUTDOWN_LIMIT_MS = 4_500
 
-/** Heap for events that clients may still replay: about ten minutes of a busy chain. */
-const BUS_MAX_BYTES = 256 * 1024 * 1024
+/** Heap for the newest events: about a minute of a busy chain, an hour of the simulator. */
+const BUS_MAX_BYTES = 64 * 1024 * 1024
 
 /** Milliseconds between two sweeps of expired tokens and captchas. */
 const SWEEP_EVERY_MS = 10 * 60_000
@@ -99,17 +99,7 @@ async function start(config: Config): Promise<void> {
     supportEmail: config.supportEmail,
     links: config.links,
     sourceState,
-    gatewayStats: () => {
-      const { connections, subscriptions, queuedBytes, ...totals } = gateway.stats()
-      return {
-        connections,
-        totals: {
-          sentEvents: totals.sentEvents,
-          sentBytes: totals.sentBytes,
-          acceptedUpgrades: totals.acceptedUpgrades,
-        },
-      }
-    },
+    gatewayStats: () => gatewayFigures(gateway.stats()),
     health: () => ({ database: store.healthy(), source: sourceState().up }),
     ready: () => ready,
     trustProxy: config.trustProxy,
@@ -146,21 +136,38 @@ async function start(config: Config): Promise<void> {
   }
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void stop(0))
   store.onFailure((error) => {
-    log.error('The database is lost; the service stops so that it can be started again.', { error })
-    void stop(1)
+    log.error('The database is lost.', { error })
+    // PostgreSQL comes back by itself; the embedded one needs a new process.
+    if (!config.databaseUrl) void stop(1)
   })
 
   try {
     await api.listen({ port: config.port, host: config.host })
   } catch (error) {
-    await store.close()
-    throw isAddressInUse(error)
-      ? new Error(`PORT: ${config.host}:${config.port} is in use by another program.`)
-      : error
+    console.error(
+      isAddressInUse(error) ? `PORT: ${config.host}:${config.port} is in use by another program.` : error,
+    )
+    return stop(1)
   }
   ingest.start()
   ready = true
   console.log(`Pairwire is ready at ${config.publicUrl}`)
+}
+
+/** The gateway's figures as the metrics take them: one flat list of counters. */
+function gatewayFigures({
+  connections,
+  sentEvents,
+  sentBytes,
+  acceptedUpgrades,
+  refusedUpgrades,
+  ended,
+}: GatewayStats) {
+  const totals: Record<string, number> = { sentEvents, sentBytes, acceptedUpgrades }
+  for (const [status, count] of Object.entries(refusedUpgrades)) totals[`refusedUpgrades${status}`] = count
+  for (const [reason, count] of Object.entries(ended))
+    totals[`ended${reason[0]?.toUpperCase()}${reason.slice(1)}`] = count
+  return { connections, totals }
 }
 
 function isAddressInUse(error: unknown): boolean {

@@ -8,6 +8,9 @@ import { readSecrets, type Secrets } from './secrets.ts'
 /** The same depth under `src` and in the bundle under `dist`, so that both find the files where they are. */
 const PACKAGE = new URL('../../../packages/accounts/', import.meta.url)
 
+/** Milliseconds of the shutdown's five seconds that the database may take. */
+const CLOSE_WITHIN_MS = 2_000
+
 /** The store of accounts, opened; `close` gives the data folder back. */
 export type OpenAccounts = Readonly<{
   accounts: Accounts
@@ -34,7 +37,11 @@ export async function openAccounts(config: Config, log: (line: string) => void):
             folder: join(config.dataFolder, 'database'),
             workerUrl: new URL('src/pglite-worker.mjs', PACKAGE),
           },
-      { migrationsFolder: fileURLToPath(new URL('migrations', PACKAGE)), log },
+      {
+        migrationsFolder: fileURLToPath(new URL('migrations', PACKAGE)),
+        log,
+        closeWithinMs: CLOSE_WITHIN_MS,
+      },
     )
     const accounts = createAccounts({
       db: database.db,
