@@ -5,8 +5,10 @@ import {
   readMetaplexMetadata,
   readMintInitialized,
   readToken2022Metadata,
+  readTokenCalls,
   readTokenMove,
   TOKEN_TAGS,
+  type TokenCall,
   type TokenMetadata,
 } from './spl-token/layout.ts'
 
@@ -68,17 +70,18 @@ class MintState {
   apply(tree: CallTree, at: Position): void {
     const role = tree.roleAt(at)
     if (role === null || role.kind === 'decoder') return
-    const { accounts, data } = tree.transaction.instructions[at]!
+    const instruction = tree.transaction.instructions[at]!
+    const { accounts, data } = instruction
     if (!accounts.includes(this.mint)) return
     if (role.kind === 'metadata') {
       const created = readMetaplexMetadata(data)
       if (created !== undefined && accounts[created.mint] === this.mint) this.metadata ??= created.metadata
     } else {
-      this.#applyToken(accounts, data, role.is2022)
+      for (const call of readTokenCalls(instruction)) this.#applyToken(call, role.is2022)
     }
   }
 
-  #applyToken(accounts: Uint8Array, data: Uint8Array, is2022: boolean): void {
+  #applyToken({ accounts, data }: TokenCall, is2022: boolean): void {
     switch (data[0]) {
       case undefined:
         this.isUnsure = true

@@ -1,5 +1,5 @@
 import type { CallTree, Position } from './call-tree.ts'
-import { readTokenMove, TOKEN_TAGS } from './spl-token/layout.ts'
+import { readTokenCalls, readTokenMove, TOKEN_TAGS, type TokenCall } from './spl-token/layout.ts'
 import type { TokenBalance } from './transaction.ts'
 
 /**
@@ -34,26 +34,27 @@ function sumMoves(tree: CallTree, from: Position, to: Position, accountIndex: nu
   for (let at = from; at < to; at++) {
     const role = tree.roleAt(at)
     if (role === null || role.kind !== 'token') continue
-    const { accounts, data } = instructions[at]!
-    if (!accounts.includes(accountIndex)) continue
+    const instruction = instructions[at]!
+    if (!instruction.accounts.includes(accountIndex)) continue
     // A record made from parsed instructions may have lost the bytes.
-    if (data.length === 0) {
-      result.unreadable = true
-      continue
-    }
-    const move = readTokenMove(data)
-    if (move === undefined) continue
-    const isSource = move.source >= 0 && accounts[move.source] === accountIndex
-    const isDestination = move.destination >= 0 && accounts[move.destination] === accountIndex
-    if (!isSource && !isDestination) continue
-    result.count++
-    if (isSource) result.sum -= move.amount
-    if (isDestination) {
-      result.sum += move.amount - move.fee
-      if (role.is2022 && data[0] === TOKEN_TAGS.transferChecked) result.mayHideFee = true
-    }
+    if (instruction.data.length === 0) result.unreadable = true
+    else for (const call of readTokenCalls(instruction)) addMove(result, call, accountIndex, role.is2022)
   }
   return result
+}
+
+function addMove(sum: Sum, { accounts, data }: TokenCall, accountIndex: number, is2022: boolean): void {
+  const move = readTokenMove(data)
+  if (move === undefined) return
+  const isSource = move.source >= 0 && accounts[move.source] === accountIndex
+  const isDestination = move.destination >= 0 && accounts[move.destination] === accountIndex
+  if (!isSource && !isDestination) return
+  sum.count++
+  if (isSource) sum.sum -= move.amount
+  if (isDestination) {
+    sum.sum += move.amount - move.fee
+    if (is2022 && data[0] === TOKEN_TAGS.transferChecked) sum.mayHideFee = true
+  }
 }
 
 function balanceChange(tree: CallTree, accountIndex: number): bigint | null {

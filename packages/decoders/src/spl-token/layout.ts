@@ -20,7 +20,37 @@ export const TOKEN_TAGS = {
   burnChecked: 15,
   initializeMint2: 20,
   transferFeeExtension: 26,
+  batch: 255,
 } as const
+
+/** One call of a token program: its accounts' key indexes and its bytes. */
+export type TokenCall = Readonly<{ accounts: Uint8Array; data: Uint8Array }>
+
+/**
+ * The calls that a token instruction stands for: itself, or those that a `Batch` holds, each as the number of its
+ * accounts, the number of its bytes, and the bytes; the accounts follow one another.
+ *
+ * @throws TruncatedError when a batch ends inside a call or names more accounts than it has.
+ * @see https://github.com/solana-program/token/blob/main/pinocchio/program/src/processor/batch.rs
+ */
+export function readTokenCalls(call: TokenCall): readonly TokenCall[] {
+  const { accounts, data } = call
+  if (data[0] !== TOKEN_TAGS.batch) return [call]
+  const calls: TokenCall[] = []
+  let account = 0
+  for (let at = 1; at < data.length; ) {
+    const accountCount = data[at]!
+    const end = at + 2 + (data[at + 1] ?? Number.POSITIVE_INFINITY)
+    if (end > data.length || account + accountCount > accounts.length) throw new TruncatedError()
+    calls.push({
+      accounts: accounts.subarray(account, account + accountCount),
+      data: data.subarray(at + 2, end),
+    })
+    account += accountCount
+    at = end
+  }
+  return calls
+}
 
 /**
  * Tokens that moved between accounts, appeared (`source` -1) or ceased to be (`destination` -1). Positions are
