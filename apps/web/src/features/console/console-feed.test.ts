@@ -84,7 +84,9 @@ describe('console feed', () => {
     feed.start(undefined, '{}')
 
     expect(sent.some((request) => request.kind === 'open')).toBe(false)
-    expect(feed.rows.read().map((row) => row.text)).toEqual(['Please log in to start the stream...'])
+    expect(feed.rows.read().map((row) => row.reading)).toMatchObject([
+      { words: 'Please log in to start the stream...' },
+    ])
     expect(feed.connection.read()).toBe('stopped')
   })
 

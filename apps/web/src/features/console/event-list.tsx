@@ -57,9 +57,9 @@ export function EventList({ feed }: { feed: ConsoleFeed }) {
     if (!row || !target.classList.contains('event-row')) return
     if (event.key === 'Enter') {
       event.preventDefault()
-      feed.open(row)
+      if (row.text !== '') feed.open(row)
     }
-    if (event.key === 'c' || event.key === 'C') void copyText(row.text, 'JSON')
+    if ((event.key === 'c' || event.key === 'C') && row.text !== '') void copyText(row.text, 'JSON')
   }
   const onClick = (event: MouseEvent<HTMLDivElement>) => {
     const pressed = (event.target as HTMLElement).closest<HTMLElement>('[data-raw]') // presses come from elements

@@ -49,16 +49,18 @@ export const EventRow = memo(function EventRow({ row, isActive, isOpen }: EventR
         <Ago at={rowTime(row)} />
       </span>
       <span role="cell" className="cell-raw">
-        <button
-          type="button"
-          className="raw-button"
-          data-raw={row.id}
-          tabIndex={tabIndex}
-          aria-label={rawJsonName(row)}
-          aria-haspopup="dialog"
-        >
-          <Icon name="braces" size={15} />
-        </button>
+        {row.text === '' ? null : (
+          <button
+            type="button"
+            className="raw-button"
+            data-raw={row.id}
+            tabIndex={tabIndex}
+            aria-label={rawJsonName(row)}
+            aria-haspopup="dialog"
+          >
+            <Icon name="braces" size={15} />
+          </button>
+        )}
       </span>
     </div>
   )

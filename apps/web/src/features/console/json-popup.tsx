@@ -41,9 +41,11 @@ function OpenPopup({ feed, row }: { feed: ConsoleFeed; row: Row }) {
     feed.open(undefined)
     document.querySelectorAll<HTMLElement>('.event-row')[Math.max(0, place)]?.focus()
   }
-  const step = (by: number) => {
+  const step = (by: 1 | -1) => {
     const rows = feed.rows.read()
-    const next = rows[rows.indexOf(row) + by]
+    const at = rows.indexOf(row)
+    const ahead = by > 0 ? rows.slice(at + 1) : rows.slice(0, Math.max(0, at)).reverse()
+    const next = ahead.find(({ text }) => text !== '')
     if (next) feed.open(next)
   }
   const onKeyDown = (event: KeyboardEvent) => {

@@ -6,7 +6,7 @@ export type Row = Readonly<{
   id: number
   /** Unix milliseconds at which it arrived. */
   at: number
-  /** The frame as it was received; for the console's own messages their words. */
+  /** The frame as it was received; empty for the console's own messages. */
   text: string
   reading: RowReading
   /** Symbol of a swap's token where a new pair named it; empty otherwise. */

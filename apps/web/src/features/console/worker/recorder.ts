@@ -68,7 +68,7 @@ export function createRecorder(): Recorder {
       if (!countOnly || reading.kind === 'message') addRow(reading, text, now)
     },
     note(reading, now) {
-      addRow(reading, reading.kind === 'message' ? reading.words : '', now)
+      addRow(reading, '', now)
     },
     filter(filter) {
       test = rowTest(filter)
