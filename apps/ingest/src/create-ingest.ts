@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Bus } from '@pairwire/bus'
 import { encodeBase58, formatCursor, type StreamEvent } from '@pairwire/contract'
 import { type Decoded, decodeTransaction, type Transaction } from '@pairwire/decoders'
@@ -49,6 +50,9 @@ export type Ingest = Readonly<{
   stats(): IngestStats
 }>
 
+/** Transactions decoded at a stretch, so that a full block does not hold up the sockets of the same process. */
+const TRANSACTIONS_PER_TURN = 50
+
 /** Milliseconds before a source that broke off is tried again: doubled each time up to the last. */
 const FIRST_RETRY_MS = 500
 const LAST_RETRY_MS = 30_000
@@ -82,27 +86,26 @@ export function createIngest(parts: IngestParts): Ingest {
     }
   }
 
-  const eventsOf = (block: Block): readonly StreamEvent[] => {
+  const eventsOf = async (block: Block): Promise<readonly StreamEvent[]> => {
     const { run, slot, blockTime } = block
     const batch: StreamEvent[] = []
-    block.transactions.forEach((transaction, position) => {
+    for (const [transactionIndex, transaction] of block.transactions.entries()) {
+      if (transactionIndex % TRANSACTIONS_PER_TURN === TRANSACTIONS_PER_TURN - 1) await setImmediate()
       const decoded = decodeOne(transaction)
-      if (!decoded) return
+      if (!decoded) continue
       for (const refusal of decoded.refusals) {
         const name = `${refusal.exchange} ${refusal.reason}`
         refusals[name] = (refusals[name] ?? 0) + 1
       }
       const { signature } = transaction
-      batch.push(
-        ...enrich(decoded.events, { run, slot, blockTime, transactionIndex: position, signature }, prices),
-      )
+      batch.push(...enrich(decoded.events, { run, slot, blockTime, transactionIndex, signature }, prices))
       for (const event of decoded.events) {
         const counted = events[event.exchange] ?? { newPairs: 0, swaps: 0 }
         events[event.exchange] = counted
         if (event.kind === 'swap') counted.swaps++
         else counted.newPairs++
       }
-    })
+    }
     rate.add(batch.length, clock.now())
 
     const cursor = formatCursor({ run, slot, ...LAST_PLACE })
@@ -110,19 +113,15 @@ export function createIngest(parts: IngestParts): Ingest {
     return batch
   }
 
-  /** @returns whether a block came. */
-  const readSource = async (): Promise<boolean> => {
-    let hasCome = false
+  const readSource = async (): Promise<void> => {
     for await (const block of source.blocks(abort.signal)) {
       if (abort.signal.aborted) break
       sourceUp = true
-      hasCome = true
-      await bus.publish(eventsOf(block))
+      await bus.publish(await eventsOf(block))
       counts.blocks++
       latestBlock = block.slot
       lagMs = Math.max(0, clock.now() - block.blockTime * 1000)
     }
-    return hasCome
   }
 
   const run = async () => {

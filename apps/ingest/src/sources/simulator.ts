@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Transaction } from '@pairwire/decoders'
 import type { Clock } from '../clock.ts'
 import { createMarket } from './simulator/market.ts'
 import type { Block, Source } from './source.ts'
@@ -15,6 +17,9 @@ export const SLOT_MS = 400
 
 /** Unix milliseconds of slot 0, chosen so that the numbers look like those of the real chain. */
 const FIRST_SLOT_MS = Date.UTC(2021, 5, 1)
+
+/** Transactions made at a stretch, so that a full block does not hold up the sockets of the same process. */
+const TRANSACTIONS_PER_TURN = 50
 
 /** Slots made up for at once when the process was held up; what lies further back is left out. */
 const MAX_SLOTS_BEHIND = 25
@@ -36,7 +41,10 @@ async function* blocks(options: SimulatorOptions, signal: AbortSignal): AsyncIte
 
   while (!signal.aborted) {
     const blockTime = blockTimeOf(slot)
-    const transactions = market.block(slot, blockTime).map((made) => made.transaction)
+    const transactions: Transaction[] = []
+    for (const made of market.block(slot, blockTime)) {
+      if (transactions.push(made.transaction) % TRANSACTIONS_PER_TURN === 0) await setImmediate()
+    }
     yield { run, slot, blockTime, transactions }
 
     slot++

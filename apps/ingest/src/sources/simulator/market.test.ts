@@ -10,7 +10,9 @@ const START = 1_790_000_000
 /** Everything that a market makes in this many blocks. */
 function run(blocks: number, options: Partial<MarketOptions> = {}): Composed[] {
   const market = createMarket({ seed: 1, stream: 1, swapsPerSecond: 50, firstBlockTime: START, ...options })
-  return Array.from({ length: blocks }, (_, at) => market.block(at + 1, START + Math.floor(at * 0.4))).flat()
+  return Array.from({ length: blocks }, (_, at) => [
+    ...market.block(at + 1, START + Math.floor(at * 0.4)),
+  ]).flat()
 }
 
 function swapsOf(made: readonly Composed[]) {

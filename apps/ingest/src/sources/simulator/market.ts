@@ -27,8 +27,8 @@ import { inventName } from './words.ts'
 
 /** A made-up market that trades as the clock goes. */
 export type Market = Readonly<{
-  /** The transactions of the next block, in order; slots rise from call to call. */
-  block(slot: number, blockTime: number): readonly Composed[]
+  /** Makes the transactions of the next block, in order, as they are asked for; slots rise from call to call. */
+  block(slot: number, blockTime: number): Iterable<Composed>
 }>
 
 /** `stream` sets one run of a seed apart from another, so that no signature comes twice. */
@@ -56,6 +56,8 @@ const MAX_POOLS = 50
 /** What the market did before its first block. */
 const LAUNCHES_BEFORE = 24
 const TRADES_BEFORE = 800
+/** Share by which the SOL pool may be off before somebody trades it back. */
+const ARBITRAGE_GAP = 0.003
 /** Slots from a curve's completion to its migration. */
 const MIGRATION_SLOTS = 3
 /** Of 100 transactions: routes, bundles of several wallets, and ones that fail. The rest are single swaps. */
@@ -71,6 +73,8 @@ export function createMarket(options: MarketOptions): Market {
   const curves: (PumpfunVenue | LaunchlabVenue)[] = []
   const lasting = pools.all.length
   const traded: Venue[] = [...pools.all]
+  /** Prices at which pools opened; curves have none, their buyers decide. */
+  const anchors = new Map<Venue, number>(traded.map((venue) => [venue, priceOf(venue)]))
   const migrations: { slot: number; make(place: Place): Migration }[] = []
   const launchChance =
     (LAUNCHES_PER_SECOND * Math.sqrt(Math.max(1, options.swapsPerSecond / SWAPS_PER_SECOND))) /
@@ -79,8 +83,16 @@ export function createMarket(options: MarketOptions): Market {
   let due = 0
   let lastSolSlot = Number.NEGATIVE_INFINITY
 
+  /** What closes the gap between SOL's own price and its pool's, in raw USDC; nothing while it is not worth it. */
+  const arbitrage = (): bigint => {
+    const gap = Math.abs(solGap())
+    return gap > ARBITRAGE_GAP ? BigInt(Math.floor(Number(solPool.depth().quote) * gap * 0.5)) : 0n
+  }
+
   /** A trade's size in raw units of the venue's quote: most are small, a few are a whale's. */
   const tradeSize = (venue: Venue): bigint => {
+    const closing = venue === solPool ? arbitrage() : 0n
+    if (closing > 0n) return closing
     const { quote } = venue.depth()
     const isDeep = quote > (venue.quote === quotes.sol ? 500_000_000_000n : 100_000_000_000n)
     const sol = isDeep
@@ -89,7 +101,7 @@ export function createMarket(options: MarketOptions): Market {
         : random.logNormal(1.5, 1.4)
       : random.logNormal(0.35, 1.2)
     const raw = BigInt(Math.floor(venue.quote === quotes.sol ? sol * 1e9 : sol * solPrice * 1e6))
-    const most = quote / 3n
+    const most = quote / (anchors.has(venue) ? 20n : 3n)
     return raw < 10_000n ? 10_000n : raw > most ? most : raw
   }
 
@@ -189,16 +201,18 @@ export function createMarket(options: MarketOptions): Market {
     const holding = seller(venue)
     if (!holding) return { side: 'buy' as const, wallet: population.pick(), amountIn: tradeSize(venue) }
     const wanted = (holding.amount * BigInt(20 + random.integer(81))) / 100n
-    const most = depth.base / 12n
+    const most = depth.base / (anchors.has(venue) ? 25n : 12n)
     return { side: 'sell' as const, wallet: holding.wallet, amountIn: wanted > most ? most : wanted }
   }
 
-  /** SOL follows its own price; the other pools lean back towards where they stood. */
+  /** How far SOL's own price stands above that of its pool, as a share. */
+  const solGap = () => (solPrice * 1e-3) / priceOf(solPool) - 1
+
+  /** The SOL pool follows SOL's own price; other pools lean back towards where they stood when they opened. */
   const moodOf = (venue: Venue): number => {
-    if (venue !== solPool) return venue.mood
-    const { base, quote } = venue.depth()
-    const gap = solPrice / ((Number(quote) / Number(base)) * 1000) - 1
-    return Math.min(0.97, Math.max(0.03, 0.5 + gap * 300))
+    if (venue === solPool) return lean(0.5, solGap() * 300)
+    const anchor = anchors.get(venue)
+    return anchor === undefined ? venue.mood : lean(venue.mood, Math.log(anchor / priceOf(venue)) * 0.8)
   }
 
   const single = (venue: Venue, place: Place, hasFailed: boolean): Composed | undefined => {
@@ -238,7 +252,8 @@ export function createMarket(options: MarketOptions): Market {
     const wallet = population.pick()
     const path: { venue: Venue; side: Side }[] = []
     const to = random.pick(routable)
-    if (random.chance(0.6)) path.push({ venue: solPool, side: 'buy' }, { venue: to, side: 'buy' })
+    if (random.chance(0.3 + 0.4 * moodOf(to)))
+      path.push({ venue: solPool, side: 'buy' }, { venue: to, side: 'buy' })
     else {
       const from = random.pick(routable)
       if (from === to) return undefined
@@ -337,6 +352,7 @@ export function createMarket(options: MarketOptions): Market {
         migration.pool.heat = heat
         migration.pool.mood = 0.44 + random.unit() * 0.12
         traded.push(migration.pool)
+        anchors.set(migration.pool, priceOf(migration.pool))
         return migration
       },
     })
@@ -366,6 +382,7 @@ export function createMarket(options: MarketOptions): Market {
     const coldest = venues.reduce((a, b) => (a.heat <= b.heat ? a : b))
     remove(venues, coldest)
     remove(traded, coldest)
+    anchors.delete(coldest)
   }
 
   const pickVenue = (): Venue => {
@@ -380,7 +397,8 @@ export function createMarket(options: MarketOptions): Market {
   }
 
   const next = (place: Place): Composed | undefined => {
-    if (place.slot - lastSolSlot > SLOTS_PER_SOL_PRICE) return single(solPool, place, false)
+    if (place.slot - lastSolSlot > SLOTS_PER_SOL_PRICE || arbitrage() > 0n)
+      return single(solPool, place, false)
     const draw = random.unit()
     if (draw < SHARES.route) return route(place)
     if (draw < SHARES.route + SHARES.bundle && curves.length > 0) return bundle(place)
@@ -396,27 +414,38 @@ export function createMarket(options: MarketOptions): Market {
   lastSolSlot = Number.NEGATIVE_INFINITY
 
   return {
-    block: (slot, blockTime) => {
-      const composed: Composed[] = []
-      const place = (): Place => ({ slot, blockTime, index: composed.length })
-      const add = (made: Composed | undefined) => {
-        if (!made) return
-        composed.push(made)
-        for (const event of made.meant) if (event.kind === 'swap') due--
+    block: function* (slot, blockTime) {
+      let index = 0
+      const place = (): Place => ({ slot, blockTime, index })
+      const made = function* (composed: Composed | undefined) {
+        if (!composed) return
+        for (const event of composed.meant) if (event.kind === 'swap') due--
+        index++
+        yield composed
       }
       due += options.swapsPerSecond / SLOTS_PER_SECOND
       pass()
       // The price of SOL comes before anything that is priced in it.
-      if (lastSolSlot === Number.NEGATIVE_INFINITY) add(single(solPool, place(), false))
+      if (lastSolSlot === Number.NEGATIVE_INFINITY) yield* made(single(solPool, place(), false))
       for (const migration of migrations.filter((each) => each.slot <= slot)) {
         remove(migrations, migration)
-        add(migration.make(place()).composed)
+        yield* made(migration.make(place()).composed)
       }
-      if (random.chance(launchChance)) add(launch(place()))
-      while (due >= 1) add(next(place()))
-      return composed
+      if (random.chance(launchChance)) yield* made(launch(place()))
+      while (due >= 1) yield* made(next(place()))
     },
   }
+}
+
+/** Raw quote units for a raw base unit. */
+function priceOf(venue: Venue): number {
+  const { base, quote } = venue.depth()
+  return Number(quote) / Number(base)
+}
+
+/** A chance moved by `pull`, never quite to certainty. */
+function lean(chance: number, pull: number): number {
+  return Math.min(0.97, Math.max(0.03, chance + pull))
 }
 
 function remove<Item>(items: Item[], item: Item): void {
