@@ -41,8 +41,7 @@ export type ConnectionContext = Readonly<{
   simulated: boolean
   /** Called once the socket is closed. */
   onClosed(connection: Connection): void
-  /** Called for each delivery, and when a connection ends for a reason of ours. */
-  onSent(events: number, bytes: number): void
+  /** Called when a connection ends for a reason of ours. */
   onEnd(reason: CloseReasonName | 'unreadable'): void
 }>
 
@@ -86,10 +85,8 @@ export function createConnection(
         end('slowConsumer')
         return false
       }
-      const events = counts.newPair + counts.swap + counts.latestBlock
-      sentEvents += events
+      sentEvents += counts.newPair + counts.swap + counts.latestBlock
       sentBytes += bytes.length
-      context.onSent(events, bytes.length)
       seats.count(seat, counts.newPair, counts.swap)
       return true
     },

@@ -9,6 +9,8 @@ export type Tally = {
   readonly period: string
   newPair: number
   swap: number
+  /** Whether it is in the next batch: asked for each delivery, so it is a field and not a set. */
+  isWaiting: boolean
 }
 
 /** Counts what was sent until the accounts have recorded it. */
@@ -40,6 +42,7 @@ export function createDeliveryCounts({
   let cancelTimer: (() => void) | undefined
 
   const wait = (tally: Tally) => {
+    tally.isWaiting = true
     waiting.add(tally)
     cancelTimer ??= clock.after(everyMs, () => {
       cancelTimer = undefined
@@ -54,6 +57,7 @@ export function createDeliveryCounts({
       const { newPair, swap } = tally
       tally.newPair = 0
       tally.swap = 0
+      tally.isWaiting = false
       return { tally, newPair, swap }
     })
     try {
@@ -87,14 +91,14 @@ export function createDeliveryCounts({
       for (const tally of [...waiting, ...sending]) {
         if (tally.accountId === accountId && tally.period === period) return tally
       }
-      return { accountId, period, newPair: 0, swap: 0 }
+      return { accountId, period, newPair: 0, swap: 0, isWaiting: false }
     },
     add(tally, newPairs, swaps) {
       tally.newPair += newPairs
       tally.swap += swaps
-      if (!waiting.has(tally)) wait(tally)
+      if (!tally.isWaiting) wait(tally)
     },
-    holds: (tally) => waiting.has(tally) || sending.has(tally),
+    holds: (tally) => tally.isWaiting || sending.has(tally),
     flush,
   }
 }

@@ -88,6 +88,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const ended: Record<string, number> = {}
   const refusedUpgrades: Record<string, number> = {}
   let acceptedUpgrades = 0
+  /** Of connections that have gone; the others know their own. */
   let sentEvents = 0
   let sentBytes = 0
   let cancelSweep: (() => void) | undefined
@@ -125,12 +126,11 @@ export function createGateway(options: GatewayOptions): Gateway {
     docsUrl,
     simulated: options.simulated,
     onClosed(connection) {
-      connections.delete(connection)
+      if (!connections.delete(connection)) return
+      const figures = connection.figures()
+      sentEvents += figures.sentEvents
+      sentBytes += figures.sentBytes
       if (connections.size === 0 && leaving.size === 0) onEmpty?.()
-    },
-    onSent(events, bytes) {
-      sentEvents += events
-      sentBytes += bytes
     },
     onEnd(reason) {
       ended[reason] = (ended[reason] ?? 0) + 1
@@ -291,14 +291,17 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
 
     stats() {
-      let queuedBytes = 0
-      for (const connection of connections) queuedBytes += connection.figures().queuedBytes
+      const sum = { sentEvents, sentBytes, queuedBytes: 0 }
+      for (const connection of connections) {
+        const figures = connection.figures()
+        sum.sentEvents += figures.sentEvents
+        sum.sentBytes += figures.sentBytes
+        sum.queuedBytes += figures.queuedBytes
+      }
       return {
         connections: connections.size,
         subscriptions: hub.subscriptionCount(),
-        queuedBytes,
-        sentEvents,
-        sentBytes,
+        ...sum,
         acceptedUpgrades,
         refusedUpgrades: { ...refusedUpgrades },
         ended: { ...ended },
