@@ -8,21 +8,15 @@ import {
   holdingOf,
   type Token,
 } from './accounts.ts'
-import {
-  type Composed,
-  type Composer,
-  createComposer,
-  type Place,
-  type RoutedFill,
-  type Settle,
-} from './composer.ts'
+import { composeRoute, type RouteStep } from './compose-route.ts'
+import { type Composed, type Composer, createComposer, type Place } from './composer.ts'
 import { createLaunchlabCurve, type LaunchlabVenue } from './launchlab-curve.ts'
 import { type Migration, migrateLaunchlab, migratePumpfun } from './migrations.ts'
 import { createOldPools } from './old-pools.ts'
 import { createPumpfunCurve, type PumpfunVenue } from './pumpfun-curve.ts'
 import { createRandom } from './random.ts'
-import { writeBotCall, writeRoute } from './router.ts'
-import type { Fill, Venue } from './venue.ts'
+import { writeBotCall } from './router.ts'
+import type { Venue } from './venue.ts'
 import { inventName } from './words.ts'
 
 /** A made-up market that trades as the clock goes. */
@@ -250,7 +244,7 @@ export function createMarket(options: MarketOptions): Market {
   const route = (place: Place): Composed | undefined => {
     const routable = traded.filter((venue) => venue.quote === quotes.sol && !venue.takesLamports)
     const wallet = population.pick()
-    const path: { venue: Venue; side: Side }[] = []
+    const path: RouteStep[] = []
     const to = random.pick(routable)
     if (random.chance(0.3 + 0.4 * moodOf(to)))
       path.push({ venue: solPool, side: 'buy' }, { venue: to, side: 'buy' })
@@ -274,64 +268,10 @@ export function createMarket(options: MarketOptions): Market {
     const given = side === 'buy' ? first.quote : first.base
     if (amountIn <= 0n) return undefined
 
-    const isShared = random.chance(0.4)
-    const authority = isShared ? random.bytes(32) : wallet.key
-    const accounts = new Map<Token, Uint8Array>()
-    const accountOf = (token: Token) => {
-      const known = accounts.get(token)
-      if (known) return known
-      const account =
-        isShared || token === quotes.sol ? random.bytes(32) : holdingOf(token, wallet, random).account
-      accounts.set(token, account)
-      return account
-    }
-    const fills: RoutedFill[] = []
-    let amount = amountIn
-    for (const leg of path) {
-      const fill: Fill | undefined = leg.venue.fill({
-        side: leg.side,
-        amountIn: amount,
-        authority,
-        baseAccount: accountOf(leg.venue.base),
-        quoteAccount: accountOf(leg.venue.quote),
-        walletAddress: wallet.address,
-        timestamp: place.blockTime,
-      })
-      if (!fill) return undefined
-      const { base, quote } = leg.venue
-      fills.push({
-        venue: leg.venue,
-        fill,
-        given: leg.side === 'buy' ? quote : base,
-        got: leg.side === 'buy' ? base : quote,
-      })
-      amount = fill.amountOut
-    }
-
     provide(given, wallet, amountIn)
-    const composer = createComposer(random, [wallet.key])
-    const call = writeRoute(
-      wallet.key,
-      fills.map(({ fill, venue, ...tokens }) => ({
-        call: fill.call,
-        pool: venue.address,
-        inputMint: tokens.given.key,
-        outputMint: tokens.got.key,
-        amountIn: fill.amountIn,
-        amountOut: fill.amountOut,
-      })),
-      isShared,
-    )
-    const last = fills.at(-1)!
-    const trader = {
-      wallet,
-      baseAccount: accountOf(last.venue.base),
-      quoteAccount: accountOf(last.venue.quote),
-    }
-    const settle: Settle = composer.route(trader, call, fills)
-    settle()
-    for (const { venue } of fills) afterTrade(venue, place.slot)
-    return composer.finish(place)
+    const composed = composeRoute(random, { wallet, path, amountIn, isShared: random.chance(0.4) }, place)
+    if (composed) for (const { venue } of path) afterTrade(venue, place.slot)
+    return composed
   }
 
   const afterTrade = (venue: Venue, slot: number) => {

@@ -1,0 +1,74 @@
+import { WRAPPED_SOL } from '@pairwire/contract'
+import { type Account, holdingOf, type Token } from './accounts.ts'
+import { type Composed, createComposer, type Place, type RoutedFill } from './composer.ts'
+import type { Random } from './random.ts'
+import { writeRoute } from './router.ts'
+import type { Venue } from './venue.ts'
+
+/** One pool on the way of a route, with the side of its base token that the wallet takes there. */
+export type RouteStep = Readonly<{ venue: Venue; side: 'buy' | 'sell' }>
+
+/** What {@link composeRoute} needs. No step may be at a curve that takes lamports, nor may SOL stand at an end. */
+export type RoutePlan = Readonly<{
+  wallet: Account
+  path: readonly RouteStep[]
+  /** Raw units of what goes into the first pool. */
+  amountIn: bigint
+  /** Whether an account of the router trades in the wallet's place; then the pools do not see the wallet. */
+  isShared: boolean
+}>
+
+/**
+ * A route over several pools in one transaction, what comes out of one going into the next, and already true for
+ * the market. Undefined when a pool gives nothing for it; then nothing has changed.
+ */
+export function composeRoute(random: Random, plan: RoutePlan, place: Place): Composed | undefined {
+  const { wallet, path, amountIn, isShared } = plan
+  const authority = isShared ? random.bytes(32) : wallet.key
+  const accounts = new Map<Token, Uint8Array>()
+  const accountOf = (token: Token) => {
+    const known = accounts.get(token)
+    if (known) return known
+    const isOwn = !isShared && token.address !== WRAPPED_SOL
+    const account = isOwn ? holdingOf(token, wallet, random).account : random.bytes(32)
+    accounts.set(token, account)
+    return account
+  }
+
+  const fills: RoutedFill[] = []
+  let amount = amountIn
+  for (const { venue, side } of path) {
+    const fill = venue.fill({
+      side,
+      amountIn: amount,
+      authority,
+      baseAccount: accountOf(venue.base),
+      quoteAccount: accountOf(venue.quote),
+      walletAddress: wallet.address,
+      timestamp: place.blockTime,
+    })
+    if (!fill) return undefined
+    const [given, got] = side === 'buy' ? [venue.quote, venue.base] : [venue.base, venue.quote]
+    fills.push({ venue, fill, given, got })
+    amount = fill.amountOut
+  }
+
+  const call = writeRoute(
+    wallet.key,
+    fills.map(({ fill, venue, given, got }) => ({
+      call: fill.call,
+      pool: venue.address,
+      inputMint: given.key,
+      outputMint: got.key,
+      amountIn: fill.amountIn,
+      amountOut: fill.amountOut,
+    })),
+    isShared,
+  )
+  const last = fills.at(-1)
+  if (!last) return undefined
+  const composer = createComposer(random, [wallet.key])
+  const { base, quote } = last.venue
+  composer.route({ wallet, baseAccount: accountOf(base), quoteAccount: accountOf(quote) }, call, fills)()
+  return composer.finish(place)
+}
