@@ -76,19 +76,22 @@ export function createConnection(
   const send = (text: string) => {
     const frame = frameText(text)
     if (outbox.write(frame)) sentBytes += frame.length
-    else end('slowConsumer')
+    else overflowed()
+  }
+
+  /** The outbox takes nothing: too much is unread, or the client is closing by itself, which ends it in any case. */
+  const overflowed = () => {
+    if (ws.readyState === ws.OPEN) end('slowConsumer')
+    else hub.leave(client)
   }
 
   const client: HubClient = {
-    deliver(bytes, counts) {
-      if (!outbox.write(bytes)) {
-        end('slowConsumer')
-        return false
-      }
-      sentEvents += counts.newPair + counts.swap + counts.latestBlock
-      sentBytes += bytes.length
-      seats.count(seat, counts.newPair, counts.swap)
-      return true
+    outbox,
+    overflowed,
+    sent({ newPair, swap, latestBlock, bytes }) {
+      sentEvents += newPair + swap + latestBlock
+      sentBytes += bytes
+      seats.count(seat, newPair, swap)
     },
     swapMeter: () => seat.swapMeter,
   }
@@ -223,7 +226,7 @@ export function createConnection(
   })
   ws.on('ping', (data: Buffer) => {
     if (!seen()) return
-    if (outbox.queuedBytes() > limits.outboxMaxBytes) end('slowConsumer')
+    if (outbox.queuedBytes() > limits.outboxMaxBytes) overflowed()
     else ws.pong(data)
   })
   ws.on('pong', seen)

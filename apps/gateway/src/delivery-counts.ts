@@ -18,20 +18,27 @@ export type DeliveryCounts = Readonly<{
   /** The tally of an account and a period; the same object as long as anything of it is not recorded. */
   open(accountId: string, period: string): Tally
   add(tally: Tally, newPairs: number, swaps: number): void
+  /** Something was sent that is not added yet: it will be collected in time. */
+  wake(): void
   /** Whether anything of the tally is not recorded yet. */
   holds(tally: Tally): boolean
   /** Hands everything over; resolves when that has succeeded or failed. What failed is kept for the next time. */
   flush(): Promise<void>
 }>
 
-/** Hands what was counted to `record`, in one batch every `everyMs` while there is anything. */
+/**
+ * Hands what was counted to `record`, in one batch every `everyMs` while there is anything. `collect` is called
+ * before each batch, to add what was sent since.
+ */
 export function createDeliveryCounts({
   record,
+  collect,
   clock,
   everyMs,
   log,
 }: {
   record: (rows: readonly DeliveredCount[]) => Promise<void>
+  collect: () => void
   clock: Clock
   everyMs: number
   log: GatewayLog
@@ -44,6 +51,10 @@ export function createDeliveryCounts({
   const wait = (tally: Tally) => {
     tally.isWaiting = true
     waiting.add(tally)
+    wake()
+  }
+
+  const wake = () => {
     cancelTimer ??= clock.after(everyMs, () => {
       cancelTimer = undefined
       void flush()
@@ -76,6 +87,7 @@ export function createDeliveryCounts({
 
   const flush = async (): Promise<void> => {
     while (inFlight) await inFlight
+    collect()
     if (waiting.size === 0) return
 
     cancelTimer?.()
@@ -98,6 +110,7 @@ export function createDeliveryCounts({
       tally.swap += swaps
       if (!tally.isWaiting) wait(tally)
     },
+    wake,
     holds: (tally) => tally.isWaiting || sending.has(tally),
     flush,
   }

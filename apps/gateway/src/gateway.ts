@@ -109,12 +109,13 @@ export function createGateway(options: GatewayOptions): Gateway {
   )
   const counts = createDeliveryCounts({
     record: (rows) => accounts.recordDelivered(rows),
+    collect: () => hub.settle(),
     clock,
     everyMs: limits.countEveryMs,
     log,
   })
-  const seats = createSeats({ accounts, counts, clock, limits, log })
-  const hub = createHub({ clock, limits, beforeFlush: seats.tick })
+  const seats = createSeats({ accounts, counts, settle: () => hub.settle(), clock, limits, log })
+  const hub = createHub({ clock, limits, beforeFlush: seats.tick, afterFlush: counts.wake })
   const server = createWebSocketServer(limits)
 
   const context: ConnectionContext = {
@@ -291,6 +292,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
 
     stats() {
+      hub.settle()
       const sum = { sentEvents, sentBytes, queuedBytes: 0 }
       for (const connection of connections) {
         const figures = connection.figures()
@@ -310,6 +312,7 @@ export function createGateway(options: GatewayOptions): Gateway {
 
     openConnections(accountId) {
       const seat = seats.find(accountId)
+      hub.settle()
       return [...connections]
         .filter((connection) => seat?.connections.has(connection) && connection.isOpen())
         .map((connection) => ({

@@ -11,22 +11,34 @@ const limits = { windowMs: 5, windowMaxEvents: 1_000 }
 
 function openHub(change: Partial<typeof limits> = {}) {
   const clock = createManualClock()
-  const hub = createHub({ clock, limits: { ...limits, ...change }, beforeFlush: () => {} })
+  const hub = createHub({
+    clock,
+    limits: { ...limits, ...change },
+    beforeFlush: () => {},
+    afterFlush: () => {},
+  })
   return { clock, hub }
 }
 
 /** A client that keeps what it gets: frames as JSON, and the buffers of its writes. */
 function aClient(meter?: Meter) {
   const writes: Buffer[] = []
+  let told = 0
   const client: HubClient = {
-    deliver(bytes) {
-      writes.push(bytes)
-      return true
+    outbox: {
+      write(bytes) {
+        writes.push(bytes)
+        return true
+      },
+    },
+    overflowed: () => {},
+    sent: ({ newPair, swap, latestBlock }) => {
+      told += newPair + swap + latestBlock
     },
     swapMeter: () => meter,
   }
   const frames = () => writes.flatMap(readFrames)
-  return { client, writes, frames, cursors: () => frames().map((frame) => frame.cursor) }
+  return { client, writes, frames, told: () => told, cursors: () => frames().map((frame) => frame.cursor) }
 }
 
 /** Payloads of joined text frames. */
@@ -145,7 +157,7 @@ describe('hub', () => {
 
     expect(capped.frames()).toHaveLength(2)
     left = 2
-    put(hub, { ...capped.client, deliver: () => false }, 1, everySwap)
+    put(hub, { ...capped.client, outbox: { write: () => false } }, 1, everySwap)
     hub.leave(capped.client)
     hub.publish([aSwap()])
     clock.advance(5)
@@ -212,6 +224,8 @@ describe('hub', () => {
           client.frames().map(({ subscription_id, cursor }) => ({ subscription_id, cursor })),
         )
         expect(got).toEqual(wanted)
+        hub.settle()
+        expect(clients.map((client) => client.told())).toEqual(wanted.map(({ length }) => length))
         expect(hub.subscriptionCount()).toBe(held.reduce((sum, { size }) => sum + size, 0))
       }),
       { numRuns: 300 },

@@ -3,15 +3,20 @@ import type { Clock } from './clock.ts'
 import { createInterestIndex, type Interested } from './interest-index.ts'
 import type { GatewayLimits } from './limits.ts'
 import { createOutgoingEvent, type OutgoingEvent } from './notification.ts'
+import type { Outbox } from './outbox.ts'
 import type { Meter, Subscription } from './subscription.ts'
 
-/** How many frames of each kind a write holds. */
-export type FrameCounts = Record<StreamKind, number>
+/** What was written to a client: how many frames of each kind, and their bytes together. */
+export type Sent = Record<StreamKind, number> & { bytes: number }
 
 /** A client as the hub sees it. */
 export type HubClient = Readonly<{
-  /** Takes whole frames, in order; false when it cannot take them any more. Never waits. */
-  deliver(frames: Buffer, counts: Readonly<FrameCounts>): boolean
+  /** Takes whole frames, in order; never waits. */
+  outbox: Pick<Outbox, 'write'>
+  /** Called when the outbox has refused a window, which is lost to the client; it has to leave. */
+  overflowed(): void
+  /** Told now and then what was written since the last time; `settle` brings it up to date. */
+  sent(sent: Readonly<Sent>): void
   /** The allowance that a swap subscription draws on; undefined without a cap. */
   swapMeter(): Meter | undefined
 }>
@@ -40,6 +45,8 @@ export type Hub = Readonly<{
   leave(client: HubClient): void
   /** Sends everything that waits. */
   flush(): void
+  /** Tells every client what was written to it up to now. */
+  settle(): void
   /** Sends what waits and takes nothing more. */
   close(): void
   subscriptionCount(): number
@@ -52,8 +59,10 @@ type Member = {
   filtered: FilteredSwap | undefined
   /** Frames of the present window, while it is being sent. */
   frames: Buffer[]
-  counts: FrameCounts
+  counts: Sent
   metered: number
+  /** What its group had been sent when the client was last told. */
+  settled: Readonly<Sent>
 }
 
 type FilteredSwap = Interested & { readonly member: Member; readonly subscriptionId: number }
@@ -65,17 +74,21 @@ type Group = {
   readonly swapId: number | undefined
   readonly latestBlockId: number | undefined
   readonly members: Set<Member>
+  /** What was written to each member, so that a write needs no counting of its own. Replaced, never changed. */
+  sent: Readonly<Sent>
 }
 
-/** Makes a hub. `beforeFlush` is called before each window is sent. */
+/** Makes a hub. `beforeFlush` is called before each window is sent, `afterFlush` when something was. */
 export function createHub({
   clock,
   limits,
   beforeFlush,
+  afterFlush,
 }: {
   clock: Clock
   limits: Pick<GatewayLimits, 'windowMs' | 'windowMaxEvents'>
   beforeFlush: () => void
+  afterFlush: () => void
 }): Hub {
   const members = new Map<HubClient, Member>()
   const groups = new Map<string, Group>()
@@ -117,16 +130,26 @@ export function createHub({
 
     let group = groups.get(key)
     if (!group) {
-      group = { key, newPairId: newPair?.id, includeLaunchpads, swapId, latestBlockId, members: new Set() }
+      group = {
+        key,
+        newPairId: newPair?.id,
+        includeLaunchpads,
+        swapId,
+        latestBlockId,
+        members: new Set(),
+        sent: nothing(),
+      }
       groups.set(key, group)
     }
     group.members.add(member)
     member.group = group
+    member.settled = group.sent
   }
 
   const exit = (member: Member) => {
     const { group } = member
     if (group) {
+      settle(member, group)
       group.members.delete(member)
       if (group.members.size === 0) groups.delete(group.key)
       member.group = undefined
@@ -144,8 +167,9 @@ export function createHub({
         group: undefined,
         filtered: undefined,
         frames: [],
-        counts: noFrames(),
+        counts: nothing(),
         metered: 0,
+        settled: nothing(),
       }
       members.set(client, member)
     }
@@ -212,10 +236,15 @@ export function createHub({
     for (const member of touched) {
       const { frames, counts, metered } = member
       member.frames = []
-      member.counts = noFrames()
+      member.counts = nothing()
       member.metered = 0
-      const delivered = member.client.deliver(joined(frames), counts)
-      if (!delivered && metered > 0) member.client.swapMeter()?.giveBack(metered)
+      const bytes = joined(frames)
+      counts.bytes = bytes.length
+      if (member.client.outbox.write(bytes)) member.client.sent(counts)
+      else {
+        if (metered > 0) member.client.swapMeter()?.giveBack(metered)
+        member.client.overflowed()
+      }
     }
   }
 
@@ -233,6 +262,7 @@ export function createHub({
       } finally {
         sending = false
       }
+      afterFlush()
     }
     const changes = edge
     edge = []
@@ -280,6 +310,10 @@ export function createHub({
       cancelTimer = undefined
     },
 
+    settle() {
+      for (const group of groups.values()) for (const member of group.members) settle(member, group)
+    },
+
     close() {
       this.flush()
       closed = true
@@ -293,7 +327,7 @@ const KINDS: readonly StreamKind[] = ['newPair', 'swap', 'latestBlock']
 
 function sendToGroup(group: Group, outgoing: readonly OutgoingEvent[]): void {
   const frames: Buffer[] = []
-  const counts = noFrames()
+  const counts = nothing()
   for (const { event, frame } of outgoing) {
     const id = idInGroup(group, event)
     if (id === undefined) continue
@@ -303,7 +337,30 @@ function sendToGroup(group: Group, outgoing: readonly OutgoingEvent[]): void {
   if (frames.length === 0) return
 
   const bytes = joined(frames)
-  for (const { client } of group.members) client.deliver(bytes, counts)
+  for (const { client } of group.members) {
+    // Who has overflowed leaves the group before this window counts.
+    if (!client.outbox.write(bytes)) client.overflowed()
+  }
+  const { sent } = group
+  group.sent = {
+    newPair: sent.newPair + counts.newPair,
+    swap: sent.swap + counts.swap,
+    latestBlock: sent.latestBlock + counts.latestBlock,
+    bytes: sent.bytes + bytes.length,
+  }
+}
+
+/** Tells a member of a group what was written to it since it was last told. */
+function settle(member: Member, { sent }: Group): void {
+  const { settled } = member
+  if (settled === sent) return
+  member.settled = sent
+  member.client.sent({
+    newPair: sent.newPair - settled.newPair,
+    swap: sent.swap - settled.swap,
+    latestBlock: sent.latestBlock - settled.latestBlock,
+    bytes: sent.bytes - settled.bytes,
+  })
 }
 
 function idInGroup(group: Group, event: StreamEvent): number | undefined {
@@ -325,6 +382,6 @@ function joined(frames: readonly Buffer[]): Buffer {
   return frames.length === 1 ? frames[0]! : Buffer.concat(frames)
 }
 
-function noFrames(): FrameCounts {
-  return { newPair: 0, swap: 0, latestBlock: 0 }
+function nothing(): Sent {
+  return { newPair: 0, swap: 0, latestBlock: 0, bytes: 0 }
 }

@@ -16,16 +16,33 @@ export type Outbox = Readonly<{
 
 /** The outbox of one open websocket over `socket`. */
 export function createOutbox(ws: WebSocket, socket: Duplex, maxBytes: number): Outbox {
-  return {
-    write(frames) {
-      if (ws.readyState !== WebSocket.OPEN || socket.writableLength > maxBytes) return false
-      socket.write(frames)
-      return true
-    },
-    writeLast(frames) {
-      // After the close frame any byte is a protocol fault (RFC 6455 section 5.5.1).
-      if (ws.readyState === WebSocket.OPEN) socket.write(frames)
-    },
-    queuedBytes: () => socket.writableLength,
+  return new SocketOutbox(ws, socket, maxBytes)
+}
+
+/** A class, since `write` is called for every client and window: its fields are one look away, a closure's are three. */
+class SocketOutbox implements Outbox {
+  readonly #ws: WebSocket
+  readonly #socket: Duplex
+  readonly #maxBytes: number
+
+  constructor(ws: WebSocket, socket: Duplex, maxBytes: number) {
+    this.#ws = ws
+    this.#socket = socket
+    this.#maxBytes = maxBytes
+  }
+
+  write(frames: Buffer): boolean {
+    if (this.#ws.readyState !== WebSocket.OPEN || this.#socket.writableLength > this.#maxBytes) return false
+    this.#socket.write(frames)
+    return true
+  }
+
+  writeLast(frames: Buffer): void {
+    // After the close frame any byte is a protocol fault (RFC 6455 section 5.5.1).
+    if (this.#ws.readyState === WebSocket.OPEN) this.#socket.write(frames)
+  }
+
+  queuedBytes(): number {
+    return this.#socket.writableLength
   }
 }

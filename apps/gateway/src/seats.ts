@@ -55,12 +55,15 @@ export type Seats = Readonly<{
 export function createSeats({
   accounts,
   counts,
+  settle,
   clock,
   limits,
   log,
 }: {
   accounts: Pick<Accounts, 'authorizeAccount'>
   counts: DeliveryCounts
+  /** Has everything counted that was sent up to now. */
+  settle: () => void
   clock: Clock
   limits: Pick<GatewayLimits, 'authorizeTimeoutMs' | 'retryAfterMs'>
   log: GatewayLog
@@ -130,6 +133,7 @@ export function createSeats({
   }
 
   const beginPeriod = (seat: Seat) => {
+    settle()
     const period = new Date(seat.periodEndsAt).toISOString().slice(0, 10)
     seat.tally = counts.open(seat.accountId, period)
     seat.swapsSent = seat.tally.swap
@@ -152,6 +156,7 @@ export function createSeats({
     if (authorization.outcome === 'unknown_key') endAll(seat, 'keyUnknown')
     else if (authorization.outcome === 'no_plan' || isOver(authorization, clock)) endAll(seat, 'noPlan')
     else {
+      settle()
       adopt(seat, authorization)
       const surplus = [...seat.connections].filter((connection) => connection.isOpen())
       for (const connection of surplus.slice(seat.connectionLimit)) connection.end('connectionLimit')
