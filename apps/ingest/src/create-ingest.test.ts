@@ -253,5 +253,6 @@ describe('createIngest', () => {
       }
     }
     expect(count).toBe(74)
+    expect(ingest.stats().lagMs).toBeNull()
   })
 })

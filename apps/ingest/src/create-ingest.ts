@@ -23,7 +23,7 @@ export type IngestParts = Readonly<{
 export type IngestStats = Readonly<{
   /** Whether blocks are coming; also false once a recording has ended. */
   sourceUp: boolean
-  /** Milliseconds by which the newest block was behind the clock when it came; null before the first one. */
+  /** Milliseconds by which the newest block was behind the clock when it came; null before the first one and for a recording. */
   lagMs: number | null
   /** Slot of the newest block; null before the first one. */
   latestBlock: number | null
@@ -120,7 +120,7 @@ export function createIngest(parts: IngestParts): Ingest {
       await bus.publish(await eventsOf(block))
       counts.blocks++
       latestBlock = block.slot
-      lagMs = Math.max(0, clock.now() - block.blockTime * 1000)
+      if (!source.isRecording) lagMs = Math.max(0, clock.now() - block.blockTime * 1000)
     }
   }
 

@@ -81,7 +81,7 @@ describe('replay', () => {
     expect(idsOf(blocks[0]!)).toEqual([1, 2])
   })
 
-  it('waits a slot for each slot between two blocks, faster by the speed, and never longer than one', async () => {
+  it('waits a slot between two blocks however far apart they are, shorter by the speed', async () => {
     const { source, clock } = replay(
       { 'a.ndjson': [10, 11, 14, 900].map((slot) => record(1, { slot })).join('\n') },
       { speed: 4 },
@@ -89,7 +89,16 @@ describe('replay', () => {
 
     await take(source.blocks(never))
 
-    expect(clock.waits).toEqual([100, 300, 400])
+    expect(clock.waits).toEqual([100, 100, 100])
+  })
+
+  it('never waits longer than a slot, however slow it is asked to be', async () => {
+    const files = { 'a.ndjson': [10, 11, 14].map((slot) => record(1, { slot })).join('\n') }
+    const { source, clock } = replay(files, { speed: 0.1 })
+
+    await take(source.blocks(never))
+
+    expect(clock.waits).toEqual([400, 400])
   })
 
   it('raises the run at each loop and at each start, so that no cursor comes twice', async () => {

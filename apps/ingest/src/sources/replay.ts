@@ -32,7 +32,7 @@ export function createReplay(options: ReplayOptions): Source {
     hasReported = true
     options.log?.warn(`${count} values of the recording are no transaction and are left out.`, { first })
   }
-  return { simulated: true, blocks: (signal) => blocks(options, report, signal) }
+  return { simulated: true, isRecording: true, blocks: (signal) => blocks(options, report, signal) }
 }
 
 async function* blocks(
@@ -66,9 +66,10 @@ async function* blocks(
   }
 }
 
-/** Milliseconds between two blocks: the slots between them after the speed, but never a long wait. */
+/** Milliseconds between two blocks: a slot at most, then faster or slower by the speed, and never more than a slot. */
 function pauseBetween(before: number, after: number, speed: number): number {
-  return Math.min(MAX_PAUSE_MS, ((after - before) * SLOT_MS) / speed)
+  const recorded = Math.min(MAX_PAUSE_MS, (after - before) * SLOT_MS)
+  return Math.min(MAX_PAUSE_MS, recorded / speed)
 }
 
 type Loaded = {

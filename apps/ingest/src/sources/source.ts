@@ -4,6 +4,8 @@ import type { Transaction } from '@pairwire/decoders'
 export type Source = Readonly<{
   /** Whether its data is made up: then every page and every subscribe's answer says so. */
   simulated: boolean
+  /** Whether its block times are of another day; how far they lie behind the clock then says nothing. */
+  isRecording?: boolean
   /** Blocks in chain order until `signal` aborts or the source ends. Slots rise within a run. */
   blocks(signal: AbortSignal): AsyncIterable<Block>
 }>
