@@ -1,4 +1,5 @@
 import type { Account, Origin, PlanId } from '@pairwire/contract'
+import type { BillingEvent, BillingOutcome } from './billing-event.ts'
 
 /**
  * The rules of users, keys, trials and plans, over one store. Every refusal on which a caller can act is an
@@ -19,6 +20,19 @@ export type Accounts = Readonly<{
   startTrial(accountId: string, planId: PlanId): Promise<Account>
   /** Keeps only the keyed hash of the email. @throws ACTIVE_SUBSCRIPTION */
   deleteAccount(accountId: string): Promise<void>
+
+  /** Takes a payment provider's report: once each, in any order. */
+  applyBillingEvent(event: BillingEvent): Promise<BillingOutcome>
+  /** The paid plan that the account has, in force or waiting for its payment; of several the one that counts. */
+  getPaidSubscription(accountId: string): Promise<PaidSubscription | undefined>
+  /** What the account was charged, newest first. */
+  listPayments(accountId: string): Promise<Payment[]>
+  /** Running plans of `provider` whose next payment is due, the longest due first, 100 at most. */
+  listDueRenewals(provider: string): Promise<PaidSubscription[]>
+  /** When the next trial or cancelled plan ends, which may be past; null when none will. */
+  nextPlanEnd(): Promise<Date | null>
+  /** Notes as ended what the clock has ended. @returns the accounts that it concerns */
+  endDuePlans(): Promise<string[]>
 
   /** Looks a key up by its keyed hash; the only call a gateway makes at connect. */
   authorizeKey(key: string): Promise<KeyAuthorization>
@@ -51,6 +65,36 @@ export type Accounts = Readonly<{
 
 /** A token to be mailed to `email`: in the clear here once, stored only as a hash. */
 export type LoginToken = Readonly<{ email: string; token: string; expiresAt: Date }>
+
+/** A paid plan as its provider and its account know it. */
+export type PaidSubscription = Readonly<{
+  accountId: string
+  /** Null, with its two names there, for a plan that no provider takes money for. */
+  provider: string | null
+  subscriptionId: string | null
+  customerId: string | null
+  planId: PlanId
+  startedAt: Date
+  /** The next payment; null once it is cancelled. */
+  renewsAt: Date | null
+  /** When it stops being in force, unless it is paid for. */
+  endsAt: Date | null
+  isCancelled: boolean
+  isPastDue: boolean
+}>
+
+/** Money taken for a time of a plan. */
+export type Payment = Readonly<{
+  provider: string
+  subscriptionId: string
+  transactionId: string
+  paidAt: Date
+  /** End of the time that it was for. */
+  until: Date
+  /** In the currency's smallest unit. */
+  amount: bigint
+  currency: string
+}>
 
 /** Notifications sent to an account in a billing period. */
 export type DeliveredCount = Readonly<{

@@ -1,4 +1,5 @@
 import type { Accounts } from './accounts.ts'
+import { applyBillingEvent } from './apply-billing-event.ts'
 import { authorizeAccount, authorizeKey } from './authorize-key.ts'
 import { createBlockedEmailDomains } from './blocked-email-domains.ts'
 import { createAccount } from './create-account.ts'
@@ -9,6 +10,8 @@ import { findAccount } from './find-account.ts'
 import { getAccount } from './get-account.ts'
 import { grantPlan } from './grant-plan.ts'
 import type { Database } from './open-database.ts'
+import { getPaidSubscription, listDueRenewals, listPayments } from './paid-subscription.ts'
+import { endDuePlans, nextPlanEnd } from './plan-ends.ts'
 import { recordDelivered } from './record-delivered.ts'
 import { register } from './register.ts'
 import { requestLogin } from './request-login.ts'
@@ -77,6 +80,12 @@ export function createAccounts({
     resetKey: bind(resetKey),
     startTrial: bind(startTrial),
     deleteAccount: bind(deleteAccount),
+    applyBillingEvent: bind(applyBillingEvent),
+    getPaidSubscription: bind(getPaidSubscription),
+    listPayments: bind(listPayments),
+    listDueRenewals: bind(listDueRenewals),
+    nextPlanEnd: bind(nextPlanEnd),
+    endDuePlans: bind(endDuePlans),
     authorizeKey: bind(authorizeKey),
     authorizeAccount: bind(authorizeAccount),
     recordDelivered: bind(recordDelivered),

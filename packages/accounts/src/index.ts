@@ -1,4 +1,12 @@
-export type { Accounts, DeliveredCount, KeyAuthorization, LoginToken } from './accounts.ts'
+export type {
+  Accounts,
+  DeliveredCount,
+  KeyAuthorization,
+  LoginToken,
+  PaidSubscription,
+  Payment,
+} from './accounts.ts'
+export type { BillingEvent, BillingOutcome, BillingReport, SubscriptionKind } from './billing-event.ts'
 export { type AccountsParts, createAccounts } from './create-accounts.ts'
 export { DatabaseError } from './database-error.ts'
 export { type DataFolderLock, lockDataFolder } from './lock-data-folder.ts'

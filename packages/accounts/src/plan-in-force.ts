@@ -14,9 +14,11 @@ export type PlanInForce = Readonly<{
   endsAt: Date | null
   /** Null while it will renew. */
   cancelledAt: Date | null
+  /** The next payment, which comes before `endsAt`; null where none is to come. */
+  renewsAt: Date | null
 }>
 
-/** Strongest first: the operator's word, then what is paid for, then a trial. */
+/** Strongest first: the operator's word, then what is paid for, then a trial. Of two alike the later one counts. */
 const STRENGTH = { grant: 0, paid: 1, trial: 2 } as const
 
 /**
@@ -39,7 +41,8 @@ export async function readPlansInForce(
 export function isInForce(now: Date) {
   return and(
     isNull(subscriptions.endedAt),
-    lte(subscriptions.startedAt, now),
+    // A provider's clock may be ahead of ours: what it says was paid has begun.
+    or(eq(subscriptions.kind, 'paid'), lte(subscriptions.startedAt, now)),
     or(isNull(subscriptions.endsAt), gt(subscriptions.endsAt, now)),
   )
 }
@@ -52,5 +55,10 @@ export function toPlansInForce(rows: readonly (typeof subscriptions.$inferSelect
       if (!plan) throw new Error(`subscription ${row.id} names plan ${row.planId}, which there is not`)
       return { ...row, plan, connectionLimit: row.connectionLimit ?? plan.connections }
     })
-    .sort((left, right) => STRENGTH[left.kind] - STRENGTH[right.kind])
+    .sort(
+      (left, right) =>
+        STRENGTH[left.kind] - STRENGTH[right.kind] ||
+        right.startedAt.getTime() - left.startedAt.getTime() ||
+        (left.id < right.id ? 1 : -1),
+    )
 }

@@ -1,7 +1,8 @@
-import type { Account } from '@pairwire/contract'
+import { type Account, planById } from '@pairwire/contract'
 import { eq } from 'drizzle-orm'
 import { isAccountId } from './account-id.ts'
 import type { Queries } from './open-database.ts'
+import { readRunningPaid } from './paid-subscription.ts'
 import { type PlanInForce, readPlansInForce } from './plan-in-force.ts'
 import { accounts, usedTrials } from './schema.ts'
 import type { Store } from './store.ts'
@@ -16,9 +17,12 @@ export async function readAccount(
   const [row] = await queries.select().from(accounts).where(eq(accounts.id, accountId))
   if (!row) return undefined
 
-  const plans = await readPlansInForce(queries, accountId, store.now())
+  const now = store.now()
+  const plans = await readPlansInForce(queries, accountId, now)
   const [active] = plans
-  const paid = plans.find(({ kind }) => kind !== 'trial')
+  const grant = plans.find(({ kind }) => kind === 'grant')
+  const [paid] = await readRunningPaid(queries, accountId, now)
+  const paidPlan = grant?.plan ?? (paid && planById(paid.planId))
   const trials = await queries
     .select({ usedAt: usedTrials.usedAt })
     .from(usedTrials)
@@ -32,20 +36,20 @@ export async function readAccount(
       CreatedAt: row.createdAt.toISOString(),
     },
     ...(active && { activeSubscription: toActiveSubscription(active) }),
-    ...(paid && {
-      paidSubscription: { planName: paid.plan.name, forbidManageSubscription: paid.kind === 'grant' },
+    ...(paidPlan && {
+      paidSubscription: { planName: paidPlan.name, forbidManageSubscription: grant !== undefined },
     }),
     hasHadFreeTrial: trials.length > 0,
   }
 }
 
-function toActiveSubscription({ kind, plan, connectionLimit, endsAt, cancelledAt }: PlanInForce) {
+function toActiveSubscription({ kind, plan, connectionLimit, endsAt, renewsAt, cancelledAt }: PlanInForce) {
   const end = endsAt?.toISOString() ?? ''
   return {
     planName: plan.name,
     isFreeTrial: kind === 'trial',
     willCancel: cancelledAt ? end : '',
-    renewalDate: cancelledAt ? '' : end,
+    renewalDate: cancelledAt ? '' : (renewsAt?.toISOString() ?? end),
     connectionLimit,
   }
 }

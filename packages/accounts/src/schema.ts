@@ -6,6 +6,7 @@ import {
   date,
   index,
   integer,
+  jsonb,
   pgTable,
   primaryKey,
   serial,
@@ -55,7 +56,7 @@ export const loginTokens = pgTable(
 /** Why a plan is in force. A `grant` is the operator's, who alone can end it. */
 export const SUBSCRIPTION_KINDS = ['trial', 'paid', 'grant'] as const
 
-/** Plans of accounts, running and ended. At most one of a kind runs at a time, and an account has one trial ever. */
+/** Plans of accounts, running and ended. At most one trial and one grant run at a time, and an account has one trial ever. */
 export const subscriptions = pgTable(
   'subscriptions',
   {
@@ -75,15 +76,58 @@ export const subscriptions = pgTable(
     cancelledAt: moment('cancelled_at'),
     /** When it was over for good, ahead of `endsAt` or because of it; null while it can be in force. */
     endedAt: moment('ended_at'),
+    /** A paid plan's next payment, for people to see; null for all others. */
+    renewsAt: moment('renews_at'),
+    /** A paid plan's place in the table of `subscription-state.ts`. */
+    state: text('state', { enum: ['active', 'past_due', 'cancelled', 'ended'] }),
+    /** Who takes the money for a paid plan, and its names there for the subscription and for the payer. */
+    provider: text('provider'),
+    providerSubscriptionId: text('provider_subscription_id'),
+    providerCustomerId: text('provider_customer_id'),
   },
   (table) => [
     index('subscriptions_account').on(table.accountId),
+    // People can pay twice, with two checkouts open: both are kept, and the later one counts.
     uniqueIndex('subscriptions_one_running')
       .on(table.accountId, table.kind)
-      .where(sql`${table.endedAt} is null`),
+      .where(sql`${table.endedAt} is null and ${table.kind} <> 'paid'`),
+    uniqueIndex('subscriptions_provider').on(table.provider, table.providerSubscriptionId),
+    index('subscriptions_ends_at').on(table.endsAt).where(sql`${table.endedAt} is null`),
     uniqueIndex('subscriptions_one_trial').on(table.accountId).where(sql`${table.kind} = 'trial'`),
     check('subscriptions_kind', sql`${table.kind} in ('trial', 'paid', 'grant')`),
     check('subscriptions_connection_limit', sql`${table.connectionLimit} > 0`),
+  ],
+)
+
+/** Reports of a payment provider, each once; the state of a paid plan is made of them. */
+export const billingEvents = pgTable(
+  'billing_events',
+  {
+    provider: text('provider').notNull(),
+    id: text('id').notNull(),
+    subscriptionId: text('subscription_id').notNull(),
+    customerId: text('customer_id'),
+    /** Null until an event of the subscription says whose it is. */
+    accountId: uuid('account_id').references(() => accounts.id, { onDelete: 'cascade' }),
+    occurredAt: moment('occurred_at').notNull(),
+    receivedAt: moment('received_at').notNull(),
+    type: text('type', {
+      enum: ['paid', 'payment_failed', 'cancelled', 'ended', 'charged', 'refunded'],
+    }).notNull(),
+    planId: integer('plan_id'),
+    /** End of the time that is paid for, charged for, or left. */
+    until: moment('until'),
+    transactionId: text('transaction_id'),
+    /** In the currency's smallest unit. */
+    amount: bigint('amount', { mode: 'bigint' }),
+    currency: text('currency'),
+    /** The message itself, without secrets. */
+    raw: jsonb('raw').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.provider, table.id] }),
+    index('billing_events_subscription').on(table.provider, table.subscriptionId),
+    index('billing_events_account').on(table.accountId),
   ],
 )
 

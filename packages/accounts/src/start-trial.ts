@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { type Account, AppError, type PlanId, planById, TRIAL_DAYS } from '@pairwire/contract'
 import { lockAccount } from './lock-account.ts'
+import type { Queries } from './open-database.ts'
+import { readRunningPaid } from './paid-subscription.ts'
 import { readPlansInForce } from './plan-in-force.ts'
 import { readAccount } from './read-account.ts'
 import { subscriptions, usedTrials } from './schema.ts'
 import type { Store } from './store.ts'
+import { nextState, type SubscriptionState } from './subscription-state.ts'
 
 /** Milliseconds of the free trial. */
 const TRIAL_MS = TRIAL_DAYS * 24 * 60 * 60_000
@@ -18,8 +21,13 @@ export async function startTrial(store: Store, accountId: string, planId: PlanId
   const account = await store.db.transaction(async (tx) => {
     const { emailNormalised } = await lockAccount(tx, accountId)
     const now = store.now()
-    const plans = await readPlansInForce(tx, accountId, now)
-    if (plans.some(({ kind }) => kind !== 'trial')) throw new AppError('SUBSCRIPTION_EXISTS')
+    const trial = nextState(await readState(tx, accountId, now), {
+      type: 'trial_started',
+      at: now,
+      planId,
+      endsAt: new Date(now.getTime() + TRIAL_MS),
+    })
+    if (trial.kind !== 'trial') throw new Error('a trial was started and is none')
 
     const first = await tx
       .insert(usedTrials)
@@ -32,13 +40,30 @@ export async function startTrial(store: Store, accountId: string, planId: PlanId
       id: randomUUID(),
       accountId,
       kind: 'trial',
-      planId,
-      startedAt: now,
-      endsAt: new Date(now.getTime() + TRIAL_MS),
+      planId: trial.planId,
+      startedAt: trial.startedAt,
+      endsAt: trial.endsAt,
     })
     return readAccount(store, tx, accountId)
   })
   if (!account) throw new AppError('ERR_LOGIN_REQUIRED')
   await store.barrier()
   return account
+}
+
+/** The account's place in the table of states. A grant, which the table does not know, refuses a trial by itself. */
+async function readState(queries: Queries, accountId: string, now: Date): Promise<SubscriptionState> {
+  const plans = await readPlansInForce(queries, accountId, now)
+  if (plans.some(({ kind }) => kind === 'grant')) throw new AppError('SUBSCRIPTION_EXISTS')
+
+  const [paid] = await readRunningPaid(queries, accountId, now)
+  const plan = paid && planById(paid.planId)
+  if (plan) {
+    const { startedAt, renewsAt, endsAt } = paid
+    const paidUntil = renewsAt ?? endsAt ?? startedAt
+    return { kind: 'active', planId: plan.id, startedAt, paidUntil, refundedUntil: undefined }
+  }
+  const trial = plans.find(({ kind }) => kind === 'trial')
+  if (!trial?.endsAt) return { kind: 'none' }
+  return { kind: 'trial', planId: trial.plan.id, startedAt: trial.startedAt, endsAt: trial.endsAt }
 }

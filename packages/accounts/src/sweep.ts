@@ -1,15 +1,24 @@
-import { lte, sql } from 'drizzle-orm'
-import { deliveredCounts, loginTokens, usedCaptchas } from './schema.ts'
+import { and, isNull, lte, sql } from 'drizzle-orm'
+import { billingEvents, deliveredCounts, loginTokens, usedCaptchas } from './schema.ts'
 import type { Store } from './store.ts'
 
+/** Milliseconds for which a report waits for the one that says whose it is; providers try for days. */
+const STRAY_MS = 30 * 24 * 60 * 60_000
+
 /**
- * Deletes tokens and captchas that have expired, and counts that a gateway wrote for an account just after it
+ * Deletes tokens and captchas that have expired, reports of payments of which nobody ever said whose they are,
+ * and counts that a gateway wrote for an account just after it
  * was deleted. See `Accounts.sweep`.
  */
 export async function sweep({ db, now: readClock }: Store): Promise<void> {
   const now = readClock()
   await db.delete(loginTokens).where(lte(loginTokens.expiresAt, now))
   await db.delete(usedCaptchas).where(lte(usedCaptchas.expiresAt, now))
+  await db
+    .delete(billingEvents)
+    .where(
+      and(isNull(billingEvents.accountId), lte(billingEvents.receivedAt, new Date(now.getTime() - STRAY_MS))),
+    )
   await db
     .delete(deliveredCounts)
     .where(sql`not exists (select 1 from accounts where accounts.id = ${deliveredCounts.accountId})`)

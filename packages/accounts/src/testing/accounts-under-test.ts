@@ -66,7 +66,14 @@ export function createAccountsUnderTest({ db, barrier }: Database): AccountsUnde
     reset: async () => {
       clock.now = START
       // Faster than truncate on tables this small.
-      for (const table of ['accounts', 'used_trials', 'delivered_counts', 'status_items', 'used_captchas']) {
+      for (const table of [
+        'accounts',
+        'billing_events',
+        'used_trials',
+        'delivered_counts',
+        'status_items',
+        'used_captchas',
+      ]) {
         await db.execute(sql`delete from ${sql.identifier(table)}`)
       }
     },

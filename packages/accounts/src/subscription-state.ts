@@ -1,0 +1,293 @@
+import { AppError, type PlanId } from '@pairwire/contract'
+import type { BillingReport, SubscriptionKind } from './billing-event.ts'
+
+/**
+ * The life of a subscription.
+ *
+ *            trial_started            end_reached
+ *     none ────────────────▶ trial ─────────────────▶ none
+ *      │                       │
+ *      │ paid                  │ paid: the trial is over
+ *      ▼                       ▼
+ *   ┌──────────────── active ◀──────────────────┐
+ *   │                 │    ▲                    │ paid: the cancellation is taken back,
+ *   │  payment_failed │    │ paid               │ or the plan is taken up again
+ *   │                 ▼    │                    │
+ *   │                past_due ──── cancelled ─▶ cancelled ─── end_reached ─┐
+ *   │                 │                         ▲  │                       │
+ *   ├── cancelled ────┼─────────────────────────┘  │                       │
+ *   │                 │                            │                       ▼
+ *   └── ended, refunded ┴──── ended, refunded ─────┴───────────────────▶ ended
+ *
+ * A paid plan that is not cancelled stays in force for a grace after what was paid for, since a renewal is told
+ * late and a card fails for a day; after that it is out of force until the provider says more.
+ */
+export type SubscriptionState =
+  | Readonly<{ kind: 'none' }>
+  | Readonly<{ kind: 'trial'; planId: PlanId; startedAt: Date; endsAt: Date }>
+  | Readonly<{ kind: 'active' } & Paid>
+  /** `failedAt`: the first failure, from which the grace is counted. */
+  | Readonly<{ kind: 'past_due'; failedAt: Date } & Paid>
+  | Readonly<{ kind: 'cancelled'; cancelledAt: Date; endsAt: Date } & Paid>
+  /** `isFinal`: the provider itself ended it, so that no payment can follow. */
+  | Readonly<{ kind: 'ended'; endedAt: Date; isFinal: boolean } & Partial<Paid>>
+
+/** What every state of a paid subscription knows. */
+type Paid = Readonly<{
+  planId: PlanId
+  startedAt: Date
+  paidUntil: Date
+  /** Payments for time up to here were given back: they do not bring the plan to life again. */
+  refundedUntil: Date | undefined
+}>
+
+/** What moves a subscription from state to state. `at` is when it happened. */
+export type SubscriptionInput = Readonly<{ at: Date }> &
+  (
+    | Readonly<{ type: 'trial_started'; planId: PlanId; endsAt: Date }>
+    | Readonly<{ type: 'paid'; planId: PlanId; until: Date }>
+    | Readonly<{ type: 'payment_failed'; planId: PlanId }>
+    | Readonly<{ type: 'cancelled'; planId: PlanId; until: Date }>
+    /** `until`: end of the time whose payment was given back; undefined where that is not known. */
+    | Readonly<{ type: 'refunded'; until: Date | undefined }>
+    | Readonly<{ type: 'ended' }>
+    | Readonly<{ type: 'end_reached' }>
+  )
+
+/** The state after `input`. @throws AppError when a trial is asked for that there cannot be */
+export function nextState(state: SubscriptionState, input: SubscriptionInput): SubscriptionState {
+  // The table's own type ties each cell to its state and input; TypeScript cannot follow that through two unions.
+  const cell = TABLE[state.kind][input.type] as Cell<SubscriptionState, SubscriptionInput>
+  return cell(state, input)
+}
+
+/** Milliseconds for which an unpaid plan that was not cancelled stays in force. */
+export const GRACE_MS = 7 * 24 * 60 * 60_000
+
+/** When the plan of a state is in force, and what people are told of it. */
+export function accessOf(state: SubscriptionState): {
+  /** In force before this moment. */
+  endsAt: Date
+  renewsAt: Date | null
+  cancelledAt: Date | null
+} | null {
+  switch (state.kind) {
+    case 'none':
+    case 'ended':
+      return null
+    case 'trial':
+      return { endsAt: state.endsAt, renewsAt: null, cancelledAt: null }
+    case 'active':
+      return { endsAt: afterGrace(state.paidUntil), renewsAt: state.paidUntil, cancelledAt: null }
+    case 'past_due': {
+      const endsAt = afterGrace(state.failedAt)
+      return { endsAt, renewsAt: endsAt, cancelledAt: null }
+    }
+    case 'cancelled':
+      return { endsAt: state.endsAt, renewsAt: null, cancelledAt: state.cancelledAt }
+  }
+}
+
+/** An event as the fold reads it. */
+export type TimedReport = Readonly<{ id: string; occurredAt: Date; report: BillingReport }>
+
+/**
+ * The state to which a subscription's events lead, whatever the order in which they came: they are read in the
+ * order in which they happened, those of one moment in an order of their own.
+ */
+export function foldReports(
+  reports: readonly TimedReport[],
+  start: SubscriptionState = { kind: 'none' },
+): SubscriptionState {
+  const paidBy = new Map<string, Date>()
+  for (const { report } of reports) {
+    if (report.type === 'charged') paidBy.set(report.transactionId, report.until)
+  }
+
+  let state = start
+  for (const { occurredAt: at, report } of inOrder(reports)) {
+    if (report.type === 'charged') continue
+    const input: SubscriptionInput =
+      report.type === 'refunded'
+        ? { type: 'refunded', at, until: paidBy.get(report.transactionId) }
+        : { ...report, at }
+    state = nextState(state, input)
+  }
+  return state
+}
+
+/** Reports in the order in which they happened. */
+export function inOrder<Report extends TimedReport>(reports: readonly Report[]): Report[] {
+  return [...reports].sort(
+    (left, right) =>
+      left.occurredAt.getTime() - right.occurredAt.getTime() ||
+      RANK[left.report.type] - RANK[right.report.type] ||
+      (left.id < right.id ? -1 : left.id > right.id ? 1 : 0),
+  )
+}
+
+/** Order within one moment: what takes away comes after what gives. */
+const RANK: Readonly<Record<BillingReport['type'], number>> = {
+  charged: 0,
+  paid: 1,
+  payment_failed: 2,
+  cancelled: 3,
+  refunded: 4,
+  ended: 5,
+}
+
+type StateOf<Kind extends SubscriptionKind> = Extract<SubscriptionState, { kind: Kind }>
+type InputOf<Type extends SubscriptionInput['type']> = Extract<SubscriptionInput, { type: Type }>
+type Cell<State, Input> = (state: State, input: Input) => SubscriptionState
+
+/** Every state with every input: the compiler asks for each cell. */
+type Table = {
+  readonly [Kind in SubscriptionKind]: {
+    readonly [Type in SubscriptionInput['type']]: Cell<StateOf<Kind>, InputOf<Type>>
+  }
+}
+
+const stays = <State extends SubscriptionState>(state: State): State => state
+
+const TABLE: Table = {
+  none: {
+    trial_started: (_, { at, planId, endsAt }) => ({ kind: 'trial', planId, startedAt: at, endsAt }),
+    paid: (_, input) => begins(input),
+    payment_failed: (_, input) => beginsUnpaid(input),
+    cancelled: (_, input) => beginsCancelled(input),
+    refunded: stays,
+    ended: (_, { at }) => ({ kind: 'ended', endedAt: at, isFinal: true }),
+    end_reached: stays,
+  },
+  trial: {
+    trial_started: () => refuse('TRIAL_USED'),
+    paid: (_, input) => begins(input),
+    payment_failed: (_, input) => beginsUnpaid(input),
+    cancelled: (_, input) => beginsCancelled(input),
+    refunded: stays,
+    ended: stays,
+    end_reached: () => ({ kind: 'none' }),
+  },
+  active: {
+    trial_started: () => refuse('SUBSCRIPTION_EXISTS'),
+    paid: (state, input) => goesOn(state, input),
+    payment_failed: (state, { at, planId }) => ({
+      ...paidPart(state),
+      kind: 'past_due',
+      planId,
+      failedAt: at,
+    }),
+    cancelled: (state, { at, planId, until }) => ({
+      ...paidPart(state),
+      kind: 'cancelled',
+      planId,
+      cancelledAt: at,
+      endsAt: until,
+    }),
+    refunded: (state, input) => givenBack(state, input),
+    ended: (state, { at }) => over(state, at),
+    end_reached: stays,
+  },
+  past_due: {
+    trial_started: () => refuse('SUBSCRIPTION_EXISTS'),
+    paid: (state, input) => goesOn(state, input),
+    payment_failed: (state, { planId }) => ({ ...state, planId }),
+    cancelled: (state, { at, planId, until }) => ({
+      ...paidPart(state),
+      kind: 'cancelled',
+      planId,
+      cancelledAt: at,
+      // Nobody has paid for the time until then.
+      endsAt: earlier(until, afterGrace(state.failedAt)),
+    }),
+    refunded: (state, input) => givenBack(state, input),
+    ended: (state, { at }) => over(state, at),
+    end_reached: stays,
+  },
+  cancelled: {
+    trial_started: () => refuse('SUBSCRIPTION_EXISTS'),
+    paid: (state, input) => goesOn(state, input),
+    payment_failed: (state, { at, planId }) => ({
+      ...paidPart(state),
+      kind: 'past_due',
+      planId,
+      failedAt: at,
+    }),
+    cancelled: (state, { planId, until }) => ({ ...state, planId, endsAt: until }),
+    refunded: (state, input) => givenBack(state, input),
+    ended: (state, { at }) => over(state, earlier(at, state.endsAt)),
+    end_reached: (state) => ({ ...paidPart(state), kind: 'ended', endedAt: state.endsAt, isFinal: false }),
+  },
+  ended: {
+    trial_started: (_, { at, planId, endsAt }) => ({ kind: 'trial', planId, startedAt: at, endsAt }),
+    paid: (state, input) => {
+      const isGivenBack = state.refundedUntil !== undefined && input.until <= state.refundedUntil
+      return state.isFinal || isGivenBack ? state : goesOn(state, input)
+    },
+    payment_failed: stays,
+    cancelled: stays,
+    refunded: stays,
+    ended: (state) => ({ ...state, isFinal: true }),
+    end_reached: stays,
+  },
+}
+
+function begins({ at, planId, until }: InputOf<'paid'>): SubscriptionState {
+  return { kind: 'active', planId, startedAt: at, paidUntil: until, refundedUntil: undefined }
+}
+
+function beginsUnpaid({ at, planId }: InputOf<'payment_failed'>): SubscriptionState {
+  return { kind: 'past_due', planId, startedAt: at, paidUntil: at, failedAt: at, refundedUntil: undefined }
+}
+
+function beginsCancelled({ at, planId, until }: InputOf<'cancelled'>): SubscriptionState {
+  return {
+    kind: 'cancelled',
+    planId,
+    startedAt: at,
+    paidUntil: until,
+    cancelledAt: at,
+    endsAt: until,
+    refundedUntil: undefined,
+  }
+}
+
+/** A payment keeps the start, from which billing periods are counted. */
+function goesOn(state: Partial<Paid>, { at, planId, until }: InputOf<'paid'>): SubscriptionState {
+  return {
+    kind: 'active',
+    planId,
+    startedAt: state.startedAt ?? at,
+    paidUntil: until,
+    refundedUntil: state.refundedUntil,
+  }
+}
+
+/** The money of an earlier period does not end the one that runs. */
+function givenBack<State extends StateOf<'active' | 'past_due' | 'cancelled'>>(
+  state: State,
+  { at, until }: InputOf<'refunded'>,
+): SubscriptionState {
+  if (until !== undefined && until < state.paidUntil) return state
+  return { ...paidPart(state), kind: 'ended', endedAt: at, isFinal: false, refundedUntil: state.paidUntil }
+}
+
+function over(state: Paid, endedAt: Date): SubscriptionState {
+  return { ...paidPart(state), kind: 'ended', endedAt, isFinal: true }
+}
+
+function paidPart({ planId, startedAt, paidUntil, refundedUntil }: Paid): Paid {
+  return { planId, startedAt, paidUntil, refundedUntil }
+}
+
+function refuse(errorType: 'TRIAL_USED' | 'SUBSCRIPTION_EXISTS'): never {
+  throw new AppError(errorType)
+}
+
+function earlier(left: Date, right: Date): Date {
+  return left < right ? left : right
+}
+
+function afterGrace(moment: Date): Date {
+  return new Date(moment.getTime() + GRACE_MS)
+}
