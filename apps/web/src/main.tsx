@@ -19,7 +19,7 @@ const locale = readLocale()
 if (locale.startsWith('en')) document.documentElement.lang = locale
 
 preloadRoute(window.location.pathname)
-startAccountRead()
+if (window.location.pathname !== '/logout') startAccountRead()
 void loadConfig()
 const noticeKnown = showLastNotice()
 const noticeLoaded = loadNotice()

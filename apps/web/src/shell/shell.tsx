@@ -91,6 +91,10 @@ function useHeadingFocus(): void {
 function useSessionEnd(): void {
   const navigate = useNavigate()
   useEffect(() => {
-    onSessionEnded(() => navigate('/logout', { state: { sessionEnded: true } }))
+    onSessionEnded(() => {
+      // Already there: going again would reload again.
+      if (window.location.pathname === '/logout') return
+      navigate('/logout', { state: { sessionEnded: true } })
+    })
   }, [navigate])
 }
