@@ -46,9 +46,9 @@ async function start(config: Config): Promise<void> {
     nextRun: createRunCounter(config.dataFolder),
     loopByDefault: true,
     clock: systemClock,
+    log,
   })
   const { simulated } = source
-  const isReplay = config.solanaSource.startsWith('replay:')
 
   mkdirSync(config.dataFolder, { recursive: true, mode: 0o700 })
   const store = await openAccounts(config, (line) => log.warn(line))
@@ -71,8 +71,7 @@ async function start(config: Config): Promise<void> {
   // The door: people.
   const sourceState = () => {
     const { sourceUp, lagMs, latestBlock, events, eventsPerSecond } = ingest.stats()
-    // A recording is of another day: how far it is behind the clock says nothing.
-    return { up: sourceUp, lagMs: isReplay ? null : lagMs, latestBlock, events, eventsPerSecond }
+    return { up: sourceUp, lagMs, latestBlock, events, eventsPerSecond }
   }
   const mailbox = config.smtpUrl
     ? undefined
