@@ -18,4 +18,4 @@ export function nextDrawnRows(
 }
 
 /** Turns in which every place is drawn once. */
-export const SHARES = 10
+export const SHARES = 20

@@ -26,7 +26,9 @@ export function RequestEditor({ planName, onStart, onSend, onReady }: RequestEdi
   const id = useId()
   const copy = useRef<HTMLPreElement>(null)
   const numbers = useRef<HTMLDivElement>(null)
-  const [lines, setLines] = useState(FIRST_LINES)
+  const [chosenLines, setChosenLines] = useState<number>()
+  const written = text.split('\n').length
+  const lines = chosenLines ?? Math.min(MOST_LINES, Math.max(FIRST_LINES, written))
 
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (!event.ctrlKey && !event.metaKey) return
@@ -49,9 +51,9 @@ export function RequestEditor({ planName, onStart, onSend, onReady }: RequestEdi
         Subscription request
       </label>
       <div className="editor">
-        <div className="editor-area" style={{ height: lines * LINE_HEIGHT + EDITOR_PADDING }}>
+        <div className="editor-area" style={{ '--lines': lines }}>
           <div className="editor-numbers" ref={numbers} aria-hidden="true">
-            {Array.from({ length: text.split('\n').length }, (_, line) => line + 1).join('\n')}
+            {Array.from({ length: written }, (_, line) => line + 1).join('\n')}
           </div>
           <div className="editor-text">
             <pre ref={copy} aria-hidden="true">
@@ -83,7 +85,7 @@ export function RequestEditor({ planName, onStart, onSend, onReady }: RequestEdi
             />
           </div>
         </div>
-        <HeightHandle lines={lines} onChange={setLines} />
+        <HeightHandle lines={lines} onChange={setChosenLines} />
         <Hints id={`${id}-hints`} text={text} planName={planName} />
       </div>
     </div>
@@ -104,8 +106,9 @@ export function replaceRequest(
   area.setSelectionRange(selection[0], selection[1])
 }
 
+/** CSS pixels by which the handle moves for a line. */
 const LINE_HEIGHT = 20
-const EDITOR_PADDING = 20
+/** Lines shown of a short request; a longer one makes the editor grow until somebody sets its height. */
 const FIRST_LINES = 6
 const FEWEST_LINES = 4
 const MOST_LINES = 14
@@ -213,4 +216,11 @@ function HeightHandle({ lines, onChange }: { lines: number; onChange: (lines: nu
       }}
     />
   )
+}
+
+declare module 'react' {
+  interface CSSProperties {
+    /** Lines of text that the editor shows. */
+    '--lines'?: number
+  }
 }
