@@ -185,6 +185,23 @@ describe('bad input', () => {
     expect(stream.gateway.stats().connections).toBe(0)
   })
 
+  it('does not take a client that closes for one that reads too slowly', async () => {
+    stream.accounts.set('leaving', { key: keyNumber(2_001) })
+    const socket = await handshaken(stream.port, 2_001)
+    const said = new Promise((resolve) => socket.once('data', resolve))
+    socket.write(masked(0x81, Buffer.from('{"method":"swapSubscribe"}')))
+    await said
+    const echoed = new Promise((resolve) => socket.once('data', resolve))
+    // A close frame with code 1000, and no end of the socket.
+    socket.write(masked(0x88, Buffer.from([0x03, 0xe8])))
+    await echoed
+
+    await stream.publish(aSwap())
+
+    expect(stream.gateway.stats()).toMatchObject({ subscriptions: 0, ended: {}, sentEvents: 0 })
+    socket.destroy()
+  })
+
   it('keeps a client that does nothing but answer pings', async () => {
     const client = await stream.connect()
 
@@ -212,6 +229,11 @@ function handshaken(port: number, number: number): Promise<Socket> {
       else reject(new Error(String(head)))
     })
   })
+}
+
+/** A client's frame; a mask of zeros leaves its payload as it is. */
+function masked(firstByte: number, payload: Buffer): Buffer {
+  return Buffer.concat([Buffer.from([firstByte, 0x80 | payload.length, 0, 0, 0, 0]), payload])
 }
 
 /** Resolves once a connection was ended by the gateway for this reason. */

@@ -23,16 +23,19 @@ export type InterestIndex<Entry extends Interested> = Readonly<{
 
 /** An empty index. */
 export function createInterestIndex<Entry extends Interested>(): InterestIndex<Entry> {
-  const pools = new Map<string, Set<Entry>>()
-  const wallets = new Map<string, Set<Entry>>()
-  const mints = new Map<string, Set<Entry>>()
-  const thresholds: { usdAtLeast: number; entry: Entry }[] = []
+  // Lists, not sets: they are gone through for every swap, and shortened only when a client leaves.
+  const pools = new Map<string, Entry[]>()
+  const wallets = new Map<string, Entry[]>()
+  const mints = new Map<string, Entry[]>()
+  /** Ascending, with the entry of each in the same place of the second list. */
+  const thresholds: number[] = []
+  const thresholdEntries: Entry[] = []
   /** Marks an entry as visited for the present swap, since it may be reached by several ways. */
   let round = 0
 
-  const visitAll = (entries: Set<Entry> | undefined, visit: (entry: Entry) => void) => {
-    if (!entries) return
-    for (const entry of entries) {
+  const visitFirst = (entries: readonly Entry[], count: number, visit: (entry: Entry) => void) => {
+    for (let at = 0; at < count; at++) {
+      const entry = entries[at]!
       if (entry.mark === round) continue
       entry.mark = round
       visit(entry)
@@ -46,8 +49,9 @@ export function createInterestIndex<Entry extends Interested>(): InterestIndex<E
       for (const account of filter.wallets) file(wallets, account, entry)
       for (const account of filter.mints) file(mints, account, entry)
       if (filter.usdAtLeast !== null) {
-        const { usdAtLeast } = filter
-        thresholds.splice(countUpTo(thresholds, usdAtLeast), 0, { usdAtLeast, entry })
+        const at = countUpTo(thresholds, filter.usdAtLeast)
+        thresholds.splice(at, 0, filter.usdAtLeast)
+        thresholdEntries.splice(at, 0, entry)
       }
     },
 
@@ -57,49 +61,49 @@ export function createInterestIndex<Entry extends Interested>(): InterestIndex<E
       for (const account of filter.wallets) unfile(wallets, account, entry)
       for (const account of filter.mints) unfile(mints, account, entry)
       if (filter.usdAtLeast !== null) {
-        const at = thresholds.findIndex((threshold) => threshold.entry === entry)
-        if (at >= 0) thresholds.splice(at, 1)
+        const at = thresholdEntries.indexOf(entry)
+        if (at < 0) return
+        thresholds.splice(at, 1)
+        thresholdEntries.splice(at, 1)
       }
     },
 
     match(swap, visit) {
       round++
-      visitAll(pools.get(swap.ammAccount), visit)
-      visitAll(wallets.get(swap.walletAccount), visit)
-      visitAll(mints.get(swap.baseTokenMint), visit)
-      if (swap.usdValue === null || thresholds.length === 0) return
-
-      const reached = countUpTo(thresholds, swap.usdValue)
-      for (let at = 0; at < reached; at++) {
-        const { entry } = thresholds[at]!
-        if (entry.mark === round) continue
-        entry.mark = round
-        visit(entry)
-      }
+      const pool = pools.get(swap.ammAccount)
+      if (pool) visitFirst(pool, pool.length, visit)
+      const wallet = wallets.get(swap.walletAccount)
+      if (wallet) visitFirst(wallet, wallet.length, visit)
+      const mint = mints.get(swap.baseTokenMint)
+      if (mint) visitFirst(mint, mint.length, visit)
+      if (swap.usdValue !== null) visitFirst(thresholdEntries, countUpTo(thresholds, swap.usdValue), visit)
     },
   }
 }
 
-function file<Entry>(map: Map<string, Set<Entry>>, account: string, entry: Entry): void {
+function file<Entry>(map: Map<string, Entry[]>, account: string, entry: Entry): void {
   const entries = map.get(account)
-  if (entries) entries.add(entry)
-  else map.set(account, new Set([entry]))
+  if (entries) entries.push(entry)
+  else map.set(account, [entry])
 }
 
-function unfile<Entry>(map: Map<string, Set<Entry>>, account: string, entry: Entry): void {
+function unfile<Entry>(map: Map<string, Entry[]>, account: string, entry: Entry): void {
   const entries = map.get(account)
-  if (!entries) return
-  entries.delete(entry)
-  if (entries.size === 0) map.delete(account)
+  const at = entries?.indexOf(entry) ?? -1
+  if (!entries || at < 0) return
+
+  const last = entries.pop()!
+  if (entries.length === 0) map.delete(account)
+  else if (last !== entry) entries[at] = last
 }
 
 /** How many of the ascending thresholds are at most `usd`. */
-function countUpTo(thresholds: readonly { usdAtLeast: number }[], usd: number): number {
+function countUpTo(thresholds: readonly number[], usd: number): number {
   let low = 0
   let high = thresholds.length
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (thresholds[middle]!.usdAtLeast <= usd) low = middle + 1
+    if (thresholds[middle]! <= usd) low = middle + 1
     else high = middle
   }
   return low
