@@ -1,16 +1,18 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
+import { createCodeSamples } from './pages/code-samples.ts'
 import { createPages } from './pages/page.ts'
 import type { ApiParts } from './parts.ts'
 import { createErrorHandler, errorText } from './plugins/errors.ts'
 import { createNotFoundHandler, createUnreadableHandler } from './plugins/not-found.ts'
-import { createRateLimits } from './plugins/rate-limit.ts'
+import { createRateLimits, type RateLimits } from './plugins/rate-limit.ts'
 import { logRequests } from './plugins/request-log.ts'
 import { addSecurityHeaders } from './plugins/security-headers.ts'
 import { createSessions } from './plugins/session.ts'
 import { addAccountRoutes } from './routes/account.ts'
 import { addDevMailRoutes } from './routes/dev-mail.ts'
 import { addDocsRoutes } from './routes/docs.ts'
+import { addFrameRoutes } from './routes/frame.ts'
 import { addHealthRoutes } from './routes/health.ts'
 import { addLoginRoutes } from './routes/login.ts'
 import { addMetrics } from './routes/metrics.ts'
@@ -60,18 +62,19 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
   addMetrics(app, parts)
   addHealthRoutes(app, parts)
 
-  await addApi(app, parts)
-  await addPages(app, parts)
+  const limits = await createRateLimits(app, parts.authRatePerAddress)
+  await addApi(app, parts, limits)
+  await addPages(app, parts, limits)
 
   await app.ready()
   return app
 }
 
-async function addApi(app: FastifyInstance, parts: ApiParts): Promise<void> {
+async function addApi(app: FastifyInstance, parts: ApiParts, limits: RateLimits): Promise<void> {
   const routeParts = {
     ...parts,
     sessions: createSessions({ secret: parts.sessionSecret, clock: parts.clock }),
-    limits: await createRateLimits(app, parts.authRatePerAddress),
+    limits,
   }
 
   await app.register(async (scope) => {
@@ -85,12 +88,14 @@ async function addApi(app: FastifyInstance, parts: ApiParts): Promise<void> {
   })
 }
 
-async function addPages(app: FastifyInstance, parts: ApiParts): Promise<void> {
+async function addPages(app: FastifyInstance, parts: ApiParts, limits: RateLimits): Promise<void> {
   const { mailbox, clock, production, webRoot } = parts
   const pages = createPages(parts)
+  const samples = createCodeSamples(parts)
 
   await addPageAssets(app, parts)
   addDocsRoutes(app, parts, pages)
+  addFrameRoutes(app, { ...parts, limits }, samples)
   addStatusRoute(app, parts, pages)
   if (mailbox && !production) addDevMailRoutes(app, { mailbox, clock }, pages)
   addWebRoutes(app, webRoot, pages)

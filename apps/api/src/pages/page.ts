@@ -79,6 +79,7 @@ function draw(
 <meta name="theme-color" content="#0D100F" media="(prefers-color-scheme: dark)">
 <link rel="icon" type="image/svg+xml" href="/docs/assets/mark.svg">
 <link rel="stylesheet" href="/docs/assets/tokens.css">
+<link rel="stylesheet" href="/docs/assets/faces.css">
 <link rel="stylesheet" href="/docs/assets/pages.css">
 ${(page.scripts ?? []).map((name) => html`<script type="module" src="/docs/assets/${name}"></script>`)}
 </head>

@@ -10,6 +10,8 @@ export type RateLimits = Readonly<{
   perEmail: Hook
   /** All other calls of one account; the session must be known. */
   perAccount: Hook
+  /** The code examples, a minute from one address: each asks for a key. */
+  framePerAddress: Hook
 }>
 
 type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
@@ -18,6 +20,8 @@ type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 const MAILS_PER_EMAIL = 5
 
 const CALLS_PER_ACCOUNT = 120
+
+const FRAMES_PER_ADDRESS = 120
 
 const MINUTE_MS = 60_000
 
@@ -52,6 +56,7 @@ export async function createRateLimits(
     perAddress: limit(authRatePerAddress, MINUTE_MS),
     perEmail: limit(MAILS_PER_EMAIL, 60 * MINUTE_MS, emailOf),
     perAccount: limit(CALLS_PER_ACCOUNT, MINUTE_MS, (request) => request.accountId),
+    framePerAddress: limit(FRAMES_PER_ADDRESS, MINUTE_MS),
   }
 }
 

@@ -19,6 +19,11 @@ export async function addPageAssets(
 
   const files: Record<string, string> = {
     'pages.css': pagesRoot,
+    'faces.css': pagesRoot,
+    'frame.css': pagesRoot,
+    'frame.js': pagesRoot,
+    'copy.js': pagesRoot,
+    'languages.js': pagesRoot,
     'theme.js': pagesRoot,
     'mailbox.js': pagesRoot,
     'status.js': pagesRoot,

@@ -1,0 +1,35 @@
+# pip install websockets
+import asyncio
+import json
+import os
+
+import websockets
+
+key = os.environ["PAIRWIRE_KEY"]
+
+request = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "newPairSubscribe",
+    "params": {"include_launchpad_tokens": True},
+}
+
+
+async def main():
+    async with websockets.connect(f"ws://localhost:8080/?key={key}") as stream:
+        await stream.send(json.dumps(request))
+        async for frame in stream:
+            message = json.loads(frame)
+            if "error" in message:
+                print(message["error"]["message"], flush=True)
+            if message.get("method") != "newPairNotification":
+                continue
+
+            pair = message["params"]["pair"]
+            token = pair["baseToken"]
+            info = token["info"] or {}
+            symbol = (info.get("metadata") or {}).get("symbol", "?")
+            print(pair["sourceExchange"], symbol, token["account"], flush=True)
+
+
+asyncio.run(main())

@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { WHALE_USD } from '@pairwire/contract'
+
+/** A language in which every sample exists. */
+export type Language = Readonly<{
+  id: string
+  name: string
+  /** Ending of the sample's file. */
+  ending: string
+  /** How the code reads the key from the environment, and what stands around a key put in its place. */
+  keyFromEnvironment: string
+  quote: string
+}>
+
+/** The languages, in the order of their tabs. */
+export const LANGUAGES: readonly Language[] = [
+  { id: 'node', name: 'Node', ending: 'mjs', keyFromEnvironment: 'process.env.PAIRWIRE_KEY', quote: "'" },
+  { id: 'python', name: 'Python', ending: 'py', keyFromEnvironment: 'os.environ["PAIRWIRE_KEY"]', quote: '"' },
+  { id: 'go', name: 'Go', ending: 'go', keyFromEnvironment: 'os.Getenv("PAIRWIRE_KEY")', quote: '"' },
+  { id: 'rust', name: 'Rust', ending: 'rs', keyFromEnvironment: 'std::env::var("PAIRWIRE_KEY")?', quote: '"' },
+  { id: 'wscat', name: 'wscat', ending: 'sh', keyFromEnvironment: '$PAIRWIRE_KEY', quote: '' },
+]
+
+/** What each sample does; `id` is the name of its files. */
+export const SAMPLES = [
+  { id: 'new-pairs', name: 'New pairs' },
+  { id: 'all-swaps', name: 'All swaps' },
+  { id: 'whale-swaps', name: `Whale swaps over ${WHALE_USD.toLocaleString('en-GB')} USD` },
+] as const
+
+/** Name of the files of a sample. */
+export type SampleId = (typeof SAMPLES)[number]['id']
+
+/** Text of a program among the examples, by the name of its file, for this deployment's stream. */
+export type CodeSamples = (file: string) => string
+
+/** The address that the files themselves use: a service on the machine at hand. */
+const LOCAL_STREAM = 'ws://localhost:8080/'
+
+/**
+ * Reads programs from the folder `examples`, each once, and puts this deployment's stream into them.
+ *
+ * @throws when there is no such file
+ */
+export function createCodeSamples({
+  pagesRoot,
+  streamUrl,
+}: Readonly<{ pagesRoot: string; streamUrl: string }>): CodeSamples {
+  const texts = new Map<string, string>()
+  return (file) => {
+    let text = texts.get(file)
+    if (text === undefined) {
+      text = readFileSync(join(pagesRoot, 'examples', file), 'utf8').trimEnd()
+      text = text.replaceAll(LOCAL_STREAM, streamUrl)
+      texts.set(file, text)
+    }
+    return text
+  }
+}

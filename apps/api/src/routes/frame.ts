@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import {
+  BAD_KEY,
+  type FrameUser,
+  frameExamples,
+  frameLine,
+  framePage,
+  KEYS_AWAY,
+} from '../pages/code-examples-frame.ts'
+import type { CodeSamples } from '../pages/code-samples.ts'
+import type { Html } from '../pages/html.ts'
+import type { ApiParts } from '../parts.ts'
+import type { RateLimits } from '../plugins/rate-limit.ts'
+
+/**
+ * GET /frame/code-examples?key=: the code examples as a page of its own, which our own pages alone may frame. The
+ * key is looked up and never written down: not into the answer, not into the log.
+ */
+export function addFrameRoutes(
+  app: FastifyInstance,
+  { accounts, log, limits }: Pick<ApiParts, 'accounts' | 'log'> & { limits: RateLimits },
+  samples: CodeSamples,
+): void {
+  const send = (reply: FastifyReply, theme: string | undefined, main: Html) =>
+    allowOwnFrames(reply)
+      .type('text/html; charset=utf-8')
+      .header('cache-control', 'no-store')
+      .send(framePage(theme, main).text)
+
+  app.get<{ Querystring: Record<string, string | string[] | undefined> }>(
+    '/frame/code-examples',
+    { onRequest: limits.framePerAddress },
+    async (request, reply) => {
+      const theme = only(request.query.theme)
+      try {
+        const user = await findUser(accounts, only(request.query.key))
+        if (user) return send(reply, theme, frameExamples(samples, user))
+        return send(reply.code(401), theme, frameLine(BAD_KEY))
+      } catch (error) {
+        // The name alone: messages of the database layer hold parameters, and so keys.
+        log.error('A key could not be checked for the code examples.', {
+          error: error instanceof Error ? error.name : typeof error,
+        })
+        return send(reply.code(503), theme, frameLine(KEYS_AWAY))
+      }
+    },
+  )
+}
+
+/** Asks as much for a key that is none as for one that is, so that time tells nothing. */
+async function findUser(
+  accounts: ApiParts['accounts'],
+  key: string | undefined,
+): Promise<FrameUser | undefined> {
+  const isForm = key !== undefined && /^[0-9a-f]{32}$/.test(key)
+  const answer = await accounts.authorizeKey(isForm ? key : randomBytes(16).toString('hex'))
+  if (answer.outcome === 'unknown_key') return undefined
+
+  const { user } = await accounts.getAccount(answer.accountId)
+  // Between the two questions the key may have been reset: it must be this account's now.
+  return isForm && user.APIKey === key ? { email: user.Email, joinedAt: user.CreatedAt } : undefined
+}
+
+/** The rest of the policy stays as it is for every page. */
+function allowOwnFrames(reply: FastifyReply): FastifyReply {
+  const policy = String(reply.getHeader('content-security-policy') ?? '')
+  return reply
+    .header('content-security-policy', policy.replace("frame-ancestors 'none'", "frame-ancestors 'self'"))
+    .header('x-frame-options', 'SAMEORIGIN')
+}
+
+function only(value: string | string[] | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
