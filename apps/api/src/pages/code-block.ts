@@ -22,7 +22,8 @@ function pieces(text: string): Html[] {
   const found: Html[] = []
   let from = 0
   for (const match of text.matchAll(MARKED)) {
-    const kind = match.groups?.comment !== undefined ? 'comment' : match.groups?.text !== undefined ? 'text' : 'number'
+    const kind =
+      match.groups?.comment !== undefined ? 'comment' : match.groups?.text !== undefined ? 'text' : 'number'
     found.push(html`${text.slice(from, match.index)}<span class="code-${kind}">${match[0]}</span>`)
     from = match.index + match[0].length
   }

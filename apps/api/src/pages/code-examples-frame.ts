@@ -1,5 +1,5 @@
-import { type CodeSamples, LANGUAGES, SAMPLES } from './code-samples.ts'
 import { highlight } from './code-block.ts'
+import { type CodeSamples, LANGUAGES, SAMPLES } from './code-samples.ts'
 import { type Html, html } from './html.ts'
 
 /** Whose key the frame was opened with. */

@@ -16,9 +16,21 @@ export type Language = Readonly<{
 /** The languages, in the order of their tabs. */
 export const LANGUAGES: readonly Language[] = [
   { id: 'node', name: 'Node', ending: 'mjs', keyFromEnvironment: 'process.env.PAIRWIRE_KEY', quote: "'" },
-  { id: 'python', name: 'Python', ending: 'py', keyFromEnvironment: 'os.environ["PAIRWIRE_KEY"]', quote: '"' },
+  {
+    id: 'python',
+    name: 'Python',
+    ending: 'py',
+    keyFromEnvironment: 'os.environ["PAIRWIRE_KEY"]',
+    quote: '"',
+  },
   { id: 'go', name: 'Go', ending: 'go', keyFromEnvironment: 'os.Getenv("PAIRWIRE_KEY")', quote: '"' },
-  { id: 'rust', name: 'Rust', ending: 'rs', keyFromEnvironment: 'std::env::var("PAIRWIRE_KEY")?', quote: '"' },
+  {
+    id: 'rust',
+    name: 'Rust',
+    ending: 'rs',
+    keyFromEnvironment: 'std::env::var("PAIRWIRE_KEY")?',
+    quote: '"',
+  },
   { id: 'wscat', name: 'wscat', ending: 'sh', keyFromEnvironment: '$PAIRWIRE_KEY', quote: '' },
 ]
 

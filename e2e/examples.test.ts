@@ -1,0 +1,54 @@
+import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { makeAccount, pairwire } from './operator.ts'
+import { freshEmail } from './people.ts'
+import { hasPython, readPrograms, runProgram } from './programs.ts'
+
+const url = inject('serviceUrl')
+const dataFolder = inject('dataFolder')
+
+const ADDRESS = /[1-9A-HJ-NP-Za-km-z]{32,44}/
+
+/** What a line about an event looks like; wscat prints the frames themselves. */
+const EVENT = {
+  'new-pairs': new RegExp(`^\\w+ .* ${ADDRESS.source}$`),
+  'all-swaps': new RegExp(`^(buy|sell) .* ${ADDRESS.source} ${ADDRESS.source}$`),
+  'whale-swaps': new RegExp(`^(buy|sell) .* ${ADDRESS.source} ${ADDRESS.source}$`),
+}
+const FRAME = {
+  'new-pairs': /"method":"newPairNotification"/,
+  'all-swaps': /"method":"swapNotification"/,
+  'whale-swaps': /"method":"swapNotification"/,
+}
+
+describe('the code examples, as they stand in the frame', () => {
+  let key: string
+  let programs: Map<string, string>
+  beforeAll(async () => {
+    const email = freshEmail()
+    key = (await makeAccount({ dataFolder }, email, 'pro')).user.APIKey
+    await pairwire(dataFolder, 'account', 'plan', email, 'pro', '--connections', '10')
+    const page = await (await fetch(`${url}/frame/code-examples?key=${key}`)).text()
+    programs = readPrograms(page, /<pre data-language="(\w+)" data-sample="([\w-]+)"[^>]*>(.*?)<\/pre>/gs)
+    expect(programs.size).toBe(15)
+  })
+
+  describe.each(['new-pairs', 'all-swaps', 'whale-swaps'] as const)('%s', (sample) => {
+    it.concurrent('in Node print an event', async () => {
+      const text = programs.get(`node/${sample}`)!
+
+      expect(await runProgram({ text, ending: 'mjs' }, key, EVENT[sample])).toBeTruthy()
+    })
+
+    it.concurrent.skipIf(!hasPython)('in Python print an event', async () => {
+      const text = programs.get(`python/${sample}`)!
+
+      expect(await runProgram({ text, ending: 'py' }, key, EVENT[sample])).toBeTruthy()
+    })
+
+    it.concurrent('with wscat print an event', async () => {
+      const text = programs.get(`wscat/${sample}`)!
+
+      expect(await runProgram({ text, ending: 'sh' }, key, FRAME[sample])).toBeTruthy()
+    })
+  })
+})

@@ -1,0 +1,107 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { root } from './service.ts'
+
+/** What runs a program, by the ending of its file; python is undefined where none has the websockets package. */
+const RUNNERS: Readonly<Record<string, readonly [string, ...string[]] | undefined>> = {
+  mjs: [process.execPath],
+  py: findPython(),
+  sh: ['sh'],
+}
+
+/** Whether programs in Python can run here: a python3 with the package `websockets` (Debian: python3-websockets). */
+export const hasPython = RUNNERS.py !== undefined
+
+/** Milliseconds in which a program must print what it is waited for. */
+const PATIENCE_MS = 40_000
+
+/** Texts of the code blocks of a page, as someone would copy them, by the attributes that the page gives them. */
+export function readPrograms(page: string, pattern: RegExp): Map<string, string> {
+  return new Map(
+    [...page.matchAll(pattern)].map((match) => [
+      match.slice(1, -1).join('/'),
+      `${unescaped(match.at(-1)!.replace(/<[^>]*>/g, ''))}\n`,
+    ]),
+  )
+}
+
+/**
+ * Writes a program to a file and runs it with the key in the environment until it prints a line that fits.
+ *
+ * @returns that line. @throws Error with all its output when it ends before, or prints nothing in time
+ */
+export async function runProgram(
+  program: { text: string; ending: string; args?: readonly string[] },
+  key: string,
+  wanted: RegExp,
+): Promise<string> {
+  const runner = RUNNERS[program.ending]
+  if (!runner) throw new Error(`Nothing here runs .${program.ending}.`)
+  mkdirSync(join(root, '.build'), { recursive: true })
+  const file = join(mkdtempSync(join(root, '.build/program-')), `program.${program.ending}`)
+  writeFileSync(file, program.text)
+
+  const [command, ...args] = runner
+  const child = spawn(command, [...args, file, ...(program.args ?? [])], {
+    env: {
+      ...process.env,
+      PAIRWIRE_KEY: key,
+      PATH: `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH ?? ''}`,
+    },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    // A group of its own, so that what a shell started ends with it.
+    detached: true,
+  })
+  try {
+    return await firstLine(child, wanted)
+  } finally {
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL')
+  }
+}
+
+function firstLine(child: ChildProcess, wanted: RegExp): Promise<string> {
+  let output = ''
+  child.stderr?.on('data', (chunk) => {
+    output += chunk
+  })
+  return new Promise((resolve, reject) => {
+    const tooLate = setTimeout(() => reject(new Error(`No such line in time:\n${output}`)), PATIENCE_MS)
+    createInterface({ input: child.stdout! }).on('line', (line) => {
+      output += `${line}\n`
+      if (!wanted.test(line)) return
+      clearTimeout(tooLate)
+      resolve(line)
+    })
+    child.once('error', reject)
+    child.once('exit', (status) => {
+      clearTimeout(tooLate)
+      reject(new Error(`Ended with ${status}:\n${output}`))
+    })
+  })
+}
+
+function findPython(): readonly [string] | undefined {
+  for (const python of ['python3', '/usr/bin/python3']) {
+    try {
+      execFileSync(python, ['-c', 'import websockets'], { stdio: 'ignore' })
+      return [python]
+    } catch {
+      // Not this one.
+    }
+  }
+  return undefined
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+  '&amp;': '&',
+}
+
+function unescaped(text: string): string {
+  return text.replace(/&(?:lt|gt|quot|#39|amp);/g, (entity) => ENTITIES[entity] ?? entity)
+}
