@@ -69,7 +69,7 @@ describe('the web app', () => {
   })
 
   it.each([
-    '/frame/code-examples',
+    '/frame/nothing',
     '/dev/nothing',
     '/docs/nothing',
     '/docs/errors/nothing',
