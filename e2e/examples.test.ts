@@ -3,6 +3,7 @@ import { makeAccount, pairwire } from './operator.ts'
 import { freshEmail } from './people.ts'
 import { hasPython, readPrograms, runProgram } from './programs.ts'
 
+const inPython = hasPython ? it.concurrent : it.skip
 const url = inject('serviceUrl')
 const dataFolder = inject('dataFolder')
 
@@ -39,7 +40,7 @@ describe('the code examples, as they stand in the frame', () => {
       expect(await runProgram({ text, ending: 'mjs' }, key, EVENT[sample])).toBeTruthy()
     })
 
-    it.concurrent.skipIf(!hasPython)('in Python print an event', async () => {
+    inPython('in Python print an event', async () => {
       const text = programs.get(`python/${sample}`)!
 
       expect(await runProgram({ text, ending: 'py' }, key, EVENT[sample])).toBeTruthy()

@@ -14,7 +14,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     stream.send(Message::text(request.to_string()))?;
 
     loop {
-        let Message::Text(text) = stream.read()? else { continue };
+        let Message::Text(text) = stream.read()? else {
+            continue;
+        };
         let frame: Value = serde_json::from_str(&text)?;
         if let Some(error) = frame.get("error") {
             eprintln!("{}", error["message"]);
@@ -24,6 +26,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
 
         let swap = &frame["params"]["swap"];
-        println!("{} {} {}", swap["swapType"], swap["usdValue"], swap["baseTokenMint"]);
+        println!(
+            "{} {} {}",
+            swap["swapType"], swap["usdValue"], swap["baseTokenMint"]
+        );
     }
 }

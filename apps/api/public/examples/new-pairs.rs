@@ -15,7 +15,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     stream.send(Message::text(request.to_string()))?;
 
     loop {
-        let Message::Text(text) = stream.read()? else { continue };
+        let Message::Text(text) = stream.read()? else {
+            continue;
+        };
         let frame: Value = serde_json::from_str(&text)?;
         if let Some(error) = frame.get("error") {
             eprintln!("{}", error["message"]);
