@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { aSwap } from './testing/events.ts'
 import { keyNumber } from './testing/fake-accounts.ts'
+import type { TestClient } from './testing/test-client.ts'
 import { openGateway, type TestGateway } from './testing/test-gateway.ts'
 
 describe('bad input', () => {
@@ -111,6 +112,7 @@ describe('bad input', () => {
     await ended(stream, 'malformed')
     const bytesRead = read()
     await seesOn()
+    await told(client)
     stream.clock.advance(300)
     const closed = await client.closed
 
@@ -125,6 +127,7 @@ describe('bad input', () => {
 
     for (let sent = 0; sent < 10_000; sent++) client.socket[kind]()
     await ended(stream, 'malformed')
+    await told(client)
     stream.clock.advance(300)
 
     expect(await client.closed).toMatchObject({ code: 4000 })
@@ -234,6 +237,11 @@ function handshaken(port: number, number: number): Promise<Socket> {
 /** A client's frame; a mask of zeros leaves its payload as it is. */
 function masked(firstByte: number, payload: Buffer): Buffer {
   return Buffer.concat([Buffer.from([firstByte, 0x80 | payload.length, 0, 0, 0, 0]), payload])
+}
+
+/** Resolves once the client has read the close: the clock of the test would cut its socket before. */
+async function told({ socket }: TestClient): Promise<void> {
+  while (socket.readyState === socket.OPEN) await new Promise((resolve) => setImmediate(resolve))
 }
 
 /** Resolves once a connection was ended by the gateway for this reason. */
