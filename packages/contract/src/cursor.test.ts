@@ -11,12 +11,21 @@ const parts: fc.Arbitrary<CursorParts> = fc.record({
 
 describe('cursor', () => {
   it('reads back the parts that it was made of', () => {
-    fc.assert(fc.property(parts, (value) => expect(parseCursor(formatCursor(value))).toEqual(value)))
+    fc.assert(
+      fc.property(parts, (value) => {
+        expect(parseCursor(formatCursor(value))).toEqual(value)
+      }),
+    )
   })
 
   // Replay searches by comparing texts: an order that differs would repeat or lose events at the seam.
   it('orders as text exactly as its parts order as numbers', () => {
-    const asList = ({ run, slot, transactionIndex, eventIndex }: CursorParts) => [run, slot, transactionIndex, eventIndex]
+    const asList = ({ run, slot, transactionIndex, eventIndex }: CursorParts) => [
+      run,
+      slot,
+      transactionIndex,
+      eventIndex,
+    ]
     const compare = (a: number[], b: number[]): number => {
       const at = a.findIndex((value, index) => value !== b[index])
       return at < 0 ? 0 : Math.sign(a[at]! - b[at]!)
@@ -31,7 +40,12 @@ describe('cursor', () => {
   })
 
   it('takes no other text for a cursor', () => {
-    for (const text of ['', '1-2-3-4', 'x', `${formatCursor({ run: 1, slot: 1, transactionIndex: 1, eventIndex: 1 })}0`]) {
+    for (const text of [
+      '',
+      '1-2-3-4',
+      'x',
+      `${formatCursor({ run: 1, slot: 1, transactionIndex: 1, eventIndex: 1 })}0`,
+    ]) {
       expect(parseCursor(text)).toBeUndefined()
     }
   })
