@@ -1,17 +1,17 @@
 // Decoding: `npm run bench -- decode`. Microseconds a recorded mainnet transaction beside solana-dex-parser, from the
 // same parsed JSON and from our own input shape; and, transaction by transaction, who is right where the two differ.
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { cpus, release } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { register } from 'tsx/esm/api'
+import { keepSection } from '../results.mjs'
 
 const ROUNDS = 3
 /** Passes over all transactions in one measurement: the peer needs fewer for the same time. */
 const PASSES = { ours: 150, peer: 10 }
 const BENCH = fileURLToPath(new URL('..', import.meta.url))
-const RESULTS = new URL('../RESULTS.md', import.meta.url)
 
 /** Runs all rows, prints them and keeps them in RESULTS.md; `--dry` prints only. */
 export async function run(args) {
@@ -74,7 +74,7 @@ export async function run(args) {
   })
   const section = describe(rows, records.length, agreement)
   console.log(`\n${section}`)
-  if (!args.includes('--dry')) keep(section)
+  if (!args.includes('--dry')) keepSection('decode', section)
   if (agreement.onlyPeerRight.length > 0) process.exitCode = 1
 }
 
@@ -146,17 +146,4 @@ Judged by what is expected of each recording of our five programs: mints, amount
 | transaction | expected | ours | peer | what the peer has |
 |---|---|---|---|---|
 ${table.join('\n')}`
-}
-
-/** Replaces this benchmark's section and leaves the others. */
-function keep(section) {
-  let text = '# Benchmark results\n'
-  try {
-    text = readFileSync(RESULTS, 'utf8')
-  } catch (error) {
-    if (error.code !== 'ENOENT') throw error
-  }
-  const block = `<!-- decode -->\n${section}\n<!-- /decode -->`
-  const old = /<!-- decode -->[\s\S]*?<!-- \/decode -->/
-  writeFileSync(RESULTS, old.test(text) ? text.replace(old, () => block) : `${text.trimEnd()}\n\n${block}\n`)
 }

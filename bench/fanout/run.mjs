@@ -2,10 +2,10 @@
 // library used naively and beside raw TCP; latency and core use at a fixed rate; the hub's index alone.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, release } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { register } from 'tsx/esm/api'
+import { keepSection } from '../results.mjs'
 
 const CONNECTIONS = 1_000
 const ROUNDS = 3
@@ -13,7 +13,6 @@ const WARM_UP_MS = 1_000
 const MEASURED_MS = 3_000
 const FIXED_RATE = 1_000
 const PORT = Number(process.env.BENCH_PORT ?? 21_500)
-const RESULTS = new URL('../RESULTS.md', import.meta.url)
 
 /** Runs all rows, prints them and keeps them in RESULTS.md; `--dry` prints only. */
 export async function run(args) {
@@ -29,7 +28,7 @@ export async function run(args) {
 
   const section = describe(rows)
   console.log(`\n${section}`)
-  if (!args.includes('--dry')) keep(section)
+  if (!args.includes('--dry')) keepSection('fanout', section)
 }
 
 /** One sender and one receiver, both processes of their own. */
@@ -96,17 +95,4 @@ What this does not show: clients over a real network, TLS, or a proxy; the cost 
 
 function thousands(value) {
   return (Math.round(value / 1_000) * 1_000).toLocaleString('en-US')
-}
-
-/** Replaces this benchmark's section and leaves the others. */
-function keep(section) {
-  let text = '# Benchmark results\n'
-  try {
-    text = readFileSync(RESULTS, 'utf8')
-  } catch (error) {
-    if (error.code !== 'ENOENT') throw error
-  }
-  const block = `<!-- fanout -->\n${section}\n<!-- /fanout -->`
-  const old = /<!-- fanout -->[\s\S]*?<!-- \/fanout -->/
-  writeFileSync(RESULTS, old.test(text) ? text.replace(old, () => block) : `${text.trimEnd()}\n\n${block}\n`)
 }
