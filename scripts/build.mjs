@@ -47,8 +47,8 @@ async function buildServer() {
     target: 'node20',
     sourcemap: true,
     logLevel: 'warning',
-    // PGlite loads its own data files and must stay where npm put it; pg-native is optional and absent.
-    external: ['@electric-sql/pglite', 'pg-native'],
+    // PGlite and sharp load files of their own and must stay where npm put them; pg-native is optional and absent.
+    external: ['@electric-sql/pglite', 'pg-native', 'sharp'],
     banner: {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
     },
