@@ -46,7 +46,7 @@ for (const part of parts) {
     const text = withoutComments(readFileSync(file, 'utf8'))
     const isTest = IS_TEST.test(file)
     // Handing the environment to config.ts whole is not reading it.
-    const readsEnvironment = /process\.env/.test(text.replaceAll('readConfig(process.env)', ''))
+    const readsEnvironment = /process\.env\b/.test(text.replaceAll('readConfig(process.env)', ''))
     if (readsEnvironment && !file.endsWith('/config.ts') && !isTest && part !== 'apps/web') {
       faults.push(`${name}: only config.ts reads the environment.`)
     }
