@@ -46,7 +46,8 @@ for (const part of parts) {
     const text = withoutComments(readFileSync(file, 'utf8'))
     const isTest = IS_TEST.test(file)
     // Handing the environment to config.ts whole is not reading it.
-    const readsEnvironment = /process\.env\b/.test(text.replaceAll('readConfig(process.env)', ''))
+    const code = withoutTexts(text).replaceAll('readConfig(process.env)', '')
+    const readsEnvironment = /process\.env\b/.test(code)
     if (readsEnvironment && !file.endsWith('/config.ts') && !isTest && part !== 'apps/web') {
       faults.push(`${name}: only config.ts reads the environment.`)
     }
@@ -91,6 +92,11 @@ function sourceFiles(folder) {
 /** The code without its comments, whose examples may show anything. */
 function withoutComments(text) {
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1')
+}
+
+/** The code without its strings, which may hold samples of code. */
+function withoutTexts(text) {
+  return text.replace(/`(?:\\.|[^`\\])*`|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g, "''")
 }
 
 /** Specifiers of static imports, re-exports and `import()` calls. */

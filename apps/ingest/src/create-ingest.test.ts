@@ -3,11 +3,11 @@ import { formatCursor, NewPairParams, type StreamEvent, SwapParams } from '@pair
 import { decodeTransaction, readRpcTransaction, type Transaction } from '@pairwire/decoders'
 import { describe, expect, it } from 'vitest'
 import { createIngest, type IngestParts } from './create-ingest.ts'
-import { createManualClock } from './manual-clock.ts'
-import { aRecord, signatureOf } from './recording/a-record.ts'
-import { FIXTURES, fixtureSignatures, hasFixtures, readExpected } from './recording/fixtures.ts'
 import { openSource } from './sources/open-source.ts'
 import type { Block, Source } from './sources/source.ts'
+import { aRecord, signatureOf } from './testing/a-record.ts'
+import { FIXTURES, fixtureSignatures, hasFixtures, readExpected } from './testing/fixtures.ts'
+import { createManualClock } from './testing/manual-clock.ts'
 
 const START = Date.UTC(2026, 10, 20)
 

@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { decodeFiles } from './decode-files.ts'
-import { aRecord } from './recording/a-record.ts'
-import { FIXTURES, hasFixtures, readExpected, readFixture } from './recording/fixtures.ts'
-import { aFolder } from './recording/temporary-folder.ts'
+import { aRecord } from './testing/a-record.ts'
+import { FIXTURES, hasFixtures, readExpected, readFixture } from './testing/fixtures.ts'
+import { aFolder } from './testing/temporary-folder.ts'
 
 async function decode(...paths: string[]) {
   const events: { method: string; params: Record<string, unknown> & { swap?: Record<string, unknown> } }[] =

@@ -1,6 +1,6 @@
 import { readRpcTransaction } from '@pairwire/decoders'
 import { describe, expect, it } from 'vitest'
-import { aRecord } from './a-record.ts'
+import { aRecord } from '../testing/a-record.ts'
 import { createChainOrder } from './chain-order.ts'
 
 describe('chain order', () => {

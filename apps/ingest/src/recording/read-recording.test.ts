@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { encodeBase58 } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
-import { aRecord, signatureOf } from './a-record.ts'
+import { aRecord, signatureOf } from '../testing/a-record.ts'
+import { aFolder } from '../testing/temporary-folder.ts'
 import { readRecording } from './read-recording.ts'
-import { aFolder } from './temporary-folder.ts'
 
 /** Ids of the transactions read, and the refusals without the folder's name. */
 async function read(path: string, folder = path) {

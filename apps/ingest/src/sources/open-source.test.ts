@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createManualClock } from '../manual-clock.ts'
-import { aFolder } from '../recording/temporary-folder.ts'
+import { createManualClock } from '../testing/manual-clock.ts'
+import { aFolder } from '../testing/temporary-folder.ts'
 import { openSource } from './open-source.ts'
 
 const open = (setting: string) =>

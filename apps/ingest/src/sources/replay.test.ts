@@ -1,8 +1,8 @@
 import { encodeBase58 } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
-import { createManualClock } from '../manual-clock.ts'
-import { aRecord, signatureOf } from '../recording/a-record.ts'
-import { aFolder } from '../recording/temporary-folder.ts'
+import { aRecord, signatureOf } from '../testing/a-record.ts'
+import { createManualClock } from '../testing/manual-clock.ts'
+import { aFolder } from '../testing/temporary-folder.ts'
 import { createReplay, type ReplayOptions } from './replay.ts'
 import type { Block } from './source.ts'
 

@@ -1,7 +1,7 @@
 import { encodeBase58 } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
 import type { Clock } from '../clock.ts'
-import { createManualClock } from '../manual-clock.ts'
+import { createManualClock } from '../testing/manual-clock.ts'
 import { createSimulator, SLOT_MS } from './simulator.ts'
 import type { Block } from './source.ts'
 

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts'
+import type { Clock } from '../clock.ts'
 
 /** A clock for tests: it stands still but while somebody waits, and then it jumps to the end of the wait. */
 export type ManualClock = Clock & {
