@@ -29,12 +29,18 @@ export type WatchedPage = Page & { faults: string[] }
 /** Opens a page in a context of its own, so that no test sees another's sign-in. */
 export async function openPage(
   browser: Browser,
-  options: { theme?: 'light' | 'dark'; width?: number; height?: number } = {},
+  options: {
+    theme?: 'light' | 'dark'
+    width?: number
+    height?: number
+    storageState?: Awaited<ReturnType<BrowserContext['storageState']>>
+  } = {},
 ): Promise<WatchedPage> {
-  const { theme = 'light', width = 1440, height = 900 } = options
+  const { theme = 'light', width = 1440, height = 900, storageState } = options
   const context: BrowserContext = await browser.newContext({
     colorScheme: theme,
     viewport: { width, height },
+    ...(storageState ? { storageState } : {}),
     ...(width < 500 ? { hasTouch: true, isMobile: true } : {}),
   })
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 
 /** An email that no other test uses. */
 export function freshEmail(): string {
@@ -42,4 +42,12 @@ export async function startTrial(
   const order = { 'NewPairs Only': 0, Basic: 1, Pro: 2 }
   await page.getByRole('button', { name: 'Start free trial' }).nth(order[plan]).click()
   await page.getByText('Success, free trial started.').waitFor()
+}
+
+/** The badge of the newest swap in the console's list. */
+export function firstSwap(page: Page): Locator {
+  return page
+    .getByRole('table')
+    .getByText(/^(Buy|Sell)$/)
+    .first()
 }

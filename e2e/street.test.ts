@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { chromePath, expectClean, launchBrowser, openPage } from './browser.ts'
-import { registerAndSignIn, startTrial } from './people.ts'
+import { firstSwap, registerAndSignIn, startTrial } from './people.ts'
 
 const url = inject('serviceUrl')
 
@@ -21,10 +21,7 @@ describe.skipIf(!chromePath)('the street, from a simulated transaction to a row 
     await page.getByRole('button', { name: 'All swaps' }).click()
     const pressed = Date.now()
     await page.getByRole('button', { name: 'Start' }).click()
-    await page
-      .getByText(/^(Buy|Sell)$/)
-      .first()
-      .waitFor({ timeout: 3_000 })
+    await firstSwap(page).waitFor({ timeout: 3_000 })
 
     expect(Date.now() - pressed).toBeLessThan(3_000)
     await expectClean(page)
@@ -50,10 +47,7 @@ describe.skipIf(!chromePath)('the street, from a simulated transaction to a row 
     await page.goto(`${url}/dashboard/console`)
     await page.getByRole('button', { name: 'All swaps' }).click()
     await page.getByRole('button', { name: 'Start' }).click()
-    await page
-      .getByText(/^(Buy|Sell)$/)
-      .first()
-      .waitFor()
+    await firstSwap(page).waitFor()
 
     await page.getByRole('link', { name: 'Account' }).first().click()
     await page.getByRole('heading', { name: 'Account', exact: true }).waitFor()
@@ -61,10 +55,7 @@ describe.skipIf(!chromePath)('the street, from a simulated transaction to a row 
     await page.getByRole('button', { name: 'Start' }).click()
 
     // The plan allows one connection: this one opens only if the first was closed.
-    await page
-      .getByText(/^(Buy|Sell)$/)
-      .first()
-      .waitFor()
+    await firstSwap(page).waitFor()
     expect(await page.getByText('Error connecting to websocket').count()).toBe(0)
   })
 })

@@ -1,0 +1,74 @@
+// `npm run screens`: walks through a service of its own and keeps the pictures of docs/screens, light and dark.
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { launchBrowser, openPage } from './browser.ts'
+import { firstSwap, registerAndSignIn, startTrial } from './people.ts'
+import { root, startService } from './service.ts'
+
+/** Seconds of stream before the console's picture is taken: the chart shows a minute. */
+const STREAM_SECONDS = 65
+
+const folder = join(root, 'docs/screens')
+mkdirSync(folder, { recursive: true })
+const service = await startService()
+const browser = await launchBrowser()
+
+await Promise.all((['light', 'dark'] as const).map((theme) => takeScreens(theme)))
+
+await browser.close()
+await service.stop()
+
+async function takeScreens(theme: 'light' | 'dark'): Promise<void> {
+  const keep = (page: Page, name: string) =>
+    page.screenshot({ path: join(folder, `${name}-${theme}.jpg`), type: 'jpeg', quality: 72 })
+  const page = await openPage(browser, { theme })
+
+  await page.goto(`${service.url}/dashboard/login`)
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  await page.getByRole('button', { name: 'Send login link' }).click()
+  await keep(page, 'login')
+  await page.goto(`${service.url}/dashboard/register`)
+  await page.getByRole('heading', { name: 'Register' }).waitFor()
+  await keep(page, 'register')
+
+  await registerAndSignIn(page, service.url)
+  await page.goto(`${service.url}/dashboard/upgrade`)
+  await page.getByRole('heading', { name: 'Choose a plan' }).waitFor()
+  await page.getByRole('button', { name: 'Start free trial' }).first().waitFor()
+  await keep(page, 'upgrade')
+  await startTrial(page, service.url, 'Pro')
+  await page.getByText('Free Trial').first().waitFor()
+  await keep(page, 'account')
+
+  await page.goto(`${service.url}/dashboard/console`)
+  await page.getByRole('button', { name: 'All swaps' }).click()
+  await page.getByRole('button', { name: /^Start/ }).click()
+  await firstSwap(page).waitFor()
+  await page
+    .locator('textarea')
+    .fill('{"id":2,"method":"newPairSubscribe","params":{"include_pumpfun":true}}')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await page.getByRole('button', { name: 'All swaps' }).click()
+  await page.waitForTimeout(STREAM_SECONDS * 1_000)
+  await keep(page, 'console')
+  await page
+    .getByRole('button', { name: /Raw JSON/ })
+    .nth(4)
+    .click()
+  await page.getByRole('dialog').waitFor()
+  await keep(page, 'console-json')
+  const storageState = await page.context().storageState()
+  await page.context().close()
+
+  const phone = await openPage(browser, { theme, width: 390, height: 844, storageState })
+  await phone.goto(`${service.url}/dashboard/console`)
+  await phone.getByRole('button', { name: /^Start/ }).click()
+  await firstSwap(phone).waitFor()
+  await phone.waitForTimeout(20_000)
+  await keep(phone, 'phone-console')
+  await phone.getByRole('button', { name: /menu/i }).first().click()
+  await phone.waitForTimeout(600)
+  await keep(phone, 'phone-menu')
+  await phone.context().close()
+}
