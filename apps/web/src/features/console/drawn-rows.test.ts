@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { nextDrawnRows, SHARES } from './drawn-rows.ts'
+import { drawRows } from './drawn-rows.ts'
 import type { Row } from './row.ts'
 
-const rows = (first: number) =>
+const rows = (first: number, count = 100) =>
   Array.from(
-    { length: 100 },
+    { length: count },
     (_, place): Row => ({
       id: first - place,
       at: 0,
@@ -15,31 +15,22 @@ const rows = (first: number) =>
   )
 
 describe('drawn rows', () => {
-  it('always show the newest where they can be seen', () => {
-    const newest = rows(900)
+  it('show the newest where they can be seen, and leave the others as they were', () => {
+    const [before, newest] = [rows(500), rows(900)]
 
-    expect(nextDrawnRows(rows(500), newest, 18, 3).slice(0, 18)).toEqual(newest.slice(0, 18))
+    const drawn = drawRows({ rows: before, shown: 100 }, newest, 18)
+
+    expect(drawn).toEqual({ rows: [...newest.slice(0, 18), ...before.slice(18)], shown: 18 })
   })
 
-  it('leave most of the others as they are', () => {
-    const before = rows(500)
-
-    const kept = nextDrawnRows(before, rows(900), 18, 3).filter((row, place) => row === before[place])
-
-    expect(kept.length).toBeGreaterThan(70)
-  })
-
-  it('draw every place within one round', () => {
-    const newest = rows(900)
-    let drawn: readonly Row[] = rows(500)
-    for (let turn = 0; turn < SHARES; turn++) drawn = nextDrawnRows(drawn, newest, 18, turn)
-
-    expect(drawn).toEqual(newest)
-  })
-
-  it('are all of them while the list grows', () => {
+  it('are all of them once every place is shown', () => {
     const newest = rows(900)
 
-    expect(nextDrawnRows([], newest, 0, 0)).toBe(newest)
+    expect(drawRows({ rows: rows(500), shown: 18 }, newest, 120)).toEqual({ rows: newest, shown: 100 })
+  })
+
+  it('are never fewer or more than there are', () => {
+    expect(drawRows({ rows: rows(500, 3), shown: 3 }, rows(900, 40), 18).rows).toHaveLength(40)
+    expect(drawRows({ rows: rows(500), shown: 100 }, [], 18).rows).toEqual([])
   })
 })

@@ -1,21 +1,18 @@
 import type { Row } from './row.ts'
 
 /**
- * The rows to draw next, by place. While the stream runs, the list stands at its top, so only the first `visible`
- * places can be seen: they always show the newest rows, and of the others one share a turn. A turn then costs a
- * quarter of drawing all hundred. When the list is held, scrolled or stopped, everything is drawn.
+ * The rows as they are drawn, by place. While the stream runs the list stands at its top, so only the first places
+ * can be seen: they show the newest rows, and the others are left out of layout and painting until the list is held,
+ * scrolled, stopped or quiet.
  */
-export function nextDrawnRows(
-  before: readonly Row[],
-  rows: readonly Row[],
-  visible: number,
-  turn: number,
-): readonly Row[] {
-  if (before.length !== rows.length) return rows
-  return rows.map((row, place) =>
-    place < visible || place % SHARES === turn % SHARES ? row : (before[place] ?? row),
-  )
-}
+export type DrawnRows = Readonly<{
+  rows: readonly Row[]
+  /** Places from the top that are up to date; those after them are out of sight. */
+  shown: number
+}>
 
-/** Turns in which every place is drawn once. */
-export const SHARES = 20
+/** Brings the first `shown` places up to date and leaves the rest as it was. */
+export function drawRows(before: DrawnRows, rows: readonly Row[], shown: number): DrawnRows {
+  if (shown >= rows.length) return { rows, shown: rows.length }
+  return { rows: rows.map((row, place) => (place < shown ? row : (before.rows[place] ?? row))), shown }
+}

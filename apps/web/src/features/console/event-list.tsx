@@ -5,17 +5,16 @@ import { Icon } from '../../components/icon.tsx'
 import { useStore } from '../../components/store.ts'
 import type { ConsoleFeed } from './console-feed.ts'
 import { copyText } from './copy-text.ts'
-import { nextDrawnRows } from './drawn-rows.ts'
+import { type DrawnRows, drawRows } from './drawn-rows.ts'
 import { EventRow } from './event-row.tsx'
 import { figures } from './figures.ts'
-import type { Row } from './row.ts'
 import { HELD, PAUSED } from './words.ts'
 import './event-list.css'
 
 /** The list of the latest events with its column heads, which turn into a bar while it stands still. */
 export function EventList({ feed }: { feed: ConsoleFeed }) {
   const list = useRef<HTMLDivElement>(null)
-  const rows = useDrawnRows(feed, list)
+  const { rows, shown } = useDrawnRows(feed, list)
   const openRow = useStore(feed.openRow)
   const [active, setActive] = useState(0)
   const current = Math.min(active, Math.max(0, rows.length - 1))
@@ -108,8 +107,14 @@ export function EventList({ feed }: { feed: ConsoleFeed }) {
           onFocus={onFocus}
         >
           {rows.map((row, place) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: rows are drawn by place, see EventRow
-            <EventRow key={place} row={row} isActive={place === current} isOpen={row === openRow} />
+            <EventRow
+              // biome-ignore lint/suspicious/noArrayIndexKey: rows are drawn by place, see EventRow
+              key={place}
+              row={row}
+              isActive={place === current}
+              isOpen={row === openRow}
+              isOut={place >= shown}
+            />
           ))}
         </div>
       </div>
@@ -156,21 +161,33 @@ function Empty({ feed }: { feed: ConsoleFeed }) {
   return <p className="event-empty">{words}</p>
 }
 
-/** The rows as they are drawn: all of them when the list stands still, else in turns, see `nextDrawnRows`. */
-function useDrawnRows(feed: ConsoleFeed, list: { current: HTMLDivElement | null }): readonly Row[] {
-  const [drawn, setDrawn] = useState(feed.rows.read())
+/** The rows as they are drawn, see `DrawnRows`. When the list comes to rest, the places out of sight follow. */
+function useDrawnRows(feed: ConsoleFeed, list: { current: HTMLDivElement | null }): DrawnRows {
+  const [drawn, setDrawn] = useState<DrawnRows>(() => ({
+    rows: feed.rows.read(),
+    shown: feed.rows.read().length,
+  }))
   useEffect(() => {
-    let turn = 0
     let visible = FIRST_VISIBLE
+    let shown = 0
+    let frame = 0
     let timer: ReturnType<typeof setTimeout> | undefined
-    const drawAll = () => setDrawn(feed.rows.read())
+    const show = (places: number) => {
+      shown = places
+      setDrawn((before) => drawRows(before, feed.rows.read(), places))
+    }
+    // A slice a frame, so that coming to rest is no long task either.
+    const settle = () => {
+      show(shown + SLICE)
+      if (shown < feed.rows.read().length) frame = requestAnimationFrame(settle)
+    }
     const draw = () => {
       clearTimeout(timer)
+      cancelAnimationFrame(frame)
+      show(visible)
       const isRunning = feed.connection.read() === 'streaming' && !feed.hold.read().isHeld
-      if (!isRunning) return drawAll()
-      turn++
-      setDrawn((before) => nextDrawnRows(before, feed.rows.read(), visible, turn))
-      timer = setTimeout(drawAll, QUIET_MS)
+      if (isRunning) timer = setTimeout(settle, QUIET_MS)
+      else settle()
     }
     const sizes = new ResizeObserver(([entry]) => {
       const row = list.current?.querySelector('.event-row')?.clientHeight || LOWEST_ROW
@@ -181,6 +198,7 @@ function useDrawnRows(feed: ConsoleFeed, list: { current: HTMLDivElement | null 
     draw()
     return () => {
       clearTimeout(timer)
+      cancelAnimationFrame(frame)
       sizes.disconnect()
       for (const end of endings) end()
     }
@@ -192,7 +210,9 @@ function useDrawnRows(feed: ConsoleFeed, list: { current: HTMLDivElement | null 
 const FIRST_VISIBLE = 30
 /** CSS pixels of the lowest form of a row. */
 const LOWEST_ROW = 34
-/** Milliseconds without a new row after which the rows out of sight are brought up to date at once. */
+/** Places drawn in one frame while the list comes to rest. */
+const SLICE = 20
+/** Milliseconds without a new row after which the list counts as resting. */
 const QUIET_MS = 600
 
 /** Tells the feed of every reason to stand still that begins or ends in the list. */

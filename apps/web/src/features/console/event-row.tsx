@@ -23,19 +23,21 @@ type EventRowProps = {
   /** Whether it is the one row that Tab leads to. */
   isActive: boolean
   isOpen: boolean
+  /** Whether it is out of sight and not up to date. */
+  isOut: boolean
 }
 
 /**
  * One line of the list. It is drawn by place, not by event: at thousands of events a second the same hundred rows
  * are filled anew instead of being made anew.
  */
-export const EventRow = memo(function EventRow({ row, isActive, isOpen }: EventRowProps) {
+export const EventRow = memo(function EventRow({ row, isActive, isOpen, isOut }: EventRowProps) {
   const { reading } = row
   const tabIndex = isActive ? 0 : -1
   const kind = reading.kind === 'swap' ? (reading.isBuy ? 'buy' : 'sell') : reading.kind
   return (
     <div
-      className={`event-row event-row-${kind}`}
+      className={`event-row event-row-${kind}${isOut ? ' event-row-out' : ''}`}
       role="row"
       tabIndex={tabIndex}
       aria-label={rowSentence(row, Date.now())}
@@ -172,11 +174,13 @@ function UsdCell({ usd }: { usd: number | null }) {
   return (
     <span role="cell" className="cell cell-usd num">
       <span className={usd >= WHALE_USD ? 'whale' : undefined}>{figures.usd(usd)}</span>
-      <i className="usd-bar" style={{ transform: `scaleX(${share.toFixed(3)})` }} />
+      <i className="usd-bar" style={{ width: Math.round(share * FULL_BAR) }} />
     </span>
   )
 }
 
+/** CSS pixels of a full bar. */
+const FULL_BAR = 104
 /** US dollars at which the bar under a value is full; it begins at 1 USD, on a logarithmic scale. */
 const LONGEST_BAR_USD = 20_000
 
