@@ -17,7 +17,8 @@ export function EventList({ feed }: { feed: ConsoleFeed }) {
   const { rows, shown } = useDrawnRows(feed, list)
   const openRow = useStore(feed.openRow)
   const [active, setActive] = useState(0)
-  const current = Math.min(active, Math.max(0, rows.length - 1))
+  // Tab must find a row that can be seen.
+  const current = active < shown ? active : 0
 
   useHoldReasons(feed, list)
   useEffect(
@@ -171,6 +172,7 @@ function useDrawnRows(feed: ConsoleFeed, list: { current: HTMLDivElement | null 
     let visible = FIRST_VISIBLE
     let shown = 0
     let frame = 0
+    let isSifted = false
     let timer: ReturnType<typeof setTimeout> | undefined
     const show = (places: number) => {
       shown = places
@@ -184,7 +186,9 @@ function useDrawnRows(feed: ConsoleFeed, list: { current: HTMLDivElement | null 
     const draw = () => {
       clearTimeout(timer)
       cancelAnimationFrame(frame)
-      show(visible)
+      // Other rows altogether: what stands out of sight must not be left over from before.
+      show(isSifted ? feed.rows.read().length : visible)
+      isSifted = false
       const isRunning = feed.connection.read() === 'streaming' && !feed.hold.read().isHeld
       if (isRunning) timer = setTimeout(settle, QUIET_MS)
       else settle()
@@ -194,7 +198,14 @@ function useDrawnRows(feed: ConsoleFeed, list: { current: HTMLDivElement | null 
       visible = Math.ceil((entry?.contentRect.height ?? 0) / row) + 1
     })
     if (list.current) sizes.observe(list.current)
-    const endings = [feed.rows.subscribe(draw), feed.hold.subscribe(draw), feed.connection.subscribe(draw)]
+    const endings = [
+      feed.rows.subscribe(draw),
+      feed.hold.subscribe(draw),
+      feed.connection.subscribe(draw),
+      feed.filter.subscribe(() => {
+        isSifted = true
+      }),
+    ]
     draw()
     return () => {
       clearTimeout(timer)

@@ -41,6 +41,7 @@ export const EventRow = memo(function EventRow({ row, isActive, isOpen, isOut }:
       role="row"
       tabIndex={tabIndex}
       aria-label={rowSentence(row, Date.now())}
+      aria-hidden={isOut || undefined}
       data-open={isOpen || undefined}
       data-row={row.id}
     >
