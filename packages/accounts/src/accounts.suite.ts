@@ -4,6 +4,7 @@ import { describeOperations } from './operations.suite.ts'
 import { describePeople } from './people.suite.ts'
 import { describePlans } from './plans.suite.ts'
 import { createAccountsUnderTest } from './testing/accounts-under-test.ts'
+import { describeUsage } from './usage.suite.ts'
 
 /** What every database must keep of `Accounts`. `opened` is an empty one, and what takes it down again. */
 export function describeAccounts(
@@ -22,5 +23,6 @@ export function describeAccounts(
     describePeople(under)
     describePlans(under)
     describeOperations(under)
+    describeUsage(under)
   })
 }

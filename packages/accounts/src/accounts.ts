@@ -40,6 +40,12 @@ export type Accounts = Readonly<{
   authorizeAccount(accountId: string): Promise<KeyAuthorization>
   /** Adds to the counts of notifications sent; one transaction for the batch. */
   recordDelivered(rows: readonly DeliveredCount[]): Promise<void>
+  /** Events sent to the account on each of the last 30 UTC days, oldest first; days without any are left out. */
+  getUsage(accountId: string): Promise<UsageDay[]>
+  /** Notes connections as opened, still open or ended; the latest note of each is kept for a day. */
+  recordConnections(notes: readonly ConnectionNote[]): Promise<void>
+  /** The account's connections of the last 24 hours, the last opened first, 1,000 at most. */
+  listConnections(accountId: string): Promise<ConnectionNote[]>
 
   /** Operator's verbs; `email` must be known, else ERR_NOT_FOUND. */
   createAccount(email: string): Promise<{ accountId: string; account: Account }>
@@ -55,6 +61,8 @@ export type Accounts = Readonly<{
   listStatus(): Promise<{ Details: string }[]>
   addStatus(details: string): Promise<void>
   clearStatus(): Promise<void>
+  /** Notices of the last 90 days, those that were taken down too, newest first, 100 at most. */
+  listNotices(): Promise<StatusNotice[]>
 
   /** Notes a captcha challenge as used until it expires; false when it was used before. */
   useCaptcha(signature: string, expiresAt: Date): Promise<boolean>
@@ -96,14 +104,40 @@ export type Payment = Readonly<{
   currency: string
 }>
 
-/** Notifications sent to an account in a billing period. */
+/** Notifications sent to an account on a day of a billing period. */
 export type DeliveredCount = Readonly<{
   accountId: string
   /** UTC date on which the billing period began, `YYYY-MM-DD`. */
   period: string
-  kind: 'newPair' | 'swap'
+  /** UTC date on which they were sent. */
+  day: string
+  kind: 'newPair' | 'buy' | 'sell'
   count: number
 }>
+
+/** Events sent to an account on a UTC day, `YYYY-MM-DD`. */
+export type UsageDay = Readonly<{ day: string; newPairs: number; buys: number; sells: number }>
+
+/** What is known of a stream connection. */
+export type ConnectionNote = Readonly<{
+  /** A UUID of the gateway's. */
+  id: string
+  accountId: string
+  address: string
+  /** The client's own name for itself; empty when it gave none. */
+  client: string
+  openedAt: Date
+  /** When it was open for the last time. */
+  seenAt: Date
+  /** Null while it is open. */
+  closedAt: Date | null
+  /** How it ended, in the gateway's word; null while it is open. */
+  ended: string | null
+  sentEvents: number
+}>
+
+/** A notice of the operator's, standing or taken down. */
+export type StatusNotice = Readonly<{ details: string; createdAt: Date; clearedAt: Date | null }>
 
 /** What a key may do. */
 export type KeyAuthorization =

@@ -8,6 +8,7 @@ import { deleteAccount } from './delete-account.ts'
 import { exchangeLoginToken } from './exchange-login-token.ts'
 import { findAccount } from './find-account.ts'
 import { getAccount } from './get-account.ts'
+import { getUsage } from './get-usage.ts'
 import { grantPlan } from './grant-plan.ts'
 import type { Database } from './open-database.ts'
 import { getPaidSubscription, listDueRenewals, listPayments } from './paid-subscription.ts'
@@ -18,8 +19,9 @@ import { requestLogin } from './request-login.ts'
 import { resetKey } from './reset-key.ts'
 import { createSecrets } from './secrets.ts'
 import { startTrial } from './start-trial.ts'
-import { addStatus, clearStatus, listStatus } from './status-items.ts'
+import { addStatus, clearStatus, listNotices, listStatus } from './status-items.ts'
 import type { Store } from './store.ts'
+import { listConnections, recordConnections } from './stream-connections.ts'
 import { sweep } from './sweep.ts'
 import { useCaptcha } from './use-captcha.ts'
 
@@ -89,12 +91,16 @@ export function createAccounts({
     authorizeKey: bind(authorizeKey),
     authorizeAccount: bind(authorizeAccount),
     recordDelivered: bind(recordDelivered),
+    getUsage: bind(getUsage),
+    recordConnections: bind(recordConnections),
+    listConnections: bind(listConnections),
     createAccount: bind(createAccount),
     findAccount: bind(findAccount),
     grantPlan: bind(grantPlan),
     listStatus: bind(listStatus),
     addStatus: bind(addStatus),
     clearStatus: bind(clearStatus),
+    listNotices: bind(listNotices),
     useCaptcha: bind(useCaptcha),
     sweep: bind(sweep),
   }

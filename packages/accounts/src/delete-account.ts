@@ -3,11 +3,11 @@ import { eq } from 'drizzle-orm'
 import { lockAccount } from './lock-account.ts'
 import { readRunningPaid } from './paid-subscription.ts'
 import { readPlansInForce } from './plan-in-force.ts'
-import { accounts, deliveredCounts } from './schema.ts'
+import { accounts, deliveredCounts, deliveredDays, streamConnections } from './schema.ts'
 import type { Store } from './store.ts'
 
 /**
- * Deletes the account with its key, tokens, subscriptions, their provider's reports and counts. Only the keyed hash of an email that had
+ * Deletes the account with its key, tokens, subscriptions, their provider's reports, counts and connections. Only the keyed hash of an email that had
  * a trial stays. Refused while a paid plan or an operator's grant, which is shown as one, runs on; a trial or a
  * cancelled plan is no obstacle. See `Accounts.deleteAccount`.
  */
@@ -21,7 +21,9 @@ export async function deleteAccount(store: Store, accountId: string): Promise<vo
     const isPaying = paid.some(({ cancelledAt }) => cancelledAt === null)
     if (isPaying || plans.some(({ kind }) => kind === 'grant')) throw new AppError('ACTIVE_SUBSCRIPTION')
     await tx.delete(accounts).where(eq(accounts.id, accountId))
-    await tx.delete(deliveredCounts).where(eq(deliveredCounts.accountId, accountId))
+    for (const table of [deliveredCounts, deliveredDays, streamConnections]) {
+      await tx.delete(table).where(eq(table.accountId, accountId))
+    }
   })
   await store.barrier()
 }

@@ -1,10 +1,13 @@
 export type {
   Accounts,
+  ConnectionNote,
   DeliveredCount,
   KeyAuthorization,
   LoginToken,
   PaidSubscription,
   Payment,
+  StatusNotice,
+  UsageDay,
 } from './accounts.ts'
 export type { BillingEvent, BillingOutcome, BillingReport, SubscriptionKind } from './billing-event.ts'
 export { type AccountsParts, createAccounts } from './create-accounts.ts'

@@ -110,11 +110,11 @@ export function describeOperations({ accounts, db, clock, register, aPerson }: A
       const period = '2026-01-31'
 
       await accounts.recordDelivered([
-        { accountId, period, kind: 'swap', count: 3 },
-        { accountId, period, kind: 'swap', count: 4 },
-        { accountId, period, kind: 'newPair', count: 5 },
+        { accountId, period, day: period, kind: 'buy', count: 3 },
+        { accountId, period, day: '2026-02-01', kind: 'buy', count: 4 },
+        { accountId, period, day: period, kind: 'newPair', count: 5 },
       ])
-      await accounts.recordDelivered([{ accountId, period, kind: 'swap', count: 10 }])
+      await accounts.recordDelivered([{ accountId, period, day: period, kind: 'sell', count: 10 }])
 
       expect(await accounts.authorizeKey(key)).toMatchObject({
         period,
@@ -134,24 +134,37 @@ export function describeOperations({ accounts, db, clock, register, aPerson }: A
       const row = fc.record({
         accountId: fc.constantFrom(...people.map(({ accountId }) => accountId)),
         period: fc.constant('2026-01-31'),
-        kind: fc.constantFrom('newPair' as const, 'swap' as const),
+        day: fc.constantFrom('2026-01-30', '2026-01-31'),
+        kind: fc.constantFrom('newPair' as const, 'buy' as const, 'sell' as const),
         count: fc.nat(1_000_000_000_000),
       })
       await fc.assert(
         fc.asyncProperty(fc.array(fc.array(row, { maxLength: 8 }), { maxLength: 6 }), async (batches) => {
-          await db.execute(sql`delete from delivered_counts`)
+          for (const table of ['delivered_counts', 'delivered_days']) {
+            await db.execute(sql`delete from ${sql.identifier(table)}`)
+          }
 
           await Promise.all(batches.map((batch) => accounts.recordDelivered(batch)))
 
           for (const { accountId } of people) {
-            const sum = (kind: string) =>
+            const sum = (kind: string, day?: string) =>
               batches
                 .flat()
                 .filter((entry) => entry.accountId === accountId && entry.kind === kind)
+                .filter((entry) => day === undefined || entry.day === day)
                 .reduce((total, entry) => total + entry.count, 0)
             expect(await accounts.authorizeAccount(accountId)).toMatchObject({
-              delivered: { newPair: sum('newPair'), swap: sum('swap') },
+              delivered: { newPair: sum('newPair'), swap: sum('buy') + sum('sell') },
             })
+            const usage = await accounts.getUsage(accountId)
+            for (const { day, newPairs, buys, sells } of usage) {
+              expect([newPairs, buys, sells]).toEqual([
+                sum('newPair', day),
+                sum('buy', day),
+                sum('sell', day),
+              ])
+            }
+            expect(usage.reduce((total, { buys }) => total + buys, 0)).toBe(sum('buy'))
           }
         }),
         { numRuns: 15 },
@@ -165,14 +178,16 @@ export function describeOperations({ accounts, db, clock, register, aPerson }: A
       await accounts.deleteAccount(ann.accountId)
 
       await accounts.recordDelivered([
-        { accountId: ann.accountId, period: '2026-01-31', kind: 'swap', count: 1 },
-        { accountId: bob.accountId, period: '2026-01-31', kind: 'swap', count: 2 },
+        { accountId: ann.accountId, period: '2026-01-31', day: '2026-01-31', kind: 'buy', count: 1 },
+        { accountId: bob.accountId, period: '2026-01-31', day: '2026-01-31', kind: 'buy', count: 2 },
       ])
       await accounts.sweep()
 
       expect(await accounts.authorizeAccount(bob.accountId)).toMatchObject({ delivered: { swap: 2 } })
-      const { rows } = await db.execute(sql`select count(*)::int as count from delivered_counts`)
-      expect(rows).toEqual([{ count: 1 }])
+      const { rows } = await db.execute(sql`
+        select (select count(*)::int from delivered_counts) as periods,
+          (select count(*)::int from delivered_days) as days`)
+      expect(rows).toEqual([{ periods: 1, days: 1 }])
     })
   })
 
@@ -188,6 +203,23 @@ export function describeOperations({ accounts, db, clock, register, aPerson }: A
 
       await accounts.clearStatus()
       expect(await accounts.listStatus()).toEqual([])
+    })
+
+    it('are remembered with their times for 90 days after they were taken down', async () => {
+      await accounts.addStatus('Delays on Raydium.')
+      clock.now += MINUTE_MS
+      await accounts.clearStatus()
+      await accounts.addStatus('Maintenance tonight.')
+
+      const taken = { createdAt: new Date(START), clearedAt: new Date(START + MINUTE_MS) }
+      const standing = { details: 'Maintenance tonight.', createdAt: taken.clearedAt, clearedAt: null }
+      expect(await accounts.listNotices()).toEqual([standing, { details: 'Delays on Raydium.', ...taken }])
+
+      clock.now += 90 * DAY_MS
+      expect(await accounts.listNotices()).toEqual([standing])
+      await accounts.sweep()
+      clock.now -= 90 * DAY_MS
+      expect(await accounts.listNotices()).toEqual([standing])
     })
 
     it('are one line each', async () => {

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   type AccountsUnderTest,
+  aConnection,
   DAY_MS,
   expectRefusal,
   refusals,
@@ -140,7 +141,9 @@ export function describePlans({ accounts, db, clock, aPerson, aPaidPlan }: Accou
       const { accountId, key } = await aPerson()
       const { token } = await accounts.requestLogin('ann@example.org')
       await accounts.startTrial(accountId, 3)
-      await accounts.recordDelivered([{ accountId, period: '2026-01-31', kind: 'swap', count: 7 }])
+      const period = '2026-01-31'
+      await accounts.recordDelivered([{ accountId, period, day: period, kind: 'buy', count: 7 }])
+      await accounts.recordConnections([aConnection(accountId)])
 
       await accounts.deleteAccount(accountId)
 
@@ -150,6 +153,7 @@ export function describePlans({ accounts, db, clock, aPerson, aPaidPlan }: Accou
       await expectRefusal('ERR_LOGIN_REQUIRED', accounts.requestLogin('ann@example.org'))
       const { rows } = await db.execute(sql`
         select (select count(*)::int from subscriptions) + (select count(*)::int from delivered_counts)
+          + (select count(*)::int from delivered_days) + (select count(*)::int from stream_connections)
           + (select count(*)::int from login_tokens) as "left"`)
       expect(rows).toEqual([{ left: 0 }])
     })

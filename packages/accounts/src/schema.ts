@@ -150,11 +150,49 @@ export const deliveredCounts = pgTable(
   (table) => [primaryKey({ columns: [table.accountId, table.period, table.kind] })],
 )
 
-/** The operator's notices in the status banner. */
+/** The same notifications by UTC day, with swaps by their side. Kept for a month. */
+export const deliveredDays = pgTable(
+  'delivered_days',
+  {
+    accountId: uuid('account_id').notNull(),
+    day: date('day', { mode: 'string' }).notNull(),
+    kind: text('kind', { enum: ['newPair', 'buy', 'sell'] }).notNull(),
+    count: bigint('count', { mode: 'number' }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.day, table.kind] })],
+)
+
+/** Stream connections of the last day. Without a reference to accounts, as the counts. */
+export const streamConnections = pgTable(
+  'stream_connections',
+  {
+    /** The gateway's name for it. */
+    id: uuid('id').primaryKey(),
+    accountId: uuid('account_id').notNull(),
+    address: text('address').notNull(),
+    /** What the program at the other end calls itself; empty when it does not say. */
+    client: text('client').notNull(),
+    openedAt: moment('opened_at').notNull(),
+    /** When it was known to be open for the last time. */
+    seenAt: moment('seen_at').notNull(),
+    /** Null while it is open, and for good when the gateway died with it. */
+    closedAt: moment('closed_at'),
+    ended: text('ended'),
+    sentEvents: bigint('sent_events', { mode: 'number' }).notNull(),
+  },
+  (table) => [
+    index('stream_connections_account').on(table.accountId, table.seenAt),
+    index('stream_connections_seen_at').on(table.seenAt),
+  ],
+)
+
+/** The operator's notices in the status banner, and those that were. */
 export const statusItems = pgTable('status_items', {
   id: serial('id').primaryKey(),
   details: text('details').notNull(),
   createdAt: moment('created_at').notNull(),
+  /** When it was taken down; null while it stands. */
+  clearedAt: moment('cleared_at'),
 })
 
 /** Captcha challenges that were used, as hashes of their signatures, until they expire. */

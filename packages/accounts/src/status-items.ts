@@ -1,5 +1,7 @@
 import { AppError } from '@pairwire/contract'
-import { desc } from 'drizzle-orm'
+import { desc, gt, isNull, lte, or } from 'drizzle-orm'
+import type { StatusNotice } from './accounts.ts'
+import type { Queries } from './open-database.ts'
 import { statusItems } from './schema.ts'
 import type { Store } from './store.ts'
 
@@ -11,6 +13,7 @@ export async function listStatus({ db }: Store): Promise<{ Details: string }[]> 
   const rows = await db
     .select({ details: statusItems.details })
     .from(statusItems)
+    .where(isNull(statusItems.clearedAt))
     .orderBy(desc(statusItems.id))
   return rows.map(({ details }) => ({ Details: details }))
 }
@@ -25,6 +28,32 @@ export async function addStatus({ db, now }: Store, details: string): Promise<vo
 }
 
 /** See `Accounts.clearStatus`. */
-export async function clearStatus({ db }: Store): Promise<void> {
-  await db.delete(statusItems)
+export async function clearStatus({ db, now }: Store): Promise<void> {
+  await db.update(statusItems).set({ clearedAt: now() }).where(isNull(statusItems.clearedAt))
+}
+
+/** Milliseconds for which a notice is remembered after it was taken down. */
+const REMEMBERED_MS = 90 * 24 * 60 * 60_000
+
+/** Notices that are listed at most. */
+const LISTED = 100
+
+/** See `Accounts.listNotices`. */
+export async function listNotices({ db, now }: Store): Promise<StatusNotice[]> {
+  const oldest = new Date(now().getTime() - REMEMBERED_MS)
+  return db
+    .select({
+      details: statusItems.details,
+      createdAt: statusItems.createdAt,
+      clearedAt: statusItems.clearedAt,
+    })
+    .from(statusItems)
+    .where(or(isNull(statusItems.clearedAt), gt(statusItems.clearedAt, oldest)))
+    .orderBy(desc(statusItems.id))
+    .limit(LISTED)
+}
+
+/** Forgets notices that were taken down 90 days ago. */
+export async function sweepNotices(db: Queries, now: Date): Promise<void> {
+  await db.delete(statusItems).where(lte(statusItems.clearedAt, new Date(now.getTime() - REMEMBERED_MS)))
 }

@@ -1,13 +1,16 @@
-import { and, isNull, lte, sql } from 'drizzle-orm'
-import { billingEvents, deliveredCounts, loginTokens, usedCaptchas } from './schema.ts'
+import { and, isNull, lt, lte, sql } from 'drizzle-orm'
+import { firstUsageDay } from './get-usage.ts'
+import { billingEvents, deliveredCounts, deliveredDays, loginTokens, usedCaptchas } from './schema.ts'
+import { sweepNotices } from './status-items.ts'
 import type { Store } from './store.ts'
+import { sweepConnections } from './stream-connections.ts'
 
 /** Milliseconds for which a report waits for the one that says whose it is; providers try for days. */
 const STRAY_MS = 30 * 24 * 60 * 60_000
 
 /**
  * Deletes tokens and captchas that have expired, reports of payments of which nobody ever said whose they are,
- * and counts that a gateway wrote for an account just after it
+ * usage, connections and notices that are no longer shown, and what a gateway wrote for an account just after it
  * was deleted. See `Accounts.sweep`.
  */
 export async function sweep({ db, now: readClock }: Store): Promise<void> {
@@ -19,7 +22,12 @@ export async function sweep({ db, now: readClock }: Store): Promise<void> {
     .where(
       and(isNull(billingEvents.accountId), lte(billingEvents.receivedAt, new Date(now.getTime() - STRAY_MS))),
     )
-  await db
-    .delete(deliveredCounts)
-    .where(sql`not exists (select 1 from accounts where accounts.id = ${deliveredCounts.accountId})`)
+  for (const table of [deliveredCounts, deliveredDays]) {
+    await db
+      .delete(table)
+      .where(sql`not exists (select 1 from accounts where accounts.id = ${table.accountId})`)
+  }
+  await db.delete(deliveredDays).where(lt(deliveredDays.day, firstUsageDay(now)))
+  await sweepConnections(db, now)
+  await sweepNotices(db, now)
 }

@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import type { AppError, ErrorType } from '@pairwire/contract'
 import { sql } from 'drizzle-orm'
 import { expect } from 'vitest'
-import type { Accounts } from '../accounts.ts'
+import type { Accounts, ConnectionNote } from '../accounts.ts'
 import { type AccountsParts, createAccounts } from '../create-accounts.ts'
 import type { Database } from '../open-database.ts'
 import { subscriptions } from '../schema.ts'
@@ -71,12 +72,30 @@ export function createAccountsUnderTest({ db, barrier }: Database): AccountsUnde
         'billing_events',
         'used_trials',
         'delivered_counts',
+        'delivered_days',
+        'stream_connections',
         'status_items',
         'used_captchas',
       ]) {
         await db.execute(sql`delete from ${sql.identifier(table)}`)
       }
     },
+  }
+}
+
+/** A note of a connection that is open since {@link START}. */
+export function aConnection(accountId: string, over: Partial<ConnectionNote> = {}): ConnectionNote {
+  return {
+    id: randomUUID(),
+    accountId,
+    address: '192.0.2.7',
+    client: 'Go-http-client/1.1',
+    openedAt: new Date(START),
+    seenAt: new Date(START),
+    closedAt: null,
+    ended: null,
+    sentEvents: 0,
+    ...over,
   }
 }
 
