@@ -21,6 +21,7 @@ import { addRegisterRoutes } from './routes/register.ts'
 import { addStatusRoute } from './routes/status.ts'
 import { addSubscriptionRoutes } from './routes/subscription.ts'
 import { addSystemRoutes } from './routes/system.ts'
+import { addUsageRoutes } from './routes/usage.ts'
 import { addWebRoutes } from './routes/web.ts'
 
 /** Bytes of a request's body; the largest one in use is a captcha's token of 16 KiB. */
@@ -84,6 +85,7 @@ async function addApi(app: FastifyInstance, parts: ApiParts, limits: RateLimits)
     addRegisterRoutes(api, routeParts)
     addAccountRoutes(api, routeParts)
     addSubscriptionRoutes(api, routeParts)
+    addUsageRoutes(api, routeParts)
     addSystemRoutes(api, routeParts)
   })
 }

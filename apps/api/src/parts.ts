@@ -1,5 +1,6 @@
 import type { Accounts } from '@pairwire/accounts'
 import type { Bus } from '@pairwire/bus'
+import type { StreamKind } from '@pairwire/contract'
 import type { Captcha } from './adapters/captcha.ts'
 import type { Mail } from './adapters/mail.ts'
 import type { Mailbox } from './adapters/mail-dev.ts'
@@ -29,6 +30,8 @@ export type ApiParts = Readonly<{
   links: Readonly<{ discord: string; github: string; x: string; reddit: string }>
   sourceState(): SourceState
   gatewayStats(): GatewayStats
+  /** An account's open stream connections, oldest first, asked from whoever holds the sockets. */
+  openStreams(accountId: string): readonly OpenStream[] | Promise<readonly OpenStream[]>
   /** Whether each part is up, by its name; may ask the part, for 2 s at most. */
   health(): Readonly<Record<string, boolean>> | Promise<Readonly<Record<string, boolean>>>
   /** Whether it may take traffic: everything is started and nothing is stopping. */
@@ -63,6 +66,19 @@ export type GatewayStats = Readonly<{
   connections: number
   /** Counters since the start by name, camelCase: each becomes a metric of its own. */
   totals: Readonly<Record<string, number>>
+}>
+
+/** One open stream connection. Times are Unix milliseconds. */
+export type OpenStream = Readonly<{
+  id: string
+  address: string
+  client: string
+  connectedAt: number
+  lastSeenAt: number
+  subscriptions: readonly Readonly<{ id: number; kind: StreamKind }>[]
+  sentEvents: number
+  sentBytes: number
+  queuedBytes: number
 }>
 
 /** Takes one line; `fields` hold no secrets, no emails and no query strings. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { CLOSE_REASONS, type CloseReasonName, type StreamKind } from '@pairwire/contract'
 import { closedNotice, errorAnswer, failureNotice } from './answers.ts'
 import type { ClientSocket } from './client-socket.ts'
@@ -18,17 +19,29 @@ import type { Subscription } from './subscription.ts'
 /** One client. */
 export type Connection = SeatedConnection &
   Readonly<{
+    /** A UUID, by which its account can name it. */
+    id: string
+    accountId: string
     /** Where it came from, as the service was told to see it. */
     address: string
+    /** What the client calls itself, made safe to show; empty when it does not say. */
+    client: string
     /** Unix milliseconds. */
     connectedAt: number
     subscriptions: ReadonlyMap<StreamKind, Subscription>
     figures(): { sentEvents: number; sentBytes: number; queuedBytes: number }
+    /** Unix milliseconds of the last frame from the client. */
+    lastSeenAt(): number
+    /** How it ended: for a reason of ours, by the client, or by a socket that broke. Undefined while it is open. */
+    ended(): ConnectionEnd | undefined
     /** Pings when it is time, and ends a connection without a sign of life. */
     tick(): void
     /** Cuts the socket without another word. */
     terminate(): void
   }>
+
+/** The ways in which a connection ends. */
+export type ConnectionEnd = CloseReasonName | 'unreadable' | 'client' | 'lost'
 
 /** What all connections share. */
 export type ConnectionContext = Readonly<{
@@ -48,6 +61,9 @@ export type ConnectionContext = Readonly<{
 /** Close sentence for frames that break the websocket protocol itself. */
 const UNREADABLE = 'A frame could not be read.'
 
+/** The code that stands for a socket that closed without a word (RFC 6455 section 7.1.5). */
+const NO_CLOSE_FRAME = 1006
+
 const TEN_SECONDS = 10_000
 
 /** Takes over an open websocket. */
@@ -55,7 +71,7 @@ export function createConnection(
   ws: ClientSocket,
   outbox: Outbox,
   seat: Seat,
-  address: string,
+  peer: Readonly<{ address: string; client: string }>,
   context: ConnectionContext,
 ): Connection {
   const { hub, seats, clock, limits, log, docsUrl, simulated } = context
@@ -70,6 +86,7 @@ export function createConnection(
   let lastSeenAt = clock.elapsed()
   let lastPingAt = lastSeenAt
   let ending = false
+  let ended: ConnectionEnd | undefined
   let framesAfterEnd = 0
   let cancelGrace: (() => void) | undefined
 
@@ -88,10 +105,10 @@ export function createConnection(
   const client: HubClient = {
     outbox,
     overflowed,
-    sent({ newPair, swap, latestBlock, bytes }) {
+    sent({ newPair, swap, buy, latestBlock, bytes }) {
       sentEvents += newPair + swap + latestBlock
       sentBytes += bytes
-      seats.count(seat, newPair, swap)
+      seats.count(seat, newPair, swap, buy)
     },
     swapMeter: () => seat.swapMeter,
   }
@@ -202,6 +219,7 @@ export function createConnection(
 
   const end = (reason: CloseReasonName) => {
     if (ending) return
+    ended = reason
     context.onEnd(reason)
     endWith(CLOSE_REASONS[reason].code, CLOSE_REASONS[reason].sentence)
   }
@@ -233,8 +251,9 @@ export function createConnection(
   ws.on('error', () => {
     // A broken socket or frame; what follows is a close in either case.
   })
-  ws.on('close', () => {
+  ws.on('close', (code) => {
     ending = true
+    ended ??= code === NO_CLOSE_FRAME ? 'lost' : 'client'
     cancelGrace?.()
     hub.leave(client)
     seats.leave(seat, connection)
@@ -244,18 +263,24 @@ export function createConnection(
     if (ending) return
     if (code === CLOSE_REASONS.tooBig.code) end('tooBig')
     else {
+      ended = 'unreadable'
       context.onEnd('unreadable')
       endWith(code, UNREADABLE)
     }
   }
 
   const connection: Connection = {
-    address,
+    id: randomUUID(),
+    accountId: seat.accountId,
+    ...peer,
     connectedAt: clock.now(),
     subscriptions,
     isOpen: () => !ending && ws.readyState === ws.OPEN,
     end,
     figures: () => ({ sentEvents, sentBytes, queuedBytes: outbox.queuedBytes() }),
+
+    lastSeenAt: () => Math.round(clock.now() - (clock.elapsed() - lastSeenAt)),
+    ended: () => ended,
 
     planChanged() {
       hub.atEdge(() => {

@@ -7,17 +7,27 @@ export type Tally = {
   readonly accountId: string
   /** UTC date on which the period began. */
   readonly period: string
-  newPair: number
-  swap: number
+  /** By UTC day, the newest last: nearly always there is one. */
+  days: DayCount[]
   /** Whether it is in the next batch: asked for each delivery, so it is a field and not a set. */
   isWaiting: boolean
+}
+
+/** What was sent on a UTC day, `YYYY-MM-DD`. */
+export type DayCount = { readonly day: string; newPair: number; buy: number; sell: number }
+
+/** Swaps of the tally that are not recorded. */
+export function swapsIn({ days }: Tally): number {
+  return days.reduce((sum, { buy, sell }) => sum + buy + sell, 0)
 }
 
 /** Counts what was sent until the accounts have recorded it. */
 export type DeliveryCounts = Readonly<{
   /** The tally of an account and a period; the same object as long as anything of it is not recorded. */
   open(accountId: string, period: string): Tally
-  add(tally: Tally, newPairs: number, swaps: number): void
+  add(tally: Tally, newPairs: number, buys: number, sells: number): void
+  /** Begins a new UTC day when it is time: what was sent before is counted to the old one. Costs a comparison. */
+  turnDay(): void
   /** Something was sent that is not added yet: it will be collected in time. */
   wake(): void
   /** Whether anything of the tally is not recorded yet. */
@@ -47,6 +57,8 @@ export function createDeliveryCounts({
   let sending = new Set<Tally>()
   let inFlight: Promise<void> | undefined
   let cancelTimer: (() => void) | undefined
+  let today = dayOf(clock.now())
+  let dayEndsAt = endOfDay(clock.now())
 
   const wait = (tally: Tally) => {
     tally.isWaiting = true
@@ -65,28 +77,35 @@ export function createDeliveryCounts({
     sending = waiting
     waiting = new Set()
     const taken = [...sending].map((tally) => {
-      const { newPair, swap } = tally
-      tally.newPair = 0
-      tally.swap = 0
+      const { days } = tally
+      tally.days = []
       tally.isWaiting = false
-      return { tally, newPair, swap }
+      return { tally, days }
     })
     try {
-      await record(taken.flatMap(({ tally, newPair, swap }) => rowsOf(tally, newPair, swap)))
+      await record(taken.flatMap(({ tally, days }) => rowsOf(tally, days)))
     } catch (error) {
       const errorName = error instanceof Error ? error.name : typeof error
       log.warn('Event counts could not be recorded; they are kept.', { errorName, accounts: taken.length })
-      for (const { tally, newPair, swap } of taken) {
-        tally.newPair += newPair
-        tally.swap += swap
+      for (const { tally, days } of taken) {
+        tally.days = merged([...days, ...tally.days])
         wait(tally)
       }
     }
     sending = new Set()
   }
 
+  const turnDay = () => {
+    const now = clock.now()
+    if (now < dayEndsAt) return
+    collect()
+    today = dayOf(now)
+    dayEndsAt = endOfDay(now)
+  }
+
   const flush = async (): Promise<void> => {
     while (inFlight) await inFlight
+    turnDay()
     collect()
     if (waiting.size === 0) return
 
@@ -103,23 +122,53 @@ export function createDeliveryCounts({
       for (const tally of [...waiting, ...sending]) {
         if (tally.accountId === accountId && tally.period === period) return tally
       }
-      return { accountId, period, newPair: 0, swap: 0, isWaiting: false }
+      return { accountId, period, days: [], isWaiting: false }
     },
-    add(tally, newPairs, swaps) {
-      tally.newPair += newPairs
-      tally.swap += swaps
+    add(tally, newPairs, buys, sells) {
+      let count = tally.days.at(-1)
+      if (count?.day !== today) {
+        count = { day: today, newPair: 0, buy: 0, sell: 0 }
+        tally.days.push(count)
+      }
+      count.newPair += newPairs
+      count.buy += buys
+      count.sell += sells
       if (!tally.isWaiting) wait(tally)
     },
+    turnDay,
     wake,
     holds: (tally) => tally.isWaiting || sending.has(tally),
     flush,
   }
 }
 
-function rowsOf({ accountId, period }: Tally, newPair: number, swap: number): DeliveredCount[] {
-  const rows: DeliveredCount[] = [
-    { accountId, period, kind: 'newPair', count: newPair },
-    { accountId, period, kind: 'swap', count: swap },
-  ]
+function rowsOf({ accountId, period }: Tally, days: readonly DayCount[]): DeliveredCount[] {
+  const rows = days.flatMap(({ day, newPair, buy, sell }): DeliveredCount[] => [
+    { accountId, period, day, kind: 'newPair', count: newPair },
+    { accountId, period, day, kind: 'buy', count: buy },
+    { accountId, period, day, kind: 'sell', count: sell },
+  ])
   return rows.filter(({ count }) => count > 0)
+}
+
+function merged(days: readonly DayCount[]): DayCount[] {
+  const sums = new Map<string, DayCount>()
+  for (const { day, newPair, buy, sell } of days) {
+    const sum = sums.get(day) ?? { day, newPair: 0, buy: 0, sell: 0 }
+    sum.newPair += newPair
+    sum.buy += buy
+    sum.sell += sell
+    sums.set(day, sum)
+  }
+  return [...sums.values()].sort((left, right) => (left.day < right.day ? -1 : 1))
+}
+
+const DAY_MS = 24 * 60 * 60_000
+
+function dayOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 10)
+}
+
+function endOfDay(at: number): number {
+  return (Math.floor(at / DAY_MS) + 1) * DAY_MS
 }

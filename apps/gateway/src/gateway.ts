@@ -8,6 +8,7 @@ import { addressRange } from './address-range.ts'
 import { ClientSocket } from './client-socket.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type Connection, type ConnectionContext, createConnection } from './connection.ts'
+import { createConnectionNotes } from './connection-notes.ts'
 import { createDeliveryCounts } from './delivery-counts.ts'
 import type { GatewayLog } from './gateway-log.ts'
 import { giveBack } from './give-back.ts'
@@ -15,7 +16,7 @@ import { createHub } from './hub.ts'
 import { DEFAULT_LIMITS, type GatewayLimits } from './limits.ts'
 import { createOutbox } from './outbox.ts'
 import { createRates } from './rate.ts'
-import { type Refusal, writeRefusal } from './refusal.ts'
+import { REFUSALS, type Refusal, writeRefusal, wrongPath } from './refusal.ts'
 import { createSeats, isOver, type Seat } from './seats.ts'
 import { isKey, isWebsocketUpgrade, readUpgradeRequest } from './upgrade-request.ts'
 import { withTimeout } from './with-timeout.ts'
@@ -23,7 +24,7 @@ import { withTimeout } from './with-timeout.ts'
 /** What the gateway needs. */
 export type GatewayOptions = Readonly<{
   bus: Bus
-  accounts: Pick<Accounts, 'authorizeKey' | 'authorizeAccount' | 'recordDelivered'>
+  accounts: Pick<Accounts, 'authorizeKey' | 'authorizeAccount' | 'recordDelivered' | 'recordConnections'>
   log: GatewayLog
   /** Whether the source is the simulator or a recording: said in every answer to a subscribe. */
   simulated: boolean
@@ -63,7 +64,13 @@ export type GatewayStats = Readonly<{
 
 /** One open connection of an account. Times are Unix milliseconds. */
 export type OpenConnection = Readonly<{
+  /** Names it in `closeConnection`. */
+  id: string
   address: string
+  /** What the client calls itself; empty when it does not say. */
+  client: string
+  /** Its last frame of any kind. */
+  lastSeenAt: number
   connectedAt: number
   subscriptions: readonly { id: number; kind: StreamKind }[]
   sentEvents: number
@@ -91,6 +98,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   /** Of connections that have gone; the others know their own. */
   let sentEvents = 0
   let sentBytes = 0
+  /** When all open connections were noted as still open, milliseconds of the clock. */
+  let notedAt = clock.elapsed()
   let cancelSweep: (() => void) | undefined
   let onEmpty: (() => void) | undefined
   let closing: Promise<void> | undefined
@@ -114,8 +123,18 @@ export function createGateway(options: GatewayOptions): Gateway {
     everyMs: limits.countEveryMs,
     log,
   })
+  const notes = createConnectionNotes({
+    record: (batch) => accounts.recordConnections(batch),
+    clock,
+    everyMs: limits.countEveryMs,
+    log,
+  })
   const seats = createSeats({ accounts, counts, settle: () => hub.settle(), clock, limits, log })
-  const hub = createHub({ clock, limits, beforeFlush: seats.tick, afterFlush: counts.wake })
+  const beforeFlush = () => {
+    counts.turnDay()
+    seats.tick()
+  }
+  const hub = createHub({ clock, limits, beforeFlush, afterFlush: counts.wake })
   const server = createWebSocketServer(limits)
 
   const context: ConnectionContext = {
@@ -131,6 +150,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       const figures = connection.figures()
       sentEvents += figures.sentEvents
       sentBytes += figures.sentBytes
+      notes.note(connection)
       if (connections.size === 0 && leaving.size === 0) onEmpty?.()
     },
     onEnd(reason) {
@@ -141,10 +161,21 @@ export function createGateway(options: GatewayOptions): Gateway {
   const leaveBunch = bus.subscribe(hub.publish)
   const leaveControl = bus.onControl((message) => obey(message))
 
-  const obey = ({ type, accountId }: ControlMessage) => {
+  const obey = (message: ControlMessage) => {
+    const { type, accountId } = message
+    if (type === 'closeConnection') {
+      endOne(accountId, message.connectionId)
+      return
+    }
     for (const upgrade of pending) upgrade.changedAccounts.add(accountId)
     if (type === 'planChanged') seats.reauthorize(accountId)
     else endAll(seats.find(accountId), type === 'disconnect' ? 'disconnected' : 'keyUnknown')
+  }
+
+  /** An account can name its own connections only. */
+  const endOne = (accountId: string, connectionId: string) => {
+    const connection = [...connections].find(({ id }) => id === connectionId)
+    if (connection?.accountId === accountId) connection.end('disconnected')
   }
 
   const endAll = (seat: Seat | undefined, reason: CloseReasonName) => {
@@ -153,7 +184,12 @@ export function createGateway(options: GatewayOptions): Gateway {
 
   const sweep = () => {
     cancelSweep = undefined
-    for (const connection of [...connections]) connection.tick()
+    const isNoteTime = clock.elapsed() - notedAt >= limits.noteEveryMs
+    if (isNoteTime) notedAt = clock.elapsed()
+    for (const connection of [...connections]) {
+      connection.tick()
+      if (isNoteTime) notes.note(connection)
+    }
     scheduleSweep()
   }
 
@@ -203,47 +239,48 @@ export function createGateway(options: GatewayOptions): Gateway {
         const answer = await withTimeout(accounts.authorizeKey(key), clock, limits.authorizeTimeoutMs)
         const isStale = 'accountId' in answer && upgrade.changedAccounts.has(answer.accountId)
         if (isStale && round < MAX_AUTHORIZE_ROUNDS) continue
-        return isStale ? UNAVAILABLE : seatFor(answer)
+        return isStale ? REFUSALS.unavailable : seatFor(answer)
       }
     } catch (error) {
       const errorName = error instanceof Error ? error.name : typeof error
       log.error('A key could not be checked.', { errorName })
-      return UNAVAILABLE
+      return REFUSALS.unavailable
     } finally {
       pending.delete(upgrade)
     }
   }
 
   const seatFor = (answer: KeyAuthorization): Seat | Refusal => {
-    if (answer.outcome === 'unknown_key') return KEY_UNKNOWN
-    if (answer.outcome === 'no_plan' || isOver(answer, clock)) return NO_PLAN
+    if (answer.outcome === 'unknown_key') return REFUSALS.keyUnknown
+    if (answer.outcome === 'no_plan' || isOver(answer, clock)) return REFUSALS.noPlan
 
     const seat = seats.admit(answer)
     const open = [...seat.connections].filter((connection) => connection.isOpen()).length
-    return open >= seat.connectionLimit ? CONNECTION_LIMIT : seat
+    return open >= seat.connectionLimit ? REFUSALS.connectionLimit : seat
   }
 
   const accept = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
     const address = clientAddress(request)
-    const { path, key, isBrowser } = readUpgradeRequest(request)
-    if (closing) return refuse(request, socket, head, RESTARTING)
-    if (!addressRates.take(addressRange(address))) return refuse(request, socket, head, TOO_FAST)
+    const { path, key, client, isBrowser } = readUpgradeRequest(request)
+    if (closing) return refuse(request, socket, head, REFUSALS.restarting)
+    if (!addressRates.take(addressRange(address))) return refuse(request, socket, head, REFUSALS.tooFast)
     if (path !== '/') return refuse(request, socket, head, wrongPath(docsUrl))
-    if (key === undefined) return refuse(request, socket, head, KEY_MISSING, isBrowser)
-    if (!isKey(key)) return refuse(request, socket, head, KEY_UNKNOWN, isBrowser)
-    if (!keyRates.take(key)) return refuse(request, socket, head, TOO_FAST)
-    if (pending.size >= limits.pendingUpgrades) return refuse(request, socket, head, UNAVAILABLE)
+    if (key === undefined) return refuse(request, socket, head, REFUSALS.keyMissing, isBrowser)
+    if (!isKey(key)) return refuse(request, socket, head, REFUSALS.keyUnknown, isBrowser)
+    if (!keyRates.take(key)) return refuse(request, socket, head, REFUSALS.tooFast)
+    if (pending.size >= limits.pendingUpgrades) return refuse(request, socket, head, REFUSALS.unavailable)
 
     const seat = await authorize(key)
     if (socket.destroyed) return
-    if (closing) return refuse(request, socket, head, RESTARTING)
+    if (closing) return refuse(request, socket, head, REFUSALS.restarting)
     if ('status' in seat) return refuse(request, socket, head, seat, isBrowser)
 
     server.handleUpgrade(request, socket, head, (ws) => {
       acceptedUpgrades++
-      connections.add(
-        createConnection(ws, createOutbox(ws, socket, limits.outboxMaxBytes), seat, address, context),
-      )
+      const outbox = createOutbox(ws, socket, limits.outboxMaxBytes)
+      const connection = createConnection(ws, outbox, seat, { address, client }, context)
+      connections.add(connection)
+      notes.note(connection)
       scheduleSweep()
     })
   }
@@ -255,6 +292,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     for (const connection of [...connections]) connection.end('restart')
     await Promise.all([untilEmpty(), recordLast()])
     for (const connection of [...connections]) connection.terminate()
+    await noteLast()
     for (const socket of [...leaving]) socket.destroy()
     cancelSweep?.()
     seats.close()
@@ -269,6 +307,14 @@ export function createGateway(options: GatewayOptions): Gateway {
         cancel()
         resolve()
       }
+    })
+  }
+
+  /** Connections that were cut just now are closed by the next turn. */
+  const noteLast = async () => {
+    await new Promise(setImmediate)
+    await withTimeout(notes.flush(), clock, limits.closeGraceMs).catch(() => {
+      log.error('The ends of the last connections were not noted in time.')
     })
   }
 
@@ -316,7 +362,10 @@ export function createGateway(options: GatewayOptions): Gateway {
       return [...connections]
         .filter((connection) => seat?.connections.has(connection) && connection.isOpen())
         .map((connection) => ({
+          id: connection.id,
           address: connection.address,
+          client: connection.client,
+          lastSeenAt: connection.lastSeenAt(),
           connectedAt: connection.connectedAt,
           subscriptions: [...connection.subscriptions.values()].map(({ id, kind }) => ({ id, kind })),
           ...connection.figures(),
@@ -328,36 +377,6 @@ export function createGateway(options: GatewayOptions): Gateway {
       return closing
     },
   }
-}
-
-const KEY_MISSING: Refusal = {
-  status: 401,
-  sentence: 'Send your API key in the header X-API-KEY, or as ?key= in the address.',
-  close: 'keyUnknown',
-}
-const KEY_UNKNOWN: Refusal = {
-  status: 401,
-  sentence: CLOSE_REASONS.keyUnknown.sentence,
-  close: 'keyUnknown',
-}
-const NO_PLAN: Refusal = { status: 403, sentence: CLOSE_REASONS.noPlan.sentence, close: 'noPlan' }
-const CONNECTION_LIMIT: Refusal = {
-  status: 429,
-  sentence: CLOSE_REASONS.connectionLimit.sentence,
-  close: 'connectionLimit',
-}
-const TOO_FAST: Refusal = {
-  status: 429,
-  sentence: 'Too many new connections. Wait a second before the next.',
-}
-const UNAVAILABLE: Refusal = {
-  status: 503,
-  sentence: 'Keys cannot be checked right now. Try again in a moment.',
-}
-const RESTARTING: Refusal = { status: 503, sentence: CLOSE_REASONS.restart.sentence }
-
-function wrongPath(docsUrl: string): Refusal {
-  return { status: 404, sentence: `The stream is at the path / of this host. See ${docsUrl}` }
 }
 
 function createWebSocketServer(limits: GatewayLimits) {

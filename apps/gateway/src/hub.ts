@@ -6,8 +6,8 @@ import { createOutgoingEvent, type OutgoingEvent } from './notification.ts'
 import type { Outbox } from './outbox.ts'
 import type { Meter, Subscription } from './subscription.ts'
 
-/** What was written to a client: how many frames of each kind, and their bytes together. */
-export type Sent = Record<StreamKind, number> & { bytes: number }
+/** What was written to a client: how many frames of each kind, how many of the swaps were buys, and the bytes. */
+export type Sent = Record<StreamKind, number> & { buy: number; bytes: number }
 
 /** A client as the hub sees it. */
 export type HubClient = Readonly<{
@@ -206,6 +206,7 @@ export function createHub({
     const take = (member: Member, subscriptionId: number) => {
       member.frames.push(current.frame(subscriptionId))
       member.counts[current.event.kind]++
+      if (isBuy(current.event)) member.counts.buy++
       touched.add(member)
     }
     const takeSwap = (member: Member, subscriptionId: number) => {
@@ -333,6 +334,7 @@ function sendToGroup(group: Group, outgoing: readonly OutgoingEvent[]): void {
     if (id === undefined) continue
     frames.push(frame(id))
     counts[event.kind]++
+    if (isBuy(event)) counts.buy++
   }
   if (frames.length === 0) return
 
@@ -345,6 +347,7 @@ function sendToGroup(group: Group, outgoing: readonly OutgoingEvent[]): void {
   group.sent = {
     newPair: sent.newPair + counts.newPair,
     swap: sent.swap + counts.swap,
+    buy: sent.buy + counts.buy,
     latestBlock: sent.latestBlock + counts.latestBlock,
     bytes: sent.bytes + bytes.length,
   }
@@ -358,6 +361,7 @@ function settle(member: Member, { sent }: Group): void {
   member.client.sent({
     newPair: sent.newPair - settled.newPair,
     swap: sent.swap - settled.swap,
+    buy: sent.buy - settled.buy,
     latestBlock: sent.latestBlock - settled.latestBlock,
     bytes: sent.bytes - settled.bytes,
   })
@@ -378,10 +382,14 @@ function isOnLaunchpad(event: StreamEvent & { kind: 'newPair' }): boolean {
   return LAUNCHPADS.has(event.params.pair.sourceExchange)
 }
 
+function isBuy(event: StreamEvent): boolean {
+  return event.kind === 'swap' && event.params.swap.swapType === 'buy'
+}
+
 function joined(frames: readonly Buffer[]): Buffer {
   return frames.length === 1 ? frames[0]! : Buffer.concat(frames)
 }
 
 function nothing(): Sent {
-  return { newPair: 0, swap: 0, latestBlock: 0, bytes: 0 }
+  return { newPair: 0, swap: 0, buy: 0, latestBlock: 0, bytes: 0 }
 }

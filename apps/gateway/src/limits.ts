@@ -57,4 +57,6 @@ export const DEFAULT_LIMITS = {
   retryAfterMs: 1_000,
   /** Milliseconds between two writes of the event counts; a crash loses no more than that. */
   countEveryMs: 1_000,
+  /** Milliseconds between two notes that a connection is still open; after a crash it counts as ended at the last. */
+  noteEveryMs: 60_000,
 } as const

@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { aBlock, address, aNewPair, aSwap } from './testing/events.ts'
 import { keyNumber } from './testing/fake-accounts.ts'
+import { createManualClock } from './testing/manual-clock.ts'
 import { openGateway, type TestGateway } from './testing/test-gateway.ts'
 
 const NOVEMBER = '2026-11-01'
+const TODAY = '2026-11-20'
 
 describe('plans on open connections', () => {
   let stream: TestGateway
@@ -24,14 +26,34 @@ describe('plans on open connections', () => {
       await client.ask({ id: 2, method: 'newPairSubscribe' })
       await client.ask({ id: 3, method: 'latestBlockSubscribe' })
 
-      await stream.publish(aSwap(), aNewPair(), aSwap(), aBlock())
+      await stream.publish(aSwap(), aNewPair(), aSwap({ swapType: 'sell' }), aSwap(), aBlock())
       stream.clock.advance(1_000)
       await settle()
 
       expect(stream.accounts.recorded).toEqual([
-        { accountId: 'a1', period: NOVEMBER, kind: 'newPair', count: 1 },
-        { accountId: 'a1', period: NOVEMBER, kind: 'swap', count: 2 },
+        { accountId: 'a1', period: NOVEMBER, day: TODAY, kind: 'newPair', count: 1 },
+        { accountId: 'a1', period: NOVEMBER, day: TODAY, kind: 'buy', count: 2 },
+        { accountId: 'a1', period: NOVEMBER, day: TODAY, kind: 'sell', count: 1 },
       ])
+    })
+
+    it('counts to the UTC day on which it was sent, with and without a filter', async () => {
+      const clock = createManualClock(Date.UTC(2026, 10, 20, 23, 59, 59, 990))
+      const late = await openGateway({ clock })
+      const everything = await late.connect()
+      await everything.ask({ id: 1, method: 'swapSubscribe' })
+      const filtered = await late.connect(2)
+      const include = { baseTokenMint: [address(2)] }
+      await filtered.ask({ id: 1, method: 'swapSubscribe', params: { include } })
+
+      await late.publish(aSwap())
+      await late.publish(aSwap(), aSwap())
+      clock.advance(1_000)
+      await settle()
+
+      const rows = late.accounts.recorded.map(({ accountId, day, count }) => `${accountId} ${day} ${count}`)
+      expect(rows.sort()).toEqual(['a1', 'a2'].flatMap((id) => [`${id} ${TODAY} 1`, `${id} 2026-11-21 2`]))
+      await late.close()
     })
 
     it('counts a filtered client only what its filter let through', async () => {
@@ -68,7 +90,7 @@ describe('plans on open connections', () => {
       await settle()
 
       expect(stream.accounts.recorded).toEqual([
-        { accountId: 'a1', period: NOVEMBER, kind: 'swap', count: 3 },
+        { accountId: 'a1', period: NOVEMBER, day: TODAY, kind: 'buy', count: 3 },
       ])
     })
 
@@ -132,7 +154,13 @@ describe('plans on open connections', () => {
     })
 
     it('goes by what was sent before, on this connection or another, recorded or not', async () => {
-      stream.accounts.recorded.push({ accountId: 'capped', period: NOVEMBER, kind: 'swap', count: 990 })
+      stream.accounts.recorded.push({
+        accountId: 'capped',
+        period: NOVEMBER,
+        day: TODAY,
+        kind: 'buy',
+        count: 990,
+      })
       const headers = { 'X-API-KEY': keyNumber(5) }
       const first = await stream.connect(5, { headers })
       stream.accounts.set('capped', { key: keyNumber(5), planId: 1, connectionLimit: 2 })
@@ -153,7 +181,13 @@ describe('plans on open connections', () => {
     })
 
     it('is open again in the next period', async () => {
-      stream.accounts.recorded.push({ accountId: 'capped', period: NOVEMBER, kind: 'swap', count: 1_000 })
+      stream.accounts.recorded.push({
+        accountId: 'capped',
+        period: NOVEMBER,
+        day: TODAY,
+        kind: 'buy',
+        count: 1_000,
+      })
       const client = await stream.connect(5, { headers: { 'X-API-KEY': keyNumber(5) } })
       stream.accounts.set('capped', { key: keyNumber(5), planId: 1 })
       const refused = await client.ask({ id: 1, method: 'swapSubscribe' })

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { CloseReasonName } from '@pairwire/contract'
+import { CLOSE_REASONS, type CloseReasonName } from '@pairwire/contract'
 
 /** An upgrade that is not granted. */
 export type Refusal = Readonly<{
@@ -25,4 +25,28 @@ export function writeRefusal(socket: Duplex, { status, sentence }: Refusal): voi
     'Connection: close',
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+}
+
+/** Every refusal but that of a wrong path. */
+export const REFUSALS = {
+  keyMissing: {
+    status: 401,
+    sentence: 'Send your API key in the header X-API-KEY, or as ?key= in the address.',
+    close: 'keyUnknown',
+  },
+  keyUnknown: { status: 401, sentence: CLOSE_REASONS.keyUnknown.sentence, close: 'keyUnknown' },
+  noPlan: { status: 403, sentence: CLOSE_REASONS.noPlan.sentence, close: 'noPlan' },
+  connectionLimit: {
+    status: 429,
+    sentence: CLOSE_REASONS.connectionLimit.sentence,
+    close: 'connectionLimit',
+  },
+  tooFast: { status: 429, sentence: 'Too many new connections. Wait a second before the next.' },
+  unavailable: { status: 503, sentence: 'Keys cannot be checked right now. Try again in a moment.' },
+  restarting: { status: 503, sentence: CLOSE_REASONS.restart.sentence },
+} as const satisfies Record<string, Refusal>
+
+/** The refusal of an upgrade on any other path than `/`. */
+export function wrongPath(docsUrl: string): Refusal {
+  return { status: 404, sentence: `The stream is at the path / of this host. See ${docsUrl}` }
 }

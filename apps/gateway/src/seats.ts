@@ -1,7 +1,7 @@
 import type { Accounts, KeyAuthorization } from '@pairwire/accounts'
 import { type CloseReasonName, type Plan, planById } from '@pairwire/contract'
 import type { Clock } from './clock.ts'
-import type { DeliveryCounts, Tally } from './delivery-counts.ts'
+import { type DeliveryCounts, swapsIn, type Tally } from './delivery-counts.ts'
 import type { GatewayLog } from './gateway-log.ts'
 import type { GatewayLimits } from './limits.ts'
 import type { Meter } from './subscription.ts'
@@ -40,8 +40,8 @@ export type Seats = Readonly<{
   /** The seat of an account whose key was just allowed. */
   admit(authorization: Allowed): Seat
   find(accountId: string): Seat | undefined
-  /** Counts what was sent. Metered swaps were taken from the allowance before. */
-  count(seat: Seat, newPairs: number, swaps: number): void
+  /** Counts what was sent; `buys` of the swaps were buys. Metered swaps were taken from the allowance before. */
+  count(seat: Seat, newPairs: number, swaps: number, buys: number): void
   /** Acts on plans and periods that have ended by now. */
   tick(): void
   /** Reads the account's plan again and acts on what has changed. */
@@ -110,7 +110,7 @@ export function createSeats({
     }
     const isSame = seat.tally.period === period
     if (!isSame) seat.tally = counts.open(seat.accountId, period)
-    const known = delivered.swap + seat.tally.swap
+    const known = delivered.swap + swapsIn(seat.tally)
     // A batch in flight may or may not be in the figure already; ours is the higher one then.
     seat.swapsSent = isSame ? Math.max(seat.swapsSent, known) : known
     seat.periodEndsAt = periodEndsAt.getTime()
@@ -136,7 +136,7 @@ export function createSeats({
     settle()
     const period = new Date(seat.periodEndsAt).toISOString().slice(0, 10)
     seat.tally = counts.open(seat.accountId, period)
-    seat.swapsSent = seat.tally.swap
+    seat.swapsSent = swapsIn(seat.tally)
     seat.periodEndsAt = Number.POSITIVE_INFINITY
     reauthorize(seat.accountId)
   }
@@ -223,9 +223,9 @@ export function createSeats({
 
     find: (accountId) => seats.get(accountId),
 
-    count(seat, newPairs, swaps) {
+    count(seat, newPairs, swaps, buys) {
       if (!seat.swapMeter) seat.swapsSent += swaps
-      if (newPairs + swaps > 0) counts.add(seat.tally, newPairs, swaps)
+      if (newPairs + swaps > 0) counts.add(seat.tally, newPairs, buys, swaps - buys)
     },
 
     tick,

@@ -7,10 +7,14 @@ export type UpgradeRequest = Readonly<{
   /** The key as it came; undefined when none did. */
   key: string | undefined
   isBrowser: boolean
+  /** What the client calls itself, printable ASCII and short; empty when it does not say. */
+  client: string
 }>
 
 /** Names of the key in the query, the documented one first. */
 const KEY_PARAMETERS = ['key', 'apiKey', 'api_key', 'api-key'] as const
+
+const CLIENT_MAX_CHARACTERS = 200
 
 /** Reads path, key and kind of client. The query is looked at for the key only, and kept nowhere. */
 export function readUpgradeRequest(request: IncomingMessage): UpgradeRequest {
@@ -18,10 +22,15 @@ export function readUpgradeRequest(request: IncomingMessage): UpgradeRequest {
   const url = readUrl(request.url)
   const header = headers['x-api-key']
   const inQuery = KEY_PARAMETERS.map((name) => url?.searchParams.get(name)).find(Boolean)
+  const agent = headers['user-agent'] ?? ''
   return {
     path: url?.pathname,
     key: (typeof header === 'string' && header.trim()) || inQuery || undefined,
-    isBrowser: headers.origin !== undefined && (headers['user-agent'] ?? '').includes('Mozilla/'),
+    isBrowser: headers.origin !== undefined && agent.includes('Mozilla/'),
+    client: agent
+      .replace(/[^ -~]/g, '')
+      .trim()
+      .slice(0, CLIENT_MAX_CHARACTERS),
   }
 }
 

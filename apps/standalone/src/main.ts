@@ -99,6 +99,7 @@ async function start(config: Config): Promise<void> {
     links: config.links,
     sourceState,
     gatewayStats: () => gatewayFigures(gateway.stats()),
+    openStreams: gateway.openConnections,
     health: () => ({ database: store.healthy(), source: sourceState().up }),
     ready: () => ready,
     trustProxy: config.trustProxy,

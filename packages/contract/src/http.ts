@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ORIGINS, PATHS } from './paths.ts'
+import { CloseConnectionBody, Connections, Usage } from './usage.ts'
 
 /** An email as typed into a form; at most 254 characters (RFC 5321 section 4.5.3.1.3). */
 export const Email = z.email('Please enter an email address').max(254, 'Please enter an email address')
@@ -89,5 +90,11 @@ export const routes = {
   deleteAccount: { ...PATHS.deleteAccount, session: true, answer: Done },
   disconnect: { ...PATHS.disconnect, session: true, answer: Done },
   resetKey: { ...PATHS.resetKey, session: true, answer: Done },
+  /** Events sent to the account by kind, on each of the last 30 days. */
+  usage: { ...PATHS.usage, session: true, answer: Usage },
+  /** Stream connections of the account, open and of the last 24 hours. */
+  connections: { ...PATHS.connections, session: true, answer: Connections },
+  /** Closes one open connection, with 4009. */
+  closeConnection: { ...PATHS.closeConnection, session: true, body: CloseConnectionBody, answer: Done },
   startTrial: { ...PATHS.startTrial, session: true, body: StartTrialBody, answer: Account },
 } as const

@@ -10,6 +10,9 @@ export const PATHS = {
   deleteAccount: { method: 'DELETE', path: '/api/account/delete' },
   disconnect: { method: 'POST', path: '/api/disconnect' },
   resetKey: { method: 'POST', path: '/api/resetkey' },
+  usage: { method: 'GET', path: '/api/usage' },
+  connections: { method: 'GET', path: '/api/connections' },
+  closeConnection: { method: 'POST', path: '/api/connections/close' },
   startTrial: { method: 'POST', path: '/api/subscription/starttrial' },
   /** Answered only by a service that sells plans; an account here has nothing to manage until then. */
   manageSubscription: { method: 'GET', path: '/api/subscription/manage' },

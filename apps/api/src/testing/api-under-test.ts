@@ -101,6 +101,7 @@ export async function createApiUnderTest(over: Partial<ApiParts> = {}): Promise<
     },
     sourceState: () => source,
     gatewayStats: () => ({ connections: 2, totals: { notificationsSent: 1_234 } }),
+    openStreams: () => [],
     health: () => ({ database: true, source: true }),
     ready: () => true,
     trustProxy: [],

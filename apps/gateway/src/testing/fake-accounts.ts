@@ -1,4 +1,4 @@
-import type { DeliveredCount, KeyAuthorization } from '@pairwire/accounts'
+import type { ConnectionNote, DeliveredCount, KeyAuthorization } from '@pairwire/accounts'
 import type { PlanId } from '@pairwire/contract'
 import type { GatewayOptions } from '../gateway.ts'
 
@@ -17,8 +17,12 @@ export type FakeAccounts = GatewayOptions['accounts'] & {
   /** Adds an account, or changes the one that is there. */
   set(accountId: string, change?: Partial<FakeAccount>): void
   recorded: DeliveredCount[]
+  /** Every note of a connection, as it came. */
+  noted: ConnectionNote[]
   /** Called before each answer; may throw or wait. */
-  before: (call: 'authorizeKey' | 'authorizeAccount' | 'recordDelivered') => Promise<void>
+  before: (
+    call: 'authorizeKey' | 'authorizeAccount' | 'recordDelivered' | 'recordConnections',
+  ) => Promise<void>
   delivered(accountId: string, period: string, kind: 'newPair' | 'swap'): number
 }
 
@@ -43,6 +47,7 @@ export function createFakeAccounts(): FakeAccounts {
 
   const fake: FakeAccounts = {
     recorded: [],
+    noted: [],
     before: async () => {},
     set(accountId, change = {}) {
       const standard: FakeAccount = {
@@ -57,7 +62,8 @@ export function createFakeAccounts(): FakeAccounts {
     },
     delivered: (accountId, period, kind) =>
       fake.recorded
-        .filter((row) => row.accountId === accountId && row.period === period && row.kind === kind)
+        .filter((row) => row.accountId === accountId && row.period === period)
+        .filter((row) => (row.kind === 'newPair') === (kind === 'newPair'))
         .reduce((sum, row) => sum + row.count, 0),
     async authorizeKey(key) {
       await fake.before('authorizeKey')
@@ -70,6 +76,10 @@ export function createFakeAccounts(): FakeAccounts {
     async recordDelivered(rows) {
       await fake.before('recordDelivered')
       fake.recorded.push(...rows)
+    },
+    async recordConnections(notes) {
+      await fake.before('recordConnections')
+      fake.noted.push(...notes)
     },
   }
   return fake

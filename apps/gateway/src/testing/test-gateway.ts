@@ -34,12 +34,13 @@ export async function openGateway({
   limits = {},
   simulated = false,
   clientAddress = () => '127.0.0.1',
+  clock = createManualClock(),
 }: {
   limits?: Partial<GatewayLimits>
   simulated?: boolean
   clientAddress?: () => string
+  clock?: ManualClock
 } = {}): Promise<TestGateway> {
-  const clock = createManualClock()
   const bus = createInProcessBus({ maxBytes: 1_000_000 })
   const accounts = createFakeAccounts()
   const logged: string[] = []

@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto'
+import { decodeJwt } from 'jose'
+import { describe, expect, it } from 'vitest'
+import type { OpenStream } from '../parts.ts'
+import { type ApiUnderTest, createApiUnderTest } from '../testing/api-under-test.ts'
+
+const CALLS = [
+  ['GET', '/api/usage'],
+  ['GET', '/api/connections'],
+  ['POST', '/api/connections/close'],
+] as const
+
+const read = (api: ApiUnderTest, url: string, token: string) =>
+  api.app.inject({ method: 'GET', url, headers: { authorization: `Bearer ${token}` } })
+const idOf = (token: string) => String(decodeJwt(token).sub)
+
+const aStream = (over: Partial<OpenStream> = {}): OpenStream => ({
+  id: randomUUID(),
+  address: '192.0.2.7',
+  client: 'bot/1.2',
+  connectedAt: 0,
+  lastSeenAt: 0,
+  subscriptions: [{ id: 1, kind: 'swap' }],
+  sentEvents: 3,
+  sentBytes: 900,
+  queuedBytes: 0,
+  ...over,
+})
+
+describe('GET /api/usage', () => {
+  it('200 gives the last 30 days, today last, with zeros where nothing was sent', async () => {
+    const api = await createApiUnderTest()
+    const token = await api.signIn()
+    const today = new Date(api.clock.now).toISOString().slice(0, 10)
+    const row = { accountId: idOf(token), period: today, day: today }
+    await api.accounts.recordDelivered([
+      { ...row, kind: 'newPair', count: 1 },
+      { ...row, kind: 'buy', count: 20 },
+      { ...row, kind: 'sell', count: 300 },
+    ])
+
+    const answer = await read(api, '/api/usage', token)
+
+    const { days } = answer.json()
+    expect(answer.statusCode).toBe(200)
+    expect(days).toHaveLength(30)
+    expect(days[29]).toEqual({ day: today, newPairs: 1, buys: 20, sells: 300 })
+    expect(days[28]).toMatchObject({ newPairs: 0, buys: 0, sells: 0 })
+  })
+})
+
+describe('GET /api/connections', () => {
+  it('200 gives the open ones, how the last ones ended, and the times in which any was open', async () => {
+    const open: OpenStream[] = []
+    const api = await createApiUnderTest({ openStreams: () => open })
+    const token = await api.signIn()
+    const { now } = api.clock
+    const at = (minutes: number) => new Date(now - minutes * 60_000)
+    open.push(aStream({ connectedAt: at(10).getTime(), lastSeenAt: at(1).getTime() }))
+    const note = { accountId: idOf(token), address: '192.0.2.8', client: '', sentEvents: 7 }
+    await api.accounts.recordConnections([
+      { ...note, id: open[0]!.id, openedAt: at(10), seenAt: at(1), closedAt: null, ended: null },
+      {
+        ...note,
+        id: randomUUID(),
+        openedAt: at(70),
+        seenAt: at(60),
+        closedAt: at(60),
+        ended: 'slowConsumer',
+      },
+      { ...note, id: randomUUID(), openedAt: at(90), seenAt: at(70.5), closedAt: null, ended: null },
+    ])
+
+    const answer = (await read(api, '/api/connections', token)).json()
+
+    expect(answer.open).toEqual([
+      {
+        id: open[0]!.id,
+        address: '192.0.2.7',
+        client: 'bot/1.2',
+        openedAt: at(10).toISOString(),
+        lastSeenAt: at(1).toISOString(),
+        subscriptions: [{ id: 1, kind: 'swap' }],
+        sentEvents: 3,
+        sentBytes: 900,
+        queuedBytes: 0,
+      },
+    ])
+    expect(answer.closed).toMatchObject([
+      {
+        closedAt: at(60).toISOString(),
+        ended: 'slowConsumer',
+        sentence: 'You read too slowly. Come back with your cursor.',
+      },
+      {
+        closedAt: at(70.5).toISOString(),
+        ended: 'unknown',
+        sentence: 'The service stopped while it was open.',
+      },
+    ])
+    expect(answer.spans).toEqual([
+      { from: at(90).toISOString(), to: at(60).toISOString() },
+      { from: at(10).toISOString(), to: at(0).toISOString() },
+    ])
+  })
+})
+
+describe('POST /api/connections/close', () => {
+  it('200 tells the gateways', async () => {
+    const stream = aStream()
+    const api = await createApiUnderTest({ openStreams: () => [stream] })
+    const token = await api.signIn()
+
+    const answer = await api.post('/api/connections/close', { id: stream.id }, token)
+
+    expect(answer.statusCode).toBe(200)
+    expect(api.sent).toEqual([{ type: 'closeConnection', accountId: idOf(token), connectionId: stream.id }])
+  })
+
+  it("404 for one that is closed, or another account's", async () => {
+    const api = await createApiUnderTest()
+    const token = await api.signIn()
+
+    const answer = await api.post('/api/connections/close', { id: randomUUID() }, token)
+
+    expect(answer.statusCode).toBe(404)
+    expect(answer.json()).toEqual({
+      errorType: 'ERR_NOT_FOUND',
+      errorMessage: 'This connection is closed already.',
+    })
+    expect(api.sent).toEqual([])
+  })
+
+  it('400 for what names no connection', async () => {
+    const api = await createApiUnderTest()
+    const token = await api.signIn()
+
+    for (const body of [{}, { id: 7 }, { id: 'all' }]) {
+      expect((await api.post('/api/connections/close', body, token)).statusCode).toBe(400)
+    }
+  })
+})
+
+it('401 without a session, and once the account is gone', async () => {
+  const api = await createApiUnderTest()
+  const token = await api.signIn()
+  await api.accounts.deleteAccount(idOf(token))
+
+  for (const [method, url] of CALLS) {
+    const payload = method === 'POST' ? { payload: { id: randomUUID() } } : {}
+    expect((await api.app.inject({ method, url, ...payload })).statusCode).toBe(401)
+    const headers = { authorization: `Bearer ${token}` }
+    expect((await api.app.inject({ method, url, headers, ...payload })).statusCode).toBe(401)
+  }
+})

@@ -1,0 +1,62 @@
+import { AppError, routes, type UsageDay } from '@pairwire/contract'
+import { composeConnections } from '../connections.ts'
+import { type ApiApp, DONE, type RouteParts } from './api-route.ts'
+
+/** What the signed-in user's account was sent, and its stream connections. */
+export function addUsageRoutes(app: ApiApp, parts: RouteParts): void {
+  const { accounts, bus, clock, openStreams, sessions, limits } = parts
+  const signedIn = [sessions.require, limits.perAccount]
+
+  app.route({
+    method: routes.usage.method,
+    url: routes.usage.path,
+    schema: { response: { 200: routes.usage.answer } },
+    onRequest: signedIn,
+    handler: async ({ accountId }) => {
+      // A session outlives its account; one whose account is gone is refused here too.
+      await accounts.getAccount(accountId)
+      return { days: everyDay(await accounts.getUsage(accountId), clock()) }
+    },
+  })
+
+  app.route({
+    method: routes.connections.method,
+    url: routes.connections.path,
+    schema: { response: { 200: routes.connections.answer } },
+    onRequest: signedIn,
+    handler: async ({ accountId }) => {
+      await accounts.getAccount(accountId)
+      const [open, notes] = await Promise.all([openStreams(accountId), accounts.listConnections(accountId)])
+      return composeConnections(open, notes, clock())
+    },
+  })
+
+  app.route({
+    method: routes.closeConnection.method,
+    url: routes.closeConnection.path,
+    schema: { body: routes.closeConnection.body, response: { 200: routes.closeConnection.answer } },
+    onRequest: signedIn,
+    handler: async ({ accountId, body }) => {
+      await accounts.getAccount(accountId)
+      const open = await openStreams(accountId)
+      if (!open.some(({ id }) => id === body.id)) {
+        throw new AppError('ERR_NOT_FOUND', 'This connection is closed already.')
+      }
+      await bus.sendControl({ type: 'closeConnection', accountId, connectionId: body.id })
+      return DONE
+    },
+  })
+}
+
+const DAY_MS = 24 * 60 * 60_000
+
+const DAYS = 30
+
+/** The last 30 days with none left out. */
+function everyDay(days: readonly UsageDay[], now: number): UsageDay[] {
+  const known = new Map(days.map((day) => [day.day, day]))
+  return Array.from({ length: DAYS }, (_, index) => {
+    const day = new Date(now - (DAYS - 1 - index) * DAY_MS).toISOString().slice(0, 10)
+    return known.get(day) ?? { day, newPairs: 0, buys: 0, sells: 0 }
+  })
+}

@@ -1,0 +1,91 @@
+import type { ConnectionNote } from '@pairwire/accounts'
+import type { Clock } from './clock.ts'
+import type { Connection } from './connection.ts'
+import type { GatewayLog } from './gateway-log.ts'
+
+/** Notes kept while the accounts cannot take them; beyond it the oldest are given up. */
+const KEPT = 20_000
+
+/** Writes down when connections open, that they still are, and how they end. */
+export type ConnectionNotes = Readonly<{
+  /** The connection as it is now goes into the next batch. */
+  note(connection: Connection): void
+  /** Hands everything over; resolves when that has succeeded or failed. What failed is kept for the next time. */
+  flush(): Promise<void>
+}>
+
+/** Hands notes to `record`, the latest of each connection, in one batch every `everyMs` while there are any. */
+export function createConnectionNotes({
+  record,
+  clock,
+  everyMs,
+  log,
+}: {
+  record: (notes: readonly ConnectionNote[]) => Promise<void>
+  clock: Clock
+  everyMs: number
+  log: GatewayLog
+}): ConnectionNotes {
+  const waiting = new Map<string, ConnectionNote>()
+  let inFlight: Promise<void> | undefined
+  let cancelTimer: (() => void) | undefined
+
+  const wake = () => {
+    cancelTimer ??= clock.after(everyMs, () => {
+      cancelTimer = undefined
+      void flush()
+    })
+  }
+
+  const send = async () => {
+    const notes = [...waiting.values()]
+    waiting.clear()
+    try {
+      await record(notes)
+    } catch (error) {
+      const errorName = error instanceof Error ? error.name : typeof error
+      log.warn('Connections could not be noted; the notes are kept.', { errorName, notes: notes.length })
+      for (const note of notes) if (!waiting.has(note.id)) waiting.set(note.id, note)
+      for (const id of waiting.keys()) {
+        if (waiting.size <= KEPT) break
+        waiting.delete(id)
+      }
+      wake()
+    }
+  }
+
+  const flush = async (): Promise<void> => {
+    while (inFlight) await inFlight
+    if (waiting.size === 0) return
+    cancelTimer?.()
+    cancelTimer = undefined
+    inFlight = send().finally(() => {
+      inFlight = undefined
+    })
+    await inFlight
+  }
+
+  return {
+    note(connection) {
+      waiting.set(connection.id, noteOf(connection, new Date(clock.now())))
+      wake()
+    },
+    flush,
+  }
+}
+
+function noteOf(connection: Connection, now: Date): ConnectionNote {
+  const { id, accountId, address, client, connectedAt } = connection
+  const ended = connection.ended()
+  return {
+    id,
+    accountId,
+    address,
+    client,
+    openedAt: new Date(connectedAt),
+    seenAt: now,
+    closedAt: ended === undefined ? null : now,
+    ended: ended ?? null,
+    sentEvents: connection.figures().sentEvents,
+  }
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import type { StreamKind } from './methods.ts'
+
+/** Events sent to the account on one UTC day, `YYYY-MM-DD`. */
+export const UsageDay = z.object({
+  day: z.string(),
+  newPairs: z.number().int(),
+  buys: z.number().int(),
+  sells: z.number().int(),
+})
+export type UsageDay = z.infer<typeof UsageDay>
+
+/** The last 30 UTC days, oldest first; the last one is today. Blocks and service frames are not counted. */
+export const Usage = z.object({ days: z.array(UsageDay) })
+export type Usage = z.infer<typeof Usage>
+
+/** A connection that is open. Times here and below are RFC 3339 in UTC. */
+export const OpenConnection = z.object({
+  /** Names it in a call that closes it. */
+  id: z.string(),
+  address: z.string(),
+  /** What the client calls itself (its User-Agent); empty when it does not say. */
+  client: z.string(),
+  openedAt: z.string(),
+  /** Its last frame of any kind, pongs included. */
+  lastSeenAt: z.string(),
+  subscriptions: z.array(z.object({ id: z.number().int(), kind: z.enum(['newPair', 'swap', 'latestBlock'] satisfies StreamKind[]) })),
+  sentEvents: z.number().int(),
+  sentBytes: z.number().int(),
+  /** Bytes that the client has not taken yet. */
+  queuedBytes: z.number().int(),
+})
+export type OpenConnection = z.infer<typeof OpenConnection>
+
+/** A connection that has ended. */
+export const ClosedConnection = z.object({
+  id: z.string(),
+  address: z.string(),
+  client: z.string(),
+  openedAt: z.string(),
+  closedAt: z.string(),
+  /** Name of a close reason, or `client`, `lost`, `unreadable`, `unknown`. An open list. */
+  ended: z.string(),
+  /** The same in a sentence for people. */
+  sentence: z.string(),
+  sentEvents: z.number().int(),
+})
+export type ClosedConnection = z.infer<typeof ClosedConnection>
+
+/** Connections of the account: those that are open, the last ones that ended, and when any was open. */
+export const Connections = z.object({
+  /** The moment of this answer. */
+  at: z.string(),
+  /** Oldest first. */
+  open: z.array(OpenConnection),
+  /** The last to end first, 20 at most, of the last 24 hours. */
+  closed: z.array(ClosedConnection),
+  /** Times of the last 24 hours in which at least one was open, oldest first; gaps under a minute are left out. */
+  spans: z.array(z.object({ from: z.string(), to: z.string() })),
+})
+export type Connections = z.infer<typeof Connections>
+
+/** The connection to close. */
+export const CloseConnectionBody = z.object({ id: z.uuid() })
+export type CloseConnectionBody = z.infer<typeof CloseConnectionBody>
