@@ -24,7 +24,12 @@ export const OpenConnection = z.object({
   openedAt: z.string(),
   /** Its last frame of any kind, pongs included. */
   lastSeenAt: z.string(),
-  subscriptions: z.array(z.object({ id: z.number().int(), kind: z.enum(['newPair', 'swap', 'latestBlock'] satisfies StreamKind[]) })),
+  subscriptions: z.array(
+    z.object({
+      id: z.number().int(),
+      kind: z.enum(['newPair', 'swap', 'latestBlock'] satisfies StreamKind[]),
+    }),
+  ),
   sentEvents: z.number().int(),
   sentBytes: z.number().int(),
   /** Bytes that the client has not taken yet. */
