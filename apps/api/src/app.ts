@@ -96,7 +96,7 @@ async function addPages(app: FastifyInstance, parts: ApiParts, limits: RateLimit
   const samples = createCodeSamples(parts)
 
   await addPageAssets(app, parts)
-  addDocsRoutes(app, parts, pages)
+  addDocsRoutes(app, parts, pages, samples)
   addFrameRoutes(app, { ...parts, limits }, samples)
   addStatusRoute(app, parts, pages)
   if (mailbox && !production) addDevMailRoutes(app, { mailbox, clock }, pages)

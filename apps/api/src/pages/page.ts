@@ -3,16 +3,25 @@ import { join } from 'node:path'
 import type { FastifyReply } from 'fastify'
 import type { ApiParts } from '../parts.ts'
 import { composeSystemStatus } from '../system-status.ts'
+import { sendCompressed } from './compressed.ts'
 import { Html, html } from './html.ts'
 
 /** A page that the server draws itself. */
 export type Page = Readonly<{
   title: string
+  /** One sentence for search engines and link previews. */
+  description?: string
+  /** Its own path, for the canonical address; left out by pages that are no place of their own. */
+  path?: string
   /** Path of the item to mark as current in the top bar. */
   current?: string
   main: Html
   /** Names of scripts in `public`, run after the page is read. */
   scripts?: readonly string[]
+  /** Names of style sheets in `public`, beside the ones that every page has. */
+  styles?: readonly string[]
+  /** Whether the page takes the whole width, as the docs do. */
+  isWide?: boolean
   /** Overrides how long the page may be kept; by default it is asked for again each time. */
   cacheControl?: string
 }>
@@ -28,7 +37,14 @@ export type Pages = Readonly<{
 export function createPages(
   parts: Pick<
     ApiParts,
-    'accounts' | 'sourceState' | 'simulated' | 'designRoot' | 'statusUrl' | 'supportEmail' | 'links'
+    | 'accounts'
+    | 'sourceState'
+    | 'simulated'
+    | 'designRoot'
+    | 'publicUrl'
+    | 'statusUrl'
+    | 'supportEmail'
+    | 'links'
   >,
 ): Pages {
   const logo = readLogo(parts.designRoot)
@@ -36,10 +52,9 @@ export function createPages(
   return {
     async send(reply, page) {
       const notice = await firstNotice(parts)
-      return reply
-        .type('text/html; charset=utf-8')
-        .header('cache-control', page.cacheControl ?? 'no-cache')
-        .send(draw(page, { logo, notice, ...parts }).text)
+      const text = draw(page, { logo, notice, ...parts }).text
+      reply.type('text/html; charset=utf-8').header('cache-control', page.cacheControl ?? 'no-cache')
+      return sendCompressed(reply, text)
     },
     notFound: html`<h1>Page not found</h1>
       <p>There is nothing at this address.</p>
@@ -60,6 +75,7 @@ function draw(
   frame: Readonly<{
     logo: Html
     notice: string | undefined
+    publicUrl: string
     statusUrl: string
     supportEmail: string
     links: ApiParts['links']
@@ -75,12 +91,16 @@ function draw(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <script src="/docs/assets/theme.js"></script>
 <title>${page.title} · Pairwire</title>
+<meta name="description" content="${page.description ?? DESCRIPTION}">
+${page.path !== undefined && html`<link rel="canonical" href="${frame.publicUrl}${page.path}">`}
 <meta name="theme-color" content="#F5F4F0" media="(prefers-color-scheme: light)">
 <meta name="theme-color" content="#0D100F" media="(prefers-color-scheme: dark)">
 <link rel="icon" type="image/svg+xml" href="/docs/assets/mark.svg">
+<link rel="preload" as="font" type="font/woff2" href="/docs/assets/instrument-sans.woff2" crossorigin>
 <link rel="stylesheet" href="/docs/assets/tokens.css">
 <link rel="stylesheet" href="/docs/assets/faces.css">
 <link rel="stylesheet" href="/docs/assets/pages.css">
+${(page.styles ?? []).map((name) => html`<link rel="stylesheet" href="/docs/assets/${name}">`)}
 ${(page.scripts ?? []).map((name) => html`<script type="module" src="/docs/assets/${name}"></script>`)}
 </head>
 <body>
@@ -91,7 +111,7 @@ ${(page.scripts ?? []).map((name) => html`<script type="module" src="/docs/asset
 </header>
 <div class="wire"></div>
 ${frame.notice !== undefined && html`<section class="notice" aria-label="Notice">${INFO_ICON}<span>${frame.notice}</span></section>`}
-<main id="main" tabindex="-1">
+<main id="main" tabindex="-1"${page.isWide && html` class="wide-page"`}>
 ${page.main}
 </main>
 <footer>
@@ -108,6 +128,9 @@ ${page.main}
 </html>
 `
 }
+
+/** What a page without a description of its own says. */
+const DESCRIPTION = 'Live Solana new pairs and swaps over a websocket.'
 
 const INFO_ICON = html`<svg viewBox="0 0 24 24" width="18" height="18" aria-hidden="true"><circle cx="12" cy="12" r="9"/><path d="M12 11v5M12 7.5v.5"/></svg>`
 

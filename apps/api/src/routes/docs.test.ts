@@ -1,20 +1,24 @@
-import { CLOSE_REASONS, PLANS, STREAM_ERROR_TYPES } from '@pairwire/contract'
+import { fileURLToPath } from 'node:url'
+import { brotliDecompressSync } from 'node:zlib'
+import { CLOSE_REASONS, PLANS, RequestMethodName, STREAM_ERROR_TYPES } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
+import { createCodeSamples } from '../pages/code-samples.ts'
+import { allDocs } from '../pages/docs/all-docs.ts'
+import type { SearchEntry } from '../pages/docs/search-index.ts'
 import { ERROR_PAGES } from '../pages/error-pages.ts'
 import { createApiUnderTest, NO_ACCOUNTS } from '../testing/api-under-test.ts'
 
-const PAGES = [
-  '/docs',
-  '/docs/errors',
-  '/docs/terms',
-  '/docs/privacy',
-  '/docs/disclaimer',
-  '/docs/new-tokens',
-  '/docs/token-pricing',
-]
+const settings = {
+  streamUrl: 'ws://localhost:23000/',
+  publicUrl: 'http://localhost:23000',
+  supportEmail: 'a@b.c',
+}
+const pagesRoot = fileURLToPath(new URL('../../public', import.meta.url))
+const DOCS = allDocs(settings, createCodeSamples({ ...settings, pagesRoot }))
+const PAGES = DOCS.map(({ path }) => path)
 
 describe('the docs', () => {
-  it.each(PAGES)('stand at %s, with the notice and nothing that the policy forbids', async (url) => {
+  it.each(PAGES)('stand at %s, named and described, with nothing that the policy forbids', async (url) => {
     const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
 
     const answer = await app.inject(url)
@@ -22,19 +26,27 @@ describe('the docs', () => {
     expect(answer.statusCode).toBe(200)
     expect(answer.headers['content-type']).toBe('text/html; charset=utf-8')
     expect(answer.payload).toContain('Data is simulated.')
+    expect(answer.payload).toContain('<html lang="en-GB">')
     expect(answer.payload.match(/<h1/g)).toHaveLength(1)
+    expect(answer.payload.match(/<title>[^<]+ · Pairwire<\/title>/g)).toHaveLength(1)
+    expect(answer.payload).toMatch(/<meta name="description" content="[^"]{20,}">/)
+    expect(answer.payload).toContain(`<link rel="canonical" href="http://localhost:23000${url}">`)
     expect(answer.payload).not.toMatch(/<script>|<style| style=| on\w+=/)
+    const ids = [...answer.payload.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
+    expect(new Set(ids).size).toBe(ids.length)
   })
 
   it('name every code, every plan and this deployment’s stream', async () => {
     const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
 
-    const { payload } = await app.inject('/docs')
+    const [start, errors, limits] = await Promise.all(
+      ['/docs', '/docs/errors', '/docs/limits'].map(async (url) => (await app.inject(url)).payload),
+    )
 
-    for (const code of Object.values(STREAM_ERROR_TYPES)) expect(payload).toContain(`<code>${code}</code>`)
-    for (const { code } of Object.values(CLOSE_REASONS)) expect(payload).toContain(`<code>${code}</code>`)
-    for (const plan of PLANS) expect(payload).toContain(`$${plan.usdPerMonth}/month`)
-    expect(payload).toContain('ws://localhost:23000/')
+    expect(start).toContain('ws://localhost:23000/')
+    for (const code of Object.values(STREAM_ERROR_TYPES)) expect(errors).toContain(`<code>${code}</code>`)
+    for (const { code } of Object.values(CLOSE_REASONS)) expect(errors).toContain(`<code>${code}</code>`)
+    for (const plan of PLANS) expect(limits).toContain(`$${plan.usdPerMonth}/month`)
   })
 
   it('have a page for every error', async () => {
@@ -56,16 +68,74 @@ describe('the docs', () => {
     expect(answer.headers.location).toBe('/docs/errors/key-unknown')
   })
 
-  it('link only to pages and files that are there', async () => {
+  it('link only to pages, parts and files that are there', async () => {
     const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
     const links = new Set<string>()
-    for (const page of [...PAGES, '/status']) {
+    for (const page of [...PAGES, '/status', '/llms.txt']) {
       const { payload } = await app.inject(page)
-      for (const [, link] of payload.matchAll(/(?:href|src)="(\/[^"#]*)/g)) links.add(link!)
+      for (const [, link] of payload.matchAll(/(?:href|src)="(\/[^"]*)/g)) links.add(link!)
+      for (const [, link] of payload.matchAll(/href="(#[^"]+)/g)) links.add(page + link!)
+      for (const [, link] of payload.matchAll(/\]\(http:\/\/localhost:23000(\/[^)]*)/g)) links.add(link!)
     }
 
-    for (const link of links) expect((await app.inject(link)).statusCode, link).toBe(200)
-    expect(links.size).toBeGreaterThan(30)
+    for (const link of links) {
+      const [path, part] = link.split('#')
+      const answer = await app.inject(path!)
+      expect(answer.statusCode, link).toBe(200)
+      if (part && part !== 'main') expect(answer.payload, link).toContain(` id="${part}"`)
+    }
+    expect(links.size).toBeGreaterThan(100)
+  })
+
+  it('give every request to the console as whole frames, for its editor', async () => {
+    const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
+    const requests: unknown[] = []
+    for (const page of PAGES) {
+      const { payload } = await app.inject(page)
+      for (const [, request] of payload.matchAll(/href="\/dashboard\/console\?request=([^"]*)/g)) {
+        requests.push(JSON.parse(decodeURIComponent(request!)))
+      }
+    }
+
+    for (const request of requests) {
+      expect(request).toMatchObject({ jsonrpc: '2.0', id: expect.anything() })
+      expect(RequestMethodName.options).toContain((request as { method: string }).method)
+    }
+    expect(requests.length).toBeGreaterThan(8)
+  })
+
+  it.each([
+    ['/docs/new-tokens', '/docs/guides/new-tokens'],
+    ['/docs/token-pricing', '/docs/guides/token-pricing'],
+  ])('lead from the old address %s to %s', async (from, to) => {
+    const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
+
+    expect((await app.inject(from)).headers.location).toBe(to)
+  })
+
+  it('can be searched by words of any page, error and part', async () => {
+    const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
+
+    const entries: SearchEntry[] = (await app.inject('/docs/search.json')).json()
+
+    const paths = new Set(entries.map(({ url }) => url.split('#')[0]))
+    expect([...paths].sort()).toEqual([...PAGES].sort())
+    expect(entries.find(({ url }) => url === '/docs/swaps#fields')?.text).toContain('quotePrice')
+    expect(entries.every(({ text }) => !text.includes('</') && !text.includes('&amp;'))).toBe(true)
+  })
+
+  it('travel compressed to whoever takes that', async () => {
+    const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
+
+    const [plain, small] = await Promise.all(
+      ['identity', 'gzip, br'].map((encoding) =>
+        app.inject({ url: '/docs/swaps', headers: { 'accept-encoding': encoding } }),
+      ),
+    )
+
+    expect(small!.headers['content-encoding']).toBe('br')
+    expect(brotliDecompressSync(small!.rawPayload).toString()).toBe(plain!.payload)
+    expect(small!.rawPayload.length).toBeLessThan(plain!.rawPayload.length / 3)
   })
 
   it('bring the web app’s face', async () => {

@@ -1,36 +1,69 @@
 import type { FastifyInstance } from 'fastify'
-import { docsPage, errorPage, errorsPage } from '../pages/docs.ts'
-import { ERROR_PAGES, findErrorPage } from '../pages/error-pages.ts'
-import { GUIDES } from '../pages/guides.ts'
-import { legalPages } from '../pages/legal.ts'
+import type { CodeSamples } from '../pages/code-samples.ts'
+import { sendCompressed } from '../pages/compressed.ts'
+import { allDocs } from '../pages/docs/all-docs.ts'
+import type { DocPage } from '../pages/docs/doc-page.ts'
+import { drawDoc } from '../pages/docs/draw-doc.ts'
+import { llmsText, searchIndex } from '../pages/docs/search-index.ts'
+import { findErrorPage } from '../pages/error-pages.ts'
 import type { Pages } from '../pages/page.ts'
+import { asyncApi } from '../pages/specs/asyncapi.ts'
+import { openApi } from '../pages/specs/openapi.ts'
 import type { ApiParts } from '../parts.ts'
 
-/** The documentation: one page, a page an error, two guides and the three texts that people agree to. */
-export function addDocsRoutes(app: FastifyInstance, parts: ApiParts, pages: Pages): void {
-  const docs = docsPage(parts)
-  app.get('/docs', (_request, reply) => pages.send(reply, { title: 'Docs', current: '/docs', main: docs }))
+/** Addresses that pages had before. */
+const MOVED: Readonly<Record<string, string>> = {
+  '/docs/new-tokens': '/docs/guides/new-tokens',
+  '/docs/token-pricing': '/docs/guides/token-pricing',
+  '/docs/guides': '/docs/guides/new-tokens',
+}
 
-  const errors = errorsPage()
-  app.get('/docs/errors', (_request, reply) =>
-    pages.send(reply, { title: 'Errors', current: '/docs', main: errors }),
-  )
-  for (const error of ERROR_PAGES) {
-    const main = errorPage(error)
-    app.get(`/docs/errors/${error.name}`, (_request, reply) =>
-      pages.send(reply, { title: error.title, current: '/docs', main }),
-    )
-  }
+/** The documentation: its pages, its search index, and its twins for machines. All of it is made once, at the start. */
+export function addDocsRoutes(
+  app: FastifyInstance,
+  parts: ApiParts,
+  pages: Pages,
+  samples: CodeSamples,
+): void {
+  const docs = allDocs(parts, samples)
+
+  for (const page of docs) addDocPage(app, page, docs, pages)
+  for (const [from, to] of Object.entries(MOVED)) app.get(from, (_request, reply) => reply.redirect(to, 301))
+
   app.get<{ Params: { name: string } }>('/docs/errors/:name', (request, reply) => {
     const error = findErrorPage(request.params.name)
     if (!error) return reply.callNotFound()
     return reply.redirect(`/docs/errors/${error.name}`, 302)
   })
 
-  for (const [name, { title, main }] of Object.entries(GUIDES)) {
-    app.get(`/docs/${name}`, (_request, reply) => pages.send(reply, { title, current: '/docs', main }))
-  }
-  for (const [name, { title, main }] of Object.entries(legalPages(parts.supportEmail))) {
-    app.get(`/docs/${name}`, (_request, reply) => pages.send(reply, { title, main }))
-  }
+  addText(app, '/docs/search.json', JSON.stringify(searchIndex(docs)))
+  addText(app, '/docs/openapi.json', JSON.stringify(openApi(parts), null, 2))
+  addText(app, '/docs/asyncapi.json', JSON.stringify(asyncApi(parts), null, 2))
+  const llms = llmsText(docs, parts)
+  addText(app, '/docs/llms.txt', llms)
+  addText(app, '/llms.txt', llms)
+}
+
+function addDocPage(app: FastifyInstance, page: DocPage, docs: readonly DocPage[], pages: Pages): void {
+  const { path, title, description } = page
+  const main = drawDoc(page, docs)
+  app.get(path, (_request, reply) =>
+    pages.send(reply, {
+      title: path === '/docs' ? 'Docs' : title,
+      description,
+      path,
+      current: '/docs',
+      main,
+      isWide: true,
+      styles: ['docs.css'],
+      scripts: ['docs.js'],
+    }),
+  )
+}
+
+function addText(app: FastifyInstance, path: string, text: string): void {
+  const type = path.endsWith('.json') ? 'application/json; charset=utf-8' : 'text/plain; charset=utf-8'
+  app.get(path, (_request, reply) =>
+    sendCompressed(reply.type(type).header('cache-control', 'no-cache'), text),
+  )
 }

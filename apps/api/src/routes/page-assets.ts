@@ -1,8 +1,27 @@
-import { existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
+import { sendCompressed } from '../pages/compressed.ts'
 import type { ApiParts } from '../parts.ts'
+
+/** The styles and scripts in `public`. */
+const PAGE_FILES = [
+  'pages.css',
+  'faces.css',
+  'docs.css',
+  'frame.css',
+  'theme.js',
+  'mailbox.js',
+  'status.js',
+  'docs.js',
+  'docs-search.js',
+  'docs-key.js',
+  'frame.js',
+  'copy.js',
+  'languages.js',
+]
 
 /** Seconds for which browsers keep the faces. */
 const FONT_SECONDS = 86_400
@@ -17,23 +36,9 @@ export async function addPageAssets(
 ): Promise<void> {
   await app.register(fastifyStatic, { serve: false, preCompressed: true, index: false, dotfiles: 'ignore' })
 
-  const files: Record<string, string> = {
-    'pages.css': pagesRoot,
-    'faces.css': pagesRoot,
-    'frame.css': pagesRoot,
-    'frame.js': pagesRoot,
-    'copy.js': pagesRoot,
-    'languages.js': pagesRoot,
-    'theme.js': pagesRoot,
-    'mailbox.js': pagesRoot,
-    'status.js': pagesRoot,
-    'tokens.css': designRoot,
-    'mark.svg': designRoot,
-  }
-  for (const [name, folder] of Object.entries(files)) {
-    app.get(`/docs/assets/${name}`, (_request, reply) =>
-      reply.header('cache-control', 'no-cache').sendFile(name, folder, { cacheControl: false }),
-    )
+  const folders = { [pagesRoot]: PAGE_FILES, [designRoot]: ['tokens.css', 'mark.svg'] }
+  for (const [folder, names] of Object.entries(folders)) {
+    for (const name of names) addAsset(app, folder, name)
   }
 
   for (const face of ['instrument-sans', 'geist-mono']) {
@@ -45,6 +50,26 @@ export async function addPageAssets(
         .sendFile(file, join(webRoot, 'assets'), { cacheControl: false }),
     )
   }
+}
+
+/** Read once; browsers ask each time whether theirs is still the newest, which costs no body. */
+function addAsset(app: FastifyInstance, folder: string, name: string): void {
+  const text = readFileSync(join(folder, name), 'utf8')
+  const tag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 16)}"`
+  const type = TYPES[extname(name)] ?? 'application/octet-stream'
+
+  app.get(`/docs/assets/${name}`, (request, reply) => {
+    reply.header('cache-control', 'no-cache').header('etag', tag).type(type)
+    // The tag comes back weak from proxies that compress.
+    if (request.headers['if-none-match']?.includes(tag)) return reply.code(304).send()
+    return sendCompressed(reply, text)
+  })
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
 }
 
 /** The latin file of a face; its name ends in a hash that changes with the build. */

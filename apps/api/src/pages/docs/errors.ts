@@ -1,0 +1,96 @@
+import { CLOSE_REASONS } from '@pairwire/contract'
+import { ERROR_PAGES, type ErrorPage } from '../error-pages.ts'
+import { type Html, html } from '../html.ts'
+import { codeFigure, framesFigure } from './code-figure.ts'
+import type { DocPage, DocsSettings } from './doc-page.ts'
+import { table } from './fields.ts'
+
+/** /docs/errors: all of them. */
+export function errorsPage(): DocPage {
+  return {
+    path: '/docs/errors',
+    title: 'Errors and close codes',
+    description:
+      'Every error code, close code and error type, each with a page: what happened and what to do.',
+    group: 'Reference',
+    lead: html`<p>Each refusal names itself, and each name has a page here that says what happened and what to do. Answers of the stream carry the address of theirs in <code>error.data.docs</code>.</p>`,
+    sections: [
+      {
+        id: 'stream',
+        heading: 'Errors of requests',
+        text: errorTable('stream', ['Code', 'errorType', 'What happened']),
+      },
+      {
+        id: 'close',
+        heading: 'Close codes',
+        text: html`<p>Each subscription gets a last frame, <code>{"subscription_id":1,"method":"subscriptionClosed","reason":"…"}</code>, then the connection is closed.</p>${errorTable('close', ['Code', 'Reason', 'What happened', 'Connect again?'])}`,
+      },
+      {
+        id: 'http',
+        heading: 'HTTP API',
+        text: errorTable('http', ['Status', 'errorType', 'What happened']),
+      },
+    ],
+  }
+}
+
+/** /docs/errors/<name>: what happened and what to do. */
+export function errorPages({ publicUrl }: DocsSettings): readonly DocPage[] {
+  const kinds = { stream: 'Error code', close: 'Close code', http: 'HTTP status' }
+
+  return ERROR_PAGES.map((page) => ({
+    path: `/docs/errors/${page.name}`,
+    title: page.title,
+    description: `${kinds[page.kind]} ${page.code}: ${page.happened}`,
+    group: 'Reference',
+    isUnlisted: true,
+    lead: html`<p class="quiet"><a href="/docs/errors">Errors and close codes</a></p><dl class="facts">
+<div><dt>${kinds[page.kind]}</dt><dd><code>${page.code}</code></dd></div>
+${page.sentence !== undefined && html`<div><dt>Message</dt><dd>${page.sentence}</dd></div>`}
+${page.comeBack !== undefined && html`<div><dt>Connect again?</dt><dd>${comeBackWords(page.comeBack)}</dd></div>`}
+</dl>`,
+    leadCode: example(page, publicUrl),
+    sections: [
+      { id: 'happened', heading: 'What happened', text: html`<p>${page.happened}</p>` },
+      { id: 'remedy', heading: 'What to do', text: html`<p>${page.remedy}</p>` },
+    ],
+  }))
+}
+
+/** The refusal as it travels; the sentence differs from case to case. */
+function example(page: ErrorPage, publicUrl: string): Html {
+  if (page.kind === 'http') {
+    return codeFigure(
+      'The answer',
+      `HTTP/1.1 ${page.code}\nContent-Type: application/json; charset=utf-8\n\n${JSON.stringify({ errorType: page.title, errorMessage: page.sentence })}`,
+    )
+  }
+  if (page.kind === 'close') {
+    const reason = page.sentence ?? CLOSE_REASONS.restart.sentence
+    return html`${framesFigure('Last frame', [{ subscription_id: 1, method: 'subscriptionClosed', reason }])}${codeFigure('Then the close', `${page.code} ${reason}`)}`
+  }
+  const docs = `${publicUrl}/docs/errors/${page.name}`
+  return framesFigure('The answer', [
+    {
+      jsonrpc: '2.0',
+      id: 1,
+      error: { code: page.code, message: page.happened, data: { errorType: page.title, docs } },
+    },
+  ])
+}
+
+function errorTable(kind: ErrorPage['kind'], heads: readonly string[]): Html {
+  return table(
+    heads,
+    ERROR_PAGES.filter((page) => page.kind === kind).map((page) => [
+      html`<code>${page.code}</code>`,
+      html`<a href="/docs/errors/${page.name}">${page.title}</a>`,
+      page.happened,
+      ...(page.comeBack === undefined ? [] : [comeBackWords(page.comeBack)]),
+    ]),
+  )
+}
+
+function comeBackWords(comeBack: boolean): string {
+  return comeBack ? 'Yes, by itself' : 'No, not by itself'
+}

@@ -1,0 +1,81 @@
+import { type Notification, WRAPPED_SOL } from '@pairwire/contract'
+
+// Frames as the simulated market gives them: tokens, wallets and prices in them are made up.
+
+/** A token that appears on a launchpad's curve. */
+export const NEW_PAIR_FRAME = {
+  subscription_id: 1,
+  method: 'newPairNotification',
+  params: {
+    slot: 431_766_575,
+    signature: 'FzkFbzsgRUmC1hsDbqKes78TnitUKp5Bp6vvUugaJ7dbiLkGrm9u6fdzQGFTMnf1KGgWPr2aWRGQuKqY9zuZTUr',
+    blockTime: 1_795_212_230,
+    pair: {
+      sourceExchange: 'pumpfun',
+      ammAccount: '6MciSPuws731uLExqotSqqgbw6XRo7na8AkoRCnYG8x7',
+      baseToken: {
+        account: 'ABdYUxGkX9cUmryG651xma86eZn9TEH3nLtEbgscxiyC',
+        info: {
+          decimals: 6,
+          supply: '1000000000000000',
+          metadata: {
+            name: 'Harbour Cat',
+            symbol: 'HARB',
+            logo: null,
+            socials: { website: 'https://harb.example', x: null, telegram: null },
+          },
+          mintAuthority: null,
+          freezeAuthority: null,
+        },
+      },
+      quoteToken: { account: WRAPPED_SOL, info: null },
+      baseTokenLiquidityAdded: '1000000000000000',
+      quoteTokenLiquidityAdded: '0',
+      migration: null,
+    },
+  },
+  cursor: '000000001-000431766575-000000-0000',
+} as const satisfies Notification
+
+/** A purchase in a pool. */
+export const SWAP_FRAME = {
+  subscription_id: 2,
+  method: 'swapNotification',
+  params: {
+    slot: 431_766_574,
+    signature: '3PPqTrZKhMg4AcqNJrwctc9UHHa4yUnMDUQ9qXtnfPTyC8ccHnfvhtxAXsF3VAVZ1qbph1VML9Ebt77BiHJXe62Q',
+    blockTime: 1_795_212_229,
+    swap: {
+      sourceExchange: 'pumpswap',
+      ammAccount: 'GmAz3P2hrQGvf1RbzyBsjCquSrXCViAexejBtek71oi3',
+      baseTokenMint: 'CxhJddDHV9jiDCSUTz7iDMhgugPRKJmwv3U5aLd7pMYe',
+      quoteTokenMint: WRAPPED_SOL,
+      walletAccount: 'CX94qdtrfKrhHuttrFxhyDDQM5TgCwoxCaP8uB1MzNhM',
+      quotePrice: '0.0000254312180062092',
+      usdValue: 3597.116737,
+      baseAmount: '837465666206',
+      quoteAmount: '21297771930',
+      swapType: 'buy',
+      quoteTokenLiquidity: '2252875459426',
+    },
+  },
+  cursor: '000000001-000431766574-000019-0000',
+} as const satisfies Notification
+
+/** A block. */
+export const LATEST_BLOCK_FRAME = {
+  subscription_id: 3,
+  method: 'latestBlockNotification',
+  params: { block: 431_766_574, blockTime: 1_795_212_229 },
+  cursor: '000000001-000431766574-999999-9999',
+} as const satisfies Notification
+
+/** Request and answer of a subscribe. */
+export function subscribeRequest(id: number, method: string, params?: Record<string, unknown>) {
+  return { jsonrpc: '2.0', id, method, ...(params && { params }) }
+}
+
+/** The answer to a subscribe. */
+export function subscribed(id: number, subscriptionId: number) {
+  return { jsonrpc: '2.0', id, result: { subscription_id: subscriptionId } }
+}

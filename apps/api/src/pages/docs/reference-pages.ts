@@ -1,0 +1,198 @@
+import { PLANS, TRIAL_DAYS } from '@pairwire/contract'
+import { html } from '../html.ts'
+import { codeFigure, framesFigure, requestFigure } from './code-figure.ts'
+import type { DocPage, DocsSettings } from './doc-page.ts'
+import { SWAP_FRAME, subscribed, subscribeRequest } from './example-frames.ts'
+import { table } from './fields.ts'
+
+/** /docs/messages: requests, answers, and the frames that are neither. */
+export function messagesPage({ publicUrl }: DocsSettings): DocPage {
+  return {
+    path: '/docs/messages',
+    title: 'Messages and errors',
+    description:
+      'Every frame that travels over the stream: requests, answers, events, failures and last words.',
+    group: 'Streams',
+    lead: html`<p>A request is one text frame with one JSON object. It has exactly one answer, with the same <code>id</code>. All other frames are events, or say that something could not be done.</p>`,
+    leadCode: framesFigure('A request and its answer', [
+      subscribeRequest(1, 'swapSubscribe'),
+      subscribed(1, 1),
+    ]),
+    sections: [
+      {
+        id: 'requests',
+        heading: 'Requests',
+        text: html`<p>The form is JSON-RPC 2.0. <code>jsonrpc</code>, <code>id</code> and <code>params</code> may be left out, and members that are not known are passed over. An <code>id</code> can be text, an object or an integer up to 2<sup>53</sup>; it comes back as it was. Without one a request that succeeds is answered without one.</p>
+${table(
+  ['Method', 'Params', 'Answer'],
+  [
+    [
+      'newPairSubscribe, swapSubscribe, latestBlockSubscribe',
+      'see their pages',
+      html`<code>{"subscription_id":1}</code>`,
+    ],
+    [
+      'newPairUnsubscribe, swapUnsubscribe, latestBlockUnsubscribe',
+      'subscription_id',
+      html`<code>true</code>`,
+    ],
+    ['updateSubscriptionParams', 'subscription_id, params (or update)', html`<code>true</code>`],
+    ['ping, heartbeat', 'none', html`<code>"pong"</code>`],
+  ],
+)}
+<p>A frame holds at most 256 KiB. 20 requests a second are taken, after a burst of 100.</p>`,
+        code: html`${requestFigure('Two streams on one connection', subscribeRequest(1, 'newPairSubscribe', { include_launchpad_tokens: true }))}${requestFigure('The second', subscribeRequest(2, 'swapSubscribe', { include: { usdValue: 10_000 } }))}`,
+      },
+      {
+        id: 'failed',
+        heading: 'When a request fails',
+        text: html`<p>The answer has an <code>error</code>: a number, a sentence that says how to do it right, and in <code>data</code> the name of the error and the address of its page here.</p>
+<p>What cannot be answered by an <code>id</code>, such as a frame that is not JSON, comes as <code>requestFailed</code>. More than 20 of those within 10 seconds end the connection.</p>
+<p>All of them are listed under <a href="/docs/errors">errors and close codes</a>.</p>`,
+        code: framesFigure('With an id, and without', [
+          {
+            jsonrpc: '2.0',
+            id: 1,
+            error: {
+              code: -32602,
+              message:
+                'include.walletAccount is an empty list. Name at least one address, or leave walletAccount out.',
+              data: { errorType: 'EMPTY_LIST', docs: `${publicUrl}/docs/errors/empty-list` },
+            },
+          },
+          {
+            method: 'requestFailed',
+            params: { code: -32700, message: 'The frame is not JSON: line 1, column 12.' },
+          },
+        ]),
+      },
+      {
+        id: 'events',
+        heading: 'Events',
+        text: html`<p>An event never has an <code>id</code>. It carries the <code>subscription_id</code>, the <code>method</code> of its kind, its <code>params</code> and a <a href="/docs/cursors">cursor</a>. No event comes before the answer to its subscribe, and none after the answer to its unsubscribe.</p>
+<p>Events leave in the order of the chain: block, transaction, and place within the transaction.</p>
+<p>New members may be added to any frame. Pass over what you do not know.</p>`,
+        code: framesFigure('An event', [SWAP_FRAME]),
+      },
+      {
+        id: 'last-words',
+        heading: 'Last words',
+        text: html`<p>When the service ends a subscription it says so in a frame of its own, with the reason in words.</p>`,
+        code: framesFigure('A plan whose swaps are used up', [
+          {
+            subscription_id: 2,
+            method: 'subscriptionClosed',
+            reason:
+              'The 1,000 swap events of the plan NewPairs Only are used up for this billing period. Other streams go on.',
+          },
+        ]),
+      },
+    ],
+  }
+}
+
+/** /docs/cursors. */
+export function cursorsPage({ publicUrl }: DocsSettings): DocPage {
+  return {
+    path: '/docs/cursors',
+    title: 'Cursors',
+    description: 'The place of an event in the stream, and what can be done with it.',
+    group: 'Streams',
+    lead: html`<p>Every event carries a <code>cursor</code>: its place in the stream of this deployment.</p>`,
+    leadCode: codeFigure('A cursor', SWAP_FRAME.cursor),
+    sections: [
+      {
+        id: 'use',
+        heading: 'What it is good for',
+        text: html`<ul>
+<li><b>Order.</b> Cursors compare as text: an event with a greater one came later.</li>
+<li><b>No doubles.</b> A cursor belongs to one event, so it is the key under which to store one. A signature is not: one transaction can hold several.</li>
+</ul>
+<p>Take it as one piece of text. What stands in it can change; that it orders will not. Cursors of two deployments cannot be compared.</p>`,
+        code: codeFigure(
+          'Store each event once',
+          `const stored = new Map()\n\nfunction keep({ cursor, params }) {\n  if (!stored.has(cursor)) stored.set(cursor, params)\n}`,
+        ),
+      },
+      {
+        id: 'resume',
+        heading: 'Resuming',
+        text: html`<p>This version does not replay: a subscribe with <code>resume_from</code> is refused in words instead of passing it over, so that no program believes it has missed nothing. Keep the last cursor all the same; replay will take it.</p>
+<p>After a reconnect, ask for blocks beside your stream: the first <a href="/docs/latest-block">latestBlockNotification</a> says how many blocks you were away.</p>`,
+        code: framesFigure('Refused', [
+          subscribeRequest(1, 'swapSubscribe', { resume_from: SWAP_FRAME.cursor }),
+          {
+            jsonrpc: '2.0',
+            id: 1,
+            error: {
+              code: -32602,
+              message: 'resume_from is not available in this version. Leave it out.',
+              data: { errorType: 'NOT_AVAILABLE', docs: `${publicUrl}/docs/errors/not-available` },
+            },
+          },
+        ]),
+      },
+    ],
+  }
+}
+
+/** /docs/limits, from the plans themselves. */
+export function limitsPage({ supportEmail }: DocsSettings): DocPage {
+  return {
+    path: '/docs/limits',
+    title: 'Limits by plan',
+    description:
+      'What each plan costs and allows, how events are counted, and the limits that hold for everyone.',
+    group: 'Reference',
+    lead: html`<p>Figures on this page are the ones that the service enforces.</p>`,
+    sections: [
+      {
+        id: 'plans',
+        heading: 'Plans',
+        text: html`${table(
+          ['Plan', 'Price', 'New pairs', 'Swaps', 'Accounts in the swap filter', 'Connections'],
+          PLANS.map((plan) => [
+            plan.name,
+            `$${plan.usdPerMonth}/month`,
+            'unlimited',
+            plan.swapEventsPerPeriod === null
+              ? `unlimited${plan.swapFilterRequired ? ', at least one filter' : ''}`
+              : `${plan.swapEventsPerPeriod.toLocaleString('en-GB')} a month`,
+            plan.swapFilterAccounts.toLocaleString('en-GB'),
+            String(plan.connections),
+          ]),
+        )}
+<p>All plans: commercial use and live chat. The free trial lasts ${TRIAL_DAYS} days and is given once per user. For more connections write to <a href="mailto:${supportEmail}">${supportEmail}</a>.</p>`,
+      },
+      {
+        id: 'counting',
+        heading: 'What is counted',
+        text: html`<p>Notifications that were sent to you, by kind, in each billing period, by UTC. Blocks and answers are never counted. When the swaps of a plan are used up, that subscription ends with its sentence, a new one is refused with <a href="/docs/errors/plan-used-up">PLAN_USED_UP</a>, and the connection and its other streams go on.</p>
+<p>The entries of the three lists of a filter count together.</p>`,
+      },
+      {
+        id: 'everyone',
+        heading: 'For everyone',
+        text: table(
+          ['What', 'Limit', 'Beyond it'],
+          [
+            ['Size of a frame from you', '256 KiB', html`<a href="/docs/errors/too-big">1009</a>`],
+            [
+              'Requests',
+              '20 a second, burst of 100',
+              html`<a href="/docs/errors/too-many-requests">-32029</a>`,
+            ],
+            ['New connections with a key', '1 a second, burst of 10', 'HTTP 429'],
+            ['Silence', '60 seconds', html`<a href="/docs/errors/idle">1001</a>`],
+            ['Unread data', '4 MiB', html`<a href="/docs/errors/slow-consumer">4008</a>`],
+            [
+              'Subscriptions on a connection',
+              'one of each kind',
+              html`<a href="/docs/errors/already-subscribed">-32010</a>`,
+            ],
+          ],
+        ),
+      },
+    ],
+  }
+}

@@ -1,0 +1,114 @@
+import { html } from '../html.ts'
+import { codeFigure } from './code-figure.ts'
+import type { DocPage } from './doc-page.ts'
+import { table } from './fields.ts'
+
+/** /docs/self-hosting: from a clone to a public host. */
+export function selfHostingPage(): DocPage {
+  return {
+    path: '/docs/self-hosting',
+    title: 'Self-hosting',
+    description: 'Run the whole service on one machine with one command, and every setting it takes.',
+    group: 'Reference',
+    lead: html`<p>Pairwire is open source from the chain to the browser. Node 20.19 or newer is all that it needs.</p>`,
+    leadCode: codeFigure('Start it', 'git clone <repository> pairwire && cd pairwire\nnpm start'),
+    sections: [
+      {
+        id: 'first-run',
+        heading: 'The first run',
+        text: html`<p><code>npm start</code> installs what is missing, builds what is stale, and runs the whole product in one process at <code>http://localhost:8080</code>. It says <code>Pairwire is ready at …</code> when it is. Without any setting it streams a simulated market, keeps everything under <code>./data</code>, and shows the mails that it would send at <code>/dev/mail</code>.</p>`,
+      },
+      {
+        id: 'settings',
+        heading: 'Settings',
+        text: html`<p>Settings are environment variables. A wrong or missing value stops the start with a sentence that names the variable.</p>
+${table(
+  ['Variable', 'Default', 'Meaning'],
+  SETTINGS.map(([names, usual, meaning]) => [
+    html`${names.map((name) => html`<code>${name}</code> `)}`,
+    usual,
+    meaning,
+  ]),
+)}`,
+      },
+      {
+        id: 'public',
+        heading: 'A public host',
+        text: html`<p>Put a proxy that speaks https before it, and set <code>PUBLIC_URL</code> to its address. An https address turns the production rules on: no simulator, no mails on the terminal, no built-in checkout, and secrets are required.</p>
+<p>Let the proxy pass websocket upgrades on <code>/</code> to the same port, name it in <code>TRUST_PROXY</code>, and keep it from logging query strings: a key may stand in them.</p>
+<p>Before others use it, replace the <a href="/docs/terms">terms</a>, the <a href="/docs/privacy">privacy policy</a> and the <a href="/docs/disclaimer">disclaimer</a> by your own, in <code>apps/api/src/pages/docs/legal.ts</code>.</p>`,
+        code: codeFigure(
+          'Environment of a public host',
+          `PUBLIC_URL=https://stream.example
+TRUST_PROXY=127.0.0.1
+SOLANA_SOURCE=replay:recordings
+SMTP_URL=smtps://user:password@mail.example
+MAIL_FROM="Pairwire <hello@stream.example>"
+SESSION_SECRET=<32 characters or more>
+KEY_ENCRYPTION_SECRET=<32 characters or more>`,
+        ),
+      },
+      {
+        id: 'operator',
+        heading: 'The operator’s tool',
+        text: html`<p>It speaks to the running service over a socket in <code>DATA_DIR</code> that only its owner may open. Accounts are printed as JSON.</p>`,
+        code: codeFigure(
+          'Shell',
+          `npm run pairwire -- account create mara@example.com --plan pro
+npm run pairwire -- account plan mara@example.com pro --connections 5
+npm run pairwire -- key reset mara@example.com
+npm run pairwire -- status add "Maintenance at 12:00 UTC."
+npm run pairwire -- status clear
+npm run --silent pairwire -- decode recordings`,
+        ),
+      },
+      {
+        id: 'watching',
+        heading: 'Watching it',
+        text: html`<p><code>/healthz</code> is 200 while every part is up, <code>/readyz</code> while it may take traffic, <code>/metrics</code> is for Prometheus, and <a href="/status">/status</a> is for people.</p>`,
+      },
+    ],
+  }
+}
+
+/** Names, default, meaning. A test holds it against what the configuration reads. */
+const SETTINGS: readonly (readonly [readonly string[], string, string])[] = [
+  [['PORT', 'HOST'], '8080, 127.0.0.1', 'Where it listens.'],
+  [
+    ['PUBLIC_URL'],
+    'http://localhost:PORT',
+    'What links in mails point to; https turns the production rules on.',
+  ],
+  [['DATA_DIR'], './data', 'Everything that is kept on disk.'],
+  [['DATABASE_URL'], 'embedded database', 'A PostgreSQL of your own instead.'],
+  [
+    ['SOLANA_SOURCE'],
+    'simulator',
+    'simulator, simulator?swaps=500, or replay:<file or folder> of getTransaction results.',
+  ],
+  [['SMTP_URL', 'MAIL_FROM'], 'terminal and /dev/mail', 'Where mails are sent, and who they come from.'],
+  [
+    ['TRUST_PROXY'],
+    'none',
+    'Addresses or ranges of proxies whose forwarded client address is believed, with commas between.',
+  ],
+  [['CONNECT_RATE_PER_ADDRESS'], '50 a second', 'New stream connections from one address.'],
+  [['AUTH_RATE_PER_ADDRESS'], '10 a minute', 'Register and login calls from one address.'],
+  [
+    ['SESSION_SECRET', 'KEY_ENCRYPTION_SECRET'],
+    'made and kept in DATA_DIR',
+    '32 characters or more. Required on a public host.',
+  ],
+  [['PAYMENT_PROVIDER'], 'sandbox', 'Who takes payments.'],
+  [
+    ['CAPTCHA_PROVIDER', 'RECAPTCHA_SITE_KEY', 'RECAPTCHA_SECRET'],
+    'altcha',
+    'altcha works by itself; recaptcha needs the two others.',
+  ],
+  [['STATUS_URL'], '/status', 'Where System Status in the menu points.'],
+  [
+    ['SUPPORT_EMAIL', 'DISCORD_URL', 'GITHUB_URL', 'X_URL', 'REDDIT_URL'],
+    'placeholders',
+    'Where people find you.',
+  ],
+]

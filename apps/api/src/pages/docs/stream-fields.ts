@@ -1,0 +1,250 @@
+import { html } from '../html.ts'
+import { LATEST_BLOCK_FRAME, NEW_PAIR_FRAME, SWAP_FRAME } from './example-frames.ts'
+import type { Field } from './fields.ts'
+
+const { pair } = NEW_PAIR_FRAME.params
+const { swap } = SWAP_FRAME.params
+const info = 'params.pair.baseToken.info'
+
+/** What every event carries. */
+export const FRAME_FIELDS: readonly Field[] = [
+  {
+    path: 'subscription_id',
+    type: 'integer',
+    example: '2',
+    meaning: 'The subscription that this event belongs to, from the answer to its subscribe.',
+  },
+  {
+    path: 'method',
+    type: 'string',
+    example: '"swapNotification"',
+    meaning: 'What kind of frame it is. A notification has no id.',
+  },
+  {
+    path: 'params.slot',
+    type: 'integer',
+    example: String(SWAP_FRAME.params.slot),
+    meaning: 'The block it is in.',
+  },
+  {
+    path: 'params.signature',
+    type: 'string',
+    example: `"${SWAP_FRAME.params.signature.slice(0, 12)}…"`,
+    meaning: 'The transaction, for any explorer. One transaction can hold several events.',
+  },
+  {
+    path: 'params.blockTime',
+    type: 'integer',
+    example: String(SWAP_FRAME.params.blockTime),
+    meaning: 'Unix seconds, by the ledger’s clock.',
+  },
+  {
+    path: 'cursor',
+    type: 'string',
+    example: `"${SWAP_FRAME.cursor}"`,
+    meaning: html`The place of this event in the stream. See <a href="/docs/cursors">cursors</a>.`,
+  },
+]
+
+/** The members of `params.pair`. */
+export const NEW_PAIR_FIELDS: readonly Field[] = [
+  {
+    path: 'params.pair.sourceExchange',
+    type: 'string',
+    example: `"${pair.sourceExchange}"`,
+    meaning: 'Where the pair trades. The list is open: expect names you do not know.',
+  },
+  {
+    path: 'params.pair.ammAccount',
+    type: 'address',
+    example: `"${pair.ammAccount}"`,
+    meaning: 'The pool, or the curve on a launchpad.',
+  },
+  {
+    path: 'params.pair.baseToken.account',
+    type: 'address',
+    example: `"${pair.baseToken.account}"`,
+    meaning: 'The mint of the token that is traded.',
+  },
+  {
+    path: info,
+    type: 'object or null',
+    example: '{"decimals":6,…}',
+    meaning: 'What is known of the mint; null for wrapped SOL, and while decimals or supply are unknown.',
+  },
+  {
+    path: `${info}.decimals`,
+    type: 'integer',
+    example: '6',
+    meaning: 'Raw units are divided by 10 to this power.',
+  },
+  {
+    path: `${info}.supply`,
+    type: 'string',
+    example: '"1000000000000000"',
+    meaning: 'Raw units in existence. A string, since it can be larger than a number holds.',
+  },
+  {
+    path: `${info}.metadata`,
+    type: 'object or null',
+    example: '{"name":"Harbour Cat",…}',
+    meaning: 'What the token calls itself; null while it is not known.',
+  },
+  {
+    path: `${info}.metadata.name`,
+    type: 'string',
+    example: '"Harbour Cat"',
+    meaning:
+      'Anyone can launch a token under any name: show it as plain text, and tell tokens apart by their mint.',
+  },
+  { path: `${info}.metadata.symbol`, type: 'string', example: '"HARB"', meaning: 'As free as the name.' },
+  {
+    path: `${info}.metadata.logo`,
+    type: 'string or null',
+    example: 'null',
+    meaning: 'Address of a picture, chosen by a stranger.',
+  },
+  {
+    path: `${info}.metadata.socials`,
+    type: 'object or null',
+    example: '{"website":"https://harb.example",…}',
+    meaning: html`<code>website</code>, <code>x</code> and <code>telegram</code>, each a string or null.`,
+  },
+  {
+    path: `${info}.mintAuthority`,
+    type: 'address or null',
+    example: 'null',
+    meaning: 'Who may make more of the token; null when nobody can.',
+  },
+  {
+    path: `${info}.freezeAuthority`,
+    type: 'address or null',
+    example: 'null',
+    meaning: 'Who may freeze holders’ tokens; null when nobody can.',
+  },
+  {
+    path: 'params.pair.quoteToken',
+    type: 'object',
+    example: '{"account":"So111…","info":null}',
+    meaning: 'What the token is priced in, in the same form.',
+  },
+  {
+    path: 'params.pair.baseTokenLiquidityAdded',
+    type: 'string',
+    example: `"${pair.baseTokenLiquidityAdded}"`,
+    meaning: 'Raw units of the token that the pool received, or that the curve holds, at creation.',
+  },
+  {
+    path: 'params.pair.quoteTokenLiquidityAdded',
+    type: 'string',
+    example: `"${pair.quoteTokenLiquidityAdded}"`,
+    meaning: 'The same of the quote. "0" for a curve: its reserves are virtual.',
+  },
+  {
+    path: 'params.pair.migration',
+    type: 'string or null',
+    example: 'null',
+    meaning: html`The launchpad that the token graduated from: <code>pumpfun</code> or <code>raydium_launchpad</code>.`,
+  },
+]
+
+/** The members of `params.swap`. */
+export const SWAP_FIELDS: readonly Field[] = [
+  {
+    path: 'params.swap.sourceExchange',
+    type: 'string',
+    example: `"${swap.sourceExchange}"`,
+    meaning: 'Where it was traded. The list is open.',
+  },
+  {
+    path: 'params.swap.ammAccount',
+    type: 'address',
+    example: `"${swap.ammAccount}"`,
+    meaning: 'The pool or curve.',
+  },
+  {
+    path: 'params.swap.baseTokenMint',
+    type: 'address',
+    example: `"${swap.baseTokenMint}"`,
+    meaning: 'The token that was bought or sold.',
+  },
+  {
+    path: 'params.swap.quoteTokenMint',
+    type: 'address',
+    example: `"${swap.quoteTokenMint}"`,
+    meaning: 'What it was paid in.',
+  },
+  {
+    path: 'params.swap.walletAccount',
+    type: 'address',
+    example: `"${swap.walletAccount}"`,
+    meaning: 'Who traded: the swap’s authority if it signed, else who paid the fee.',
+  },
+  {
+    path: 'params.swap.quotePrice',
+    type: 'string',
+    example: `"${swap.quotePrice}"`,
+    meaning: 'Quote for one whole base token, decimals applied. May be in scientific notation; never empty.',
+  },
+  {
+    path: 'params.swap.usdValue',
+    type: 'number or null',
+    example: String(swap.usdValue),
+    meaning:
+      'What the swap was worth in US dollars. Null when no price was known in the last minute, which is not zero.',
+  },
+  {
+    path: 'params.swap.baseAmount',
+    type: 'string',
+    example: `"${swap.baseAmount}"`,
+    meaning: 'Raw units of the base that went through the pool.',
+  },
+  {
+    path: 'params.swap.quoteAmount',
+    type: 'string',
+    example: `"${swap.quoteAmount}"`,
+    meaning: 'Raw units of the quote.',
+  },
+  {
+    path: 'params.swap.swapType',
+    type: '"buy" or "sell"',
+    example: `"${swap.swapType}"`,
+    meaning: 'Of the base token, seen from the wallet.',
+  },
+  {
+    path: 'params.swap.quoteTokenLiquidity',
+    type: 'string',
+    example: `"${swap.quoteTokenLiquidity}"`,
+    meaning: 'Raw units of the quote in the pool after the swap; empty when not known.',
+  },
+]
+
+/** Everything that a block's notification carries. */
+export const LATEST_BLOCK_FIELDS: readonly Field[] = [
+  { path: 'subscription_id', type: 'integer', example: '3', meaning: 'The subscription.' },
+  {
+    path: 'method',
+    type: 'string',
+    example: '"latestBlockNotification"',
+    meaning: 'What kind of frame it is.',
+  },
+  {
+    path: 'params.block',
+    type: 'integer',
+    example: String(LATEST_BLOCK_FRAME.params.block),
+    meaning: 'The slot of the block.',
+  },
+  {
+    path: 'params.blockTime',
+    type: 'integer',
+    example: String(LATEST_BLOCK_FRAME.params.blockTime),
+    meaning:
+      'Unix seconds, by the ledger’s clock. Your clock minus this, while yours is right, is how late you are.',
+  },
+  {
+    path: 'cursor',
+    type: 'string',
+    example: `"${LATEST_BLOCK_FRAME.cursor}"`,
+    meaning: 'The last place in the block: all its events came before.',
+  },
+]

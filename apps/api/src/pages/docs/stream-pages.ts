@@ -1,0 +1,146 @@
+import { EXCHANGES, WHALE_USD } from '@pairwire/contract'
+import type { CodeSamples } from '../code-samples.ts'
+import { type Html, html } from '../html.ts'
+import { figure, framesFigure, requestFigure, samplesFigure } from './code-figure.ts'
+import type { DocPage } from './doc-page.ts'
+import { pairRow, swapRow } from './event-row.ts'
+import {
+  LATEST_BLOCK_FRAME,
+  NEW_PAIR_FRAME,
+  SWAP_FRAME,
+  subscribed,
+  subscribeRequest,
+} from './example-frames.ts'
+import { fieldRows, table } from './fields.ts'
+import { frameJson } from './frame-json.ts'
+import { FRAME_FIELDS, LATEST_BLOCK_FIELDS, NEW_PAIR_FIELDS, SWAP_FIELDS } from './stream-fields.ts'
+
+/** /docs/new-pairs. */
+export function newPairsPage(samples: CodeSamples): DocPage {
+  return {
+    path: '/docs/new-pairs',
+    title: 'newPairSubscribe',
+    description: 'Stream pools and launchpad curves the moment they appear on Solana; every field explained.',
+    group: 'Streams',
+    lead: html`<p>Pairs as they appear on an exchange for the first time: ${list(EXCHANGES)}. By default pools only; with <code>include_launchpad_tokens</code> also tokens on a launchpad's curve.</p>`,
+    leadCode: html`${pairRow(NEW_PAIR_FRAME.params.pair)}${figure('The frame of this row', frameJson(NEW_PAIR_FRAME))}`,
+    sections: [
+      {
+        id: 'request',
+        heading: 'Request',
+        text: html`${table(
+          ['Param', 'Type', 'Does'],
+          [
+            [
+              html`<code>include_launchpad_tokens</code>`,
+              'boolean, default false',
+              'Adds pairs on launchpad curves',
+            ],
+            [
+              html`<code>include_pumpfun</code>, <code>include_raydium_launchlab</code>`,
+              'boolean',
+              'Older names of the same; any true one counts',
+            ],
+          ],
+        )}<p>New pairs are unlimited on every plan. One subscription of this kind fits on a connection.</p>`,
+        code: html`${requestFigure('Request', subscribeRequest(1, 'newPairSubscribe', { include_launchpad_tokens: true }))}${framesFigure('Answer', [subscribed(1, 1)])}${samplesFigure('Print each new pair', 'new-pairs', samples)}`,
+      },
+      {
+        id: 'fields',
+        heading: 'Fields',
+        text: html`<p>Point at a field to see its place in the frame.</p>${fieldRows([...FRAME_FIELDS, ...NEW_PAIR_FIELDS])}`,
+        code: figure('The frame', frameJson(NEW_PAIR_FRAME)),
+      },
+      unsubscribeSection('newPairUnsubscribe'),
+    ],
+  }
+}
+
+/** /docs/swaps. */
+export function swapsPage(samples: CodeSamples): DocPage {
+  const { baseTokenMint, walletAccount } = SWAP_FRAME.params.swap
+  const filter = {
+    include: { baseTokenMint: [baseTokenMint], walletAccount: [walletAccount], usdValue: WHALE_USD },
+  }
+  return {
+    path: '/docs/swaps',
+    title: 'swapSubscribe',
+    description:
+      'Stream every swap on Solana, or those of your tokens, wallets, pools and sizes; every field explained.',
+    group: 'Streams',
+    lead: html`<p>One event for each pool that a transaction trades in. A route over three pools is three events with one signature. A failed transaction gives none.</p>`,
+    leadCode: html`${swapRow(SWAP_FRAME.params.swap)}${figure('The frame of this row', frameJson(SWAP_FRAME))}`,
+    sections: [
+      {
+        id: 'request',
+        heading: 'Request',
+        text: html`<p>Without <code>include</code>, all swaps. With it, an event is sent when it meets <em>any</em> of the entries.</p>
+${table(
+  ['Field of include', 'Type', 'Meets'],
+  [
+    [html`<code>baseTokenMint</code>`, 'list of addresses', 'Swaps of these tokens'],
+    [html`<code>walletAccount</code>`, 'list of addresses', 'Swaps of these wallets'],
+    [html`<code>ammAccount</code>`, 'list of addresses', 'Swaps in these pools or curves'],
+    [html`<code>usdValue</code>`, 'number', 'Swaps worth at least this; a swap of unknown value never'],
+  ],
+)}
+<p>Names match in any case. A list must not be empty: leave it out instead. How many entries the three lists may hold together, and whether a filter is required, depends on the <a href="/docs/limits">plan</a>.</p>`,
+        code: html`${requestFigure('A token, a wallet, or any whale', subscribeRequest(1, 'swapSubscribe', filter))}${requestFigure('All swaps', subscribeRequest(1, 'swapSubscribe'))}${framesFigure('Answer', [subscribed(1, 2)])}${samplesFigure('Print each whale', 'whale-swaps', samples)}`,
+      },
+      {
+        id: 'fields',
+        heading: 'Fields',
+        text: html`<p>Point at a field to see its place in the frame.</p>${fieldRows([...FRAME_FIELDS, ...SWAP_FIELDS])}`,
+        code: figure('The frame', frameJson(SWAP_FRAME)),
+      },
+      {
+        id: 'quote',
+        heading: 'Which side is the quote',
+        text: html`<p>The quote is the first of USDC, USDT, USD1 and wrapped SOL that the pool holds; with none of them the pool's own order decides. <code>swapType</code> follows from that and is seen from the wallet, whatever the program calls it.</p>
+<p>Amounts are the pool's side: what its vaults took in and gave out. Fees that never enter the pool are outside them, so everyone can check an event against the balances in the block.</p>`,
+      },
+      {
+        id: 'change',
+        heading: 'Change the filter',
+        text: html`<p><code>updateSubscriptionParams</code> puts a new filter in place of the old one between two events: none is lost and none comes twice. The new params are whole, not a difference.</p>`,
+        code: html`${requestFigure('Request', subscribeRequest(2, 'updateSubscriptionParams', { subscription_id: 2, params: { include: { usdValue: 50_000 } } }))}${framesFigure('Answer', [{ jsonrpc: '2.0', id: 2, result: true }])}`,
+      },
+      unsubscribeSection('swapUnsubscribe'),
+    ],
+  }
+}
+
+/** /docs/latest-block. */
+export function latestBlockPage(): DocPage {
+  return {
+    path: '/docs/latest-block',
+    title: 'latestBlockSubscribe',
+    description: 'One notification for each Solana block: a clock for your program, never counted.',
+    group: 'Streams',
+    lead: html`<p>One notification for each block, also when nothing that you asked for happened in it. It tells a quiet market from a broken connection. Never counted, on any plan.</p>`,
+    leadCode: figure('A block', frameJson(LATEST_BLOCK_FRAME)),
+    sections: [
+      {
+        id: 'request',
+        heading: 'Request',
+        text: html`<p>It takes no params.</p>`,
+        code: html`${requestFigure('Request', subscribeRequest(3, 'latestBlockSubscribe'))}${framesFigure('Answer', [subscribed(3, 3)])}`,
+      },
+      { id: 'fields', heading: 'Fields', text: fieldRows(LATEST_BLOCK_FIELDS) },
+      unsubscribeSection('latestBlockUnsubscribe'),
+    ],
+  }
+}
+
+function unsubscribeSection(method: string) {
+  return {
+    id: 'end',
+    heading: 'End the subscription',
+    text: html`<p>After the answer not one notification of the subscription follows. Its number is not used again on the connection.</p>`,
+    code: html`${requestFigure('Request', subscribeRequest(9, method, { subscription_id: 1 }))}${framesFigure('Answer', [{ jsonrpc: '2.0', id: 9, result: true }])}`,
+  }
+}
+
+function list(words: readonly string[]): Html {
+  return html`${words.map((word, index) => html`${index > 0 && ', '}<code>${word}</code>`)}`
+}

@@ -1,0 +1,138 @@
+import {
+  Notification,
+  RequestFailed,
+  RequestMethodName,
+  StreamError,
+  StreamRequest,
+  StreamResult,
+  SubscriptionClosed,
+} from '@pairwire/contract'
+import type { z } from 'zod'
+import {
+  LATEST_BLOCK_FRAME,
+  NEW_PAIR_FRAME,
+  SWAP_FRAME,
+  subscribed,
+  subscribeRequest,
+} from '../docs/example-frames.ts'
+import { jsonSchema } from './openapi.ts'
+
+type Schema = Readonly<Record<string, unknown>>
+
+const [NewPairNotification, SwapNotification, LatestBlockNotification] = Notification.options
+
+/** Every frame that the service sends, with an example. */
+const SENT: Readonly<Record<string, readonly [z.ZodType, string, unknown]>> = {
+  result: [StreamResult, 'The answer to a request that succeeded.', subscribed(1, 1)],
+  error: [
+    StreamError,
+    'The answer to a request that failed.',
+    {
+      jsonrpc: '2.0',
+      id: 1,
+      error: {
+        code: -32010,
+        message: 'There is a swap subscription on this connection already, number 1.',
+        data: { errorType: 'ALREADY_SUBSCRIBED', docs: '/docs/errors/already-subscribed' },
+      },
+    },
+  ],
+  newPairNotification: [NewPairNotification, 'A pair that appeared.', NEW_PAIR_FRAME],
+  swapNotification: [SwapNotification, 'A swap.', SWAP_FRAME],
+  latestBlockNotification: [LatestBlockNotification, 'A block.', LATEST_BLOCK_FRAME],
+  requestFailed: [
+    RequestFailed,
+    'What could not be answered by an id.',
+    {
+      method: 'requestFailed',
+      params: { code: -32700, message: 'The frame is not JSON: line 1, column 12.' },
+    },
+  ],
+  subscriptionClosed: [
+    SubscriptionClosed,
+    'The last frame of a subscription that the service ends.',
+    {
+      subscription_id: 1,
+      method: 'subscriptionClosed',
+      reason: 'The service restarts. Come back in a moment.',
+    },
+  ],
+}
+
+/** The stream as an AsyncAPI 3.0 document, made from the schemas of its frames. */
+export function asyncApi({ streamUrl, publicUrl }: { streamUrl: string; publicUrl: string }): Schema {
+  const { host, protocol, pathname } = new URL(streamUrl)
+  const names = Object.keys(SENT)
+  const ofChannel = (name: string) => ({ $ref: `#/channels/stream/messages/${name}` })
+  const request = jsonSchema(StreamRequest, 'input') as Schema & { properties: Schema }
+
+  return {
+    asyncapi: '3.0.0',
+    info: {
+      title: 'Pairwire stream',
+      version: '1.0.0',
+      description: 'Live Solana new pairs and swaps. Frames are text, one JSON object each.',
+      license: { name: 'Apache-2.0' },
+      externalDocs: { url: `${publicUrl}/docs` },
+    },
+    defaultContentType: 'application/json',
+    servers: {
+      here: {
+        host,
+        protocol: protocol.replace(':', ''),
+        pathname,
+        security: [
+          { $ref: '#/components/securitySchemes/header' },
+          { $ref: '#/components/securitySchemes/query' },
+        ],
+      },
+    },
+    channels: {
+      stream: {
+        address: '/',
+        title: 'The stream',
+        servers: [{ $ref: '#/servers/here' }],
+        messages: Object.fromEntries(
+          ['request', ...names].map((name) => [name, { $ref: `#/components/messages/${name}` }]),
+        ),
+      },
+    },
+    operations: {
+      ask: {
+        action: 'receive',
+        summary: 'Requests of a client.',
+        channel: { $ref: '#/channels/stream' },
+        messages: [ofChannel('request')],
+      },
+      tell: {
+        action: 'send',
+        summary: 'Answers and events.',
+        channel: { $ref: '#/channels/stream' },
+        messages: names.map(ofChannel),
+      },
+    },
+    components: {
+      messages: {
+        request: {
+          name: 'request',
+          summary: 'A request: subscribe, unsubscribe, update or ping.',
+          payload: {
+            ...request,
+            properties: { ...request.properties, method: jsonSchema(RequestMethodName, 'input') },
+          },
+          examples: [{ payload: subscribeRequest(1, 'swapSubscribe', { include: { usdValue: 10_000 } }) }],
+        },
+        ...Object.fromEntries(
+          Object.entries(SENT).map(([name, [schema, summary, example]]) => [
+            name,
+            { name, summary, payload: jsonSchema(schema, 'output'), examples: [{ payload: example }] },
+          ]),
+        ),
+      },
+      securitySchemes: {
+        header: { type: 'httpApiKey', name: 'X-API-KEY', in: 'header' },
+        query: { type: 'httpApiKey', name: 'key', in: 'query' },
+      },
+    },
+  }
+}

@@ -1,0 +1,16 @@
+import type { routes } from '@pairwire/contract'
+
+/** One sentence for each call of the HTTP API. */
+export const ROUTE_SUMMARIES: Readonly<Record<keyof typeof routes, string>> = {
+  authenticate: 'Exchanges the token of a mailed link for a session.',
+  login: 'Mails a login link.',
+  register: 'Makes an account and mails a login link.',
+  captcha: 'Gives a captcha challenge, valid for five minutes.',
+  config: 'Gives the settings that a browser needs.',
+  systemStatus: 'Lists the notices in force, the most important first.',
+  getAccount: 'Reads the account: key, plan and trial.',
+  deleteAccount: 'Deletes the account and its key.',
+  disconnect: 'Closes every open connection of the account.',
+  resetKey: 'Makes a new key; the old one stops working at once.',
+  startTrial: 'Starts the free trial of a plan.',
+}

@@ -1,0 +1,122 @@
+import { NOTIFICATION_METHODS, PATHS, REQUEST_METHODS, routes, StreamFrame } from '@pairwire/contract'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { LATEST_BLOCK_FRAME, NEW_PAIR_FRAME, SWAP_FRAME } from '../docs/example-frames.ts'
+import { FRAME_FIELDS, LATEST_BLOCK_FIELDS, NEW_PAIR_FIELDS, SWAP_FIELDS } from '../docs/stream-fields.ts'
+import { asyncApi } from './asyncapi.ts'
+import { openApi } from './openapi.ts'
+
+type Json = Record<string, unknown>
+
+const settings = { publicUrl: 'http://localhost:8080', streamUrl: 'ws://localhost:8080/' }
+const open = JSON.parse(JSON.stringify(openApi(settings))) as Json
+const async = JSON.parse(JSON.stringify(asyncApi(settings))) as Json
+
+/** What a local reference points at. */
+function follow(document: Json, reference: string): unknown {
+  expect(reference).toMatch(/^#\//)
+  return reference
+    .slice(2)
+    .split('/')
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce<unknown>((value, name) => (value as Json | undefined)?.[name], document)
+}
+
+/** Every value of a member, however deep. */
+function membersNamed(name: string, value: unknown): unknown[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, member]) => [
+    ...(key === name ? [member] : []),
+    ...membersNamed(name, member),
+  ])
+}
+
+describe.each([
+  ['openapi.json', open],
+  ['asyncapi.json', async],
+])('%s', (_name, document) => {
+  it('points only at what it holds', () => {
+    const references = membersNamed('$ref', document) as string[]
+
+    for (const reference of references) expect(follow(document, reference), reference).toBeDefined()
+    expect(references.length).toBeGreaterThan(10)
+  })
+
+  it('holds schemas that can be read as JSON Schema', () => {
+    const schemas = [...membersNamed('schema', document), ...membersNamed('payload', document)].filter(
+      (schema) => typeof schema === 'object' && schema !== null && ('type' in schema || 'anyOf' in schema),
+    )
+
+    for (const schema of schemas) expect(() => z.fromJSONSchema(schema as never)).not.toThrow()
+    expect(schemas.length).toBeGreaterThan(5)
+  })
+})
+
+describe('openapi.json', () => {
+  it('describes every call of the contract, with its body, its answers and its session', () => {
+    const paths = open.paths as Record<string, Record<string, Json>>
+
+    for (const [name, route] of Object.entries(routes)) {
+      const call = paths[route.path]?.[route.method.toLowerCase()]
+      expect(call, name).toMatchObject({ operationId: name, summary: expect.stringMatching(/\.$/) })
+      expect(Object.keys(call!.responses as Json)).toEqual(expect.arrayContaining(['200', '429', 'default']))
+      expect(call!.security, name).toEqual(route.session ? [{ session: [] }] : [])
+      expect(call!.requestBody !== undefined, name).toBe('body' in route)
+    }
+    const calls = Object.values(paths).flatMap((path) => Object.values(path))
+    expect(calls).toHaveLength(Object.keys(routes).length)
+    expect(open.openapi).toBe('3.1.0')
+  })
+
+  it('names no path that the contract does not', () => {
+    const known = Object.values(PATHS).map(({ path }) => path)
+
+    expect(Object.keys(open.paths as Json).filter((path) => !(known as string[]).includes(path))).toEqual([])
+  })
+})
+
+describe('asyncapi.json', () => {
+  const messages = (async.components as { messages: Record<string, Json> }).messages
+
+  it('describes requests and every frame, each with an example that fits its own schema', () => {
+    for (const [name, message] of Object.entries(messages)) {
+      const [{ payload }] = message.examples as [{ payload: unknown }]
+
+      const { error } = z.fromJSONSchema(message.payload as never).safeParse(payload)
+
+      expect(error?.message, name).toBeUndefined()
+      if (name !== 'request') expect(StreamFrame.safeParse(payload).success, name).toBe(true)
+    }
+    expect(Object.keys(messages)).toEqual(expect.arrayContaining(Object.values(NOTIFICATION_METHODS)))
+    expect(async.asyncapi).toBe('3.0.0')
+  })
+
+  it('names every method of a request', () => {
+    const { properties } = messages.request!.payload as { properties: { method: { enum: string[] } } }
+
+    expect(properties.method.enum).toEqual([...REQUEST_METHODS])
+  })
+})
+
+describe('the fields in the docs', () => {
+  it.each([
+    ['newPairNotification', NEW_PAIR_FRAME, [...FRAME_FIELDS, ...NEW_PAIR_FIELDS]],
+    ['swapNotification', SWAP_FRAME, [...FRAME_FIELDS, ...SWAP_FIELDS]],
+    ['latestBlockNotification', LATEST_BLOCK_FRAME, LATEST_BLOCK_FIELDS],
+  ])('of %s are all of its fields, and no others', (_method, frame, fields) => {
+    const described = fields.map(({ path }) => path)
+
+    const isDescribed = (path: string) =>
+      described.some((name) => name === path || path.startsWith(`${name}.`) || name.startsWith(`${path}.`))
+    expect(pathsOf(frame).filter((path) => !isDescribed(path))).toEqual([])
+    expect(described.filter((path) => !pathsOf(frame).includes(path))).toEqual([])
+  })
+})
+
+function pathsOf(value: unknown, above = ''): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, member]) => {
+    const path = above === '' ? name : `${above}.${name}`
+    return [path, ...pathsOf(member, path)]
+  })
+}
