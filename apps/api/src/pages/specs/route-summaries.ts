@@ -12,5 +12,8 @@ export const ROUTE_SUMMARIES: Readonly<Record<keyof typeof routes, string>> = {
   deleteAccount: 'Deletes the account and its key.',
   disconnect: 'Closes every open connection of the account.',
   resetKey: 'Makes a new key; the old one stops working at once.',
+  usage: 'Counts events by kind and day, and hours with an open connection.',
+  connections: 'Lists the open connections, and how the last ones ended.',
+  closeConnection: 'Closes one open connection.',
   startTrial: 'Starts the free trial of a plan.',
 }
