@@ -6,7 +6,7 @@ const DEV_API = 'http://127.0.0.1:8080'
 
 /** What the first page needs whichever it is: React, the router, and our own parts that nearly every page uses. */
 const FRAME =
-  /node_modules\/(react|react-dom|react-router|scheduler)\/|web\/src\/(api\/(?!use-account)|locale\/|session\/|shell\/|specified-words|components\/(announce|button|error-panel|field|icon|notice|page|panel|skeleton|store)\b)|contract\/src|vite\/preload-helper/
+  /node_modules\/(react|react-dom|react-router|scheduler)\/|web\/src\/(api\/(?!use-)|locale\/|session\/|shell\/|specified-words|components\/(announce|button|error-panel|field|icon|notice|page|panel|skeleton|store)\b)|contract\/src|vite\/preload-helper/
 
 /**
  * The built page obeys `script-src 'self'; style-src 'self'`: nothing is inlined, workers are modules, and the

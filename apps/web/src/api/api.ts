@@ -1,10 +1,21 @@
-import type { LoginBody, PublicConfig, RegisterBody, StartTrialBody } from '@pairwire/contract'
+import type {
+  Connections,
+  LoginBody,
+  PublicConfig,
+  RegisterBody,
+  StartTrialBody,
+  UsageDay,
+} from '@pairwire/contract'
 import { PATHS } from '@pairwire/contract/paths'
 import { type Account, readAccount } from './account.ts'
 import { noAnswer } from './api-error.ts'
 import { callApi } from './http-client.ts'
 import { readPublicConfig } from './public-config.ts'
 import { readNotice } from './system-status.ts'
+import { readConnections, readUsage } from './usage.ts'
+
+/** For what a server may not have: whether the session is over is for the account's own call to say. */
+const QUIETLY = { session: true, quiet: true } as const
 
 /** Every call that the pages make, one function each. All of them throw ApiError. */
 export const api = {
@@ -56,6 +67,19 @@ export const api = {
 
   async resetKey(): Promise<void> {
     await callApi(PATHS.resetKey, { session: true })
+  },
+
+  /** Events of the last 30 days; `undefined` from a server that does not tell them. */
+  async usage(): Promise<readonly UsageDay[] | undefined> {
+    return readUsage(await callApi(PATHS.usage, QUIETLY))
+  },
+
+  async connections(): Promise<Connections | undefined> {
+    return readConnections(await callApi(PATHS.connections, QUIETLY))
+  },
+
+  async closeConnection(id: string): Promise<void> {
+    await callApi(PATHS.closeConnection, { session: true, body: { id } })
   },
 
   async startTrial(body: StartTrialBody): Promise<void> {

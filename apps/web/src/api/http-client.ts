@@ -11,6 +11,8 @@ export type CallOptions = Readonly<{
   body?: unknown
   /** Sends the session along; a 401 then ends it. */
   session?: boolean
+  /** A 401 is thrown as any other failure, and the session goes on. */
+  quiet?: boolean
   signal?: AbortSignal | undefined
 }>
 
@@ -34,7 +36,7 @@ export async function callApi(call: Call, options: CallOptions = {}): Promise<un
   })
   if (response.ok) return response.body
 
-  if (response.status === 401 && options.session) sessionEnded()
+  if (response.status === 401 && options.session && !options.quiet) sessionEnded()
   throw readApiError(response.status, response.body)
 }
 

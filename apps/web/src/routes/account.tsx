@@ -1,6 +1,7 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { forgetAccounts, useAccount } from '../api/use-account.ts'
+import { useUsage } from '../api/use-usage.ts'
 import { Button } from '../components/button.tsx'
 import { ErrorPanel } from '../components/error-panel.tsx'
 import { Notice } from '../components/notice.tsx'
@@ -11,6 +12,8 @@ import { AccountSkeleton } from '../features/account/account-skeleton.tsx'
 import { GuideCards } from '../features/account/guide-cards.tsx'
 import { KeyPanel } from '../features/account/key-panel.tsx'
 import { PlanPanel } from '../features/account/plan-panel.tsx'
+import { ConnectionsPanel } from '../features/usage/connections-panel.tsx'
+import { UsagePanel } from '../features/usage/usage-panel.tsx'
 import { formatDate } from '../locale/locale.ts'
 import { signOut } from '../session/session.ts'
 import { setAlert } from '../shell/alert.ts'
@@ -20,6 +23,8 @@ import './account.css'
 /** /dashboard and /dashboard/account: the plan, the key, and the way to the first event. */
 export default function AccountRoute() {
   const { account, state, reading, reload } = useAccount()
+  const usage = useUsage()
+  const waiting = useWaitForUsage(state === 'ready' && usage.state === 'reading')
   const [search] = useSearchParams()
   const updated = search.get('s') === 'subscription'
   const [asking, setAsking] = useState<AccountAction>()
@@ -62,19 +67,29 @@ export default function AccountRoute() {
           </Button>
         </Notice>
       ) : null}
-      {state === 'loading' ? <AccountSkeleton /> : null}
+      {state === 'loading' || waiting ? <AccountSkeleton /> : null}
       {state === 'failed' ? (
         <ErrorPanel title={UNEXPECTED_ERROR} action="Try again" busy={reading} onAction={reload} />
       ) : null}
-      {account ? (
+      {account && !waiting ? (
         <>
-          <PlanPanel account={account} hideUpgrade={updated} />
+          {usage.state === 'absent' ? (
+            <PlanPanel account={account} hideUpgrade={updated} />
+          ) : (
+            <div className="account-top">
+              <PlanPanel account={account} hideUpgrade={updated} />
+              <UsagePanel usage={usage} />
+            </div>
+          )}
           <KeyPanel
             apiKey={account.user.APIKey}
             resets={resets}
             onDisconnect={() => setAsking('disconnect')}
             onReset={() => setAsking('reset')}
           />
+          {usage.state === 'ready' && usage.connections ? (
+            <ConnectionsPanel connections={usage.connections} />
+          ) : null}
           <GuideCards />
           <p className="small">
             <Link to="/dashboard/historical">Historical data</Link>
@@ -97,4 +112,18 @@ export default function AccountRoute() {
       ) : null}
     </Page>
   )
+}
+
+/** Milliseconds that the account waits for its usage, so that what is drawn once stays where it is. */
+const USAGE_WAIT_MS = 400
+
+/** Whether to go on waiting, of which there is an end. */
+function useWaitForUsage(isReading: boolean): boolean {
+  const [over, setOver] = useState(false)
+  useEffect(() => {
+    if (!isReading) return
+    const timer = setTimeout(() => setOver(true), USAGE_WAIT_MS)
+    return () => clearTimeout(timer)
+  }, [isReading])
+  return isReading && !over
 }

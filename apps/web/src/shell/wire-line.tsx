@@ -1,8 +1,10 @@
 import { useStore } from '../components/store.ts'
-import { wireLive } from './wire.ts'
+import { clientsLive, wireLive } from './wire.ts'
 
-/** The double rule under the top bar: two hairlines, or teal over copper while a stream is open. */
+/** The double rule under the top bar: two hairlines, or teal over copper while a client of the user's key is connected. */
 export function Wire() {
-  const live = useStore(wireLive)
+  const streams = useStore(wireLive)
+  const clients = useStore(clientsLive)
+  const live = streams || clients
   return <div className={live ? 'wire wire-live' : 'wire'} />
 }

@@ -4,26 +4,29 @@ import { Skeleton } from '../../components/skeleton.tsx'
 export function AccountSkeleton() {
   return (
     <>
-      <div className="panel plan" aria-busy="true">
-        <div className="plan-top">
-          <div>
-            <Skeleton width={92} height={21} />
-            <div className="plan-name">
-              <Skeleton width={120} height={40} />
+      <div className="account-top">
+        <div className="panel plan" aria-busy="true">
+          <div className="plan-top">
+            <div>
+              <Skeleton width={92} height={21} />
+              <div className="plan-name">
+                <Skeleton width={120} height={40} />
+              </div>
             </div>
           </div>
-        </div>
-        <div className="plan-rest">
-          <div className="facts">
-            <Skeleton width="100%" height={21} />
-            <Skeleton width="100%" height={21} />
-            <Skeleton width="100%" height={21} />
+          <div className="plan-rest">
+            <div className="facts">
+              <Skeleton width="100%" height={21} />
+              <Skeleton width="100%" height={21} />
+              <Skeleton width="100%" height={21} />
+            </div>
+            <Skeleton width="100%" height={30} />
           </div>
-          <Skeleton width="100%" height={30} />
+          <div className="plan-action">
+            <Skeleton width={116} height={36} />
+          </div>
         </div>
-        <div className="plan-action">
-          <Skeleton width={116} height={36} />
-        </div>
+        <div className="panel usage" aria-hidden="true" />
       </div>
       <div className="panel" aria-hidden="true">
         <div className="panel-head">

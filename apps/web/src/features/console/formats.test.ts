@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { duration, relativeTime } from '../../locale/relative-time.ts'
 import { cleanName } from './clean-name.ts'
 import { exchangeFace } from './exchange-face.ts'
 import { formatPrice } from './format-price.ts'
-import { duration, relativeTime } from './relative-time.ts'
 import { shorten } from './shorten.ts'
 
 describe('shortened strings', () => {

@@ -1,7 +1,7 @@
 import { quoteSymbol } from '@pairwire/contract/mints'
+import { relativeTime } from '../../locale/relative-time.ts'
 import { cleanName } from './clean-name.ts'
 import { exchangeFace } from './exchange-face.ts'
-import { relativeTime } from './relative-time.ts'
 import type { Row } from './row.ts'
 import { shorten } from './shorten.ts'
 

@@ -1,0 +1,46 @@
+import type { Connections } from '@pairwire/contract'
+import { duration } from '../../locale/relative-time.ts'
+
+const DAY_MS = 24 * 60 * 60_000
+
+/** The last 24 hours as a band: filled while a client of the key was connected. */
+export function ConnectionStrip({ connections }: { connections: Connections }) {
+  const { open } = connections
+  return (
+    <div className="strip">
+      <p className="strip-head">
+        <span>Connection, last 24 h</span>
+        <strong className={open.length > 0 ? 'strip-open' : undefined}>
+          {open.length > 0 ? `${open.length} open now` : 'None open'}
+        </strong>
+      </p>
+      <svg width="100%" height="12" role="img" aria-label={stripSentence(connections)}>
+        <rect className="strip-ground" width="100%" height="12" />
+        {sharesOf(connections).map(({ at, width }) => (
+          <rect key={at} className="strip-span" x={`${at * 100}%`} width={`${width * 100}%`} height="12" />
+        ))}
+      </svg>
+    </div>
+  )
+}
+
+/** Where the spans stand on a band from 24 hours ago (0) to now (1). A short one is still seen. */
+function sharesOf({ at, spans }: Connections): { at: number; width: number }[] {
+  const end = new Date(at).getTime()
+  return spans.map(({ from, to }) => {
+    const [start, stop] = [from, to].map((time) => {
+      const share = 1 - (end - new Date(time).getTime()) / DAY_MS
+      return Number.isNaN(share) ? 0 : Math.min(1, Math.max(0, share))
+    }) as [number, number] // two in, two out
+    return { at: Math.min(start, 0.998), width: Math.max(0.002, stop - start) }
+  })
+}
+
+/** The strip in a sentence, made from its numbers. */
+export function stripSentence({ spans, open }: Connections): string {
+  const ms = spans.reduce((sum, { from, to }) => sum + Math.max(0, Date.parse(to) - Date.parse(from)), 0)
+  const now = `${open.length} open now`
+  if (spans.length === 0) return `Not connected in the last 24 hours; ${now}.`
+  const times = spans.length === 1 ? 'at one stretch' : `in ${spans.length} stretches`
+  return `Connected for ${duration(ms)} of the last 24 hours ${times}; ${now}.`
+}

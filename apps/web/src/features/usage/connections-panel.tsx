@@ -1,0 +1,133 @@
+import type { Connections, OpenConnection } from '@pairwire/contract'
+import { useRef, useState } from 'react'
+import { api } from '../../api/api.ts'
+import { ApiError } from '../../api/api-error.ts'
+import { readUsage } from '../../api/use-usage.ts'
+import { announce } from '../../components/announce.ts'
+import { Button } from '../../components/button.tsx'
+import { FieldError } from '../../components/field.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { formatNumber } from '../../locale/locale.ts'
+import { duration, relativeTime } from '../../locale/relative-time.ts'
+import { momentWords } from './moment-words.ts'
+import './connections-panel.css'
+
+const STREAMS = { newPair: 'new pairs', swap: 'swaps', latestBlock: 'blocks' } as const
+
+/** Ended connections that are shown before all are asked for. */
+const FIRST_ENDED = 3
+
+/** Every open connection with its Close, and how the last ones ended. */
+export function ConnectionsPanel({ connections }: { connections: Connections }) {
+  const [all, setAll] = useState(false)
+  const [closing, setClosing] = useState<string>()
+  const [failed, setFailed] = useState(false)
+  const panel = useRef<HTMLElement>(null)
+  const { open, closed } = connections
+  const now = Date.parse(connections.at)
+
+  const close = async (id: string) => {
+    setClosing(id)
+    setFailed(false)
+    try {
+      await api.closeConnection(id)
+      announce('Connection closed.', 'status')
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      // One that is closed already is what was asked for.
+      setFailed(error.errorType !== 'ERR_NOT_FOUND')
+    }
+    await readUsage()
+    setClosing(undefined)
+    panel.current?.focus()
+  }
+
+  return (
+    <Panel
+      ref={panel}
+      tabIndex={-1}
+      className="connections"
+      title="Connections"
+      icon="plug"
+      aside={`${open.length} open now`}
+      aria-label="Connections"
+    >
+      <div className="connections-body">
+        {open.length === 0 && closed.length === 0 ? (
+          <p className="second">No connections in the last 24 hours.</p>
+        ) : null}
+        <ul className="connections-list">
+          {open.map((connection) => (
+            <li key={connection.id} className="connection connection-open">
+              <Peer client={connection.client} address={connection.address} />
+              <p className="connection-facts num">{openWords(connection, now)}</p>
+              <Button
+                size="sm"
+                busy={closing === connection.id}
+                aria-label={`Close the connection from ${connection.address}`}
+                onClick={() => close(connection.id)}
+              >
+                Close
+              </Button>
+            </li>
+          ))}
+          {closed.slice(0, all ? undefined : FIRST_ENDED).map((connection) => (
+            <li key={connection.id} className="connection">
+              <Peer client={connection.client} address={connection.address} />
+              <p className="connection-facts num">
+                {`Ended ${momentWords(connection.closedAt)} after ${duration(
+                  Date.parse(connection.closedAt) - Date.parse(connection.openedAt),
+                )} · ${formatNumber(connection.sentEvents)} events`}
+              </p>
+              <p className="connection-end">{connection.sentence}</p>
+            </li>
+          ))}
+        </ul>
+        <div role="alert">
+          {failed ? <FieldError>The connection could not be closed. Try again.</FieldError> : null}
+        </div>
+        {closed.length > FIRST_ENDED ? (
+          <Button size="sm" variant="ghost" onClick={() => setAll(!all)}>
+            {all ? 'Show fewer' : `Show all ${closed.length} that ended`}
+          </Button>
+        ) : null}
+      </div>
+    </Panel>
+  )
+}
+
+function Peer({ client, address }: { client: string; address: string }) {
+  return (
+    <p className="connection-peer">
+      <span className="connection-client" title={client}>
+        {clientName(client)}
+      </span>
+      <span className="mono third">{address}</span>
+    </p>
+  )
+}
+
+/** The program's own name in what a client calls itself: its first word, or that it is a browser. */
+export function clientName(client: string): string {
+  if (client.startsWith('Mozilla/')) return 'Browser'
+  return client.split(' ', 1)[0] || 'Unnamed client'
+}
+
+function openWords(connection: OpenConnection, now: number): string {
+  const streams = connection.subscriptions.map(({ kind }) => STREAMS[kind]).join(', ') || 'no subscriptions'
+  return [
+    `Open ${duration(now - Date.parse(connection.openedAt))}`,
+    streams,
+    `${formatNumber(connection.sentEvents)} events, ${bytesWords(connection.sentBytes)} sent`,
+    `${bytesWords(connection.queuedBytes)} queued`,
+    `seen ${relativeTime(Date.parse(connection.lastSeenAt), now)}`,
+  ].join(' · ')
+}
+
+/** Bytes in the unit that needs at most three digits. */
+export function bytesWords(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB']
+  const power = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)))
+  const value = bytes / 1_000 ** power
+  return `${value >= 100 || power === 0 ? Math.floor(value) : value.toFixed(1)} ${units[power]}`
+}

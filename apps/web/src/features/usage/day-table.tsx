@@ -1,0 +1,51 @@
+import type { Connections, UsageDay } from '@pairwire/contract'
+import { formatNumber } from '../../locale/locale.ts'
+import { dayWords } from './day-chart.tsx'
+import { momentWords } from './moment-words.ts'
+
+/** The numbers of the bars and of the strip, newest first, in the room of the chart. */
+export function DayTable({ days, spans }: { days: readonly UsageDay[]; spans: Connections['spans'] }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+    <section className="usage-table" aria-label="Events by day and connected times" tabIndex={0}>
+      <table className="num">
+        <thead>
+          <tr>
+            <th scope="col">Day (UTC)</th>
+            <th scope="col">Buys</th>
+            <th scope="col">Sells</th>
+            <th scope="col">New pairs</th>
+          </tr>
+        </thead>
+        <tbody>
+          {[...days].reverse().map(({ day, buys, sells, newPairs }) => (
+            <tr key={day}>
+              <th scope="row">{dayWords(day)}</th>
+              <td>{formatNumber(buys)}</td>
+              <td>{formatNumber(sells)}</td>
+              <td>{formatNumber(newPairs)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {spans.length === 0 ? null : (
+        <table className="num">
+          <thead>
+            <tr>
+              <th scope="col">Connected from</th>
+              <th scope="col">To</th>
+            </tr>
+          </thead>
+          <tbody>
+            {[...spans].reverse().map(({ from, to }) => (
+              <tr key={from}>
+                <th scope="row">{momentWords(from)}</th>
+                <td>{momentWords(to)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest'
+import { shortCount } from './short-count.ts'
+
+describe('a count in a summary', () => {
+  it('is exact below a million and short from there on', () => {
+    const counts = [0, 8_214, 999_999, 1_000_000, 2_414_999, 999_999_999, 1_204_000_000]
+
+    expect(counts.map((count) => shortCount(count, 'en-GB'))).toEqual([
+      '0',
+      '8,214',
+      '999,999',
+      '1.00 M',
+      '2.41 M',
+      '999.99 M',
+      '1.20 B',
+    ])
+  })
+})

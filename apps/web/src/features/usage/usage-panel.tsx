@@ -1,0 +1,79 @@
+import type { UsageDay } from '@pairwire/contract'
+import { useState } from 'react'
+import { readUsage, type UsageView } from '../../api/use-usage.ts'
+import { Button, LinkButton } from '../../components/button.tsx'
+import { EventGlyph } from '../../components/icon.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { formatNumber } from '../../locale/locale.ts'
+import { ConnectionStrip } from './connection-strip.tsx'
+import { DayChart } from './day-chart.tsx'
+import { DayTable } from './day-table.tsx'
+import { shortCount } from './short-count.ts'
+import './usage-panel.css'
+
+/** What the account was sent: today in four figures, 30 days as bars, and when a client was connected. */
+export function UsagePanel({ usage }: { usage: UsageView }) {
+  const [asTable, setAsTable] = useState(false)
+  if (usage.state !== 'ready') {
+    return (
+      <Panel className="usage" aria-label="Usage" aria-busy={usage.state === 'reading'}>
+        {usage.state === 'failed' ? (
+          <div className="usage-empty">
+            <p>Usage cannot be read at the moment.</p>
+            <Button onClick={readUsage}>Try again</Button>
+          </div>
+        ) : null}
+      </Panel>
+    )
+  }
+
+  const { days, connections } = usage
+  const isUnused = days.every((day) => eventsOf(day) === 0) && (connections?.spans.length ?? 0) === 0
+  const today = days.at(-1) ?? { newPairs: 0, buys: 0, sells: 0 }
+  return (
+    <Panel className="usage" aria-label="Usage">
+      <dl className="usage-today num">
+        <Figure label="Events today" value={eventsOf(today)} />
+        <Figure label="Buy" glyph="buy" value={today.buys} />
+        <Figure label="Sell" glyph="sell" value={today.sells} />
+        <Figure label="New pairs" glyph="pair" value={today.newPairs} />
+      </dl>
+      {isUnused ? (
+        <div className="usage-empty">
+          <p>No events yet. Start one in the Test Console.</p>
+          <LinkButton icon="console" to="/dashboard/console">
+            Open Test Console
+          </LinkButton>
+        </div>
+      ) : (
+        <>
+          <div className="usage-days">
+            {asTable ? <DayTable days={days} spans={connections?.spans ?? []} /> : <DayChart days={days} />}
+          </div>
+          <div className="usage-switch">
+            <Button size="sm" variant="ghost" onClick={() => setAsTable(!asTable)}>
+              {asTable ? 'Show as chart' : 'Show as table'}
+            </Button>
+          </div>
+          {connections ? <ConnectionStrip connections={connections} /> : null}
+        </>
+      )}
+    </Panel>
+  )
+}
+
+function eventsOf({ newPairs, buys, sells }: Omit<UsageDay, 'day'>): number {
+  return newPairs + buys + sells
+}
+
+function Figure({ label, glyph, value }: { label: string; glyph?: 'buy' | 'sell' | 'pair'; value: number }) {
+  return (
+    <div>
+      <dt className={glyph ? `usage-${glyph}` : undefined}>
+        {glyph ? <EventGlyph name={glyph} /> : null}
+        {label}
+      </dt>
+      <dd title={formatNumber(value)}>{shortCount(value)}</dd>
+    </div>
+  )
+}
