@@ -1,5 +1,5 @@
 import type { ConnectionNote } from '@pairwire/accounts'
-import { CLOSE_REASONS, type Connections, type OpenConnection } from '@pairwire/contract'
+import type { CloseReasonName, Connections, OpenConnection } from '@pairwire/contract'
 import type { OpenStream } from './parts.ts'
 
 const DAY_MS = 24 * 60 * 60_000
@@ -59,18 +59,26 @@ function toOpen({ connectedAt, lastSeenAt, subscriptions, ...stream }: OpenStrea
   }
 }
 
-/** Endings that are no close of ours. */
-const ENDINGS: Readonly<Record<string, string>> = {
+/** How each ending is told to the account, whose programs are the clients. */
+const ENDINGS: Readonly<Record<CloseReasonName | 'client' | 'lost' | 'unreadable' | 'unknown', string>> = {
+  restart: 'The service restarted.',
+  idle: 'No sign of life for 60 seconds.',
+  binary: 'It sent a frame that is not text.',
+  tooBig: 'It sent a frame over 256 KiB.',
+  malformed: 'It sent too many requests that could not be answered.',
+  keyUnknown: 'The key was reset.',
+  noPlan: 'The plan ended.',
+  slowConsumer: 'It read too slowly.',
+  disconnected: 'Disconnected by the account.',
+  connectionLimit: 'The plan allows fewer connections now.',
   client: 'The client closed it.',
   lost: 'The network was lost.',
-  unreadable: 'A frame could not be read.',
+  unreadable: 'It sent a frame that could not be read.',
   unknown: 'The service stopped while it was open.',
 }
 
-/** How a connection ended, in one sentence. */
 function endingSentence(ended: string): string {
-  const reasons: Readonly<Record<string, { sentence: string } | undefined>> = CLOSE_REASONS
-  return ENDINGS[ended] ?? reasons[ended]?.sentence ?? 'It ended.'
+  return new Map(Object.entries(ENDINGS)).get(ended) ?? 'It ended.'
 }
 
 type Span = { from: number; to: number }

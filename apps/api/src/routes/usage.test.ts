@@ -90,7 +90,7 @@ describe('GET /api/connections', () => {
       {
         closedAt: at(60).toISOString(),
         ended: 'slowConsumer',
-        sentence: 'You read too slowly. Come back with your cursor.',
+        sentence: 'It read too slowly.',
       },
       {
         closedAt: at(70.5).toISOString(),

@@ -13,6 +13,7 @@ import { GuideCards } from '../features/account/guide-cards.tsx'
 import { KeyPanel } from '../features/account/key-panel.tsx'
 import { PlanPanel } from '../features/account/plan-panel.tsx'
 import { ConnectionsPanel } from '../features/usage/connections-panel.tsx'
+import { lastUseWords } from '../features/usage/last-use-words.ts'
 import { UsagePanel } from '../features/usage/usage-panel.tsx'
 import { formatDate } from '../locale/locale.ts'
 import { signOut } from '../session/session.ts'
@@ -83,6 +84,7 @@ export default function AccountRoute() {
           )}
           <KeyPanel
             apiKey={account.user.APIKey}
+            lastUse={usage.state === 'ready' ? lastUseWords(usage.connections) : undefined}
             resets={resets}
             onDisconnect={() => setAsking('disconnect')}
             onReset={() => setAsking('reset')}

@@ -6,6 +6,8 @@ import './key-panel.css'
 
 type KeyPanelProps = {
   apiKey: string
+  /** When it was used last, in words. */
+  lastUse?: string | undefined
   /** Turns to a new number when the key was just reset: the field flashes once and takes the focus. */
   resets: number
   onDisconnect: () => void
@@ -13,7 +15,7 @@ type KeyPanelProps = {
 }
 
 /** The API key, read-only and whole, and what can be done with it. */
-export function KeyPanel({ apiKey, resets, onDisconnect, onReset }: KeyPanelProps) {
+export function KeyPanel({ apiKey, lastUse, resets, onDisconnect, onReset }: KeyPanelProps) {
   const [hidden, setHidden] = useState(false)
   const field = useRef<HTMLInputElement>(null)
 
@@ -24,7 +26,7 @@ export function KeyPanel({ apiKey, resets, onDisconnect, onReset }: KeyPanelProp
   }, [resets])
 
   return (
-    <Panel title="API key" icon="key">
+    <Panel title="API key" icon="key" aside={lastUse}>
       <div className="panel-body key">
         <div className="key-field" key={resets} data-fresh={resets > 0 || undefined}>
           <input

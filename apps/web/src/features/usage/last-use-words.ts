@@ -1,0 +1,15 @@
+import type { Connections } from '@pairwire/contract'
+import { relativeTime } from '../../locale/relative-time.ts'
+import { momentWords } from './moment-words.ts'
+
+const HOUR_MS = 60 * 60_000
+
+/** When the key was used last, for beside it; `undefined` when that is not known. */
+export function lastUseWords(connections: Connections | undefined): string | undefined {
+  if (!connections) return undefined
+  if (connections.open.length > 0) return 'In use now'
+  const [last] = connections.closed
+  if (!last) return undefined
+  const [now, at] = [Date.parse(connections.at), Date.parse(last.closedAt)]
+  return now - at < HOUR_MS ? `Last used ${relativeTime(at, now)}` : `Last used ${momentWords(last.closedAt)}`
+}
