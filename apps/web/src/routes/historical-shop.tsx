@@ -1,31 +1,48 @@
-import { HISTORY_OFFERS } from '@pairwire/contract/plans'
-import { useConfig } from '../api/config-store.ts'
+import { HISTORY_OFFERS, type HistoryOffer } from '@pairwire/contract/plans'
+import { useState } from 'react'
+import { useSearchParams } from 'react-router'
 import { Page } from '../components/page.tsx'
 import { HistoryTabs } from '../features/history/history-tabs.tsx'
-import { HourField } from '../features/history/hour-field.tsx'
+import { OfferCard } from '../features/history/offer-card.tsx'
+import { CHOICE_PARAMETER, keepOffer, keptOffer, readOffer } from '../features/history/offer-choice.ts'
+import { OfferSummary } from '../features/history/offer-summary.tsx'
 
-/** /dashboard/historical: what a stretch of history costs. */
+/** /dashboard/historical: four lengths of history and what each costs. */
 export default function HistoricalShopRoute() {
-  const { supportEmail } = useConfig()
+  const [search, setSearch] = useSearchParams()
+  const [kept, setKept] = useState(keptOffer)
+  const chosen = readOffer(search.get(CHOICE_PARAMETER)) ?? kept
+
+  const choose = (offer: HistoryOffer) => {
+    keepOffer(offer)
+    setKept(offer)
+    setSearch(
+      (before) => {
+        before.set(CHOICE_PARAMETER, offer.id)
+        return before
+      },
+      { replace: true },
+    )
+  }
+
   return (
     <Page title="Historical data">
       <HistoryTabs />
-      <ul className="offers">
-        {HISTORY_OFFERS.map(({ id, label, hours, usd }) => (
-          <li className="panel offer" key={id}>
-            <h2 className="offer-label">{label}</h2>
-            <HourField hours={hours} />
-            <p className="offer-price">
-              <b>{usd}</b> <span className="second">USD</span>
-              <span className="num second">${(usd / hours).toFixed(2)} per hour</span>
-            </p>
-          </li>
-        ))}
-      </ul>
-      <p className="second small">
-        Each square is one hour of the last 30 days, newest at the bottom right. To order, write to{' '}
-        <a href={`mailto:${supportEmail}`}>{supportEmail}</a>.
-      </p>
+      <fieldset className="offers-group">
+        <legend className="unseen">Duration</legend>
+        <div className="offers">
+          {HISTORY_OFFERS.map((offer) => (
+            <OfferCard
+              key={offer.id}
+              offer={offer}
+              chosen={offer === chosen}
+              onChoose={() => choose(offer)}
+            />
+          ))}
+        </div>
+      </fieldset>
+      <OfferSummary offer={chosen} />
+      <p className="second small">Each square is one hour of the last 30 days, newest at the bottom right.</p>
     </Page>
   )
 }

@@ -1,16 +1,26 @@
-import { NavLink } from 'react-router'
+import { Link, useLocation } from 'react-router'
 import './history.css'
 
-/** The two pages of historical data. */
+/** The two pages of historical data. The shop's choice in the address goes along. */
 export function HistoryTabs() {
+  const { pathname, search } = useLocation()
+  const orders = pathname.startsWith('/dashboard/historical/orders')
   return (
     <nav className="history-tabs" aria-label="Historical data">
-      <NavLink to="/dashboard/historical" end className="history-tab">
+      <Link
+        to={{ pathname: '/dashboard/historical', search }}
+        className="history-tab"
+        aria-current={orders ? undefined : 'page'}
+      >
         Shop
-      </NavLink>
-      <NavLink to="/dashboard/historical/orders" className="history-tab">
+      </Link>
+      <Link
+        to={{ pathname: '/dashboard/historical/orders', search }}
+        className="history-tab"
+        aria-current={orders ? 'page' : undefined}
+      >
         Orders
-      </NavLink>
+      </Link>
     </nav>
   )
 }

@@ -1,0 +1,38 @@
+import type { HistoryOffer } from '@pairwire/contract/plans'
+import { useId } from 'react'
+import { HourField } from './hour-field.tsx'
+
+type OfferCardProps = { offer: HistoryOffer; chosen: boolean; onChoose: () => void }
+
+/** One choice of the shop: the whole card is its radio button's label. */
+export function OfferCard({ offer, chosen, onChoose }: OfferCardProps) {
+  const id = useId()
+  return (
+    <label className="panel offer">
+      <span className="offer-head">
+        <span className="offer-label" id={`${id}-label`}>
+          {offer.label}
+        </span>
+        <input
+          type="radio"
+          name="offer"
+          className="offer-radio"
+          value={offer.id}
+          checked={chosen}
+          onChange={onChoose}
+          aria-labelledby={`${id}-label ${id}-price`}
+          aria-describedby={`${id}-hourly`}
+        />
+      </span>
+      <HourField hours={offer.hours} />
+      <span className="offer-price">
+        <span id={`${id}-price`}>
+          <b>{offer.usd}</b> <span className="second">USD</span>
+        </span>
+        <span className="num second" id={`${id}-hourly`}>
+          ${(offer.usd / offer.hours).toFixed(2)} per hour
+        </span>
+      </span>
+    </label>
+  )
+}
