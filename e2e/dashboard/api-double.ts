@@ -1,0 +1,143 @@
+import type { Page, Route } from 'playwright-core'
+
+/** A call that a page made to the API. */
+export type Call = Readonly<{
+  /** Method and path, `POST /api/login`. */
+  name: string
+  body: unknown
+  headers: Readonly<Record<string, string>>
+}>
+
+/** What the double answers: a status (200) with a body, no answer at all, or none until the page gives up. */
+export type Answer = Readonly<{ status?: number; body?: unknown }> | 'away' | 'silent'
+
+type Answerer = Answer | ((call: Call) => Answer | Promise<Answer>)
+
+/** The API of one page, answered by the test. */
+export type ApiDouble = Readonly<{
+  /** Every call so far, in order. */
+  calls: readonly Call[]
+  /** Answers `name` so from now on. */
+  answer(name: string, answerer: Answerer): void
+  /** Lets `name` wait; the function that it gives back lets it go on. */
+  hold(name: string, answer: Answer): () => void
+  count(name: string): number
+}>
+
+/** An account as `GET /api/account` answers it: on the free trial of Pro. */
+export const TRIAL_ACCOUNT = {
+  user: {
+    ID: 'user-1',
+    Email: 'mara@example.com',
+    APIKey: 'pw_5f0c2a9e71d84b36a5e0f1c2d3b4a596',
+    CreatedAt: '2026-03-14T09:00:00Z',
+  },
+  activeSubscription: {
+    planName: 'Pro',
+    isFreeTrial: true,
+    willCancel: '',
+    renewalDate: '2030-12-12T12:00:00Z',
+    connectionLimit: 1,
+  },
+  hasHadFreeTrial: true,
+}
+
+/** The same account before any plan. */
+export const NEW_ACCOUNT = { user: TRIAL_ACCOUNT.user, hasHadFreeTrial: false }
+
+/** The same account with a plan that is paid for and renews. */
+export const PAID_ACCOUNT = {
+  user: TRIAL_ACCOUNT.user,
+  activeSubscription: { ...TRIAL_ACCOUNT.activeSubscription, planName: 'Basic', isFreeTrial: false },
+  paidSubscription: { planName: 'Basic', forbidManageSubscription: false },
+  hasHadFreeTrial: true,
+}
+
+const CONFIG = {
+  simulated: false,
+  production: false,
+  captcha: { provider: 'altcha' },
+  statusUrl: '/status',
+  supportEmail: 'support@example.com',
+  links: {
+    discord: 'https://discord.example/',
+    github: 'https://github.example/',
+    x: 'https://x.example/',
+    reddit: 'https://reddit.example/',
+  },
+}
+
+/**
+ * Answers every call of `page` to the API in the service's place; only the captcha's challenge, which must be
+ * real to be solved, is left to the service. What has no answer here is answered 404.
+ */
+export async function doubleApi(
+  page: Page,
+  options: { account?: unknown; config?: object } = {},
+): Promise<ApiDouble> {
+  const calls: Call[] = []
+  const answers = new Map<string, Answerer>([
+    ['GET /api/config', { body: { ...CONFIG, ...options.config } }],
+    ['GET /api/systemstatus', { body: [] }],
+    ['GET /api/account', { body: options.account ?? TRIAL_ACCOUNT }],
+    ['POST /api/login', { body: { ok: true } }],
+    ['POST /api/register', { body: { ok: true } }],
+    ['POST /api/authenticate', { body: { token: sessionToken() } }],
+  ])
+
+  await page.route('**/frame/code-examples**', (route) =>
+    route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>Code examples</title>' }),
+  )
+  await page.route('**/api/**', async (route) => {
+    const request = route.request()
+    const { pathname } = new URL(request.url())
+    const name = `${request.method()} ${pathname}`
+    if (name === 'GET /api/captcha' && !answers.has(name)) return route.continue()
+    const call = { name, body: request.postDataJSON(), headers: request.headers() }
+    calls.push(call)
+    const answerer = answers.get(name) ?? {
+      status: 404,
+      body: { errorType: 'ERR_NOT_FOUND', errorMessage: 'There is no such call.' },
+    }
+    await give(route, typeof answerer === 'function' ? await answerer(call) : answerer)
+  })
+
+  return {
+    calls,
+    answer: (name, answerer) => void answers.set(name, answerer),
+    hold: (name, answer) => {
+      let release = () => {}
+      const released = new Promise<void>((resolve) => {
+        release = resolve
+      })
+      answers.set(name, async () => {
+        await released
+        return answer
+      })
+      return release
+    },
+    count: (name) => calls.filter((call) => call.name === name).length,
+  }
+}
+
+/** A token that is valid for an hour, or ran out an hour ago; no service would take its signature. */
+export function sessionToken(validity: 'valid' | 'expired' = 'valid'): string {
+  const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const hour = validity === 'valid' ? 3_600 : -3_600
+  return `${part({ alg: 'HS256' })}.${part({ sub: 'user-1', exp: Math.floor(Date.now() / 1_000) + hour })}.x`
+}
+
+/** Browser storage of somebody who is signed in at `url`. */
+export function signedInState(url: string, token = sessionToken()) {
+  return { cookies: [], origins: [{ origin: url, localStorage: [{ name: 'token', value: token }] }] }
+}
+
+async function give(route: Route, answer: Answer): Promise<void> {
+  if (answer === 'silent') return
+  try {
+    if (answer === 'away') await route.abort('connectionrefused')
+    else await route.fulfill({ status: answer.status ?? 200, json: answer.body ?? { ok: true } })
+  } catch {
+    // The page gave up or was closed.
+  }
+}

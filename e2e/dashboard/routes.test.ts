@@ -1,0 +1,259 @@
+import { describe, expect } from 'vitest'
+import { chromePath } from '../browser.ts'
+import { sessionToken } from './api-double.ts'
+import { serviceUrl, test } from './dashboard-test.ts'
+
+const ROUTES = [
+  '/dashboard',
+  '/dashboard/account',
+  '/dashboard/console',
+  '/dashboard/guides',
+  '/dashboard/help',
+  '/dashboard/login',
+  '/dashboard/register',
+  '/dashboard/upgrade',
+  '/dashboard/payment',
+  '/dashboard/historical',
+  '/dashboard/historical/shop',
+  '/dashboard/historical/orders',
+]
+
+describe.skipIf(!chromePath).concurrent('2. Screens and routes', () => {
+  test('All routes are under /dashboard, inside a shell with a top bar and a left menu', async ({
+    visit,
+  }) => {
+    const { page } = await visit('/dashboard/help')
+
+    for (const path of ROUTES) {
+      await page.goto(serviceUrl + path)
+      await page.locator('main h1').waitFor()
+      const items = page.getByRole('navigation', { name: 'Main' }).getByRole('link')
+
+      expect(await page.getByRole('banner').count()).toBe(1)
+      expect(await items.allInnerTexts()).toEqual([
+        'Account',
+        'Test Console',
+        expect.stringMatching(/^System Status/),
+        'Help',
+      ])
+    }
+  })
+
+  test.for(['/nowhere', '/dashboard/nowhere', '/dashboard/historical/nowhere'])(
+    'Any other path redirects to /404: %s',
+    async (path, { visit }) => {
+      const { page } = await visit('/dashboard/help')
+      await page.goto(serviceUrl + path)
+      await page.waitForURL(`${serviceUrl}/404`)
+
+      expect(await page.locator('main h1').innerText()).toBe('Page not found')
+    },
+  )
+
+  test('/404 shows the asked path and Back returns to the page before it', async ({ visit }) => {
+    const { page } = await visit('/dashboard/help')
+    await page.getByRole('heading', { name: 'Help' }).waitFor()
+    await page.evaluate(
+      "history.pushState({}, '', '/dashboard/not-there'); dispatchEvent(new PopStateEvent('popstate'))",
+    )
+
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/404')
+    expect(await page.locator('main').innerText()).toContain('/dashboard/not-there')
+    expect(await page.locator('main').getByRole('link').allInnerTexts()).toEqual(['Account', 'Docs'])
+    await page.goBack()
+    await page.getByRole('heading', { name: 'Help' }).waitFor()
+  })
+
+  test.for([
+    '/dashboard',
+    '/dashboard/account',
+    '/dashboard/console',
+    '/dashboard/upgrade',
+    '/dashboard/historical/orders',
+  ])('%s shows the login form when no user is signed in', async (path, { visit }) => {
+    const { page } = await visit(path, { signedIn: false })
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+
+    expect(await page.getByLabel('Email').getAttribute('type')).toBe('email')
+    expect(new URL(page.url()).pathname).toBe(path)
+  })
+
+  test('/dashboard and /dashboard/account show the same page', async ({ visit }) => {
+    const { page } = await visit('/dashboard')
+    await page.getByText('Current plan').waitFor()
+    const first = await page.locator('main').innerText()
+    await page.goto(`${serviceUrl}/dashboard/account`)
+    await page.getByText('Current plan').waitFor()
+
+    expect(await page.locator('main').innerText()).toBe(first)
+  })
+
+  test('When signed in, the top bar links to Docs (/docs) and Sign Out', async ({ visit }) => {
+    const { page } = await visit('/dashboard/help')
+    const bar = page.getByRole('banner')
+
+    expect(await bar.getByRole('link', { name: 'Docs' }).getAttribute('href')).toBe('/docs')
+    expect(await bar.getByText('Sign Out').count()).toBe(1)
+    expect(await bar.getByText('Sign In').count()).toBe(0)
+    expect(await bar.getByRole('link', { name: 'Pairwire' }).getAttribute('href')).toBe('/dashboard')
+  })
+
+  test('When signed out, the top bar has Sign In and Register buttons', async ({ visit }) => {
+    const { page } = await visit('/dashboard/help', { signedIn: false })
+    const bar = page.getByRole('banner')
+
+    expect(await bar.getByText('Docs').count()).toBe(0)
+    await bar.getByText('Register').click()
+    await page.getByRole('heading', { name: 'Register' }).waitFor()
+    await bar.getByText('Sign In').click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  })
+
+  test('System Status is an external public metrics dashboard', async ({ visit }) => {
+    const { page } = await visit('/dashboard/help', { config: { statusUrl: 'https://status.example/' } })
+    const item = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /System Status/ })
+
+    await expect.poll(() => item.getAttribute('href')).toBe('https://status.example/')
+    expect(await item.getAttribute('target')).toBe('_blank')
+    expect(await item.getAttribute('rel')).toContain('noopener')
+  })
+
+  test('A dismissible info banner shows the first system status item’s Details text when the status list is not empty', async ({
+    visit,
+  }) => {
+    const { page, api } = await visit('/dashboard/help', {
+      before: (api) =>
+        api.answer('GET /api/systemstatus', {
+          body: [{ Details: 'Swaps are late.' }, { Details: 'Older news.' }],
+        }),
+    })
+    await page.getByText('Swaps are late.').waitFor()
+
+    expect(api.count('GET /api/systemstatus')).toBe(1)
+    expect(await page.getByText('Older news.').count()).toBe(0)
+    await page.getByRole('button', { name: 'Dismiss' }).click()
+    expect(await page.getByText('Swaps are late.').count()).toBe(0)
+
+    // The same notice stays away in this browser session; another one comes.
+    await page.reload()
+    await page.getByRole('heading', { name: 'Help' }).waitFor()
+    expect(await page.getByText('Swaps are late.').count()).toBe(0)
+    api.answer('GET /api/systemstatus', { body: [{ Details: 'Swaps are back.' }] })
+    await page.reload()
+    await page.getByText('Swaps are back.').waitFor()
+  })
+
+  test('With an empty status list, or none at all, there is no banner', async ({ visit }) => {
+    const { page, api } = await visit('/dashboard/help')
+    await page.getByRole('heading', { name: 'Help' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Dismiss' }).count()).toBe(0)
+
+    for (const answer of ['away', { status: 500, body: 'no' }, { body: { items: 1 } }] as const) {
+      api.answer('GET /api/systemstatus', answer)
+      await page.reload()
+      await page.getByRole('heading', { name: 'Help' }).waitFor()
+      expect(await page.getByRole('button', { name: 'Dismiss' }).count()).toBe(0)
+    }
+  })
+
+  test('The status text is shown as typed, without markup', async ({ visit }) => {
+    const { page } = await visit('/dashboard/help', {
+      before: (api) =>
+        api.answer('GET /api/systemstatus', {
+          body: [{ Details: '<b>Late</b> <img src=x onerror=alert(1)>' }],
+        }),
+    })
+
+    await page.getByText('<b>Late</b> <img src=x onerror=alert(1)>').waitFor()
+    expect(page.faults).toEqual([])
+  })
+
+  test('An expired token counts as signed out and loads no account', async ({ visit }) => {
+    const { page, api } = await visit('/dashboard', { token: sessionToken('expired') })
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+
+    expect(api.count('GET /api/account')).toBe(0)
+  })
+
+  test('On start, a valid token loads the account, with the token as bearer', async ({ visit }) => {
+    const token = sessionToken()
+    const { page, api } = await visit('/dashboard', { token })
+    await page.getByText('Current plan').waitFor()
+
+    expect(api.calls.find(({ name }) => name === 'GET /api/account')?.headers.authorization).toBe(
+      `Bearer ${token}`,
+    )
+  })
+
+  test('Guides shows placeholder text only', async ({ visit }) => {
+    const { page, api } = await visit('/dashboard/guides', { signedIn: false })
+    await page.getByRole('heading', { name: 'Guides' }).waitFor()
+
+    expect(await page.locator('main').innerText()).toMatch(/^Guides\s+Guides are on the way\./)
+    expect(await page.locator('main').getByRole('button').count()).toBe(0)
+    expect(api.calls.map(({ name }) => name).sort()).toEqual(['GET /api/config', 'GET /api/systemstatus'])
+  })
+
+  test("Payment shows the static message 'Follow Payment Screen Instructions...'", async ({ visit }) => {
+    const { page } = await visit('/dashboard/payment', { signedIn: false })
+
+    expect(await page.locator('main h1').innerText()).toBe('Follow Payment Screen Instructions...')
+  })
+
+  test('Help has a Livechat button, a support email link, and links to Discord, Github, X and Reddit', async ({
+    visit,
+  }) => {
+    const { page } = await visit('/dashboard/help', { signedIn: false })
+    await page.getByRole('link', { name: 'support@example.com' }).waitFor()
+    const main = page.locator('main')
+
+    expect(await main.getByRole('button', { name: 'Livechat' }).count()).toBe(1)
+    expect(await main.getByRole('link', { name: 'support@example.com' }).getAttribute('href')).toBe(
+      'mailto:support@example.com',
+    )
+    for (const [name, href] of [
+      ['Discord', 'https://discord.example/'],
+      ['Github', 'https://github.example/'],
+      ['X', 'https://x.example/'],
+      ['Reddit', 'https://reddit.example/'],
+    ] as const) {
+      const link = main.getByRole('link', { name: new RegExp(`^${name}\\b`) })
+      expect(await link.getAttribute('href')).toBe(href)
+      expect(await link.getAttribute('rel')).toContain('noopener')
+    }
+  })
+})
+
+describe.skipIf(!chromePath).concurrent('4. Sign out', () => {
+  test('Sign out removes the token and reloads the page, once', async ({ visit }) => {
+    const { page } = await visit('/dashboard')
+    await page.getByText('Current plan').waitFor()
+    let loads = 0
+    page.on('load', () => loads++)
+
+    await page.getByRole('banner').getByText('Sign Out').click()
+    await page.getByRole('heading', { name: 'You are signed out' }).waitFor()
+
+    expect(loads).toBe(1)
+    expect(await page.evaluate("localStorage.getItem('token')")).toBeNull()
+    await page.getByRole('banner').getByText('Sign In').waitFor()
+  })
+
+  test('An invalid or expired token on an authenticated call sends the user to the logout page', async ({
+    visit,
+  }) => {
+    const { page, api } = await visit('/dashboard', {
+      before: (api) =>
+        api.answer('GET /api/account', {
+          status: 401,
+          body: { errorType: 'ERR_LOGIN_REQUIRED', errorMessage: 'Sign in again.' },
+        }),
+    })
+    await page.getByText('Your session ended. Sign in again.').waitFor()
+
+    expect(new URL(page.url()).pathname).toBe('/logout')
+    expect(await page.evaluate("localStorage.getItem('token')")).toBeNull()
+    expect(api.count('GET /api/account')).toBe(1)
+  })
+})
