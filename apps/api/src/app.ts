@@ -10,6 +10,7 @@ import { logRequests } from './plugins/request-log.ts'
 import { addSecurityHeaders } from './plugins/security-headers.ts'
 import { createSessions } from './plugins/session.ts'
 import { addAccountRoutes } from './routes/account.ts'
+import { addBillingRoutes } from './routes/billing.ts'
 import { addDevMailRoutes } from './routes/dev-mail.ts'
 import { addDocsRoutes } from './routes/docs.ts'
 import { addFrameRoutes } from './routes/frame.ts'
@@ -18,6 +19,7 @@ import { addLoginRoutes } from './routes/login.ts'
 import { addMetrics } from './routes/metrics.ts'
 import { addPageAssets } from './routes/page-assets.ts'
 import { addRegisterRoutes } from './routes/register.ts'
+import { addSandboxRoutes } from './routes/sandbox.ts'
 import { addStatusRoute } from './routes/status.ts'
 import { addSubscriptionRoutes } from './routes/subscription.ts'
 import { addSystemRoutes } from './routes/system.ts'
@@ -87,11 +89,12 @@ async function addApi(app: FastifyInstance, parts: ApiParts, limits: RateLimits)
     addSubscriptionRoutes(api, routeParts)
     addUsageRoutes(api, routeParts)
     addSystemRoutes(api, routeParts)
+    if (parts.billing) await addBillingRoutes(scope, parts, parts.billing)
   })
 }
 
 async function addPages(app: FastifyInstance, parts: ApiParts, limits: RateLimits): Promise<void> {
-  const { mailbox, clock, production, webRoot } = parts
+  const { mailbox, sandbox, clock, production, webRoot } = parts
   const pages = createPages(parts)
   const samples = createCodeSamples(parts)
 
@@ -100,6 +103,7 @@ async function addPages(app: FastifyInstance, parts: ApiParts, limits: RateLimit
   addFrameRoutes(app, { ...parts, limits }, samples)
   addStatusRoute(app, parts, pages)
   if (mailbox && !production) addDevMailRoutes(app, { mailbox, clock }, pages)
+  if (sandbox && !production) await addSandboxRoutes(app, { ...parts, sandbox }, pages)
   addWebRoutes(app, webRoot, pages)
   app.setNotFoundHandler(createNotFoundHandler(pages))
 }

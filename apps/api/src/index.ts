@@ -1,3 +1,6 @@
+export type { Billing, SignedWebhook } from './adapters/billing.ts'
+export { createPaddleBilling } from './adapters/billing-paddle.ts'
+export { createSandboxBilling, SANDBOX, type SandboxBilling } from './adapters/billing-sandbox.ts'
 export type { Captcha } from './adapters/captcha.ts'
 export { createAltchaCaptcha } from './adapters/captcha-altcha.ts'
 export { createRecaptchaCaptcha } from './adapters/captcha-recaptcha.ts'
@@ -6,3 +9,4 @@ export { createDevMail, type KeptMail, type Mailbox } from './adapters/mail-dev.
 export { createSmtpMail } from './adapters/mail-smtp.ts'
 export { createApi } from './app.ts'
 export type { ApiParts, GatewayStats, Log, SourceState } from './parts.ts'
+export { deliverWebhooks } from './routes/sandbox.ts'

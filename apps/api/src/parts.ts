@@ -1,6 +1,8 @@
 import type { Accounts } from '@pairwire/accounts'
 import type { Bus } from '@pairwire/bus'
 import type { StreamKind } from '@pairwire/contract'
+import type { Billing } from './adapters/billing.ts'
+import type { SandboxBilling } from './adapters/billing-sandbox.ts'
 import type { Captcha } from './adapters/captcha.ts'
 import type { Mail } from './adapters/mail.ts'
 import type { Mailbox } from './adapters/mail-dev.ts'
@@ -13,6 +15,10 @@ export type ApiParts = Readonly<{
   /** Where sent mails can be read at `/dev/mail`; ignored in production. */
   mailbox: Mailbox | undefined
   captcha: Captcha
+  /** Undefined where plans are not sold. */
+  billing: Billing | undefined
+  /** The same as `billing` where that is the sandbox: its pages are served here. Ignored in production. */
+  sandbox: SandboxBilling | undefined
   /** Unix milliseconds. */
   clock: () => number
   log: Log

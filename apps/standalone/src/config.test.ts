@@ -3,6 +3,17 @@ import { ConfigError, readConfig } from './config.ts'
 
 const SECRET = 'x'.repeat(32)
 
+const PADDLE = {
+  PAYMENT_PROVIDER: 'paddle',
+  PADDLE_API_KEY: 'key',
+  PADDLE_CLIENT_TOKEN: 'token',
+  PADDLE_WEBHOOK_SECRET: 'secret',
+  PADDLE_PRICE_1: 'pri_1',
+  PADDLE_PRICE_2: 'pri_2',
+  PADDLE_PRICE_3: 'pri_3',
+  PADDLE_API_URL: 'http://127.0.0.1:9',
+}
+
 /** The sentences with which `environment` is refused. */
 function faultsOf(environment: Record<string, string>): string[] {
   try {
@@ -50,7 +61,29 @@ describe('config', () => {
   it('refuses parts that this version does not have by name', () => {
     expect(faultsOf({ NATS_URL: 'nats://localhost' })[0]).toContain('NATS')
     expect(faultsOf({ ARCHIVE_URL: 's3://bucket' })[0]).toContain('archive')
-    expect(faultsOf({ PAYMENT_PROVIDER: 'paddle' })[0]).toContain('PAYMENT_PROVIDER')
+    expect(faultsOf({ PAYMENT_PROVIDER: 'cash' })[0]).toContain('PAYMENT_PROVIDER')
+  })
+
+  it('takes payments in the sandbox unless told otherwise, and names all that Paddle lacks at once', () => {
+    expect(readConfig({}).payment).toEqual({ provider: 'sandbox' })
+    expect(faultsOf({ PAYMENT_PROVIDER: 'paddle' }).map((fault) => fault.split(':')[0])).toEqual([
+      'PADDLE_API_KEY',
+      'PADDLE_CLIENT_TOKEN',
+      'PADDLE_WEBHOOK_SECRET',
+      'PADDLE_PRICE_1',
+      'PADDLE_PRICE_2',
+      'PADDLE_PRICE_3',
+    ])
+    expect(readConfig(PADDLE).payment).toEqual({
+      provider: 'paddle',
+      apiKey: 'key',
+      clientToken: 'token',
+      webhookSecret: 'secret',
+      prices: { 1: 'pri_1', 2: 'pri_2', 3: 'pri_3' },
+      apiUrl: 'http://127.0.0.1:9',
+    })
+    expect(faultsOf({ ...PADDLE, PADDLE_PRICE_3: 'pri_1' })[0]).toContain('PADDLE_PRICE')
+    expect(faultsOf({ ...PADDLE, PADDLE_API_URL: 'ftp://x' })[0]).toContain('PADDLE_API_URL')
   })
 
   // Guards a public host against made-up data, lost mails and secrets that live beside the data.
@@ -65,6 +98,12 @@ describe('config', () => {
     ])
   })
 
+  it('refuses an https host the built-in checkout', () => {
+    const faults = faultsOf({ PUBLIC_URL: 'https://pairwire.example', PAYMENT_PROVIDER: 'sandbox' })
+
+    expect(faults.some((fault) => fault.startsWith('PAYMENT_PROVIDER:'))).toBe(true)
+  })
+
   it('lets an https host run on a replay', () => {
     const config = readConfig({
       PUBLIC_URL: 'https://pairwire.example',
@@ -76,6 +115,7 @@ describe('config', () => {
     })
 
     expect(config.production).toBe(true)
+    expect(config.payment).toBeUndefined()
   })
 
   it('takes a variable that is set to nothing for one that is not set', () => {

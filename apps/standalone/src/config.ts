@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import type { PlanId } from '@pairwire/contract'
 import { z } from 'zod'
 
 /** Everything that the environment settles, read once. */
@@ -22,6 +23,19 @@ export type Config = Readonly<{
   /** Undefined: made once and kept in `dataFolder`. */
   sessionSecret: string | undefined
   keyEncryptionSecret: string | undefined
+  /** Undefined where plans are not sold, as on a production host that names no provider. */
+  payment:
+    | Readonly<{ provider: 'sandbox' }>
+    | Readonly<{
+        provider: 'paddle'
+        apiKey: string
+        clientToken: string
+        webhookSecret: string
+        prices: Readonly<Record<PlanId, string>>
+        /** Undefined for Paddle's own address. */
+        apiUrl: string | undefined
+      }>
+    | undefined
   captcha: Readonly<{ provider: 'altcha' } | { provider: 'recaptcha'; siteKey: string; secret: string }>
   statusUrl: string
   supportEmail: string
@@ -65,6 +79,14 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       if (!values[name]) faults.push(`${name}: needed with CAPTCHA_PROVIDER=recaptcha.`)
     }
   }
+  if (values.PAYMENT_PROVIDER === 'paddle') {
+    for (const name of PADDLE_VARIABLES) {
+      if (!values[name]) faults.push(`${name}: needed with PAYMENT_PROVIDER=paddle.`)
+    }
+    const prices = [values.PADDLE_PRICE_1, values.PADDLE_PRICE_2, values.PADDLE_PRICE_3].filter(Boolean)
+    if (new Set(prices).size < prices.length)
+      faults.push('PADDLE_PRICE_1..3: each plan needs a price of its own.')
+  }
   if (values.SMTP_URL && !values.MAIL_FROM) faults.push('MAIL_FROM: needed with SMTP_URL.')
   if (faults.length > 0) throw new ConfigError(faults)
 
@@ -86,6 +108,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     authRatePerAddress: values.AUTH_RATE_PER_ADDRESS,
     sessionSecret: values.SESSION_SECRET,
     keyEncryptionSecret: values.KEY_ENCRYPTION_SECRET,
+    payment: readPayment(values, production),
     captcha:
       values.CAPTCHA_PROVIDER === 'recaptcha'
         ? { provider: 'recaptcha', siteKey: values.RECAPTCHA_SITE_KEY!, secret: values.RECAPTCHA_SECRET! }
@@ -99,6 +122,31 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       reddit: values.REDDIT_URL,
     },
   }
+}
+
+/** All that Paddle cannot do without. */
+const PADDLE_VARIABLES = [
+  'PADDLE_API_KEY',
+  'PADDLE_CLIENT_TOKEN',
+  'PADDLE_WEBHOOK_SECRET',
+  'PADDLE_PRICE_1',
+  'PADDLE_PRICE_2',
+  'PADDLE_PRICE_3',
+] as const
+
+/** Values that were found to be complete. A production host that names no provider has none. */
+function readPayment(values: z.infer<typeof Environment>, production: boolean): Config['payment'] {
+  if (values.PAYMENT_PROVIDER === 'paddle') {
+    return {
+      provider: 'paddle',
+      apiKey: values.PADDLE_API_KEY!,
+      clientToken: values.PADDLE_CLIENT_TOKEN!,
+      webhookSecret: values.PADDLE_WEBHOOK_SECRET!,
+      prices: { 1: values.PADDLE_PRICE_1!, 2: values.PADDLE_PRICE_2!, 3: values.PADDLE_PRICE_3! },
+      apiUrl: values.PADDLE_API_URL,
+    }
+  }
+  return production ? undefined : { provider: 'sandbox' }
 }
 
 const wholeNumber = (low: number, high: number) =>
@@ -126,9 +174,14 @@ const Environment = z.object({
   AUTH_RATE_PER_ADDRESS: wholeNumber(1, 1_000_000).default(10),
   SESSION_SECRET: secret.optional(),
   KEY_ENCRYPTION_SECRET: secret.optional(),
-  PAYMENT_PROVIDER: z
-    .literal('sandbox', 'must be sandbox or left out: this version takes no payments.')
-    .optional(),
+  PAYMENT_PROVIDER: z.enum(['sandbox', 'paddle'], 'must be sandbox or paddle.').optional(),
+  PADDLE_API_KEY: z.string().optional(),
+  PADDLE_CLIENT_TOKEN: z.string().optional(),
+  PADDLE_WEBHOOK_SECRET: z.string().optional(),
+  PADDLE_PRICE_1: z.string().optional(),
+  PADDLE_PRICE_2: z.string().optional(),
+  PADDLE_PRICE_3: z.string().optional(),
+  PADDLE_API_URL: webAddress.optional(),
   CAPTCHA_PROVIDER: z.enum(['altcha', 'recaptcha'], 'must be altcha or recaptcha.').default('altcha'),
   RECAPTCHA_SITE_KEY: z.string().optional(),
   RECAPTCHA_SECRET: z.string().optional(),

@@ -5,8 +5,12 @@ import {
   createAltchaCaptcha,
   createApi,
   createDevMail,
+  createPaddleBilling,
   createRecaptchaCaptcha,
+  createSandboxBilling,
   createSmtpMail,
+  deliverWebhooks,
+  SANDBOX,
 } from '@pairwire/api'
 import { createInProcessBus } from '@pairwire/bus'
 import { createGateway, type GatewayStats } from '@pairwire/gateway'
@@ -16,6 +20,7 @@ import { listenForOperator } from './control-socket.ts'
 import { createLog } from './log.ts'
 import { openAccounts } from './open-accounts.ts'
 import { runOperation } from './operations.ts'
+import { createPlanClock, machineClock } from './plan-clock.ts'
 import { createRunCounter } from './run-counter.ts'
 
 /** Milliseconds from the first signal to the end of the process, whatever still hangs. */
@@ -77,6 +82,15 @@ async function start(config: Config): Promise<void> {
     ? undefined
     : createDevMail({ clock: Date.now, print: (line) => console.log(line) })
   const mail = config.smtpUrl ? createSmtpMail({ url: config.smtpUrl, from: config.mailFrom }) : mailbox!
+  const billingParts = { clock: Date.now, warn: log.warn }
+  const sandbox =
+    config.payment?.provider === 'sandbox'
+      ? createSandboxBilling({ ...billingParts, secret: secrets.session })
+      : undefined
+  const billing =
+    config.payment?.provider === 'paddle'
+      ? createPaddleBilling({ ...billingParts, ...config.payment, production: config.production })
+      : sandbox
   let ready = false
   const api = await createApi({
     accounts,
@@ -87,6 +101,8 @@ async function start(config: Config): Promise<void> {
       config.captcha.provider === 'recaptcha'
         ? createRecaptchaCaptcha(config.captcha)
         : createAltchaCaptcha({ secret: secrets.session, clock: Date.now, use: accounts.useCaptcha }),
+    billing,
+    sandbox,
     clock: Date.now,
     log,
     sessionSecret: secrets.session,
@@ -113,6 +129,16 @@ async function start(config: Config): Promise<void> {
   const stopOperator = await listenForOperator(config.dataFolder, (request) =>
     runOperation(request, { accounts, tell: bus.sendControl }),
   )
+  const planClock = createPlanClock({
+    accounts,
+    tell: bus.sendControl,
+    renewals: sandbox && {
+      provider: SANDBOX,
+      renew: (subscription) => deliverWebhooks(api, sandbox.renew(subscription)),
+    },
+    clock: machineClock,
+    warn: log.warn,
+  })
   const sweeping = setInterval(
     () => void accounts.sweep().catch((error) => log.error('The sweep failed.', { error })),
     SWEEP_EVERY_MS,
@@ -125,6 +151,7 @@ async function start(config: Config): Promise<void> {
     ready = false
     setTimeout(() => process.exit(1), SHUTDOWN_LIMIT_MS).unref()
     clearInterval(sweeping)
+    await planClock.stop()
     await ingest.stop()
     await gateway.close()
     await api.close()
@@ -150,6 +177,7 @@ async function start(config: Config): Promise<void> {
     return stop(1)
   }
   ingest.start()
+  planClock.start()
   ready = true
   console.log(`Pairwire is ready at ${config.publicUrl}`)
 }

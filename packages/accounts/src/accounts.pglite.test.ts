@@ -1,4 +1,5 @@
 import { describeAccounts } from './accounts.suite.ts'
+import { DELIVERIES } from './billing.suite.ts'
 import { openDatabase } from './open-database.ts'
 import { createPgliteFolder, MIGRATIONS, WORKER_URL } from './testing/pglite-folders.ts'
 
@@ -8,4 +9,4 @@ const database = await openDatabase(
   { migrationsFolder: MIGRATIONS, log: () => {} },
 )
 
-describeAccounts('the embedded database', { database, remove: async () => remove() })
+describeAccounts('the embedded database', { database, remove: async () => remove() }, DELIVERIES.all)

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { describeAccounts } from './accounts.suite.ts'
+import { DELIVERIES } from './billing.suite.ts'
 import { createAccounts } from './create-accounts.ts'
 import { type Database, openDatabase } from './open-database.ts'
 import { MIGRATIONS } from './testing/pglite-folders.ts'
@@ -15,13 +16,11 @@ if (given || hasPostgres()) {
   const { url, drop } = await createPostgresDatabase(server.adminUrl)
   const database = await open(url)
 
-  describeAccounts('PostgreSQL', {
-    database,
-    remove: async () => {
-      await drop()
-      await server.stop()
-    },
-  })
+  const remove = async () => {
+    await drop()
+    await server.stop()
+  }
+  describeAccounts('PostgreSQL', { database, remove }, DELIVERIES.few)
 } else {
   describe('accounts on PostgreSQL', () => {
     it.skip('needs PostgreSQL from the distribution, or its address in PAIRWIRE_TEST_POSTGRES', () => {})

@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe } from 'vitest'
+import { describeBilling } from './billing.suite.ts'
 import type { Database } from './open-database.ts'
 import { describeOperations } from './operations.suite.ts'
 import { describePeople } from './people.suite.ts'
@@ -6,10 +7,14 @@ import { describePlans } from './plans.suite.ts'
 import { createAccountsUnderTest } from './testing/accounts-under-test.ts'
 import { describeUsage } from './usage.suite.ts'
 
-/** What every database must keep of `Accounts`. `opened` is an empty one, and what takes it down again. */
+/**
+ * What every database must keep of `Accounts`. `opened` is an empty one, and what takes it down
+ * again; `deliveries` is how many the longest test makes.
+ */
 export function describeAccounts(
   databaseName: string,
   opened: { database: Database; remove(): Promise<void> },
+  deliveries: number,
 ): void {
   describe(`accounts on ${databaseName}`, () => {
     const under = createAccountsUnderTest(opened.database)
@@ -22,6 +27,7 @@ export function describeAccounts(
 
     describePeople(under)
     describePlans(under)
+    describeBilling(under, deliveries)
     describeOperations(under)
     describeUsage(under)
   })

@@ -149,6 +149,13 @@ describe('the table of subscription states', () => {
     expect(accessOf(again)?.endsAt).toEqual(day(38))
   })
 
+  it('keeps what was paid for in force though a payment failed within it', () => {
+    const failed = nextState(STATES.active, { type: 'payment_failed', at: day(5), planId: 2 })
+
+    expect(accessOf(failed)?.endsAt).toEqual(day(31))
+    expect(accessOf(nextState(failed, { ...INPUTS.cancelled, at: day(6) }))?.endsAt).toEqual(day(31))
+  })
+
   it('lets a plan go on whose earlier month was given back', () => {
     const given = nextState(STATES.active, { type: 'refunded', at: day(33), until: day(0) })
 

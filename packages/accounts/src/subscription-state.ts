@@ -80,7 +80,7 @@ export function accessOf(state: SubscriptionState): {
     case 'active':
       return { endsAt: afterGrace(state.paidUntil), renewsAt: state.paidUntil, cancelledAt: null }
     case 'past_due': {
-      const endsAt = afterGrace(state.failedAt)
+      const endsAt = endUnpaid(state)
       return { endsAt, renewsAt: endsAt, cancelledAt: null }
     }
     case 'cancelled':
@@ -197,8 +197,7 @@ const TABLE: Table = {
       kind: 'cancelled',
       planId,
       cancelledAt: at,
-      // Nobody has paid for the time until then.
-      endsAt: earlier(until, afterGrace(state.failedAt)),
+      endsAt: earlier(until, endUnpaid(state)),
     }),
     refunded: (state, input) => givenBack(state, input),
     ended: (state, { at }) => over(state, at),
@@ -282,6 +281,11 @@ function paidPart({ planId, startedAt, paidUntil, refundedUntil }: Paid): Paid {
 
 function refuse(errorType: 'TRIAL_USED' | 'SUBSCRIPTION_EXISTS'): never {
   throw new AppError(errorType)
+}
+
+/** What was paid for stays, whatever fails after it. */
+function endUnpaid({ paidUntil, failedAt }: StateOf<'past_due'>): Date {
+  return paidUntil > afterGrace(failedAt) ? paidUntil : afterGrace(failedAt)
 }
 
 function earlier(left: Date, right: Date): Date {

@@ -31,6 +31,14 @@ export type AuthenticateAnswer = z.infer<typeof AuthenticateAnswer>
 export const StartTrialBody = z.object({ plan_id: z.literal([1, 2, 3]) })
 export type StartTrialBody = z.infer<typeof StartTrialBody>
 
+/** The plan to pay for. */
+export const CheckoutBody = z.object({ plan_id: z.literal([1, 2, 3]) })
+export type CheckoutBody = z.infer<typeof CheckoutBody>
+
+/** A page to which the browser goes. */
+export const UrlAnswer = z.object({ url: z.string() })
+export type UrlAnswer = z.infer<typeof UrlAnswer>
+
 /** An answer that says nothing but that it was done. */
 export const Done = z.object({ ok: z.literal(true) })
 
@@ -60,6 +68,19 @@ export const SystemStatusItem = z.object({ Details: z.string() })
 export const SystemStatus = z.array(SystemStatusItem)
 export type SystemStatus = z.infer<typeof SystemStatus>
 
+/** How plans are paid for: on pages of the service itself, where no card is charged, or in Paddle's window. */
+export const PaymentConfig = z.discriminatedUnion('provider', [
+  z.object({ provider: z.literal('sandbox') }),
+  z.object({
+    provider: z.literal('paddle'),
+    environment: z.enum(['sandbox', 'production']),
+    clientToken: z.string(),
+    /** Paddle's price of each plan, by the plan's id. */
+    prices: z.object({ 1: z.string(), 2: z.string(), 3: z.string() }),
+  }),
+])
+export type PaymentConfig = z.infer<typeof PaymentConfig>
+
 /** What the browser learns at run time. */
 export const PublicConfig = z.object({
   /** Websocket address without the key, for example `wss://host/`. */
@@ -67,6 +88,8 @@ export const PublicConfig = z.object({
   simulated: z.boolean(),
   production: z.boolean(),
   captcha: z.object({ provider: z.enum(['altcha', 'recaptcha']), siteKey: z.string().optional() }),
+  /** Absent where plans are not sold. */
+  payment: PaymentConfig.optional(),
   statusUrl: z.string(),
   supportEmail: z.string(),
   links: z.object({ discord: z.string(), github: z.string(), x: z.string(), reddit: z.string() }),
@@ -97,4 +120,6 @@ export const routes = {
   /** Closes one open connection, with 4009. */
   closeConnection: { ...PATHS.closeConnection, session: true, body: CloseConnectionBody, answer: Done },
   startTrial: { ...PATHS.startTrial, session: true, body: StartTrialBody, answer: Account },
+  manageSubscription: { ...PATHS.manageSubscription, session: true, answer: UrlAnswer },
+  checkout: { ...PATHS.checkout, session: true, body: CheckoutBody, answer: UrlAnswer },
 } as const

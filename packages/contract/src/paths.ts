@@ -14,8 +14,12 @@ export const PATHS = {
   connections: { method: 'GET', path: '/api/connections' },
   closeConnection: { method: 'POST', path: '/api/connections/close' },
   startTrial: { method: 'POST', path: '/api/subscription/starttrial' },
-  /** Answered only by a service that sells plans; an account here has nothing to manage until then. */
+  /** Answered only by a service that sells plans. */
   manageSubscription: { method: 'GET', path: '/api/subscription/manage' },
+  /** Answered only where the checkout is a page of its own; other providers open theirs in the browser. */
+  checkout: { method: 'POST', path: '/api/subscription/checkout' },
+  /** For the payment provider alone, which signs what it sends. */
+  billingWebhook: { method: 'POST', path: '/api/billing/webhook' },
 } as const
 
 /** Where people say they heard of the service, in the order in which the form lists them. */

@@ -1,5 +1,6 @@
 import helmet from '@fastify/helmet'
 import type { FastifyInstance } from 'fastify'
+import type { Billing } from '../adapters/billing.ts'
 import type { Captcha } from '../adapters/captcha.ts'
 
 /** Seconds for which browsers keep to https: a year. */
@@ -11,9 +12,10 @@ const HSTS_SECONDS = 31_536_000
  */
 export async function addSecurityHeaders(
   app: FastifyInstance,
-  parts: { publicUrl: string; streamUrl: string; captcha: Captcha },
+  parts: { publicUrl: string; streamUrl: string; captcha: Captcha; billing: Billing | undefined },
 ): Promise<void> {
   const { script, frame } = parts.captcha.sources
+  const payment = parts.billing?.sources ?? { script: [], style: [], frame: [] }
 
   await app.register(helmet, {
     global: true,
@@ -22,13 +24,13 @@ export async function addSecurityHeaders(
       useDefaults: false,
       directives: {
         defaultSrc: ["'self'"],
-        scriptSrc: ["'self'", ...script],
-        styleSrc: ["'self'"],
+        scriptSrc: ["'self'", ...script, ...payment.script],
+        styleSrc: ["'self'", ...payment.style],
         imgSrc: ["'self'", 'data:'],
         fontSrc: ["'self'"],
         connectSrc: ["'self'", originOf(parts.streamUrl)],
         workerSrc: ["'self'"],
-        frameSrc: ["'self'", ...frame],
+        frameSrc: ["'self'", ...frame, ...payment.frame],
         objectSrc: ["'none'"],
         baseUri: ["'none'"],
         formAction: ["'self'"],
@@ -46,8 +48,13 @@ export async function addSecurityHeaders(
     crossOriginEmbedderPolicy: false,
   })
 
+  // A wallet in the provider's frame asks for it.
+  const payers = payment.frame.map((source) => `"${source}"`).join(' ')
   app.addHook('onRequest', async (_request, reply) => {
-    reply.header('permissions-policy', 'camera=(), geolocation=(), microphone=(), payment=(), usb=()')
+    reply.header(
+      'permissions-policy',
+      `camera=(), geolocation=(), microphone=(), payment=(${payers}), usb=()`,
+    )
   })
 }
 

@@ -14,6 +14,8 @@ const PAGE_FILES = [
   'frame.css',
   'theme.js',
   'mailbox.js',
+  'sandbox.css',
+  'sandbox.js',
   'status.js',
   'docs.js',
   'docs-search.js',

@@ -1,18 +1,54 @@
-import { routes } from '@pairwire/contract'
+import { AppError, routes } from '@pairwire/contract'
 import type { ApiApp, RouteParts } from './api-route.ts'
 
-/** Routes under /api/subscription: start the free trial. */
-export function addSubscriptionRoutes(app: ApiApp, { accounts, bus, sessions, limits }: RouteParts): void {
+/** Routes under /api/subscription: start the free trial, pay for a plan, manage the one that is paid for. */
+export function addSubscriptionRoutes(app: ApiApp, parts: RouteParts): void {
+  const { accounts, bus, billing, sessions, limits } = parts
+  const signedIn = [sessions.require, limits.perAccount]
+
   app.route({
     method: routes.startTrial.method,
     url: routes.startTrial.path,
     schema: { body: routes.startTrial.body, response: { 200: routes.startTrial.answer } },
-    onRequest: [sessions.require, limits.perAccount],
+    onRequest: signedIn,
     handler: async (request) => {
       const { accountId } = request
       const account = await accounts.startTrial(accountId, request.body.plan_id)
       await bus.sendControl({ type: 'planChanged', accountId })
       return account
+    },
+  })
+
+  if (!billing) return
+
+  app.route({
+    method: routes.manageSubscription.method,
+    url: routes.manageSubscription.path,
+    schema: { response: { 200: routes.manageSubscription.answer } },
+    onRequest: signedIn,
+    handler: async ({ accountId }) => {
+      const { paidSubscription } = await accounts.getAccount(accountId)
+      if (paidSubscription?.forbidManageSubscription) {
+        throw new AppError('ERR_FORBIDDEN', 'This plan is managed by support.')
+      }
+      const subscription = await accounts.getPaidSubscription(accountId)
+      if (!subscription) throw new AppError('ERR_NOT_FOUND', 'There is no paid plan to manage.')
+      return { url: await billing.openPortal(subscription) }
+    },
+  })
+
+  const { openCheckout } = billing
+  if (!openCheckout) return
+
+  app.route({
+    method: routes.checkout.method,
+    url: routes.checkout.path,
+    schema: { body: routes.checkout.body, response: { 200: routes.checkout.answer } },
+    onRequest: signedIn,
+    handler: async ({ accountId, body }) => {
+      const { paidSubscription } = await accounts.getAccount(accountId)
+      if (paidSubscription) throw new AppError('SUBSCRIPTION_EXISTS')
+      return { url: await openCheckout(accountId, body.plan_id) }
     },
   })
 }

@@ -23,12 +23,14 @@ export function addSystemRoutes(app: ApiApp, parts: RouteParts): void {
 }
 
 function publicConfig(parts: RouteParts): PublicConfig {
-  const { streamUrl, simulated, production, captcha, statusUrl, supportEmail, links, mailbox } = parts
+  const { streamUrl, simulated, production, captcha, billing, statusUrl, supportEmail, links, mailbox } =
+    parts
   return {
     streamUrl,
     simulated,
     production,
     captcha: { provider: captcha.provider, ...(captcha.siteKey && { siteKey: captcha.siteKey }) },
+    ...(billing && { payment: billing.settings }),
     statusUrl,
     supportEmail,
     links: { ...links },

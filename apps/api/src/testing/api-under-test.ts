@@ -18,6 +18,7 @@ import { solveChallenge } from 'altcha-lib'
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import { afterAll } from 'vitest'
+import { createSandboxBilling, type SandboxBilling } from '../adapters/billing-sandbox.ts'
 import { createAltchaCaptcha } from '../adapters/captcha-altcha.ts'
 import { createDevMail, type Mailbox } from '../adapters/mail-dev.ts'
 import { createApi } from '../app.ts'
@@ -28,6 +29,8 @@ export type ApiUnderTest = Readonly<{
   app: FastifyInstance
   accounts: Accounts
   mailbox: Mailbox
+  /** The payment provider, unless the test brings another. */
+  sandbox: SandboxBilling
   /** Control messages sent to the gateways. */
   sent: ControlMessage[]
   /** Lines of the log, as text. */
@@ -65,6 +68,7 @@ export async function createApiUnderTest(over: Partial<ApiParts> = {}): Promise<
     void logged.push(`${sentence} ${JSON.stringify(fields ?? {})}`)
   const accounts = over.accounts ?? (await openTestAccounts(() => clock.now))
   const mailbox = createDevMail({ clock: () => clock.now, print: () => {} })
+  const sandbox = createSandboxBilling({ secret: SESSION_SECRET, clock: () => clock.now, warn: log })
   const source: ApiUnderTest['source'] = {
     up: true,
     lagMs: 800,
@@ -84,6 +88,8 @@ export async function createApiUnderTest(over: Partial<ApiParts> = {}): Promise<
       use: accounts.useCaptcha,
       mostTries: 20,
     }),
+    billing: sandbox,
+    sandbox,
     clock: () => clock.now,
     log: { info: log, warn: log, error: log },
     sessionSecret: SESSION_SECRET,
@@ -138,7 +144,21 @@ export async function createApiUnderTest(over: Partial<ApiParts> = {}): Promise<
     const email_token = new URL(mailbox.list()[0]!.link).searchParams.get('t')!
     return (await post('/api/authenticate', { email_token })).json().token
   }
-  return { app, accounts, mailbox, sent, logged, clock, source, email, register, signIn, post, captchaToken }
+  return {
+    app,
+    accounts,
+    mailbox,
+    sandbox,
+    sent,
+    logged,
+    clock,
+    source,
+    email,
+    register,
+    signIn,
+    post,
+    captchaToken,
+  }
 }
 
 const folders: string[] = []

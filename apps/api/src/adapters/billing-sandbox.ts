@@ -1,0 +1,246 @@
+import { createHmac, randomUUID } from 'node:crypto'
+import type { PaidSubscription } from '@pairwire/accounts'
+import { AppError, type PlanId, planById } from '@pairwire/contract'
+import { errors, jwtVerify, SignJWT } from 'jose'
+import type { Billing, SignedWebhook } from './billing.ts'
+import { readPaddleWebhook } from './paddle-webhook.ts'
+import { signWebhook } from './webhook-signature.ts'
+
+/** Name under which accounts keep what the sandbox says. */
+export const SANDBOX = 'sandbox'
+
+/** Seconds for which a page of checkout or portal may be used. */
+export const SANDBOX_SESSION_SECONDS = 60 * 60
+
+/** What a session's address stands for. */
+export type CheckoutSession = Readonly<{ accountId: string; planId: PlanId; subscriptionId: string }>
+export type PortalSession = Readonly<{ accountId: string }>
+
+/** A card provider that charges nobody. Its memory is the accounts' own record of what it said. */
+export type SandboxBilling = Billing &
+  Readonly<{
+    /** @returns 'expired' for an address that was good once, undefined for one that never was */
+    readCheckout(token: string): Promise<CheckoutSession | 'expired' | undefined>
+    readPortal(token: string): Promise<PortalSession | 'expired' | undefined>
+    /** What is sent when a checkout is paid. The same session sends the same events. */
+    pay(session: CheckoutSession): SignedWebhook[]
+    /** What is sent when the payer cancels: the plan runs until its period ends. */
+    cancel(subscription: PaidSubscription): SignedWebhook[]
+    /** What is sent when the payer takes a cancellation back. */
+    keep(subscription: PaidSubscription): SignedWebhook[]
+    /** What is sent when a plan's next payment is due. The same period sends the same events. */
+    renew(subscription: PaidSubscription): SignedWebhook[]
+  }>
+
+/**
+ * Checkout and portal on pages of our own, and webhooks in Paddle's form, signed with a secret of our own, so
+ * that the way from payment to plan is the one that real payments take.
+ */
+export function createSandboxBilling(parts: {
+  /** Signs sessions and webhooks, each with a key derived from it. */
+  secret: Uint8Array
+  clock: () => number
+  warn(sentence: string, fields?: Readonly<Record<string, unknown>>): void
+}): SandboxBilling {
+  const { clock, warn } = parts
+  const sessionKey = derive(parts.secret, 'sessions')
+  const webhookSecret = derive(parts.secret, 'webhooks').toString('hex')
+  const seconds = () => Math.floor(clock() / 1_000)
+
+  const issue = (audience: string, accountId: string, claims: Record<string, unknown>) =>
+    new SignJWT(claims)
+      .setProtectedHeader({ alg: 'HS256' })
+      .setAudience(audience)
+      .setSubject(accountId)
+      .setJti(randomUUID())
+      .setExpirationTime(seconds() + SANDBOX_SESSION_SECONDS)
+      .sign(sessionKey)
+
+  const read = async (audience: string, token: string) => {
+    try {
+      const { payload } = await jwtVerify(token, sessionKey, {
+        algorithms: ['HS256'],
+        audience,
+        requiredClaims: ['sub', 'exp', 'jti'],
+        currentDate: new Date(clock()),
+      })
+      return payload
+    } catch (error) {
+      return error instanceof errors.JWTExpired ? ('expired' as const) : undefined
+    }
+  }
+
+  const sign = (message: Message): SignedWebhook => {
+    const body = JSON.stringify(message)
+    return { body, signature: signWebhook(webhookSecret, body, clock()) }
+  }
+
+  const report = (subscription: PaidSubscription, over: Partial<SubscriptionData>): SignedWebhook =>
+    sign(
+      subscriptionMessage(`evt_${randomUUID()}`, 'subscription.updated', clock(), {
+        accountId: subscription.accountId,
+        subscriptionId: nameOf(subscription),
+        planId: subscription.planId,
+        until: subscription.renewsAt ?? subscription.endsAt ?? new Date(clock()),
+        ...over,
+      }),
+    )
+
+  return {
+    settings: { provider: 'sandbox' },
+    sources: { script: [], style: [], frame: [] },
+
+    readWebhook: (body, signature) =>
+      readPaddleWebhook(
+        { provider: SANDBOX, secret: webhookSecret, clock, planOf: planOfPrice, warn },
+        body,
+        signature,
+      ),
+
+    async openCheckout(accountId, planId) {
+      return `/sandbox/checkout/${await issue('checkout', accountId, { planId })}`
+    },
+
+    async openPortal({ provider, accountId }) {
+      if (provider !== SANDBOX) throw new AppError('ERR_UNAVAILABLE')
+      return `/sandbox/portal/${await issue('portal', accountId, {})}`
+    },
+
+    async readCheckout(token) {
+      const payload = await read('checkout', token)
+      if (payload === undefined || payload === 'expired') return payload
+      const plan = planById(Number(payload.planId))
+      if (!payload.sub || !plan) return undefined
+      return { accountId: payload.sub, planId: plan.id, subscriptionId: `sub_${payload.jti}` }
+    },
+
+    async readPortal(token) {
+      const payload = await read('portal', token)
+      if (payload === undefined || payload === 'expired') return payload
+      return payload.sub ? { accountId: payload.sub } : undefined
+    },
+
+    pay({ accountId, planId, subscriptionId }) {
+      const at = clock()
+      const until = addMonths(new Date(at), 1)
+      const about = { accountId, subscriptionId, planId, until }
+      return [
+        sign(subscriptionMessage(`evt_${subscriptionId}_created`, 'subscription.created', at, about)),
+        sign(transactionMessage(`${subscriptionId}_1`, at, about)),
+      ]
+    },
+
+    cancel(subscription) {
+      const until = subscription.renewsAt ?? subscription.endsAt ?? new Date(clock())
+      return [report(subscription, { cancelsAt: until })]
+    },
+
+    keep: (subscription) => [report(subscription, {})],
+
+    renew(subscription) {
+      const begins = subscription.renewsAt
+      if (!begins) return []
+      const until = nextRenewal(subscription.startedAt, begins)
+      const about = {
+        accountId: subscription.accountId,
+        subscriptionId: nameOf(subscription),
+        planId: subscription.planId,
+        until,
+      }
+      const id = `${nameOf(subscription)}_${begins.toISOString().slice(0, 10)}`
+      // It happened when it was due, even where the process stood still then.
+      const at = begins.getTime()
+      return [
+        sign(subscriptionMessage(`evt_${id}`, 'subscription.updated', at, about)),
+        sign(transactionMessage(id, at, about)),
+      ]
+    },
+  }
+}
+
+/** What the sandbox's subscriptions hold of Paddle's. */
+type SubscriptionData = Readonly<{
+  accountId: string
+  subscriptionId: string
+  planId: PlanId
+  until: Date
+  cancelsAt?: Date
+}>
+
+type Message = Readonly<Record<string, unknown>>
+
+function subscriptionMessage(id: string, type: string, at: number, data: SubscriptionData): Message {
+  return {
+    event_id: id,
+    event_type: type,
+    occurred_at: new Date(at).toISOString(),
+    data: {
+      id: data.subscriptionId,
+      status: 'active',
+      customer_id: customerOf(data.accountId),
+      custom_data: { userID: data.accountId },
+      items: [{ price: { id: priceOf(data.planId) } }],
+      current_billing_period: { ends_at: data.until.toISOString() },
+      scheduled_change: data.cancelsAt
+        ? { action: 'cancel', effective_at: data.cancelsAt.toISOString() }
+        : null,
+    },
+  }
+}
+
+function transactionMessage(id: string, at: number, data: SubscriptionData): Message {
+  const cents = (planById(data.planId)?.usdPerMonth ?? 0) * 100
+  return {
+    event_id: `evt_txn_${id}`,
+    event_type: 'transaction.completed',
+    occurred_at: new Date(at).toISOString(),
+    data: {
+      id: `txn_${id}`,
+      status: 'completed',
+      subscription_id: data.subscriptionId,
+      customer_id: customerOf(data.accountId),
+      custom_data: { userID: data.accountId },
+      billing_period: { ends_at: data.until.toISOString() },
+      details: { totals: { grand_total: String(cents), currency_code: 'USD' } },
+    },
+  }
+}
+
+function customerOf(accountId: string): string {
+  return `ctm_${accountId}`
+}
+
+function priceOf(planId: PlanId): string {
+  return `pri_sandbox_${planId}`
+}
+
+function planOfPrice(priceId: string): PlanId | undefined {
+  return planById(Number(/^pri_sandbox_(\d)$/.exec(priceId)?.[1]))?.id
+}
+
+function nameOf({ subscriptionId }: PaidSubscription): string {
+  if (!subscriptionId) throw new Error('a plan of the sandbox has no name there')
+  return subscriptionId
+}
+
+/** The first day of payment after `after`, counted from the start, so that one short month moves no later ones. */
+export function nextRenewal(start: Date, after: Date): Date {
+  let months =
+    (after.getUTCFullYear() - start.getUTCFullYear()) * 12 + after.getUTCMonth() - start.getUTCMonth()
+  while (addMonths(start, months) <= after) months++
+  return addMonths(start, months)
+}
+
+/** The same day and time `months` later, or the month's last day where it has no such day. */
+function addMonths(start: Date, months: number): Date {
+  const date = new Date(start)
+  date.setUTCDate(1)
+  date.setUTCMonth(start.getUTCMonth() + months)
+  const lastDay = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate()
+  date.setUTCDate(Math.min(start.getUTCDate(), lastDay))
+  return date
+}
+
+function derive(secret: Uint8Array, purpose: string): Buffer {
+  return createHmac('sha256', secret).update(`pairwire sandbox ${purpose}`).digest()
+}

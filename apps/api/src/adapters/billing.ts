@@ -1,0 +1,25 @@
+import type { BillingEvent, PaidSubscription } from '@pairwire/accounts'
+import type { PaymentConfig, PlanId } from '@pairwire/contract'
+
+/** Takes money for plans. What it has taken it tells by webhooks alone, which are read here and applied elsewhere. */
+export type Billing = Readonly<{
+  /** What the browser needs to open a checkout. */
+  settings: PaymentConfig
+  /** Sources that the pages' policy must allow beside their own. */
+  sources: Readonly<{ script: readonly string[]; style: readonly string[]; frame: readonly string[] }>
+  /**
+   * Reads a webhook whose signature is good.
+   *
+   * @param body the bytes as they came: they are what was signed
+   * @returns undefined for one that says nothing about a plan
+   * @throws AppError ERR_FORBIDDEN for a signature that is wrong or old, ERR_VALIDATION for a body of another form
+   */
+  readWebhook(body: Uint8Array, signature: string | undefined): BillingEvent | undefined
+  /** Address of a page on which the payer manages the plan. @throws AppError ERR_UNAVAILABLE */
+  openPortal(subscription: PaidSubscription): Promise<string>
+  /** Address of a page on which to pay; undefined where the checkout is opened in the browser. */
+  openCheckout: ((accountId: string, planId: PlanId) => Promise<string>) | undefined
+}>
+
+/** A webhook as it is sent. */
+export type SignedWebhook = Readonly<{ body: string; signature: string }>

@@ -1,0 +1,201 @@
+import type { BillingEvent, BillingReport } from '@pairwire/accounts'
+import { AppError, type PlanId } from '@pairwire/contract'
+import { z } from 'zod'
+import { isSigned } from './webhook-signature.ts'
+
+/** What reading Paddle's webhooks takes. */
+export type PaddleWebhookParts = Readonly<{
+  /** Under which accounts keep what it says. */
+  provider: string
+  secret: string
+  /** Unix milliseconds. */
+  clock: () => number
+  /** The plan that is sold at a price. */
+  planOf(priceId: string): PlanId | undefined
+  /** Takes a sentence on a webhook that says something we cannot use. */
+  warn(sentence: string, fields: Readonly<Record<string, string>>): void
+}>
+
+/**
+ * Reads a webhook in the form of Paddle Billing: the signature first, then no more of the body than is needed.
+ *
+ * @see https://developer.paddle.com/webhooks/overview
+ * @returns undefined for one that says nothing about a plan
+ * @throws AppError ERR_FORBIDDEN, ERR_VALIDATION; see `Billing.readWebhook`
+ */
+export function readPaddleWebhook(
+  parts: PaddleWebhookParts,
+  body: Uint8Array,
+  signature: string | undefined,
+): BillingEvent | undefined {
+  if (!isSigned(parts.secret, body, signature, parts.clock())) {
+    throw new AppError('ERR_FORBIDDEN', 'The signature is not valid.')
+  }
+  const json = parseJson(body)
+  const envelope = parse(Envelope, json)
+  const said = readData(envelope, parts)
+  if (!said) return undefined
+
+  return {
+    provider: parts.provider,
+    id: envelope.event_id,
+    occurredAt: envelope.occurred_at,
+    raw: withoutSecrets(json),
+    ...said,
+  }
+}
+
+type Said = Pick<BillingEvent, 'subscriptionId' | 'customerId' | 'accountId' | 'report'>
+
+function readData(envelope: z.infer<typeof Envelope>, parts: PaddleWebhookParts): Said | undefined {
+  const { event_type: type, data } = envelope
+  if (type.startsWith('subscription.')) return readSubscription(parse(Subscription, data), envelope, parts)
+  if (type === 'transaction.completed') return readTransaction(parse(Transaction, data))
+  if (type === 'adjustment.created' || type === 'adjustment.updated') {
+    return readAdjustment(parse(Adjustment, data))
+  }
+  return undefined
+}
+
+function readSubscription(
+  data: z.infer<typeof Subscription>,
+  { event_id, occurred_at }: z.infer<typeof Envelope>,
+  { planOf, warn }: PaddleWebhookParts,
+): Said | undefined {
+  const said = (report: BillingReport): Said => ({
+    subscriptionId: data.id,
+    customerId: data.customer_id ?? undefined,
+    accountId: data.custom_data?.userID,
+    report,
+  })
+  if (data.status === 'canceled') return said({ type: 'ended' })
+
+  const planId = data.items.map(({ price }) => planOf(price.id)).find((plan) => plan !== undefined)
+  if (planId === undefined) {
+    warn('A subscription is for a price that is no plan here; it gives nobody anything.', { event: event_id })
+    return undefined
+  }
+  const leaving = data.scheduled_change
+  if (data.status === 'paused') {
+    return said({ type: 'cancelled', planId, until: data.paused_at ?? occurred_at })
+  }
+  // A pause takes the plan away as a cancellation does; taken up again, it is reported as active.
+  if (leaving && leaving.action !== 'resume') {
+    return said({ type: 'cancelled', planId, until: leaving.effective_at })
+  }
+  if (data.status === 'past_due') return said({ type: 'payment_failed', planId })
+  if (!data.current_billing_period) {
+    warn('A running subscription names no period; it is left as it was.', { event: event_id })
+    return undefined
+  }
+  return said({ type: 'paid', planId, until: data.current_billing_period.ends_at })
+}
+
+function readTransaction(data: z.infer<typeof Transaction>): Said | undefined {
+  const { subscription_id, billing_period, details } = data
+  if (!subscription_id || !billing_period) return undefined
+  return {
+    subscriptionId: subscription_id,
+    customerId: data.customer_id ?? undefined,
+    accountId: data.custom_data?.userID,
+    report: {
+      type: 'charged',
+      transactionId: data.id,
+      until: billing_period.ends_at,
+      amount: BigInt(details.totals.grand_total),
+      currency: details.totals.currency_code,
+    },
+  }
+}
+
+/** Money given back, by us or against our will. Part of it given back changes no plan. */
+function readAdjustment(data: z.infer<typeof Adjustment>): Said | undefined {
+  const isBack = data.action === 'refund' || data.action === 'chargeback'
+  if (!isBack || data.status !== 'approved' || data.type === 'partial' || !data.subscription_id)
+    return undefined
+  return {
+    subscriptionId: data.subscription_id,
+    customerId: data.customer_id ?? undefined,
+    accountId: undefined,
+    report: { type: 'refunded', transactionId: data.transaction_id },
+  }
+}
+
+const Moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text))
+
+const Name = z.string().min(1).max(200)
+
+const Envelope = z.object({
+  event_id: Name,
+  event_type: Name,
+  occurred_at: Moment,
+  data: z.looseObject({}),
+})
+
+/** Set by whoever opened the checkout: a stranger's text. Anything but an account's id is no account. */
+const CustomData = z
+  .object({ userID: z.string().max(100).optional().catch(undefined) })
+  .nullish()
+  .catch(undefined)
+
+const Subscription = z.object({
+  id: Name,
+  status: z.enum(['active', 'trialing', 'past_due', 'paused', 'canceled']),
+  customer_id: Name.nullish(),
+  custom_data: CustomData,
+  items: z.array(z.object({ price: z.object({ id: Name }) })).max(100),
+  current_billing_period: z.object({ ends_at: Moment }).nullish(),
+  scheduled_change: z
+    .object({ action: z.enum(['cancel', 'pause', 'resume']), effective_at: Moment })
+    .nullish(),
+  paused_at: Moment.nullish(),
+})
+
+const Transaction = z.object({
+  id: Name,
+  subscription_id: Name.nullish(),
+  customer_id: Name.nullish(),
+  custom_data: CustomData,
+  billing_period: z.object({ ends_at: Moment }).nullish(),
+  details: z.object({
+    totals: z.object({ grand_total: z.string().regex(/^\d{1,15}$/), currency_code: z.string().length(3) }),
+  }),
+})
+
+const Adjustment = z.object({
+  action: Name,
+  status: Name,
+  type: z.string().nullish(),
+  transaction_id: Name,
+  subscription_id: Name.nullish(),
+  customer_id: Name.nullish(),
+})
+
+function parseJson(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
+  } catch {
+    throw new AppError('ERR_VALIDATION')
+  }
+}
+
+function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
+  const parsed = schema.safeParse(value)
+  if (!parsed.success) throw new AppError('ERR_VALIDATION')
+  return parsed.data
+}
+
+/** A copy to keep: without members that open something or say who somebody is. */
+export function withoutSecrets(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutSecrets)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([member]) => !SECRET_MEMBER.test(member))
+      .map(([member, inner]) => [member, withoutSecrets(inner)]),
+  )
+}
+
+/** What remains is ids, dates and sums. */
+const SECRET_MEMBER =
+  /(^|_)(urls?|token|secret|password|cards?|payments?|email|address|business|name|ip|checkout|description)(_|$)/i

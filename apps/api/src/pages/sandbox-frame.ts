@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { FastifyReply } from 'fastify'
+import { Html, html } from './html.ts'
+
+/** Draws the pages of the sandbox: the dashboard's look without its menu, under a band that nobody overlooks. */
+export type SandboxPages = Readonly<{
+  send(reply: FastifyReply, page: Readonly<{ title: string; main: Html }>): FastifyReply
+}>
+
+/** Reads the logo once. */
+export function createSandboxPages(designRoot: string): SandboxPages {
+  const drawing = readFileSync(join(designRoot, 'logo.svg'), 'utf8').replace(/<style>[\s\S]*?<\/style>/g, '')
+  const logo = new Html(drawing.trim())
+
+  return {
+    send: (reply, { title, main }) =>
+      reply
+        .type('text/html; charset=utf-8')
+        .header('cache-control', 'no-store')
+        .send(
+          html`<!doctype html>
+<html lang="en-GB">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<script src="/docs/assets/theme.js"></script>
+<title>${title} · Pairwire</title>
+<link rel="icon" type="image/svg+xml" href="/docs/assets/mark.svg">
+<link rel="stylesheet" href="/docs/assets/tokens.css">
+<link rel="stylesheet" href="/docs/assets/pages.css">
+<link rel="stylesheet" href="/docs/assets/sandbox.css">
+<script type="module" src="/docs/assets/sandbox.js"></script>
+</head>
+<body class="sandbox">
+<section class="band" aria-label="Test mode"><svg viewBox="0 0 24 24" width="18" height="18" aria-hidden="true"><path d="M12 4 2.8 20h18.4zM12 10v4.5M12 17v.5"/></svg><strong>Test mode. No card is charged.</strong></section>
+<header class="topbar"><a class="brand" href="/dashboard">${logo}</a></header>
+<main id="main">
+${main}
+</main>
+</body>
+</html>
+`.text,
+        ),
+  }
+}
+
+/** A day as people here read it, for example `20 Dec 2026`. */
+export function dayText(date: Date): string {
+  return new Intl.DateTimeFormat('en-GB', {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    timeZone: 'UTC',
+  }).format(date)
+}
+
+/** What it says when an address was good once, and the way back. */
+export const EXPIRED_PAGE = {
+  title: 'Session expired',
+  main: html`<div class="panel note"><h1>This page has expired</h1>
+<p>It was good for an hour. Nothing was charged.</p>
+<p class="actions"><a class="button primary" href="/dashboard/account">Back to Pairwire</a></p></div>`,
+} as const

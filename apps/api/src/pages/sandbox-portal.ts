@@ -1,0 +1,102 @@
+import type { PaidSubscription, Payment } from '@pairwire/accounts'
+import { type Plan, planById } from '@pairwire/contract'
+import { type Html, html } from './html.ts'
+import { dayText } from './sandbox-frame.ts'
+
+/** Where a plan is cancelled or kept, and invoices are fetched. `subscription` is undefined once it is over. */
+export function portalPage(parts: {
+  email: string
+  subscription: PaidSubscription | undefined
+  payments: readonly Payment[]
+  /** Address of this page, below which the invoices lie. */
+  path: string
+}): Html {
+  const { email, subscription, payments, path } = parts
+  return html`<div class="portal">
+<div class="head"><h1>Manage plan</h1><p class="quiet">${email}</p></div>
+${subscription ? planPanel(subscription) : html`<section class="panel"><h2>No plan</h2><p>There is no paid plan on this account.</p></section>`}
+<section class="panel" aria-labelledby="invoices"><h2 id="invoices">Invoices</h2>
+${
+  payments.length === 0
+    ? html`<p class="quiet">None yet.</p>`
+    : html`<div class="table" role="region" aria-labelledby="invoices" tabindex="0"><table>
+<thead><tr><th scope="col">Date</th><th scope="col">For the time until</th><th scope="col" class="number">Amount</th><th scope="col"><span class="unseen">Download</span></th></tr></thead>
+<tbody>${payments.map(
+        (payment) =>
+          html`<tr><th scope="row">${dayText(payment.paidAt)}</th><td>${dayText(payment.until)}</td><td class="number">${amountText(payment)}</td><td class="number"><a href="${path}/invoices/${payment.transactionId}" download aria-label="Download the invoice of ${dayText(payment.paidAt)}">Download</a></td></tr>`,
+      )}</tbody></table></div>`
+}
+</section>
+<p class="actions"><a class="button" href="/dashboard/account">Back to Pairwire</a></p>
+</div>`
+}
+
+function planPanel(subscription: PaidSubscription): Html {
+  const plan = planOf(subscription)
+  const { renewsAt, endsAt, isCancelled, isPastDue } = subscription
+  const end = endsAt ? dayText(endsAt) : 'the end of its period'
+
+  return html`<section class="panel plan" aria-labelledby="plan">
+<div class="plan-top"><div><p class="quiet">Plan</p><h2 id="plan">${plan.name}</h2></div>${badge(subscription)}</div>
+<dl class="facts">
+<div><dt>Price</dt><dd>$${plan.usdPerMonth}/month</dd></div>
+${isCancelled || isPastDue ? html`<div><dt>Ends</dt><dd>${end}</dd></div>` : html`<div><dt>Next payment</dt><dd>${renewsAt ? dayText(renewsAt) : end}</dd></div>`}
+<div><dt>Card</dt><dd>ending <span class="figure">4242</span></dd></div>
+</dl>
+${
+  isCancelled
+    ? html`<form class="actions" method="post"><button class="button primary" name="action" value="keep">Keep plan</button></form>`
+    : html`<p class="actions"><button class="button danger-line" type="button" data-opens="cancel-dialog">Cancel plan</button></p>
+<dialog id="cancel-dialog" aria-labelledby="cancel-title" aria-describedby="cancel-words">
+<form method="post"><h2 id="cancel-title">Cancel plan</h2>
+<p id="cancel-words">${plan.name} stays yours until ${renewsAt ? dayText(renewsAt) : end} and is not paid for again. Streams end with it.</p>
+<p class="actions"><button class="button" type="button" data-closes autofocus>Go back</button> <button class="button danger-fill" name="action" value="cancel">Cancel plan</button></p></form>
+</dialog>`
+}
+</section>`
+}
+
+function badge({ isCancelled, isPastDue }: PaidSubscription): Html {
+  if (isCancelled) return html`<span class="badge warning">Cancelled</span>`
+  if (isPastDue) return html`<span class="badge warning">Payment failed</span>`
+  return html`<span class="badge success">Active</span>`
+}
+
+/** An invoice as plain text. */
+export function invoiceText(parts: {
+  email: string
+  payment: Payment
+  planName: string | undefined
+}): string {
+  const { email, payment, planName } = parts
+  return [
+    'TEST MODE. No card was charged.',
+    '',
+    'Pairwire',
+    `Invoice    ${payment.transactionId}`,
+    `Date       ${dayText(payment.paidAt)}`,
+    `For        ${email}`,
+    `Plan       ${planName ?? 'a plan'} until ${dayText(payment.until)}`,
+    `Amount     ${amountText(payment)}`,
+    '',
+  ].join('\n')
+}
+
+/** Cents as dollars, without passing through a fraction. */
+export function amountText({ amount, currency }: Pick<Payment, 'amount' | 'currency'>): string {
+  const cents = String(amount % 100n).padStart(2, '0')
+  return `${amount / 100n}.${cents} ${currency}`
+}
+
+/** The plan whose price is exactly this amount. */
+export function planOfAmount(amount: bigint): Plan | undefined {
+  return ([1, 2, 3] as const)
+    .map((planId) => planById(planId))
+    .find((plan) => plan !== undefined && BigInt(plan.usdPerMonth) * 100n === amount)
+}
+
+function planOf({ planId }: PaidSubscription): Plan {
+  const plan = planById(planId)
+  if (!plan) throw new Error(`there is no plan ${planId}`)
+  return plan
+}

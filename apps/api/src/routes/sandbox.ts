@@ -1,0 +1,212 @@
+import type { Accounts } from '@pairwire/accounts'
+import { AppError, PATHS, type Plan, planById } from '@pairwire/contract'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { SignedWebhook } from '../adapters/billing.ts'
+import type { CheckoutSession, SandboxBilling } from '../adapters/billing-sandbox.ts'
+import { nextRenewal, SANDBOX } from '../adapters/billing-sandbox.ts'
+import type { Pages } from '../pages/page.ts'
+import {
+  alreadyPaidPage,
+  type CheckoutNotice,
+  checkoutPage,
+  OUTCOMES,
+  paidPage,
+  securePage,
+} from '../pages/sandbox-checkout.ts'
+import { createSandboxPages, EXPIRED_PAGE, type SandboxPages } from '../pages/sandbox-frame.ts'
+import { invoiceText, planOfAmount, portalPage } from '../pages/sandbox-portal.ts'
+import type { ApiParts } from '../parts.ts'
+
+type Params = { Params: { session: string } }
+
+/**
+ * Checkout and portal of the sandbox, as a payment provider would serve them on its own site. What is done here
+ * reaches the accounts by signed webhooks alone. Added outside production only.
+ */
+export async function addSandboxRoutes(
+  app: FastifyInstance,
+  parts: Pick<ApiParts, 'accounts' | 'designRoot' | 'clock'> & { sandbox: SandboxBilling },
+  pages: Pages,
+): Promise<void> {
+  await app.register(async (scope) => {
+    scope.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string' },
+      (_request, body: string, done) => done(null, Object.fromEntries(new URLSearchParams(body))),
+    )
+    const sandboxPages = createSandboxPages(parts.designRoot)
+    addCheckout(scope, parts, pages, sandboxPages)
+    addPortal(scope, parts, pages, sandboxPages)
+  })
+}
+
+/** Sends webhooks to the one route that takes them, in the order in which they happened. */
+export async function deliverWebhooks(
+  app: FastifyInstance,
+  webhooks: readonly SignedWebhook[],
+): Promise<void> {
+  for (const { body, signature } of webhooks) {
+    const answer = await app.inject({
+      method: PATHS.billingWebhook.method,
+      url: PATHS.billingWebhook.path,
+      headers: { 'content-type': 'application/json', 'paddle-signature': signature },
+      payload: body,
+    })
+    if (answer.statusCode !== 200) throw new AppError('ERR_UNAVAILABLE')
+  }
+}
+
+type SandboxParts = Pick<ApiParts, 'accounts' | 'clock'> & { sandbox: SandboxBilling }
+
+function addCheckout(
+  app: FastifyInstance,
+  { accounts, sandbox, clock }: SandboxParts,
+  pages: Pages,
+  sandboxPages: SandboxPages,
+): void {
+  app.get<Params & { Querystring: { outcome?: string } }>(
+    '/sandbox/checkout/:session',
+    async (request, reply) => {
+      const found = await findCheckout(accounts, sandbox, request.params.session)
+      if (found === 'expired') return sandboxPages.send(reply.code(410), EXPIRED_PAGE)
+      if (!found) return sendNotFound(reply, pages)
+
+      const { plan, email, paid } = found
+      const { outcome } = request.query
+      if (paid === 'by this session' && outcome === 'paid') {
+        return sandboxPages.send(reply, { title: 'Paid', main: paidPage(plan) })
+      }
+      if (paid) return sandboxPages.send(reply, { title: 'Already paid', main: alreadyPaidPage() })
+      if (outcome === '3ds') {
+        return sandboxPages.send(reply, { title: 'Confirm with your bank', main: securePage(plan) })
+      }
+      const now = new Date(clock())
+      const main = checkoutPage({ plan, email, renewsAt: nextRenewal(now, now), notice: readNotice(outcome) })
+      return sandboxPages.send(reply, { title: 'Checkout', main })
+    },
+  )
+
+  app.post<Params>('/sandbox/checkout/:session', async (request, reply) => {
+    const found = await findCheckout(accounts, sandbox, request.params.session)
+    if (found === 'expired') return sandboxPages.send(reply.code(410), EXPIRED_PAGE)
+    if (!found) return sendNotFound(reply, pages)
+
+    const wanted = readMember(request.body, 'outcome')
+    const outcome = OUTCOMES.find((known) => known === wanted)
+    if (!outcome) throw new AppError('ERR_VALIDATION')
+    if (outcome === 'pay' && !found.paid) await deliverWebhooks(app, sandbox.pay(found.session))
+    // Seen by a fresh request, so that going back or reloading pays nothing twice.
+    return reply.redirect(`/sandbox/checkout/${request.params.session}?outcome=${AFTER[outcome]}`, 303)
+  })
+}
+
+/** What the page says after each outcome. */
+const AFTER = { pay: 'paid', decline: 'declined', '3ds': '3ds', network: 'network' } as const
+
+async function findCheckout(
+  accounts: Accounts,
+  sandbox: SandboxBilling,
+  token: string,
+): Promise<
+  | {
+      session: CheckoutSession
+      plan: Plan
+      email: string
+      paid: 'by this session' | 'before' | undefined
+    }
+  | 'expired'
+  | undefined
+> {
+  const session = await sandbox.readCheckout(token)
+  if (session === 'expired' || session === undefined) return session
+
+  const plan = planById(session.planId)
+  const account = await accounts.getAccount(session.accountId).catch(gone)
+  if (!plan || !account) return undefined
+
+  const payments = await accounts.listPayments(session.accountId)
+  const isOwn = payments.some(({ subscriptionId }) => subscriptionId === session.subscriptionId)
+  const paid = isOwn ? 'by this session' : account.paidSubscription ? 'before' : undefined
+  return { session, plan, email: account.user.Email, paid }
+}
+
+function addPortal(
+  app: FastifyInstance,
+  { accounts, sandbox }: SandboxParts,
+  pages: Pages,
+  sandboxPages: SandboxPages,
+): void {
+  app.get<Params>('/sandbox/portal/:session', async (request, reply) => {
+    const found = await findPortal(accounts, sandbox, request.params.session)
+    if (found === 'expired') return sandboxPages.send(reply.code(410), EXPIRED_PAGE)
+    if (!found) return sendNotFound(reply, pages)
+
+    const path = `/sandbox/portal/${request.params.session}`
+    return sandboxPages.send(reply, { title: 'Manage plan', main: portalPage({ ...found, path }) })
+  })
+
+  app.post<Params>('/sandbox/portal/:session', async (request, reply) => {
+    const found = await findPortal(accounts, sandbox, request.params.session)
+    if (found === 'expired') return sandboxPages.send(reply.code(410), EXPIRED_PAGE)
+    if (!found) return sendNotFound(reply, pages)
+
+    const action = readMember(request.body, 'action')
+    if (action !== 'cancel' && action !== 'keep') throw new AppError('ERR_VALIDATION')
+    const { subscription } = found
+    // Pressed in a page that is behind: it changes nothing that is so already.
+    if (subscription && subscription.isCancelled !== (action === 'cancel')) {
+      await deliverWebhooks(app, sandbox[action](subscription))
+    }
+    return reply.redirect(`/sandbox/portal/${request.params.session}`, 303)
+  })
+
+  app.get<{ Params: { session: string; invoice: string } }>(
+    '/sandbox/portal/:session/invoices/:invoice',
+    async (request, reply) => {
+      const found = await findPortal(accounts, sandbox, request.params.session)
+      if (found === 'expired') return sandboxPages.send(reply.code(410), EXPIRED_PAGE)
+      const payment = found?.payments.find(({ transactionId }) => transactionId === request.params.invoice)
+      if (!found || !payment) return sendNotFound(reply, pages)
+
+      const day = payment.paidAt.toISOString().slice(0, 10)
+      return reply
+        .type('text/plain; charset=utf-8')
+        .header('cache-control', 'no-store')
+        .header('content-disposition', `attachment; filename="pairwire-test-invoice-${day}.txt"`)
+        .send(invoiceText({ email: found.email, payment, planName: planOfAmount(payment.amount)?.name }))
+    },
+  )
+}
+
+async function findPortal(accounts: Accounts, sandbox: SandboxBilling, token: string) {
+  const session = await sandbox.readPortal(token)
+  if (session === 'expired' || session === undefined) return session
+
+  const account = await accounts.getAccount(session.accountId).catch(gone)
+  if (!account) return undefined
+  const subscription = await accounts.getPaidSubscription(session.accountId)
+  const payments = await accounts.listPayments(session.accountId)
+  return {
+    email: account.user.Email,
+    subscription: subscription?.provider === SANDBOX ? subscription : undefined,
+    payments: payments.filter(({ provider }) => provider === SANDBOX),
+  }
+}
+
+/** An account that was deleted has no pages; everything else is told as it is. */
+function gone(error: unknown): undefined {
+  if (error instanceof AppError && error.errorType === 'ERR_LOGIN_REQUIRED') return undefined
+  throw error
+}
+
+function sendNotFound(reply: FastifyReply, pages: Pages): Promise<FastifyReply> {
+  return pages.send(reply.code(404), { title: 'Page not found', main: pages.notFound })
+}
+
+function readNotice(outcome: string | undefined): CheckoutNotice {
+  return outcome === 'declined' || outcome === 'network' ? outcome : undefined
+}
+
+function readMember(body: unknown, member: string): unknown {
+  return typeof body === 'object' && body !== null ? Reflect.get(body, member) : undefined
+}

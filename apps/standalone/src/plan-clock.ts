@@ -1,0 +1,80 @@
+import type { Accounts, PaidSubscription } from '@pairwire/accounts'
+import type { ControlMessage } from '@pairwire/contract'
+
+/** Ends plans on time. */
+export type PlanClock = Readonly<{
+  /** Looks at once for what ended while nothing ran, and goes on from there. */
+  start(): void
+  /** Settles when nothing more is being done. */
+  stop(): Promise<void>
+}>
+
+/** Milliseconds between two looks at most: ends that came meanwhile are later than that, or told by who set them. */
+const LOOK_EVERY_MS = 30_000
+
+/** Milliseconds before it is tried again when the database was away. */
+const RETRY_MS = 1_000
+
+/**
+ * Notes trials and cancelled plans as ended at their moment and tells the gateways, also of what ended before the
+ * process began; where the payment provider is our own, has due plans renewed too.
+ */
+export function createPlanClock(parts: {
+  accounts: Pick<Accounts, 'nextPlanEnd' | 'endDuePlans' | 'listDueRenewals'>
+  tell(message: ControlMessage): Promise<void>
+  /** Provider whose plans are renewed here, and how; undefined for providers that do it themselves. */
+  renewals: Readonly<{ provider: string; renew(subscription: PaidSubscription): Promise<void> }> | undefined
+  /** `after` calls back once, in so many milliseconds, unless it is called off. */
+  clock: Readonly<{ now(): number; after(milliseconds: number, action: () => void): () => void }>
+  warn(sentence: string, fields: Readonly<Record<string, unknown>>): void
+}): PlanClock {
+  const { accounts, tell, renewals, clock, warn } = parts
+  let stopped = false
+  let callOff = () => {}
+  let looking = Promise.resolve()
+
+  const renewDue = async () => {
+    if (!renewals) return
+    for (const subscription of await accounts.listDueRenewals(renewals.provider)) {
+      await renewals.renew(subscription)
+    }
+  }
+
+  const look = async (): Promise<number> => {
+    try {
+      for (const accountId of await accounts.endDuePlans()) await tell({ type: 'planChanged', accountId })
+      await renewDue()
+      const next = await accounts.nextPlanEnd()
+      return next ? Math.min(Math.max(next.getTime() - clock.now(), 0), LOOK_EVERY_MS) : LOOK_EVERY_MS
+    } catch (error) {
+      warn('Plans could not be looked at; it is tried again.', {
+        error: error instanceof Error ? error.name : typeof error,
+      })
+      return RETRY_MS
+    }
+  }
+
+  const run = () => {
+    looking = look().then((waitMs) => {
+      if (!stopped) callOff = clock.after(waitMs, run)
+    })
+  }
+
+  return {
+    start: run,
+    async stop() {
+      stopped = true
+      callOff()
+      await looking
+    },
+  }
+}
+
+/** The machine's clock. */
+export const machineClock = {
+  now: () => Date.now(),
+  after(milliseconds: number, action: () => void): () => void {
+    const timer = setTimeout(action, milliseconds)
+    return () => clearTimeout(timer)
+  },
+}
