@@ -27,11 +27,11 @@ ${planPictures(plan)}
 <form class="panel pay" method="post" aria-labelledby="pay">
 <h2 id="pay">Pay by card</h2>
 <div role="alert">${notice !== undefined && html`<p class="fault">${FAULT_ICON}<span>${NOTICES[notice]}</span></p>`}</div>
-<label class="field"><span>Email</span><input type="email" value="${email}" readonly autocomplete="off"></label>
-<label class="field"><span>Card number</span><input class="figure" inputmode="numeric" value="4242 4242 4242 4242" autocomplete="off"></label>
-<div class="pair"><label class="field"><span>Expiry</span><input class="figure" value="12 / 34" autocomplete="off"></label>
-<label class="field"><span>Security code</span><input class="figure" inputmode="numeric" value="123" autocomplete="off"></label></div>
-<label class="field"><span>Name on the card</span><input value="Test Card" autocomplete="off"></label>
+<label class="field"><span class="field-name">Email</span><input type="email" value="${email}" readonly autocomplete="off"></label>
+<label class="field"><span class="field-name">Card number</span><input class="figure" inputmode="numeric" value="4242 4242 4242 4242" autocomplete="off"></label>
+<div class="pair"><label class="field"><span class="field-name">Expiry</span><input class="figure" value="12 / 34" autocomplete="off"></label>
+<label class="field"><span class="field-name">Security code</span><input class="figure" inputmode="numeric" value="123" autocomplete="off"></label></div>
+<label class="field"><span class="field-name">Name on the card</span><input value="Test Card" autocomplete="off"></label>
 <button class="button primary wide" name="outcome" value="pay">Pay $${plan.usdPerMonth}.00</button>
 <fieldset><legend>Try another outcome</legend>
 <button class="button" name="outcome" value="decline">Decline</button>

@@ -37,7 +37,7 @@ function planPanel(subscription: PaidSubscription): Html {
   const end = endsAt ? dayText(endsAt) : 'the end of its period'
 
   return html`<section class="panel plan" aria-labelledby="plan">
-<div class="plan-top"><div><p class="quiet">Plan</p><h2 id="plan">${plan.name}</h2></div>${badge(subscription)}</div>
+<div class="plan-top"><div><p class="quiet">Plan</p><h2 id="plan" class="plan-name">${plan.name}</h2></div>${badge(subscription)}</div>
 <dl class="facts">
 <div><dt>Price</dt><dd>$${plan.usdPerMonth}/month</dd></div>
 ${isCancelled || isPastDue ? html`<div><dt>Ends</dt><dd>${end}</dd></div>` : html`<div><dt>Next payment</dt><dd>${renewsAt ? dayText(renewsAt) : end}</dd></div>`}
@@ -48,7 +48,7 @@ ${
     ? html`<form class="actions" method="post"><button class="button primary" name="action" value="keep">Keep plan</button></form>`
     : html`<p class="actions"><button class="button danger-line" type="button" data-opens="cancel-dialog">Cancel plan</button></p>
 <dialog id="cancel-dialog" aria-labelledby="cancel-title" aria-describedby="cancel-words">
-<form method="post"><h2 id="cancel-title">Cancel plan</h2>
+<form method="post"><h2 id="cancel-title" class="dialog-title">Cancel plan</h2>
 <p id="cancel-words">${plan.name} stays yours until ${renewsAt ? dayText(renewsAt) : end} and is not paid for again. Streams end with it.</p>
 <p class="actions"><button class="button" type="button" data-closes autofocus>Go back</button> <button class="button danger-fill" name="action" value="cancel">Cancel plan</button></p></form>
 </dialog>`

@@ -1,0 +1,190 @@
+import { describe, expect, it } from 'vitest'
+import { type PaddleWebhookParts, readPaddleWebhook, withoutSecrets } from './paddle-webhook.ts'
+import { signWebhook } from './webhook-signature.ts'
+
+const NOW = Date.UTC(2026, 2, 1, 12)
+const warned: string[] = []
+const PARTS: PaddleWebhookParts = {
+  provider: 'paddle',
+  secret: 'secret',
+  clock: () => NOW,
+  planOf: (price) => (price === 'pri_basic' ? 2 : undefined),
+  warn: (sentence) => void warned.push(sentence),
+}
+
+/** Reads a signed webhook of this content. */
+function read(message: object | string) {
+  const body = Buffer.from(typeof message === 'string' ? message : JSON.stringify(message))
+  return readPaddleWebhook(PARTS, body, signWebhook('secret', body, NOW))
+}
+
+/** A subscription as Paddle sends it, with members that nobody here reads. */
+const aSubscription = (over: object = {}, type = 'subscription.updated') => ({
+  event_id: 'evt_01',
+  event_type: type,
+  occurred_at: '2026-03-01T11:59:58.318382Z',
+  notification_id: 'ntf_01',
+  data: {
+    id: 'sub_01',
+    status: 'active',
+    customer_id: 'ctm_01',
+    address_id: 'add_01',
+    custom_data: { userID: 'a-user', campaign: 7 },
+    items: [{ status: 'active', quantity: 1, price: { id: 'pri_basic', name: 'Basic' } }],
+    current_billing_period: { starts_at: '2026-03-01T11:59:00Z', ends_at: '2026-04-01T11:59:00Z' },
+    scheduled_change: null,
+    management_urls: { cancel: 'https://buyer.example/secret' },
+    ...over,
+  },
+})
+const aTransaction = (over: object = {}) => ({
+  event_id: 'evt_02',
+  event_type: 'transaction.completed',
+  occurred_at: '2026-03-01T11:59:59Z',
+  data: {
+    id: 'txn_01',
+    status: 'completed',
+    subscription_id: 'sub_01',
+    customer_id: 'ctm_01',
+    custom_data: { userID: 'a-user' },
+    billing_period: { starts_at: '2026-03-01T11:59:00Z', ends_at: '2026-04-01T11:59:00Z' },
+    details: { totals: { grand_total: '7900', currency_code: 'USD' } },
+    payments: [{ method_details: { card: { last4: '4242' } } }],
+    ...over,
+  },
+})
+const anAdjustment = (over: object = {}, type = 'adjustment.updated') => ({
+  event_id: 'evt_03',
+  event_type: type,
+  occurred_at: '2026-03-02T00:00:00Z',
+  data: {
+    id: 'adj_01',
+    action: 'refund',
+    status: 'approved',
+    type: 'full',
+    transaction_id: 'txn_01',
+    subscription_id: 'sub_01',
+    customer_id: 'ctm_01',
+    ...over,
+  },
+})
+
+describe('a webhook of Paddle', () => {
+  it('reports a running subscription as paid until its period ends', () => {
+    expect(read(aSubscription())).toMatchObject({
+      provider: 'paddle',
+      id: 'evt_01',
+      occurredAt: new Date('2026-03-01T11:59:58.318Z'),
+      subscriptionId: 'sub_01',
+      customerId: 'ctm_01',
+      accountId: 'a-user',
+      report: { type: 'paid', planId: 2, until: new Date('2026-04-01T11:59:00Z') },
+    })
+  })
+
+  it.each([
+    [{ status: 'trialing' }, { type: 'paid', planId: 2 }],
+    [{ status: 'past_due' }, { type: 'payment_failed', planId: 2 }],
+    [{ status: 'canceled', items: [] }, { type: 'ended' }],
+    [
+      { status: 'paused', paused_at: '2026-03-01T00:00:00Z' },
+      { type: 'cancelled', until: new Date('2026-03-01T00:00:00Z') },
+    ],
+    [
+      { scheduled_change: { action: 'cancel', effective_at: '2026-04-01T11:59:00Z' } },
+      { type: 'cancelled', planId: 2, until: new Date('2026-04-01T11:59:00Z') },
+    ],
+    [
+      { scheduled_change: { action: 'pause', effective_at: '2026-04-01T11:59:00Z' } },
+      { type: 'cancelled', planId: 2 },
+    ],
+    [
+      { scheduled_change: { action: 'resume', effective_at: '2026-04-01T11:59:00Z' } },
+      { type: 'paid', planId: 2 },
+    ],
+  ])('reports a subscription with %j as %j', (over, report) => {
+    expect(read(aSubscription(over))?.report).toMatchObject(report)
+  })
+
+  it('reports a completed payment with its sum', () => {
+    expect(read(aTransaction())?.report).toEqual({
+      type: 'charged',
+      transactionId: 'txn_01',
+      until: new Date('2026-04-01T11:59:00Z'),
+      amount: 7_900n,
+      currency: 'USD',
+    })
+  })
+
+  it('reports a whole refund that was approved, and a chargeback', () => {
+    expect(read(anAdjustment())?.report).toEqual({ type: 'refunded', transactionId: 'txn_01' })
+    expect(read(anAdjustment({ action: 'chargeback', type: undefined }))?.report.type).toBe('refunded')
+  })
+
+  it('says nothing where nothing about a plan is said', () => {
+    expect(read({ ...aSubscription(), event_type: 'customer.updated', data: {} })).toBeUndefined()
+    expect(read(aTransaction({ subscription_id: null }))).toBeUndefined()
+    expect(read(anAdjustment({ status: 'pending_approval' }))).toBeUndefined()
+    expect(read(anAdjustment({ type: 'partial' }))).toBeUndefined()
+    expect(read(anAdjustment({ action: 'credit' }))).toBeUndefined()
+    expect(read(anAdjustment({ subscription_id: null }))).toBeUndefined()
+  })
+
+  it('gives nobody anything for a price that is no plan, and says so', () => {
+    warned.length = 0
+
+    expect(read(aSubscription({ items: [{ price: { id: 'pri_other' } }] }))).toBeUndefined()
+    expect(read(aSubscription({ current_billing_period: null }))).toBeUndefined()
+
+    expect(warned).toHaveLength(2)
+  })
+
+  it('takes a user id that is no text for none, whatever a stranger put there', () => {
+    for (const custom_data of [null, undefined, 'x', [], { userID: 7 }, { userID: 'x'.repeat(101) }]) {
+      expect(read(aSubscription({ custom_data }))?.accountId).toBeUndefined()
+    }
+  })
+
+  it('looks at the signature before anything else', () => {
+    const body = Buffer.from('{ not even JSON')
+
+    expect(() => readPaddleWebhook(PARTS, body, 'ts=1;h1=00')).toThrow(
+      expect.objectContaining({ errorType: 'ERR_FORBIDDEN' }),
+    )
+  })
+
+  it('is refused when it is signed but of another form', () => {
+    for (const message of [
+      '',
+      '{"event_id":"evt_01"',
+      'null',
+      '[]',
+      { ...aSubscription(), event_id: undefined },
+      { ...aSubscription(), occurred_at: 'yesterday' },
+      { ...aSubscription(), data: null },
+      aSubscription({ status: 'unheard of' }),
+      aSubscription({ id: 7 }),
+      aSubscription({ items: 'none' }),
+      aTransaction({ details: {} }),
+      aTransaction({ details: { totals: { grand_total: '-1', currency_code: 'USD' } } }),
+      anAdjustment({ transaction_id: undefined }),
+    ]) {
+      expect(() => read(message)).toThrow(expect.objectContaining({ errorType: 'ERR_VALIDATION' }))
+    }
+  })
+
+  it('is kept without what opens a page or names a person', () => {
+    const kept = JSON.stringify([read(aSubscription())?.raw, read(aTransaction())?.raw])
+
+    expect(kept).toContain('sub_01')
+    for (const secret of ['buyer.example', '4242', 'management_urls', 'address_id']) {
+      expect(kept).not.toContain(secret)
+    }
+    expect(
+      withoutSecrets({ subscription_id: 1, client_token: 2, email: 3, list: [{ last_name: 4 }] }),
+    ).toEqual({
+      subscription_id: 1,
+      list: [{}],
+    })
+  })
+})
