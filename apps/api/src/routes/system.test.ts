@@ -39,6 +39,7 @@ describe('GET /api/config', () => {
       simulated: true,
       production: false,
       captcha: { provider: 'altcha' },
+      payment: { provider: 'sandbox' },
       statusUrl: '/status',
       supportEmail: 'support@pairwire.example',
       links: {

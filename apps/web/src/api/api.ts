@@ -1,4 +1,5 @@
 import type {
+  CheckoutBody,
   Connections,
   LoginBody,
   PublicConfig,
@@ -88,9 +89,18 @@ export const api = {
 
   /** Address of the payment provider's page for this account's plan. */
   async manageSubscription(): Promise<string> {
-    const answer = await callApi(PATHS.manageSubscription, { session: true })
-    const url = typeof answer === 'object' && answer !== null && 'url' in answer ? answer.url : undefined
-    if (typeof url !== 'string' || !/^(https?:\/\/|\/(?!\/))/.test(url)) throw noAnswer()
-    return url
+    return readUrl(await callApi(PATHS.manageSubscription, { session: true }))
+  },
+
+  /** Address of the page on which to pay for a plan, where the checkout is a page. */
+  async checkout(body: CheckoutBody): Promise<string> {
+    return readUrl(await callApi(PATHS.checkout, { session: true, body }))
   },
 } as const
+
+/** Only addresses of pages: where the browser goes must never be a script. */
+function readUrl(answer: unknown): string {
+  const url = typeof answer === 'object' && answer !== null && 'url' in answer ? answer.url : undefined
+  if (typeof url !== 'string' || !/^(https?:\/\/|\/(?!\/))/.test(url)) throw noAnswer()
+  return url
+}

@@ -11,6 +11,7 @@ describe('reading the settings', () => {
       simulated: false,
       production: false,
       captcha: { provider: 'altcha' },
+      payment: { provider: 'sandbox' },
       statusUrl: '/status',
       supportEmail: 'support@pairs.example',
       links: {
@@ -20,6 +21,20 @@ describe('reading the settings', () => {
         reddit: 'https://www.reddit.com/',
       },
     })
+  })
+
+  it('pays where the server says, and nowhere in production unless it says so', () => {
+    const paddle = {
+      provider: 'paddle',
+      environment: 'production',
+      clientToken: 'live_1',
+      prices: { 1: 'a', 2: 'b', 3: 'c' },
+    }
+
+    expect(readPublicConfig({ production: true, payment: paddle }, origin).payment).toEqual(paddle)
+    expect(readPublicConfig({ production: true }, origin)).not.toHaveProperty('payment')
+    expect(readPublicConfig({ payment: { provider: 'other' } }, origin)).not.toHaveProperty('payment')
+    expect(readPublicConfig({ payment: { ...paddle, clientToken: 7 } }, origin)).not.toHaveProperty('payment')
   })
 
   it('speaks ws to a page that came over http', () => {

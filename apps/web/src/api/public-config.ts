@@ -21,6 +21,7 @@ export function readPublicConfig(
       provider: captcha.provider === 'recaptcha' ? 'recaptcha' : 'altcha',
       ...(siteKey ? { siteKey } : {}),
     },
+    ...readPayment(config),
     statusUrl: readAddress(config.statusUrl, '/status'),
     supportEmail: readText(config.supportEmail) || `support@${origin.hostname}`,
     links: {
@@ -31,6 +32,26 @@ export function readPublicConfig(
     },
     ...(devMailbox ? { devMailbox } : {}),
   }
+}
+
+/** Outside production plans are paid for on the service's own pages unless it says otherwise. */
+function readPayment({ payment, production }: Record<string, unknown>): Pick<PublicConfig, 'payment'> {
+  const { provider, environment, clientToken, prices } = readRecord(payment)
+  if (provider === 'paddle' && readText(clientToken)) {
+    const ids = readRecord(prices)
+    return {
+      payment: {
+        provider,
+        environment: environment === 'production' ? 'production' : 'sandbox',
+        clientToken: readText(clientToken),
+        prices: { 1: readText(ids[1]), 2: readText(ids[2]), 3: readText(ids[3]) },
+      },
+    }
+  }
+  if (provider === 'sandbox' || (payment === undefined && production !== true)) {
+    return { payment: { provider: 'sandbox' } }
+  }
+  return {}
 }
 
 function readStreamUrl(value: unknown, origin: Readonly<{ protocol: string; host: string }>): string {

@@ -1,15 +1,28 @@
 import { useEffect, useState } from 'react'
-import { Link } from 'react-router'
+import { Link, useSearchParams } from 'react-router'
+import { useConfig } from '../api/config-store.ts'
 import { PageHeading } from '../components/page.tsx'
+import { loadPaddle } from '../features/plans/load-paddle.ts'
 import { PAYMENT_WORDS } from '../specified-words.ts'
 import './payment.css'
 
 /** Milliseconds after which nobody expects the payment screen any more. */
 const PATIENCE_MS = 20_000
 
-/** /dashboard/payment: stands behind the payment provider's own screen. */
+/**
+ * /dashboard/payment: stands behind the payment provider's own screen. Links of Paddle to one payment lead here
+ * and name it in `_ptxn`.
+ */
 export default function PaymentRoute() {
   const [late, setLate] = useState(false)
+  const { payment } = useConfig()
+  const [search] = useSearchParams()
+  const isLinked = search.has('_ptxn')
+  useEffect(() => {
+    if (!isLinked || payment?.provider !== 'paddle') return
+    // Without it nothing opens, and the page says so soon.
+    loadPaddle(payment).catch(() => {})
+  }, [isLinked, payment])
   useEffect(() => {
     const timer = setTimeout(() => setLate(true), PATIENCE_MS)
     return () => clearTimeout(timer)

@@ -1,5 +1,5 @@
 import { PLANS, type PlanId, planByName, TRIAL_DAYS } from '@pairwire/contract/plans'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { api } from '../api/api.ts'
 import { ApiError } from '../api/api-error.ts'
@@ -13,34 +13,60 @@ import { Notice } from '../components/notice.tsx'
 import { Page } from '../components/page.tsx'
 import { Skeleton } from '../components/skeleton.tsx'
 import { ManagePlan } from '../features/account/plan-panel.tsx'
+import { openCheckout } from '../features/plans/open-checkout.ts'
 import { PlanCard } from '../features/plans/plan-card.tsx'
 import { setAlert } from '../shell/alert.ts'
 import { UNEXPECTED_ERROR, UPGRADE_WORDS } from '../specified-words.ts'
 import '../features/plans/plans.css'
 
-/** /dashboard/upgrade: the three plans; the free trial is started here, once. */
+/** Said under a button whose checkout did not open. */
+const CHECKOUT_FAILED = 'The checkout did not open. Try again.'
+
+/** /dashboard/upgrade: the three plans; the free trial is started here, once, and plans are paid for after it. */
 export default function UpgradeRoute() {
   const { account, state, reading, reload } = useAccount()
-  const { supportEmail } = useConfig()
+  const { supportEmail, payment } = useConfig()
   const navigate = useNavigate()
-  const [starting, setStarting] = useState<PlanId>()
+  const [busy, setBusy] = useState<PlanId>()
   const [failed, setFailed] = useState<PlanId>()
 
   const startTrial = async (planId: PlanId) => {
-    setStarting(planId)
+    setBusy(planId)
     setFailed(undefined)
     try {
       await api.startTrial({ plan_id: planId })
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       setFailed(planId)
-      setStarting(undefined)
+      setBusy(undefined)
       return
     }
     await reload()
     setAlert(UPGRADE_WORDS.trialStarted)
     navigate('/dashboard/account')
   }
+
+  const buy = async (planId: PlanId) => {
+    if (!account || !payment) return
+    setBusy(planId)
+    setFailed(undefined)
+    try {
+      await openCheckout(payment, { planId, userId: account.user.ID, email: account.user.Email })
+      // A page of its own takes this one's place: the button stays busy until it is there.
+      if (payment.provider === 'sandbox') return
+    } catch {
+      setFailed(planId)
+      // It may have been refused for a plan that was bought meanwhile.
+      await reload()
+    }
+    setBusy(undefined)
+  }
+  useEffect(() => {
+    // Back from the checkout, in browsers that show the page as it was left.
+    const onShow = ({ persisted }: PageTransitionEvent) => persisted && setBusy(undefined)
+    window.addEventListener('pageshow', onShow)
+    return () => window.removeEventListener('pageshow', onShow)
+  }, [])
 
   const paid = account?.paidSubscription
   const trialOffered = account !== undefined && !paid && !account.hasHadFreeTrial
@@ -66,7 +92,7 @@ export default function UpgradeRoute() {
             </Notice>
           ) : null}
           {trialOffered ? <TrialStrip /> : null}
-          {!paid && !trialOffered ? (
+          {!paid && !trialOffered && !payment ? (
             <Notice tone="info">
               <span>
                 Your free trial was used. To subscribe, write to{' '}
@@ -77,20 +103,22 @@ export default function UpgradeRoute() {
           <div className="panel plans">
             {PLANS.map((plan) => (
               <PlanCard key={plan.id} plan={plan} current={plan.id === current}>
-                {trialOffered ? (
+                {trialOffered || (!paid && payment) ? (
                   <>
                     <Button
                       size="lg"
                       block
-                      busy={starting === plan.id}
-                      disabled={starting !== undefined && starting !== plan.id}
-                      aria-label={`Start free trial of ${plan.name}`}
-                      onClick={() => startTrial(plan.id)}
+                      busy={busy === plan.id}
+                      disabled={busy !== undefined && busy !== plan.id}
+                      {...(trialOffered ? { 'aria-label': `Start free trial of ${plan.name}` } : {})}
+                      onClick={() => (trialOffered ? startTrial(plan.id) : buy(plan.id))}
                     >
-                      Start free trial
+                      {trialOffered ? 'Start free trial' : `Choose ${plan.name}`}
                     </Button>
                     <div role="alert">
-                      {failed === plan.id ? <FieldError>{UPGRADE_WORDS.trialFailed}</FieldError> : null}
+                      {failed === plan.id ? (
+                        <FieldError>{trialOffered ? UPGRADE_WORDS.trialFailed : CHECKOUT_FAILED}</FieldError>
+                      ) : null}
                     </div>
                   </>
                 ) : null}

@@ -16,4 +16,6 @@ export const ROUTE_SUMMARIES: Readonly<Record<keyof typeof routes, string>> = {
   connections: 'Lists the open connections, and how the last ones ended.',
   closeConnection: 'Closes one open connection.',
   startTrial: 'Starts the free trial of a plan.',
+  manageSubscription: 'Gives the page on which the paid plan is managed, where plans are sold.',
+  checkout: 'Gives the page on which to pay for a plan, where the checkout is a page.',
 }

@@ -1,0 +1,32 @@
+import type { PublicConfig } from '@pairwire/contract'
+import type { PlanId } from '@pairwire/contract/plans'
+import { api } from '../../api/api.ts'
+import { loadPaddle } from './load-paddle.ts'
+
+/** Who buys which plan. */
+export type Purchase = Readonly<{ planId: PlanId; userId: string; email: string }>
+
+/** Where every provider returns after a payment. */
+export const PAID_PATH = '/dashboard/account?s=subscription'
+
+/**
+ * Opens the payment provider's checkout: its page takes this one's place, or its window lies over it.
+ *
+ * @throws ApiError when the service gave no page, Error when the provider's script did not come
+ */
+export async function openCheckout(
+  payment: NonNullable<PublicConfig['payment']>,
+  { planId, userId, email }: Purchase,
+): Promise<void> {
+  if (payment.provider === 'sandbox') {
+    window.location.assign(await api.checkout({ plan_id: planId }))
+    return
+  }
+  const paddle = await loadPaddle(payment)
+  paddle.Checkout.open({
+    items: [{ priceId: payment.prices[planId], quantity: 1 }],
+    customData: { userID: userId },
+    customer: { email },
+    settings: { successUrl: new URL(PAID_PATH, window.location.origin).href },
+  })
+}
