@@ -38,7 +38,8 @@ ${planPictures(plan)}
 <button class="button" name="outcome" value="3ds">Needs 3-D Secure</button>
 <button class="button" name="outcome" value="network">Network error</button>
 </fieldset>
-<p class="quiet fine">What stands in these fields is not sent. <a href="/dashboard/upgrade">Cancel and go back</a></p>
+<p class="quiet fine">What stands in these fields is not sent.</p>
+<p class="fine"><a href="/dashboard/upgrade">Cancel and go back</a></p>
 </form>
 </div>`
 }

@@ -13,17 +13,17 @@ export function portalPage(parts: {
 }): Html {
   const { email, subscription, payments, path } = parts
   return html`<div class="portal">
-<div class="head"><h1>Manage plan</h1><p class="quiet">${email}</p></div>
+<div class="head"><h1>Manage plan</h1><p class="quiet payer">${email}</p></div>
 ${subscription ? planPanel(subscription) : html`<section class="panel"><h2>No plan</h2><p>There is no paid plan on this account.</p></section>`}
 <section class="panel" aria-labelledby="invoices"><h2 id="invoices">Invoices</h2>
 ${
   payments.length === 0
     ? html`<p class="quiet">None yet.</p>`
-    : html`<div class="table" role="region" aria-labelledby="invoices" tabindex="0"><table>
-<thead><tr><th scope="col">Date</th><th scope="col">For the time until</th><th scope="col" class="number">Amount</th><th scope="col"><span class="unseen">Download</span></th></tr></thead>
+    : html`<div class="table" role="region" aria-label="List of invoices" tabindex="0"><table>
+<thead><tr><th scope="col">Date</th><th scope="col" class="until">For the time until</th><th scope="col" class="number">Amount</th><th scope="col"><span class="unseen">Download</span></th></tr></thead>
 <tbody>${payments.map(
         (payment) =>
-          html`<tr><th scope="row">${dayText(payment.paidAt)}</th><td>${dayText(payment.until)}</td><td class="number">${amountText(payment)}</td><td class="number"><a href="${path}/invoices/${payment.transactionId}" download aria-label="Download the invoice of ${dayText(payment.paidAt)}">Download</a></td></tr>`,
+          html`<tr><th scope="row">${dayText(payment.paidAt)}</th><td class="until">${dayText(payment.until)}</td><td class="number">${amountText(payment)}</td><td class="fetch"><a href="${path}/invoices/${payment.transactionId}" download aria-label="Download the invoice of ${dayText(payment.paidAt)}">Download</a></td></tr>`,
       )}</tbody></table></div>`
 }
 </section>

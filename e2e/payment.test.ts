@@ -1,0 +1,263 @@
+import { createHmac, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Account } from '@pairwire/contract'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import WebSocket from 'ws'
+import { chromePath, expectClean, launchBrowser, openPage, type WatchedPage } from './browser.ts'
+import { registerAndSignIn, startTrial } from './people.ts'
+import { type Service, startService } from './service.ts'
+
+const url = inject('serviceUrl')
+const streamUrl = inject('streamUrl')
+
+/** The account as the page's own session reads it. */
+async function readAccount(page: WatchedPage): Promise<Account> {
+  const token = await page.evaluate<string>('localStorage.getItem("token")')
+  const answer = await page.request.get(new URL('/api/account', page.url()).href, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  return answer.json()
+}
+
+/** One stream held open; `askAll` says whether every swap may be asked for, which is what plans differ in. */
+async function openStream(key: string) {
+  const socket = new WebSocket(streamUrl, { headers: { 'x-api-key': key } })
+  await once(socket, 'open')
+  return {
+    close: () => socket.terminate(),
+    askAll: () =>
+      new Promise<'given' | 'refused'>((resolve) => {
+        const id = randomUUID()
+        const read = (data: WebSocket.RawData) => {
+          const frame = JSON.parse(String(data))
+          if (frame.id !== id) return
+          socket.off('message', read)
+          resolve(frame.error ? 'refused' : 'given')
+        }
+        socket.on('message', read)
+        socket.send(JSON.stringify({ id, method: 'swapSubscribe', params: {} }))
+      }),
+  }
+}
+
+/** Whether the page offers the two things that cannot be there together. */
+async function actions(page: WatchedPage) {
+  return {
+    manage: await page.getByRole('button', { name: 'Manage Plan' }).count(),
+    upgrade: await page.getByRole('link', { name: /^(Subscribe|Upgrade)$/ }).count(),
+  }
+}
+
+describe.skipIf(!chromePath)('paying for a plan', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await launchBrowser()
+  })
+  afterAll(() => browser?.close())
+
+  it('leads from the trial through the checkout to Manage Plan and a cancelled plan, and page, API and stream agree', async () => {
+    const page = await openPage(browser)
+    await registerAndSignIn(page, url)
+    await startTrial(page, url, 'Pro')
+    const { user } = await readAccount(page)
+    const stream = await openStream(user.APIKey)
+    await page.getByText('Free Trial', { exact: true }).waitFor()
+    expect(await actions(page)).toEqual({ manage: 0, upgrade: 1 })
+    expect(await stream.askAll()).toBe('given')
+
+    await page.getByRole('link', { name: 'Subscribe' }).click()
+    await page.getByRole('button', { name: 'Choose Basic' }).click()
+    await page.getByText('Test mode. No card is charged.').waitFor()
+    await expectClean(page)
+    await page.getByRole('button', { name: 'Pay $79.00' }).click()
+    await page.getByRole('heading', { name: 'Paid' }).waitFor()
+    await page.waitForURL('**/dashboard/account?s=subscription')
+
+    await page
+      .getByText(
+        'Subscription updated successfully. It may take a moment to change... please refresh the page.',
+      )
+      .waitFor()
+    await page.getByText('Active', { exact: true }).waitFor()
+    await page.getByText('Renews').waitFor()
+    expect(await actions(page)).toEqual({ manage: 1, upgrade: 0 })
+    expect((await readAccount(page)).activeSubscription).toMatchObject({
+      planName: 'Basic',
+      isFreeTrial: false,
+      willCancel: '',
+    })
+    // The connection that was open before asks again: its plan has changed under it.
+    await expect.poll(() => stream.askAll(), { timeout: 1_000 }).toBe('refused')
+
+    await page.goto(`${url}/dashboard/upgrade`)
+    await page
+      .getByText('You already have a paid subscription. Cancel it before you choose another plan.')
+      .waitFor()
+    expect(await page.getByRole('button', { name: /^Choose / }).count()).toBe(0)
+
+    await page.getByRole('button', { name: 'Manage Plan' }).click()
+    await page.getByRole('heading', { name: 'Manage plan' }).waitFor()
+    await expectClean(page)
+    await page.getByRole('button', { name: 'Cancel plan' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText(/stays yours until \d+ \w+ \d{4}/).waitFor()
+    await expectClean(page)
+    await dialog.getByRole('button', { name: 'Cancel plan' }).click()
+    await page.getByRole('button', { name: 'Keep plan' }).waitFor()
+    await page.getByRole('link', { name: 'Back to Pairwire' }).click()
+
+    await page.getByText('Cancelled', { exact: true }).waitFor()
+    await page.getByText('Expires').waitFor()
+    const { willCancel, renewalDate } = (await readAccount(page)).activeSubscription!
+    expect([Date.parse(willCancel) > Date.now(), renewalDate]).toEqual([true, ''])
+    expect(await stream.askAll()).toBe('refused')
+    stream.close()
+  })
+
+  it('can be declined, asked for by the bank and cut off, and then still be done', async () => {
+    const page = await openPage(browser, { width: 390, height: 844, theme: 'dark' })
+    await registerAndSignIn(page, url)
+    await startTrial(page, url, 'Basic')
+    await page.goto(`${url}/dashboard/upgrade`)
+    await page.getByRole('button', { name: 'Choose Pro' }).click()
+
+    await page.getByRole('button', { name: 'Decline' }).click()
+    await page.getByText('The test card was declined.').waitFor()
+    await page.getByRole('button', { name: 'Network error' }).click()
+    await page.getByText('The connection failed before the payment was made.').waitFor()
+    await expectClean(page)
+    expect((await readAccount(page)).paidSubscription).toBeUndefined()
+
+    await page.getByRole('button', { name: 'Needs 3-D Secure' }).click()
+    await page.getByRole('heading', { name: 'Confirm with your bank' }).waitFor()
+    await expectClean(page)
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await page.waitForURL('**/dashboard/account?s=subscription')
+    expect((await readAccount(page)).paidSubscription?.planName).toBe('Pro')
+    await page.goBack()
+    await page.getByText(/Already paid|Paid/).waitFor()
+  })
+})
+
+/** Paddle's script as the page sees it: remembers what it was told. */
+const PADDLE_SCRIPT = `window.told = []
+const tell = (call) => (argument) => window.told.push([call, argument])
+window.Paddle = {
+  Environment: { set: tell('Environment.set') },
+  Initialize: tell('Initialize'),
+  Checkout: { open: tell('Checkout.open') },
+}`
+
+describe.skipIf(!chromePath)('paying by Paddle', () => {
+  const secret = 'pdl_ntfset_test'
+  let browser: Browser
+  let paddle: Server
+  let service: Service
+  beforeAll(async () => {
+    paddle = createServer((request, response) => {
+      const overview = `${service.url}/docs?portal=${encodeURIComponent(request.url ?? '')}`
+      response
+        .writeHead(201, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ data: { urls: { general: { overview } } } }))
+    }).listen(0, '127.0.0.1')
+    await once(paddle, 'listening')
+    service = await startService({
+      PAYMENT_PROVIDER: 'paddle',
+      PADDLE_API_KEY: 'key',
+      PADDLE_CLIENT_TOKEN: 'test_token',
+      PADDLE_WEBHOOK_SECRET: secret,
+      PADDLE_PRICE_1: 'pri_1',
+      PADDLE_PRICE_2: 'pri_2',
+      PADDLE_PRICE_3: 'pri_3',
+      PADDLE_API_URL: `http://127.0.0.1:${(paddle.address() as AddressInfo).port}`,
+    })
+    browser = await launchBrowser()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await service?.stop()
+    paddle?.close()
+  })
+
+  it('opens its checkout with price, user and email, and its webhook gives the plan that its portal manages', async () => {
+    const page = await openPage(browser)
+    const scripts: string[] = []
+    await page.route('https://cdn.paddle.com/**', (route) => {
+      scripts.push(route.request().url())
+      return route.fulfill({ contentType: 'text/javascript', body: PADDLE_SCRIPT })
+    })
+    const email = await registerAndSignIn(page, service.url)
+    await startTrial(page, service.url, 'NewPairs Only')
+    await page.goto(`${service.url}/dashboard/upgrade`)
+    await page.getByRole('button', { name: 'Choose Pro' }).waitFor()
+    expect(scripts).toEqual([])
+
+    await page.getByRole('button', { name: 'Choose Pro' }).click()
+    await page.waitForFunction('window.told?.length === 3')
+    const told = await page.evaluate('window.told')
+    const { user } = await readAccount(page)
+    expect(scripts).toEqual(['https://cdn.paddle.com/paddle/v2/paddle.js'])
+    expect(told).toEqual([
+      ['Environment.set', 'sandbox'],
+      ['Initialize', { token: 'test_token' }],
+      [
+        'Checkout.open',
+        {
+          items: [{ priceId: 'pri_3', quantity: 1 }],
+          customData: { userID: user.ID },
+          customer: { email },
+          settings: { successUrl: `${service.url}/dashboard/account?s=subscription` },
+        },
+      ],
+    ])
+
+    expect(await sendWebhook(service, secret, user.ID)).toBe(200)
+    await page.goto(`${service.url}/dashboard/account?s=subscription`)
+    await page.getByText('Active', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Manage Plan' }).click()
+    await page.waitForURL('**/docs?portal=**')
+    expect(new URL(page.url()).searchParams.get('portal')).toBe('/customers/ctm_1/portal-sessions')
+    expect(page.faults).toEqual([])
+  })
+
+  it('says under the button that the checkout did not open when its script does not come', async () => {
+    const page = await openPage(browser)
+    await page.route('https://cdn.paddle.com/**', (route) => route.abort())
+    await registerAndSignIn(page, service.url)
+    await startTrial(page, service.url, 'NewPairs Only')
+    await page.goto(`${service.url}/dashboard/upgrade`)
+
+    await page.getByRole('button', { name: 'Choose Basic' }).click()
+
+    await page.getByText('The checkout did not open. Try again.').waitFor()
+    expect(await page.getByRole('button', { name: 'Choose Basic' }).isEnabled()).toBe(true)
+  })
+})
+
+/** A paid subscription to Pro, as Paddle reports it. */
+async function sendWebhook(service: Service, secret: string, userID: string): Promise<number> {
+  const seconds = Math.floor(Date.now() / 1_000)
+  const body = JSON.stringify({
+    event_id: `evt_${randomUUID()}`,
+    event_type: 'subscription.created',
+    occurred_at: new Date().toISOString(),
+    data: {
+      id: `sub_${randomUUID()}`,
+      status: 'active',
+      customer_id: 'ctm_1',
+      custom_data: { userID },
+      items: [{ price: { id: 'pri_3' } }],
+      current_billing_period: { ends_at: new Date(Date.now() + 30 * 86_400_000).toISOString() },
+    },
+  })
+  const hash = createHmac('sha256', secret).update(`${seconds}:${body}`).digest('hex')
+  const answer = await fetch(`${service.url}/api/billing/webhook`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'paddle-signature': `ts=${seconds};h1=${hash}` },
+    body,
+  })
+  return answer.status
+}
