@@ -29,6 +29,7 @@ export function createSandboxPages(designRoot: string): SandboxPages {
 <title>${title} · Pairwire</title>
 <link rel="icon" type="image/svg+xml" href="/docs/assets/mark.svg">
 <link rel="stylesheet" href="/docs/assets/tokens.css">
+<link rel="stylesheet" href="/docs/assets/faces.css">
 <link rel="stylesheet" href="/docs/assets/pages.css">
 <link rel="stylesheet" href="/docs/assets/sandbox.css">
 <script type="module" src="/docs/assets/sandbox.js"></script>
