@@ -49,6 +49,13 @@ KEY_ENCRYPTION_SECRET=<32 characters or more>`,
         ),
       },
       {
+        id: 'payments',
+        heading: 'Taking payments',
+        text: html`<p>At home, checkout and Manage Plan are pages of the service itself, where no card is charged. On a public host name <a href="https://developer.paddle.com/">Paddle</a>; until then nobody can pay, and plans are granted by the operator. Without an https address Paddle’s sandbox is used.</p>
+<p>Let Paddle send its notifications on subscriptions, on completed transactions and on adjustments to <code>/api/billing/webhook</code>. What carries no good signature, or one older than half a minute, is refused, so keep the clock right. Each report is applied once, in whatever order reports come.</p>
+<p>Make <code>/dashboard/payment</code> Paddle’s default payment link. A paid plan stays for seven days after a payment that failed. Two paid plans of one account count as the later one: refund the other.</p>`,
+      },
+      {
         id: 'operator',
         heading: 'The operator’s tool',
         text: html`<p>It speaks to the running service over a socket in <code>DATA_DIR</code> that only its owner may open. Accounts are printed as JSON.</p>`,
@@ -99,7 +106,22 @@ const SETTINGS: readonly (readonly [readonly string[], string, string])[] = [
     'made and kept in DATA_DIR',
     '32 characters or more. Required on a public host.',
   ],
-  [['PAYMENT_PROVIDER'], 'sandbox', 'Who takes payments.'],
+  [
+    ['PAYMENT_PROVIDER'],
+    'sandbox; none on a public host',
+    'Who takes payments: sandbox, on pages of its own where no card is charged, or paddle.',
+  ],
+  [
+    ['PADDLE_API_KEY', 'PADDLE_CLIENT_TOKEN', 'PADDLE_WEBHOOK_SECRET'],
+    'none',
+    'Needed with paddle: from its pages on authentication and notifications.',
+  ],
+  [
+    ['PADDLE_PRICE_1', 'PADDLE_PRICE_2', 'PADDLE_PRICE_3'],
+    'none',
+    'Needed with paddle: its monthly price of each plan, by the plan’s id.',
+  ],
+  [['PADDLE_API_URL'], 'Paddle’s own', 'Where Paddle’s API is, if not there.'],
   [
     ['CAPTCHA_PROVIDER', 'RECAPTCHA_SITE_KEY', 'RECAPTCHA_SECRET'],
     'altcha',
