@@ -53,3 +53,38 @@ describe('the code examples, as they stand in the frame', () => {
     })
   })
 })
+
+describe('the programs of the guides, as they stand on their pages', () => {
+  let key: string
+  beforeAll(async () => {
+    const email = freshEmail()
+    key = (await makeAccount({ dataFolder }, email, 'pro')).user.APIKey
+    await pairwire(dataFolder, 'account', 'plan', email, 'pro', '--connections', '3')
+  })
+
+  const readGuide = async (path: string, name: string) => {
+    const page = await (await fetch(url + path)).text()
+    const programs = readPrograms(page, /<figcaption>([\w-]+\.mjs)<\/figcaption>.*?<pre[^>]*>(.*?)<\/pre>/gs)
+    return programs.get(name)!
+  }
+
+  it('watch new tokens and say how far along each is', async () => {
+    const text = await readGuide('/docs/guides/new-tokens', 'new-tokens.mjs')
+
+    const line = await runProgram({ text, ending: 'mjs' }, key, /^(launched|listed|graduated) /)
+
+    expect(line).toMatch(ADDRESS)
+  })
+
+  it('price a token in US dollars', async () => {
+    const page = await (await fetch(`${url}/docs`)).text()
+    const samples = readPrograms(page, /<pre data-language="(node)"[^>]*>(.*?)<\/pre>/gs)
+    const whale = await runProgram({ text: samples.get('node')!, ending: 'mjs' }, key, EVENT['whale-swaps'])
+    const mint = whale.split(' ')[2]!
+    const text = await readGuide('/docs/guides/token-pricing', 'token-price.mjs')
+
+    const line = await runProgram({ text, ending: 'mjs', args: [mint] }, key, / USD over /)
+
+    expect(Number(line.split(' ')[0])).toBeGreaterThan(0)
+  })
+})

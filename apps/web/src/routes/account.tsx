@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { forgetAccounts, useAccount } from '../api/use-account.ts'
 import { useUsage } from '../api/use-usage.ts'
@@ -9,6 +9,7 @@ import { focusHeading, Page } from '../components/page.tsx'
 import { Panel } from '../components/panel.tsx'
 import { type AccountAction, AccountDialog } from '../features/account/account-dialogs.tsx'
 import { AccountSkeleton } from '../features/account/account-skeleton.tsx'
+import { CodeExamples } from '../features/account/code-examples.tsx'
 import { GuideCards } from '../features/account/guide-cards.tsx'
 import { KeyPanel } from '../features/account/key-panel.tsx'
 import { PlanPanel } from '../features/account/plan-panel.tsx'
@@ -18,6 +19,7 @@ import { UsagePanel } from '../features/usage/usage-panel.tsx'
 import { formatDate } from '../locale/locale.ts'
 import { signOut } from '../session/session.ts'
 import { setAlert } from '../shell/alert.ts'
+import { readTheme, watchTheme } from '../shell/theme.ts'
 import { ACCOUNT_WORDS, UNEXPECTED_ERROR } from '../specified-words.ts'
 import './account.css'
 
@@ -30,6 +32,7 @@ export default function AccountRoute() {
   const updated = search.get('s') === 'subscription'
   const [asking, setAsking] = useState<AccountAction>()
   const [resets, setResets] = useState(0)
+  const theme = useSyncExternalStore(watchTheme, readTheme)
 
   const onDone = async (action: AccountAction) => {
     if (action === 'disconnect') setAlert(ACCOUNT_WORDS.disconnected)
@@ -92,6 +95,7 @@ export default function AccountRoute() {
           {usage.state === 'ready' && usage.connections ? (
             <ConnectionsPanel connections={usage.connections} />
           ) : null}
+          <CodeExamples apiKey={account.user.APIKey} theme={theme} />
           <GuideCards />
           <p className="small">
             <Link to="/dashboard/historical">Historical data</Link>

@@ -1,10 +1,12 @@
 import { useEffect } from 'react'
+import { useSearchParams } from 'react-router'
 import { useConfig } from '../api/config-store.ts'
 import { useAccount } from '../api/use-account.ts'
 import { useStore } from '../components/store.ts'
 import { Console } from '../features/console/console.tsx'
 import { liveFeed } from '../features/console/live-feed.ts'
 import { MenuStream } from '../features/console/menu-stream.tsx'
+import { requestText } from '../features/console/request-text.ts'
 import { currentSession } from '../session/session.ts'
 import { setMenuFoot, setWireLive } from '../shell/wire.ts'
 
@@ -13,6 +15,7 @@ export default function ConsoleRoute() {
   const { account } = useAccount()
   const { streamUrl, simulated } = useConfig()
   const isLive = useStore(liveFeed.connection) === 'streaming'
+  useLinkedRequest()
 
   useEffect(() => {
     if (!isLive) return
@@ -32,4 +35,25 @@ export default function ConsoleRoute() {
       isSimulated={simulated}
     />
   )
+}
+
+/**
+ * Puts the request of a link (`?request=`, as the docs make them) into the editor, once: it leaves the address, so
+ * that a reload keeps what was typed since. Nothing is started.
+ */
+function useLinkedRequest() {
+  const [search, setSearch] = useSearchParams()
+  const linked = search.get('request')
+
+  useEffect(() => {
+    if (linked === null) return
+    requestText.write(linked)
+    setSearch(
+      (present) => {
+        present.delete('request')
+        return present
+      },
+      { replace: true },
+    )
+  }, [linked, setSearch])
 }

@@ -23,3 +23,10 @@ export function chooseTheme(theme: Theme): void {
     // It holds until the page is left.
   }
 }
+
+/** Calls `listener` after each choice; gives back what ends that. */
+export function watchTheme(listener: () => void): () => void {
+  const observer = new MutationObserver(listener)
+  observer.observe(document.documentElement, { attributeFilter: ['data-theme'] })
+  return () => observer.disconnect()
+}

@@ -18,7 +18,7 @@ export function GuideCards() {
   return (
     <div className="guides">
       <GuideCard
-        href="/docs/new-tokens"
+        href="/docs/guides/new-tokens"
         title="New tokens"
         sentence="Catch new Solana tokens as they launch."
         picture={
@@ -34,7 +34,7 @@ export function GuideCards() {
         }
       />
       <GuideCard
-        href="/docs/token-pricing"
+        href="/docs/guides/token-pricing"
         title="Token pricing"
         sentence="Price any token from the swap stream."
         picture={

@@ -1,0 +1,18 @@
+import './code-examples.css'
+
+type CodeExamplesProps = { apiKey: string; theme: 'system' | 'light' | 'dark' }
+
+/** The code examples, a page of the service's own in a frame; they show the user's email and joined date too. */
+export function CodeExamples({ apiKey, theme }: CodeExamplesProps) {
+  const query = new URLSearchParams({ key: apiKey, ...(theme !== 'system' && { theme }) })
+  return (
+    <iframe
+      className="panel code-examples"
+      title="Code examples"
+      src={`/frame/code-examples?${query}`}
+      height={600}
+      loading="lazy"
+      referrerPolicy="no-referrer"
+    />
+  )
+}

@@ -1,0 +1,196 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { chromePath, expectClean, launchBrowser, openPage } from './browser.ts'
+import { registerAndSignIn, startTrial } from './people.ts'
+
+const url = inject('serviceUrl')
+
+const PAGES = [
+  '/docs',
+  '/docs/keys',
+  '/docs/new-pairs',
+  '/docs/swaps',
+  '/docs/latest-block',
+  '/docs/messages',
+  '/docs/cursors',
+  '/docs/errors',
+  '/docs/errors/connection-limit',
+  '/docs/limits',
+  '/docs/http-api',
+  '/docs/self-hosting',
+  '/docs/guides/new-tokens',
+  '/docs/guides/token-pricing',
+  '/docs/terms',
+]
+
+describe.skipIf(!chromePath)('the docs, signed out', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await launchBrowser()
+  })
+  afterAll(() => browser?.close())
+
+  it.each(['light', 'dark'] as const)('are accessible on every page, %s', async (theme) => {
+    const page = await openPage(browser, { theme })
+
+    for (const path of PAGES) {
+      await page.goto(url + path)
+      await expectClean(page)
+    }
+  })
+
+  it('never scroll sideways at 320 px', async () => {
+    const page = await openPage(browser, { width: 320, height: 700 })
+
+    for (const path of PAGES) {
+      await page.goto(url + path)
+      const beyond = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+      expect(beyond, path).toBeLessThanOrEqual(0)
+    }
+  })
+
+  it('stand in three columns from 1200 px: contents, text, code', async () => {
+    const page = await openPage(browser, { width: 1200 })
+    await page.goto(`${url}/docs/swaps`)
+
+    const lefts = await Promise.all(
+      ['.docs-contents', '.doc-head .doc-text', '.doc-head .doc-code'].map(
+        async (column) => (await page.locator(column).boundingBox())!.x,
+      ),
+    )
+
+    expect(lefts).toEqual([...lefts].sort((left, right) => left - right))
+    expect(new Set(lefts).size).toBe(3)
+  })
+
+  it('remember the language of the code across pages', async () => {
+    const page = await openPage(browser)
+    await page.goto(`${url}/docs`)
+
+    await page.getByRole('tab', { name: 'Node' }).focus()
+    await page.keyboard.press('ArrowRight')
+    await page.goto(`${url}/docs/swaps`)
+
+    expect(await page.getByRole('tab', { name: 'Python' }).getAttribute('aria-selected')).toBe('true')
+    await page.getByText('asyncio.run(main())').waitFor()
+    expect(page.faults).toEqual([])
+  })
+
+  it('link a field under the pointer to its place in the frame and in the row', async () => {
+    const page = await openPage(browser)
+    await page.goto(`${url}/docs/swaps`)
+
+    await page.locator('.fields [data-field="params.swap.usdValue"]').hover()
+
+    const marked = page.locator('.is-marked')
+    expect(await marked.count()).toBe(4)
+    expect(await page.locator('.row .is-marked').textContent()).toBe('$3,597.12')
+  })
+
+  it('are searched from the keyboard, and Copy puts exactly the text on the clipboard', async () => {
+    const page = await openPage(browser)
+    await page.goto(`${url}/docs/latest-block`)
+
+    await page.getByRole('button', { name: 'Copy' }).nth(1).click()
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()')
+    await page.keyboard.press('/')
+    await page.keyboard.type('slow consumer')
+    await page.locator('#docs-found a').first().waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+
+    await page.getByRole('heading', { name: 'Slow consumer' }).waitFor()
+    expect(JSON.parse(copied)).toEqual({ jsonrpc: '2.0', id: 3, method: 'latestBlockSubscribe' })
+    expect(page.faults).toEqual([])
+  })
+})
+
+describe.skipIf(!chromePath)('the docs and the frame, signed in', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await launchBrowser()
+  })
+  afterAll(() => browser?.close())
+
+  it('Open in console fills the editor and does not start', async () => {
+    const page = await openPage(browser)
+    await registerAndSignIn(page, url)
+    await startTrial(page, url, 'Pro')
+    let sockets = 0
+    page.on('websocket', () => sockets++)
+
+    await page.goto(`${url}/docs/swaps`)
+    await page.getByRole('link', { name: 'Open in console' }).first().click()
+    const editor = page.getByLabel('Subscription request')
+    await editor.waitFor()
+
+    await expect.poll(() => editor.inputValue()).toContain('"baseTokenMint"')
+    expect(JSON.parse(await editor.inputValue())).toMatchObject({ jsonrpc: '2.0', method: 'swapSubscribe' })
+    await expect.poll(() => new URL(page.url()).search).toBe('')
+    await page.getByRole('button', { name: 'Start', exact: true }).waitFor()
+    expect(sockets).toBe(0)
+    await expectClean(page)
+  })
+
+  it('the quick start holds the user’s key, masked until Show', async () => {
+    const page = await openPage(browser)
+    await registerAndSignIn(page, url)
+
+    await page.goto(`${url}/docs`)
+    const place = page.locator('#own-key')
+    await expect.poll(() => place.textContent()).toBe('•'.repeat(32))
+    await page.getByRole('button', { name: 'Show' }).click()
+
+    expect(await place.textContent()).toMatch(/^[0-9a-f]{32}$/)
+  })
+
+  it('the account page embeds the code examples, 600 px high, with email and joined date', async () => {
+    const page = await openPage(browser)
+    const email = await registerAndSignIn(page, url)
+
+    const embedded = page.locator('iframe[title="Code examples"]')
+    await embedded.scrollIntoViewIfNeeded()
+    const frame = embedded.contentFrame()
+
+    await frame.getByText(email).waitFor()
+    await frame.getByText(/^Joined \d+ \w+ \d{4}$/).waitFor()
+    expect((await embedded.boundingBox())?.height).toBe(600)
+    expect(await embedded.getAttribute('src')).toMatch(/^\/frame\/code-examples\?key=[0-9a-f]{32}$/)
+  })
+
+  it('the frame never prints the key until asked, in any language, and takes it back', async () => {
+    const page = await openPage(browser, { width: 1142, height: 600 })
+    await registerAndSignIn(page, url)
+    const key = new URL(
+      (await page.locator('iframe[title="Code examples"]').getAttribute('src'))!,
+      url,
+    ).searchParams.get('key')!
+    await page.goto(`${url}/frame/code-examples?key=${key}`)
+    const shown = () => page.locator('#code').innerText()
+
+    for (const language of ['Node', 'Python', 'Go', 'Rust', 'wscat']) {
+      await page.getByRole('tab', { name: language }).click()
+      expect(await shown()).not.toContain(key)
+      await page.getByRole('switch', { name: 'Put my key in' }).check()
+      expect(await shown()).toContain(key)
+      await page.getByRole('button', { name: 'Copy' }).click()
+      expect(await page.evaluate<string>('navigator.clipboard.readText()')).toContain(key)
+      await page.getByRole('switch', { name: 'Put my key in' }).uncheck()
+      expect(await shown()).toContain('PAIRWIRE_KEY')
+    }
+    expect(await page.content()).not.toContain(key)
+    await expectClean(page)
+  })
+
+  it.each(['light', 'dark'] as const)('the frame is accessible and fits 320 px, %s', async (theme) => {
+    const page = await openPage(browser, { theme, width: 320, height: 600 })
+    await registerAndSignIn(page, url)
+    const source = await page.locator('iframe[title="Code examples"]').getAttribute('src')
+
+    await page.goto(url + source)
+
+    await page.getByRole('radio', { name: /Whale/ }).check()
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320)
+    await expectClean(page)
+  })
+})
