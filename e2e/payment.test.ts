@@ -126,6 +126,7 @@ describe.skipIf(!chromePath)('paying for a plan', () => {
 
     await page.getByRole('button', { name: 'Decline' }).click()
     await page.getByText('The test card was declined.').waitFor()
+    expect(await page.evaluate('document.activeElement.innerText')).toContain('declined')
     await page.getByRole('button', { name: 'Network error' }).click()
     await page.getByText('The connection failed before the payment was made.').waitFor()
     await expectClean(page)
@@ -233,7 +234,7 @@ describe.skipIf(!chromePath)('paying by Paddle', () => {
     await page.getByRole('button', { name: 'Choose Basic' }).click()
 
     await page.getByText('The checkout did not open. Try again.').waitFor()
-    expect(await page.getByRole('button', { name: 'Choose Basic' }).isEnabled()).toBe(true)
+    await expect.poll(() => page.getByRole('button', { name: 'Choose Basic' }).isEnabled()).toBe(true)
   })
 })
 

@@ -26,7 +26,7 @@ ${planPictures(plan)}
 </section>
 <form class="panel pay" method="post" aria-labelledby="pay">
 <h2 id="pay">Pay by card</h2>
-<div role="alert">${notice !== undefined && html`<p class="fault">${FAULT_ICON}<span>${NOTICES[notice]}</span></p>`}</div>
+<div role="alert">${notice !== undefined && html`<p class="fault" tabindex="-1" autofocus>${FAULT_ICON}<span>${NOTICES[notice]}</span></p>`}</div>
 <label class="field"><span class="field-name">Email</span><input type="email" value="${email}" readonly autocomplete="off"></label>
 <label class="field"><span class="field-name">Card number</span><input class="figure" inputmode="numeric" value="4242 4242 4242 4242" autocomplete="off"></label>
 <div class="pair"><label class="field"><span class="field-name">Expiry</span><input class="figure" value="12 / 34" autocomplete="off"></label>

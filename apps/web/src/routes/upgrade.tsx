@@ -57,7 +57,7 @@ export default function UpgradeRoute() {
     } catch {
       setFailed(planId)
       // It may have been refused for a plan that was bought meanwhile.
-      await reload()
+      void reload()
     }
     setBusy(undefined)
   }
