@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
 import { expect } from 'vitest'
 
 /** Path of the Chromium that `npm test` found; empty when there is none, and browser tests are skipped. */
@@ -51,6 +51,11 @@ export async function openPage(
     if (/Content Security Policy/i.test(message.text())) faults.push(message.text())
   })
   return Object.assign(page, { faults })
+}
+
+/** Whether the keyboard's focus is on the element. */
+export async function isFocused(element: Locator): Promise<boolean> {
+  return (await element.and(element.page().locator(':focus')).count()) === 1
 }
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')

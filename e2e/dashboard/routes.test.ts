@@ -23,9 +23,13 @@ describe.skipIf(!chromePath).concurrent('2. Screens and routes', () => {
     visit,
   }) => {
     const { page } = await visit('/dashboard/help')
+    await page.locator('main h1').waitFor()
 
     for (const path of ROUTES) {
-      await page.goto(serviceUrl + path)
+      expect((await page.request.get(serviceUrl + path)).status()).toBe(200)
+      await page.evaluate(
+        `history.pushState({}, '', '${path}'); dispatchEvent(new PopStateEvent('popstate'))`,
+      )
       await page.locator('main h1').waitFor()
       const items = page.getByRole('navigation', { name: 'Main' }).getByRole('link')
 
@@ -110,7 +114,7 @@ describe.skipIf(!chromePath).concurrent('2. Screens and routes', () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   })
 
-  test('System Status is an external public metrics dashboard', async ({ visit }) => {
+  test('System Status is an external public metrics dashboard', async ({ expect, visit }) => {
     const { page } = await visit('/dashboard/help', { config: { statusUrl: 'https://status.example/' } })
     const item = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /System Status/ })
 

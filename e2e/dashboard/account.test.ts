@@ -1,0 +1,324 @@
+import { describe, expect } from 'vitest'
+import { chromePath, isFocused, type WatchedPage } from '../browser.ts'
+import { NEW_ACCOUNT, PAID_ACCOUNT, TRIAL_ACCOUNT } from './api-double.ts'
+import { serviceUrl, test } from './dashboard-test.ts'
+
+const plan = (page: WatchedPage) => page.getByRole('region', { name: 'Plan', exact: true })
+
+describe.skipIf(!chromePath).concurrent('2. Account page', () => {
+  test('During a trial: plan name, badge Free Trial, Expires with a short-month date, connection limit, Subscribe', async ({
+    visit,
+  }) => {
+    const { page } = await visit('/dashboard/account')
+    await plan(page).getByText('Free Trial').waitFor()
+    const text = await plan(page).innerText()
+
+    expect(text).toMatch(/Pro/)
+    expect(text).toMatch(/Expires\s+12 Dec 2030/)
+    expect(text).toMatch(/Connection limit\s+1/)
+    expect(await plan(page).getByRole('link').allInnerTexts()).toEqual(['Subscribe'])
+    expect(await plan(page).getByRole('link', { name: 'Subscribe' }).getAttribute('href')).toBe(
+      '/dashboard/upgrade',
+    )
+    expect(await page.getByRole('button', { name: 'Manage Plan' }).count()).toBe(0)
+  })
+
+  test('With a paid plan: badge Active, Renews, and a Manage Plan button', async ({ visit }) => {
+    const { page } = await visit('/dashboard/account', { account: PAID_ACCOUNT })
+    await plan(page).getByText('Active', { exact: true }).waitFor()
+
+    expect(await plan(page).innerText()).toMatch(/Basic[\s\S]*Renews\s+12 Dec 2030/)
+    expect(await plan(page).getByRole('button', { name: 'Manage Plan' }).count()).toBe(1)
+    expect(await plan(page).getByRole('link').count()).toBe(0)
+  })
+
+  test('When willCancel is set: badge Cancelled and Expires with that date', async ({ visit }) => {
+    const account = {
+      ...PAID_ACCOUNT,
+      activeSubscription: { ...PAID_ACCOUNT.activeSubscription, willCancel: '2030-11-30T00:00:00Z' },
+    }
+    const { page } = await visit('/dashboard/account', { account })
+    await plan(page).getByText('Cancelled').waitFor()
+
+    expect(await plan(page).innerText()).toMatch(/Expires\s+30 Nov 2030/)
+    expect(await plan(page).innerText()).not.toMatch(/Renews/)
+  })
+
+  test('Without a subscription: no badge, and the link reads Upgrade', async ({ visit }) => {
+    const { page } = await visit('/dashboard/account', { account: NEW_ACCOUNT })
+    await plan(page).getByText('No plan').waitFor()
+
+    expect(await plan(page).getByRole('link').allInnerTexts()).toEqual(['Upgrade'])
+    expect(await plan(page).innerText()).not.toMatch(/Free Trial|Active|Cancelled/)
+  })
+
+  test('Manage Plan is hidden if paidSubscription.forbidManageSubscription is true', async ({ visit }) => {
+    const account = {
+      ...PAID_ACCOUNT,
+      paidSubscription: { planName: 'Basic', forbidManageSubscription: true },
+    }
+    const { page } = await visit('/dashboard/account', { account })
+    await plan(page).getByText('Your plan is managed by support.').waitFor()
+
+    expect(await page.getByText('Manage Plan').count()).toBe(0)
+    expect(await page.getByRole('link', { name: /^(Upgrade|Subscribe)$/ }).count()).toBe(0)
+  })
+
+  test('s=subscription shows the notice and hides the upgrade button', async ({ visit }) => {
+    const { page, api } = await visit('/dashboard/account?s=subscription')
+    await page
+      .getByText(
+        'Subscription updated successfully. It may take a moment to change... please refresh the page.',
+        { exact: true },
+      )
+      .waitFor()
+    await plan(page).getByText('Free Trial').waitFor()
+    expect(await page.getByRole('link', { name: /^(Upgrade|Subscribe)$/ }).count()).toBe(0)
+
+    api.answer('GET /api/account', { body: PAID_ACCOUNT })
+    await page.getByRole('button', { name: 'Refresh' }).click()
+    await plan(page).getByText('Active', { exact: true }).waitFor()
+  })
+
+  test('Dates use short month format in the stored locale', async ({ visit }) => {
+    const { page } = await visit('/dashboard/account', {
+      before: async (_api, page) => {
+        await page.addInitScript("localStorage.setItem('locale', 'en-US')")
+      },
+    })
+    await plan(page).getByText('Free Trial').waitFor()
+
+    expect(await plan(page).innerText()).toMatch(/Expires\s+Dec 12, 2030/)
+    expect(await page.evaluate('document.documentElement.lang')).toBe('en-US')
+  })
+
+  test('The API key is read-only and whole; Copy puts exactly it on the clipboard', async ({ visit }) => {
+    const { page } = await visit('/dashboard/account')
+    const key = page.getByRole('textbox', { name: 'API key' })
+    await key.waitFor()
+
+    expect(await key.inputValue()).toBe(TRIAL_ACCOUNT.user.APIKey)
+    expect(await key.getAttribute('readonly')).not.toBeNull()
+    await page.getByRole('button', { name: /^Copy/ }).first().click()
+    await page.getByText('Copied').first().waitFor()
+    await key.press('Control+a')
+    await key.press('Control+x')
+    expect(await key.inputValue()).toBe(TRIAL_ACCOUNT.user.APIKey)
+  })
+
+  test('Open Test Console and Open Documentation, two guides, email, joined date and Delete Account are there', async ({
+    visit,
+  }) => {
+    const { page } = await visit('/dashboard/account')
+    const main = page.locator('main')
+    await main.getByText('Open Test Console').waitFor()
+
+    expect(await main.getByRole('link', { name: 'Open Test Console' }).getAttribute('href')).toBe(
+      '/dashboard/console',
+    )
+    expect(await main.getByRole('link', { name: 'Open Documentation' }).getAttribute('href')).toBe('/docs')
+    expect(await main.getByRole('link', { name: /New tokens/i }).count()).toBe(1)
+    expect(await main.getByRole('link', { name: /Token pricing/i }).count()).toBe(1)
+    expect(await main.innerText()).toMatch(/mara@example\.com[\s\S]*Joined 14 Mar 2026/)
+    expect(await main.getByRole('button', { name: 'Delete Account' }).count()).toBe(1)
+  })
+
+  test('Manage Plan navigates to the returned url', async ({ visit }) => {
+    const { page } = await visit('/dashboard/account', {
+      account: PAID_ACCOUNT,
+      before: (api) =>
+        api.answer('GET /api/subscription/manage', { body: { url: `${serviceUrl}/docs?portal=1` } }),
+    })
+    await page.getByRole('button', { name: 'Manage Plan' }).click()
+
+    await page.waitForURL(`${serviceUrl}/docs?portal=1`)
+  })
+
+  test("Manage plan failure: 'Failed to manage subscription. Please try again later.'", async ({ visit }) => {
+    const { page } = await visit('/dashboard/account', {
+      account: PAID_ACCOUNT,
+      before: (api) => api.answer('GET /api/subscription/manage', { status: 500 }),
+    })
+    await page.getByRole('button', { name: 'Manage Plan' }).click()
+
+    await page.getByText('Failed to manage subscription. Please try again later.').waitFor()
+    await expect
+      .poll(() => page.getByRole('button', { name: 'Manage Plan' }).getAttribute('aria-busy'))
+      .toBeNull()
+  })
+
+  test('An account that does not come shows the unexpected error, and Try again reads it', async ({
+    visit,
+  }) => {
+    const { page, api } = await visit('/dashboard/account', {
+      before: (api) => api.answer('GET /api/account', 'away'),
+    })
+    await page.getByText('There was an unexpected error. Please try again.').waitFor()
+    expect(await page.getByRole('banner').getByText('Sign Out').count()).toBe(1)
+
+    api.answer('GET /api/account', { body: TRIAL_ACCOUNT })
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('Current plan').waitFor()
+  })
+
+  test('While the account loads, what will stand there is held: the layout shifts by 0.02 at most', async ({
+    visit,
+  }) => {
+    let release = () => {}
+    const { page } = await visit('/dashboard/account', {
+      before: async (api, page) => {
+        release = api.hold('GET /api/account', { body: TRIAL_ACCOUNT })
+        await page.addInitScript(`
+          window.shift = 0
+          new PerformanceObserver((list) => {
+            for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value
+          }).observe({ type: 'layout-shift', buffered: true })
+        `)
+      },
+    })
+    await page.locator('main [aria-busy="true"]').first().waitFor()
+    release()
+    await page.getByText('Current plan').waitFor()
+    await page.getByRole('button', { name: 'Delete Account' }).waitFor()
+
+    expect(await page.evaluate('window.shift')).toBeLessThanOrEqual(0.02)
+  })
+})
+
+describe.skipIf(!chromePath).concurrent('4. Dialogs', () => {
+  const DIALOGS = [
+    {
+      name: 'Disconnect All',
+      call: 'POST /api/disconnect',
+      success: 'Success, disconnected all connections.',
+      failure: 'Failed to disconnect connections. Please try again.',
+    },
+    {
+      name: 'Reset Key',
+      call: 'POST /api/resetkey',
+      success: 'Success, key reset successfully.',
+      failure: 'Failed to reset key. Please try again.',
+    },
+    {
+      name: 'Delete Account',
+      call: 'DELETE /api/account/delete',
+      success: 'Success, account deleted.',
+      failure: 'Sorry, an unknown error occoured. Please try again later.',
+    },
+  ] as const
+
+  test.for(DIALOGS.map((dialog) => [dialog.name, dialog] as const))(
+    '%s can be cancelled or confirmed, with a loading state',
+    async ([, { name, call, success, failure }], { expect, visit }) => {
+      const { page, api } = await visit('/dashboard/account')
+      const opener = page.locator('main').getByRole('button', { name }).first()
+      const dialog = page.getByRole('dialog', { name })
+      const confirm = dialog.getByRole('button', { name })
+      await opener.click()
+      await dialog.waitFor()
+
+      // Cancelled by its button and by Escape: nothing is called, the focus goes back.
+      await dialog.getByRole('button', { name: 'Cancel' }).click()
+      await dialog.waitFor({ state: 'detached' })
+      await opener.click()
+      await page.keyboard.press('Escape')
+      await dialog.waitFor({ state: 'detached' })
+      expect(await isFocused(opener)).toBe(true)
+      expect(api.count(call)).toBe(0)
+
+      // A failure is said in the dialog, which stays.
+      api.answer(call, { status: 500 })
+      await opener.click()
+      await confirm.click()
+      await dialog.getByText(failure).waitFor()
+
+      // Busy: neither a second press nor Escape does anything.
+      const release = api.hold(call, { body: { ok: true } })
+      await confirm.click()
+      await expect.poll(() => confirm.getAttribute('aria-busy')).toBe('true')
+      await confirm.click({ force: true })
+      await page.keyboard.press('Escape')
+      expect(await dialog.count()).toBe(1)
+      expect(api.count(call)).toBe(2)
+
+      release()
+      await page.getByRole('status').getByText(success, { exact: true }).waitFor()
+      await dialog.waitFor({ state: 'detached' })
+    },
+  )
+
+  test('Success of Reset Key reloads the account and shows the new key', async ({ expect, visit }) => {
+    const { page, api } = await visit('/dashboard/account')
+    const fresh = { ...TRIAL_ACCOUNT, user: { ...TRIAL_ACCOUNT.user, APIKey: 'pw_new' } }
+    await page.getByRole('button', { name: 'Reset Key' }).click()
+    api.answer('POST /api/resetkey', { body: { ok: true } })
+    api.answer('GET /api/account', { body: fresh })
+    await page.getByRole('dialog').getByRole('button', { name: 'Reset Key' }).click()
+    await page.getByText('Success, key reset successfully.').first().waitFor()
+
+    const key = page.getByRole('textbox', { name: 'API key' })
+    expect(await key.inputValue()).toBe('pw_new')
+    await expect.poll(() => isFocused(key)).toBe(true)
+  })
+
+  test('Success of Delete Account signs out in place, with the banner above the login form', async ({
+    visit,
+  }) => {
+    const { page, api } = await visit('/dashboard/account')
+    api.answer('DELETE /api/account/delete', { body: { ok: true } })
+    await page.getByRole('button', { name: 'Delete Account' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete Account' }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+
+    await page.getByText('Success, account deleted.').first().waitFor()
+    expect(await page.evaluate("localStorage.getItem('token')")).toBeNull()
+  })
+
+  test('Deleting the account is blocked while a subscription is active: the server message of ACTIVE_SUBSCRIPTION is shown', async ({
+    visit,
+  }) => {
+    const { page, api } = await visit('/dashboard/account')
+    const words = 'Cancel your Pro plan before you delete the account.'
+    api.answer('DELETE /api/account/delete', {
+      status: 400,
+      body: { errorType: 'ACTIVE_SUBSCRIPTION', errorMessage: words },
+    })
+    await page.getByRole('button', { name: 'Delete Account' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete Account' }).click()
+
+    await page.getByRole('dialog').getByText(words).waitFor()
+    expect(await page.evaluate("localStorage.getItem('token')")).not.toBeNull()
+  })
+
+  test('The success banner is dismissible, and clears on the second change of page', async ({ visit }) => {
+    const { page, api } = await visit('/dashboard/account')
+    api.answer('POST /api/disconnect', { body: { ok: true } })
+    const disconnect = async () => {
+      await page.locator('main').getByRole('button', { name: 'Disconnect All' }).first().click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Disconnect All' }).click()
+      await page.locator('.banner').getByText('Success, disconnected all connections.').waitFor()
+    }
+    const item = (name: string) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name })
+    await disconnect()
+    await page.getByRole('button', { name: 'Dismiss' }).click()
+    expect(await page.locator('.banner').count()).toBe(0)
+
+    await disconnect()
+    await item('Help').click()
+    await page.getByRole('heading', { name: 'Help' }).waitFor()
+    expect(await page.locator('.banner').count()).toBe(1)
+    await item('Account').click()
+    await page.getByText('Current plan').waitFor()
+    expect(await page.locator('.banner').count()).toBe(0)
+  })
+
+  test('A 401 on an authenticated call redirects to /logout', async ({ visit }) => {
+    const { page, api } = await visit('/dashboard/account')
+    api.answer('POST /api/disconnect', { status: 401 })
+    await page.getByRole('button', { name: 'Disconnect All' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Disconnect All' }).click()
+
+    await page.getByRole('heading', { name: 'You are signed out' }).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/logout')
+  })
+})

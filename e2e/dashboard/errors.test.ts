@@ -1,0 +1,163 @@
+import { describe, expect } from 'vitest'
+import { chromePath, type WatchedPage } from '../browser.ts'
+import { TRIAL_ACCOUNT } from './api-double.ts'
+import { serviceUrl, test } from './dashboard-test.ts'
+
+const UNEXPECTED = 'There was an unexpected error. Please try again.'
+const menuItem = (page: WatchedPage, name: string) =>
+  page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name })
+
+/** Address of the help page's script, whatever its hash. */
+const HELP_CODE = /\/assets\/help-[^/]+\.js$/
+
+describe.skipIf(!chromePath).concurrent('8. Error catalogue: HTTP mapping', () => {
+  test.for([403, 404, 409, 429, 500, 503])(
+    'An account answered %i shows that the account did not come, stays signed in, and can be tried again',
+    async (status, { visit }) => {
+      const { page, api } = await visit('/dashboard/account', {
+        before: (api) =>
+          api.answer('GET /api/account', {
+            status,
+            body: { errorType: 'ODD', errorMessage: 'Server words.' },
+          }),
+      })
+      await page.getByText(UNEXPECTED).waitFor()
+      expect(new URL(page.url()).pathname).toBe('/dashboard/account')
+
+      api.answer('GET /api/account', { body: TRIAL_ACCOUNT })
+      await page.getByRole('button', { name: 'Try again' }).click()
+      await page.getByText('Current plan').waitFor()
+    },
+  )
+
+  test.for([
+    ['text that is no JSON', '<html>'],
+    ['null', null],
+    ['a list', []],
+    ['no user', { hasHadFreeTrial: true }],
+  ] as const)(
+    'An account that is %s shows the unexpected error and breaks nothing',
+    async ([, body], { visit }) => {
+      const { page } = await visit('/dashboard/account', {
+        before: (api) => api.answer('GET /api/account', { body }),
+      })
+      await page.getByText(UNEXPECTED).waitFor()
+
+      expect(page.faults).toEqual([])
+    },
+  )
+
+  test('A call that brings no answer is given up after 10 s', async ({ visit }) => {
+    const { page, api } = await visit('/dashboard/account')
+    api.answer('POST /api/disconnect', 'silent')
+    await page.locator('main').getByRole('button', { name: 'Disconnect All' }).first().click()
+    const begun = Date.now()
+    await page.getByRole('dialog').getByRole('button', { name: 'Disconnect All' }).click()
+    await page.getByText('Failed to disconnect connections. Please try again.').waitFor({ timeout: 40_000 })
+
+    expect(Date.now() - begun).toBeGreaterThan(9_500)
+  })
+
+  test('With the API away every page stands: shell, heading, no script error, and typed input stays', async ({
+    visit,
+  }) => {
+    const { page } = await visit('/dashboard/register', {
+      signedIn: false,
+      before: async (_api, page) => {
+        await page.route('**/api/**', (route) => route.abort('connectionrefused'))
+      },
+    })
+    await page.getByLabel('Email', { exact: true }).fill('mara@example.com')
+    await page.getByLabel('How did you find us?').selectOption('other')
+    await page.getByRole('checkbox', { name: /terms/ }).check()
+    await page.getByRole('checkbox', { name: /disclaimer/ }).check()
+    await page.locator('main').getByRole('button', { name: 'Register' }).click()
+    await page.getByText('Recaptcha not loaded').waitFor()
+    expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe('mara@example.com')
+
+    for (const path of [
+      '/dashboard/help',
+      '/dashboard/guides',
+      '/dashboard/historical',
+      '/dashboard/login',
+    ]) {
+      await page.goto(serviceUrl + path)
+      await page.locator('main h1').waitFor()
+    }
+    expect(page.faults).toEqual([])
+  })
+
+  test('With an API that answers slowly the shell is there at once, and the account when it comes', async ({
+    visit,
+  }) => {
+    let release = () => {}
+    const { page } = await visit('/dashboard/account', {
+      before: (api) => {
+        release = api.hold('GET /api/account', { body: TRIAL_ACCOUNT })
+      },
+    })
+    await page.getByRole('heading', { name: 'Account' }).waitFor()
+    expect(await page.getByRole('banner').getByText('Sign Out').count()).toBe(1)
+
+    release()
+    await page.getByText('Current plan').waitFor()
+  })
+})
+
+describe.skipIf(!chromePath).concurrent('8. Script chunks', () => {
+  test('Script chunk load failure raises a chunk-load error (missing): panel with Reload, after one reload by itself', async ({
+    visit,
+  }) => {
+    const { page } = await visit('/dashboard/guides', {
+      before: async (_api, page) => {
+        await page.route(HELP_CODE, (route) => route.fulfill({ status: 404, body: '' }))
+      },
+    })
+    let loads = 0
+    page.on('load', () => loads++)
+    await menuItem(page, 'Help').click()
+    await page.getByText('This page did not load.').waitFor()
+
+    expect(loads).toBe(1)
+    expect(await page.locator('main').innerText()).toMatch(/missing/)
+    expect(await page.getByRole('banner').count()).toBe(1)
+    // The code is there again: Reload shows the page.
+    await page.unroute(HELP_CODE)
+    await page.getByRole('button', { name: 'Reload' }).click()
+    await page.getByRole('heading', { name: 'Help' }).waitFor()
+  })
+
+  test('Code that came but did not run is a chunk-load error (other)', async ({ visit }) => {
+    const { page } = await visit('/dashboard/guides', {
+      before: async (_api, page) => {
+        await page.route(HELP_CODE, (route) =>
+          route.fulfill({ contentType: 'text/javascript', body: 'throw new Error("broken")' }),
+        )
+      },
+    })
+    await menuItem(page, 'Help').click()
+    await page.getByText('This page did not load.').waitFor()
+
+    expect(await page.locator('main').innerText()).toMatch(/other/)
+  })
+
+  test('Time-out after 120 seconds raises a chunk-load error (timeout)', async ({ visit }) => {
+    const { page } = await visit('/dashboard/guides', {
+      before: async (_api, page) => {
+        await page.clock.install()
+        await page.route(HELP_CODE, () => {})
+      },
+    })
+    await page.getByRole('heading', { name: 'Guides' }).waitFor()
+    // The one reload by itself is spent, so that the clock need not be moved twice.
+    await page.evaluate(
+      `sessionStorage.setItem('chunk.reloaded', document.querySelector('script[type=module]').src)`,
+    )
+    await menuItem(page, 'Help').click()
+    await page.waitForURL('**/dashboard/help')
+    await page.clock.fastForward(121_000)
+    await page.getByText('This page did not load.').waitFor()
+
+    expect(await page.locator('main').innerText()).toMatch(/timeout/)
+  })
+})

@@ -1,0 +1,162 @@
+import { describe, expect } from 'vitest'
+import { chromePath, expectClean, isFocused, type WatchedPage } from '../browser.ts'
+import { NEW_ACCOUNT, PAID_ACCOUNT, TRIAL_ACCOUNT } from './api-double.ts'
+import { test, type Visit } from './dashboard-test.ts'
+
+/** Every screen, and the heading that shows that it stands. */
+const SCREENS: readonly [path: string, heading: string, options?: Visit, ready?: string][] = [
+  ['/dashboard/login', 'Sign in', { signedIn: false }],
+  ['/dashboard/register', 'Register', { signedIn: false }],
+  ['/dashboard/account', 'Account', { account: TRIAL_ACCOUNT }, 'Current plan'],
+  ['/dashboard/account?s=subscription', 'Account', { account: PAID_ACCOUNT }, 'Current plan'],
+  ['/dashboard/console', 'Test Console'],
+  ['/dashboard/upgrade', 'Choose a plan', { account: NEW_ACCOUNT }, 'All plans'],
+  ['/dashboard/upgrade?paid', 'Choose a plan', { account: PAID_ACCOUNT }, 'All plans'],
+  ['/dashboard/historical?d=week', 'Historical data', {}],
+  ['/dashboard/historical/orders', 'Historical data', {}, 'No orders yet.'],
+  ['/dashboard/help', 'Help'],
+  ['/dashboard/guides', 'Guides'],
+  ['/dashboard/payment', 'Follow Payment Screen Instructions...'],
+  ['/logout', 'You are signed out', { signedIn: false }],
+  ['/404', 'Page not found', { signedIn: false }],
+]
+
+const scrollWidth = (page: WatchedPage) => page.evaluate('document.scrollingElement.scrollWidth')
+
+describe.skipIf(!chromePath).concurrent('Quality of the pages', () => {
+  test.for(SCREENS)(
+    '%s has no accessibility finding in either theme, keeps the policy, and does not scroll sideways at 320 px',
+    async ([path, heading, options, ready], { visit }) => {
+      const { page } = await visit(path, {
+        ...options,
+        before: async (api, page) => {
+          api.answer('GET /api/systemstatus', { body: [{ Details: 'Swaps are late.' }] })
+          // Colours that are on their way from one theme to the other are no finding.
+          await page.emulateMedia({ reducedMotion: 'reduce' })
+        },
+      })
+      await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
+      if (ready) await page.getByText(ready).first().waitFor()
+      await expectClean(page)
+
+      await page.emulateMedia({ colorScheme: 'dark' })
+      await expectClean(page)
+
+      await page.setViewportSize({ width: 320, height: 640 })
+      expect(await scrollWidth(page)).toBeLessThanOrEqual(320)
+    },
+  )
+
+  test('The skip link is the first Tab stop and moves the focus to main', async ({ visit }) => {
+    const { page } = await visit('/dashboard/help')
+    await page.getByRole('heading', { name: 'Help' }).waitFor()
+    await page.keyboard.press('Tab')
+    expect(await isFocused(page.getByRole('link', { name: 'Skip to content' }))).toBe(true)
+    await page.keyboard.press('Enter')
+
+    expect(await isFocused(page.locator('main'))).toBe(true)
+  })
+
+  test('After each change of route the focus is on the new h1 and the title has changed', async ({
+    expect,
+    visit,
+  }) => {
+    const { page } = await visit('/dashboard/account')
+    await page.getByText('Current plan').waitFor()
+    for (const [item, heading] of [
+      ['Help', 'Help'],
+      ['Test Console', 'Test Console'],
+      ['Account', 'Account'],
+    ] as const) {
+      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: item }).click()
+      await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
+
+      await expect.poll(() => page.title()).toBe(`${heading} · Pairwire`)
+      await expect.poll(() => isFocused(page.locator('main h1'))).toBe(true)
+    }
+  })
+
+  test('A query that changes moves nothing', async ({ visit }) => {
+    const { page } = await visit('/dashboard/historical')
+    const radio = page.getByRole('radio', { name: '1 day 10 USD' })
+    await radio.check()
+
+    expect(new URL(page.url()).search).toBe('?d=day')
+    expect(await isFocused(radio)).toBe(true)
+  })
+
+  test('At 390 px the menu opens as a sheet, traps the focus, closes on Escape and gives the focus back', async ({
+    expect,
+    visit,
+  }) => {
+    const { page } = await visit('/dashboard/help', { width: 390, height: 844 })
+    const button = page.getByRole('button', { name: 'Menu', exact: true })
+    await button.click()
+    const sheet = page.getByRole('dialog', { name: 'Menu' })
+    await sheet.waitFor()
+    expect(await sheet.getByRole('navigation').getByRole('link').allInnerTexts()).toEqual([
+      'Account',
+      'Test Console',
+      expect.stringMatching(/^System Status/),
+      'Help',
+      'Docs',
+      'Sign Out',
+    ])
+    await expectClean(page)
+    for (let press = 0; press < 12; press++) {
+      await page.keyboard.press('Tab')
+      // Between the last stop and the first one the browser may hold the focus itself.
+      expect(await page.locator('body > *:not(dialog) :focus, dialog :focus').count()).toBeLessThanOrEqual(1)
+      expect(await page.locator('main :focus').count()).toBe(0)
+    }
+    await page.keyboard.press('Escape')
+
+    await expect.poll(() => isFocused(button)).toBe(true)
+    expect(await sheet.count()).toBe(0)
+  })
+
+  test('A page chosen from the sheet closes it and takes the focus', async ({ expect, visit }) => {
+    const { page } = await visit('/dashboard/help', { width: 390, height: 844 })
+    await page.getByRole('button', { name: 'Menu', exact: true }).click()
+    await page.getByRole('dialog', { name: 'Menu' }).getByRole('link', { name: 'Account' }).click()
+    await page.getByText('Current plan').waitFor()
+
+    await expect.poll(() => page.getByRole('dialog', { name: 'Menu' }).count()).toBe(0)
+    await expect.poll(() => isFocused(page.locator('main h1'))).toBe(true)
+  })
+
+  test('The chosen theme stands from the first paint after a reload, and System follows the device', async ({
+    visit,
+  }) => {
+    const { page } = await visit('/dashboard/help', { theme: 'light' })
+    const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
+    const light = await ground()
+    await page.getByRole('button', { name: 'Colour theme' }).click()
+    await page.getByRole('radio', { name: 'Dark' }).click()
+    const dark = await ground()
+    expect(dark).not.toBe(light)
+
+    await page.reload({ waitUntil: 'commit' })
+    await page.locator('body').waitFor({ state: 'attached' })
+    expect(await ground()).toBe(dark)
+    expect(await page.evaluate("localStorage.getItem('theme')")).toBe('dark')
+    await page.getByRole('button', { name: 'Colour theme' }).click()
+    await page.getByRole('radio', { name: 'System' }).click()
+    expect(await ground()).toBe(light)
+  })
+
+  test('Every answer carries a policy without inline script and the other protecting headers', async ({
+    visit,
+  }) => {
+    const { page } = await visit('/dashboard/help')
+    const answer = await page.request.get(page.url())
+    const headers = answer.headers()
+
+    expect(headers['content-security-policy']).toMatch(/script-src 'self'(;| https)/)
+    expect(headers['content-security-policy']).not.toMatch(/unsafe-/)
+    expect(headers['x-content-type-options']).toBe('nosniff')
+    expect(headers['referrer-policy']).toBe('no-referrer')
+    expect(headers['x-frame-options']).toBe('DENY')
+    expect(await answer.text()).not.toMatch(/<script(?![^>]*\bsrc=)|\son[a-z]+=|\sstyle=/)
+  })
+})

@@ -1,0 +1,178 @@
+import { describe, expect } from 'vitest'
+import { chromePath, type WatchedPage } from '../browser.ts'
+import { test } from './dashboard-test.ts'
+
+const registerButton = (page: WatchedPage) => page.locator('main').getByRole('button', { name: 'Register' })
+
+/** Fills everything that must be filled. */
+async function fill(page: WatchedPage): Promise<void> {
+  await page.getByLabel('Email', { exact: true }).fill('mara@example.com')
+  await page.getByLabel('How did you find us?').selectOption('friend')
+  await page.getByRole('checkbox', { name: /terms/ }).check()
+  await page.getByRole('checkbox', { name: /disclaimer/ }).check()
+}
+
+const focusedName = (page: WatchedPage) => page.evaluate('document.activeElement.name')
+
+describe.skipIf(!chromePath).concurrent('Register: sections 4, 5 and 8', () => {
+  test('Checked in this order: email, origin, terms, disclaimer; one at a time, values kept, focus on the failing control', async ({
+    visit,
+  }) => {
+    const { page, api } = await visit('/dashboard/register', { signedIn: false })
+    const words = [
+      'Please enter an email address',
+      'Please select how you found us',
+      'Please agree to our terms and privacy policy',
+      'Please agree to our disclaimer',
+    ]
+    const steps = [
+      ['email', () => page.getByLabel('Email', { exact: true }).fill('mara@example.com')],
+      ['origin', () => page.getByLabel('How did you find us?').selectOption('reddit_post')],
+      ['terms', () => page.getByRole('checkbox', { name: /terms/ }).check()],
+      ['disclaimer', () => page.getByRole('checkbox', { name: /disclaimer/ }).check()],
+    ] as const
+
+    for (const [index, [name, mend]] of steps.entries()) {
+      await registerButton(page).click()
+      await page.getByText(words[index]!).waitFor()
+      for (const other of words) {
+        expect(await page.getByText(other).count()).toBe(other === words[index] ? 1 : 0)
+      }
+      expect(await focusedName(page)).toBe(name)
+      await mend()
+    }
+    expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe('mara@example.com')
+    expect(api.count('POST /api/register')).toBe(0)
+  })
+
+  test("A captcha must be loaded ('Recaptcha not loaded')", async ({ visit }) => {
+    const { page, api } = await visit('/dashboard/register', {
+      signedIn: false,
+      before: (api) => api.answer('GET /api/captcha', { status: 500 }),
+    })
+    await fill(page)
+    await registerButton(page).click()
+    await page.getByText('Recaptcha not loaded').waitFor()
+
+    expect(api.count('POST /api/register')).toBe(0)
+    expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe('mara@example.com')
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(1)
+  })
+
+  test('No captcha request is made before the form is focused', async ({ expect, visit }) => {
+    const requested: string[] = []
+    const { page } = await visit('/dashboard/register', {
+      signedIn: false,
+      before: (_api, page) => void page.on('request', (request) => requested.push(request.url())),
+    })
+    await page.getByRole('heading', { name: 'Register' }).waitFor()
+    await page.waitForLoadState('networkidle')
+    expect(requested.filter((url) => /captcha|altcha|pbkdf2/i.test(url))).toEqual([])
+
+    await page.getByLabel('Email', { exact: true }).focus()
+    await expect.poll(() => requested.some((url) => url.endsWith('/api/captcha'))).toBe(true)
+  })
+
+  test("Form, then the same 'check your email' confirmation; the marketing checkbox is optional", async ({
+    visit,
+  }) => {
+    const { page, api } = await visit('/dashboard/register', { signedIn: false })
+    await fill(page)
+    await registerButton(page).click()
+    await page.getByRole('heading', { name: 'Check your email' }).waitFor()
+
+    expect(api.calls.find(({ name }) => name === 'POST /api/register')?.body).toEqual({
+      email: 'mara@example.com',
+      recaptcha_token: expect.stringMatching(/.{20,}/),
+      enable_marketing_emails: false,
+      origin: 'friend',
+    })
+  })
+
+  test('enable_marketing_emails is sent when it is ticked', async ({ visit }) => {
+    const { page, api } = await visit('/dashboard/register', { signedIn: false })
+    await fill(page)
+    await page.getByRole('checkbox', { name: /product emails/ }).check()
+    await registerButton(page).click()
+    await page.getByRole('heading', { name: 'Check your email' }).waitFor()
+
+    expect(api.calls.find(({ name }) => name === 'POST /api/register')?.body).toMatchObject({
+      enable_marketing_emails: true,
+    })
+  })
+
+  test('Registration origin options: reddit_post, reddit_ads, google_search, friend, other', async ({
+    visit,
+  }) => {
+    const { page } = await visit('/dashboard/register', { signedIn: false })
+    const options = page.getByLabel('How did you find us?').locator('option:not([disabled])')
+    await options.first().waitFor({ state: 'attached' })
+
+    expect(await options.evaluateAll((all) => all.map((option) => option.getAttribute('value')))).toEqual([
+      'reddit_post',
+      'reddit_ads',
+      'google_search',
+      'friend',
+      'other',
+    ])
+  })
+
+  test.for([
+    [
+      'BLOCKED_EMAIL_DOMAIN shows its words',
+      { status: 400, body: { errorType: 'BLOCKED_EMAIL_DOMAIN', errorMessage: 'x' } },
+      'Blocked email domain. Please register with a different email address.',
+      'email',
+    ],
+    [
+      'ERR_CONFLICT shows its words',
+      { status: 409, body: { errorType: 'ANY', errorMessage: 'x' } },
+      'Email already registered. Please try again...',
+      'email',
+    ],
+    [
+      'Validation messages are shown as they are',
+      { status: 400, body: { errorType: 'ERR_VALIDATION', errorMessage: 'Please use a shorter email.' } },
+      'Please use a shorter email.',
+      undefined,
+    ],
+    [
+      'Anything else shows the unknown error',
+      { status: 500 },
+      'Sorry, an unknown error occoured. Please try again later.',
+      undefined,
+    ],
+  ] as const)('%s', async ([, answer, words, focused], { expect, visit }) => {
+    const { page } = await visit('/dashboard/register', {
+      signedIn: false,
+      before: (api) => api.answer('POST /api/register', answer),
+    })
+    await fill(page)
+    await registerButton(page).click()
+    await page.getByText(words).waitFor()
+
+    if (focused) await expect.poll(() => focusedName(page)).toBe(focused)
+    expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe('mara@example.com')
+    expect(await page.getByLabel('How did you find us?').inputValue()).toBe('friend')
+  })
+
+  test('A link inside a checkbox label opens beside the form and does not tick', async ({ visit }) => {
+    const { page } = await visit('/dashboard/register', { signedIn: false })
+    const link = page.getByRole('link', { name: 'disclaimer' })
+    await link.waitFor()
+    const opened = page.context().waitForEvent('page')
+    await link.click()
+    await (await opened).close()
+
+    expect(await page.getByRole('checkbox', { name: /disclaimer/ }).isChecked()).toBe(false)
+  })
+
+  test('The email typed once is carried to the next form', async ({ visit }) => {
+    const { page } = await visit('/dashboard/register', { signedIn: false })
+    await page.getByLabel('Email', { exact: true }).fill('mara@example.com')
+    await page.locator('main').getByRole('link', { name: 'Sign In' }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+
+    expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe('mara@example.com')
+  })
+})

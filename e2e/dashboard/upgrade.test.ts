@@ -1,0 +1,90 @@
+import { describe, expect } from 'vitest'
+import { chromePath } from '../browser.ts'
+import { NEW_ACCOUNT, PAID_ACCOUNT, TRIAL_ACCOUNT } from './api-double.ts'
+import { test } from './dashboard-test.ts'
+
+describe.skipIf(!chromePath).concurrent('Upgrade: sections 4, 6 and 9', () => {
+  test('Three plans with their names, prices and limits, the line for all plans, and the contact', async ({
+    visit,
+  }) => {
+    const { page } = await visit('/dashboard/upgrade', { account: NEW_ACCOUNT })
+    const card = (name: string) => page.getByRole('region', { name, exact: true })
+    await card('Pro').waitFor()
+
+    expect(await card('NewPairs Only').innerText()).toMatch(/\$29\s*\/month/)
+    expect(await card('NewPairs Only').innerText()).toMatch(/unlimited NewPair events/i)
+    expect(await card('NewPairs Only').innerText()).toMatch(/1,000 swap events/i)
+    expect(await card('NewPairs Only').innerText()).toMatch(/1 account in the swap filter/i)
+    expect(await card('Basic').innerText()).toMatch(/\$79\s*\/month/)
+    expect(await card('Basic').innerText()).toMatch(/unlimited filtered swaps/i)
+    expect(await card('Basic').innerText()).toMatch(/at least one filter required/i)
+    expect(await card('Basic').innerText()).toMatch(/10 accounts in the swap filter/i)
+    expect(await card('Pro').innerText()).toMatch(/\$199\s*\/month/)
+    expect(await card('Pro').innerText()).toMatch(/unlimited swaps/i)
+    expect(await card('Pro').innerText()).toMatch(/1K accounts in the swap filter/i)
+    expect(await card('Pro').innerText()).toMatch(/no filter requirement/i)
+    const all = await page.locator('main').innerText()
+    expect(all).toMatch(/1 connection[\s\S]*commercial use[\s\S]*live chat/i)
+    expect(await page.getByRole('link', { name: 'Contact us' }).getAttribute('href')).toBe(
+      'mailto:support@example.com',
+    )
+  })
+
+  test("If the user has never had a trial, choosing a plan starts it, reloads the account, shows 'Success, free trial started.' and goes to the account page", async ({
+    expect,
+    visit,
+  }) => {
+    const { page, api } = await visit('/dashboard/upgrade', { account: NEW_ACCOUNT })
+    const button = page.getByRole('region', { name: 'Basic', exact: true }).getByRole('button')
+    await button.waitFor()
+    const release = api.hold('POST /api/subscription/starttrial', { body: TRIAL_ACCOUNT })
+    await button.click()
+    await expect.poll(() => button.getAttribute('aria-busy')).toBe('true')
+    await button.click({ force: true })
+    expect(
+      await page.getByRole('region', { name: 'Pro', exact: true }).getByRole('button').isDisabled(),
+    ).toBe(true)
+    api.answer('GET /api/account', { body: TRIAL_ACCOUNT })
+    release()
+    await page.getByText('Success, free trial started.').first().waitFor()
+    await page.getByText('Free Trial', { exact: true }).waitFor()
+
+    expect(new URL(page.url()).pathname).toBe('/dashboard/account')
+    expect(api.calls.filter(({ name }) => name.endsWith('starttrial')).map(({ body }) => body)).toEqual([
+      { plan_id: 2 },
+    ])
+    expect(api.count('GET /api/account')).toBeGreaterThanOrEqual(2)
+  })
+
+  test("Free trial failure: 'Failed to start free trial. Please try again later.'", async ({ visit }) => {
+    const { page, api } = await visit('/dashboard/upgrade', { account: NEW_ACCOUNT })
+    api.answer('POST /api/subscription/starttrial', { status: 500 })
+    const card = page.getByRole('region', { name: 'Pro', exact: true })
+    await card.getByRole('button').click()
+    await card.getByText('Failed to start free trial. Please try again later.').waitFor()
+
+    expect(await card.getByRole('button').isEnabled()).toBe(true)
+  })
+
+  test('If the user already has a paid subscription, a notice asks them to cancel first', async ({
+    visit,
+  }) => {
+    const { page } = await visit('/dashboard/upgrade', { account: PAID_ACCOUNT })
+    await page.getByText(/already have a paid subscription.*Cancel it/).waitFor()
+
+    expect(await page.locator('main').getByRole('button').allInnerTexts()).toEqual(['Manage Plan'])
+    expect(
+      await page.getByRole('region', { name: 'Basic', exact: true }).getByText('Current plan').count(),
+    ).toBe(1)
+  })
+
+  test('The three filter pictures hold exactly 1, 10 and 1,000 filled dots', async ({ visit }) => {
+    const { page } = await visit('/dashboard/upgrade', { account: NEW_ACCOUNT })
+    await page.getByRole('region', { name: 'Pro', exact: true }).waitFor()
+    const filled = await page
+      .locator('.dot-field-filled')
+      .evaluateAll((all) => all.map((one) => (one.getAttribute('d') ?? '').split('M').length - 1))
+
+    expect(filled).toEqual([1, 10, 1_000])
+  })
+})
