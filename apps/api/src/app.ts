@@ -14,17 +14,19 @@ import { addBillingRoutes } from './routes/billing.ts'
 import { addDevMailRoutes } from './routes/dev-mail.ts'
 import { addDocsRoutes } from './routes/docs.ts'
 import { addFrameRoutes } from './routes/frame.ts'
-import { addHealthRoutes } from './routes/health.ts'
+import { addHealthRoutes, askParts } from './routes/health.ts'
 import { addLoginRoutes } from './routes/login.ts'
 import { addMetrics } from './routes/metrics.ts'
 import { addPageAssets } from './routes/page-assets.ts'
 import { addRegisterRoutes } from './routes/register.ts'
 import { addSandboxRoutes } from './routes/sandbox.ts'
-import { addStatusRoute } from './routes/status.ts'
+import { addStatusRoutes } from './routes/status.ts'
 import { addSubscriptionRoutes } from './routes/subscription.ts'
 import { addSystemRoutes } from './routes/system.ts'
 import { addUsageRoutes } from './routes/usage.ts'
 import { addWebRoutes } from './routes/web.ts'
+import { judge } from './status/service-state.ts'
+import { createStatusHistory, type StatusHistory } from './status/status-history.ts'
 
 /** Bytes of a request's body; the largest one in use is a captcha's token of 16 KiB. */
 const BODY_MAX_BYTES = 64 * 1024
@@ -101,11 +103,26 @@ async function addPages(app: FastifyInstance, parts: ApiParts, limits: RateLimit
   await addPageAssets(app, parts)
   addDocsRoutes(app, parts, pages, samples)
   addFrameRoutes(app, { ...parts, limits }, samples)
-  addStatusRoute(app, parts, pages)
+  addStatusRoutes(app, parts, addStatusHistory(app, parts), pages)
   if (mailbox && !production) addDevMailRoutes(app, { mailbox, clock }, pages)
   if (sandbox && !production) await addSandboxRoutes(app, { ...parts, sandbox }, pages)
   addWebRoutes(app, webRoot, pages)
   app.setNotFoundHandler(createNotFoundHandler(pages))
+}
+
+/** Measures for as long as the app runs; not while it is not ready, since it is then starting or stopping. */
+function addStatusHistory(app: FastifyInstance, parts: ApiParts): StatusHistory {
+  const { statusFile, sourceState, clock, log } = parts
+  const history = createStatusHistory({
+    file: statusFile,
+    sourceState,
+    check: async () => (parts.ready() ? judge(sourceState(), await askParts(parts)) : undefined),
+    clock,
+    log,
+  })
+  app.addHook('onReady', history.start)
+  app.addHook('onClose', history.stop)
+  return history
 }
 
 /** No body at all is taken for none, whatever its content type says: many clients always send the header. */

@@ -42,6 +42,8 @@ export type ApiParts = Readonly<{
   health(): Readonly<Record<string, boolean>> | Promise<Readonly<Record<string, boolean>>>
   /** Whether it may take traffic: everything is started and nothing is stopping. */
   ready(): boolean
+  /** Where the status page keeps its measurements; undefined to keep them in memory only. */
+  statusFile: string | undefined
   /** Addresses or ranges of the proxies whose forwarded client address is believed. */
   trustProxy: readonly string[]
   /** Register, login and authenticate calls a minute from one address. */
@@ -57,19 +59,28 @@ export type ApiParts = Readonly<{
 /** What the source of transactions is doing now. */
 export type SourceState = Readonly<{
   up: boolean
-  /** How far the newest block was behind the clock when it came; null before the first one. */
+  /** How far the newest block was behind the clock; null before the first one, and for a recording. */
   lagMs: number | null
   /** Slot of the newest block. */
   latestBlock: number | null
-  /** Events published since the start, by exchange. */
-  events: Readonly<Record<string, Readonly<{ newPairs: number; swaps: number }>>>
+  /** How late the events since the start were: counts by upper bound in milliseconds, the last without one. */
+  lags: Readonly<{ bounds: readonly number[]; counts: readonly number[]; sum: number }>
+  /** Events published since the start, by exchange; `buys` of the swaps were buys. */
+  events: Readonly<Record<string, Readonly<{ newPairs: number; swaps: number; buys: number }>>>
   /** Mean over the last seconds. */
   eventsPerSecond: number
+  /** Counters since the start by name, camelCase: each becomes a metric of its own. */
+  totals: Readonly<Record<string, number>>
+  /** Bytes that gave no event although they may have meant one, by `exchange reason`. */
+  refusals: Readonly<Record<string, number>>
 }>
 
 /** What the gateway is doing now, and what it did since the start. */
 export type GatewayStats = Readonly<{
   connections: number
+  subscriptions: number
+  /** Bytes that clients have not taken yet. */
+  queuedBytes: number
   /** Counters since the start by name, camelCase: each becomes a metric of its own. */
   totals: Readonly<Record<string, number>>
 }>

@@ -157,6 +157,44 @@ describe('createIngest', () => {
     })
   })
 
+  it('lets the lag of a source that falls silent grow', async () => {
+    let speak = () => {}
+    const silence = new Promise<void>((resolve) => {
+      speak = resolve
+    })
+    const { ingest, batches, logged, clock } = setUp({
+      simulated: true,
+      blocks: async function* () {
+        yield aBlock(7)
+        await silence
+      },
+    })
+    clock.advance(800)
+    ingest.start()
+    while (batches.length === 0) await new Promise((resolve) => setImmediate(resolve))
+
+    clock.advance(2_000)
+    expect(ingest.stats()).toMatchObject({ sourceUp: true, lagMs: 800 })
+    clock.advance(8_000)
+    expect(ingest.stats()).toMatchObject({ sourceUp: true, lagMs: 10_800 })
+
+    speak()
+    await ended(logged)
+    await ingest.stop()
+  })
+
+  it('counts how late each event was', async () => {
+    const { ingest, logged, clock } = setUp(sourceOf(aBlock(7), aBlock(8)))
+    clock.advance(750)
+    ingest.start()
+    await ended(logged)
+
+    const { bounds, counts, sum } = ingest.stats().lags
+    expect(counts).toHaveLength(bounds.length + 1)
+    expect(counts[bounds.indexOf(800)]).toBe(2)
+    expect(sum).toBe(1_500)
+  })
+
   it('tries a source that broke off again, later each time, and is down meanwhile', async () => {
     let tries = 0
     const isUp: boolean[] = []

@@ -5,6 +5,7 @@ import { type Decoded, decodeTransaction, type Transaction } from '@pairwire/dec
 import type { Clock } from './clock.ts'
 import { enrich } from './enrich/enrich.ts'
 import { createPrices } from './enrich/prices.ts'
+import { createLagHistogram, type LagHistogram } from './lag-histogram.ts'
 import type { Log } from './log.ts'
 import { createRate } from './rate.ts'
 import type { Block, Source } from './sources/source.ts'
@@ -23,15 +24,20 @@ export type IngestParts = Readonly<{
 export type IngestStats = Readonly<{
   /** Whether blocks are coming; also false once a recording has ended. */
   sourceUp: boolean
-  /** Milliseconds by which the newest block was behind the clock when it came; null before the first one and for a recording. */
+  /**
+   * Milliseconds by which the newest block was behind the clock when it came, and for how long nothing came since
+   * where that is long; null before the first one and for a recording.
+   */
   lagMs: number | null
   /** Slot of the newest block; null before the first one. */
   latestBlock: number | null
   blocks: number
   transactions: number
   failedTransactions: number
-  /** Events published, by exchange. */
-  events: Readonly<Record<string, Readonly<{ newPairs: number; swaps: number }>>>
+  /** How late all events were; empty for a recording. */
+  lags: LagHistogram
+  /** Events published, by exchange; `buys` of the swaps were buys. */
+  events: Readonly<Record<string, Readonly<{ newPairs: number; swaps: number; buys: number }>>>
   /** Mean over the last seconds. */
   eventsPerSecond: number
   /** Bytes that gave no event although they may have meant one, by `exchange reason`. */
@@ -53,6 +59,9 @@ export type Ingest = Readonly<{
 /** Transactions decoded at a stretch, so that a full block does not hold up the sockets of the same process. */
 const TRANSACTIONS_PER_TURN = 50
 
+/** Milliseconds without a block that are nothing unusual; blocks come every 0.4 s. */
+const SILENT_MS = 2_000
+
 /** Milliseconds before a source that broke off is tried again: doubled each time up to the last. */
 const FIRST_RETRY_MS = 500
 const LAST_RETRY_MS = 30_000
@@ -63,12 +72,15 @@ export function createIngest(parts: IngestParts): Ingest {
   const abort = new AbortController()
   const prices = createPrices()
   const rate = createRate()
-  const events: Record<string, { newPairs: number; swaps: number }> = {}
+  const lags = createLagHistogram()
+  const events: Record<string, { newPairs: number; swaps: number; buys: number }> = {}
   const refusals: Record<string, number> = {}
   const counts = { blocks: 0, transactions: 0, failedTransactions: 0, decoderFaults: 0, sourceFaults: 0 }
   let sourceUp = false
   let lagMs: number | null = null
   let latestBlock: number | null = null
+  /** When the newest block came, Unix milliseconds. */
+  let cameAt = 0
   let running: Promise<void> | undefined
 
   const decodeOne = (transaction: Transaction): Decoded | undefined => {
@@ -100,10 +112,13 @@ export function createIngest(parts: IngestParts): Ingest {
       const { signature } = transaction
       batch.push(...enrich(decoded.events, { run, slot, blockTime, transactionIndex, signature }, prices))
       for (const event of decoded.events) {
-        const counted = events[event.exchange] ?? { newPairs: 0, swaps: 0 }
+        const counted = events[event.exchange] ?? { newPairs: 0, swaps: 0, buys: 0 }
         events[event.exchange] = counted
-        if (event.kind === 'swap') counted.swaps++
-        else counted.newPairs++
+        if (event.kind === 'newPair') counted.newPairs++
+        else {
+          counted.swaps++
+          if (event.swapType === 'buy') counted.buys++
+        }
       }
     }
     rate.add(batch.length, clock.now())
@@ -113,14 +128,25 @@ export function createIngest(parts: IngestParts): Ingest {
     return batch
   }
 
+  /** A source that says nothing falls behind all the same. */
+  const lagNow = (): number | null => {
+    if (lagMs === null) return null
+    const silentMs = clock.now() - cameAt
+    return silentMs > SILENT_MS && sourceUp ? lagMs + silentMs : lagMs
+  }
+
   const readSource = async (): Promise<void> => {
     for await (const block of source.blocks(abort.signal)) {
       if (abort.signal.aborted) break
       sourceUp = true
-      await bus.publish(await eventsOf(block))
+      const batch = await eventsOf(block)
+      await bus.publish(batch)
       counts.blocks++
       latestBlock = block.slot
-      if (!source.isRecording) lagMs = Math.max(0, clock.now() - block.blockTime * 1000)
+      if (source.isRecording) continue
+      cameAt = clock.now()
+      lagMs = Math.max(0, cameAt - block.blockTime * 1000)
+      lags.add(lagMs, batch.length)
     }
   }
 
@@ -155,7 +181,8 @@ export function createIngest(parts: IngestParts): Ingest {
     },
     stats: () => ({
       sourceUp,
-      lagMs,
+      lagMs: lagNow(),
+      lags: lags.read(),
       latestBlock,
       ...counts,
       events,

@@ -1,6 +1,7 @@
 export { type Clock, systemClock } from './clock.ts'
 export { createIngest, type Ingest, type IngestParts, type IngestStats } from './create-ingest.ts'
 export { type DecodeOutput, decodeFiles } from './decode-files.ts'
+export type { LagHistogram } from './lag-histogram.ts'
 export type { Log } from './log.ts'
 export { openSource, type SourceOptions } from './sources/open-source.ts'
 export type { Block, Source } from './sources/source.ts'

@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import proxyAddress from '@fastify/proxy-addr'
 import {
@@ -75,8 +76,10 @@ async function start(config: Config): Promise<void> {
 
   // The door: people.
   const sourceState = () => {
-    const { sourceUp, lagMs, latestBlock, events, eventsPerSecond } = ingest.stats()
-    return { up: sourceUp, lagMs, latestBlock, events, eventsPerSecond }
+    const { sourceUp, blocks, transactions, failedTransactions, decoderFaults, sourceFaults, ...state } =
+      ingest.stats()
+    const totals = { blocks, transactions, failedTransactions, decoderFaults, sourceFaults }
+    return { up: sourceUp, ...state, totals }
   }
   const mailbox = config.smtpUrl
     ? undefined
@@ -118,6 +121,7 @@ async function start(config: Config): Promise<void> {
     openStreams: gateway.openConnections,
     health: () => ({ database: store.healthy(), source: sourceState().up }),
     ready: () => ready,
+    statusFile: join(config.dataFolder, 'status.json'),
     trustProxy: config.trustProxy,
     authRatePerAddress: config.authRatePerAddress,
     webRoot: fileURLToPath(new URL('../../web/dist', import.meta.url)),
@@ -185,6 +189,8 @@ async function start(config: Config): Promise<void> {
 /** The gateway's figures as the metrics take them: one flat list of counters. */
 function gatewayFigures({
   connections,
+  subscriptions,
+  queuedBytes,
   sentEvents,
   sentBytes,
   acceptedUpgrades,
@@ -195,7 +201,7 @@ function gatewayFigures({
   for (const [status, count] of Object.entries(refusedUpgrades)) totals[`refusedUpgrades${status}`] = count
   for (const [reason, count] of Object.entries(ended))
     totals[`ended${reason[0]?.toUpperCase()}${reason.slice(1)}`] = count
-  return { connections, totals }
+  return { connections, subscriptions, queuedBytes, totals }
 }
 
 function isAddressInUse(error: unknown): boolean {

@@ -17,6 +17,14 @@ describe('GET /metrics', () => {
       'pairwire_source_latest_block 398214771',
       'pairwire_events_total{exchange="pumpfun",kind="swap"} 120',
       'pairwire_gateway_connections 2',
+      'pairwire_gateway_subscriptions 5',
+      'pairwire_gateway_queued_bytes 7',
+      'pairwire_source_blocks_total 40',
+      'pairwire_decode_refusals_total{exchange="raydium",reason="truncated"} 2',
+      'pairwire_event_lag_seconds_bucket{le="1"} 120',
+      'pairwire_event_lag_seconds_bucket{le="+Inf"} 123',
+      'pairwire_event_lag_seconds_sum 60',
+      'pairwire_event_lag_seconds_count 123',
       'pairwire_gateway_notifications_sent_total 1234',
     ]) {
       expect(answer.payload.split('\n')).toContain(line)

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { ApiParts } from '../parts.ts'
+import type { ApiParts, SourceState } from '../parts.ts'
 import { askParts } from './health.ts'
 
 /** GET /metrics, as Prometheus text. No label names a user, an address or anything a stranger can choose. */
@@ -38,6 +38,28 @@ export function addMetrics(
     help: 'How far the newest block was behind the clock.',
     registers,
   })
+  const lags = new Gauge({
+    name: 'pairwire_event_lag_seconds_bucket',
+    help: 'Events since the start that were at most so late; the whole is under +Inf.',
+    labelNames: ['le'] as const,
+    registers,
+  })
+  const lagSum = new Counter({
+    name: 'pairwire_event_lag_seconds_sum',
+    help: 'Lag of all events since the start together.',
+    registers,
+  })
+  const lagCount = new Counter({
+    name: 'pairwire_event_lag_seconds_count',
+    help: 'Events since the start whose lag is known.',
+    registers,
+  })
+  const refusals = new Counter({
+    name: 'pairwire_decode_refusals_total',
+    help: 'Bytes that gave no event although they may have meant one.',
+    labelNames: ['exchange', 'reason'] as const,
+    registers,
+  })
   const block = new Gauge({
     name: 'pairwire_source_latest_block',
     help: 'Slot of the newest block.',
@@ -54,6 +76,16 @@ export function addMetrics(
     help: 'Stream connections that are open.',
     registers,
   })
+  const subscriptions = new Gauge({
+    name: 'pairwire_gateway_subscriptions',
+    help: 'Subscriptions on them.',
+    registers,
+  })
+  const queued = new Gauge({
+    name: 'pairwire_gateway_queued_bytes',
+    help: 'Bytes that clients have not taken yet.',
+    registers,
+  })
   const totals = new Map<string, Counter>()
 
   async function bringUpToDate(): Promise<void> {
@@ -68,23 +100,45 @@ export function addMetrics(
       events.inc({ exchange, kind: 'newPair' }, counts.newPairs)
       events.inc({ exchange, kind: 'swap' }, counts.swaps)
     }
+    setLags(source.lags)
+    refusals.reset()
+    for (const [name, count] of Object.entries(source.refusals)) {
+      const [exchange = '', ...reason] = name.split(' ')
+      refusals.inc({ exchange, reason: reason.join(' ') }, count)
+    }
+    setTotals('source', source.totals)
 
     const gateway = parts.gatewayStats()
     connections.set(gateway.connections)
-    for (const [name, value] of Object.entries(gateway.totals)) {
-      const counter = totals.get(name) ?? gatewayCounter(name)
-      totals.set(name, counter)
+    subscriptions.set(gateway.subscriptions)
+    queued.set(gateway.queuedBytes)
+    setTotals('gateway', gateway.totals)
+  }
+
+  /** A histogram's own lines, from buckets that somebody else has counted. */
+  const setLags = ({ bounds, counts, sum }: SourceState['lags']) => {
+    let events = 0
+    for (const [bucket, count] of counts.entries()) {
+      events += count
+      const bound = bounds[bucket]
+      lags.set({ le: bound === undefined ? '+Inf' : String(bound / 1_000) }, events)
+    }
+    lagSum.reset()
+    lagSum.inc(sum / 1_000)
+    lagCount.reset()
+    lagCount.inc(events)
+  }
+
+  const setTotals = (part: string, values: Readonly<Record<string, number>>) => {
+    for (const [name, value] of Object.entries(values)) {
+      const metric = `pairwire_${part}_${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}_total`
+      const help = `Counter ${name} of the ${part} since the start.`
+      const counter = totals.get(metric) ?? new Counter({ name: metric, help, registers })
+      totals.set(metric, counter)
       counter.reset()
       counter.inc(value)
     }
   }
-
-  const gatewayCounter = (name: string) =>
-    new Counter({
-      name: `pairwire_gateway_${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}_total`,
-      help: `The gateway's counter ${name} since the start.`,
-      registers,
-    })
 
   app.get('/metrics', async (_request, reply) => {
     await bringUpToDate()

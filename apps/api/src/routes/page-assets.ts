@@ -16,6 +16,7 @@ const PAGE_FILES = [
   'mailbox.js',
   'sandbox.css',
   'sandbox.js',
+  'status.css',
   'status.js',
   'docs.js',
   'docs-search.js',

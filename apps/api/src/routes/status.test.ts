@@ -1,10 +1,53 @@
-import { describe, expect, it } from 'vitest'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { StatusRecord } from '../status/status-record.ts'
 import { createApiUnderTest, NO_ACCOUNTS } from '../testing/api-under-test.ts'
 
+const NOW = Date.UTC(2026, 10, 20, 12)
+
+const aMinute = (minutesAgo: number, over = {}) => ({
+  at: NOW - minutesAgo * 60_000,
+  seconds: 60,
+  newPairs: 2,
+  buys: 600,
+  sells: 300,
+  lagMedianMs: 700,
+  lagSlowestMs: 1_400,
+  exchanges: { pumpfun: 900, raydium: 2 },
+  ...over,
+})
+
 describe('/status', () => {
-  it('shows the live figures', async () => {
-    const { app } = await createApiUnderTest({
-      accounts: { ...NO_ACCOUNTS, listStatus: async () => [{ Details: 'Tea at <five>.' }] },
+  let folder: string
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'pairwire-status-page-'))
+  })
+  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+  /** The service with these measurements behind it, at noon. */
+  const measured = async (record: Partial<StatusRecord>, over = {}) => {
+    const statusFile = join(folder, 'status.json')
+    writeFileSync(statusFile, JSON.stringify({ minutes: [], days: [], incidents: [], ...record }))
+    return createApiUnderTest({
+      accounts: NO_ACCOUNTS,
+      clock: () => NOW,
+      statusFile,
+      ...over,
+    })
+  }
+
+  it('shows what was measured, in pictures with a sentence and a table each', async () => {
+    const { app } = await measured({
+      minutes: [aMinute(3), aMinute(2, { buys: 1_200, lagSlowestMs: 6_000 })],
+      days: [
+        { day: '2026-11-18', well: 80_000, late: 0, down: 2_460 },
+        { day: '2026-11-20', well: 43_000, late: 0, down: 0 },
+      ],
+      incidents: [
+        { state: 'down', cause: 'source', from: NOW - 2 * 86_400_000, to: NOW - 2 * 86_400_000 + 2_460_000 },
+      ],
     })
 
     const { payload, statusCode } = await app.inject('/status')
@@ -14,26 +57,49 @@ describe('/status', () => {
       'All streams normal',
       '398,214,771',
       '0.8 s',
+      'over 2 measured minutes: 15 buys and 5 sells on average, 25 at most at 11:58; 4 new pairs.',
+      'the slowest 1% took 6.0 s at most, at 11:58.',
+      '98.03%',
+      '18 Nov, outage 41 min',
+      'the source of transactions was away',
       'Pump.fun',
-      '>120<',
-      'Tea at &lt;five&gt;.',
+      '1,800',
     ]) {
       expect(payload).toContain(text)
     }
+    expect(payload.match(/Show as table/g)).toHaveLength(3)
     expect(payload).not.toMatch(/<script>|<style| style=| on\w+=/)
   })
 
+  it('shows the notices of the operator, also those taken down, with their times', async () => {
+    const createdAt = new Date(NOW - 3_600_000)
+    const listNotices = async () => [
+      { details: 'Tea at <five>.', createdAt, clearedAt: null },
+      { details: 'All is well again.', createdAt, clearedAt: new Date(NOW - 1_800_000) },
+    ]
+    const { app } = await measured(
+      {},
+      { accounts: { ...NO_ACCOUNTS, listStatus: async () => [], listNotices } },
+    )
+
+    const { payload } = await app.inject('/status')
+
+    expect(payload).toContain('Tea at &lt;five&gt;.')
+    expect(payload).toContain('All is well again.</span><strong class="length info">30 min<')
+  })
+
   it('says Delayed from more than five seconds of lag on', async () => {
-    const { app, source } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
+    const { app, source } = await measured({})
     source.lagMs = 5_001
 
     expect((await app.inject('/status')).payload).toContain('Delayed')
+    expect((await app.inject('/status.json')).json()).toMatchObject({ state: 'late' })
   })
 
   it('says Down when the source or a part is away', async () => {
-    const sourceAway = await createApiUnderTest({ accounts: NO_ACCOUNTS })
+    const sourceAway = await measured({})
     sourceAway.source.up = false
-    const partAway = await createApiUnderTest({ accounts: NO_ACCOUNTS, health: () => ({ database: false }) })
+    const partAway = await measured({}, { health: () => ({ database: false }) })
 
     for (const { app } of [sourceAway, partAway]) {
       expect((await app.inject('/status')).payload).toContain('<p class="state-word">Down</p>')
@@ -41,20 +107,52 @@ describe('/status', () => {
   })
 
   it('stands while the database is away', async () => {
-    const { app } = await createApiUnderTest({
-      accounts: { ...NO_ACCOUNTS, listStatus: () => Promise.reject(new Error('away')) },
-    })
+    const away = () => Promise.reject(new Error('away'))
+    const { app } = await measured({}, { accounts: { ...NO_ACCOUNTS, listStatus: away, listNotices: away } })
 
     expect((await app.inject('/status')).statusCode).toBe(200)
   })
 
-  it('invents nothing before the first block', async () => {
-    const { app, source } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
+  it('shows empty frames and invents nothing before the first measurement', async () => {
+    const { app, source } = await measured({})
     Object.assign(source, { lagMs: null, latestBlock: null, events: {} })
 
     const { payload } = await app.inject('/status')
 
-    expect(payload).toContain('none yet')
-    expect(payload).toContain('No events yet.')
+    for (const text of [
+      'none yet',
+      'not known',
+      'not measured yet',
+      'No minute has been measured yet.',
+      'No lag has been measured in the last two hours.',
+      'No events in the last hour.',
+      'No incidents and no notices.',
+    ]) {
+      expect(payload).toContain(text)
+    }
+    expect(payload).not.toContain('Show as table')
+  })
+
+  it('gives the same as JSON', async () => {
+    const { app } = await measured({
+      minutes: [aMinute(2)],
+      days: [{ day: '2026-11-20', well: 43_000.4, late: 10, down: 0 }],
+    })
+
+    const answer = await app.inject('/status.json')
+
+    expect(answer.headers['cache-control']).toBe('no-store')
+    expect(answer.json()).toMatchObject({
+      at: '2026-11-20T12:00:00.000Z',
+      state: 'well',
+      sentence: 'All streams normal',
+      simulated: true,
+      latestBlock: 398_214_771,
+      lagMs: 800,
+      minutes: [{ at: '2026-11-20T11:58:00.000Z', buys: 600, sells: 300, lagMedianMs: 700 }],
+      exchanges: { pumpfun: 900, raydium: 2 },
+      days: [{ day: '2026-11-20', wellSeconds: 43_000, lateSeconds: 10, downSeconds: 0 }],
+      incidents: [],
+    })
   })
 })

@@ -1,26 +1,76 @@
 import type { FastifyInstance } from 'fastify'
 import type { Pages } from '../pages/page.ts'
-import { statusPage } from '../pages/status.ts'
+import { eventsByExchange } from '../pages/status/exchange-bars.ts'
+import { STATE_WORDS, type StatusFigures, statusPage } from '../pages/status/status-page.ts'
 import type { ApiParts } from '../parts.ts'
+import { judge } from '../status/service-state.ts'
+import type { StatusHistory } from '../status/status-history.ts'
 import { askParts } from './health.ts'
 
-/** GET /status: how the service is doing, for anyone, with live figures. */
-export function addStatusRoute(app: FastifyInstance, parts: ApiParts, pages: Pages): void {
-  app.get('/status', async (_request, reply) => {
-    const notices = await parts.accounts.listStatus().catch(() => [])
-    const main = statusPage({
-      source: parts.sourceState(),
-      gateway: parts.gatewayStats(),
-      parts: await askParts(parts),
-      notices,
+/** GET /status and its twin /status.json: how the service is doing and did for 90 days, for anyone. */
+export function addStatusRoutes(
+  app: FastifyInstance,
+  parts: ApiParts,
+  history: StatusHistory,
+  pages: Pages,
+): void {
+  const figures = async (): Promise<StatusFigures> => {
+    const source = parts.sourceState()
+    return {
+      source,
+      verdict: judge(source, await askParts(parts)),
+      record: history.read(),
+      // The page must also stand while the database is away.
+      notices: await parts.accounts.listNotices().catch(() => []),
       at: parts.clock(),
-    })
-    return pages.send(reply, {
+    }
+  }
+
+  app.get('/status', async (_request, reply) =>
+    pages.send(reply, {
       title: 'System Status',
+      description: 'How the live stream is doing now, and how it did in the last 90 days.',
+      path: '/status',
       current: '/status',
-      main,
+      main: statusPage(await figures()),
+      styles: ['status.css'],
       scripts: ['status.js'],
       cacheControl: 'no-store',
-    })
-  })
+    }),
+  )
+
+  app.get('/status.json', async (_request, reply) =>
+    reply.header('cache-control', 'no-store').send(toJson(await figures(), parts.simulated)),
+  )
+}
+
+/** The page's numbers. Times are RFC 3339, lags milliseconds, lengths seconds. */
+function toJson({ source, verdict, record, notices, at }: StatusFigures, simulated: boolean) {
+  return {
+    at: timeOf(at),
+    state: verdict.state,
+    sentence: STATE_WORDS[verdict.state],
+    simulated,
+    latestBlock: source.latestBlock,
+    eventsPerSecond: source.eventsPerSecond,
+    lagMs: source.lagMs,
+    minutes: record.minutes.map(({ exchanges: _, ...minute }) => ({ ...minute, at: timeOf(minute.at) })),
+    exchanges: Object.fromEntries(eventsByExchange(record.minutes, at)),
+    days: record.days.map(({ day, well, late, down }) => ({
+      day,
+      wellSeconds: Math.round(well),
+      lateSeconds: Math.round(late),
+      downSeconds: Math.round(down),
+    })),
+    incidents: record.incidents.map((incident) => ({
+      ...incident,
+      from: timeOf(incident.from),
+      to: timeOf(incident.to),
+    })),
+    notices: notices.map(({ details, createdAt, clearedAt }) => ({ details, createdAt, clearedAt })),
+  }
+}
+
+function timeOf(at: number): string {
+  return new Date(at).toISOString()
 }

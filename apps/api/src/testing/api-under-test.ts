@@ -51,7 +51,7 @@ export type ApiUnderTest = Readonly<{
 /** For tests of pages: no notices, and a bug where a test does need accounts. Opens no database. */
 export const NO_ACCOUNTS: Accounts = new Proxy({} as Accounts, {
   get: (_target, verb) => async () => {
-    if (verb === 'listStatus') return []
+    if (verb === 'listStatus' || verb === 'listNotices') return []
     throw new Error(`accounts.${String(verb)} is not part of this test`)
   },
 })
@@ -73,8 +73,11 @@ export async function createApiUnderTest(over: Partial<ApiParts> = {}): Promise<
     up: true,
     lagMs: 800,
     latestBlock: 398_214_771,
-    events: { pumpfun: { newPairs: 3, swaps: 120 } },
+    lags: { bounds: [500, 1_000], counts: [90, 30, 3], sum: 60_000 },
+    events: { pumpfun: { newPairs: 3, swaps: 120, buys: 70 } },
     eventsPerSecond: 51,
+    totals: { blocks: 40 },
+    refusals: { 'raydium truncated': 2 },
   }
 
   const app = await createApi({
@@ -106,10 +109,16 @@ export async function createApiUnderTest(over: Partial<ApiParts> = {}): Promise<
       reddit: 'https://reddit.example/',
     },
     sourceState: () => source,
-    gatewayStats: () => ({ connections: 2, totals: { notificationsSent: 1_234 } }),
+    gatewayStats: () => ({
+      connections: 2,
+      subscriptions: 5,
+      queuedBytes: 7,
+      totals: { notificationsSent: 1_234 },
+    }),
     openStreams: () => [],
     health: () => ({ database: true, source: true }),
     ready: () => true,
+    statusFile: undefined,
     trustProxy: [],
     authRatePerAddress: 10_000,
     webRoot: createWebRoot(),

@@ -1,0 +1,47 @@
+import type { Minute } from '../../status/status-record.ts'
+import { type Html, html } from '../html.ts'
+import { emptyFrame } from './table.ts'
+import { grouped, short } from './words.ts'
+
+/** Names of exchanges as people know them; the wire's own name for one that is not here. */
+const EXCHANGE_NAMES: Readonly<Record<string, string>> = {
+  pumpfun: 'Pump.fun',
+  pumpswap: 'PumpSwap',
+  raydium: 'Raydium',
+  raydium_launchlab: 'Raydium LaunchLab',
+}
+
+const MINUTES = 60
+
+/** Width of the longest bar, in units of the drawing. */
+const BAR_WIDTH = 200
+
+/** Where the events of the last hour came from, the most first. It is a table by itself. */
+export function exchangeBars(minutes: readonly Minute[], now: number): Html {
+  const rows = [...eventsByExchange(minutes, now)].sort(([, left], [, right]) => right - left)
+  if (rows.length === 0) return emptyFrame('No events in the last hour.')
+  const most = Math.max(1, ...rows.map(([, count]) => count))
+
+  return html`<table class="exchanges"><caption class="unseen">Events by exchange in the last hour</caption>
+<thead class="unseen"><tr><th scope="col">Exchange</th><th scope="col">Share</th><th scope="col">Events</th></tr></thead>
+<tbody>${rows.map(
+    ([
+      exchange,
+      count,
+    ]) => html`<tr><th scope="row" class="exchange-name">${EXCHANGE_NAMES[exchange] ?? exchange}</th>
+<td class="exchange-share"><svg class="bar" viewBox="0 0 ${BAR_WIDTH} 10" preserveAspectRatio="none" aria-hidden="true"><rect width="${Math.max(1, Math.round((count / most) * BAR_WIDTH))}" height="10"/></svg></td>
+<td class="number exchange-count" title="${grouped(count)}">${short(count)}</td></tr>`,
+  )}</tbody></table>`
+}
+
+/** Events of the last hour by exchange. */
+export function eventsByExchange(minutes: readonly Minute[], now: number): Map<string, number> {
+  const sums = new Map<string, number>()
+  for (const { at, exchanges } of minutes) {
+    if (at < now - (MINUTES + 1) * 60_000) continue
+    for (const [exchange, count] of Object.entries(exchanges)) {
+      sums.set(exchange, (sums.get(exchange) ?? 0) + count)
+    }
+  }
+  return sums
+}

@@ -1,0 +1,60 @@
+import type { StatusNotice } from '@pairwire/accounts'
+import { MEASURE_EVERY_MS } from '../../status/status-history.ts'
+import type { Incident } from '../../status/status-record.ts'
+import { type Html, html } from '../html.ts'
+import { clockOf, dateOf, lengthOf } from './words.ts'
+
+/** Lines that are seen at once; the older ones are a press away. */
+const FIRST = 5
+const MOST = 40
+
+/** What was measured to go wrong and what the operator had to say, newest first, with times and lengths. */
+export function incidentList(
+  incidents: readonly Incident[],
+  notices: readonly StatusNotice[],
+  now: number,
+): Html {
+  const lines = [...incidents.map((incident) => fromIncident(incident, now)), ...notices.map(fromNotice)]
+    .sort((left, right) => right.at - left.at)
+    .slice(0, MOST)
+  if (lines.length === 0) return html`<p class="quiet incidents-none">No incidents and no notices.</p>`
+
+  const older = lines.slice(FIRST)
+  return html`<ul class="incidents">${lines.slice(0, FIRST).map(draw)}</ul>${
+    older.length > 0 &&
+    html`<details class="as-table" data-name="incidents"><summary>Show ${older.length} older</summary><ul class="incidents">${older.map(draw)}</ul></details>`
+  }`
+}
+
+type Line = Readonly<{ at: number; sentence: string; badge: string; tone: 'danger' | 'warning' | 'info' }>
+
+function draw({ at, sentence, badge, tone }: Line): Html {
+  return html`<li><time datetime="${new Date(at).toISOString()}">${dateOf(at)} <span class="number">${clockOf(at)}</span></time><span>${sentence}</span><strong class="length ${tone}">${badge}</strong></li>`
+}
+
+function fromIncident({ state, cause, from, to }: Incident, now: number): Line {
+  const goesOn = now - to < 2 * MEASURE_EVERY_MS
+  return {
+    at: from,
+    sentence: causeSentence(cause),
+    badge: goesOn ? 'now' : lengthOf((to - from) / 1_000),
+    tone: state === 'down' ? 'danger' : 'warning',
+  }
+}
+
+/** What was the matter, by the cause's name in `judge`. */
+function causeSentence(cause: string): string {
+  if (cause === 'lag') return 'Events arrived more than 5 seconds late'
+  if (cause === 'source') return 'Live data was interrupted: the source of transactions was away'
+  if (cause === 'database') return 'The database was away: nobody could sign in or connect'
+  return `A part of the service was away: ${cause}`
+}
+
+function fromNotice({ details, createdAt, clearedAt }: StatusNotice): Line {
+  return {
+    at: createdAt.getTime(),
+    sentence: details,
+    badge: clearedAt ? lengthOf((clearedAt.getTime() - createdAt.getTime()) / 1_000) : 'notice',
+    tone: 'info',
+  }
+}

@@ -1,0 +1,65 @@
+import type { StatusNotice } from '@pairwire/accounts'
+import type { SourceState } from '../../parts.ts'
+import type { ServiceState, Verdict } from '../../status/service-state.ts'
+import { KEPT_MINUTES } from '../../status/status-history.ts'
+import type { Minute, StatusRecord } from '../../status/status-record.ts'
+import { type Html, html } from '../html.ts'
+import { dayStrip, wellPercent } from './day-strip.ts'
+import { exchangeBars } from './exchange-bars.ts'
+import { incidentList } from './incident-list.ts'
+import { lagChart } from './lag-chart.ts'
+import { rateChart } from './rate-chart.ts'
+import { dateOf, grouped, secondsOf } from './words.ts'
+
+/** What the status page shows, taken from the parts when it is asked for. */
+export type StatusFigures = Readonly<{
+  source: SourceState
+  verdict: Verdict
+  record: StatusRecord
+  notices: readonly StatusNotice[]
+  /** Unix milliseconds. */
+  at: number
+}>
+
+/** The state in words. */
+export const STATE_WORDS: Readonly<Record<ServiceState, string>> = {
+  well: 'All streams normal',
+  late: 'Delayed',
+  down: 'Down',
+}
+
+/** /status: one line that says how it is, then two hours and 90 days of measurements. */
+export function statusPage({ source, verdict, record, notices, at }: StatusFigures): Html {
+  const { days, incidents } = record
+  const slots = slotsOf(record.minutes, at)
+  const minutes = record.minutes.filter((minute) => minute.at >= (slots[0] ?? 0) - 30_000)
+  const percent = wellPercent(days)
+  const [firstDay] = days
+
+  return html`<h1 class="unseen">System Status</h1>
+<div id="live">
+<section class="state ${verdict.state}" aria-label="State">
+<div><p class="state-word">${STATE_WORDS[verdict.state]}</p><p>Checked <time id="checked" datetime="${new Date(at).toISOString()}">at ${new Date(at).toISOString().slice(11, 19)} UTC</time></p></div>
+<div class="state-block"><p class="figure">${source.latestBlock === null ? 'none yet' : grouped(source.latestBlock)}</p><p>latest block</p></div>
+</section>
+<div class="status-grid">
+<section class="panel" aria-labelledby="rate"><header><h2 id="rate">Events per second <span class="figure">${grouped(source.eventsPerSecond)}</span></h2><p class="legend"><span class="buy-word">Buy above</span> <span class="sell-word">Sell below</span></p></header>
+${rateChart(minutes, slots)}</section>
+<section class="panel" aria-labelledby="lag"><header><h2 id="lag">Lag <span class="figure">${source.lagMs === null ? 'not known' : secondsOf(source.lagMs)}</span></h2><p class="legend quiet">median, and slowest 1%</p></header>
+${lagChart(minutes, slots)}</section>
+<section class="panel" aria-labelledby="days"><header><h2 id="days">Last 90 days <span class="figure">${percent ?? 'not measured yet'}</span></h2>${firstDay && days.length < 90 && html`<p class="legend quiet">measured since ${dateOf(firstDay.day)}</p>`}</header>
+${dayStrip(days, at)}
+${incidentList(incidents, notices, at)}</section>
+<section class="panel" aria-labelledby="exchanges"><header><h2 id="exchanges">Events by exchange</h2><p class="legend quiet">last hour</p></header>
+${exchangeBars(minutes, at)}</section>
+</div>
+<p class="quiet">Times and days are UTC.</p>
+</div>`
+}
+
+/** Begins of the minutes of a two-hour chart; the newest is the last one measured, unless that is long ago. */
+function slotsOf(minutes: readonly Minute[], now: number): number[] {
+  const last = minutes.at(-1)?.at ?? 0
+  const end = now - last < 3 * 60_000 ? last : now - 60_000
+  return Array.from({ length: KEPT_MINUTES }, (_, index) => end - (KEPT_MINUTES - 1 - index) * 60_000)
+}

@@ -1,0 +1,23 @@
+import { type Html, html } from '../html.ts'
+
+/** A switch that opens the numbers of a picture. `name` tells the page's script which ones stand open. */
+export function asTable(
+  name: string,
+  caption: string,
+  heads: readonly string[],
+  rows: readonly (readonly (string | number)[])[],
+): Html {
+  if (rows.length === 0) return html``
+  return html`<details class="as-table" data-name="${name}"><summary>Show as table</summary>
+<div class="table" role="region" aria-label="${caption}" tabindex="0"><table><caption class="unseen">${caption}</caption>
+<thead><tr>${heads.map((head, index) => html`<th scope="col"${index > 0 && html` class="number"`}>${head}</th>`)}</tr></thead>
+<tbody>${rows.map(
+    ([first = '', ...rest]) =>
+      html`<tr><th scope="row">${first}</th>${rest.map((cell) => html`<td class="number">${cell}</td>`)}</tr>`,
+  )}</tbody></table></div></details>`
+}
+
+/** The frame of a picture that has nothing to show, with one sentence. */
+export function emptyFrame(sentence: string): Html {
+  return html`<p class="empty-frame">${sentence}</p>`
+}

@@ -1,0 +1,30 @@
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import type { Log } from '../parts.ts'
+import { StatusRecord } from './status-record.ts'
+
+const NOTHING: StatusRecord = { minutes: [], days: [], incidents: [] }
+
+/** What the file holds; nothing when there is none, or when it cannot be read, which is said in the log. */
+export async function readStatusFile(file: string, log: Log): Promise<StatusRecord> {
+  let text: string
+  try {
+    text = await readFile(file, 'utf8')
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    if (!isMissing) log.warn('The measurements of the status page could not be opened.')
+    return NOTHING
+  }
+  try {
+    return StatusRecord.parse(JSON.parse(text))
+  } catch {
+    log.warn('The measurements of the status page are unreadable: they begin anew.')
+    return NOTHING
+  }
+}
+
+/** Puts the record in the place of the old one, whole or not at all. */
+export async function writeStatusFile(file: string, record: StatusRecord): Promise<void> {
+  const draft = `${file}.new`
+  await writeFile(draft, JSON.stringify(record), { mode: 0o600 })
+  await rename(draft, file)
+}

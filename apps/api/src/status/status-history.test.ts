@@ -1,0 +1,189 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { SourceState } from '../parts.ts'
+import type { Verdict } from './service-state.ts'
+import { createStatusHistory, MEASURE_EVERY_MS } from './status-history.ts'
+
+const NOON = Date.UTC(2026, 10, 20, 12)
+const WELL: Verdict = { state: 'well', cause: '' }
+const LATE: Verdict = { state: 'late', cause: 'lag' }
+const DOWN: Verdict = { state: 'down', cause: 'source' }
+
+describe('the history of the status page', () => {
+  let folder: string
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'pairwire-status-'))
+  })
+  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+  /** A history of which a test moves the clock, the source and the state. */
+  const setUp = (file?: string) => {
+    const now = { at: NOON, verdict: WELL as Verdict | undefined, logged: [] as string[] }
+    const source: { -readonly [Member in keyof SourceState]: SourceState[Member] } = {
+      up: true,
+      lagMs: 800,
+      latestBlock: 1,
+      lags: { bounds: [1_000, 2_000], counts: [0, 0, 0], sum: 0 },
+      events: {},
+      eventsPerSecond: 0,
+      totals: {},
+      refusals: {},
+    }
+    const log = (sentence: string) => void now.logged.push(sentence)
+    const history = createStatusHistory({
+      file,
+      sourceState: () => source,
+      check: async () => now.verdict,
+      clock: () => now.at,
+      log: { info: log, warn: log, error: log },
+    })
+    const pass = async (times: number, verdict: Verdict | 'stopping' = WELL) => {
+      now.verdict = verdict === 'stopping' ? undefined : verdict
+      for (let time = 0; time < times; time++) {
+        now.at += MEASURE_EVERY_MS
+        await history.measure()
+      }
+    }
+    return { history, now, source, pass }
+  }
+
+  it('makes a minute of what the counters grew by', async () => {
+    const { history, source, pass } = setUp()
+    await pass(3)
+    source.events = {
+      pumpfun: { newPairs: 3, swaps: 100, buys: 60 },
+      raydium: { newPairs: 0, swaps: 20, buys: 10 },
+    }
+    source.lags = { bounds: [1_000, 2_000], counts: [99, 1, 0], sum: 50_000 }
+    await pass(3)
+    source.events = { ...source.events, raydium: { newPairs: 1, swaps: 22, buys: 10 } }
+    await pass(6)
+
+    expect(history.read().minutes).toEqual([
+      {
+        at: NOON,
+        seconds: 60,
+        newPairs: 3,
+        buys: 70,
+        sells: 50,
+        lagMedianMs: 505,
+        lagSlowestMs: 1_000,
+        exchanges: { pumpfun: 103, raydium: 20 },
+      },
+      expect.objectContaining({
+        at: NOON + 60_000,
+        newPairs: 1,
+        buys: 0,
+        sells: 2,
+        lagMedianMs: null,
+        exchanges: { raydium: 3 },
+      }),
+    ])
+  })
+
+  it('counts the seconds of a UTC day in each state', async () => {
+    const { history, pass } = setUp()
+
+    await pass(6)
+    await pass(2, LATE)
+    await pass(1, DOWN)
+
+    expect(history.read().days).toEqual([{ day: '2026-11-20', well: 60, late: 20, down: 10 }])
+  })
+
+  it('joins trouble of one cause within five minutes to one incident', async () => {
+    const { history, pass } = setUp()
+
+    await pass(2, DOWN)
+    await pass(20)
+    await pass(1, DOWN)
+    await pass(31)
+    await pass(1, DOWN)
+    await pass(1, LATE)
+
+    const at = (seconds: number) => NOON + seconds * 1_000
+    expect(history.read().incidents).toEqual([
+      { state: 'down', cause: 'source', from: at(0), to: at(230) },
+      { state: 'down', cause: 'source', from: at(540), to: at(550) },
+      { state: 'late', cause: 'lag', from: at(550), to: at(560) },
+    ])
+  })
+
+  it('does not take a process that slept, stops, or waits for its first block for an outage', async () => {
+    const { history, now, source, pass } = setUp()
+    source.latestBlock = null
+    await pass(2, DOWN)
+    await pass(5, 'stopping')
+    source.latestBlock = 1
+    now.at += 8 * 60 * 60_000
+    await pass(1)
+
+    expect(history.read().days).toEqual([{ day: '2026-11-20', well: 30, late: 0, down: 0 }])
+    expect(history.read().incidents).toEqual([])
+  })
+
+  it('says that a source is away that gives no block for half a minute from the start', async () => {
+    const { history, source, pass } = setUp()
+    source.latestBlock = null
+
+    await pass(4, DOWN)
+
+    expect(history.read().days).toEqual([{ day: '2026-11-20', well: 0, late: 0, down: 20 }])
+  })
+
+  it('keeps two hours of minutes and 90 days', async () => {
+    const { history, now, pass } = setUp()
+    await pass(6 * 130)
+    expect(history.read().minutes).toHaveLength(120)
+
+    for (let day = 0; day < 95; day++) {
+      now.at += 24 * 60 * 60_000
+      await pass(1)
+    }
+    expect(history.read().days).toHaveLength(90)
+    expect(history.read().days.at(-1)?.day).toBe(new Date(now.at).toISOString().slice(0, 10))
+  })
+
+  it('goes on where an earlier process stopped', async () => {
+    const file = join(folder, 'status.json')
+    const first = setUp(file)
+    await first.history.start()
+    await first.pass(7, LATE)
+    await first.history.stop()
+
+    const second = setUp(file)
+    await second.history.start()
+    second.now.at = first.now.at
+
+    expect(second.history.read()).toEqual(first.history.read())
+    await second.pass(1)
+    expect(second.history.read().days).toEqual([{ day: '2026-11-20', well: 30, late: 70, down: 0 }])
+    await second.history.stop()
+  })
+
+  it('begins anew, and says so, when its file is unreadable', async () => {
+    const file = join(folder, 'status.json')
+    for (const text of ['', '{"minutes":', '[]', '{"minutes":[{}],"days":[],"incidents":[]}']) {
+      writeFileSync(file, text)
+      const { history, now } = setUp(file)
+
+      await history.start()
+
+      expect(history.read()).toEqual({ minutes: [], days: [], incidents: [] })
+      expect(now.logged).toHaveLength(1)
+      await history.stop()
+      expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ minutes: [], days: [], incidents: [] })
+    }
+  })
+
+  it('goes on in memory while its file cannot be written', async () => {
+    const { history, now, pass } = setUp(join(folder, 'missing', 'status.json'))
+
+    await pass(7)
+
+    expect(history.read().minutes).toHaveLength(1)
+    expect(now.logged).toEqual(['The measurements of the status page could not be written.'])
+  })
+})

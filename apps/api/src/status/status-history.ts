@@ -1,0 +1,182 @@
+import type { Log, SourceState } from '../parts.ts'
+import { quantile } from './quantile.ts'
+import type { Verdict } from './service-state.ts'
+import { readStatusFile, writeStatusFile } from './status-file.ts'
+import type { Day, Incident, Minute, StatusRecord } from './status-record.ts'
+
+/** Milliseconds between two measurements. */
+export const MEASURE_EVERY_MS = 10_000
+
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+
+/** What is remembered: two hours of minutes, 90 days, and incidents of that time. */
+export const KEPT_MINUTES = 120
+export const KEPT_DAYS = 90
+const KEPT_INCIDENTS = 200
+
+/** Milliseconds from the start within which a source without a block is starting, and not away. */
+const STARTING_MS = 30_000
+
+/** Milliseconds within which the same trouble counts as one incident. */
+const SAME_INCIDENT_MS = 5 * MINUTE_MS
+
+/** Measures how the service does, and remembers it for 90 days. */
+export type StatusHistory = Readonly<{
+  /** Measures from now on; what an earlier process remembered is read first. */
+  start(): Promise<void>
+  /** Measures once. */
+  measure(): Promise<void>
+  read(): StatusRecord
+  /** Measures no more and writes down what is remembered. */
+  stop(): Promise<void>
+}>
+
+/** `file` undefined keeps everything in memory. `check` says how the service is; undefined while it is stopping. */
+export function createStatusHistory({
+  file,
+  sourceState,
+  check,
+  clock,
+  log,
+}: {
+  file: string | undefined
+  sourceState(): SourceState
+  check(): Promise<Verdict | undefined>
+  clock: () => number
+  log: Log
+}): StatusHistory {
+  let minutes: Minute[] = []
+  let days: Day[] = []
+  let incidents: Incident[] = []
+  const startedAt = clock()
+  let measuredAt = startedAt
+  let reading = readSource(sourceState(), startedAt)
+  let timer: NodeJS.Timeout | undefined
+  let writing: Promise<void> | undefined
+
+  const measure = async () => {
+    const verdict = await check().catch(() => undefined)
+    const now = clock()
+    const source = sourceState()
+    // A process that slept did not measure meanwhile.
+    const seconds = Math.min(now - measuredAt, 3 * MEASURE_EVERY_MS) / 1_000
+    measuredAt = now
+    const isStarting = source.latestBlock === null && now - startedAt < STARTING_MS
+    if (!verdict || isStarting || seconds <= 0) return
+
+    addToDay(verdict, seconds, now)
+    addToIncidents(verdict, now - seconds * 1_000, now)
+    if (now - reading.at >= MINUTE_MS) {
+      const next = readSource(source, now)
+      minutes = [...minutes, minuteBetween(reading, next)].slice(-KEPT_MINUTES)
+      reading = next
+      await save()
+    }
+  }
+
+  const addToDay = ({ state }: Verdict, seconds: number, now: number) => {
+    const day = new Date(now).toISOString().slice(0, 10)
+    const last = days.at(-1)
+    const present = last?.day === day ? last : { day, well: 0, late: 0, down: 0 }
+    days = [
+      ...days.filter((other) => other.day !== day && other.day > dayBefore(now, KEPT_DAYS)),
+      { ...present, [state]: present[state] + seconds },
+    ]
+  }
+
+  const addToIncidents = ({ state, cause }: Verdict, from: number, now: number) => {
+    if (state === 'well') return
+    const last = incidents.findLast((other) => other.state === state && other.cause === cause)
+    incidents = incidents.filter((other) => other !== last && other.to > now - KEPT_DAYS * DAY_MS)
+    const goesOn = last && from - last.to < SAME_INCIDENT_MS
+    if (last && !goesOn) incidents.push(last)
+    incidents.push({ state, cause, from: goesOn ? last.from : from, to: now })
+    incidents = incidents.slice(-KEPT_INCIDENTS)
+  }
+
+  const save = async () => {
+    if (file === undefined) return
+    while (writing) await writing
+    writing = writeStatusFile(file, { minutes, days, incidents })
+      .catch((error: unknown) => {
+        const errorName = error instanceof Error ? error.name : typeof error
+        log.warn('The measurements of the status page could not be written.', { errorName })
+      })
+      .finally(() => {
+        writing = undefined
+      })
+    await writing
+  }
+
+  return {
+    async start() {
+      if (file !== undefined) {
+        const kept = await readStatusFile(file, log)
+        minutes = [...kept.minutes]
+        days = [...kept.days]
+        incidents = [...kept.incidents]
+      }
+      timer = setInterval(() => void measure(), MEASURE_EVERY_MS)
+      timer.unref()
+    },
+    measure,
+    read: () => ({ minutes, days, incidents }),
+    async stop() {
+      clearInterval(timer)
+      if (timer !== undefined) await save()
+    },
+  }
+}
+
+/** The source's counters at a moment. */
+type Reading = Readonly<{
+  at: number
+  exchanges: Readonly<Record<string, number>>
+  newPairs: number
+  swaps: number
+  buys: number
+  lags: SourceState['lags']
+}>
+
+function readSource({ events, lags }: SourceState, at: number): Reading {
+  const sum = { newPairs: 0, swaps: 0, buys: 0 }
+  const exchanges: Record<string, number> = {}
+  for (const [exchange, { newPairs, swaps, buys }] of Object.entries(events)) {
+    sum.newPairs += newPairs
+    sum.swaps += swaps
+    sum.buys += buys
+    exchanges[exchange] = newPairs + swaps
+  }
+  return { at, exchanges, ...sum, lags }
+}
+
+function minuteBetween(before: Reading, after: Reading): Minute {
+  const { bounds } = after.lags
+  const counts = after.lags.counts.map((count, bucket) => count - (before.lags.counts[bucket] ?? 0))
+  const buys = after.buys - before.buys
+  const exchanges: Record<string, number> = {}
+  for (const [exchange, count] of Object.entries(after.exchanges)) {
+    const added = count - (before.exchanges[exchange] ?? 0)
+    if (added > 0) exchanges[exchange] = added
+  }
+  return {
+    at: before.at,
+    seconds: (after.at - before.at) / 1_000,
+    newPairs: after.newPairs - before.newPairs,
+    buys,
+    sells: after.swaps - before.swaps - buys,
+    lagMedianMs: rounded(quantile(bounds, counts, 0.5)),
+    lagSlowestMs: rounded(quantile(bounds, counts, 0.99)),
+    exchanges,
+  }
+}
+
+function rounded(value: number | undefined): number | null {
+  return value === undefined ? null : Math.round(value)
+}
+
+/** The UTC day `count` days before the one of `now`. */
+function dayBefore(now: number, count: number): string {
+  return new Date(now - count * DAY_MS).toISOString().slice(0, 10)
+}
