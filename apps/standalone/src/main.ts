@@ -30,6 +30,9 @@ const SHUTDOWN_LIMIT_MS = 4_500
 /** Heap for the newest events: about a minute of a busy chain, an hour of the simulator. */
 const BUS_MAX_BYTES = 64 * 1024 * 1024
 
+/** Milliseconds in which an embedded database that does not answer may come back before the service ends. */
+const DATABASE_PATIENCE_MS = 30_000
+
 /** Milliseconds between two sweeps of expired tokens and captchas. */
 const SWEEP_EVERY_MS = 10 * 60_000
 
@@ -167,9 +170,10 @@ async function start(config: Config): Promise<void> {
   }
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void stop(0))
   store.onFailure((error) => {
-    log.error('The database is lost.', { error })
-    // PostgreSQL comes back by itself; the embedded one needs a new process.
-    if (!config.databaseUrl) void stop(1)
+    log.error('The database does not answer.', { error })
+    // PostgreSQL comes back by itself, and so does a busy machine; a dead embedded database needs a new process.
+    if (config.databaseUrl) return
+    setTimeout(() => store.healthy() || void stop(1), DATABASE_PATIENCE_MS).unref()
   })
 
   try {
