@@ -7,26 +7,14 @@ import { freshEmail } from './people.ts'
 import { type Service, startService } from './service.ts'
 
 const mails: string[] = []
-const smtp = new SMTPServer({
-  authOptional: true,
-  disabledCommands: ['STARTTLS'],
-  onData(stream, _session, done) {
-    let text = ''
-    stream.on('data', (chunk) => {
-      text += chunk
-    })
-    stream.once('end', () => {
-      mails.push(text)
-      done()
-    })
-  },
-})
+let smtp = createSmtpServer()
+let port: number
 let service: Service
 
 beforeAll(async () => {
   smtp.listen(0, '127.0.0.1')
   await once(smtp.server, 'listening')
-  const { port } = smtp.server.address() as AddressInfo
+  port = (smtp.server.address() as AddressInfo).port
   service = await startService({
     SMTP_URL: `smtp://127.0.0.1:${port}`,
     MAIL_FROM: 'Pairwire <hello@pairwire.example>',
@@ -34,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await service?.stop()
-  await new Promise<void>((resolve) => smtp.close(resolve))
+  await closeSmtp()
 })
 
 describe('mail over a real SMTP server', () => {
@@ -44,12 +32,14 @@ describe('mail over a real SMTP server', () => {
 
     const asked = await call('/api/login', { email })
     expect(asked.status).toBe(200)
-    await expect.poll(() => mails.length).toBe(1)
-    const token = readToken(mails[0]!)
+    await expect.poll(() => mailsTo(email), { timeout: 20_000 }).toHaveLength(1)
+    const [mail] = mailsTo(email)
+    const token = readToken(mail!)
     const first = await call('/api/authenticate', { email_token: token })
     const second = await call('/api/authenticate', { email_token: token })
 
-    expect(mails[0]).toContain(`To: ${email}`)
+    expect(mail).toContain('Content-Type: text/plain')
+    expect(mail).toContain('Content-Type: text/html')
     expect(first.status).toBe(200)
     expect(second.status).toBe(401)
     const { token: session } = (await first.json()) as { token: string }
@@ -59,13 +49,53 @@ describe('mail over a real SMTP server', () => {
     expect(((await account.json()) as { user: { Email: string } }).user.Email).toBe(email)
   })
 
-  it('never prints a link or a token to the log', () => {
-    const token = readToken(mails[0]!)
+  it('waits for a mail server that is away, and arrives when it is back', async () => {
+    const email = freshEmail()
+    await makeAccount(service, email)
+    await closeSmtp()
 
-    expect(service.output()).not.toContain(token)
+    const asked = await call('/api/login', { email })
+    await expect.poll(() => service.output(), { timeout: 20_000 }).toContain('A mail could not be sent.')
+    smtp = createSmtpServer()
+    smtp.listen(port, '127.0.0.1')
+    await expect.poll(() => mailsTo(email), { timeout: 40_000 }).toHaveLength(1)
+    const signedIn = await call('/api/authenticate', { email_token: readToken(mailsTo(email)[0]!) })
+
+    expect(asked.status).toBe(200)
+    expect(signedIn.status).toBe(200)
+  })
+
+  it('never prints a link or a token to the log', () => {
+    for (const mail of mails) expect(service.output()).not.toContain(readToken(mail))
     expect(service.output()).not.toContain('?t=')
   })
 })
+
+function createSmtpServer(): SMTPServer {
+  return new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    closeTimeout: 50,
+    onData(stream, _session, done) {
+      let text = ''
+      stream.on('data', (chunk) => {
+        text += chunk
+      })
+      stream.once('end', () => {
+        mails.push(text)
+        done()
+      })
+    },
+  })
+}
+
+function closeSmtp(): Promise<void> {
+  return new Promise((resolve) => smtp.close(() => resolve()))
+}
+
+function mailsTo(email: string): string[] {
+  return mails.filter((mail) => mail.includes(`To: ${email}`))
+}
 
 function call(path: string, body: unknown): Promise<Response> {
   return fetch(service.url + path, {

@@ -96,7 +96,7 @@ async function addApi(app: FastifyInstance, parts: ApiParts, limits: RateLimits)
 }
 
 async function addPages(app: FastifyInstance, parts: ApiParts, limits: RateLimits): Promise<void> {
-  const { mailbox, sandbox, clock, production, webRoot } = parts
+  const { mailbox, mailsSettled, sandbox, clock, production, webRoot } = parts
   const pages = createPages(parts)
   const samples = createCodeSamples(parts)
 
@@ -104,7 +104,7 @@ async function addPages(app: FastifyInstance, parts: ApiParts, limits: RateLimit
   addDocsRoutes(app, parts, pages, samples)
   addFrameRoutes(app, { ...parts, limits }, samples)
   addStatusRoutes(app, parts, addStatusHistory(app, parts), pages)
-  if (mailbox && !production) addDevMailRoutes(app, { mailbox, clock }, pages)
+  if (mailbox && !production) addDevMailRoutes(app, { mailbox, mailsSettled, clock }, pages)
   if (sandbox && !production) await addSandboxRoutes(app, { ...parts, sandbox }, pages)
   addWebRoutes(app, webRoot, pages)
   app.setNotFoundHandler(createNotFoundHandler(pages))

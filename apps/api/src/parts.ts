@@ -4,16 +4,16 @@ import type { StreamKind } from '@pairwire/contract'
 import type { Billing } from './adapters/billing.ts'
 import type { SandboxBilling } from './adapters/billing-sandbox.ts'
 import type { Captcha } from './adapters/captcha.ts'
-import type { Mail } from './adapters/mail.ts'
 import type { Mailbox } from './adapters/mail-dev.ts'
 
 /** Everything that the HTTP side needs; only the app that starts knows which adapter it gets. */
 export type ApiParts = Readonly<{
   accounts: Accounts
   bus: Pick<Bus, 'sendControl'>
-  mail: Mail
   /** Where sent mails can be read at `/dev/mail`; ignored in production. */
   mailbox: Mailbox | undefined
+  /** Resolves once the mails queued so far have been tried, or after 5 s; for `/dev/mail`. */
+  mailsSettled(): Promise<void>
   captcha: Captcha
   /** Undefined where plans are not sold. */
   billing: Billing | undefined

@@ -6,6 +6,7 @@ import {
   createAltchaCaptcha,
   createApi,
   createDevMail,
+  createMailSender,
   createPaddleBilling,
   createRecaptchaCaptcha,
   createSandboxBilling,
@@ -97,12 +98,19 @@ async function start(config: Config): Promise<void> {
     config.payment?.provider === 'paddle'
       ? createPaddleBilling({ ...billingParts, ...config.payment, production: config.production })
       : sandbox
+  const mailSender = createMailSender({
+    accounts,
+    mail,
+    publicUrl: config.publicUrl,
+    clock: systemClock,
+    log,
+  })
   let ready = false
   const api = await createApi({
     accounts,
     bus,
-    mail,
     mailbox,
+    mailsSettled: mailSender.settled,
     captcha:
       config.captcha.provider === 'recaptcha'
         ? createRecaptchaCaptcha(config.captcha)
@@ -158,11 +166,13 @@ async function start(config: Config): Promise<void> {
     ready = false
     setTimeout(() => process.exit(1), SHUTDOWN_LIMIT_MS).unref()
     clearInterval(sweeping)
+    const mailsClosed = mailSender.close()
     await planClock.stop()
     await ingest.stop()
     await gateway.close()
     await api.close()
     await stopOperator()
+    await mailsClosed
     await mail.close()
     await bus.close()
     await store.close()
@@ -186,6 +196,7 @@ async function start(config: Config): Promise<void> {
   }
   ingest.start()
   planClock.start()
+  mailSender.start()
   ready = true
   console.log(`Pairwire is ready at ${config.publicUrl}`)
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, describe } from 'vitest'
 import { describeBilling } from './billing.suite.ts'
+import { describeMails } from './mails.suite.ts'
 import type { Database } from './open-database.ts'
 import { describeOperations } from './operations.suite.ts'
 import { describePeople } from './people.suite.ts'
@@ -25,6 +26,7 @@ export function describeAccounts(
       await opened.remove()
     })
 
+    describeMails(under)
     describePeople(under)
     describePlans(under)
     describeBilling(under, deliveries)

@@ -1,14 +1,16 @@
 import type { Account, Origin, PlanId } from '@pairwire/contract'
 import type { BillingEvent, BillingOutcome } from './billing-event.ts'
+import type { QueuedMail } from './queue-mail.ts'
 
 /**
  * The rules of users, keys, trials and plans, over one store. Every refusal on which a caller can act is an
- * `AppError` of the contract. Nothing here sends mail or control messages: callers do.
+ * `AppError` of the contract. Nothing here sends mail or control messages: mails are queued with what causes
+ * them, in one transaction, and whoever takes them from the queue sends them.
  */
 export type Accounts = Readonly<{
-  /** Makes an account with a fresh key and gives a login token for it. @throws ERR_CONFLICT, BLOCKED_EMAIL_DOMAIN */
+  /** Makes an account with a fresh key and queues its welcome mail, with a login token. @throws ERR_CONFLICT, BLOCKED_EMAIL_DOMAIN */
   register(person: { email: string; origin: Origin; enableMarketingEmails: boolean }): Promise<LoginToken>
-  /** A login token for a known email. @throws ERR_LOGIN_REQUIRED for an unknown one */
+  /** Queues the mail with a login token for a known email. @throws ERR_LOGIN_REQUIRED for an unknown one */
   requestLogin(email: string): Promise<LoginToken>
   /** Uses a login token up. @throws ERR_LOGIN_REQUIRED when unknown, used or older than 15 minutes */
   exchangeLoginToken(token: string): Promise<{ accountId: string }>
@@ -33,6 +35,22 @@ export type Accounts = Readonly<{
   nextPlanEnd(): Promise<Date | null>
   /** Notes as ended what the clock has ended. @returns the accounts that it concerns */
   endDuePlans(): Promise<string[]>
+
+  /** Queues the notice of trials that end within a day, one for each trial. */
+  queueTrialNotices(): Promise<void>
+  /** Calls `listener` when a mail was queued by this process. @returns a function that takes the listener away */
+  onMailQueued(listener: () => void): () => void
+  /**
+   * Takes the mails that are due, `limit` at most and the longest due first, for {@link MAIL_LEASE_MS}: until then
+   * no other process takes them. Those whose time is up are given up.
+   */
+  takeDueMails(limit: number): Promise<DueMails>
+  /** Keeps mails that were taken for another {@link MAIL_LEASE_MS}. */
+  holdMails(ids: readonly string[]): Promise<void>
+  /** The mail server took it. */
+  noteMailSent(id: string): Promise<void>
+  /** It was not sent: `isFinal` when the server refuses it for good. @returns what becomes of it */
+  noteMailFailed(id: string, isFinal: boolean): Promise<'queued' | 'given_up'>
 
   /** Looks a key up by its keyed hash; the only call a gateway makes at connect. */
   authorizeKey(key: string): Promise<KeyAuthorization>
@@ -73,6 +91,18 @@ export type Accounts = Readonly<{
 
 /** A token to be mailed to `email`: in the clear here once, stored only as a hash. */
 export type LoginToken = Readonly<{ email: string; token: string; expiresAt: Date }>
+
+/** What {@link Accounts.takeDueMails} finds. */
+export type DueMails = Readonly<{
+  mails: readonly QueuedMail[]
+  /** How many were given up just now: their time was up, or they cannot be read. */
+  givenUp: number
+  /** When the next of the others is due; null when none waits. */
+  nextTryAt: Date | null
+}>
+
+/** Milliseconds for which a mail that was taken belongs to who took it; so long after a crash it is tried again. */
+export const MAIL_LEASE_MS = 30_000
 
 /** A paid plan as its provider and its account know it. */
 export type PaidSubscription = Readonly<{

@@ -3,7 +3,7 @@ import { type PlanId, planById } from '@pairwire/contract'
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import { isAccountId } from './account-id.ts'
 import type { BillingEvent, BillingOutcome, BillingReport } from './billing-event.ts'
-
+import { tellOfChange } from './billing-notices.ts'
 import type { Queries } from './open-database.ts'
 import { accounts, billingEvents, subscriptions } from './schema.ts'
 import type { Store } from './store.ts'
@@ -43,9 +43,12 @@ export async function applyBillingEvent(store: Store, event: BillingEvent): Prom
       .set({ accountId })
       .where(and(isOfSubscription(billingEvents, event), isNull(billingEvents.accountId)))
     await endTrial(store, tx, accountId, reports)
+    await tellOfChange(store, tx, { event, accountId, from: before?.state ?? null, to: state })
     return { outcome: 'applied', accountId, from: before?.state ?? 'none', to: state.kind }
   })
-  if (outcome.outcome !== 'repeated') await store.barrier()
+  if (outcome.outcome === 'repeated') return outcome
+  await store.barrier()
+  if (outcome.outcome === 'applied' && outcome.from !== outcome.to) store.announceMail()
   return outcome
 }
 

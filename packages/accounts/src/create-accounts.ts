@@ -10,9 +10,12 @@ import { findAccount } from './find-account.ts'
 import { getAccount } from './get-account.ts'
 import { getUsage } from './get-usage.ts'
 import { grantPlan } from './grant-plan.ts'
+import { noteMailFailed } from './note-mail-failed.ts'
+import { noteMailSent } from './note-mail-sent.ts'
 import type { Database } from './open-database.ts'
 import { getPaidSubscription, listDueRenewals, listPayments } from './paid-subscription.ts'
 import { endDuePlans, nextPlanEnd } from './plan-ends.ts'
+import { queueTrialNotices } from './queue-trial-notices.ts'
 import { recordDelivered } from './record-delivered.ts'
 import { register } from './register.ts'
 import { requestLogin } from './request-login.ts'
@@ -23,6 +26,7 @@ import { addStatus, clearStatus, listNotices, listStatus } from './status-items.
 import type { Store } from './store.ts'
 import { listConnections, recordConnections } from './stream-connections.ts'
 import { sweep } from './sweep.ts'
+import { holdMails, takeDueMails } from './take-due-mails.ts'
 import { useCaptcha } from './use-captcha.ts'
 
 /** What {@link createAccounts} needs. */
@@ -53,12 +57,16 @@ export function createAccounts({
   secrets,
   blockedEmailDomains,
 }: AccountsParts): Accounts {
+  const mailListeners = new Set<() => void>()
   const store: Store = {
     db,
     barrier,
     now: () => new Date(clock()),
     secrets: createSecrets(secrets),
     isBlockedEmail: createBlockedEmailDomains(blockedEmailDomains),
+    announceMail: () => {
+      for (const listener of mailListeners) listener()
+    },
   }
 
   /** The verb over this store, with errors that are safe to log. */
@@ -88,6 +96,15 @@ export function createAccounts({
     listDueRenewals: bind(listDueRenewals),
     nextPlanEnd: bind(nextPlanEnd),
     endDuePlans: bind(endDuePlans),
+    queueTrialNotices: bind(queueTrialNotices),
+    onMailQueued: (listener) => {
+      mailListeners.add(listener)
+      return () => void mailListeners.delete(listener)
+    },
+    takeDueMails: bind(takeDueMails),
+    holdMails: bind(holdMails),
+    noteMailSent: bind(noteMailSent),
+    noteMailFailed: bind(noteMailFailed),
     authorizeKey: bind(authorizeKey),
     authorizeAccount: bind(authorizeAccount),
     recordDelivered: bind(recordDelivered),

@@ -2,6 +2,7 @@ export type {
   Accounts,
   ConnectionNote,
   DeliveredCount,
+  DueMails,
   KeyAuthorization,
   LoginToken,
   PaidSubscription,
@@ -9,6 +10,7 @@ export type {
   StatusNotice,
   UsageDay,
 } from './accounts.ts'
+export { MAIL_LEASE_MS } from './accounts.ts'
 export type { BillingEvent, BillingOutcome, BillingReport, SubscriptionKind } from './billing-event.ts'
 export { type AccountsParts, createAccounts } from './create-accounts.ts'
 export { DatabaseError } from './database-error.ts'
@@ -20,3 +22,4 @@ export {
   type DatabasePlace,
   openDatabase,
 } from './open-database.ts'
+export type { Letter, LoginLetter, NoticeLetter, QueuedMail } from './queue-mail.ts'

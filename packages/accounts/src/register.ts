@@ -3,9 +3,10 @@ import type { LoginToken } from './accounts.ts'
 import { insertAccount } from './insert-account.ts'
 import { insertLoginToken } from './insert-login-token.ts'
 import { readEmail } from './normalise-email.ts'
+import { queueLoginMail } from './queue-mail.ts'
 import type { Store } from './store.ts'
 
-/** Makes an account and its first login token, both or none. See `Accounts.register`. */
+/** Makes an account, its first login token and the mail that brings it: all or none. See `Accounts.register`. */
 export async function register(
   store: Store,
   person: { email: string; origin: Origin; enableMarketingEmails: boolean },
@@ -20,8 +21,11 @@ export async function register(
       origin,
       marketingEmails: enableMarketingEmails,
     })
-    return insertLoginToken(store, tx, { accountId, email })
+    const loginToken = await insertLoginToken(store, tx, { accountId, email })
+    await queueLoginMail(store, tx, accountId, 'welcome', loginToken)
+    return loginToken
   })
   await store.barrier()
+  store.announceMail()
   return loginToken
 }

@@ -3,15 +3,21 @@ import type { LoginToken } from './accounts.ts'
 import { findEmail } from './find-email.ts'
 import { insertLoginToken } from './insert-login-token.ts'
 import { lockAccount } from './lock-account.ts'
+import { queueLoginMail } from './queue-mail.ts'
 import type { Store } from './store.ts'
 
-/** A login token, to be mailed to the address as it was registered. See `Accounts.requestLogin`. */
+/** A login token and its mail, to the address as it was registered. See `Accounts.requestLogin`. */
 export async function requestLogin(store: Store, email: string): Promise<LoginToken> {
-  return store.db.transaction(async (tx) => {
+  const loginToken = await store.db.transaction(async (tx) => {
     const found = await findEmail(tx, email)
     if (!found) throw new AppError('ERR_LOGIN_REQUIRED')
     // Or the token might belong to an account deleted meanwhile.
     await lockAccount(tx, found.accountId)
-    return insertLoginToken(store, tx, found)
+    const made = await insertLoginToken(store, tx, found)
+    await queueLoginMail(store, tx, found.accountId, 'login', made)
+    return made
   })
+  await store.barrier()
+  store.announceMail()
+  return loginToken
 }

@@ -131,6 +131,47 @@ export const billingEvents = pgTable(
   ],
 )
 
+/** What a mail is about; each has a template where mails are written. */
+export const MAIL_TEMPLATES = [
+  'welcome',
+  'login',
+  'trial_ending',
+  'payment_failed',
+  'cancelled',
+  'ended',
+] as const
+
+/** Mails to be sent, and for a while those that were; their addresses stand with the accounts. */
+export const mails = pgTable(
+  'mails',
+  {
+    id: uuid('id').primaryKey(),
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => accounts.id, { onDelete: 'cascade' }),
+    template: text('template', { enum: MAIL_TEMPLATES }).notNull(),
+    /** What the template is filled with, encrypted, since it may hold a login token; null once it is of no use. */
+    letterSealed: text('letter_sealed'),
+    /** Names the occasion of a mail that is sent once for it; null for a mail that was asked for. */
+    occasion: text('occasion').unique(),
+    state: text('state', { enum: ['queued', 'sent', 'given_up'] }).notNull(),
+    /** Tries begun. */
+    attempts: integer('attempts').notNull(),
+    /** When it may be tried; while a process tries it, the moment from which another one may. */
+    nextTryAt: moment('next_try_at').notNull(),
+    /** From here on it is not tried any more. */
+    givesUpAt: moment('gives_up_at').notNull(),
+    createdAt: moment('created_at').notNull(),
+    /** When the mail server took it; null until then. */
+    sentAt: moment('sent_at'),
+  },
+  (table) => [
+    index('mails_due').on(table.nextTryAt).where(sql`${table.state} = 'queued'`),
+    index('mails_account').on(table.accountId),
+    index('mails_created_at').on(table.createdAt),
+  ],
+)
+
 /** Keyed hashes of the emails that had a trial; they outlive their accounts. */
 export const usedTrials = pgTable('used_trials', {
   emailHash: text('email_hash').primaryKey(),

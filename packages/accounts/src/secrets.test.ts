@@ -19,6 +19,14 @@ describe('secrets', () => {
     )
   })
 
+  it('open a letter for its own mail only, and never as a key', () => {
+    const sealed = secrets.sealLetter('dear', 'mail')
+
+    expect(secrets.openLetter(sealed, 'mail')).toBe('dear')
+    expect(() => secrets.openLetter(sealed, 'other mail')).toThrow()
+    expect(() => secrets.openKey(sealed, 'mail')).toThrow()
+  })
+
   it('seal the same key differently each time', () => {
     expect(secrets.sealKey('key', 'a')).not.toBe(secrets.sealKey('key', 'a'))
   })

@@ -10,6 +10,10 @@ export type Secrets = Readonly<{
   sealKey(key: string, accountId: string): string
   /** @throws Error when it was sealed with another secret or for another account */
   openKey(sealed: string, accountId: string): string
+  /** Encrypts what a mail is filled with; bound to its mail. */
+  sealLetter(text: string, mailId: string): string
+  /** @throws Error when it was sealed with another secret or for another mail */
+  openLetter(sealed: string, mailId: string): string
 }>
 
 /** Bytes of a secret: the key of AES-256, and the block that HMAC-SHA-256 is as strong as. */
@@ -37,9 +41,10 @@ export function createSecrets({
   for (const secret of [keyEncryption, pepper]) {
     if (secret.length !== SECRET_BYTES) throw new RangeError(`A secret must have ${SECRET_BYTES} bytes.`)
   }
-  const sealingKey = derive(keyEncryption, 'seal API keys')
   // Names the secret inside what it sealed, so that a later one can stand beside it.
-  const sealingKeyId = derive(keyEncryption, 'name of the sealing key').subarray(0, 4).toString('hex')
+  const secretId = derive(keyEncryption, 'name of the sealing key').subarray(0, 4).toString('hex')
+  const keys = createSeal(derive(keyEncryption, 'seal API keys'), secretId)
+  const letters = createSeal(derive(keyEncryption, 'seal letters'), secretId)
 
   return {
     hashKey: keyedHash(derive(pepper, 'find API keys')),
@@ -47,23 +52,33 @@ export function createSecrets({
     hashEmail: keyedHash(derive(pepper, 'remember emails with a trial')),
     hashCaptcha: keyedHash(derive(pepper, 'remember captchas')),
 
-    sealKey(key, accountId) {
+    sealKey: keys.seal,
+    openKey: keys.open,
+    sealLetter: letters.seal,
+    openLetter: letters.open,
+  }
+}
+
+/** Authenticated encryption with `key`; what is sealed opens for the same `owner` only. */
+function createSeal(key: Buffer, secretId: string) {
+  return {
+    seal(text: string, owner: string): string {
       const nonce = randomBytes(NONCE_BYTES)
-      const cipher = createCipheriv('aes-256-gcm', sealingKey, nonce).setAAD(Buffer.from(accountId))
-      const bytes = Buffer.concat([nonce, cipher.update(key, 'utf8'), cipher.final(), cipher.getAuthTag()])
-      return `v1.${sealingKeyId}.${bytes.toString('base64url')}`
+      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(owner))
+      const bytes = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
+      return `v1.${secretId}.${bytes.toString('base64url')}`
     },
 
-    openKey(sealed, accountId) {
-      const [version, keyId, text] = sealed.split('.')
-      if (version !== 'v1' || keyId !== sealingKeyId || text === undefined) {
-        throw new Error('an API key is stored with another KEY_ENCRYPTION_SECRET')
+    open(sealed: string, owner: string): string {
+      const [version, usedId, text] = sealed.split('.')
+      if (version !== 'v1' || usedId !== secretId || text === undefined) {
+        throw new Error('something is stored with another KEY_ENCRYPTION_SECRET')
       }
       const bytes = Buffer.from(text, 'base64url')
-      const decipher = createDecipheriv('aes-256-gcm', sealingKey, bytes.subarray(0, NONCE_BYTES), {
+      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), {
         authTagLength: TAG_BYTES,
       })
-        .setAAD(Buffer.from(accountId))
+        .setAAD(Buffer.from(owner))
         .setAuthTag(bytes.subarray(-TAG_BYTES))
       return (
         decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')

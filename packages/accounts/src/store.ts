@@ -9,4 +9,6 @@ export type Store = Readonly<{
   secrets: Secrets
   /** Whether an email's domain is one from which nobody may register. */
   isBlockedEmail(email: string): boolean
+  /** Says that a mail was queued, once it is on the disk. */
+  announceMail(): void
 }>

@@ -1,6 +1,6 @@
 import { and, isNull, lt, lte, sql } from 'drizzle-orm'
 import { firstUsageDay } from './get-usage.ts'
-import { billingEvents, deliveredCounts, deliveredDays, loginTokens, usedCaptchas } from './schema.ts'
+import { billingEvents, deliveredCounts, deliveredDays, loginTokens, mails, usedCaptchas } from './schema.ts'
 import { sweepNotices } from './status-items.ts'
 import type { Store } from './store.ts'
 import { sweepConnections } from './stream-connections.ts'
@@ -8,9 +8,12 @@ import { sweepConnections } from './stream-connections.ts'
 /** Milliseconds for which a report waits for the one that says whose it is; providers try for days. */
 const STRAY_MS = 30 * 24 * 60 * 60_000
 
+/** Milliseconds for which it can be looked up that a mail was sent; longer than any notice's occasion lasts. */
+const MAIL_KEPT_MS = 90 * 24 * 60 * 60_000
+
 /**
  * Deletes tokens and captchas that have expired, reports of payments of which nobody ever said whose they are,
- * usage, connections and notices that are no longer shown, and what a gateway wrote for an account just after it
+ * mails of long ago, usage, connections and notices that are no longer shown, and what a gateway wrote for an account just after it
  * was deleted. See `Accounts.sweep`.
  */
 export async function sweep({ db, now: readClock }: Store): Promise<void> {
@@ -22,6 +25,7 @@ export async function sweep({ db, now: readClock }: Store): Promise<void> {
     .where(
       and(isNull(billingEvents.accountId), lte(billingEvents.receivedAt, new Date(now.getTime() - STRAY_MS))),
     )
+  await db.delete(mails).where(lte(mails.createdAt, new Date(now.getTime() - MAIL_KEPT_MS)))
   for (const table of [deliveredCounts, deliveredDays]) {
     await db
       .delete(table)

@@ -1,9 +1,10 @@
 import type { AddressInfo } from 'node:net'
 import { createServer, type Server } from 'node:net'
-import { SMTPServer } from 'smtp-server'
 import { afterEach, describe, expect, it } from 'vitest'
-import { composeLoginMail } from '../login-mail.ts'
+import { aMail } from '../testing/a-mail.ts'
 import { createApiUnderTest } from '../testing/api-under-test.ts'
+import { startSmtpDouble } from '../testing/smtp-double.ts'
+import { MailRefusedError } from './mail.ts'
 import { createSmtpMail } from './mail-smtp.ts'
 
 const closers: (() => Promise<void>)[] = []
@@ -12,58 +13,66 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
 
-const MAIL = composeLoginMail('https://pairwire.example', {
-  email: 'mara@example.com',
-  token: 'a-login-token',
-  expiresAt: new Date(0),
-})
-
 describe('mail over SMTP', () => {
   it('hands text and HTML to the server, from the configured address', async () => {
-    const { port, received } = await startSmtpServer()
-    const mail = createSmtpMail({
-      url: `smtp://127.0.0.1:${port}`,
-      from: 'Pairwire <hello@pairwire.example>',
-    })
+    const smtp = await startSmtp()
+    const mail = createSmtpMail({ url: smtp.url, from: 'Pairwire <hello@pairwire.example>' })
 
-    await mail.send(MAIL)
+    await mail.send(aMail())
 
-    expect(received).toHaveLength(1)
-    const [{ from, to, text }] = received as [Received]
-    expect(from).toBe('hello@pairwire.example')
-    expect(to).toEqual(['mara@example.com'])
+    expect(smtp.received).toMatchObject([{ from: 'hello@pairwire.example', to: ['mara@example.com'] }])
+    const { text } = smtp.received[0]!
     expect(text).toContain('Subject: Your Pairwire login link')
     expect(text).toContain('Content-Type: text/plain')
     expect(text).toContain('Content-Type: text/html')
-    expect(unfolded(text)).toContain(MAIL.link.replace('=', '=3D'))
+    expect(text).toContain('Auto-Submitted: auto-generated')
+    expect(unfolded(text).match(/login\?t=3?D?=?(3D)?a-login-token/g)).toHaveLength(2)
+  })
+
+  it('sends a mail each time with the same Message-ID and date', async () => {
+    const smtp = await startSmtp()
+    const mail = createSmtpMail({ url: smtp.url, from: 'Pairwire <hello@pairwire.example>' })
+
+    await mail.send(aMail())
+    await mail.send(aMail())
+
+    const expected = '<2f0a3c5e-7a51-4f0e-9d0c-6f7f3a1b2c3d@pairwire.example>'
+    expect(smtp.received.map(({ messageId }) => messageId)).toEqual([expected, expected])
+    expect(smtp.received[1]!.text).toContain('Date: Tue, 03 Feb 2026 12:00:00 +0000')
   })
 
   it('signs a person in, from register call to session', async () => {
-    const { port, received } = await startSmtpServer()
-    const mail = createSmtpMail({ url: `smtp://127.0.0.1:${port}`, from: 'hello@pairwire.example' })
+    const smtp = await startSmtp()
+    const mail = createSmtpMail({ url: smtp.url, from: 'hello@pairwire.example' })
     const { register, post } = await createApiUnderTest({ mail, mailbox: undefined })
 
     const registered = await register()
-    const email_token = /login\?t=3?D?([\w%.-]+)/.exec(unfolded(received[0]!.text).replaceAll('=3D', '='))![1]
+    const text = unfolded(smtp.received[0]!.text).replaceAll('=3D', '=')
+    const email_token = /login\?t=([\w-]+)/.exec(text)![1]
     const answer = await post('/api/authenticate', { email_token })
 
     expect(registered.statusCode).toBe(200)
     expect(answer.statusCode).toBe(200)
   })
 
-  it('refuses when the server refuses the mail', async () => {
-    const { port } = await startSmtpServer({ refuse: true })
-    const mail = createSmtpMail({ url: `smtp://127.0.0.1:${port}`, from: 'hello@pairwire.example' })
+  it('tells a refusal for good, of the address or of the mail, from one for now', async () => {
+    const noMailbox = await startSmtp({ refusedRecipient: 'mara@example.com' })
+    const tooLarge = await startSmtp({ answer: refusal(552) })
+    const busy = await startSmtp({ answer: refusal(451) })
+    const send = (url: string) => createSmtpMail({ url, from: 'hello@pairwire.example' }).send(aMail())
 
-    await expect(mail.send(MAIL)).rejects.toThrow()
+    await expect(send(noMailbox.url)).rejects.toBeInstanceOf(MailRefusedError)
+    await expect(send(tooLarge.url)).rejects.toBeInstanceOf(MailRefusedError)
+    await expect(send(busy.url)).rejects.toThrow()
+    await expect(send(busy.url)).rejects.not.toBeInstanceOf(MailRefusedError)
   })
 
-  it('refuses when no server is there', async () => {
-    const { port, close } = await startSmtpServer()
-    await close()
-    const mail = createSmtpMail({ url: `smtp://127.0.0.1:${port}`, from: 'hello@pairwire.example' })
+  it('refuses when no server is there, for now', async () => {
+    const smtp = await startSmtp()
+    await smtp.close()
+    const mail = createSmtpMail({ url: smtp.url, from: 'hello@pairwire.example' })
 
-    await expect(mail.send(MAIL)).rejects.toThrow()
+    await expect(mail.send(aMail())).rejects.not.toBeInstanceOf(MailRefusedError)
   })
 
   it('gives up a server that says nothing', async () => {
@@ -74,46 +83,28 @@ describe('mail over SMTP', () => {
       timeoutMs: 50,
     })
 
-    await expect(mail.send(MAIL)).rejects.toThrow()
+    await expect(mail.send(aMail())).rejects.toThrow()
   })
 
   it('sends to one address only, whatever the text', async () => {
-    const { port, received } = await startSmtpServer()
-    const mail = createSmtpMail({ url: `smtp://127.0.0.1:${port}`, from: 'hello@pairwire.example' })
+    const smtp = await startSmtp()
+    const mail = createSmtpMail({ url: smtp.url, from: 'hello@pairwire.example' })
 
-    await mail.send({ ...MAIL, to: 'a@b.example,c@d.example' }).catch(() => {})
+    await mail.send(aMail({ to: 'a@b.example,c@d.example' })).catch(() => {})
+    await mail.send(aMail({ to: 'a@b.example>\r\nRCPT TO:<c@d.example' })).catch(() => {})
 
-    expect(received.flatMap(({ to }) => to)).not.toContain('c@d.example')
+    expect(smtp.received.flatMap(({ to }) => to)).not.toContain('c@d.example')
   })
 })
 
-type Received = { from: string; to: string[]; text: string }
+async function startSmtp(over: Parameters<typeof startSmtpDouble>[0] = {}) {
+  const smtp = await startSmtpDouble(over)
+  closers.push(smtp.close)
+  return smtp
+}
 
-async function startSmtpServer({ refuse = false } = {}) {
-  const received: Received[] = []
-  const server = new SMTPServer({
-    disabledCommands: ['AUTH', 'STARTTLS'],
-    onData(stream, session, done) {
-      let text = ''
-      stream.on('data', (bytes) => {
-        text += bytes
-      })
-      stream.on('end', () => {
-        if (refuse) return done(Object.assign(new Error('mailbox full'), { responseCode: 552 }))
-        const { mailFrom, rcptTo } = session.envelope
-        received.push({
-          from: mailFrom ? mailFrom.address : '',
-          to: rcptTo.map(({ address }) => address),
-          text,
-        })
-        done()
-      })
-    },
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const close = () => new Promise<void>((resolve) => server.close(() => resolve()))
-  closers.push(close)
-  return { port: (server.server.address() as AddressInfo).port, received, close }
+function refusal(responseCode: number) {
+  return () => Promise.reject(Object.assign(new Error('no'), { responseCode }))
 }
 
 async function startSilentServer(): Promise<number> {

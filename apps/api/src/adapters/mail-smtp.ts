@@ -1,11 +1,17 @@
 import { createTransport } from 'nodemailer'
-import type { Mail } from './mail.ts'
+import { type Mail, MailRefusedError } from './mail.ts'
 
-/** Milliseconds for one step of the conversation with the mail server. */
-const STEP_TIMEOUT_MS = 5_000
+/** Milliseconds to reach the server and to be greeted: one that is away is known soon, and the next try comes. */
+const GREETING_TIMEOUT_MS = 10_000
 
-/** Milliseconds for a mail as a whole: the dashboard gives a call up after 10 s and should get an answer. */
-const SEND_TIMEOUT_MS = 8_000
+/**
+ * Milliseconds of silence in the conversation. Long, since a server may have taken the mail while it still keeps
+ * its answer back, and to give up then would send the mail twice. @see RFC 5321 section 4.5.3.2.6
+ */
+const SILENCE_TIMEOUT_MS = 2 * 60_000
+
+/** Milliseconds for a mail as a whole. */
+const SEND_TIMEOUT_MS = 5 * 60_000
 
 /**
  * Sends by SMTP, one connection a mail.
@@ -17,12 +23,13 @@ export function createSmtpMail(parts: { url: string; from: string; timeoutMs?: n
   const timeoutMs = parts.timeoutMs ?? SEND_TIMEOUT_MS
   const transport = createTransport({
     url: parts.url,
-    connectionTimeout: Math.min(STEP_TIMEOUT_MS, timeoutMs),
-    greetingTimeout: Math.min(STEP_TIMEOUT_MS, timeoutMs),
-    socketTimeout: Math.min(STEP_TIMEOUT_MS, timeoutMs),
+    connectionTimeout: Math.min(GREETING_TIMEOUT_MS, timeoutMs),
+    greetingTimeout: Math.min(GREETING_TIMEOUT_MS, timeoutMs),
+    socketTimeout: Math.min(SILENCE_TIMEOUT_MS, timeoutMs),
     disableFileAccess: true,
     disableUrlAccess: true,
   })
+  const domain = domainOf(parts.from)
 
   return {
     async send(message) {
@@ -33,13 +40,35 @@ export function createSmtpMail(parts: { url: string; from: string; timeoutMs?: n
         subject: message.subject,
         text: message.text,
         html: message.html,
+        date: message.date,
+        messageId: `<${message.id}@${domain}>`,
+        // Keeps absence notes from answering. @see RFC 3834 section 5
+        headers: { 'Auto-Submitted': 'auto-generated' },
       })
-      await within(timeoutMs, sending)
+      try {
+        await within(timeoutMs, sending)
+      } catch (error) {
+        const status = finalStatus(error)
+        throw status === undefined ? error : new MailRefusedError(status)
+      }
     },
     async close() {
       transport.close()
     },
   }
+}
+
+/** The right half of the sender's address, which names who gave the Message-ID. */
+function domainOf(from: string): string {
+  return /@([\w.-]+)>?\s*$/.exec(from)?.[1] ?? 'localhost'
+}
+
+/** The server's answer when it is a refusal for good of this address or this text, not of us. */
+function finalStatus(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('responseCode' in error) || !('command' in error)) return undefined
+  const { responseCode, command } = error
+  const isOfTheMail = command === 'RCPT TO' || command === 'DATA'
+  return typeof responseCode === 'number' && responseCode >= 500 && isOfTheMail ? responseCode : undefined
 }
 
 /** Gives up waiting, not the mail: it may still arrive. */

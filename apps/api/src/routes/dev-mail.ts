@@ -3,37 +3,69 @@ import type { KeptMail, Mailbox } from '../adapters/mail-dev.ts'
 import { html } from '../pages/html.ts'
 import type { Pages } from '../pages/page.ts'
 
-/** The developer mailbox: a page, and its twin as JSON. Added outside production only. */
+/** What a mail itself may do when it is looked at: be drawn with its own styles. No script, no picture, no form. */
+const MAIL_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; sandbox allow-popups; frame-ancestors 'none'"
+
+/**
+ * The developer mailbox: a page, its twin as JSON, and each mail as its HTML draws it. Added outside production
+ * only. Mails that were just queued are waited for, so that who asks after a call that mails finds the mail.
+ */
 export function addDevMailRoutes(
   app: FastifyInstance,
-  { mailbox, clock }: { mailbox: Mailbox; clock: () => number },
+  parts: { mailbox: Mailbox; mailsSettled(): Promise<void>; clock: () => number },
   pages: Pages,
 ): void {
-  app.get('/dev/mail.json', (_request, reply) =>
-    reply.header('cache-control', 'no-store').send(
+  const { mailbox, mailsSettled, clock } = parts
+
+  app.get('/dev/mail.json', async (_request, reply) => {
+    await mailsSettled()
+    return reply.header('cache-control', 'no-store').send(
       mailbox.list().map(({ to, subject, link, at }) => ({
         to,
         subject,
         link,
         at: new Date(at).toISOString(),
       })),
-    ),
+    )
+  })
+
+  app.get<{ Querystring: Partial<Record<'to' | 'open', string | string[]>> }>(
+    '/dev/mail',
+    async (request, reply) => {
+      await mailsSettled()
+      const wanted = String(request.query.to ?? '')
+      const mails = mailbox
+        .list()
+        .filter((mail) => mail.to.toLowerCase().includes(wanted.trim().toLowerCase()))
+      const open = mails.find(({ id }) => id === request.query.open) ?? mails[0]
+      return pages.send(reply, {
+        title: 'Dev mailbox',
+        main: mailboxPage({ mails, open, wanted, now: clock() }),
+        scripts: ['mailbox.js'],
+        cacheControl: 'no-store',
+      })
+    },
   )
 
-  app.get<{ Querystring: { to?: string | string[] } }>('/dev/mail', (request, reply) => {
-    const wanted = String(request.query.to ?? '')
-    const mails = mailbox.list().filter((mail) => mail.to.toLowerCase().includes(wanted.trim().toLowerCase()))
-    return pages.send(reply, {
-      title: 'Dev mailbox',
-      main: mailboxPage(mails, wanted, clock()),
-      scripts: ['mailbox.js'],
-      cacheControl: 'no-store',
-    })
+  app.get<{ Params: { id: string } }>('/dev/mail/:id', (request, reply) => {
+    const mail = mailbox.list().find(({ id }) => id === request.params.id)
+    if (!mail) return reply.callNotFound()
+    return reply
+      .header('cache-control', 'no-store')
+      .header('content-security-policy', MAIL_POLICY)
+      .type('text/html; charset=utf-8')
+      .send(mail.html)
   })
 }
 
-function mailboxPage(mails: readonly KeptMail[], wanted: string, now: number) {
-  const [newest] = mails
+function mailboxPage(shown: {
+  mails: readonly KeptMail[]
+  open: KeptMail | undefined
+  wanted: string
+  now: number
+}) {
+  const { mails, open, wanted, now } = shown
   return html`<div class="head">
 <h1>Dev mailbox</h1>
 <form class="filter" action="/dev/mail"><label for="filter">Filter by address</label> <input id="filter" name="to" type="search" value="${wanted}" autocomplete="off"></form>
@@ -42,14 +74,26 @@ function mailboxPage(mails: readonly KeptMail[], wanted: string, now: number) {
 <div class="panes">
 <ul id="mails" class="panel" aria-label="Mails, newest first">${mails.map(
     (mail) =>
-      html`<li><button type="button" value="${mail.at}"><span class="mail-to">${mail.to}</span><span class="mail-age">${age(now - mail.at)}</span><span class="mail-subject">${mail.subject}</span></button></li>`,
+      html`<li><a href="${addressOf(mail, wanted)}"${mail === open && html` aria-current="true"`}><span class="mail-to">${mail.to}</span><span class="mail-age">${age(now - mail.at)}</span><span class="mail-subject">${mail.subject}</span></a></li>`,
   )}</ul>
-<section id="message" class="panel" aria-label="Message">${
-    newest
-      ? html`<h2>${newest.subject}</h2><p class="quiet">To ${newest.to}</p><p><a class="button primary" href="${newest.link}">Open login link</a></p><p class="address">${newest.link}</p>`
-      : html`<p class="empty">No mail yet. Ask for a login link.</p>`
+<section id="message" class="panel" aria-label="Message" data-mail="${open?.id ?? ''}">${
+    open ? message(open) : html`<p class="empty">No mail yet. Ask for a login link.</p>`
   }</section>
 </div>`
+}
+
+function message(mail: KeptMail) {
+  const isLogin = new URL(mail.link).pathname === '/dashboard/login'
+  return html`<h2>${mail.subject}</h2>
+<p class="quiet">To ${mail.to}</p>
+<p><a class="button primary" href="${mail.link}">${isLogin ? 'Open login link' : 'Open its link'}</a></p>
+<p class="address">${mail.link}</p>
+<pre class="mail-text">${mail.text}</pre>
+<p><a href="/dev/mail/${mail.id}" target="_blank" rel="noopener">Show it as HTML</a></p>`
+}
+
+function addressOf({ id }: KeptMail, wanted: string): string {
+  return `/dev/mail?${new URLSearchParams({ ...(wanted && { to: wanted }), open: id })}`
 }
 
 function age(milliseconds: number): string {

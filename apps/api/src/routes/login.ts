@@ -1,8 +1,7 @@
 import { routes } from '@pairwire/contract'
-import { sendLoginMail } from '../login-mail.ts'
 import { type ApiApp, DONE, type RouteParts } from './api-route.ts'
 
-/** POST /api/login mails a link to a known email; POST /api/authenticate changes its token for a session. */
+/** POST /api/login queues a link for a known email; POST /api/authenticate changes its token for a session. */
 export function addLoginRoutes(app: ApiApp, parts: RouteParts): void {
   const { accounts, sessions, limits } = parts
 
@@ -13,8 +12,8 @@ export function addLoginRoutes(app: ApiApp, parts: RouteParts): void {
     onRequest: limits.perAddress,
     preHandler: limits.perEmail,
     handler: async (request) => {
-      const token = await accounts.requestLogin(request.body.email)
-      await sendLoginMail(parts, token, 'The mail could not be sent. Try again in a minute.')
+      // Queues the mail; whoever waits for an answer does not wait for a mail server.
+      await accounts.requestLogin(request.body.email)
       return DONE
     },
   })

@@ -1,8 +1,7 @@
 import { AppError, routes } from '@pairwire/contract'
-import { sendLoginMail } from '../login-mail.ts'
 import { type ApiApp, DONE, type RouteParts } from './api-route.ts'
 
-/** POST /api/register makes an account and mails its first login link; GET /api/captcha gives a challenge. */
+/** POST /api/register makes an account and queues its welcome mail; GET /api/captcha gives a challenge. */
 export function addRegisterRoutes(app: ApiApp, parts: RouteParts): void {
   const { accounts, captcha, limits } = parts
 
@@ -23,16 +22,7 @@ export function addRegisterRoutes(app: ApiApp, parts: RouteParts): void {
       await limits.perEmail(request, reply)
 
       const { email, origin, enable_marketing_emails } = request.body
-      const token = await accounts.register({
-        email,
-        origin,
-        enableMarketingEmails: enable_marketing_emails,
-      })
-      await sendLoginMail(
-        parts,
-        token,
-        'Your account is made, but the mail could not be sent. Sign in to get another one.',
-      )
+      await accounts.register({ email, origin, enableMarketingEmails: enable_marketing_emails })
       return DONE
     },
   })

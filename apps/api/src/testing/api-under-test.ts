@@ -1,28 +1,22 @@
-import { createHash, randomUUID } from 'node:crypto'
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Accounts, createAccounts, type Database, openDatabase } from '@pairwire/accounts'
+import { type Accounts, createAccounts, type Database } from '@pairwire/accounts'
 import type { ControlMessage } from '@pairwire/contract'
 import { solveChallenge } from 'altcha-lib'
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
-import { afterAll } from 'vitest'
+import { afterAll, onTestFinished } from 'vitest'
 import { createSandboxBilling, type SandboxBilling } from '../adapters/billing-sandbox.ts'
 import { createAltchaCaptcha } from '../adapters/captcha-altcha.ts'
+import type { Mail } from '../adapters/mail.ts'
 import { createDevMail, type Mailbox } from '../adapters/mail-dev.ts'
 import { createApi } from '../app.ts'
+import { createMailSender } from '../mail-sender.ts'
 import type { ApiParts, SourceState } from '../parts.ts'
+import { copyTestDatabase, openTestDatabase, TEST_SECRETS } from './test-database.ts'
 
 /** The real app over real accounts in the embedded database, with what a test looks at. */
 export type ApiUnderTest = Readonly<{
@@ -39,13 +33,15 @@ export type ApiUnderTest = Readonly<{
   source: { -readonly [Member in keyof SourceState]: SourceState[Member] }
   /** An email that no other test uses. */
   email: string
-  /** A register call that succeeds, but for what `over` changes. */
+  /** A register call that succeeds, but for what `over` changes; its mail has been sent. */
   register(over?: Record<string, unknown>): Promise<LightMyRequestResponse>
   /** Registers, opens the mail's link and gives the session's token. */
   signIn(): Promise<string>
   post(path: string, body?: object, token?: string): Promise<LightMyRequestResponse>
   /** A solved captcha, as the dashboard sends it. */
   captchaToken(): Promise<string>
+  /** Waits until the mails queued so far have been tried. */
+  mailsSettled(): Promise<void>
 }>
 
 /** For tests of pages: no notices, and a bug where a test does need accounts. Opens no database. */
@@ -56,11 +52,27 @@ export const NO_ACCOUNTS: Accounts = new Proxy({} as Accounts, {
   },
 })
 
+/** What links in mails point to. */
+const PUBLIC_URL = 'http://localhost:23000'
+
+/** Rests until it is woken: nothing here is retried by itself, and a slow machine is waited for. */
+const restUntilWoken = (_milliseconds: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+
 /** Secret of the sessions that the app under test signs. */
 export const SESSION_SECRET = new Uint8Array(32).fill(7)
 
 /** Builds the app; `over` replaces parts. Limits on calls are wide unless a test narrows them. */
-export async function createApiUnderTest(over: Partial<ApiParts> = {}): Promise<ApiUnderTest> {
+export async function createApiUnderTest({
+  mail,
+  ...over
+}: Partial<ApiParts> & {
+  /** Where mails go instead of into the mailbox. */
+  mail?: Mail
+} = {}): Promise<ApiUnderTest> {
   const clock = { now: Date.now() }
   const sent: ControlMessage[] = []
   const logged: string[] = []
@@ -69,6 +81,17 @@ export async function createApiUnderTest(over: Partial<ApiParts> = {}): Promise<
   const accounts = over.accounts ?? (await openTestAccounts(() => clock.now))
   const mailbox = createDevMail({ clock: () => clock.now, print: () => {} })
   const sandbox = createSandboxBilling({ secret: SESSION_SECRET, clock: () => clock.now, warn: log })
+  const mailSender = over.accounts
+    ? undefined
+    : createMailSender({
+        accounts,
+        mail: mail ?? mailbox,
+        publicUrl: PUBLIC_URL,
+        clock: { now: () => clock.now, wait: restUntilWoken },
+        log: { info: log, warn: log, error: log },
+      })
+  mailSender?.start()
+  onTestFinished(async () => mailSender?.close())
   const source: ApiUnderTest['source'] = {
     up: true,
     lagMs: 800,
@@ -83,8 +106,8 @@ export async function createApiUnderTest(over: Partial<ApiParts> = {}): Promise<
   const app = await createApi({
     accounts,
     bus: { sendControl: async (message) => void sent.push(message) },
-    mail: mailbox,
     mailbox,
+    mailsSettled: async () => mailSender?.settled(),
     captcha: createAltchaCaptcha({
       secret: SESSION_SECRET,
       clock: () => clock.now,
@@ -96,7 +119,7 @@ export async function createApiUnderTest(over: Partial<ApiParts> = {}): Promise<
     clock: () => clock.now,
     log: { info: log, warn: log, error: log },
     sessionSecret: SESSION_SECRET,
-    publicUrl: 'http://localhost:23000',
+    publicUrl: PUBLIC_URL,
     production: false,
     simulated: true,
     streamUrl: 'ws://localhost:23000/',
@@ -140,19 +163,23 @@ export async function createApiUnderTest(over: Partial<ApiParts> = {}): Promise<
     const solution = await solveChallenge({ challenge, deriveKey })
     return Buffer.from(JSON.stringify({ challenge, solution })).toString('base64')
   }
-  const register = async (over: Record<string, unknown> = {}) =>
-    post('/api/register', {
+  const register = async (over: Record<string, unknown> = {}) => {
+    const answer = await post('/api/register', {
       email,
       origin: 'friend',
       enable_marketing_emails: false,
       recaptcha_token: over.recaptcha_token ?? (await captchaToken()),
       ...over,
     })
+    await mailSender?.settled()
+    return answer
+  }
   const signIn = async () => {
     await register()
     const email_token = new URL(mailbox.list()[0]!.link).searchParams.get('t')!
     return (await post('/api/authenticate', { email_token })).json().token
   }
+  const mailsSettled = async () => mailSender?.settled()
   return {
     app,
     accounts,
@@ -167,6 +194,7 @@ export async function createApiUnderTest(over: Partial<ApiParts> = {}): Promise<
     signIn,
     post,
     captchaToken,
+    mailsSettled,
   }
 }
 
@@ -191,49 +219,15 @@ function createWebRoot(): string {
   return root
 }
 
-const ACCOUNTS_PACKAGE = new URL('../../../../packages/accounts/', import.meta.url)
-
-const MIGRATIONS = fileURLToPath(new URL('migrations', ACCOUNTS_PACKAGE))
-
 let opened: Promise<Database> | undefined
 
 /** Accounts over one embedded database for all tests of a file. */
-async function openTestAccounts(clock: () => number): Promise<Accounts> {
-  opened ??= copyOfTemplate().then(openFolder)
+export async function openTestAccounts(clock: () => number): Promise<Accounts> {
+  opened ??= copyTestDatabase(temporaryFolder()).then(openTestDatabase)
   const { db, barrier } = await opened
-  const secrets = { keyEncryption: new Uint8Array(32).fill(1), pepper: new Uint8Array(32).fill(2) }
-  const accounts = createAccounts({ db, barrier, clock, secrets })
+  const accounts = createAccounts({ db, barrier, clock, secrets: TEST_SECRETS })
   await accounts.clearStatus()
   return accounts
-}
-
-function openFolder(folder: string): Promise<Database> {
-  return openDatabase(
-    { folder, workerUrl: new URL('src/pglite-worker.mjs', ACCOUNTS_PACKAGE) },
-    { migrationsFolder: MIGRATIONS, log: () => {} },
-  )
-}
-
-/** Making a database takes seconds, copying one a moment: the first use on a machine makes the template. */
-async function copyOfTemplate(): Promise<string> {
-  const version = createHash('sha256')
-    .update(readFileSync(new URL('package.json', ACCOUNTS_PACKAGE)))
-    .update(readFileSync(join(MIGRATIONS, 'meta/_journal.json')))
-    .digest('hex')
-  const template = join(tmpdir(), `pairwire-api-template-${version.slice(0, 16)}`)
-
-  if (!existsSync(template)) {
-    const made = temporaryFolder()
-    await (await openFolder(made)).close()
-    try {
-      renameSync(made, template)
-    } catch {
-      // Another process was faster.
-    }
-  }
-  const copy = temporaryFolder()
-  cpSync(template, copy, { recursive: true })
-  return copy
 }
 
 afterAll(async () => {

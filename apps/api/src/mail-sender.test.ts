@@ -1,0 +1,275 @@
+import type { Accounts } from '@pairwire/accounts'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { Mail } from './adapters/mail.ts'
+import { createSmtpMail } from './adapters/mail-smtp.ts'
+import { createMailSender } from './mail-sender.ts'
+import { openTestAccounts } from './testing/api-under-test.ts'
+import { startSmtpDouble } from './testing/smtp-double.ts'
+import { createTestClock, type TestClock } from './testing/test-clock.ts'
+
+const START = Date.UTC(2026, 1, 3, 12)
+const DAY_MS = 24 * 60 * 60_000
+
+const closers: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close()
+})
+
+let count = 0
+
+/** Accounts with an empty queue, at a time of the test's own, and what starts senders on them. */
+async function under() {
+  // Each test far enough from the one before that nothing of it is due any more.
+  const clock = createTestClock(START + count * 10 * DAY_MS)
+  const accounts = await openTestAccounts(clock.now)
+  for (let left = 1; left > 0; ) {
+    const due = await accounts.takeDueMails(100)
+    for (const { id } of due.mails) await accounts.noteMailFailed(id, true)
+    left = due.mails.length
+  }
+  const email = `mara-${count++}@example.com`
+  const logged: string[] = []
+  const register = () => accounts.register({ email, origin: 'other', enableMarketingEmails: false })
+
+  const startSender = (over: { mail: Mail; accounts?: Partial<Accounts>; clock?: TestClock }) => {
+    const log = (sentence: string, fields?: unknown) =>
+      void logged.push(`${sentence} ${JSON.stringify(fields ?? {})}`)
+    const sender = createMailSender({
+      accounts: { ...accounts, ...over.accounts },
+      mail: over.mail,
+      publicUrl: 'https://pairwire.example',
+      clock: over.clock ?? clock,
+      log: { info: log, warn: log, error: log },
+    })
+    sender.start()
+    closers.push(sender.close)
+    return sender
+  }
+  return { accounts, clock, email, logged, register, startSender }
+}
+
+async function startSmtp(over: Parameters<typeof startSmtpDouble>[0] = {}) {
+  const smtp = await startSmtpDouble(over)
+  closers.push(smtp.close)
+  return { ...smtp, mail: createSmtpMail({ url: smtp.url, from: 'hello@pairwire.example' }) }
+}
+
+/** A promise and what fulfils it. */
+function signal() {
+  let fulfil = () => {}
+  const promise = new Promise<void>((resolve) => {
+    fulfil = resolve
+  })
+  return { promise, fulfil }
+}
+
+describe('the mail sender', () => {
+  it('sends a mail at once when it is queued, while the clock stands', async () => {
+    const { startSender, register, email } = await under()
+    const smtp = await startSmtp()
+    const sender = startSender(smtp)
+    await sender.settled()
+
+    await register()
+    await smtp.gets(1)
+    await sender.settled()
+
+    expect(smtp.received).toMatchObject([{ to: [email] }])
+    expect(smtp.received[0]!.text).toContain('Subject: Welcome to Pairwire: your login link')
+  })
+
+  it('sends what was queued before it started', async () => {
+    const { startSender, register } = await under()
+    await register()
+    const smtp = await startSmtp()
+
+    await startSender(smtp).settled()
+
+    expect(smtp.received).toHaveLength(1)
+  })
+
+  it('tries again when the mail server is away, with the same Message-ID, and logs neither link nor address', async () => {
+    const { startSender, register, clock, email, logged } = await under()
+    const away = await startSmtpDouble()
+    await away.close()
+    const port = Number(new URL(away.url).port)
+    const sender = startSender({ mail: createSmtpMail({ url: away.url, from: 'hello@pairwire.example' }) })
+    const { token } = await register()
+    await sender.settled()
+    let tries = 0
+    const smtp = await startSmtp({
+      port,
+      answer: async () => {
+        if (tries++ === 0) throw Object.assign(new Error('later'), { responseCode: 451 })
+      },
+    })
+
+    await clock.advance(5_000)
+    await smtp.gets(1)
+    await sender.settled()
+    await clock.advance(10_000)
+    await smtp.gets(2)
+    await sender.settled()
+    await clock.advance(20_000)
+    await sender.settled()
+
+    const ids = smtp.received.map(({ messageId }) => messageId)
+    expect(ids).toHaveLength(2)
+    expect(new Set(ids).size).toBe(1)
+    expect(ids[0]).toMatch(/^<[0-9a-f-]{36}@pairwire\.example>$/)
+    expect(logged.filter((line) => line.startsWith('A mail could not be sent.'))).toHaveLength(2)
+    expect(logged.join()).not.toContain(token)
+    expect(logged.join()).not.toContain(email)
+  })
+
+  it('gives a mail up that the server refuses for good', async () => {
+    const { startSender, register, email, logged, clock } = await under()
+    const smtp = await startSmtp({ refusedRecipient: email })
+    const sender = startSender(smtp)
+
+    await register()
+    await sender.settled()
+    await clock.advance(60_000)
+    await sender.settled()
+
+    expect(logged.map((line) => line.split('. ')[0])).toEqual([
+      'A mail could not be sent',
+      'A mail was given up unsent',
+    ])
+  })
+
+  it('shares the queue with another one without sending anything twice', async () => {
+    const { startSender, accounts, email, register } = await under()
+    await register()
+    for (let more = 0; more < 11; more++) await accounts.requestLogin(email)
+    const smtp = await startSmtp()
+
+    const senders = [startSender(smtp), startSender(smtp)]
+    await Promise.all(senders.map((sender) => sender.settled()))
+
+    expect(smtp.received).toHaveLength(12)
+    expect(new Set(smtp.received.map(({ messageId }) => messageId)).size).toBe(12)
+  })
+
+  it('keeps a mail to itself for as long as the server takes to answer', async () => {
+    const { startSender, register, clock } = await under()
+    const answered = signal()
+    const smtp = await startSmtp({ answer: () => answered.promise })
+    const slow = startSender(smtp)
+    await register()
+    await smtp.gets(1)
+    for (let held = 0; held < 5; held++) {
+      await clock.waitedFor(10_000)
+      await clock.advance(10_000)
+    }
+    await clock.waitedFor(10_000)
+
+    await startSender(smtp).settled()
+    answered.fulfil()
+    await slow.settled()
+
+    expect(smtp.received).toHaveLength(1)
+  })
+
+  it('notes a mail that is out until the database takes the note, and does not send it again', async () => {
+    const { startSender, register, accounts, clock } = await under()
+    const smtp = await startSmtp()
+    let tries = 0
+    const sender = startSender({
+      mail: smtp.mail,
+      accounts: {
+        noteMailSent: async (id) => {
+          if (tries++ < 2) throw new Error('away')
+          await accounts.noteMailSent(id)
+        },
+      },
+    })
+    await register()
+    for (let again = 0; again < 2; again++) {
+      await clock.waitedFor(1_000)
+      await clock.advance(1_000)
+    }
+    await sender.settled()
+    await clock.advance(60_000)
+    await sender.settled()
+
+    expect(smtp.received).toHaveLength(1)
+    expect(tries).toBe(3)
+  })
+
+  it('goes on when the database was away', async () => {
+    const { startSender, register, accounts, clock, logged } = await under()
+    await register()
+    const smtp = await startSmtp()
+    let tries = 0
+    startSender({
+      mail: smtp.mail,
+      accounts: {
+        takeDueMails: async (limit) => {
+          if (tries++ === 0) throw new Error('away')
+          return accounts.takeDueMails(limit)
+        },
+      },
+    })
+    await clock.waitedFor(2_000)
+
+    await clock.advance(2_000)
+    await smtp.gets(1)
+
+    expect(logged[0]).toContain('The queue of mails could not be read.')
+  })
+
+  it('finishes the mail in hand when it is closed, and begins no other', async () => {
+    const { startSender, register, accounts, email, clock } = await under()
+    const answered = signal()
+    const smtp = await startSmtp({ answer: () => answered.promise })
+    const sender = startSender(smtp)
+    await register()
+    await smtp.gets(1)
+
+    const closed = sender.close()
+    await accounts.requestLogin(email)
+    answered.fulfil()
+    await closed
+    await clock.advance(60_000)
+    await startSender(smtp).settled()
+
+    expect(smtp.received).toHaveLength(2)
+    expect(new Set(smtp.received.map(({ messageId }) => messageId)).size).toBe(2)
+  })
+
+  it('closes in time when the mail server does not answer', async () => {
+    const { startSender, register, clock, logged } = await under()
+    const answered = signal()
+    const smtp = await startSmtp({ answer: () => answered.promise })
+    const sender = startSender(smtp)
+    await register()
+    await smtp.gets(1)
+
+    const closed = sender.close()
+    await clock.waitedFor(2_000)
+    await clock.advance(2_000)
+    await closed
+
+    expect(logged.join()).toContain('Mails were still in hand at the stop.')
+    answered.fulfil()
+  })
+
+  it('tells of a trial that ends, a day before', async () => {
+    const { startSender, register, accounts, clock } = await under()
+    const smtp = await startSmtp()
+    const { token } = await register()
+    const { accountId } = await accounts.exchangeLoginToken(token)
+    await accounts.startTrial(accountId, 3)
+    const sender = startSender(smtp)
+    await sender.settled()
+
+    await clock.advance(4 * DAY_MS)
+    await smtp.gets(2)
+    await sender.settled()
+
+    const { text } = smtp.received[1]!
+    expect(text).toContain('Subject: Your Pairwire trial ends soon')
+    expect(text).toContain('https://pairwire.example/dashboard/upgrade')
+  })
+})

@@ -1,0 +1,40 @@
+import { TRIAL_DAYS } from '@pairwire/contract'
+import { MailLayout, Paragraph } from './mail-layout.tsx'
+
+/** The mail that signs a person in. */
+export function LoginMail({ subject, link }: { subject: string; link: string }) {
+  return (
+    <MailLayout
+      subject={subject}
+      preview="Works once, for 15 minutes."
+      title="Sign in to Pairwire"
+      button="Sign in"
+      link={link}
+      showsAddress
+      foot="You did not ask for this? Then ignore it: nobody gets in without the link."
+    >
+      <Paragraph>This link works once, for 15 minutes from the moment you asked for it.</Paragraph>
+    </MailLayout>
+  )
+}
+
+/** The first mail of an account, which signs its person in as well. */
+export function WelcomeMail({ subject, link }: { subject: string; link: string }) {
+  return (
+    <MailLayout
+      subject={subject}
+      preview="Your account is made. Sign in to get your API key."
+      title="Welcome to Pairwire"
+      button="Sign in"
+      link={link}
+      showsAddress
+      foot="You did not register? Then ignore this mail: nobody gets in without the link."
+    >
+      <Paragraph>
+        Your account is made. Sign in to get your API key, start a free trial of {TRIAL_DAYS} days, and watch
+        new pairs and swaps arrive in the Test Console.
+      </Paragraph>
+      <Paragraph>This link works once, for 15 minutes from the moment you registered.</Paragraph>
+    </MailLayout>
+  )
+}

@@ -1,0 +1,193 @@
+import { Body } from '@react-email/body'
+import { Button } from '@react-email/button'
+import { Container } from '@react-email/container'
+import { Head } from '@react-email/head'
+import { Heading } from '@react-email/heading'
+import { Html } from '@react-email/html'
+import { Link } from '@react-email/link'
+import { Preview } from '@react-email/preview'
+import { Section } from '@react-email/section'
+import { Text } from '@react-email/text'
+import type { ReactNode } from 'react'
+
+/** The one page that every mail is written on: a wire of two strands, the wordmark, what is said, one button. */
+export function MailLayout(content: {
+  subject: string
+  /** What a list of mails shows after the subject. */
+  preview: string
+  title: string
+  /** What there is to say before the button. */
+  children: ReactNode
+  button: string
+  link: string
+  /** Whether the address also stands in words: for the link without which nothing goes on. */
+  showsAddress?: boolean
+  /** Why this mail came. */
+  foot: string
+}) {
+  const { subject, preview, title, children, button, link, showsAddress, foot } = content
+  return (
+    <Html lang="en">
+      <Head>
+        <title>{subject}</title>
+        <meta name="color-scheme" content="light dark" />
+        <meta name="supported-color-schemes" content="light dark" />
+        <style>{DARK}</style>
+      </Head>
+      <Preview>{preview}</Preview>
+      <Body className="canvas" style={canvas}>
+        <Container className="panel" style={panel}>
+          {/* Two strands, as tables draw lines that no client leaves out. */}
+          <Section className="buy" style={{ ...strand, backgroundColor: COLOURS.buy }} data-skip-in-text>
+            <Text style={nothing}>&nbsp;</Text>
+          </Section>
+          <Section className="sell" style={{ ...strand, backgroundColor: COLOURS.copper }} data-skip-in-text>
+            <Text style={nothing}>&nbsp;</Text>
+          </Section>
+          <Section style={sheet}>
+            <Text className="text" style={wordmark} data-skip-in-text>
+              pairwire
+            </Text>
+            <Heading as="h1" className="text" style={heading}>
+              {title}
+            </Heading>
+            {children}
+            <Button href={link} className="ink" style={action}>
+              {button}
+            </Button>
+            {showsAddress && (
+              <Section data-skip-in-text>
+                <Text className="text-3" style={{ ...small, margin: '24px 0 4px' }}>
+                  If the button does nothing, open this address:
+                </Text>
+                <Link href={link} className="text-2" style={address}>
+                  {link}
+                </Link>
+              </Section>
+            )}
+            <Text className="text-3 foot" style={footStyle}>
+              {foot}
+            </Text>
+          </Section>
+        </Container>
+      </Body>
+    </Html>
+  )
+}
+
+/** One paragraph of a mail. */
+export function Paragraph({ children }: { children: ReactNode }) {
+  return (
+    <Text className="text-2" style={paragraph}>
+      {children}
+    </Text>
+  )
+}
+
+/** The light theme of the design tokens; mail programs know no variables. */
+const COLOURS = {
+  canvas: '#f5f4f0',
+  surface: '#ffffff',
+  line: '#dedbd2',
+  text: '#191b1a',
+  text2: '#4e524e',
+  text3: '#646861',
+  buy: '#00627a',
+  copper: '#a34a07',
+}
+
+/**
+ * The dark theme, for the clients that read style sheets; Outlook's apps mark what they have turned with
+ * `data-ogsc` and `data-ogsb`. The others turn the light colours themselves or keep them, and both can be read.
+ */
+const DARK = dark(
+  (selector, rule) => `@media (prefers-color-scheme: dark) { ${selector} { ${rule} } }`,
+  (selector, rule) => `[data-ogsc] ${selector}, [data-ogsb] ${selector} { ${rule} }`,
+)
+
+function dark(...forms: ((selector: string, rule: string) => string)[]): string {
+  const rules: [string, string][] = [
+    ['.canvas', 'background-color: #0d100f !important'],
+    // The cell that the body's component lays over it.
+    ['.canvas > table > tbody > tr > td', 'background-color: #0d100f !important'],
+    ['.panel', 'background-color: #141817 !important; border-color: #283030 !important'],
+    ['.text', 'color: #ecefed !important'],
+    ['.text-2', 'color: #b0b8b4 !important'],
+    ['.text-3', 'color: #8b948f !important'],
+    ['.foot', 'border-color: #283030 !important'],
+    ['.ink', 'background-color: #ecefed !important; color: #0d100f !important'],
+    ['.buy', 'background-color: #5cc8de !important'],
+    ['.sell', 'background-color: #f2945a !important'],
+  ]
+  return [
+    ':root { color-scheme: light dark }',
+    ...forms.flatMap((form) => rules.map(([selector, rule]) => form(selector, rule))),
+  ].join('\n')
+}
+
+const FACE = "'Instrument Sans', system-ui, -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
+
+const canvas = { margin: 0, padding: '32px 12px', backgroundColor: COLOURS.canvas, fontFamily: FACE }
+
+const panel = {
+  maxWidth: '520px',
+  margin: '0 auto',
+  backgroundColor: COLOURS.surface,
+  border: `1px solid ${COLOURS.line}`,
+  borderRadius: '12px',
+  overflow: 'hidden',
+}
+
+const strand = { height: '3px', borderBottom: '0' }
+
+const nothing = { margin: 0, height: '3px', fontSize: '1px', lineHeight: '3px' }
+
+const sheet = { padding: '28px 32px 32px' }
+
+const wordmark = {
+  margin: '0 0 28px',
+  fontSize: '18px',
+  lineHeight: '24px',
+  fontWeight: 600,
+  letterSpacing: '-0.018em',
+  color: COLOURS.text,
+}
+
+const heading = {
+  margin: '0 0 12px',
+  fontSize: '26px',
+  lineHeight: '30px',
+  fontWeight: 600,
+  letterSpacing: '-0.018em',
+  color: COLOURS.text,
+}
+
+const paragraph = { margin: '0 0 16px', fontSize: '16px', lineHeight: '24px', color: COLOURS.text2 }
+
+const action = {
+  marginTop: '8px',
+  padding: '13px 20px',
+  borderRadius: '5px',
+  backgroundColor: COLOURS.text,
+  color: COLOURS.surface,
+  fontSize: '16px',
+  lineHeight: '20px',
+  fontWeight: 600,
+}
+
+const small = { fontSize: '13px', lineHeight: '20px', color: COLOURS.text3 }
+
+const address = {
+  fontFamily: "'Geist Mono', ui-monospace, SFMono-Regular, Menlo, Consolas, monospace",
+  fontSize: '13px',
+  lineHeight: '20px',
+  color: COLOURS.text2,
+  wordBreak: 'break-all' as const,
+}
+
+const footStyle = {
+  ...small,
+  margin: '28px 0 0',
+  paddingTop: '16px',
+  borderTop: `1px solid ${COLOURS.line}`,
+}

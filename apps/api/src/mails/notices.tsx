@@ -1,0 +1,92 @@
+import { MailLayout, Paragraph } from './mail-layout.tsx'
+
+/** What a notice of a plan is filled with. */
+export type Notice = Readonly<{
+  subject: string
+  planName: string
+  /** The day and time that it is about, in words. */
+  end: string
+  link: string
+}>
+
+/** One day before a trial ends. */
+export function TrialEndingMail({ subject, planName, end, link }: Notice) {
+  return (
+    <MailLayout
+      subject={subject}
+      preview={`It ends on ${end}.`}
+      title="Your free trial ends soon"
+      button="Choose a plan"
+      link={link}
+      foot="You get this mail once, because you have a free trial of Pairwire."
+    >
+      <Paragraph>
+        Your free trial of {planName} ends on {end}. Open streams close then, and your key opens no new ones.
+      </Paragraph>
+      <Paragraph>
+        Nothing is charged when a trial ends. Choose a plan to go on; your key stays the same.
+      </Paragraph>
+    </MailLayout>
+  )
+}
+
+/** A payment was due and failed. */
+export function PaymentFailedMail({ subject, planName, end, link }: Notice) {
+  return (
+    <MailLayout
+      subject={subject}
+      preview={`${planName} goes on until ${end}.`}
+      title="Your payment failed"
+      button="Open your account"
+      link={link}
+      foot="You get this mail because you have a paid plan of Pairwire."
+    >
+      <Paragraph>
+        The payment for your {planName} plan did not go through. The plan goes on until {end}; without a
+        payment your streams stop then.
+      </Paragraph>
+      <Paragraph>
+        To pay with another card, open your account and choose Manage Plan. If the card is tried again and
+        works, there is nothing for you to do.
+      </Paragraph>
+    </MailLayout>
+  )
+}
+
+/** A plan was cancelled and runs until its last day. */
+export function CancelledMail({ subject, planName, end, link }: Notice) {
+  return (
+    <MailLayout
+      subject={subject}
+      preview={`It runs until ${end}.`}
+      title="Your plan is cancelled"
+      button="Open your account"
+      link={link}
+      foot="You get this mail because a paid plan of Pairwire was cancelled."
+    >
+      <Paragraph>
+        Your {planName} plan is cancelled and will not renew. It runs until {end}; your streams stop then.
+      </Paragraph>
+      <Paragraph>Your account and your key stay. You can choose a plan again at any time.</Paragraph>
+    </MailLayout>
+  )
+}
+
+/** A plan was over before anybody cancelled it: unpaid for too long, or its money given back. */
+export function EndedMail({ subject, planName, end, link }: Notice) {
+  return (
+    <MailLayout
+      subject={subject}
+      preview={`It ended on ${end}.`}
+      title="Your plan has ended"
+      button="Choose a plan"
+      link={link}
+      foot="You get this mail because a paid plan of Pairwire ended."
+    >
+      <Paragraph>
+        Your {planName} plan ended on {end}. Your streams have stopped, and nothing more is charged for it.
+      </Paragraph>
+      <Paragraph>Your account and your key stay. You can choose a plan again at any time.</Paragraph>
+    </MailLayout>
+  )
+}

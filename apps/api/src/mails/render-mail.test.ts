@@ -1,0 +1,128 @@
+import type { Letter } from '@pairwire/accounts'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { html as escapedHtml } from '../pages/html.ts'
+import { renderMail } from './render-mail.tsx'
+
+const endsAt = new Date('2026-02-04T12:00:00Z')
+
+const LETTERS: readonly [string, Letter, { subject: string; path: string; says: string[] }][] = [
+  [
+    'a welcome',
+    { template: 'welcome', token: 'T0k-en_' },
+    {
+      subject: 'Welcome to Pairwire: your login link',
+      path: '/dashboard/login?t=T0k-en_',
+      says: ['works once, for 15 minutes', 'free trial of 5 days'],
+    },
+  ],
+  [
+    'a login link',
+    { template: 'login', token: 'T0k-en_' },
+    {
+      subject: 'Your Pairwire login link',
+      path: '/dashboard/login?t=T0k-en_',
+      says: ['works once, for 15 minutes'],
+    },
+  ],
+  [
+    'a trial that ends',
+    { template: 'trial_ending', planId: 1, endsAt },
+    {
+      subject: 'Your Pairwire trial ends soon',
+      path: '/dashboard/upgrade',
+      says: ['NewPairs Only', '4 Feb 2026, 12:00 UTC', 'Nothing is charged'],
+    },
+  ],
+  [
+    'a payment that failed',
+    { template: 'payment_failed', planId: 2, endsAt },
+    {
+      subject: 'Your payment for Pairwire failed',
+      path: '/dashboard/account',
+      says: ['Basic', '4 Feb 2026, 12:00 UTC', 'Manage Plan'],
+    },
+  ],
+  [
+    'a cancellation',
+    { template: 'cancelled', planId: 3, endsAt },
+    {
+      subject: 'Your Pairwire plan is cancelled',
+      path: '/dashboard/account',
+      says: ['Pro', 'runs until 4 Feb 2026, 12:00 UTC'],
+    },
+  ],
+  [
+    'an end',
+    { template: 'ended', planId: 3, endsAt },
+    {
+      subject: 'Your Pairwire plan has ended',
+      path: '/dashboard/upgrade',
+      says: ['Pro', 'ended on 4 Feb 2026'],
+    },
+  ],
+]
+
+const write = (letter: Letter, publicUrl = 'https://pairwire.example') =>
+  renderMail({ id: 'id', to: 'mara@example.com', letter, createdAt: new Date(0) }, publicUrl)
+
+describe('renderMail', () => {
+  it.each(LETTERS)(
+    'says the same of %s as plain text and as HTML, with its link in both',
+    async (_, letter, expected) => {
+      const { subject, link, text, html } = await write(letter)
+
+      expect(subject).toBe(expected.subject)
+      expect(link).toBe(`https://pairwire.example${expected.path}`)
+      expect(text.split('\n')).toContain(link)
+      expect(html).toContain(`href="${link}"`)
+      for (const words of expected.says) {
+        expect(text.replaceAll(/\s+/g, ' ')).toContain(words)
+        expect(html.replaceAll('<!-- -->', '').replaceAll(/\s+/g, ' ')).toContain(words)
+      }
+    },
+  )
+
+  it.each(LETTERS)('asks the network for nothing in the mail of %s, and runs nothing', async (_, letter) => {
+    const { html, link } = await write(letter)
+
+    expect(html).not.toMatch(
+      /<(script|img|link|iframe|object|form|video|audio)\b|url\(|@import|@font-face|\bsrc=/i,
+    )
+    const addresses = [...html.matchAll(/https?:\/\/[^"'<\s]+/g)].map(([address]) => address)
+    expect(new Set(addresses.filter((address) => !address.startsWith('http://www.w3.org/')))).toEqual(
+      new Set([link]),
+    )
+  })
+
+  it.each(LETTERS)('has dark colours for the mail of %s', async (_, letter) => {
+    const { html } = await write(letter)
+
+    expect(html).toContain('<meta name="color-scheme" content="light dark"/>')
+    expect(html).toContain('@media (prefers-color-scheme: dark)')
+    expect(html).toContain('[data-ogsc]')
+  })
+
+  it('writes the same mail in every try', async () => {
+    expect(await write(LETTERS[0]![1])).toEqual(await write(LETTERS[0]![1]))
+  })
+
+  it('takes a public address that ends in a slash', async () => {
+    const { link } = await write({ template: 'login', token: 't' }, 'https://pairwire.example/')
+
+    expect(link).toBe('https://pairwire.example/dashboard/login?t=t')
+  })
+
+  it('escapes whatever a token holds', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'binary', minLength: 1 }), async (token) => {
+        const { link, html, text } = await write({ template: 'login', token })
+
+        expect(new URL(link).searchParams.get('t')).toBe(token)
+        expect(html).toContain(`href="${escapedHtml`${link}`.text.replaceAll('&#39;', '&#x27;')}"`)
+        expect(text).toContain(link)
+      }),
+      { numRuns: 30, examples: [['"><script>alert(1)</script>'], ['a+b/c=&<'], ["'"]] },
+    )
+  })
+})

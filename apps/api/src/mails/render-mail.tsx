@@ -1,0 +1,120 @@
+import type { Letter, NoticeLetter, QueuedMail } from '@pairwire/accounts'
+import { planById } from '@pairwire/contract'
+import { render } from '@react-email/render'
+import type { ReactElement } from 'react'
+import type { MailMessage } from '../adapters/mail.ts'
+import { LoginMail, WelcomeMail } from './login-mail.tsx'
+import { CancelledMail, EndedMail, type Notice, PaymentFailedMail, TrialEndingMail } from './notices.tsx'
+
+/**
+ * A queued mail as it is sent: always the same for the same mail, so that a second try does not differ.
+ *
+ * @param publicUrl what links point to
+ */
+export async function renderMail(
+  { id, to, letter, createdAt }: Pick<QueuedMail, 'id' | 'to' | 'letter' | 'createdAt'>,
+  publicUrl: string,
+): Promise<MailMessage> {
+  const { subject, link, page } = write(letter, `${publicUrl.replace(/\/+$/, '')}/dashboard`)
+  return {
+    id,
+    to,
+    subject,
+    link,
+    date: createdAt,
+    html: await render(page),
+    text: `${await render(page, { plainText: true, htmlToTextOptions: PLAIN })}\n`,
+  }
+}
+
+/** Headings as they are written, and every address on a line of its own, without brackets around it. */
+const PLAIN = {
+  wordwrap: 78,
+  selectors: [
+    { selector: 'h1', options: { uppercase: false } },
+    { selector: 'a', format: 'addressLine' },
+  ],
+  formatters: { addressLine },
+}
+
+/** A link: its words, and below them where it leads. */
+function addressLine(
+  link: { children: unknown; attribs: { href: string } },
+  walk: (children: unknown, builder: TextBuilder) => void,
+  builder: TextBuilder,
+): void {
+  builder.openBlock({ leadingLineBreaks: 2 })
+  walk(link.children, builder)
+  builder.addLiteral(':')
+  builder.addLineBreak()
+  builder.addLiteral(link.attribs.href)
+  builder.closeBlock({ trailingLineBreaks: 2 })
+}
+
+/** What `addressLine` needs of html-to-text, which comes without types. */
+type TextBuilder = {
+  openBlock(options: { leadingLineBreaks: number }): void
+  closeBlock(options: { trailingLineBreaks: number }): void
+  addLiteral(text: string): void
+  addLineBreak(): void
+}
+
+function write(letter: Letter, dashboard: string): { subject: string; link: string; page: ReactElement } {
+  if ('token' in letter) {
+    const link = `${dashboard}/login?t=${encodeURIComponent(letter.token)}`
+    const isWelcome = letter.template === 'welcome'
+    const subject = isWelcome ? 'Welcome to Pairwire: your login link' : 'Your Pairwire login link'
+    const Page = isWelcome ? WelcomeMail : LoginMail
+    return { subject, link, page: <Page subject={subject} link={link} /> }
+  }
+
+  const { planName, subject, path, Page } = noticeOf(letter)
+  const link = `${dashboard}/${path}`
+  const end = inWords(letter.endsAt)
+  return { subject, link, page: <Page subject={subject} planName={planName} end={end} link={link} /> }
+}
+
+function noticeOf({ template, planId }: NoticeLetter): {
+  planName: string
+  subject: string
+  path: 'upgrade' | 'account'
+  Page: (notice: Notice) => ReactElement
+} {
+  const planName = planById(planId)?.name ?? 'Pairwire'
+  switch (template) {
+    case 'trial_ending':
+      return {
+        planName,
+        subject: 'Your Pairwire trial ends soon',
+        path: 'upgrade',
+        Page: TrialEndingMail,
+      }
+    case 'payment_failed':
+      return {
+        planName,
+        subject: 'Your payment for Pairwire failed',
+        path: 'account',
+        Page: PaymentFailedMail,
+      }
+    case 'cancelled':
+      return {
+        planName,
+        subject: 'Your Pairwire plan is cancelled',
+        path: 'account',
+        Page: CancelledMail,
+      }
+    case 'ended':
+      return { planName, subject: 'Your Pairwire plan has ended', path: 'upgrade', Page: EndedMail }
+  }
+}
+
+/** For example `4 Feb 2026, 12:00 UTC`. */
+function inWords(moment: Date): string {
+  const day = new Intl.DateTimeFormat('en-GB', {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    timeZone: 'UTC',
+  }).format(moment)
+  return `${day}, ${moment.toISOString().slice(11, 16)} UTC`
+}

@@ -1,0 +1,74 @@
+import { and, asc, eq, inArray, lte, min, sql } from 'drizzle-orm'
+import { type DueMails, MAIL_LEASE_MS } from './accounts.ts'
+import { openLetter, type QueuedMail } from './queue-mail.ts'
+import { accounts, mails } from './schema.ts'
+import type { Store } from './store.ts'
+
+/** See `Accounts.takeDueMails`. */
+export async function takeDueMails(store: Store, limit: number): Promise<DueMails> {
+  const now = store.now()
+  const queued = eq(mails.state, 'queued')
+  const late = await store.db
+    .update(mails)
+    .set({ state: 'given_up', letterSealed: null })
+    // One that is being tried has its own end.
+    .where(and(queued, lte(mails.givesUpAt, now), lte(mails.nextTryAt, now)))
+    .returning({ id: mails.id })
+
+  // Processes pass over what another one is just taking.
+  const due = store.db
+    .select({ id: mails.id })
+    .from(mails)
+    .where(and(queued, lte(mails.nextTryAt, now)))
+    .orderBy(asc(mails.nextTryAt))
+    .limit(limit)
+    .for('update', { skipLocked: true })
+  const taken = await store.db
+    .update(mails)
+    .set({ nextTryAt: leaseEnd(now), attempts: sql`${mails.attempts} + 1` })
+    .from(accounts)
+    .where(and(inArray(mails.id, due), eq(accounts.id, mails.accountId)))
+    .returning({
+      id: mails.id,
+      to: accounts.email,
+      letterSealed: mails.letterSealed,
+      createdAt: mails.createdAt,
+      attempt: mails.attempts,
+    })
+
+  const readable: QueuedMail[] = []
+  const unreadable: string[] = []
+  for (const { letterSealed, ...mail } of taken) {
+    try {
+      readable.push({ ...mail, letter: openLetter(store, letterSealed ?? '', mail.id) })
+    } catch {
+      // Sealed with a secret that was changed since.
+      unreadable.push(mail.id)
+    }
+  }
+  if (unreadable.length > 0) {
+    await store.db
+      .update(mails)
+      .set({ state: 'given_up', letterSealed: null })
+      .where(inArray(mails.id, unreadable))
+  }
+
+  const [next] = await store.db
+    .select({ at: min(mails.nextTryAt) })
+    .from(mails)
+    .where(queued)
+  return { mails: readable, givenUp: late.length + unreadable.length, nextTryAt: next?.at ?? null }
+}
+
+/** See `Accounts.holdMails`. */
+export async function holdMails({ db, now }: Store, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  await db
+    .update(mails)
+    .set({ nextTryAt: leaseEnd(now()) })
+    .where(and(inArray(mails.id, [...ids]), eq(mails.state, 'queued')))
+}
+
+function leaseEnd(now: Date): Date {
+  return new Date(now.getTime() + MAIL_LEASE_MS)
+}
