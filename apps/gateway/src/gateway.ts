@@ -219,7 +219,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     const { close } = refusal
     watchLeaving(socket, () => socket.destroy())
     if (!isBrowser || !close) {
-      writeRefusal(socket, refusal)
+      writeRefusal(socket, refusal, docsUrl)
       socket.resume()
       return
     }

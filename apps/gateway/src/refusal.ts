@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { CLOSE_REASONS, type CloseReasonName } from '@pairwire/contract'
+import { errorPage } from './stream-fault.ts'
 
 /** An upgrade that is not granted. */
 export type Refusal = Readonly<{
@@ -11,8 +12,9 @@ export type Refusal = Readonly<{
   close?: CloseReasonName
 }>
 
-/** Refuses an upgrade in plain HTTP and ends the socket. */
-export function writeRefusal(socket: Duplex, { status, sentence }: Refusal): void {
+/** Refuses an upgrade in plain HTTP, with the address of the page that explains it, and ends the socket. */
+export function writeRefusal(socket: Duplex, refusal: Refusal, docsUrl: string): void {
+  const { status, sentence } = refusal
   const body = `${sentence}\n`
   const retry = status === 429 || status === 503 ? ['Retry-After: 1'] : []
   const head = [
@@ -21,10 +23,16 @@ export function writeRefusal(socket: Duplex, { status, sentence }: Refusal): voi
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Referrer-Policy: no-referrer',
     'Cache-Control: no-store',
+    `Link: <${explanationOf(refusal, docsUrl)}>; rel="help"`,
     ...retry,
     'Connection: close',
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+}
+
+/** The page of the close reason where there is one, else the part of the docs that lists all refusals. */
+function explanationOf({ close }: Refusal, docsUrl: string): string {
+  return close ? errorPage(docsUrl, close) : `${docsUrl}/keys#refused`
 }
 
 /** Every refusal but that of a wrong path. */

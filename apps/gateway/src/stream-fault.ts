@@ -15,7 +15,8 @@ export class StreamFault extends Error {
   }
 }
 
-/** Address of the page that explains an error. */
-export function errorPage(docsUrl: string, errorType: string): string {
-  return `${docsUrl}/errors/${errorType.toLowerCase().replaceAll('_', '-')}`
+/** Address of the page that explains an error or a close reason: `EMPTY_LIST` or `keyUnknown`. */
+export function errorPage(docsUrl: string, name: string): string {
+  const words = /[a-z]/.test(name) ? name.replace(/([a-z])([A-Z])/g, '$1-$2') : name.replaceAll('_', '-')
+  return `${docsUrl}/errors/${words.toLowerCase()}`
 }

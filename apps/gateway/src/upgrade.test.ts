@@ -64,6 +64,16 @@ describe('upgrade', () => {
     expect(Number(refusal.headers['content-length'])).toBe(refusal.body.length)
   })
 
+  it.each([
+    ['an unknown key', `/?key=${keyNumber(99)}`, {}, 'errors/key-unknown'],
+    ['an account without a plan', '/', { 'X-API-KEY': keyNumber(2) }, 'errors/no-plan'],
+    ['another path', '/ws', {}, 'keys#refused'],
+  ])('links the refusal of %s to the page that explains it', async (_name, path, headers, page) => {
+    await expect(open(path, headers)).rejects.toMatchObject({
+      headers: { link: `<https://docs.example/${page}>; rel="help"` },
+    })
+  })
+
   it('points other paths to the docs', async () => {
     await expect(open('/ws')).rejects.toMatchObject({ body: expect.stringContaining('https://docs.example') })
   })

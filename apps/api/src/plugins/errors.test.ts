@@ -52,6 +52,15 @@ describe('errors of the API', () => {
     expectContractError(answer, 'ERR_NOT_FOUND')
   })
 
+  it('link to the page that explains them', async () => {
+    const { app } = await createApiUnderTest()
+
+    const answer = await app.inject('/api/account')
+
+    expect(answer.headers.link).toBe('</docs/errors/login-required>; rel="help"')
+    expect((await app.inject('/docs/errors/login-required')).statusCode).toBe(200)
+  })
+
   it('name the right method for a wrong one', async () => {
     const { app } = await createApiUnderTest()
 

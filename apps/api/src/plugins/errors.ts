@@ -1,6 +1,7 @@
 import { AppError, ERROR_TYPES, type ErrorBody, type ErrorType } from '@pairwire/contract'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
+import { pageName } from '../pages/error-pages.ts'
 import type { Log } from '../parts.ts'
 
 /** Turns whatever went wrong into the contract's `{errorType, errorMessage}`; only bugs are logged. */
@@ -20,6 +21,7 @@ export function sendError(reply: FastifyReply, refusal: AppError): FastifyReply 
   return reply
     .code(refusal.status)
     .header('cache-control', 'no-store')
+    .header('link', `</docs/errors/${pageName(refusal.errorType)}>; rel="help"`)
     .type('application/json; charset=utf-8')
     .serializer((text: string) => text)
     .send(JSON.stringify(body))

@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { useConfig } from '../api/config-store.ts'
 import { useAccount } from '../api/use-account.ts'
@@ -15,7 +15,7 @@ export default function ConsoleRoute() {
   const { account } = useAccount()
   const { streamUrl, simulated } = useConfig()
   const isLive = useStore(liveFeed.connection) === 'streaming'
-  useLinkedRequest()
+  const opensRequest = useLinkedRequest()
 
   useEffect(() => {
     if (!isLive) return
@@ -33,6 +33,7 @@ export default function ConsoleRoute() {
       planName={account?.activeSubscription?.planName}
       connectionLimit={account?.activeSubscription?.connectionLimit}
       isSimulated={simulated}
+      opensRequest={opensRequest}
     />
   )
 }
@@ -40,10 +41,13 @@ export default function ConsoleRoute() {
 /**
  * Puts the request of a link (`?request=`, as the docs make them) into the editor, once: it leaves the address, so
  * that a reload keeps what was typed since. Nothing is started.
+ *
+ * @returns whether the page was opened by such a link
  */
-function useLinkedRequest() {
+function useLinkedRequest(): boolean {
   const [search, setSearch] = useSearchParams()
   const linked = search.get('request')
+  const [isLinked] = useState(linked !== null)
 
   useEffect(() => {
     if (linked === null) return
@@ -56,4 +60,6 @@ function useLinkedRequest() {
       { replace: true },
     )
   }, [linked, setSearch])
+
+  return isLinked
 }

@@ -45,7 +45,7 @@ export function keysPage({ streamUrl }: DocsSettings, samples: CodeSamples): Doc
       {
         id: 'refused',
         heading: 'When a connection is refused',
-        text: html`<p>The answer to the upgrade has one of these statuses and a sentence as its body. Browsers hide such an answer, so a browser is let in and closed at once with the close code beside it.</p>
+        text: html`<p>The answer to the upgrade has one of these statuses and a sentence as its body; its <code>Link</code> header leads to a page here. Browsers hide such an answer, so a browser is let in and closed at once with the close code beside it.</p>
 ${table(
   ['Status', 'In browsers', 'Why'],
   [

@@ -67,13 +67,14 @@ export function legalPages(supportEmail: string): readonly DocPage[] {
           text: html`<ul>
 <li>Your email, when you registered, how you found us, and whether you want marketing emails.</li>
 <li>Your API key, encrypted, and your plan.</li>
-<li>How many events were sent to you, and when connections were open. Not which events, and not your filters.</li>
+<li>How many events of each kind were sent to you, by day and billing period. Not which ones, and not your filters.</li>
+<li>Your stream connections of the last day: address, name of the program, and when they were open.</li>
 </ul>`,
         },
         {
           id: 'not-kept',
           heading: 'What is not',
-          text: html`<p>No passwords, no cookies, no profile. Your browser keeps the session and your settings in its local storage. Addresses of callers are held in memory for a short time to limit how often they call.</p>`,
+          text: html`<p>No passwords, no cookies, no profile. Your browser keeps the session and your settings in its local storage. Addresses of other callers are held in memory for a short time to limit how often they call.</p>`,
         },
         {
           id: 'others',

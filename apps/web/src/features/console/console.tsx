@@ -22,16 +22,18 @@ type ConsoleProps = {
   planName: string | undefined
   connectionLimit: number | undefined
   isSimulated: boolean
+  /** Whether the request is to be seen at once, also where it stands in a drawer. */
+  opensRequest: boolean
 }
 
 /**
  * The test console: the request at the left, the stream beside it. Leaving it closes the connection, which is the
  * only one that the user has; the rows stay for the visit.
  */
-export function Console({ readAccess, planName, connectionLimit, isSimulated }: ConsoleProps) {
+export function Console({ readAccess, planName, connectionLimit, isSimulated, opensRequest }: ConsoleProps) {
   const feed = liveFeed
   const isWide = useMedia(WIDE)
-  const [isDrawerOpen, setIsDrawerOpen] = useState(false)
+  const [isDrawerOpen, setIsDrawerOpen] = useState(opensRequest && !isWide)
   const region = useRef<HTMLElement>(null)
   const start = () => feed.start(readAccess(), requestText.read())
 
