@@ -1,6 +1,6 @@
 import type { Accounts } from '@pairwire/accounts'
 import type { Bus } from '@pairwire/bus'
-import type { StreamKind } from '@pairwire/contract'
+import type { StreamKind, ThirdParties } from '@pairwire/contract'
 import type { Billing } from './adapters/billing.ts'
 import type { SandboxBilling } from './adapters/billing-sandbox.ts'
 import type { Captcha } from './adapters/captcha.ts'
@@ -34,6 +34,8 @@ export type ApiParts = Readonly<{
   statusUrl: string
   supportEmail: string
   links: Readonly<{ discord: string; github: string; x: string; reddit: string }>
+  /** Services of others that the pages may load. */
+  thirdParties: ThirdParties
   sourceState(): SourceState
   gatewayStats(): GatewayStats
   /** An account's open stream connections, oldest first, asked from whoever holds the sockets. */

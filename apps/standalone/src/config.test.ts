@@ -58,6 +58,21 @@ describe('config', () => {
     }
   })
 
+  it('has no third party until its variable is set, and reports errors from a production host only', () => {
+    const set = {
+      SENTRY_DSN: 'https://0a1b2c@o1.ingest.sentry.example/42',
+      CRISP_WEBSITE_ID: '5f0c2a9e-71d8-4b36-a5e0-f1c2d3b4a596',
+      CLARITY_PROJECT_ID: 'abc123def4',
+    }
+
+    expect(readConfig({}).thirdParties).toEqual({})
+    expect(readConfig(set).thirdParties).toEqual({
+      crispWebsiteId: set.CRISP_WEBSITE_ID,
+      clarityProjectId: set.CLARITY_PROJECT_ID,
+    })
+    expect(faultsOf({ SENTRY_DSN: 'key', CRISP_WEBSITE_ID: 'x', CLARITY_PROJECT_ID: '<x>' })).toHaveLength(3)
+  })
+
   it('refuses parts that this version does not have by name', () => {
     expect(faultsOf({ NATS_URL: 'nats://localhost' })[0]).toContain('NATS')
     expect(faultsOf({ ARCHIVE_URL: 's3://bucket' })[0]).toContain('archive')

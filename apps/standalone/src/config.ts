@@ -40,6 +40,8 @@ export type Config = Readonly<{
   statusUrl: string
   supportEmail: string
   links: Readonly<{ discord: string; github: string; x: string; reddit: string }>
+  /** What the pages may load of others; each off until its variable is set. */
+  thirdParties: Readonly<{ sentryDsn?: string; crispWebsiteId?: string; clarityProjectId?: string }>
 }>
 
 /** One or more variables are wrong; the message names each of them on a line of its own. */
@@ -121,6 +123,12 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       x: values.X_URL,
       reddit: values.REDDIT_URL,
     },
+    thirdParties: {
+      // Only what runs in public is worth a report.
+      ...(production && values.SENTRY_DSN ? { sentryDsn: values.SENTRY_DSN } : {}),
+      ...(values.CRISP_WEBSITE_ID ? { crispWebsiteId: values.CRISP_WEBSITE_ID } : {}),
+      ...(values.CLARITY_PROJECT_ID ? { clarityProjectId: values.CLARITY_PROJECT_ID } : {}),
+    },
   }
 }
 
@@ -193,6 +201,18 @@ const Environment = z.object({
   GITHUB_URL: webAddress.default('https://github.com/'),
   X_URL: webAddress.default('https://x.com/'),
   REDDIT_URL: webAddress.default('https://www.reddit.com/'),
+  SENTRY_DSN: z
+    .string()
+    .regex(
+      /^https:\/\/[0-9a-z]+@[^/?#@]+(\/[^/?#]+)*\/\d+$/i,
+      'must be a Sentry DSN, https://<key>@<host>/<project>.',
+    )
+    .optional(),
+  CRISP_WEBSITE_ID: z.uuid('must be the website id that Crisp shows.').optional(),
+  CLARITY_PROJECT_ID: z
+    .string()
+    .regex(/^[0-9a-z]{1,40}$/i, 'must be the project id that Clarity shows.')
+    .optional(),
 })
 
 /** What a public host may not be without, and what it may not be with. */

@@ -127,6 +127,7 @@ async function start(config: Config): Promise<void> {
     statusUrl: config.statusUrl,
     supportEmail: config.supportEmail,
     links: config.links,
+    thirdParties: config.thirdParties,
     sourceState,
     gatewayStats: () => gatewayFigures(gateway.stats()),
     openStreams: gateway.openConnections,

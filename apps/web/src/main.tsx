@@ -2,11 +2,12 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router'
 import { startAccountRead } from './api/account-read.ts'
-import { loadConfig } from './api/config-store.ts'
+import { currentConfig, loadConfig } from './api/config-store.ts'
 import { App } from './app.tsx'
 import { readLocale } from './locale/locale.ts'
 import { preloadRoute } from './routes.ts'
 import { loadNotice, showLastNotice } from './shell/notice.ts'
+import { startThirdParties } from './third-parties/start-third-parties.ts'
 import './styles/base.css'
 // Its class is also used without the component, on lists and links.
 import './components/panel.css'
@@ -20,7 +21,7 @@ if (locale.startsWith('en')) document.documentElement.lang = locale
 
 preloadRoute(window.location.pathname)
 if (window.location.pathname !== '/logout') startAccountRead()
-void loadConfig()
+void loadConfig().then(() => startThirdParties(currentConfig()))
 const noticeKnown = showLastNotice()
 const noticeLoaded = loadNotice()
 if (!noticeKnown)

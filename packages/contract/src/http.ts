@@ -81,6 +81,15 @@ export const PaymentConfig = z.discriminatedUnion('provider', [
 ])
 export type PaymentConfig = z.infer<typeof PaymentConfig>
 
+/** Services of others that the pages may load: an absent one is never asked for anything. */
+export const ThirdParties = z.object({
+  /** Where errors of the pages are reported; only on a production host. */
+  sentryDsn: z.string().optional(),
+  crispWebsiteId: z.string().optional(),
+  clarityProjectId: z.string().optional(),
+})
+export type ThirdParties = z.infer<typeof ThirdParties>
+
 /** What the browser learns at run time. */
 export const PublicConfig = z.object({
   /** Websocket address without the key, for example `wss://host/`. */
@@ -93,6 +102,8 @@ export const PublicConfig = z.object({
   statusUrl: z.string(),
   supportEmail: z.string(),
   links: z.object({ discord: z.string(), github: z.string(), x: z.string(), reddit: z.string() }),
+  /** Absent where there are none. */
+  thirdParties: ThirdParties.optional(),
   /** Where mails can be read outside production. */
   devMailbox: z.string().optional(),
 })

@@ -1,3 +1,4 @@
+import type { ThirdParties } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
 import { createRecaptchaCaptcha } from '../adapters/captcha-recaptcha.ts'
 import { createApiUnderTest, NO_ACCOUNTS } from '../testing/api-under-test.ts'
@@ -28,6 +29,26 @@ describe('security headers', () => {
 
     expect((await plain.app.inject('/docs')).headers).not.toHaveProperty('strict-transport-security')
     expect((await secure.app.inject('/docs')).headers['strict-transport-security']).toBe('max-age=31536000')
+  })
+
+  it('let in a third party’s sources only where it is set', async () => {
+    const policyWith = async (thirdParties: ThirdParties) => {
+      const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS, thirdParties })
+      return String((await app.inject('/dashboard')).headers['content-security-policy'])
+    }
+    const none = await policyWith({})
+    const sentry = await policyWith({ sentryDsn: 'https://key@errors.example/7' })
+    const crisp = await policyWith({ crispWebsiteId: 'site' })
+    const clarity = await policyWith({ clarityProjectId: 'project' })
+
+    expect(none).not.toMatch(/crisp|clarity|bing|sentry|errors\.example/)
+    expect(sentry).toContain("connect-src 'self' ws://localhost:23000 https://errors.example;")
+    expect(sentry).toContain("script-src 'self';")
+    expect(crisp).toContain("script-src 'self' https://client.crisp.chat;")
+    expect(crisp).toContain('wss://client.relay.crisp.chat')
+    expect(crisp).not.toMatch(/clarity|script-src[^;]*unsafe/)
+    expect(clarity).toContain("script-src 'self' https://*.clarity.ms;")
+    expect(clarity).not.toMatch(/crisp|unsafe/)
   })
 
   it('let in the captcha’s own sources and no others', async () => {

@@ -1,7 +1,9 @@
 import helmet from '@fastify/helmet'
+import type { ThirdParties } from '@pairwire/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Billing } from '../adapters/billing.ts'
 import type { Captcha } from '../adapters/captcha.ts'
+import { thirdPartySources } from './third-party-sources.ts'
 
 /** Seconds for which browsers keep to https: a year. */
 const HSTS_SECONDS = 31_536_000
@@ -12,10 +14,17 @@ const HSTS_SECONDS = 31_536_000
  */
 export async function addSecurityHeaders(
   app: FastifyInstance,
-  parts: { publicUrl: string; streamUrl: string; captcha: Captcha; billing: Billing | undefined },
+  parts: {
+    publicUrl: string
+    streamUrl: string
+    captcha: Captcha
+    billing: Billing | undefined
+    thirdParties: ThirdParties
+  },
 ): Promise<void> {
   const { script, frame } = parts.captcha.sources
   const payment = parts.billing?.sources ?? { script: [], style: [], frame: [] }
+  const others = thirdPartySources(parts.thirdParties)
 
   await app.register(helmet, {
     global: true,
@@ -24,13 +33,14 @@ export async function addSecurityHeaders(
       useDefaults: false,
       directives: {
         defaultSrc: ["'self'"],
-        scriptSrc: ["'self'", ...script, ...payment.script],
-        styleSrc: ["'self'", ...payment.style],
-        imgSrc: ["'self'", 'data:'],
-        fontSrc: ["'self'"],
-        connectSrc: ["'self'", originOf(parts.streamUrl)],
-        workerSrc: ["'self'"],
-        frameSrc: ["'self'", ...frame, ...payment.frame],
+        scriptSrc: ["'self'", ...script, ...payment.script, ...others.script],
+        styleSrc: ["'self'", ...payment.style, ...others.style],
+        imgSrc: ["'self'", 'data:', ...others.image],
+        fontSrc: ["'self'", ...others.font],
+        connectSrc: ["'self'", originOf(parts.streamUrl), ...others.connect],
+        workerSrc: ["'self'", ...others.worker],
+        frameSrc: ["'self'", ...frame, ...payment.frame, ...others.frame],
+        ...(others.media.length > 0 ? { mediaSrc: ["'self'", ...others.media] } : {}),
         objectSrc: ["'none'"],
         baseUri: ["'none'"],
         formAction: ["'self'"],

@@ -23,8 +23,18 @@ export function addSystemRoutes(app: ApiApp, parts: RouteParts): void {
 }
 
 function publicConfig(parts: RouteParts): PublicConfig {
-  const { streamUrl, simulated, production, captcha, billing, statusUrl, supportEmail, links, mailbox } =
-    parts
+  const {
+    streamUrl,
+    simulated,
+    production,
+    captcha,
+    billing,
+    statusUrl,
+    supportEmail,
+    links,
+    mailbox,
+    thirdParties,
+  } = parts
   return {
     streamUrl,
     simulated,
@@ -34,6 +44,7 @@ function publicConfig(parts: RouteParts): PublicConfig {
     statusUrl,
     supportEmail,
     links: { ...links },
+    ...(Object.keys(thirdParties).length > 0 && { thirdParties }),
     ...(mailbox && !production && { devMailbox: '/dev/mail' }),
   }
 }

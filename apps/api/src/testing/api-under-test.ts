@@ -131,6 +131,7 @@ export async function createApiUnderTest({
       x: 'https://x.example/',
       reddit: 'https://reddit.example/',
     },
+    thirdParties: {},
     sourceState: () => source,
     gatewayStats: () => ({
       connections: 2,

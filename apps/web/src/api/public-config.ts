@@ -30,8 +30,23 @@ export function readPublicConfig(
       x: readAddress(links.x, 'https://x.com/'),
       reddit: readAddress(links.reddit, 'https://www.reddit.com/'),
     },
+    ...readThirdParties(config.thirdParties),
     ...(devMailbox ? { devMailbox } : {}),
   }
+}
+
+/** Only names that can stand in an address as they are. */
+function readThirdParties(value: unknown): Pick<PublicConfig, 'thirdParties'> {
+  const parties = readRecord(value)
+  const sentryDsn = readText(parties.sentryDsn)
+  const crispWebsiteId = readText(parties.crispWebsiteId)
+  const clarityProjectId = readText(parties.clarityProjectId)
+  const thirdParties = {
+    ...(/^https:\/\/\w+@/.test(sentryDsn) ? { sentryDsn } : {}),
+    ...(/^[\w-]+$/.test(crispWebsiteId) ? { crispWebsiteId } : {}),
+    ...(/^\w+$/.test(clarityProjectId) ? { clarityProjectId } : {}),
+  }
+  return Object.keys(thirdParties).length > 0 ? { thirdParties } : {}
 }
 
 /** Outside production plans are paid for on the service's own pages unless it says otherwise. */

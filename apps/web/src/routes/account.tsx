@@ -21,6 +21,7 @@ import { signOut } from '../session/session.ts'
 import { setAlert } from '../shell/alert.ts'
 import { readTheme, watchTheme } from '../shell/theme.ts'
 import { ACCOUNT_WORDS, UNEXPECTED_ERROR } from '../specified-words.ts'
+import { resetChat } from '../third-parties/chat.ts'
 import './account.css'
 
 /** /dashboard and /dashboard/account: the plan, the key, and the way to the first event. */
@@ -45,6 +46,7 @@ export default function AccountRoute() {
       setAlert(ACCOUNT_WORDS.deleted)
       forgetAccounts()
       // In place, without a reload, so that the banner is seen above the login form.
+      resetChat()
       signOut()
       requestAnimationFrame(focusHeading)
     }

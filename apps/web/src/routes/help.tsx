@@ -1,15 +1,18 @@
+import { useState } from 'react'
 import { useConfig } from '../api/config-store.ts'
+import { announce } from '../components/announce.ts'
 import { Button, LinkButton } from '../components/button.tsx'
 import { CopyButton } from '../components/copy-button.tsx'
+import { FieldError } from '../components/field.tsx'
 import { Icon } from '../components/icon.tsx'
 import { Page } from '../components/page.tsx'
 import { Panel } from '../components/panel.tsx'
+import { openChat } from '../third-parties/chat.ts'
 import './help.css'
 
 /** /dashboard/help: where to ask. */
 export default function HelpRoute() {
   const { supportEmail, links } = useConfig()
-  const mail = `mailto:${supportEmail}`
   const communities = [
     { name: 'Discord', href: links.discord, about: 'Ask and answer' },
     { name: 'Github', href: links.github, about: 'Client examples' },
@@ -19,20 +22,20 @@ export default function HelpRoute() {
   return (
     <Page title="Help">
       <div className="help-talk">
-        <Panel className="help-panel" aria-labelledby="talk">
-          <h2 id="talk">Talk to us</h2>
-          <p className="second">Included in every plan. Without a chat at hand it opens a mail to support.</p>
-          <div>
-            <Button size="lg" variant="primary" icon="chat" onClick={() => window.location.assign(mail)}>
-              Livechat
-            </Button>
+        <Panel className="help-panel" aria-label="Live chat">
+          <div className="help-bubbles" aria-hidden="true">
+            <p className="help-bubble help-bubble-asks">My swap filter returns nothing on Basic.</p>
+            <p className="help-bubble">
+              Check that <code className="mono">include</code> has at least one filter. Basic needs one.
+            </p>
           </div>
+          <Livechat />
         </Panel>
         <Panel className="help-panel" aria-labelledby="email">
           <h2 id="email">Email support</h2>
           <p className="second">Send the signature or the request you used. It saves a round trip.</p>
           <div className="help-mail">
-            <LinkButton size="lg" icon="mail" href={mail}>
+            <LinkButton size="lg" icon="mail" href={`mailto:${supportEmail}`}>
               {supportEmail}
             </LinkButton>
             <CopyButton size="lg" square text={supportEmail} what="address" />
@@ -50,5 +53,42 @@ export default function HelpRoute() {
         ))}
       </Panel>
     </Page>
+  )
+}
+
+/** Opens the chat, whose script is fetched at the press; where there is none, a mail to support. */
+function Livechat() {
+  const { supportEmail, thirdParties } = useConfig()
+  const [busy, setBusy] = useState(false)
+  const [failed, setFailed] = useState(false)
+
+  const open = async () => {
+    const websiteId = thirdParties?.crispWebsiteId
+    if (websiteId === undefined) {
+      window.location.assign(`mailto:${supportEmail}`)
+      return
+    }
+    setBusy(true)
+    setFailed(false)
+    try {
+      await openChat(websiteId)
+      announce('The chat is open.', 'status')
+    } catch {
+      setFailed(true)
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return (
+    <div className="help-chat">
+      <Button size="lg" variant="primary" icon="chat" busy={busy} onClick={open}>
+        Livechat
+      </Button>
+      <span className="second small">Included in every plan.</span>
+      <div role="alert">
+        {failed ? <FieldError>The chat did not load. Send a mail to support instead.</FieldError> : null}
+      </div>
+    </div>
   )
 }

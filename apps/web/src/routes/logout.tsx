@@ -4,12 +4,14 @@ import { LinkButton } from '../components/button.tsx'
 import { Page } from '../components/page.tsx'
 import { isReloaded, markReloaded } from '../session/reload-mark.ts'
 import { signOut } from '../session/session.ts'
+import { resetChat } from '../third-parties/chat.ts'
 
 /** /logout: forgets the session, reloads the page once so that nothing of it stays in memory, then says so. */
 export default function LogoutRoute() {
   const state: unknown = useLocation().state
 
   useLayoutEffect(() => {
+    resetChat()
     signOut()
     const marked = markReloaded(window.history.state)
     if (!marked) return

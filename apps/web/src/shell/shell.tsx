@@ -30,7 +30,7 @@ export function Shell({ children }: { children: ReactNode }) {
         <nav className="rail" aria-label="Main">
           <NavLinks className="rail-list" />
         </nav>
-        <main id="main" className="main" tabIndex={-1}>
+        <main id="main" className="main" tabIndex={-1} data-clarity-mask="true">
           {children}
         </main>
       </div>

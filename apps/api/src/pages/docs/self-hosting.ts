@@ -133,4 +133,11 @@ const SETTINGS: readonly (readonly [readonly string[], string, string])[] = [
     'placeholders',
     'Where people find you.',
   ],
+  [['SENTRY_DSN'], 'none', 'Reports errors of the pages to Sentry, on a production host only.'],
+  [['CRISP_WEBSITE_ID'], 'none', 'Livechat opens Crisp, loaded when the button is pressed.'],
+  [
+    ['CLARITY_PROJECT_ID'],
+    'none',
+    'Session tracking by Clarity, from the first press on. All text is masked.',
+  ],
 ]

@@ -1,0 +1,24 @@
+/**
+ * Fetches a script of another origin.
+ *
+ * @throws Error when it has not come within `timeoutMs`
+ */
+export function loadScript(url: string, timeoutMs: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const script = document.createElement('script')
+    const fail = () => {
+      clearTimeout(timer)
+      script.remove()
+      reject(new Error(`${new URL(url).host} did not load.`))
+    }
+    const timer = setTimeout(fail, timeoutMs)
+    script.src = url
+    script.async = true
+    script.onload = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+    script.onerror = fail
+    document.head.append(script)
+  })
+}
