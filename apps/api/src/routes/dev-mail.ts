@@ -3,9 +3,13 @@ import type { KeptMail, Mailbox } from '../adapters/mail-dev.ts'
 import { html } from '../pages/html.ts'
 import type { Pages } from '../pages/page.ts'
 
-/** What a mail itself may do when it is looked at: be drawn with its own styles. No script, no picture, no form. */
-const MAIL_POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; sandbox allow-popups; frame-ancestors 'none'"
+/** What a mail itself may do when it is looked at: be drawn with its own styles, and open its link. No script, no form. */
+const MAIL_POLICY = [
+  "default-src 'none'",
+  "style-src 'unsafe-inline'",
+  'sandbox allow-popups allow-popups-to-escape-sandbox',
+  "frame-ancestors 'none'",
+].join('; ')
 
 /**
  * The developer mailbox: a page, its twin as JSON, and each mail as its HTML draws it. Added outside production
