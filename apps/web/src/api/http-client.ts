@@ -1,6 +1,7 @@
 import { REQUEST_TIMEOUT_MS } from '@pairwire/contract/plans'
 import { currentSession } from '../session/session.ts'
 import { noAnswer, readApiError } from './api-error.ts'
+import { serverClock } from './server-clock.ts'
 
 /** Method and path of a call, as the contract lists them. */
 export type Call = Readonly<{ method: string; path: string }>
@@ -64,7 +65,9 @@ async function fetchAnswer(
   init: RequestInit,
 ): Promise<{ ok: boolean; status: number; body: unknown }> {
   try {
+    const sent = Date.now()
     const response = await fetch(call.path, init)
+    serverClock.heard(response.headers.get('date'), sent, Date.now())
     const text = await response.text()
     return { ok: response.ok, status: response.status, body: parse(text, response.ok) }
   } catch {

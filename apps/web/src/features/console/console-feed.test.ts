@@ -23,6 +23,7 @@ function aFeed() {
     },
     nextFrame: (act) => act(),
     isHidden: () => false,
+    clockOffset: () => 0,
     createWorker: (listener) => {
       hear = listener
       return { post, terminate: () => {} }

@@ -5,7 +5,7 @@ import { createHold, type HoldReason, type HoldState, LINGER_MS, REST_MS } from 
 import type { Row } from './row.ts'
 import { NO_FILTER, type RowFilter } from './row-filter.ts'
 import { LOG_IN_FIRST } from './words.ts'
-import type { KindCounts, Snapshot, WorkerReport, WorkerRequest } from './worker-messages.ts'
+import type { ActiveToken, KindCounts, Snapshot, WorkerReport, WorkerRequest } from './worker-messages.ts'
 
 /** Whether a socket is open. `stopped` before the first start. */
 export type Connection = 'stopped' | 'connecting' | 'streaming' | 'closed'
@@ -39,6 +39,8 @@ export type ConsoleFeed = Readonly<{
   chart: Store<ChartView>
   /** Newest first. */
   rows: Store<readonly Row[]>
+  /** The busiest tokens of the last minute, in their last order. */
+  tokens: Store<readonly ActiveToken[]>
   kinds: Store<KindCounts>
   /** Rows kept before any filter. */
   kept: Store<number>
@@ -83,6 +85,8 @@ export type FeedParts = Readonly<{
   /** Calls back when the page is about to draw; later while it is hidden. */
   nextFrame: (act: () => void) => void
   isHidden: () => boolean
+  /** Milliseconds by which the server's clock is ahead of `clock`. */
+  clockOffset: () => number
 }>
 
 /** Makes a feed that has not started. The worker is made with the first start. */
@@ -92,6 +96,7 @@ export function createConsoleFeed({
   after,
   nextFrame,
   isHidden,
+  clockOffset,
 }: FeedParts): ConsoleFeed {
   const hold = createHold()
   const lasting = new Set<HoldReason>()
@@ -116,6 +121,7 @@ export function createConsoleFeed({
     perSecond: createStore(0),
     chart: createStore<ChartView>({ buckets: new Uint32Array(BUCKETS * SERIES), at: 0, isMoving: false }),
     rows: createStore<readonly Row[]>([]),
+    tokens: createStore<readonly ActiveToken[]>([]),
     kinds: createStore<KindCounts>({ pair: 0, buy: 0, sell: 0, message: 0 }),
     kept: createStore(0),
     filter: createStore(NO_FILTER),
@@ -228,7 +234,7 @@ export function createConsoleFeed({
     }
     isAsked = true
     settle()
-    post({ kind: 'pull', epoch, since: newestId, rows: !feed.hold.read().isHeld })
+    post({ kind: 'pull', epoch, since: newestId, rows: !feed.hold.read().isHeld, clockOffset: clockOffset() })
   }
 
   function show(snapshot: Snapshot) {
@@ -251,6 +257,7 @@ export function createConsoleFeed({
     feed.blockAt.write(snapshot.blockAt)
     feed.lagMs.write(snapshot.lagMs)
     feed.perSecond.write(Math.round(snapshot.perSecond))
+    if (snapshot.tokens) feed.tokens.write(snapshot.tokens)
     feed.isSampling.write(snapshot.isSampling === true)
     feed.chart.write({ buckets: snapshot.buckets, at: snapshot.at, isMoving: isConnected() })
 

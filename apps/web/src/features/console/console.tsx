@@ -42,7 +42,13 @@ export function Console({ readAccess, planName, connectionLimit, isSimulated, op
   useEffect(() => setIsDrawerOpen((isOpen) => isOpen && !isWide), [isWide])
 
   const panel = (
-    <RequestPanel feed={feed} planName={planName} connectionLimit={connectionLimit} onStart={start} />
+    <RequestPanel
+      feed={feed}
+      readAccess={readAccess}
+      planName={planName}
+      connectionLimit={connectionLimit}
+      onStart={start}
+    />
   )
   return (
     <div className="console">

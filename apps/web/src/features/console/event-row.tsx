@@ -16,6 +16,7 @@ import type { Row } from './row.ts'
 import { rawJsonName, rowSentence, rowTime, tokenName } from './row-sentence.ts'
 import { useSecond } from './second.ts'
 import { shorten } from './shorten.ts'
+import { TokenAvatar } from './token-avatar.tsx'
 import './event-row.css'
 
 type EventRowProps = {
@@ -70,6 +71,7 @@ export const EventRow = memo(function EventRow({ row, isActive, isOpen, isOut }:
 })
 
 function SwapCells({ row, reading, tabIndex }: { row: Row; reading: SwapReading; tabIndex: number }) {
+  const unnamed = cleanName(row.symbol) === '' ? ' unnamed' : ''
   return (
     <>
       <span className="event-side" />
@@ -77,13 +79,13 @@ function SwapCells({ row, reading, tabIndex }: { row: Row; reading: SwapReading;
         {reading.isBuy ? <Badge tone="buy">Buy</Badge> : <Badge tone="sell">Sell</Badge>}
       </span>
       <ExchangeCell exchange={reading.exchange} mint={reading.mint} />
-      <span role="cell" className="cell cell-price num" title={reading.price}>
+      <span role="cell" className={`cell cell-price num${unnamed}`} title={reading.price}>
         <Price price={reading.price} />
         <span className="third">{quoteSymbol(reading.quoteMint) ?? ''}</span>
       </span>
       <UsdCell usd={reading.usd} />
-      <span role="cell" className="cell cell-mint">
-        <Avatar name={row.symbol} mint={reading.mint} />
+      <span role="cell" className={`cell cell-mint${unnamed}`}>
+        <TokenAvatar name={row.symbol} mint={reading.mint} />
         <span className="row-name" dir="auto">
           {tokenName(row)}
         </span>
@@ -108,7 +110,7 @@ function PairCells({ row, reading, tabIndex }: { row: Row; reading: PairReading;
       </span>
       <ExchangeCell exchange={reading.exchange} mint={reading.mint} />
       <span role="cell" className="cell cell-token">
-        <Avatar name={reading.symbol || reading.name} mint={reading.mint} />
+        <TokenAvatar name={reading.symbol || reading.name} mint={reading.mint} />
         <b className="pair-name" dir="auto">
           {tokenName(row)}
         </b>
@@ -185,30 +187,7 @@ const FULL_BAR = 104
 /** US dollars at which the bar under a value is full; it begins at 1 USD, on a logarithmic scale. */
 const LONGEST_BAR_USD = 20_000
 
-/** First letter of a token on a ground whose hue comes from its mint. */
-function Avatar({ name, mint }: { name: string; mint: string }) {
-  const letter = [...cleanName(name || mint)][0] ?? '?'
-  return (
-    <span className="token-avatar" style={{ '--hue': hueOf(mint) }} aria-hidden="true">
-      {letter.toUpperCase()}
-    </span>
-  )
-}
-
-function hueOf(mint: string): number {
-  let hash = 0
-  for (let index = 0; index < mint.length; index++) hash = (hash * 31 + mint.charCodeAt(index)) | 0
-  return Math.abs(hash) % 360
-}
-
 function Ago({ at }: { at: number }) {
   const now = useSecond()
   return <>{relativeTime(at, now)}</>
-}
-
-declare module 'react' {
-  interface CSSProperties {
-    /** Degrees of a token's avatar. */
-    '--hue'?: number
-  }
 }

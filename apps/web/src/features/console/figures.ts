@@ -1,15 +1,23 @@
 import { readLocale } from '../../locale/locale.ts'
 
-/** Whole numbers with grouped digits, and US dollars with two decimals, in the user's locale. */
+/** Whole numbers with grouped digits, US dollars with two decimals, and changes, in the user's locale. */
 export const figures = {
   whole: (value: number) => format('whole', value),
   usd: (value: number) => format('usd', value),
   seconds: (ms: number) => format('tenth', ms / 1000),
+  /** A share as a signed percentage. */
+  change: (share: number) => format('change', share),
 } as const
 
 const OPTIONS = {
   whole: { maximumFractionDigits: 0 },
   tenth: { minimumFractionDigits: 1, maximumFractionDigits: 1 },
+  change: {
+    style: 'percent',
+    signDisplay: 'exceptZero',
+    minimumFractionDigits: 1,
+    maximumFractionDigits: 1,
+  },
   usd: { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' },
 } as const satisfies Record<string, Intl.NumberFormatOptions>
 

@@ -1,3 +1,4 @@
+import { serverClock } from '../../api/server-clock.ts'
 import { type ConsoleFeed, createConsoleFeed } from './console-feed.ts'
 import type { WorkerReport, WorkerRequest } from './worker-messages.ts'
 
@@ -20,4 +21,5 @@ export const liveFeed: ConsoleFeed = createConsoleFeed({
   },
   nextFrame: (act) => requestAnimationFrame(act),
   isHidden: () => document.hidden,
+  clockOffset: serverClock.offset,
 })

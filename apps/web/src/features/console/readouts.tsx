@@ -15,6 +15,7 @@ export function Readouts({ feed, isSimulated }: { feed: ConsoleFeed; isSimulated
       <BlockReadout feed={feed} />
       <LagReadout feed={feed} />
       <RateReadout feed={feed} />
+      <Tags feed={feed} isSimulated={isSimulated} />
       <div className="readout-legend" aria-hidden="true">
         <span className="legend-buy">
           <EventGlyph name="buy" />
@@ -35,7 +36,6 @@ export function Readouts({ feed, isSimulated }: { feed: ConsoleFeed; isSimulated
 
 function StatusReadout({ feed, isSimulated }: { feed: ConsoleFeed; isSimulated: boolean }) {
   const status = useStatus(feed)
-  const isSampling = useStore(feed.isSampling)
   const isLive = status === 'Streaming' || status === 'Held'
   return (
     <div className={isLive ? 'readout readout-status readout-live' : 'readout readout-status'}>
@@ -45,8 +45,11 @@ function StatusReadout({ feed, isSimulated }: { feed: ConsoleFeed; isSimulated: 
         <span className="narrow-only" data-status>
           {status}
         </span>
-        {isSimulated ? <Badge tone="quiet">simulated</Badge> : null}
-        {isSampling ? <Badge tone="warning">Showing a sample</Badge> : null}
+        {isSimulated ? (
+          <span className="wide-only">
+            <Badge tone="quiet">simulated</Badge>
+          </span>
+        ) : null}
       </div>
       <div className="readout-value wide-only" data-status>
         {status}
@@ -111,12 +114,29 @@ const LAG_TITLE = 'Now less the block time, median of the last 5 s. Block time h
 function RateReadout({ feed }: { feed: ConsoleFeed }) {
   return (
     <div className="readout readout-rate">
-      <div className="readout-label">Events per second</div>
+      <div className="readout-label">
+        Events per second
+        <SampleBadge feed={feed} />
+      </div>
       <div className="readout-value num">
         <Rate feed={feed} />
       </div>
     </div>
   )
+}
+
+/** What phones say of the figures in a line beneath them. */
+function Tags({ feed, isSimulated }: { feed: ConsoleFeed; isSimulated: boolean }) {
+  return (
+    <div className="readout-tags">
+      {isSimulated ? <Badge tone="quiet">simulated</Badge> : null}
+      <SampleBadge feed={feed} />
+    </div>
+  )
+}
+
+function SampleBadge({ feed }: { feed: ConsoleFeed }) {
+  return useStore(feed.isSampling) ? <Badge tone="warning">Showing a sample</Badge> : null
 }
 
 function Rate({ feed }: { feed: ConsoleFeed }) {

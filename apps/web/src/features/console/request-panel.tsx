@@ -3,7 +3,9 @@ import { Button } from '../../components/button.tsx'
 import { Checkbox } from '../../components/checkbox.tsx'
 import { useStore } from '../../components/store.ts'
 import { duration } from '../../locale/relative-time.ts'
+import { ActiveTokens } from './active-tokens.tsx'
 import type { ConsoleFeed } from './console-feed.ts'
+import { CopyAs } from './copy-as.tsx'
 import { EXAMPLES } from './examples.ts'
 import { RequestEditor, replaceRequest } from './request-editor.tsx'
 import { requestText } from './request-text.ts'
@@ -13,13 +15,14 @@ import './request-panel.css'
 
 type RequestPanelProps = {
   feed: ConsoleFeed
+  readAccess: () => Readonly<{ url: string; key: string }> | undefined
   planName: string | undefined
   connectionLimit: number | undefined
   onStart: () => void
 }
 
-/** Examples, editor, Start and Send, and the facts of the connection. */
-export function RequestPanel({ feed, planName, connectionLimit, onStart }: RequestPanelProps) {
+/** Examples, editor, Start, Send and Copy as, and the facts of the connection. */
+export function RequestPanel({ feed, readAccess, planName, connectionLimit, onStart }: RequestPanelProps) {
   const text = useStore(requestText)
   const spoken = useStore(isSpoken)
   const area = useRef<HTMLTextAreaElement>(null)
@@ -54,7 +57,9 @@ export function RequestPanel({ feed, planName, connectionLimit, onStart }: Reque
       <div className="request-actions">
         <StartButton feed={feed} onStart={onStart} />
         <SendButton feed={feed} onSend={send} />
+        <CopyAs readAccess={readAccess} />
       </div>
+      <ActiveTokens feed={feed} />
       <div className="request-foot">
         <Facts feed={feed} connectionLimit={connectionLimit} />
         <Checkbox

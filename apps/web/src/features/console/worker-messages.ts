@@ -14,7 +14,14 @@ export type WorkerRequest =
   | Readonly<{ kind: 'send'; text: string }>
   | Readonly<{ kind: 'close' }>
   /** Asks for a {@link Snapshot}; without `rows` the page holds its list. */
-  | Readonly<{ kind: 'pull'; epoch: number; since: number; rows: boolean }>
+  | Readonly<{
+      kind: 'pull'
+      epoch: number
+      since: number
+      rows: boolean
+      /** Milliseconds by which the server's clock is ahead of this one. */
+      clockOffset: number
+    }>
   | Readonly<{ kind: 'filter'; filter: RowFilter }>
   | Readonly<{ kind: 'note'; reading: MessageReading }>
   | Readonly<{ kind: 'clear' }>
@@ -29,6 +36,17 @@ export type WorkerReport =
 
 /** Rows kept, by kind. */
 export type KindCounts = Readonly<{ pair: number; buy: number; sell: number; message: number }>
+
+/** A token that was traded in the last minute. */
+export type ActiveToken = Readonly<{
+  mint: string
+  /** Written by strangers; empty where no new pair named it. */
+  symbol: string
+  buys: number
+  sells: number
+  /** Prices of the minute, oldest first, all in the same token. */
+  prices: readonly number[]
+}>
 
 /** The state of the stream's books at one moment. Times are Unix milliseconds. */
 export type Snapshot = Readonly<{
@@ -49,6 +67,8 @@ export type Snapshot = Readonly<{
   /** Median over the last five seconds; null while nothing comes. */
   lagMs: number | null
   perSecond: number
+  /** The busiest tokens, when they are due; every five seconds. */
+  tokens?: readonly ActiveToken[]
   /** See `ChartBuckets.read`. */
   buckets: Uint32Array<ArrayBuffer>
   /** The moment at the chart's right edge. */

@@ -171,4 +171,30 @@ describe('recorder', () => {
 
     expect(recorder.snapshot(NOW, ALL).lagMs).toBe(1_000)
   })
+
+  it("counts lateness by the server's clock", () => {
+    const recorder = createRecorder()
+    recorder.started(NOW)
+    recorder.snapshot(NOW, { ...ALL, clockOffset: 7_000 })
+    recorder.take(aSwap(), NOW)
+
+    expect(recorder.snapshot(NOW, { ...ALL, clockOffset: 7_000 }).lagMs).toBe(8_000)
+  })
+
+  it('tells the active tokens every five seconds, named by the pairs that were seen', () => {
+    const recorder = createRecorder()
+    recorder.started(NOW)
+    recorder.take(aPair('m5', 'CRANE'), NOW)
+    for (let mint = 1; mint <= 5; mint++)
+      for (let swap = 0; swap < mint; swap++) recorder.take(aSwap({ baseTokenMint: `m${mint}` }), NOW)
+
+    const first = recorder.snapshot(NOW, ALL)
+    const soon = recorder.snapshot(NOW + 4_999, ALL)
+    const due = recorder.snapshot(NOW + 5_000, ALL)
+
+    expect(first.tokens?.map(({ mint }) => mint)).toEqual(['m5', 'm4', 'm3', 'm2', 'm1'])
+    expect(first.tokens?.[0]).toMatchObject({ symbol: 'CRANE', buys: 5 })
+    expect(soon.tokens).toBeUndefined()
+    expect(due.tokens).toHaveLength(5)
+  })
 })

@@ -5,6 +5,7 @@ import { type BlockReading, type PairReading, readEvent, type SwapReading } from
 import { type Row, type RowReading, rowKind } from '../row.ts'
 import { type RowFilter, rowTest } from '../row-filter.ts'
 import type { KindCounts, Snapshot } from '../worker-messages.ts'
+import { createActiveTokens, MOST_SHOWN } from './active-tokens.ts'
 import { createLagMedian, type LagMedian } from './lag-median.ts'
 import { createRing, type Ring } from './ring.ts'
 
@@ -25,7 +26,10 @@ export type Recorder = Readonly<{
   started(now: number): void
   stopped(now: number): void
   /** What is new since the snapshot `epoch` and the row `since`; without rows when the page holds its list. */
-  snapshot(now: number, asked: Readonly<{ epoch: number; since: number; rows: boolean }>): Snapshot
+  snapshot(
+    now: number,
+    asked: Readonly<{ epoch: number; since: number; rows: boolean; clockOffset?: number }>,
+  ): Snapshot
 }>
 
 type Books = {
@@ -40,6 +44,9 @@ type Books = {
 /** Makes a recorder that has seen nothing. */
 export function createRecorder(): Recorder {
   const symbols = new Map<string, string>()
+  const active = createActiveTokens()
+  let tokensAt = 0
+  let clockOffset = 0
   let books = newBooks()
   let cleared: Books | undefined
   let test: ((row: Row) => boolean) | undefined
@@ -60,7 +67,10 @@ export function createRecorder(): Recorder {
       }
       const reading = readEvent(text)
       if (reading.kind === 'block') return sawBlock(reading, now)
-      if (reading.kind === 'swap') count(reading.isBuy ? 0 : 1, reading.blockTime, now)
+      if (reading.kind === 'swap') {
+        count(reading.isBuy ? 0 : 1, reading.blockTime, now)
+        if (!countOnly) active.add(reading, now)
+      }
       if (reading.kind === 'pair') {
         count(2, reading.blockTime, now)
         remember(reading)
@@ -101,6 +111,7 @@ export function createRecorder(): Recorder {
       stoppedAt ??= now
     },
     snapshot(now, asked) {
+      clockOffset = asked.clockOffset ?? 0
       const at = stoppedAt ?? now
       const isFresh = asked.epoch === epoch
       const ring = test ? books.matching : books.rows
@@ -118,6 +129,7 @@ export function createRecorder(): Recorder {
         blockAt,
         lagMs: stoppedAt === null ? lag.read(now) : null,
         perSecond: stoppedAt === null && startedAt !== null ? books.buckets.perSecond(now, startedAt) : 0,
+        ...dueTokens(now),
         buckets: books.buckets.read(at),
         at,
       }
@@ -134,18 +146,26 @@ export function createRecorder(): Recorder {
     epoch++
   }
 
+  function dueTokens(now: number): Pick<Snapshot, 'tokens'> {
+    if (stoppedAt !== null || now - tokensAt < TOKENS_MS) return {}
+    const tokens = active.read(now, (mint) => symbols.get(mint) ?? '')
+    // The first ones are shown as they come.
+    tokensAt = tokens.length < MOST_SHOWN ? now - TOKENS_MS + FIRST_TOKENS_MS : now
+    return { tokens }
+  }
+
   function count(series: 0 | 1 | 2, blockTime: number | null, now: number) {
     books.received++
     if (series === 2) books.pairs++
     books.buckets.add(series, now)
-    if (blockTime !== null) lag.add(now - blockTime * 1000, now)
+    if (blockTime !== null) lag.add(now + clockOffset - blockTime * 1000, now)
   }
 
   function sawBlock(reading: BlockReading, now: number) {
     if (reading.block === null) return
     block = reading.block
     blockAt = now
-    if (reading.blockTime !== null) lag.add(now - reading.blockTime * 1000, now)
+    if (reading.blockTime !== null) lag.add(now + clockOffset - reading.blockTime * 1000, now)
   }
 
   function remember({ mint, symbol }: PairReading) {
@@ -174,6 +194,9 @@ export function createRecorder(): Recorder {
 
 /** Tokens whose symbol is remembered; the one named longest ago makes room. */
 const SYMBOLS_LIMIT = 2_000
+/** Milliseconds between two orders of the active tokens: all five known, and before that. */
+const TOKENS_MS = 5_000
+const FIRST_TOKENS_MS = 1_000
 
 function newBooks(): Books {
   return {

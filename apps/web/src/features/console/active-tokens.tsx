@@ -1,0 +1,111 @@
+import { useEffect, useRef, useState } from 'react'
+import { useStore } from '../../components/store.ts'
+import { cleanName } from './clean-name.ts'
+import type { ConsoleFeed } from './console-feed.ts'
+import { figures } from './figures.ts'
+import { shorten } from './shorten.ts'
+import { TokenAvatar } from './token-avatar.tsx'
+import type { ActiveToken } from './worker-messages.ts'
+import './active-tokens.css'
+
+/**
+ * The five busiest tokens of the last minute; pressing one filters the rows to it, pressing it again shows all. They
+ * stand still while the pointer or the focus is on them.
+ */
+export function ActiveTokens({ feed }: { feed: ConsoleFeed }) {
+  const list = useRef<HTMLDivElement>(null)
+  const [tokens, setTokens] = useState(feed.tokens.read)
+  const { text } = useStore(feed.filter)
+
+  useEffect(() => {
+    const show = () => {
+      if (!list.current?.matches(':hover, :focus-within')) setTokens(feed.tokens.read())
+    }
+    show()
+    return feed.tokens.subscribe(show)
+  }, [feed])
+
+  return (
+    <section className="active-tokens" aria-label="Active tokens">
+      <h2 className="request-label">
+        Active tokens <span className="third">last 60 s</span>
+      </h2>
+      <div ref={list}>
+        {tokens.length === 0 ? <p className="third small">None yet.</p> : null}
+        {tokens.map((token) => {
+          const term = `"${token.mint}"`
+          const isChosen = text === term
+          return (
+            <button
+              key={token.mint}
+              type="button"
+              className="active-token"
+              aria-pressed={isChosen}
+              aria-label={sentence(token)}
+              title={token.mint}
+              onClick={() => feed.choose(isChosen ? { kind: 'all', text: '' } : { kind: 'all', text: term })}
+            >
+              <Face token={token} />
+            </button>
+          )
+        })}
+      </div>
+    </section>
+  )
+}
+
+function Face({ token }: { token: ActiveToken }) {
+  const { mint, symbol, buys, sells, prices } = token
+  const change = changeOf(prices)
+  return (
+    <>
+      <TokenAvatar name={symbol} mint={mint} />
+      <span className="active-name" dir="auto">
+        {nameOf(token)}
+      </span>
+      <svg className="sparkline" width="72" height="16" viewBox="0 0 72 16" aria-hidden="true">
+        <polyline points={line(prices)} />
+      </svg>
+      <span className="active-change num">{change === undefined ? '–' : figures.change(change)}</span>
+      <svg className="split-bar" width="40" height="6" viewBox="0 0 40 6" aria-hidden="true">
+        <rect className="split-buy" width={(40 * buys) / (buys + sells)} height="6" />
+        <line
+          className="split-sell"
+          x1={(40 * buys) / (buys + sells) + (buys > 0 ? 1 : 0)}
+          x2="40"
+          y1="3"
+          y2="3"
+        />
+      </svg>
+      <span className="active-count num">{figures.whole(buys + sells)}</span>
+    </>
+  )
+}
+
+function nameOf({ symbol, mint }: ActiveToken): string {
+  return cleanName(symbol) || shorten(mint)
+}
+
+function sentence(token: ActiveToken): string {
+  const change = changeOf(token.prices)
+  const price = change === undefined ? '' : `, price ${figures.change(change)}`
+  return `${nameOf(token)}: ${figures.whole(token.buys)} buys, ${figures.whole(token.sells)} sells${price}. Filter rows`
+}
+
+/** From the first to the last price, as a share; `undefined` with fewer than two. */
+function changeOf(prices: readonly number[]): number | undefined {
+  return prices.length < 2 ? undefined : prices[prices.length - 1]! / prices[0]! - 1
+}
+
+/** The prices from edge to edge, the lowest at the bottom. */
+function line(prices: readonly number[]): string {
+  const low = Math.min(...prices)
+  const range = Math.max(...prices) - low
+  return prices
+    .map((price, index) => {
+      const x = 1 + (70 * index) / Math.max(1, prices.length - 1)
+      const y = range === 0 ? 8 : 14 - (12 * (price - low)) / range
+      return `${x.toFixed(1)},${y.toFixed(1)}`
+    })
+    .join(' ')
+}

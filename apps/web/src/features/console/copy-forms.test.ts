@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { COPY_FORMS } from './copy-forms.ts'
+import { EXAMPLES } from './examples.ts'
+
+const url = 'wss://stream.example/'
+const key = 'pw_a1'
+
+const written = (name: string, parts: { request?: string; key?: string; url?: string } = {}) =>
+  COPY_FORMS.find((form) => form.name === name)!.write({ request: EXAMPLES[1]!.text, url, ...parts })
+
+describe('copy as', () => {
+  it('offers eight forms', () => {
+    expect(COPY_FORMS.map(({ name }) => name)).toEqual([
+      'Request JSON',
+      'wscat',
+      'websocat',
+      'curl',
+      'Node',
+      'Python',
+      'Go',
+      'Rust',
+    ])
+  })
+
+  it('gives the request itself letter by letter', () => {
+    expect(written('Request JSON', { request: ' {"id":1}\r\n', key })).toBe(' {"id":1}\r\n')
+  })
+
+  it.each(['wscat', 'websocat', 'curl', 'Node', 'Python', 'Go', 'Rust'])(
+    'reads the key of %s from the environment, and writes it only when it is given',
+    (name) => {
+      expect(written(name)).toContain('PAIRWIRE_KEY')
+      expect(written(name)).not.toContain(key)
+      expect(written(name, { key })).toContain(key)
+      expect(written(name, { key })).not.toContain('PAIRWIRE_KEY')
+    },
+  )
+
+  it.each(['wscat', 'websocat', 'Node', 'Python', 'Go', 'Rust'])(
+    'holds the request as typed in %s',
+    (name) => {
+      for (const { text } of EXAMPLES) expect(written(name, { request: text })).toContain(text)
+    },
+  )
+
+  it('asks for the upgrade over HTTP in curl', () => {
+    expect(written('curl')).toContain("'https://stream.example/'")
+    expect(written('curl', { url: 'ws://localhost:8080/' })).toContain("'http://localhost:8080/'")
+  })
+
+  it('puts the key behind what an address asks already', () => {
+    expect(written('Python', { url: 'wss://stream.example/?a=b' })).toContain('?a=b&key=')
+  })
+})
