@@ -41,7 +41,6 @@ export function ActiveTokens({ feed }: { feed: ConsoleFeed }) {
               type="button"
               className="active-token"
               aria-pressed={isChosen}
-              aria-label={sentence(token)}
               title={token.mint}
               onClick={() => feed.choose(isChosen ? { kind: 'all', text: '' } : { kind: 'all', text: term })}
             >
@@ -63,33 +62,33 @@ function Face({ token }: { token: ActiveToken }) {
       <span className="active-name" dir="auto">
         {nameOf(token)}
       </span>
-      <svg className="sparkline" width="72" height="16" viewBox="0 0 72 16" aria-hidden="true">
+      <svg className="sparkline" width="56" height="16" viewBox="0 0 56 16" aria-hidden="true">
         <polyline points={line(prices)} />
       </svg>
       <span className="active-change num">{change === undefined ? '–' : figures.change(change)}</span>
-      <svg className="split-bar" width="40" height="6" viewBox="0 0 40 6" aria-hidden="true">
-        <rect className="split-buy" width={(40 * buys) / (buys + sells)} height="6" />
+      <svg className="split-bar" width="32" height="6" viewBox="0 0 32 6" aria-hidden="true">
+        <rect className="split-buy" width={(32 * buys) / (buys + sells)} height="6" />
         <line
           className="split-sell"
-          x1={(40 * buys) / (buys + sells) + (buys > 0 ? 1 : 0)}
-          x2="40"
+          x1={(32 * buys) / (buys + sells) + (buys > 0 ? 1 : 0)}
+          x2="32"
           y1="3"
           y2="3"
         />
       </svg>
-      <span className="active-count num">{figures.whole(buys + sells)}</span>
+      <span className="active-count num">
+        {figures.whole(buys + sells)}
+        <span className="unseen">
+          {' '}
+          swaps, {figures.whole(buys)} buys, {figures.whole(sells)} sells
+        </span>
+      </span>
     </>
   )
 }
 
 function nameOf({ symbol, mint }: ActiveToken): string {
   return cleanName(symbol) || shorten(mint)
-}
-
-function sentence(token: ActiveToken): string {
-  const change = changeOf(token.prices)
-  const price = change === undefined ? '' : `, price ${figures.change(change)}`
-  return `${nameOf(token)}: ${figures.whole(token.buys)} buys, ${figures.whole(token.sells)} sells${price}. Filter rows`
 }
 
 /** From the first to the last price, as a share; `undefined` with fewer than two. */
@@ -103,7 +102,7 @@ function line(prices: readonly number[]): string {
   const range = Math.max(...prices) - low
   return prices
     .map((price, index) => {
-      const x = 1 + (70 * index) / Math.max(1, prices.length - 1)
+      const x = 1 + (54 * index) / Math.max(1, prices.length - 1)
       const y = range === 0 ? 8 : 14 - (12 * (price - low)) / range
       return `${x.toFixed(1)},${y.toFixed(1)}`
     })

@@ -57,7 +57,7 @@ const CURL_NONCE = 'cGFpcndpcmUtaXMtbGl2ZQ=='
 function asNode(parts: FormParts): string {
   const key = parts.key === undefined ? 'process.env.PAIRWIRE_KEY' : quoteForJavaScript(parts.key)
   return `// npm i ws
-import WebSocket from 'ws'
+import WebSocket from ${quoteForJavaScript('ws')}
 
 const key = ${key}
 const request = ${quoteForJavaScript(parts.request)}

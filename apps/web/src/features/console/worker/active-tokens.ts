@@ -69,7 +69,7 @@ export function createActiveTokens(): ActiveTokens {
   }
 }
 
-/** A minute in slices of three seconds: as many points as a sparkline of 70 px can show. */
+/** A minute in slices of three seconds: as many points as a small sparkline can show. */
 const SLICES = 20
 const SLICE_MS = 3_000
 
