@@ -16,6 +16,7 @@ import { addDocsRoutes } from './routes/docs.ts'
 import { addFrameRoutes } from './routes/frame.ts'
 import { addHealthRoutes, askParts } from './routes/health.ts'
 import { addLoginRoutes } from './routes/login.ts'
+import { addLogoAddressRoute, addLogoRoute } from './routes/logos.ts'
 import { addMetrics } from './routes/metrics.ts'
 import { addPageAssets } from './routes/page-assets.ts'
 import { addRegisterRoutes } from './routes/register.ts'
@@ -90,6 +91,7 @@ async function addApi(app: FastifyInstance, parts: ApiParts, limits: RateLimits)
     addAccountRoutes(api, routeParts)
     addSubscriptionRoutes(api, routeParts)
     addUsageRoutes(api, routeParts)
+    addLogoAddressRoute(api, routeParts)
     addSystemRoutes(api, routeParts)
     if (parts.billing) await addBillingRoutes(scope, parts, parts.billing)
   })
@@ -103,6 +105,7 @@ async function addPages(app: FastifyInstance, parts: ApiParts, limits: RateLimit
   await addPageAssets(app, parts)
   addDocsRoutes(app, parts, pages, samples)
   addFrameRoutes(app, { ...parts, limits }, samples)
+  addLogoRoute(app, parts)
   addStatusRoutes(app, parts, addStatusHistory(app, parts), pages)
   if (mailbox && !production) addDevMailRoutes(app, { mailbox, mailsSettled, clock }, pages)
   if (sandbox && !production) await addSandboxRoutes(app, { ...parts, sandbox }, pages)

@@ -5,6 +5,7 @@ import type { Billing } from './adapters/billing.ts'
 import type { SandboxBilling } from './adapters/billing-sandbox.ts'
 import type { Captcha } from './adapters/captcha.ts'
 import type { Mailbox } from './adapters/mail-dev.ts'
+import type { Logos } from './logos/logos.ts'
 
 /** Everything that the HTTP side needs; only the app that starts knows which adapter it gets. */
 export type ApiParts = Readonly<{
@@ -46,6 +47,10 @@ export type ApiParts = Readonly<{
   ready(): boolean
   /** Where the status page keeps its measurements; undefined to keep them in memory only. */
   statusFile: string | undefined
+  /** Where fetched logos are kept; undefined to keep none. */
+  logoFolder: string | undefined
+  /** Where logos come from, in place of the public internet. */
+  logos?: Logos
   /** Addresses or ranges of the proxies whose forwarded client address is believed. */
   trustProxy: readonly string[]
   /** Register, login and authenticate calls a minute from one address. */

@@ -133,6 +133,7 @@ async function start(config: Config): Promise<void> {
     openStreams: gateway.openConnections,
     health: () => ({ database: store.healthy(), source: sourceState().up }),
     ready: () => ready,
+    logoFolder: join(config.dataFolder, 'logos'),
     statusFile: join(config.dataFolder, 'status.json'),
     trustProxy: config.trustProxy,
     authRatePerAddress: config.authRatePerAddress,

@@ -112,6 +112,14 @@ export type PublicConfig = z.infer<typeof PublicConfig>
 /** An ALTCHA challenge, passed through as the library makes it. */
 export const CaptchaChallenge = z.looseObject({})
 
+/** Addresses of tokens' logos as events carry them: `https:`, `ipfs:` or `ar:`. */
+export const LogosBody = z.object({ urls: z.array(z.string().max(2_048)).min(1).max(20) })
+export type LogosBody = z.infer<typeof LogosBody>
+
+/** In the order of the question. */
+export const LogosAnswer = z.object({ paths: z.array(z.string().nullable()) })
+export type LogosAnswer = z.infer<typeof LogosAnswer>
+
 /** Every call of the HTTP API: method, path, whether it needs a session, and the shapes that it takes and gives. */
 export const routes = {
   authenticate: { ...PATHS.authenticate, session: false, body: AuthenticateBody, answer: AuthenticateAnswer },
@@ -124,6 +132,8 @@ export const routes = {
   deleteAccount: { ...PATHS.deleteAccount, session: true, answer: Done },
   disconnect: { ...PATHS.disconnect, session: true, answer: Done },
   resetKey: { ...PATHS.resetKey, session: true, answer: Done },
+  /** Paths under which this service shows the logos of tokens, signed; null for what can be no logo. */
+  logos: { ...PATHS.logos, session: true, body: LogosBody, answer: LogosAnswer },
   /** Events sent to the account by kind, on each of the last 30 days. */
   usage: { ...PATHS.usage, session: true, answer: Usage },
   /** Stream connections of the account, open and of the last 24 hours. */

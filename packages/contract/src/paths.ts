@@ -10,6 +10,7 @@ export const PATHS = {
   deleteAccount: { method: 'DELETE', path: '/api/account/delete' },
   disconnect: { method: 'POST', path: '/api/disconnect' },
   resetKey: { method: 'POST', path: '/api/resetkey' },
+  logos: { method: 'POST', path: '/api/logos' },
   usage: { method: 'GET', path: '/api/usage' },
   connections: { method: 'GET', path: '/api/connections' },
   closeConnection: { method: 'POST', path: '/api/connections/close' },

@@ -143,6 +143,7 @@ export async function createApiUnderTest({
     health: () => ({ database: true, source: true }),
     ready: () => true,
     statusFile: undefined,
+    logoFolder: undefined,
     trustProxy: [],
     authRatePerAddress: 10_000,
     webRoot: createWebRoot(),

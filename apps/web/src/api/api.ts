@@ -79,6 +79,16 @@ export const api = {
     return readConnections(await callApi(PATHS.connections, QUIETLY))
   },
 
+  /** Paths under which the service shows these logos, in their order; null where there is none. */
+  async logos(urls: readonly string[]): Promise<readonly (string | null)[]> {
+    const answer = await callApi(PATHS.logos, { ...QUIETLY, body: { urls } })
+    const paths =
+      typeof answer === 'object' && answer !== null && 'paths' in answer ? answer.paths : undefined
+    if (!Array.isArray(paths)) throw noAnswer()
+    // Only our own proxy: an address of a stranger's never reaches the page.
+    return paths.map((path) => (typeof path === 'string' && path.startsWith('/img/') ? path : null))
+  },
+
   async closeConnection(id: string): Promise<void> {
     await callApi(PATHS.closeConnection, { session: true, body: { id } })
   },

@@ -15,6 +15,7 @@ export const ROUTE_SUMMARIES: Readonly<Record<keyof typeof routes, string>> = {
   usage: 'Counts events by kind and day, and hours with an open connection.',
   connections: 'Lists the open connections, and how the last ones ended.',
   closeConnection: 'Closes one open connection.',
+  logos: 'Gives the paths under which logos of tokens can be shown.',
   startTrial: 'Starts the free trial of a plan.',
   manageSubscription: 'Gives the page on which the paid plan is managed, where plans are sold.',
   checkout: 'Gives the page on which to pay for a plan, where the checkout is a page.',

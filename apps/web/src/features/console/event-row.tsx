@@ -110,7 +110,7 @@ function PairCells({ row, reading, tabIndex }: { row: Row; reading: PairReading;
       </span>
       <ExchangeCell exchange={reading.exchange} mint={reading.mint} />
       <span role="cell" className="cell cell-token">
-        <TokenAvatar name={reading.symbol || reading.name} mint={reading.mint} />
+        <TokenAvatar name={reading.symbol || reading.name} mint={reading.mint} logo={reading.logo} />
         <b className="pair-name" dir="auto">
           {tokenName(row)}
         </b>

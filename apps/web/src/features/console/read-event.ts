@@ -26,6 +26,8 @@ export type PairReading = Readonly<{
   isMigration: boolean
   name: string
   symbol: string
+  /** Where its picture lies, a stranger's address too; empty without one. */
+  logo: string
   mint: string
   quoteMint: string
   signature: string
@@ -109,6 +111,7 @@ function readPair(frame: Fields): PairReading {
     isMigration: pair.migration === true || textOf(pair.migration) !== '',
     name: textOf(metadata.name),
     symbol: textOf(metadata.symbol),
+    logo: textOf(metadata.logo),
     mint: textOf(base.account),
     quoteMint: textOf(fieldsOf(pair.quoteToken).account),
     signature: textOf(pair.signature) || textOf(params.signature) || textOf(frame.signature),

@@ -31,6 +31,7 @@ const pair: Row = {
     isMigration: false,
     name: 'Paper Crane',
     symbol: 'CRANE',
+    logo: '',
     mint: 'Mint2',
     quoteMint: '',
     signature: 'Sig2',

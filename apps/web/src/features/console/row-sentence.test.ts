@@ -50,6 +50,7 @@ describe('the sentence of a row', () => {
         isMigration: true,
         name: '\u202eevil',
         symbol: 'E',
+        logo: '',
         mint: 'm',
         quoteMint: '',
         signature: '',

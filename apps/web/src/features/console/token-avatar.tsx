@@ -1,12 +1,60 @@
+import { useEffect, useState } from 'react'
 import { cleanName } from './clean-name.ts'
+import { logoPath } from './logo-paths.ts'
 
-/** First letter of a token on a ground whose hue comes from its mint. */
-export function TokenAvatar({ name, mint }: { name: string; mint: string }) {
+type TokenAvatarProps = {
+  name: string
+  mint: string
+  /** Where its picture lies; it is loaded through our own proxy alone. */
+  logo?: string
+}
+
+/** First letter of a token on a ground whose hue comes from its mint, and its logo over it once that is there. */
+export function TokenAvatar({ name, mint, logo }: TokenAvatarProps) {
   const letter = [...cleanName(name || mint)][0] ?? '?'
   return (
     <span className="token-avatar" style={{ '--hue': hueOf(mint) }} aria-hidden="true">
       {letter.toUpperCase()}
+      {logo ? <Logo key={logo} url={logo} /> : null}
     </span>
+  )
+}
+
+/** Milliseconds that a logo may take. */
+const LOGO_MS = 3_000
+
+function Logo({ url }: { url: string }) {
+  const [path, setPath] = useState<string>()
+  const [isThere, setThere] = useState(false)
+
+  useEffect(() => {
+    let isGone = false
+    void logoPath(url).then((found) => {
+      if (!isGone) setPath(found)
+    })
+    return () => {
+      isGone = true
+    }
+  }, [url])
+  useEffect(() => {
+    if (path === undefined || isThere) return
+    const timer = setTimeout(() => setPath(undefined), LOGO_MS)
+    return () => clearTimeout(timer)
+  }, [path, isThere])
+
+  if (path === undefined) return null
+  return (
+    <img
+      className={isThere ? 'token-logo' : 'token-logo token-logo-coming'}
+      src={path}
+      alt=""
+      width="20"
+      height="20"
+      decoding="async"
+      referrerPolicy="no-referrer"
+      onLoad={() => setThere(true)}
+      onError={() => setPath(undefined)}
+    />
   )
 }
 

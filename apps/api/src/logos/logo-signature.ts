@@ -1,0 +1,26 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+/** Signs the addresses of logos, so that the proxy fetches only what a signed-in page asked for. */
+export type LogoSignature = Readonly<{
+  /** The path under which the logo at `url` is shown; the same each time, so that browsers keep it. */
+  pathOf(url: string): string
+  isGood(url: string, signature: string): boolean
+}>
+
+const BYTES = 18
+
+/** The key is made from the secret of the sessions, and is of use for nothing else. */
+export function createLogoSignature(sessionSecret: Uint8Array): LogoSignature {
+  const key = createHmac('sha256', sessionSecret).update('pairwire: addresses of logos').digest()
+  const sign = (url: string) => createHmac('sha256', key).update(url).digest().subarray(0, BYTES)
+
+  return {
+    pathOf(url) {
+      return `/img/logo?${new URLSearchParams({ url, s: sign(url).toString('base64url') })}`
+    },
+    isGood(url, signature) {
+      const given = Buffer.from(signature, 'base64url')
+      return given.length === BYTES && timingSafeEqual(given, sign(url))
+    },
+  }
+}

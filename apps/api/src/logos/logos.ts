@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto'
+import type { FetchPicture } from './fetch-picture.ts'
+import type { LogoFolder } from './logo-folder.ts'
+import { readLogoUrl } from './logo-url.ts'
+
+/** Small pictures made of strangers' files. */
+export type Logos = Readonly<{
+  /** A WebP of 64 pixels; undefined when there is none to be had now. */
+  get(url: string): Promise<Buffer | undefined>
+}>
+
+/** Milliseconds for which a logo that failed is not tried again. */
+export const FAILED_FOR_MS = 60_000
+
+const FAILURES_KEPT = 10_000
+
+/** Fetches at a time, those that wait for one, and new ones a second: the rest goes without a logo. */
+const AT_A_TIME = 8
+const WAITING = 100
+const NEW_PER_SECOND = 20
+
+/** Pictures decoded at a time. */
+const DRAWN_AT_A_TIME = 2
+
+/** Puts the parts together: one fetch for all who ask for the same, failures remembered, everything bounded. */
+export function createLogos({
+  fetchPicture,
+  redraw,
+  folder,
+  clock,
+}: {
+  fetchPicture: FetchPicture
+  redraw: (picture: Buffer) => Promise<Buffer>
+  folder: LogoFolder
+  clock: () => number
+}): Logos {
+  const underWay = new Map<string, Promise<Buffer | undefined>>()
+  /** When each may be tried again. */
+  const failed = new Map<string, number>()
+  const fetching = createTurns(AT_A_TIME, WAITING)
+  const drawing = createTurns(DRAWN_AT_A_TIME, AT_A_TIME)
+  let second = 0
+  let begun = 0
+
+  const mayBegin = () => {
+    const now = Math.floor(clock() / 1_000)
+    if (now !== second) begun = 0
+    second = now
+    return ++begun <= NEW_PER_SECOND
+  }
+
+  const noteFailure = (name: string) => {
+    failed.delete(name)
+    failed.set(name, clock() + FAILED_FOR_MS)
+    for (const oldest of failed.keys()) {
+      if (failed.size <= FAILURES_KEPT) break
+      failed.delete(oldest)
+    }
+  }
+
+  const make = async (name: string, url: URL): Promise<Buffer | undefined> => {
+    const kept = await folder.read(name)
+    if (kept) return kept
+    if (!mayBegin() || fetching.isFull()) return undefined
+    try {
+      const picture = await fetching.take(() => fetchPicture(url))
+      const logo = await drawing.take(() => redraw(picture))
+      await folder.write(name, logo)
+      return logo
+    } catch {
+      noteFailure(name)
+      return undefined
+    }
+  }
+
+  return {
+    async get(text) {
+      const url = readLogoUrl(text)
+      if (!url) return undefined
+      const name = createHash('sha256').update(url.href).digest('hex')
+      if ((failed.get(name) ?? 0) > clock()) return undefined
+
+      const present = underWay.get(name)
+      if (present) return present
+      const made = make(name, url).finally(() => underWay.delete(name))
+      underWay.set(name, made)
+      return made
+    },
+  }
+}
+
+/** Lets so many tasks run at a time; the others wait their turn. */
+function createTurns(atATime: number, waiting: number) {
+  const queue: (() => void)[] = []
+  let running = 0
+  return {
+    isFull: () => running >= atATime && queue.length >= waiting,
+    async take<Value>(task: () => Promise<Value>): Promise<Value> {
+      if (running >= atATime) await new Promise<void>((resolve) => queue.push(resolve))
+      else running++
+      try {
+        return await task()
+      } finally {
+        const next = queue.shift()
+        if (next) next()
+        else running--
+      }
+    },
+  }
+}

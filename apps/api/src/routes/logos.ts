@@ -1,0 +1,68 @@
+import { AppError, routes } from '@pairwire/contract'
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { createPictureFetcher } from '../logos/fetch-picture.ts'
+import { openLogoFolder } from '../logos/logo-folder.ts'
+import { createLogoSignature } from '../logos/logo-signature.ts'
+import { LOGO_URL_MAX, readLogoUrl } from '../logos/logo-url.ts'
+import { createLogos, FAILED_FOR_MS, type Logos } from '../logos/logos.ts'
+import { createPublicResolver } from '../logos/public-resolver.ts'
+import { redraw } from '../logos/redraw.ts'
+import type { ApiParts } from '../parts.ts'
+import type { ApiApp, RouteParts } from './api-route.ts'
+
+/** POST /api/logos: the addresses under which a signed-in page may show logos. */
+export function addLogoAddressRoute(app: ApiApp, { sessions, limits, sessionSecret }: RouteParts): void {
+  const { pathOf } = createLogoSignature(sessionSecret)
+
+  app.route({
+    method: routes.logos.method,
+    url: routes.logos.path,
+    schema: { body: routes.logos.body, response: { 200: routes.logos.answer } },
+    onRequest: [sessions.require, limits.perAccount],
+    handler: ({ body }) => ({ paths: body.urls.map((url) => (readLogoUrl(url) ? pathOf(url) : null)) }),
+  })
+}
+
+const Query = z.object({ url: z.string().max(LOGO_URL_MAX), s: z.string().max(64) })
+
+/** Seconds for which browsers keep a logo. */
+const KEPT_SECONDS = 7 * 24 * 60 * 60
+
+/** GET /img/logo: a token's logo by its signed address, as a small WebP; 404 in every other case. */
+export function addLogoRoute(
+  app: FastifyInstance,
+  {
+    sessionSecret,
+    logoFolder,
+    clock,
+    logos,
+  }: Pick<ApiParts, 'sessionSecret' | 'logoFolder' | 'clock' | 'logos'>,
+): void {
+  const { isGood } = createLogoSignature(sessionSecret)
+  const source = logos ?? createPublicLogos(logoFolder, clock)
+
+  app.get('/img/logo', async (request, reply) => {
+    const query = Query.safeParse(request.query)
+    if (!query.success || !isGood(query.data.url, query.data.s)) throw new AppError('ERR_NOT_FOUND')
+
+    const logo = await source.get(query.data.url)
+    if (!logo) {
+      return reply
+        .code(404)
+        .header('cache-control', `public, max-age=${FAILED_FOR_MS / 1_000}`)
+        .send()
+    }
+    return reply
+      .type('image/webp')
+      .header('cache-control', `public, max-age=${KEPT_SECONDS}, immutable`)
+      .header('content-security-policy', "default-src 'none'; sandbox")
+      .send(logo)
+  })
+}
+
+/** Logos from the public internet alone. */
+function createPublicLogos(folder: string | undefined, clock: () => number): Logos {
+  const fetchPicture = createPictureFetcher({ resolve: createPublicResolver() })
+  return createLogos({ fetchPicture, redraw, folder: openLogoFolder(folder), clock })
+}

@@ -1,0 +1,63 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+
+describe('paths of logos', () => {
+  let asked: string[][]
+  let status: number
+  let logoPath: (url: string) => Promise<string | undefined>
+  beforeEach(async () => {
+    vi.resetModules()
+    vi.useFakeTimers()
+    asked = []
+    status = 200
+    vi.stubGlobal('fetch', async (_path: string, { body }: { body: string }) => {
+      const { urls } = JSON.parse(body)
+      asked.push(urls)
+      const paths = urls.map((url: string) => (url.includes('elsewhere') ? url : `/img/logo?url=${url}`))
+      return new Response(JSON.stringify({ paths }), { status })
+    })
+    logoPath = (await import('./logo-paths.ts')).logoPath
+  })
+  afterEach(() => {
+    vi.unstubAllGlobals()
+    vi.useRealTimers()
+  })
+
+  it('are asked for together, and once each', async () => {
+    const paths = ['https://a.example/1', 'ipfs://b', 'https://a.example/1'].map(logoPath)
+    await vi.advanceTimersByTimeAsync(2_000)
+
+    expect(await Promise.all(paths)).toEqual([
+      '/img/logo?url=https://a.example/1',
+      '/img/logo?url=ipfs://b',
+      '/img/logo?url=https://a.example/1',
+    ])
+    expect(asked).toEqual([['https://a.example/1', 'ipfs://b']])
+  })
+
+  it('are those of our own proxy only', async () => {
+    const path = logoPath('https://elsewhere.example/1')
+    await vi.advanceTimersByTimeAsync(2_000)
+
+    expect(await path).toBeUndefined()
+  })
+
+  it('are not asked for what can be no logo, nor for more than ten a second', async () => {
+    expect(await logoPath('data:image/png;base64,AA')).toBeUndefined()
+    expect(await logoPath(`https://a.example/${'x'.repeat(3_000)}`)).toBeUndefined()
+
+    for (let number = 0; number < 30; number++) void logoPath(`https://a.example/${number}`)
+    await vi.advanceTimersByTimeAsync(2_000)
+
+    expect(asked.map((urls) => urls.length)).toEqual([20])
+  })
+
+  it('are not asked for again of a server that has no proxy', async () => {
+    status = 404
+    void logoPath('https://a.example/1')
+    await vi.advanceTimersByTimeAsync(2_000)
+
+    expect(await logoPath('https://a.example/2')).toBeUndefined()
+    await vi.advanceTimersByTimeAsync(2_000)
+    expect(asked).toHaveLength(1)
+  })
+})

@@ -1,0 +1,55 @@
+import { api } from '../../api/api.ts'
+import { ApiError } from '../../api/api-error.ts'
+
+/** Milliseconds in which what rows ask for is gathered into one call. */
+const GATHER_MS = 2_000
+
+/** Logos of a call, which makes ten a second; a pair beyond that keeps its letter. */
+const LOGOS_PER_CALL = 20
+
+/** Logos whose paths are remembered. */
+const KEPT = 500
+
+/** Characters of an address that is asked about; the call's own bound. */
+const LONGEST = 2_048
+
+const known = new Map<string, Promise<string | undefined>>()
+let waiting: { url: string; resolve: (path: string | undefined) => void }[] = []
+let isOff = false
+
+/** The path under which our own proxy shows a logo; `undefined` when it shows none, or not now. */
+export function logoPath(url: string): Promise<string | undefined> {
+  const present = known.get(url)
+  if (present) return present
+  const isAskable = url.length <= LONGEST && /^(https|ipfs|ar):/.test(url)
+  if (isOff || !isAskable || waiting.length >= LOGOS_PER_CALL) return NONE
+
+  const path = new Promise<string | undefined>((resolve) => {
+    if (waiting.length === 0) setTimeout(ask, GATHER_MS)
+    waiting.push({ url, resolve })
+  })
+  known.set(url, path)
+  for (const oldest of known.keys()) {
+    if (known.size <= KEPT) break
+    known.delete(oldest)
+  }
+  return path
+}
+
+const NONE = Promise.resolve(undefined)
+
+async function ask(): Promise<void> {
+  const asking = waiting
+  waiting = []
+  try {
+    const paths = await api.logos(asking.map(({ url }) => url))
+    for (const [index, { resolve }] of asking.entries()) resolve(paths[index] ?? undefined)
+  } catch (error) {
+    // A server without a proxy is not asked again; with one that is busy, letters do for now.
+    isOff = error instanceof ApiError && error.errorType === 'ERR_NOT_FOUND'
+    for (const { url, resolve } of asking) {
+      known.delete(url)
+      resolve(undefined)
+    }
+  }
+}
