@@ -20,6 +20,7 @@ if (!chromium) {
 await Promise.all([
   check('types', 'npm', ['run', '--silent', 'typecheck']),
   check('lint and floors', 'npm', ['run', '--silent', 'lint']),
+  check('size budgets', process.execPath, [join(root, 'scripts/check-sizes.mjs')]),
 ])
 await vitest('unit and integration', ['run', ...process.argv.slice(2)])
 if (process.argv.length === 2) await vitest('end to end', ['run', '--config', 'e2e/vitest.config.ts'])

@@ -8,6 +8,9 @@ const DEV_API = 'http://127.0.0.1:8080'
 const FRAME =
   /node_modules\/(react|react-dom|react-router|scheduler)\/|web\/src\/(api\/(?!use-)|locale\/|session\/|shell\/|specified-words|components\/(announce|button|error-panel|field|icon|notice|page|panel|skeleton|store)\b)|contract\/src|vite\/preload-helper/
 
+/** One sheet for every page but the console, whose own is as large: many small ones weigh more and come late. */
+const STYLES = /web\/src\/(?!features\/console\/).*\.css$/
+
 /**
  * The built page obeys `script-src 'self'; style-src 'self'`: nothing is inlined, workers are modules, and the
  * module preload polyfill, which browsers of the last years do not need, stays out.
@@ -22,11 +25,13 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     target: 'es2022',
+    // Browsers that know light-dark(), which the styles are written with: nothing is written a second way for older ones.
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     rolldownOptions: {
       output: {
         // One file for what every page needs, instead of a dozen requests for its parts.
         codeSplitting: {
-          groups: [{ name: 'frame', test: FRAME }],
+          groups: [{ name: 'frame', test: (id) => FRAME.test(id) || STYLES.test(id) }],
         },
       },
     },

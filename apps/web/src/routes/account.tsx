@@ -1,4 +1,5 @@
-import { useEffect, useState, useSyncExternalStore } from 'react'
+import { CHUNK_TIMEOUT_MS } from '@pairwire/contract/plans'
+import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { forgetAccounts, useAccount } from '../api/use-account.ts'
 import { useUsage } from '../api/use-usage.ts'
@@ -7,33 +8,45 @@ import { ErrorPanel } from '../components/error-panel.tsx'
 import { Notice } from '../components/notice.tsx'
 import { focusHeading, Page } from '../components/page.tsx'
 import { Panel } from '../components/panel.tsx'
-import { type AccountAction, AccountDialog } from '../features/account/account-dialogs.tsx'
+import type { AccountAction } from '../features/account/account-dialogs.tsx'
 import { AccountSkeleton } from '../features/account/account-skeleton.tsx'
 import { CodeExamples } from '../features/account/code-examples.tsx'
 import { GuideCards } from '../features/account/guide-cards.tsx'
 import { KeyPanel } from '../features/account/key-panel.tsx'
 import { PlanPanel } from '../features/account/plan-panel.tsx'
-import { ConnectionsPanel } from '../features/usage/connections-panel.tsx'
+import type { ConnectionsPanel } from '../features/usage/connections-panel.tsx'
 import { lastUseWords } from '../features/usage/last-use-words.ts'
 import { UsagePanel } from '../features/usage/usage-panel.tsx'
 import { formatDate } from '../locale/locale.ts'
 import { signOut } from '../session/session.ts'
 import { setAlert } from '../shell/alert.ts'
+import { loadChunk } from '../shell/chunk-load-error.ts'
 import { readTheme, watchTheme } from '../shell/theme.ts'
 import { ACCOUNT_WORDS, UNEXPECTED_ERROR } from '../specified-words.ts'
-import { resetChat } from '../third-parties/chat.ts'
 import './account.css'
+
+const loadChat = () => loadChunk(() => import('../third-parties/chat.ts'), CHUNK_TIMEOUT_MS)
+const loadConnections = () =>
+  loadChunk(() => import('../features/usage/connections-panel.tsx'), CHUNK_TIMEOUT_MS)
+const loadDialogs = () => loadChunk(() => import('../features/account/account-dialogs.tsx'), CHUNK_TIMEOUT_MS)
+const AccountDialog = lazy(async () => ({ default: (await loadDialogs()).AccountDialog }))
 
 /** /dashboard and /dashboard/account: the plan, the key, and the way to the first event. */
 export default function AccountRoute() {
   const { account, state, reading, reload } = useAccount()
   const usage = useUsage()
-  const waiting = useWaitForUsage(state === 'ready' && usage.state === 'reading')
+  const Connections = useConnectionsPanel()
+  const waiting = useWaitForUsage(
+    state === 'ready' && (usage.state === 'reading' || Connections === undefined),
+  )
   const [search] = useSearchParams()
   const updated = search.get('s') === 'subscription'
   const [asking, setAsking] = useState<AccountAction>()
   const [resets, setResets] = useState(0)
   const theme = useSyncExternalStore(watchTheme, readTheme)
+
+  // Ready before anyone presses; a failure here is silent, the press tries again and shows it.
+  useEffect(() => void loadDialogs().catch(() => {}), [])
 
   const onDone = async (action: AccountAction) => {
     if (action === 'disconnect') setAlert(ACCOUNT_WORDS.disconnected)
@@ -46,7 +59,7 @@ export default function AccountRoute() {
       setAlert(ACCOUNT_WORDS.deleted)
       forgetAccounts()
       // In place, without a reload, so that the banner is seen above the login form.
-      resetChat()
+      void loadChat().then(({ resetChat }) => resetChat())
       signOut()
       requestAnimationFrame(focusHeading)
     }
@@ -94,8 +107,8 @@ export default function AccountRoute() {
             onDisconnect={() => setAsking('disconnect')}
             onReset={() => setAsking('reset')}
           />
-          {usage.state === 'ready' && usage.connections ? (
-            <ConnectionsPanel connections={usage.connections} />
+          {usage.state === 'ready' && usage.connections && Connections ? (
+            <Connections connections={usage.connections} />
           ) : null}
           <CodeExamples apiKey={account.user.APIKey} theme={theme} />
           <GuideCards />
@@ -114,12 +127,27 @@ export default function AccountRoute() {
             </Button>
           </Panel>
           {asking ? (
-            <AccountDialog action={asking} onDone={onDone} onCancel={() => setAsking(undefined)} />
+            <Suspense>
+              <AccountDialog action={asking} onDone={onDone} onCancel={() => setAsking(undefined)} />
+            </Suspense>
           ) : null}
         </>
       ) : null}
     </Page>
   )
+}
+
+/** The panel of open connections, whose code comes beside the account; `undefined` until it has. */
+function useConnectionsPanel(): typeof ConnectionsPanel | undefined {
+  const [panel, setPanel] = useState<{ Panel: typeof ConnectionsPanel }>()
+  useEffect(() => {
+    // Without it the page holds all that is specified.
+    loadConnections().then(
+      ({ ConnectionsPanel }) => setPanel({ Panel: ConnectionsPanel }),
+      () => {},
+    )
+  }, [])
+  return panel?.Panel
 }
 
 /** Milliseconds that the account waits for its usage, so that what is drawn once stays where it is. */

@@ -1,0 +1,88 @@
+// Holds the built web app to its size budgets, gzip 9. Fails with every figure that is over.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { root } from './prepare.mjs'
+
+/** Kilobytes of 1,000 bytes. */
+const BUDGETS = {
+  'first JavaScript for login': 110,
+  'account, on top of the shell': 18,
+  'console, on top of the shell': 32,
+  'any other page, on top of the shell': 15,
+  'console worker': 8,
+  'all styles': 16,
+  'interface font': 31,
+  'data font': 24,
+}
+
+const dist = join(root, 'apps/web/dist')
+const assets = readdirSync(join(dist, 'assets')).filter((name) => !/\.(gz|br|map)$/.test(name))
+const pages = readdirSync(join(root, 'apps/web/src/routes'))
+  .filter((name) => name.endsWith('.tsx'))
+  .map((name) => name.slice(0, -'.tsx'.length))
+
+const html = readFileSync(join(dist, 'index.html'), 'utf8')
+const entry = /<script type="module"[^>]* src="\/assets\/([^"]+)"/.exec(html)?.[1]
+if (!entry) throw new Error('The built page has no entry script.')
+const shell = reach(entry)
+
+const rows = [
+  ['first JavaScript for login', zipped(new Set([...shell, ...reach(chunk('login'))]))],
+  ...pages
+    .filter((page) => page !== 'login')
+    .map((page) => [
+      page === 'account' || page === 'console'
+        ? `${page}, on top of the shell`
+        : `any other page, on top of the shell`,
+      zipped(new Set([...reach(chunk(page))].filter((name) => !shell.has(name)))),
+      page,
+    ]),
+  ['console worker', zipped([only(/^stream\.worker-.*\.js$/)])],
+  ['all styles', zipped(assets.filter((name) => name.endsWith('.css')))],
+  ['interface font', raw(only(/^instrument-sans-latin-wght-normal.*\.woff2$/))],
+  ['data font', raw(only(/^geist-mono-latin-wght-normal.*\.woff2$/))],
+]
+
+let over = 0
+for (const [name, bytes, page] of rows) {
+  const kilobytes = bytes / 1_000
+  const budget = BUDGETS[name]
+  if (kilobytes > budget) over++
+  console.log(
+    `${kilobytes > budget ? 'OVER ' : ''}${page ? `${page}: ` : ''}${name}: ${kilobytes.toFixed(1)} of ${budget} kB`,
+  )
+}
+process.exitCode = over > 0 ? 1 : 0
+
+/** A script and all that it imports before it can run; what it fetches later does not count. */
+function reach(name, found = new Set()) {
+  if (found.has(name)) return found
+  found.add(name)
+  const text = readFileSync(join(dist, 'assets', name), 'utf8')
+  for (const [, imported] of text.matchAll(/(?:\bfrom|\bimport)\s*["']\.\/([^"']+\.js)["']/g))
+    reach(imported, found)
+  return found
+}
+
+/** The file of a page's own chunk. */
+function chunk(page) {
+  return only(new RegExp(`^${page}-[\\w-]{8}\\.js$`))
+}
+
+function only(pattern) {
+  const found = assets.filter((name) => pattern.test(name))
+  if (found.length !== 1) throw new Error(`${found.length} files match ${pattern}.`)
+  return found[0]
+}
+
+function zipped(names) {
+  return [...names].reduce(
+    (sum, name) => sum + gzipSync(readFileSync(join(dist, 'assets', name)), { level: 9 }).length,
+    0,
+  )
+}
+
+function raw(name) {
+  return readFileSync(join(dist, 'assets', name)).length
+}
