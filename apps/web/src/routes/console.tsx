@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { useConfig } from '../api/config-store.ts'
 import { useAccount } from '../api/use-account.ts'
+import { readUsage, useUsage } from '../api/use-usage.ts'
 import { useStore } from '../components/store.ts'
 import { Console } from '../features/console/console.tsx'
 import { liveFeed } from '../features/console/live-feed.ts'
@@ -15,8 +16,13 @@ export default function ConsoleRoute() {
   const { account } = useAccount()
   const { streamUrl, simulated } = useConfig()
   const isLive = useStore(liveFeed.connection) === 'streaming'
+  const usage = useUsage()
   const opensRequest = useLinkedRequest()
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a connection that opens or ends changes the count
+  useEffect(() => {
+    if (currentSession()) void readUsage()
+  }, [isLive])
   useEffect(() => {
     if (!isLive) return
     setWireLive(true)
@@ -32,6 +38,7 @@ export default function ConsoleRoute() {
       readAccess={() => (currentSession() ? { url: streamUrl, key: account?.user.APIKey ?? '' } : undefined)}
       planName={account?.activeSubscription?.planName}
       connectionLimit={account?.activeSubscription?.connectionLimit}
+      openConnections={usage.state === 'ready' ? usage.connections?.open.length : undefined}
       isSimulated={simulated}
       opensRequest={opensRequest}
     />

@@ -21,6 +21,8 @@ type ConsoleProps = {
   readAccess: () => Readonly<{ url: string; key: string }> | undefined
   planName: string | undefined
   connectionLimit: number | undefined
+  /** Connections that the server counts; `undefined` where it does not tell. */
+  openConnections: number | undefined
   isSimulated: boolean
   /** Whether the request is to be seen at once, also where it stands in a drawer. */
   opensRequest: boolean
@@ -47,6 +49,7 @@ export function Console({ readAccess, planName, connectionLimit, isSimulated, op
       readAccess={readAccess}
       planName={planName}
       connectionLimit={connectionLimit}
+      openConnections={openConnections}
       onStart={start}
     />
   )

@@ -4,6 +4,7 @@ import { Icon } from '../../components/icon.tsx'
 import { useStore } from '../../components/store.ts'
 import { COPY_FORMS, type FormParts } from './copy-forms.ts'
 import { copyText } from './copy-text.ts'
+import { placeBeside } from './place-beside.ts'
 import { requestText } from './request-text.ts'
 import './copy-as.css'
 
@@ -70,7 +71,7 @@ function Forms({ readAccess, beside, popup, onDone }: FormsProps) {
   const form = COPY_FORMS[Math.min(current, COPY_FORMS.length - 1)]!
 
   useEffect(() => {
-    if (popup.current && beside.current) place(popup.current, beside.current)
+    if (popup.current && beside.current) placeBeside(popup.current, beside.current)
     menu.current?.querySelector<HTMLElement>('[role]')?.focus()
   }, [popup, beside])
   useEffect(() => {
@@ -150,15 +151,3 @@ function Forms({ readAccess, beside, popup, onDone }: FormsProps) {
 
 /** Milliseconds for which an item says that it was copied. */
 const COPIED_MS = 1_200
-
-/** Puts the popup under the button, or as far up as it must go to be seen whole. */
-function place(popup: HTMLElement, beside: HTMLElement) {
-  const box = beside.getBoundingClientRect()
-  const { offsetWidth: width, offsetHeight: height } = popup
-  popup.style.left = `${Math.max(EDGE, Math.min(box.left, innerWidth - width - EDGE))}px`
-  popup.style.top = `${Math.max(EDGE, Math.min(box.bottom + GAP, innerHeight - height - EDGE))}px`
-}
-
-/** CSS pixels to the window's edge, and to the button. */
-const EDGE = 12
-const GAP = 6

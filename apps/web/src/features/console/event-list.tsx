@@ -3,6 +3,7 @@
 import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from 'react'
 import { Icon } from '../../components/icon.tsx'
 import { useStore } from '../../components/store.ts'
+import { isBucketTerm } from './bucket-term.ts'
 import type { ConsoleFeed } from './console-feed.ts'
 import { copyText } from './copy-text.ts'
 import { type DrawnRows, drawRows } from './drawn-rows.ts'
@@ -154,11 +155,13 @@ function Empty({ feed }: { feed: ConsoleFeed }) {
   const { kind, text } = useStore(feed.filter)
   const kept = useStore(feed.kept)
   const words =
-    kept > 0 && (kind !== 'all' || text !== '')
-      ? 'No row matches. Escape clears the filter.'
-      : connection === 'streaming' || connection === 'connecting'
-        ? 'Waiting for the first event.'
-        : 'No events yet. Press Start.'
+    kept > 0 && isBucketTerm(text)
+      ? 'The rows of that moment are no longer kept. Escape clears the filter.'
+      : kept > 0 && (kind !== 'all' || text !== '')
+        ? 'No row matches. Escape clears the filter.'
+        : connection === 'streaming' || connection === 'connecting'
+          ? 'Waiting for the first event.'
+          : 'No events yet. Press Start.'
   return <p className="event-empty">{words}</p>
 }
 

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react'
 import { useStore } from '../../components/store.ts'
+import { bucketTerm } from './bucket-term.ts'
 import { BUCKET_MS, BUCKETS, SERIES } from './chart-buckets.ts'
 import type { ConsoleFeed } from './console-feed.ts'
 import { figures } from './figures.ts'
@@ -8,7 +9,7 @@ import './mirrored-chart.css'
 
 /**
  * The last minute of the stream on a canvas, redrawn four times a second. Pointing at it, or Left and Right, read
- * one bucket out.
+ * one bucket out; a press, or Enter, lists its rows.
  */
 export function MirroredChart({ feed }: { feed: ConsoleFeed }) {
   const [marked, setMarked] = useState<number>()
@@ -17,10 +18,16 @@ export function MirroredChart({ feed }: { feed: ConsoleFeed }) {
     const box = event.currentTarget.getBoundingClientRect()
     setMarked(bucketAt(event.clientX - box.left, box.width))
   }
+  const list = (bucket: number) => {
+    const { at: edge } = feed.chart.read()
+    if (edge === 0) return
+    feed.choose({ kind: 'all', text: bucketTerm(edge - (BUCKETS - 1 - bucket) * BUCKET_MS) })
+  }
   const onKeyDown = (event: KeyboardEvent) => {
     const from = marked ?? BUCKETS - 1
     const next = { ArrowLeft: from - 1, ArrowRight: from + 1, Home: 0, End: BUCKETS - 1 }[event.key]
     if (event.key === 'Escape') setMarked(undefined)
+    if (event.key === 'Enter') list(from)
     if (next === undefined) return
     event.preventDefault()
     setMarked(Math.min(BUCKETS - 1, Math.max(0, next)))
@@ -32,6 +39,7 @@ export function MirroredChart({ feed }: { feed: ConsoleFeed }) {
         className="chart-plot"
         role="slider"
         tabIndex={0}
+        aria-description="Enter lists the rows of this moment"
         aria-label="Events of the last 60 seconds: buys above the line, sells below, new pairs as diamonds"
         aria-valuemin={0}
         aria-valuemax={BUCKETS - 1}
@@ -40,6 +48,7 @@ export function MirroredChart({ feed }: { feed: ConsoleFeed }) {
         onPointerMove={onPointerMove}
         onPointerLeave={() => setMarked(undefined)}
         onKeyDown={onKeyDown}
+        onClick={() => marked !== undefined && list(marked)}
         onBlur={() => setMarked(undefined)}
       >
         <Canvas feed={feed} marked={marked} />
@@ -133,7 +142,7 @@ function Canvas({ feed, marked }: { feed: ConsoleFeed; marked: number | undefine
     const themes = new MutationObserver(recolour)
 
     sizes.observe(element)
-    themes.observe(document.documentElement, { attributeFilter: ['data-theme'] })
+    themes.observe(document.documentElement, { attributeFilter: ['data-theme', 'data-colours'] })
     dark.addEventListener('change', recolour)
     const unsubscribe = feed.chart.subscribe(drawSoon)
     redraw.current = draw

@@ -18,11 +18,19 @@ type RequestPanelProps = {
   readAccess: () => Readonly<{ url: string; key: string }> | undefined
   planName: string | undefined
   connectionLimit: number | undefined
+  openConnections: number | undefined
   onStart: () => void
 }
 
 /** Examples, editor, Start, Send and Copy as, and the facts of the connection. */
-export function RequestPanel({ feed, readAccess, planName, connectionLimit, onStart }: RequestPanelProps) {
+export function RequestPanel({
+  feed,
+  readAccess,
+  planName,
+  connectionLimit,
+  openConnections,
+  onStart,
+}: RequestPanelProps) {
   const text = useStore(requestText)
   const spoken = useStore(isSpoken)
   const area = useRef<HTMLTextAreaElement>(null)
@@ -61,7 +69,7 @@ export function RequestPanel({ feed, readAccess, planName, connectionLimit, onSt
       </div>
       <ActiveTokens feed={feed} />
       <div className="request-foot">
-        <Facts feed={feed} connectionLimit={connectionLimit} />
+        <Facts feed={feed} connectionLimit={connectionLimit} openConnections={openConnections} />
         <Checkbox
           label="Announce the stream"
           checked={spoken}
@@ -106,14 +114,24 @@ function SendButton({ feed, onSend }: { feed: ConsoleFeed; onSend: () => void })
   )
 }
 
-function Facts({ feed, connectionLimit = 1 }: { feed: ConsoleFeed; connectionLimit: number | undefined }) {
+function Facts({
+  feed,
+  connectionLimit = 1,
+  openConnections = 0,
+}: {
+  feed: ConsoleFeed
+  connectionLimit: number | undefined
+  openConnections: number | undefined
+}) {
   const openedAt = useStore(feed.openedAt)
+  // The server's count may not have this connection yet.
+  const used = Math.max(openConnections, openedAt === null ? 0 : 1)
   return (
     <dl className="facts">
       <div>
         <dt>Connections</dt>
         <dd className="num">
-          {openedAt === null ? `${connectionLimit} allowed` : `1 of ${connectionLimit} in use`}
+          {used === 0 ? `${connectionLimit} allowed` : `${used} of ${connectionLimit} in use`}
         </dd>
       </div>
       <div>

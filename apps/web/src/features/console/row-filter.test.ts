@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { bucketTerm } from './bucket-term.ts'
+import { BUCKET_MS } from './chart-buckets.ts'
 import type { Row, RowKind } from './row.ts'
 import { rowTest } from './row-filter.ts'
 
@@ -94,5 +96,18 @@ describe('row filter', () => {
   it('lets everything through when there is nothing to test', () => {
     expect(rowTest({ kind: 'all', text: '  ' })).toBeUndefined()
     expect(found('"')).toEqual([1, 2, 3])
+  })
+
+  it('keeps the rows of one bucket of the chart', () => {
+    const at = new Date(2026, 10, 20, 14, 3, 7, 350).getTime()
+    const wanted = rowTest({ kind: 'all', text: bucketTerm(at) })!
+
+    const start = Math.floor(at / BUCKET_MS) * BUCKET_MS
+    const kept = [start - 1, start, start + BUCKET_MS - 1, start + BUCKET_MS].map((time) =>
+      wanted({ ...swap, at: time }),
+    )
+
+    expect(bucketTerm(at)).toMatch(/^@14:03:07\.\d$/)
+    expect(kept).toEqual([false, true, true, false])
   })
 })

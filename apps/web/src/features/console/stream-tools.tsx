@@ -6,9 +6,10 @@ import { useStore } from '../../components/store.ts'
 import type { ConsoleFeed } from './console-feed.ts'
 import { figures } from './figures.ts'
 import type { RowKind } from './row.ts'
+import { ViewMenu } from './view-menu.tsx'
 import './stream-tools.css'
 
-/** The bar between chart and list: filter, chips, Pause and Clear All. */
+/** The bar between chart and list: filter, chips, Pause, Clear All and View. */
 export function StreamTools({ feed }: { feed: ConsoleFeed }) {
   return (
     <div className="stream-tools">
@@ -17,6 +18,7 @@ export function StreamTools({ feed }: { feed: ConsoleFeed }) {
       <div className="tools-end">
         <PauseButton feed={feed} />
         <ClearButton feed={feed} />
+        <ViewMenu />
       </div>
     </div>
   )

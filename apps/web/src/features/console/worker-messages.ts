@@ -73,6 +73,6 @@ export type Snapshot = Readonly<{
   buckets: Uint32Array<ArrayBuffer>
   /** The moment at the chart's right edge. */
   at: number
-  /** Whether rows are left out because the worker cannot keep up. */
+  /** Whether rows were left out in the last two seconds, because the worker could not keep up. */
   isSampling?: boolean
 }>

@@ -10,6 +10,7 @@ function aSession() {
   const turns: (() => void)[] = []
   let listener: StreamListener = {}
   let state: Stream['state'] = 'idle'
+  let now = 1_000_000
   const opened: string[] = []
   const stream: Stream = {
     get state() {
@@ -29,12 +30,15 @@ function aSession() {
   }
   const session = createStreamSession({
     stream,
-    clock: () => 1_000_000,
+    clock: () => now,
     report: (report) => reports.push(report),
     nextTurn: (act) => turns.push(act),
   })
   return {
     session,
+    pass: (ms: number) => {
+      now += ms
+    },
     sent,
     reports,
     opened,
@@ -49,7 +53,7 @@ function aSession() {
     /** Lets the worker work through what has come, and reads what a page would be shown. */
     shown(): Snapshot {
       while (turns.length > 0) turns.shift()?.()
-      session.handle({ kind: 'pull', epoch: 0, since: 0, rows: true })
+      session.handle({ kind: 'pull', epoch: 0, since: 0, rows: true, clockOffset: 0 })
       const last = reports.at(-1)
       if (last?.kind !== 'snapshot') throw new Error('A pull is answered by a snapshot.')
       return last.snapshot
@@ -97,6 +101,21 @@ describe('stream session', () => {
     hears('{"method":"latestBlockNotification","params":{"block":9}}')
 
     expect(shown()).toMatchObject({ received: 1, block: 9 })
+  })
+
+  it('says for two seconds that it shows a sample when too much came at once, and counts all of it', () => {
+    const { starts, opens, hears, shown, pass } = aSession()
+    starts('{}')
+    opens()
+    for (let index = 0; index < 6_000; index++)
+      hears(`{"method":"swapNotification","params":{"swap":{"swapType":"${index % 3 ? 'buy' : 'sell'}"}}}`)
+
+    const flooded = shown()
+    pass(2_000)
+
+    expect(flooded).toMatchObject({ received: 6_000, isSampling: true })
+    expect([...flooded.buckets.slice(-3)]).toEqual([4_000, 2_000, 0])
+    expect(shown()).toMatchObject({ received: 6_000, isSampling: false })
   })
 
   it('says that a connection that failed to open is an error, and closed', () => {

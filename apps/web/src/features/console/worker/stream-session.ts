@@ -25,6 +25,9 @@ export type StreamSessionParts = Readonly<{
 /** Sent first on every connection. */
 const BLOCK_FEED = '{"method":"latestBlockSubscribe"}'
 
+/** Milliseconds for which the page is told of rows that were left out: long enough to be read. */
+const SAMPLE_SHOWN_MS = 2_000
+
 /** Closes that mean a refused connection when nothing came before them. */
 const REFUSALS: ReadonlySet<number> = new Set([
   CLOSE_REASONS.keyUnknown.code,
@@ -38,7 +41,15 @@ const REFUSALS: ReadonlySet<number> = new Set([
  */
 export function createStreamSession({ stream, clock, report, nextTurn }: StreamSessionParts): StreamSession {
   const recorder = createRecorder()
-  const intake = createIntake({ clock, take: (text, countOnly) => recorder.take(text, clock(), countOnly) })
+  let sampledAt = Number.NEGATIVE_INFINITY
+  const intake = createIntake({
+    clock,
+    take(text, countOnly) {
+      const now = clock()
+      if (countOnly) sampledAt = now
+      recorder.take(text, now, countOnly)
+    },
+  })
   let isTurnAsked = false
   let request = ''
   let hasOpened = false
@@ -74,8 +85,9 @@ export function createStreamSession({ stream, clock, report, nextTurn }: StreamS
       case 'close':
         return stream.close()
       case 'pull': {
-        const snapshot = recorder.snapshot(clock(), asked)
-        const told = { ...snapshot, isSampling: intake.isSampling }
+        const now = clock()
+        const snapshot = recorder.snapshot(now, asked)
+        const told = { ...snapshot, isSampling: now - sampledAt < SAMPLE_SHOWN_MS }
         return report({ kind: 'snapshot', snapshot: told }, [snapshot.buckets.buffer])
       }
       case 'filter':

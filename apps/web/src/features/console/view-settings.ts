@@ -1,0 +1,41 @@
+import { createStore, type Store } from '../../components/store.ts'
+
+/** The colours of buys and sells. Neither needs its hue to be told apart. */
+export const COLOURS = ['teal', 'green', 'mono'] as const
+export type Colours = (typeof COLOURS)[number]
+
+/** The height of the rows. */
+export const DENSITIES = ['compact', 'comfortable'] as const
+export type Density = (typeof DENSITIES)[number]
+
+/** How the console looks, remembered in this browser and written on the page's root for the style sheets. */
+export const colours: Store<Colours> = aSetting('colours', COLOURS)
+export const density: Store<Density> = aSetting('density', DENSITIES)
+
+/** A setting whose first choice is the usual one. */
+function aSetting<Choice extends string>(name: string, choices: readonly Choice[]): Store<Choice> {
+  const key = `console.${name}`
+  const kept = remembered(key)
+  const setting = createStore(choices.find((choice) => choice === kept) ?? choices[0]!)
+  const show = () => {
+    document.documentElement.dataset[name] = setting.read()
+  }
+  show()
+  setting.subscribe(() => {
+    show()
+    try {
+      localStorage.setItem(key, setting.read())
+    } catch {
+      // It holds until the page is left.
+    }
+  })
+  return setting
+}
+
+function remembered(key: string): string | null {
+  try {
+    return localStorage.getItem(key)
+  } catch {
+    return null
+  }
+}
