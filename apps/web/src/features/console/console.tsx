@@ -32,7 +32,14 @@ type ConsoleProps = {
  * The test console: the request at the left, the stream beside it. Leaving it closes the connection, which is the
  * only one that the user has; the rows stay for the visit.
  */
-export function Console({ readAccess, planName, connectionLimit, isSimulated, opensRequest }: ConsoleProps) {
+export function Console({
+  readAccess,
+  planName,
+  connectionLimit,
+  openConnections,
+  isSimulated,
+  opensRequest,
+}: ConsoleProps) {
   const feed = liveFeed
   const isWide = useMedia(WIDE)
   const [isDrawerOpen, setIsDrawerOpen] = useState(opensRequest && !isWide)

@@ -1,3 +1,4 @@
+/// <reference types="node" />
 import { execFileSync, spawnSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
