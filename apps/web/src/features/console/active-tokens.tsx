@@ -62,7 +62,7 @@ function Face({ token }: { token: ActiveToken }) {
       <span className="active-name" dir="auto">
         {nameOf(token)}
       </span>
-      <svg className="sparkline" width="56" height="16" viewBox="0 0 56 16" aria-hidden="true">
+      <svg className="sparkline" width="48" height="16" viewBox="0 0 48 16" aria-hidden="true">
         <polyline points={line(prices)} />
       </svg>
       <span className="active-change num">{change === undefined ? '–' : figures.change(change)}</span>
@@ -102,7 +102,7 @@ function line(prices: readonly number[]): string {
   const range = Math.max(...prices) - low
   return prices
     .map((price, index) => {
-      const x = 1 + (54 * index) / Math.max(1, prices.length - 1)
+      const x = 1 + (46 * index) / Math.max(1, prices.length - 1)
       const y = range === 0 ? 8 : 14 - (12 * (price - low)) / range
       return `${x.toFixed(1)},${y.toFixed(1)}`
     })
