@@ -75,4 +75,21 @@ describe('reading the settings', () => {
       }),
     )
   })
+
+  it('takes a third party only by a name that can stand in an address, and none unless it is set', () => {
+    const origin = { protocol: 'http:', host: 'localhost:8080', hostname: 'localhost' }
+    const read = (thirdParties: unknown) => readPublicConfig({ thirdParties }, origin).thirdParties
+
+    expect(read(undefined)).toBeUndefined()
+    expect(
+      read({ crispWebsiteId: '"><script>', clarityProjectId: '../x', sentryDsn: 'javascript:1' }),
+    ).toBeUndefined()
+    expect(
+      read({ crispWebsiteId: 'a-b', clarityProjectId: 'c1', sentryDsn: 'https://k@errors.example/1' }),
+    ).toEqual({
+      crispWebsiteId: 'a-b',
+      clarityProjectId: 'c1',
+      sentryDsn: 'https://k@errors.example/1',
+    })
+  })
 })
