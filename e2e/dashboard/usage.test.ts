@@ -1,0 +1,127 @@
+import { describe, expect } from 'vitest'
+import { chromePath, expectClean } from '../browser.ts'
+import type { ApiDouble } from './api-double.ts'
+import { test } from './dashboard-test.ts'
+
+const NOW = Date.now()
+const before = (hours: number) => new Date(NOW - hours * 3_600_000).toISOString()
+const PEER = { address: '203.0.113.24', client: 'bot/1.2 (linux)', sentEvents: 1_234 }
+
+const OPEN = {
+  ...PEER,
+  id: '2b1f3c7e-5a39-4c35-9f0e-0c1d2e3f4a5b',
+  openedAt: before(2),
+  lastSeenAt: before(0),
+  subscriptions: [{ id: 1, kind: 'swap' }],
+  sentBytes: 8_400_000,
+  queuedBytes: 0,
+}
+
+const CLOSED = {
+  ...PEER,
+  id: 'ended',
+  openedAt: before(9),
+  closedAt: before(4),
+  ended: 'slowConsumer',
+  sentence: 'It read too slowly.',
+}
+
+/** 30 days of events, the last of them today. */
+const DAYS = Array.from({ length: 30 }, (_, index) => ({
+  day: new Date(NOW - (29 - index) * 86_400_000).toISOString().slice(0, 10),
+  newPairs: 8_214,
+  buys: 1_330_000,
+  sells: 1_072_000,
+}))
+
+function tellUsage(api: ApiDouble, { days = DAYS, open = [OPEN], closed = [CLOSED] } = {}): void {
+  const spans = [...closed.map((one) => ({ from: one.openedAt, to: one.closedAt }))]
+  if (open.length > 0) spans.push({ from: before(2), to: before(0) })
+  api.answer('GET /api/usage', { body: { days } })
+  api.answer('GET /api/connections', { body: { at: before(0), open, closed, spans } })
+}
+
+describe.skipIf(!chromePath).concurrent('Account page: usage and connections', () => {
+  test('With the usage call missing the page has no gap and no error, and the plan spans the row', async ({
+    visit,
+  }) => {
+    const { page, api } = await visit('/dashboard/account')
+    const plan = page.getByRole('region', { name: 'Plan', exact: true })
+    await plan.getByText('Free Trial').waitFor()
+
+    const key = page.getByRole('region').filter({ hasText: 'API key' }).first()
+    expect((await plan.boundingBox())?.width).toBe((await key.boundingBox())?.width)
+    expect(await page.getByText(/usage|connections/i).count()).toBe(0)
+    expect(api.count('GET /api/connections')).toBe(0)
+    expect(page.url()).toMatch(/\/dashboard\/account$/)
+  })
+
+  test('Neither a 401 nor rubbish from the usage call disturbs the page', async ({ visit }) => {
+    for (const answer of [{ status: 401 }, { body: {} }, 'away' as const]) {
+      const { page } = await visit('/dashboard/account', {
+        before: (api) => api.answer('GET /api/usage', answer),
+      })
+
+      await page.getByText('Free Trial').waitFor()
+      expect(page.url()).toMatch(/\/dashboard\/account$/)
+    }
+  })
+
+  test('Events today, buys, sells and new pairs, 30 days as bars or as a table, and the last 24 hours', async ({
+    visit,
+  }) => {
+    const { page } = await visit('/dashboard/account', { before: (api) => tellUsage(api) })
+    const usage = page.getByRole('region', { name: 'Usage' })
+    await usage.getByText('2.41 M').waitFor()
+
+    expect(await usage.locator('dd').allInnerTexts()).toEqual(['2.41 M', '1.33 M', '1.07 M', '8,214'])
+    expect(await usage.getByRole('img').first().getAttribute('aria-label')).toMatch(
+      /^The last 30 days: 39,900,000 buys, 32,160,000 sells and 246,420 new pairs; most on /,
+    )
+    expect(await usage.getByRole('img').last().getAttribute('aria-label')).toBe(
+      'Connected for 7h 00m of the last 24 hours in 2 stretches; 1 open now.',
+    )
+    await usage.getByText('1 open now').waitFor()
+
+    const height = (await usage.boundingBox())?.height
+    await usage.getByRole('button', { name: 'Show as table' }).click()
+    expect(await usage.locator('tbody').first().getByRole('row').count()).toBe(30)
+    expect((await usage.boundingBox())?.height).toBe(height)
+    await expectClean(page)
+  })
+
+  test('A key that was never used leads to the Test Console', async ({ visit }) => {
+    const days = DAYS.map(({ day }) => ({ day, newPairs: 0, buys: 0, sells: 0 }))
+    const { page } = await visit('/dashboard/account', {
+      before: (api) => tellUsage(api, { days, open: [], closed: [] }),
+    })
+    const usage = page.getByRole('region', { name: 'Usage' })
+    await usage.getByText('No events yet. Start one in the Test Console.').waitFor()
+
+    expect(await usage.getByRole('link').getAttribute('href')).toBe('/dashboard/console')
+  })
+
+  test('The wire is live while a client is connected; closing it sends its id, and it is gone', async ({
+    visit,
+  }) => {
+    const { page, api } = await visit('/dashboard/account', { before: (double) => tellUsage(double) })
+    const panel = page.getByRole('region', { name: 'Connections' })
+    await panel.getByText('bot/1.2').first().waitFor()
+    expect(await page.locator('.wire-live').count()).toBe(1)
+    expect(await panel.innerText()).toMatch(/Open 2h 00m · swaps · 1,234 events, 8\.4 MB sent · 0 B queued/)
+    expect(await panel.innerText()).toContain('It read too slowly.')
+
+    api.answer('POST /api/connections/close', () => {
+      tellUsage(api, { open: [] })
+      return { body: { ok: true } }
+    })
+    await panel.getByRole('button', { name: 'Close the connection from 203.0.113.24' }).click()
+    await panel.getByText('0 open now').waitFor()
+
+    expect(api.calls.find(({ name }) => name === 'POST /api/connections/close')?.body).toEqual({
+      id: OPEN.id,
+    })
+    expect(await page.locator('.wire-live').count()).toBe(0)
+    expect(await panel.evaluate((element) => element === document.activeElement)).toBe(true)
+  })
+})
