@@ -134,7 +134,10 @@ describe.skipIf(!chromePath).concurrent('2. Account page', () => {
     await page.waitForURL(`${serviceUrl}/docs?portal=1`)
   })
 
-  test("Manage plan failure: 'Failed to manage subscription. Please try again later.'", async ({ visit }) => {
+  test("Manage plan failure: 'Failed to manage subscription. Please try again later.'", async ({
+    expect,
+    visit,
+  }) => {
     const { page } = await visit('/dashboard/account', {
       account: PAID_ACCOUNT,
       before: (api) => api.answer('GET /api/subscription/manage', { status: 500 }),
