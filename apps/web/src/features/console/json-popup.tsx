@@ -139,8 +139,8 @@ function OpenPopup({ feed, row }: { feed: ConsoleFeed; row: Row }) {
           Wrap
         </Button>
         <span className="json-steps third">
-          <kbd className="key">↑</kbd>
-          <kbd className="key">↓</kbd>
+          <kbd className="key-cap">↑</kbd>
+          <kbd className="key-cap">↓</kbd>
           next row
         </span>
       </footer>

@@ -113,7 +113,7 @@ function FilterBox({ feed }: { feed: ConsoleFeed }) {
           {figures.whole(rows.length)} of {figures.whole(kept)}
         </span>
       ) : (
-        <span className="key" aria-hidden="true">
+        <span className="key-cap" aria-hidden="true">
           /
         </span>
       )}
