@@ -127,7 +127,7 @@ function Facts({
   // The server's count may not have this connection yet.
   const used = Math.max(openConnections, openedAt === null ? 0 : 1)
   return (
-    <dl className="facts">
+    <dl className="console-facts">
       <div>
         <dt>Connections</dt>
         <dd className="num">
