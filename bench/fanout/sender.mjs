@@ -42,6 +42,7 @@ async function startGateway() {
       authorizeKey: async () => authorization,
       authorizeAccount: async () => authorization,
       recordDelivered: async () => {},
+      recordConnections: async () => {},
     },
     log: { info() {}, warn: console.error, error: console.error },
     simulated: false,

@@ -116,6 +116,7 @@ function anyKey() {
     authorizeKey: async () => authorization,
     authorizeAccount: async () => authorization,
     recordDelivered: async () => {},
+    recordConnections: async () => {},
   }
 }
 
