@@ -58,4 +58,26 @@ describe.skipIf(!chromePath)('the street, from a simulated transaction to a row 
     await firstSwap(page).waitFor()
     expect(await page.getByText('Error connecting to websocket').count()).toBe(0)
   })
+
+  it('waits for the key when Start is pressed before the page has read it', async () => {
+    const page = await openPage(browser)
+    await registerAndSignIn(page, url)
+    await startTrial(page, url, 'Pro')
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await page.route('**/api/account', async (route) => {
+      await held
+      await route.continue()
+    })
+
+    await page.goto(`${url}/dashboard/console`)
+    await page.getByRole('button', { name: 'All swaps' }).click()
+    await page.getByRole('button', { name: 'Start' }).click()
+    release()
+
+    await firstSwap(page).waitFor()
+    expect(await page.getByText('Error connecting to websocket').count()).toBe(0)
+  })
 })

@@ -39,6 +39,8 @@ async function takeScreens(theme: 'light' | 'dark'): Promise<void> {
   await keep(page, 'upgrade')
   await startTrial(page, service.url, 'Pro')
   await page.getByText('Free Trial').first().waitFor()
+  await page.getByRole('heading', { name: 'API key' }).waitFor()
+  await page.waitForLoadState('networkidle')
   await keep(page, 'account')
 
   await page.goto(`${service.url}/dashboard/console`)

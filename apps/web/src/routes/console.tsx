@@ -13,7 +13,7 @@ import { setMenuFoot, setWireLive } from '../shell/wire.ts'
 
 /** /dashboard/console. Gives the console its access, and shows the shell that a stream is open. */
 export default function ConsoleRoute() {
-  const { account } = useAccount()
+  const { account, state } = useAccount()
   const { streamUrl, simulated } = useConfig()
   const isLive = useStore(liveFeed.connection) === 'streaming'
   const usage = useUsage()
@@ -36,6 +36,7 @@ export default function ConsoleRoute() {
   return (
     <Console
       readAccess={() => (currentSession() ? { url: streamUrl, key: account?.user.APIKey ?? '' } : undefined)}
+      isAccessComing={state === 'loading' && currentSession() !== undefined}
       planName={account?.activeSubscription?.planName}
       connectionLimit={account?.activeSubscription?.connectionLimit}
       openConnections={usage.state === 'ready' ? usage.connections?.open.length : undefined}

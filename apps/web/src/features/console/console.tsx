@@ -19,6 +19,8 @@ import './console.css'
 type ConsoleProps = {
   /** Address and key of the stream; `undefined` when nobody is signed in any more. Asked at each start. */
   readAccess: () => Readonly<{ url: string; key: string }> | undefined
+  /** Whether the key is still being read; a start waits for it. */
+  isAccessComing: boolean
   planName: string | undefined
   connectionLimit: number | undefined
   /** Connections that the server counts; `undefined` where it does not tell. */
@@ -34,6 +36,7 @@ type ConsoleProps = {
  */
 export function Console({
   readAccess,
+  isAccessComing,
   planName,
   connectionLimit,
   openConnections,
@@ -44,7 +47,18 @@ export function Console({
   const isWide = useMedia(WIDE)
   const [isDrawerOpen, setIsDrawerOpen] = useState(opensRequest && !isWide)
   const region = useRef<HTMLElement>(null)
-  const start = () => feed.start(readAccess(), requestText.read())
+  const [isStartWaiting, setIsStartWaiting] = useState(false)
+  const start = () => {
+    if (isAccessComing) setIsStartWaiting(true)
+    else feed.start(readAccess(), requestText.read())
+  }
+
+  // Whoever presses Start while the page still reads the key means it all the same.
+  useEffect(() => {
+    if (!isStartWaiting || isAccessComing) return
+    setIsStartWaiting(false)
+    feed.start(readAccess(), requestText.read())
+  }, [feed, isStartWaiting, isAccessComing, readAccess])
 
   useClosing(feed)
   useSpokenStates(feed, region)
