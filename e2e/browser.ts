@@ -60,8 +60,13 @@ export async function isFocused(element: Locator): Promise<boolean> {
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** Expects no accessibility finding of WCAG 2.0 to 2.2 A and AA, no policy violation and no script error. */
+/** Expects no accessibility finding, no policy violation and no script error. */
 export async function expectClean(page: WatchedPage): Promise<void> {
+  expect(await findFaults(page)).toEqual([])
+}
+
+/** Accessibility findings of WCAG 2.0 to 2.2 A and AA and best practice, policy violations and script errors. */
+export async function findFaults(page: WatchedPage): Promise<string[]> {
   await page.evaluate(axeSource)
   const findings = await page.evaluate(async () => {
     const axe = (globalThis as unknown as { axe: AxeRun }).axe
@@ -76,8 +81,7 @@ export async function expectClean(page: WatchedPage): Promise<void> {
           .slice(0, 300)}`,
     )
   })
-
-  expect({ findings, faults: page.faults }).toEqual({ findings: [], faults: [] })
+  return [...findings, ...page.faults]
 }
 
 type AxeRun = { run(options: unknown): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> }

@@ -1,8 +1,8 @@
-// `npm run screens`: walks through a service of its own and keeps the pictures of docs/screens, light and dark.
+// `npm run screens`: walks through a service of its own, keeps the pictures of docs/screens, light and dark, and says
+// what is wrong with each: accessibility, content policy, script errors.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
-import { launchBrowser, openPage } from './browser.ts'
+import { findFaults, launchBrowser, openPage, type WatchedPage } from './browser.ts'
 import { firstSwap, registerAndSignIn, startTrial } from './people.ts'
 import { root, startService } from './service.ts'
 
@@ -20,8 +20,12 @@ await browser.close()
 await service.stop()
 
 async function takeScreens(theme: 'light' | 'dark'): Promise<void> {
-  const keep = (page: Page, name: string) =>
-    page.screenshot({ path: join(folder, `${name}-${theme}.jpg`), type: 'jpeg', quality: 72 })
+  const keep = async (page: WatchedPage, name: string) => {
+    await page.screenshot({ path: join(folder, `${name}-${theme}.jpg`), type: 'jpeg', quality: 72 })
+    const faults = await findFaults(page)
+    console.log(`${name}, ${theme}: ${faults.length === 0 ? 'clean' : faults.join('\n  ')}`)
+    if (faults.length > 0) process.exitCode = 1
+  }
   const page = await openPage(browser, { theme })
 
   await page.goto(`${service.url}/dashboard/login`)

@@ -58,7 +58,7 @@ export function Console({
     if (!isStartWaiting || isAccessComing) return
     setIsStartWaiting(false)
     feed.start(readAccess(), requestText.read())
-  }, [feed, isStartWaiting, isAccessComing, readAccess])
+  }, [isStartWaiting, isAccessComing, readAccess])
 
   useClosing(feed)
   useSpokenStates(feed, region)
