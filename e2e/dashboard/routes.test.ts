@@ -51,6 +51,7 @@ describe.skipIf(!chromePath).concurrent('2. Screens and routes', () => {
       await page.waitForURL(`${serviceUrl}/404`)
 
       expect(await page.locator('main h1').innerText()).toBe('Page not found')
+      expect(await page.locator('main bdi').innerText()).toBe(path)
     },
   )
 

@@ -20,6 +20,9 @@ const RESERVED = [
   '/metrics',
 ]
 
+/** Characters of an address that /404 repeats. */
+const MAX_ASKED = 200
+
 /**
  * Answers what no route took: JSON below `/api`, a 404 below the other reserved paths, and for every other page
  * the way to `/404`.
@@ -31,7 +34,7 @@ export function createNotFoundHandler(pages: Pages) {
 
     if (isBelow(path, '/api')) return refuseCall(path, request, reply)
     if (!reads) return sendError(reply, new AppError('ERR_NOT_FOUND'))
-    if (!RESERVED.some((reserved) => isBelow(path, reserved))) return reply.redirect('/404', 302)
+    if (!RESERVED.some((reserved) => isBelow(path, reserved))) return sendToNotFound(path, reply)
 
     const wantsPage = (request.headers.accept ?? '').includes('text/html') && !isBelow(path, '/assets')
     if (!wantsPage) return sendError(reply, new AppError('ERR_NOT_FOUND'))
@@ -48,9 +51,20 @@ export function createUnreadableHandler(log: Log) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const isPage =
       (request.method === 'GET' || request.method === 'HEAD') && !isBelow(pathOf(request), '/api')
-    if (isPage) return void reply.redirect('/404', 302)
+    if (isPage) return void sendToNotFound(pathOf(request), reply)
     return void refuse(error, request, reply.header('x-content-type-options', 'nosniff'))
   }
+}
+
+/**
+ * Leads to /404, which says what was asked for. Its address has no room for that, so a cookie carries the path there,
+ * without the query, which may hold a secret. Seconds are enough, and no other page sees it.
+ */
+function sendToNotFound(path: string, reply: FastifyReply): FastifyReply {
+  const asked = encodeURIComponent(path.slice(0, MAX_ASKED))
+  return reply
+    .header('set-cookie', `asked=${asked}; Path=/404; Max-Age=10; SameSite=Lax`)
+    .redirect('/404', 302)
 }
 
 /** The path as asked, without its query. */

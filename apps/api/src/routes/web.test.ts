@@ -59,6 +59,17 @@ describe('the web app', () => {
     expect(answer.headers.location).toBe('/404')
   })
 
+  it('tells /404 alone which path was asked for, for seconds, without its query', async () => {
+    const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
+
+    const answer = await app.inject('/nowhere/%3Bx%0d%0a?t=secret')
+
+    expect(answer.headers['set-cookie']).toBe(
+      'asked=%2Fnowhere%2F%253Bx%250d%250a; Path=/404; Max-Age=10; SameSite=Lax',
+    )
+    expect((await app.inject(`/${'x'.repeat(4_000)}`)).headers['set-cookie']).toHaveLength(245)
+  })
+
   it('sends an address that cannot be read to /404', async () => {
     const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
 

@@ -26,7 +26,7 @@ export default function LogoutRoute() {
       {ended ? <p className="second">Your session ended. Sign in again.</p> : null}
       <div>
         <LinkButton variant="primary" to="/dashboard/login">
-          Sign in
+          Sign In
         </LinkButton>
       </div>
     </Page>

@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { useLocation } from 'react-router'
 import { LinkButton } from '../components/button.tsx'
 import { Page } from '../components/page.tsx'
@@ -6,10 +7,11 @@ import './not-found.css'
 /** /404: the address that was asked for, when it is known, and the ways on. */
 export default function NotFoundRoute() {
   const state: unknown = useLocation().state
+  const [sent] = useState(readAskedCookie)
   const asked =
     typeof state === 'object' && state !== null && 'asked' in state && typeof state.asked === 'string'
       ? state.asked
-      : undefined
+      : sent
   return (
     <Page title="Page not found">
       <CutStrand />
@@ -30,6 +32,16 @@ export default function NotFoundRoute() {
       </div>
     </Page>
   )
+}
+
+/** The path that the server was asked for before it led here; its cookie ends by itself after seconds. */
+function readAskedCookie(): string | undefined {
+  const asked = /(?:^|; )asked=([^;]+)/.exec(document.cookie)?.[1]
+  try {
+    return asked && decodeURIComponent(asked)
+  } catch {
+    return undefined
+  }
 }
 
 /** One strand, cut: its two ends stand apart. */
