@@ -14,10 +14,13 @@ export function startAccountRead(): void {
   first = { token: session.token, read }
 }
 
-/** The read begun at start, given once and to the session that began it; a new one after that. */
-export function takeAccountRead(signal: AbortSignal): Promise<Account> {
+/**
+ * The read begun at start, given once and to the session that began it; a new one after that. No page that is left
+ * ends it: the next one shows the same account.
+ */
+export function takeAccountRead(): Promise<Account> {
   const taken = first
   first = undefined
   if (taken && taken.token === currentSession()?.token) return taken.read
-  return api.getAccount(signal)
+  return api.getAccount()
 }

@@ -53,8 +53,8 @@ export const api = {
     return readNotice(await callApi(PATHS.systemStatus, { signal }))
   },
 
-  async getAccount(signal?: AbortSignal): Promise<Account> {
-    return readAccount(await callApi(PATHS.getAccount, { session: true, signal }))
+  async getAccount(): Promise<Account> {
+    return readAccount(await callApi(PATHS.getAccount, { session: true }))
   },
 
   async deleteAccount(): Promise<void> {

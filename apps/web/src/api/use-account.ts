@@ -13,7 +13,7 @@ accountCache.mount()
 const accountOf = (token: string | undefined) =>
   queryOptions({
     queryKey: ['account', token],
-    queryFn: ({ signal }) => takeAccountRead(signal),
+    queryFn: takeAccountRead,
     enabled: token !== undefined,
   })
 
