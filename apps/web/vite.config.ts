@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 
@@ -6,10 +7,18 @@ const DEV_API = 'http://127.0.0.1:8080'
 
 /** What the first page needs whichever it is: React, the router, and our own parts that nearly every page uses. */
 const FRAME =
-  /node_modules\/(react|react-dom|react-router|scheduler)\/|web\/src\/(api\/(?!use-)|locale\/|session\/|shell\/|specified-words|components\/(announce|button|error-panel|field|icon|notice|page|panel|skeleton|store)\b)|contract\/src|vite\/preload-helper/
+  /node_modules\/(react|react-dom|react-router|scheduler)\/|web\/src\/(api\/(?!use-)|locale\/|session\/(?!reload-mark)|shell\/|specified-words|components\/(announce|button|error-panel|field|icon|notice|page|panel|skeleton|store)\b)|contract\/src\/(?!methods|mints)|vite\/preload-helper/
 
-/** One sheet for every page but the console, whose own is as large: many small ones weigh more and come late. */
-const STYLES = /web\/src\/(?!features\/console\/).*\.css$/
+/**
+ * One sheet for every page, since many small ones weigh more and come late; but not for the console, whose own is as
+ * large, and the command palette, which few open.
+ */
+const STYLES = /web\/src\/(?!features\/(console|command-palette)\/).*\.css$/
+
+/** The router's build without its warnings for developers; its package offers the other one to every bundler. */
+const ROUTER = createRequire(import.meta.url)
+  .resolve('react-router')
+  .replace(/development([\\/])index\.m?js$/, 'production$1index.mjs')
 
 /**
  * The built page obeys `script-src 'self'; style-src 'self'`: nothing is inlined, workers are modules, and the
@@ -17,7 +26,8 @@ const STYLES = /web\/src\/(?!features\/console\/).*\.css$/
  */
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), preloadFirstFont()],
+  plugins: [leaveOutUnusedRouter(), react(), preloadFirstFont()],
+  resolve: { alias: [{ find: /^react-router$/, replacement: ROUTER }] },
   worker: { format: 'es' },
   build: {
     outDir: 'dist',
@@ -38,6 +48,27 @@ export default defineConfig({
   },
   server: { proxy: { '/api': DEV_API, '/docs': DEV_API, '/dev': DEV_API, '/status': DEV_API } },
 })
+
+/**
+ * Lets the bundler drop the parts of the router that nothing here uses: forms, scripts, scroll keeping. It keeps them
+ * otherwise, because each is given a name for developers and made by a call that it cannot know to be pure.
+ */
+function leaveOutUnusedRouter(): Plugin {
+  return {
+    name: 'leave-out-unused-router',
+    apply: 'build',
+    enforce: 'pre',
+    transform: {
+      filter: { id: /react-router[\\/]dist[\\/]production/ },
+      handler: (code) => ({
+        code: code
+          .replace(/^\w+\.displayName = "\w+";\n/gm, '')
+          .replace(/= (React\d*\.(?:forwardRef|createContext)\()/g, '= /* @__PURE__ */ $1'),
+        map: null,
+      }),
+    },
+  }
+}
 
 /** Adds the preload of the interface's face, whose name is known only once the bundle is made. */
 function preloadFirstFont(): Plugin {

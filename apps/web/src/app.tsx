@@ -2,6 +2,7 @@ import { Navigate, Route, Routes, useLocation } from 'react-router'
 import { login, PAGE_ROUTES, type PageRoute } from './routes.ts'
 import { useSession } from './session/session.ts'
 import { PageBoundary } from './shell/page-boundary.tsx'
+import { PaletteOpener } from './shell/palette-opener.tsx'
 import { Shell } from './shell/shell.tsx'
 
 /** Every address of the dashboard. Any other goes to /404. */
@@ -15,9 +16,12 @@ export function App() {
         ))}
         <Route path="*" element={<ToNotFound />} />
       </Routes>
+      <PaletteOpener load={loadPalette} />
     </Shell>
   )
 }
+
+const loadPalette = () => import('./dashboard-palette.tsx')
 
 function RoutePage({ route }: { route: PageRoute }) {
   const session = useSession()

@@ -1,4 +1,4 @@
-import { ERROR_TYPES } from '@pairwire/contract/error-types'
+import { UNEXPECTED_ERROR } from '../specified-words.ts'
 
 /**
  * A call that did not succeed. `errorType` is one of the contract's or whatever the server named; `message` is
@@ -10,7 +10,7 @@ export class ApiError extends Error {
   readonly serverMessage: string | undefined
 
   constructor(errorType: string, serverMessage?: string) {
-    super(serverMessage ?? ERROR_TYPES.ERR_UNKNOWN.message)
+    super(serverMessage ?? UNEXPECTED_ERROR)
     this.name = 'ApiError'
     this.errorType = errorType
     this.serverMessage = serverMessage

@@ -48,8 +48,8 @@ export function CopyButton({ text, what, size = 'sm', square = false }: CopyButt
   )
 }
 
-/** The clipboard belongs to secure pages; elsewhere the older command still works from a press. */
-async function writeClipboard(text: string): Promise<boolean> {
+/** Puts `text` on the clipboard. @returns whether it is there. */
+export async function writeClipboard(text: string): Promise<boolean> {
   try {
     if (navigator.clipboard) {
       await navigator.clipboard.writeText(text)
@@ -58,10 +58,17 @@ async function writeClipboard(text: string): Promise<boolean> {
   } catch {
     return false
   }
+  return copyFromPage(text)
+}
+
+/** The clipboard belongs to secure pages; elsewhere the older command still works from a press. */
+function copyFromPage(text: string): boolean {
   const area = document.createElement('textarea')
   area.value = text
   area.className = 'unseen'
-  document.body.append(area)
+  // While a modal dialog stands, nothing outside it can be selected.
+  const holder = document.querySelector('dialog:modal') ?? document.body
+  holder.append(area)
   area.select()
   const done = document.execCommand('copy')
   area.remove()

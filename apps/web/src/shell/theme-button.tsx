@@ -1,9 +1,7 @@
 import { type FocusEvent, type KeyboardEvent, useId, useRef, useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { Icon } from '../components/icon.tsx'
-import { chooseTheme, readTheme, THEMES, type Theme } from './theme.ts'
-
-const LABELS: Readonly<Record<Theme, string>> = { system: 'System', light: 'Light', dark: 'Dark' }
+import { chooseTheme, readTheme, THEME_LABELS, THEMES, type Theme } from './theme.ts'
 
 /** Opens the three choices of the colour theme: System, Light, Dark. */
 export function ThemeButton() {
@@ -57,7 +55,7 @@ export function ThemeButton() {
               // An arrow key chooses too, and clicks without a pointer: the choices stay open for the next one.
               onClick={(event) => event.detail > 0 && close()}
             />
-            {LABELS[choice]}
+            {THEME_LABELS[choice]}
             {theme === choice ? <Icon name="check" size={15} /> : null}
           </label>
         ))}

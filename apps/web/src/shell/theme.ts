@@ -4,6 +4,13 @@ export type Theme = 'system' | 'light' | 'dark'
 /** The choices, in the order in which they are offered. */
 export const THEMES: readonly Theme[] = ['system', 'light', 'dark']
 
+/** What the choices are called. */
+export const THEME_LABELS: Readonly<Record<Theme, string>> = {
+  system: 'System',
+  light: 'Light',
+  dark: 'Dark',
+}
+
 const KEY = 'theme'
 
 /** The choice kept in this browser. */

@@ -1,0 +1,185 @@
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
+import { Icon } from '../../components/icon.tsx'
+import { focusHeading } from '../../components/page.tsx'
+import type { Command } from './command.ts'
+import { findCommands, groupCommands } from './find-commands.ts'
+import './command-palette.css'
+
+/** Milliseconds for which a command's answer stands before the palette closes. */
+const ANSWER_MS = 1_200
+
+type CommandPaletteProps = { commands: readonly Command[]; onClose: () => void }
+
+/**
+ * Finds a command by typing and runs it. A modal dialog that holds a combobox with its list always open, after the
+ * pattern of the ARIA authoring guide: the focus stays in the field, the arrows move what is chosen. Mount it to open
+ * it; when it closes, the focus is where it was.
+ */
+export function CommandPalette({ commands, onClose }: CommandPaletteProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const field = useRef<HTMLInputElement>(null)
+  const id = useId()
+  const [typed, setTyped] = useState('')
+  const [chosenId, setChosenId] = useState<string>()
+  const [answer, setAnswer] = useState<{ id: string; text: string }>()
+
+  const found = findCommands(commands, typed)
+  const chosen = found.find((command) => command.id === chosenId) ?? found[0]
+  const optionId = (command: Command) => `${id}-${command.id}`
+
+  useLayoutEffect(() => {
+    const opener = document.activeElement
+    const element = dialog.current
+    element?.showModal()
+    field.current?.focus()
+    return () => {
+      element?.close()
+      if (!(opener instanceof HTMLElement && opener.isConnected)) focusHeading()
+    }
+  }, [])
+  useEffect(() => {
+    dialog.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' })
+  })
+  useEffect(() => {
+    if (!answer) return
+    const timer = setTimeout(onClose, ANSWER_MS)
+    return () => clearTimeout(timer)
+  }, [answer, onClose])
+
+  const run = async (command: Command) => {
+    if (typeof command.run === 'object') {
+      setChosenId(command.id)
+      setAnswer({ id: command.id, text: await command.run.answering() })
+      return
+    }
+    // Closed first, so that the focus is back before the command moves it.
+    dialog.current?.close()
+    command.run()
+  }
+  const step = (by: number) => {
+    setAnswer(undefined)
+    const at = chosen ? found.indexOf(chosen) : 0
+    setChosenId(found[(at + by + found.length) % found.length]?.id)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'ArrowDown') step(1)
+    else if (event.key === 'ArrowUp') step(-1)
+    else if (event.key === 'Enter') {
+      if (chosen) void run(chosen)
+    } else return
+    event.preventDefault()
+  }
+  const onPress = (event: MouseEvent) => {
+    if (event.target === dialog.current) dialog.current?.close()
+  }
+
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it as well
+    <dialog className="palette" ref={dialog} aria-label="Command palette" onClose={onClose} onClick={onPress}>
+      <div className="palette-field">
+        <Icon name="search" />
+        <input
+          ref={field}
+          type="text"
+          role="combobox"
+          aria-label="Find a command"
+          aria-autocomplete="list"
+          aria-expanded={found.length > 0}
+          aria-controls={`${id}-list`}
+          aria-activedescendant={chosen ? optionId(chosen) : undefined}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          enterKeyHint="go"
+          placeholder="Find a command"
+          value={typed}
+          onKeyDown={onKeyDown}
+          onChange={(event) => {
+            setTyped(event.target.value)
+            setChosenId(undefined)
+            setAnswer(undefined)
+          }}
+        />
+        <button
+          type="button"
+          className="palette-close"
+          aria-label="Close, Esc"
+          onClick={() => dialog.current?.close()}
+        >
+          <kbd>Esc</kbd>
+          <Icon name="close" />
+        </button>
+      </div>
+      <div
+        className="palette-list"
+        id={`${id}-list`}
+        role="listbox"
+        aria-label="Commands"
+        hidden={found.length === 0}
+      >
+        {groupCommands(found).map((group) => (
+          // biome-ignore lint/a11y/useSemanticElements: a list box may hold groups, and no fieldset
+          <div key={group.name} role="group" aria-label={group.name}>
+            <p className="palette-group" aria-hidden="true">
+              {group.name}
+            </p>
+            {group.commands.map((command) => {
+              const answered = answer?.id === command.id ? answer.text : undefined
+              return (
+                // biome-ignore lint/a11y/useKeyWithClickEvents: the field runs what is chosen on Enter
+                <div
+                  key={command.id}
+                  id={optionId(command)}
+                  className="palette-option"
+                  role="option"
+                  tabIndex={-1}
+                  aria-selected={command === chosen}
+                  // The focus stays in the field.
+                  onPointerDown={(event) => event.preventDefault()}
+                  onMouseDown={(event) => event.preventDefault()}
+                  onPointerMove={() => command !== chosen && setChosenId(command.id)}
+                  onClick={() => void run(command)}
+                >
+                  <Icon name={answered ? 'check' : command.icon} />
+                  <span className="palette-label">{command.label}</span>
+                  {(answered ?? command.note) ? (
+                    <span className="palette-note">{answered ?? command.note}</span>
+                  ) : null}
+                </div>
+              )
+            })}
+          </div>
+        ))}
+      </div>
+      {found.length === 0 ? <p className="palette-none">No command matches “{typed.trim()}”.</p> : null}
+      <p className="unseen" role="status">
+        {answer?.text ?? (typed.trim() === '' ? '' : howMany(found.length))}
+      </p>
+      <p className="palette-foot" aria-hidden="true">
+        <span>
+          <kbd>↑</kbd> <kbd>↓</kbd> choose
+        </span>
+        <span>
+          <kbd>Enter</kbd> run
+        </span>
+        <span>
+          <kbd>Esc</kbd> close
+        </span>
+      </p>
+    </dialog>
+  )
+}
+
+function howMany(count: number): string {
+  if (count === 0) return 'No command matches'
+  return count === 1 ? '1 command' : `${count} commands`
+}

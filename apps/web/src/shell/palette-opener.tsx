@@ -1,0 +1,57 @@
+import { CHUNK_TIMEOUT_MS } from '@pairwire/contract/plans'
+import { type ComponentType, useEffect, useState } from 'react'
+import { announce } from '../components/announce.ts'
+import { createStore, useStore } from '../components/store.ts'
+import { loadChunk } from './chunk-load-error.ts'
+
+/** A command palette. Mounting it opens it. */
+export type Palette = ComponentType<{ onClose: () => void }>
+
+const isOpen = createStore(false)
+
+/** Opens the command palette, whose code comes at the first time. */
+export function openPalette(): void {
+  isOpen.write(true)
+}
+
+/** On a Mac, Ctrl+K cuts the rest of a line in every field. */
+const isMac = /^Mac|^iP/.test(navigator.platform)
+
+/** The keys that open and close the palette, as they are written on this device. */
+export const PALETTE_KEYS: readonly string[] = [isMac ? '⌘' : 'Ctrl', 'K']
+
+/** Opens what `load` brings on Ctrl+K (Cmd+K on a Mac); the same keys close it. Not over a dialog that waits for an answer. */
+export function PaletteOpener({ load }: { load: () => Promise<{ default: Palette }> }) {
+  const open = useStore(isOpen)
+  const [Palette, setPalette] = useState<Palette>()
+
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || event.shiftKey || event.altKey || event.defaultPrevented) return
+      if (isMac ? !event.metaKey || event.ctrlKey : !event.ctrlKey && !event.metaKey) return
+      // The browser has a use of its own for these keys, which would take the focus out of the page.
+      event.preventDefault()
+      if (event.repeat) return
+      if (isOpen.read()) isOpen.write(false)
+      else if (!document.querySelector('dialog:modal')) isOpen.write(true)
+    }
+    document.addEventListener('keydown', onKeyDown)
+    return () => document.removeEventListener('keydown', onKeyDown)
+  }, [])
+  useEffect(() => {
+    if (!open || Palette) return
+    loadChunk(load, CHUNK_TIMEOUT_MS).then(
+      (module) => setPalette(() => module.default),
+      () => {
+        isOpen.write(false)
+        announce('The command palette did not load.', 'alert')
+      },
+    )
+  }, [open, Palette, load])
+
+  return open && Palette ? <Palette onClose={close} /> : null
+}
+
+function close(): void {
+  isOpen.write(false)
+}
