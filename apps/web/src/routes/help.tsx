@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useConfig } from '../api/config-store.ts'
 import { announce } from '../components/announce.ts'
 import { Button, LinkButton } from '../components/button.tsx'
@@ -7,13 +7,24 @@ import { FieldError } from '../components/field.tsx'
 import { Icon } from '../components/icon.tsx'
 import { Page } from '../components/page.tsx'
 import { Panel } from '../components/panel.tsx'
+import { type Community, CommunityIcon } from '../features/help/community-icon.tsx'
+import { KeyboardList } from '../features/help/keyboard-list.tsx'
+import { StatusStrip } from '../features/help/status-strip.tsx'
+import { useSession } from '../session/session.ts'
+import { MODIFIER_KEY, openPalette } from '../shell/palette-opener.tsx'
 import { openChat } from '../third-parties/chat.ts'
 import './help.css'
 
-/** /dashboard/help: where to ask. */
+/** The account's code is large for one line: it comes later, and without it the line stays empty. */
+const SignedInAs = lazy(() =>
+  import('../features/help/signed-in-as.tsx').catch(() => ({ default: () => null })),
+)
+
+/** /dashboard/help: where to ask, how the service is, and which keys there are. */
 export default function HelpRoute() {
-  const { supportEmail, links } = useConfig()
-  const communities = [
+  const { supportEmail, links, statusUrl } = useConfig()
+  const session = useSession()
+  const communities: readonly { name: Community; href: string; about: string }[] = [
     { name: 'Discord', href: links.discord, about: 'Ask and answer' },
     { name: 'Github', href: links.github, about: 'Client examples' },
     { name: 'X', href: links.x, about: 'Release notes' },
@@ -40,18 +51,29 @@ export default function HelpRoute() {
             </LinkButton>
             <CopyButton size="lg" square text={supportEmail} what="address" />
           </div>
+          {session ? (
+            <p className="help-account second small">
+              <Suspense fallback={null}>
+                <SignedInAs />
+              </Suspense>
+            </p>
+          ) : null}
         </Panel>
       </div>
       <Panel className="help-communities" aria-label="Communities">
         {communities.map(({ name, href, about }) => (
           <a key={name} href={href} target="_blank" rel="noopener">
             <b>
-              {name} <Icon name="external" size={15} />
+              <CommunityIcon name={name} />
+              {name}
+              <Icon name="external" size={15} />
             </b>
             <span className="second small">{about}</span>
           </a>
         ))}
       </Panel>
+      <StatusStrip statusUrl={statusUrl} />
+      <KeyboardList modifier={MODIFIER_KEY} onPalette={openPalette} />
     </Page>
   )
 }

@@ -17,8 +17,8 @@ export function openPalette(): void {
 /** On a Mac, Ctrl+K cuts the rest of a line in every field. */
 const isMac = /^Mac|^iP/.test(navigator.platform)
 
-/** The keys that open and close the palette, as they are written on this device. */
-export const PALETTE_KEYS: readonly string[] = [isMac ? '⌘' : 'Ctrl', 'K']
+/** The key to hold for a command, as it is written on this device's keyboard. */
+export const MODIFIER_KEY = isMac ? '⌘' : 'Ctrl'
 
 /** Opens what `load` brings on Ctrl+K (Cmd+K on a Mac); the same keys close it. Not over a dialog that waits for an answer. */
 export function PaletteOpener({ load }: { load: () => Promise<{ default: Palette }> }) {

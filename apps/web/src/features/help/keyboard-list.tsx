@@ -1,0 +1,93 @@
+import { Button } from '../../components/button.tsx'
+import { Panel } from '../../components/panel.tsx'
+import './keyboard-list.css'
+
+type Shortcut = Readonly<{ does: string; keys: readonly (readonly string[])[] }>
+type Place = Readonly<{ where: string; shortcuts: readonly Shortcut[] }>
+
+/** Every key that does something of its own, by where it works. `modifier` is Ctrl, or Cmd on a Mac. */
+function placesOf(modifier: string): readonly Place[] {
+  return [
+    {
+      where: 'Everywhere',
+      shortcuts: [
+        { does: 'Command palette', keys: [[modifier, 'K']] },
+        { does: 'Close what is open', keys: [['Esc']] },
+      ],
+    },
+    {
+      where: 'Test Console, in the request',
+      shortcuts: [
+        { does: 'Start, or stop', keys: [[modifier, 'Enter']] },
+        { does: 'Send on the open connection', keys: [[modifier, 'Shift', 'Enter']] },
+        { does: 'Format the JSON', keys: [[modifier, 'Shift', 'F']] },
+        {
+          does: 'Indent, outdent',
+          keys: [
+            [modifier, ']'],
+            [modifier, '['],
+          ],
+        },
+      ],
+    },
+    {
+      where: 'Test Console, in the stream',
+      shortcuts: [
+        { does: 'Filter', keys: [['/']] },
+        { does: 'Pause, or resume', keys: [['Space']] },
+        { does: 'Row by row', keys: [['↑'], ['↓']] },
+        { does: 'First row, last row', keys: [['Home'], ['End']] },
+        { does: 'Raw JSON of the row', keys: [['Enter']] },
+        { does: 'Copy its JSON', keys: [['C']] },
+        { does: 'Clear the filter', keys: [['Esc']] },
+      ],
+    },
+    {
+      where: 'Test Console, on the chart',
+      shortcuts: [
+        { does: 'Moment by moment', keys: [['←'], ['→']] },
+        { does: 'List its rows', keys: [['Enter']] },
+      ],
+    },
+  ]
+}
+
+/** All keyboard shortcuts, and a way to the command palette for those without a keyboard. */
+export function KeyboardList({ modifier, onPalette }: { modifier: string; onPalette: () => void }) {
+  return (
+    <Panel
+      title="Keyboard"
+      className="keyboard"
+      aria-label="Keyboard shortcuts"
+      aside={
+        <Button size="sm" icon="search" onClick={onPalette}>
+          Command palette
+        </Button>
+      }
+    >
+      <div className="keyboard-places">
+        {placesOf(modifier).map(({ where, shortcuts }) => (
+          <div key={where} className="keyboard-place">
+            <h3>{where}</h3>
+            <dl>
+              {shortcuts.map(({ does, keys }) => (
+                <div key={does}>
+                  <dt>{does}</dt>
+                  <dd>
+                    {keys.map((combination) => (
+                      <span key={combination.join()} className="keyboard-keys">
+                        {combination.map((key) => (
+                          <kbd key={key}>{key}</kbd>
+                        ))}
+                      </span>
+                    ))}
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </div>
+        ))}
+      </div>
+    </Panel>
+  )
+}

@@ -1,0 +1,75 @@
+/** How the streams are: all is well, events come late, or something that they need is away. */
+export type StreamState = 'well' | 'late' | 'down'
+
+/** A UTC day of the strip. `none` was not measured. */
+export type StripDay = Readonly<{
+  /** `2026-11-20`. */
+  day: string
+  state: StreamState | 'none'
+  /** Seconds in trouble. */
+  lateSeconds: number
+  downSeconds: number
+}>
+
+/** What the service says of itself to anyone. */
+export type ServiceStatus = Readonly<{
+  state: StreamState
+  /** Median lag of the events, in milliseconds; `undefined` while none is known. */
+  lagMs: number | undefined
+  /** The last 90 days, oldest first, today last. */
+  days: readonly StripDay[]
+}>
+
+const DAYS = 90
+const DAY_MS = 24 * 60 * 60_000
+
+/** Seconds in trouble from which a day is marked, as on the status page. */
+const MARKED_SECONDS = 60
+
+/** The status in the answer of `/status.json` at `now` (Unix milliseconds); `undefined` when it tells no state. */
+export function readServiceStatus(answer: unknown, now: number): ServiceStatus | undefined {
+  const { state, lagMs, days } = fieldsOf(answer)
+  if (state !== 'well' && state !== 'late' && state !== 'down') return undefined
+  const known = new Map((Array.isArray(days) ? days : []).map(fieldsOf).map((day) => [day.day, day]))
+  return {
+    state,
+    lagMs: typeof lagMs === 'number' && lagMs >= 0 ? lagMs : undefined,
+    days: Array.from({ length: DAYS }, (_, index) => {
+      const day = new Date(now - (DAYS - 1 - index) * DAY_MS).toISOString().slice(0, 10)
+      return readDay(day, known.get(day))
+    }),
+  }
+}
+
+/** The days in one sentence, for those who do not see them. */
+export function stripSentence(days: readonly StripDay[]): string {
+  const measured = days.filter(({ state }) => state !== 'none')
+  if (measured.length === 0) return 'The last 90 days: nothing was measured yet.'
+  const outages = measured.filter(({ state }) => state === 'down').length
+  const delays = measured.filter(({ state }) => state === 'late').length
+  const well = measured.length - outages - delays
+  return `The last 90 days: ${count(measured.length, 'day')} measured, ${well} normal, ${delays} delayed, ${outages} with an outage.`
+}
+
+function readDay(day: string, fields: Fields | undefined): StripDay {
+  const wellSeconds = secondsOf(fields?.wellSeconds)
+  const lateSeconds = secondsOf(fields?.lateSeconds)
+  const downSeconds = secondsOf(fields?.downSeconds)
+  const measured = wellSeconds + lateSeconds + downSeconds > 0
+  const trouble = downSeconds >= MARKED_SECONDS ? 'down' : lateSeconds >= MARKED_SECONDS ? 'late' : 'well'
+  return { day, state: measured ? trouble : 'none', lateSeconds, downSeconds }
+}
+
+function count(value: number, noun: string): string {
+  return `${value} ${noun}${value === 1 ? '' : 's'}`
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+function fieldsOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? (value as Fields) : {} // any name may be asked
+}
+
+function secondsOf(value: unknown): number {
+  return typeof value === 'number' && value > 0 ? value : 0
+}

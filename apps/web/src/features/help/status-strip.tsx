@@ -1,0 +1,128 @@
+import { useEffect, useState } from 'react'
+import { callApi } from '../../api/http-client.ts'
+import { LinkButton } from '../../components/button.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { formatDay } from '../../locale/locale.ts'
+import {
+  readServiceStatus,
+  type ServiceStatus,
+  type StreamState,
+  type StripDay,
+  stripSentence,
+} from './service-status.ts'
+import './status-strip.css'
+
+/** The status page's twin for programs: anyone may ask it. */
+const STATUS = { method: 'GET', path: '/status.json' } as const
+
+const WORDS: Readonly<Record<StreamState, string>> = {
+  well: 'Streams normal',
+  late: 'Streams delayed',
+  down: 'Streams down',
+}
+
+/**
+ * How the streams are now and were for 90 days, with the way to the status page. Its place is kept while it is asked
+ * for; a service that does not tell leaves nothing.
+ */
+export function StatusStrip({ statusUrl }: { statusUrl: string }) {
+  const [status, setStatus] = useState<ServiceStatus | 'asked' | undefined>('asked')
+  useEffect(() => {
+    const asking = new AbortController()
+    callApi(STATUS, { signal: asking.signal }).then(
+      (answer) => setStatus(readServiceStatus(answer, Date.now())),
+      () => asking.signal.aborted || setStatus(undefined),
+    )
+    return () => asking.abort()
+  }, [])
+
+  if (status === undefined) return null
+  if (status === 'asked') return <div className="panel status-strip" aria-hidden="true" />
+  return (
+    <Panel className="status-strip" aria-label="System status">
+      <div className="strip-state">
+        <p className={`strip-word strip-${status.state}`}>
+          {status.state === 'well' ? (
+            <span className="strip-dot" aria-hidden="true" />
+          ) : (
+            <Icon name="warning" />
+          )}
+          {WORDS[status.state]}
+        </p>
+        <p className="second small">
+          {status.lagMs === undefined ? 'Lag not known' : `Median lag ${(status.lagMs / 1_000).toFixed(1)} s`}
+        </p>
+      </div>
+      <Strip days={status.days} />
+      <LinkButton href={statusUrl} external>
+        System Status
+      </LinkButton>
+      <DayList days={status.days} />
+    </Panel>
+  )
+}
+
+/** Units of the drawing. Trouble is told by height as well as by colour. */
+const HEIGHTS: Readonly<Record<StripDay['state'], number>> = { well: 42, late: 27, down: 16, none: 3 }
+const FULL = 42
+
+function Strip({ days }: { days: readonly StripDay[] }) {
+  return (
+    <svg
+      className="strip-days"
+      viewBox={`0 0 ${days.length * 10} ${FULL}`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={stripSentence(days)}
+    >
+      {days.map(({ day, state }, place) => (
+        <rect
+          key={day}
+          className={`day-${state}`}
+          x={place * 10 + 1}
+          y={FULL - HEIGHTS[state]}
+          width={8}
+          height={HEIGHTS[state]}
+        />
+      ))}
+    </svg>
+  )
+}
+
+function DayList({ days }: { days: readonly StripDay[] }) {
+  const measured = days.filter(({ state }) => state !== 'none').reverse()
+  if (measured.length === 0) return null
+  return (
+    <details className="strip-table small">
+      <summary>Show as table</summary>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
+      <section aria-label="The last 90 days" tabIndex={0}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Day (UTC)</th>
+              <th scope="col">Delayed</th>
+              <th scope="col">Down</th>
+            </tr>
+          </thead>
+          <tbody className="num">
+            {measured.map(({ day, lateSeconds, downSeconds }) => (
+              <tr key={day}>
+                <th scope="row">{formatDay(new Date(day), undefined, 'UTC')}</th>
+                <td>{lengthOf(lateSeconds)}</td>
+                <td>{lengthOf(downSeconds)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </details>
+  )
+}
+
+/** Seconds in words, `12 min`. */
+function lengthOf(seconds: number): string {
+  if (seconds === 0) return 'none'
+  return seconds < 60 ? `${Math.round(seconds)} s` : `${Math.floor(seconds / 60)} min`
+}

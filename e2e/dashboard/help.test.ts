@@ -1,0 +1,175 @@
+import type { Page } from 'playwright-core'
+import { describe, expect } from 'vitest'
+import { chromePath, expectClean, isFocused } from '../browser.ts'
+import { serviceUrl, test } from './dashboard-test.ts'
+
+/** What `/status.json` says: 82 of 90 days measured, one of them with an outage, one with a delay. */
+const STATUS = {
+  state: 'well',
+  lagMs: 812,
+  days: daysOf(82, { 20: { lateSeconds: 720 }, 52: { downSeconds: 2_460 } }),
+}
+
+const strip = (page: Page) => page.getByRole('region', { name: 'System status' })
+const keyboard = (page: Page) => page.getByRole('region', { name: 'Keyboard shortcuts' })
+
+const answerStatus = (page: Page, status: unknown) =>
+  page.route('**/status.json', (route) => route.fulfill({ json: status }))
+
+describe.skipIf(!chromePath).concurrent('Help', () => {
+  test('The 90-day strip says how the streams are, how late, and leads to System Status', async ({
+    visit,
+  }) => {
+    const { page } = await visit('/dashboard/help', {
+      signedIn: false,
+      config: { statusUrl: 'https://status.example/' },
+      before: (_api, page) => answerStatus(page, STATUS),
+    })
+    await strip(page).getByText('Streams normal').waitFor()
+
+    expect(await strip(page).innerText()).toContain('Median lag 0.8 s')
+    expect(await strip(page).getByRole('img').getAttribute('aria-label')).toBe(
+      'The last 90 days: 82 days measured, 80 normal, 1 delayed, 1 with an outage.',
+    )
+    expect(await strip(page).locator('rect').count()).toBe(90)
+    const link = strip(page).getByRole('link', { name: 'System Status' })
+    expect(await link.getAttribute('href')).toBe('https://status.example/')
+    expect(await link.getAttribute('rel')).toContain('noopener')
+
+    await strip(page).getByText('Show as table').click()
+    expect(await strip(page).getByRole('row').count()).toBe(83)
+    await expectClean(page)
+  })
+
+  test.for([
+    ['late', 'Streams delayed'],
+    ['down', 'Streams down'],
+  ] as const)('A service that is %s is called so', async ([state, words], { visit }) => {
+    const { page } = await visit('/dashboard/help', {
+      before: (_api, page) => answerStatus(page, { ...STATUS, state, lagMs: null }),
+    })
+    await strip(page).getByText(words).waitFor()
+
+    expect(await strip(page).innerText()).toContain('Lag not known')
+  })
+
+  test('The service’s own measurements fill it', async ({ visit }) => {
+    const { page } = await visit('/dashboard/help')
+
+    await strip(page)
+      .getByText(/^Streams (normal|delayed|down)$/)
+      .waitFor()
+  })
+
+  test('Nothing moves when it comes, on a wide screen or on a phone', async ({ expect, visit }) => {
+    for (const width of [1440, 390]) {
+      let answer = () => {}
+      const { page } = await visit('/dashboard/help', {
+        width,
+        before: async (_api, page) => {
+          const asked = new Promise<void>((resolve) => {
+            answer = resolve
+          })
+          await page.route('**/status.json', async (route) => {
+            await asked
+            await route.fulfill({ json: STATUS })
+          })
+        },
+      })
+      await keyboard(page).waitFor()
+      await page.evaluate('document.fonts.ready')
+      const place = async () => Math.round((await keyboard(page).boundingBox())?.y ?? 0)
+      const before = await place()
+      answer()
+      await strip(page).getByText('Streams normal').waitFor()
+
+      expect(await place()).toBe(before)
+    }
+  })
+
+  test.for([
+    ['is away', undefined],
+    ['answers 404', { status: 404, json: {} }],
+    ['answers 500', { status: 500, body: 'no' }],
+    ['tells something else', { json: { state: 'fine' } }],
+    ['is no program', { contentType: 'text/html', body: '<!doctype html>' }],
+  ] as const)(
+    'When the status call %s there is no strip and no gap',
+    async ([, answer], { expect, visit }) => {
+      const { page } = await visit('/dashboard/help', {
+        before: (_api, page) =>
+          page.route('**/status.json', (route) => (answer ? route.fulfill(answer) : route.abort())),
+      })
+      await keyboard(page).waitFor()
+      const communities = page.getByRole('region', { name: 'Communities' })
+
+      await expect
+        .poll(async () => {
+          const above = await communities.boundingBox()
+          const below = await keyboard(page).boundingBox()
+          return Math.round((below?.y ?? 0) - (above?.y ?? 0) - (above?.height ?? 0))
+        })
+        .toBe(20)
+      expect(await strip(page).count()).toBe(0)
+    },
+  )
+
+  test('The support address is copied at a press', async ({ expect, visit }) => {
+    const { page } = await visit('/dashboard/help', { signedIn: false })
+    await page.getByRole('link', { name: 'support@example.com' }).waitFor()
+    await page.getByRole('button', { name: 'Copy address' }).click()
+
+    await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe('support@example.com')
+    await expect.poll(() => page.getByRole('status').allInnerTexts()).toContain('address copied')
+  })
+
+  test('Signed in it says as whom; without the account the page is whole', async ({ visit }) => {
+    const { page, api } = await visit('/dashboard/help')
+    await page.getByText('Signed in as mara@example.com').waitFor()
+    expect(api.count('GET /api/account')).toBe(1)
+
+    await page.route('**/assets/signed-in-as-*.js', (route) => route.abort())
+    await page.goto(`${serviceUrl}/dashboard/help`)
+    await keyboard(page).waitFor()
+    expect(await page.getByRole('button', { name: 'Livechat' }).count()).toBe(1)
+    expect(await page.getByText('Signed in as').count()).toBe(0)
+  })
+
+  test('It lists the keyboard shortcuts and opens the command palette without a keyboard', async ({
+    expect,
+    visit,
+  }) => {
+    const { page } = await visit('/dashboard/help', { width: 390, height: 844 })
+    const list = keyboard(page)
+    await list.waitFor()
+    expect(await list.getByRole('heading', { level: 3 }).allInnerTexts()).toEqual([
+      'Everywhere',
+      'Test Console, in the request',
+      'Test Console, in the stream',
+      'Test Console, on the chart',
+    ])
+    expect(await list.locator('dt').count()).toBe(15)
+    const button = list.getByRole('button', { name: 'Command palette' })
+    await button.click()
+    const palette = page.getByRole('dialog', { name: 'Command palette' })
+    await palette.waitFor()
+    await palette.getByRole('button', { name: 'Close' }).click()
+
+    await expect.poll(() => palette.count()).toBe(0)
+    expect(await isFocused(button)).toBe(true)
+  })
+})
+
+type Trouble = Readonly<{ lateSeconds?: number; downSeconds?: number }>
+
+/** The newest `count` days, newest last; `troubles` by how many days ago. */
+function daysOf(count: number, troubles: Readonly<Record<number, Trouble>>) {
+  return Array.from({ length: count }, (_, index) => {
+    const ago = count - 1 - index
+    return {
+      day: new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10),
+      ...{ wellSeconds: 80_000, lateSeconds: 0, downSeconds: 0 },
+      ...troubles[ago],
+    }
+  })
+}
