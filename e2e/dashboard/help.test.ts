@@ -13,8 +13,9 @@ const STATUS = {
 const strip = (page: Page) => page.getByRole('region', { name: 'System status' })
 const keyboard = (page: Page) => page.getByRole('region', { name: 'Keyboard shortcuts' })
 
-const answerStatus = (page: Page, status: unknown) =>
-  page.route('**/status.json', (route) => route.fulfill({ json: status }))
+async function answerStatus(page: Page, status: unknown): Promise<void> {
+  await page.route('**/status.json', (route) => route.fulfill({ json: status }))
+}
 
 describe.skipIf(!chromePath).concurrent('Help', () => {
   test('The 90-day strip says how the streams are, how late, and leads to System Status', async ({
