@@ -98,8 +98,9 @@ describe.skipIf(!chromePath).concurrent('Help', () => {
     'When the status call %s there is no strip and no gap',
     async ([, answer], { expect, visit }) => {
       const { page } = await visit('/dashboard/help', {
-        before: (_api, page) =>
-          page.route('**/status.json', (route) => (answer ? route.fulfill(answer) : route.abort())),
+        before: async (_api, page) => {
+          await page.route('**/status.json', (route) => (answer ? route.fulfill(answer) : route.abort()))
+        },
       })
       await keyboard(page).waitFor()
       const communities = page.getByRole('region', { name: 'Communities' })
@@ -145,9 +146,9 @@ describe.skipIf(!chromePath).concurrent('Help', () => {
     await list.waitFor()
     expect(await list.getByRole('heading', { level: 3 }).allInnerTexts()).toEqual([
       'Everywhere',
-      'Test Console, in the request',
-      'Test Console, in the stream',
-      'Test Console, on the chart',
+      'In the request editor',
+      'In the stream',
+      'On the chart',
     ])
     expect(await list.locator('dt').count()).toBe(15)
     const button = list.getByRole('button', { name: 'Command palette' })

@@ -16,7 +16,7 @@ function placesOf(modifier: string): readonly Place[] {
       ],
     },
     {
-      where: 'Test Console, in the request',
+      where: 'In the request editor',
       shortcuts: [
         { does: 'Start, or stop', keys: [[modifier, 'Enter']] },
         { does: 'Send on the open connection', keys: [[modifier, 'Shift', 'Enter']] },
@@ -31,7 +31,7 @@ function placesOf(modifier: string): readonly Place[] {
       ],
     },
     {
-      where: 'Test Console, in the stream',
+      where: 'In the stream',
       shortcuts: [
         { does: 'Filter', keys: [['/']] },
         { does: 'Pause, or resume', keys: [['Space']] },
@@ -43,7 +43,7 @@ function placesOf(modifier: string): readonly Place[] {
       ],
     },
     {
-      where: 'Test Console, on the chart',
+      where: 'On the chart',
       shortcuts: [
         { does: 'Moment by moment', keys: [['←'], ['→']] },
         { does: 'List its rows', keys: [['Enter']] },
