@@ -1,10 +1,13 @@
-// Lighthouse, mobile and throttled, on the built pages of a service that runs: `npm run bench -- pages [address]`.
-// Lighthouse is fetched by npx and is no dependency. CHROME_PATH names a Chromium.
+// The built pages of a service of its own: scores by Lighthouse, mobile and throttled, and the design's time budgets on
+// its phone profile. `npm run bench -- pages`. Lighthouse is fetched by npx and is no dependency. CHROME_PATH names a
+// Chromium.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { keepSection, machine } from '../results.mjs'
+import { startService } from '../service.mjs'
+import { measureTimes, timesSection } from './times.mjs'
 
 const LIGHTHOUSE = 'lighthouse@12.8.2'
 
@@ -17,9 +20,22 @@ const BOUNDS = { performance: 95, accessibility: 100, 'best-practices': 100, seo
 const FLAGS =
   '--headless --no-sandbox --disable-dev-shm-usage --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync'
 
-/** Measures and keeps the section `pages`; fails when a score is under its bound. */
-export async function run(args) {
-  const address = args[0] ?? 'http://localhost:8080'
+/** Measures and keeps the sections `pages` and `times`; fails when a figure is out of its bound. */
+export async function run() {
+  const service = await startService({ PORT: '8478' })
+  try {
+    scorePages(service.url)
+    const times = await measureTimes(service)
+    const section = timesSection(times)
+    console.log(section)
+    keepSection('times', section)
+    if (times.some(({ missed }) => missed.length > 0)) process.exitCode = 1
+  } finally {
+    await service.stop()
+  }
+}
+
+function scorePages(address) {
   const folder = mkdtempSync(join(tmpdir(), 'pairwire-pages-'))
   const rows = []
   const missed = []
@@ -56,7 +72,7 @@ ${missed.length > 0 ? `Under its bound in this run: ${missed.join(', ')}.` : 'Al
 
 What this does not show: pages behind sign-in, a real phone, a real network.`,
   )
-  process.exitCode = missed.length > 0 ? 1 : 0
+  if (missed.length > 0) process.exitCode = 1
 }
 
 /** @throws Error when no attempt gives a report with every score */

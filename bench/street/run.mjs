@@ -1,17 +1,13 @@
 // The street: `npm run bench -- street`. The simulator at 2,000 swaps/s through decoders, bus and gateway to one
 // client, counted event by event; then what the whole service costs at its default pace.
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { setTimeout as wait } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { register } from 'tsx/esm/api'
 import WebSocket from 'ws'
 import { keepSection, machine } from '../results.mjs'
+import { startService } from '../service.mjs'
 
 const SWAPS_PER_SECOND = 2_000
 const IDLE_PACE = 50
@@ -122,32 +118,15 @@ function anyKey() {
 
 /** Core use of the service as `npm start` runs it, after it has settled. Linux only: read from /proc. */
 async function measureIdle(seconds) {
-  const root = fileURLToPath(new URL('../..', import.meta.url))
-  const dataFolder = mkdtempSync(join(tmpdir(), 'pairwire-bench-'))
-  const service = spawn(process.execPath, [join(root, 'scripts/start.mjs')], {
-    cwd: root,
-    env: {
-      ...process.env,
-      DATA_DIR: dataFolder,
-      PORT: '8479',
-      SOLANA_SOURCE: `simulator?swaps=${IDLE_PACE}`,
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const service = await startService({ PORT: '8479', SOLANA_SOURCE: `simulator?swaps=${IDLE_PACE}` })
   try {
-    for await (const line of createInterface({ input: service.stdout })) {
-      if (line.startsWith('Pairwire is ready')) break
-    }
-    service.stdout.resume()
     await wait(5_000)
     const before = readUsage(service.pid)
     await wait(seconds * 1_000)
     const after = readUsage(service.pid)
     return { cores: (after.ticks - before.ticks) / 100 / seconds, megabytes: after.kilobytes / 1024 }
   } finally {
-    service.kill('SIGTERM')
-    await once(service, 'exit')
-    rmSync(dataFolder, { recursive: true, force: true })
+    await service.stop()
   }
 }
 
