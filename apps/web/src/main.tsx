@@ -13,7 +13,7 @@ import './styles/base.css'
 import './components/panel.css'
 
 /** Milliseconds that the first visit waits for the status banner, so that it does not push the page down. */
-const BANNER_WAIT_MS = 200
+const BANNER_WAIT_MS = 400
 
 const locale = readLocale()
 // The words are English; another language's name here would have them read out wrongly.

@@ -70,12 +70,11 @@ export default function AccountRoute() {
     <Page
       title="Account"
       aside={
-        account ? (
-          <>
-            <div className="account-email">{account.user.Email}</div>
-            {account.user.CreatedAt ? `Joined ${formatDate(account.user.CreatedAt)}` : null}
-          </>
-        ) : null
+        // While the account is read, blank lines hold the place.
+        <>
+          <div className="account-email">{account?.user.Email ?? '\u00a0'}</div>
+          {account?.user.CreatedAt ? `Joined ${formatDate(account.user.CreatedAt)}` : '\u00a0'}
+        </>
       }
     >
       {updated ? (
