@@ -1,13 +1,17 @@
-// `npm run screens`: walks through a service of its own, keeps the pictures of docs/screens, light and dark, and says
-// what is wrong with each: accessibility, content policy, script errors.
+// `npm run screens`: walks through a service of its own, keeps the pictures of docs/screens, light and dark, with a
+// moving one, and says what is wrong with each: accessibility, content policy, script errors.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import sharp from 'sharp'
 import { findFaults, launchBrowser, openPage, type WatchedPage } from './browser.ts'
 import { firstSwap, registerAndSignIn, startTrial } from './people.ts'
 import { root, startService } from './service.ts'
 
 /** Seconds of stream before the console's picture is taken: the chart shows a minute. */
 const STREAM_SECONDS = 65
+
+/** Pictures of the moving one, as fast as they can be taken, each shown for as long as it stood. */
+const MOVING_PICTURES = 60
 
 const folder = join(root, 'docs/screens')
 mkdirSync(folder, { recursive: true })
@@ -58,6 +62,7 @@ async function takeScreens(theme: 'light' | 'dark'): Promise<void> {
   await page.getByRole('button', { name: 'All swaps' }).click()
   await page.waitForTimeout(STREAM_SECONDS * 1_000)
   await keep(page, 'console')
+  if (theme === 'dark') await keepMoving(page)
   await page
     .getByRole('button', { name: /Raw JSON/ })
     .nth(4)
@@ -77,4 +82,22 @@ async function takeScreens(theme: 'light' | 'dark'): Promise<void> {
   await phone.waitForTimeout(600)
   await keep(phone, 'phone-menu')
   await phone.context().close()
+}
+
+/** The running console as a moving picture, at its true speed. */
+async function keepMoving(page: WatchedPage): Promise<void> {
+  const pictures: Buffer[] = []
+  const delay: number[] = []
+  for (let at = Date.now(); pictures.length < MOVING_PICTURES; ) {
+    pictures.push(await page.screenshot())
+    const now = Date.now()
+    delay.push(now - at)
+    at = now
+  }
+  const small = await Promise.all(
+    pictures.map((picture) => sharp(picture).resize({ width: 1_080 }).png().toBuffer()),
+  )
+  await sharp(small, { join: { animated: true } })
+    .webp({ quality: 70, delay })
+    .toFile(join(folder, 'console-moving.webp'))
 }
