@@ -14,6 +14,8 @@ export type Visit = {
   theme?: 'light' | 'dark'
   width?: number
   height?: number
+  /** Where the pages come from, if not from the service itself. */
+  origin?: string
   /** Arranges the double and the page before it is opened. */
   before?: (api: ApiDouble, page: WatchedPage) => void | Promise<void>
 }
@@ -43,15 +45,15 @@ export const test = base.extend<{
   visit: async ({ browser }, use) => {
     const pages: WatchedPage[] = []
     await use(async (path, options = {}) => {
-      const { signedIn = true, token, before, account, config, ...look } = options
+      const { signedIn = true, token, before, account, config, origin = serviceUrl, ...look } = options
       const page = await openPage(browser, {
         ...look,
-        ...(signedIn ? { storageState: signedInState(serviceUrl, token) } : {}),
+        ...(signedIn ? { storageState: signedInState(origin, token) } : {}),
       })
       pages.push(page)
       const api = await doubleApi(page, { ...(account ? { account } : {}), ...(config ? { config } : {}) })
       await before?.(api, page)
-      await page.goto(serviceUrl + path)
+      await page.goto(origin + path)
       return { page, api }
     })
     await Promise.all(pages.map((page) => page.context().close()))

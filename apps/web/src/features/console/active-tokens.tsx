@@ -62,16 +62,16 @@ function Face({ token }: { token: ActiveToken }) {
       <span className="active-name" dir="auto">
         {nameOf(token)}
       </span>
-      <svg className="sparkline" width="48" height="16" viewBox="0 0 48 16" aria-hidden="true">
+      <svg className="sparkline" width="40" height="16" viewBox="0 0 40 16" aria-hidden="true">
         <polyline points={line(prices)} />
       </svg>
       <span className="active-change num">{change === undefined ? '–' : figures.change(change)}</span>
-      <svg className="split-bar" width="32" height="6" viewBox="0 0 32 6" aria-hidden="true">
-        <rect className="split-buy" width={(32 * buys) / (buys + sells)} height="6" />
+      <svg className="split-bar" width="28" height="6" viewBox="0 0 28 6" aria-hidden="true">
+        <rect className="split-buy" width={(28 * buys) / (buys + sells)} height="6" />
         <line
           className="split-sell"
-          x1={(32 * buys) / (buys + sells) + (buys > 0 ? 1 : 0)}
-          x2="32"
+          x1={(28 * buys) / (buys + sells) + (buys > 0 ? 1 : 0)}
+          x2="28"
           y1="3"
           y2="3"
         />
@@ -102,7 +102,7 @@ function line(prices: readonly number[]): string {
   const range = Math.max(...prices) - low
   return prices
     .map((price, index) => {
-      const x = 1 + (46 * index) / Math.max(1, prices.length - 1)
+      const x = 1 + (38 * index) / Math.max(1, prices.length - 1)
       const y = range === 0 ? 8 : 14 - (12 * (price - low)) / range
       return `${x.toFixed(1)},${y.toFixed(1)}`
     })

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { type KeyboardEvent, lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { Button } from '../../components/button.tsx'
 import { PageHeading, usePageTitle } from '../../components/page.tsx'
 import { useStore } from '../../components/store.ts'
@@ -12,9 +12,13 @@ import { Readouts } from './readouts.tsx'
 import { RequestDrawer } from './request-drawer.tsx'
 import { RequestPanel, StartButton } from './request-panel.tsx'
 import { requestText } from './request-text.ts'
+import { areShortcutsShown } from './shortcuts.ts'
 import { useSpokenStates } from './spoken-summary.ts'
 import { PauseButton, StreamTools } from './stream-tools.tsx'
 import './console.css'
+
+/** Loaded when it is first asked for. */
+const ShortcutList = lazy(() => import('./shortcut-list.tsx'))
 
 type ConsoleProps = {
   /** Address and key of the stream; `undefined` when nobody is signed in any more. Asked at each start. */
@@ -45,6 +49,7 @@ export function Console({
 }: ConsoleProps) {
   const feed = liveFeed
   const isWide = useMedia(WIDE)
+  const areKeysShown = useStore(areShortcutsShown)
   const [isDrawerOpen, setIsDrawerOpen] = useState(opensRequest && !isWide)
   const region = useRef<HTMLElement>(null)
   const [isStartWaiting, setIsStartWaiting] = useState(false)
@@ -115,6 +120,11 @@ export function Console({
           </Button>
         </div>
       </section>
+      {areKeysShown ? (
+        <Suspense>
+          <ShortcutList />
+        </Suspense>
+      ) : null}
     </div>
   )
 }
@@ -123,7 +133,7 @@ const TITLE = 'Test Console'
 /** From here on the request stands beside the stream. */
 const WIDE = '(min-width: 1100px)'
 
-/** Keys that work while the focus is in the stream: `/` filters, Space pauses, Escape clears the filter. */
+/** Keys that work while the focus is in the stream; see `SHORTCUTS`. */
 function onRegionKey(event: KeyboardEvent<HTMLElement>, feed: ConsoleFeed) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
   const target = event.target as HTMLElement // keys come from elements
@@ -134,6 +144,7 @@ function onRegionKey(event: KeyboardEvent<HTMLElement>, feed: ConsoleFeed) {
     return
   }
   if (isTyping) return
+  if (event.key === '?') areShortcutsShown.write(true)
   if (event.key === '/') {
     event.preventDefault()
     event.currentTarget.querySelector<HTMLElement>('[data-filter]')?.focus()
@@ -151,6 +162,7 @@ function useClosing(feed: ConsoleFeed) {
     const close = () => {
       feed.open(undefined)
       feed.stop()
+      areShortcutsShown.write(false)
     }
     window.addEventListener('pagehide', close)
     return () => {

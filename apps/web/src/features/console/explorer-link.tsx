@@ -1,4 +1,4 @@
-import type { MouseEvent } from 'react'
+import type { MouseEvent, PointerEvent } from 'react'
 import { copyText } from './copy-text.ts'
 import { shorten } from './shorten.ts'
 
@@ -8,14 +8,12 @@ type ExplorerLinkProps = {
   tabIndex?: number
 }
 
-/** An address or signature, shortened, that opens the chain's explorer; Alt and press copies it whole. */
+/**
+ * An address or signature, shortened, that opens the chain's explorer; Alt and press, or a finger's long press,
+ * copies it whole.
+ */
 export function ExplorerLink({ kind, value, tabIndex }: ExplorerLinkProps) {
   if (value === '') return <span className="third">none</span>
-  const copy = (event: MouseEvent) => {
-    if (!event.altKey) return
-    event.preventDefault()
-    void copyText(value, WORDS[kind])
-  }
   return (
     <a
       className="mono row-link"
@@ -24,11 +22,58 @@ export function ExplorerLink({ kind, value, tabIndex }: ExplorerLinkProps) {
       rel="noopener noreferrer"
       title={value}
       tabIndex={tabIndex}
-      onClick={copy}
+      data-kind={kind}
+      onPointerDown={onPointerDown}
+      onPointerUp={onPointerUp}
+      onPointerCancel={onPointerCancel}
+      onContextMenu={onContextMenu}
+      onClick={onClick}
     >
       {shorten(value)}
     </a>
   )
 }
+
+type Link = HTMLAnchorElement
+
+// Every row has two links and every moment new ones, so they share their handlers, which read the link itself; only
+// one of them is under a finger at a time.
+/** Unix milliseconds since which a finger rests on a link. */
+let touchedAt = Number.POSITIVE_INFINITY
+let wasLong = false
+
+function onPointerDown({ pointerType }: PointerEvent<Link>) {
+  wasLong = false
+  touchedAt = pointerType === 'touch' ? Date.now() : Number.POSITIVE_INFINITY
+}
+
+// Browsers let a page write to the clipboard when the finger is lifted, not while it rests.
+function onPointerUp({ currentTarget: link }: PointerEvent<Link>) {
+  wasLong = Date.now() - touchedAt >= LONG_PRESS_MS
+  if (wasLong) copy(link)
+  onPointerCancel()
+}
+
+function onPointerCancel() {
+  touchedAt = Number.POSITIVE_INFINITY
+}
+
+/** A finger's long press would open the browser's own menu. */
+function onContextMenu(event: MouseEvent<Link>) {
+  if (touchedAt !== Number.POSITIVE_INFINITY) event.preventDefault()
+}
+
+function onClick(event: MouseEvent<Link>) {
+  if (event.altKey) copy(event.currentTarget)
+  if (event.altKey || wasLong) event.preventDefault()
+  wasLong = false
+}
+
+function copy({ title, dataset }: Link) {
+  void copyText(title, WORDS[dataset.kind as ExplorerLinkProps['kind']]) // written above
+}
+
+/** Milliseconds for which a finger rests on a link to copy it. */
+const LONG_PRESS_MS = 500
 
 const WORDS = { token: 'Token address', wallet: 'Wallet address', signature: 'Signature' } as const

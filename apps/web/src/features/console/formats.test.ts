@@ -81,8 +81,12 @@ describe('a relative time', () => {
     ])
   })
 
-  it('leaves the seconds out from a hundred minutes on', () => {
-    expect([5_999_000, 6_000_000].map((age) => relativeTime(0, age))).toEqual(['99m 59s ago', '100m ago'])
+  it('names hours from a hundred minutes on, and days from two days on', () => {
+    expect(
+      [5_999_000, 6_000_000, 18_720_000, 172_799_000, 172_800_000, 1_641_360_000].map((age) =>
+        relativeTime(0, age),
+      ),
+    ).toEqual(['99m 59s ago', '1h 40m ago', '5h 12m ago', '47h 59m ago', '2d ago', '18d ago'])
   })
 
   it('is now for a time ahead of the clock', () => {

@@ -108,6 +108,7 @@ function OpenPopup({ feed, row }: { feed: ConsoleFeed; row: Row }) {
                 // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name than their place
                 key={index}
                 className="json-line"
+                style={{ '--depth': line.depth }}
                 data-chosen={(line.path !== '' && line.path === path) || undefined}
                 title={line.path || undefined}
                 onClick={() => document.getSelection()?.isCollapsed && line.path && copyPath(line.path)}
@@ -196,3 +197,10 @@ function CopyJson({ text }: { text: string }) {
 
 /** Milliseconds for which the button says that it was copied. */
 const COPIED_MS = 1_200
+
+declare module 'react' {
+  interface CSSProperties {
+    /** Levels by which a line of JSON is set in. */
+    '--depth'?: number
+  }
+}

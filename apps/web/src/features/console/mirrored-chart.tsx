@@ -2,16 +2,27 @@ import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } fr
 import { useStore } from '../../components/store.ts'
 import { bucketTerm } from './bucket-term.ts'
 import { BUCKET_MS, BUCKETS, SERIES } from './chart-buckets.ts'
+import { ChartTable } from './chart-table.tsx'
 import type { ConsoleFeed } from './console-feed.ts'
 import { figures } from './figures.ts'
 import { bucketAt, type ChartColours, paintChart, tallest } from './paint-chart.ts'
+import { chartForm } from './view-settings.ts'
 import './mirrored-chart.css'
 
-/**
- * The last minute of the stream on a canvas, redrawn four times a second. Pointing at it, or Left and Right, read
- * one bucket out; a press, or Enter, lists its rows.
- */
+/** The last minute of the stream: a picture, or the same as a table in the same room. */
 export function MirroredChart({ feed }: { feed: ConsoleFeed }) {
+  return (
+    <div className="chart">
+      {useStore(chartForm) === 'table' ? <ChartTable feed={feed} /> : <PlottedChart feed={feed} />}
+    </div>
+  )
+}
+
+/**
+ * The chart on a canvas, redrawn four times a second. Pointing at it, or Left and Right, read one bucket out; a
+ * press, or Enter, lists its rows.
+ */
+function PlottedChart({ feed }: { feed: ConsoleFeed }) {
   const [marked, setMarked] = useState<number>()
   const { isMoving, at } = useStore(feed.chart)
   const onPointerMove = (event: PointerEvent<HTMLElement>) => {
@@ -34,7 +45,7 @@ export function MirroredChart({ feed }: { feed: ConsoleFeed }) {
   }
 
   return (
-    <div className="chart">
+    <>
       <div
         className="chart-plot"
         role="slider"
@@ -62,7 +73,7 @@ export function MirroredChart({ feed }: { feed: ConsoleFeed }) {
         <span>15s</span>
         <span>{isMoving || at === 0 ? 'now' : new Date(at).toLocaleTimeString('en-GB')}</span>
       </div>
-    </div>
+    </>
   )
 }
 

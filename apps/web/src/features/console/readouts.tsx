@@ -4,6 +4,7 @@ import { useStore } from '../../components/store.ts'
 import type { ConsoleFeed } from './console-feed.ts'
 import { figures } from './figures.ts'
 import { StatusShape, useStatus } from './status-word.tsx'
+import { chartForm } from './view-settings.ts'
 import './readouts.css'
 
 /** The five figures over the chart. `isSimulated` says that no real chain is behind them. */
@@ -16,21 +17,38 @@ export function Readouts({ feed, isSimulated }: { feed: ConsoleFeed; isSimulated
       <LagReadout feed={feed} />
       <RateReadout feed={feed} />
       <Tags feed={feed} isSimulated={isSimulated} />
-      <div className="readout-legend" aria-hidden="true">
-        <span className="legend-buy">
-          <EventGlyph name="buy" />
-          Buy
-        </span>
-        <span className="legend-sell">
-          <EventGlyph name="sell" />
-          Sell
-        </span>
-        <span>
-          <EventGlyph name="pair" />
-          New pair
-        </span>
+      <div className="readout-end">
+        <ChartSwitch />
+        <div className="readout-legend" aria-hidden="true">
+          <span className="legend-buy">
+            <EventGlyph name="buy" />
+            Buy
+          </span>
+          <span className="legend-sell">
+            <EventGlyph name="sell" />
+            Sell
+          </span>
+          <span>
+            <EventGlyph name="pair" />
+            New pair
+          </span>
+        </div>
       </div>
     </div>
+  )
+}
+
+/** Turns the chart beneath into a table and back; narrow windows have it in the View menu alone. */
+function ChartSwitch() {
+  const isTable = useStore(chartForm) === 'table'
+  return (
+    <button
+      type="button"
+      className="chart-switch"
+      onClick={() => chartForm.write(isTable ? 'picture' : 'table')}
+    >
+      {isTable ? 'Show as chart' : 'Show as table'}
+    </button>
   )
 }
 

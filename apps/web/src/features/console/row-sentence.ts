@@ -69,10 +69,10 @@ function spokenShort(text: string): string {
 }
 
 function spokenAge(at: number, now: number): string {
-  const age = relativeTime(at, now)
-  const [, minutes, seconds] = /^(?:(\d+)m )?(\d+)s ago$/.exec(age) ?? []
-  if (seconds === undefined) return age
-  const count = (number: string, unit: string) =>
-    `${Number(number)} ${unit}${Number(number) === 1 ? '' : 's'}`
-  return `${minutes ? `${count(minutes, 'minute')} ` : ''}${count(seconds, 'second')} ago`
+  return relativeTime(at, now).replace(/(\d+)([dhms])/g, (_, digits: string, unit: keyof typeof UNITS) => {
+    const count = Number(digits)
+    return `${count} ${UNITS[unit]}${count === 1 ? '' : 's'}`
+  })
 }
+
+const UNITS = { d: 'day', h: 'hour', m: 'minute', s: 'second' } as const

@@ -2,10 +2,21 @@ import { useId, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { type Store, useStore } from '../../components/store.ts'
 import { placeBeside } from './place-beside.ts'
-import { COLOURS, type Colours, colours, DENSITIES, type Density, density } from './view-settings.ts'
+import { areShortcutsShown } from './shortcuts.ts'
+import {
+  CHART_FORMS,
+  type ChartForm,
+  COLOURS,
+  type Colours,
+  chartForm,
+  colours,
+  DENSITIES,
+  type Density,
+  density,
+} from './view-settings.ts'
 import './view-menu.css'
 
-/** Opens the choices of colours and row height. */
+/** Opens the choices of colours, row height and chart, and the list of keys. */
 export function ViewMenu() {
   const id = useId()
   const [isOpen, setIsOpen] = useState(false)
@@ -14,6 +25,11 @@ export function ViewMenu() {
   const onToggle = (opens: boolean) => {
     setIsOpen(opens)
     if (opens && popup.current && button.current) placeBeside(popup.current, button.current)
+  }
+  const showKeys = () => {
+    // The focus is back on the menu's button before the dialog takes it.
+    popup.current?.hidePopover()
+    areShortcutsShown.write(true)
   }
   return (
     <div ref={button}>
@@ -34,7 +50,18 @@ export function ViewMenu() {
         onToggle={(event) => onToggle(event.newState === 'open')}
       >
         <Choices title="Colours" setting={colours} choices={COLOURS} labels={COLOUR_LABELS} />
-        <Choices title="Rows" setting={density} choices={DENSITIES} labels={DENSITY_LABELS} />
+        <Choices
+          title="Rows"
+          className="view-rows"
+          setting={density}
+          choices={DENSITIES}
+          labels={DENSITY_LABELS}
+        />
+        <Choices title="Chart" setting={chartForm} choices={CHART_FORMS} labels={CHART_LABELS} />
+        <button type="button" className="view-keys" aria-haspopup="dialog" onClick={showKeys}>
+          Keyboard shortcuts
+          <kbd className="key-cap">?</kbd>
+        </button>
       </div>
     </div>
   )
@@ -46,14 +73,17 @@ const COLOUR_LABELS: Readonly<Record<Colours, string>> = {
   mono: 'Mono',
 }
 const DENSITY_LABELS: Readonly<Record<Density, string>> = { compact: 'Compact', comfortable: 'Comfortable' }
+const CHART_LABELS: Readonly<Record<ChartForm, string>> = { picture: 'Picture', table: 'Table' }
 
 function Choices<Choice extends string>({
   title,
+  className = '',
   setting,
   choices,
   labels,
 }: {
   title: string
+  className?: string
   setting: Store<Choice>
   choices: readonly Choice[]
   labels: Readonly<Record<Choice, string>>
@@ -61,7 +91,7 @@ function Choices<Choice extends string>({
   const chosen = useStore(setting)
   const name = useId()
   return (
-    <fieldset className="view-choices">
+    <fieldset className={`view-choices ${className}`}>
       <legend>{title}</legend>
       {choices.map((choice) => (
         <label key={choice}>

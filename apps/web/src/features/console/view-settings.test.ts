@@ -7,6 +7,7 @@ beforeEach(() => {
   root = {}
   kept = new Map()
   vi.resetModules()
+  vi.stubGlobal('matchMedia', () => ({ matches: false }))
   vi.stubGlobal('document', { documentElement: { dataset: root } })
   vi.stubGlobal('localStorage', {
     getItem: (key: string) => kept.get(key) ?? null,
@@ -19,7 +20,15 @@ describe('how the console looks', () => {
   it('is teal and copper in compact rows until something else is chosen', async () => {
     await import('./view-settings.ts')
 
-    expect(root).toEqual({ colours: 'teal', density: 'compact' })
+    expect(root).toEqual({ colours: 'teal', density: 'compact', chart: 'picture' })
+  })
+
+  it('has comfortable rows where a finger points', async () => {
+    vi.stubGlobal('matchMedia', (query: string) => ({ matches: query === '(pointer: coarse)' }))
+
+    const { density } = await import('./view-settings.ts')
+
+    expect(density.read()).toBe('comfortable')
   })
 
   it('is written on the page and remembered', async () => {
@@ -28,7 +37,7 @@ describe('how the console looks', () => {
     colours.write('mono')
     density.write('comfortable')
 
-    expect(root).toEqual({ colours: 'mono', density: 'comfortable' })
+    expect(root).toEqual({ colours: 'mono', density: 'comfortable', chart: 'picture' })
     expect(Object.fromEntries(kept)).toEqual({ 'console.colours': 'mono', 'console.density': 'comfortable' })
   })
 

@@ -8,15 +8,29 @@ export type Colours = (typeof COLOURS)[number]
 export const DENSITIES = ['compact', 'comfortable'] as const
 export type Density = (typeof DENSITIES)[number]
 
-/** How the console looks, remembered in this browser and written on the page's root for the style sheets. */
-export const colours: Store<Colours> = aSetting('colours', COLOURS)
-export const density: Store<Density> = aSetting('density', DENSITIES)
+/** The form of the chart. */
+export const CHART_FORMS = ['picture', 'table'] as const
+export type ChartForm = (typeof CHART_FORMS)[number]
 
-/** A setting whose first choice is the usual one. */
-function aSetting<Choice extends string>(name: string, choices: readonly Choice[]): Store<Choice> {
+/** How the console looks, remembered in this browser and written on the page's root for the style sheets. */
+export const colours: Store<Colours> = aSetting('colours', COLOURS, 'teal')
+export const density: Store<Density> = aSetting('density', DENSITIES, isCoarse() ? 'comfortable' : 'compact')
+export const chartForm: Store<ChartForm> = aSetting('chart', CHART_FORMS, 'picture')
+
+/** Whether a finger points, and not a mouse. */
+function isCoarse(): boolean {
+  return matchMedia('(pointer: coarse)').matches
+}
+
+/** A setting that nobody has made yet is `usual`. */
+function aSetting<Choice extends string>(
+  name: string,
+  choices: readonly Choice[],
+  usual: Choice,
+): Store<Choice> {
   const key = `console.${name}`
   const kept = remembered(key)
-  const setting = createStore(choices.find((choice) => choice === kept) ?? choices[0]!)
+  const setting = createStore(choices.find((choice) => choice === kept) ?? usual)
   const show = () => {
     document.documentElement.dataset[name] = setting.read()
   }

@@ -197,4 +197,24 @@ describe('recorder', () => {
     expect(soon.tokens).toBeUndefined()
     expect(due.tokens).toHaveLength(5)
   })
+
+  it('empties the active tokens with a clear, also of a stream that stopped, and brings them back with what came since', () => {
+    const recorder = createRecorder()
+    recorder.started(NOW)
+    recorder.take(aSwap({ baseTokenMint: 'm1' }), NOW)
+    recorder.stopped(NOW)
+
+    recorder.clear(NOW + 10)
+    const cleared = recorder.snapshot(NOW + 20, ALL)
+    recorder.started(NOW + 30)
+    recorder.take(aSwap({ baseTokenMint: 'm1' }), NOW + 40)
+    recorder.take(aSwap({ baseTokenMint: 'm2' }), NOW + 50)
+    recorder.undo(NOW + 60)
+
+    expect(cleared.tokens).toEqual([])
+    expect(recorder.snapshot(NOW + 70, ALL).tokens?.map(({ mint, buys }) => [mint, buys])).toEqual([
+      ['m1', 2],
+      ['m2', 1],
+    ])
+  })
 })

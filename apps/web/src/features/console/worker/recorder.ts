@@ -5,7 +5,7 @@ import { type BlockReading, type PairReading, readEvent, type SwapReading } from
 import { type Row, type RowReading, rowKind } from '../row.ts'
 import { type RowFilter, rowTest } from '../row-filter.ts'
 import type { KindCounts, Snapshot } from '../worker-messages.ts'
-import { createActiveTokens, MOST_SHOWN } from './active-tokens.ts'
+import { type ActiveTokens, createActiveTokens, MOST_SHOWN } from './active-tokens.ts'
 import { createLagMedian, type LagMedian } from './lag-median.ts'
 import { createRing, type Ring } from './ring.ts'
 
@@ -19,7 +19,7 @@ export type Recorder = Readonly<{
   /** Adds a row of the console's own. */
   note(reading: RowReading, now: number): void
   filter(filter: RowFilter): void
-  /** Empties list, count and chart; the latest block stays. */
+  /** Empties list, count, chart and active tokens; the latest block stays. */
   clear(now: number): void
   /** Brings back what the last `clear` took, under what came since. */
   undo(now: number): void
@@ -39,16 +39,19 @@ type Books = {
   matching: Ring<Row>
   kinds: Record<keyof KindCounts, number>
   buckets: ChartBuckets
+  active: ActiveTokens
 }
 
 /** Makes a recorder that has seen nothing. */
 export function createRecorder(): Recorder {
   const symbols = new Map<string, string>()
-  const active = createActiveTokens()
   let tokensAt = 0
+  /** Whether the page shows tokens of other books. */
+  let areTokensStale = false
   let clockOffset = 0
   let books = newBooks()
   let cleared: Books | undefined
+  let clearedAt = 0
   let test: ((row: Row) => boolean) | undefined
   let lag: LagMedian = createLagMedian()
   let lastId = 0
@@ -69,7 +72,7 @@ export function createRecorder(): Recorder {
       if (reading.kind === 'block') return sawBlock(reading, now)
       if (reading.kind === 'swap') {
         count(reading.isBuy ? 0 : 1, reading.blockTime, now)
-        if (!countOnly) active.add(reading, now)
+        if (!countOnly) watch(reading, now)
       }
       if (reading.kind === 'pair') {
         count(2, reading.blockTime, now)
@@ -86,7 +89,9 @@ export function createRecorder(): Recorder {
     },
     clear(now) {
       cleared = books
+      clearedAt = now
       books = newBooks()
+      areTokensStale = true
       lag = createLagMedian()
       if (startedAt !== null && stoppedAt === null) startedAt = now
       epoch++
@@ -96,6 +101,7 @@ export function createRecorder(): Recorder {
       const since = books
       books = cleared
       cleared = undefined
+      areTokensStale = true
       books.received += since.received
       books.pairs += since.pairs
       books.buckets.merge(since.buckets, stoppedAt ?? now)
@@ -147,8 +153,9 @@ export function createRecorder(): Recorder {
   }
 
   function dueTokens(now: number): Pick<Snapshot, 'tokens'> {
-    if (stoppedAt !== null || now - tokensAt < TOKENS_MS) return {}
-    const tokens = active.read(now, (mint) => symbols.get(mint) ?? '')
+    if (!areTokensStale && (stoppedAt !== null || now - tokensAt < TOKENS_MS)) return {}
+    areTokensStale = false
+    const tokens = books.active.read(stoppedAt ?? now, (mint) => symbols.get(mint) ?? '')
     // The first ones are shown as they come.
     tokensAt = tokens.length < MOST_SHOWN ? now - TOKENS_MS + FIRST_TOKENS_MS : now
     return { tokens }
@@ -159,6 +166,12 @@ export function createRecorder(): Recorder {
     if (series === 2) books.pairs++
     books.buckets.add(series, now)
     if (blockTime !== null) lag.add(now + clockOffset - blockTime * 1000, now)
+  }
+
+  function watch(reading: SwapReading, now: number) {
+    books.active.add(reading, now)
+    // What an undo brings back has gone on meanwhile.
+    if (cleared && now - clearedAt < UNDO_LIMIT_MS) cleared.active.add(reading, now)
   }
 
   function sawBlock(reading: BlockReading, now: number) {
@@ -194,6 +207,8 @@ export function createRecorder(): Recorder {
 
 /** Tokens whose symbol is remembered; the one named longest ago makes room. */
 const SYMBOLS_LIMIT = 2_000
+/** Milliseconds in which a clear may be taken back; the page offers it for five seconds. */
+const UNDO_LIMIT_MS = 10_000
 /** Milliseconds between two orders of the active tokens: all five known, and before that. */
 const TOKENS_MS = 5_000
 const FIRST_TOKENS_MS = 1_000
@@ -206,6 +221,7 @@ function newBooks(): Books {
     matching: createRing(CONSOLE_ROWS),
     kinds: { pair: 0, buy: 0, sell: 0, message: 0 },
     buckets: createChartBuckets(),
+    active: createActiveTokens(),
   }
 }
 

@@ -1,0 +1,190 @@
+import { describe } from 'vitest'
+import { chromePath, expectClean, isFocused } from '../browser.ts'
+import { colourDifference } from './colour-difference.ts'
+import { type OpenedConsole, test } from './console-test.ts'
+import { aPair, aSwap } from './stream-frames.ts'
+
+/** A console that has shown a new pair, a whale's sell and a buy, the buy on top. */
+async function aStreamOfAll(opened: OpenedConsole) {
+  const connection = await opened.start()
+  connection.send(aPair(), aSwap({ swapType: 'sell', usdValue: 18_240.51 }), aSwap())
+  await opened.rows.nth(2).waitFor()
+  return connection
+}
+
+describe.skipIf(!chromePath).concurrent('Test Console: how it looks', () => {
+  for (const theme of ['light', 'dark'] as const) {
+    test(`Buy and sell stay apart by word, shape, edge and position, and by a colour difference above 20 in each simulated deficiency (${theme})`, async ({
+      expect,
+      openConsole,
+    }) => {
+      const opened = await openConsole({
+        theme,
+        before: (_, page) => page.emulateMedia({ reducedMotion: 'reduce', colorScheme: theme }),
+      })
+      const { page, rows } = opened
+      await aStreamOfAll(opened)
+      const colour = (name: string) =>
+        page
+          .locator('.console')
+          .evaluate((element, token) => getComputedStyle(element).getPropertyValue(token).trim(), name)
+      for (const sell of ['--sell', '--copper']) {
+        const pair = [await colour('--buy'), await colour(sell)] as const
+        for (const sight of ['full', 'protan', 'deutan', 'tritan'] as const)
+          expect(colourDifference(...pair, sight)).toBeGreaterThan(20)
+      }
+
+      const faceOf = async (place: number) => {
+        const row = rows.nth(place)
+        return {
+          word: await row.locator('.badge').innerText(),
+          shape: await row.locator('.badge path').getAttribute('d'),
+          edge: await row.locator('.event-side').evaluate((edge) => getComputedStyle(edge).backgroundImage),
+        }
+      }
+      const [buy, sell] = [await faceOf(0), await faceOf(1)]
+      expect([buy.word, sell.word]).toEqual(['Buy', 'Sell'])
+      expect(buy.shape).not.toBe(sell.shape)
+      expect(buy.edge).toBe('none')
+      expect(sell.edge).toMatch(/^repeating-linear-gradient/)
+      expect(await sidesOfChart(opened)).toEqual({ above: ['buy'], below: ['sell'] })
+      await expectClean(page)
+    })
+  }
+
+  test('Colours of buys and sells, the height of rows and the form of the chart can be chosen, and are remembered', async ({
+    expect,
+    openConsole,
+  }) => {
+    const opened = await openConsole()
+    const { page, rows } = opened
+    await aStreamOfAll(opened)
+    const buy = () =>
+      page
+        .locator('.badge-buy')
+        .first()
+        .evaluate((badge) => getComputedStyle(badge).color)
+    const usual = await buy()
+    expect((await rows.first().boundingBox())!.height).toBe(34)
+
+    await page.getByRole('button', { name: 'View', exact: true }).click()
+    await page.getByRole('radio', { name: 'Green/Red' }).click()
+    await page.getByRole('radio', { name: 'Comfortable' }).click()
+    expect(await buy()).not.toBe(usual)
+    expect((await rows.first().boundingBox())!.height).toBe(44)
+    await expectClean(page)
+    await page.getByRole('radio', { name: 'Table', exact: true }).click()
+    await page.reload()
+
+    await page.getByRole('region', { name: 'Chart as a table' }).waitFor()
+    expect(await page.evaluate('document.documentElement.dataset.colours')).toBe('green')
+  })
+
+  test('Whales of 10,000 USD or more are set in an inverse block', async ({ expect, openConsole }) => {
+    const opened = await openConsole()
+    const connection = await opened.start()
+    connection.send(aSwap({ usdValue: 9_999.99 }), aSwap({ usdValue: 10_000 }))
+    await opened.rows.nth(1).waitFor()
+
+    expect(await opened.page.locator('.whale').allInnerTexts()).toEqual(['$10,000.00'])
+  })
+
+  test('On a phone: three readouts, chips, two-line rows and a fixed bar with Start/Stop, Pause and Request', async ({
+    expect,
+    openConsole,
+  }) => {
+    const opened = await openConsole({ width: 390, height: 844 })
+    const { page, rows, editor, connection, key, stream } = opened
+    const bar = page.locator('.console-bar')
+    for (const name of ['Start', 'Pause', 'Request'])
+      expect(await bar.getByRole('button', { name, exact: true }).isVisible()).toBe(true)
+
+    await bar.getByRole('button', { name: 'Request' }).click()
+    const sheet = page.getByRole('dialog', { name: 'Request' })
+    await sheet.waitFor()
+    await editor.fill(' by finger ')
+    await sheet.getByRole('button', { name: 'Start', exact: true }).click()
+    const made = await connection()
+    await expect.poll(() => made.texts[1]).toBe(' by finger ')
+    await page.keyboard.press('Escape')
+    made.send(aPair(), aSwap({ swapType: 'sell' }), aSwap(), ...Array.from({ length: 40 }, () => aSwap()))
+    await rows.nth(42).waitFor({ state: 'attached' })
+
+    expect(new Set(await rows.evaluateAll((all) => all.map((row) => row.clientHeight)))).toEqual(
+      new Set([61]),
+    )
+    expect(await page.evaluate('document.scrollingElement.scrollWidth')).toBe(390)
+    for (const button of await bar.getByRole('button').all())
+      expect((await button.boundingBox())!.height).toBeGreaterThanOrEqual(44)
+    const visible = page.locator('.readout:visible .readout-label')
+    expect((await visible.allInnerTexts()).map((text) => text.trim())).toEqual([
+      'Streaming',
+      'Events received',
+      'Latest block',
+    ])
+
+    await page.locator('.event-list').evaluate((list) => list.scrollTo(0, 200))
+    const resume = page.locator('.hold-bar').getByRole('button', { name: 'Resume' })
+    await resume.waitFor()
+    expect((await resume.boundingBox())!.height).toBeGreaterThanOrEqual(48)
+    await resume.tap()
+    await expect.poll(() => page.locator('.hold-bar').count()).toBe(0)
+
+    await rows.nth(1).tap()
+    const popup = page.getByRole('dialog', { name: 'Raw JSON' })
+    await popup.getByRole('link').first().waitFor()
+    await expectClean(page)
+    await popup.getByRole('button', { name: 'Close' }).tap()
+    await bar.getByRole('button', { name: 'Stop' }).tap()
+    await page.getByText('Websocket closed').first().waitFor()
+    expect(stream.attempts(key)).toBe(1)
+  })
+
+  test('On a tablet the request is a drawer, the list keeps the width and drops the wallet', async ({
+    expect,
+    openConsole,
+  }) => {
+    const opened = await openConsole({ width: 1000, height: 800 })
+    const { page, rows } = opened
+    await aStreamOfAll(opened)
+
+    expect(await rows.first().locator('.cell-wallet').isVisible()).toBe(false)
+    expect(await rows.first().innerText()).toContain('HARBq…9LAbc')
+    const request = page.getByRole('button', { name: 'Request', exact: true })
+    await request.click()
+    await page.getByRole('dialog', { name: 'Request' }).waitFor()
+    await expectClean(page)
+    await page.keyboard.press('Escape')
+    expect(await isFocused(request)).toBe(true)
+  })
+})
+
+/** Which series of the chart are painted above its centre line, and which below. */
+function sidesOfChart({ page }: OpenedConsole) {
+  return page.locator('.chart-canvas').evaluate((canvas) => {
+    const { width, height } = canvas as HTMLCanvasElement
+    const context = (canvas as HTMLCanvasElement).getContext('2d')!
+    const style = getComputedStyle(canvas)
+    const paint = (token: string) => {
+      const one = new OffscreenCanvas(1, 1).getContext('2d')!
+      one.fillStyle = style.getPropertyValue(token).trim()
+      one.fillRect(0, 0, 1, 1)
+      return String(one.getImageData(0, 0, 1, 1).data)
+    }
+    const names = new Map([
+      [paint('--buy'), 'buy'],
+      [paint('--copper'), 'sell'],
+    ])
+    const centre = Math.round(9 + (height - 9) / 2)
+    const seriesIn = (top: number, rows: number) => {
+      const { data } = context.getImageData(0, top, width, rows)
+      const found = new Set<string>()
+      for (let at = 0; at < data.length; at += 4) {
+        const name = names.get(String(data.slice(at, at + 4)))
+        if (name) found.add(name)
+      }
+      return [...found]
+    }
+    return { above: seriesIn(9, centre - 9), below: seriesIn(centre + 1, height - centre - 1) }
+  })
+}
