@@ -99,11 +99,11 @@ describe.skipIf(!chromePath).concurrent('Test Console: how it looks', () => {
     for (const name of ['Start', 'Pause', 'Request'])
       expect(await bar.getByRole('button', { name, exact: true }).isVisible()).toBe(true)
 
-    await bar.getByRole('button', { name: 'Request' }).click()
+    await bar.getByRole('button', { name: 'Request' }).tap()
     const sheet = page.getByRole('dialog', { name: 'Request' })
     await sheet.waitFor()
     await editor.fill(' by finger ')
-    await sheet.getByRole('button', { name: 'Start', exact: true }).click()
+    await sheet.getByRole('button', { name: 'Start', exact: true }).tap()
     const made = await connection()
     await expect.poll(() => made.texts[1]).toBe(' by finger ')
     await page.keyboard.press('Escape')

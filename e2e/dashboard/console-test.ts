@@ -90,7 +90,7 @@ export const test = base.extend<{
   },
 })
 
-/** Waits until `look` gives something. @throws after five seconds */
+/** Waits until `look` gives something. @throws after ten seconds */
 function until<Found>(look: () => Found | undefined | false): Promise<Found> {
   return vi.waitFor(
     () => {
@@ -98,6 +98,6 @@ function until<Found>(look: () => Found | undefined | false): Promise<Found> {
       if (found === undefined || found === false) throw new Error('Nothing came over the stream.')
       return found
     },
-    { timeout: 5_000, interval: 10 },
+    { timeout: 10_000, interval: 10 },
   )
 }
