@@ -17,7 +17,7 @@ describe.skipIf(!chromePath)('the street, from a simulated transaction to a row 
     await registerAndSignIn(page, url)
     await startTrial(page, url, 'Pro')
 
-    await page.getByRole('link', { name: 'Open Test Console' }).last().click()
+    await page.getByRole('button', { name: 'Open Test Console' }).click()
     await page.getByRole('button', { name: 'All swaps' }).click()
     const pressed = Date.now()
     await page.getByRole('button', { name: 'Start' }).click()

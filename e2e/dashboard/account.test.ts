@@ -113,10 +113,10 @@ describe.skipIf(!chromePath).concurrent('2. Account page', () => {
     const main = page.locator('main')
     await main.getByText('Open Test Console').waitFor()
 
-    expect(await main.getByRole('link', { name: 'Open Test Console' }).getAttribute('href')).toBe(
+    expect(await main.getByRole('button', { name: 'Open Test Console' }).getAttribute('href')).toBe(
       '/dashboard/console',
     )
-    expect(await main.getByRole('link', { name: 'Open Documentation' }).getAttribute('href')).toBe('/docs')
+    expect(await main.getByRole('button', { name: 'Open Documentation' }).getAttribute('href')).toBe('/docs')
     expect(await main.getByRole('link', { name: /New tokens/i }).count()).toBe(1)
     expect(await main.getByRole('link', { name: /Token pricing/i }).count()).toBe(1)
     expect(await main.innerText()).toMatch(/mara@example\.com[\s\S]*Joined 14 Mar 2026/)

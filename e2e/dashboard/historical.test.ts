@@ -66,6 +66,14 @@ describe.skipIf(!chromePath).concurrent('2. Historical', () => {
     expect(await choice(page, '1 month 200 USD').isChecked()).toBe(true)
   })
 
+  test('Shop and orders have window titles of their own', async ({ expect, visit }) => {
+    const { page } = await visit('/dashboard/historical')
+    await expect.poll(() => page.title()).toBe('Historical data · Pairwire')
+    await page.locator('main').getByRole('link', { name: 'Orders' }).click()
+
+    await expect.poll(() => page.title()).toBe('Orders · Pairwire')
+  })
+
   test('A choice made once is there again after the mailed link opened elsewhere', async ({ visit }) => {
     const { page } = await visit('/dashboard/historical', { signedIn: false })
     await choice(page, '1 week 60 USD').check()

@@ -144,6 +144,20 @@ describe.skipIf(!chromePath).concurrent('Login: sections 2, 4, 5 and 8', () => {
     },
   )
 
+  test('A session token that cannot be read is kept and signs nobody in: the form says so on /dashboard', async ({
+    visit,
+  }) => {
+    const { page } = await visit('/dashboard/login?t=mailed', {
+      signedIn: false,
+      before: (api) => api.answer('POST /api/authenticate', { body: { token: 'unreadable' } }),
+    })
+    await page.getByText(UNKNOWN, { exact: true }).waitFor()
+
+    expect(await page.getByLabel('Email').count()).toBe(1)
+    expect(new URL(page.url()).pathname).toBe('/dashboard')
+    expect(await page.evaluate("localStorage.getItem('token')")).toBe('unreadable')
+  })
+
   test('While the token is exchanged the form is not shown', async ({ visit }) => {
     let release = () => {}
     const { page } = await visit('/dashboard/login?t=mailed', {

@@ -52,7 +52,7 @@ describe.skipIf(!chromePath).concurrent('Register: sections 4, 5 and 8', () => {
     })
     await fill(page)
     await registerButton(page).click()
-    await page.getByText('Recaptcha not loaded').waitFor()
+    await page.getByText('Recaptcha not loaded', { exact: true }).waitFor()
 
     expect(api.count('POST /api/register')).toBe(0)
     expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe('mara@example.com')
@@ -92,7 +92,7 @@ describe.skipIf(!chromePath).concurrent('Register: sections 4, 5 and 8', () => {
   test('enable_marketing_emails is sent when it is ticked', async ({ visit }) => {
     const { page, api } = await visit('/dashboard/register', { signedIn: false })
     await fill(page)
-    await page.getByRole('checkbox', { name: /product emails/ }).check()
+    await page.getByRole('checkbox', { name: /marketing emails/ }).check()
     await registerButton(page).click()
     await page.getByRole('heading', { name: 'Check your email' }).waitFor()
 
@@ -137,6 +137,12 @@ describe.skipIf(!chromePath).concurrent('Register: sections 4, 5 and 8', () => {
       undefined,
     ],
     [
+      'No answer shows the unexpected error',
+      'away',
+      'There was an unexpected error. Please try again.',
+      undefined,
+    ],
+    [
       'Anything else shows the unknown error',
       { status: 500 },
       'Sorry, an unknown error occoured. Please try again later.',
@@ -149,7 +155,7 @@ describe.skipIf(!chromePath).concurrent('Register: sections 4, 5 and 8', () => {
     })
     await fill(page)
     await registerButton(page).click()
-    await page.getByText(words).waitFor()
+    await page.getByText(words, { exact: true }).waitFor()
 
     if (focused) await expect.poll(() => focusedName(page)).toBe(focused)
     expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe('mara@example.com')
@@ -165,6 +171,13 @@ describe.skipIf(!chromePath).concurrent('Register: sections 4, 5 and 8', () => {
     await (await opened).close()
 
     expect(await page.getByRole('checkbox', { name: /disclaimer/ }).isChecked()).toBe(false)
+  })
+
+  test('The registration form is there for somebody who is signed in, too', async ({ visit }) => {
+    const { page } = await visit('/dashboard/register')
+    await page.getByLabel('How did you find us?').waitFor()
+
+    expect(new URL(page.url()).pathname).toBe('/dashboard/register')
   })
 
   test('The email typed once is carried to the next form', async ({ visit }) => {

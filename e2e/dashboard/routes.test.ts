@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import { chromePath } from '../browser.ts'
-import { sessionToken } from './api-double.ts'
+import { PAID_ACCOUNT, sessionToken } from './api-double.ts'
 import { serviceUrl, test } from './dashboard-test.ts'
 
 const ROUTES = [
@@ -34,12 +34,7 @@ describe.skipIf(!chromePath).concurrent('2. Screens and routes', () => {
       const items = page.getByRole('navigation', { name: 'Main' }).getByRole('link')
 
       expect(await page.getByRole('banner').count()).toBe(1)
-      expect(await items.allInnerTexts()).toEqual([
-        'Account',
-        'Test Console',
-        expect.stringMatching(/^System Status/),
-        'Help',
-      ])
+      expect(await items.allInnerTexts()).toEqual(['Account', 'Test Console', 'System Status', 'Help'])
     }
   })
 
@@ -109,15 +104,18 @@ describe.skipIf(!chromePath).concurrent('2. Screens and routes', () => {
     const bar = page.getByRole('banner')
 
     expect(await bar.getByText('Docs').count()).toBe(0)
-    await bar.getByText('Register').click()
+    await bar.getByRole('button', { name: 'Register', exact: true }).click()
     await page.getByRole('heading', { name: 'Register' }).waitFor()
-    await bar.getByText('Sign In').click()
+    expect(await page.getByRole('button', { name: 'Register', exact: true }).count()).toBe(1)
+    await bar.getByRole('button', { name: 'Sign In', exact: true }).press(' ')
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   })
 
   test('System Status is an external public metrics dashboard', async ({ expect, visit }) => {
     const { page } = await visit('/dashboard/help', { config: { statusUrl: 'https://status.example/' } })
-    const item = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /System Status/ })
+    const item = page
+      .getByRole('navigation', { name: 'Main' })
+      .getByRole('link', { name: 'System Status', exact: true })
 
     await expect.poll(() => item.getAttribute('href')).toBe('https://status.example/')
     expect(await item.getAttribute('target')).toBe('_blank')
@@ -189,6 +187,19 @@ describe.skipIf(!chromePath).concurrent('2. Screens and routes', () => {
     expect(api.calls.find(({ name }) => name === 'GET /api/account')?.headers.authorization).toBe(
       `Bearer ${token}`,
     )
+  })
+
+  test('A token that expires while the page stands is not sent with a call, which ends at the logout page', async ({
+    visit,
+  }) => {
+    const { page, api } = await visit('/dashboard', { account: PAID_ACCOUNT })
+    await page.getByRole('button', { name: 'Manage Plan' }).waitFor()
+    await page.evaluate(`localStorage.setItem('token', '${sessionToken('expired')}')`)
+    await page.getByRole('button', { name: 'Manage Plan' }).click()
+    await page.getByText('Your session ended. Sign in again.').waitFor()
+
+    expect(new URL(page.url()).pathname).toBe('/logout')
+    expect(api.count('GET /api/subscription/manage')).toBe(0)
   })
 
   test('Guides shows placeholder text only', async ({ visit }) => {

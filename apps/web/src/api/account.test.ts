@@ -52,6 +52,26 @@ describe('reading the account', () => {
     expect(account.activeSubscription?.willCancel).toBe('')
   })
 
+  it.each([1_796_000_000, '1796000000', 1_796_000_000_000])('reads the date %j', (date) => {
+    const account = readAccount({
+      user: { ...user, CreatedAt: date },
+      activeSubscription: { planName: 'Pro', willCancel: date, renewalDate: date, connectionLimit: '3' },
+    })
+
+    expect(account.user.CreatedAt).toBe('2026-11-30T00:53:20.000Z')
+    expect(account.activeSubscription).toMatchObject({
+      willCancel: '2026-11-30T00:53:20.000Z',
+      renewalDate: '2026-11-30T00:53:20.000Z',
+      connectionLimit: 3,
+    })
+  })
+
+  it.each([0, '0', 1e300])('takes %j for no date', (date) => {
+    const account = readAccount({ user, activeSubscription: { planName: 'Pro', willCancel: date } })
+
+    expect(account.activeSubscription?.willCancel).toBe('')
+  })
+
   it('gives an account or an ApiError, whatever it reads', () => {
     fc.assert(
       fc.property(fc.anything(), (answer) => {

@@ -31,7 +31,7 @@ export function readAccount(answer: unknown): Account {
       ID: readText(user.ID),
       Email: readText(user.Email),
       APIKey: readText(user.APIKey),
-      CreatedAt: readText(user.CreatedAt),
+      CreatedAt: readDate(user.CreatedAt),
     },
     activeSubscription: readActive(account.activeSubscription),
     paidSubscription: readPaid(account.paidSubscription),
@@ -46,9 +46,9 @@ function readActive(value: unknown): ActiveSubscription | undefined {
   return {
     planName,
     isFreeTrial: plan.isFreeTrial === true,
-    willCancel: readText(plan.willCancel),
-    renewalDate: readText(plan.renewalDate),
-    connectionLimit: typeof plan.connectionLimit === 'number' ? plan.connectionLimit : undefined,
+    willCancel: readDate(plan.willCancel),
+    renewalDate: readDate(plan.renewalDate),
+    connectionLimit: readCount(plan.connectionLimit),
   }
 }
 
@@ -64,6 +64,20 @@ function readPaid(value: unknown): Account['paidSubscription'] {
 function readRecord(value: unknown): Record<string, unknown> | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
   return value as Record<string, unknown> // an object that is no list can be asked for any name
+}
+
+/** A date as text; numbers are Unix seconds or milliseconds, which lie a thousandfold apart. */
+function readDate(value: unknown): string {
+  const text = readText(value).trim()
+  const number = Number(text)
+  if (text === '' || Number.isNaN(number)) return text
+  const date = new Date(number < 1e11 ? number * 1_000 : number)
+  return number === 0 || Number.isNaN(date.getTime()) ? '' : date.toISOString()
+}
+
+function readCount(value: unknown): number | undefined {
+  const text = readText(value).trim()
+  return /^\d+$/.test(text) ? Number(text) : undefined
 }
 
 /** IDs may be numbers on the wire of an older server; what is no text and no number counts as empty. */

@@ -8,12 +8,15 @@ export class ApiError extends Error {
   readonly errorType: string
   /** The server's own sentence, when it sent one. */
   readonly serverMessage: string | undefined
+  /** Whether there was an answer at all. */
+  readonly answered: boolean
 
-  constructor(errorType: string, serverMessage?: string) {
+  constructor(errorType: string, serverMessage?: string, answered = true) {
     super(serverMessage ?? UNEXPECTED_ERROR)
     this.name = 'ApiError'
     this.errorType = errorType
     this.serverMessage = serverMessage
+    this.answered = answered
   }
 }
 
@@ -36,7 +39,7 @@ export function readApiError(status: number, body: unknown): ApiError {
 
 /** The error of a call that brought no answer: no network, no time left, or an answer that is none. */
 export function noAnswer(): ApiError {
-  return new ApiError('ERR_UNKNOWN')
+  return new ApiError('ERR_UNKNOWN', undefined, false)
 }
 
 function readText(value: unknown): string | undefined {

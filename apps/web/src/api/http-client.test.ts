@@ -8,6 +8,7 @@ const TOKEN = 'e30.e30.signature'
 let sent: { url: string; init: RequestInit } | undefined
 
 beforeEach(() => {
+  sent = undefined
   vi.stubGlobal('localStorage', aStorage())
   signIn(TOKEN)
 })
@@ -57,7 +58,13 @@ describe('a call', () => {
     await expect(callApi({ method: 'DELETE', path: '/api/x' })).resolves.toBeUndefined()
   })
 
-  it('counts a success that is no JSON as no answer', async () => {
+  it.each(['OK', ' '])('takes %j for a success of which nothing is read', async (text) => {
+    theServerAnswers(200, text)
+
+    await expect(callApi({ method: 'POST', path: '/api/x' })).resolves.toBeUndefined()
+  })
+
+  it('counts a success that is a page as no answer', async () => {
     theServerAnswers(200, '<!doctype html>')
 
     await expect(callApi({ method: 'GET', path: '/api/x' })).rejects.toMatchObject({
@@ -106,6 +113,22 @@ describe('a call', () => {
 
     await expect(call).rejects.toMatchObject({ errorType: 'ERR_LOGIN_REQUIRED' })
     expect(ended).toHaveBeenCalledOnce()
+  })
+
+  it.each([
+    ['has expired', 'e30.eyJleHAiOjF9.signature'],
+    ['is gone', ''],
+  ])('is not sent with a session that %s, and ends it', async (_, token) => {
+    const ended = vi.fn()
+    onSessionEnded(ended)
+    theServerAnswers(200, '{}')
+    signIn(token)
+
+    const call = callApi({ method: 'POST', path: '/api/disconnect' }, { session: true })
+
+    await expect(call).rejects.toMatchObject({ errorType: 'ERR_LOGIN_REQUIRED' })
+    expect(ended).toHaveBeenCalledOnce()
+    expect(sent).toBeUndefined()
   })
 
   it('ends no session on a 401 of a login', async () => {

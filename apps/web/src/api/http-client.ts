@@ -1,6 +1,6 @@
 import { REQUEST_TIMEOUT_MS } from '@pairwire/contract/plans'
 import { currentSession } from '../session/session.ts'
-import { noAnswer, readApiError } from './api-error.ts'
+import { type ApiError, noAnswer, readApiError } from './api-error.ts'
 import { serverClock } from './server-clock.ts'
 
 /** Method and path of a call, as the contract lists them. */
@@ -18,15 +18,19 @@ export type CallOptions = Readonly<{
 }>
 
 /**
- * Makes a call and gives back the parsed body; `undefined` for an empty one.
+ * Makes a call and gives back the parsed body; `undefined` for an empty one or a plain text. A call that needs
+ * a session and has none, or one that has expired, is not sent: it ends as a 401 does.
  *
  * @throws ApiError when the answer is not a success, or when there is none within 10 s.
  */
 export async function callApi(call: Call, options: CallOptions = {}): Promise<unknown> {
   const headers: Record<string, string> = { accept: 'application/json' }
   if (options.body !== undefined) headers['content-type'] = 'application/json'
-  const session = options.session ? currentSession() : undefined
-  if (session) headers.authorization = `Bearer ${session.token}`
+  if (options.session) {
+    const session = currentSession()
+    if (!session) throw refused(options)
+    headers.authorization = `Bearer ${session.token}`
+  }
 
   const timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MS)
   const response = await fetchAnswer(call, {
@@ -37,8 +41,14 @@ export async function callApi(call: Call, options: CallOptions = {}): Promise<un
   })
   if (response.ok) return response.body
 
-  if (response.status === 401 && options.session && !options.quiet) sessionEnded()
+  if (response.status === 401 && options.session) throw refused(options, response.body)
   throw readApiError(response.status, response.body)
+}
+
+/** The error of a session that is over, by the clock or by the server's word. */
+function refused({ quiet }: CallOptions, body?: unknown): ApiError {
+  if (!quiet) sessionEnded()
+  return readApiError(401, body)
 }
 
 /**
@@ -69,19 +79,19 @@ async function fetchAnswer(
     const response = await fetch(call.path, init)
     serverClock.heard(response.headers.get('date'), sent, Date.now())
     const text = await response.text()
-    return { ok: response.ok, status: response.status, body: parse(text, response.ok) }
+    // A success that is a page comes from something between us and the service.
+    if (response.ok && text.trimStart().startsWith('<')) throw noAnswer()
+    return { ok: response.ok, status: response.status, body: parse(text) }
   } catch {
     throw noAnswer()
   }
 }
 
-/** A success must be readable; a failure says enough by its status. */
-function parse(text: string, mustParse: boolean): unknown {
-  if (text === '') return undefined
+/** What is read from an answer asks for its own form; where nothing is read, the status says enough. */
+function parse(text: string): unknown {
   try {
     return JSON.parse(text)
-  } catch (cause) {
-    if (mustParse) throw cause
+  } catch {
     return undefined
   }
 }

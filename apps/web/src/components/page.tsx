@@ -41,17 +41,19 @@ export function PageHeading({ children, title }: { children: ReactNode; title: s
 
 type PageProps = {
   title: string
+  /** What the window is titled, where several pages share a heading. */
+  windowTitle?: string
   /** At the end of the heading's line. */
   aside?: ReactNode
   children: ReactNode
 }
 
 /** An ordinary page: title, heading, and its parts under one another. */
-export function Page({ title, aside, children }: PageProps) {
+export function Page({ title, windowTitle = title, aside, children }: PageProps) {
   return (
     <div className="page">
       <div className="page-head">
-        <PageHeading title={title}>{title}</PageHeading>
+        <PageHeading title={windowTitle}>{title}</PageHeading>
         {aside ? <div className="page-aside">{aside}</div> : null}
       </div>
       {children}

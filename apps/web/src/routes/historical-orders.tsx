@@ -6,7 +6,7 @@ import { HistoryTabs } from '../features/history/history-tabs.tsx'
 export default function HistoricalOrdersRoute() {
   const { search } = useLocation()
   return (
-    <Page title="Historical data">
+    <Page title="Historical data" windowTitle="Orders">
       <HistoryTabs />
       <p className="second">
         No orders yet. <Link to={{ pathname: '/dashboard/historical', search }}>See the shop</Link>.

@@ -6,7 +6,7 @@ import { loginFault } from '../features/sign-in/sign-in-faults.ts'
 import { SignInPage } from '../features/sign-in/sign-in-page.tsx'
 import { SigningIn } from '../features/sign-in/signing-in.tsx'
 import { takeMailedToken } from '../session/mailed-login.ts'
-import { signIn, useSession } from '../session/session.ts'
+import { currentSession, signIn, useSession } from '../session/session.ts'
 
 /**
  * /dashboard/login, and the form in place of every page that requires sign-in. A mailed link's token is
@@ -27,6 +27,8 @@ export default function LoginRoute() {
       (token) => {
         if (left) return
         signIn(token)
+        // A token that nobody can read signs nobody in: the form comes back, with the reason.
+        setOutcome(currentSession() ? 'none' : { fault: loginFault(undefined) })
         navigate('/dashboard', { replace: true })
       },
       (error: unknown) => {

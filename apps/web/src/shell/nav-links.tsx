@@ -30,12 +30,12 @@ export function NavLinks({ className }: { className: string }) {
         />
       </li>
       <li>
-        <a className="nav-item" href={statusUrl} target="_blank" rel="noopener">
+        {/* The title is its description: its name stays exactly the specified one. */}
+        <a className="nav-item" href={statusUrl} target="_blank" rel="noopener" title="Opens in a new tab">
           <Icon name="status" />
           System Status
           <span className="nav-external">
             <Icon name="external" size={15} />
-            <span className="unseen">(opens in a new tab)</span>
           </span>
         </a>
       </li>

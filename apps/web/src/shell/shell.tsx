@@ -40,6 +40,7 @@ export function Shell({ children }: { children: ReactNode }) {
 
 function TopBar() {
   const session = useSession()
+  const registering = useLocation().pathname.startsWith('/dashboard/register')
   return (
     <header className="topbar">
       <NavSheet />
@@ -58,10 +59,16 @@ function TopBar() {
         </>
       ) : (
         <>
-          <LinkButton className="topbar-button" to="/dashboard/login">
+          <LinkButton role="button" className="topbar-button" to="/dashboard/login">
             Sign In
           </LinkButton>
-          <LinkButton className="topbar-button" variant="primary" to="/dashboard/register">
+          <LinkButton
+            // On its own page the form's button has this name.
+            {...(registering ? { 'aria-current': 'page' } : { role: 'button' })}
+            className="topbar-button"
+            variant="primary"
+            to="/dashboard/register"
+          >
             Register
           </LinkButton>
         </>

@@ -4,12 +4,12 @@ type CodeExamplesProps = { apiKey: string; theme: 'system' | 'light' | 'dark' }
 
 /** The code examples, a page of the service's own in a frame; they show the user's email and joined date too. */
 export function CodeExamples({ apiKey, theme }: CodeExamplesProps) {
-  const query = new URLSearchParams({ key: apiKey, ...(theme !== 'system' && { theme }) })
+  const key = encodeURIComponent(apiKey)
   return (
     <iframe
       className="panel code-examples"
       title="Code examples"
-      src={`/frame/code-examples?${query}`}
+      src={`/frame/code-examples?key=${key}${theme === 'system' ? '' : `&theme=${theme}`}`}
       height={600}
       loading="lazy"
       referrerPolicy="no-referrer"

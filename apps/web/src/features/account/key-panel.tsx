@@ -57,10 +57,10 @@ export function KeyPanel({ apiKey, lastUse, resets, onDisconnect, onReset }: Key
         </Button>
       </div>
       <div className="key-next">
-        <LinkButton variant="primary" icon="console" to="/dashboard/console">
+        <LinkButton role="button" variant="primary" icon="console" to="/dashboard/console">
           Open Test Console
         </LinkButton>
-        <LinkButton icon="book" href="/docs">
+        <LinkButton role="button" icon="book" href="/docs">
           Open Documentation
         </LinkButton>
       </div>

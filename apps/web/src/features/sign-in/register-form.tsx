@@ -174,7 +174,7 @@ export function RegisterForm() {
             onChange={({ target }) => change({ marketing: target.checked }, 'form')}
             label={
               <>
-                Send me product emails <span className="third">(optional)</span>
+                Send me marketing emails <span className="third">(optional)</span>
               </>
             }
           />
@@ -182,7 +182,7 @@ export function RegisterForm() {
         <div className="sign-in-alert" role="alert">
           {fault?.place === 'form' ? (
             <Notice tone="danger">
-              {fault.message}
+              <span>{fault.message}</span>
               {fault.message === SIGN_IN_WORDS.captchaMissing ? (
                 <Button size="sm" type="submit">
                   Try again
@@ -221,7 +221,7 @@ function emailFault(message: string | undefined): ReactNode {
   if (message !== SIGN_IN_WORDS.emailKnown) return message
   return (
     <>
-      {message} <Link to="/dashboard/login">Sign In</Link>
+      <span>{message}</span> <Link to="/dashboard/login">Sign In</Link>
     </>
   )
 }

@@ -57,8 +57,15 @@ describe('a failed registration', () => {
     expect(registerFault(error)).toEqual({ place: 'form', message: 'Please enter an email address' })
   })
 
+  it('says that nothing came back when nothing did', () => {
+    expect(registerFault(noAnswer())).toEqual({
+      place: 'form',
+      message: 'There was an unexpected error. Please try again.',
+    })
+  })
+
   it('has the general words where the server said nothing', () => {
-    expect(registerFault(noAnswer()).message).toBe(
+    expect(registerFault(readApiError(500, undefined)).message).toBe(
       'Sorry, an unknown error occoured. Please try again later.',
     )
     expect(registerFault(new TypeError('x')).message).toBe(

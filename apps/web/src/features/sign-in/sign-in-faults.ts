@@ -1,6 +1,6 @@
 import type { Origin } from '@pairwire/contract/paths'
 import { ApiError } from '../../api/api-error.ts'
-import { SIGN_IN_WORDS, UNKNOWN_ERROR } from '../../specified-words.ts'
+import { SIGN_IN_WORDS, UNEXPECTED_ERROR, UNKNOWN_ERROR } from '../../specified-words.ts'
 
 /** What the registration form holds. */
 export type RegisterForm = Readonly<{
@@ -42,8 +42,14 @@ export function registerFault(error: unknown): Fault {
     case 'ERR_CONFLICT':
       return { place: 'email', message: SIGN_IN_WORDS.emailKnown }
     default:
-      return { place: 'form', message: (error instanceof ApiError && error.serverMessage) || UNKNOWN_ERROR }
+      return { place: 'form', message: wordsOf(error) }
   }
+}
+
+/** What the server said; what the specification has for no answer; and else its words for the unknown. */
+function wordsOf(error: unknown): string {
+  if (!(error instanceof ApiError)) return UNKNOWN_ERROR
+  return error.serverMessage ?? (error.answered ? UNKNOWN_ERROR : UNEXPECTED_ERROR)
 }
 
 function typeOf(error: unknown): string | undefined {
