@@ -66,6 +66,10 @@ describe('reading the account', () => {
     })
   })
 
+  it('takes words for no joined date', () => {
+    expect(readAccount({ user: { ...user, CreatedAt: 'soon' } }).user.CreatedAt).toBe('')
+  })
+
   it.each([0, '0', 1e300])('takes %j for no date', (date) => {
     const account = readAccount({ user, activeSubscription: { planName: 'Pro', willCancel: date } })
 

@@ -26,12 +26,13 @@ export function readAccount(answer: unknown): Account {
   const user = readRecord(account?.user)
   if (!account || !user) throw noAnswer()
 
+  const created = readDate(user.CreatedAt)
   return {
     user: {
       ID: readText(user.ID),
       Email: readText(user.Email),
       APIKey: readText(user.APIKey),
-      CreatedAt: readDate(user.CreatedAt),
+      CreatedAt: Number.isNaN(Date.parse(created)) ? '' : created,
     },
     activeSubscription: readActive(account.activeSubscription),
     paidSubscription: readPaid(account.paidSubscription),

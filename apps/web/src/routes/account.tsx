@@ -43,7 +43,6 @@ export default function AccountRoute() {
   const updated = search.get('s') === 'subscription'
   const [asking, setAsking] = useState<AccountAction>()
   const [resets, setResets] = useState(0)
-  const joined = account && formatDate(account.user.CreatedAt)
   const theme = useSyncExternalStore(watchTheme, readTheme)
 
   // Ready before anyone presses; a failure here is silent, the press tries again and shows it.
@@ -74,7 +73,7 @@ export default function AccountRoute() {
         // While the account is read, blank lines hold the place.
         <>
           <div className="account-email">{account?.user.Email ?? '\u00a0'}</div>
-          {joined ? `Joined ${joined}` : '\u00a0'}
+          {account?.user.CreatedAt ? `Joined ${formatDate(account.user.CreatedAt)}` : '\u00a0'}
         </>
       }
     >

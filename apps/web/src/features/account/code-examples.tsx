@@ -12,7 +12,6 @@ export function CodeExamples({ apiKey, theme }: CodeExamplesProps) {
       src={`/frame/code-examples?key=${key}${theme === 'system' ? '' : `&theme=${theme}`}`}
       height={600}
       loading="lazy"
-      referrerPolicy="no-referrer"
     />
   )
 }

@@ -42,7 +42,7 @@ export function UsagePanel({ usage }: { usage: UsageView }) {
         <div className="usage-empty">
           <p>No events yet. Start one in the Test Console.</p>
           <LinkButton icon="console" to="/dashboard/console">
-            Start streaming
+            Start one
           </LinkButton>
         </div>
       ) : (
