@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { chromePath, expectClean, launchBrowser, openPage } from './browser.ts'
+import { chromePath, expectClean, isFocused, launchBrowser, openPage } from './browser.ts'
+import { sessionToken } from './dashboard/api-double.ts'
 
 const url = inject('serviceUrl')
 
@@ -50,6 +51,68 @@ describe.skipIf(!chromePath)('System Status', () => {
     expect(reads).toBe(1)
     await expectClean(page)
   })
+
+  it('offers Sign In and Register to visitors, and the dashboard to who is signed in', async () => {
+    const page = await openPage(browser)
+    await page.goto(`${url}/status`)
+    const bar = page.getByRole('banner')
+    expect(await bar.getByRole('link').allInnerTexts()).toEqual([
+      ...['', 'Docs', 'System Status', 'Sign In', 'Register'],
+    ])
+
+    await page.evaluate((token) => localStorage.setItem('token', token), sessionToken())
+    await page.reload()
+    expect(await bar.getByRole('link').allInnerTexts()).toEqual([
+      ...['', 'Dashboard', 'Docs', 'System Status', 'Sign Out'],
+    ])
+
+    await page.evaluate((token) => localStorage.setItem('token', token), sessionToken('expired'))
+    await page.reload()
+    await bar.getByRole('link', { name: 'Register' }).waitFor()
+  })
+
+  it('keeps the theme that is chosen in its top bar, for the dashboard too', async () => {
+    const page = await openPage(browser, { theme: 'light', width: 390, height: 844 })
+    await page.goto(`${url}/status`)
+    const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
+    const light = await ground()
+    const button = page.getByRole('button', { name: 'Colour theme' })
+    await button.click()
+    await page.getByRole('radio', { name: 'Dark' }).click()
+    expect(await ground()).not.toBe(light)
+    expect(await isFocused(button)).toBe(true)
+    expect(await page.getByRole('radio').count()).toBe(0)
+
+    await page.reload()
+    expect(await ground()).not.toBe(light)
+    await page.goto(`${url}/dashboard/help`)
+    await page.getByRole('heading', { name: 'Help' }).waitFor()
+    expect(await ground()).not.toBe(light)
+    await page.goto(`${url}/status`)
+    await button.press('Enter')
+    await page.getByRole('radio', { name: 'Dark' }).press('ArrowUp')
+    await page.keyboard.press('ArrowUp')
+    expect(await ground()).toBe(light)
+    await page.keyboard.press('Escape')
+    expect(await isFocused(button)).toBe(true)
+    expect(await page.evaluate("localStorage.getItem('theme')")).toBeNull()
+  })
+
+  it.each([1440, 390, 320])(
+    'has no accessibility finding and does not scroll sideways at %i px',
+    async (width) => {
+      const page = await openPage(browser, { width, height: 844 })
+      await page.emulateMedia({ reducedMotion: 'reduce' })
+      await page.goto(`${url}/status`)
+
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        await page.getByRole('button', { name: 'Colour theme' }).click()
+        await expectClean(page)
+      }
+      expect(await page.evaluate('document.scrollingElement.scrollWidth')).toBe(width)
+    },
+  )
 
   it('tells its numbers to programs, and counts what the metrics count', async () => {
     const status = await (await fetch(`${url}/status.json`)).json()

@@ -6,7 +6,7 @@ import { serviceUrl, test } from './dashboard-test.ts'
 /** What `/status.json` says: 82 of 90 days measured, one of them with an outage, one with a delay. */
 const STATUS = {
   state: 'well',
-  lagMs: 812,
+  minutes: [{ lagMedianMs: 812 }],
   days: daysOf(82, { 20: { lateSeconds: 720 }, 52: { downSeconds: 2_460 } }),
 }
 
@@ -47,7 +47,7 @@ describe.skipIf(!chromePath).concurrent('Help', () => {
     ['down', 'Streams down'],
   ] as const)('A service that is %s is called so', async ([state, words], { visit }) => {
     const { page } = await visit('/dashboard/help', {
-      before: (_api, page) => answerStatus(page, { ...STATUS, state, lagMs: null }),
+      before: (_api, page) => answerStatus(page, { ...STATUS, state, minutes: [] }),
     })
     await strip(page).getByText(words).waitFor()
 

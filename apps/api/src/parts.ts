@@ -72,7 +72,7 @@ export type SourceState = Readonly<{
   latestBlock: number | null
   /** How late the events since the start were: counts by upper bound in milliseconds, the last without one. */
   lags: Readonly<{ bounds: readonly number[]; counts: readonly number[]; sum: number }>
-  /** Events published since the start, by exchange; `buys` of the swaps were buys. */
+  /** Events published since the start, by exchange as people are shown it; `buys` of the swaps were buys. */
   events: Readonly<Record<string, Readonly<{ newPairs: number; swaps: number; buys: number }>>>
   /** Mean over the last seconds. */
   eventsPerSecond: number

@@ -8,6 +8,7 @@ import { createPrices } from './enrich/prices.ts'
 import { createLagHistogram, type LagHistogram } from './lag-histogram.ts'
 import type { Log } from './log.ts'
 import { createRate } from './rate.ts'
+import { shownExchange } from './shown-exchange.ts'
 import type { Block, Source } from './sources/source.ts'
 
 /** What {@link createIngest} needs. */
@@ -36,7 +37,7 @@ export type IngestStats = Readonly<{
   failedTransactions: number
   /** How late all events were; empty for a recording. */
   lags: LagHistogram
-  /** Events published, by exchange; `buys` of the swaps were buys. */
+  /** Events published, by exchange as people are shown it; `buys` of the swaps were buys. */
   events: Readonly<Record<string, Readonly<{ newPairs: number; swaps: number; buys: number }>>>
   /** Mean over the last seconds. */
   eventsPerSecond: number
@@ -112,8 +113,9 @@ export function createIngest(parts: IngestParts): Ingest {
       const { signature } = transaction
       batch.push(...enrich(decoded.events, { run, slot, blockTime, transactionIndex, signature }, prices))
       for (const event of decoded.events) {
-        const counted = events[event.exchange] ?? { newPairs: 0, swaps: 0, buys: 0 }
-        events[event.exchange] = counted
+        const exchange = shownExchange(event)
+        const counted = events[exchange] ?? { newPairs: 0, swaps: 0, buys: 0 }
+        events[exchange] = counted
         if (event.kind === 'newPair') counted.newPairs++
         else {
           counted.swaps++

@@ -101,13 +101,17 @@ ${page.path !== undefined && html`<link rel="canonical" href="${frame.publicUrl}
 <link rel="stylesheet" href="/docs/assets/faces.css">
 <link rel="stylesheet" href="/docs/assets/pages.css">
 ${(page.styles ?? []).map((name) => html`<link rel="stylesheet" href="/docs/assets/${name}">`)}
+<script type="module" src="/docs/assets/theme-choice.js"></script>
 ${(page.scripts ?? []).map((name) => html`<script type="module" src="/docs/assets/${name}"></script>`)}
 </head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
 <header class="topbar">
 <a class="brand" href="/dashboard">${frame.logo}</a>
-<nav aria-label="Main">${item('/dashboard', 'Dashboard')} ${item('/docs', 'Docs')} ${item(frame.statusUrl, 'System Status')}</nav>
+<nav aria-label="Main"><a class="nav-item for-session" href="/dashboard">Dashboard</a>${item('/docs', 'Docs')}${item(frame.statusUrl, 'System Status')}</nav>
+${THEME_CHOICE}
+<a class="nav-item for-session" href="/logout">Sign Out</a>
+<a class="button for-visitor" href="/dashboard/login">Sign In</a><a class="button primary for-visitor" href="/dashboard/register">Register</a>
 </header>
 <div class="wire"></div>
 ${frame.notice !== undefined && html`<section class="notice" aria-label="Notice">${INFO_ICON}<span>${frame.notice}</span></section>`}
@@ -115,6 +119,8 @@ ${frame.notice !== undefined && html`<section class="notice" aria-label="Notice"
 ${page.main}
 </main>
 <footer>
+<a href="/docs">Docs</a>
+<a href="${frame.statusUrl}">System Status</a>
 <a href="mailto:${frame.supportEmail}">${frame.supportEmail}</a>
 <a href="${frame.links.discord}" rel="noopener">Discord</a>
 <a href="${frame.links.github}" rel="noopener">Github</a>
@@ -133,6 +139,19 @@ ${page.main}
 const DESCRIPTION = 'Live Solana new pairs and swaps over a websocket.'
 
 const INFO_ICON = html`<svg viewBox="0 0 24 24" width="18" height="18" aria-hidden="true"><circle cx="12" cy="12" r="9"/><path d="M12 11v5M12 7.5v.5"/></svg>`
+
+/** The choice of the colour theme; the script that it needs also shows it. */
+const THEME_CHOICE = html`<div class="theme" hidden>
+<button type="button" class="theme-button" aria-label="Colour theme" aria-expanded="false" aria-controls="themes"><svg viewBox="0 0 18 18" width="18" height="18" aria-hidden="true"><path d="M15 10.5A6.5 6.5 0 1 1 7.5 3a5 5 0 0 0 7.5 7.5z"/></svg></button>
+<fieldset id="themes" hidden><legend class="unseen">Colour theme</legend>${[
+  ['system', 'System'],
+  ['light', 'Light'],
+  ['dark', 'Dark'],
+].map(
+  ([value, label]) =>
+    html`<label><input type="radio" name="theme" value="${value}">${label}<svg class="theme-check" viewBox="0 0 18 18" width="15" height="15" aria-hidden="true"><path d="m3.5 9.5 3.5 3.5 7.5-8"/></svg></label>`,
+)}</fieldset>
+</div>`
 
 /** The drawing without its own styles, which the pages' policy would block; the style sheet colours it. */
 function readLogo(designRoot: string): Html {

@@ -13,6 +13,7 @@ const PAGE_FILES = [
   'docs.css',
   'frame.css',
   'theme.js',
+  'theme-choice.js',
   'mailbox.js',
   'sandbox.css',
   'sandbox.js',

@@ -124,8 +124,6 @@ describe('/status', () => {
       'not known',
       'not measured yet',
       'No minute has been measured yet.',
-      'No lag has been measured in the last two hours.',
-      'No events in the last hour.',
       'No incidents and no notices.',
     ]) {
       expect(payload).toContain(text)

@@ -1,6 +1,6 @@
 import type { Minute } from '../../status/status-record.ts'
 import { type Html, html } from '../html.ts'
-import { emptyFrame } from './table.ts'
+import { emptyFrame, NOTHING_MEASURED } from './table.ts'
 import { grouped, short } from './words.ts'
 
 /** Names of exchanges as people know them; the wire's own name for one that is not here. */
@@ -8,7 +8,8 @@ const EXCHANGE_NAMES: Readonly<Record<string, string>> = {
   pumpfun: 'Pump.fun',
   pumpswap: 'PumpSwap',
   raydium: 'Raydium',
-  raydium_launchlab: 'Raydium LaunchLab',
+  raydium_launchlab: 'LaunchLab',
+  bonk: 'Bonk',
 }
 
 const MINUTES = 60
@@ -19,7 +20,8 @@ const BAR_WIDTH = 200
 /** Where the events of the last hour came from, the most first. It is a table by itself. */
 export function exchangeBars(minutes: readonly Minute[], now: number): Html {
   const rows = [...eventsByExchange(minutes, now)].sort(([, left], [, right]) => right - left)
-  if (rows.length === 0) return emptyFrame('No events in the last hour.')
+  if (rows.length === 0)
+    return emptyFrame(minutes.length === 0 ? NOTHING_MEASURED : 'No events in the last hour.')
   const most = Math.max(1, ...rows.map(([, count]) => count))
 
   return html`<table class="exchanges"><caption class="unseen">Events by exchange in the last hour</caption>

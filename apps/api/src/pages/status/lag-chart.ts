@@ -2,7 +2,7 @@ import { KEPT_MINUTES } from '../../status/status-history.ts'
 import type { Minute } from '../../status/status-record.ts'
 import { type Html, html } from '../html.ts'
 import { slotOf, timeAxis } from './rate-chart.ts'
-import { asTable, emptyFrame } from './table.ts'
+import { asTable, emptyFrame, NOTHING_MEASURED } from './table.ts'
 import { clockOf, secondsOf } from './words.ts'
 
 const HEIGHT = 100
@@ -17,6 +17,7 @@ export function lagChart(minutes: readonly Minute[], slots: readonly number[]): 
       ? []
       : [{ slot: slotOf(at, slots), at, median: lagMedianMs, slowest: lagSlowestMs }],
   )
+  if (minutes.length === 0) return emptyFrame(NOTHING_MEASURED)
   if (known.length === 0) return emptyFrame('No lag has been measured in the last two hours.')
 
   const full = Math.max(LEAST_FULL_MS, ...known.map(({ slowest }) => slowest))

@@ -1,7 +1,7 @@
 import { KEPT_MINUTES } from '../../status/status-history.ts'
 import type { Minute } from '../../status/status-record.ts'
 import { type Html, html } from '../html.ts'
-import { asTable, emptyFrame } from './table.ts'
+import { asTable, emptyFrame, NOTHING_MEASURED } from './table.ts'
 import { clockOf, grouped } from './words.ts'
 
 /** Minutes that one diamond stands for. */
@@ -12,7 +12,7 @@ const SIDE = 50
 
 /** Two hours of events a second: buys above the line, sells below, new pairs as diamonds sized by their number. */
 export function rateChart(minutes: readonly Minute[], slots: readonly number[]): Html {
-  if (minutes.length === 0) return emptyFrame('No minute has been measured yet.')
+  if (minutes.length === 0) return emptyFrame(NOTHING_MEASURED)
 
   const rates = minutes.map(({ at, seconds, newPairs, buys, sells }) => ({
     slot: slotOf(at, slots),

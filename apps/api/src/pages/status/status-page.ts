@@ -47,7 +47,7 @@ export function statusPage({ source, verdict, record, notices, at }: StatusFigur
 ${rateChart(minutes, slots)}</section>
 <section class="panel" aria-labelledby="lag"><header><h2 id="lag">Lag <span class="figure">${source.lagMs === null ? 'not known' : secondsOf(source.lagMs)}</span></h2><p class="legend quiet">median, and slowest 1%</p></header>
 ${lagChart(minutes, slots)}</section>
-<section class="panel" aria-labelledby="days"><header><h2 id="days">Last 90 days <span class="figure">${percent ?? 'not measured yet'}</span></h2>${firstDay && days.length < 90 && html`<p class="legend quiet">measured since ${dateOf(firstDay.day)}</p>`}</header>
+<section class="panel" aria-labelledby="days"><header><h2 id="days">Last 90 days ${percent === undefined ? html`<span class="quiet">not measured yet</span>` : html`<span class="figure">${percent}</span>`}</h2>${firstDay && days.length < 90 && html`<p class="legend quiet">measured since ${dateOf(firstDay.day)}</p>`}</header>
 ${dayStrip(days, at)}
 ${incidentList(incidents, notices, at)}</section>
 <section class="panel" aria-labelledby="exchanges"><header><h2 id="exchanges">Events by exchange</h2><p class="legend quiet">last hour</p></header>

@@ -21,3 +21,6 @@ export function asTable(
 export function emptyFrame(sentence: string): Html {
   return html`<p class="empty-frame">${sentence}</p>`
 }
+
+/** What the charts of minutes say in the first minute of a service. */
+export const NOTHING_MEASURED = 'No minute has been measured yet.'

@@ -8,7 +8,7 @@ describe('the service’s status', () => {
     const status = readServiceStatus(
       {
         state: 'late',
-        lagMs: 812,
+        minutes: [{ lagMedianMs: 430 }, { lagMedianMs: 812 }],
         days: [
           { day: '2026-11-18', wellSeconds: 80_000, lateSeconds: 720, downSeconds: 0 },
           { day: '2026-11-19', wellSeconds: 80_000, lateSeconds: 0, downSeconds: 2_460 },
@@ -18,7 +18,7 @@ describe('the service’s status', () => {
       NOW,
     )
 
-    expect(status).toMatchObject({ state: 'late', lagMs: 812 })
+    expect(status).toMatchObject({ state: 'late', medianLagMs: 812 })
     expect(status?.days).toHaveLength(90)
     expect(status?.days[0]).toMatchObject({ day: '2026-08-23', state: 'none' })
     expect(status?.days.slice(-3).map(({ state }) => state)).toEqual(['late', 'down', 'well'])
@@ -28,9 +28,9 @@ describe('the service’s status', () => {
   })
 
   it('stands without days and without a lag', () => {
-    const status = readServiceStatus({ state: 'well', lagMs: null }, NOW)
+    const status = readServiceStatus({ state: 'well', minutes: [{ lagMedianMs: null }] }, NOW)
 
-    expect(status?.lagMs).toBeUndefined()
+    expect(status?.medianLagMs).toBeUndefined()
     expect(stripSentence(status?.days ?? [])).toBe('The last 90 days: nothing was measured yet.')
   })
 

@@ -14,8 +14,8 @@ export type StripDay = Readonly<{
 /** What the service says of itself to anyone. */
 export type ServiceStatus = Readonly<{
   state: StreamState
-  /** Median lag of the events, in milliseconds; `undefined` while none is known. */
-  lagMs: number | undefined
+  /** Median lag of the events of the last measured minute, in milliseconds; `undefined` while none is known. */
+  medianLagMs: number | undefined
   /** The last 90 days, oldest first, today last. */
   days: readonly StripDay[]
 }>
@@ -28,12 +28,13 @@ const MARKED_SECONDS = 60
 
 /** The status in the answer of `/status.json` at `now` (Unix milliseconds); `undefined` when it tells no state. */
 export function readServiceStatus(answer: unknown, now: number): ServiceStatus | undefined {
-  const { state, lagMs, days } = fieldsOf(answer)
+  const { state, minutes, days } = fieldsOf(answer)
   if (state !== 'well' && state !== 'late' && state !== 'down') return undefined
+  const { lagMedianMs } = fieldsOf(Array.isArray(minutes) ? minutes.at(-1) : undefined)
   const known = new Map((Array.isArray(days) ? days : []).map(fieldsOf).map((day) => [day.day, day]))
   return {
     state,
-    lagMs: typeof lagMs === 'number' && lagMs >= 0 ? lagMs : undefined,
+    medianLagMs: typeof lagMedianMs === 'number' && lagMedianMs >= 0 ? lagMedianMs : undefined,
     days: Array.from({ length: DAYS }, (_, index) => {
       const day = new Date(now - (DAYS - 1 - index) * DAY_MS).toISOString().slice(0, 10)
       return readDay(day, known.get(day))

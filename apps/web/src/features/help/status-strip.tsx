@@ -51,7 +51,9 @@ export function StatusStrip({ statusUrl }: { statusUrl: string }) {
           {WORDS[status.state]}
         </p>
         <p className="second small">
-          {status.lagMs === undefined ? 'Lag not known' : `Median lag ${(status.lagMs / 1_000).toFixed(1)} s`}
+          {status.medianLagMs === undefined
+            ? 'Lag not known'
+            : `Median lag ${(status.medianLagMs / 1_000).toFixed(1)} s`}
         </p>
       </div>
       <Strip days={status.days} />
