@@ -48,6 +48,37 @@ describe('refusals of the running service', () => {
   })
 })
 
+describe.skipIf(!chromePath)('the pages beside the docs', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await launchBrowser()
+  })
+  afterAll(() => browser?.close())
+
+  it('are accessible in both themes and never scroll sideways: the mailbox, a bad key, what is not there', async () => {
+    const page = await openPage(browser)
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    await registerAndSignIn(page, url)
+    for (const [path, words] of [
+      ['/dev/mail', 'Open login link'],
+      ['/dev/mail?to=nobody', 'No mail yet. Ask for a login link.'],
+      ['/frame/code-examples?key=nonsense', 'This key is not valid. Reset the page after you reset the key.'],
+      ['/docs/nothing', 'Page not found'],
+    ] as const) {
+      await page.goto(url + path)
+      await page.getByText(words).first().waitFor()
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        await expectClean(page)
+      }
+      for (const width of [320, 1440]) {
+        await page.setViewportSize({ width, height: 800 })
+        expect(await page.evaluate('document.scrollingElement.scrollWidth'), path).toBe(width)
+      }
+    }
+  })
+})
+
 const PAGES = [
   '/docs',
   '/docs/keys',
@@ -73,13 +104,34 @@ describe.skipIf(!chromePath)('the docs, signed out', () => {
   })
   afterAll(() => browser?.close())
 
-  it.each(['light', 'dark'] as const)('are accessible, %s', async (theme) => {
-    const page = await openPage(browser, { theme })
+  it('are accessible, light and dark', async () => {
+    const page = await openPage(browser)
+    await page.emulateMedia({ reducedMotion: 'reduce' })
 
-    for (const path of theme === 'light' ? PAGES : PAGES.slice(0, 4)) {
+    for (const path of PAGES) {
       await page.goto(url + path)
-      await expectClean(page)
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        await expectClean(page)
+      }
     }
+  })
+
+  it('show a table as blocks on a phone, and it stays a table', async () => {
+    const page = await openPage(browser, { width: 390, height: 844 })
+    await page.goto(`${url}/docs/errors`)
+    const table = page.getByRole('table').first()
+    const row = table.getByRole('row').nth(1)
+
+    expect(await table.getByRole('columnheader').allTextContents()).toEqual([
+      'Code',
+      'errorType',
+      'What happened',
+    ])
+    expect(await row.getByRole('cell').count()).toBe(3)
+    const region = page.getByRole('region', { name: 'Code, errorType, What happened' })
+    expect(await region.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0)
+    await expectClean(page)
   })
 
   it('never scroll sideways at 320 px', async () => {

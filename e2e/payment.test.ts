@@ -58,6 +58,57 @@ describe.skipIf(!chromePath)('paying for a plan', () => {
   })
   afterAll(() => browser?.close())
 
+  it('shows every page of the sandbox under its band, accessible in both themes and without scrolling sideways', async () => {
+    const page = await openPage(browser)
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    const look = async () => {
+      await page.getByText('Test mode. No card is charged.').waitFor()
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        await expectClean(page)
+      }
+      for (const width of [320, 1440]) {
+        await page.setViewportSize({ width, height: 800 })
+        expect(await page.evaluate('document.scrollingElement.scrollWidth'), page.url()).toBe(width)
+      }
+    }
+    // The paid page leaves by itself; its script is what does that.
+    await page.route('**/sandbox.js', (route) =>
+      route.request().frame().url().includes('outcome=paid') ? route.abort() : route.continue(),
+    )
+    await registerAndSignIn(page, url)
+    await startTrial(page, url, 'Pro')
+    await page.goto(`${url}/dashboard/upgrade`)
+    await page.getByRole('button', { name: 'Choose Pro' }).click()
+    await page.getByRole('heading', { name: 'Pay by card' }).waitFor()
+    const checkout = page.url()
+    await look()
+    for (const [button, words] of [
+      ['Decline', 'The test card was declined.'],
+      ['Network error', 'The connection failed before the payment was made.'],
+      ['Needs 3-D Secure', 'Confirm with your bank'],
+      ['Approve', 'Pro is yours.'],
+    ] as const) {
+      await page.getByRole('button', { name: button }).click()
+      await page.getByText(words).waitFor()
+      await look()
+    }
+    await page.goto(checkout)
+    await page.getByRole('heading', { name: 'Already paid' }).waitFor()
+    await look()
+
+    await page.goto(`${url}/dashboard/account`)
+    await page.getByRole('button', { name: 'Manage Plan' }).click()
+    await page.getByRole('heading', { name: 'Manage plan' }).waitFor()
+    await look()
+    await page.getByRole('button', { name: 'Cancel plan' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Go back' }).waitFor()
+    await look()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel plan' }).click()
+    await page.getByRole('button', { name: 'Keep plan' }).waitFor()
+    await look()
+  })
+
   it('leads from the trial through the checkout to Manage Plan and a cancelled plan, and page, API and stream agree', async () => {
     const page = await openPage(browser)
     await registerAndSignIn(page, url)

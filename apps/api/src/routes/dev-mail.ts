@@ -42,7 +42,7 @@ export function addDevMailRoutes(
       const mails = mailbox
         .list()
         .filter((mail) => mail.to.toLowerCase().includes(wanted.trim().toLowerCase()))
-      const open = mails.find(({ id }) => id === request.query.open) ?? mails[0]
+      const open = mails.find(({ id }) => id === request.query.open) ?? mails.find(isLogin) ?? mails[0]
       return pages.send(reply, {
         title: 'Dev mailbox',
         main: mailboxPage({ mails, open, wanted, now: clock() }),
@@ -87,13 +87,17 @@ function mailboxPage(shown: {
 }
 
 function message(mail: KeptMail) {
-  const isLogin = new URL(mail.link).pathname === '/dashboard/login'
   return html`<h2>${mail.subject}</h2>
 <p class="quiet">To ${mail.to}</p>
-<p><a class="button primary" href="${mail.link}">${isLogin ? 'Open login link' : 'Open its link'}</a></p>
+<p><a class="button primary" href="${mail.link}">${isLogin(mail) ? 'Open login link' : 'Open its link'}</a></p>
 <p class="address">${mail.link}</p>
 <pre class="mail-text">${mail.text}</pre>
 <p><a href="/dev/mail/${mail.id}" target="_blank" rel="noopener">Show it as HTML</a></p>`
+}
+
+/** What most people open the mailbox for. */
+function isLogin({ link }: KeptMail): boolean {
+  return new URL(link).pathname === '/dashboard/login'
 }
 
 function addressOf({ id }: KeptMail, wanted: string): string {

@@ -17,10 +17,13 @@ export function fieldRows(fields: readonly Field[]): Html {
   )}</ul>`
 }
 
-/** A table with a head; it scrolls inside itself where it is too wide. */
+/**
+ * A table with a head; it scrolls inside itself where it is too wide. On a phone each row stands as a block, its cells
+ * under one another with the names of their columns: the roles keep it a table for those who do not see it.
+ */
 export function table(heads: readonly string[], rows: readonly (readonly (Html | string)[])[]): Html {
-  return html`<div class="table" role="region" aria-label="${heads.join(', ')}" tabindex="0"><table>
-<thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
-<tbody>${rows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody>
+  return html`<div class="table stacking" role="region" aria-label="${heads.join(', ')}" tabindex="0"><table role="table">
+<thead role="rowgroup"><tr role="row">${heads.map((head) => html`<th scope="col" role="columnheader">${head}</th>`)}</tr></thead>
+<tbody role="rowgroup">${rows.map((row) => html`<tr role="row">${row.map((cell, column) => html`<td role="cell" data-head="${heads[column] ?? ''}"><span>${cell}</span></td>`)}</tr>`)}</tbody>
 </table></div>`
 }

@@ -65,5 +65,6 @@ function textOf({ text }: Html): string {
     .replace(/<[^>]*>/g, ' ')
     .replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => ENTITIES[entity] ?? '')
     .replace(/\s+/g, ' ')
+    .replace(/ (?=[.,:;?)])/g, '')
     .trim()
 }

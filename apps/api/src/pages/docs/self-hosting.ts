@@ -25,7 +25,7 @@ export function selfHostingPage(): DocPage {
 ${table(
   ['Variable', 'Default', 'Meaning'],
   SETTINGS.map(([names, usual, meaning]) => [
-    html`${names.map((name) => html`<code>${name}</code> `)}`,
+    html`${names.map((name) => html`<span class="variable"><code>${name}</code></span> `)}`,
     usual,
     meaning,
   ]),
