@@ -2,7 +2,7 @@ import { describe } from 'vitest'
 import { chromePath, expectClean, isFocused } from '../browser.ts'
 import { colourDifference } from './colour-difference.ts'
 import { type OpenedConsole, test } from './console-test.ts'
-import { aPair, aSwap } from './stream-frames.ts'
+import { aPair, aSwap, now } from './stream-frames.ts'
 
 /** A console that has shown a new pair, a whale's sell and a buy, the buy on top. */
 async function aStreamOfAll(opened: OpenedConsole) {
@@ -138,6 +138,46 @@ describe.skipIf(!chromePath).concurrent('Test Console: how it looks', () => {
     await bar.getByRole('button', { name: 'Stop' }).tap()
     await page.getByText('Websocket closed').first().waitFor()
     expect(stream.attempts(key)).toBe(1)
+  })
+
+  test('Beside the request every part of a row is seen whole, from 1100 px on', async ({
+    expect,
+    openConsole,
+  }) => {
+    const opened = await openConsole({ width: 1280, height: 720 })
+    const { page, rows } = opened
+    const connection = await opened.start()
+    connection.send(
+      aSwap({ usdValue: 18_240.51, blockTime: now() - 5_999 }),
+      aSwap({ quotePrice: '0.0000000424242', swapType: 'sell', blockTime: now() - 125 }),
+      aPair({ name: 'W'.repeat(500), migration: true }),
+    )
+    await rows.nth(2).waitFor()
+    for (const width of [1280, 1100, 1208, 1250, 1366, 1440, 1920]) {
+      await page.setViewportSize({ width, height: 720 })
+      for (const part of [
+        '.cell-price',
+        '.cell-usd',
+        '.cell-wallet',
+        '.cell-time',
+        '.row-link',
+        '.cell-raw',
+      ]) {
+        const cells = rows.locator(`${part}:visible`)
+        const cut = await cells.evaluateAll((all) =>
+          all.filter((cell) => cell.scrollWidth > cell.clientWidth),
+        )
+        expect(cut, `${part} at ${width}`).toEqual([])
+      }
+      expect(await rows.nth(1).getByRole('link').count()).toBe(2)
+      expect(await rows.nth(0).getByRole('link').count()).toBe(2)
+      expect(await rows.first().locator('.cell-wallet').isVisible()).toBe(true)
+      expect(await page.evaluate('document.scrollingElement.scrollWidth')).toBe(width)
+      for (const name of ['Pause', 'Clear All', 'View'])
+        expect(await page.getByRole('button', { name, exact: true }).isVisible(), `${name} at ${width}`).toBe(
+          true,
+        )
+    }
   })
 
   test('On a tablet the request is a drawer, the list keeps the width and drops the wallet', async ({

@@ -83,6 +83,26 @@ describe.skipIf(!chromePath).concurrent('Test Console: request and tools', () =>
     await expect.poll(() => editor.inputValue()).toBe('one\ntwo')
   })
 
+  test('Format sets valid JSON out over lines when it is asked to, leaves anything else as it is, and can be undone', async ({
+    expect,
+    openConsole,
+  }) => {
+    const { page, editor } = await openConsole()
+    const typed = '{"id":12345678901234567890,"method":"swapSubscribe"}'
+    const pretty = '{\n  "id": 12345678901234567890,\n  "method": "swapSubscribe"\n}'
+    await editor.fill(typed)
+    await page.getByRole('button', { name: 'Format' }).click()
+    expect(await editor.inputValue()).toBe(pretty)
+    await page.keyboard.press('Control+z')
+    expect(await editor.inputValue()).toBe(typed)
+    await editor.press('Control+Shift+F')
+    expect(await editor.inputValue()).toBe(pretty)
+
+    await editor.fill('{"id":1,}')
+    await page.getByRole('button', { name: 'Format' }).click()
+    expect(await editor.inputValue()).toBe('{"id":1,}')
+  })
+
   test('Hints name an empty text, an unknown method and what the plan asks', async ({
     expect,
     openConsole,
@@ -335,7 +355,13 @@ describe.skipIf(!chromePath).concurrent('Test Console: request and tools', () =>
     const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
     await help.waitFor()
 
-    for (const words of ['Filter rows', 'Pause or resume', 'Copy the JSON', 'Start', 'Send'])
+    for (const words of [
+      'Filter',
+      'Pause, or resume',
+      'Copy its JSON',
+      'Start',
+      'Send on the open connection',
+    ])
       expect(await help.getByText(words, { exact: true }).count()).toBe(1)
     await expectClean(page)
     await page.keyboard.press('Escape')

@@ -150,7 +150,7 @@ describe.skipIf(!chromePath).concurrent('Help', () => {
       'In the stream',
       'On the chart',
     ])
-    expect(await list.locator('dt').count()).toBe(15)
+    expect(await list.locator('dt').count()).toBe(17)
     const button = list.getByRole('button', { name: 'Command palette' })
     await button.click()
     const palette = page.getByRole('dialog', { name: 'Command palette' })

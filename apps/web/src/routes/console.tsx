@@ -9,6 +9,7 @@ import { liveFeed } from '../features/console/live-feed.ts'
 import { MenuStream } from '../features/console/menu-stream.tsx'
 import { requestText } from '../features/console/request-text.ts'
 import { currentSession } from '../session/session.ts'
+import { MODIFIER_KEY } from '../shell/palette-opener.tsx'
 import { setMenuFoot, setWireLive } from '../shell/wire.ts'
 
 /** /dashboard/console. Gives the console its access, and shows the shell that a stream is open. */
@@ -42,6 +43,7 @@ export default function ConsoleRoute() {
       openConnections={usage.state === 'ready' ? usage.connections?.open.length : undefined}
       isSimulated={simulated}
       opensRequest={opensRequest}
+      modifier={MODIFIER_KEY}
     />
   )
 }

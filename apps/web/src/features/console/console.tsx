@@ -12,7 +12,7 @@ import { Readouts } from './readouts.tsx'
 import { RequestDrawer } from './request-drawer.tsx'
 import { RequestPanel, StartButton } from './request-panel.tsx'
 import { requestText } from './request-text.ts'
-import { areShortcutsShown } from './shortcuts.ts'
+import { areShortcutsShown } from './shortcuts-shown.ts'
 import { useSpokenStates } from './spoken-summary.ts'
 import { PauseButton, StreamTools } from './stream-tools.tsx'
 import './console.css'
@@ -32,6 +32,8 @@ type ConsoleProps = {
   isSimulated: boolean
   /** Whether the request is to be seen at once, also where it stands in a drawer. */
   opensRequest: boolean
+  /** The key to hold for a command, as it is written on this device's keyboard. */
+  modifier: string
 }
 
 /**
@@ -46,6 +48,7 @@ export function Console({
   openConnections,
   isSimulated,
   opensRequest,
+  modifier,
 }: ConsoleProps) {
   const feed = liveFeed
   const isWide = useMedia(WIDE)
@@ -122,7 +125,7 @@ export function Console({
       </section>
       {areKeysShown ? (
         <Suspense>
-          <ShortcutList />
+          <ShortcutList modifier={modifier} />
         </Suspense>
       ) : null}
     </div>
@@ -133,7 +136,7 @@ const TITLE = 'Test Console'
 /** From here on the request stands beside the stream. */
 const WIDE = '(min-width: 1100px)'
 
-/** Keys that work while the focus is in the stream; see `SHORTCUTS`. */
+/** Keys that work while the focus is in the stream; `?` shows them all. */
 function onRegionKey(event: KeyboardEvent<HTMLElement>, feed: ConsoleFeed) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
   const target = event.target as HTMLElement // keys come from elements

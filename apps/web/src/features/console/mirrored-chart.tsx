@@ -112,7 +112,7 @@ function Canvas({ feed, marked }: { feed: ConsoleFeed; marked: number | undefine
     const context = element?.getContext('2d')
     if (!element || !context) return
     const calm = matchMedia('(prefers-reduced-motion: reduce)')
-    const dark = matchMedia('(prefers-color-scheme: dark)')
+    const schemes = [matchMedia('(prefers-color-scheme: dark)'), matchMedia(FORCED)]
     let colours = readColours(element)
     let full = LEAST_FULL
     let drawnAt = 0
@@ -154,14 +154,14 @@ function Canvas({ feed, marked }: { feed: ConsoleFeed; marked: number | undefine
 
     sizes.observe(element)
     themes.observe(document.documentElement, { attributeFilter: ['data-theme', 'data-colours'] })
-    dark.addEventListener('change', recolour)
+    for (const scheme of schemes) scheme.addEventListener('change', recolour)
     const unsubscribe = feed.chart.subscribe(drawSoon)
     redraw.current = draw
     return () => {
       clearTimeout(timer)
       sizes.disconnect()
       themes.disconnect()
-      dark.removeEventListener('change', recolour)
+      for (const scheme of schemes) scheme.removeEventListener('change', recolour)
       unsubscribe()
     }
   }, [feed])
@@ -178,10 +178,13 @@ const FALL_MS = 10_000
 /** Events a bucket at which a bar is full, at least: a single event is not drawn as a storm. */
 const LEAST_FULL = 4
 
+/** Colours of the user's own, in which sells can only be told by their ticks. */
+const FORCED = '(forced-colors: active)'
+
 function readColours(element: Element): ChartColours {
   const style = getComputedStyle(element)
   const read = (name: string) => style.getPropertyValue(name).trim()
-  return matchMedia('(forced-colors: active)').matches
-    ? { buy: 'Highlight', sell: 'CanvasText', pair: 'CanvasText', axis: 'GrayText' }
+  return matchMedia(FORCED).matches
+    ? { buy: 'CanvasText', sell: 'CanvasText', pair: 'CanvasText', axis: 'GrayText', isTicked: true }
     : { buy: read('--buy'), sell: read('--copper'), pair: read('--pair'), axis: read('--line-strong') }
 }

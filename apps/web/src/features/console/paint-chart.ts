@@ -1,7 +1,14 @@
 import { BUCKETS, SERIES } from './chart-buckets.ts'
 
 /** The colours of the chart, as CSS colours. */
-export type ChartColours = Readonly<{ buy: string; sell: string; pair: string; axis: string }>
+export type ChartColours = Readonly<{
+  buy: string
+  sell: string
+  pair: string
+  axis: string
+  /** Whether bars of sells are ticked, as their rows' edges are. */
+  isTicked?: boolean
+}>
 
 /** What {@link paintChart} draws. Lengths in CSS pixels. */
 export type ChartPicture = Readonly<{
@@ -50,7 +57,10 @@ export function paintChart(context: CanvasRenderingContext2D, picture: ChartPict
     if (sells > 0) {
       const tall = Math.min(reach, Math.max(1, sells * scale))
       context.fillStyle = colours.sell
-      context.fillRect(left, centre + 1, thickness, tall)
+      if (colours.isTicked) {
+        for (let down = 0; down < tall; down += TICK * 1.5)
+          context.fillRect(left, centre + 1 + down, thickness, Math.min(TICK, tall - down))
+      } else context.fillRect(left, centre + 1, thickness, tall)
     }
     if (pairs > 0 && left - lastDiamond >= DIAMOND_GAP) {
       lastDiamond = left
@@ -73,6 +83,8 @@ export function bucketAt(left: number, width: number): number {
 
 /** CSS pixels of a bar with its gap, at least. */
 const THINNEST = 3.5
+/** CSS pixels of a tick; the gap after it is half as high. */
+const TICK = 2
 /** CSS pixels kept for the diamonds. */
 const DIAMONDS = 9
 /** CSS pixels between two diamonds; nearer ones become one. */

@@ -44,7 +44,7 @@ function ChartSwitch() {
   return (
     <button
       type="button"
-      className="chart-switch"
+      className="text-button"
       onClick={() => chartForm.write(isTable ? 'picture' : 'table')}
     >
       {isTable ? 'Show as chart' : 'Show as table'}

@@ -24,6 +24,7 @@ type RequestEditorProps = {
 export function RequestEditor({ planName, onStart, onSend, onReady }: RequestEditorProps) {
   const text = useStore(requestText)
   const id = useId()
+  const area = useRef<HTMLTextAreaElement>(null)
   const copy = useRef<HTMLPreElement>(null)
   const numbers = useRef<HTMLDivElement>(null)
   const [chosenLines, setChosenLines] = useState<number>()
@@ -47,9 +48,19 @@ export function RequestEditor({ planName, onStart, onSend, onReady }: RequestEdi
 
   return (
     <div className="editor-field">
-      <label className="request-label" htmlFor={id}>
-        Subscription request
-      </label>
+      <div className="editor-head">
+        <label className="request-label" htmlFor={id}>
+          Subscription request
+        </label>
+        <button
+          type="button"
+          className="text-button"
+          title="Ctrl+Shift+F"
+          onClick={() => area.current && format(area.current)}
+        >
+          Format
+        </button>
+      </div>
       <div className="editor">
         <div className="editor-area" style={{ '--lines': lines }}>
           <div className="editor-numbers" ref={numbers} aria-hidden="true">
@@ -67,7 +78,10 @@ export function RequestEditor({ planName, onStart, onSend, onReady }: RequestEdi
             </pre>
             <textarea
               id={id}
-              ref={onReady}
+              ref={(element) => {
+                area.current = element
+                onReady(element)
+              }}
               value={text}
               spellCheck={false}
               autoCapitalize="off"
@@ -138,6 +152,7 @@ function indent(area: HTMLTextAreaElement, direction: 1 | -1) {
 /** Sets valid JSON out over lines; leaves anything else as it is. */
 function format(area: HTMLTextAreaElement) {
   const text = area.value
+  area.focus()
   if (text === '' || findJsonFault(text)) return
   const pretty = prettyJson(text)
     .map((line) => '  '.repeat(line.depth) + line.pieces.map((piece) => piece.text).join(''))

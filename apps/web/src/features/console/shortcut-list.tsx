@@ -1,10 +1,11 @@
 import { type MouseEvent, useEffect, useRef } from 'react'
 import { Button } from '../../components/button.tsx'
-import { areShortcutsShown, SHORTCUTS } from './shortcuts.ts'
+import { KeyboardPlaces } from '../../components/keyboard-places.tsx'
+import { areShortcutsShown } from './shortcuts-shown.ts'
 import './shortcut-list.css'
 
-/** All keys of the console, in a modal dialog. The focus goes back to where it was. */
-export default function ShortcutList() {
+/** All keys, in a modal dialog. The focus goes back to where it was. `modifier` is the key held for a command. */
+export default function ShortcutList({ modifier }: { modifier: string }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const close = () => areShortcutsShown.write(false)
   useEffect(() => {
@@ -32,27 +33,7 @@ export default function ShortcutList() {
         <h2>Keyboard shortcuts</h2>
         <Button variant="ghost" icon="close" aria-label="Close" onClick={close} />
       </div>
-      <div className="shortcut-places">
-        {SHORTCUTS.map(({ place, keys }) => (
-          <section key={place}>
-            <h3>{place}</h3>
-            <dl>
-              {keys.map(([names, does]) => (
-                <div key={names}>
-                  <dt>{does}</dt>
-                  <dd>
-                    {names.split(' ').map((name) => (
-                      <kbd key={name} className="key-cap">
-                        {name}
-                      </kbd>
-                    ))}
-                  </dd>
-                </div>
-              ))}
-            </dl>
-          </section>
-        ))}
-      </div>
+      <KeyboardPlaces modifier={modifier} />
     </dialog>
   )
 }

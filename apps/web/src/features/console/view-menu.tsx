@@ -2,7 +2,7 @@ import { useId, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { type Store, useStore } from '../../components/store.ts'
 import { placeBeside } from './place-beside.ts'
-import { areShortcutsShown } from './shortcuts.ts'
+import { areShortcutsShown } from './shortcuts-shown.ts'
 import {
   CHART_FORMS,
   type ChartForm,
