@@ -71,6 +71,10 @@ describe.skipIf(!chromePath).concurrent('Test Console: how it looks', () => {
     await page.getByRole('radio', { name: 'Green/Red' }).click()
     await page.getByRole('radio', { name: 'Comfortable' }).click()
     expect(await buy()).not.toBe(usual)
+    await expect.poll(() => sidesOfChart(opened)).toEqual({ above: ['buy'], below: ['sell'] })
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await expect.poll(() => sidesOfChart(opened)).toEqual({ above: ['buy'], below: ['sell'] })
+    expect(await buy()).toBe('rgb(111, 215, 155)')
     expect((await rows.first().boundingBox())!.height).toBe(44)
     await expectClean(page)
     await page.getByRole('radio', { name: 'Table', exact: true }).click()
@@ -204,10 +208,11 @@ function sidesOfChart({ page }: OpenedConsole) {
   return page.locator('.chart-canvas').evaluate((canvas) => {
     const { width, height } = canvas as HTMLCanvasElement
     const context = (canvas as HTMLCanvasElement).getContext('2d')!
-    const style = getComputedStyle(canvas)
+    const probe = canvas.parentElement!.appendChild(document.createElement('i'))
     const paint = (token: string) => {
       const one = new OffscreenCanvas(1, 1).getContext('2d')!
-      one.fillStyle = style.getPropertyValue(token).trim()
+      probe.style.color = `var(${token})`
+      one.fillStyle = getComputedStyle(probe).color
       one.fillRect(0, 0, 1, 1)
       return String(one.getImageData(0, 0, 1, 1).data)
     }
@@ -215,6 +220,7 @@ function sidesOfChart({ page }: OpenedConsole) {
       [paint('--buy'), 'buy'],
       [paint('--copper'), 'sell'],
     ])
+    probe.remove()
     const centre = Math.round(9 + (height - 9) / 2)
     const seriesIn = (top: number, rows: number) => {
       const { data } = context.getImageData(0, top, width, rows)

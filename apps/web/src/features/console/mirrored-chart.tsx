@@ -181,10 +181,21 @@ const LEAST_FULL = 4
 /** Colours of the user's own, in which sells can only be told by their ticks. */
 const FORCED = '(forced-colors: active)'
 
-function readColours(element: Element): ChartColours {
+function readColours(element: HTMLElement): ChartColours {
   const style = getComputedStyle(element)
-  const read = (name: string) => style.getPropertyValue(name).trim()
+  // As the browser works a token out: it may depend on the scheme.
+  const read = (name: string) => {
+    element.style.color = `var(${name})`
+    return style.color
+  }
+  const colours = {
+    buy: read('--buy'),
+    sell: read('--copper'),
+    pair: read('--pair'),
+    axis: read('--line-strong'),
+  }
+  element.style.color = ''
   return matchMedia(FORCED).matches
     ? { buy: 'CanvasText', sell: 'CanvasText', pair: 'CanvasText', axis: 'GrayText', isTicked: true }
-    : { buy: read('--buy'), sell: read('--copper'), pair: read('--pair'), axis: read('--line-strong') }
+    : colours
 }
