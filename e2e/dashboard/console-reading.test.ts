@@ -52,7 +52,9 @@ describe.skipIf(!chromePath).concurrent('Test Console: reading the list', () => 
     const opened = await openConsole()
     const { page, rows, received, stopButton } = opened
     const connection = await aStreamOfThree(opened)
-    await page.getByRole('button', { name: 'Pause', exact: true }).click()
+    const pause = page.getByRole('button', { name: 'Pause', exact: true })
+    await pause.click()
+    expect(await pause.getAttribute('aria-pressed')).toBe('true')
     await rows.nth(1).hover()
     await page.mouse.move(5, 5)
 
@@ -62,7 +64,7 @@ describe.skipIf(!chromePath).concurrent('Test Console: reading the list', () => 
     expect(await rows.count()).toBe(3)
     expect(await stopButton.isVisible()).toBe(true)
 
-    await page.getByRole('button', { name: 'Resume' }).first().click()
+    await page.getByRole('button', { name: 'Resume' }).click()
     await expect.poll(() => rows.count()).toBe(100)
     expect(await rows.first().innerText()).toContain('$239.00')
     expect(await page.locator('.event-list').evaluate((list) => list.scrollTop)).toBe(0)
@@ -218,6 +220,14 @@ describe.skipIf(!chromePath).concurrent('Test Console: reading the list', () => 
     expect(summaries.length).toBeGreaterThanOrEqual(2)
     expect(summaries.length).toBeLessThanOrEqual(3)
     expect(summaries[0]).toMatch(/^[\d,]+ events? per second\. (Lag [\d.,]+ seconds\. )?\d+ new pairs?\.$/)
+
+    await page.getByLabel('Announce the stream').uncheck()
+    await rows.first().focus()
+    await page.clock.runFor(35_000)
+    const later = (await said()).filter((text) => / events? per second\./.test(text))
+    expect(later.length).toBeLessThanOrEqual(summaries.length + 1)
+    await page.clock.runFor(35_000)
+    expect((await said()).filter((text) => / events? per second\./.test(text))).toEqual(later)
 
     await stopButton.click()
     await expect.poll(() => said()).toContain('Websocket closed')

@@ -24,22 +24,22 @@ export function StreamTools({ feed }: { feed: ConsoleFeed }) {
   )
 }
 
-/** Pause, or Resume once the list was paused. */
+/** Holds the list until it is pressed again, or Resume in the bar over the rows. */
 export function PauseButton({ feed, size = 'sm' }: { feed: ConsoleFeed; size?: 'sm' | 'xl' }) {
   const { isPaused } = useStore(feed.hold)
   const connection = useStore(feed.connection)
-  const label = isPaused ? 'Resume' : 'Pause'
   return (
     <Button
       size={size}
-      icon={isPaused ? 'play' : 'pause'}
-      className="tool-button"
-      aria-label={label}
-      title={label}
+      icon="pause"
+      className="tool-button pause-button"
+      aria-label="Pause"
+      aria-pressed={isPaused}
+      title={isPaused ? 'Resume' : 'Pause'}
       disabled={!isPaused && connection !== 'streaming'}
       onClick={() => (isPaused ? feed.resume() : feed.pause())}
     >
-      {label}
+      Pause
     </Button>
   )
 }
