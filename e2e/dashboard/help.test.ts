@@ -147,10 +147,11 @@ describe.skipIf(!chromePath).concurrent('Help', () => {
     expect(await list.getByRole('heading', { level: 3 }).allInnerTexts()).toEqual([
       'Everywhere',
       'In the request editor',
-      'In the stream',
       'On the chart',
+      'In the stream',
+      'In the raw JSON',
     ])
-    expect(await list.locator('dt').count()).toBe(17)
+    expect(await list.locator('dt').count()).toBe(20)
     const button = list.getByRole('button', { name: 'Command palette' })
     await button.click()
     const palette = page.getByRole('dialog', { name: 'Command palette' })

@@ -57,6 +57,13 @@ function placesOf(modifier: string): readonly Place[] {
       ],
     },
     {
+      where: 'On the chart',
+      shortcuts: [
+        { does: 'Moment by moment', keys: [['←'], ['→']] },
+        { does: 'List its rows', keys: [['Enter']] },
+      ],
+    },
+    {
       where: 'In the stream',
       shortcuts: [
         { does: 'Filter', keys: [['/']] },
@@ -71,10 +78,11 @@ function placesOf(modifier: string): readonly Place[] {
       ],
     },
     {
-      where: 'On the chart',
+      where: 'In the raw JSON',
       shortcuts: [
-        { does: 'Moment by moment', keys: [['←'], ['→']] },
-        { does: 'List its rows', keys: [['Enter']] },
+        { does: 'The row before, the row after', keys: [['↑'], ['↓']] },
+        { does: 'Field by field', keys: [['←'], ['→']] },
+        { does: 'Close it', keys: [['Esc']] },
       ],
     },
   ]
