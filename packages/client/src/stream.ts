@@ -114,8 +114,8 @@ export function createStream(options: StreamOptions = {}): Stream {
         if (opening !== socket || state === 'closing') return
         for (const listener of listeners) listener.failed?.()
       }
-      opening.onclose = (event: { code: number; reason: unknown }) =>
-        end(opening, { code: event.code, reason: String(event.reason ?? '') })
+      opening.onclose = (event: { code?: number; reason?: unknown } | undefined) =>
+        end(opening, { code: event?.code ?? ABNORMAL, reason: String(event?.reason ?? '') })
     },
     send(text) {
       if (state !== 'open' || !socket) return false

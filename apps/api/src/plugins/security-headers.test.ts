@@ -13,7 +13,7 @@ describe('security headers', () => {
 
     expect(headers['content-security-policy']).toBe(
       "default-src 'self';script-src 'self';style-src 'self';img-src 'self' data:;font-src 'self';" +
-        "connect-src 'self' ws://localhost:23000;worker-src 'self';frame-src 'self';object-src 'none';" +
+        "connect-src 'self' ws://localhost:23000 ws://localhost:* ws://127.0.0.1:*;worker-src 'self';frame-src 'self';object-src 'none';" +
         "base-uri 'none';form-action 'self';frame-ancestors 'none'",
     )
     expect(headers['referrer-policy']).toBe('no-referrer')
@@ -31,6 +31,16 @@ describe('security headers', () => {
     expect((await secure.app.inject('/docs')).headers['strict-transport-security']).toBe('max-age=31536000')
   })
 
+  it('let in other streams on one’s own machine only where the service is there too', async () => {
+    const away = await createApiUnderTest({ accounts: NO_ACCOUNTS, publicUrl: 'http://pairwire.example' })
+    const secure = await createApiUnderTest({ accounts: NO_ACCOUNTS, publicUrl: 'https://pairwire.example' })
+
+    for (const { app } of [away, secure])
+      expect((await app.inject('/dashboard')).headers['content-security-policy']).not.toMatch(
+        /localhost:\*|127\.0\.0\.1/,
+      )
+  })
+
   it('let in a third party’s sources only where it is set', async () => {
     const policyWith = async (thirdParties: ThirdParties) => {
       const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS, thirdParties })
@@ -42,7 +52,9 @@ describe('security headers', () => {
     const clarity = await policyWith({ clarityProjectId: 'project' })
 
     expect(none).not.toMatch(/crisp|clarity|bing|sentry|errors\.example/)
-    expect(sentry).toContain("connect-src 'self' ws://localhost:23000 https://errors.example;")
+    expect(sentry).toContain(
+      "connect-src 'self' ws://localhost:23000 ws://localhost:* ws://127.0.0.1:* https://errors.example;",
+    )
     expect(sentry).toContain("script-src 'self';")
     expect(crisp).toContain("script-src 'self' https://client.crisp.chat;")
     expect(crisp).toContain('wss://client.relay.crisp.chat')

@@ -37,7 +37,12 @@ export async function addSecurityHeaders(
         styleSrc: ["'self'", ...payment.style, ...others.style],
         imgSrc: ["'self'", 'data:', ...others.image],
         fontSrc: ["'self'", ...others.font],
-        connectSrc: ["'self'", originOf(parts.streamUrl), ...others.connect],
+        connectSrc: [
+          "'self'",
+          originOf(parts.streamUrl),
+          ...localStreams(parts.publicUrl),
+          ...others.connect,
+        ],
         workerSrc: ["'self'", ...others.worker],
         frameSrc: ["'self'", ...frame, ...payment.frame, ...others.frame],
         ...(others.media.length > 0 ? { mediaSrc: ["'self'", ...others.media] } : {}),
@@ -66,6 +71,13 @@ export async function addSecurityHeaders(
       `camera=(), geolocation=(), microphone=(), payment=(${payers}), usb=()`,
     )
   })
+}
+
+/** On one's own machine a page may listen to any stream there: a second service, or one that a test plays. */
+function localStreams(publicUrl: string): readonly string[] {
+  const { protocol, hostname } = new URL(publicUrl)
+  const isLocal = protocol === 'http:' && (hostname === 'localhost' || hostname === '127.0.0.1')
+  return isLocal ? ['ws://localhost:*', 'ws://127.0.0.1:*'] : []
 }
 
 function originOf(streamUrl: string): string {

@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 
+/** Claims `{}` without an expiry. */
+const SESSION = 'e30.e30.signature'
+
 describe('paths of logos', () => {
   let asked: string[][]
   let status: number
@@ -15,6 +18,7 @@ describe('paths of logos', () => {
       const paths = urls.map((url: string) => (url.includes('elsewhere') ? url : `/img/logo?url=${url}`))
       return new Response(JSON.stringify({ paths }), { status })
     })
+    vi.stubGlobal('localStorage', { getItem: () => SESSION, setItem() {}, removeItem() {} })
     logoPath = (await import('./logo-paths.ts')).logoPath
   })
   afterEach(() => {

@@ -4,7 +4,7 @@ import { createStore, type Store } from '../../components/store.ts'
 import type { ConsoleFeed } from './console-feed.ts'
 import { figures } from './figures.ts'
 import { useStatus } from './status-word.tsx'
-import { CONNECTION_ERROR, HELD, PAUSED, WEBSOCKET_CLOSED } from './words.ts'
+import { HELD, PAUSED } from './words.ts'
 
 const KEY = 'console.announce'
 
@@ -33,7 +33,7 @@ export function useSpokenStates(feed: ConsoleFeed, region: { current: HTMLElemen
       isFirst.current = false
       return
     }
-    if (status === 'Closed' && feed.hasFailed.read()) announce(CONNECTION_ERROR, 'alert')
+    if (status === 'Closed' && feed.hasFailed.read()) announce(FAILED, 'alert')
     const { isPaused, reason } = feed.hold.read()
     const words = status === 'Held' ? (isPaused || !reason ? PAUSED : HELD[reason]) : SPOKEN[status]
     announce(words, 'console')
@@ -68,11 +68,13 @@ const SUMMARY_MS = 30_000
 /** Milliseconds between two looks at whether one is due. */
 const LOOK_MS = 1_000
 
+/** The rows' own words stay theirs: whoever looks for those finds them once. */
+const FAILED = 'The stream could not be opened. Check the key and the connection.'
 const SPOKEN = {
   Stopped: 'Stopped',
   Connecting: 'Connecting',
   Streaming: 'Streaming',
-  Closed: WEBSOCKET_CLOSED,
+  Closed: 'The stream is closed.',
 } as const
 
 function remembered(): boolean {

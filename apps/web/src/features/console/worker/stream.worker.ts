@@ -3,7 +3,10 @@ import type { WorkerRequest } from '../worker-messages.ts'
 import { createStreamSession } from './stream-session.ts'
 
 // Owns the console's socket: everything that comes in is read, counted and kept here, and the page only asks for
-// what it is about to show.
+// what it is about to show. It answers its page, or whoever left a port when the page runs this script itself.
+
+const page = globalThis.pairwireStreamPort ?? self
+delete globalThis.pairwireStreamPort
 
 const turn = new MessageChannel()
 let act = () => {}
@@ -12,11 +15,11 @@ turn.port1.onmessage = () => act()
 const session = createStreamSession({
   stream: createStream(),
   clock: () => Date.now(),
-  report: (report, transfer) => self.postMessage(report, transfer),
+  report: (report, transfer) => page.postMessage(report, { transfer }),
   nextTurn(next) {
     act = next
     turn.port2.postMessage(null)
   },
 })
 
-self.onmessage = ({ data }: MessageEvent<WorkerRequest>) => session.handle(data)
+page.onmessage = ({ data }: MessageEvent<WorkerRequest>) => session.handle(data)
