@@ -2,11 +2,6 @@ import type { FeedWorker } from './console-feed.ts'
 import workerUrl from './worker/stream.worker.ts?worker&url'
 import type { WorkerReport, WorkerRequest } from './worker-messages.ts'
 
-declare global {
-  /** Where the worker's script finds its page when that runs it itself. */
-  var pairwireStreamPort: MessagePort | undefined
-}
-
 type Hear = (report: WorkerReport) => void
 
 /**

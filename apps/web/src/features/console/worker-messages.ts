@@ -2,6 +2,11 @@ import type { MessageReading } from './read-event.ts'
 import type { Row } from './row.ts'
 import type { RowFilter } from './row-filter.ts'
 
+declare global {
+  /** Where the worker's script finds its page when that runs it itself. */
+  var pairwireStreamPort: MessagePort | undefined
+}
+
 /** What the page asks of the worker. */
 export type WorkerRequest =
   | Readonly<{
