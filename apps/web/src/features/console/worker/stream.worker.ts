@@ -6,7 +6,7 @@ import { createStreamSession } from './stream-session.ts'
 // what it is about to show. It answers its page, or whoever left a port when the page runs this script itself.
 
 const page = globalThis.pairwireStreamPort ?? self
-delete globalThis.pairwireStreamPort
+globalThis.pairwireStreamPort = undefined
 
 const turn = new MessageChannel()
 let act = () => {}
