@@ -287,4 +287,41 @@ describe.skipIf(!chromePath).concurrent('Test Console: reading the list', () => 
     }
     await expectClean(page)
   })
+
+  test('Logos come through the own image proxy alone; a stranger is never asked, and a letter stands where there is none', async ({
+    expect,
+    openConsole,
+  }) => {
+    const asked: string[] = []
+    const opened = await openConsole({
+      before: async (api, page) => {
+        await page.clock.install()
+        page.on('request', (request) => asked.push(request.url()))
+        api.answer('POST /api/logos', { body: { paths: ['/img/one', null] } })
+        await page.route('**/img/one', (route) => route.fulfill({ contentType: 'image/png', body: PIXEL }))
+      },
+    })
+    const { page, rows, stream, start } = opened
+    const connection = await start()
+    const withLogo = (logo: string) =>
+      aPair({ metadata: { name: 'Harbour', symbol: 'HARB', logo, socials: null } })
+    connection.send(withLogo('https://stranger.example/a.png'), withLogo('https://stranger.example/b.svg'))
+    connection.send(withLogo('javascript:alert(1)'))
+    await rows.nth(2).waitFor()
+    await page.clock.runFor(3_000)
+
+    const logo = rows.locator('img')
+    await expect
+      .poll(() => logo.evaluateAll((all) => all.map((image) => image.getAttribute('src'))))
+      .toEqual(['/img/one'])
+    await logo.waitFor()
+    expect(await rows.first().locator('.token-avatar').innerText()).toBe('H')
+    expect(asked.filter((url) => !url.startsWith(stream.url))).toEqual([])
+  })
 })
+
+/** A picture of one pixel. */
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)

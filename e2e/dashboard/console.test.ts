@@ -1,6 +1,6 @@
 import { describe } from 'vitest'
 import { chromePath } from '../browser.ts'
-import { sessionToken } from './api-double.ts'
+import { sessionToken, TRIAL_ACCOUNT } from './api-double.ts'
 import { test } from './console-test.ts'
 import { aBlock, aPair, aSwap, MINT, now, SIGNATURE, WALLET } from './stream-frames.ts'
 
@@ -58,6 +58,24 @@ describe.skipIf(!chromePath).concurrent('Test Console', () => {
       expect(texts).toHaveLength(2)
     }
     expect(stream.attempts(key)).toBe(4)
+  })
+
+  test('A start while the account is still being read waits for its key, and says so', async ({
+    expect,
+    openConsole,
+  }) => {
+    let release = () => {}
+    const { page, stream, startButton } = await openConsole({
+      before: (api) => {
+        release = api.hold('GET /api/account', { body: TRIAL_ACCOUNT })
+      },
+    })
+    await startButton.click()
+    await expect.poll(() => startButton.getAttribute('aria-busy')).toBe('true')
+    release()
+
+    await page.getByRole('button', { name: 'Stop', exact: true }).waitFor()
+    await expect.poll(() => stream.attempts(TRIAL_ACCOUNT.user.APIKey)).toBe(1)
   })
 
   test('Block feed messages move the latest block number, are excluded from the list and not counted', async ({

@@ -80,6 +80,7 @@ export function Console({
       connectionLimit={connectionLimit}
       openConnections={openConnections}
       onStart={start}
+      isStartWaiting={isStartWaiting}
     />
   )
   return (
@@ -110,7 +111,7 @@ export function Console({
         <EventList feed={feed} />
         <JsonPopup feed={feed} />
         <div className="console-bar">
-          <StartButton feed={feed} onStart={start} size="xl" />
+          <StartButton feed={feed} onStart={start} isWaiting={isStartWaiting} size="xl" />
           <PauseButton feed={feed} size="xl" />
           <Button
             size="xl"

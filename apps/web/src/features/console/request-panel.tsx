@@ -20,6 +20,8 @@ type RequestPanelProps = {
   connectionLimit: number | undefined
   openConnections: number | undefined
   onStart: () => void
+  /** Whether a start waits for the key. */
+  isStartWaiting: boolean
 }
 
 /** Examples, editor, Start, Send and Copy as, and the facts of the connection. */
@@ -30,6 +32,7 @@ export function RequestPanel({
   connectionLimit,
   openConnections,
   onStart,
+  isStartWaiting,
 }: RequestPanelProps) {
   const text = useStore(requestText)
   const spoken = useStore(isSpoken)
@@ -63,7 +66,7 @@ export function RequestPanel({
         }}
       />
       <div className="request-actions">
-        <StartButton feed={feed} onStart={onStart} />
+        <StartButton feed={feed} onStart={onStart} isWaiting={isStartWaiting} />
         <SendButton feed={feed} onSend={send} />
         <CopyAs readAccess={readAccess} />
       </div>
@@ -84,10 +87,12 @@ export function RequestPanel({
 export function StartButton({
   feed,
   onStart,
+  isWaiting,
   size = 'md',
 }: {
   feed: ConsoleFeed
   onStart: () => void
+  isWaiting: boolean
   size?: 'md' | 'xl'
 }) {
   const connection = useStore(feed.connection)
@@ -98,6 +103,7 @@ export function StartButton({
       size={size}
       icon={isOn ? 'stop' : 'play'}
       className="start-button"
+      busy={isWaiting}
       onClick={() => (isOn ? feed.stop() : onStart())}
     >
       {isOn ? 'Stop' : 'Start'}

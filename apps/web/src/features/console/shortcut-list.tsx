@@ -2,7 +2,7 @@ import { type MouseEvent, useEffect, useRef } from 'react'
 import { Button } from '../../components/button.tsx'
 import { KeyboardPlaces } from '../../components/keyboard-places.tsx'
 import { areShortcutsShown } from './shortcuts-shown.ts'
-import './shortcut-list.css'
+import '../../components/dialog.css'
 
 /** All keys, in a modal dialog. The focus goes back to where it was. `modifier` is the key held for a command. */
 export default function ShortcutList({ modifier }: { modifier: string }) {
@@ -23,7 +23,7 @@ export default function ShortcutList({ modifier }: { modifier: string }) {
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it as well
     <dialog
-      className="shortcut-list"
+      className="dialog shortcut-list"
       ref={dialog}
       aria-label="Keyboard shortcuts"
       onClose={close}
