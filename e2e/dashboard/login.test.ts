@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import { chromePath, isFocused } from '../browser.ts'
-import { sessionToken } from './api-double.ts'
+import { sessionToken, TRIAL_ACCOUNT } from './api-double.ts'
 import { serviceUrl, test } from './dashboard-test.ts'
 
 const REFUSED = 'Invalid email. Please try again...'
@@ -111,6 +111,27 @@ describe.skipIf(!chromePath).concurrent('Login: sections 2, 4, 5 and 8', () => {
     expect(api.count('POST /api/authenticate')).toBe(1)
     // The mailed token travels in the page's own address and in the exchange, in no other request.
     expect(requested.filter((line) => line.includes('mailed-token'))).toHaveLength(1)
+  })
+
+  test('With ?t= present, an older session that the server refuses does not stand in the way', async ({
+    visit,
+  }) => {
+    const token = sessionToken()
+    const older = `${token}-older`
+    const { page, api } = await visit('/dashboard/login?t=mailed-token', {
+      token: older,
+      before: (api) => {
+        api.answer('POST /api/authenticate', { body: { token } })
+        api.answer('GET /api/account', ({ headers }) =>
+          headers.authorization === `Bearer ${token}` ? { body: TRIAL_ACCOUNT } : { status: 401 },
+        )
+      },
+    })
+    await page.getByText('Current plan').waitFor()
+
+    expect(new URL(page.url()).pathname).toBe('/dashboard')
+    expect(await page.evaluate("localStorage.getItem('token')")).toBe(token)
+    expect(api.count('GET /api/account')).toBe(1)
   })
 
   test('The mailed token does not come back with Back', async ({ visit }) => {

@@ -20,7 +20,8 @@ const locale = readLocale()
 if (locale.startsWith('en')) document.documentElement.lang = locale
 
 preloadRoute(window.location.pathname)
-if (window.location.pathname !== '/logout') startAccountRead()
+// On the way in or out the session that is there is not the one to ask with: a mailed link brings another.
+if (!/^\/(logout|dashboard\/login)\/?$/.test(window.location.pathname)) startAccountRead()
 void loadConfig().then(() => startThirdParties(currentConfig()))
 const noticeKnown = showLastNotice()
 const noticeLoaded = loadNotice()
