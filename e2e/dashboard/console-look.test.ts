@@ -84,6 +84,50 @@ describe.skipIf(!chromePath).concurrent('Test Console: how it looks', () => {
     expect(await page.evaluate('document.documentElement.dataset.colours')).toBe('green')
   })
 
+  test('Rows that become lower show more of the stream at once, to the foot of the list', async ({
+    expect,
+    openConsole,
+  }) => {
+    const opened = await openConsole({
+      before: async (_, page) => {
+        await page.clock.install()
+        await page.addInitScript(() => localStorage.setItem('console.density', 'comfortable'))
+      },
+    })
+    const { page, rows, received } = opened
+    const connection = await opened.start()
+    connection.send(...Array.from({ length: 60 }, () => aSwap()))
+    await rows.nth(59).waitFor({ state: 'attached' })
+    const height = () => rows.first().evaluate((row) => row.clientHeight)
+    const usual = await height()
+    await page.setViewportSize({ width: 1440, height: 820 })
+    await page.getByRole('button', { name: 'View', exact: true }).click()
+    await page.getByRole('radio', { name: 'Compact' }).click()
+    await expect.poll(height).toBeLessThan(usual)
+
+    // While rows come without a pause only those that can be seen are drawn: the page's time passes in short steps.
+    await page.clock.pauseAt(Date.now() + 60_000)
+    for (let count = 61; count < 64; count++) {
+      connection.send(aSwap())
+      await expect
+        .poll(async () => {
+          await page.clock.runFor(20)
+          return received()
+        })
+        .toBe(count)
+    }
+    const { left, blank } = await page.locator('.event-list').evaluate((list) => {
+      const { bottom } = list.getBoundingClientRect()
+      const left = [...list.querySelectorAll('.event-row-out')]
+      return {
+        left: left.length,
+        blank: left.filter((row) => row.getBoundingClientRect().top < bottom).length,
+      }
+    })
+    expect(left).toBeGreaterThan(0)
+    expect(blank).toBe(0)
+  })
+
   test('Whales of 10,000 USD or more are set in an inverse block', async ({ expect, openConsole }) => {
     const opened = await openConsole()
     const connection = await opened.start()

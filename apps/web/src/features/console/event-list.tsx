@@ -9,6 +9,7 @@ import { copyText } from './copy-text.ts'
 import { type DrawnRows, drawRows } from './drawn-rows.ts'
 import { EventRow } from './event-row.tsx'
 import { figures } from './figures.ts'
+import { density } from './view-settings.ts'
 import { HELD, PAUSED } from './words.ts'
 import './event-list.css'
 
@@ -196,13 +197,15 @@ function useDrawnRows(feed: ConsoleFeed, list: { current: HTMLDivElement | null 
       if (isRunning) timer = setTimeout(settle, QUIET_MS)
       else settle()
     }
-    const sizes = new ResizeObserver(([entry]) => {
+    const measure = () => {
       const row = list.current?.querySelector('.event-row')?.clientHeight || LOWEST_ROW
-      visible = Math.ceil((entry?.contentRect.height ?? 0) / row) + 1
-    })
+      visible = Math.ceil((list.current?.clientHeight ?? 0) / row) + 1
+    }
+    const sizes = new ResizeObserver(measure)
     if (list.current) sizes.observe(list.current)
     const endings = [
       feed.rows.subscribe(draw),
+      density.subscribe(measure),
       feed.hold.subscribe(draw),
       feed.connection.subscribe(draw),
       feed.filter.subscribe(() => {
