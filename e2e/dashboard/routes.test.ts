@@ -202,6 +202,16 @@ describe.skipIf(!chromePath).concurrent('2. Screens and routes', () => {
     expect(api.count('GET /api/subscription/manage')).toBe(0)
   })
 
+  test('A session found to have expired while the page stands ends at the logout page', async ({ visit }) => {
+    const { page } = await visit('/dashboard')
+    await page.getByRole('button', { name: 'Disconnect All' }).waitFor()
+    await page.evaluate(`localStorage.setItem('token', '${sessionToken('expired')}')`)
+    await page.getByRole('button', { name: 'Disconnect All' }).click()
+
+    await page.getByText('Your session ended. Sign in again.').waitFor()
+    expect(new URL(page.url()).pathname).toBe('/logout')
+  })
+
   test('Guides shows placeholder text only', async ({ visit }) => {
     const { page, api } = await visit('/dashboard/guides', { signedIn: false })
     await page.getByRole('heading', { name: 'Guides' }).waitFor()

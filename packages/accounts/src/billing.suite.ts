@@ -111,6 +111,23 @@ export function describeBilling(under: AccountsUnderTest, deliveries: number): v
       expect(await accounts.getAccount(accountId)).toEqual(before)
     })
 
+    it('ends no plan by an end told of a time before it began, in whichever order they come', async () => {
+      const [late, early] = [await aPerson('late@example.com'), await aPerson('early@example.com')]
+      const reports = ({ accountId }: { accountId: string }) => {
+        const subscriptionId = `sub ${accountId}`
+        return [
+          anEvent(accountId, 3, paid(31), { subscriptionId }),
+          anEvent(accountId, 1, { type: 'ended' }, { subscriptionId }),
+          anEvent(accountId, 5, paid(31, 3), { subscriptionId }),
+        ]
+      }
+      for (const report of reports(late)) await accounts.applyBillingEvent(report)
+      for (const report of reports(early).reverse()) await accounts.applyBillingEvent(report)
+
+      for (const { accountId } of [late, early])
+        expect((await accounts.getAccount(accountId)).activeSubscription?.planName).toBe('Pro')
+    })
+
     it('keeps a plan for seven days after a failed payment, and the plan to be managed after that', async () => {
       const { accountId, key } = await aPerson()
       await accounts.applyBillingEvent(anEvent(accountId, 0, paid(31)))

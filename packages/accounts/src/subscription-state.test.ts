@@ -75,7 +75,7 @@ const CELLS: {
     payment_failed: BEGUN_UNPAID,
     cancelled: BEGUN_CANCELLED,
     refunded: 'stays',
-    ended: { kind: 'ended', endedAt: day(33), isFinal: true },
+    ended: 'stays',
     end_reached: 'stays',
   },
   trial: {

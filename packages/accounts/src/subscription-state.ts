@@ -17,7 +17,7 @@ import type { BillingReport, SubscriptionKind } from './billing-event.ts'
  *   │                 │                         ▲  │                       │
  *   ├── cancelled ────┼─────────────────────────┘  │                       │
  *   │                 │                            │                       ▼
- *   └── ended, refunded ┴──── ended, refunded ─────┴───────────────────▶ ended
+ *                     └────── ended, refunded ─────┴───────────────────▶ ended
  *
  * A paid plan that is not cancelled stays in force for a grace after what was paid for, since a renewal is told
  * late and a card fails for a day; after that it is out of force until the provider says more.
@@ -156,7 +156,8 @@ const TABLE: Table = {
     payment_failed: (_, input) => beginsUnpaid(input),
     cancelled: (_, input) => beginsCancelled(input),
     refunded: stays,
-    ended: (_, { at }) => ({ kind: 'ended', endedAt: at, isFinal: true }),
+    // Nothing has begun: said of a time before the beginning, it takes nothing away.
+    ended: stays,
     end_reached: stays,
   },
   trial: {

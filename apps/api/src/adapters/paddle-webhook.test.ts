@@ -164,6 +164,9 @@ describe('a webhook of Paddle', () => {
       { ...aSubscription(), data: null },
       aSubscription({ status: 'unheard of' }),
       aSubscription({ id: 7 }),
+      aSubscription({ id: 'sub_\0' }),
+      aSubscription({ id: 'sub_\ud800' }),
+      aSubscription({ customer_id: 'ctm 01' }),
       aSubscription({ items: 'none' }),
       aTransaction({ details: {} }),
       aTransaction({ details: { totals: { grand_total: '-1', currency_code: 'USD' } } }),
@@ -171,6 +174,14 @@ describe('a webhook of Paddle', () => {
     ]) {
       expect(() => read(message)).toThrow(expect.objectContaining({ errorType: 'ERR_VALIDATION' }))
     }
+  })
+
+  it('is kept without what no database holds', () => {
+    const message = aSubscription({ custom_data: { userID: 'a-user', note: 'a\0b', 'half\ud800': '\udc00' } })
+
+    expect(read(message)?.raw).toMatchObject({
+      data: { custom_data: { userID: 'a-user', note: 'ab', 'half\ufffd': '\ufffd' } },
+    })
   })
 
   it('is kept without what opens a page or names a person', () => {

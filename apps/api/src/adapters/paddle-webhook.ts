@@ -123,7 +123,8 @@ function readAdjustment(data: z.infer<typeof Adjustment>): Said | undefined {
 
 const Moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text))
 
-const Name = z.string().min(1).max(200)
+/** Paddle's names are plain letters, which every store can hold. */
+const Name = z.string().regex(/^[\x21-\x7e]{1,200}$/)
 
 const Envelope = z.object({
   event_id: Name,
@@ -185,15 +186,24 @@ function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infe
   return parsed.data
 }
 
-/** A copy to keep: without members that open something or say who somebody is. */
+/**
+ * A copy to keep: without members that open something or say who somebody is, and without what a store cannot hold
+ * (the buyer's own data may have anything in it).
+ */
 export function withoutSecrets(value: unknown): unknown {
+  if (typeof value === 'string') return storable(value)
   if (Array.isArray(value)) return value.map(withoutSecrets)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
     Object.entries(value)
       .filter(([member]) => !SECRET_MEMBER.test(member))
-      .map(([member, inner]) => [member, withoutSecrets(inner)]),
+      .map(([member, inner]) => [storable(member), withoutSecrets(inner)]),
   )
+}
+
+/** PostgreSQL keeps neither NUL nor half a surrogate pair. */
+function storable(text: string): string {
+  return Buffer.from(text.replaceAll('\0', '')).toString()
 }
 
 /** What remains is ids, dates and sums. */

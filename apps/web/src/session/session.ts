@@ -24,6 +24,13 @@ export function currentSession(): Session | undefined {
   return last.session
 }
 
+/** Whether this browser's token was one until its time came. */
+export function hasSessionExpired(): boolean {
+  const token = readStored()
+  const expiry = token === null ? undefined : readClaims(token)?.exp
+  return expiry !== undefined && expiry * 1000 <= Date.now()
+}
+
 /** Keeps `token` as this browser's session. */
 export function signIn(token: string): void {
   memory = token

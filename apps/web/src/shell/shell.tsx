@@ -3,7 +3,7 @@ import { Link, useLocation, useNavigate, useNavigationType } from 'react-router'
 import { onSessionEnded } from '../api/http-client.ts'
 import { LinkButton } from '../components/button.tsx'
 import { focusHeading } from '../components/page.tsx'
-import { useSession } from '../session/session.ts'
+import { hasSessionExpired, useSession } from '../session/session.ts'
 import { Banners } from './banners.tsx'
 import { LiveRegions } from './live-regions.tsx'
 import { Logo } from './logo.tsx'
@@ -94,9 +94,18 @@ function useHeadingFocus(): void {
   }, [pathname, kind])
 }
 
-/** An authenticated call that was answered 401 ends at the sign-out page, which says so. */
+/**
+ * An authenticated call that was answered 401 ends at the sign-out page, which says so; and so does a session that is
+ * found to have expired while the page stands.
+ */
 function useSessionEnd(): void {
   const navigate = useNavigate()
+  const session = useSession()
+  const had = useRef(false)
+  useEffect(() => {
+    if (had.current && !session && hasSessionExpired()) navigate('/logout', { state: { sessionEnded: true } })
+    had.current = session !== undefined
+  }, [session, navigate])
   useEffect(() => {
     onSessionEnded(() => {
       // Already there: going again would reload again.
