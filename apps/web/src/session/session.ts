@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { useEffect, useSyncExternalStore } from 'react'
 
 /** Where the session token lives in the browser; the specification's name. */
 export const TOKEN_KEY = 'token'
@@ -55,7 +55,10 @@ export function signOut(): void {
 
 /** The session, drawn again when somebody signs in or out, in this tab or in another; `undefined` signed out. */
 export function useSession(): Session | undefined {
-  return useSyncExternalStore(subscribe, currentSession)
+  const session = useSyncExternalStore(subscribe, currentSession)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: drawing may find first that it has expired, and the rest of the page is to know
+  useEffect(tell, [session])
+  return session
 }
 
 let last: { token: string | null; session: Session | undefined } = { token: null, session: undefined }
