@@ -23,7 +23,7 @@ const PAGES = [
   { path: '/dashboard/help' },
   { path: '/dashboard/historical' },
   { path: '/docs' },
-  { path: '/docs/swap-subscribe' },
+  { path: '/docs/swaps' },
   { path: '/status' },
   { path: '/dashboard/account', signedIn: true },
   { path: '/dashboard/upgrade', signedIn: true },
@@ -98,7 +98,8 @@ async function visit(browser, url, path, token) {
     lastAt = Date.now()
   })
   await page.addInitScript(observe, token)
-  await page.goto(url + path)
+  const answer = await page.goto(url + path)
+  if (!answer?.ok()) throw new Error(`${path} answered ${answer?.status()}.`)
   await page.locator('h1').first().waitFor()
   while (Date.now() - lastAt < QUIET_MS) await wait(100)
   const transferred = bytes
