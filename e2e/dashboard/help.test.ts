@@ -33,7 +33,7 @@ describe.skipIf(!chromePath).concurrent('Help', () => {
       'The last 90 days: 82 days measured, 80 normal, 1 delayed, 1 with an outage.',
     )
     expect(await strip(page).locator('rect').count()).toBe(90)
-    const link = strip(page).getByRole('link', { name: 'System Status' })
+    const link = strip(page).getByRole('link', { name: 'Status page' })
     expect(await link.getAttribute('href')).toBe('https://status.example/')
     expect(await link.getAttribute('rel')).toContain('noopener')
 

@@ -62,14 +62,15 @@ export default function HelpRoute() {
       </div>
       <Panel className="help-communities" aria-label="Communities">
         {communities.map(({ name, href, about }) => (
-          <a key={name} href={href} target="_blank" rel="noopener">
-            <b>
+          <div key={name}>
+            {/* It is named for where it leads, and is as large as what stands around it. */}
+            <a href={href} target="_blank" rel="noopener">
               <CommunityIcon name={name} />
               {name}
               <Icon name="external" size={15} />
-            </b>
+            </a>
             <span className="second small">{about}</span>
-          </a>
+          </div>
         ))}
       </Panel>
       <StatusStrip statusUrl={statusUrl} />

@@ -58,7 +58,7 @@ export function StatusStrip({ statusUrl }: { statusUrl: string }) {
       </div>
       <Strip days={status.days} />
       <LinkButton href={statusUrl} external>
-        System Status
+        Status page
       </LinkButton>
       <DayList days={status.days} />
     </Panel>
