@@ -115,7 +115,8 @@ describe.skipIf(!chromePath)('the docs, signed out', () => {
         await expectClean(page)
       }
     }
-  })
+    // Fifteen pages in two themes, on a busy machine too.
+  }, 240_000)
 
   it('show a table as blocks on a phone, and it stays a table', async () => {
     const page = await openPage(browser, { width: 390, height: 844 })

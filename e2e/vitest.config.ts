@@ -6,8 +6,8 @@ export default defineConfig({
     root: import.meta.dirname,
     include: ['**/*.test.ts'],
     globalSetup: ['./shared-service.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 90_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // What is waited for comes in no time on a quiet machine, and late on one that runs everything at once.
     expect: { poll: { timeout: 10_000 } },
     pool: 'forks',
