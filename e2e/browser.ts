@@ -26,16 +26,16 @@ export function launchBrowser(): Promise<Browser> {
 /** A page that notes every breach of the content security policy and every script error, for `expectClean`. */
 export type WatchedPage = Page & { faults: string[] }
 
+/** How a page is opened: light and 1440 by 900 unless it says otherwise. */
+export type PageOptions = {
+  theme?: 'light' | 'dark'
+  width?: number
+  height?: number
+  storageState?: Awaited<ReturnType<BrowserContext['storageState']>>
+}
+
 /** Opens a page in a context of its own, so that no test sees another's sign-in. */
-export async function openPage(
-  browser: Browser,
-  options: {
-    theme?: 'light' | 'dark'
-    width?: number
-    height?: number
-    storageState?: Awaited<ReturnType<BrowserContext['storageState']>>
-  } = {},
-): Promise<WatchedPage> {
+export async function openPage(browser: Browser, options: PageOptions = {}): Promise<WatchedPage> {
   const { theme = 'light', width = 1440, height = 900, storageState } = options
   const context: BrowserContext = await browser.newContext({
     colorScheme: theme,
@@ -60,19 +60,30 @@ export async function isFocused(element: Locator): Promise<boolean> {
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
+/** WCAG 2.0 to 2.2 A and AA, and best practice. */
+const ALL_RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+/** What depends on the colours, and so on the theme. */
+const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
+
 /** Expects no accessibility finding, no policy violation and no script error. */
 export async function expectClean(page: WatchedPage): Promise<void> {
   expect(await findFaults(page)).toEqual([])
 }
 
-/** Accessibility findings of WCAG 2.0 to 2.2 A and AA and best practice, policy violations and script errors. */
-export async function findFaults(page: WatchedPage): Promise<string[]> {
-  await page.evaluate(axeSource)
-  const findings = await page.evaluate(async () => {
+/** Expects the same in the light theme and in the dark one, which is left on. */
+export async function expectCleanInBothThemes(page: WatchedPage): Promise<void> {
+  await page.emulateMedia({ colorScheme: 'light' })
+  await expectClean(page)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  expect(await findFaults(page, COLOUR_RULES)).toEqual([])
+}
+
+/** Accessibility findings of the rules or sets of rules named, policy violations and script errors. */
+export async function findFaults(page: WatchedPage, rules = ALL_RULES): Promise<string[]> {
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axeSource)
+  const findings = await page.evaluate(async (runOnly) => {
     const axe = (globalThis as unknown as { axe: AxeRun }).axe
-    const { violations } = await axe.run({
-      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-    })
+    const { violations } = await axe.run({ runOnly })
     return violations.map(
       ({ id, nodes }) =>
         `${id}: ${nodes
@@ -80,7 +91,7 @@ export async function findFaults(page: WatchedPage): Promise<string[]> {
           .join(' | ')
           .slice(0, 300)}`,
     )
-  })
+  }, rules)
   return [...findings, ...page.faults]
 }
 

@@ -1,13 +1,14 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { describe, expect, inject } from 'vitest'
 import WebSocket from 'ws'
-import { chromePath, expectClean, launchBrowser, openPage } from './browser.ts'
+import { chromePath, expectClean, expectCleanInBothThemes } from './browser.ts'
+import { test } from './browser-test.ts'
 import { makeAccount } from './operator.ts'
-import { freshEmail, registerAndSignIn, startTrial } from './people.ts'
+import { freshEmail, signInNew } from './people.ts'
 
 const url = inject('serviceUrl')
+const service = { url, dataFolder: inject('dataFolder') }
 
 describe('refusals of the running service', () => {
   const pageOf = async (link: string) => {
@@ -15,7 +16,7 @@ describe('refusals of the running service', () => {
     return { status: answer.status, text: await answer.text() }
   }
 
-  it('lead to their page from an upgrade that was refused', async () => {
+  test('lead to their page from an upgrade that was refused', async () => {
     const upgrade = request(`${url}/?key=${'0'.repeat(32)}`, {
       headers: {
         connection: 'Upgrade',
@@ -34,8 +35,8 @@ describe('refusals of the running service', () => {
     expect(page).toMatchObject({ status: 200, text: expect.stringContaining('<h1>Key unknown</h1>') })
   })
 
-  it('lead to their page from an answer of the stream', async () => {
-    const account = await makeAccount({ dataFolder: inject('dataFolder') }, freshEmail(), 'pro')
+  test('lead to their page from an answer of the stream', async () => {
+    const account = await makeAccount(service, freshEmail(), 'pro')
     const socket = new WebSocket(inject('streamUrl'), { headers: { 'x-api-key': account.user.APIKey } })
     await once(socket, 'open')
 
@@ -49,16 +50,12 @@ describe('refusals of the running service', () => {
 })
 
 describe.skipIf(!chromePath)('the pages beside the docs', () => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await launchBrowser()
-  })
-  afterAll(() => browser?.close())
-
-  it('are accessible in both themes and never scroll sideways: the mailbox, a bad key, what is not there', async () => {
-    const page = await openPage(browser)
+  test('are accessible in both themes and never scroll sideways: the mailbox, a bad key, what is not there', async ({
+    open,
+  }) => {
+    const page = await open()
     await page.emulateMedia({ reducedMotion: 'reduce' })
-    await registerAndSignIn(page, url)
+    await signInNew(page, service)
     for (const [path, words] of [
       ['/dev/mail', 'Open login link'],
       ['/dev/mail?to=nobody', 'No mail yet. Ask for a login link.'],
@@ -67,10 +64,7 @@ describe.skipIf(!chromePath)('the pages beside the docs', () => {
     ] as const) {
       await page.goto(url + path)
       await page.getByText(words).first().waitFor()
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme })
-        await expectClean(page)
-      }
+      await expectCleanInBothThemes(page)
       for (const width of [320, 1440]) {
         await page.setViewportSize({ width, height: 800 })
         expect(await page.evaluate('document.scrollingElement.scrollWidth'), path).toBe(width)
@@ -98,28 +92,19 @@ const PAGES = [
 ]
 
 describe.skipIf(!chromePath)('the docs, signed out', () => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await launchBrowser()
-  })
-  afterAll(() => browser?.close())
-
-  it('are accessible, light and dark', async () => {
-    const page = await openPage(browser)
+  test('are accessible, light and dark', async ({ open }) => {
+    const page = await open()
     await page.emulateMedia({ reducedMotion: 'reduce' })
 
     for (const path of PAGES) {
       await page.goto(url + path)
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme })
-        await expectClean(page)
-      }
+      await expectCleanInBothThemes(page)
     }
     // Fifteen pages in two themes, on a busy machine too.
   }, 240_000)
 
-  it('show a table as blocks on a phone, and it stays a table', async () => {
-    const page = await openPage(browser, { width: 390, height: 844 })
+  test('show a table as blocks on a phone, and it stays a table', async ({ open }) => {
+    const page = await open({ width: 390, height: 844 })
     await page.goto(`${url}/docs/errors`)
     const table = page.getByRole('table').first()
     const row = table.getByRole('row').nth(1)
@@ -135,8 +120,8 @@ describe.skipIf(!chromePath)('the docs, signed out', () => {
     await expectClean(page)
   })
 
-  it('never scroll sideways at 320 px', async () => {
-    const page = await openPage(browser, { width: 320, height: 700 })
+  test('never scroll sideways at 320 px', async ({ open }) => {
+    const page = await open({ width: 320, height: 700 })
 
     for (const path of PAGES) {
       await page.goto(url + path)
@@ -145,8 +130,8 @@ describe.skipIf(!chromePath)('the docs, signed out', () => {
     }
   })
 
-  it('stand in three columns from 1200 px: contents, text, code', async () => {
-    const page = await openPage(browser, { width: 1200 })
+  test('stand in three columns from 1200 px: contents, text, code', async ({ open }) => {
+    const page = await open({ width: 1200 })
     await page.goto(`${url}/docs/swaps`)
 
     const lefts = await Promise.all(
@@ -159,8 +144,8 @@ describe.skipIf(!chromePath)('the docs, signed out', () => {
     expect(new Set(lefts).size).toBe(3)
   })
 
-  it('remember the language of the code across pages', async () => {
-    const page = await openPage(browser)
+  test('remember the language of the code across pages', async ({ open }) => {
+    const page = await open()
     await page.goto(`${url}/docs`)
 
     await page.getByRole('tab', { name: 'Node' }).focus()
@@ -172,8 +157,8 @@ describe.skipIf(!chromePath)('the docs, signed out', () => {
     expect(page.faults).toEqual([])
   })
 
-  it('link a field under the pointer to its place in the frame and in the row', async () => {
-    const page = await openPage(browser)
+  test('link a field under the pointer to its place in the frame and in the row', async ({ open }) => {
+    const page = await open()
     await page.goto(`${url}/docs/swaps`)
 
     await page.locator('.fields [data-field="params.swap.usdValue"]').hover()
@@ -183,8 +168,10 @@ describe.skipIf(!chromePath)('the docs, signed out', () => {
     expect(await page.locator('.row .is-marked').textContent()).toBe('$3,597.12')
   })
 
-  it('are searched from the keyboard, and Copy puts exactly the text on the clipboard', async () => {
-    const page = await openPage(browser)
+  test('are searched from the keyboard, and Copy puts exactly the text on the clipboard', async ({
+    open,
+  }) => {
+    const page = await open()
     await page.goto(`${url}/docs/latest-block`)
 
     await page.getByRole('button', { name: 'Copy' }).nth(1).click()
@@ -202,16 +189,9 @@ describe.skipIf(!chromePath)('the docs, signed out', () => {
 })
 
 describe.skipIf(!chromePath)('the docs and the frame, signed in', () => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await launchBrowser()
-  })
-  afterAll(() => browser?.close())
-
-  it('Open in console fills the editor and does not start', async () => {
-    const page = await openPage(browser)
-    await registerAndSignIn(page, url)
-    await startTrial(page, url, 'Pro')
+  test('Open in console fills the editor and does not start', async ({ open }) => {
+    const page = await open()
+    await signInNew(page, service, 'pro')
     let sockets = 0
     page.on('websocket', () => sockets++)
 
@@ -228,9 +208,9 @@ describe.skipIf(!chromePath)('the docs and the frame, signed in', () => {
     await expectClean(page)
   })
 
-  it('Open in console shows the request on a phone too, where it stands in a drawer', async () => {
-    const page = await openPage(browser, { width: 390, height: 800 })
-    await registerAndSignIn(page, url)
+  test('Open in console shows the request on a phone too, where it stands in a drawer', async ({ open }) => {
+    const page = await open({ width: 390, height: 800 })
+    await signInNew(page, service)
 
     await page.goto(`${url}/docs/latest-block`)
     await page.getByRole('link', { name: 'Open in console' }).first().click()
@@ -241,9 +221,9 @@ describe.skipIf(!chromePath)('the docs and the frame, signed in', () => {
     await expectClean(page)
   })
 
-  it('the quick start holds the user’s key, masked until Show', async () => {
-    const page = await openPage(browser)
-    await registerAndSignIn(page, url)
+  test('the quick start holds the user’s key, masked until Show', async ({ open }) => {
+    const page = await open()
+    await signInNew(page, service)
 
     await page.goto(`${url}/docs`)
     const place = page.locator('#own-key')
@@ -253,9 +233,11 @@ describe.skipIf(!chromePath)('the docs and the frame, signed in', () => {
     expect(await place.textContent()).toMatch(/^[0-9a-f]{32}$/)
   })
 
-  it('the account page embeds the code examples, 600 px high, with email and joined date', async () => {
-    const page = await openPage(browser)
-    const email = await registerAndSignIn(page, url)
+  test('the account page embeds the code examples, 600 px high, with email and joined date', async ({
+    open,
+  }) => {
+    const page = await open()
+    const { Email: email } = await signInNew(page, service)
 
     const embedded = page.locator('iframe[title="Code examples"]')
     await embedded.scrollIntoViewIfNeeded()
@@ -267,13 +249,9 @@ describe.skipIf(!chromePath)('the docs and the frame, signed in', () => {
     expect(await embedded.getAttribute('src')).toMatch(/^\/frame\/code-examples\?key=[0-9a-f]{32}$/)
   })
 
-  it('the frame never prints the key until asked, in any language, and takes it back', async () => {
-    const page = await openPage(browser, { width: 1142, height: 600 })
-    await registerAndSignIn(page, url)
-    const key = new URL(
-      (await page.locator('iframe[title="Code examples"]').getAttribute('src'))!,
-      url,
-    ).searchParams.get('key')!
+  test('the frame never prints the key until asked, in any language, and takes it back', async ({ open }) => {
+    const page = await open({ width: 1142, height: 600 })
+    const { APIKey: key } = await signInNew(page, service)
     await page.goto(`${url}/frame/code-examples?key=${key}`)
     const shown = () => page.locator('#code').innerText()
 
@@ -291,15 +269,15 @@ describe.skipIf(!chromePath)('the docs and the frame, signed in', () => {
     await expectClean(page)
   })
 
-  it.each(['light', 'dark'] as const)('the frame is accessible and fits 320 px, %s', async (theme) => {
-    const page = await openPage(browser, { theme, width: 320, height: 600 })
-    await registerAndSignIn(page, url)
+  test('the frame is accessible in both themes and fits 320 px', async ({ open }) => {
+    const page = await open({ width: 320, height: 600 })
+    await signInNew(page, service)
     const source = await page.locator('iframe[title="Code examples"]').getAttribute('src')
 
     await page.goto(url + source)
 
     await page.getByRole('radio', { name: /Whale/ }).check()
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320)
-    await expectClean(page)
+    await expectCleanInBothThemes(page)
   })
 })

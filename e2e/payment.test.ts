@@ -3,15 +3,16 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Account } from '@pairwire/contract'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject } from 'vitest'
 import WebSocket from 'ws'
-import { chromePath, expectClean, launchBrowser, openPage, type WatchedPage } from './browser.ts'
-import { registerAndSignIn, startTrial } from './people.ts'
+import { chromePath, expectClean, expectCleanInBothThemes, type WatchedPage } from './browser.ts'
+import { test } from './browser-test.ts'
+import { registerAndSignIn, signInNew, startTrial } from './people.ts'
 import { type Service, startService } from './service.ts'
 
 const url = inject('serviceUrl')
 const streamUrl = inject('streamUrl')
+const sandboxService = { url, dataFolder: inject('dataFolder') }
 
 /** The account as the page's own session reads it. */
 async function readAccount(page: WatchedPage): Promise<Account> {
@@ -52,21 +53,14 @@ async function actions(page: WatchedPage) {
 }
 
 describe.skipIf(!chromePath)('paying for a plan', () => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await launchBrowser()
-  })
-  afterAll(() => browser?.close())
-
-  it('shows every page of the sandbox under its band, accessible in both themes and without scrolling sideways', async () => {
-    const page = await openPage(browser)
+  test('shows every page of the sandbox under its band, accessible in both themes and without scrolling sideways', async ({
+    open,
+  }) => {
+    const page = await open()
     await page.emulateMedia({ reducedMotion: 'reduce' })
     const look = async () => {
       await page.getByText('Test mode. No card is charged.').waitFor()
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme })
-        await expectClean(page)
-      }
+      await expectCleanInBothThemes(page)
       for (const width of [320, 1440]) {
         await page.setViewportSize({ width, height: 800 })
         expect(await page.evaluate('document.scrollingElement.scrollWidth'), page.url()).toBe(width)
@@ -76,7 +70,7 @@ describe.skipIf(!chromePath)('paying for a plan', () => {
     await page.route('**/sandbox.js', (route) =>
       route.request().frame().url().includes('outcome=paid') ? route.abort() : route.continue(),
     )
-    await registerAndSignIn(page, url)
+    await signInNew(page, sandboxService)
     await startTrial(page, url, 'Pro')
     await page.goto(`${url}/dashboard/upgrade`)
     await page.getByRole('button', { name: 'Choose Pro' }).click()
@@ -109,8 +103,10 @@ describe.skipIf(!chromePath)('paying for a plan', () => {
     await look()
   })
 
-  it('leads from the trial through the checkout to Manage Plan and a cancelled plan, and page, API and stream agree', async () => {
-    const page = await openPage(browser)
+  test('leads from the trial through the checkout to Manage Plan and a cancelled plan, and page, API and stream agree', async ({
+    open,
+  }) => {
+    const page = await open()
     await registerAndSignIn(page, url)
     await startTrial(page, url, 'Pro')
     const { user } = await readAccount(page)
@@ -168,9 +164,9 @@ describe.skipIf(!chromePath)('paying for a plan', () => {
     stream.close()
   })
 
-  it('can be declined, asked for by the bank and cut off, and then still be done', async () => {
-    const page = await openPage(browser, { width: 390, height: 844, theme: 'dark' })
-    await registerAndSignIn(page, url)
+  test('can be declined, asked for by the bank and cut off, and then still be done', async ({ open }) => {
+    const page = await open({ width: 390, height: 844, theme: 'dark' })
+    await signInNew(page, sandboxService)
     await startTrial(page, url, 'Basic')
     await page.goto(`${url}/dashboard/upgrade`)
     await page.getByRole('button', { name: 'Choose Pro' }).click()
@@ -205,7 +201,6 @@ window.Paddle = {
 
 describe.skipIf(!chromePath)('paying by Paddle', () => {
   const secret = 'pdl_ntfset_test'
-  let browser: Browser
   let paddle: Server
   let service: Service
   beforeAll(async () => {
@@ -226,22 +221,22 @@ describe.skipIf(!chromePath)('paying by Paddle', () => {
       PADDLE_PRICE_3: 'pri_3',
       PADDLE_API_URL: `http://127.0.0.1:${(paddle.address() as AddressInfo).port}`,
     })
-    browser = await launchBrowser()
   })
   afterAll(async () => {
-    await browser?.close()
     await service?.stop()
     paddle?.close()
   })
 
-  it('opens its checkout with price, user and email, and its webhook gives the plan that its portal manages', async () => {
-    const page = await openPage(browser)
+  test('opens its checkout with price, user and email, and its webhook gives the plan that its portal manages', async ({
+    open,
+  }) => {
+    const page = await open()
     const scripts: string[] = []
     await page.route('https://cdn.paddle.com/**', (route) => {
       scripts.push(route.request().url())
       return route.fulfill({ contentType: 'text/javascript', body: PADDLE_SCRIPT })
     })
-    const email = await registerAndSignIn(page, service.url)
+    const { Email: email } = await signInNew(page, service)
     await startTrial(page, service.url, 'NewPairs Only')
     await page.goto(`${service.url}/dashboard/upgrade`)
     await page.getByRole('button', { name: 'Choose Pro' }).waitFor()
@@ -275,10 +270,12 @@ describe.skipIf(!chromePath)('paying by Paddle', () => {
     expect(page.faults).toEqual([])
   })
 
-  it('says under the button that the checkout did not open when its script does not come', async () => {
-    const page = await openPage(browser)
+  test('says under the button that the checkout did not open when its script does not come', async ({
+    open,
+  }) => {
+    const page = await open()
     await page.route('https://cdn.paddle.com/**', (route) => route.abort())
-    await registerAndSignIn(page, service.url)
+    await signInNew(page, service)
     await startTrial(page, service.url, 'NewPairs Only')
     await page.goto(`${service.url}/dashboard/upgrade`)
 

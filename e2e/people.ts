@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import type { Account } from '@pairwire/contract'
 import type { Locator, Page } from 'playwright-core'
+import { makeAccount } from './operator.ts'
 
 /** An email that no other test uses. */
 export function freshEmail(): string {
@@ -30,6 +32,26 @@ export async function registerAndSignIn(
   await page.goto(await newestLink(serviceUrl, email))
   await page.getByRole('heading', { name: 'Account', exact: true }).waitFor()
   return email
+}
+
+/**
+ * Signs in someone whom the operator has given an account, and a plan if one is named: the quick way for tests that
+ * are not about becoming a user. Ends on the account page.
+ */
+export async function signInNew(
+  page: Page,
+  service: Readonly<{ url: string; dataFolder: string }>,
+  plan?: 'newpairs' | 'basic' | 'pro',
+): Promise<Account['user']> {
+  const { user } = await makeAccount(service, freshEmail(), plan)
+  await fetch(`${service.url}/api/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: user.Email }),
+  })
+  await page.goto(await newestLink(service.url, user.Email))
+  await page.getByRole('heading', { name: 'Account', exact: true }).waitFor()
+  return user
 }
 
 /** Starts the free trial of a plan from the account page. Ends on the account page. */

@@ -1,19 +1,15 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { chromePath, expectClean, isFocused, launchBrowser, openPage } from './browser.ts'
+import { describe, expect, inject } from 'vitest'
+import { chromePath, expectClean, expectCleanInBothThemes, isFocused } from './browser.ts'
+import { test } from './browser-test.ts'
 import { sessionToken } from './dashboard/api-double.ts'
 
 const url = inject('serviceUrl')
 
 describe.skipIf(!chromePath)('System Status', () => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await launchBrowser()
-  })
-  afterAll(() => browser?.close())
-
-  it('is readable signed out, refreshes every 10 s, stops when hidden, and keeps its tables open', async () => {
-    const page = await openPage(browser, { theme: 'dark' })
+  test('is readable signed out, refreshes every 10 s, stops when hidden, and keeps its tables open', async ({
+    open,
+  }) => {
+    const page = await open({ theme: 'dark' })
     // Ten seconds pass when the test says so.
     await page.addInitScript(() => {
       const beats: (() => void)[] = []
@@ -52,8 +48,8 @@ describe.skipIf(!chromePath)('System Status', () => {
     await expectClean(page)
   })
 
-  it('offers Sign In and Register to visitors, and the dashboard to who is signed in', async () => {
-    const page = await openPage(browser)
+  test('offers Sign In and Register to visitors, and the dashboard to who is signed in', async ({ open }) => {
+    const page = await open()
     await page.goto(`${url}/status`)
     const bar = page.getByRole('banner')
     expect(await bar.getByRole('link').allInnerTexts()).toEqual([
@@ -71,8 +67,8 @@ describe.skipIf(!chromePath)('System Status', () => {
     await bar.getByRole('link', { name: 'Register' }).waitFor()
   })
 
-  it('keeps the theme that is chosen in its top bar, for the dashboard too', async () => {
-    const page = await openPage(browser, { theme: 'light', width: 390, height: 844 })
+  test('keeps the theme that is chosen in its top bar, for the dashboard too', async ({ open }) => {
+    const page = await open({ theme: 'light', width: 390, height: 844 })
     await page.goto(`${url}/status`)
     const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
     const light = await ground()
@@ -98,23 +94,20 @@ describe.skipIf(!chromePath)('System Status', () => {
     expect(await page.evaluate("localStorage.getItem('theme')")).toBeNull()
   })
 
-  it.each([1440, 390, 320])(
-    'has no accessibility finding and does not scroll sideways at %i px',
-    async (width) => {
-      const page = await openPage(browser, { width, height: 844 })
+  test.for([1440, 390, 320])(
+    'has no accessibility finding in either theme and does not scroll sideways at %i px',
+    async (width, { open }) => {
+      const page = await open({ width, height: 844 })
       await page.emulateMedia({ reducedMotion: 'reduce' })
       await page.goto(`${url}/status`)
 
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme })
-        await page.getByRole('button', { name: 'Colour theme' }).click()
-        await expectClean(page)
-      }
+      await page.getByRole('button', { name: 'Colour theme' }).click()
+      await expectCleanInBothThemes(page)
       expect(await page.evaluate('document.scrollingElement.scrollWidth')).toBe(width)
     },
   )
 
-  it('tells its numbers to programs, and counts what the metrics count', async () => {
+  test('tells its numbers to programs, and counts what the metrics count', async () => {
     const status = await (await fetch(`${url}/status.json`)).json()
     const metrics = await (await fetch(`${url}/metrics`)).text()
 

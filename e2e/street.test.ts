@@ -1,19 +1,16 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { chromePath, expectClean, launchBrowser, openPage } from './browser.ts'
-import { firstSwap, registerAndSignIn, startTrial } from './people.ts'
+import { describe, expect, inject } from 'vitest'
+import { chromePath, expectClean } from './browser.ts'
+import { test } from './browser-test.ts'
+import { firstSwap, registerAndSignIn, signInNew, startTrial } from './people.ts'
 
 const url = inject('serviceUrl')
+const service = { url, dataFolder: inject('dataFolder') }
 
 describe.skipIf(!chromePath)('the street, from a simulated transaction to a row on the screen', () => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await launchBrowser()
-  })
-  afterAll(() => browser?.close())
-
-  it('is walked by someone who registered a moment ago: trial, Start, rows within 3 s', async () => {
-    const page = await openPage(browser)
+  test('is walked by someone who registered a moment ago: trial, Start, rows within 3 s', async ({
+    open,
+  }) => {
+    const page = await open()
     await registerAndSignIn(page, url)
     await startTrial(page, url, 'Pro')
 
@@ -27,10 +24,9 @@ describe.skipIf(!chromePath)('the street, from a simulated transaction to a row 
     await expectClean(page)
   })
 
-  it('shows new pairs on the curve with the simulated market named beside the status', async () => {
-    const page = await openPage(browser)
-    await registerAndSignIn(page, url)
-    await startTrial(page, url, 'NewPairs Only')
+  test('shows new pairs on the curve with the simulated market named beside the status', async ({ open }) => {
+    const page = await open()
+    await signInNew(page, service, 'newpairs')
 
     await page.goto(`${url}/dashboard/console`)
     await page.getByRole('button', { name: 'New pairs' }).first().click()
@@ -40,10 +36,9 @@ describe.skipIf(!chromePath)('the street, from a simulated transaction to a row 
     await expect.poll(() => page.getByText(/simulated/i).count()).toBeGreaterThan(0)
   })
 
-  it('closes the socket when the person leaves the console', async () => {
-    const page = await openPage(browser)
-    await registerAndSignIn(page, url)
-    await startTrial(page, url, 'Pro')
+  test('closes the socket when the person leaves the console', async ({ open }) => {
+    const page = await open()
+    await signInNew(page, service, 'pro')
     await page.goto(`${url}/dashboard/console`)
     await page.getByRole('button', { name: 'All swaps' }).click()
     await page.getByRole('button', { name: 'Start' }).click()
@@ -59,10 +54,9 @@ describe.skipIf(!chromePath)('the street, from a simulated transaction to a row 
     expect(await page.getByText('Error connecting to websocket').count()).toBe(0)
   })
 
-  it('waits for the key when Start is pressed before the page has read it', async () => {
-    const page = await openPage(browser)
-    await registerAndSignIn(page, url)
-    await startTrial(page, url, 'Pro')
+  test('waits for the key when Start is pressed before the page has read it', async ({ open }) => {
+    const page = await open()
+    await signInNew(page, service, 'pro')
     let release = () => {}
     const held = new Promise<void>((resolve) => {
       release = resolve

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-// One service is started for the whole run; files share it and run side by side, one process each.
+// One service is started for the whole run, and one browser in each of two workers; the files share them.
 export default defineConfig({
   test: {
     root: import.meta.dirname,
@@ -11,6 +11,7 @@ export default defineConfig({
     // What is waited for comes in no time on a quiet machine, and late on one that runs everything at once.
     expect: { poll: { timeout: 10_000 } },
     pool: 'forks',
+    isolate: false,
     maxWorkers: 2,
   },
 })

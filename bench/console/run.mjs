@@ -1,16 +1,15 @@
 // The console under load: the built page in Chromium, a light sender of 2,000 events a second, and a trace of what
 // the page's main thread did meanwhile.
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { cpus, loadavg } from 'node:os'
+import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { chromium } from 'playwright-core'
+import { keepSection, machine } from '../results.mjs'
 import { servePage, sessionToken } from './page-server.mjs'
 import { createSender } from './sender.mjs'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-const RESULTS = `${ROOT}bench/RESULTS.md`
 const FLAGS = [
   '--no-sandbox',
   '--disable-dev-shm-usage',
@@ -26,44 +25,49 @@ const FLAGS = [
 const WARM_MS = 1_000
 /** Milliseconds of a task from which a press is felt to wait. */
 const LONG_MS = 50
+/** Milliseconds of one part of the trace. */
+const PART_MS = 60_000
 /** Milliseconds after the last event in which the counter must stand. */
 const SETTLE_MS = 5_000
 
 /**
- * Measures. `--seconds` (60) and `--rate` (2000) change the load, `--port` the server's port, `--slow` divides the
- * processor's speed, `--dry` leaves the table of results alone, `--dist` takes a page that is built already.
+ * Measures one run after another. `--seconds` (60) is the length of the first, `--rate` takes one run of that rate
+ * alone, `--port` the server's port, `--dry` leaves the table of results alone, `--dist` takes a page that is built
+ * already.
  */
 export async function run(args) {
   const { values } = parseArgs({
     args,
     options: {
       seconds: { type: 'string', default: '60' },
-      rate: { type: 'string', default: '2000' },
+      rate: { type: 'string' },
       port: { type: 'string', default: '0' },
-      slow: { type: 'string', default: '1' },
       dist: { type: 'string' },
       dry: { type: 'boolean', default: false },
     },
   })
   const seconds = Number(values.seconds)
-  const perSecond = Number(values.rate)
+  const runs = values.rate
+    ? [{ perSecond: Number(values.rate), seconds, slow: 1 }]
+    : [
+        { perSecond: 2_000, seconds, slow: 1 },
+        { perSecond: 2_000, seconds: 60, slow: 4 },
+        { perSecond: 5_000, seconds: 60, slow: 1 },
+      ]
   const dist = values.dist ?? buildPage()
-  const figures = await measure({
-    dist,
-    seconds,
-    perSecond,
-    port: Number(values.port),
-    slow: Number(values.slow),
-  })
-  for (const { atMs, ms, processorMs } of figures.long) {
-    console.log(
-      `task of ${ms.toFixed(0)} ms (${processorMs.toFixed(0)} ms of processor) after ${(atMs / 1000).toFixed(1)} s`,
-    )
+  const columns = []
+  for (const load of runs) {
+    const figures = await measure({ ...load, dist, port: Number(values.port) })
+    columns.push(figures)
+    for (const { atMs, ms, processorMs } of figures.long) {
+      console.log(
+        `task of ${ms.toFixed(0)} ms (${processorMs.toFixed(0)} ms of processor) after ${(atMs / 1000).toFixed(1)} s`,
+      )
+    }
   }
-  const section = table(figures)
+  const section = table(columns)
   console.log(section)
-  if (!values.dry) keep(section)
-  return figures
+  if (!values.dry && !values.rate) keepSection('console', section)
 }
 
 function buildPage() {
@@ -108,7 +112,8 @@ async function measure({ dist, seconds, perSecond, port, slow }) {
     await page.goto(`${server.url}/dashboard/console`)
     await page.waitForSelector('.start-button')
 
-    await browser.startTracing(page, { categories: ['toplevel', '__metadata', 'blink.user_timing'] })
+    const watch = watchTasks(browser, page)
+    await watch.start()
     await page.evaluate(() => performance.mark('bench-start'))
     await page.locator('.request-actions .start-button').click()
     await page.waitForSelector('.event-row-buy')
@@ -119,12 +124,20 @@ async function measure({ dist, seconds, perSecond, port, slow }) {
     await wait(Math.min(5_000, seconds * 200))
     const early = await state(page, devtools)
     let mostRows = early.rows
+    let isSample = false
+    let part = Date.now()
     const until = Date.now() + (seconds - 6) * 1_000
     while (Date.now() < until) {
+      if (Date.now() - part > PART_MS) {
+        await watch.stop()
+        await watch.start()
+        part = Date.now()
+      }
       await page.locator('[data-request]').focus()
       await page.keyboard.type(' ')
       await wait(1_500)
       mostRows = Math.max(mostRows, await page.locator('.event-row').count())
+      isSample ||= await page.getByText('Showing a sample').isVisible()
     }
     const late = await state(page, devtools)
     const number = await isSent
@@ -138,8 +151,7 @@ async function measure({ dist, seconds, perSecond, port, slow }) {
       )
       .catch(() => {})
     const end = await state(page, devtools)
-    const trace = JSON.parse((await browser.stopTracing()).toString()).traceEvents
-    const tasks = longestTask(trace)
+    await watch.stop()
     return {
       seconds,
       perSecond,
@@ -147,7 +159,8 @@ async function measure({ dist, seconds, perSecond, port, slow }) {
       sent: number,
       counted: end.received,
       rows: Math.max(mostRows, end.rows),
-      ...tasks,
+      isSample,
+      ...watch.figures(),
       firstRowMs,
       busy: (late.taskSeconds - early.taskSeconds) / (late.time - early.time),
       heapGrowth: late.heap - early.heap,
@@ -188,90 +201,93 @@ async function state(page, devtools) {
 }
 
 /**
- * The longest task of the page's main thread from one second after the press on Start, by the clock and by the
- * processor's time, and how many were long. What the benchmark itself asks for while it looks (collecting garbage)
- * is left out.
+ * Notes the tasks of the page's main thread from one second after the press on Start, in parts, since a trace of ten
+ * minutes is more than a string holds. What the benchmark itself asks for while it looks (collecting garbage,
+ * changing from part to part) is left out.
  */
-function longestTask(events) {
-  const start = events.find((event) => event.name === 'bench-start')
-  if (!start) throw new Error('The trace does not hold the start.')
-  const ours = events.filter((event) => event.pid === start.pid && event.tid === start.tid)
-  const times = (name) => ours.filter((event) => event.name === name).map((event) => event.ts)
-  const resumes = times('bench-resume')
-  const pauses = times('bench-pause').map((from, index) => ({
-    from,
-    to: resumes[index] ?? Number.POSITIVE_INFINITY,
-  }))
-  const tasks = ours.filter(
-    ({ ph, name, ts, dur }) =>
-      ph === 'X' &&
-      name.endsWith('RunTask') &&
-      ts > start.ts + WARM_MS * 1000 &&
-      !pauses.some(({ from, to }) => ts < to && ts + dur > from),
-  )
-  if (tasks.length === 0) throw new Error('The trace holds no tasks of the page.')
-  const most = (key) => tasks.reduce((longest, task) => Math.max(longest, (task[key] ?? 0) / 1000), 0)
+function watchTasks(browser, page) {
+  const tasks = []
+  let startedAt
   return {
-    longest: most('dur'),
-    longestProcessor: most('tdur'),
-    long: tasks
-      .filter((task) => task.dur / 1000 > LONG_MS)
-      .map(({ ts, dur, tdur }) => ({
-        atMs: (ts - start.ts) / 1000,
-        ms: dur / 1000,
-        processorMs: (tdur ?? 0) / 1000,
-      })),
+    async start() {
+      await browser.startTracing(page, { categories: ['toplevel', '__metadata', 'blink.user_timing'] })
+      await page.evaluate(() => performance.mark('bench-part'))
+    },
+    async stop() {
+      await page.evaluate(() => performance.mark('bench-pause'))
+      const events = JSON.parse((await browser.stopTracing()).toString()).traceEvents
+      const part = events.find(({ name }) => name === 'bench-part')
+      if (!part) throw new Error('The trace does not hold its start.')
+      const ours = events.filter(({ pid, tid }) => pid === part.pid && tid === part.tid)
+      const times = (name) => ours.filter((event) => event.name === name).map(({ ts }) => ts)
+      startedAt ??= times('bench-start')[0]
+      const from = Math.max(part.ts, startedAt + WARM_MS * 1000)
+      const resumes = times('bench-resume')
+      const pauses = times('bench-pause').map((pause, index) => [
+        pause,
+        resumes[index] ?? Number.POSITIVE_INFINITY,
+      ])
+      const found = ours.filter(
+        ({ ph, name, ts, dur }) =>
+          ph === 'X' &&
+          name.endsWith('RunTask') &&
+          ts > from &&
+          !pauses.some(([pause, resume]) => ts < resume && ts + dur > pause),
+      )
+      if (found.length === 0) throw new Error('The trace holds no tasks of the page.')
+      for (const { ts, dur, tdur = 0 } of found)
+        tasks.push({ atMs: (ts - startedAt) / 1000, ms: dur / 1000, processorMs: tdur / 1000 })
+    },
+    figures() {
+      const worked = tasks.map(({ ms }) => ms).filter((ms) => ms >= 1)
+      return {
+        longest: Math.max(...worked),
+        longestProcessor: tasks.reduce((most, { processorMs }) => Math.max(most, processorMs), 0),
+        usual: worked.sort((one, other) => one - other)[Math.floor(worked.length * 0.95)],
+        long: tasks.filter(({ ms }) => ms > LONG_MS),
+      }
+    },
   }
 }
 
-function table(figures) {
-  const { sent, counted, longest, longestProcessor, long, nodes } = figures
-  const rows = [
-    ['events sent', whole(sent)],
-    ['events counted by the console', `${whole(counted)} ${counted === sent ? '(equal)' : '(NOT EQUAL)'}`],
-    ['longest task after the first second', `${longest.toFixed(1)} ms; ${long.length} over ${LONG_MS} ms`],
-    ['the same in processor time', `${longestProcessor.toFixed(1)} ms`],
-    ['main thread in use', `${(figures.busy * 100).toFixed(1)} % of a core`],
-    [
-      'longest input event while typing',
-      figures.slowestInput === 0 ? 'under 16 ms' : `${figures.slowestInput} ms`,
-    ],
-    ['first row after Start', `${figures.firstRowMs.toFixed(0)} ms`],
-    ['most rows', String(figures.rows)],
-    ['heap growth of the page, after collecting', `${megabytes(figures.heapGrowth)} MB`],
-    ['elements at 5 s and at the end', nodes.map(whole).join(' and ')],
-  ]
-  if (figures.workerGrowth !== 0) {
-    rows.splice(9, 0, [
-      'heap growth of the worker, after collecting',
-      `${megabytes(figures.workerGrowth)} MB`,
-    ])
-  }
-  const slow = figures.slow > 1 ? `, processor slowed ${figures.slow} times` : ''
+/** One row for each figure, one column for each run. */
+function table(columns) {
+  const row = (name, write) => `| ${[name, ...columns.map(write)].join(' | ')} |`
+  const [{ browserVersion }] = columns
   return [
     '## The console under load',
     '',
-    `${whole(figures.perSecond)} events/s for ${figures.seconds} s from a sender of finished frames to the built page in Chromium ${figures.browserVersion} (1440 x 900${slow}), ${cpus().length} cores of ${cpus()[0]?.model.trim()}, Node ${process.versions.node}; load average at the end ${loadavg()[0].toFixed(1)}. \`npm run bench -- console\``,
+    `A sender of finished frames to the built page in Chromium ${browserVersion} (1440 x 900, drawn by the processor). \`npm run bench -- console --seconds 600\``,
+    machine(),
     '',
-    '| | |',
-    '|---|---|',
-    ...rows.map((row) => `| ${row.join(' | ')} |`),
+    row('', ({ perSecond, seconds, slow }) =>
+      [
+        `${whole(perSecond)}/s for ${seconds} s`,
+        ...(slow > 1 ? [`page's thread slowed ${slow} times`] : []),
+      ].join(', '),
+    ),
+    `|${'---|'.repeat(columns.length + 1)}`,
+    row('events sent', ({ sent }) => whole(sent)),
+    row(
+      'events counted',
+      ({ sent, counted }) => `${whole(counted)} (${counted === sent ? 'equal' : 'NOT EQUAL'})`,
+    ),
+    row('longest task after the first second', ({ longest }) => `${longest.toFixed(1)} ms`),
+    row(`tasks over ${LONG_MS} ms`, ({ long }) => whole(long.length)),
+    row('longest in processor time', ({ longestProcessor }) => `${longestProcessor.toFixed(1)} ms`),
+    row('95 % of the tasks of 1 ms or more take at most', ({ usual }) => `${usual.toFixed(1)} ms`),
+    row('main thread in use', ({ busy }) => `${(busy * 100).toFixed(1)} % of a core`),
+    row('longest input event while typing', ({ slowestInput }) =>
+      slowestInput === 0 ? 'under 16 ms' : `${slowestInput} ms`,
+    ),
+    row('first row after Start', ({ firstRowMs }) => `${firstRowMs.toFixed(0)} ms`),
+    row('most rows', ({ rows }) => whole(rows)),
+    row('heap growth of the page, after collecting', ({ heapGrowth }) => `${megabytes(heapGrowth)} MB`),
+    row('elements at 5 s and at the end', ({ nodes }) => nodes.map(whole).join(' and ')),
+    row('"Showing a sample"', ({ isSample }) => (isSample ? 'shown' : 'not needed')),
+    '',
+    'What this does not show: a phone, a graphics card, a network between. The worker is not slowed where the page is.',
   ].join('\n')
-}
-
-/** Writes the section between its marks, and leaves the rest of the file to the other benchmarks. */
-function keep(section) {
-  const [from, to] = ['<!-- console -->', '<!-- /console -->']
-  const text = existsSync(RESULTS) ? readFileSync(RESULTS, 'utf8') : '# Results\n'
-  const block = `${from}\n${section}\n${to}`
-  const start = text.indexOf(from)
-  const end = text.indexOf(to)
-  writeFileSync(
-    RESULTS,
-    start >= 0 && end > start
-      ? text.slice(0, start) + block + text.slice(end + to.length)
-      : `${text.trimEnd()}\n\n${block}\n`,
-  )
 }
 
 function chromePath() {

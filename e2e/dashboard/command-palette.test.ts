@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
-import { chromePath, expectClean, isFocused } from '../browser.ts'
+import { chromePath, expectClean, expectCleanInBothThemes, isFocused } from '../browser.ts'
 import { TRIAL_ACCOUNT } from './api-double.ts'
 import { serviceUrl, test } from './dashboard-test.ts'
 
@@ -276,9 +276,7 @@ describe.skipIf(!chromePath).concurrent('Command palette', () => {
       before: (_api, page) => page.emulateMedia({ reducedMotion: 'reduce' }),
     })
     await open(page)
-    await expectClean(page)
-    await page.emulateMedia({ colorScheme: 'dark' })
-    await expectClean(page)
+    await expectCleanInBothThemes(page)
 
     await page.setViewportSize({ width: 320, height: 568 })
     const box = await palette(page).boundingBox()

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { chromePath, expectClean, isFocused, type WatchedPage } from '../browser.ts'
+import { chromePath, expectClean, expectCleanInBothThemes, isFocused, type WatchedPage } from '../browser.ts'
 import { NEW_ACCOUNT, PAID_ACCOUNT, TRIAL_ACCOUNT } from './api-double.ts'
 import { test, type Visit } from './dashboard-test.ts'
 
@@ -37,10 +37,7 @@ describe.skipIf(!chromePath).concurrent('Quality of the pages', () => {
       })
       await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
       if (ready) await page.getByText(ready).first().waitFor()
-      await expectClean(page)
-
-      await page.emulateMedia({ colorScheme: 'dark' })
-      await expectClean(page)
+      await expectCleanInBothThemes(page)
 
       await page.setViewportSize({ width: 320, height: 640 })
       expect(await scrollWidth(page)).toBeLessThanOrEqual(320)

@@ -1,11 +1,10 @@
 import { useEffect, useState } from 'react'
 import { Navigate, useLocation, useNavigate } from 'react-router'
-import { api } from '../api/api.ts'
 import { LoginForm } from '../features/sign-in/login-form.tsx'
+import { mailedExchange, mailedExchangeHeard } from '../features/sign-in/mailed-exchange.ts'
 import { loginFault } from '../features/sign-in/sign-in-faults.ts'
 import { SignInPage } from '../features/sign-in/sign-in-page.tsx'
 import { SigningIn } from '../features/sign-in/signing-in.tsx'
-import { takeMailedToken } from '../session/mailed-login.ts'
 import { currentSession, signIn, useSession } from '../session/session.ts'
 
 /**
@@ -26,13 +25,16 @@ export default function LoginRoute() {
     exchange?.then(
       (token) => {
         if (left) return
+        mailedExchangeHeard()
         signIn(token)
         // A token that nobody can read signs nobody in: the form comes back, with the reason.
         setOutcome(currentSession() ? 'none' : { fault: loginFault(undefined) })
         navigate('/dashboard', { replace: true })
       },
       (error: unknown) => {
-        if (!left) setOutcome({ fault: loginFault(error) })
+        if (left) return
+        mailedExchangeHeard()
+        setOutcome({ fault: loginFault(error) })
       },
     )
     return () => {
@@ -52,20 +54,4 @@ export default function LoginRoute() {
       )}
     </SignInPage>
   )
-}
-
-let exchanging: Promise<string> | undefined
-
-/** The exchange of the token that opened this page, begun once; `undefined` when no link did, or it is over. */
-function mailedExchange(): Promise<string> | undefined {
-  const emailToken = takeMailedToken()
-  if (emailToken !== undefined) {
-    const begun = api.authenticate(emailToken)
-    exchanging = begun
-    const over = () => {
-      if (exchanging === begun) exchanging = undefined
-    }
-    begun.then(over, over)
-  }
-  return exchanging
 }

@@ -265,7 +265,9 @@ export function createConsoleFeed({
       isAskedAgain = false
       pull()
     } else if (isConnected()) {
-      const pause = isHidden() ? HIDDEN_MS : snapshot.perSecond < BUSY_PER_SECOND ? CALM_MS : BUSY_MS
+      const isFresh = snapshot.received === 0 && clock() - (feed.openedAt.read() ?? 0) < FRESH_MS
+      const pace = isFresh ? FIRST_MS : snapshot.perSecond < BUSY_PER_SECOND ? CALM_MS : BUSY_MS
+      const pause = isHidden() ? HIDDEN_MS : pace
       cancelPull = after(pause, isHidden() ? pull : () => nextFrame(pull))
     }
   }
@@ -293,7 +295,10 @@ export function createConsoleFeed({
 const RUNNING: HoldState = { isHeld: false, isPaused: false, reason: undefined }
 /** Milliseconds in which a clear can be taken back. */
 const UNDO_MS = 5_000
-/** Milliseconds between two questions: few events, many events, hidden page. */
+/** Milliseconds of a connection in which the first event is waited for. */
+const FRESH_MS = 1_000
+/** Milliseconds between two questions: before the first event, few events, many events, hidden page. */
+const FIRST_MS = 20
 const CALM_MS = 100
 const BUSY_MS = 250
 const HIDDEN_MS = 1_000

@@ -1,0 +1,21 @@
+import { api } from '../../api/api.ts'
+import { takeMailedToken } from '../../session/mailed-login.ts'
+
+let exchange: Promise<string> | undefined
+
+/**
+ * The exchange of the mailed token that opened this page, begun once; `undefined` when no link did, or when its
+ * outcome was heard. Drawing is no hearing: what is drawn first may be thrown away and drawn anew.
+ */
+export function mailedExchange(): Promise<string> | undefined {
+  const emailToken = takeMailedToken()
+  if (emailToken !== undefined) exchange = api.authenticate(emailToken)
+  // Until somebody listens a failure is nobody's.
+  exchange?.catch(() => {})
+  return exchange
+}
+
+/** A page that stands has heard the outcome. */
+export function mailedExchangeHeard(): void {
+  exchange = undefined
+}

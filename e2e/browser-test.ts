@@ -1,0 +1,31 @@
+import type { Browser } from 'playwright-core'
+import { test as base } from 'vitest'
+import { launchBrowser, openPage, type PageOptions, type WatchedPage } from './browser.ts'
+
+/**
+ * A test with `open(options)`: an empty page in a context of its own, which ends with the test, so that none goes on
+ * streaming beside the next. One browser serves all files that a worker runs.
+ */
+export const test = base.extend<{
+  browser: Browser
+  open: (options?: PageOptions) => Promise<WatchedPage>
+}>({
+  browser: [
+    // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures are needed from the pattern
+    async ({}, use) => {
+      const browser = await launchBrowser()
+      await use(browser)
+      await browser.close()
+    },
+    { scope: 'worker' },
+  ],
+  open: async ({ browser }, use) => {
+    const pages: WatchedPage[] = []
+    await use(async (options) => {
+      const page = await openPage(browser, options)
+      pages.push(page)
+      return page
+    })
+    await Promise.all(pages.map((page) => page.context().close()))
+  },
+})
