@@ -27,13 +27,15 @@ describe.skipIf(!chromePath)('System Status', () => {
       await route.continue()
     })
     // Nothing is measured in the service's first ten seconds, and there is no table of nothing.
-    const days = async () => (await (await fetch(`${url}/status.json`)).json()).days.length
-    await expect.poll(days, { timeout: 20_000 }).toBeGreaterThan(0)
+    const measured = async () => (await fetch(`${url}/status.json`)).json()
+    await expect.poll(async () => (await measured()).days.length, { timeout: 20_000 }).toBeGreaterThan(0)
     await page.goto(`${url}/status`)
     await page.locator('.state-word', { hasText: /^(All streams normal|Delayed)$/ }).waitFor()
     await page.getByText('Show as table').last().click()
     const block = () => page.locator('.state-block .figure').innerText()
     const before = await block()
+    const served = async () => (await measured()).latestBlock.toLocaleString('en-US')
+    await expect.poll(served).not.toBe(before)
 
     await passTenSeconds()
     await expect.poll(block, { timeout: 10_000 }).not.toBe(before)

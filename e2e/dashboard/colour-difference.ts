@@ -3,15 +3,15 @@
 /** Linear or gamma-coded red, green and blue, 0 to 1. */
 type Rgb = readonly [number, number, number]
 
-/** How a colour is seen. */
-export type Sight = 'full' | 'protan' | 'deutan' | 'tritan'
+/** How a colour is seen; `grey` without any, as in greyscale. */
+export type Sight = 'full' | 'protan' | 'deutan' | 'tritan' | 'grey'
 
 /**
  * Matrices at full severity, for linear RGB.
  *
  * @see Machado, Oliveira and Fernandes, "A Physiologically-based Model for Simulation of Color Vision Deficiency" (2009)
  */
-const MATRICES: Readonly<Record<Exclude<Sight, 'full'>, readonly Rgb[]>> = {
+const MATRICES: Readonly<Record<Exclude<Sight, 'full' | 'grey'>, readonly Rgb[]>> = {
   protan: [
     [0.152286, 1.052583, -0.204868],
     [0.114503, 0.786281, 0.099216],
@@ -38,6 +38,10 @@ function seen(hex: string, sight: Sight): Rgb {
   const [red, green, blue] = [1, 3, 5].map((at) => linear(Number.parseInt(hex.slice(at, at + 2), 16) / 255))
   const rgb: Rgb = [red!, green!, blue!]
   if (sight === 'full') return rgb
+  if (sight === 'grey') {
+    const lightness = 0.2126 * rgb[0] + 0.7152 * rgb[1] + 0.0722 * rgb[2]
+    return [lightness, lightness, lightness]
+  }
   const [r, g, b] = MATRICES[sight].map((row) =>
     Math.min(1, Math.max(0, row[0] * rgb[0] + row[1] * rgb[1] + row[2] * rgb[2])),
   )

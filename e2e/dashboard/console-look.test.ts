@@ -14,7 +14,7 @@ async function aStreamOfAll(opened: OpenedConsole) {
 
 describe.skipIf(!chromePath).concurrent('Test Console: how it looks', () => {
   for (const theme of ['light', 'dark'] as const) {
-    test(`Buy and sell stay apart by word, shape, edge and position, and by a colour difference above 20 in each simulated deficiency (${theme})`, async ({
+    test(`Buy and sell stay apart by word, shape, edge and position, and by a colour difference above 20 in each simulated deficiency, and in greyscale with Mono (${theme})`, async ({
       expect,
       openConsole,
     }) => {
@@ -25,11 +25,18 @@ describe.skipIf(!chromePath).concurrent('Test Console: how it looks', () => {
       const { page, rows } = opened
       await aStreamOfAll(opened)
       const colour = (name: string) =>
-        page
-          .locator('.console')
-          .evaluate((element, token) => getComputedStyle(element).getPropertyValue(token).trim(), name)
-      for (const sell of ['--sell', '--copper']) {
-        const pair = [await colour('--buy'), await colour(sell)] as const
+        page.locator('.console').evaluate((element, token) => {
+          const probe = element.appendChild(document.createElement('i'))
+          probe.style.color = `var(${token})`
+          const parts = getComputedStyle(probe).color.match(/\d+/g) ?? []
+          probe.remove()
+          return `#${parts.map((part) => Number(part).toString(16).padStart(2, '0')).join('')}`
+        }, name)
+      const pairs = async () => {
+        const [buy, sell, copper] = [await colour('--buy'), await colour('--sell'), await colour('--copper')]
+        return [[buy, sell] as const, [buy, copper] as const]
+      }
+      for (const pair of await pairs()) {
         for (const sight of ['full', 'protan', 'deutan', 'tritan'] as const)
           expect(colourDifference(...pair, sight)).toBeGreaterThan(20)
       }
@@ -48,6 +55,11 @@ describe.skipIf(!chromePath).concurrent('Test Console: how it looks', () => {
       expect(buy.edge).toBe('none')
       expect(sell.edge).toMatch(/^repeating-linear-gradient/)
       expect(await sidesOfChart(opened)).toEqual({ above: ['buy'], below: ['sell'] })
+      await expectClean(page)
+
+      // Without any colour two hues of one lightness are one: there Mono is the pair to choose.
+      await page.evaluate("document.documentElement.dataset.colours = 'mono'")
+      for (const pair of await pairs()) expect(colourDifference(...pair, 'grey')).toBeGreaterThan(20)
       await expectClean(page)
     })
   }

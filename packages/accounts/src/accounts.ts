@@ -1,6 +1,6 @@
 import type { Account, Origin, PlanId } from '@pairwire/contract'
 import type { BillingEvent, BillingOutcome } from './billing-event.ts'
-import type { QueuedMail } from './queue-mail.ts'
+import type { LoginToken, QueuedMail } from './queue-mail.ts'
 
 /**
  * The rules of users, keys, trials and plans, over one store. Every refusal on which a caller can act is an
@@ -88,9 +88,6 @@ export type Accounts = Readonly<{
   /** Deletes what has expired (tokens, captchas); called now and then. */
   sweep(): Promise<void>
 }>
-
-/** A token to be mailed to `email`: in the clear here once, stored only as a hash. */
-export type LoginToken = Readonly<{ email: string; token: string; expiresAt: Date }>
 
 /** What {@link Accounts.takeDueMails} finds. */
 export type DueMails = Readonly<{

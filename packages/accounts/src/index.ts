@@ -4,7 +4,6 @@ export type {
   DeliveredCount,
   DueMails,
   KeyAuthorization,
-  LoginToken,
   PaidSubscription,
   Payment,
   StatusNotice,
@@ -17,9 +16,9 @@ export { DatabaseError } from './database-error.ts'
 export { type DataFolderLock, lockDataFolder } from './lock-data-folder.ts'
 export {
   type Database,
-  type DatabaseLog,
   type DatabaseOptions,
   type DatabasePlace,
   openDatabase,
 } from './open-database.ts'
-export type { Letter, LoginLetter, NoticeLetter, QueuedMail } from './queue-mail.ts'
+export type { DatabaseLog } from './open-pglite.ts'
+export type { Letter, LoginLetter, LoginToken, NoticeLetter, QueuedMail } from './queue-mail.ts'

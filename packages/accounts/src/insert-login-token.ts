@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { LoginToken } from './accounts.ts'
 import type { Queries } from './open-database.ts'
+import type { LoginToken } from './queue-mail.ts'
 import { loginTokens } from './schema.ts'
 import type { Store } from './store.ts'
 

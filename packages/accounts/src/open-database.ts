@@ -3,7 +3,7 @@ import { migrate } from 'drizzle-orm/node-postgres/migrator'
 import type { PgDatabase } from 'drizzle-orm/pg-core'
 import { Client, type ClientConfig, Pool } from 'pg'
 import { causeOf } from './database-error.ts'
-import { openPglite } from './open-pglite.ts'
+import { type DatabaseLog, openPglite } from './open-pglite.ts'
 import * as schema from './schema.ts'
 
 /** The database or an open transaction of it: what a query needs. */
@@ -28,9 +28,6 @@ export type Database = Readonly<{
  * its commits would be lost.
  */
 export type DatabasePlace = Readonly<{ url: string }> | Readonly<{ folder: string; workerUrl: URL }>
-
-/** Where log lines go, one sentence each. */
-export type DatabaseLog = (line: string) => void
 
 /** Milliseconds before a query, or the wait for a connection, is given up. Above the slowest honest batch. */
 const QUERY_TIMEOUT_MS = 10_000

@@ -3,9 +3,11 @@ import { mkdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { createFlushBarrier } from './flush-barrier.ts'
-import type { DatabaseLog } from './open-database.ts'
 import { PgliteStream } from './pglite-stream.ts'
 import { PgliteOpenError, type PgliteThread, startPgliteThread } from './pglite-thread.ts'
+
+/** Where log lines go, one sentence each. */
+export type DatabaseLog = (line: string) => void
 
 /** The embedded database, running in its thread. */
 export type Pglite = Readonly<{

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { type PlanId, planById } from '@pairwire/contract'
-import type { LoginToken } from './accounts.ts'
 import type { Queries } from './open-database.ts'
 import { MAIL_TEMPLATES, mails } from './schema.ts'
 import type { Store } from './store.ts'
+
+/** A token to be mailed to `email`: in the clear here once, stored only as a hash. */
+export type LoginToken = Readonly<{ email: string; token: string; expiresAt: Date }>
 
 /** What a mail says: its template and what fills it. */
 export type Letter = LoginLetter | NoticeLetter

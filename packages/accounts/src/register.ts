@@ -1,9 +1,8 @@
 import { AppError, type Origin } from '@pairwire/contract'
-import type { LoginToken } from './accounts.ts'
 import { insertAccount } from './insert-account.ts'
 import { insertLoginToken } from './insert-login-token.ts'
 import { readEmail } from './normalise-email.ts'
-import { queueLoginMail } from './queue-mail.ts'
+import { type LoginToken, queueLoginMail } from './queue-mail.ts'
 import type { Store } from './store.ts'
 
 /** Makes an account, its first login token and the mail that brings it: all or none. See `Accounts.register`. */

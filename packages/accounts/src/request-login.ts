@@ -1,9 +1,8 @@
 import { AppError } from '@pairwire/contract'
-import type { LoginToken } from './accounts.ts'
 import { findEmail } from './find-email.ts'
 import { insertLoginToken } from './insert-login-token.ts'
 import { lockAccount } from './lock-account.ts'
-import { queueLoginMail } from './queue-mail.ts'
+import { type LoginToken, queueLoginMail } from './queue-mail.ts'
 import type { Store } from './store.ts'
 
 /** A login token and its mail, to the address as it was registered. See `Accounts.requestLogin`. */

@@ -1,6 +1,8 @@
 import { CHUNK_TIMEOUT_MS } from '@pairwire/contract/plans'
 import { type ComponentType, useEffect, useState } from 'react'
 import { announce } from '../components/announce.ts'
+import { Button } from '../components/button.tsx'
+import { Notice } from '../components/notice.tsx'
 import { createStore, useStore } from '../components/store.ts'
 import { loadChunk } from './chunk-load-error.ts'
 
@@ -24,6 +26,7 @@ export const MODIFIER_KEY = isMac ? '⌘' : 'Ctrl'
 export function PaletteOpener({ load }: { load: () => Promise<{ default: Palette }> }) {
   const open = useStore(isOpen)
   const [Palette, setPalette] = useState<Palette>()
+  const [hasFailed, setFailed] = useState(false)
 
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
@@ -39,18 +42,38 @@ export function PaletteOpener({ load }: { load: () => Promise<{ default: Palette
     return () => document.removeEventListener('keydown', onKeyDown)
   }, [])
   useEffect(() => {
-    if (!open || Palette) return
+    if (!open) return
+    setFailed(false)
+    if (Palette) return
     loadChunk(load, CHUNK_TIMEOUT_MS).then(
       (module) => setPalette(() => module.default),
       () => {
         isOpen.write(false)
-        announce('The command palette did not load.', 'alert')
+        setFailed(true)
+        announce(FAILED, 'alert')
       },
     )
   }, [open, Palette, load])
 
+  if (hasFailed) {
+    return (
+      <div className="palette-failed">
+        <Notice tone="danger">
+          {FAILED}
+          <Button size="sm" onClick={openPalette}>
+            Try again
+          </Button>
+          <Button size="sm" variant="ghost" onClick={() => setFailed(false)}>
+            Dismiss
+          </Button>
+        </Notice>
+      </div>
+    )
+  }
   return open && Palette ? <Palette onClose={close} /> : null
 }
+
+const FAILED = 'The command palette did not load.'
 
 function close(): void {
   isOpen.write(false)

@@ -34,6 +34,7 @@ export function statusPage({ source, verdict, record, notices, at }: StatusFigur
   const slots = slotsOf(record.minutes, at)
   const minutes = record.minutes.filter((minute) => minute.at >= (slots[0] ?? 0) - 30_000)
   const percent = wellPercent(days)
+  const lagMs = minutes.at(-1)?.lagMedianMs ?? null
   const [firstDay] = days
 
   return html`<h1 class="unseen">System Status</h1>
@@ -45,7 +46,7 @@ export function statusPage({ source, verdict, record, notices, at }: StatusFigur
 <div class="status-grid">
 <section class="panel" aria-labelledby="rate"><header><h2 id="rate">Events per second <span class="figure">${grouped(source.eventsPerSecond)}</span></h2><p class="legend"><span class="buy-word">Buy above</span> <span class="sell-word">Sell below</span></p></header>
 ${rateChart(minutes, slots)}</section>
-<section class="panel" aria-labelledby="lag"><header><h2 id="lag">Lag <span class="figure">${source.lagMs === null ? 'not known' : secondsOf(source.lagMs)}</span></h2><p class="legend quiet">median, and slowest 1%</p></header>
+<section class="panel" aria-labelledby="lag"><header><h2 id="lag">Lag <span class="figure">${lagMs === null ? 'not known' : secondsOf(lagMs)}</span></h2><p class="legend quiet">median, and slowest 1%</p></header>
 ${lagChart(minutes, slots)}</section>
 <section class="panel" aria-labelledby="days"><header><h2 id="days">Last 90 days ${percent === undefined ? html`<span class="quiet">not measured yet</span>` : html`<span class="figure">${percent}</span>`}</h2>${firstDay && days.length < 90 && html`<p class="legend quiet">measured since ${dateOf(firstDay.day)}</p>`}</header>
 ${dayStrip(days, at)}

@@ -174,6 +174,8 @@ function useDrawnRows(feed: ConsoleFeed, list: { current: HTMLDivElement | null 
   }))
   useEffect(() => {
     let visible = FIRST_VISIBLE
+    /** Of a row, once there is one. */
+    let height = 0
     let shown = 0
     let frame = 0
     let isSifted = false
@@ -188,6 +190,7 @@ function useDrawnRows(feed: ConsoleFeed, list: { current: HTMLDivElement | null 
       if (shown < feed.rows.read().length) frame = requestAnimationFrame(settle)
     }
     const draw = () => {
+      if (height === 0) measure()
       clearTimeout(timer)
       cancelAnimationFrame(frame)
       // Other rows altogether: what stands out of sight must not be left over from before.
@@ -198,8 +201,8 @@ function useDrawnRows(feed: ConsoleFeed, list: { current: HTMLDivElement | null 
       else settle()
     }
     const measure = () => {
-      const row = list.current?.querySelector('.event-row')?.clientHeight || LOWEST_ROW
-      visible = Math.ceil((list.current?.clientHeight ?? 0) / row) + 1
+      height = list.current?.querySelector('.event-row')?.clientHeight ?? 0
+      visible = Math.ceil((list.current?.clientHeight ?? 0) / (height || LOWEST_ROW)) + 1
     }
     const sizes = new ResizeObserver(measure)
     if (list.current) sizes.observe(list.current)

@@ -18,6 +18,7 @@ import { useSecond } from './second.ts'
 import { shorten } from './shorten.ts'
 import { TokenAvatar } from './token-avatar.tsx'
 import './event-row.css'
+import './event-row-phone.css'
 
 type EventRowProps = {
   row: Row
