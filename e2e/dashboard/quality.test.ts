@@ -134,8 +134,12 @@ describe.skipIf(!chromePath).concurrent('Quality of the pages', () => {
     expect(dark).not.toBe(light)
 
     await page.reload({ waitUntil: 'commit' })
-    await page.locator('body').waitFor({ state: 'attached' })
-    expect(await ground()).toBe(dark)
+    const first = await page.waitForFunction(() => {
+      const colour = document.body && getComputedStyle(document.body).backgroundColor
+      // Until the sheet is there nothing is painted.
+      return colour !== 'rgba(0, 0, 0, 0)' && colour
+    })
+    expect(await first.jsonValue()).toBe(dark)
     expect(await page.evaluate("localStorage.getItem('theme')")).toBe('dark')
     await page.getByRole('button', { name: 'Colour theme' }).click()
     await page.getByRole('radio', { name: 'System' }).click()

@@ -92,6 +92,17 @@ describe('market', () => {
     for (const [at, slot] of slots.entries()) if (at > 0) expect(slot - slots[at - 1]!).toBeLessThan(150)
   })
 
+  // A whale used to be a minute away at times, and so was the first row of who tried the whale example.
+  it.each([1, 2, 3])('lets nobody wait half a minute for a whale, with seed %i', (seed) => {
+    const slots = run(750, { seed })
+      .filter(({ meant }) => meant.some((event) => event.kind === 'swap' && isWhale(event)))
+      .map(({ transaction }) => transaction.slot ?? 0)
+
+    const waits = slots.map((slot, at) => slot - (slots[at - 1] ?? 0))
+    expect(Math.max(...waits) * 0.4).toBeLessThan(30)
+    expect(slots.length).toBeLessThan(250)
+  })
+
   it('moves the price of SOL by little steps', () => {
     const prices = swapsOf(run(200))
       .filter(isSolAgainstUsdc)
@@ -148,6 +159,12 @@ function nameOf(event: Meant): string {
 
 function isSolAgainstUsdc(event: Meant & { kind: 'swap' }): boolean {
   return event.baseTokenMint === WRAPPED_SOL && event.quoteTokenMint === USDC
+}
+
+/** Clearly above 10,000 US dollars, at a price of SOL that hardly moves. */
+function isWhale({ quoteTokenMint, quoteAmount }: Meant & { kind: 'swap' }): boolean {
+  const dollars = quoteTokenMint === WRAPPED_SOL ? Number(quoteAmount) * 165e-9 : Number(quoteAmount) / 1e6
+  return dollars > 10_500
 }
 
 function poolOf(event: Meant): string {

@@ -1,3 +1,4 @@
+import { WHALE_USD } from '@pairwire/contract'
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '@pairwire/decoders/write'
 import {
   type Account,
@@ -42,6 +43,8 @@ const LAUNCHES_PER_SECOND = 1 / 3
 const SWAPS_PER_SECOND = 50
 /** Slots after which SOL is traded against USDC if nobody did: 10 s. */
 const SLOTS_PER_SOL_PRICE = 25
+/** Slots after which the next trade in a deep pool is a whale's if none was: 8 s. */
+const SLOTS_PER_WHALE = 20
 /** Wallets that trade. */
 const WALLETS = 4_000
 /** Curves and pools kept; beyond, the least traded are left to themselves. */
@@ -76,6 +79,8 @@ export function createMarket(options: MarketOptions): Market {
   let solPrice = pools.solPrice
   let due = 0
   let lastSolSlot = Number.NEGATIVE_INFINITY
+  let slotNow = 0
+  let lastWhaleSlot = 0
 
   /** What closes the gap between SOL's own price and its pool's, in raw USDC; nothing while it is not worth it. */
   const arbitrage = (): bigint => {
@@ -89,14 +94,18 @@ export function createMarket(options: MarketOptions): Market {
     if (closing > 0n) return closing
     const { quote } = venue.depth()
     const isDeep = quote > (venue.quote === quotes.sol ? 500_000_000_000n : 100_000_000_000n)
-    const sol = isDeep
-      ? random.chance(0.02)
-        ? random.logNormal(110, 0.5)
-        : random.logNormal(1.5, 1.4)
-      : random.logNormal(0.35, 1.2)
-    const raw = BigInt(Math.floor(venue.quote === quotes.sol ? sol * 1e9 : sol * solPrice * 1e6))
+    const isWhale = isDeep && (random.chance(0.02) || slotNow - lastWhaleSlot > SLOTS_PER_WHALE)
+    const sol = isWhale
+      ? random.logNormal(110, 0.5)
+      : isDeep
+        ? random.logNormal(1.5, 1.4)
+        : random.logNormal(0.35, 1.2)
+    const unit = venue.quote === quotes.sol ? 1e9 : solPrice * 1e6
+    const raw = BigInt(Math.floor(sol * unit))
     const most = quote / (anchors.has(venue) ? 20n : 3n)
-    return raw < 10_000n ? 10_000n : raw > most ? most : raw
+    const size = raw < 10_000n ? 10_000n : raw > most ? most : raw
+    if (Number(size) * solPrice > WHALE_USD * 1.1 * unit) lastWhaleSlot = slotNow
+    return size
   }
 
   const order = (
@@ -356,6 +365,7 @@ export function createMarket(options: MarketOptions): Market {
   return {
     block: function* (slot, blockTime) {
       let index = 0
+      slotNow = slot
       const place = (): Place => ({ slot, blockTime, index })
       const made = function* (composed: Composed | undefined) {
         if (!composed) return
