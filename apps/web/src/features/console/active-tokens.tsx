@@ -1,3 +1,4 @@
+import { quoteSymbol } from '@pairwire/contract/mints'
 import { useEffect, useRef, useState } from 'react'
 import { useStore } from '../../components/store.ts'
 import { cleanName } from './clean-name.ts'
@@ -88,7 +89,7 @@ function Face({ token }: { token: ActiveToken }) {
 }
 
 function nameOf({ symbol, mint }: ActiveToken): string {
-  return cleanName(symbol) || shorten(mint)
+  return cleanName(symbol) || (quoteSymbol(mint) ?? shorten(mint))
 }
 
 /** From the first to the last price, as a share; `undefined` with fewer than two. */
