@@ -29,6 +29,12 @@ describe('drawn rows', () => {
     expect(drawRows({ rows: rows(500), shown: 18 }, newest, 120)).toEqual({ rows: newest, shown: 100 })
   })
 
+  it('are as many as there is time for', () => {
+    const newest = rows(900)
+
+    expect(drawRows({ rows: [], shown: 0 }, newest, 18, 38)).toEqual({ rows: newest.slice(0, 38), shown: 18 })
+  })
+
   it('are never fewer or more than there are', () => {
     expect(drawRows({ rows: rows(500, 3), shown: 3 }, rows(900, 40), 18).rows).toHaveLength(40)
     expect(drawRows({ rows: rows(500), shown: 100 }, [], 18).rows).toEqual([])

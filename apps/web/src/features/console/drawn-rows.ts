@@ -11,8 +11,14 @@ export type DrawnRows = Readonly<{
   shown: number
 }>
 
-/** Brings the first `shown` places up to date and leaves the rest as it was. */
-export function drawRows(before: DrawnRows, rows: readonly Row[], shown: number): DrawnRows {
+/** Brings the first `shown` places up to date and leaves the rest, up to `places`, as it was. */
+export function drawRows(
+  before: DrawnRows,
+  rows: readonly Row[],
+  shown: number,
+  places = rows.length,
+): DrawnRows {
   if (shown >= rows.length) return { rows, shown: rows.length }
-  return { rows: rows.map((row, place) => (place < shown ? row : (before.rows[place] ?? row))), shown }
+  const drawn = rows.slice(0, places).map((row, place) => (place < shown ? row : (before.rows[place] ?? row)))
+  return { rows: drawn, shown }
 }

@@ -177,12 +177,20 @@ function useDrawnRows(feed: ConsoleFeed, list: { current: HTMLDivElement | null 
     /** Of a row, once there is one. */
     let height = 0
     let shown = 0
+    let places = 0
     let frame = 0
     let isSifted = false
     let timer: ReturnType<typeof setTimeout> | undefined
-    const show = (places: number) => {
-      shown = places
-      setDrawn((before) => drawRows(before, feed.rows.read(), places))
+    const show = (upTo: number) => {
+      shown = upTo
+      grow()
+    }
+    // The first rows are seen before the last ones are made.
+    const grow = () => {
+      const rows = feed.rows.read()
+      places = Math.min(rows.length, Math.max(shown, places) + SLICE)
+      setDrawn((before) => drawRows(before, rows, shown, places))
+      if (places < rows.length) frame = requestAnimationFrame(grow)
     }
     // A slice a frame, so that coming to rest is no long task either.
     const settle = () => {
@@ -194,8 +202,12 @@ function useDrawnRows(feed: ConsoleFeed, list: { current: HTMLDivElement | null 
       clearTimeout(timer)
       cancelAnimationFrame(frame)
       // Other rows altogether: what stands out of sight must not be left over from before.
-      show(isSifted ? feed.rows.read().length : visible)
-      isSifted = false
+      if (isSifted) {
+        places = 0
+        setDrawn({ rows: [], shown: 0 })
+        isSifted = false
+      }
+      show(visible)
       const isRunning = feed.connection.read() === 'streaming' && !feed.hold.read().isHeld
       if (isRunning) timer = setTimeout(settle, QUIET_MS)
       else settle()
@@ -231,7 +243,7 @@ const FIRST_VISIBLE = 30
 /** CSS pixels of the lowest form of a row. */
 const LOWEST_ROW = 34
 /** Places drawn in one frame while the list comes to rest. */
-const SLICE = 20
+const SLICE = 10
 /** Milliseconds without a new row after which the list counts as resting. */
 const QUIET_MS = 600
 
