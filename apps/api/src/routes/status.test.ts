@@ -56,7 +56,7 @@ describe('/status', () => {
     for (const text of [
       'All streams normal',
       '398,214,771',
-      '0.8 s',
+      'Lag <span class="figure">0.7 s</span>',
       'over 2 measured minutes: 15 buys and 5 sells on average, 25 at most at 11:58; 4 new pairs.',
       'the slowest 1% took 6.0 s at most, at 11:58.',
       '98.03%',
