@@ -34,7 +34,7 @@ export function statusPage({ source, verdict, record, notices, at }: StatusFigur
   const slots = slotsOf(record.minutes, at)
   const minutes = record.minutes.filter((minute) => minute.at >= (slots[0] ?? 0) - 30_000)
   const percent = wellPercent(days)
-  const lagMs = minutes.at(-1)?.lagMedianMs ?? null
+  const lagMs = minutes.at(-1)?.lagMedianMs ?? source.lagMs
   const [firstDay] = days
 
   return html`<h1 class="unseen">System Status</h1>
