@@ -12,12 +12,7 @@ export type DrawnRows = Readonly<{
 }>
 
 /** Brings the first `shown` places up to date and leaves the rest, up to `places`, as it was. */
-export function drawRows(
-  before: DrawnRows,
-  rows: readonly Row[],
-  shown: number,
-  places = rows.length,
-): DrawnRows {
+export function drawRows(before: DrawnRows, rows: readonly Row[], shown: number, places: number): DrawnRows {
   if (shown >= rows.length) return { rows, shown: rows.length }
   const drawn = rows.slice(0, places).map((row, place) => (place < shown ? row : (before.rows[place] ?? row)))
   return { rows: drawn, shown }
