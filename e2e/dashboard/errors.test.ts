@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { chromePath, type WatchedPage } from '../browser.ts'
+import { chromePath, isFocused, type WatchedPage } from '../browser.ts'
 import { TRIAL_ACCOUNT } from './api-double.ts'
 import { serviceUrl, test } from './dashboard-test.ts'
 
@@ -141,6 +141,32 @@ describe.skipIf(!chromePath).concurrent('8. Script chunks', () => {
     expect(await page.locator('main').innerText()).toMatch(/other/)
   })
 
+  test('A page whose code is slow is marked in the menu at once, and its wait takes the place of the page before', async ({
+    visit,
+  }) => {
+    let release = () => {}
+    const { page } = await visit('/dashboard/guides', {
+      before: async (_api, page) => {
+        const released = new Promise<void>((resolve) => (release = resolve))
+        await page.route(HELP_CODE, async (route) => {
+          await released
+          await route.continue()
+        })
+      },
+    })
+    await page.getByRole('heading', { name: 'Guides' }).waitFor()
+    await menuItem(page, 'Help').click()
+    await page.locator('main > [aria-busy="true"]').waitFor()
+    expect(await menuItem(page, 'Help').getAttribute('aria-current')).toBe('page')
+    expect(await page.getByRole('heading', { name: 'Guides' }).isVisible()).toBe(false)
+
+    release()
+    const heading = page.getByRole('heading', { name: 'Help', level: 1 })
+    await heading.waitFor()
+    expect(await isFocused(heading)).toBe(true)
+    expect(await page.title()).toBe('Help · Pairwire')
+  })
+
   test('Time-out after 120 seconds raises a chunk-load error (timeout)', async ({ visit }) => {
     const { page } = await visit('/dashboard/guides', {
       before: async (_api, page) => {
@@ -155,6 +181,8 @@ describe.skipIf(!chromePath).concurrent('8. Script chunks', () => {
     )
     await menuItem(page, 'Help').click()
     await page.waitForURL('**/dashboard/help')
+    // The address changes before the page is drawn and its time begins.
+    await page.locator('main > [aria-busy="true"]').waitFor()
     await page.clock.fastForward(121_000)
     await page.getByText('This page did not load.').waitFor()
 

@@ -1,3 +1,4 @@
+import { useDeferredValue, useEffect, useState } from 'react'
 import { Navigate, Route, Routes, useLocation } from 'react-router'
 import { login, PAGE_ROUTES, type PageRoute } from './routes.ts'
 import { useSession } from './session/session.ts'
@@ -7,12 +8,16 @@ import { Shell } from './shell/shell.tsx'
 
 /** Every address of the dashboard. Any other goes to /404. */
 export function App() {
+  const address = useLocation()
+  const ready = useDeferredValue(address)
+  const isLate = useLate(ready !== address)
+  const drawn = isLate ? address : ready
   return (
-    <Shell>
-      <Routes>
+    <Shell pathname={drawn.pathname}>
+      <Routes location={drawn}>
         <Route path="/" element={<Navigate to="/dashboard" replace />} />
         {PAGE_ROUTES.map((route) => (
-          <Route key={route.path} path={route.path} element={<RoutePage route={route} />} />
+          <Route key={route.path} path={route.path} element={<RoutePage route={route} isLate={isLate} />} />
         ))}
         <Route path="*" element={<ToNotFound />} />
       </Routes>
@@ -23,11 +28,28 @@ export function App() {
 
 const loadPalette = () => import('./dashboard-palette.tsx')
 
-function RoutePage({ route }: { route: PageRoute }) {
+/** Milliseconds that the page before stays while the code of the next one comes. */
+const LATE_MS = 200
+
+/** Whether the next page has been waited for so long that the wait is drawn in its place. */
+function useLate(isWaiting: boolean): boolean {
+  const [isLate, setLate] = useState(false)
+  useEffect(() => {
+    if (!isWaiting) return
+    const timer = setTimeout(() => setLate(true), LATE_MS)
+    return () => {
+      clearTimeout(timer)
+      setLate(false)
+    }
+  }, [isWaiting])
+  return isLate
+}
+
+function RoutePage({ route, isLate }: { route: PageRoute; isLate: boolean }) {
   const session = useSession()
   const { Page } = route.signedIn && !session ? login : route.page
   return (
-    <PageBoundary path={route.path}>
+    <PageBoundary path={route.path} isLate={isLate}>
       <Page />
     </PageBoundary>
   )

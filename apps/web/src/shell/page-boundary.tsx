@@ -5,7 +5,8 @@ import { UNEXPECTED_ERROR } from '../specified-words.ts'
 import { type ChunkFailure, ChunkLoadError } from './chunk-load-error.ts'
 import { PageWait } from './page-wait.tsx'
 
-type Props = { children: ReactNode; path: string }
+/** `isLate` says that the page has been waited for before, so that the wait is drawn at once. */
+type Props = { children: ReactNode; path: string; isLate: boolean }
 type State = { error: unknown; path: string }
 
 const KINDS: Readonly<Record<ChunkFailure, string>> = {
@@ -33,7 +34,8 @@ export class PageBoundary extends Component<Props, State> {
 
   override render(): ReactNode {
     const { error } = this.state
-    if (error === undefined) return <Suspense fallback={<PageWait />}>{this.props.children}</Suspense>
+    const { children, isLate } = this.props
+    if (error === undefined) return <Suspense fallback={<PageWait isLate={isLate} />}>{children}</Suspense>
 
     const title = error instanceof ChunkLoadError ? 'This page did not load.' : UNEXPECTED_ERROR
     return (

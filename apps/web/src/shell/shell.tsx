@@ -13,9 +13,9 @@ import { ThemeButton } from './theme-button.tsx'
 import { Wire } from './wire-line.tsx'
 import './shell.css'
 
-/** What stands around every page: top bar, wire, banners, left menu, and the page in between. */
-export function Shell({ children }: { children: ReactNode }) {
-  useHeadingFocus()
+/** What stands around every page, `pathname` being that of the page drawn: top bar, wire, banners, left menu. */
+export function Shell({ children, pathname }: { children: ReactNode; pathname: string }) {
+  useHeadingFocus(pathname)
   useSessionEnd()
   return (
     <>
@@ -78,8 +78,7 @@ function TopBar() {
 }
 
 /** After a change of path: top of the page, focus on its heading. Back and Forward keep a focus that still exists. */
-function useHeadingFocus(): void {
-  const { pathname } = useLocation()
+function useHeadingFocus(pathname: string): void {
   const kind = useNavigationType()
   const last = useRef(pathname)
   useLayoutEffect(() => {
