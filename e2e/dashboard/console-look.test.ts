@@ -54,7 +54,7 @@ describe.skipIf(!chromePath).concurrent('Test Console: how it looks', () => {
       expect(buy.shape).not.toBe(sell.shape)
       expect(buy.edge).toBe('none')
       expect(sell.edge).toMatch(/^repeating-linear-gradient/)
-      expect(await sidesOfChart(opened)).toEqual({ above: ['buy'], below: ['sell'] })
+      await expect.poll(() => sidesOfChart(opened)).toEqual({ above: ['buy'], below: ['sell'] })
       await expectClean(page)
 
       // Without any colour two hues of one lightness are one: there Mono is the pair to choose.
