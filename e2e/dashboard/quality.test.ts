@@ -112,10 +112,27 @@ describe.skipIf(!chromePath).concurrent('Quality of the pages', () => {
     expect(await sheet.count()).toBe(0)
   })
 
-  test('A page chosen from the sheet closes it and takes the focus', async ({ expect, visit }) => {
-    const { page } = await visit('/dashboard/help', { width: 390, height: 844 })
+  test('A page chosen from the sheet closes it and takes the focus, however late its code comes', async ({
+    expect,
+    visit,
+  }) => {
+    let release = () => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const { page } = await visit('/dashboard/help', {
+      width: 390,
+      height: 844,
+      before: (_api, page) =>
+        page.route(/\/assets\/account-[^/]+\.js$/, async (route) => {
+          await released
+          await route.continue()
+        }),
+    })
     await page.getByRole('button', { name: 'Menu', exact: true }).click()
     await page.getByRole('dialog', { name: 'Menu' }).getByRole('link', { name: 'Account' }).click()
+    await page.locator('main > [aria-busy="true"]').waitFor()
+    release()
     await page.getByText('Current plan').waitFor()
 
     await expect.poll(() => page.getByRole('dialog', { name: 'Menu' }).count()).toBe(0)

@@ -19,9 +19,9 @@ let headingWanted = false
  */
 export function focusHeading(): void {
   const heading = document.querySelector<HTMLElement>('main h1[tabindex="-1"]')
-  heading?.focus({ preventScroll: true })
-  // While a page is waited for, the heading of the one before is hidden and takes no focus.
-  headingWanted = document.activeElement !== heading
+  // While a page is waited for, the heading of the one before is there, but hidden.
+  headingWanted = !heading?.checkVisibility()
+  if (!headingWanted) heading?.focus({ preventScroll: true })
 }
 
 /** The page's one `h1`. Sets the title first, then takes the focus if the page was just changed to. */
