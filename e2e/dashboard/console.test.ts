@@ -2,6 +2,7 @@ import { describe } from 'vitest'
 import { chromePath } from '../browser.ts'
 import { sessionToken, TRIAL_ACCOUNT } from './api-double.ts'
 import { test } from './console-test.ts'
+import { holdCode } from './held-code.ts'
 import { aBlock, aPair, aSwap, MINT, now, SIGNATURE, WALLET } from './stream-frames.ts'
 
 const CLOSED = 'Websocket closed'
@@ -361,7 +362,7 @@ describe.skipIf(!chromePath).concurrent('Test Console', () => {
     expect((await start()).texts[1]).toBe(text)
   })
 
-  test('The console closes its connection when its route or the page is left', async ({
+  test('The console closes its connection when its route or the page is left, however late the next page’s code comes', async ({
     expect,
     openConsole,
   }) => {
@@ -369,14 +370,18 @@ describe.skipIf(!chromePath).concurrent('Test Console', () => {
     const first = await start()
     first.send(aSwap())
     await rows.first().waitFor()
+    const release = await holdCode(page, 'help')
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Help' }).click()
-    await expect.poll(() => first.isOpen(), { timeout: 1_000 }).toBe(false)
+    await expect.poll(() => first.isOpen()).toBe(false)
+    expect(await page.locator('.wire-live').count()).toBe(0)
+    release()
+    await page.getByRole('heading', { name: 'Help', level: 1 }).waitFor()
 
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Test Console' }).click()
     await expect.poll(() => rows.count()).toBe(2)
     const second = await start()
     await page.goto('about:blank')
 
-    await expect.poll(() => second.isOpen(), { timeout: 1_000 }).toBe(false)
+    await expect.poll(() => second.isOpen()).toBe(false)
   })
 })

@@ -2,6 +2,7 @@ import { describe, expect } from 'vitest'
 import { chromePath, isFocused, type WatchedPage } from '../browser.ts'
 import { TRIAL_ACCOUNT } from './api-double.ts'
 import { serviceUrl, test } from './dashboard-test.ts'
+import { holdCode } from './held-code.ts'
 
 const UNEXPECTED = 'There was an unexpected error. Please try again.'
 const menuItem = (page: WatchedPage, name: string) =>
@@ -144,16 +145,8 @@ describe.skipIf(!chromePath).concurrent('8. Script chunks', () => {
   test('A page whose code is slow is marked in the menu at once, and its wait takes the place of the page before', async ({
     visit,
   }) => {
-    let release = () => {}
-    const { page } = await visit('/dashboard/guides', {
-      before: async (_api, page) => {
-        const released = new Promise<void>((resolve) => (release = resolve))
-        await page.route(HELP_CODE, async (route) => {
-          await released
-          await route.continue()
-        })
-      },
-    })
+    const { page } = await visit('/dashboard/guides')
+    const release = await holdCode(page, 'help')
     await page.getByRole('heading', { name: 'Guides' }).waitFor()
     await menuItem(page, 'Help').click()
     await page.locator('main > [aria-busy="true"]').waitFor()
@@ -171,7 +164,7 @@ describe.skipIf(!chromePath).concurrent('8. Script chunks', () => {
     const { page } = await visit('/dashboard/guides', {
       before: async (_api, page) => {
         await page.clock.install()
-        await page.route(HELP_CODE, () => {})
+        await holdCode(page, 'help')
       },
     })
     await page.getByRole('heading', { name: 'Guides' }).waitFor()

@@ -2,6 +2,7 @@ import { describe, expect } from 'vitest'
 import { chromePath, expectClean, expectCleanInBothThemes, isFocused, type WatchedPage } from '../browser.ts'
 import { NEW_ACCOUNT, PAID_ACCOUNT, TRIAL_ACCOUNT } from './api-double.ts'
 import { test, type Visit } from './dashboard-test.ts'
+import { holdCode } from './held-code.ts'
 
 /** Every screen, and the heading that shows that it stands. */
 const SCREENS: readonly [path: string, heading: string, options?: Visit, ready?: string][] = [
@@ -116,19 +117,8 @@ describe.skipIf(!chromePath).concurrent('Quality of the pages', () => {
     expect,
     visit,
   }) => {
-    let release = () => {}
-    const released = new Promise<void>((resolve) => {
-      release = resolve
-    })
-    const { page } = await visit('/dashboard/help', {
-      width: 390,
-      height: 844,
-      before: (_api, page) =>
-        page.route(/\/assets\/account-[^/]+\.js$/, async (route) => {
-          await released
-          await route.continue()
-        }),
-    })
+    const { page } = await visit('/dashboard/help', { width: 390, height: 844 })
+    const release = await holdCode(page, 'account')
     await page.getByRole('button', { name: 'Menu', exact: true }).click()
     await page.getByRole('dialog', { name: 'Menu' }).getByRole('link', { name: 'Account' }).click()
     await page.locator('main > [aria-busy="true"]').waitFor()

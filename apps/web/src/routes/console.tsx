@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useLayoutEffect, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { useConfig } from '../api/config-store.ts'
 import { useAccount } from '../api/use-account.ts'
@@ -24,7 +24,7 @@ export default function ConsoleRoute() {
   useEffect(() => {
     if (currentSession()) void readUsage()
   }, [isLive])
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isLive) return
     setWireLive(true)
     setMenuFoot(<MenuStream />)

@@ -1,4 +1,13 @@
-import { type KeyboardEvent, lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import {
+  type KeyboardEvent,
+  lazy,
+  Suspense,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import { Button } from '../../components/button.tsx'
 import { PageHeading, usePageTitle } from '../../components/page.tsx'
 import { useStore } from '../../components/store.ts'
@@ -162,7 +171,8 @@ function onRegionKey(event: KeyboardEvent<HTMLElement>, feed: ConsoleFeed) {
 
 /** Closes the connection when the console or the page is left. */
 function useClosing(feed: ConsoleFeed) {
-  useEffect(() => {
+  // A layout effect also ends when the console is hidden, because the next page is still waited for.
+  useLayoutEffect(() => {
     const close = () => {
       feed.open(undefined)
       feed.stop()
