@@ -242,11 +242,11 @@ describe.skipIf(!chromePath).concurrent('4. Dialogs', () => {
       await confirm.click({ force: true })
       await page.keyboard.press('Escape')
       expect(await dialog.count()).toBe(1)
-      expect(api.count(call)).toBe(2)
 
       release()
       await page.getByRole('status').getByText(success, { exact: true }).waitFor()
       await dialog.waitFor({ state: 'detached' })
+      expect(api.count(call)).toBe(2)
     },
   )
 

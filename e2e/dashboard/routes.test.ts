@@ -215,13 +215,15 @@ describe.skipIf(!chromePath).concurrent('2. Screens and routes', () => {
     expect(new URL(page.url()).pathname).toBe('/logout')
   })
 
-  test('Guides shows placeholder text only', async ({ visit }) => {
+  test('Guides shows placeholder text only', async ({ expect, visit }) => {
     const { page, api } = await visit('/dashboard/guides', { signedIn: false })
     await page.getByRole('heading', { name: 'Guides' }).waitFor()
 
     expect(await page.locator('main').innerText()).toMatch(/^Guides\s+Guides are on the way\./)
     expect(await page.locator('main').getByRole('button').count()).toBe(0)
-    expect(api.calls.map(({ name }) => name).sort()).toEqual(['GET /api/config', 'GET /api/systemstatus'])
+    await expect
+      .poll(() => api.calls.map(({ name }) => name).sort())
+      .toEqual(['GET /api/config', 'GET /api/systemstatus'])
   })
 
   test("Payment shows the static message 'Follow Payment Screen Instructions...'", async ({ visit }) => {

@@ -102,12 +102,13 @@ describe.skipIf(!chromePath).concurrent('Account page: usage and connections', (
   })
 
   test('The wire is live while a client is connected; closing it sends its id, and it is gone', async ({
+    expect,
     visit,
   }) => {
     const { page, api } = await visit('/dashboard/account', { before: (double) => tellUsage(double) })
     const panel = page.getByRole('region', { name: 'Connections' })
     await panel.getByText('bot/1.2').first().waitFor()
-    expect(await page.locator('.wire-live').count()).toBe(1)
+    await expect.poll(() => page.locator('.wire-live').count()).toBe(1)
     expect(await panel.innerText()).toMatch(/Open 2h 00m · swaps · 1,234 events, 8\.4 MB sent · 0 B queued/)
     expect(await panel.innerText()).toContain('It read too slowly.')
 
@@ -121,7 +122,7 @@ describe.skipIf(!chromePath).concurrent('Account page: usage and connections', (
     expect(api.calls.find(({ name }) => name === 'POST /api/connections/close')?.body).toEqual({
       id: OPEN.id,
     })
-    expect(await page.locator('.wire-live').count()).toBe(0)
-    expect(await panel.evaluate((element) => element === document.activeElement)).toBe(true)
+    await expect.poll(() => page.locator('.wire-live').count()).toBe(0)
+    await expect.poll(() => panel.evaluate((element) => element === document.activeElement)).toBe(true)
   })
 })

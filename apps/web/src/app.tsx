@@ -10,8 +10,9 @@ import { Shell } from './shell/shell.tsx'
 export function App() {
   const address = useLocation()
   const ready = useDeferredValue(address)
-  const isLate = useLate(ready !== address)
-  const drawn = isLate ? address : ready
+  const isWaiting = ready.pathname !== address.pathname
+  const isLate = useLate(isWaiting)
+  const drawn = isWaiting && !isLate ? ready : address
   return (
     <Shell pathname={drawn.pathname}>
       <Routes location={drawn}>

@@ -51,7 +51,7 @@ export const EventRow = memo(function EventRow({ row, isActive, isOpen, isOut }:
       {reading.kind === 'pair' ? <PairCells row={row} reading={reading} tabIndex={tabIndex} /> : null}
       {reading.kind === 'message' ? <MessageCells reading={reading} /> : null}
       <span role="cell" className="cell-time num">
-        <Ago at={rowTime(row)} />
+        <Ago at={rowTime(row)} isOut={isOut} />
       </span>
       <span role="cell" className="cell-raw">
         {row.text === '' ? null : (
@@ -188,7 +188,7 @@ const FULL_BAR = 104
 /** US dollars at which the bar under a value is full; it begins at 1 USD, on a logarithmic scale. */
 const LONGEST_BAR_USD = 20_000
 
-function Ago({ at }: { at: number }) {
-  const now = useSecond()
+function Ago({ at, isOut }: { at: number; isOut: boolean }) {
+  const now = useSecond(isOut)
   return <>{relativeTime(at, now)}</>
 }

@@ -1,9 +1,14 @@
 import { useSyncExternalStore } from 'react'
 
-/** The time in whole seconds, as Unix milliseconds; one timer for all who watch it, and none without. */
-export function useSecond(): number {
-  return useSyncExternalStore(subscribe, read)
+/**
+ * The time in whole seconds, as Unix milliseconds; one timer for all who watch it, and none without. Who is out of
+ * sight does not watch it.
+ */
+export function useSecond(isOut = false): number {
+  return useSyncExternalStore(isOut ? watchNothing : subscribe, read)
 }
+
+const watchNothing = () => () => {}
 
 const listeners = new Set<() => void>()
 let timer: ReturnType<typeof setInterval> | undefined
