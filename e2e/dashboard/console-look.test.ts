@@ -2,7 +2,7 @@ import { describe } from 'vitest'
 import { chromePath, expectClean, isFocused } from '../browser.ts'
 import { colourDifference } from './colour-difference.ts'
 import { type OpenedConsole, test } from './console-test.ts'
-import { aPair, aSwap, now } from './stream-frames.ts'
+import { aBlock, aPair, aSwap, now } from './stream-frames.ts'
 
 /** A console that has shown a new pair, a whale's sell and a buy, the buy on top. */
 async function aStreamOfAll(opened: OpenedConsole) {
@@ -94,6 +94,26 @@ describe.skipIf(!chromePath).concurrent('Test Console: how it looks', () => {
 
     await page.getByRole('region', { name: 'Chart as a table' }).waitFor()
     expect(await page.evaluate('document.documentElement.dataset.colours')).toBe('green')
+  })
+
+  test('Where less motion is asked for, the time of the latest block stands instead of the running line', async ({
+    expect,
+    openConsole,
+  }) => {
+    const { page, start } = await openConsole({
+      width: 390,
+      height: 844,
+      before: (_, page) => page.emulateMedia({ reducedMotion: 'reduce' }),
+    })
+    const connection = await start()
+    connection.send(aBlock(300))
+    const readout = page.locator('.readout-block')
+    await expect.poll(() => readout.innerText()).toMatch(/^Latest block\s+\d\d:\d\d:\d\d\s+300$/)
+    expect(await readout.locator('.heartbeat').isVisible()).toBe(false)
+
+    await page.emulateMedia({ reducedMotion: 'no-preference' })
+    expect(await readout.innerText()).toMatch(/^Latest block\s+300$/)
+    expect(await readout.locator('.heartbeat').isVisible()).toBe(true)
   })
 
   test('Rows that become lower show more of the stream at once, to the foot of the list', async ({

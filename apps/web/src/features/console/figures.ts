@@ -9,6 +9,11 @@ export const figures = {
   change: (share: number) => format('change', share),
 } as const
 
+/** A moment's time of day in the user's own zone, to the second: `19:42:10`. */
+export function clockTime(atMs: number): string {
+  return new Date(atMs).toLocaleTimeString('en-GB')
+}
+
 const OPTIONS = {
   whole: { maximumFractionDigits: 0 },
   tenth: { minimumFractionDigits: 1, maximumFractionDigits: 1 },

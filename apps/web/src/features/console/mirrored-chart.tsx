@@ -4,7 +4,7 @@ import { bucketTerm } from './bucket-term.ts'
 import { BUCKET_MS, BUCKETS, SERIES } from './chart-buckets.ts'
 import { ChartTable } from './chart-table.tsx'
 import type { ConsoleFeed } from './console-feed.ts'
-import { figures } from './figures.ts'
+import { clockTime, figures } from './figures.ts'
 import { bucketAt, type ChartColours, paintChart, tallest } from './paint-chart.ts'
 import { chartForm } from './view-settings.ts'
 import './mirrored-chart.css'
@@ -71,7 +71,7 @@ function PlottedChart({ feed }: { feed: ConsoleFeed }) {
         <span>45s</span>
         <span>30s</span>
         <span>15s</span>
-        <span>{isMoving || at === 0 ? 'now' : new Date(at).toLocaleTimeString('en-GB')}</span>
+        <span>{isMoving || at === 0 ? 'now' : clockTime(at)}</span>
       </div>
     </>
   )

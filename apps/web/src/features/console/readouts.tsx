@@ -2,7 +2,7 @@ import { Badge } from '../../components/badge.tsx'
 import { EventGlyph, Icon } from '../../components/icon.tsx'
 import { useStore } from '../../components/store.ts'
 import type { ConsoleFeed } from './console-feed.ts'
-import { figures } from './figures.ts'
+import { clockTime, figures } from './figures.ts'
 import { StatusShape, useStatus } from './status-word.tsx'
 import { chartForm } from './view-settings.ts'
 import './readouts.css'
@@ -94,10 +94,14 @@ function ReceivedReadout({ feed }: { feed: ConsoleFeed }) {
 
 function BlockReadout({ feed }: { feed: ConsoleFeed }) {
   const block = useStore(feed.block)
+  const blockAt = useStore(feed.blockAt)
   const isRunning = useStore(feed.connection) === 'streaming'
   return (
     <div className="readout readout-block">
-      <div className="readout-label">Latest block</div>
+      <div className="readout-label">
+        Latest block
+        {blockAt === null ? null : <time className="block-time num">{clockTime(blockAt)}</time>}
+      </div>
       <div className="readout-value num" data-block={block ?? undefined}>
         {block === null ? '–' : figures.whole(block)}
       </div>
