@@ -207,6 +207,21 @@ describe.skipIf(!chromePath).concurrent('Command palette', () => {
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(TRIAL_ACCOUNT.user.APIKey)
   })
 
+  test('Asked for again at the very moment it closes, it is there', async ({ expect, visit }) => {
+    const { page } = await visit('/dashboard/help')
+    await open(page)
+    await field(page).fill('zebra')
+    // Before the browser tells that the dialog is closed, which takes it a task of its own.
+    await field(page).evaluate(async (input) => {
+      input.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true }))
+      await null
+      document.dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true, cancelable: true }))
+    })
+
+    await expect.poll(() => field(page).inputValue()).toBe('')
+    expect(await isFocused(field(page))).toBe(true)
+  })
+
   test('It changes the theme, which stays, and names the present one', async ({ expect, visit }) => {
     const { page } = await visit('/dashboard/help', { theme: 'light' })
     await choose(page, 'dark', 'Dark')

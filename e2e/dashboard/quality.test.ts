@@ -83,6 +83,29 @@ describe.skipIf(!chromePath).concurrent('Quality of the pages', () => {
     expect(await isFocused(radio)).toBe(true)
   })
 
+  test('Back and Forward go to where the page was left, also while it still grows', async ({
+    expect,
+    visit,
+  }) => {
+    const { page } = await visit('/dashboard/account', { height: 600 })
+    await page.getByRole('button', { name: 'Delete Account' }).scrollIntoViewIfNeeded()
+    const top = () => page.evaluate<number>('Math.round(window.scrollY)')
+    const left = await top()
+    expect(left).toBeGreaterThan(200)
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Find a command' }).fill('help')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Help', level: 1 }).waitFor()
+    expect(await top()).toBe(0)
+
+    await page.goBack()
+    await expect.poll(top).toBe(left)
+    await page.goForward()
+    await page.getByRole('heading', { name: 'Help', level: 1 }).waitFor()
+    await page.goBack()
+    await expect.poll(top).toBe(left)
+  })
+
   test('At 390 px the menu opens as a sheet, traps the focus, closes on Escape and gives the focus back', async ({
     expect,
     visit,

@@ -14,7 +14,7 @@ export function App() {
   const isLate = useLate(isWaiting)
   const drawn = isWaiting && !isLate ? ready : address
   return (
-    <Shell pathname={drawn.pathname}>
+    <Shell drawn={drawn}>
       <Routes location={drawn}>
         <Route path="/" element={<Navigate to="/dashboard" replace />} />
         {PAGE_ROUTES.map((route) => (

@@ -1,21 +1,21 @@
-import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
-import { Link, useLocation, useNavigate, useNavigationType } from 'react-router'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { Link, type Location, useLocation, useNavigate } from 'react-router'
 import { onSessionEnded } from '../api/http-client.ts'
 import { LinkButton } from '../components/button.tsx'
-import { focusHeading } from '../components/page.tsx'
 import { hasSessionExpired, useSession } from '../session/session.ts'
 import { Banners } from './banners.tsx'
 import { LiveRegions } from './live-regions.tsx'
 import { Logo } from './logo.tsx'
 import { NavLinks } from './nav-links.tsx'
 import { NavSheet } from './nav-sheet.tsx'
+import { usePageChange } from './page-change.ts'
 import { ThemeButton } from './theme-button.tsx'
 import { Wire } from './wire-line.tsx'
 import './shell.css'
 
-/** What stands around every page, `pathname` being that of the page drawn: top bar, wire, banners, left menu. */
-export function Shell({ children, pathname }: { children: ReactNode; pathname: string }) {
-  useHeadingFocus(pathname)
+/** What stands around every page: top bar, wire, banners, left menu. `drawn` is where the page that is drawn lies. */
+export function Shell({ children, drawn }: { children: ReactNode; drawn: Location }) {
+  usePageChange(drawn)
   useSessionEnd()
   return (
     <>
@@ -75,22 +75,6 @@ function TopBar() {
       )}
     </header>
   )
-}
-
-/** After a change of path: top of the page, focus on its heading. Back and Forward keep a focus that still exists. */
-function useHeadingFocus(pathname: string): void {
-  const kind = useNavigationType()
-  const last = useRef(pathname)
-  useLayoutEffect(() => {
-    if (last.current === pathname) return
-    last.current = pathname
-    if (kind === 'POP') {
-      if (document.activeElement && document.activeElement !== document.body) return
-    } else {
-      window.scrollTo(0, 0)
-    }
-    focusHeading()
-  }, [pathname, kind])
 }
 
 /**

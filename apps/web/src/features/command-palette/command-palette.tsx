@@ -54,6 +54,11 @@ export function CommandPalette({ commands, onClose }: CommandPaletteProps) {
     return () => clearTimeout(timer)
   }, [answer, onClose])
 
+  // The browser tells of a closed dialog a moment later; a key pressed in between must find the palette closed.
+  const close = () => {
+    dialog.current?.close()
+    onClose()
+  }
   const run = async (command: Command) => {
     if (typeof command.run === 'object') {
       setChosenId(command.id)
@@ -61,7 +66,7 @@ export function CommandPalette({ commands, onClose }: CommandPaletteProps) {
       return
     }
     // Closed first, so that the focus is back before the command moves it.
-    dialog.current?.close()
+    close()
     command.run()
   }
   const step = (by: number) => {
@@ -75,11 +80,12 @@ export function CommandPalette({ commands, onClose }: CommandPaletteProps) {
     else if (event.key === 'ArrowUp') step(-1)
     else if (event.key === 'Enter') {
       if (chosen) void run(chosen)
-    } else return
+    } else if (event.key === 'Escape') close()
+    else return
     event.preventDefault()
   }
   const onPress = (event: MouseEvent) => {
-    if (event.target === dialog.current) dialog.current?.close()
+    if (event.target === dialog.current) close()
   }
 
   return (
@@ -109,12 +115,7 @@ export function CommandPalette({ commands, onClose }: CommandPaletteProps) {
             setAnswer(undefined)
           }}
         />
-        <button
-          type="button"
-          className="palette-close"
-          aria-label="Close, Esc"
-          onClick={() => dialog.current?.close()}
-        >
+        <button type="button" className="palette-close" aria-label="Close, Esc" onClick={close}>
           <kbd>Esc</kbd>
           <Icon name="close" />
         </button>

@@ -1,0 +1,62 @@
+import { useEffect, useLayoutEffect, useRef } from 'react'
+import { type Location, useNavigationType } from 'react-router'
+import { focusHeading } from '../components/page.tsx'
+
+/**
+ * After a change of path: top of the page, focus on its heading. Back and Forward go to where the page was left, and
+ * keep a focus that still exists. A change of the query alone moves nothing.
+ */
+export function usePageChange({ key, pathname, hash }: Location): void {
+  const kind = useNavigationType()
+  const last = useRef({ key, pathname })
+  /** CSS pixels from the top of the page, now and where each entry of the history was left. */
+  const top = useRef(0)
+  const tops = useRef(new Map<string, number>())
+
+  useEffect(() => {
+    const note = () => {
+      top.current = window.scrollY
+    }
+    // The browser would go there before the page is drawn; it still does after a reload.
+    const leave = () => {
+      history.scrollRestoration = 'auto'
+    }
+    history.scrollRestoration = 'manual'
+    window.addEventListener('scroll', note, { passive: true })
+    window.addEventListener('pagehide', leave)
+    return () => {
+      leave()
+      window.removeEventListener('scroll', note)
+      window.removeEventListener('pagehide', leave)
+    }
+  }, [])
+  useLayoutEffect(() => {
+    const before = last.current
+    if (before.key === key) return
+    last.current = { key, pathname }
+    tops.current.set(before.key, top.current)
+    const isOther = before.pathname !== pathname
+    const hasFocus = document.activeElement !== null && document.activeElement !== document.body
+    if (isOther && !(kind === 'POP' && hasFocus)) focusHeading()
+    // Within the page the browser goes itself, as the skip link has it do.
+    if (kind === 'POP') return hash === '' ? goTo(tops.current.get(key) ?? 0) : undefined
+    if (isOther) window.scrollTo(0, 0)
+  }, [key, pathname, hash, kind])
+}
+
+/** Milliseconds in which a page may grow to where it was left. */
+const GROW_MS = 1_000
+
+/** Scrolls to `top`, again while the page grows to it, until somebody scrolls. @returns what ends it */
+function goTo(top: number): () => void {
+  const stop = () => {
+    sizes.disconnect()
+    clearTimeout(timer)
+    for (const name of ['wheel', 'touchmove', 'keydown']) window.removeEventListener(name, stop)
+  }
+  const sizes = new ResizeObserver(() => window.scrollTo(0, top))
+  const timer = setTimeout(stop, GROW_MS)
+  for (const name of ['wheel', 'touchmove', 'keydown']) window.addEventListener(name, stop, { passive: true })
+  sizes.observe(document.body)
+  return stop
+}
