@@ -83,6 +83,33 @@ describe.skipIf(!chromePath).concurrent('Quality of the pages', () => {
     expect(await isFocused(radio)).toBe(true)
   })
 
+  test.for([
+    ['/dashboard/login', 'Sign in', false],
+    ['/dashboard/help', 'Help', true],
+  ] as const)(
+    '%s waits for its code alone: it is drawn with the clock standing still',
+    async ([path, title, signedIn], { visit }) => {
+      const { page } = await visit(path, {
+        signedIn,
+        before: async (_api, page) => {
+          await page.clock.install()
+          await page.clock.pauseAt(Date.now() + 1_000)
+        },
+      })
+      await page.getByRole('heading', { name: title, level: 1 }).waitFor()
+    },
+  )
+
+  test('A dialog opens at the press, the first time too: with the clock standing still', async ({
+    visit,
+  }) => {
+    const { page } = await visit('/dashboard/account', { before: (_api, page) => page.clock.install() })
+    await page.getByRole('button', { name: 'Reset Key' }).waitFor()
+    await page.clock.pauseAt(Date.now() + 60_000)
+    await page.getByRole('button', { name: 'Reset Key' }).click()
+    await page.getByRole('dialog', { name: 'Reset Key' }).waitFor()
+  })
+
   test('Back and Forward go to where the page was left, also while it still grows', async ({
     expect,
     visit,

@@ -12,21 +12,27 @@ import './styles/base.css'
 // Its class is also used without the component, on lists and links.
 import './components/panel.css'
 
-/** Milliseconds that the first visit waits for the status banner, so that it does not push the page down. */
-const BANNER_WAIT_MS = 400
+/**
+ * Milliseconds that the first drawing waits for the page's code, so that it is drawn in one go, and at the first visit
+ * for the status banner, so that it does not push the page down.
+ */
+const FIRST_WAIT_MS = 400
 
 const locale = readLocale()
 // The words are English; another language's name here would have them read out wrongly.
 if (locale.startsWith('en')) document.documentElement.lang = locale
 
-preloadRoute(window.location.pathname)
+const { pathname } = window.location
+const pageLoaded = preloadRoute(pathname === '/' ? '/dashboard' : pathname)
 // On the way in or out the session that is there is not the one to ask with: a mailed link brings another.
-if (!/^\/(logout|dashboard\/login)\/?$/.test(window.location.pathname)) startAccountRead()
+if (!/^\/(logout|dashboard\/login)\/?$/.test(pathname)) startAccountRead()
 void loadConfig().then(() => startThirdParties(currentConfig()))
 const noticeKnown = showLastNotice()
 const noticeLoaded = loadNotice()
-if (!noticeKnown)
-  await Promise.race([noticeLoaded, new Promise((resolve) => setTimeout(resolve, BANNER_WAIT_MS))])
+await Promise.race([
+  Promise.all([pageLoaded, noticeKnown || noticeLoaded]),
+  new Promise((resolve) => setTimeout(resolve, FIRST_WAIT_MS)),
+])
 
 const root = document.getElementById('root')
 if (!root) throw new Error('The page has no root element.')

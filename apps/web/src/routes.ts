@@ -1,5 +1,5 @@
 import { currentSession } from './session/session.ts'
-import { type LazyRoute, lazyRoute } from './shell/lazy-route.ts'
+import { type LazyRoute, lazyRoute } from './shell/lazy-route.tsx'
 
 /** A page of the dashboard and its address. */
 export type PageRoute = Readonly<{
@@ -38,10 +38,10 @@ export const PAGE_ROUTES: readonly PageRoute[] = [
 ]
 
 /** Fetches the code of the page at `path` ahead of its drawing; an unknown path fetches nothing. */
-export function preloadRoute(path: string): void {
+export async function preloadRoute(path: string): Promise<void> {
   const route = PAGE_ROUTES.find((candidate) => candidate.path === path)
   if (!route) return
   const page = route.signedIn && !currentSession() ? login : route.page
   // A failure here is silent: drawing the page tries again and shows it.
-  page.preload().catch(() => {})
+  await page.preload().catch(() => {})
 }

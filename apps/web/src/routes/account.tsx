@@ -1,10 +1,11 @@
 import { CHUNK_TIMEOUT_MS } from '@pairwire/contract/plans'
-import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { forgetAccounts, useAccount } from '../api/use-account.ts'
 import { useUsage } from '../api/use-usage.ts'
 import { Button } from '../components/button.tsx'
 import { ErrorPanel } from '../components/error-panel.tsx'
+import { lazyPart } from '../components/lazy-part.tsx'
 import { Notice } from '../components/notice.tsx'
 import { focusHeading, Page } from '../components/page.tsx'
 import { Panel } from '../components/panel.tsx'
@@ -29,7 +30,7 @@ const loadChat = () => loadChunk(() => import('../third-parties/chat.ts'), CHUNK
 const loadConnections = () =>
   loadChunk(() => import('../features/usage/connections-panel.tsx'), CHUNK_TIMEOUT_MS)
 const loadDialogs = () => loadChunk(() => import('../features/account/account-dialogs.tsx'), CHUNK_TIMEOUT_MS)
-const AccountDialog = lazy(async () => ({ default: (await loadDialogs()).AccountDialog }))
+const AccountDialog = lazyPart(async () => ({ default: (await loadDialogs()).AccountDialog }))
 
 /** /dashboard and /dashboard/account: the plan, the key, and the way to the first event. */
 export default function AccountRoute() {
@@ -126,9 +127,7 @@ export default function AccountRoute() {
             </Button>
           </Panel>
           {asking ? (
-            <Suspense>
-              <AccountDialog action={asking} onDone={onDone} onCancel={() => setAsking(undefined)} />
-            </Suspense>
+            <AccountDialog action={asking} onDone={onDone} onCancel={() => setAsking(undefined)} />
           ) : null}
         </>
       ) : null}

@@ -1,10 +1,11 @@
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { useConfig } from '../api/config-store.ts'
 import { announce } from '../components/announce.ts'
 import { Button, LinkButton } from '../components/button.tsx'
 import { CopyButton } from '../components/copy-button.tsx'
 import { FieldError } from '../components/field.tsx'
 import { Icon } from '../components/icon.tsx'
+import { lazyPart } from '../components/lazy-part.tsx'
 import { Page } from '../components/page.tsx'
 import { Panel } from '../components/panel.tsx'
 import { type Community, CommunityIcon } from '../features/help/community-icon.tsx'
@@ -16,7 +17,7 @@ import { openChat } from '../third-parties/chat.ts'
 import './help.css'
 
 /** The account's code is large for one line: it comes later, and without it the line stays empty. */
-const SignedInAs = lazy(() =>
+const SignedInAs = lazyPart(() =>
   import('../features/help/signed-in-as.tsx').catch(() => ({ default: () => null })),
 )
 
@@ -53,9 +54,7 @@ export default function HelpRoute() {
           </div>
           {session ? (
             <p className="help-account second small">
-              <Suspense fallback={null}>
-                <SignedInAs />
-              </Suspense>
+              <SignedInAs />
             </p>
           ) : null}
         </Panel>

@@ -54,7 +54,7 @@ export function NavLinks({ className }: { className: string }) {
 type PageLinkProps = { to: string; icon: IconName; label: string; current: 'page' | 'true' | undefined }
 
 function PageLink({ to, icon, label, current }: PageLinkProps) {
-  const preload = () => preloadRoute(to)
+  const preload = () => void preloadRoute(to)
   return (
     <Link to={to} className="nav-item" aria-current={current} onPointerEnter={preload} onFocus={preload}>
       <Icon name={icon} />

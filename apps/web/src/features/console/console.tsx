@@ -1,14 +1,6 @@
-import {
-  type KeyboardEvent,
-  lazy,
-  Suspense,
-  useEffect,
-  useLayoutEffect,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from 'react'
+import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { Button } from '../../components/button.tsx'
+import { lazyPart } from '../../components/lazy-part.tsx'
 import { PageHeading, usePageTitle } from '../../components/page.tsx'
 import { useStore } from '../../components/store.ts'
 import type { ConsoleFeed } from './console-feed.ts'
@@ -27,7 +19,7 @@ import { PauseButton, StreamTools } from './stream-tools.tsx'
 import './console.css'
 
 /** Loaded when it is first asked for. */
-const ShortcutList = lazy(() => import('./shortcut-list.tsx'))
+const ShortcutList = lazyPart(() => import('./shortcut-list.tsx'))
 
 type ConsoleProps = {
   /** Address and key of the stream; `undefined` when nobody is signed in any more. Asked at each start. */
@@ -133,11 +125,7 @@ export function Console({
           </Button>
         </div>
       </section>
-      {areKeysShown ? (
-        <Suspense>
-          <ShortcutList modifier={modifier} />
-        </Suspense>
-      ) : null}
+      {areKeysShown ? <ShortcutList modifier={modifier} /> : null}
     </div>
   )
 }

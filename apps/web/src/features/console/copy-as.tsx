@@ -1,10 +1,11 @@
-import { lazy, Suspense, useId, useRef, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
+import { lazyPart } from '../../components/lazy-part.tsx'
 import { placeBeside } from './place-beside.ts'
 import './copy-as.css'
 
 /** Loaded when it is first opened: most visits to the console do without. */
-const CopyMenu = lazy(() => import('./copy-menu.tsx'))
+const CopyMenu = lazyPart(() => import('./copy-menu.tsx'))
 
 type CopyAsProps = {
   /** Address and key of the stream; `undefined` when nobody is signed in any more. */
@@ -42,11 +43,7 @@ export function CopyAs({ readAccess }: CopyAsProps) {
         popover="auto"
         onToggle={(event) => onToggle(event.newState === 'open')}
       >
-        {isOpen ? (
-          <Suspense>
-            <CopyMenu readAccess={readAccess} onDone={() => popup.current?.hidePopover()} />
-          </Suspense>
-        ) : null}
+        {isOpen ? <CopyMenu readAccess={readAccess} onDone={() => popup.current?.hidePopover()} /> : null}
       </div>
     </div>
   )
