@@ -1,4 +1,4 @@
-import { StrictMode } from 'react'
+import { StrictMode, startTransition } from 'react'
 import { createRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router'
 import { startAccountRead } from './api/account-read.ts'
@@ -36,10 +36,13 @@ await Promise.race([
 
 const root = document.getElementById('root')
 if (!root) throw new Error('The page has no root element.')
-createRoot(root).render(
-  <StrictMode>
-    <BrowserRouter useTransitions={false}>
-      <App />
-    </BrowserRouter>
-  </StrictMode>,
+// A transition is drawn in slices, so that what is pressed meanwhile does not wait for the whole page.
+startTransition(() =>
+  createRoot(root).render(
+    <StrictMode>
+      <BrowserRouter useTransitions={false}>
+        <App />
+      </BrowserRouter>
+    </StrictMode>,
+  ),
 )
