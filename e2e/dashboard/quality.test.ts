@@ -100,14 +100,25 @@ describe.skipIf(!chromePath).concurrent('Quality of the pages', () => {
     },
   )
 
-  test('A dialog opens at the press, the first time too: with the clock standing still', async ({
+  test('A dialog opens at the press, with the clock standing still; once its code is there a key right after is its own', async ({
     visit,
   }) => {
     const { page } = await visit('/dashboard/account', { before: (_api, page) => page.clock.install() })
-    await page.getByRole('button', { name: 'Reset Key' }).waitFor()
+    const opener = page.getByRole('button', { name: 'Reset Key' })
+    const dialog = page.getByRole('dialog', { name: 'Reset Key' })
+    await opener.waitFor()
     await page.clock.pauseAt(Date.now() + 60_000)
-    await page.getByRole('button', { name: 'Reset Key' }).click()
-    await page.getByRole('dialog', { name: 'Reset Key' }).waitFor()
+    await opener.click()
+    await dialog.waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+
+    const isOpen = await opener.evaluate(async (button) => {
+      if (button instanceof HTMLElement) button.click()
+      await null
+      return document.querySelector('dialog:modal') !== null
+    })
+    expect(isOpen).toBe(true)
   })
 
   test('Back and Forward go to where the page was left, also while it still grows', async ({

@@ -1,22 +1,35 @@
 import { type ComponentType, useEffect, useState } from 'react'
 
+/** A part of a page whose code comes when it is first drawn, or earlier by `preload`. */
+export type LazyPart<Props> = Readonly<{
+  Part: ComponentType<Props>
+  preload: () => Promise<unknown>
+}>
+
 /**
- * A part of a page whose code comes when it is first drawn; until then nothing stands there, and what goes wrong is
- * thrown where it stands. React's own `lazy` keeps back what has come for 300 ms.
+ * Makes a part of a module's default export. Until its code is there nothing stands in its place, and what goes wrong
+ * is thrown there. React's own `lazy` keeps back what has come for 300 ms.
  */
 export function lazyPart<Props extends object>(
   load: () => Promise<{ default: ComponentType<Props> }>,
-): ComponentType<Props> {
-  return function LazyPart(props: Props) {
-    const [code, setCode] = useState<{ Part: ComponentType<Props> } | { fault: unknown }>()
+): LazyPart<Props> {
+  let Loaded: ComponentType<Props> | undefined
+  const fetchCode = async () => {
+    Loaded = (await load()).default
+  }
+
+  function Part(props: Props) {
+    const [, setLoaded] = useState(Loaded !== undefined)
+    const [failure, setFailure] = useState<{ fault: unknown }>()
     useEffect(() => {
-      load().then(
-        ({ default: Part }) => setCode({ Part }),
-        (fault) => setCode({ fault }),
+      if (Loaded) return
+      fetchCode().then(
+        () => setLoaded(true),
+        (fault) => setFailure({ fault }),
       )
     }, [])
-    if (code === undefined) return null
-    if ('fault' in code) throw code.fault
-    return <code.Part {...props} />
+    if (failure) throw failure.fault
+    return Loaded ? <Loaded {...props} /> : null
   }
+  return { Part, preload: fetchCode }
 }

@@ -29,8 +29,9 @@ import './account.css'
 const loadChat = () => loadChunk(() => import('../third-parties/chat.ts'), CHUNK_TIMEOUT_MS)
 const loadConnections = () =>
   loadChunk(() => import('../features/usage/connections-panel.tsx'), CHUNK_TIMEOUT_MS)
-const loadDialogs = () => loadChunk(() => import('../features/account/account-dialogs.tsx'), CHUNK_TIMEOUT_MS)
-const AccountDialog = lazyPart(async () => ({ default: (await loadDialogs()).AccountDialog }))
+const dialog = lazyPart(() =>
+  loadChunk(() => import('../features/account/account-dialogs.tsx'), CHUNK_TIMEOUT_MS),
+)
 
 /** /dashboard and /dashboard/account: the plan, the key, and the way to the first event. */
 export default function AccountRoute() {
@@ -47,7 +48,7 @@ export default function AccountRoute() {
   const theme = useSyncExternalStore(watchTheme, readTheme)
 
   // Ready before anyone presses; a failure here is silent, the press tries again and shows it.
-  useEffect(() => void loadDialogs().catch(() => {}), [])
+  useEffect(() => void dialog.preload().catch(() => {}), [])
 
   const onDone = async (action: AccountAction) => {
     if (action === 'disconnect') setAlert(ACCOUNT_WORDS.disconnected)
@@ -127,7 +128,7 @@ export default function AccountRoute() {
             </Button>
           </Panel>
           {asking ? (
-            <AccountDialog action={asking} onDone={onDone} onCancel={() => setAsking(undefined)} />
+            <dialog.Part action={asking} onDone={onDone} onCancel={() => setAsking(undefined)} />
           ) : null}
         </>
       ) : null}

@@ -17,7 +17,7 @@ import { openChat } from '../third-parties/chat.ts'
 import './help.css'
 
 /** The account's code is large for one line: it comes later, and without it the line stays empty. */
-const SignedInAs = lazyPart(() =>
+const signedInAs = lazyPart(() =>
   import('../features/help/signed-in-as.tsx').catch(() => ({ default: () => null })),
 )
 
@@ -54,7 +54,7 @@ export default function HelpRoute() {
           </div>
           {session ? (
             <p className="help-account second small">
-              <SignedInAs />
+              <signedInAs.Part />
             </p>
           ) : null}
         </Panel>

@@ -48,7 +48,7 @@ type AccountDialogProps = {
 }
 
 /** Asks, does it, and stays open with the reason when it could not be done. */
-export function AccountDialog({ action, onDone, onCancel }: AccountDialogProps) {
+export default function AccountDialog({ action, onDone, onCancel }: AccountDialogProps) {
   const question = QUESTIONS[action]
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string>()

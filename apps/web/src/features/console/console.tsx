@@ -19,7 +19,7 @@ import { PauseButton, StreamTools } from './stream-tools.tsx'
 import './console.css'
 
 /** Loaded when it is first asked for. */
-const ShortcutList = lazyPart(() => import('./shortcut-list.tsx'))
+const shortcutList = lazyPart(() => import('./shortcut-list.tsx'))
 
 type ConsoleProps = {
   /** Address and key of the stream; `undefined` when nobody is signed in any more. Asked at each start. */
@@ -125,7 +125,7 @@ export function Console({
           </Button>
         </div>
       </section>
-      {areKeysShown ? <ShortcutList modifier={modifier} /> : null}
+      {areKeysShown ? <shortcutList.Part modifier={modifier} /> : null}
     </div>
   )
 }

@@ -5,7 +5,7 @@ import { placeBeside } from './place-beside.ts'
 import './copy-as.css'
 
 /** Loaded when it is first opened: most visits to the console do without. */
-const CopyMenu = lazyPart(() => import('./copy-menu.tsx'))
+const copyMenu = lazyPart(() => import('./copy-menu.tsx'))
 
 type CopyAsProps = {
   /** Address and key of the stream; `undefined` when nobody is signed in any more. */
@@ -43,7 +43,9 @@ export function CopyAs({ readAccess }: CopyAsProps) {
         popover="auto"
         onToggle={(event) => onToggle(event.newState === 'open')}
       >
-        {isOpen ? <CopyMenu readAccess={readAccess} onDone={() => popup.current?.hidePopover()} /> : null}
+        {isOpen ? (
+          <copyMenu.Part readAccess={readAccess} onDone={() => popup.current?.hidePopover()} />
+        ) : null}
       </div>
     </div>
   )
