@@ -4,6 +4,7 @@ import { createCodeSamples } from './pages/code-samples.ts'
 import { createPages } from './pages/page.ts'
 import type { ApiParts } from './parts.ts'
 import { createErrorHandler, errorText } from './plugins/errors.ts'
+import { createLocalOnly } from './plugins/local-only.ts'
 import { createNotFoundHandler, createUnreadableHandler } from './plugins/not-found.ts'
 import { createRateLimits, type RateLimits } from './plugins/rate-limit.ts'
 import { logRequests } from './plugins/request-log.ts'
@@ -98,7 +99,7 @@ async function addApi(app: FastifyInstance, parts: ApiParts, limits: RateLimits)
 }
 
 async function addPages(app: FastifyInstance, parts: ApiParts, limits: RateLimits): Promise<void> {
-  const { mailbox, mailsSettled, sandbox, clock, production, webRoot } = parts
+  const { mailbox, mailsSettled, sandbox, clock, webRoot } = parts
   const pages = createPages(parts)
   const samples = createCodeSamples(parts)
 
@@ -107,8 +108,11 @@ async function addPages(app: FastifyInstance, parts: ApiParts, limits: RateLimit
   addFrameRoutes(app, { ...parts, limits }, samples)
   addLogoRoute(app, parts)
   addStatusRoutes(app, parts, addStatusHistory(app, parts), pages)
-  if (mailbox && !production) addDevMailRoutes(app, { mailbox, mailsSettled, clock }, pages)
-  if (sandbox && !production) await addSandboxRoutes(app, { ...parts, sandbox }, pages)
+  await app.register(async (scope) => {
+    scope.addHook('onRequest', createLocalOnly(parts))
+    if (mailbox) addDevMailRoutes(scope, { mailbox, mailsSettled, clock }, pages)
+    if (sandbox) await addSandboxRoutes(scope, { ...parts, sandbox }, pages)
+  })
   addWebRoutes(app, webRoot, pages)
   app.setNotFoundHandler(createNotFoundHandler(pages))
 }

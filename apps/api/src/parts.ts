@@ -11,14 +11,14 @@ import type { Logos } from './logos/logos.ts'
 export type ApiParts = Readonly<{
   accounts: Accounts
   bus: Pick<Bus, 'sendControl'>
-  /** Where sent mails can be read at `/dev/mail`; ignored in production. */
+  /** Where sent mails can be read at `/dev/mail`; shown to who is at this machine, and to nobody unless `isLocal`. */
   mailbox: Mailbox | undefined
   /** Resolves once the mails queued so far have been tried, or after 5 s; for `/dev/mail`. */
   mailsSettled(): Promise<void>
   captcha: Captcha
   /** Undefined where plans are not sold. */
   billing: Billing | undefined
-  /** The same as `billing` where that is the sandbox: its pages are served here. Ignored in production. */
+  /** The same as `billing` where that is the sandbox: its pages are served here, as the mailbox is. */
   sandbox: SandboxBilling | undefined
   /** Unix milliseconds. */
   clock: () => number
@@ -27,7 +27,12 @@ export type ApiParts = Readonly<{
   sessionSecret: Uint8Array
   /** What links in mails point to. */
   publicUrl: string
+  /** Whether `publicUrl` is anything but a plain http address of this machine. */
   production: boolean
+  /** Whether both `publicUrl` and the address that the server is bound to are of this machine. */
+  isLocal: boolean
+  /** Bearer token with which `/metrics` answers others than who is at this machine; undefined for none. */
+  metricsToken: string | undefined
   /** Whether the data is made up or a recording: then every page says so. */
   simulated: boolean
   /** Websocket address without the key. */

@@ -14,6 +14,16 @@ const PADDLE = {
   PADDLE_API_URL: 'http://127.0.0.1:9',
 }
 
+/** All that a production host needs. */
+const PRODUCTION = {
+  PUBLIC_URL: 'https://pairwire.example',
+  SOLANA_SOURCE: 'replay:/recordings',
+  SMTP_URL: 'smtps://mail.example',
+  MAIL_FROM: 'Pairwire <hello@pairwire.example>',
+  SESSION_SECRET: SECRET,
+  KEY_ENCRYPTION_SECRET: SECRET,
+}
+
 /** The sentences with which `environment` is refused. */
 function faultsOf(environment: Record<string, string>): string[] {
   try {
@@ -42,7 +52,8 @@ describe('config', () => {
 
   it('lets PUBLIC_URL follow the port and drops its last slash', () => {
     expect(readConfig({ PORT: '9000' }).publicUrl).toBe('http://localhost:9000')
-    expect(readConfig({ PUBLIC_URL: 'http://box.lan/' }).publicUrl).toBe('http://box.lan')
+    expect(readConfig({ PUBLIC_URL: ' HTTP://LocalHost:80/ ' }).publicUrl).toBe('http://localhost')
+    expect(readConfig({ PUBLIC_URL: 'http://[::1]:8080' }).publicUrl).toBe('http://[::1]:8080')
   })
 
   it('names every fault at once, each with its variable', () => {
@@ -113,6 +124,82 @@ describe('config', () => {
     ])
   })
 
+  // Guards against a mailbox that everybody can read, opened by a capital letter or a blank.
+  it.each(['HTTPS://pairwire.example', ' https://pairwire.example', 'hTTps://localhost:8443'])(
+    'reads the protocol of "%s" instead of comparing its text',
+    (address) => {
+      expect(faultsOf({ PUBLIC_URL: address })).toHaveLength(4)
+      expect(readConfig({ ...PRODUCTION, PUBLIC_URL: address })).toMatchObject({
+        production: true,
+        isLocal: false,
+        publicUrl: expect.stringMatching(/^https:\/\/[a-z]/),
+      })
+    },
+  )
+
+  it('refuses a public address without https, unless told to do without', () => {
+    for (const address of [
+      'http://box.lan',
+      'http://192.168.1.4:8080',
+      'http://localhost.example',
+      'http://0.0.0.0',
+    ]) {
+      const faults = faultsOf({ ...PRODUCTION, PUBLIC_URL: address })
+      expect(faults).toHaveLength(1)
+      expect(faults[0]).toMatch(/^PUBLIC_URL: .*https.*ALLOW_INSECURE/)
+      expect(readConfig({ ...PRODUCTION, PUBLIC_URL: address, ALLOW_INSECURE: '1' }).production).toBe(true)
+    }
+    expect(faultsOf({ PUBLIC_URL: 'http://box.lan', ALLOW_INSECURE: '1' })).toHaveLength(4)
+    expect(faultsOf({ ALLOW_INSECURE: 'yes' })[0]).toContain('ALLOW_INSECURE')
+  })
+
+  it('is local only while both its address and the one that it is bound to are', () => {
+    expect(readConfig({}).isLocal).toBe(true)
+    expect(readConfig({ HOST: 'localhost', PUBLIC_URL: 'http://127.0.0.1:9000' }).isLocal).toBe(true)
+    expect(readConfig({ HOST: '::1' }).isLocal).toBe(true)
+    for (const host of ['0.0.0.0', '::', '10.0.0.4', 'box.lan', 'localhost.box.lan'])
+      expect(readConfig({ HOST: host })).toMatchObject({ production: false, isLocal: false })
+    expect(readConfig({ ...PRODUCTION, HOST: '127.0.0.1' }).isLocal).toBe(false)
+  })
+
+  it('finds the simulator behind blanks', () => {
+    expect(faultsOf({ ...PRODUCTION, SOLANA_SOURCE: ' simulator?swaps=9' })[0]).toMatch(/^SOLANA_SOURCE:/)
+  })
+
+  it('refuses secrets that were lost or cut off on their way, by name', () => {
+    for (const value of ['', ' ', 'x'.repeat(31), ' '.repeat(40)]) {
+      for (const name of ['SESSION_SECRET', 'KEY_ENCRYPTION_SECRET'])
+        expect(faultsOf({ [name]: value })).toEqual([
+          expect.stringMatching(`^${name}: must have at least 32`),
+        ])
+    }
+  })
+
+  it('refuses to trust everyone as a proxy, and what is no address', () => {
+    for (const wrong of [
+      '0.0.0.0/0',
+      '::/0',
+      '0.0.0.0/1,128.0.0.0/1',
+      '10.0.0.0/7',
+      '::ffff:0.0.0.0/96',
+      '::/80',
+      '2000::/3',
+      '127.0.0.1, ::/1',
+      'true',
+      '*',
+      '1',
+      'proxy.lan',
+      '10.0.0.0/33',
+      '10.0.0.0/x',
+    ]) {
+      expect(faultsOf({ TRUST_PROXY: wrong }), wrong).toEqual([expect.stringMatching(/^TRUST_PROXY: /)])
+    }
+    expect(
+      readConfig({ TRUST_PROXY: '127.0.0.1, 10.0.0.0/8,fc00::/7, 2400:cb00::/32,::1, uniquelocal' })
+        .trustProxy,
+    ).toEqual(['127.0.0.1', '10.0.0.0/8', 'fc00::/7', '2400:cb00::/32', '::1', 'uniquelocal'])
+  })
+
   it('refuses an https host the built-in checkout', () => {
     const faults = faultsOf({ PUBLIC_URL: 'https://pairwire.example', PAYMENT_PROVIDER: 'sandbox' })
 
@@ -120,14 +207,7 @@ describe('config', () => {
   })
 
   it('lets an https host run on a replay', () => {
-    const config = readConfig({
-      PUBLIC_URL: 'https://pairwire.example',
-      SOLANA_SOURCE: 'replay:/recordings',
-      SMTP_URL: 'smtps://mail.example',
-      MAIL_FROM: 'Pairwire <hello@pairwire.example>',
-      SESSION_SECRET: SECRET,
-      KEY_ENCRYPTION_SECRET: SECRET,
-    })
+    const config = readConfig(PRODUCTION)
 
     expect(config.production).toBe(true)
     expect(config.payment).toBeUndefined()

@@ -1,15 +1,19 @@
 import { resolve } from 'node:path'
+import { isLoopbackHost } from '@pairwire/api'
 import type { PlanId } from '@pairwire/contract'
 import { z } from 'zod'
+import { readTrustedProxies } from './trusted-proxies.ts'
 
 /** Everything that the environment settles, read once. */
 export type Config = Readonly<{
   host: string
   port: number
-  /** Without a slash at its end. */
+  /** As a browser writes it, without a slash at its end. */
   publicUrl: string
-  /** Whether `publicUrl` is an https address: no simulator, no mail to the terminal, secrets required. */
+  /** Whether `publicUrl` is https or not of this machine: no simulator, no mail to the terminal, secrets required. */
   production: boolean
+  /** Whether `publicUrl` and `host` are both of this machine: only then there is a mailbox to look into. */
+  isLocal: boolean
   dataFolder: string
   /** PostgreSQL; undefined for the embedded database in `dataFolder`. */
   databaseUrl: string | undefined
@@ -20,6 +24,8 @@ export type Config = Readonly<{
   trustProxy: readonly string[]
   connectRatePerAddress: number
   authRatePerAddress: number
+  /** With which others than this machine may read `/metrics`; undefined for none of them. */
+  metricsToken: string | undefined
   /** Undefined: made once and kept in `dataFolder`. */
   sessionSecret: string | undefined
   keyEncryptionSecret: string | undefined
@@ -61,8 +67,10 @@ const ABSENT_PARTS: Readonly<Record<string, string>> = {
 /** @throws ConfigError that names every fault at once */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const faults: string[] = []
-  // A variable that is set to nothing counts as not set, as Compose files leave them.
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
+  // A variable that is set to nothing counts as not set, as Compose files leave them; a secret does not.
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([name, value]) => value?.trim() !== '' || isSecret(name)),
+  )
 
   for (const [name, sentence] of Object.entries(ABSENT_PARTS)) if (given[name]) faults.push(sentence)
 
@@ -72,9 +80,17 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     throw new ConfigError(faults)
   }
   const values = parsed.data
-  const publicUrl = (values.PUBLIC_URL ?? `http://localhost:${values.PORT}`).replace(/\/+$/, '')
-  const production = publicUrl.startsWith('https://')
+  const { hostname, protocol, origin, pathname } = new URL(
+    values.PUBLIC_URL ?? `http://localhost:${values.PORT}`,
+  )
+  const isLoopback = isLoopbackHost(hostname)
+  const production = protocol === 'https:' || !isLoopback
 
+  if (protocol !== 'https:' && !isLoopback && values.ALLOW_INSECURE !== '1') {
+    faults.push(
+      'PUBLIC_URL: an address that others can reach needs https; set ALLOW_INSECURE=1 to do without it.',
+    )
+  }
   if (production) faults.push(...productionFaults(values))
   if (values.CAPTCHA_PROVIDER === 'recaptcha') {
     for (const name of ['RECAPTCHA_SITE_KEY', 'RECAPTCHA_SECRET'] as const) {
@@ -95,19 +111,18 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   return {
     host: values.HOST,
     port: values.PORT,
-    publicUrl,
+    publicUrl: `${origin}${pathname}`.replace(/\/+$/, ''),
     production,
+    isLocal: !production && isLoopbackHost(values.HOST),
     dataFolder: resolve(values.DATA_DIR),
     databaseUrl: values.DATABASE_URL,
     solanaSource: values.SOLANA_SOURCE ?? 'simulator',
     smtpUrl: values.SMTP_URL,
     mailFrom: values.MAIL_FROM ?? 'Pairwire <pairwire@localhost>',
-    trustProxy: (values.TRUST_PROXY ?? '')
-      .split(',')
-      .map((part) => part.trim())
-      .filter(Boolean),
+    trustProxy: values.TRUST_PROXY ?? [],
     connectRatePerAddress: values.CONNECT_RATE_PER_ADDRESS,
     authRatePerAddress: values.AUTH_RATE_PER_ADDRESS,
+    metricsToken: values.METRICS_TOKEN,
     sessionSecret: values.SESSION_SECRET,
     keyEncryptionSecret: values.KEY_ENCRYPTION_SECRET,
     payment: readPayment(values, production),
@@ -166,20 +181,45 @@ const wholeNumber = (low: number, high: number) =>
 
 const webAddress = z.url({ protocol: /^https?$/, error: 'must be an http or https address.' })
 
-const secret = z.string().min(32, 'must have at least 32 characters.')
+/** An address that other addresses are made of, by putting a path behind it. */
+const baseAddress = webAddress.refine((text) => {
+  const { username, password, search, hash } = new URL(text)
+  return `${username}${password}${search}${hash}` === ''
+}, 'must be an address without a user, a query or a fragment.')
+
+/** Blanks count for nothing: a secret is random, and a value of blanks is one that was lost. */
+const secret = z
+  .string()
+  .refine((text) => text.trim().length >= 32, 'must have at least 32 characters; it may have been cut off.')
+
+/** One that is set to nothing was lost on its way here: to go on with another one would lock everybody out. */
+function isSecret(name: string): boolean {
+  return name === 'SESSION_SECRET' || name === 'KEY_ENCRYPTION_SECRET'
+}
+
+const trustedProxies = z.string().transform((text, context) => {
+  try {
+    return readTrustedProxies(text)
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) })
+    return z.NEVER
+  }
+})
 
 const Environment = z.object({
   PORT: wholeNumber(1, 65_535).default(8080),
   HOST: z.string().default('127.0.0.1'),
-  PUBLIC_URL: webAddress.optional(),
+  PUBLIC_URL: baseAddress.optional(),
+  ALLOW_INSECURE: z.enum(['0', '1'], 'must be 1, or not set.').optional(),
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address.' }).optional(),
   SOLANA_SOURCE: z.string().optional(),
   SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// address.' }).optional(),
   MAIL_FROM: z.string().optional(),
-  TRUST_PROXY: z.string().optional(),
+  TRUST_PROXY: trustedProxies.optional(),
   CONNECT_RATE_PER_ADDRESS: wholeNumber(1, 1_000_000).default(50),
   AUTH_RATE_PER_ADDRESS: wholeNumber(1, 1_000_000).default(10),
+  METRICS_TOKEN: z.string().regex(/^\S+$/, 'must be one word.').optional(),
   SESSION_SECRET: secret.optional(),
   KEY_ENCRYPTION_SECRET: secret.optional(),
   PAYMENT_PROVIDER: z.enum(['sandbox', 'paddle'], 'must be sandbox or paddle.').optional(),
@@ -194,7 +234,7 @@ const Environment = z.object({
   RECAPTCHA_SITE_KEY: z.string().optional(),
   RECAPTCHA_SECRET: z.string().optional(),
   STATUS_URL: z
-    .union([z.string().startsWith('/'), webAddress], 'must be a path or an http(s) address.')
+    .union([z.string().regex(/^\/(?![/\\])/), webAddress], 'must be a path or an http(s) address.')
     .default('/status'),
   SUPPORT_EMAIL: z.email('must be an email address.').default('support@pairwire.example'),
   DISCORD_URL: webAddress.default('https://discord.com/'),
@@ -218,16 +258,16 @@ const Environment = z.object({
 /** What a public host may not be without, and what it may not be with. */
 function productionFaults(values: z.infer<typeof Environment>): string[] {
   const faults: string[] = []
-  if (!values.SOLANA_SOURCE || /^simulator\b/.test(values.SOLANA_SOURCE)) {
-    faults.push('SOLANA_SOURCE: a production host (https PUBLIC_URL) does not run on the simulator.')
+  if (/^\s*simulator\b/i.test(values.SOLANA_SOURCE ?? 'simulator')) {
+    faults.push('SOLANA_SOURCE: a production host (see PUBLIC_URL) does not run on the simulator.')
   }
-  if (!values.SMTP_URL) faults.push('SMTP_URL: needed on a production host (https PUBLIC_URL).')
-  if (!values.SESSION_SECRET) faults.push('SESSION_SECRET: needed on a production host (https PUBLIC_URL).')
+  if (!values.SMTP_URL) faults.push('SMTP_URL: needed on a production host (see PUBLIC_URL).')
+  if (!values.SESSION_SECRET) faults.push('SESSION_SECRET: needed on a production host (see PUBLIC_URL).')
   if (!values.KEY_ENCRYPTION_SECRET) {
-    faults.push('KEY_ENCRYPTION_SECRET: needed on a production host (https PUBLIC_URL).')
+    faults.push('KEY_ENCRYPTION_SECRET: needed on a production host (see PUBLIC_URL).')
   }
   if (values.PAYMENT_PROVIDER === 'sandbox') {
-    faults.push('PAYMENT_PROVIDER: a production host (https PUBLIC_URL) has no built-in checkout.')
+    faults.push('PAYMENT_PROVIDER: a production host (see PUBLIC_URL) has no built-in checkout.')
   }
   return faults
 }

@@ -7,6 +7,7 @@ import {
   createApi,
   createDevMail,
   createMailSender,
+  createNoMail,
   createPaddleBilling,
   createRecaptchaCaptcha,
   createSandboxBilling,
@@ -85,10 +86,18 @@ async function start(config: Config): Promise<void> {
     const totals = { blocks, transactions, failedTransactions, decoderFaults, sourceFaults }
     return { up: sourceUp, ...state, totals }
   }
-  const mailbox = config.smtpUrl
-    ? undefined
-    : createDevMail({ clock: Date.now, print: (line) => console.log(line) })
-  const mail = config.smtpUrl ? createSmtpMail({ url: config.smtpUrl, from: config.mailFrom }) : mailbox!
+  const mailbox =
+    config.isLocal && !config.smtpUrl
+      ? createDevMail({ clock: Date.now, print: (line) => console.log(line) })
+      : undefined
+  const mail = config.smtpUrl
+    ? createSmtpMail({ url: config.smtpUrl, from: config.mailFrom })
+    : (mailbox ?? createNoMail())
+  if (!config.smtpUrl && !mailbox) {
+    log.warn(
+      `SMTP_URL is not set and HOST ${config.host} is not of this machine alone: mails are neither sent nor shown.`,
+    )
+  }
   const billingParts = { clock: Date.now, warn: log.warn }
   const sandbox =
     config.payment?.provider === 'sandbox'
@@ -122,6 +131,8 @@ async function start(config: Config): Promise<void> {
     sessionSecret: secrets.session,
     publicUrl: config.publicUrl,
     production: config.production,
+    isLocal: config.isLocal,
+    metricsToken: config.metricsToken,
     simulated,
     streamUrl: `${config.publicUrl.replace(/^http/, 'ws')}/`,
     statusUrl: config.statusUrl,

@@ -3,6 +3,7 @@ import type { ThirdParties } from '@pairwire/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Billing } from '../adapters/billing.ts'
 import type { Captcha } from '../adapters/captcha.ts'
+import { isLoopbackHost } from '../loopback.ts'
 import { thirdPartySources } from './third-party-sources.ts'
 
 /** Seconds for which browsers keep to https: a year. */
@@ -52,7 +53,7 @@ export async function addSecurityHeaders(
         frameAncestors: ["'none'"],
       },
     },
-    strictTransportSecurity: parts.publicUrl.startsWith('https://') && {
+    strictTransportSecurity: new URL(parts.publicUrl).protocol === 'https:' && {
       maxAge: HSTS_SECONDS,
       includeSubDomains: false,
     },
@@ -76,8 +77,7 @@ export async function addSecurityHeaders(
 /** On one's own machine a page may listen to any stream there: a second service, or one that a test plays. */
 function localStreams(publicUrl: string): readonly string[] {
   const { protocol, hostname } = new URL(publicUrl)
-  const isLocal = protocol === 'http:' && (hostname === 'localhost' || hostname === '127.0.0.1')
-  return isLocal ? ['ws://localhost:*', 'ws://127.0.0.1:*'] : []
+  return protocol === 'http:' && isLoopbackHost(hostname) ? ['ws://localhost:*', 'ws://127.0.0.1:*'] : []
 }
 
 function originOf(streamUrl: string): string {

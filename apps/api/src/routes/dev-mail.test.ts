@@ -87,13 +87,16 @@ describe('the developer mailbox', () => {
     expect(missing.statusCode).toBe(404)
   })
 
-  it.each(['/dev/mail', '/dev/mail.json', '/dev/mail/1'])('is absent in production: %s', async (url) => {
-    const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS, production: true })
+  it.each(['/dev/mail', '/dev/mail.json', '/dev/mail/1'])(
+    'is absent on a host that others reach: %s',
+    async (url) => {
+      const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS, isLocal: false })
 
-    const answer = await app.inject(url)
+      const answer = await app.inject(url)
 
-    expect(answer.statusCode).toBe(404)
-  })
+      expect(answer.statusCode).toBe(404)
+    },
+  )
 
   it.each(['/dev/mail', '/dev/mail.json'])('is absent when mails go elsewhere: %s', async (url) => {
     const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS, mailbox: undefined })

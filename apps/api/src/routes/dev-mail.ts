@@ -12,8 +12,8 @@ const MAIL_POLICY = [
 ].join('; ')
 
 /**
- * The developer mailbox: a page, its twin as JSON, and each mail as its HTML draws it. Added outside production
- * only. Mails that were just queued are waited for, so that who asks after a call that mails finds the mail.
+ * The developer mailbox: a page, its twin as JSON, and each mail as its HTML draws it. The caller keeps strangers
+ * out. Mails that were just queued are waited for, so that who asks after a call that mails finds the mail.
  */
 export function addDevMailRoutes(
   app: FastifyInstance,

@@ -43,4 +43,23 @@ describe('GET /metrics', () => {
     expect(payload).not.toContain(email)
     expect(payload).toContain('route="none",status="404"')
   })
+
+  it('answers others for its token, and is nothing to who brings another', async () => {
+    const metricsToken = 'a-token-of-the-operator'
+    const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS, isLocal: false, metricsToken })
+    const ask = async (authorization?: string) =>
+      (await app.inject({ url: '/metrics', headers: authorization ? { authorization } : {} })).statusCode
+
+    expect(await ask(`Bearer ${metricsToken}`)).toBe(200)
+    expect(await ask(`bearer ${metricsToken}`)).toBe(200)
+    for (const wrong of [undefined, 'Bearer', 'Bearer x', `Basic ${metricsToken}`, `Bearer ${metricsToken}x`])
+      expect(await ask(wrong), wrong).toBe(404)
+  })
+
+  it('has no token that opens it when none is set', async () => {
+    const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS, isLocal: false })
+
+    for (const authorization of ['Bearer', 'Bearer undefined', 'Bearer null'])
+      expect((await app.inject({ url: '/metrics', headers: { authorization } })).statusCode).toBe(404)
+  })
 })

@@ -1,12 +1,17 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { ApiParts, SourceState } from '../parts.ts'
+import { createLocalCheck } from '../plugins/local-only.ts'
 import { askParts } from './health.ts'
 
-/** GET /metrics, as Prometheus text. No label names a user, an address or anything a stranger can choose. */
+/**
+ * GET /metrics, as Prometheus text, for who brings the token or is at this machine; 404 for everyone else. No label
+ * names a user, an address or anything a stranger can choose.
+ */
 export function addMetrics(
   app: FastifyInstance,
-  parts: Pick<ApiParts, 'health' | 'sourceState' | 'gatewayStats'>,
+  parts: Pick<ApiParts, 'health' | 'sourceState' | 'gatewayStats' | 'isLocal' | 'metricsToken'>,
 ): void {
   const registry = new Registry()
   const registers = [registry]
@@ -140,11 +145,22 @@ export function addMetrics(
     }
   }
 
-  app.get('/metrics', async (_request, reply) => {
+  const isFromHere = createLocalCheck(parts)
+  app.get('/metrics', async (request, reply) => {
+    if (!isFromHere(request) && !bringsToken(request.headers.authorization, parts.metricsToken))
+      return reply.callNotFound()
     await bringUpToDate()
     return reply
       .type(registry.contentType)
       .header('cache-control', 'no-store')
       .send(await registry.metrics())
   })
+}
+
+/** Compared by hash, so that neither time nor length tells anything of the token. */
+function bringsToken(header: string | undefined, token: string | undefined): boolean {
+  const brought = /^Bearer +(\S+)$/i.exec(header ?? '')?.[1]
+  if (token === undefined || brought === undefined) return false
+  const hash = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(hash(brought), hash(token))
 }

@@ -139,7 +139,7 @@ describe('the checkout of the sandbox', () => {
   })
 
   it('does not exist in production', async () => {
-    const { app, openCheckout } = await createSandboxUnderTest({ production: true })
+    const { app, openCheckout } = await createSandboxUnderTest({ isLocal: false })
 
     for (const path of [await openCheckout(), '/sandbox/portal/x']) {
       expect((await app.inject(path)).statusCode).toBe(404)

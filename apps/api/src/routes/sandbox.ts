@@ -21,7 +21,7 @@ type Params = { Params: { session: string } }
 
 /**
  * Checkout and portal of the sandbox, as a payment provider would serve them on its own site. What is done here
- * reaches the accounts by signed webhooks alone. Added outside production only.
+ * reaches the accounts by signed webhooks alone. The caller keeps strangers out.
  */
 export async function addSandboxRoutes(
   app: FastifyInstance,

@@ -52,8 +52,8 @@ describe('GET /api/config', () => {
     })
   })
 
-  it('names no mailbox in production', async () => {
-    const { app } = await createApiUnderTest({ production: true })
+  it('names no mailbox on a host that others reach', async () => {
+    const { app } = await createApiUnderTest({ isLocal: false })
 
     const answer = await app.inject('/api/config')
 

@@ -1,10 +1,12 @@
 import { type PublicConfig, routes } from '@pairwire/contract'
+import { createLocalCheck } from '../plugins/local-only.ts'
 import { composeSystemStatus } from '../system-status.ts'
 import type { ApiApp, RouteParts } from './api-route.ts'
 
 /** GET /api/systemstatus and GET /api/config: what the browser learns before anyone signs in. */
 export function addSystemRoutes(app: ApiApp, parts: RouteParts): void {
   const settings = publicConfig(parts)
+  const isFromHere = createLocalCheck(parts)
 
   app.route({
     method: routes.systemStatus.method,
@@ -18,23 +20,14 @@ export function addSystemRoutes(app: ApiApp, parts: RouteParts): void {
     method: routes.config.method,
     url: routes.config.path,
     schema: { response: { 200: routes.config.answer } },
-    handler: () => settings,
+    handler: (request) =>
+      parts.mailbox && isFromHere(request) ? { ...settings, devMailbox: '/dev/mail' } : settings,
   })
 }
 
 function publicConfig(parts: RouteParts): PublicConfig {
-  const {
-    streamUrl,
-    simulated,
-    production,
-    captcha,
-    billing,
-    statusUrl,
-    supportEmail,
-    links,
-    mailbox,
-    thirdParties,
-  } = parts
+  const { streamUrl, simulated, production, captcha, billing, statusUrl, supportEmail, links, thirdParties } =
+    parts
   return {
     streamUrl,
     simulated,
@@ -45,6 +38,5 @@ function publicConfig(parts: RouteParts): PublicConfig {
     supportEmail,
     links: { ...links },
     ...(Object.keys(thirdParties).length > 0 && { thirdParties }),
-    ...(mailbox && !production && { devMailbox: '/dev/mail' }),
   }
 }

@@ -121,6 +121,8 @@ export async function createApiUnderTest({
     sessionSecret: SESSION_SECRET,
     publicUrl: PUBLIC_URL,
     production: false,
+    isLocal: true,
+    metricsToken: undefined,
     simulated: true,
     streamUrl: 'ws://localhost:23000/',
     statusUrl: '/status',

@@ -16,7 +16,8 @@ export function selfHostingPage(): DocPage {
       {
         id: 'first-run',
         heading: 'The first run',
-        text: html`<p><code>npm start</code> installs what is missing, builds what is stale, and runs the whole product in one process at <code>http://localhost:8080</code>. It says <code>Pairwire is ready at …</code> when it is. Without any setting it streams a simulated market, keeps everything under <code>./data</code>, and shows the mails that it would send at <code>/dev/mail</code>.</p>`,
+        text: html`<p><code>npm start</code> installs what is missing, builds what is stale, and runs the whole product in one process at <code>http://localhost:8080</code>. It says <code>Pairwire is ready at …</code> when it is. Without any setting it streams a simulated market, keeps everything under <code>./data</code>, and shows the mails that it would send at <code>/dev/mail</code>.</p>
+<p>The mailbox, the checkout’s <code>/sandbox</code> and, without a token, <code>/metrics</code> are for a person at this machine alone: they answer while <code>PUBLIC_URL</code>, <code>HOST</code> and the request’s <code>Host</code> are <code>localhost</code> or a loopback address and no proxy has passed the request on. To everyone else they are a 404.</p>`,
       },
       {
         id: 'settings',
@@ -34,7 +35,7 @@ ${table(
       {
         id: 'public',
         heading: 'A public host',
-        text: html`<p>Put a proxy that speaks https before it, and set <code>PUBLIC_URL</code> to its address. An https address turns the production rules on: no simulator, no mails on the terminal, no built-in checkout, and secrets are required.</p>
+        text: html`<p>Put a proxy that speaks https before it, and set <code>PUBLIC_URL</code> to its address. An https address, like any address that is not of this machine, turns the production rules on: no simulator, no mails on the terminal, no built-in checkout, and secrets are required. One without https is refused, unless <code>ALLOW_INSECURE=1</code>, which lifts that rule and no other.</p>
 <p>Let the proxy pass websocket upgrades on <code>/</code> to the same port, name it in <code>TRUST_PROXY</code>, and keep it from logging query strings: a key may stand in them.</p>
 <p>Before others use it, replace the <a href="/docs/terms">terms</a>, the <a href="/docs/privacy">privacy policy</a> and the <a href="/docs/disclaimer">disclaimer</a> by your own, in <code>apps/api/src/pages/docs/legal.ts</code>.</p>`,
         code: codeFigure(
@@ -51,7 +52,7 @@ KEY_ENCRYPTION_SECRET=<32 characters or more>`,
       {
         id: 'payments',
         heading: 'Taking payments',
-        text: html`<p>At home, checkout and Manage Plan are pages of the service itself, where no card is charged. On a public host name <a href="https://developer.paddle.com/">Paddle</a>; until then nobody can pay, and plans are granted by the operator. Without an https address Paddle’s sandbox is used.</p>
+        text: html`<p>At home, checkout and Manage Plan are pages of the service itself, where no card is charged. On a public host name <a href="https://developer.paddle.com/">Paddle</a>; until then nobody can pay, and plans are granted by the operator. On this machine alone Paddle’s sandbox is used.</p>
 <p>Let Paddle send its notifications on subscriptions, on completed transactions and on adjustments to <code>/api/billing/webhook</code>. What carries no good signature, or one older than half a minute, is refused, so keep the clock right. Each report is applied once, in whatever order reports come.</p>
 <p>Make <code>/dashboard/payment</code> Paddle’s default payment link. A paid plan stays for seven days after a payment that failed. Two paid plans of one account count as the later one: refund the other.</p>`,
       },
@@ -72,7 +73,7 @@ npm run --silent pairwire -- decode recordings`,
       {
         id: 'watching',
         heading: 'Watching it',
-        text: html`<p><code>/healthz</code> is 200 while every part is up, <code>/readyz</code> while it may take traffic, <code>/metrics</code> is for Prometheus, and <a href="/status">/status</a> is for people.</p>`,
+        text: html`<p><code>/healthz</code> is 200 while every part is up, <code>/readyz</code> while it may take traffic, <code>/metrics</code> is for Prometheus, which brings <code>METRICS_TOKEN</code> as a bearer token, and <a href="/status">/status</a> is for people.</p>`,
       },
     ],
   }
@@ -84,8 +85,9 @@ const SETTINGS: readonly (readonly [readonly string[], string, string])[] = [
   [
     ['PUBLIC_URL'],
     'http://localhost:PORT',
-    'What links in mails point to; https turns the production rules on.',
+    'What links in mails point to; https, or any address that is not of this machine, turns the production rules on.',
   ],
+  [['ALLOW_INSECURE'], 'not set', '1 allows a PUBLIC_URL of other machines without https.'],
   [['DATA_DIR'], './data', 'Everything that is kept on disk.'],
   [['DATABASE_URL'], 'embedded database', 'A PostgreSQL of your own instead.'],
   [
@@ -97,14 +99,14 @@ const SETTINGS: readonly (readonly [readonly string[], string, string])[] = [
   [
     ['TRUST_PROXY'],
     'none',
-    'Addresses or ranges of proxies whose forwarded client address is believed, with commas between.',
+    'Addresses or ranges of proxies whose forwarded client address is believed, with commas between. A range that takes in nearly everyone is refused.',
   ],
   [['CONNECT_RATE_PER_ADDRESS'], '50 a second', 'New stream connections from one address.'],
   [['AUTH_RATE_PER_ADDRESS'], '10 a minute', 'Register and login calls from one address.'],
   [
     ['SESSION_SECRET', 'KEY_ENCRYPTION_SECRET'],
     'made and kept in DATA_DIR',
-    '32 characters or more. Required on a public host.',
+    '32 characters or more, random. Required on a public host.',
   ],
   [
     ['PAYMENT_PROVIDER'],
@@ -126,6 +128,11 @@ const SETTINGS: readonly (readonly [readonly string[], string, string])[] = [
     ['CAPTCHA_PROVIDER', 'RECAPTCHA_SITE_KEY', 'RECAPTCHA_SECRET'],
     'altcha',
     'altcha works by itself; recaptcha needs the two others.',
+  ],
+  [
+    ['METRICS_TOKEN'],
+    'none',
+    'With it as a bearer token others may read /metrics; without it this machine alone may.',
   ],
   [['STATUS_URL'], '/status', 'Where System Status in the menu points.'],
   [

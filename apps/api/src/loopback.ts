@@ -1,0 +1,20 @@
+import { isIP } from 'node:net'
+
+/**
+ * Whether a host, as a URL or a setting names it, is this machine and nothing else: `localhost`, 127.0.0.0/8 or ::1.
+ * Any other name counts as another machine, whatever it resolves to.
+ */
+export function isLoopbackHost(host: string): boolean {
+  const name = host
+    .trim()
+    .toLowerCase()
+    .replace(/^\[(.*)\]$/, '$1')
+  if (name === 'localhost' || name === '::1') return true
+  return isIP(name) === 4 && name.startsWith('127.')
+}
+
+/** The same for a `Host` header, which may carry a port. */
+export function isLoopbackAuthority(authority: string): boolean {
+  const host = /^(\[[0-9a-f:]+\]|[^:[\]@/\\?#\s]+)(:\d*)?$/i.exec(authority)?.[1]
+  return host !== undefined && isLoopbackHost(host)
+}
