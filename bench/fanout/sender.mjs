@@ -70,6 +70,7 @@ const authorization = {
   planId: 3,
   connectionLimit: 1_000_000,
   endsAt: null,
+  planInForceId: 'bench',
   period: '2026-11-01',
   periodEndsAt: new Date(Date.now() + 86_400_000),
   delivered: { newPair: 0, swap: 0 },

@@ -104,6 +104,7 @@ function anyKey() {
     planId: 3,
     connectionLimit: 10,
     endsAt: null,
+    planInForceId: 'bench',
     period: '2026-01-01',
     periodEndsAt: new Date(Date.now() + 86_400_000),
     delivered: { newPair: 0, swap: 0 },

@@ -5,6 +5,8 @@ import type { GatewayLog } from './gateway-log.ts'
 /** What was sent to an account in a billing period and is neither recorded nor on its way there. */
 export type Tally = {
   readonly accountId: string
+  /** The trial, paid plan or grant whose period it is. */
+  readonly planInForceId: string
   /** UTC date on which the period began. */
   readonly period: string
   /** By UTC day, the newest last: nearly always there is one. */
@@ -23,8 +25,8 @@ export function swapsIn({ days }: Tally): number {
 
 /** Counts what was sent until the accounts have recorded it. */
 export type DeliveryCounts = Readonly<{
-  /** The tally of an account and a period; the same object as long as anything of it is not recorded. */
-  open(accountId: string, period: string): Tally
+  /** The tally of a plan's period; the same object as long as anything of it is not recorded. */
+  open(accountId: string, planInForceId: string, period: string): Tally
   add(tally: Tally, newPairs: number, buys: number, sells: number): void
   /** Begins a new UTC day when it is time: what was sent before is counted to the old one. Costs a comparison. */
   turnDay(): void
@@ -118,11 +120,12 @@ export function createDeliveryCounts({
   }
 
   return {
-    open(accountId, period) {
+    open(accountId, planInForceId, period) {
       for (const tally of [...waiting, ...sending]) {
-        if (tally.accountId === accountId && tally.period === period) return tally
+        const isSameAccount = tally.accountId === accountId
+        if (isSameAccount && tally.planInForceId === planInForceId && tally.period === period) return tally
       }
-      return { accountId, period, days: [], isWaiting: false }
+      return { accountId, planInForceId, period, days: [], isWaiting: false }
     },
     add(tally, newPairs, buys, sells) {
       let count = tally.days.at(-1)
@@ -142,11 +145,11 @@ export function createDeliveryCounts({
   }
 }
 
-function rowsOf({ accountId, period }: Tally, days: readonly DayCount[]): DeliveredCount[] {
+function rowsOf({ accountId, planInForceId, period }: Tally, days: readonly DayCount[]): DeliveredCount[] {
   const rows = days.flatMap(({ day, newPair, buy, sell }): DeliveredCount[] => [
-    { accountId, period, day, kind: 'newPair', count: newPair },
-    { accountId, period, day, kind: 'buy', count: buy },
-    { accountId, period, day, kind: 'sell', count: sell },
+    { accountId, planInForceId, period, day, kind: 'newPair', count: newPair },
+    { accountId, planInForceId, period, day, kind: 'buy', count: buy },
+    { accountId, planInForceId, period, day, kind: 'sell', count: sell },
   ])
   return rows.filter(({ count }) => count > 0)
 }

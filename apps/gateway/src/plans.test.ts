@@ -6,6 +6,7 @@ import { openGateway, type TestGateway } from './testing/test-gateway.ts'
 
 const NOVEMBER = '2026-11-01'
 const TODAY = '2026-11-20'
+const OF_PLAN = { accountId: 'a1', planInForceId: 'paid', period: NOVEMBER }
 
 describe('plans on open connections', () => {
   let stream: TestGateway
@@ -31,9 +32,9 @@ describe('plans on open connections', () => {
       await settle()
 
       expect(stream.accounts.recorded).toEqual([
-        { accountId: 'a1', period: NOVEMBER, day: TODAY, kind: 'newPair', count: 1 },
-        { accountId: 'a1', period: NOVEMBER, day: TODAY, kind: 'buy', count: 2 },
-        { accountId: 'a1', period: NOVEMBER, day: TODAY, kind: 'sell', count: 1 },
+        { ...OF_PLAN, day: TODAY, kind: 'newPair', count: 1 },
+        { ...OF_PLAN, day: TODAY, kind: 'buy', count: 2 },
+        { ...OF_PLAN, day: TODAY, kind: 'sell', count: 1 },
       ])
     })
 
@@ -89,9 +90,7 @@ describe('plans on open connections', () => {
       stream.clock.advance(5_000)
       await settle()
 
-      expect(stream.accounts.recorded).toEqual([
-        { accountId: 'a1', period: NOVEMBER, day: TODAY, kind: 'buy', count: 3 },
-      ])
+      expect(stream.accounts.recorded).toEqual([{ ...OF_PLAN, day: TODAY, kind: 'buy', count: 3 }])
     })
 
     it('hands the last counts over when the gateway closes', async () => {
@@ -155,8 +154,8 @@ describe('plans on open connections', () => {
 
     it('goes by what was sent before, on this connection or another, recorded or not', async () => {
       stream.accounts.recorded.push({
+        ...OF_PLAN,
         accountId: 'capped',
-        period: NOVEMBER,
         day: TODAY,
         kind: 'buy',
         count: 990,
@@ -180,10 +179,32 @@ describe('plans on open connections', () => {
       ])
     })
 
+    // A trial's 1,000 swaps are not those of the plan that is paid for the same day.
+    it('is not taken from the plan that is paid on the day of the trial, on the connection that is open', async () => {
+      stream.accounts.set('capped', { planInForceId: 'trial' })
+      const client = await stream.connect(5, { headers: { 'X-API-KEY': keyNumber(5) } })
+      stream.accounts.set('capped', { key: keyNumber(5), planId: 1, planInForceId: 'trial' })
+      await client.ask({ id: 1, method: 'swapSubscribe' })
+      await stream.publish(...Array.from({ length: 1_000 }, () => aSwap()))
+      await client.untilPong()
+
+      stream.accounts.set('capped', { planInForceId: 'paid' })
+      await stream.bus.sendControl({ type: 'planChanged', accountId: 'capped' })
+      await settle()
+      const answer = await client.ask({ id: 2, method: 'swapSubscribe' })
+      await stream.publish(aSwap(), aSwap())
+      stream.clock.advance(1_000)
+      await settle()
+
+      expect(answer).toMatchObject({ result: { subscription_id: 2 } })
+      expect(stream.accounts.delivered('capped', NOVEMBER, 'swap', 'trial')).toBe(1_000)
+      expect(recordedSwaps('capped')).toBe(2)
+    })
+
     it('is open again in the next period', async () => {
       stream.accounts.recorded.push({
+        ...OF_PLAN,
         accountId: 'capped',
-        period: NOVEMBER,
         day: TODAY,
         kind: 'buy',
         count: 1_000,

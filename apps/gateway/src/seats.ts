@@ -102,14 +102,17 @@ export function createSeats({
     schedule()
   }
 
-  const adoptPeriod = (seat: Seat, { period, periodEndsAt, delivered }: Allowed) => {
+  const adoptPeriod = (seat: Seat, { planInForceId, period, periodEndsAt, delivered }: Allowed) => {
     if (periodEndsAt.getTime() <= clock.now()) {
       // The accounts' clock is behind ours: the period is over here, not there yet.
       clock.after(limits.retryAfterMs, () => reauthorize(seat.accountId))
       return
     }
-    const isSame = seat.tally.period === period
-    if (!isSame) seat.tally = counts.open(seat.accountId, period)
+    const isSame = seat.tally.planInForceId === planInForceId && seat.tally.period === period
+    if (!isSame) {
+      settle()
+      seat.tally = counts.open(seat.accountId, planInForceId, period)
+    }
     const known = delivered.swap + swapsIn(seat.tally)
     // A batch in flight may or may not be in the figure already; ours is the higher one then.
     seat.swapsSent = isSame ? Math.max(seat.swapsSent, known) : known
@@ -135,7 +138,7 @@ export function createSeats({
   const beginPeriod = (seat: Seat) => {
     settle()
     const period = new Date(seat.periodEndsAt).toISOString().slice(0, 10)
-    seat.tally = counts.open(seat.accountId, period)
+    seat.tally = counts.open(seat.accountId, seat.tally.planInForceId, period)
     seat.swapsSent = swapsIn(seat.tally)
     seat.periodEndsAt = Number.POSITIVE_INFINITY
     reauthorize(seat.accountId)
@@ -200,7 +203,7 @@ export function createSeats({
 
   return {
     admit(authorization) {
-      const { accountId, period } = authorization
+      const { accountId, planInForceId, period } = authorization
       let seat = seats.get(accountId)
       if (!seat) {
         sweep()
@@ -211,7 +214,7 @@ export function createSeats({
           connectionLimit: authorization.connectionLimit,
           endsAt: Number.POSITIVE_INFINITY,
           periodEndsAt: Number.POSITIVE_INFINITY,
-          tally: counts.open(accountId, period),
+          tally: counts.open(accountId, planInForceId, period),
           swapsSent: 0,
           swapMeter: undefined,
         }

@@ -134,6 +134,8 @@ export type Payment = Readonly<{
 /** Notifications sent to an account on a day of a billing period. */
 export type DeliveredCount = Readonly<{
   accountId: string
+  /** The trial, paid plan or grant whose period it is, as `authorizeKey` names it. */
+  planInForceId: string
   /** UTC date on which the billing period began, `YYYY-MM-DD`. */
   period: string
   /** UTC date on which they were sent. */
@@ -175,6 +177,8 @@ export type KeyAuthorization =
       connectionLimit: number
       /** When the plan stops being in force; null without an end. */
       endsAt: Date | null
+      /** Names the trial, paid plan or grant that is in force: counts belong to it and its period. */
+      planInForceId: string
       /** The billing period: its first day and the moment at which the next begins. */
       period: string
       periodEndsAt: Date

@@ -37,7 +37,13 @@ async function authorize({ db, now: readClock }: Store, isWanted: SQL): Promise<
   const counts = await db
     .select({ kind: deliveredCounts.kind, count: deliveredCounts.count })
     .from(deliveredCounts)
-    .where(and(eq(deliveredCounts.accountId, accountId), eq(deliveredCounts.period, period)))
+    .where(
+      and(
+        eq(deliveredCounts.accountId, accountId),
+        eq(deliveredCounts.planInForceId, active.id),
+        eq(deliveredCounts.period, period),
+      ),
+    )
 
   return {
     outcome: 'allowed',
@@ -45,6 +51,7 @@ async function authorize({ db, now: readClock }: Store, isWanted: SQL): Promise<
     planId: active.plan.id,
     connectionLimit: active.connectionLimit,
     endsAt: active.endsAt,
+    planInForceId: active.id,
     period,
     periodEndsAt,
     delivered: {

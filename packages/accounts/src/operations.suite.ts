@@ -11,7 +11,9 @@ import {
 } from './testing/accounts-under-test.ts'
 
 /** The operator's verbs, counts, notices, captchas and faults: what every database must keep of them. */
-export function describeOperations({ accounts, db, clock, register, aPerson }: AccountsUnderTest): void {
+export function describeOperations(under: AccountsUnderTest): void {
+  const { accounts, db, clock, register, aPerson, aPaidPlan } = under
+
   describe('the operator', () => {
     it('makes accounts of any domain, which their owners sign in to by mail', async () => {
       const { accountId, account } = await accounts.createAccount('Ops@mailinator.com')
@@ -104,17 +106,24 @@ export function describeOperations({ accounts, db, clock, register, aPerson }: A
   })
 
   describe('counts', () => {
+    /** What counts of the account belong to now. */
+    const planInForceOf = async (accountId: string) => {
+      const answer = await accounts.authorizeAccount(accountId)
+      return answer.outcome === 'allowed' ? answer.planInForceId : expect.fail(answer.outcome)
+    }
+
     it('add up for each kind and start anew with the next billing period', async () => {
       const { accountId, key } = await aPerson()
       await accounts.grantPlan('ann@example.org', 1)
       const period = '2026-01-31'
+      const ofPlan = { accountId, planInForceId: await planInForceOf(accountId), period }
 
       await accounts.recordDelivered([
-        { accountId, period, day: period, kind: 'buy', count: 3 },
-        { accountId, period, day: '2026-02-01', kind: 'buy', count: 4 },
-        { accountId, period, day: period, kind: 'newPair', count: 5 },
+        { ...ofPlan, day: period, kind: 'buy', count: 3 },
+        { ...ofPlan, day: '2026-02-01', kind: 'buy', count: 4 },
+        { ...ofPlan, day: period, kind: 'newPair', count: 5 },
       ])
-      await accounts.recordDelivered([{ accountId, period, day: period, kind: 'sell', count: 10 }])
+      await accounts.recordDelivered([{ ...ofPlan, day: period, kind: 'sell', count: 10 }])
 
       expect(await accounts.authorizeKey(key)).toMatchObject({
         period,
@@ -128,16 +137,41 @@ export function describeOperations({ accounts, db, clock, register, aPerson }: A
       })
     })
 
+    // A trial of NewPairs Only sends 1,000 swaps at most; who pays for it the same day has 1,000 of his own.
+    it('of a trial are not taken from the plan that is paid the same day', async () => {
+      const { accountId, key } = await aPerson()
+      await accounts.startTrial(accountId, 1)
+      const period = '2026-01-31'
+      const trial = await planInForceOf(accountId)
+      const row = { accountId, period, day: period, kind: 'buy', count: 1_000 } as const
+      await accounts.recordDelivered([{ ...row, planInForceId: trial }])
+
+      await aPaidPlan(accountId, { planId: 1 })
+      expect(await accounts.authorizeKey(key)).toMatchObject({ period, delivered: { swap: 0 } })
+
+      // What the gateway sent before it heard of the payment still belongs to the trial.
+      const paid = await planInForceOf(accountId)
+      await accounts.recordDelivered([
+        { ...row, planInForceId: trial },
+        { ...row, planInForceId: paid, count: 7 },
+      ])
+      expect(paid).not.toBe(trial)
+      expect(await accounts.authorizeKey(key)).toMatchObject({ period, delivered: { swap: 7 } })
+    })
+
     it('equal the sum of all batches, however they are cut and whatever comes at once', async () => {
       const people = await Promise.all(['a', 'b', 'c'].map((name) => aPerson(`${name}@example.org`)))
       for (const name of ['a', 'b', 'c']) await accounts.grantPlan(`${name}@example.org`, 3)
-      const row = fc.record({
-        accountId: fc.constantFrom(...people.map(({ accountId }) => accountId)),
+      const plans = await Promise.all(
+        people.map(async ({ accountId }) => ({ accountId, planInForceId: await planInForceOf(accountId) })),
+      )
+      const counted = fc.record({
         period: fc.constant('2026-01-31'),
         day: fc.constantFrom('2026-01-30', '2026-01-31'),
         kind: fc.constantFrom('newPair' as const, 'buy' as const, 'sell' as const),
         count: fc.nat(1_000_000_000_000),
       })
+      const row = fc.tuple(fc.constantFrom(...plans), counted).map(([plan, rest]) => ({ ...plan, ...rest }))
       await fc.assert(
         fc.asyncProperty(fc.array(fc.array(row, { maxLength: 8 }), { maxLength: 6 }), async (batches) => {
           for (const table of ['delivered_counts', 'delivered_days']) {
@@ -177,9 +211,11 @@ export function describeOperations({ accounts, db, clock, register, aPerson }: A
       await accounts.grantPlan('bob@example.org', 3)
       await accounts.deleteAccount(ann.accountId)
 
+      const planInForceId = await planInForceOf(bob.accountId)
+      const row = { planInForceId, period: '2026-01-31', day: '2026-01-31', kind: 'buy' } as const
       await accounts.recordDelivered([
-        { accountId: ann.accountId, period: '2026-01-31', day: '2026-01-31', kind: 'buy', count: 1 },
-        { accountId: bob.accountId, period: '2026-01-31', day: '2026-01-31', kind: 'buy', count: 2 },
+        { ...row, accountId: ann.accountId, count: 1 },
+        { ...row, accountId: bob.accountId, count: 2 },
       ])
       await accounts.sweep()
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { PlanId } from '@pairwire/contract'
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
@@ -37,6 +38,7 @@ export function describePlans({ accounts, db, clock, aPerson, aPaidPlan }: Accou
         planId: 3,
         connectionLimit: 1,
         endsAt: new Date('2026-02-05T12:00:00Z'),
+        planInForceId: expect.stringMatching(/^[0-9a-f-]{36}$/),
         period: '2026-01-31',
         periodEndsAt: new Date('2026-02-28T00:00:00Z'),
         delivered: { newPair: 0, swap: 0 },
@@ -142,7 +144,8 @@ export function describePlans({ accounts, db, clock, aPerson, aPaidPlan }: Accou
       const { token } = await accounts.requestLogin('ann@example.org')
       await accounts.startTrial(accountId, 3)
       const period = '2026-01-31'
-      await accounts.recordDelivered([{ accountId, period, day: period, kind: 'buy', count: 7 }])
+      const row = { accountId, period, day: period, kind: 'buy', count: 7 } as const
+      await accounts.recordDelivered([{ ...row, planInForceId: randomUUID() }])
       await accounts.recordConnections([aConnection(accountId)])
 
       await accounts.deleteAccount(accountId)

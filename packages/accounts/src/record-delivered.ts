@@ -16,19 +16,20 @@ export async function recordDelivered({ db }: Store, rows: readonly DeliveredCou
     with given as (
       select * from unnest(
         ${column((row) => row.accountId)}::uuid[],
+        ${column((row) => row.planInForceId)}::uuid[],
         ${column((row) => row.period)}::date[],
         ${column((row) => row.day)}::date[],
         ${column((row) => row.kind)}::text[],
         ${column((row) => row.count)}::bigint[]
-      ) as given (account_id, period, day, kind, count)
+      ) as given (account_id, plan_in_force_id, period, day, kind, count)
     ), days as (
       insert into ${deliveredDays} (account_id, day, kind, count)
       select account_id, day, kind, sum(count) from given group by 1, 2, 3 order by 1, 2, 3
       on conflict (account_id, day, kind) do update set count = ${deliveredDays}.count + excluded.count
     )
-    insert into ${deliveredCounts} (account_id, period, kind, count)
-    select account_id, period, case kind when 'newPair' then kind else 'swap' end, sum(count)
-    from given group by 1, 2, 3 order by 1, 2, 3
-    on conflict (account_id, period, kind) do update set count = ${deliveredCounts}.count + excluded.count
+    insert into ${deliveredCounts} (account_id, plan_in_force_id, period, kind, count)
+    select account_id, plan_in_force_id, period, case kind when 'newPair' then kind else 'swap' end, sum(count)
+    from given group by 1, 2, 3, 4 order by 1, 2, 3, 4
+    on conflict (account_id, plan_in_force_id, period, kind) do update set count = ${deliveredCounts}.count + excluded.count
   `)
 }

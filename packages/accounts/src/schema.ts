@@ -183,12 +183,14 @@ export const deliveredCounts = pgTable(
   'delivered_counts',
   {
     accountId: uuid('account_id').notNull(),
+    /** The subscription in force whose billing period it is: a trial's events are not taken from the plan after it. */
+    planInForceId: uuid('plan_in_force_id').notNull(),
     /** UTC date on which the billing period began. */
     period: date('period', { mode: 'string' }).notNull(),
     kind: text('kind', { enum: ['newPair', 'swap'] }).notNull(),
     count: bigint('count', { mode: 'number' }).notNull(),
   },
-  (table) => [primaryKey({ columns: [table.accountId, table.period, table.kind] })],
+  (table) => [primaryKey({ columns: [table.accountId, table.planInForceId, table.period, table.kind] })],
 )
 
 /** The same notifications by UTC day, with swaps by their side. Kept for a month. */

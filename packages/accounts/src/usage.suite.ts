@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import {
@@ -13,12 +14,12 @@ export function describeUsage({ accounts, db, clock, aPerson }: AccountsUnderTes
   describe('usage', () => {
     it('tells new pairs, buys and sells of each of the last 30 days', async () => {
       const { accountId } = await aPerson()
-      const period = '2026-01-01'
+      const ofPlan = { accountId, planInForceId: randomUUID(), period: '2026-01-01' }
       await accounts.recordDelivered([
-        { accountId, period, day: '2026-01-01', kind: 'buy', count: 1 },
-        { accountId, period, day: '2026-01-02', kind: 'sell', count: 2 },
-        { accountId, period, day: '2026-01-31', kind: 'newPair', count: 3 },
-        { accountId, period, day: '2026-01-31', kind: 'buy', count: 4 },
+        { ...ofPlan, day: '2026-01-01', kind: 'buy', count: 1 },
+        { ...ofPlan, day: '2026-01-02', kind: 'sell', count: 2 },
+        { ...ofPlan, planInForceId: randomUUID(), day: '2026-01-31', kind: 'newPair', count: 3 },
+        { ...ofPlan, day: '2026-01-31', kind: 'buy', count: 4 },
       ])
 
       expect(await accounts.getUsage(accountId)).toEqual([
@@ -29,8 +30,9 @@ export function describeUsage({ accounts, db, clock, aPerson }: AccountsUnderTes
 
     it('is forgotten after 30 days', async () => {
       const { accountId } = await aPerson()
+      const period = '2026-01-31'
       await accounts.recordDelivered([
-        { accountId, period: '2026-01-31', day: '2026-01-31', kind: 'buy', count: 1 },
+        { accountId, planInForceId: randomUUID(), period, day: period, kind: 'buy', count: 1 },
       ])
 
       clock.now = START + 30 * DAY_MS

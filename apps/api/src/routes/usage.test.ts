@@ -32,7 +32,7 @@ describe('GET /api/usage', () => {
     const api = await createApiUnderTest()
     const token = await api.signIn()
     const today = new Date(api.clock.now).toISOString().slice(0, 10)
-    const row = { accountId: idOf(token), period: today, day: today }
+    const row = { accountId: idOf(token), planInForceId: randomUUID(), period: today, day: today }
     await api.accounts.recordDelivered([
       { ...row, kind: 'newPair', count: 1 },
       { ...row, kind: 'buy', count: 20 },

@@ -8,6 +8,7 @@ export type FakeAccount = {
   planId: PlanId | null
   connectionLimit: number
   endsAt: Date | null
+  planInForceId: string
   period: string
   periodEndsAt: Date
 }
@@ -23,7 +24,7 @@ export type FakeAccounts = GatewayOptions['accounts'] & {
   before: (
     call: 'authorizeKey' | 'authorizeAccount' | 'recordDelivered' | 'recordConnections',
   ) => Promise<void>
-  delivered(accountId: string, period: string, kind: 'newPair' | 'swap'): number
+  delivered(accountId: string, period: string, kind: 'newPair' | 'swap', planInForceId?: string): number
 }
 
 /** Keys of tests, by a number. */
@@ -36,13 +37,14 @@ export function createFakeAccounts(): FakeAccounts {
   const answer = (accountId: string | undefined): KeyAuthorization => {
     const account = accountId === undefined ? undefined : people.get(accountId)
     if (accountId === undefined || !account) return { outcome: 'unknown_key' }
-    const { planId, connectionLimit, endsAt, period, periodEndsAt } = account
+    const { key, planId, ...rest } = account
     if (planId === null) return { outcome: 'no_plan', accountId }
+    const { planInForceId, period } = rest
     const delivered = {
-      newPair: fake.delivered(accountId, period, 'newPair'),
-      swap: fake.delivered(accountId, period, 'swap'),
+      newPair: fake.delivered(accountId, period, 'newPair', planInForceId),
+      swap: fake.delivered(accountId, period, 'swap', planInForceId),
     }
-    return { outcome: 'allowed', accountId, planId, connectionLimit, endsAt, period, periodEndsAt, delivered }
+    return { outcome: 'allowed', accountId, planId, ...rest, delivered }
   }
 
   const fake: FakeAccounts = {
@@ -55,14 +57,16 @@ export function createFakeAccounts(): FakeAccounts {
         planId: 3,
         connectionLimit: 1,
         endsAt: null,
+        planInForceId: 'paid',
         period: '2026-11-01',
         periodEndsAt: new Date('2026-12-01T00:00:00Z'),
       }
       people.set(accountId, { ...standard, ...people.get(accountId), ...change })
     },
-    delivered: (accountId, period, kind) =>
+    delivered: (accountId, period, kind, planInForceId = 'paid') =>
       fake.recorded
         .filter((row) => row.accountId === accountId && row.period === period)
+        .filter((row) => row.planInForceId === planInForceId)
         .filter((row) => (row.kind === 'newPair') === (kind === 'newPair'))
         .reduce((sum, row) => sum + row.count, 0),
     async authorizeKey(key) {
