@@ -1,25 +1,36 @@
 // Holds the floors of ARCHITECTURE.md: fails on an import that a package does not declare, that reaches into
-// another package by a relative path, or that goes up or sideways.
+// another package by a relative path, that goes up or sideways, or that loads what only the simulator may.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+const root = process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url))
 
 /** What each part of ours may import of ours. */
 const FLOORS = {
   'packages/contract': [],
   'packages/decoders': ['contract'],
+  'packages/chain-writer': ['contract', 'decoders'],
   'packages/bus': ['contract'],
   'packages/accounts': ['contract'],
   'packages/client': ['contract'],
-  'apps/ingest': ['contract', 'decoders', 'bus'],
+  'apps/ingest': ['contract', 'decoders', 'bus', 'chain-writer'],
   'apps/gateway': ['contract', 'bus', 'accounts'],
   'apps/api': ['contract', 'accounts', 'bus'],
   'apps/web': ['contract', 'client'],
   'apps/standalone': ['contract', 'decoders', 'bus', 'accounts', 'ingest', 'gateway', 'api'],
 }
+
+/** Development packages of ours: any test may import them, and in production only these files. */
+const ONLY_FOR = { 'chain-writer': /^apps\/ingest\/src\/sources\/simulator\// }
+
+/** Folders that are loaded when they are wanted: from outside of them only by `import()`. */
+const LAZY = ['apps/ingest/src/sources/simulator']
+
+/** Of the decoders' programs none imports another; what several need stands beside their folders. */
+const PROGRAMS = 'packages/decoders/src'
+const SHARED_PROGRAMS = ['spl-token', 'testing']
 
 /** Files of tests: they may use development dependencies and steer themselves by the environment. */
 const IS_TEST = /\.(test|suite)\.tsx?$|\/testing\//
@@ -51,13 +62,19 @@ for (const part of parts) {
     if (readsEnvironment && !file.endsWith('/config.ts') && !isTest && part !== 'apps/web') {
       faults.push(`${name}: only config.ts reads the environment.`)
     }
-    for (const specifier of imports(text)) {
+    for (const { specifier, isDynamic, names } of imports(text)) {
       if (specifier.startsWith('.')) {
         const target = resolve(dirname(file), specifier.replace(/\?.*$/, ''))
         const inside =
           target.startsWith(join(root, part)) ||
           (part === 'apps/web' && target.startsWith(join(root, 'design')))
         if (!inside) faults.push(`${name}: reaches out of its package to ${specifier}.`)
+        const lazy = LAZY.find((folder) => isWithin(target, folder) && !isWithin(file, folder))
+        if (lazy && !isTest && !isDynamic)
+          faults.push(`${name}: loads ${lazy} at once; import() it when it is wanted.`)
+        const [from, to] = [programOf(file), programOf(target)]
+        if (from && to && from !== to && !SHARED_PROGRAMS.includes(to) && !isTest)
+          faults.push(`${name}: a program imports another, ${to}.`)
         continue
       }
       if (isBuiltin(specifier)) continue
@@ -66,8 +83,20 @@ for (const part of parts) {
         .slice(0, specifier.startsWith('@') ? 2 : 1)
         .join('/')
       const ours = /^@pairwire\/(.+)$/.exec(dependency)?.[1]
-      if (ours && !allowed.includes(ours) && dependency !== manifest.name)
+      if (ours in ONLY_FOR && dependency !== manifest.name) {
+        if (!isTest && !ONLY_FOR[ours].test(name)) faults.push(`${name}: may not import ${dependency}.`)
+      } else if (ours && !allowed.includes(ours) && dependency !== manifest.name)
         faults.push(`${name}: may not import ${dependency}.`)
+      if (
+        part === 'packages/chain-writer' &&
+        ours === 'decoders' &&
+        !isTest &&
+        !/^type \{ [A-Z]\w*(, [A-Z]\w*)* \}$/.test(names)
+      ) {
+        faults.push(
+          `${name}: takes more of ${dependency} than its types; reader and writer would share mistakes.`,
+        )
+      }
       if (
         !declared.has(dependency) &&
         !(isTest && development.includes(dependency)) &&
@@ -99,9 +128,23 @@ function withoutTexts(text) {
   return text.replace(/`(?:\\.|[^`\\])*`|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g, "''")
 }
 
-/** Specifiers of static imports, re-exports and `import()` calls. */
+/** The program's folder that a file of the decoders is in; undefined for one beside them. */
+function programOf(file) {
+  const path = relative(join(root, PROGRAMS), file)
+  return path.startsWith('..') || !path.includes('/') ? undefined : path.split('/')[0]
+}
+
+function isWithin(file, folder) {
+  return !relative(join(root, folder), file).startsWith('..')
+}
+
+/** Static imports, re-exports and `import()` calls, with what a static one names. */
 function imports(text) {
   const pattern =
-    /(?:^|\n)\s*(?:import|export)\b[^'"`;]*?from\s*['"]([^'"]+)['"]|(?:^|\n)\s*import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/g
-  return [...text.matchAll(pattern)].map((match) => match[1] ?? match[2] ?? match[3])
+    /(?:^|\n)\s*(?:import|export)\b([^'"`;]*?)from\s*['"]([^'"]+)['"]|(?:^|\n)\s*import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/g
+  return [...text.matchAll(pattern)].map(([, names = '', from, bare, dynamic]) => ({
+    specifier: from ?? bare ?? dynamic,
+    isDynamic: dynamic !== undefined,
+    names: names.trim(),
+  }))
 }

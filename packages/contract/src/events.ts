@@ -8,6 +8,9 @@ export const Address = z.string().refine(isAddress, 'is not the base58 form of 3
 /** A raw token amount or a count of lamports: a decimal string, since it may exceed 2^53. */
 export const RawAmount = z.string().regex(/^\d+$/)
 
+/** The launchpad of a curve, and of a pool that it moved to; an open list, null or absent where it is not known. */
+const LaunchpadName = z.string().nullable().optional()
+
 /** Unix seconds. */
 const BlockTime = z.number().int()
 
@@ -42,6 +45,7 @@ export type PairToken = z.infer<typeof PairToken>
 /** First appearance of a pool, or of a curve on a launchpad. */
 export const NewPair = z.object({
   sourceExchange: z.string(),
+  launchpad: LaunchpadName,
   ammAccount: Address,
   baseToken: PairToken,
   quoteToken: PairToken,
@@ -56,6 +60,7 @@ export type NewPair = z.infer<typeof NewPair>
 /** One pool's trade. Amounts are the pool's side, in raw units. */
 export const Swap = z.object({
   sourceExchange: z.string(),
+  launchpad: LaunchpadName,
   ammAccount: Address,
   baseTokenMint: Address,
   quoteTokenMint: Address,

@@ -1,17 +1,59 @@
 /**
  * The programs in which a pair can trade, by their names on the wire. An open list: a client meets new names
- * when a decoder is added. `raydium` stands for both of Raydium's constant-product programs, AMM v4 and CPMM.
+ * when a decoder is added. `raydium` stands for both of Raydium's constant-product programs, AMM v4 and CPMM;
+ * `byreal` and `pancakeswap` run Raydium's CLMM under their own addresses.
  */
-export const EXCHANGES = ['pumpfun', 'pumpswap', 'raydium', 'raydium_launchlab'] as const
+export const EXCHANGES = [
+  'pumpfun',
+  'pumpswap',
+  'raydium',
+  'raydium_launchlab',
+  'raydium_clmm',
+  'meteora_dlmm',
+  'meteora_damm',
+  'meteora_damm_v2',
+  'meteora_dbc',
+  'orca_whirlpool',
+  'moonshot',
+  'boop',
+  'heaven',
+  'byreal',
+  'pancakeswap',
+] as const
 
 /** One of {@link EXCHANGES}. */
 export type Exchange = (typeof EXCHANGES)[number]
 
 /** Exchanges whose pairs trade on a bonding curve until they graduate to a pool. */
-export const LAUNCHPADS: ReadonlySet<string> = new Set<Exchange>(['pumpfun', 'raydium_launchlab'])
+export const LAUNCHPADS: ReadonlySet<string> = new Set<Exchange>([
+  'pumpfun',
+  'raydium_launchlab',
+  'meteora_dbc',
+  'moonshot',
+  'boop',
+])
+
+/**
+ * The launchpads that are told by name, beside the exchange whose program they use. An open list: a platform that
+ * nobody could name from a public source has none.
+ */
+export const LAUNCHPAD_NAMES = [
+  'pumpfun',
+  'pump_mayhem',
+  'letsbonk',
+  'bags',
+  'believe',
+  'jupiter_studio',
+  'moonshot',
+  'boop',
+  'heaven',
+] as const
+
+/** One of {@link LAUNCHPAD_NAMES}. */
+export type Launchpad = (typeof LAUNCHPAD_NAMES)[number]
 
 /** The launchpads from which a pool may have graduated, as `migration` spells them. */
-export const MIGRATION_SOURCES = ['pumpfun', 'raydium_launchpad'] as const
+export const MIGRATION_SOURCES = ['pumpfun', 'raydium_launchpad', 'meteora_dbc'] as const
 
 /** One of {@link MIGRATION_SOURCES}; LaunchLab keeps the older clients' word `raydium_launchpad` here. */
 export type MigrationSource = (typeof MIGRATION_SOURCES)[number]

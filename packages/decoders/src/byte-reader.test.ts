@@ -1,7 +1,7 @@
+import { ByteWriter } from '@pairwire/chain-writer'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ByteReader, readU64, TruncatedError } from './byte-reader.ts'
-import { ByteWriter } from './byte-writer.ts'
 
 describe('ByteReader', () => {
   it('reads every u64 as it was written', () => {

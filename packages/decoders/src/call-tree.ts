@@ -1,13 +1,10 @@
-import { decodeBase58, encodeBase58, WRAPPED_SOL } from '@pairwire/contract'
+import { encodeBase58, WRAPPED_SOL } from '@pairwire/contract'
 import { holdsAt } from './discriminator.ts'
 import { EVENT_CALL } from './event-call.ts'
-import { isSameKey, type KeyTable, keyOf } from './key-table.ts'
+import { indexOfAddress, isSameKey, type KeyTable, keyOf } from './key-table.ts'
 import { LogTree } from './log-tree.ts'
-import type { Role } from './registry.ts'
-import type { Instruction, TokenBalance, Transaction } from './transaction.ts'
-
-/** Where an instruction stands: its position in `transaction.instructions`. */
-export type Position = number
+import type { Role } from './role.ts'
+import type { Instruction, Position, TokenBalance, Transaction } from './transaction.ts'
 
 /**
  * A transaction with what its decoders ask of it, each thing worked out once and only if asked:
@@ -69,7 +66,7 @@ export class CallTree {
    * Whether the instruction at `at` was made, directly or not, by one that passes `test`. Without stack heights
    * every earlier instruction of the same top-level call counts.
    */
-  isWithin(at: Position, test: (caller: Instruction, role: Role | null) => boolean): boolean {
+  isWithin(at: Position, test: (caller: Instruction) => boolean): boolean {
     const { instructions } = this.transaction
     const { topIndex, stackHeight } = instructions[at]!
     let below = stackHeight
@@ -80,7 +77,7 @@ export class CallTree {
         if (caller.stackHeight >= below) continue
         below = caller.stackHeight
       }
-      if (test(caller, this.roleAt(before))) return true
+      if (test(caller)) return true
     }
     return false
   }
@@ -96,8 +93,7 @@ export class CallTree {
 
   /** Index of this base58 address among the transaction's keys, -1 when it is not there. */
   indexOf(address: string): number {
-    const key = decodeBase58(address)
-    return key === undefined ? -1 : this.transaction.keys.findIndex((candidate) => isSameKey(candidate, key))
+    return indexOfAddress(this.transaction.keys, address)
   }
 
   /** Balance of the token account with this key index after the transaction, else before it. */
@@ -115,7 +111,7 @@ export class CallTree {
 
   /** The program logs by invocation, read on first use. */
   get logs(): LogTree {
-    this.#logs ??= new LogTree(this)
+    this.#logs ??= new LogTree(this.transaction)
     return this.#logs
   }
 }

@@ -61,7 +61,7 @@ describe('decodeTransaction', () => {
 // Guards the process: whatever bytes the chain holds, nothing is thrown and nothing is made up.
 describe('decodeTransaction on hostile bytes', () => {
   const programs = [
-    ...DECODERS.map(({ programId }) => programId),
+    ...DECODERS.flatMap(({ programIds }) => programIds),
     TOKEN_PROGRAM,
     TOKEN_2022_PROGRAM,
     METADATA_PROGRAM,

@@ -1,14 +1,14 @@
 import { TruncatedError } from './byte-reader.ts'
-import { CallTree, isEventCall, type Position } from './call-tree.ts'
+import { CallTree, isEventCall } from './call-tree.ts'
 import type { Decoded, DecodedEvent, DecodedSwap, Refusal, RefusalReason } from './decoded.ts'
-import type { Decoder, PoolCreation, PoolTrade, TradeSide } from './decoder.ts'
+import type { Decoder, Outcome, PoolTrade, TradeSide } from './decoder.ts'
 import { Invocation } from './invocation.ts'
 import { isReversed } from './mint-rule.ts'
 import { createNewPair } from './new-pair.ts'
 import { Refused } from './refused.ts'
 import { DECODERS, REGISTRY } from './registry.ts'
 import { readDecimals } from './token-facts.ts'
-import type { Transaction } from './transaction.ts'
+import type { Instruction, Position, Transaction } from './transaction.ts'
 
 /**
  * Every new pair and swap of the programs that we know in one transaction, in order of execution, and by name
@@ -27,7 +27,7 @@ export function decodeTransaction(transaction: Transaction): Decoded {
   for (let at = 0; at < count; at++) {
     const role = tree.roleAt(at)
     if (role === null || role.kind !== 'decoder') continue
-    found.decode(role.decoder, at)
+    found.decode(DECODERS[role.decoder]!, at)
   }
   found.refuseUnrecordedCalls()
   return found.finish()
@@ -35,13 +35,14 @@ export function decodeTransaction(transaction: Transaction): Decoded {
 
 const NOTHING: Decoded = { events: [], refusals: [] }
 
+/** An event, where it happened, and the vault whose balance is the quote reserve of its pool; -1 for none. */
+type Found = { event: DecodedEvent; readonly at: Position; readonly quoteVault: number }
+
 /** What has been decoded so far. */
 class Findings {
   readonly #tree: CallTree
-  readonly #events: DecodedEvent[] = []
+  readonly #found: Found[] = []
   readonly #refusals: Refusal[] = []
-  /** Swaps whose quote reserve only the vault's balance can tell: vault to the last event on it. */
-  readonly #awaitingBalance = new Map<number, number>()
 
   constructor(tree: CallTree) {
     this.#tree = tree
@@ -51,12 +52,12 @@ class Findings {
     const instruction = this.#tree.transaction.instructions[at]!
     if (isEventCall(instruction)) return
     try {
-      const invocation = new Invocation(this.#tree, at)
-      const outcome = decoder.decode(invocation)
-      if (outcome?.kind === 'trade') this.#addTrade(decoder, outcome)
-      else if (outcome?.kind === 'creation') this.#addCreation(decoder, outcome)
+      const outcome = decoder.decode(new Invocation(this.#tree, at))
+      if (outcome === undefined) return
+      if ('kind' in outcome) this.#add(decoder, outcome, at)
+      else for (const each of outcome) this.#addOrRefuse(decoder, each, at)
     } catch (error) {
-      this.#refuse(decoder, instruction.topIndex, instruction.innerIndex, reasonOf(error))
+      this.#refuse(decoder, instruction, reasonOf(error))
     }
   }
 
@@ -68,23 +69,61 @@ class Findings {
     const { logs, instructions } = this.#tree.transaction
     if (logs === null || instructions.some(({ innerIndex }) => innerIndex >= 0)) return
     for (const { program, topIndex } of this.#tree.logs.unrecordedCalls()) {
-      const decoder = DECODERS.find(({ programId }) => programId === program)
-      if (decoder !== undefined) this.#refuse(decoder, topIndex, -1, 'missing_event')
+      const decoder = DECODERS.find(({ programIds }) => programIds.includes(program))
+      if (decoder !== undefined) this.#refuse(decoder, { topIndex, innerIndex: -1 }, 'missing_event')
     }
   }
 
   finish(): Decoded {
-    for (const [vault, at] of this.#awaitingBalance) {
-      const balance = this.#tree.balanceAfter(vault)
-      const event = this.#events[at] as DecodedSwap
-      if (balance !== undefined) {
-        this.#events[at] = { ...event, quoteTokenLiquidity: BigInt(balance.amount) }
-      }
+    const found = this.#found
+    // Calls of other programs may stand between an instruction and what it tells later.
+    for (let at = 1; at < found.length; at++) {
+      if (found[at]!.at >= found[at - 1]!.at) continue
+      found.sort((left, right) => left.at - right.at)
+      break
     }
-    return { events: this.#events, refusals: this.#refusals }
+    this.#readBalances()
+    return { events: found.map(({ event }) => event), refusals: this.#refusals }
   }
 
-  #addTrade(decoder: Decoder, trade: PoolTrade): void {
+  /** The balance of a vault after the transaction is the reserve of the last swap on it that states none. */
+  #readBalances(): void {
+    for (let at = this.#found.length - 1; at >= 0; at--) {
+      const found = this.#found[at]!
+      const { event, quoteVault } = found
+      if (event.kind !== 'swap' || quoteVault === -1 || event.quoteTokenLiquidity !== null) continue
+      if (this.#isTouchedAfter(at, quoteVault)) continue
+      const balance = this.#tree.balanceAfter(quoteVault)
+      if (balance !== undefined) found.event = { ...event, quoteTokenLiquidity: BigInt(balance.amount) }
+    }
+  }
+
+  #isTouchedAfter(at: number, quoteVault: number): boolean {
+    for (let next = at + 1; next < this.#found.length; next++) {
+      if (this.#found[next]!.quoteVault === quoteVault) return true
+    }
+    return false
+  }
+
+  #addOrRefuse(decoder: Decoder, outcome: Outcome | Refused, at: Position): void {
+    const instruction = this.#tree.transaction.instructions[at]!
+    try {
+      if (outcome instanceof Refused) throw outcome
+      this.#add(decoder, outcome, at)
+    } catch (error) {
+      this.#refuse(decoder, instruction, reasonOf(error))
+    }
+  }
+
+  #add(decoder: Decoder, outcome: Outcome, at: Position): void {
+    if (outcome.kind === 'trade') this.#addTrade(decoder, outcome, outcome.at ?? at)
+    else {
+      const event = createNewPair(this.#tree, decoder.exchange, outcome)
+      this.#found.push({ event, at, quoteVault: -1 })
+    }
+  }
+
+  #addTrade(decoder: Decoder, trade: PoolTrade, at: Position): void {
     const reversed = isReversed(trade.base.mint, trade.quote.mint)
     const base = reversed ? trade.quote : trade.base
     const quote = reversed ? trade.base : trade.quote
@@ -93,6 +132,7 @@ class Findings {
     const event: DecodedSwap = {
       kind: 'swap',
       exchange: decoder.exchange,
+      launchpad: trade.launchpad ?? null,
       ammAccount: trade.pool,
       baseTokenMint: base.mint,
       quoteTokenMint: quote.mint,
@@ -104,15 +144,7 @@ class Findings {
       quoteDecimals: this.#decimalsOf(quote),
       quoteTokenLiquidity: quote.reserve,
     }
-    if (quote.vault !== null) {
-      if (quote.reserve === null) this.#awaitingBalance.set(quote.vault, this.#events.length)
-      else this.#awaitingBalance.delete(quote.vault)
-    }
-    this.#events.push(event)
-  }
-
-  #addCreation(decoder: Decoder, creation: PoolCreation): void {
-    this.#events.push(createNewPair(this.#tree, decoder.exchange, creation))
+    this.#found.push({ event, at, quoteVault: quote.vault ?? -1 })
   }
 
   #decimalsOf(side: TradeSide): number {
@@ -124,7 +156,11 @@ class Findings {
     return decimals
   }
 
-  #refuse(decoder: Decoder, topIndex: number, innerIndex: number, reason: RefusalReason): void {
+  #refuse(
+    decoder: Decoder,
+    { topIndex, innerIndex }: Pick<Instruction, 'topIndex' | 'innerIndex'>,
+    reason: RefusalReason,
+  ): void {
     const path = innerIndex === -1 ? `${topIndex}` : `${topIndex}.${innerIndex}`
     this.#refusals.push({ exchange: decoder.exchange, path, reason })
   }

@@ -1,9 +1,11 @@
-import type { Exchange, MigrationSource } from '@pairwire/contract/exchanges'
+import type { Exchange, Launchpad, MigrationSource } from '@pairwire/contract/exchanges'
 
 /** One pool's trade, in the words of the stream: quote chosen by the mint rule, amounts the pool's side. */
 export type DecodedSwap = Readonly<{
   kind: 'swap'
   exchange: Exchange
+  /** Of a curve; null where it is not known, and on pools. */
+  launchpad: Launchpad | null
   /** Base58 of the pool or curve. */
   ammAccount: string
   baseTokenMint: string
@@ -25,6 +27,8 @@ export type DecodedSwap = Readonly<{
 export type DecodedNewPair = Readonly<{
   kind: 'newPair'
   exchange: Exchange
+  /** Of a curve and of the pool that it moves to; null where it is not known. */
+  launchpad: Launchpad | null
   ammAccount: string
   baseToken: DecodedToken
   quoteToken: DecodedToken

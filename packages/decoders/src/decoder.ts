@@ -1,18 +1,26 @@
-import type { Exchange, MigrationSource } from '@pairwire/contract/exchanges'
+import type { Exchange, Launchpad } from '@pairwire/contract/exchanges'
 import type { Invocation } from './invocation.ts'
+import type { Migration } from './migration.ts'
+import type { Refused } from './refused.ts'
+import type { Position } from './transaction.ts'
 
 /** What turns the instructions of one program into events. It knows its own program and no other. */
 export type Decoder = Readonly<{
   exchange: Exchange
-  /** Base58. */
-  programId: string
+  /** Base58; more than one where the same program stands at several addresses. */
+  programIds: readonly string[]
   /**
-   * What an instruction of this program did; `undefined` when it was neither a trade nor a creation.
+   * What an instruction of this program did; `undefined` when it was neither a trade nor a creation. An
+   * instruction that touches several pools gives one for each, in order, and in the place of one that the record
+   * does not prove its refusal.
    *
    * @throws Refused, TruncatedError when it may have been one and the record does not prove it.
    */
-  decode(invocation: Invocation): PoolTrade | PoolCreation | undefined
+  decode(invocation: Invocation): Outcome | readonly (Outcome | Refused)[] | undefined
 }>
+
+/** What an instruction did to one pool. */
+export type Outcome = PoolTrade | PoolCreation
 
 /** One side of a pool. */
 export type PoolSide = Readonly<{
@@ -33,6 +41,10 @@ export type PoolTrade = Readonly<{
   quote: TradeSide
   /** Whether the pool gave out the program's base. */
   givesBase: boolean
+  /** Of a curve; absent where it is not known. */
+  launchpad?: Launchpad | null
+  /** Where it happened, if other calls of ours may stand between this instruction and it. */
+  at?: Position
 }>
 
 /** One side of a trade. */
@@ -50,7 +62,9 @@ export type PoolCreation = Readonly<{
   pool: string
   base: CreationSide
   quote: CreationSide
-  migration: MigrationSource | null
+  migration: Migration | null
+  /** Of a curve; absent where it is not known. A migrated pool's is its migration's. */
+  launchpad?: Launchpad | null
 }>
 
 /** One side of a new pool. */

@@ -1,7 +1,7 @@
-import { type CallTree, isEventCall, type Position } from './call-tree.ts'
-import { holdsAt } from './discriminator.ts'
+import { type CallTree, isEventCall } from './call-tree.ts'
+import { type DiscriminatorTable, holdsAt } from './discriminator.ts'
 import { Refused } from './refused.ts'
-import type { Instruction } from './transaction.ts'
+import type { Instruction, Position } from './transaction.ts'
 import { readVaultFlow } from './vault-flow.ts'
 
 /** An instruction as its decoder sees it: its bytes, its accounts by their place, and what it called. */
@@ -15,6 +15,12 @@ export class Invocation {
     this.tree = tree
     this.at = at
     this.instruction = tree.transaction.instructions[at]!
+  }
+
+  /** Base58 of the program, which may stand at several addresses. */
+  get programId(): string {
+    const role = this.tree.roleAt(this.at)
+    return role?.kind === 'decoder' ? role.programId : this.tree.address(this.instruction.programIndex)
   }
 
   get data(): Uint8Array {
@@ -60,29 +66,58 @@ export class Invocation {
    * Body of this instruction's event, without discriminators: of its call to itself, else of its logs, never of
    * both. `undefined` when the record has neither.
    */
-  event(discriminator: Uint8Array, program: string): Uint8Array | undefined {
-    return this.calledEvent(discriminator) ?? this.loggedEvent(discriminator, program)
+  event(discriminator: Uint8Array): Uint8Array | undefined {
+    return this.calledEvent(discriminator) ?? this.loggedEvent(discriminator)
   }
 
   /** The event as the program's call to itself. */
   calledEvent(discriminator: Uint8Array): Uint8Array | undefined {
     const { instructions } = this.tree.transaction
-    const { programIndex } = this.instruction
     for (let at = this.at + 1; at < this.end; at++) {
-      const call = instructions[at]!
-      if (call.programIndex !== programIndex || !isEventCall(call)) continue
-      if (holdsAt(call.data, discriminator, 8)) return call.data.subarray(16)
+      if (!this.#isOwnEvent(at)) continue
+      const { data } = instructions[at]!
+      if (holdsAt(data, discriminator, 8)) return data.subarray(16)
     }
     return undefined
   }
 
   /** The event as a line of this very instruction's logs. */
-  loggedEvent(discriminator: Uint8Array, program: string): Uint8Array | undefined {
-    for (const text of this.tree.logs.of(this.at, program)?.data ?? []) {
+  loggedEvent(discriminator: Uint8Array): Uint8Array | undefined {
+    for (const text of this.tree.logs.of(this.at, this.programId)?.data ?? []) {
       const bytes = Buffer.from(text, 'base64')
       if (holdsAt(bytes, discriminator, 0)) return bytes.subarray(8)
     }
     return undefined
+  }
+
+  /**
+   * Every event of this instruction that `table` names, in order: of its calls to itself, or if there is none of
+   * its logs. For an instruction that touches several pools.
+   */
+  events<Kind>(table: DiscriminatorTable<Kind>): readonly InstructionEvent<Kind>[] {
+    const { instructions } = this.tree.transaction
+    const events: InstructionEvent<Kind>[] = []
+    for (let at = this.at + 1; at < this.end; at++) {
+      if (!this.#isOwnEvent(at)) continue
+      const { data } = instructions[at]!
+      const kind = table.get(data.subarray(8))
+      if (kind !== undefined) events.push({ kind, body: data.subarray(16), at })
+    }
+    if (events.length > 0) return events
+    for (const text of this.tree.logs.of(this.at, this.programId)?.data ?? []) {
+      const bytes = Buffer.from(text, 'base64')
+      const kind = table.get(bytes)
+      if (kind !== undefined) events.push({ kind, body: bytes.subarray(8), at: this.at })
+    }
+    return events
+  }
+
+  /** Whether the call at `at` is an event of this very instruction, and not of a further call to its program. */
+  #isOwnEvent(at: Position): boolean {
+    const call = this.tree.transaction.instructions[at]!
+    const { programIndex, stackHeight } = this.instruction
+    if (call.programIndex !== programIndex || !isEventCall(call)) return false
+    return stackHeight === null || call.stackHeight === null || call.stackHeight === stackHeight + 1
   }
 
   /**
@@ -93,3 +128,12 @@ export class Invocation {
     return readVaultFlow(this.tree, this.at + 1, this.end, accountIndex)
   }
 }
+
+/** One of the events of an instruction. */
+export type InstructionEvent<Kind> = Readonly<{
+  kind: Kind
+  /** What follows the discriminator. */
+  body: Uint8Array
+  /** Where the program told of it: its call to itself, or the instruction where only logs have it. */
+  at: Position
+}>

@@ -16,6 +16,12 @@ export function isSameKey(left: Uint8Array, right: Uint8Array): boolean {
   return true
 }
 
+/** Index of this base58 address among `keys`, -1 when it is not there. */
+export function indexOfAddress(keys: readonly Uint8Array[], address: string): number {
+  const key = decodeBase58(address)
+  return key === undefined ? -1 : keys.findIndex((candidate) => isSameKey(candidate, key))
+}
+
 /** Order of two keys byte by byte: below, at or above zero. */
 export function compareKeys(left: Uint8Array, right: Uint8Array): number {
   for (let at = 0; at < 32; at++) if (left[at] !== right[at]) return left[at]! - right[at]!

@@ -1,9 +1,9 @@
+import type { Call } from '@pairwire/chain-writer'
 import { encodeBase58 } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
 import { CallTree } from './call-tree.ts'
 import { REGISTRY } from './registry.ts'
 import { aKey, aTransaction, ROUTER } from './testing/transactions.ts'
-import type { Call } from './write-transaction.ts'
 
 const PROGRAM = aKey(1)
 const NAME = encodeBase58(PROGRAM)

@@ -1,4 +1,5 @@
-import type { CallTree, Position } from './call-tree.ts'
+import { indexOfAddress } from './key-table.ts'
+import type { Position, Transaction } from './transaction.ts'
 
 /** One invocation of a program as the logs tell it. */
 export type LoggedInvocation = Readonly<{
@@ -24,17 +25,17 @@ export class LogTree {
   readonly invocations: readonly LoggedInvocation[]
   /** Whether the record has no inner instructions at all. */
   readonly onlyTopLevelRecorded: boolean
-  readonly #tree: CallTree
+  readonly #transaction: Transaction
 
-  constructor(tree: CallTree) {
-    this.#tree = tree
-    this.onlyTopLevelRecorded = tree.transaction.instructions.every(({ innerIndex }) => innerIndex === -1)
-    this.invocations = tree.transaction.logs === null ? [] : readInvocations(tree.transaction.logs)
+  constructor(transaction: Transaction) {
+    this.#transaction = transaction
+    this.onlyTopLevelRecorded = transaction.instructions.every(({ innerIndex }) => innerIndex === -1)
+    this.invocations = transaction.logs === null ? [] : readInvocations(transaction.logs)
   }
 
   /** The invocation of the instruction at `at`; `undefined` when the logs are missing, cut off or of another shape. */
   of(at: Position, program: string): LoggedInvocation | undefined {
-    const { instructions } = this.#tree.transaction
+    const { instructions } = this.#transaction
     const { programIndex, innerIndex, stackHeight } = instructions[at]!
     // A record without inner instructions still logs them: then only top-level invocations can be told apart.
     let ordinal = 0
@@ -69,8 +70,8 @@ export class LogTree {
 
   /** Index of the top-level instruction that is the program's n-th; -1 when the record has fewer. */
   #topIndexOf(program: string, ordinal: number): number {
-    const { instructions } = this.#tree.transaction
-    const index = this.#tree.indexOf(program)
+    const { instructions, keys } = this.#transaction
+    const index = indexOfAddress(keys, program)
     let left = ordinal
     for (const { programIndex, topIndex, innerIndex } of instructions) {
       if (innerIndex !== -1 || programIndex !== index) continue

@@ -13,12 +13,13 @@ export function createNewPair(tree: CallTree, exchange: Exchange, creation: Pool
   return {
     kind: 'newPair',
     exchange,
+    launchpad: creation.migration === null ? (creation.launchpad ?? null) : creation.migration.launchpad,
     ammAccount: creation.pool,
     baseToken: createToken(tree, base),
     quoteToken: createToken(tree, quote),
     baseTokenLiquidityAdded: base.amount,
     quoteTokenLiquidityAdded: quote.amount,
-    migration: creation.migration,
+    migration: creation.migration === null ? null : creation.migration.source,
   }
 }
 

@@ -5,20 +5,23 @@ import { pumpswap } from './pumpswap/decode.ts'
 import { raydiumAmmV4 } from './raydium-amm-v4/decode.ts'
 import { raydiumCpmm } from './raydium-cpmm/decode.ts'
 import { raydiumLaunchlab } from './raydium-launchlab/decode.ts'
+import type { Role } from './role.ts'
 import { METADATA_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './spl-token/layout.ts'
 
-/** What a program is to us. */
-export type Role =
-  | Readonly<{ kind: 'decoder'; decoder: Decoder }>
-  | Readonly<{ kind: 'token'; is2022: boolean }>
-  | Readonly<{ kind: 'metadata' }>
-
 /** Every program that is decoded. A new one is one line here. */
-export const DECODERS: readonly Decoder[] = [pumpfun, pumpswap, raydiumAmmV4, raydiumCpmm, raydiumLaunchlab]
+export const DECODERS: readonly Decoder[] = [
+  pumpfun,
+  pumpswap,
+  raydiumAmmV4,
+  raydiumCpmm,
+  raydiumLaunchlab, //
+]
 
 /** Programs by raw key. */
 export const REGISTRY = new KeyTable<Role>([
-  ...DECODERS.map((decoder) => [decoder.programId, { kind: 'decoder', decoder }] as const),
+  ...DECODERS.flatMap(({ programIds }, decoder) =>
+    programIds.map((programId) => [programId, { kind: 'decoder', decoder, programId }] as const),
+  ),
   [TOKEN_PROGRAM, { kind: 'token', is2022: false }],
   [TOKEN_2022_PROGRAM, { kind: 'token', is2022: true }],
   [METADATA_PROGRAM, { kind: 'metadata' }],

@@ -1,18 +1,19 @@
-import { encodeBase58, WRAPPED_SOL } from '@pairwire/contract'
-import { describe, expect, it } from 'vitest'
-import { ByteWriter } from './byte-writer.ts'
-import { CallTree } from './call-tree.ts'
-import { REGISTRY } from './registry.ts'
-import { METADATA_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './spl-token/layout.ts'
 import {
+  ByteWriter,
+  type Call,
+  type TransactionDraft,
   writeInitializeMint,
   writeInitializeTokenMetadata,
   writeMintTo,
   writeRevokeMintAuthority,
-} from './spl-token/write.ts'
+} from '@pairwire/chain-writer'
+import { encodeBase58, WRAPPED_SOL } from '@pairwire/contract'
+import { describe, expect, it } from 'vitest'
+import { CallTree } from './call-tree.ts'
+import { REGISTRY } from './registry.ts'
+import { METADATA_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './spl-token/layout.ts'
 import { address, aKey, aMovement, aTransaction, routed } from './testing/transactions.ts'
 import { readTokenFacts } from './token-facts.ts'
-import type { Call, TransactionDraft } from './write-transaction.ts'
 
 const MINT = aKey(1)
 const AUTHORITY = aKey(2)

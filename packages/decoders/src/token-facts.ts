@@ -1,4 +1,4 @@
-import { addressOf, type CallTree, type Position } from './call-tree.ts'
+import { addressOf, type CallTree } from './call-tree.ts'
 import { knownDecimals } from './mint-rule.ts'
 import {
   readAuthoritySet,
@@ -11,6 +11,7 @@ import {
   type TokenCall,
   type TokenMetadata,
 } from './spl-token/layout.ts'
+import type { Position } from './transaction.ts'
 
 /** What a transaction tells of a mint; null where it does not. */
 export type TokenFacts = Readonly<{

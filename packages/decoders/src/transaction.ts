@@ -24,6 +24,9 @@ export type Transaction = Readonly<{
   postTokenBalances: readonly TokenBalance[]
 }>
 
+/** Where an instruction stands: its position in `transaction.instructions`. */
+export type Position = number
+
 /** A call, of the transaction or of another call. */
 export type Instruction = Readonly<{
   /** Index of the program's key. */

@@ -1,11 +1,10 @@
+import { ByteWriter, type Call, type TransactionDraft } from '@pairwire/chain-writer'
 import { describe, expect, it } from 'vitest'
-import { ByteWriter } from './byte-writer.ts'
 import { CallTree } from './call-tree.ts'
 import { REGISTRY } from './registry.ts'
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './spl-token/layout.ts'
 import { address, aKey, aMovement, aTransaction, aTransfer, TRADER } from './testing/transactions.ts'
 import { readVaultFlow } from './vault-flow.ts'
-import type { Call, TransactionDraft } from './write-transaction.ts'
 
 const VAULT = aKey(1)
 const USER = aKey(2)

@@ -1,6 +1,6 @@
-import type { CallTree, Position } from './call-tree.ts'
+import type { CallTree } from './call-tree.ts'
 import { readTokenCalls, readTokenMove, TOKEN_TAGS, type TokenCall } from './spl-token/layout.ts'
-import type { TokenBalance } from './transaction.ts'
+import type { Position, TokenBalance } from './transaction.ts'
 
 /**
  * Raw units by which a token account's balance changed between two positions, from the token instructions there.

@@ -6,6 +6,7 @@ export function aSwap(fields: Partial<DecodedSwap> = {}): DecodedSwap {
   return {
     kind: 'swap',
     exchange: 'raydium',
+    launchpad: null,
     ammAccount: '58oQChx4yWmvKdwLLZzBi4ChoCc2fqCUWBkwMihLYQo2',
     baseTokenMint: '4F4gGVBAGYkiUJGopoH9DZUjGFtLiKpXXW5AQovqZ7eV',
     quoteTokenMint: WRAPPED_SOL,

@@ -29,6 +29,7 @@ const aToken = (fields: Partial<DecodedToken> = {}): DecodedToken => ({
 const aPair = (fields: Partial<DecodedNewPair> = {}): DecodedNewPair => ({
   kind: 'newPair',
   exchange: 'pumpfun',
+  launchpad: 'pumpfun',
   ammAccount: aSwap().ammAccount,
   baseToken: aToken(),
   quoteToken: aToken({ mint: WRAPPED_SOL, decimals: 9, supply: null, name: null, symbol: null, uri: null }),
@@ -56,6 +57,7 @@ describe('enrich', () => {
       blockTime: 1_783_000_000,
       swap: {
         sourceExchange: 'raydium',
+        launchpad: null,
         ammAccount: aSwap().ammAccount,
         baseTokenMint: aSwap().baseTokenMint,
         quoteTokenMint: WRAPPED_SOL,

@@ -6,6 +6,7 @@ import { quotePrice } from './quote-price.ts'
 export function swapOf(decoded: DecodedSwap, usdValue: number | null): Swap {
   return {
     sourceExchange: decoded.exchange,
+    launchpad: decoded.launchpad,
     ammAccount: decoded.ammAccount,
     baseTokenMint: decoded.baseTokenMint,
     quoteTokenMint: decoded.quoteTokenMint,
@@ -23,6 +24,7 @@ export function swapOf(decoded: DecodedSwap, usdValue: number | null): Swap {
 export function newPairOf(decoded: DecodedNewPair): NewPair {
   return {
     sourceExchange: decoded.exchange,
+    launchpad: decoded.launchpad,
     ammAccount: decoded.ammAccount,
     baseToken: tokenOf(decoded.baseToken),
     quoteToken: tokenOf(decoded.quoteToken),

@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Transaction } from '@pairwire/decoders'
 import type { Clock } from '../clock.ts'
-import { createMarket } from './simulator/market.ts'
 import type { Block, Source } from './source.ts'
 
 /** What {@link createSimulator} needs. */
@@ -34,6 +33,8 @@ export function createSimulator(options: SimulatorOptions): Source {
 
 async function* blocks(options: SimulatorOptions, signal: AbortSignal): AsyncIterable<Block> {
   const { clock } = options
+  // Loaded here, so that a source of the real chain never loads what writes bytes.
+  const { createMarket } = await import('./simulator/market.ts')
   const run = await options.nextRun()
   let slot = slotAt(clock.now())
   const { seed, swapsPerSecond } = options

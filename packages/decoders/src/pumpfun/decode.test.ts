@@ -1,13 +1,18 @@
+import {
+  ByteWriter,
+  type Call,
+  writeEventCall,
+  writeEventLog,
+  writeInitializeMint,
+  writeMintTo,
+  writeRevokeMintAuthority,
+} from '@pairwire/chain-writer'
 import { encodeBase58, USDC, WRAPPED_SOL } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
-import { ByteWriter } from '../byte-writer.ts'
 import { decodeTransaction } from '../decode-transaction.ts'
 import { bytesOfHex } from '../discriminator.ts'
 import { TOKEN_PROGRAM } from '../spl-token/layout.ts'
-import { writeInitializeMint, writeMintTo, writeRevokeMintAuthority } from '../spl-token/write.ts'
 import { address, aKey, aTransaction, concat, decodeCalls, routed, TRADER } from '../testing/transactions.ts'
-import { writeEventCall, writeEventLog } from '../write-event.ts'
-import type { Call } from '../write-transaction.ts'
 import { CREATE_EVENT, PROGRAM_ID, readCreateEvent, readTradeEvent, TRADE_EVENT } from './layout.ts'
 
 const PROGRAM = address(PROGRAM_ID)
@@ -108,6 +113,7 @@ describe('pumpfun trades', () => {
       {
         kind: 'swap',
         exchange: 'pumpfun',
+        launchpad: 'pumpfun',
         ammAccount: encodeBase58(CURVE),
         baseTokenMint: encodeBase58(MINT),
         quoteTokenMint: WRAPPED_SOL,
@@ -314,6 +320,7 @@ describe('pumpfun creations', () => {
       {
         kind: 'newPair',
         exchange: 'pumpfun',
+        launchpad: 'pumpfun',
         ammAccount: encodeBase58(CURVE),
         baseToken: {
           mint: encodeBase58(MINT),

@@ -22,7 +22,7 @@ import {
  */
 export const pumpfun: Decoder = {
   exchange: 'pumpfun',
-  programId: PROGRAM_ID,
+  programIds: [PROGRAM_ID],
   decode(invocation) {
     const instruction = INSTRUCTIONS.get(invocation.data)
     switch (instruction?.kind) {
@@ -38,18 +38,13 @@ export const pumpfun: Decoder = {
   },
 }
 
-/** Whether these bytes, of an instruction to this program, move a completed curve to a pool. */
-export function isMigration(data: Uint8Array): boolean {
-  return INSTRUCTIONS.get(data)?.kind === 'migrate'
-}
-
 function decodeTrade(
   invocation: Invocation,
   { accounts }: Extract<PumpfunInstruction, { kind: 'trade' }>,
 ): PoolTrade {
   const pool = invocation.address(accounts.curve)
   const wallet = invocation.wallet(accounts.user)
-  const body = invocation.event(TRADE_EVENT, PROGRAM_ID)
+  const body = invocation.event(TRADE_EVENT)
   if (body === undefined) throw new Refused('missing_event')
   const event = readTradeEvent(body)
   if (!isSameKey(event.mint, invocation.key(accounts.mint))) throw new Refused('missing_event')
@@ -76,6 +71,7 @@ function decodeTrade(
       vault: accounts.quoteVault === null ? null : invocation.account(accounts.quoteVault),
     },
     givesBase: event.isBuy,
+    launchpad: 'pumpfun',
   }
 }
 
@@ -83,7 +79,7 @@ function decodeCreate(
   invocation: Invocation,
   { mint, curve, curveVault }: Extract<PumpfunInstruction, { kind: 'create' }>,
 ): PoolCreation {
-  const body = invocation.event(CREATE_EVENT, PROGRAM_ID)
+  const body = invocation.event(CREATE_EVENT)
   if (body === undefined) throw new Refused('missing_event')
   const event = readCreateEvent(body)
   if (!isSameKey(event.mint, invocation.key(mint)) || !isSameKey(event.curve, invocation.key(curve))) {
@@ -110,6 +106,7 @@ function decodeCreate(
       decimals: null,
     },
     migration: null,
+    launchpad: 'pumpfun',
   }
 }
 

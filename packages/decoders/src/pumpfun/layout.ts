@@ -20,11 +20,9 @@ const TRADE_V2: TradeAccounts = { mint: 1, curve: 10, user: 13, quoteVault: 12 }
 export type PumpfunInstruction =
   | Readonly<{ kind: 'trade'; accounts: TradeAccounts }>
   | Readonly<{ kind: 'create'; mint: number; curve: number; curveVault: number }>
-  | Readonly<{ kind: 'migrate' }>
   | Readonly<{ kind: 'other' }>
 
 const CREATE = { kind: 'create', mint: 0, curve: 2, curveVault: 3 } as const
-const MIGRATE = { kind: 'migrate' } as const
 const OTHER = { kind: 'other' } as const
 
 /** Every instruction of the program by its discriminator. */
@@ -37,8 +35,8 @@ export const INSTRUCTIONS = new DiscriminatorTable<PumpfunInstruction>({
   b817ee6167c5d33d: { kind: 'trade', accounts: TRADE_V2 }, // buy_v2
   '5df6823ce7e940b2': { kind: 'trade', accounts: TRADE_V2 }, // sell_v2
   c2ab1c46684d5b2f: { kind: 'trade', accounts: TRADE_V2 }, // buy_exact_quote_in_v2
-  '9beae792ec9ea21e': MIGRATE, // migrate
-  bbcb121fceedfe29: MIGRATE, // migrate_v2
+  '9beae792ec9ea21e': OTHER, // migrate
+  bbcb121fceedfe29: OTHER, // migrate_v2
   '020e3d8aaa8e0e5f': OTHER, // add_quote_control_mint
   '6f79153828185ed1': OTHER, // add_quote_mint
   '7d7ed6864de5bc59': OTHER, // admin_cto

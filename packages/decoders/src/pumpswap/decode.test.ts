@@ -1,6 +1,12 @@
+import {
+  ByteWriter,
+  type Call,
+  type TransactionDraft,
+  writeEventCall,
+  writeEventLog,
+} from '@pairwire/chain-writer'
 import { encodeBase58, USDC, WRAPPED_SOL } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
-import { ByteWriter } from '../byte-writer.ts'
 import { decodeTransaction } from '../decode-transaction.ts'
 import { bytesOfHex } from '../discriminator.ts'
 import { PROGRAM_ID as PUMPFUN } from '../pumpfun/layout.ts'
@@ -15,8 +21,6 @@ import {
   routed,
   TRADER,
 } from '../testing/transactions.ts'
-import { writeEventCall, writeEventLog } from '../write-event.ts'
-import type { Call, TransactionDraft } from '../write-transaction.ts'
 import {
   BOOST_EVENT,
   BUY_EVENT,
@@ -102,6 +106,7 @@ describe('pumpswap trades', () => {
       {
         kind: 'swap',
         exchange: 'pumpswap',
+        launchpad: null,
         ammAccount: encodeBase58(POOL),
         baseTokenMint: encodeBase58(TOKEN),
         quoteTokenMint: WRAPPED_SOL,

@@ -1,7 +1,7 @@
 import type { Decoder, PoolCreation, PoolTrade, TradeSide } from '../decoder.ts'
 import type { Invocation } from '../invocation.ts'
 import { isSameKey } from '../key-table.ts'
-import { isMigration, pumpfun } from '../pumpfun/decode.ts'
+import { readMigration } from '../migration.ts'
 import { Refused } from '../refused.ts'
 import {
   BOOST_ACCOUNTS,
@@ -25,7 +25,7 @@ import {
  */
 export const pumpswap: Decoder = {
   exchange: 'pumpswap',
-  programId: PROGRAM_ID,
+  programIds: [PROGRAM_ID],
   decode(invocation) {
     switch (INSTRUCTIONS.get(invocation.data)) {
       case undefined:
@@ -79,10 +79,6 @@ function decodeBoost(invocation: Invocation): PoolTrade {
 function decodeCreatePool(invocation: Invocation): PoolCreation {
   const event = readEvent(invocation, CREATE_POOL_EVENT, CREATE_ACCOUNTS.pool, readCreatePoolEvent)
 
-  const isMigrated = invocation.tree.isWithin(
-    invocation.at,
-    (caller, role) => role?.kind === 'decoder' && role.decoder === pumpfun && isMigration(caller.data),
-  )
   return {
     kind: 'creation',
     pool: invocation.address(CREATE_ACCOUNTS.pool),
@@ -96,7 +92,7 @@ function decodeCreatePool(invocation: Invocation): PoolCreation {
       amount: event.poolQuoteAmount,
       decimals: event.quoteDecimals,
     },
-    migration: isMigrated ? 'pumpfun' : null,
+    migration: readMigration(invocation),
   }
 }
 
@@ -108,7 +104,7 @@ function readEvent<Event extends Readonly<{ pool: Uint8Array }>>(
   read: (body: Uint8Array) => Event,
 ): Event {
   const pool = invocation.key(poolPlace)
-  const body = invocation.event(discriminator, PROGRAM_ID)
+  const body = invocation.event(discriminator)
   if (body === undefined) throw new Refused('missing_event')
   const event = read(body)
   if (!isSameKey(event.pool, pool)) throw new Refused('missing_event')

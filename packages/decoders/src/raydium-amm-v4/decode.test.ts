@@ -1,6 +1,6 @@
+import { ByteWriter, type Call, type Step } from '@pairwire/chain-writer'
 import { encodeBase58, USDC, WRAPPED_SOL } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
-import { ByteWriter } from '../byte-writer.ts'
 import { decodeTransaction } from '../decode-transaction.ts'
 import { bytesOfHex } from '../discriminator.ts'
 import { PROGRAM_ID as LAUNCHLAB } from '../raydium-launchlab/layout.ts'
@@ -14,10 +14,11 @@ import {
   routed,
   TRADER,
 } from '../testing/transactions.ts'
-import type { Call, Step } from '../write-transaction.ts'
-import { PROGRAM_ID, PUMPFUN_MIGRATOR, readSwapLog } from './layout.ts'
+import { PROGRAM_ID, readSwapLog } from './layout.ts'
 
 const PROGRAM = address(PROGRAM_ID)
+/** The wallet that moved pump.fun's curves until March 2025. */
+const PUMPFUN_MIGRATOR = '39azUYFWPz3VHgKCf3VChUwbpURdCHRxjWVowf5jUJjg'
 const POOL = aKey(1)
 const COIN = aKey(2)
 const [COIN_VAULT, PC_VAULT, USER_IN, USER_OUT] = [3, 4, 5, 6].map(aKey) as [
@@ -93,6 +94,7 @@ describe('raydium amm v4 swaps', () => {
       {
         kind: 'swap',
         exchange: 'raydium',
+        launchpad: null,
         ammAccount: encodeBase58(POOL),
         baseTokenMint: encodeBase58(COIN),
         quoteTokenMint: WRAPPED_SOL,
@@ -225,6 +227,7 @@ describe('raydium amm v4 creations', () => {
       {
         kind: 'newPair',
         exchange: 'raydium',
+        launchpad: null,
         ammAccount: encodeBase58(POOL),
         baseToken: { mint: encodeBase58(COIN), decimals: 6, supply: null, name: null },
         quoteToken: { mint: WRAPPED_SOL, decimals: 9 },
@@ -257,7 +260,7 @@ describe('raydium amm v4 creations', () => {
       steps: [anInitialization()],
     })
 
-    const { events } = decodeCalls([migrate('cf52c091fecf91df'), migrate('885cc8671cda908c')])
+    const { events } = decodeCalls([migrate('cf52c091fecf91df'), migrate('1a618acb84ab8dfc')])
 
     expect(events).toMatchObject([{ migration: 'raydium_launchpad' }, { migration: null }])
   })

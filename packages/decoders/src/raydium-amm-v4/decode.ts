@@ -1,12 +1,11 @@
 import type { Decoder, PoolCreation, PoolTrade } from '../decoder.ts'
 import type { Invocation } from '../invocation.ts'
-import { isMigrationToAmm, raydiumLaunchlab } from '../raydium-launchlab/decode.ts'
+import { readMigration } from '../migration.ts'
 import { Refused } from '../refused.ts'
 import {
   type AmmInstruction,
   INITIALIZE_ACCOUNTS,
   PROGRAM_ID,
-  PUMPFUN_MIGRATOR,
   readInstruction,
   readSwapLog,
   type SwapLog,
@@ -18,7 +17,7 @@ import {
  */
 export const raydiumAmmV4: Decoder = {
   exchange: 'raydium',
-  programId: PROGRAM_ID,
+  programIds: [PROGRAM_ID],
   decode(invocation) {
     const instruction = readInstruction(invocation.data, invocation.accountCount)
     switch (instruction?.kind) {
@@ -93,22 +92,12 @@ function decodeInitialize(
       amount: invocation.vaultFlow(invocation.account(places.pcVault)) ?? pcAmount,
       decimals: null,
     },
-    migration: readMigration(invocation),
+    migration: readMigration(invocation, places.user),
   }
 }
 
-function readMigration(invocation: Invocation): PoolCreation['migration'] {
-  if (invocation.address(INITIALIZE_ACCOUNTS.user) === PUMPFUN_MIGRATOR) return 'pumpfun'
-  const isFromLaunchlab = invocation.tree.isWithin(
-    invocation.at,
-    (caller, role) =>
-      role?.kind === 'decoder' && role.decoder === raydiumLaunchlab && isMigrationToAmm(caller.data),
-  )
-  return isFromLaunchlab ? 'raydium_launchpad' : null
-}
-
 function readLoggedSwap(invocation: Invocation): SwapLog | undefined {
-  for (const text of invocation.tree.logs.of(invocation.at, PROGRAM_ID)?.rayLogs ?? []) {
+  for (const text of invocation.tree.logs.of(invocation.at, invocation.programId)?.rayLogs ?? []) {
     const log = readSwapLog(Buffer.from(text, 'base64'))
     if (log !== undefined) return log
   }

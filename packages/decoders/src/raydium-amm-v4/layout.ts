@@ -9,9 +9,6 @@ import { readU64, TruncatedError } from '../byte-reader.ts'
  */
 export const PROGRAM_ID = '675kPX9MHTjS2zt1qfr1NYHuzeLXfQM9H24wFSUt1Mp8'
 
-/** Wallet that moved pump.fun's completed curves to AMM v4 pools until March 2025. */
-export const PUMPFUN_MIGRATOR = '39azUYFWPz3VHgKCf3VChUwbpURdCHRxjWVowf5jUJjg'
-
 /** Places of a swap's accounts. */
 export type SwapAccounts = Readonly<{ pool: number; coinVault: number; pcVault: number; owner: number }>
 

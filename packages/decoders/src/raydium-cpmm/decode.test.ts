@@ -1,6 +1,6 @@
+import { ByteWriter, type Call, writeEventLog } from '@pairwire/chain-writer'
 import { encodeBase58, WRAPPED_SOL } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
-import { ByteWriter } from '../byte-writer.ts'
 import { bytesOfHex } from '../discriminator.ts'
 import { PROGRAM_ID as LAUNCHLAB } from '../raydium-launchlab/layout.ts'
 import {
@@ -13,8 +13,6 @@ import {
   routed,
   TRADER,
 } from '../testing/transactions.ts'
-import { writeEventLog } from '../write-event.ts'
-import type { Call } from '../write-transaction.ts'
 import { PROGRAM_ID, readSwapEvent, SWAP_EVENT } from './layout.ts'
 
 const PROGRAM = address(PROGRAM_ID)
@@ -105,6 +103,7 @@ describe('raydium cpmm swaps', () => {
       {
         kind: 'swap',
         exchange: 'raydium',
+        launchpad: null,
         ammAccount: encodeBase58(POOL),
         baseTokenMint: encodeBase58(TOKEN),
         quoteTokenMint: WRAPPED_SOL,
@@ -230,6 +229,7 @@ describe('raydium cpmm creations', () => {
       {
         kind: 'newPair',
         exchange: 'raydium',
+        launchpad: null,
         ammAccount: encodeBase58(POOL),
         baseToken: { mint: encodeBase58(TOKEN), decimals: 6 },
         quoteToken: { mint: WRAPPED_SOL, decimals: 9 },
@@ -256,7 +256,7 @@ describe('raydium cpmm creations', () => {
       steps: [anInitialization('3f37fe4131b25979')],
     })
 
-    const { events } = decodeCalls([routed(migrate('885cc8671cda908c')), migrate('cf52c091fecf91df')])
+    const { events } = decodeCalls([routed(migrate('885cc8671cda908c')), migrate('1a618acb84ab8dfc')])
 
     expect(events).toMatchObject([{ migration: 'raydium_launchpad' }, { migration: null }])
   })

@@ -1,7 +1,7 @@
 import type { Decoder, PoolCreation, PoolTrade, TradeSide } from '../decoder.ts'
 import type { Invocation } from '../invocation.ts'
 import { compareKeys, isSameKey } from '../key-table.ts'
-import { isMigrationToCpmm, raydiumLaunchlab } from '../raydium-launchlab/decode.ts'
+import { readMigration } from '../migration.ts'
 import { Refused } from '../refused.ts'
 import {
   INSTRUCTIONS,
@@ -19,7 +19,7 @@ import {
  */
 export const raydiumCpmm: Decoder = {
   exchange: 'raydium',
-  programId: PROGRAM_ID,
+  programIds: [PROGRAM_ID],
   decode(invocation) {
     const instruction = INSTRUCTIONS.get(invocation.data)
     switch (instruction?.kind) {
@@ -76,23 +76,18 @@ function decodeInitialize(invocation: Invocation, accounts: InitializeAccounts):
   const amount1 = invocation.vaultFlow(invocation.account(accounts.vault1))
   if (amount0 === null || amount1 === null) throw new Refused('missing_event')
 
-  const isFromLaunchlab = invocation.tree.isWithin(
-    invocation.at,
-    (caller, role) =>
-      role?.kind === 'decoder' && role.decoder === raydiumLaunchlab && isMigrationToCpmm(caller.data),
-  )
   return {
     kind: 'creation',
     pool: invocation.address(accounts.pool),
     base: { mint: invocation.address(accounts.mint0), amount: amount0, decimals: null },
     quote: { mint: invocation.address(accounts.mint1), amount: amount1, decimals: null },
-    migration: isFromLaunchlab ? 'raydium_launchpad' : null,
+    migration: readMigration(invocation),
   }
 }
 
 /** The event of this very instruction; `undefined` when the logs do not have it. */
 function readLoggedSwap(invocation: Invocation): SwapEvent | undefined {
-  const body = invocation.loggedEvent(SWAP_EVENT, PROGRAM_ID)
+  const body = invocation.loggedEvent(SWAP_EVENT)
   if (body === undefined) return undefined
   const event = readSwapEvent(body)
   return isSameKey(event.pool, invocation.key(SWAP_ACCOUNTS.pool)) ? event : undefined

@@ -1,12 +1,18 @@
+import {
+  ByteWriter,
+  type Call,
+  type Step,
+  writeEventCall,
+  writeEventLog,
+  writeInitializeMint,
+  writeMintTo,
+  writeRevokeMintAuthority,
+} from '@pairwire/chain-writer'
 import { encodeBase58, USD1, WRAPPED_SOL } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
-import { ByteWriter } from '../byte-writer.ts'
 import { bytesOfHex } from '../discriminator.ts'
 import { TOKEN_PROGRAM } from '../spl-token/layout.ts'
-import { writeInitializeMint, writeMintTo, writeRevokeMintAuthority } from '../spl-token/write.ts'
 import { address, aKey, aMovement, aTransfer, concat, decodeCalls, TRADER } from '../testing/transactions.ts'
-import { writeEventCall, writeEventLog } from '../write-event.ts'
-import type { Call, Step } from '../write-transaction.ts'
 import { PROGRAM_ID, readLaunch, readTradeEvent, TRADE_EVENT } from './layout.ts'
 
 const PROGRAM = address(PROGRAM_ID)
@@ -93,6 +99,7 @@ describe('raydium launchlab trades', () => {
         {
           kind: 'swap',
           exchange: 'raydium_launchlab',
+          launchpad: null,
           ammAccount: encodeBase58(POOL),
           baseTokenMint: encodeBase58(TOKEN),
           quoteTokenMint: WRAPPED_SOL,
@@ -223,6 +230,7 @@ describe('raydium launchlab creations', () => {
         {
           kind: 'newPair',
           exchange: 'raydium_launchlab',
+          launchpad: null,
           ammAccount: encodeBase58(POOL),
           baseToken: {
             mint: encodeBase58(TOKEN),

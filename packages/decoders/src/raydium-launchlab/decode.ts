@@ -1,6 +1,7 @@
 import type { Decoder, PoolCreation, PoolTrade } from '../decoder.ts'
 import type { Invocation } from '../invocation.ts'
 import { isSameKey } from '../key-table.ts'
+import { launchpadOf } from '../launchpads.ts'
 import { Refused } from '../refused.ts'
 import {
   INITIALIZE_ACCOUNTS,
@@ -19,7 +20,7 @@ import {
  */
 export const raydiumLaunchlab: Decoder = {
   exchange: 'raydium_launchlab',
-  programId: PROGRAM_ID,
+  programIds: [PROGRAM_ID],
   decode(invocation) {
     switch (INSTRUCTIONS.get(invocation.data)) {
       case undefined:
@@ -34,22 +35,12 @@ export const raydiumLaunchlab: Decoder = {
   },
 }
 
-/** Whether these bytes, of an instruction to this program, move a completed curve to an AMM v4 pool. */
-export function isMigrationToAmm(data: Uint8Array): boolean {
-  return INSTRUCTIONS.get(data) === 'migrate_to_amm'
-}
-
-/** Whether these bytes, of an instruction to this program, move a completed curve to a CPMM pool. */
-export function isMigrationToCpmm(data: Uint8Array): boolean {
-  return INSTRUCTIONS.get(data) === 'migrate_to_cpswap'
-}
-
 function decodeTrade(invocation: Invocation): PoolTrade {
   const pool = invocation.address(TRADE_ACCOUNTS.pool)
   const wallet = invocation.wallet(TRADE_ACCOUNTS.payer)
   const baseVault = invocation.account(TRADE_ACCOUNTS.baseVault)
   const quoteVault = invocation.account(TRADE_ACCOUNTS.quoteVault)
-  const body = invocation.event(TRADE_EVENT, PROGRAM_ID)
+  const body = invocation.event(TRADE_EVENT)
   if (body === undefined) throw new Refused('missing_event')
   const event = readTradeEvent(body)
   if (!isSameKey(event.pool, invocation.key(TRADE_ACCOUNTS.pool))) throw new Refused('missing_event')
@@ -74,6 +65,7 @@ function decodeTrade(invocation: Invocation): PoolTrade {
       vault: quoteVault,
     },
     givesBase: isBuy,
+    launchpad: launchpadOf(invocation.key(TRADE_ACCOUNTS.platform)),
   }
 }
 
@@ -93,6 +85,7 @@ function decodeInitialize(invocation: Invocation): PoolCreation {
     },
     quote: { mint: invocation.address(INITIALIZE_ACCOUNTS.quoteMint), amount: 0n, decimals: null },
     migration: null,
+    launchpad: launchpadOf(invocation.key(INITIALIZE_ACCOUNTS.platform)),
   }
 }
 

@@ -10,7 +10,7 @@ import { bytesOfHex, DiscriminatorTable } from '../discriminator.ts'
 export const PROGRAM_ID = 'LanMV9sAd7wArD4vJFi2qDdfnVhFxYSUg6eADduJ3uj'
 
 /** What an instruction is to us. */
-export type LaunchlabInstruction = 'trade' | 'initialize' | 'migrate_to_amm' | 'migrate_to_cpswap' | 'other'
+export type LaunchlabInstruction = 'trade' | 'initialize' | 'other'
 
 /** Every instruction of the program by its discriminator. */
 export const INSTRUCTIONS = new DiscriminatorTable<LaunchlabInstruction>({
@@ -21,8 +21,8 @@ export const INSTRUCTIONS = new DiscriminatorTable<LaunchlabInstruction>({
   afaf6d1f0d989bed: 'initialize',
   '4399af27da102620': 'initialize', // initialize_v2
   '25be7ede2c9aab11': 'initialize', // initialize_with_token_2022
-  cf52c091fecf91df: 'migrate_to_amm',
-  '885cc8671cda908c': 'migrate_to_cpswap',
+  cf52c091fecf91df: 'other', // migrate_to_amm
+  '885cc8671cda908c': 'other', // migrate_to_cpswap
   '1a618acb84ab8dfc': 'other', // claim_creator_fee
   '9c27d0874ced3d48': 'other', // claim_platform_fee
   '75f1c6a8f8da501d': 'other', // claim_platform_fee_from_vault
@@ -43,13 +43,14 @@ export const INSTRUCTIONS = new DiscriminatorTable<LaunchlabInstruction>({
 /** Places of accounts. */
 export const TRADE_ACCOUNTS = {
   payer: 0,
+  platform: 3,
   pool: 4,
   baseVault: 7,
   quoteVault: 8,
   baseMint: 9,
   quoteMint: 10,
 } as const
-export const INITIALIZE_ACCOUNTS = { pool: 5, baseMint: 6, quoteMint: 7, baseVault: 8 } as const
+export const INITIALIZE_ACCOUNTS = { platform: 3, pool: 5, baseMint: 6, quoteMint: 7, baseVault: 8 } as const
 
 /** First 8 bytes of sha256("event:TradeEvent"). */
 export const TRADE_EVENT = bytesOfHex('bddb7fd34ee661ee')

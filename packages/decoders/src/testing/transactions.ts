@@ -1,10 +1,14 @@
+import {
+  type Call,
+  type TransactionDraft,
+  writeTransaction,
+  writeTransferChecked,
+} from '@pairwire/chain-writer'
 import { decodeTransaction } from '../decode-transaction.ts'
 import type { Decoded } from '../decoded.ts'
 import { keyOf } from '../key-table.ts'
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../spl-token/layout.ts'
-import { writeTransferChecked } from '../spl-token/write.ts'
 import type { Transaction } from '../transaction.ts'
-import { type Call, type TransactionDraft, writeTransaction } from '../write-transaction.ts'
 
 /** The same object for the same address, as drafts ask for it. */
 export function address(base58: string): Uint8Array {

@@ -1,5 +1,5 @@
+import { key, TOKEN_PROGRAM } from '@pairwire/chain-writer'
 import { decodeBase58, encodeBase58, USD1, USDC, USDT, WRAPPED_SOL } from '@pairwire/contract'
-import { key, TOKEN_PROGRAM } from '@pairwire/decoders/write'
 import type { Random } from './random.ts'
 
 /** An account with both forms of its address. */

@@ -1,5 +1,3 @@
-import { decodeBase58, WRAPPED_SOL } from '@pairwire/contract'
-import type { Transaction } from '@pairwire/decoders'
 import {
   ByteWriter,
   type Call,
@@ -7,7 +5,9 @@ import {
   type TokenMovement,
   writeLamportTransfer,
   writeTransaction,
-} from '@pairwire/decoders/write'
+} from '@pairwire/chain-writer'
+import { decodeBase58, WRAPPED_SOL } from '@pairwire/contract'
+import type { Transaction } from '@pairwire/decoders'
 import { type Account, type Holding, holdingOf, type Token } from './accounts.ts'
 import type { Random } from './random.ts'
 import type { Fill, Meant, Venue } from './venue.ts'

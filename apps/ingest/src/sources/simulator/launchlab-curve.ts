@@ -7,7 +7,7 @@ import {
   type TokenMovement,
   writeRaydiumLaunchlabInitialize,
   writeRaydiumLaunchlabTrade,
-} from '@pairwire/decoders/write'
+} from '@pairwire/chain-writer'
 import { type Account, createAccount, type Token } from './accounts.ts'
 import { knownToken, madeToken } from './pair-token.ts'
 import type { Random } from './random.ts'
@@ -92,6 +92,7 @@ export function createLaunchlabCurve(
       meant: {
         kind: 'newPair',
         exchange: 'raydium_launchlab',
+        launchpad: null,
         ammAccount: curve.address,
         baseToken: madeToken(base, name, venue.figures.supply),
         quoteToken: knownToken(quote),
@@ -174,6 +175,7 @@ function fill(venue: LaunchlabVenue, order: Order, isOldEvent: boolean): Fill | 
     meant: {
       kind: 'swap',
       exchange: 'raydium_launchlab',
+      launchpad: null,
       ammAccount: venue.curve.address,
       baseTokenMint: venue.base.address,
       quoteTokenMint: venue.quote.address,

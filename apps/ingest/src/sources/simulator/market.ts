@@ -1,5 +1,5 @@
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '@pairwire/chain-writer'
 import { WHALE_USD } from '@pairwire/contract'
-import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '@pairwire/decoders/write'
 import {
   type Account,
   createAccount,

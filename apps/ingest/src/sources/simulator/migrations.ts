@@ -2,7 +2,7 @@ import {
   RAYDIUM_LAUNCHLAB_AUTHORITY_KEY,
   writePumpfunMigrate,
   writeRaydiumLaunchlabMigrate,
-} from '@pairwire/decoders/write'
+} from '@pairwire/chain-writer'
 import { type Account, createAccount } from './accounts.ts'
 import { type Composed, createComposer, type Place } from './composer.ts'
 import type { LaunchlabVenue } from './launchlab-curve.ts'

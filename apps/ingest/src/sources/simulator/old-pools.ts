@@ -1,4 +1,4 @@
-import { TOKEN_PROGRAM } from '@pairwire/decoders/write'
+import { TOKEN_PROGRAM } from '@pairwire/chain-writer'
 import { type Account, createAccount, createToken, holdingOf, type Quotes, type Token } from './accounts.ts'
 import { createPumpswapPool } from './pumpswap-pool.ts'
 import type { Random } from './random.ts'

@@ -6,7 +6,7 @@ import {
   type TokenMovement,
   writePumpfunCreate,
   writePumpfunTrade,
-} from '@pairwire/decoders/write'
+} from '@pairwire/chain-writer'
 import { type Account, createAccount, type Token } from './accounts.ts'
 import { knownToken, madeToken } from './pair-token.ts'
 import type { Random } from './random.ts'
@@ -76,6 +76,7 @@ export function createPumpfunCurve(
       meant: {
         kind: 'newPair',
         exchange: 'pumpfun',
+        launchpad: 'pumpfun',
         ammAccount: curve.address,
         baseToken: madeToken(base, name, PUMPFUN_SUPPLY),
         quoteToken: knownToken(quote),
@@ -145,6 +146,7 @@ function fill(venue: PumpfunVenue, order: Order, isSol: boolean, random: Random)
     meant: {
       kind: 'swap',
       exchange: 'pumpfun',
+      launchpad: 'pumpfun',
       ammAccount: venue.curve.address,
       baseTokenMint: venue.base.address,
       quoteTokenMint: venue.quote.address,

@@ -1,11 +1,11 @@
-import { WRAPPED_SOL } from '@pairwire/contract'
 import {
   type Call,
   PUMPSWAP_FEE_BASIS_POINTS,
   type PumpswapPool,
   writePumpswapCreatePool,
   writePumpswapTrade,
-} from '@pairwire/decoders/write'
+} from '@pairwire/chain-writer'
+import { WRAPPED_SOL } from '@pairwire/contract'
 import { type Account, createAccount, type Token } from './accounts.ts'
 import { knownToken } from './pair-token.ts'
 import type { Random } from './random.ts'
@@ -85,6 +85,7 @@ export function createPumpswapPool(
       meant: {
         kind: 'newPair',
         exchange: 'pumpswap',
+        launchpad: fields.isMigration ? 'pumpfun' : null,
         ammAccount: pool.address,
         baseToken: knownToken(base),
         quoteToken: knownToken(quote),
@@ -165,6 +166,7 @@ function fill(venue: PumpswapVenue, order: Order, isReversed: boolean, random: R
     meant: {
       kind: 'swap',
       exchange: 'pumpswap',
+      launchpad: null,
       ammAccount: venue.pool.address,
       baseTokenMint: venue.base.address,
       quoteTokenMint: venue.quote.address,

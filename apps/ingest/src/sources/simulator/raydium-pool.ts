@@ -1,4 +1,4 @@
-import type { TokenMovement } from '@pairwire/decoders/write'
+import type { TokenMovement } from '@pairwire/chain-writer'
 import {
   type Call,
   RAYDIUM_AMM_V4_AUTHORITY,
@@ -10,7 +10,7 @@ import {
   writeRaydiumAmmV4Swap,
   writeRaydiumCpmmInitialize,
   writeRaydiumCpmmSwap,
-} from '@pairwire/decoders/write'
+} from '@pairwire/chain-writer'
 import { type Account, createAccount, type Token } from './accounts.ts'
 import { knownToken } from './pair-token.ts'
 import type { Random } from './random.ts'
@@ -199,6 +199,7 @@ function createPool(
       meant: {
         kind: 'newPair',
         exchange: 'raydium',
+        launchpad: null,
         ammAccount: venue.pool.address,
         baseToken: knownToken(base),
         quoteToken: knownToken(quote),
@@ -240,6 +241,7 @@ function fill(
     meant: {
       kind: 'swap',
       exchange: 'raydium',
+      launchpad: null,
       ammAccount: venue.pool.address,
       baseTokenMint: venue.base.address,
       quoteTokenMint: venue.quote.address,

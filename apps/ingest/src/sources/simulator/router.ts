@@ -1,4 +1,4 @@
-import { ByteWriter, type Call, key, type Step, writeEventCall } from '@pairwire/decoders/write'
+import { ByteWriter, type Call, key, type Step, writeEventCall } from '@pairwire/chain-writer'
 import type { Random } from './random.ts'
 
 const JUPITER = key('JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4')

@@ -1,5 +1,5 @@
+import type { Call, TokenMovement } from '@pairwire/chain-writer'
 import type { DecodedNewPair, DecodedSwap } from '@pairwire/decoders'
-import type { Call, TokenMovement } from '@pairwire/decoders/write'
 import type { Token } from './accounts.ts'
 
 /** What a market means by a transaction: the events that decoding it has to give. */

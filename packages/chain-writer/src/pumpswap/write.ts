@@ -4,6 +4,7 @@ import {
   key,
   SYSTEM_PROGRAM,
   TOKEN_2022_PROGRAM,
+  type WrittenMint,
   writeInitializeMint,
   writeMintTo,
   writeTransferChecked,
@@ -34,9 +35,6 @@ const BUY_EXACT_QUOTE_IN = Uint8Array.of(0xc6, 0x2e, 0x15, 0x52, 0xb4, 0xd9, 0xe
 const CREATE_POOL_EVENT = Uint8Array.of(0xb1, 0x31, 0x0c, 0xd2, 0xa0, 0x76, 0xa7, 0x74)
 const BUY_EVENT = Uint8Array.of(0x67, 0xf4, 0x52, 0x1f, 0x2c, 0xf5, 0x77, 0x77)
 const SELL_EVENT = Uint8Array.of(0x3e, 0x2f, 0x37, 0x0a, 0xa5, 0x03, 0xdc, 0x2a)
-
-/** A mint with what a checked transfer names of it. */
-export type WrittenMint = Readonly<{ key: Uint8Array; decimals: number; tokenProgram: Uint8Array }>
 
 /** The accounts of one pool, in the program's own order of base and quote. */
 export type PumpswapPool = Readonly<{

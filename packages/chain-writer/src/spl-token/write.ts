@@ -17,6 +17,9 @@ export const ASSOCIATED_TOKEN_PROGRAM = key('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efT
 export const METADATA_PROGRAM = key('metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s')
 export const RENT = key('SysvarRent111111111111111111111111111111111')
 
+/** A mint with what a checked transfer names of it. */
+export type WrittenMint = Readonly<{ key: Uint8Array; decimals: number; tokenProgram: Uint8Array }>
+
 /** A token transfer's accounts: from, to, and who allows it. */
 type Leg = Readonly<{
   tokenProgram: Uint8Array

@@ -1,11 +1,11 @@
 import { ByteWriter } from '../byte-writer.ts'
-import type { WrittenMint } from '../pumpswap/write.ts'
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   key,
   RENT,
   SYSTEM_PROGRAM,
   TOKEN_PROGRAM,
+  type WrittenMint,
   writeCreateAccount,
   writeInitializeMint,
   writeMintTo,

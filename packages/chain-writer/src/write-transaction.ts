@@ -1,5 +1,5 @@
 import { encodeBase58 } from '@pairwire/contract/base58'
-import type { Instruction, TokenBalance, Transaction } from './transaction.ts'
+import type { Instruction, TokenBalance, Transaction } from '@pairwire/decoders'
 
 /**
  * A call as one writes it down: with the keys themselves instead of indexes, and with what happens inside it. An

@@ -1,5 +1,4 @@
 import { ByteWriter } from '../byte-writer.ts'
-import type { WrittenMint } from '../pumpswap/write.ts'
 import { RAYDIUM_AMM_V4_PROGRAM } from '../raydium-amm-v4/write.ts'
 import { RAYDIUM_CPMM_PROGRAM } from '../raydium-cpmm/write.ts'
 import {
@@ -9,6 +8,7 @@ import {
   RENT,
   SYSTEM_PROGRAM,
   TOKEN_PROGRAM,
+  type WrittenMint,
   writeCreateAccount,
   writeCreateMetadata,
   writeInitializeMint,

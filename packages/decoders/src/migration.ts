@@ -1,0 +1,69 @@
+import type { Launchpad, MigrationSource } from '@pairwire/contract/exchanges'
+import { DiscriminatorTable } from './discriminator.ts'
+import type { Invocation } from './invocation.ts'
+import { KeyTable } from './key-table.ts'
+import { launchpadOf } from './launchpads.ts'
+
+/** The curve's program that made a pool, and the launchpad where that is known. */
+export type Migration = Readonly<{ source: MigrationSource; launchpad: Launchpad | null }>
+
+/** A launchpad of its own, or the place of the account that names the platform. */
+type Rule = Readonly<{ source: MigrationSource; launchpad: Launchpad | null; platform: number | null }>
+
+const PUMPFUN: Rule = { source: 'pumpfun', launchpad: 'pumpfun', platform: null }
+const LAUNCHLAB_TO_AMM: Rule = { source: 'raydium_launchpad', launchpad: null, platform: null }
+const LAUNCHLAB_TO_CPMM: Rule = { source: 'raydium_launchpad', launchpad: null, platform: 3 }
+const METEORA_DBC: Rule = { source: 'meteora_dbc', launchpad: null, platform: 2 }
+
+/**
+ * What a migration is: an instruction of a launchpad's program within which the pool of a completed curve is made.
+ * By program and discriminator.
+ */
+const MIGRATIONS = new KeyTable<DiscriminatorTable<Rule>>([
+  [
+    '6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P',
+    new DiscriminatorTable({
+      '9beae792ec9ea21e': PUMPFUN, // migrate
+      bbcb121fceedfe29: PUMPFUN, // migrate_v2
+    }),
+  ],
+  [
+    'LanMV9sAd7wArD4vJFi2qDdfnVhFxYSUg6eADduJ3uj',
+    new DiscriminatorTable({
+      cf52c091fecf91df: LAUNCHLAB_TO_AMM, // migrate_to_amm
+      '885cc8671cda908c': LAUNCHLAB_TO_CPMM, // migrate_to_cpswap
+    }),
+  ],
+  [
+    'dbcij3LWUppWqq96dh6gJWwBifmcGfLSB5D4DuSMaqN',
+    new DiscriminatorTable({
+      '1b013016b43f76d9': METEORA_DBC, // migrate_meteora_damm
+      '9ca9e66735e45040': METEORA_DBC, // migration_damm_v2
+    }),
+  ],
+])
+
+/** Wallet that moved pump.fun's completed curves to Raydium AMM v4 until March 2025, by no instruction of the program. */
+const PUMPFUN_MIGRATOR = '39azUYFWPz3VHgKCf3VChUwbpURdCHRxjWVowf5jUJjg'
+
+/**
+ * The migration within which this instruction makes a pool; null for a pool that somebody made on their own.
+ * `maker` is the place of the account that pays for the pool, where that alone may tell.
+ */
+export function readMigration(invocation: Invocation, maker: number | null = null): Migration | null {
+  if (maker !== null && invocation.address(maker) === PUMPFUN_MIGRATOR) {
+    return { source: 'pumpfun', launchpad: 'pumpfun' }
+  }
+  const { keys } = invocation.tree.transaction
+  let migration: Migration | null = null
+  invocation.tree.isWithin(invocation.at, ({ programIndex, accounts, data }) => {
+    const program = keys[programIndex]
+    const rule = program?.length === 32 ? MIGRATIONS.get(program)?.get(data) : undefined
+    if (rule === undefined) return false
+    const platform = rule.platform === null ? undefined : keys[accounts[rule.platform] ?? -1]
+    const launchpad = platform?.length === 32 ? launchpadOf(platform) : rule.launchpad
+    migration = { source: rule.source, launchpad }
+    return true
+  })
+  return migration
+}

@@ -1,0 +1,11 @@
+/** What a program is to us. */
+export type Role =
+  | Readonly<{
+      kind: 'decoder'
+      /** Its decoder's place in the registry. */
+      decoder: number
+      /** Base58. */
+      programId: string
+    }>
+  | Readonly<{ kind: 'token'; is2022: boolean }>
+  | Readonly<{ kind: 'metadata' }>

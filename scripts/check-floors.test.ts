@@ -1,0 +1,71 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+
+const script = new URL('./check-floors.mjs', import.meta.url).pathname
+
+let root: string
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'pairwire-floors-'))
+  write('package.json', JSON.stringify({ devDependencies: { '@pairwire/chain-writer': '*' } }))
+  for (const part of ['packages/contract', 'packages/decoders', 'packages/chain-writer', 'apps/ingest']) {
+    const name = `@pairwire/${part.split('/')[1]}`
+    const dependencies = { '@pairwire/chain-writer': '*', '@pairwire/decoders': '*' }
+    write(`${part}/package.json`, JSON.stringify({ name, dependencies }))
+  }
+})
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true })
+  writeFileSync(join(root, path), text)
+}
+
+/** What the check has against the tree; nothing when all is well. */
+function faults(): string {
+  try {
+    execFileSync(process.execPath, [script, root], { stdio: 'pipe' })
+    return ''
+  } catch (error) {
+    return String((error as { stderr: Buffer }).stderr)
+  }
+}
+
+describe('check-floors', () => {
+  it('lets the simulator and tests write bytes, and nothing else of production', () => {
+    write('apps/ingest/src/sources/simulator/market.ts', "import { key } from '@pairwire/chain-writer'\n")
+    write('packages/decoders/src/decode.test.ts', "import { key } from '@pairwire/chain-writer'\n")
+    expect(faults()).toBe('')
+
+    write('apps/ingest/src/sources/replay.ts', "import { key } from '@pairwire/chain-writer'\n")
+    expect(faults()).toBe('apps/ingest/src/sources/replay.ts: may not import @pairwire/chain-writer.\n')
+  })
+
+  it('lets the simulator be loaded by import() only', () => {
+    write('apps/ingest/src/sources/simulator/market.ts', '')
+    write('apps/ingest/src/sources/simulator.ts', "await import('./simulator/market.ts')\n")
+    expect(faults()).toBe('')
+
+    write('apps/ingest/src/sources/simulator.ts', "import { market } from './simulator/market.ts'\n")
+    expect(faults()).toMatch('loads apps/ingest/src/sources/simulator at once')
+  })
+
+  it('keeps a program from another, and lets it use what stands beside them', () => {
+    write('packages/decoders/src/one/decode.ts', "import { a } from '../migration.ts'\n")
+    write('packages/decoders/src/two/decode.ts', "import { b } from '../spl-token/layout.ts'\n")
+    expect(faults()).toBe('')
+
+    write('packages/decoders/src/two/decode.ts', "import { b } from '../one/decode.ts'\n")
+    expect(faults()).toMatch('two/decode.ts: a program imports another, one.')
+  })
+
+  it('gives the writer of bytes the types of the reader and nothing more', () => {
+    write('packages/chain-writer/src/write.ts', "import type { Transaction } from '@pairwire/decoders'\n")
+    expect(faults()).toBe('')
+
+    write('packages/chain-writer/src/write.ts', "import { decodeTransaction } from '@pairwire/decoders'\n")
+    expect(faults()).toMatch('reader and writer would share mistakes')
+  })
+})
