@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import type { Exchange } from '@pairwire/contract/exchanges'
 
 /** Recorded mainnet transactions for tests and benches, which the repository does not hold. */
 export type Recordings = Readonly<{
@@ -6,11 +7,29 @@ export type Recordings = Readonly<{
   exist: boolean
   /** Their folder. */
   root: string
-  /** Those of one folder, `transactions` or `negative`; none when they are not on this machine. */
+  /** Those of one folder, as of {@link FOLDERS}; none when they are not on this machine. */
   read: (folder: string) => Recording[]
-  /** The events expected of each, by signature. */
-  readExpected: () => ReadonlyMap<string, readonly ExpectedRow[]>
+  /** The events expected of each recording of a folder, by its name. */
+  readExpected: (folder?: string) => ReadonlyMap<string, readonly ExpectedRow[]>
 }>
+
+/** Folders of recorded transactions, and of those that the real programs executed, each with what is expected. */
+export const FOLDERS = ['transactions', 'executed', 'executed-2026'] as const
+
+/** The recordings' names of programs, and the exchange under which we decode each. */
+export const RECORDED_PROGRAMS: Readonly<Record<string, Exchange>> = {
+  pumpfun: 'pumpfun',
+  pumpswap: 'pumpswap',
+  'raydium-v4': 'raydium',
+  'raydium-cpmm': 'raydium',
+  'raydium-launchlab': 'raydium_launchlab',
+  'raydium-clmm': 'raydium_clmm',
+  'meteora-dlmm': 'meteora_dlmm',
+  'meteora-damm-v1': 'meteora_damm',
+  'meteora-damm-v2': 'meteora_damm_v2',
+  'meteora-dbc': 'meteora_dbc',
+  'orca-whirlpool': 'orca_whirlpool',
+}
 
 /** Looks for the recordings in `PAIRWIRE_FIXTURES`, else in a folder `shared/fixtures` beside the checkout. */
 export function openRecordings(environment: Readonly<Record<string, string | undefined>>): Recordings {
@@ -21,11 +40,16 @@ export function openRecordings(environment: Readonly<Record<string, string | und
     exist,
     root,
     read: (folder) => (exist ? readRecordings(`${root}/${folder}`) : []),
-    readExpected: () => (exist ? readExpected(`${root}/expected.json`) : new Map()),
+    readExpected: (folder = 'transactions') => {
+      if (!exist) return new Map()
+      return readExpected(
+        folder === 'transactions' ? `${root}/expected.json` : `${root}/${folder}/expected.json`,
+      )
+    },
   }
 }
 
-/** One recorded transaction, freshly parsed, so that a test may change it. */
+/** One recorded transaction, freshly parsed, so that a test may change it. It is named by its file: mostly its signature. */
 export type Recording = Readonly<{ signature: string; read: () => RpcRecord }>
 
 /** As much of a `getTransaction` result as tests change. */
@@ -57,8 +81,11 @@ export type ExpectedRow = Readonly<{
   path: string
   kind: 'swap' | 'newPair' | 'migration'
   pool: string
-  baseMint: string
-  quoteMint: string
+  /** Null where neither is a quote mint; then the pool's own order counts. */
+  baseMint: string | null
+  quoteMint: string | null
+  mintA?: string
+  mintB?: string
   side: 'buy' | 'sell'
   wallet: string
   amountIn: string
@@ -77,13 +104,18 @@ export type ExpectedRow = Readonly<{
 }>
 
 function readRecordings(folder: string): Recording[] {
-  return readdirSync(folder).map((file) => {
+  const files = readdirSync(folder).filter((file) => /^(?!expected|events).*\.json$/.test(file))
+  return files.map((file) => {
     const text = readFileSync(`${folder}/${file}`, 'utf8')
     return { signature: file.replace('.json', ''), read: () => JSON.parse(text) }
   })
 }
 
 function readExpected(file: string): ReadonlyMap<string, readonly ExpectedRow[]> {
-  const entries: { signature: string; expect: ExpectedRow[] }[] = JSON.parse(readFileSync(file, 'utf8'))
-  return new Map(entries.map(({ signature, expect }) => [signature, expect]))
+  const entries: { signature: string; file?: string; expect: ExpectedRow[] }[] = JSON.parse(
+    readFileSync(file, 'utf8'),
+  )
+  return new Map(
+    entries.map(({ signature, file, expect }) => [file?.replace('.json', '') ?? signature, expect]),
+  )
 }

@@ -12,6 +12,7 @@ export const NEW_PAIR_FRAME = {
     blockTime: 1_795_212_230,
     pair: {
       sourceExchange: 'pumpfun',
+      launchpad: 'pumpfun',
       ammAccount: '6MciSPuws731uLExqotSqqgbw6XRo7na8AkoRCnYG8x7',
       baseToken: {
         account: 'ABdYUxGkX9cUmryG651xma86eZn9TEH3nLtEbgscxiyC',
@@ -47,6 +48,7 @@ export const SWAP_FRAME = {
     blockTime: 1_795_212_229,
     swap: {
       sourceExchange: 'pumpswap',
+      launchpad: null,
       ammAccount: 'GmAz3P2hrQGvf1RbzyBsjCquSrXCViAexejBtek71oi3',
       baseTokenMint: 'CxhJddDHV9jiDCSUTz7iDMhgugPRKJmwv3U5aLd7pMYe',
       quoteTokenMint: WRAPPED_SOL,

@@ -55,6 +55,13 @@ export const NEW_PAIR_FIELDS: readonly Field[] = [
     meaning: 'Where the pair trades. The list is open: expect names you do not know.',
   },
   {
+    path: 'params.pair.launchpad',
+    type: 'string or null',
+    example: `"${pair.launchpad}"`,
+    meaning:
+      'The launchpad of a curve, and of a pool that it moved to; an open list. Null or absent where it is not known.',
+  },
+  {
     path: 'params.pair.ammAccount',
     type: 'address',
     example: `"${pair.ammAccount}"`,
@@ -155,6 +162,12 @@ export const SWAP_FIELDS: readonly Field[] = [
     type: 'string',
     example: `"${swap.sourceExchange}"`,
     meaning: 'Where it was traded. The list is open.',
+  },
+  {
+    path: 'params.swap.launchpad',
+    type: 'string or null',
+    example: 'null',
+    meaning: 'The launchpad, of a trade on a curve. Null or absent where it is not known, and on pools.',
   },
   {
     path: 'params.swap.ammAccount',

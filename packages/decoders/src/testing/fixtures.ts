@@ -1,0 +1,34 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import type { DescribedEvent } from './describe-event.ts'
+import type { RpcRecord } from './recordings.ts'
+
+const PROGRAMS = new URL('../', import.meta.url).pathname
+
+/**
+ * A transaction that the repository itself holds: recorded on the chain or executed by the real program, so that
+ * the reader of a layout cannot be wrong in the same way as its writer.
+ */
+export type Fixture = Readonly<{
+  name: string
+  /** Where it is from: a public repository and its commit, or the program that executed it. */
+  source: string
+  /** In order; as much of each event as is known from elsewhere. Of venues that are not decoded, too. */
+  events: readonly DescribedEvent[]
+  /** A `getTransaction` result, freshly parsed. */
+  read: () => RpcRecord
+}>
+
+/** The folders of programs, each with its fixtures. */
+export function readFixtures(): ReadonlyMap<string, readonly Fixture[]> {
+  const programs = readdirSync(PROGRAMS).filter((name) => existsSync(`${PROGRAMS}${name}/decode.ts`))
+  return new Map(programs.map((program) => [program, readFolder(`${PROGRAMS}${program}/fixtures`)]))
+}
+
+function readFolder(folder: string): Fixture[] {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder).map((file) => {
+    const text = readFileSync(`${folder}/${file}`, 'utf8')
+    const { source, events } = JSON.parse(text)
+    return { name: file.replace('.json', ''), source, events, read: () => JSON.parse(text).transaction }
+  })
+}
