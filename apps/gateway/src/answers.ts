@@ -7,11 +7,6 @@ export function resultAnswer(id: string | undefined, result: unknown): string {
   return `{"jsonrpc":"2.0"${idMember},"result":${JSON.stringify(result)}}`
 }
 
-/** The answer to a ping. */
-export function pongAnswer(id: string): string {
-  return `{"id":${id},"result":"pong"}`
-}
-
 /** The answer to a request that was refused. */
 export function errorAnswer(id: string, fault: StreamFault, docsUrl: string): string {
   const { code, message, errorType } = fault

@@ -1,6 +1,7 @@
 import type { Plan, RequestMethod, StreamKind } from '@pairwire/contract'
-import { pongAnswer, resultAnswer } from './answers.ts'
-import { assertPlanAllows, readField, readInterest } from './interest.ts'
+import { resultAnswer } from './answers.ts'
+import { type Fields, indexFields } from './fields.ts'
+import { assertPlanAllows, readInterest } from './interest.ts'
 import { quoted, type RequestCall } from './request.ts'
 import { StreamFault } from './stream-fault.ts'
 import type { Interest, Subscription } from './subscription.ts'
@@ -32,12 +33,17 @@ export function execute(
   id: string | undefined,
   simulated: boolean,
 ): string | undefined {
-  if (call.method === 'ping' || call.method === 'heartbeat')
-    return id === undefined ? undefined : pongAnswer(id)
+  if (SIGNS_OF_LIFE.has(call.method) && id === undefined) return undefined
   return resultAnswer(id, COMMANDS[call.method](target, call, simulated))
 }
 
-const COMMANDS: Record<Exclude<RequestMethod, 'ping' | 'heartbeat'>, Command> = {
+/** Methods that are answered only where an id came. */
+const SIGNS_OF_LIFE: ReadonlySet<RequestMethod> = new Set(['ping', 'heartbeat'])
+
+const COMMANDS: Record<RequestMethod, Command> = {
+  ping: () => 'pong',
+  // Programs read `result.message`, and drop the stream over a string.
+  heartbeat: () => ({ message: 'pong' }),
   newPairSubscribe: subscribeTo('newPair'),
   swapSubscribe: subscribeTo('swap'),
   latestBlockSubscribe: subscribeTo('latestBlock'),
@@ -53,7 +59,7 @@ function subscribeTo(kind: StreamKind): Command {
     if (present) throw alreadySubscribed(present)
     if (kind === 'swap' && target.areSwapsUsedUp()) throw swapsUsedUp(target.plan())
 
-    const interest = readInterest(kind, params, outside)
+    const interest = readInterest(kind, { params, around: [outside], isUpdate: false })
     assertPlanAllows(interest, target.plan())
     const { id } = target.subscribe(interest)
     return simulated ? { subscription_id: id, simulated: true } : { subscription_id: id }
@@ -74,9 +80,9 @@ function unsubscribeFrom(kind: StreamKind): Command {
   }
 }
 
-function update(target: CommandTarget, { params }: RequestCall): true {
+function update(target: CommandTarget, { params, outside }: RequestCall): true {
   const subscription = findSubscription(target, params)
-  const changed = readField(params, 'params') ?? readField(params, 'update')
+  const changed = params.read('params') ?? params.read('update')
   if (typeof changed !== 'object' || changed === null || Array.isArray(changed)) {
     throw new StreamFault(
       'INVALID_PARAMS',
@@ -84,14 +90,15 @@ function update(target: CommandTarget, { params }: RequestCall): true {
     )
   }
 
-  const interest = readInterest(subscription.kind, changed as Record<string, unknown>) // an object out of JSON
+  const place = { params: indexFields(changed), around: [params, outside], isUpdate: true }
+  const interest = readInterest(subscription.kind, place)
   assertPlanAllows(interest, target.plan())
   target.replace(subscription, interest)
   return true
 }
 
-function findSubscription(target: CommandTarget, params: Readonly<Record<string, unknown>>): Subscription {
-  const id = readField(params, 'subscription_id')
+function findSubscription(target: CommandTarget, params: Fields): Subscription {
+  const id = params.read('subscription_id')
   if (typeof id !== 'number') {
     throw new StreamFault(
       'INVALID_PARAMS',

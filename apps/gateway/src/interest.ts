@@ -1,39 +1,51 @@
 import { isAddress, type Plan, type StreamKind } from '@pairwire/contract'
+import { type Fields, indexFields } from './fields.ts'
 import { nearest } from './nearest.ts'
 import { quoted } from './request.ts'
 import { StreamFault } from './stream-fault.ts'
 import type { Interest } from './subscription.ts'
 
-type Fields = Readonly<Record<string, unknown>>
-
-/** The lists of `include`, with the example that a sentence shows. */
+/** The lists of `include`. */
 const LISTS = ['ammAccount', 'walletAccount', 'baseTokenMint'] as const
 const FILTER_FIELDS = [...LISTS, 'usdValue'] as const
 const LAUNCHPAD_FLAGS = ['include_launchpad_tokens', 'include_pumpfun', 'include_raydium_launchlab'] as const
 
 /** Parts of the stream that a client may ask for and that would be missed if they were passed over in silence. */
-const NOT_YET = ['resume_from', 'exclude', 'match', 'sourceExchange', 'swapType'] as const
+const NOT_YET = [
+  'resume_from',
+  'commitment',
+  'timestamps',
+  'exclude',
+  'match',
+  'sourceExchange',
+  'swapType',
+] as const
 
 const RIGHT_FORM = '{"method":"swapSubscribe","params":{"include":{"walletAccount":["…"]}}}'
+const RIGHT_UPDATE =
+  '{"method":"updateSubscriptionParams","params":{"subscription_id":1,"params":{"include":{"walletAccount":["…"]}}}}'
+
+/** Where the params of a subscribe or of an update stand. */
+export type InterestPlace = Readonly<{
+  params: Fields
+  /** Members of the request around `params`: filters are put there by mistake, launchpad flags are taken there too. */
+  around: readonly Fields[]
+  isUpdate: boolean
+}>
 
 /**
- * Reads the params of a subscribe or of an update. Names match in any case; null counts as absent.
+ * Reads the params of a subscribe or of an update.
  *
- * @param outside members of the request beside `params`, where a filter is put by mistake
  * @throws StreamFault with a sentence for each known mistake
  */
-export function readInterest(kind: StreamKind, params: Fields, outside: Fields = {}): Interest {
-  if (kind !== 'latestBlock') assertNothingOutside(kind, outside)
-  for (const name of NOT_YET) {
-    if (readField(params, name) !== undefined) {
-      throw new StreamFault('NOT_AVAILABLE', `${name} is not available in this version. Leave it out.`)
-    }
-  }
+export function readInterest(kind: StreamKind, { params, around, isUpdate }: InterestPlace): Interest {
+  for (const fields of [params, ...around]) assertAvailable(fields)
 
   switch (kind) {
     case 'newPair':
-      return { kind, includeLaunchpads: LAUNCHPAD_FLAGS.map((name) => readFlag(params, name)).includes(true) }
+      return { kind, includeLaunchpads: wantsLaunchpads([params, ...around]) }
     case 'swap':
+      for (const fields of around) assertNoFilter(fields, isUpdate)
       return readSwapInterest(params)
     case 'latestBlock':
       return { kind }
@@ -60,7 +72,7 @@ export function assertPlanAllows(interest: Interest, plan: Plan): void {
 }
 
 function readSwapInterest(params: Fields): Interest {
-  const misplaced = FILTER_FIELDS.find((name) => readField(params, name) !== undefined)
+  const misplaced = FILTER_FIELDS.find((name) => params.read(name) !== undefined)
   if (misplaced) {
     throw new StreamFault(
       'FILTER_OUTSIDE_INCLUDE',
@@ -68,12 +80,13 @@ function readSwapInterest(params: Fields): Interest {
     )
   }
 
-  const include = readField(params, 'include')
+  const include = params.read('include')
   if (include === undefined) return { kind: 'swap', filter: null, accountsInFilter: 0 }
-  if (typeof include !== 'object' || Array.isArray(include)) {
+  if (typeof include !== 'object' || include === null || Array.isArray(include)) {
     throw new StreamFault('INVALID_PARAMS', `include must be an object, as in ${RIGHT_FORM}.`)
   }
-  const fields = include as Fields // an object out of JSON
+  const fields = indexFields(include)
+  assertAvailable(fields)
 
   const [pools, wallets, mints] = LISTS.map((name) => readAddresses(fields, name)) as [
     readonly string[],
@@ -94,7 +107,7 @@ function readSwapInterest(params: Fields): Interest {
 }
 
 function readAddresses(include: Fields, name: (typeof LISTS)[number]): readonly string[] {
-  const value = readField(include, name)
+  const value = include.read(name)
   if (value === undefined) return []
   if (!Array.isArray(value)) {
     throw new StreamFault('NOT_A_LIST', `include.${name} must be a list of addresses: "${name}":["…"].`)
@@ -116,7 +129,7 @@ function readAddresses(include: Fields, name: (typeof LISTS)[number]): readonly 
 }
 
 function readUsdValue(include: Fields): number | null {
-  const value = readField(include, 'usdValue')
+  const value = include.read('usdValue')
   if (value === undefined) return null
   if (typeof value !== 'number' || value < 0 || !Number.isFinite(value)) {
     throw new StreamFault(
@@ -127,8 +140,14 @@ function readUsdValue(include: Fields): number | null {
   return value
 }
 
-function readFlag(params: Fields, name: string): boolean {
-  const value = readField(params, name)
+/** Any flag that is true counts, wherever it stands. */
+function wantsLaunchpads(places: readonly Fields[]): boolean {
+  const flags = places.flatMap((fields) => LAUNCHPAD_FLAGS.map((name) => readFlag(fields, name)))
+  return flags.includes(true)
+}
+
+function readFlag(fields: Fields, name: string): boolean {
+  const value = fields.read(name)
   if (value === undefined) return false
   if (typeof value !== 'boolean') {
     throw new StreamFault('INVALID_PARAMS', `${name} must be true or false, without quotes.`)
@@ -138,35 +157,25 @@ function readFlag(params: Fields, name: string): boolean {
 
 /** A filter of nothing but misspelled fields would let every swap through. */
 function assertNoUnknownField(include: Fields): void {
-  const unknown = Object.keys(include).find(
-    (name) => include[name] !== null && !FILTER_FIELDS.some((known) => isSameName(known, name)),
-  )
-  if (unknown === undefined) return
-
-  const meant = nearest(unknown, FILTER_FIELDS)
-  const hint = meant ? `Did you mean ${meant}?` : `It takes ${FILTER_FIELDS.join(', ')}.`
-  throw new StreamFault('UNKNOWN_FILTER_FIELD', `include has no field ${quoted(unknown)}. ${hint}`)
+  for (const unknown of include.names()) {
+    const meant = nearest(unknown, FILTER_FIELDS)
+    const hint = meant ? `Did you mean ${meant}?` : `It takes ${FILTER_FIELDS.join(', ')}.`
+    throw new StreamFault('UNKNOWN_FILTER_FIELD', `include has no field ${quoted(unknown)}. ${hint}`)
+  }
 }
 
-function assertNothingOutside(kind: 'newPair' | 'swap', outside: Fields): void {
-  const names = kind === 'swap' ? ['include', ...FILTER_FIELDS] : LAUNCHPAD_FLAGS
-  const misplaced = names.find((name) => readField(outside, name) !== undefined)
+/** What this version lacks is refused by name wherever it stands. */
+function assertAvailable(fields: Fields): void {
+  const lacking = NOT_YET.find((name) => fields.read(name) !== undefined)
+  if (lacking) {
+    throw new StreamFault('NOT_AVAILABLE', `${lacking} is not available in this version. Leave it out.`)
+  }
+}
+
+function assertNoFilter(outside: Fields, isUpdate: boolean): void {
+  const misplaced = ['include', ...FILTER_FIELDS].find((name) => outside.read(name) !== undefined)
   if (!misplaced) return
 
-  const form =
-    kind === 'swap' ? RIGHT_FORM : '{"method":"newPairSubscribe","params":{"include_launchpad_tokens":true}}'
+  const form = isUpdate ? RIGHT_UPDATE : RIGHT_FORM
   throw new StreamFault('FILTER_OUTSIDE_PARAMS', `${misplaced} stands outside params. Send ${form}.`)
-}
-
-/** The member of that name, in any case; undefined when it is absent or null. */
-export function readField(fields: Fields, name: string): unknown {
-  if (Object.hasOwn(fields, name) && fields[name] !== null) return fields[name]
-  for (const key of Object.keys(fields)) {
-    if (isSameName(key, name) && fields[key] !== null) return fields[key]
-  }
-  return undefined
-}
-
-function isSameName(first: string, second: string): boolean {
-  return first.length === second.length && first.toLowerCase() === second.toLowerCase()
 }

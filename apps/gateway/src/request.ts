@@ -1,4 +1,5 @@
 import { REQUEST_METHODS, type RequestMethod, StreamRequest } from '@pairwire/contract'
+import { type Fields, indexFields } from './fields.ts'
 import { locateJsonFault, readMemberSource } from './json-source.ts'
 import { nearest } from './nearest.ts'
 import { StreamFault } from './stream-fault.ts'
@@ -13,11 +14,11 @@ export type ClientRequest = Readonly<{
   call: RequestCall | StreamFault
 }>
 
-/** A method with its params; `outside` are the members beside them, for mistakes worth a sentence. */
+/** A method with its params; `outside` are the members beside them, where some programs put what belongs inside. */
 export type RequestCall = Readonly<{
   method: RequestMethod
-  params: Readonly<Record<string, unknown>>
-  outside: Readonly<Record<string, unknown>>
+  params: Fields
+  outside: Fields
 }>
 
 /** Reads a text frame. Never throws: a fault takes the place of the call. */
@@ -61,7 +62,7 @@ function readCall(outside: Readonly<Record<string, unknown>>): RequestCall | Str
   const { method: name, params } = envelope.data
   const method = REQUEST_METHODS.find((known) => known === name)
   if (!method) return unknownMethod(name)
-  return { method, params: params ?? {}, outside }
+  return { method, params: indexFields(params ?? {}), outside: indexFields(outside) }
 }
 
 function unknownMethod(name: string): StreamFault {

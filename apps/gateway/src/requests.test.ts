@@ -137,9 +137,13 @@ describe('requests', () => {
   describe('ping and heartbeat', () => {
     it('are answered if an id came, else ignored', async () => {
       client.send({ method: 'ping' })
+      client.send({ method: 'heartbeat' })
+      client.send({ jsonrpc: '2.0', id: 7, method: 'ping' })
       client.send({ jsonrpc: '2.0', id: 999, method: 'heartbeat' })
 
-      expect(await client.nextText()).toBe('{"id":999,"result":"pong"}')
+      expect(await client.nextText()).toBe('{"jsonrpc":"2.0","id":7,"result":"pong"}')
+      // Programs read `result.message`, and drop the stream over a string.
+      expect(await client.nextText()).toBe('{"jsonrpc":"2.0","id":999,"result":{"message":"pong"}}')
     })
   })
 
@@ -247,6 +251,18 @@ describe('requests', () => {
       },
     )
 
+    // Bots in use send the flag beside `params`.
+    it.each([
+      ['include_launchpad_tokens', {}],
+      ['include_pumpfun', { params: null }],
+      ['Include_Raydium_LaunchLab', { params: { include_pumpfun: false } }],
+    ])('takes %s beside params too', async (flag, rest) => {
+      await client.ask({ id: 1, method: 'newPairSubscribe', [flag]: true, ...rest })
+      await stream.publish(aNewPair({ sourceExchange: 'pumpfun' }))
+
+      expect(await client.untilPong()).toHaveLength(1)
+    })
+
     it('sends no pairs on launchpad curves otherwise, and all others', async () => {
       await client.ask({ id: 1, method: 'newPairSubscribe', params: { include_pumpfun: false } })
       await stream.publish(
@@ -280,10 +296,10 @@ describe('requests', () => {
         'include stands outside params',
       ],
       [
-        'a launchpad flag outside params',
-        { id: 1, method: 'newPairSubscribe', include_pumpfun: true },
-        'FILTER_OUTSIDE_PARAMS',
-        'include_pumpfun stands outside params',
+        'a launchpad flag in quotes outside params',
+        { id: 1, method: 'newPairSubscribe', include_pumpfun: 'true' },
+        'INVALID_PARAMS',
+        'include_pumpfun must be true or false',
       ],
       [
         'a filter outside include',
@@ -330,12 +346,6 @@ describe('requests', () => {
         'true or false',
       ],
       [
-        'a part of later versions',
-        swaps({ exclude: { walletAccount: [wallet] } }),
-        'NOT_AVAILABLE',
-        'exclude is not available',
-      ],
-      [
         'an unknown method',
         { id: 1, method: 'swapsSubscribe' },
         'UNKNOWN_METHOD',
@@ -362,6 +372,23 @@ describe('requests', () => {
         error: { message: expect.stringContaining(sentence), data: { errorType } },
       })
       expect(stream.gateway.stats().subscriptions).toBe(0)
+    })
+
+    it('a filter beside the params of an update', async () => {
+      const include = { walletAccount: [wallet] }
+      await client.ask(swaps({ include }))
+
+      for (const request of [
+        { id: 2, params: { subscription_id: 1, params: {}, include } },
+        { id: 2, params: { subscription_id: 1, params: {} }, include },
+      ]) {
+        expect(await client.ask({ method: 'updateSubscriptionParams', ...request })).toMatchObject({
+          error: {
+            message: expect.stringContaining('Send {"method":"updateSubscriptionParams"'),
+            data: { errorType: 'FILTER_OUTSIDE_PARAMS' },
+          },
+        })
+      }
     })
 
     it('names the right unsubscribe for a subscription of another kind', async () => {
@@ -396,6 +423,61 @@ describe('requests', () => {
 
       expect(tooMany.error).toMatchObject({ code: -32012, message: expect.stringContaining(plan.name) })
       expect(allowed.result).toEqual({ subscription_id: 1 })
+    })
+  })
+
+  describe('parts of later versions', () => {
+    const parts = {
+      resume_from: '0',
+      commitment: 'processed',
+      timestamps: true,
+      exclude: { walletAccount: [wallet] },
+      match: 'all',
+      sourceExchange: ['pumpfun'],
+      swapType: ['buy'],
+    }
+    const include = { walletAccount: [wallet] }
+    const places: [string, (part: object) => object][] = [
+      ['in params', (part) => ({ params: { include, ...part } })],
+      ['beside params', (part) => ({ params: { include }, ...part })],
+      ['in include', (part) => ({ params: { include: { ...include, ...part } } })],
+    ]
+    const refused = (name: string) => ({
+      id: 1,
+      error: {
+        code: -32602,
+        message: `${name} is not available in this version. Leave it out.`,
+        data: { errorType: 'NOT_AVAILABLE' },
+      },
+    })
+
+    describe.each(Object.entries(parts))('%s', (name, value) => {
+      it.each(places)('is refused by name %s of a subscribe, however it is spelled', async (_place, put) => {
+        for (const spelled of [name, name.toUpperCase(), name.toLowerCase()]) {
+          const answer = await client.ask({ id: 1, method: 'swapSubscribe', ...put({ [spelled]: value }) })
+          expect(answer).toMatchObject(refused(name))
+        }
+        expect(stream.gateway.stats().subscriptions).toBe(0)
+      })
+
+      it.each(places)('is refused by name %s of an update', async (_place, put) => {
+        await client.ask({ id: 1, method: 'swapSubscribe', params: { include } })
+
+        const { params, ...beside } = put({ [name.toUpperCase()]: value }) as { params: object }
+        const answer = await client.ask({
+          id: 1,
+          method: 'updateSubscriptionParams',
+          params: { subscription_id: 1, params, ...beside },
+        })
+
+        expect(answer).toMatchObject(refused(name))
+      })
+
+      it.each(['newPairSubscribe', 'latestBlockSubscribe'])('is refused by name in %s', async (method) => {
+        const answer = await client.ask({ id: 1, method, params: { [name]: value } })
+
+        expect(answer).toMatchObject(refused(name))
+      })
     })
   })
 

@@ -13,14 +13,15 @@ export type StreamRequest = z.infer<typeof StreamRequest>
 /** The methods that a request may name. */
 export const RequestMethodName = z.enum(REQUEST_METHODS)
 
-/** A successful answer: to a subscribe, to an unsubscribe or update, or to a ping. */
+/** A successful answer: to a subscribe, to an unsubscribe or update, to a ping, or to a heartbeat. */
 export const StreamResult = z.object({
-  jsonrpc: z.literal('2.0').optional(),
+  jsonrpc: z.literal('2.0'),
   id: z.unknown(),
   result: z.union([
     z.object({ subscription_id: z.number().int().positive(), simulated: z.literal(true).optional() }),
     z.literal(true),
     z.literal('pong'),
+    z.object({ message: z.literal('pong') }),
   ]),
 })
 

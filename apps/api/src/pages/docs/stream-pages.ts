@@ -42,7 +42,7 @@ export function newPairsPage(samples: CodeSamples): DocPage {
               'Older names of the same; any true one counts',
             ],
           ],
-        )}<p>New pairs are unlimited on every plan. One subscription of this kind fits on a connection.</p>`,
+        )}<p>A flag that stands beside <code>params</code> counts too. New pairs are unlimited on every plan. One subscription of this kind fits on a connection.</p>`,
         code: html`${requestFigure('Request', subscribeRequest(1, 'newPairSubscribe', { include_launchpad_tokens: true }))}${framesFigure('Answer', [subscribed(1, 1)])}${samplesFigure('Print each new pair', 'new-pairs', samples)}`,
       },
       {
