@@ -41,7 +41,7 @@ describe('bad input', () => {
   })
 
   it.each([
-    ['just over 256 KiB', 256 * 1024 + 1],
+    ['just over 64 KiB', 64 * 1024 + 1],
     ['20 MB', 20_000_000],
   ])('closes on a frame of %s with 1009, after a frame for the subscription', async (_name, bytes) => {
     const seesOn = await bystander()
@@ -52,7 +52,7 @@ describe('bad input', () => {
     client.socket.send('x'.repeat(bytes))
     const closed = await client.closed
 
-    expect(closed).toEqual({ code: 1009, reason: 'A frame may hold at most 256 KiB.' })
+    expect(closed).toEqual({ code: 1009, reason: 'A frame may hold at most 64 KiB.' })
     expect(JSON.parse(client.texts.at(-1)!)).toMatchObject({
       subscription_id: 1,
       method: 'subscriptionClosed',
@@ -62,13 +62,13 @@ describe('bad input', () => {
     await seesOn()
   })
 
-  it('takes a frame of exactly 256 KiB', async () => {
+  it('takes a frame of exactly 64 KiB', async () => {
     const client = await stream.connect()
     const head = '{"id":1,"method":"ping","padding":"'
 
-    const answer = await client.ask(`${head}${'x'.repeat(256 * 1024 - head.length - 2)}"}`)
+    const answer = await client.ask(`${head}${'x'.repeat(64 * 1024 - head.length - 2)}"}`)
 
-    expect(answer).toEqual({ id: 1, result: 'pong' })
+    expect(answer).toMatchObject({ id: 1, result: 'pong' })
   })
 
   it('closes a client whose text is not UTF-8', async () => {
@@ -136,12 +136,23 @@ describe('bad input', () => {
     expect(await client.closed).toMatchObject({ code: 4000 })
   })
 
-  it('closes a message cut into thousands of pieces', async () => {
+  it('takes a frame in 1,024 fragments, and closes on one more with 1008 and its sentence', async () => {
     const client = await stream.connect()
+    const request = '{"id":1,"method":"swapSubscribe"}'
 
-    for (let sent = 0; sent < 3_000; sent++) client.socket.send('', { fin: false })
+    for (const character of request) client.socket.send(character, { fin: false })
+    for (let sent = request.length; sent < 1_023; sent++) client.socket.send('', { fin: false })
+    client.socket.send('', { fin: true })
+    const answer = await client.next()
+    for (let sent = 0; sent < 1_025; sent++) client.socket.send('', { fin: false })
 
-    expect(await client.closed).toMatchObject({ code: 1008 })
+    expect(answer).toMatchObject({ id: 1, result: { subscription_id: 1 } })
+    expect(await client.closed).toEqual({
+      code: 1008,
+      reason: 'A frame may come in at most 1,024 fragments.',
+    })
+    expect(JSON.parse(client.texts.at(-1)!)).toMatchObject({ method: 'subscriptionClosed' })
+    expect(stream.gateway.stats().ended).toEqual({ tooManyFragments: 1 })
   })
 
   it('answers the pings of a client', async () => {

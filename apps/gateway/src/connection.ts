@@ -262,6 +262,7 @@ export function createConnection(
   ws.onUnreadable = (code) => {
     if (ending) return
     if (code === CLOSE_REASONS.tooBig.code) end('tooBig')
+    else if (code === CLOSE_REASONS.tooManyFragments.code) end('tooManyFragments')
     else {
       ended = 'unreadable'
       context.onEnd('unreadable')

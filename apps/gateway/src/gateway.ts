@@ -18,7 +18,7 @@ import { createOutbox } from './outbox.ts'
 import { createRates } from './rate.ts'
 import { REFUSALS, type Refusal, writeRefusal, wrongPath } from './refusal.ts'
 import { createSeats, isOver, type Seat } from './seats.ts'
-import { isKey, isWebsocketUpgrade, readUpgradeRequest } from './upgrade-request.ts'
+import { asksForWebsocket, handshakeFault, isKey, readUpgradeRequest } from './upgrade-request.ts'
 import { withTimeout } from './with-timeout.ts'
 
 /** What the gateway needs. */
@@ -265,6 +265,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     if (closing) return refuse(request, socket, head, REFUSALS.restarting)
     if (!addressRates.take(addressRange(address))) return refuse(request, socket, head, REFUSALS.tooFast)
     if (path !== '/') return refuse(request, socket, head, wrongPath(docsUrl))
+    const fault = handshakeFault(request)
+    if (fault) return refuse(request, socket, head, REFUSALS[fault])
     if (key === undefined) return refuse(request, socket, head, REFUSALS.keyMissing, isBrowser)
     if (!isKey(key)) return refuse(request, socket, head, REFUSALS.keyUnknown, isBrowser)
     if (!keyRates.take(key)) return refuse(request, socket, head, REFUSALS.tooFast)
@@ -327,10 +329,12 @@ export function createGateway(options: GatewayOptions): Gateway {
     handleUpgrade(request, socket, head) {
       // Before anything else: without a listener a reset connection would end the process.
       socket.on('error', () => socket.destroy())
-      if (!isWebsocketUpgrade(request)) {
+      if (!asksForWebsocket(request)) {
         if (!giveBack(request, socket, head)) socket.destroy()
         return
       }
+      // `ws` takes the name alone, without others beside it in a list.
+      request.headers.upgrade = 'websocket'
       accept(request, socket, head).catch((error: unknown) => {
         log.error('An upgrade failed inside the gateway.', { error })
         socket.destroy()
@@ -387,7 +391,7 @@ function createWebSocketServer(limits: GatewayLimits) {
     perMessageDeflate: false,
     autoPong: false,
     maxPayload: limits.frameMaxBytes,
-    maxFragments: limits.frameMaxParts,
+    maxFragments: limits.frameMaxFragments,
     closeTimeout: limits.closeGraceMs,
     WebSocket: ClientSocket,
   }

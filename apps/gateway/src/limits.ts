@@ -26,9 +26,9 @@ export const DEFAULT_LIMITS = {
   framesAfterEnd: 20,
 
   /** Bytes of one frame from a client. A filter of 1,000 addresses takes 47 KB. */
-  frameMaxBytes: 256 * 1024,
-  /** Parts of one frame from a client; more is no client but a try. */
-  frameMaxParts: 1_024,
+  frameMaxBytes: 64 * 1024,
+  /** Fragments of one frame from a client; more is no client but a try. */
+  frameMaxFragments: 1_024,
   /** Frames of any kind a second from a client, pings and pongs included, and the burst; beyond it 4000. */
   framesPerSecond: 200,
   framesBurst: 1_000,

@@ -5,16 +5,18 @@ import { errorPage } from './stream-fault.ts'
 
 /** An upgrade that is not granted. */
 export type Refusal = Readonly<{
-  status: 401 | 403 | 404 | 429 | 503
+  status: 400 | 401 | 403 | 404 | 426 | 429 | 503
   /** One sentence for people: the body of the answer, or the reason of the close. */
   sentence: string
   /** How a browser is told, which cannot read a failed upgrade; plain HTTP for everyone where absent. */
   close?: CloseReasonName
+  /** Header lines that belong to the status. */
+  headers?: readonly string[]
 }>
 
 /** Refuses an upgrade in plain HTTP, with the address of the page that explains it, and ends the socket. */
 export function writeRefusal(socket: Duplex, refusal: Refusal, docsUrl: string): void {
-  const { status, sentence } = refusal
+  const { status, sentence, headers = [] } = refusal
   const body = `${sentence}\n`
   const retry = status === 429 || status === 503 ? ['Retry-After: 1'] : []
   const head = [
@@ -25,6 +27,7 @@ export function writeRefusal(socket: Duplex, refusal: Refusal, docsUrl: string):
     'Cache-Control: no-store',
     `Link: <${explanationOf(refusal, docsUrl)}>; rel="help"`,
     ...retry,
+    ...headers,
     'Connection: close',
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
@@ -35,8 +38,17 @@ function explanationOf({ close }: Refusal, docsUrl: string): string {
   return close ? errorPage(docsUrl, close) : `${docsUrl}/keys#refused`
 }
 
-/** Every refusal but that of a wrong path. */
+/** Every refusal but that of a wrong path. @see https://www.rfc-editor.org/rfc/rfc6455#section-4.2 for the first two */
 export const REFUSALS = {
+  noHandshake: {
+    status: 400,
+    sentence: 'A websocket begins with GET, HTTP/1.1 and a Sec-WebSocket-Key.',
+  },
+  wrongVersion: {
+    status: 426,
+    sentence: 'Version 13 of the websocket protocol is spoken here, and no other.',
+    headers: ['Sec-WebSocket-Version: 13', 'Upgrade: websocket', 'Connection: Upgrade'],
+  },
   keyMissing: {
     status: 401,
     sentence: 'Send your API key in the header X-API-KEY, or as ?key= in the address.',

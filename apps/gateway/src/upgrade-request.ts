@@ -34,10 +34,29 @@ export function readUpgradeRequest(request: IncomingMessage): UpgradeRequest {
   }
 }
 
-/** Whether the request asks for a websocket, and not for HTTP/2 or another protocol. */
-export function isWebsocketUpgrade(request: IncomingMessage): boolean {
-  return request.headers.upgrade?.toLowerCase() === 'websocket'
+/** Whether the request asks for a websocket, alone or in a list, and not only for HTTP/2 or another protocol. */
+export function asksForWebsocket({ headers }: IncomingMessage): boolean {
+  const protocols = headers.upgrade?.split(',') ?? []
+  return protocols.some((protocol) => protocol.trim().toLowerCase() === 'websocket')
 }
+
+/**
+ * What keeps a request for a websocket from being a handshake; undefined when nothing does.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc6455#section-4.2.1
+ */
+export function handshakeFault({
+  method,
+  httpVersion,
+  headers,
+}: IncomingMessage): 'noHandshake' | 'wrongVersion' | undefined {
+  if (method !== 'GET' || httpVersion !== '1.1') return 'noHandshake'
+  if (headers['sec-websocket-version'] !== '13') return 'wrongVersion'
+  return SIXTEEN_BYTES.test(headers['sec-websocket-key'] ?? '') ? undefined : 'noHandshake'
+}
+
+/** Base64 of 16 bytes. */
+const SIXTEEN_BYTES = /^[+/0-9A-Za-z]{22}==$/
 
 /** Whether `key` has the form of a key: 32 lower-case hex characters. */
 export function isKey(key: string): boolean {
@@ -45,8 +64,9 @@ export function isKey(key: string): boolean {
 }
 
 function readUrl(target = ''): URL | undefined {
-  // A leading `//` would be read as a host.
-  if (!target.startsWith('/') || target.startsWith('//')) return undefined
+  // Proxies send the whole address (RFC 9112 section 3.2.2). A leading `//` would be read as a host.
+  const isWhole = /^(?:http|ws)s?:\/\//i.test(target)
+  if (!isWhole && (!target.startsWith('/') || target.startsWith('//'))) return undefined
   try {
     return new URL(target, 'http://gateway')
   } catch {

@@ -205,17 +205,54 @@ describe('upgrade', () => {
   })
 
   it.each([
-    ['a wrong version', 'Sec-WebSocket-Version: 7\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n'],
-    ['no websocket key', 'Sec-WebSocket-Version: 13\r\n'],
-  ])('refuses a handshake with %s, and counts no connection', async (_name, headers) => {
-    const answer = await talk(
-      stream.port,
-      `GET /?key=${keyNumber(1)} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${headers}\r\n`,
-    )
+    ['HTTP/1.0', { line: `GET /?key=${keyNumber(1)} HTTP/1.0` }],
+    ['another method', { line: `DELETE /?key=${keyNumber(1)} HTTP/1.1` }],
+    ['no websocket key', { key: undefined }],
+    ['a websocket key of 15 bytes', { key: 'dGhlIHNhbXBsZSBub25j' }],
+  ])('refuses %s with 400 and a sentence, and counts no connection', async (_name, change) => {
+    const answer = await talk(stream.port, handshake(keyNumber(1), change))
 
-    expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /)
-    expect(stream.gateway.stats().connections).toBe(0)
+    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
+    expect(answer).toMatch(/\r\n\r\nA websocket begins with GET, HTTP\/1\.1 and a Sec-WebSocket-Key\.\n$/)
+    expect(stream.gateway.stats()).toMatchObject({ connections: 0, refusedUpgrades: { 400: 1 } })
   })
+
+  it.each(['7', '8', '14', '13, 8', undefined])(
+    'answers version %s of the protocol with 426 and the one that is spoken',
+    async (version) => {
+      const answer = await talk(stream.port, handshake(keyNumber(1), { version }))
+
+      expect(answer).toMatch(/^HTTP\/1\.1 426 Upgrade Required\r\n/)
+      expect(answer).toContain('\r\nSec-WebSocket-Version: 13\r\nUpgrade: websocket\r\n')
+      expect(answer).toMatch(/\r\n\r\n.*Version 13 of the websocket protocol.*\n$/)
+      expect(stream.gateway.stats().connections).toBe(0)
+    },
+  )
+
+  it.each([
+    ['the whole address as its target', { line: `GET http://host/?key=${keyNumber(1)} HTTP/1.1` }],
+    ['a whole address without a path', { line: `GET ws://host:80?key=${keyNumber(1)} HTTP/1.1` }],
+    ['websocket in a list of protocols', { upgrade: 'h2c, WebSocket' }],
+    ['two headers of protocols', { upgrade: 'websocket\r\nUpgrade: h2c' }],
+    ['Upgrade in a list of options', { connection: 'keep-alive, upgrade' }],
+    ['two headers of options', { connection: 'keep-alive\r\nConnection: Upgrade' }],
+  ])('takes a handshake with %s', async (_name, change) => {
+    const socket = await openSocket(stream.port)
+    const head = new Promise((resolve) => socket.once('data', (bytes) => resolve(String(bytes))))
+    socket.write(handshake(keyNumber(1), change))
+
+    expect(await head).toMatch(/^HTTP\/1\.1 101 Switching Protocols\r\nUpgrade: websocket\r\n/)
+    socket.destroy()
+  })
+
+  it.each(['http://host/ws', 'http://host//', 'ftp://host/', 'http://', '*'])(
+    'finds no stream at %s',
+    async (target) => {
+      const line = `GET ${target}?key=${keyNumber(1)} HTTP/1.1`
+
+      expect(await talk(stream.port, handshake(keyNumber(1), { line }))).toMatch(/^HTTP\/1\.1 40[04] /)
+    },
+  )
 
   it('survives sockets that are reset in the middle of a handshake', async () => {
     let release = () => {}
@@ -243,8 +280,29 @@ describe('upgrade', () => {
   })
 })
 
-function handshake(key: string): string {
-  return `GET /?key=${key} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`
+/** A handshake as it should be, but for what `change` says; undefined leaves a header out. */
+function handshake(
+  apiKey: string,
+  change: {
+    line?: string
+    connection?: string
+    upgrade?: string
+    version?: string | undefined
+    key?: string | undefined
+  } = {},
+): string {
+  const { line, connection, upgrade, version, key } = {
+    line: `GET /?key=${apiKey} HTTP/1.1`,
+    connection: 'Upgrade',
+    upgrade: 'websocket',
+    version: '13',
+    key: 'dGhlIHNhbXBsZSBub25jZQ==',
+    ...change,
+  }
+  const head = [line, 'Host: x', `Connection: ${connection}`, `Upgrade: ${upgrade}`]
+  if (version !== undefined) head.push(`Sec-WebSocket-Version: ${version}`)
+  if (key !== undefined) head.push(`Sec-WebSocket-Key: ${key}`)
+  return `${head.join('\r\n')}\r\n\r\n`
 }
 
 function openSocket(port: number): Promise<Socket> {

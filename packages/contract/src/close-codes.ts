@@ -16,7 +16,12 @@ export const CLOSE_REASONS = {
     comeBack: true,
   },
   binary: { code: 1003, sentence: 'Frames must be text, one JSON object each.', comeBack: false },
-  tooBig: { code: 1009, sentence: 'A frame may hold at most 256 KiB.', comeBack: false },
+  tooManyFragments: {
+    code: 1008,
+    sentence: 'A frame may come in at most 1,024 fragments.',
+    comeBack: false,
+  },
+  tooBig: { code: 1009, sentence: 'A frame may hold at most 64 KiB.', comeBack: false },
   malformed: { code: 4000, sentence: 'Too many requests that could not be answered.', comeBack: false },
   keyUnknown: { code: 4001, sentence: 'This API key is not known, or it was reset.', comeBack: false },
   noPlan: { code: 4003, sentence: 'This account has no active plan.', comeBack: false },

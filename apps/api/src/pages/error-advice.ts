@@ -55,7 +55,8 @@ export const STREAM_ADVICE: Readonly<Record<StreamErrorType, Advice>> = {
     remedy: 'Use ammAccount, walletAccount, baseTokenMint and usdValue.',
   },
   NOT_AVAILABLE: {
-    happened: 'The field is known, but this version of the service does not have it yet.',
+    happened:
+      'The request asks for something that this version does not have yet: resume_from, commitment, timestamps, exclude, match, sourceExchange or swapType.',
     remedy: 'Leave it out. Other fields of the request work as they are.',
   },
   UNKNOWN_SUBSCRIPTION: {
@@ -104,9 +105,13 @@ export const CLOSE_ADVICE: Readonly<Record<CloseReasonName, Advice>> = {
     happened: 'A binary frame came.',
     remedy: 'Send text frames. In many libraries that means a string in place of a buffer.',
   },
+  tooManyFragments: {
+    happened: 'A frame came in more than 1,024 fragments.',
+    remedy: 'Send each request as one frame. Most libraries do when they are given the whole text at once.',
+  },
   tooBig: {
-    happened: 'A frame was larger than 256 KiB.',
-    remedy: 'Split long lists of accounts, and look for text that was sent twice.',
+    happened: 'A frame was larger than 64 KiB. A filter of 1,000 addresses takes 47 KB.',
+    remedy: 'Look for text that was sent twice, and for addresses that stand in a list twice.',
   },
   malformed: {
     happened: 'More than 20 frames within 10 seconds could not be answered.',

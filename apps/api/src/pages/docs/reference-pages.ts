@@ -37,10 +37,11 @@ ${table(
       html`<code>true</code>`,
     ],
     ['updateSubscriptionParams', 'subscription_id, params (or update)', html`<code>true</code>`],
-    ['ping, heartbeat', 'none', html`<code>"pong"</code>`],
+    ['ping', 'none', html`<code>"pong"</code>`],
+    ['heartbeat', 'none', html`<code>{"message":"pong"}</code>`],
   ],
 )}
-<p>A frame holds at most 256 KiB. 20 requests a second are taken, after a burst of 100.</p>`,
+<p>A frame holds at most 64 KiB. 20 requests a second are taken, after a burst of 100.</p>`,
         code: html`${requestFigure('Two streams on one connection', subscribeRequest(1, 'newPairSubscribe', { include_launchpad_tokens: true }))}${requestFigure('The second', subscribeRequest(2, 'swapSubscribe', { include: { usdValue: 10_000 } }))}`,
       },
       {
@@ -62,7 +63,7 @@ ${table(
           },
           {
             method: 'requestFailed',
-            params: { code: -32700, message: 'The frame is not JSON: line 1, column 12.' },
+            params: { code: -32700, message: 'The frame is not JSON: see line 1, column 12.' },
           },
         ]),
       },
@@ -176,7 +177,8 @@ export function limitsPage({ supportEmail }: DocsSettings): DocPage {
         text: table(
           ['What', 'Limit', 'Beyond it'],
           [
-            ['Size of a frame from you', '256 KiB', html`<a href="/docs/errors/too-big">1009</a>`],
+            ['Size of a frame from you', '64 KiB', html`<a href="/docs/errors/too-big">1009</a>`],
+            ['Fragments of a frame', '1,024', html`<a href="/docs/errors/too-many-fragments">1008</a>`],
             [
               'Requests',
               '20 a second, burst of 100',

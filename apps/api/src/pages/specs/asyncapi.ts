@@ -45,7 +45,7 @@ const SENT: Readonly<Record<string, readonly [z.ZodType, string, unknown]>> = {
     'What could not be answered by an id.',
     {
       method: 'requestFailed',
-      params: { code: -32700, message: 'The frame is not JSON: line 1, column 12.' },
+      params: { code: -32700, message: 'The frame is not JSON: see line 1, column 12.' },
     },
   ],
   subscriptionClosed: [
