@@ -2,6 +2,7 @@ import type { Decoder, PoolCreation, PoolTrade } from '../decoder.ts'
 import type { Invocation } from '../invocation.ts'
 import { readMigration } from '../migration.ts'
 import { Refused } from '../refused.ts'
+import { createVaultTrade } from '../vault-trade.ts'
 import {
   type AmmInstruction,
   INITIALIZE_ACCOUNTS,
@@ -37,41 +38,25 @@ function decodeSwap(
   invocation: Invocation,
   { accounts }: Extract<AmmInstruction, { kind: 'swap' }>,
 ): PoolTrade {
-  const pool = invocation.address(accounts.pool)
-  const coinVault = invocation.account(accounts.coinVault)
-  const pcVault = invocation.account(accounts.pcVault)
-  const wallet = invocation.wallet(accounts.owner)
   const log = readLoggedSwap(invocation)
-
-  const coinFlow = invocation.vaultFlow(coinVault) ?? flowOf(log, log?.givesCoin)
-  const pcFlow = invocation.vaultFlow(pcVault) ?? flowOf(log, log && !log.givesCoin)
-  if (coinFlow === null || pcFlow === null) throw new Refused('missing_event')
-  // Both in or both out is no swap.
-  if (coinFlow * pcFlow > 0n) throw new Refused('missing_event')
-
-  const coin = invocation.tree.balance(coinVault)
-  const pc = invocation.tree.balance(pcVault)
-  if (coin === undefined || pc === undefined) throw new Refused('missing_balance')
-  return {
-    kind: 'trade',
-    pool,
-    wallet,
+  const coinFlow = flowOf(log, log?.givesCoin)
+  const pcFlow = flowOf(log, log && !log.givesCoin)
+  return createVaultTrade(invocation, {
+    pool: accounts.pool,
+    authority: accounts.owner,
     base: {
-      mint: coin.mint,
-      amount: absolute(coinFlow),
-      decimals: coin.decimals,
+      vault: accounts.coinVault,
+      mint: null,
+      stated: coinFlow,
       reserve: reserveAfter(log?.coinReserveBefore, coinFlow),
-      vault: coinVault,
     },
     quote: {
-      mint: pc.mint,
-      amount: absolute(pcFlow),
-      decimals: pc.decimals,
+      vault: accounts.pcVault,
+      mint: null,
+      stated: pcFlow,
       reserve: reserveAfter(log?.pcReserveBefore, pcFlow),
-      vault: pcVault,
     },
-    givesBase: coinFlow < 0n,
-  }
+  })
 }
 
 function decodeInitialize(
@@ -110,11 +95,6 @@ function flowOf(log: SwapLog | undefined, isGiven: boolean | undefined): bigint 
   return isGiven ? -log.amountOut : log.amountIn
 }
 
-function reserveAfter(before: bigint | undefined, flow: bigint): bigint | null {
-  if (before === undefined || before + flow < 0n) return null
-  return before + flow
-}
-
-function absolute(amount: bigint): bigint {
-  return amount < 0n ? -amount : amount
+function reserveAfter(before: bigint | undefined, flow: bigint | null): bigint | null {
+  return before === undefined || flow === null ? null : before + flow
 }

@@ -1,8 +1,9 @@
-import type { Decoder, PoolCreation, PoolTrade, TradeSide } from '../decoder.ts'
+import type { Decoder, PoolCreation, PoolTrade } from '../decoder.ts'
 import type { Invocation } from '../invocation.ts'
 import { compareKeys, isSameKey } from '../key-table.ts'
 import { readMigration } from '../migration.ts'
 import { Refused } from '../refused.ts'
+import { createVaultTrade, type VaultSide } from '../vault-trade.ts'
 import {
   INSTRUCTIONS,
   type InitializeAccounts,
@@ -36,39 +37,28 @@ export const raydiumCpmm: Decoder = {
 }
 
 function decodeSwap(invocation: Invocation): PoolTrade {
-  const inputVault = invocation.account(SWAP_ACCOUNTS.inputVault)
-  const outputVault = invocation.account(SWAP_ACCOUNTS.outputVault)
   const event = readLoggedSwap(invocation)
-
-  const taken = invocation.vaultFlow(inputVault) ?? event?.inputAmount
-  const given = invocation.vaultFlow(outputVault) ?? (event && -event.outputAmount)
-  if (taken === undefined || given === undefined) throw new Refused('missing_event')
-
-  const input: TradeSide = {
-    mint: invocation.address(SWAP_ACCOUNTS.inputMint),
-    amount: taken,
-    decimals: null,
+  const input: VaultSide = {
+    vault: SWAP_ACCOUNTS.inputVault,
+    mint: SWAP_ACCOUNTS.inputMint,
+    stated: event === undefined ? null : event.inputAmount,
     reserve: event === undefined ? null : event.inputReserveBefore + event.inputAmount,
-    vault: inputVault,
   }
-  const output: TradeSide = {
-    mint: invocation.address(SWAP_ACCOUNTS.outputMint),
-    amount: -given,
-    decimals: null,
+  const output: VaultSide = {
+    vault: SWAP_ACCOUNTS.outputVault,
+    mint: SWAP_ACCOUNTS.outputMint,
+    stated: event === undefined ? null : -event.outputAmount,
     reserve: event === undefined ? null : event.outputReserveBefore - event.outputAmount,
-    vault: outputVault,
   }
   // The pool's own order is that of the mints' keys; the first is its base.
   const isInputFirst =
     compareKeys(invocation.key(SWAP_ACCOUNTS.inputMint), invocation.key(SWAP_ACCOUNTS.outputMint)) < 0
-  return {
-    kind: 'trade',
-    pool: invocation.address(SWAP_ACCOUNTS.pool),
-    wallet: invocation.wallet(SWAP_ACCOUNTS.payer),
+  return createVaultTrade(invocation, {
+    pool: SWAP_ACCOUNTS.pool,
+    authority: SWAP_ACCOUNTS.payer,
     base: isInputFirst ? input : output,
     quote: isInputFirst ? output : input,
-    givesBase: !isInputFirst,
-  }
+  })
 }
 
 function decodeInitialize(invocation: Invocation, accounts: InitializeAccounts): PoolCreation {

@@ -3,6 +3,7 @@ import type { Invocation } from '../invocation.ts'
 import { isSameKey } from '../key-table.ts'
 import { launchpadOf } from '../launchpads.ts'
 import { Refused } from '../refused.ts'
+import { createVaultTrade } from '../vault-trade.ts'
 import {
   INITIALIZE_ACCOUNTS,
   INSTRUCTIONS,
@@ -36,37 +37,29 @@ export const raydiumLaunchlab: Decoder = {
 }
 
 function decodeTrade(invocation: Invocation): PoolTrade {
-  const pool = invocation.address(TRADE_ACCOUNTS.pool)
-  const wallet = invocation.wallet(TRADE_ACCOUNTS.payer)
-  const baseVault = invocation.account(TRADE_ACCOUNTS.baseVault)
-  const quoteVault = invocation.account(TRADE_ACCOUNTS.quoteVault)
   const body = invocation.event(TRADE_EVENT)
   if (body === undefined) throw new Refused('missing_event')
   const event = readTradeEvent(body)
   if (!isSameKey(event.pool, invocation.key(TRADE_ACCOUNTS.pool))) throw new Refused('missing_event')
 
   const { isBuy, amountIn, amountOut, realQuoteAfter } = event
-  return {
-    kind: 'trade',
-    pool,
-    wallet,
+  return createVaultTrade(invocation, {
+    pool: TRADE_ACCOUNTS.pool,
+    authority: TRADE_ACCOUNTS.payer,
     base: {
-      mint: invocation.address(TRADE_ACCOUNTS.baseMint),
-      amount: absolute(invocation.vaultFlow(baseVault) ?? event.realBaseAfter - event.realBaseBefore),
-      decimals: null,
+      vault: TRADE_ACCOUNTS.baseVault,
+      mint: TRADE_ACCOUNTS.baseMint,
+      stated: event.realBaseBefore - event.realBaseAfter,
       reserve: null,
-      vault: baseVault,
     },
     quote: {
-      mint: invocation.address(TRADE_ACCOUNTS.quoteMint),
-      amount: absolute(invocation.vaultFlow(quoteVault) ?? (isBuy ? amountIn : amountOut)),
-      decimals: null,
+      vault: TRADE_ACCOUNTS.quoteVault,
+      mint: TRADE_ACCOUNTS.quoteMint,
+      stated: isBuy ? amountIn : -amountOut,
       reserve: realQuoteAfter,
-      vault: quoteVault,
     },
-    givesBase: isBuy,
     launchpad: launchpadOf(invocation.key(TRADE_ACCOUNTS.platform)),
-  }
+  })
 }
 
 function decodeInitialize(invocation: Invocation): PoolCreation {
@@ -87,8 +80,4 @@ function decodeInitialize(invocation: Invocation): PoolCreation {
     migration: null,
     launchpad: launchpadOf(invocation.key(INITIALIZE_ACCOUNTS.platform)),
   }
-}
-
-function absolute(amount: bigint): bigint {
-  return amount < 0n ? -amount : amount
 }

@@ -1,0 +1,28 @@
+import { expect, it, vi } from 'vitest'
+import { aRecord } from '../testing/a-record.ts'
+import { createManualClock } from '../testing/manual-clock.ts'
+import { aFolder } from '../testing/temporary-folder.ts'
+
+const loaded = vi.hoisted(() => ({ writer: false }))
+vi.mock('@pairwire/chain-writer', async (load) => {
+  loaded.writer = true
+  return load()
+})
+
+// Guards production: a service on the real chain holds no code that makes transactions up.
+it('loads what writes bytes with the first block of the simulator, and with no other source', async () => {
+  const { openSource } = await import('../index.ts')
+  const options = { clock: createManualClock(), nextRun: async () => 1, loopByDefault: false }
+  const { signal } = new AbortController()
+
+  const folder = aFolder({ 'a.json': JSON.stringify(aRecord(1)) })
+  for await (const _ of openSource(`replay:${folder}`, options).blocks(signal)) break
+  const simulator = openSource('simulator', options)
+  expect(loaded.writer).toBe(false)
+
+  for await (const { transactions } of simulator.blocks(signal)) {
+    expect(transactions.length).toBeGreaterThan(0)
+    break
+  }
+  expect(loaded.writer).toBe(true)
+})
