@@ -62,6 +62,7 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
   app.setSerializerCompiler(serializerCompiler)
   app.setErrorHandler(createErrorHandler(parts.log))
   app.decorateRequest('accountId', '')
+  app.decorateRequest('sessionId', '')
   acceptJsonOnly(app)
   logRequests(app, parts.log)
   await addSecurityHeaders(app, parts)
@@ -80,7 +81,11 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
 async function addApi(app: FastifyInstance, parts: ApiParts, limits: RateLimits): Promise<void> {
   const routeParts = {
     ...parts,
-    sessions: createSessions({ secret: parts.sessionSecret, clock: parts.clock }),
+    sessions: createSessions({
+      accounts: parts.accounts,
+      secret: parts.sessionSecret,
+      clock: parts.clock,
+    }),
     limits,
   }
 

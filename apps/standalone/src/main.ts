@@ -35,7 +35,7 @@ const BUS_MAX_BYTES = 64 * 1024 * 1024
 /** Milliseconds in which an embedded database that does not answer may come back before the service ends. */
 const DATABASE_PATIENCE_MS = 30_000
 
-/** Milliseconds between two sweeps of expired tokens and captchas. */
+/** Milliseconds between two sweeps of expired tokens, sessions and captchas. */
 const SWEEP_EVERY_MS = 10 * 60_000
 
 const log = createLog(process.stderr)

@@ -5,6 +5,7 @@ import type { Database } from './open-database.ts'
 import { describeOperations } from './operations.suite.ts'
 import { describePeople } from './people.suite.ts'
 import { describePlans } from './plans.suite.ts'
+import { describeSessions } from './sessions.suite.ts'
 import { createAccountsUnderTest } from './testing/accounts-under-test.ts'
 import { describeUsage } from './usage.suite.ts'
 
@@ -28,6 +29,7 @@ export function describeAccounts(
 
     describeMails(under)
     describePeople(under)
+    describeSessions(under)
     describePlans(under)
     describeBilling(under, deliveries)
     describeOperations(under)

@@ -12,8 +12,13 @@ export type Accounts = Readonly<{
   register(person: { email: string; origin: Origin; enableMarketingEmails: boolean }): Promise<LoginToken>
   /** Queues the mail with a login token for a known email. @throws ERR_LOGIN_REQUIRED for an unknown one */
   requestLogin(email: string): Promise<LoginToken>
-  /** Uses a login token up. @throws ERR_LOGIN_REQUIRED when unknown, used or older than 15 minutes */
-  exchangeLoginToken(token: string): Promise<{ accountId: string }>
+  /** Uses a login token up and opens a session. @throws ERR_LOGIN_REQUIRED when unknown, used or older than 15 minutes */
+  exchangeLoginToken(token: string): Promise<OpenedSession>
+  /** Whose session it is; undefined once it has ended, by itself, by its owner's word or with its account. */
+  findSession(sessionId: string): Promise<string | undefined>
+  endSession(sessionId: string): Promise<void>
+  /** @throws ERR_LOGIN_REQUIRED when the account is gone */
+  endSessions(accountId: string): Promise<void>
   /** @throws ERR_LOGIN_REQUIRED when the account is gone */
   getAccount(accountId: string): Promise<Account>
   /** @throws ERR_LOGIN_REQUIRED when the account is gone */
@@ -85,9 +90,12 @@ export type Accounts = Readonly<{
   /** Notes a captcha challenge as used until it expires; false when it was used before. */
   useCaptcha(signature: string, expiresAt: Date): Promise<boolean>
 
-  /** Deletes what has expired (tokens, captchas); called now and then. */
+  /** Deletes what has expired (tokens, sessions, captchas); called now and then. */
   sweep(): Promise<void>
 }>
+
+/** A session that was just opened. */
+export type OpenedSession = Readonly<{ accountId: string; sessionId: string; expiresAt: Date }>
 
 /** What {@link Accounts.takeDueMails} finds. */
 export type DueMails = Readonly<{

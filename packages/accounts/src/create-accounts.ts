@@ -21,6 +21,7 @@ import { register } from './register.ts'
 import { requestLogin } from './request-login.ts'
 import { resetKey } from './reset-key.ts'
 import { createSecrets } from './secrets.ts'
+import { endSession, endSessions, findSession } from './sessions.ts'
 import { startTrial } from './start-trial.ts'
 import { addStatus, clearStatus, listNotices, listStatus } from './status-items.ts'
 import type { Store } from './store.ts'
@@ -86,6 +87,9 @@ export function createAccounts({
     register: bind(register),
     requestLogin: bind(requestLogin),
     exchangeLoginToken: bind(exchangeLoginToken),
+    findSession: bind(findSession),
+    endSession: bind(endSession),
+    endSessions: bind(endSessions),
     getAccount: bind(getAccount),
     resetKey: bind(resetKey),
     startTrial: bind(startTrial),

@@ -7,7 +7,7 @@ import { accounts, deliveredCounts, deliveredDays, streamConnections } from './s
 import type { Store } from './store.ts'
 
 /**
- * Deletes the account with its key, tokens, subscriptions, their provider's reports, counts and connections. Only the keyed hash of an email that had
+ * Deletes the account with its key, tokens, sessions, subscriptions, their provider's reports, counts and connections. Only the keyed hash of an email that had
  * a trial stays. Refused while a paid plan or an operator's grant, which is shown as one, runs on; a trial or a
  * cancelled plan is no obstacle. See `Accounts.deleteAccount`.
  */

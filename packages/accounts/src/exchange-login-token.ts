@@ -1,23 +1,36 @@
 import { AppError } from '@pairwire/contract'
 import { and, eq, gt, isNull } from 'drizzle-orm'
+import type { OpenedSession } from './accounts.ts'
+import { lockAccount } from './lock-account.ts'
 import { loginTokens } from './schema.ts'
+import { insertSession } from './sessions.ts'
 import type { Store } from './store.ts'
 
-/** Uses a login token up: of any number of simultaneous tries one succeeds. See `Accounts.exchangeLoginToken`. */
-export async function exchangeLoginToken(store: Store, token: string): Promise<{ accountId: string }> {
-  const now = store.now()
-  const [used] = await store.db
-    .update(loginTokens)
-    .set({ usedAt: now })
-    .where(
-      and(
-        eq(loginTokens.tokenHash, store.secrets.hashToken(token)),
-        isNull(loginTokens.usedAt),
-        gt(loginTokens.expiresAt, now),
-      ),
+/**
+ * Uses a login token up and opens a session, both or none: of any number of simultaneous tries one succeeds. See
+ * `Accounts.exchangeLoginToken`.
+ */
+export async function exchangeLoginToken(store: Store, token: string): Promise<OpenedSession> {
+  const session = await store.db.transaction(async (tx) => {
+    const now = store.now()
+    const isGood = and(
+      eq(loginTokens.tokenHash, store.secrets.hashToken(token)),
+      isNull(loginTokens.usedAt),
+      gt(loginTokens.expiresAt, now),
     )
-    .returning({ accountId: loginTokens.accountId })
-  if (!used) throw new AppError('ERR_LOGIN_REQUIRED')
+    const [found] = await tx.select({ accountId: loginTokens.accountId }).from(loginTokens).where(isGood)
+    if (!found) throw new AppError('ERR_LOGIN_REQUIRED')
+
+    // Before the token's row, as a deletion takes them: the other order could end with each waiting for the other.
+    await lockAccount(tx, found.accountId)
+    const used = await tx
+      .update(loginTokens)
+      .set({ usedAt: now })
+      .where(isGood)
+      .returning({ accountId: loginTokens.accountId })
+    if (used.length === 0) throw new AppError('ERR_LOGIN_REQUIRED')
+    return insertSession(store, tx, found.accountId)
+  })
   await store.barrier()
-  return used
+  return session
 }

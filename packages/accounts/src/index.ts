@@ -4,6 +4,7 @@ export type {
   DeliveredCount,
   DueMails,
   KeyAuthorization,
+  OpenedSession,
   PaidSubscription,
   Payment,
   StatusNotice,

@@ -20,7 +20,7 @@ export function describeOperations(under: AccountsUnderTest): void {
 
       expect(account.user.Email).toBe('Ops@mailinator.com')
       const { token } = await accounts.requestLogin('ops@mailinator.com')
-      expect(await accounts.exchangeLoginToken(token)).toEqual({ accountId })
+      expect(await accounts.exchangeLoginToken(token)).toMatchObject({ accountId })
       await expectRefusal('ERR_CONFLICT', accounts.createAccount('ops@mailinator.com'))
     })
 

@@ -53,6 +53,24 @@ export const loginTokens = pgTable(
   ],
 )
 
+/** Sessions that stand: a session's token is worth nothing once its row is gone. */
+export const sessions = pgTable(
+  'sessions',
+  {
+    id: text('id').primaryKey(),
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => accounts.id, { onDelete: 'cascade' }),
+    openedAt: moment('opened_at').notNull(),
+    /** When its token expires. */
+    expiresAt: moment('expires_at').notNull(),
+  },
+  (table) => [
+    index('sessions_account').on(table.accountId, table.openedAt),
+    index('sessions_expires_at').on(table.expiresAt),
+  ],
+)
+
 /** Why a plan is in force. A `grant` is the operator's, who alone can end it. */
 export const SUBSCRIPTION_KINDS = ['trial', 'paid', 'grant'] as const
 

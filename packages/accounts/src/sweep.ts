@@ -1,6 +1,14 @@
 import { and, isNull, lt, lte, sql } from 'drizzle-orm'
 import { firstUsageDay } from './get-usage.ts'
-import { billingEvents, deliveredCounts, deliveredDays, loginTokens, mails, usedCaptchas } from './schema.ts'
+import {
+  billingEvents,
+  deliveredCounts,
+  deliveredDays,
+  loginTokens,
+  mails,
+  sessions,
+  usedCaptchas,
+} from './schema.ts'
 import { sweepNotices } from './status-items.ts'
 import type { Store } from './store.ts'
 import { sweepConnections } from './stream-connections.ts'
@@ -12,13 +20,14 @@ const STRAY_MS = 30 * 24 * 60 * 60_000
 const MAIL_KEPT_MS = 90 * 24 * 60 * 60_000
 
 /**
- * Deletes tokens and captchas that have expired, reports of payments of which nobody ever said whose they are,
+ * Deletes tokens, sessions and captchas that have expired, reports of payments of which nobody ever said whose they are,
  * mails of long ago, usage, connections and notices that are no longer shown, and what a gateway wrote for an account just after it
  * was deleted. See `Accounts.sweep`.
  */
 export async function sweep({ db, now: readClock }: Store): Promise<void> {
   const now = readClock()
   await db.delete(loginTokens).where(lte(loginTokens.expiresAt, now))
+  await db.delete(sessions).where(lte(sessions.expiresAt, now))
   await db.delete(usedCaptchas).where(lte(usedCaptchas.expiresAt, now))
   await db
     .delete(billingEvents)

@@ -42,6 +42,9 @@ export type UrlAnswer = z.infer<typeof UrlAnswer>
 /** An answer that says nothing but that it was done. */
 export const Done = z.object({ ok: z.literal(true) })
 
+/** The empty object. */
+export const Nothing = z.object({})
+
 /** Times are RFC 3339 in UTC. */
 export const Account = z.object({
   user: z.object({ ID: z.string(), Email: z.string(), APIKey: z.string(), CreatedAt: z.string() }),
@@ -126,6 +129,10 @@ export const routes = {
   login: { ...PATHS.login, session: false, body: LoginBody, answer: Done },
   register: { ...PATHS.register, session: false, body: RegisterBody, answer: Done },
   captcha: { ...PATHS.captcha, session: false, answer: CaptchaChallenge },
+  /** Ends the session that makes the call. */
+  logout: { ...PATHS.logout, session: true, answer: Nothing },
+  /** Ends every session of the account, also the one that makes the call. */
+  logoutAll: { ...PATHS.logoutAll, session: true, answer: Nothing },
   config: { ...PATHS.config, session: false, answer: PublicConfig },
   systemStatus: { ...PATHS.systemStatus, session: false, answer: SystemStatus },
   getAccount: { ...PATHS.getAccount, session: true, answer: Account },

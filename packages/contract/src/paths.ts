@@ -4,6 +4,8 @@ export const PATHS = {
   login: { method: 'POST', path: '/api/login' },
   register: { method: 'POST', path: '/api/register' },
   captcha: { method: 'GET', path: '/api/captcha' },
+  logout: { method: 'POST', path: '/api/logout' },
+  logoutAll: { method: 'POST', path: '/api/logoutall' },
   config: { method: 'GET', path: '/api/config' },
   systemStatus: { method: 'GET', path: '/api/systemstatus' },
   getAccount: { method: 'GET', path: '/api/account' },

@@ -1,24 +1,34 @@
+import type { Accounts, OpenedSession } from '@pairwire/accounts'
 import { AppError } from '@pairwire/contract'
 import type { FastifyRequest } from 'fastify'
 import { jwtVerify, SignJWT } from 'jose'
 
-/** Signed proof of who is signed in, for the HTTP API. */
+/** Signed proof of who is signed in, for the HTTP API. It is good while its session stands in the database. */
 export type Sessions = Readonly<{
-  /** A token that is good for 30 days. */
-  issue(accountId: string): Promise<string>
-  /** Insists on a good `Authorization: Bearer` token and puts its account on the request. @throws ERR_LOGIN_REQUIRED */
+  /** The token of a session that was just opened. */
+  issue(session: OpenedSession): Promise<string>
+  /**
+   * Insists on a good `Authorization: Bearer` token whose session stands, and puts its account on the request.
+   *
+   * @throws ERR_LOGIN_REQUIRED
+   */
   require(request: FastifyRequest): Promise<void>
+  /** Ends the request's session. */
+  end(request: FastifyRequest): Promise<void>
+  /** Ends every session of the account. */
+  endAll(accountId: string): Promise<void>
+  /** Asks about every session anew, after an account went with its own. */
+  forget(): void
 }>
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Account of the session; empty on calls that need none. */
     accountId: string
+    /** The session's own id; empty on calls that need none. */
+    sessionId: string
   }
 }
-
-/** Seconds for which a session is good. */
-export const SESSION_LIFE_SECONDS = 30 * 24 * 60 * 60
 
 const ISSUER = 'pairwire'
 const AUDIENCE = 'pairwire-dashboard'
@@ -26,43 +36,87 @@ const AUDIENCE = 'pairwire-dashboard'
 /** Only this one algorithm is believed: neither `none` nor a public-key one. */
 const ALGORITHM = 'HS256'
 
+/**
+ * Milliseconds for which the database is not asked about a session again. What this process ends, it forgets at
+ * once; so late does it hear of what another process ended.
+ */
+const REMEMBERED_MS = 10_000
+
+/** Sessions remembered; beyond it the one asked about longest ago is forgotten. */
+const MOST_REMEMBERED = 10_000
+
 /** @throws when the secret is shorter than the hash, which RFC 7518 section 3.2 forbids */
-export function createSessions(parts: { secret: Uint8Array; clock: () => number }): Sessions {
-  if (parts.secret.byteLength < 32) throw new Error('The session secret must have at least 32 bytes.')
+export function createSessions(parts: {
+  accounts: Pick<Accounts, 'findSession' | 'endSession' | 'endSessions'>
+  secret: Uint8Array
+  clock: () => number
+}): Sessions {
+  const { accounts, secret, clock } = parts
+  if (secret.byteLength < 32) throw new Error('The session secret must have at least 32 bytes.')
+  const remembered = new Map<string, { owner: Promise<string | undefined>; since: number }>()
+
+  /** The entry is there before the answer, so that an end that comes meanwhile takes it away. */
+  function ownerOf(sessionId: string): Promise<string | undefined> {
+    const now = clock()
+    const known = remembered.get(sessionId)
+    // A clock that stepped back is no reason to believe for longer.
+    if (known && now >= known.since && now - known.since < REMEMBERED_MS) return known.owner
+
+    const owner = accounts.findSession(sessionId)
+    owner.catch(() => remembered.get(sessionId)?.owner === owner && remembered.delete(sessionId))
+    remembered.delete(sessionId)
+    remembered.set(sessionId, { owner, since: now })
+    if (remembered.size > MOST_REMEMBERED) remembered.delete(remembered.keys().next().value!)
+    return owner
+  }
 
   return {
-    issue(accountId) {
-      const now = Math.floor(parts.clock() / 1_000)
+    issue({ accountId, sessionId, expiresAt }) {
       return new SignJWT()
         .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT' })
         .setSubject(accountId)
+        .setJti(sessionId)
         .setIssuer(ISSUER)
         .setAudience(AUDIENCE)
-        .setIssuedAt(now)
-        .setExpirationTime(now + SESSION_LIFE_SECONDS)
-        .sign(parts.secret)
+        .setIssuedAt(Math.floor(clock() / 1_000))
+        .setExpirationTime(Math.floor(expiresAt.getTime() / 1_000))
+        .sign(secret)
     },
 
     async require(request) {
       const token = bearerToken(request.headers.authorization)
       if (!token) throw new AppError('ERR_LOGIN_REQUIRED')
 
-      const verified = await jwtVerify(token, parts.secret, {
+      const verified = await jwtVerify(token, secret, {
         algorithms: [ALGORITHM],
         issuer: ISSUER,
         audience: AUDIENCE,
-        requiredClaims: ['sub', 'exp'],
-        currentDate: new Date(parts.clock()),
+        requiredClaims: ['sub', 'jti', 'exp'],
+        currentDate: new Date(clock()),
       }).catch(() => undefined)
-      const accountId = verified?.payload.sub
-      if (!accountId) throw new AppError('ERR_LOGIN_REQUIRED')
+      const { sub: accountId, jti: sessionId } = verified?.payload ?? {}
+      if (!accountId || !sessionId) throw new AppError('ERR_LOGIN_REQUIRED')
+      if ((await ownerOf(sessionId)) !== accountId) throw new AppError('ERR_LOGIN_REQUIRED')
 
       request.accountId = accountId
+      request.sessionId = sessionId
     },
+
+    async end({ sessionId }) {
+      await accounts.endSession(sessionId)
+      remembered.delete(sessionId)
+    },
+
+    async endAll(accountId) {
+      await accounts.endSessions(accountId)
+      remembered.clear()
+    },
+
+    forget: () => remembered.clear(),
   }
 }
 
-/** Characters of a header that is looked at; a session has about 250. */
+/** Characters of a header that is looked at; a session has about 300. */
 const TOKEN_MAX_CHARACTERS = 4_096
 
 function bearerToken(header: string | undefined): string | undefined {

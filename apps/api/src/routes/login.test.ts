@@ -78,7 +78,7 @@ describe('POST /api/authenticate', () => {
     expect(answer.statusCode).toBe(200)
     const claims = decodeJwt(answer.json().token)
     expect(claims.exp).toBe(Math.floor(clock.now / 1_000) + 30 * 24 * 60 * 60)
-    expect(Object.keys(claims).sort()).toEqual(['aud', 'exp', 'iat', 'iss', 'sub'])
+    expect(Object.keys(claims).sort()).toEqual(['aud', 'exp', 'iat', 'iss', 'jti', 'sub'])
   })
 
   it('401 for a link that was used', async () => {

@@ -1,7 +1,7 @@
 import { routes } from '@pairwire/contract'
 import { type ApiApp, DONE, type RouteParts } from './api-route.ts'
 
-/** POST /api/login queues a link for a known email; POST /api/authenticate changes its token for a session. */
+/** By mail in and out again: a link for a known email, its token for a session, and the session's end. */
 export function addLoginRoutes(app: ApiApp, parts: RouteParts): void {
   const { accounts, sessions, limits } = parts
 
@@ -24,8 +24,32 @@ export function addLoginRoutes(app: ApiApp, parts: RouteParts): void {
     schema: { body: routes.authenticate.body, response: { 200: routes.authenticate.answer } },
     onRequest: limits.perAddress,
     handler: async (request) => {
-      const { accountId } = await accounts.exchangeLoginToken(request.body.email_token)
-      return { token: await sessions.issue(accountId) }
+      const session = await accounts.exchangeLoginToken(request.body.email_token)
+      return { token: await sessions.issue(session) }
+    },
+  })
+
+  const signedIn = [sessions.require, limits.perAccount]
+
+  app.route({
+    method: routes.logout.method,
+    url: routes.logout.path,
+    schema: { response: { 200: routes.logout.answer } },
+    onRequest: signedIn,
+    handler: async (request) => {
+      await sessions.end(request)
+      return {}
+    },
+  })
+
+  app.route({
+    method: routes.logoutAll.method,
+    url: routes.logoutAll.path,
+    schema: { response: { 200: routes.logoutAll.answer } },
+    onRequest: signedIn,
+    handler: async ({ accountId }) => {
+      await sessions.endAll(accountId)
+      return {}
     },
   })
 }

@@ -31,7 +31,7 @@ export function httpApiPage({ publicUrl }: DocsSettings): DocPage {
             ROUTE_SUMMARIES[name as keyof typeof routes],
           ]),
         )}
-<p>A session is the token that <code>/api/authenticate</code> gives for the <code>t</code> of a mailed link; send it as <code>Authorization: Bearer</code>. It ends by itself; a 401 means to sign in again.</p>`,
+<p>A session is the token that <code>/api/authenticate</code> gives for the <code>t</code> of a mailed link; send it as <code>Authorization: Bearer</code>. It ends by itself after 30 days, at once by <code>/api/logout</code>, and with all others of the account by <code>/api/logoutall</code>; a 401 means to sign in again.</p>`,
       },
       {
         id: 'errors',

@@ -67,6 +67,7 @@ export function legalPages(supportEmail: string): readonly DocPage[] {
           text: html`<ul>
 <li>Your email, when you registered, how you found us, and whether you want marketing emails.</li>
 <li>Your API key, encrypted, and your plan.</li>
+<li>When you signed in, for as long as that lasts.</li>
 <li>How many events of each kind were sent to you, by day and billing period. Not which ones, and not your filters.</li>
 <li>Your stream connections of the last day: address, name of the program, and when they were open.</li>
 </ul>`,

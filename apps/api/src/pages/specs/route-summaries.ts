@@ -5,6 +5,8 @@ export const ROUTE_SUMMARIES: Readonly<Record<keyof typeof routes, string>> = {
   authenticate: 'Exchanges the token of a mailed link for a session.',
   login: 'Mails a login link.',
   register: 'Makes an account and mails a login link.',
+  logout: 'Ends the session that makes the call.',
+  logoutAll: 'Ends every session of the account.',
   captcha: 'Gives a captcha challenge, valid for five minutes.',
   config: 'Gives the settings that a browser needs.',
   systemStatus: 'Lists the notices in force, the most important first.',
