@@ -1,5 +1,7 @@
 import type { Decoder } from './decoder.ts'
 import { KeyTable } from './key-table.ts'
+import { meteoraDammV2 } from './meteora-damm-v2/decode.ts'
+import { meteoraDbc } from './meteora-dbc/decode.ts'
 import { pumpfun } from './pumpfun/decode.ts'
 import { pumpswap } from './pumpswap/decode.ts'
 import { raydiumAmmV4 } from './raydium-amm-v4/decode.ts'
@@ -14,7 +16,9 @@ export const DECODERS: readonly Decoder[] = [
   pumpswap,
   raydiumAmmV4,
   raydiumCpmm,
-  raydiumLaunchlab, //
+  raydiumLaunchlab,
+  meteoraDammV2,
+  meteoraDbc, //
 ]
 
 /** Programs by raw key. */

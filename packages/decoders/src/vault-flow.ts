@@ -26,6 +26,32 @@ export function readVaultFlow(
   return all.count === here.count ? change : null
 }
 
+/**
+ * Raw units that token instructions between two positions moved from one token account straight to another. What
+ * the mint withholds of them on the way is in it.
+ */
+export function readPayment(
+  tree: CallTree,
+  from: Position,
+  to: Position,
+  source: number,
+  destination: number,
+): bigint {
+  const { instructions } = tree.transaction
+  let paid = 0n
+  for (let at = from; at < to; at++) {
+    if (tree.roleAt(at)?.kind !== 'token') continue
+    const instruction = instructions[at]!
+    if (!instruction.accounts.includes(source) || !instruction.accounts.includes(destination)) continue
+    for (const { accounts, data } of readTokenCalls(instruction)) {
+      const move = readTokenMove(data)
+      if (move === undefined || move.source < 0 || move.destination < 0) continue
+      if (accounts[move.source] === source && accounts[move.destination] === destination) paid += move.amount
+    }
+  }
+  return paid
+}
+
 type Sum = { sum: bigint; count: number; mayHideFee: boolean; unreadable: boolean }
 
 function sumMoves(tree: CallTree, from: Position, to: Position, accountIndex: number): Sum {

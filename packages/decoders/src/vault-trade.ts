@@ -26,19 +26,26 @@ export type VaultTrade = Readonly<{
   authority: number
   base: VaultSide
   quote: VaultSide
+  /**
+   * Place of the account to which a vault may pay a referrer's share during the trade: no part of what the trader
+   * and the pool exchange. Where the instruction has none, the program's own account stands there.
+   */
+  referral?: number
+  /** Place of the account to which the vault pays the trader. */
+  output?: number
   launchpad?: Launchpad | null
 }>
 
 /**
- * A trade as both vaults count it: fees of a Token-2022 mint, of a host or a referrer are in it exactly as far as
- * they moved the vault during this instruction.
+ * A trade as both vaults count it: fees of a Token-2022 mint are in it exactly as far as they moved the vault
+ * during this instruction, a referrer's share is not.
  *
  * @throws Refused when neither transfers nor event tell, or when both vaults moved the same way: that is no trade.
  */
 export function createVaultTrade(invocation: Invocation, trade: VaultTrade): PoolTrade {
   const { launchpad = null } = trade
-  const base = flowOf(invocation, trade.base)
-  const quote = flowOf(invocation, trade.quote)
+  const base = flowOf(invocation, trade.base, trade)
+  const quote = flowOf(invocation, trade.quote, trade)
   if (base > 0n === quote > 0n && base !== 0n && quote !== 0n) throw new Refused('missing_event')
   return {
     kind: 'trade',
@@ -51,10 +58,22 @@ export function createVaultTrade(invocation: Invocation, trade: VaultTrade): Poo
   }
 }
 
-function flowOf(invocation: Invocation, { vault, stated }: VaultSide): bigint {
-  const flow = invocation.vaultFlow(invocation.account(vault)) ?? stated
-  if (flow === null) throw new Refused('missing_event')
-  return flow
+function flowOf(
+  invocation: Invocation,
+  { vault, stated }: VaultSide,
+  { referral, output }: VaultTrade,
+): bigint {
+  const account = invocation.account(vault)
+  const referrer = referral === undefined ? -1 : invocation.account(referral)
+  // A trader who is their own referrer is paid twice into one account: only the event tells the two apart.
+  const isOwnReferrer = output !== undefined && referrer === invocation.account(output)
+  if (isOwnReferrer && stated !== null) return stated
+
+  const flow = invocation.vaultFlow(account)
+  if (flow !== null)
+    return referrer < 0 || isOwnReferrer ? flow : flow + invocation.payment(account, referrer)
+  if (stated === null) throw new Refused('missing_event')
+  return stated
 }
 
 function createSide(invocation: Invocation, { vault, mint, reserve }: VaultSide, flow: bigint): TradeSide {
