@@ -63,10 +63,10 @@ export class CallTree {
   }
 
   /**
-   * Whether the instruction at `at` was made, directly or not, by one that passes `test`. Without stack heights
-   * every earlier instruction of the same top-level call counts.
+   * Position of the nearest instruction that passes `test` and made the one at `at`, directly or not; -1 for none.
+   * Without stack heights every earlier instruction of the same top-level call counts.
    */
-  isWithin(at: Position, test: (caller: Instruction) => boolean): boolean {
+  callerOf(at: Position, test: (caller: Instruction) => boolean): Position | -1 {
     const { instructions } = this.transaction
     const { topIndex, stackHeight } = instructions[at]!
     let below = stackHeight
@@ -77,9 +77,9 @@ export class CallTree {
         if (caller.stackHeight >= below) continue
         below = caller.stackHeight
       }
-      if (test(caller)) return true
+      if (test(caller)) return before
     }
-    return false
+    return -1
   }
 
   /** Base58 of the key at `index`, which the caller knows to be there. */

@@ -122,10 +122,10 @@ export class Invocation {
 
   /**
    * Raw units that the token account with this key index took in (above zero) or gave out (below) during this
-   * instruction, as its balance counts them; null when the record does not tell.
+   * instruction, or up to the position `end`, as its balance counts them; null when the record does not tell.
    */
-  vaultFlow(accountIndex: number): bigint | null {
-    return readVaultFlow(this.tree, this.at + 1, this.end, accountIndex)
+  vaultFlow(accountIndex: number, end = this.end): bigint | null {
+    return readVaultFlow(this.tree, this.at + 1, end, accountIndex)
   }
 
   /** Raw units that went from one token account straight to another during this instruction; both are key indexes. */

@@ -3,9 +3,15 @@ import { DiscriminatorTable } from './discriminator.ts'
 import type { Invocation } from './invocation.ts'
 import { KeyTable } from './key-table.ts'
 import { launchpadOf } from './launchpads.ts'
+import type { Instruction, Position } from './transaction.ts'
 
 /** The curve's program that made a pool, and the launchpad where that is known. */
-export type Migration = Readonly<{ source: MigrationSource; launchpad: Launchpad | null }>
+export type Migration = Readonly<{
+  source: MigrationSource
+  launchpad: Launchpad | null
+  /** Position after the migration's last call: until there it may fill the pool that it made. */
+  end: Position
+}>
 
 /** A launchpad of its own, or the place of the account that names the platform. */
 type Rule = Readonly<{ source: MigrationSource; launchpad: Launchpad | null; platform: number | null }>
@@ -52,18 +58,19 @@ const PUMPFUN_MIGRATOR = '39azUYFWPz3VHgKCf3VChUwbpURdCHRxjWVowf5jUJjg'
  */
 export function readMigration(invocation: Invocation, maker: number | null = null): Migration | null {
   if (maker !== null && invocation.address(maker) === PUMPFUN_MIGRATOR) {
-    return { source: 'pumpfun', launchpad: 'pumpfun' }
+    return { source: 'pumpfun', launchpad: 'pumpfun', end: invocation.end }
   }
-  const { keys } = invocation.tree.transaction
-  let migration: Migration | null = null
-  invocation.tree.isWithin(invocation.at, ({ programIndex, accounts, data }) => {
+  const { tree } = invocation
+  const { keys, instructions } = tree.transaction
+  const ruleOf = ({ programIndex, data }: Instruction): Rule | undefined => {
     const program = keys[programIndex]
-    const rule = program?.length === 32 ? MIGRATIONS.get(program)?.get(data) : undefined
-    if (rule === undefined) return false
-    const platform = rule.platform === null ? undefined : keys[accounts[rule.platform] ?? -1]
-    const launchpad = platform?.length === 32 ? launchpadOf(platform) : rule.launchpad
-    migration = { source: rule.source, launchpad }
-    return true
-  })
-  return migration
+    return program?.length === 32 ? MIGRATIONS.get(program)?.get(data) : undefined
+  }
+  const at = tree.callerOf(invocation.at, (caller) => ruleOf(caller) !== undefined)
+  if (at === -1) return null
+
+  const migrating = instructions[at]!
+  const { source, launchpad, platform } = ruleOf(migrating)!
+  const key = platform === null ? undefined : keys[migrating.accounts[platform] ?? -1]
+  return { source, launchpad: key?.length === 32 ? launchpadOf(key) : launchpad, end: tree.end(at) }
 }

@@ -73,8 +73,10 @@ function readEvent(invocation: Invocation): SwapEvent | undefined {
 }
 
 function decodeInitialize(invocation: Invocation, accounts: InitializeAccounts): PoolCreation {
-  const amountA = invocation.vaultFlow(invocation.account(accounts.vaultA))
-  const amountB = invocation.vaultFlow(invocation.account(accounts.vaultB))
+  const migration = readMigration(invocation)
+  // A migration adds its second position after the pool was made.
+  const amountA = invocation.vaultFlow(invocation.account(accounts.vaultA), migration?.end)
+  const amountB = invocation.vaultFlow(invocation.account(accounts.vaultB), migration?.end)
   // A pool may open with one of its tokens alone.
   if (amountA === null && amountB === null) throw new Refused('missing_event')
 
@@ -83,6 +85,6 @@ function decodeInitialize(invocation: Invocation, accounts: InitializeAccounts):
     pool: invocation.address(accounts.pool),
     base: { mint: invocation.address(accounts.mintA), amount: amountA ?? 0n, decimals: null },
     quote: { mint: invocation.address(accounts.mintB), amount: amountB ?? 0n, decimals: null },
-    migration: readMigration(invocation),
+    migration,
   }
 }
