@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -57,6 +57,58 @@ describe('the service as a process', () => {
     await expect(startService({ NATS_URL: 'nats://x', PORT: String(await freePort()) })).rejects.toThrow(
       /NATS_URL/,
     )
+  })
+
+  it.each([
+    ['a folder below a file', { DATA_DIR: '/dev/null/data' }, /DATA_DIR: \/dev\/null\/data cannot be used/],
+    ['a proxy that is everybody', { TRUST_PROXY: '0.0.0.0/0' }, /TRUST_PROXY: .*trusts nearly everyone/],
+    ['an address of others without https', { PUBLIC_URL: 'http://10.0.0.4' }, /PUBLIC_URL: .* needs https/],
+    [
+      'a secret that was cut off',
+      { SESSION_SECRET: 'x'.repeat(31) },
+      /SESSION_SECRET: must have at least 32/,
+    ],
+    [
+      'an address of another machine',
+      { HOST: '192.0.2.1' },
+      /HOST: this machine cannot listen on 192\.0\.2\.1/,
+    ],
+  ])('stops on %s with one sentence and no stack', async (_case, environment, sentence) => {
+    const error: Error = await startService(environment).then(
+      () => expect.fail('It started.'),
+      (reason) => reason,
+    )
+
+    expect(error.message).toMatch(sentence)
+    expect(error.message).not.toMatch(/^\s+at /m)
+    const lines = error.message.trim().split('\n').slice(1)
+    for (const line of lines.filter((line) => line.startsWith('{')))
+      expect(JSON.parse(line).at).toMatch(/^20.*Z$/)
+  })
+
+  it('refuses a database whose secrets are lost, says the way back, and takes it', async () => {
+    const dataFolder = freshFolder()
+    await (await startService({}, { dataFolder })).stop()
+    const file = join(dataFolder, 'secrets.json')
+    const backup = readFileSync(file)
+    rmSync(file)
+
+    await expect(startService({}, { dataFolder })).rejects.toThrow(/secrets\.json is missing.*backup/)
+    expect(readdirSync(dataFolder)).not.toContain('secrets.json')
+    writeFileSync(file, backup.subarray(0, 40))
+    await expect(startService({}, { dataFolder })).rejects.toThrow(/secrets\.json is cut off/)
+
+    writeFileSync(file, backup)
+    await (await startService({}, { dataFolder })).stop()
+  })
+
+  it('shows mails to nobody when others can reach it, though its address is of this machine', async () => {
+    const service = await startService({ HOST: '0.0.0.0' })
+
+    for (const path of ['/dev/mail', '/dev/mail.json', '/metrics', '/sandbox/checkout/x'])
+      expect((await fetch(`${service.url}${path}`)).status, path).toBe(404)
+    expect(service.output()).toContain('mails are neither sent nor shown')
+    await service.stop()
   })
 
   // Guards people's accounts and keys against a power cut of the process.

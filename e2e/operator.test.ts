@@ -1,3 +1,6 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import WebSocket from 'ws'
 import { pairwire as runPairwire } from './operator.ts'
@@ -66,6 +69,18 @@ describe("the operator's tool", () => {
     expect(after.user.APIKey).not.toBe(before.user.APIKey)
     expect(await upgradeStatus(before.user.APIKey)).toBe(401)
     expect(await upgradeStatus(after.user.APIKey)).toBe(101)
+  })
+
+  it('says that a data folder is a wrong one, and makes nothing there', async () => {
+    const parent = mkdtempSync(join(tmpdir(), 'pairwire-e2e-'))
+    for (const folder of [join(parent, 'missing'), parent]) {
+      const { status, stdout, stderr } = await runPairwire(folder, 'account', 'create', freshEmail())
+
+      expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+      expect(stderr.trim()).toBe(`DATA_DIR: no service has kept its data in ${folder}.`)
+    }
+    expect(readdirSync(parent)).toEqual([])
+    rmSync(parent, { recursive: true })
   })
 
   it('answers an unknown email with a sentence and a wrong verb with its usage', async () => {

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { pairwire } from './operator.ts'
 import { startService } from './service.ts'
 
 declare module 'vitest' {
@@ -19,8 +18,9 @@ declare module 'vitest' {
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const template = mkdtempSync(join(tmpdir(), 'pairwire-template-'))
-  const { status, stderr } = await pairwire(template, 'status', 'clear')
-  if (status !== 0) throw new Error(stderr)
+  await (await startService({}, { dataFolder: template })).stop()
+  // What one service measured is no other's past.
+  rmSync(join(template, 'status.json'), { force: true })
   process.env.PAIRWIRE_E2E_TEMPLATE = template
 
   const service = await startService()

@@ -9,7 +9,7 @@ export { createDevMail, type KeptMail, type Mailbox } from './adapters/mail-dev.
 export { createNoMail } from './adapters/mail-none.ts'
 export { createSmtpMail } from './adapters/mail-smtp.ts'
 export { createApi } from './app.ts'
-export { isLoopbackHost } from './loopback.ts'
 export { createMailSender, type MailSender, type SenderClock } from './mail-sender.ts'
 export type { ApiParts, GatewayStats, Log, SourceState } from './parts.ts'
+export { traceOf } from './plugins/errors.ts'
 export { deliverWebhooks } from './routes/sandbox.ts'

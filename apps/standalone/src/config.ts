@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { isLoopbackHost } from '@pairwire/api'
+import { isLoopbackHost } from '@pairwire/api/loopback'
 import type { PlanId } from '@pairwire/contract'
 import { z } from 'zod'
 import { readTrustedProxies } from './trusted-proxies.ts'

@@ -14,13 +14,14 @@ const REQUEST_MAX_BYTES = 256 * 1024
 /**
  * Listens in the data folder for the operator's tool: one line of JSON in, one line out. Only the owner of the
  * folder may open the socket. The caller holds the folder's lock, so a socket file left by a killed process is
- * taken away.
+ * taken away. What fails without being a refusal goes to `onFailure`: the other end is told to look into the log.
  *
  * @returns a function that stops listening
  */
 export async function listenForOperator(
   dataFolder: string,
   run: (request: OperatorRequest) => Promise<OperatorAnswer>,
+  onFailure: (verb: string, error: unknown) => void,
 ): Promise<() => Promise<void>> {
   const path = socketPath(dataFolder)
   rmSync(path, { force: true })
@@ -32,7 +33,7 @@ export async function listenForOperator(
     socket.on('error', () => socket.destroy())
     socket.setTimeout(ANSWER_TIMEOUT_MS, () => socket.destroy())
     readLine(socket).then(
-      async (line) => socket.end(`${JSON.stringify(await answer(line, run))}\n`),
+      async (line) => socket.end(`${JSON.stringify(await answer(line, run, onFailure))}\n`),
       () => socket.destroy(),
     )
   })
@@ -60,8 +61,12 @@ export async function askService(
   const connected = await new Promise<boolean>((resolve, reject) => {
     socket.once('connect', () => resolve(true))
     socket.once('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT' || error.code === 'ECONNREFUSED') resolve(false)
-      else reject(error)
+      if (['ENOENT', 'ENOTDIR', 'ECONNREFUSED'].includes(error.code ?? '')) return resolve(false)
+      reject(
+        new Error(
+          `DATA_DIR: the service in ${dataFolder} cannot be reached (${error.code}); run this as its user.`,
+        ),
+      )
     })
   })
   if (!connected) return undefined
@@ -81,11 +86,16 @@ const Reply = z.union([z.object({ accounts: z.array(z.unknown()) }), z.object({ 
 async function answer(
   line: string,
   run: (request: OperatorRequest) => Promise<OperatorAnswer>,
+  onFailure: (verb: string, error: unknown) => void,
 ): Promise<z.infer<typeof Reply>> {
+  let verb = 'unreadable'
   try {
-    return { accounts: [...(await run(OperatorRequest.parse(JSON.parse(line))))] }
+    const request = OperatorRequest.parse(JSON.parse(line))
+    verb = request.verb
+    return { accounts: [...(await run(request))] }
   } catch (error) {
     if (error instanceof AppError) return { refused: error.message }
+    onFailure(verb, error)
     return { refused: 'The service could not do this; its log says why.' }
   }
 }

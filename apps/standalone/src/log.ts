@@ -5,15 +5,21 @@ export type Log = Readonly<{
   error(sentence: string, fields?: Readonly<Record<string, unknown>>): void
 }>
 
-/** Writes to `stream` (standard error), so that standard output holds only what was promised there. */
-export function createLog(stream: NodeJS.WriteStream): Log {
+/**
+ * Writes to `stream` (standard error), so that standard output holds only what was promised there. Every line has its
+ * time; no field can take its place.
+ */
+export function createLog(
+  stream: Pick<NodeJS.WriteStream, 'write' | 'isTTY'>,
+  clock: () => number = Date.now,
+): Log {
   const write = (level: string, sentence: string, fields: Readonly<Record<string, unknown>> = {}) => {
-    const at = new Date().toISOString()
+    const at = new Date(clock()).toISOString()
     const plain = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, readable(value)]))
     stream.write(
       stream.isTTY
         ? `${at.slice(11, 19)} ${level === 'info' ? '' : `${level}: `}${sentence}${tail(plain)}\n`
-        : `${JSON.stringify({ at, level, message: sentence, ...plain })}\n`,
+        : `${JSON.stringify(Object.assign({ at, level, message: sentence }, renamed(plain)))}\n`,
     )
   }
   return {
@@ -21,6 +27,14 @@ export function createLog(stream: NodeJS.WriteStream): Log {
     warn: (sentence, fields) => write('warn', sentence, fields),
     error: (sentence, fields) => write('error', sentence, fields),
   }
+}
+
+/** Fields whose names the line itself needs, under names of their own. */
+function renamed(fields: Record<string, unknown>): Record<string, unknown> {
+  const taken = ['at', 'level', 'message']
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [taken.includes(name) ? `${name}_` : name, value]),
+  )
 }
 
 /** An error by its stack, since JSON makes it an empty object. */

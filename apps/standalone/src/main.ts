@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import proxyAddress from '@fastify/proxy-addr'
@@ -14,6 +13,7 @@ import {
   createSmtpMail,
   deliverWebhooks,
   SANDBOX,
+  traceOf,
 } from '@pairwire/api'
 import { createInProcessBus } from '@pairwire/bus'
 import { createGateway, type GatewayStats } from '@pairwire/gateway'
@@ -43,11 +43,7 @@ const log = createLog(process.stderr)
 try {
   await start(readConfig(process.env))
 } catch (error) {
-  console.error(
-    error instanceof Error && !(error instanceof ConfigError)
-      ? sentenceOf(error)
-      : String((error as Error).message),
-  )
+  for (const sentence of sentencesOf(error)) log.error(sentence)
   process.exit(1)
 }
 
@@ -61,7 +57,6 @@ async function start(config: Config): Promise<void> {
   })
   const { simulated } = source
 
-  mkdirSync(config.dataFolder, { recursive: true, mode: 0o700 })
   const store = await openAccounts(config, (line) => log.warn(line))
   const { accounts, secrets } = store
 
@@ -154,8 +149,10 @@ async function start(config: Config): Promise<void> {
   })
   api.server.on('upgrade', gateway.handleUpgrade)
 
-  const stopOperator = await listenForOperator(config.dataFolder, (request) =>
-    runOperation(request, { accounts, tell: bus.sendControl }),
+  const stopOperator = await listenForOperator(
+    config.dataFolder,
+    (request) => runOperation(request, { accounts, tell: bus.sendControl }),
+    (verb, error) => log.error('A verb of the operator’s tool failed.', { verb, ...traceOf(error) }),
   )
   const planClock = createPlanClock({
     accounts,
@@ -191,6 +188,12 @@ async function start(config: Config): Promise<void> {
     await store.close()
     process.exit(status)
   }
+  const crash = (error: unknown) => {
+    log.error('Something failed that nobody had expected to: the service stops.', { error })
+    void stop(1)
+  }
+  process.on('uncaughtException', crash)
+  process.on('unhandledRejection', crash)
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void stop(0))
   store.onFailure((error) => {
     log.error('The database does not answer.', { error })
@@ -202,9 +205,7 @@ async function start(config: Config): Promise<void> {
   try {
     await api.listen({ port: config.port, host: config.host })
   } catch (error) {
-    console.error(
-      isAddressInUse(error) ? `PORT: ${config.host}:${config.port} is in use by another program.` : error,
-    )
+    log.error(listenSentence(error, config))
     return stop(1)
   }
   ingest.start()
@@ -232,12 +233,22 @@ function gatewayFigures({
   return { connections, subscriptions, queuedBytes, totals }
 }
 
-function isAddressInUse(error: unknown): boolean {
-  return error instanceof Error && (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
+/** Why nothing can listen there, naming the variable. */
+function listenSentence(error: unknown, { host, port }: Config): string {
+  const code = codeOf(error)
+  if (code === 'EADDRINUSE') return `PORT: ${host}:${port} is in use by another program.`
+  if (code === 'EACCES') return `PORT: this user may not listen on ${port}; take one above 1023.`
+  return `HOST: this machine cannot listen on ${host}:${port} (${code ?? 'for an unknown reason'}).`
 }
 
-/** What a person reads when the start fails: the sentence where we made one, the stack where it is a bug. */
-function sentenceOf(error: Error): string {
-  const isOurs = error.constructor === Error && !(error as NodeJS.ErrnoException).code
-  return isOurs ? error.message : (error.stack ?? error.message)
+/** What a person reads when the start fails: the sentences where we made them, the stack where it is a bug. */
+function sentencesOf(error: unknown): string[] {
+  if (!(error instanceof Error)) return [String(error)]
+  if (error instanceof ConfigError) return error.message.split('\n')
+  const isOurs = error.constructor === Error || codeOf(error) !== undefined
+  return [isOurs ? error.message : (error.stack ?? error.message)]
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }

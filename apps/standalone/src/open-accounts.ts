@@ -1,8 +1,7 @@
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Accounts, createAccounts, lockDataFolder, openDatabase } from '@pairwire/accounts'
 import type { Config } from './config.ts'
+import { databaseFolder, hasDatabase, prepareDataFolder } from './data-folder.ts'
 import { readSecrets, type Secrets } from './secrets.ts'
 
 /** The same depth under `src` and in the bundle under `dist`, so that both find the files where they are. */
@@ -23,18 +22,25 @@ export type OpenAccounts = Readonly<{
 
 /**
  * Takes the data folder for this process alone, makes or reads its secrets and opens the database.
- * @throws Error with a sentence that names the other process, when one holds the folder
+ *
+ * @throws Error with a sentence that names the variable, or the process that holds the folder
  */
 export async function openAccounts(config: Config, log: (line: string) => void): Promise<OpenAccounts> {
-  mkdirSync(config.dataFolder, { recursive: true, mode: 0o700 })
+  prepareDataFolder(config.dataFolder)
   const lock = lockDataFolder(config.dataFolder)
   try {
-    const secrets = readSecrets(config.dataFolder, config)
+    const isEmbedded = config.databaseUrl === undefined
+    const { secrets, keep } = readSecrets(
+      config.dataFolder,
+      config,
+      isEmbedded && hasDatabase(config.dataFolder),
+    )
+    if (isEmbedded) keep()
     const database = await openDatabase(
       config.databaseUrl
         ? { url: config.databaseUrl }
         : {
-            folder: join(config.dataFolder, 'database'),
+            folder: databaseFolder(config.dataFolder),
             workerUrl: new URL('src/pglite-worker.mjs', PACKAGE),
           },
       {
@@ -49,6 +55,14 @@ export async function openAccounts(config: Config, log: (line: string) => void):
       clock: Date.now,
       secrets,
     })
+    try {
+      await insistOnKeys(accounts)
+    } catch (error) {
+      await database.close()
+      throw error
+    }
+    // Not before a PostgreSQL has shown that it holds nothing which older secrets have sealed.
+    keep()
     return {
       accounts,
       secrets,
@@ -63,4 +77,13 @@ export async function openAccounts(config: Config, log: (line: string) => void):
     lock.release()
     throw error
   }
+}
+
+/** A service that cannot read its keys would turn every client away, and show nobody their key. */
+async function insistOnKeys(accounts: Accounts): Promise<void> {
+  if (await accounts.canReadKeys()) return
+  throw new Error(
+    'KEY_ENCRYPTION_SECRET: the API keys in the database were sealed with another one. ' +
+      'Set it to that one, or put secrets.json of DATA_DIR back from a backup.',
+  )
 }

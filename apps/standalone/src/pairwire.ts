@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
-import { AppError } from '@pairwire/contract'
 import { decodeFiles } from '@pairwire/ingest'
-import { ConfigError, readConfig } from './config.ts'
+import { readConfig } from './config.ts'
 import { askService } from './control-socket.ts'
+import { isDataFolder } from './data-folder.ts'
 import { openAccounts } from './open-accounts.ts'
 import { type OperatorAnswer, OperatorRequest, runOperation } from './operations.ts'
 
@@ -41,9 +41,7 @@ async function main(words: string[]): Promise<number> {
     return 0
   } catch (error) {
     if (!(error instanceof Error)) throw error
-    console.error(
-      error instanceof ConfigError || error instanceof AppError ? error.message : `${error.message}`,
-    )
+    console.error(error.message)
     return 1
   }
 }
@@ -54,11 +52,14 @@ function writeLine(line: string): void | Promise<void> {
   return new Promise((resolve) => process.stdout.once('drain', resolve))
 }
 
-/** Through the running service; without one, on its database. */
+/** Through the running service; without one, on its database. Makes none: a folder that was mistyped holds nothing. */
 async function perform(request: OperatorRequest): Promise<OperatorAnswer> {
   const config = readConfig(process.env)
   const answer = await askService(config.dataFolder, request)
   if (answer) return answer
+  if (!isDataFolder(config.dataFolder, config.databaseUrl === undefined)) {
+    throw new Error(`DATA_DIR: no service has kept its data in ${config.dataFolder}.`)
+  }
 
   const { accounts, close } = await openAccounts(config, (line) => console.error(line))
   try {

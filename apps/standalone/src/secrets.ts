@@ -1,5 +1,5 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 
@@ -13,49 +13,88 @@ export type Secrets = Readonly<{
   pepper: Uint8Array
 }>
 
+/** Secrets, and what writes those down that were made just now; it does nothing for all others. */
+export type FoundSecrets = Readonly<{ secrets: Secrets; keep(): void }>
+
+/** The two that everything is derived from, as text. */
+const KeptSecrets = z.object({ sessionSecret: z.string().min(32), keyEncryptionSecret: z.string().min(32) })
+type KeptSecrets = z.infer<typeof KeptSecrets>
+
+const WAY_BACK =
+  'Put it back from a backup, or set both variables to what it held: ' +
+  'with other secrets no session and no API key would be good any more.'
+
 /**
  * Derives the keys from the two configured secrets. One that is not configured is made once and kept in
  * `secrets.json` of the data folder, which only its owner may read.
+ *
+ * @param hasDatabase whether there is a database that was made with secrets: then none are made
+ * @throws Error with a sentence that names the variables, when the file is lost or damaged
  */
 export function readSecrets(
   dataFolder: string,
   configured: { sessionSecret: string | undefined; keyEncryptionSecret: string | undefined },
-): Secrets {
-  const { sessionSecret, keyEncryptionSecret } =
-    configured.sessionSecret && configured.keyEncryptionSecret
-      ? { sessionSecret: configured.sessionSecret, keyEncryptionSecret: configured.keyEncryptionSecret }
-      : { ...keptSecrets(dataFolder), ...definedOf(configured) }
+  hasDatabase: boolean,
+): FoundSecrets {
+  const { sessionSecret, keyEncryptionSecret } = configured
+  if (sessionSecret !== undefined && keyEncryptionSecret !== undefined) {
+    return { secrets: deriveAll({ sessionSecret, keyEncryptionSecret }), keep: () => {} }
+  }
+  const file = join(dataFolder, 'secrets.json')
+  const kept = readKept(file)
+  if (kept === undefined && hasDatabase) throw refusal(`${file} is missing, beside a database that needs it.`)
 
+  const made = kept ?? makeSecrets()
+  return {
+    secrets: deriveAll({
+      sessionSecret: sessionSecret ?? made.sessionSecret,
+      keyEncryptionSecret: keyEncryptionSecret ?? made.keyEncryptionSecret,
+    }),
+    keep: () => {
+      if (kept === undefined) writeKept(file, made)
+    },
+  }
+}
+
+/** @returns undefined when there is no such file */
+function readKept(file: string): KeptSecrets | undefined {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'ENOENT') return undefined
+    throw refusal(`${file} cannot be read (${code}).`)
+  }
+  try {
+    return KeptSecrets.parse(JSON.parse(text))
+  } catch {
+    // Neither the text nor what is wrong with it is repeated: it is a secret.
+    throw refusal(`${file} is ${text.trim() === '' ? 'empty' : 'cut off or damaged'}.`)
+  }
+}
+
+/** Whole or not at all: a file that was cut off would stop every start after this one. */
+function writeKept(file: string, secrets: KeptSecrets): void {
+  writeFileSync(`${file}.new`, JSON.stringify(secrets), { mode: 0o600, flush: true })
+  renameSync(`${file}.new`, file)
+}
+
+function makeSecrets(): KeptSecrets {
+  const makeOne = () => randomBytes(32).toString('base64url')
+  return { sessionSecret: makeOne(), keyEncryptionSecret: makeOne() }
+}
+
+function refusal(fault: string): Error {
+  return new Error(`SESSION_SECRET, KEY_ENCRYPTION_SECRET: ${fault} ${WAY_BACK}`)
+}
+
+function deriveAll({ sessionSecret, keyEncryptionSecret }: KeptSecrets): Secrets {
   return {
     session: derive(sessionSecret, 'pairwire session'),
     keyEncryption: derive(keyEncryptionSecret, 'pairwire key encryption'),
     pepper: derive(keyEncryptionSecret, 'pairwire pepper'),
   }
-}
-
-const KeptSecrets = z.object({ sessionSecret: z.string().min(32), keyEncryptionSecret: z.string().min(32) })
-
-function keptSecrets(dataFolder: string): z.infer<typeof KeptSecrets> {
-  const file = join(dataFolder, 'secrets.json')
-  if (existsSync(file)) {
-    const kept = KeptSecrets.safeParse(JSON.parse(readFileSync(file, 'utf8')))
-    // Making new ones here would lock every user out of their keys without a word.
-    if (!kept.success) throw new Error(`${file} is damaged. Put it back from a backup.`)
-    return kept.data
-  }
-  const made = {
-    sessionSecret: randomBytes(32).toString('base64url'),
-    keyEncryptionSecret: randomBytes(32).toString('base64url'),
-  }
-  writeFileSync(file, JSON.stringify(made), { mode: 0o600, flag: 'wx', flush: true })
-  return made
-}
-
-function definedOf(configured: {
-  sessionSecret: string | undefined
-  keyEncryptionSecret: string | undefined
-}) {
-  return Object.fromEntries(Object.entries(configured).filter(([, value]) => value !== undefined))
 }
 
 /** @see RFC 5869 */

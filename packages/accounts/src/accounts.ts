@@ -80,6 +80,9 @@ export type Accounts = Readonly<{
     connections?: number,
   ): Promise<{ accountId: string; account: Account }>
 
+  /** Whether the API keys in the store can be read with the secrets: false when they were changed since. */
+  canReadKeys(): Promise<boolean>
+
   /** Notices in the status banner, newest first. */
   listStatus(): Promise<{ Details: string }[]>
   addStatus(details: string): Promise<void>

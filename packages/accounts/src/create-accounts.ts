@@ -2,6 +2,7 @@ import type { Accounts } from './accounts.ts'
 import { applyBillingEvent } from './apply-billing-event.ts'
 import { authorizeAccount, authorizeKey } from './authorize-key.ts'
 import { createBlockedEmailDomains } from './blocked-email-domains.ts'
+import { canReadKeys } from './can-read-keys.ts'
 import { createAccount } from './create-account.ts'
 import { withoutParameters } from './database-error.ts'
 import { deleteAccount } from './delete-account.ts'
@@ -118,6 +119,7 @@ export function createAccounts({
     createAccount: bind(createAccount),
     findAccount: bind(findAccount),
     grantPlan: bind(grantPlan),
+    canReadKeys: bind(canReadKeys),
     listStatus: bind(listStatus),
     addStatus: bind(addStatus),
     clearStatus: bind(clearStatus),

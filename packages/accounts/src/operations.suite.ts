@@ -2,6 +2,7 @@ import { PLANS } from '@pairwire/contract'
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { createAccounts } from './create-accounts.ts'
 import {
   type AccountsUnderTest,
   DAY_MS,
@@ -12,7 +13,21 @@ import {
 
 /** The operator's verbs, counts, notices, captchas and faults: what every database must keep of them. */
 export function describeOperations(under: AccountsUnderTest): void {
-  const { accounts, db, clock, register, aPerson, aPaidPlan } = under
+  const { accounts, db, parts, clock, register, aPerson, aPaidPlan } = under
+
+  // Guards against a start that makes every key unknown.
+  it('tells whether its keys can be read with the secrets at hand', async () => {
+    const changed = createAccounts({
+      ...parts,
+      secrets: { ...parts.secrets, keyEncryption: new Uint8Array(32).fill(9) },
+    })
+    expect(await changed.canReadKeys()).toBe(true)
+
+    await register()
+
+    expect(await accounts.canReadKeys()).toBe(true)
+    expect(await changed.canReadKeys()).toBe(false)
+  })
 
   describe('the operator', () => {
     it('makes accounts of any domain, which their owners sign in to by mail', async () => {

@@ -70,7 +70,7 @@ export function traceOf(error: unknown): Record<string, unknown> {
   return {
     error: error.name,
     code: codeOf(error) ?? codeOf(cause),
-    at: (error.stack ?? '')
+    stack: (error.stack ?? '')
       .split('\n')
       .filter((line) => /^\s+at /.test(line))
       .slice(0, 8)

@@ -1,0 +1,62 @@
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { hasDatabase, isDataFolder, prepareDataFolder } from './data-folder.ts'
+
+/** Somebody without rights, who may be nobody: root may write everywhere. */
+const NOBODY = 65_534
+
+describe('the data folder', () => {
+  let folder: string
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'pairwire-folder-'))
+    chmodSync(folder, 0o755)
+  })
+  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+  it('is made, and nothing is left of the look at it', () => {
+    prepareDataFolder(join(folder, 'a/b'))
+
+    expect(readdirSync(join(folder, 'a/b'))).toEqual([])
+  })
+
+  it('that cannot be written to stops the start with a sentence that names the variable', () => {
+    const mine = process.geteuid?.() ?? NOBODY
+    if (mine === 0) process.seteuid?.(NOBODY)
+    else chmodSync(folder, 0o555)
+    try {
+      expect(() => prepareDataFolder(folder)).toThrow(
+        `DATA_DIR: ${folder} cannot be used: this user may not write there (EACCES).`,
+      )
+    } finally {
+      if (mine === 0) process.seteuid?.(0)
+      else chmodSync(folder, 0o755)
+    }
+  })
+
+  it('that is a file, or would be below one, stops the start the same way', () => {
+    const file = join(folder, 'file')
+    writeFileSync(file, '')
+
+    expect(() => prepareDataFolder(file)).toThrow(/^DATA_DIR: .* it is a file \(EEXIST\)\.$/)
+    expect(() => prepareDataFolder(join(file, 'data'))).toThrow(/^DATA_DIR: .*\(ENOTDIR\)\.$/)
+  })
+
+  it.skipIf(process.platform !== 'linux')('where the system makes no folders is given up at once', () => {
+    expect(() => prepareDataFolder('/proc/pairwire/data')).toThrow(/^DATA_DIR: .*\(ENOENT\)\.$/)
+  })
+
+  it('is known by what a service has kept in it', () => {
+    expect(isDataFolder(folder, true)).toBe(false)
+    expect(isDataFolder(join(folder, 'missing'), false)).toBe(false)
+
+    writeFileSync(join(folder, 'secrets.json'), '{}')
+    expect(isDataFolder(folder, true)).toBe(false)
+    expect(isDataFolder(folder, false)).toBe(true)
+
+    mkdirSync(join(folder, 'database/cluster'), { recursive: true })
+    expect(hasDatabase(folder)).toBe(true)
+    expect(isDataFolder(folder, true)).toBe(true)
+  })
+})

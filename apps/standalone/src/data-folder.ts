@@ -1,0 +1,58 @@
+import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+/** What is wrong, in words, by Node's code of a call to the system. */
+const FAULTS: Readonly<Record<string, string>> = {
+  EACCES: 'this user may not write there',
+  EPERM: 'this user may not write there',
+  EROFS: 'it is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the quota is used up',
+  ENOTDIR: 'a part of the path is a file',
+  EEXIST: 'it is a file',
+  ENOENT: 'no folder can be made there',
+}
+
+/**
+ * Makes the data folder, for its owner alone, and sees that it can be written to.
+ *
+ * @throws Error with a sentence that names the variable
+ */
+export function prepareDataFolder(folder: string): void {
+  const probe = join(folder, '.writable')
+  try {
+    makeFolder(folder)
+    writeFileSync(probe, 'x', { mode: 0o600, flush: true })
+    rmSync(probe)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
+    if (code === undefined) throw error
+    throw new Error(
+      `DATA_DIR: ${folder} cannot be used: ${FAULTS[code] ?? 'the system refuses it'} (${code}).`,
+    )
+  }
+}
+
+/** Node's own recursive way tries for ever where the system makes no folders, as below /proc. */
+function makeFolder(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return
+  const parent = dirname(folder)
+  if (parent !== folder && !existsSync(parent)) makeFolder(parent)
+  mkdirSync(folder, { mode: 0o700 })
+}
+
+/** Folder of the embedded database within the data folder, and what there is once it was made. */
+export function databaseFolder(dataFolder: string): string {
+  return join(dataFolder, 'database')
+}
+
+/** Whether the embedded database was made in this data folder. */
+export function hasDatabase(dataFolder: string): boolean {
+  return ['cluster', 'dump.tar.gz'].some((name) => existsSync(join(databaseFolder(dataFolder), name)))
+}
+
+/** Whether a service has kept its data in this folder, with a database of its own or beside a PostgreSQL. */
+export function isDataFolder(folder: string, isEmbedded: boolean): boolean {
+  if (isEmbedded) return hasDatabase(folder)
+  return ['secrets.json', 'status.json'].some((name) => existsSync(join(folder, name)))
+}
