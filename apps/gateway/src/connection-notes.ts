@@ -77,14 +77,15 @@ export function createConnectionNotes({
 function noteOf(connection: Connection, now: Date): ConnectionNote {
   const { id, accountId, address, client, connectedAt } = connection
   const ended = connection.ended()
+  const seenAt = now.getTime() < connectedAt ? new Date(connectedAt) : now // the clock may be set back
   return {
     id,
     accountId,
     address,
     client,
     openedAt: new Date(connectedAt),
-    seenAt: now,
-    closedAt: ended === undefined ? null : now,
+    seenAt,
+    closedAt: ended === undefined ? null : seenAt,
     ended: ended ?? null,
     sentEvents: connection.figures().sentEvents,
   }

@@ -36,8 +36,6 @@ export type Connection = SeatedConnection &
     ended(): ConnectionEnd | undefined
     /** Pings when it is time, and ends a connection without a sign of life. */
     tick(): void
-    /** Cuts the socket without another word. */
-    terminate(): void
   }>
 
 /** The ways in which a connection ends. */
@@ -89,6 +87,8 @@ export function createConnection(
   let ended: ConnectionEnd | undefined
   let framesAfterEnd = 0
   let cancelGrace: (() => void) | undefined
+  /** Answers the probe that runs. */
+  let answerProbe: ((isAlive: boolean) => void) | undefined
 
   const send = (text: string) => {
     const frame = frameText(text)
@@ -196,6 +196,7 @@ export function createConnection(
       return false
     }
     lastSeenAt = clock.elapsed()
+    answerProbe?.(true)
     if (frames.take()) return true
     flooded()
     return false
@@ -210,6 +211,7 @@ export function createConnection(
 
   const endWith = (code: number, sentence: string) => {
     ending = true
+    answerProbe?.(false)
     hub.leave(client)
     seats.leave(seat, connection)
     sayClosed(sentence)
@@ -254,6 +256,7 @@ export function createConnection(
   ws.on('close', (code) => {
     ending = true
     ended ??= code === NO_CLOSE_FRAME ? 'lost' : 'client'
+    answerProbe?.(false)
     cancelGrace?.()
     hub.leave(client)
     seats.leave(seat, connection)
@@ -311,6 +314,19 @@ export function createConnection(
         lastPingAt = now
         ws.ping()
       }
+    },
+
+    probe() {
+      if (!connection.isOpen()) return Promise.resolve(false)
+      return new Promise((resolve) => {
+        const cancel = clock.after(limits.probeMs, () => answerProbe?.(false))
+        answerProbe = (isAlive) => {
+          answerProbe = undefined
+          cancel()
+          resolve(isAlive)
+        }
+        ws.ping()
+      })
     },
 
     terminate: () => ws.terminate(),

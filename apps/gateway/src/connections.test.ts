@@ -97,6 +97,16 @@ describe('connections, for their account', () => {
     })
   })
 
+  it('end no earlier than they began, though the clock was set back', async () => {
+    const client = await stream.connect()
+    stream.clock.step(-60_000)
+    client.socket.close(1000)
+    await client.closed
+    await untilGone()
+
+    expect((await notes()).at(-1)).toMatchObject({ openedAt: new Date(NOON), closedAt: new Date(NOON) })
+  })
+
   it('end as lost without a close frame, and for the reason of ours otherwise', async () => {
     const broken = await stream.connect()
     broken.socket.terminate()

@@ -9,7 +9,7 @@ export type Tally = {
   readonly planInForceId: string
   /** UTC date on which the period began. */
   readonly period: string
-  /** By UTC day, the newest last: nearly always there is one. */
+  /** By UTC day, the present one last: nearly always there is one. */
   days: DayCount[]
   /** Whether it is in the next batch: asked for each delivery, so it is a field and not a set. */
   isWaiting: boolean
@@ -28,7 +28,7 @@ export type DeliveryCounts = Readonly<{
   /** The tally of a plan's period; the same object as long as anything of it is not recorded. */
   open(accountId: string, planInForceId: string, period: string): Tally
   add(tally: Tally, newPairs: number, buys: number, sells: number): void
-  /** Begins a new UTC day when it is time: what was sent before is counted to the old one. Costs a comparison. */
+  /** Turns to the clock's UTC day: what was sent before is counted to the old one. Costs two comparisons. */
   turnDay(): void
   /** Something was sent that is not added yet: it will be collected in time. */
   wake(): void
@@ -40,31 +40,36 @@ export type DeliveryCounts = Readonly<{
 
 /**
  * Hands what was counted to `record`, in one batch every `everyMs` while there is anything. `collect` is called
- * before each batch, to add what was sent since.
+ * before each batch, to add what was sent since, and `handedOver` after it.
  */
 export function createDeliveryCounts({
   record,
   collect,
+  handedOver,
   clock,
   everyMs,
   log,
 }: {
   record: (rows: readonly DeliveredCount[]) => Promise<void>
   collect: () => void
+  handedOver: () => void
   clock: Clock
   everyMs: number
   log: GatewayLog
 }): DeliveryCounts {
   let waiting = new Set<Tally>()
   let sending = new Set<Tally>()
+  /** Tallies in either of them, by their key. */
+  const held = new Map<string, Tally>()
   let inFlight: Promise<void> | undefined
   let cancelTimer: (() => void) | undefined
   let today = dayOf(clock.now())
-  let dayEndsAt = endOfDay(clock.now())
+  let dayStartsAt = startOfDay(clock.now())
 
   const wait = (tally: Tally) => {
     tally.isWaiting = true
     waiting.add(tally)
+    held.set(keyOf(tally), tally)
     wake()
   }
 
@@ -94,15 +99,18 @@ export function createDeliveryCounts({
         wait(tally)
       }
     }
+    for (const tally of sending) if (!tally.isWaiting) held.delete(keyOf(tally))
     sending = new Set()
+    handedOver()
   }
 
   const turnDay = () => {
-    const now = clock.now()
-    if (now < dayEndsAt) return
+    const intoDayMs = clock.now() - dayStartsAt
+    // Below zero where the clock was set back: to wait for the later day again could take for ever.
+    if (intoDayMs >= 0 && intoDayMs < DAY_MS) return
     collect()
-    today = dayOf(now)
-    dayEndsAt = endOfDay(now)
+    today = dayOf(clock.now())
+    dayStartsAt = startOfDay(clock.now())
   }
 
   const flush = async (): Promise<void> => {
@@ -121,11 +129,8 @@ export function createDeliveryCounts({
 
   return {
     open(accountId, planInForceId, period) {
-      for (const tally of [...waiting, ...sending]) {
-        const isSameAccount = tally.accountId === accountId
-        if (isSameAccount && tally.planInForceId === planInForceId && tally.period === period) return tally
-      }
-      return { accountId, planInForceId, period, days: [], isWaiting: false }
+      const tally = { accountId, planInForceId, period, days: [], isWaiting: false }
+      return held.get(keyOf(tally)) ?? tally
     },
     add(tally, newPairs, buys, sells) {
       let count = tally.days.at(-1)
@@ -143,6 +148,10 @@ export function createDeliveryCounts({
     holds: (tally) => tally.isWaiting || sending.has(tally),
     flush,
   }
+}
+
+function keyOf({ accountId, planInForceId, period }: Tally): string {
+  return `${accountId} ${planInForceId} ${period}`
 }
 
 function rowsOf({ accountId, planInForceId, period }: Tally, days: readonly DayCount[]): DeliveredCount[] {
@@ -172,6 +181,6 @@ function dayOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10)
 }
 
-function endOfDay(at: number): number {
-  return (Math.floor(at / DAY_MS) + 1) * DAY_MS
+function startOfDay(at: number): number {
+  return Math.floor(at / DAY_MS) * DAY_MS
 }

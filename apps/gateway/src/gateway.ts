@@ -15,6 +15,7 @@ import { giveBack } from './give-back.ts'
 import { createHub } from './hub.ts'
 import { DEFAULT_LIMITS, type GatewayLimits } from './limits.ts'
 import { createOutbox } from './outbox.ts'
+import { createProbes } from './probe-seat.ts'
 import { createRates } from './rate.ts'
 import { REFUSALS, type Refusal, writeRefusal, wrongPath } from './refusal.ts'
 import { createSeats, isOver, type Seat } from './seats.ts'
@@ -119,6 +120,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const counts = createDeliveryCounts({
     record: (rows) => accounts.recordDelivered(rows),
     collect: () => hub.settle(),
+    handedOver: () => seats.sweep(),
     clock,
     everyMs: limits.countEveryMs,
     log,
@@ -130,6 +132,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     log,
   })
   const seats = createSeats({ accounts, counts, settle: () => hub.settle(), clock, limits, log })
+  const probe = createProbes()
   const beforeFlush = () => {
     counts.turnDay()
     seats.tick()
@@ -186,6 +189,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     cancelSweep = undefined
     const isNoteTime = clock.elapsed() - notedAt >= limits.noteEveryMs
     if (isNoteTime) notedAt = clock.elapsed()
+    seats.tick()
     for (const connection of [...connections]) {
       connection.tick()
       if (isNoteTime) notes.note(connection)
@@ -229,8 +233,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     })
   }
 
-  /** The seat for a key, or why there is none. */
-  const authorize = async (key: string): Promise<Seat | Refusal> => {
+  /** What the accounts say of a key at this moment. */
+  const authorize = async (key: string): Promise<KeyAuthorization | Refusal> => {
     const upgrade: PendingUpgrade = { changedAccounts: new Set() }
     pending.add(upgrade)
     try {
@@ -239,7 +243,7 @@ export function createGateway(options: GatewayOptions): Gateway {
         const answer = await withTimeout(accounts.authorizeKey(key), clock, limits.authorizeTimeoutMs)
         const isStale = 'accountId' in answer && upgrade.changedAccounts.has(answer.accountId)
         if (isStale && round < MAX_AUTHORIZE_ROUNDS) continue
-        return isStale ? REFUSALS.unavailable : seatFor(answer)
+        return isStale ? REFUSALS.unavailable : answer
       }
     } catch (error) {
       const errorName = error instanceof Error ? error.name : typeof error
@@ -250,13 +254,24 @@ export function createGateway(options: GatewayOptions): Gateway {
     }
   }
 
-  const seatFor = (answer: KeyAuthorization): Seat | Refusal => {
+  /** The seat for one more connection, or why there is none. To be taken in the same turn. */
+  const seatFor = (answer: KeyAuthorization | Refusal): Seat | Refusal => {
+    if (closing) return REFUSALS.restarting
+    if ('status' in answer) return answer
     if (answer.outcome === 'unknown_key') return REFUSALS.keyUnknown
     if (answer.outcome === 'no_plan' || isOver(answer, clock)) return REFUSALS.noPlan
 
-    const seat = seats.admit(answer)
-    const open = [...seat.connections].filter((connection) => connection.isOpen()).length
-    return open >= seat.connectionLimit ? REFUSALS.connectionLimit : seat
+    return fullSeat(answer) ? REFUSALS.connectionLimit : seats.admit(answer)
+  }
+
+  /** The account's seat when it has no room; sockets that are closing take none. */
+  const fullSeat = (answer: KeyAuthorization | Refusal): Seat | undefined => {
+    if (!('connectionLimit' in answer)) return undefined
+    const { accountId, connectionLimit } = answer
+    const seat = seats.find(accountId)
+    if (!seat || seat.connections.size < connectionLimit) return undefined
+    const open = [...seat.connections].filter((connection) => connection.isOpen())
+    return open.length >= connectionLimit ? seat : undefined
   }
 
   const accept = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
@@ -272,11 +287,17 @@ export function createGateway(options: GatewayOptions): Gateway {
     if (!keyRates.take(key)) return refuse(request, socket, head, REFUSALS.tooFast)
     if (pending.size >= limits.pendingUpgrades) return refuse(request, socket, head, REFUSALS.unavailable)
 
-    const seat = await authorize(key)
+    let answer = await authorize(key)
+    const full = fullSeat(answer)
+    if (full) {
+      await probe(full)
+      answer = await authorize(key)
+    }
     if (socket.destroyed) return
-    if (closing) return refuse(request, socket, head, REFUSALS.restarting)
-    if ('status' in seat) return refuse(request, socket, head, seat, isBrowser)
 
+    // From the look at the limit to the connection in its seat nothing is waited for.
+    const seat = seatFor(answer)
+    if ('status' in seat) return refuse(request, socket, head, seat, isBrowser)
     server.handleUpgrade(request, socket, head, (ws) => {
       acceptedUpgrades++
       const outbox = createOutbox(ws, socket, limits.outboxMaxBytes)
@@ -285,6 +306,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       notes.note(connection)
       scheduleSweep()
     })
+    seats.leave(seat) // unless it was joined: the handshake may have failed
   }
 
   const shutDown = async () => {

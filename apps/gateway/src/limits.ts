@@ -16,6 +16,8 @@ export const DEFAULT_LIMITS = {
   pingEveryMs: 20_000,
   /** Milliseconds without any frame from a client after which it counts as gone. */
   idleAfterMs: 60_000,
+  /** Milliseconds in which a connection has to give a sign of life when another one wants its place. */
+  probeMs: 2_000,
   /** Milliseconds between two looks at the ping and idle times of all connections. */
   sweepEveryMs: 1_000,
   /** Milliseconds that a client has to answer a close before its socket is cut. */

@@ -1,6 +1,7 @@
 import type { Accounts, KeyAuthorization } from '@pairwire/accounts'
 import { type CloseReasonName, type Plan, planById } from '@pairwire/contract'
 import type { Clock } from './clock.ts'
+import { createDeadlines } from './deadlines.ts'
 import { type DeliveryCounts, swapsIn, type Tally } from './delivery-counts.ts'
 import type { GatewayLog } from './gateway-log.ts'
 import type { GatewayLimits } from './limits.ts'
@@ -10,6 +11,10 @@ import { withTimeout } from './with-timeout.ts'
 /** A connection as its account's seat sees it. */
 export type SeatedConnection = Readonly<{
   isOpen(): boolean
+  /** Pings at once; resolves with whether there was a sign of life in time. */
+  probe(): Promise<boolean>
+  /** Cuts the socket without another word. */
+  terminate(): void
   end(reason: CloseReasonName): void
   /** The plan has changed: what it does not allow any more has to end. */
   planChanged(): void
@@ -27,6 +32,8 @@ export type Seat = {
   endsAt: number
   /** Unix milliseconds at which the next billing period begins. */
   periodEndsAt: number
+  /** When the first of them comes, milliseconds of the clock that never steps back. */
+  lookAt: number
   tally: Tally
   /** Swap events sent in the period, recorded or not. */
   swapsSent: number
@@ -37,7 +44,7 @@ type Allowed = Extract<KeyAuthorization, { outcome: 'allowed' }>
 
 /** The accounts that have connections here. */
 export type Seats = Readonly<{
-  /** The seat of an account whose key was just allowed. */
+  /** The seat of an account whose key was just allowed. Without a connection that joins it, it has to be left. */
   admit(authorization: Allowed): Seat
   find(accountId: string): Seat | undefined
   /** Counts what was sent; `buys` of the swaps were buys. Metered swaps were taken from the allowance before. */
@@ -47,7 +54,10 @@ export type Seats = Readonly<{
   /** Reads the account's plan again and acts on what has changed. */
   reauthorize(accountId: string): void
   join(seat: Seat, connection: SeatedConnection): void
-  leave(seat: Seat, connection: SeatedConnection): void
+  /** Takes the connection out, if it is there; the last one takes the seat with it. */
+  leave(seat: Seat, connection?: SeatedConnection): void
+  /** Forgets the seats that were kept only for counts which are recorded now. */
+  sweep(): void
   close(): void
 }>
 
@@ -69,10 +79,17 @@ export function createSeats({
   log: GatewayLog
 }): Seats {
   const seats = new Map<string, Seat>()
+  /** Seats without connections that are kept while their counts are not recorded, since only they know them. */
+  const gone = new Set<Seat>()
+  /** When to look at each seat that has connections, by `elapsed`. */
+  const deadlines = createDeadlines<Seat>()
   /** Accounts being read again; true when they have to be read once more afterwards. */
   const reading = new Map<string, boolean>()
-  let deadline = Number.POSITIVE_INFINITY
+  /** What the timer waits for. */
+  let timerAt = Number.POSITIVE_INFINITY
   let cancelTimer: (() => void) | undefined
+  /** By how much the clock of dates is ahead of the other one. */
+  let offset = clock.now() - clock.elapsed()
   let closed = false
 
   const endAll = (seat: Seat, reason: CloseReasonName) => {
@@ -80,43 +97,50 @@ export function createSeats({
   }
 
   const schedule = () => {
+    const next = deadlines.next()
+    if (closed || next >= timerAt) return
     cancelTimer?.()
-    cancelTimer = undefined
-    deadline = Number.POSITIVE_INFINITY
-    for (const seat of seats.values()) {
-      if (seat.connections.size > 0) deadline = Math.min(deadline, seat.endsAt, seat.periodEndsAt)
-    }
-    if (closed || deadline === Number.POSITIVE_INFINITY) return
-    cancelTimer = clock.after(Math.min(Math.max(deadline - clock.now(), 1), LONGEST_TIMER_MS), () => {
+    timerAt = next
+    cancelTimer = clock.after(Math.min(Math.max(next - clock.elapsed(), 1), LONGEST_TIMER_MS), () => {
+      timerAt = Number.POSITIVE_INFINITY
       tick()
       schedule()
     })
   }
 
-  const adopt = (seat: Seat, authorization: Allowed) => {
-    seat.plan = planOf(authorization)
-    seat.connectionLimit = authorization.connectionLimit
-    seat.endsAt = authorization.endsAt?.getTime() ?? Number.POSITIVE_INFINITY
-    adoptPeriod(seat, authorization)
-    seat.swapMeter = createMeter(seat)
+  /** Looks at the seat in time, if it has connections. */
+  const watch = (seat: Seat) => {
+    if (seat.connections.size === 0 || seat.lookAt === Number.POSITIVE_INFINITY) return
+    deadlines.set(seat, seat.lookAt)
     schedule()
   }
 
-  const adoptPeriod = (seat: Seat, { planInForceId, period, periodEndsAt, delivered }: Allowed) => {
-    if (periodEndsAt.getTime() <= clock.now()) {
-      // The accounts' clock is behind ours: the period is over here, not there yet.
-      clock.after(limits.retryAfterMs, () => reauthorize(seat.accountId))
-      return
-    }
+  const adopt = (seat: Seat, authorization: Allowed) => {
+    const { planInForceId, period, periodEndsAt, planId, connectionLimit, endsAt } = authorization
+    const { tally } = seat
+    const isSamePlan = tally.planInForceId === planInForceId
+    // What was sent up to now belongs to the plan and the period that were.
+    if (!isSamePlan || tally.period !== period || seat.plan.id !== planId) settle()
+
+    seat.plan = planOf(authorization)
+    seat.connectionLimit = connectionLimit
+    seat.endsAt = endsAt?.getTime() ?? Number.POSITIVE_INFINITY
+    // The accounts' clock is behind ours: the period is over here, not there yet.
+    const isBehind = periodEndsAt.getTime() <= clock.now()
+    seat.periodEndsAt = isBehind ? Number.POSITIVE_INFINITY : periodEndsAt.getTime()
+    if (!(isBehind && isSamePlan && tally.period > period)) adoptCounts(seat, authorization)
+    seat.swapMeter = createMeter(seat)
+    const endsInMs = Math.min(seat.endsAt, seat.periodEndsAt) - clock.now()
+    seat.lookAt = clock.elapsed() + (isBehind ? Math.min(endsInMs, limits.retryAfterMs) : endsInMs)
+    watch(seat)
+  }
+
+  const adoptCounts = (seat: Seat, { planInForceId, period, delivered }: Allowed) => {
     const isSame = seat.tally.planInForceId === planInForceId && seat.tally.period === period
-    if (!isSame) {
-      settle()
-      seat.tally = counts.open(seat.accountId, planInForceId, period)
-    }
+    if (!isSame) seat.tally = counts.open(seat.accountId, planInForceId, period)
     const known = delivered.swap + swapsIn(seat.tally)
     // A batch in flight may or may not be in the figure already; ours is the higher one then.
     seat.swapsSent = isSame ? Math.max(seat.swapsSent, known) : known
-    seat.periodEndsAt = periodEndsAt.getTime()
   }
 
   const createMeter = (seat: Seat): Meter | undefined => {
@@ -136,21 +160,36 @@ export function createSeats({
   }
 
   const beginPeriod = (seat: Seat) => {
-    settle()
     const period = new Date(seat.periodEndsAt).toISOString().slice(0, 10)
     seat.tally = counts.open(seat.accountId, seat.tally.planInForceId, period)
     seat.swapsSent = swapsIn(seat.tally)
     seat.periodEndsAt = Number.POSITIVE_INFINITY
-    reauthorize(seat.accountId)
+  }
+
+  /**
+   * Ends come by dates, and are waited for by the clock that never steps back. Set forward, the dates come earlier;
+   * set back, the moment stays, and the accounts are asked when it comes.
+   */
+  const followDates = () => {
+    const ahead = clock.now() - clock.elapsed()
+    const stepMs = ahead - offset
+    if (Math.abs(stepMs) < CLOCK_STEP_MS) return
+    offset = ahead
+    if (stepMs < 0) return
+    for (const seat of seats.values()) {
+      seat.lookAt -= stepMs
+      watch(seat)
+    }
   }
 
   const tick = () => {
-    const now = clock.now()
-    if (now < deadline) return
-    for (const seat of seats.values()) {
-      if (seat.connections.size === 0) continue
-      if (seat.periodEndsAt <= now) beginPeriod(seat)
-      if (seat.endsAt <= now) reauthorize(seat.accountId)
+    followDates()
+    const now = clock.elapsed()
+    if (now < deadlines.next()) return
+    settle()
+    for (const seat of deadlines.takeDue(now)) {
+      if (seat.periodEndsAt <= clock.now()) beginPeriod(seat)
+      reauthorize(seat.accountId)
     }
     schedule()
   }
@@ -159,7 +198,6 @@ export function createSeats({
     if (authorization.outcome === 'unknown_key') endAll(seat, 'keyUnknown')
     else if (authorization.outcome === 'no_plan' || isOver(authorization, clock)) endAll(seat, 'noPlan')
     else {
-      settle()
       adopt(seat, authorization)
       const surplus = [...seat.connections].filter((connection) => connection.isOpen())
       for (const connection of surplus.slice(seat.connectionLimit)) connection.end('connectionLimit')
@@ -194,11 +232,9 @@ export function createSeats({
     else void read(seat)
   }
 
-  /** Seats without connections are kept while their counts are not recorded, since only they know them. */
-  const sweep = () => {
-    for (const [accountId, seat] of seats) {
-      if (seat.connections.size === 0 && !counts.holds(seat.tally)) seats.delete(accountId)
-    }
+  const forget = (seat: Seat) => {
+    gone.delete(seat)
+    seats.delete(seat.accountId)
   }
 
   return {
@@ -206,7 +242,6 @@ export function createSeats({
       const { accountId, planInForceId, period } = authorization
       let seat = seats.get(accountId)
       if (!seat) {
-        sweep()
         seat = {
           accountId,
           connections: new Set(),
@@ -214,6 +249,7 @@ export function createSeats({
           connectionLimit: authorization.connectionLimit,
           endsAt: Number.POSITIVE_INFINITY,
           periodEndsAt: Number.POSITIVE_INFINITY,
+          lookAt: Number.POSITIVE_INFINITY,
           tally: counts.open(accountId, planInForceId, period),
           swapsSent: 0,
           swapMeter: undefined,
@@ -236,11 +272,20 @@ export function createSeats({
 
     join(seat, connection) {
       seat.connections.add(connection)
-      if (Math.min(seat.endsAt, seat.periodEndsAt) < deadline) schedule()
+      gone.delete(seat)
+      watch(seat)
     },
 
     leave(seat, connection) {
-      seat.connections.delete(connection)
+      if (connection) seat.connections.delete(connection)
+      if (seat.connections.size > 0 || seats.get(seat.accountId) !== seat) return
+      deadlines.delete(seat)
+      if (counts.holds(seat.tally)) gone.add(seat)
+      else forget(seat)
+    },
+
+    sweep() {
+      for (const seat of gone) if (!counts.holds(seat.tally)) forget(seat)
     },
 
     close() {
@@ -249,6 +294,9 @@ export function createSeats({
     },
   }
 }
+
+/** Milliseconds by which the two clocks may differ from before without a step: they are not read in one moment. */
+const CLOCK_STEP_MS = 1_000
 
 /** The longest that a timer can wait: 2^31 - 1 ms. */
 const LONGEST_TIMER_MS = 2_147_483_647

@@ -80,7 +80,7 @@ export function createIngest(parts: IngestParts): Ingest {
   let sourceUp = false
   let lagMs: number | null = null
   let latestBlock: number | null = null
-  /** When the newest block came, Unix milliseconds. */
+  /** When the newest block came, by `elapsed`. */
   let cameAt = 0
   let running: Promise<void> | undefined
 
@@ -133,7 +133,7 @@ export function createIngest(parts: IngestParts): Ingest {
   /** A source that says nothing falls behind all the same. */
   const lagNow = (): number | null => {
     if (lagMs === null) return null
-    const silentMs = clock.now() - cameAt
+    const silentMs = clock.elapsed() - cameAt
     return silentMs > SILENT_MS && sourceUp ? lagMs + silentMs : lagMs
   }
 
@@ -146,8 +146,8 @@ export function createIngest(parts: IngestParts): Ingest {
       counts.blocks++
       latestBlock = block.slot
       if (source.isRecording) continue
-      cameAt = clock.now()
-      lagMs = Math.max(0, cameAt - block.blockTime * 1000)
+      cameAt = clock.elapsed()
+      lagMs = Math.max(0, clock.now() - block.blockTime * 1000)
       lags.add(lagMs, batch.length)
     }
   }

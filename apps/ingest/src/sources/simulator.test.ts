@@ -68,6 +68,16 @@ describe('simulator', () => {
     expect(steps.every((step) => step > 0)).toBe(true)
   })
 
+  it('goes on at its pace, slot by slot, when the clock is set back', async () => {
+    const clock = createManualClock(START)
+    const steps = [0, 0, -3_600_000]
+
+    const blocks = await take(simulator(clock).blocks(never), 6, () => clock.step(steps.shift() ?? 0))
+
+    expect(blocks.map((block) => block.slot - blocks[0]!.slot)).toEqual([0, 1, 2, 3, 4, 5])
+    expect(clock.waits).toEqual([SLOT_MS, SLOT_MS, SLOT_MS, SLOT_MS, SLOT_MS])
+  })
+
   it('ends when it is told to', async () => {
     const stop = new AbortController()
     const taken: Block[] = []

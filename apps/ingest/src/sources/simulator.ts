@@ -25,7 +25,8 @@ const MAX_SLOTS_BEHIND = 25
 
 /**
  * A seeded market that makes transactions in the programs' own layouts, a block every {@link SLOT_MS}. The same
- * seed and the same clock give the same transactions. Slots are the clock's, so they rise across restarts.
+ * seed and the same clock give the same transactions. Slots are the clock's, so they rise across restarts. When the
+ * clock is set back they go on from where they are, at the same pace.
  */
 export function createSimulator(options: SimulatorOptions): Source {
   return { simulated: true, blocks: (signal) => blocks(options, signal) }
@@ -50,7 +51,7 @@ async function* blocks(options: SimulatorOptions, signal: AbortSignal): AsyncIte
 
     slot++
     const early = slot * SLOT_MS + FIRST_SLOT_MS - clock.now()
-    if (early > 0) await clock.wait(early, signal)
+    if (early > 0) await clock.wait(Math.min(early, SLOT_MS), signal)
     else slot = Math.max(slot, slotAt(clock.now()) - MAX_SLOTS_BEHIND)
   }
 }

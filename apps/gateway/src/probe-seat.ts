@@ -1,0 +1,27 @@
+import type { Seat } from './seats.ts'
+
+/**
+ * Asks connections of a seat that is full whether they are alive, and cuts those that are not, so that a dropped
+ * network locks nobody out. One round at a time for an account: who comes meanwhile waits for the same round.
+ */
+export function createProbes(): (seat: Seat) => Promise<void> {
+  const rounds = new Map<string, Promise<void>>()
+
+  const ask = async (seat: Seat) => {
+    const open = [...seat.connections].filter((connection) => connection.isOpen())
+    await Promise.all(
+      open.map(async (connection) => {
+        if (!(await connection.probe())) connection.terminate()
+      }),
+    )
+    rounds.delete(seat.accountId)
+  }
+
+  return (seat) => {
+    const running = rounds.get(seat.accountId)
+    if (running) return running
+    const round = ask(seat)
+    rounds.set(seat.accountId, round)
+    return round
+  }
+}

@@ -1,0 +1,201 @@
+import type { KeyAuthorization } from '@pairwire/accounts'
+import type { CloseReasonName } from '@pairwire/contract'
+import { describe, expect, it } from 'vitest'
+import { createDeliveryCounts } from './delivery-counts.ts'
+import { DEFAULT_LIMITS } from './limits.ts'
+import { createSeats, type SeatedConnection } from './seats.ts'
+import { createManualClock } from './testing/manual-clock.ts'
+
+type Allowed = Extract<KeyAuthorization, { outcome: 'allowed' }>
+
+const HOUR_MS = 60 * 60_000
+
+function openSeats() {
+  const clock = createManualClock()
+  const log = { info: () => {}, warn: () => {}, error: () => {} }
+  const answers = new Map<string, KeyAuthorization>()
+  const asked: string[] = []
+  const counts = createDeliveryCounts({
+    record: async () => {},
+    collect: () => {},
+    handedOver: () => seats.sweep(),
+    clock,
+    everyMs: 1_000,
+    log,
+  })
+  const seats = createSeats({
+    accounts: {
+      authorizeAccount: async (accountId) => {
+        asked.push(accountId)
+        return answers.get(accountId) ?? { outcome: 'unknown_key' }
+      },
+    },
+    counts,
+    settle: () => {},
+    clock,
+    limits: DEFAULT_LIMITS,
+    log,
+  })
+  return { clock, counts, seats, answers, asked }
+}
+
+const anAuthorization = (change: Partial<Allowed> = {}): Allowed => ({
+  outcome: 'allowed',
+  accountId: 'a1',
+  planId: 3,
+  connectionLimit: 1,
+  endsAt: null,
+  planInForceId: 'paid',
+  period: '2026-11-01',
+  periodEndsAt: new Date('2026-12-01T00:00:00Z'),
+  delivered: { newPair: 0, swap: 0 },
+  ...change,
+})
+
+/** A connection that notes why it was ended. */
+function aConnection() {
+  const ended: CloseReasonName[] = []
+  const connection: SeatedConnection = {
+    isOpen: () => ended.length === 0,
+    probe: async () => true,
+    terminate: () => {},
+    end: (reason) => ended.push(reason),
+    planChanged: () => {},
+    swapsUsedUp: () => {},
+  }
+  return { connection, ended }
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve))
+
+describe('seats', () => {
+  it('cost little when 20,000 accounts come, go and come back, each with an end of its own', async () => {
+    const { clock, counts, seats } = openSeats()
+    const { connection } = aConnection()
+    const authorizations = Array.from({ length: 20_000 }, (_, number) =>
+      anAuthorization({
+        accountId: `account ${number}`,
+        endsAt: new Date(clock.now() + HOUR_MS + number),
+      }),
+    )
+
+    const before = process.cpuUsage()
+    for (let round = 1; round <= 3; round++) {
+      for (const authorization of authorizations) {
+        const old = seats.find(authorization.accountId)
+        if (old) seats.leave(old, connection)
+        const seat = seats.admit(authorization)
+        seats.join(seat, connection)
+        seats.count(seat, 1, 0, 0)
+      }
+      await counts.flush()
+    }
+    const { user, system } = process.cpuUsage(before)
+
+    // Some 0.3 s; when each walked over all others it was more than 20.
+    expect((user + system) / 1e6).toBeLessThan(2)
+    expect(counts.holds(seats.find('account 0')!.tally)).toBe(false)
+  })
+
+  it('are forgotten with their last connection, once their counts are recorded', async () => {
+    const { counts, seats } = openSeats()
+    const [counted, silent] = [aConnection(), aConnection()]
+    const first = seats.admit(anAuthorization())
+    seats.join(first, counted.connection)
+    seats.count(first, 1, 0, 0)
+    const second = seats.admit(anAuthorization({ accountId: 'a2' }))
+    seats.join(second, silent.connection)
+
+    seats.leave(first, counted.connection)
+    seats.leave(second, silent.connection)
+    expect([seats.find('a1'), seats.find('a2')]).toEqual([first, undefined])
+    await counts.flush()
+
+    expect(seats.find('a1')).toBeUndefined()
+  })
+
+  describe('under a clock that is set', () => {
+    const until = (clock: { now(): number }, ms: number) => new Date(clock.now() + ms)
+
+    it('back: a plan that ends is asked for at its moment, and ends', async () => {
+      const { clock, seats, answers, asked } = openSeats()
+      const { connection, ended } = aConnection()
+      seats.join(seats.admit(anAuthorization({ endsAt: until(clock, 60_000) })), connection)
+      answers.set('a1', { outcome: 'no_plan', accountId: 'a1' })
+
+      clock.step(-HOUR_MS)
+      clock.advance(59_999)
+      await settled()
+      expect(asked).toEqual([])
+      clock.advance(1)
+      await settled()
+
+      expect(ended).toEqual(['noPlan'])
+    })
+
+    it('back: a period turns when the accounts say so, and they are asked without end', async () => {
+      const { clock, seats, answers, asked } = openSeats()
+      const now = anAuthorization({ periodEndsAt: until(clock, 60_000) })
+      const next = anAuthorization({ period: '2026-11-20', periodEndsAt: until(clock, 31 * 24 * HOUR_MS) })
+      const seat = seats.admit(now)
+      seats.join(seat, aConnection().connection)
+      answers.set('a1', now)
+
+      clock.step(-30_000)
+      clock.advance(60_000)
+      await settled()
+      expect([asked.length, seat.tally.period]).toEqual([1, '2026-11-01'])
+      answers.set('a1', next)
+      clock.advance(30_000)
+      await settled()
+
+      expect([asked.length, seat.tally.period]).toEqual([2, '2026-11-20'])
+    })
+
+    it('forward: a plan that has ended by it ends with the next look', async () => {
+      const { clock, seats } = openSeats()
+      const { connection, ended } = aConnection()
+      seats.join(seats.admit(anAuthorization({ endsAt: until(clock, 2 * HOUR_MS) })), connection)
+
+      clock.step(3 * HOUR_MS)
+      seats.tick()
+      await settled()
+
+      expect(ended).toEqual(['keyUnknown'])
+    })
+
+    it('forward by a year and back: what is sent is counted to the day that it is', async () => {
+      const { clock, counts, seats } = openSeats()
+      const seat = seats.admit(anAuthorization())
+      seats.join(seat, aConnection().connection)
+
+      clock.step(365 * 24 * HOUR_MS)
+      counts.turnDay()
+      clock.step(-365 * 24 * HOUR_MS)
+      counts.turnDay()
+      seats.count(seat, 1, 0, 0)
+
+      expect(seat.tally.days.map(({ day }) => day)).toEqual(['2026-11-20'])
+    })
+  })
+
+  it('of accounts whose clock is behind go on in the period that has begun, and ask once a second', async () => {
+    const { clock, seats, answers, asked } = openSeats()
+    const behind = anAuthorization({
+      planId: 1,
+      periodEndsAt: new Date(clock.now() - 1),
+      delivered: { newPair: 0, swap: 1_000 },
+    })
+    answers.set('a1', behind)
+
+    const seat = seats.admit(behind)
+    seats.join(seat, aConnection().connection)
+    expect(seat.swapsSent).toBe(1_000)
+    for (let second = 1; second <= 3; second++) {
+      clock.advance(1_000)
+      await settled()
+    }
+
+    expect(asked).toHaveLength(3)
+  })
+})
