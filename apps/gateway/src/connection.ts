@@ -11,7 +11,7 @@ import { assertPlanAllows } from './interest.ts'
 import type { GatewayLimits } from './limits.ts'
 import type { Outbox } from './outbox.ts'
 import { createRate, createRecentCount } from './rate.ts'
-import { type ClientRequest, readRequest } from './request.ts'
+import { type ClientRequest, readRefused, readRequest } from './request.ts'
 import type { Seat, SeatedConnection, Seats } from './seats.ts'
 import { StreamFault } from './stream-fault.ts'
 import type { Subscription } from './subscription.ts'
@@ -169,7 +169,7 @@ export function createConnection(
     )
     const isSmall = data.length <= limits.refusedRequestMaxBytes
     const request = isSmall
-      ? readRequest(data.toString())
+      ? readRefused(data.toString(), fault)
       : { id: undefined, hasUsableId: false, call: fault }
     hub.atEdge(() => {
       if (!ending) refuse(request, fault)
@@ -240,7 +240,7 @@ export function createConnection(
     if (isBinary) end('binary')
     else if (!requests.take()) refuseForRate(data)
     else {
-      const request = readRequest(data.toString())
+      const request = readRequest(data.toString(), limits)
       hub.atEdge(() => carryOut(request))
     }
   })

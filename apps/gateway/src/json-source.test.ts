@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { locateJsonFault, readMemberSource } from './json-source.ts'
+import { placeOf, readJsonSource } from './json-source.ts'
 
 describe('json source', () => {
   it('finds a fault exactly where JSON.parse refuses, in any damaged text', () => {
@@ -17,7 +17,7 @@ describe('json source', () => {
 
     fc.assert(
       fc.property(damaged, (text) => {
-        expect(locateJsonFault(text) === undefined).toBe(isJson(text))
+        expect(readJsonSource(text, 'id').fault === undefined).toBe(isJson(text))
       }),
       { numRuns: 2_000 },
     )
@@ -33,8 +33,12 @@ describe('json source', () => {
     ['{"a":"\\q"}', 1, 8],
     ['[1,2] x', 1, 7],
     ["{'a':1}", 1, 2],
+    ['{"a":01}', 1, 7],
+    ['[1.]', 1, 3],
+    ['{"a":"\\u00g0"}', 1, 11],
+    ['{"a":"\\u0', 1, 10],
   ])('names line and column of the fault in %j', (text, line, column) => {
-    expect(locateJsonFault(text)).toEqual({ line, column })
+    expect(placeOf(text, faultOf(text))).toEqual({ line, column })
   })
 
   it('gives the source of a member as it came, whatever its value', () => {
@@ -44,33 +48,61 @@ describe('json source', () => {
       fc.property(fc.json(), whitespace, fc.jsonValue(), (source, space, other) => {
         const text = `{${space}"other":${JSON.stringify(other)},"id"${space}:${space}${source}${space},"z":{"id":3}}`
 
-        expect(readMemberSource(text, 'id')).toBe(source.trim())
+        expect(memberOf(text, 'id')).toBe(source.trim())
       }),
     )
   })
 
   it('keeps a whole number beyond 2^53 digit by digit', () => {
-    expect(readMemberSource('{"id":123456789012345678901234567890}', 'id')).toBe(
-      '123456789012345678901234567890',
-    )
+    expect(memberOf('{"id":123456789012345678901234567890}', 'id')).toBe('123456789012345678901234567890')
   })
 
   it('takes the last of two members of one name, and an escaped name for what it says', () => {
-    expect(readMemberSource('{"id":1,"\\u0069d":2}', 'id')).toBe('2')
+    expect(memberOf('{"id":1,"\\u0069d":2}', 'id')).toBe('2')
+    expect(memberOf('{"\\u0069\\u0064":3}', 'id')).toBe('3')
+  })
+
+  it('counts members, lists, objects and values as a walk through the parsed value does', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(readJsonSource(JSON.stringify(value), 'id')).toMatchObject(extentOf(value))
+      }),
+    )
   })
 
   it('finds no member that is not there, or only deeper', () => {
-    expect(readMemberSource('{"params":{"id":1}}', 'id')).toBeUndefined()
-    expect(readMemberSource('[{"id":1}]', 'id')).toBeUndefined()
+    expect(memberOf('{"params":{"id":1}}', 'id')).toBeUndefined()
+    expect(memberOf('[{"id":1}]', 'id')).toBeUndefined()
+    expect(memberOf('{"idd":1,"i":2,"\\n0069d":3,"\\u0069\\u0064\\u0064":4}', 'id')).toBeUndefined()
   })
 
   it('reads a hundred thousand nested lists without using up the stack', () => {
     const text = `{"id":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
 
-    expect(readMemberSource(text, 'id')).toHaveLength(200_000)
-    expect(locateJsonFault(text.slice(0, -1))).toEqual({ line: 1, column: text.length })
+    expect(memberOf(text, 'id')).toHaveLength(200_000)
+    expect(placeOf(text, faultOf(text.slice(0, -1)))).toEqual({ line: 1, column: text.length })
   })
 })
+
+/** Source of the member `name` of the outermost object. */
+function memberOf(text: string, name: string): string | undefined {
+  return readJsonSource(text, name).member
+}
+
+function faultOf(text: string): number {
+  return readJsonSource(text, 'id').fault ?? Number.NaN
+}
+
+/** Members, lists and objects of a parsed value, at any depth, and its values. */
+function extentOf(value: unknown): { members: number; values: number } {
+  if (typeof value !== 'object' || value === null) return { members: 0, values: 1 }
+  const inner = Object.values(value).map(extentOf)
+  const names = Array.isArray(value) ? 0 : inner.length
+  return {
+    members: inner.reduce((sum, { members }) => sum + members, 1 + names),
+    values: inner.reduce((sum, { values }) => sum + values, 1),
+  }
+}
 
 function isJson(text: string): boolean {
   try {

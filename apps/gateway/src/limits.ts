@@ -29,6 +29,10 @@ export const DEFAULT_LIMITS = {
 
   /** Bytes of one frame from a client. A filter of 1,000 addresses takes 47 KB. */
   frameMaxBytes: 64 * 1024,
+  /** Members, lists and objects in one frame; a request has some twenty. Reading costs by their number. */
+  frameMaxMembers: 256,
+  /** Values in one frame. A frame of 64 KiB has room for 1,900 addresses. */
+  frameMaxValues: 4_096,
   /** Fragments of one frame from a client; more is no client but a try. */
   frameMaxFragments: 1_024,
   /** Frames of any kind a second from a client, pings and pongs included, and the burst; beyond it 4000. */

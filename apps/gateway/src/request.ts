@@ -1,6 +1,7 @@
 import { REQUEST_METHODS, type RequestMethod, StreamRequest } from '@pairwire/contract'
 import { type Fields, indexFields } from './fields.ts'
-import { locateJsonFault, readMemberSource } from './json-source.ts'
+import { placeOf, readJsonSource } from './json-source.ts'
+import type { GatewayLimits } from './limits.ts'
 import { nearest } from './nearest.ts'
 import { StreamFault } from './stream-fault.ts'
 
@@ -21,37 +22,49 @@ export type RequestCall = Readonly<{
   outside: Fields
 }>
 
-/** Reads a text frame. Never throws: a fault takes the place of the call. */
-export function readRequest(text: string): ClientRequest {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    const place = locateJsonFault(text) ?? { line: 1, column: 1 }
-    const message = `The frame is not JSON: see line ${place.line}, column ${place.column}.`
-    return withoutId(new StreamFault('NOT_JSON', message))
-  }
+/** What bounds a frame beside its size: both make `JSON.parse` and all that follows dear. */
+type FrameBounds = Pick<GatewayLimits, 'frameMaxMembers' | 'frameMaxValues'>
 
+/** Reads a text frame. Never throws: a fault takes the place of the call. */
+export function readRequest(text: string, bounds: FrameBounds): ClientRequest {
+  const { fault, member, members, values } = readJsonSource(text, 'id')
+  if (fault !== undefined) {
+    const { line, column } = placeOf(text, fault)
+    const message = `The frame is not JSON: see line ${line}, column ${column}.`
+    return answerable(undefined, new StreamFault('NOT_JSON', message))
+  }
+  const isWithin = members <= bounds.frameMaxMembers && values <= bounds.frameMaxValues
+  return answerable(member, isWithin ? readCall(JSON.parse(text)) : tooComplex(bounds))
+}
+
+/** Reads a text frame for its id only, to refuse it with `fault` whatever else it holds. */
+export function readRefused(text: string, fault: StreamFault): ClientRequest {
+  const source = readJsonSource(text, 'id')
+  return answerable(source.fault === undefined ? source.member : undefined, fault)
+}
+
+function answerable(id: string | undefined, call: RequestCall | StreamFault): ClientRequest {
+  const isZero = id !== undefined && /^[-\d]/.test(id) && Number(id) === 0
+  return { id, hasUsableId: id !== undefined && id !== 'null' && !isZero, call }
+}
+
+function tooComplex({ frameMaxMembers, frameMaxValues }: FrameBounds): StreamFault {
+  const values = frameMaxValues.toLocaleString('en-US')
+  return new StreamFault(
+    'TOO_MANY_MEMBERS',
+    `A frame may hold at most ${frameMaxMembers} members, lists and objects, and ${values} values.`,
+  )
+}
+
+function readCall(value: unknown): RequestCall | StreamFault {
   if (Array.isArray(value)) {
-    return withoutId(new StreamFault('BATCH', 'Batches are not taken. Send one object a frame.'))
+    return new StreamFault('BATCH', 'Batches are not taken. Send one object a frame.')
   }
   if (typeof value !== 'object' || value === null) {
-    return withoutId(
-      new StreamFault('NOT_A_REQUEST', 'A frame must hold one JSON object, such as {"method":"ping"}.'),
-    )
+    return new StreamFault('NOT_A_REQUEST', 'A frame must hold one JSON object, such as {"method":"ping"}.')
   }
 
   const outside = value as Readonly<Record<string, unknown>> // JSON objects have no other keys
-  const id = Object.hasOwn(outside, 'id') ? readMemberSource(text, 'id') : undefined
-  const hasUsableId = id !== undefined && outside.id !== null && outside.id !== 0
-  return { id, hasUsableId, call: readCall(outside) }
-}
-
-function withoutId(call: StreamFault): ClientRequest {
-  return { id: undefined, hasUsableId: false, call }
-}
-
-function readCall(outside: Readonly<Record<string, unknown>>): RequestCall | StreamFault {
   const envelope = StreamRequest.safeParse(outside)
   if (!envelope.success) {
     return envelope.error.issues[0]?.path[0] === 'params'

@@ -1,6 +1,6 @@
 import { PLANS } from '@pairwire/contract'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { address, aNewPair, aSwap } from './testing/events.ts'
 import { keyNumber } from './testing/fake-accounts.ts'
 import type { TestClient } from './testing/test-client.ts'
@@ -105,6 +105,36 @@ describe('requests', () => {
       ['{"id":1,"method":"ping","params":"x"}', -32602],
     ])('refuses %s by its id', async (text, code) => {
       expect(await client.ask(text)).toMatchObject({ id: 1, error: { code } })
+    })
+
+    // Each takes `JSON.parse` milliseconds, in the thread that serves everyone.
+    it.each([
+      ['8,000 members', `{${members(8_000)},"method":"ping","id":1}`],
+      ['8,000 members in params', `{"method":"swapSubscribe","params":{${members(8_000)}},"id":1}`],
+      ['30,000 lists in one another', `{"x":${'['.repeat(30_000)}${']'.repeat(30_000)},"id":1}`],
+      ['20,000 empty objects', `{"x":[${'{},'.repeat(20_000)}0],"id":1}`],
+      ['30,000 numbers', `{"x":[${'0,'.repeat(30_000)}0],"id":1}`],
+    ])('refuses %s by its id, without building it', async (_name, text) => {
+      const parse = vi.spyOn(JSON, 'parse')
+      client.send(text)
+      const answer = await client.nextText()
+      const parsed = parse.mock.calls.map(([source]) => source)
+      parse.mockRestore()
+
+      expect(JSON.parse(answer)).toMatchObject({
+        id: 1,
+        error: { code: -32600, data: { errorType: 'TOO_MANY_MEMBERS' } },
+      })
+      expect(parsed).not.toContain(text)
+    })
+
+    it('takes 256 members and 4,096 values', async () => {
+      // The outermost object is one of them, `id`, `method`, `x` and its list the others.
+      const padded = `{${members(251)},"x":[${'0,'.repeat(3_840)}0],"id":1,"method":"ping"}`
+
+      expect(await client.ask(padded)).toMatchObject({ result: 'pong' })
+      expect(await client.ask(padded.replace('{', '{"y":0,'))).toMatchObject({ error: { code: -32600 } })
+      expect(await client.ask(padded.replace('[', '[0,'))).toMatchObject({ error: { code: -32600 } })
     })
 
     it('closes with 4000 after more than 20 of them within 10 s', async () => {
@@ -606,6 +636,11 @@ describe('requests', () => {
     })
   })
 })
+
+/** So many members of a JSON object, each with a name of its own. */
+function members(count: number): string {
+  return Array.from({ length: count }, (_, at) => `"${at.toString(36)}":0`).join()
+}
 
 /** Resolves once the gateway has read all that the client has sent: a websocket ping is answered outside the windows. */
 function received(client: TestClient): Promise<void> {

@@ -83,5 +83,29 @@ describe('base58', () => {
     expect(isAddress('So1111111111111111111111111111111111111112')).toBe(false)
     expect(isAddress('So11111111111111111111111111111111111111112x')).toBe(false)
     expect(isAddress('')).toBe(false)
+    expect(isAddress('l'.repeat(40))).toBe(false)
+  })
+
+  it('tells an address without decoding as decoding would', () => {
+    const bytes = fc
+      .tuple(fc.nat(34), fc.uint8Array({ maxLength: 34 }))
+      .map(([zeros, rest]) => Uint8Array.from([...new Uint8Array(zeros), ...rest]).subarray(0, 34))
+    // The first and the last numbers of each length in bytes, where a comparison goes wrong if it does.
+    const edge = fc
+      .tuple(fc.nat(33), fc.constantFrom(0x00, 0x01, 0xff), fc.constantFrom(0x00, 0xff), fc.nat(33))
+      .map(([length, first, others, zeros]) =>
+        Uint8Array.from([...new Uint8Array(zeros), first, ...new Uint8Array(length).fill(others)]),
+      )
+    const text = fc.oneof(
+      fc.oneof(bytes, edge).map(encodeBase58),
+      fc.string({ unit: fc.constantFrom('1', '2', 'J', 'Z', 'z', 'l'), minLength: 30, maxLength: 46 }),
+    )
+
+    fc.assert(
+      fc.property(text, (text) => {
+        expect(isAddress(text)).toBe(decodeBase58(text)?.length === 32)
+      }),
+      { numRuns: 5_000 },
+    )
   })
 })

@@ -30,10 +30,26 @@ export function decodeBase58(text: string): Uint8Array | undefined {
   return decodeKey(text) ?? decodeAny(text)
 }
 
-/** Whether `text` is the base58 form of exactly 32 bytes, as every Solana account address is. */
+/**
+ * Whether `text` is the base58 form of exactly 32 bytes, as every Solana account address is. Nothing is decoded:
+ * each leading `1` is a zero byte, and the rest is a number of as many bytes as are left.
+ */
 export function isAddress(text: string): boolean {
-  if (text.length < 32 || text.length > 44) return false
-  return decodeBase58(text)?.length === 32
+  if (text.length < 32 || text.length > 44 || !IN_ALPHABET.test(text)) return false
+  let zeros = 0
+  while (text.charCodeAt(zeros) === ONE) zeros++
+  const bytes = KEY_BYTES - zeros
+  if (bytes <= 0) return bytes === 0 && text.length === KEY_BYTES
+
+  const number = zeros === 0 ? text : text.slice(zeros)
+  return isAtLeast(number, POWERS_OF_256[bytes - 1]!) && !isAtLeast(number, POWERS_OF_256[bytes]!)
+}
+
+const IN_ALPHABET = /^[1-9A-HJ-NP-Za-km-z]+$/
+
+/** Compares two numbers in base58 without leading `1`s. The alphabet is in the order of ASCII. */
+function isAtLeast(number: string, bound: string): boolean {
+  return number.length === bound.length ? number >= bound : number.length > bound.length
 }
 
 /** Bytes of an account's key: nearly all that is ever written or read here, hence the two tables below. */
@@ -63,6 +79,13 @@ function digitsOfPowers(base: bigint, powers: number, digitBase: bigint, digits:
 const FIRST_WORD = Uint8Array.from({ length: KEY_GROUPS }, (_, group) => {
   const row = WORDS_OF_GROUP.subarray(group * KEY_WORDS, (group + 1) * KEY_WORDS)
   return row.findIndex((digit) => digit > 0)
+})
+
+/** 256^0 to 256^32 in base58. */
+const POWERS_OF_256 = Array.from({ length: KEY_BYTES + 1 }, (_, power) => {
+  let text = ''
+  for (let rest = 256n ** BigInt(power); rest > 0n; rest /= 58n) text = ALPHABET[Number(rest % 58n)]! + text
+  return text
 })
 
 /** Sums before their carries; sixteen products of 16 and 30 bits stay below 2^50. */

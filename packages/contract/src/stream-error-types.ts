@@ -7,6 +7,7 @@ export const STREAM_ERROR_TYPES = {
   NOT_JSON: codes.parseError,
   BATCH: codes.invalidRequest,
   NOT_A_REQUEST: codes.invalidRequest,
+  TOO_MANY_MEMBERS: codes.invalidRequest,
   UNKNOWN_METHOD: codes.methodNotFound,
   INVALID_PARAMS: codes.invalidParams,
   FILTER_OUTSIDE_PARAMS: codes.invalidParams,

@@ -18,6 +18,10 @@ export const STREAM_ADVICE: Readonly<Record<StreamErrorType, Advice>> = {
     happened: 'The frame is JSON but no request: it is a bare value, or its method is missing or no text.',
     remedy: 'Send an object such as {"id":1,"method":"swapSubscribe","params":{}}.',
   },
+  TOO_MANY_MEMBERS: {
+    happened: 'The frame holds more than 256 members, lists and objects, or more than 4,096 values.',
+    remedy: 'Send what the request needs: a filter has three lists, which may be long, and few names.',
+  },
   UNKNOWN_METHOD: {
     happened: 'There is no method of this name. The message names the closest one.',
     remedy: 'Use one of the methods of the table in the docs; case counts.',

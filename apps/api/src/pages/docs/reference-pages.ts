@@ -178,6 +178,11 @@ export function limitsPage({ supportEmail }: DocsSettings): DocPage {
           ['What', 'Limit', 'Beyond it'],
           [
             ['Size of a frame from you', '64 KiB', html`<a href="/docs/errors/too-big">1009</a>`],
+            [
+              'Members, lists and objects in a frame; values',
+              '256; 4,096',
+              html`<a href="/docs/errors/too-many-members">-32600</a>`,
+            ],
             ['Fragments of a frame', '1,024', html`<a href="/docs/errors/too-many-fragments">1008</a>`],
             [
               'Requests',
