@@ -203,12 +203,13 @@ describe.skipIf(!chromePath)('paying by Paddle', () => {
   const secret = 'pdl_ntfset_test'
   let paddle: Server
   let service: Service
+  /** Under which email somebody pays at the double of Paddle's API. */
+  let payer = ''
   beforeAll(async () => {
     paddle = createServer((request, response) => {
       const overview = `${service.url}/docs?portal=${encodeURIComponent(request.url ?? '')}`
-      response
-        .writeHead(201, { 'content-type': 'application/json' })
-        .end(JSON.stringify({ data: { urls: { general: { overview } } } }))
+      const data = request.method === 'GET' ? { email: payer } : { urls: { general: { overview } } }
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data }))
     }).listen(0, '127.0.0.1')
     await once(paddle, 'listening')
     service = await startService({
@@ -261,6 +262,7 @@ describe.skipIf(!chromePath)('paying by Paddle', () => {
       ],
     ])
 
+    payer = email
     expect(await sendWebhook(service, secret, user.ID)).toBe(200)
     await page.goto(`${service.url}/dashboard/account?s=subscription`)
     await page.getByText('Active', { exact: true }).waitFor()

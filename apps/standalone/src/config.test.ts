@@ -105,11 +105,23 @@ describe('config', () => {
       apiKey: 'key',
       clientToken: 'token',
       webhookSecret: 'secret',
-      prices: { 1: 'pri_1', 2: 'pri_2', 3: 'pri_3' },
+      prices: { 1: ['pri_1'], 2: ['pri_2'], 3: ['pri_3'] },
       apiUrl: 'http://127.0.0.1:9',
     })
     expect(faultsOf({ ...PADDLE, PADDLE_PRICE_3: 'pri_1' })[0]).toContain('PADDLE_PRICE')
+    expect(faultsOf({ ...PADDLE, PADDLE_PRICE_3: 'pri_3,pri_1' })[0]).toContain('PADDLE_PRICE')
     expect(faultsOf({ ...PADDLE, PADDLE_API_URL: 'ftp://x' })[0]).toContain('PADDLE_API_URL')
+  })
+
+  it('takes several prices of a plan, the first of which is for new customers', () => {
+    const { payment } = readConfig({ ...PADDLE, PADDLE_PRICE_2: ' pri_2,pri_2b , pri_2a' })
+
+    expect(payment).toMatchObject({ prices: { 2: ['pri_2', 'pri_2b', 'pri_2a'] } })
+    for (const odd of ['pri_2,', ',', 'pri_2,,pri_3', 'pri_2 pri_4', ' ']) {
+      expect(faultsOf({ ...PADDLE, PADDLE_PRICE_2: odd })).toEqual([
+        'PADDLE_PRICE_2: must be the id of a price, or several with commas between.',
+      ])
+    }
   })
 
   // Guards a public host against made-up data, lost mails and secrets that live beside the data.

@@ -37,7 +37,8 @@ export type Config = Readonly<{
         apiKey: string
         clientToken: string
         webhookSecret: string
-        prices: Readonly<Record<PlanId, string>>
+        /** The first of each plan is for new customers. */
+        prices: Readonly<Record<PlanId, Prices>>
         /** Undefined for Paddle's own address. */
         apiUrl: string | undefined
       }>
@@ -49,6 +50,9 @@ export type Config = Readonly<{
   /** What the pages may load of others; each off until its variable is set. */
   thirdParties: Readonly<{ sentryDsn?: string; crispWebsiteId?: string; clarityProjectId?: string }>
 }>
+
+/** Prices of one plan, one at least. */
+type Prices = readonly [string, ...string[]]
 
 /** One or more variables are wrong; the message names each of them on a line of its own. */
 export class ConfigError extends Error {
@@ -101,9 +105,10 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     for (const name of PADDLE_VARIABLES) {
       if (!values[name]) faults.push(`${name}: needed with PAYMENT_PROVIDER=paddle.`)
     }
-    const prices = [values.PADDLE_PRICE_1, values.PADDLE_PRICE_2, values.PADDLE_PRICE_3].filter(Boolean)
-    if (new Set(prices).size < prices.length)
-      faults.push('PADDLE_PRICE_1..3: each plan needs a price of its own.')
+    const prices = [values.PADDLE_PRICE_1, values.PADDLE_PRICE_2, values.PADDLE_PRICE_3].flatMap(
+      (ids) => ids ?? [],
+    )
+    if (new Set(prices).size < prices.length) faults.push('PADDLE_PRICE_1..3: each price may stand once.')
   }
   if (values.SMTP_URL && !values.MAIL_FROM) faults.push('MAIL_FROM: needed with SMTP_URL.')
   if (faults.length > 0) throw new ConfigError(faults)
@@ -206,6 +211,15 @@ const trustedProxies = z.string().transform((text, context) => {
   }
 })
 
+/** Ids with commas between. */
+const prices = z
+  .string()
+  .regex(/^ *[^\s,]+( *, *[^\s,]+)* *$/, 'must be the id of a price, or several with commas between.')
+  .transform((text): Prices => {
+    const [first = '', ...others] = text.split(',').map((id) => id.trim())
+    return [first, ...others]
+  })
+
 const Environment = z.object({
   PORT: wholeNumber(1, 65_535).default(8080),
   HOST: z.string().default('127.0.0.1'),
@@ -226,9 +240,9 @@ const Environment = z.object({
   PADDLE_API_KEY: z.string().optional(),
   PADDLE_CLIENT_TOKEN: z.string().optional(),
   PADDLE_WEBHOOK_SECRET: z.string().optional(),
-  PADDLE_PRICE_1: z.string().optional(),
-  PADDLE_PRICE_2: z.string().optional(),
-  PADDLE_PRICE_3: z.string().optional(),
+  PADDLE_PRICE_1: prices.optional(),
+  PADDLE_PRICE_2: prices.optional(),
+  PADDLE_PRICE_3: prices.optional(),
   PADDLE_API_URL: webAddress.optional(),
   CAPTCHA_PROVIDER: z.enum(['altcha', 'recaptcha'], 'must be altcha or recaptcha.').default('altcha'),
   RECAPTCHA_SITE_KEY: z.string().optional(),

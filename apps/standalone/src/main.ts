@@ -202,6 +202,13 @@ async function start(config: Config): Promise<void> {
     setTimeout(() => store.healthy() || void stop(1), DATABASE_PATIENCE_MS).unref()
   })
 
+  if (billing) {
+    for (const accountId of await accounts.applyKnownPrices(billing.provider, billing.planOf)) {
+      log.info('Reports for a price that is a plan now were applied.', { accountId })
+      await bus.sendControl({ type: 'planChanged', accountId })
+    }
+  }
+
   try {
     await api.listen({ port: config.port, host: config.host })
   } catch (error) {

@@ -7,6 +7,7 @@ import { describePeople } from './people.suite.ts'
 import { describePlans } from './plans.suite.ts'
 import { describeSessions } from './sessions.suite.ts'
 import { createAccountsUnderTest } from './testing/accounts-under-test.ts'
+import { describeUnsettledMoney } from './unsettled-money.suite.ts'
 import { describeUsage } from './usage.suite.ts'
 
 /**
@@ -32,6 +33,7 @@ export function describeAccounts(
     describeSessions(under)
     describePlans(under)
     describeBilling(under, deliveries)
+    describeUnsettledMoney(under)
     describeOperations(under)
     describeUsage(under)
   })

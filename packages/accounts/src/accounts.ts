@@ -1,5 +1,5 @@
 import type { Account, Origin, PlanId } from '@pairwire/contract'
-import type { BillingEvent, BillingOutcome } from './billing-event.ts'
+import type { BillingEvent, BillingOutcome, ProviderSubscription } from './billing-event.ts'
 import type { LoginToken, QueuedMail } from './queue-mail.ts'
 
 /**
@@ -25,11 +25,27 @@ export type Accounts = Readonly<{
   resetKey(accountId: string): Promise<Account>
   /** @throws TRIAL_USED, SUBSCRIPTION_EXISTS */
   startTrial(accountId: string, planId: PlanId): Promise<Account>
-  /** Keeps only the keyed hash of the email. @throws ACTIVE_SUBSCRIPTION */
-  deleteAccount(accountId: string): Promise<void>
+  /**
+   * Keeps only the keyed hash of the email. What gives the account nothing and is charged for all the same (a plan
+   * whose money was given back, say) is ended by `endAtProvider` first; left out, it refuses.
+   *
+   * @throws ACTIVE_SUBSCRIPTION, and what `endAtProvider` throws: nothing is deleted then
+   */
+  deleteAccount(
+    accountId: string,
+    endAtProvider?: (subscription: ProviderSubscription) => Promise<void>,
+  ): Promise<void>
 
   /** Takes a payment provider's report: once each, in any order. */
   applyBillingEvent(event: BillingEvent): Promise<BillingOutcome>
+  /**
+   * Applies reports that were kept for a price which was no plan then and is one now.
+   *
+   * @returns the accounts that it concerns
+   */
+  applyKnownPrices(provider: string, planOf: (priceId: string) => PlanId | undefined): Promise<string[]>
+  /** What an operator must look at, as it stands now. */
+  countBillingAlarms(): Promise<BillingAlarms>
   /** The paid plan that the account has, in force or waiting for its payment; of several the one that counts. */
   getPaidSubscription(accountId: string): Promise<PaidSubscription | undefined>
   /** What the account was charged, newest first. */
@@ -127,6 +143,14 @@ export type PaidSubscription = Readonly<{
   endsAt: Date | null
   isCancelled: boolean
   isPastDue: boolean
+}>
+
+/** Money that is taken and gives nobody what it was paid for, in numbers of subscriptions. */
+export type BillingAlarms = Readonly<{
+  /** Their price is no plan here: their accounts keep what they had. */
+  unknownPrices: number
+  /** Charged for an account that is gone and not given back, or still reported as paid for. */
+  goneAccounts: number
 }>
 
 /** Money taken for a time of a plan. */

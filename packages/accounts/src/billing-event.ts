@@ -3,11 +3,11 @@ import type { PlanId } from '@pairwire/contract'
 /** What a payment provider says about a subscription, in the house's words. */
 export type BillingReport =
   /** It runs and is paid for until `until`: begun, renewed, changed to another plan, or no longer cancelled. */
-  | Readonly<{ type: 'paid'; planId: PlanId; until: Date }>
+  | Readonly<{ type: 'paid'; planId: ReportedPlan; until: Date }>
   /** A payment that was due failed; the provider goes on trying. */
-  | Readonly<{ type: 'payment_failed'; planId: PlanId }>
+  | Readonly<{ type: 'payment_failed'; planId: ReportedPlan }>
   /** It will not renew and runs until `until`. */
-  | Readonly<{ type: 'cancelled'; planId: PlanId; until: Date }>
+  | Readonly<{ type: 'cancelled'; planId: ReportedPlan; until: Date }>
   /** It is over at the provider, for good. */
   | Readonly<{ type: 'ended' }>
   /** Money was taken for the time until `until`. `amount` is in the currency's smallest unit. */
@@ -15,23 +15,29 @@ export type BillingReport =
   /** The whole of a payment was given back. */
   | Readonly<{ type: 'refunded'; transactionId: string }>
 
+/** The plan that a subscription is for; null while its price is no plan here. */
+export type ReportedPlan = PlanId | null
+
+/** A subscription by its provider's name for it. */
+export type ProviderSubscription = Readonly<{ provider: string; subscriptionId: string }>
+
 /** A provider's report with what tells it from all others. */
-export type BillingEvent = Readonly<{
-  provider: string
-  /** The provider's name of the event: the same one in every delivery of it. */
-  id: string
-  /** When it happened at the provider, which is not the order in which events come. */
-  occurredAt: Date
-  /** The provider's name of the subscription. */
-  subscriptionId: string
-  /** The provider's name of the payer, where the event has it. */
-  customerId: string | undefined
-  /** The account that the checkout was opened for, where the event has it. */
-  accountId: string | undefined
-  /** The message itself, as JSON, for looking things up later; without secrets. */
-  raw: unknown
-  report: BillingReport
-}>
+export type BillingEvent = ProviderSubscription &
+  Readonly<{
+    /** The provider's name of the event: the same one in every delivery of it. */
+    id: string
+    /** When it happened at the provider, which is not the order in which events come. */
+    occurredAt: Date
+    /** The provider's names of the prices that the subscription is for; empty where the event does not say. */
+    priceIds: readonly string[]
+    /** The provider's name of the payer, where the event has it. */
+    customerId: string | undefined
+    /** The account that the checkout was opened for, where the event has it. */
+    accountId: string | undefined
+    /** The message itself, as JSON, for looking things up later; without secrets. */
+    raw: unknown
+    report: BillingReport
+  }>
 
 /** What became of a billing event. */
 export type BillingOutcome =
@@ -40,8 +46,8 @@ export type BillingOutcome =
   | Readonly<{ outcome: 'repeated' }>
   /** It is kept until another event says whose subscription it is. */
   | Readonly<{ outcome: 'waiting' }>
-  /** The account is gone, or there never was one; nothing is kept. */
-  | Readonly<{ outcome: 'unknown_account' }>
+  /** The account is gone, or there never was one. `isCharged`: money is taken all the same, which is kept. */
+  | Readonly<{ outcome: 'unknown_account'; isCharged: boolean }>
 
 /** States of a subscription; see `subscription-state.ts`. */
 export type SubscriptionKind = 'none' | 'trial' | 'active' | 'past_due' | 'cancelled' | 'ended'

@@ -1,5 +1,5 @@
 import type { PlanId } from '@pairwire/contract'
-import type { BillingEvent, SubscriptionKind } from './billing-event.ts'
+import type { ProviderSubscription, SubscriptionKind } from './billing-event.ts'
 import type { Queries } from './open-database.ts'
 import { type NoticeLetter, queueNotice } from './queue-mail.ts'
 import type { Store } from './store.ts'
@@ -13,13 +13,13 @@ export async function tellOfChange(
   store: Store,
   queries: Queries,
   change: {
-    event: BillingEvent
+    subscription: ProviderSubscription
     accountId: string
     from: SubscriptionKind | null
     to: SubscriptionState
   },
 ): Promise<void> {
-  const { event, accountId, from, to } = change
+  const { subscription, accountId, from, to } = change
   if (from === to.kind) return
   const notice = noticeOf(from, to)
   if (!notice) return
@@ -27,7 +27,7 @@ export async function tellOfChange(
   const { letter, since } = notice
   // An old report that came late: what it says of the future is past.
   if (letter.template !== 'ended' && letter.endsAt <= store.now()) return
-  const occasion = `${letter.template} ${event.provider} ${event.subscriptionId} ${since.toISOString()}`
+  const occasion = `${letter.template} ${subscription.provider} ${subscription.subscriptionId} ${since.toISOString()}`
   await queueNotice(store, queries, { accountId, letter, occasion })
 }
 

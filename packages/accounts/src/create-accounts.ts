@@ -1,6 +1,8 @@
 import type { Accounts } from './accounts.ts'
 import { applyBillingEvent } from './apply-billing-event.ts'
+import { applyKnownPrices } from './apply-known-prices.ts'
 import { authorizeAccount, authorizeKey } from './authorize-key.ts'
+import { countBillingAlarms } from './billing-alarms.ts'
 import { createBlockedEmailDomains } from './blocked-email-domains.ts'
 import { canReadKeys } from './can-read-keys.ts'
 import { createAccount } from './create-account.ts'
@@ -96,6 +98,8 @@ export function createAccounts({
     startTrial: bind(startTrial),
     deleteAccount: bind(deleteAccount),
     applyBillingEvent: bind(applyBillingEvent),
+    applyKnownPrices: bind(applyKnownPrices),
+    countBillingAlarms: bind(countBillingAlarms),
     getPaidSubscription: bind(getPaidSubscription),
     listPayments: bind(listPayments),
     listDueRenewals: bind(listDueRenewals),

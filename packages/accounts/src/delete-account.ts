@@ -1,9 +1,13 @@
 import { AppError } from '@pairwire/contract'
 import { eq } from 'drizzle-orm'
+import type { ProviderSubscription } from './billing-event.ts'
+import { toKeptReport } from './billing-event-row.ts'
+import { isChargedOn } from './fold-reports.ts'
 import { lockAccount } from './lock-account.ts'
+import type { Queries } from './open-database.ts'
 import { readRunningPaid } from './paid-subscription.ts'
 import { readPlansInForce } from './plan-in-force.ts'
-import { accounts, deliveredCounts, deliveredDays, streamConnections } from './schema.ts'
+import { accounts, billingEvents, deliveredCounts, deliveredDays, streamConnections } from './schema.ts'
 import type { Store } from './store.ts'
 
 /**
@@ -11,8 +15,29 @@ import type { Store } from './store.ts'
  * a trial stays. Refused while a paid plan or an operator's grant, which is shown as one, runs on; a trial or a
  * cancelled plan is no obstacle. See `Accounts.deleteAccount`.
  */
-export async function deleteAccount(store: Store, accountId: string): Promise<void> {
-  await store.db.transaction(async (tx) => {
+export async function deleteAccount(
+  store: Store,
+  accountId: string,
+  endAtProvider: (subscription: ProviderSubscription) => Promise<void> = refuse,
+): Promise<void> {
+  const over = new Set<string>()
+  // The provider is asked between two transactions, since it may take seconds; what it says meanwhile is looked at again.
+  for (;;) {
+    const left = await deleteUnlessCharged(store, accountId, over)
+    if (left.length === 0) break
+    await Promise.all(left.map(endAtProvider))
+    for (const subscription of left) over.add(nameOf(subscription))
+  }
+  await store.barrier()
+}
+
+/** @returns what is charged for on, but for what is `over`; the account is deleted when there is nothing */
+async function deleteUnlessCharged(
+  store: Store,
+  accountId: string,
+  over: ReadonlySet<string>,
+): Promise<ProviderSubscription[]> {
+  return store.db.transaction(async (tx) => {
     await lockAccount(tx, accountId)
     const now = store.now()
     const plans = await readPlansInForce(tx, accountId, now)
@@ -20,10 +45,31 @@ export async function deleteAccount(store: Store, accountId: string): Promise<vo
     // One that waits for its payment would be charged again.
     const isPaying = paid.some(({ cancelledAt }) => cancelledAt === null)
     if (isPaying || plans.some(({ kind }) => kind === 'grant')) throw new AppError('ACTIVE_SUBSCRIPTION')
+
+    const left = (await readCharged(tx, accountId)).filter((subscription) => !over.has(nameOf(subscription)))
+    if (left.length > 0) return left
     await tx.delete(accounts).where(eq(accounts.id, accountId))
     for (const table of [deliveredCounts, deliveredDays, streamConnections]) {
       await tx.delete(table).where(eq(table.accountId, accountId))
     }
+    return []
   })
-  await store.barrier()
+}
+
+/** The account's subscriptions for which the provider goes on charging. */
+async function readCharged(queries: Queries, accountId: string): Promise<ProviderSubscription[]> {
+  const rows = await queries.select().from(billingEvents).where(eq(billingEvents.accountId, accountId))
+  const subscriptions = new Map(rows.map((row) => [nameOf(row), row]))
+  return [...subscriptions].flatMap(([name, { provider, subscriptionId }]) => {
+    const reports = rows.filter((row) => nameOf(row) === name).map(toKeptReport)
+    return isChargedOn(reports) ? [{ provider, subscriptionId }] : []
+  })
+}
+
+function nameOf({ provider, subscriptionId }: ProviderSubscription): string {
+  return `${provider} ${subscriptionId}`
+}
+
+async function refuse(): Promise<never> {
+  throw new AppError('ACTIVE_SUBSCRIPTION')
 }

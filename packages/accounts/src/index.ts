@@ -1,5 +1,6 @@
 export type {
   Accounts,
+  BillingAlarms,
   ConnectionNote,
   DeliveredCount,
   DueMails,
@@ -11,7 +12,13 @@ export type {
   UsageDay,
 } from './accounts.ts'
 export { MAIL_LEASE_MS } from './accounts.ts'
-export type { BillingEvent, BillingOutcome, BillingReport, SubscriptionKind } from './billing-event.ts'
+export type {
+  BillingEvent,
+  BillingOutcome,
+  BillingReport,
+  ProviderSubscription,
+  SubscriptionKind,
+} from './billing-event.ts'
 export { type AccountsParts, createAccounts } from './create-accounts.ts'
 export { DatabaseError } from './database-error.ts'
 export { type DataFolderLock, lockDataFolder } from './lock-data-folder.ts'

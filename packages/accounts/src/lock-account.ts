@@ -9,12 +9,21 @@ import { accounts } from './schema.ts'
  * another. @throws ERR_LOGIN_REQUIRED when it is gone
  */
 export async function lockAccount(queries: Queries, accountId: string): Promise<{ emailNormalised: string }> {
-  if (!isAccountId(accountId)) throw new AppError('ERR_LOGIN_REQUIRED')
+  const account = await lockAccountIfThere(queries, accountId)
+  if (!account) throw new AppError('ERR_LOGIN_REQUIRED')
+  return account
+}
+
+/** The same, where an account that is gone is no refusal. */
+export async function lockAccountIfThere(
+  queries: Queries,
+  accountId: string,
+): Promise<{ emailNormalised: string } | undefined> {
+  if (!isAccountId(accountId)) return undefined
   const [account] = await queries
     .select({ emailNormalised: accounts.emailNormalised })
     .from(accounts)
     .where(eq(accounts.id, accountId))
     .for('update')
-  if (!account) throw new AppError('ERR_LOGIN_REQUIRED')
   return account
 }

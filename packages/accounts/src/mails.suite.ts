@@ -259,6 +259,7 @@ export function describeMails({
           subscriptionId,
           customerId: undefined,
           accountId,
+          priceIds: [],
           raw: {},
           report: said,
         })

@@ -127,12 +127,18 @@ export const billingEvents = pgTable(
     customerId: text('customer_id'),
     /** Null until an event of the subscription says whose it is. */
     accountId: uuid('account_id').references(() => accounts.id, { onDelete: 'cascade' }),
+    /** Whether an event of the subscription named an account that is gone, or never was. */
+    accountGone: boolean('account_gone').notNull().default(false),
+    /** When it happened, as the provider says; when it came, where that lies in the future. */
     occurredAt: moment('occurred_at').notNull(),
     receivedAt: moment('received_at').notNull(),
     type: text('type', {
       enum: ['paid', 'payment_failed', 'cancelled', 'ended', 'charged', 'refunded'],
     }).notNull(),
+    /** Null for a price that is no plan here, and for what is about no plan. */
     planId: integer('plan_id'),
+    /** The provider's names of what is paid for. */
+    priceIds: text('price_ids').array(),
     /** End of the time that is paid for, charged for, or left. */
     until: moment('until'),
     transactionId: text('transaction_id'),
@@ -146,6 +152,12 @@ export const billingEvents = pgTable(
     primaryKey({ columns: [table.provider, table.id] }),
     index('billing_events_subscription').on(table.provider, table.subscriptionId),
     index('billing_events_account').on(table.accountId),
+    index('billing_events_unknown_price')
+      .on(table.provider, table.subscriptionId)
+      .where(sql`${table.planId} is null and ${table.type} in ('paid', 'payment_failed', 'cancelled')`),
+    index('billing_events_account_gone')
+      .on(table.provider, table.subscriptionId)
+      .where(sql`${table.accountGone}`),
   ],
 )
 

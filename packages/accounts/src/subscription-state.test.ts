@@ -1,16 +1,12 @@
 import { AppError } from '@pairwire/contract'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { SubscriptionKind } from './billing-event.ts'
 import {
   accessOf,
-  foldReports,
   GRACE_MS,
-  inOrder,
   nextState,
   type SubscriptionInput,
   type SubscriptionState,
-  type TimedReport,
 } from './subscription-state.ts'
 
 const DAY_MS = 24 * 60 * 60_000
@@ -36,7 +32,7 @@ const INPUTS: {
   paid: { type: 'paid', at: day(33), planId: 3, until: day(62) },
   payment_failed: { type: 'payment_failed', at: day(33), planId: 3 },
   cancelled: { type: 'cancelled', at: day(33), planId: 3, until: day(62) },
-  refunded: { type: 'refunded', at: day(33), until: undefined },
+  refunded: { type: 'refunded', at: day(33), until: day(31) },
   ended: { type: 'ended', at: day(33) },
   end_reached: { type: 'end_reached', at: day(33) },
 }
@@ -186,72 +182,4 @@ describe('access by state', () => {
     expect(accessOf(STATES.ended)).toBeNull()
     expect(GRACE_MS).toBe(7 * DAY_MS)
   })
-})
-
-describe('a subscription made of its events', () => {
-  const at = (number: number, report: TimedReport['report'], id = `event-${number}`): TimedReport => ({
-    id,
-    occurredAt: day(number),
-    report,
-  })
-
-  it('knows which month a refund was for, also when the charge is told later', () => {
-    const paid = at(0, { type: 'paid', planId: 2, until: day(31) })
-    const renewed = at(31, { type: 'paid', planId: 2, until: day(59) })
-    const refund = at(40, { type: 'refunded', transactionId: 'first' })
-    const charge = at(
-      0,
-      {
-        type: 'charged',
-        transactionId: 'first',
-        until: day(31),
-        amount: 7_900n,
-        currency: 'USD',
-      },
-      'charge',
-    )
-
-    expect(foldReports([paid, renewed, refund]).kind).toBe('ended')
-    expect(foldReports([paid, renewed, refund, charge]).kind).toBe('active')
-  })
-
-  it('takes what ends for later than what begins where both happened in one moment', () => {
-    const both = [at(3, { type: 'ended' }, 'a'), at(3, { type: 'paid', planId: 1, until: day(34) }, 'b')]
-
-    expect(foldReports(both).kind).toBe('ended')
-    expect(inOrder(both).map(({ id }) => id)).toEqual(['b', 'a'])
-  })
-
-  // Guards what people paid for: providers deliver late, twice and in any order.
-  it('is the same for every order and number of deliveries', () => {
-    fc.assert(
-      fc.property(
-        fc
-          .array(aReport, { maxLength: 40 })
-          .chain((reports) =>
-            fc.tuple(fc.constant(reports), fc.shuffledSubarray([...reports], { minLength: reports.length })),
-          ),
-        ([reports, shuffled]) => {
-          expect(foldReports(shuffled)).toEqual(foldReports(reports))
-        },
-      ),
-      { numRuns: 250 },
-    )
-  })
-})
-
-const aPlan = fc.constantFrom(1 as const, 2 as const, 3 as const)
-const aDay = fc.integer({ min: 0, max: 90 }).map(day)
-const aTransaction = fc.constantFrom('first', 'second')
-
-const aReport: fc.Arbitrary<TimedReport> = fc.record({
-  id: fc.uuid(),
-  occurredAt: aDay,
-  report: fc.oneof(
-    fc.record({ type: fc.constant('paid' as const), planId: aPlan, until: aDay }),
-    fc.record({ type: fc.constant('payment_failed' as const), planId: aPlan }),
-    fc.record({ type: fc.constant('cancelled' as const), planId: aPlan, until: aDay }),
-    fc.record({ type: fc.constant('refunded' as const), transactionId: aTransaction }),
-    fc.record({ type: fc.constant('ended' as const) }),
-  ),
 })

@@ -1,5 +1,5 @@
 import { AppError, type PlanId } from '@pairwire/contract'
-import type { BillingReport, SubscriptionKind } from './billing-event.ts'
+import type { SubscriptionKind } from './billing-event.ts'
 
 /**
  * The life of a subscription.
@@ -48,8 +48,8 @@ export type SubscriptionInput = Readonly<{ at: Date }> &
     | Readonly<{ type: 'paid'; planId: PlanId; until: Date }>
     | Readonly<{ type: 'payment_failed'; planId: PlanId }>
     | Readonly<{ type: 'cancelled'; planId: PlanId; until: Date }>
-    /** `until`: end of the time whose payment was given back; undefined where that is not known. */
-    | Readonly<{ type: 'refunded'; until: Date | undefined }>
+    /** `until`: end of the time whose payment was given back. */
+    | Readonly<{ type: 'refunded'; until: Date }>
     | Readonly<{ type: 'ended' }>
     | Readonly<{ type: 'end_reached' }>
   )
@@ -88,55 +88,8 @@ export function accessOf(state: SubscriptionState): {
   }
 }
 
-/** An event as the fold reads it. */
-export type TimedReport = Readonly<{ id: string; occurredAt: Date; report: BillingReport }>
-
-/**
- * The state to which a subscription's events lead, whatever the order in which they came: they are read in the
- * order in which they happened, those of one moment in an order of their own.
- */
-export function foldReports(
-  reports: readonly TimedReport[],
-  start: SubscriptionState = { kind: 'none' },
-): SubscriptionState {
-  const paidBy = new Map<string, Date>()
-  for (const { report } of reports) {
-    if (report.type === 'charged') paidBy.set(report.transactionId, report.until)
-  }
-
-  let state = start
-  for (const { occurredAt: at, report } of inOrder(reports)) {
-    if (report.type === 'charged') continue
-    const input: SubscriptionInput =
-      report.type === 'refunded'
-        ? { type: 'refunded', at, until: paidBy.get(report.transactionId) }
-        : { ...report, at }
-    state = nextState(state, input)
-  }
-  return state
-}
-
-/** Reports in the order in which they happened. */
-export function inOrder<Report extends TimedReport>(reports: readonly Report[]): Report[] {
-  return [...reports].sort(
-    (left, right) =>
-      left.occurredAt.getTime() - right.occurredAt.getTime() ||
-      RANK[left.report.type] - RANK[right.report.type] ||
-      (left.id < right.id ? -1 : left.id > right.id ? 1 : 0),
-  )
-}
-
-/** Order within one moment: what takes away comes after what gives. */
-const RANK: Readonly<Record<BillingReport['type'], number>> = {
-  charged: 0,
-  paid: 1,
-  payment_failed: 2,
-  cancelled: 3,
-  refunded: 4,
-  ended: 5,
-}
-
-type StateOf<Kind extends SubscriptionKind> = Extract<SubscriptionState, { kind: Kind }>
+/** The state of one kind. */
+export type StateOf<Kind extends SubscriptionKind> = Extract<SubscriptionState, { kind: Kind }>
 type InputOf<Type extends SubscriptionInput['type']> = Extract<SubscriptionInput, { type: Type }>
 type Cell<State, Input> = (state: State, input: Input) => SubscriptionState
 
@@ -268,7 +221,7 @@ function givenBack<State extends StateOf<'active' | 'past_due' | 'cancelled'>>(
   state: State,
   { at, until }: InputOf<'refunded'>,
 ): SubscriptionState {
-  if (until !== undefined && until < state.paidUntil) return state
+  if (until < state.paidUntil) return state
   return { ...paidPart(state), kind: 'ended', endedAt: at, isFinal: false, refundedUntil: state.paidUntil }
 }
 

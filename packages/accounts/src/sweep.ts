@@ -1,4 +1,4 @@
-import { and, isNull, lt, lte, sql } from 'drizzle-orm'
+import { and, eq, isNull, lt, lte, sql } from 'drizzle-orm'
 import { firstUsageDay } from './get-usage.ts'
 import {
   billingEvents,
@@ -16,6 +16,9 @@ import { sweepConnections } from './stream-connections.ts'
 /** Milliseconds for which a report waits for the one that says whose it is; providers try for days. */
 const STRAY_MS = 30 * 24 * 60 * 60_000
 
+/** Milliseconds for which it is kept that an account which is gone was charged: a year, as long as books are asked about. */
+const GONE_MS = 366 * 24 * 60 * 60_000
+
 /** Milliseconds for which it can be looked up that a mail was sent; longer than any notice's occasion lasts. */
 const MAIL_KEPT_MS = 90 * 24 * 60 * 60_000
 
@@ -29,11 +32,14 @@ export async function sweep({ db, now: readClock }: Store): Promise<void> {
   await db.delete(loginTokens).where(lte(loginTokens.expiresAt, now))
   await db.delete(sessions).where(lte(sessions.expiresAt, now))
   await db.delete(usedCaptchas).where(lte(usedCaptchas.expiresAt, now))
-  await db
-    .delete(billingEvents)
-    .where(
-      and(isNull(billingEvents.accountId), lte(billingEvents.receivedAt, new Date(now.getTime() - STRAY_MS))),
-    )
+  for (const [accountGone, keptMs] of [
+    [false, STRAY_MS],
+    [true, GONE_MS],
+  ] as const) {
+    const isOld = lte(billingEvents.receivedAt, new Date(now.getTime() - keptMs))
+    const isNobodys = and(isNull(billingEvents.accountId), eq(billingEvents.accountGone, accountGone))
+    await db.delete(billingEvents).where(and(isNobodys, isOld))
+  }
   await db.delete(mails).where(lte(mails.createdAt, new Date(now.getTime() - MAIL_KEPT_MS)))
   for (const table of [deliveredCounts, deliveredDays]) {
     await db

@@ -78,7 +78,7 @@ export const PaymentConfig = z.discriminatedUnion('provider', [
     provider: z.literal('paddle'),
     environment: z.enum(['sandbox', 'production']),
     clientToken: z.string(),
-    /** Paddle's price of each plan, by the plan's id. */
+    /** Paddle's price of each plan for new customers, by the plan's id. */
     prices: z.object({ 1: z.string(), 2: z.string(), 3: z.string() }),
   }),
 ])

@@ -1,9 +1,14 @@
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
 import type { PaidSubscription } from '@pairwire/accounts'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import {
+  give,
+  givePortal,
+  OVERVIEW,
+  PADDLE_FAILURES,
+  PORTAL,
+  refuse,
+  startPaddle,
+} from '../testing/paddle-double.ts'
 import { createPaddleBilling } from './billing-paddle.ts'
 
 const SUBSCRIPTION: PaidSubscription = {
@@ -19,102 +24,167 @@ const SUBSCRIPTION: PaidSubscription = {
   isPastDue: false,
 }
 
-const servers: (() => void)[] = []
-afterEach(() => {
-  for (const close of servers.splice(0)) close()
-})
-
-/** A double of Paddle's API, which remembers what it was asked. */
-async function startPaddle(answer: (response: ServerResponse) => void) {
-  const asked: { line: string; authorization: string | undefined; body: unknown }[] = []
-  const server = createServer(async (request: IncomingMessage, response) => {
-    const body = await text(request)
-    asked.push({
-      line: `${request.method} ${request.url}`,
-      authorization: request.headers.authorization,
-      body: body && JSON.parse(body),
-    })
-    answer(response)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  servers.push(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
-}
-
 const warned: unknown[] = []
 const createBilling = (over: Partial<Parameters<typeof createPaddleBilling>[0]> = {}) =>
   createPaddleBilling({
     apiKey: 'pdl_sdbx_key',
     clientToken: 'test_token',
     webhookSecret: 'secret',
-    prices: { 1: 'pri_1', 2: 'pri_2', 3: 'pri_3' },
+    prices: { 1: ['pri_1'], 2: ['pri_2', 'pri_2_older'], 3: ['pri_3'] },
     production: false,
     clock: Date.now,
     warn: (...words) => void warned.push(words),
     ...over,
   })
 
-const session = (overview: unknown) => (response: ServerResponse) =>
-  response
-    .writeHead(201, { 'content-type': 'application/json' })
-    .end(JSON.stringify({ data: { id: 'cpls_01', urls: { general: { overview }, subscriptions: [] } } }))
+const EMAIL = 'mara@example.com'
 
-describe('Paddle', () => {
-  it('is asked for a page on which the payer manages the plan', async () => {
-    const { url, asked } = await startPaddle(session('https://customer-portal.paddle.com/cpl_01?token=t'))
+const PAYER = 'GET /customers/ctm_01'
+const SESSION = 'POST /customers/ctm_01/portal-sessions'
+const payer = (email: string) => give({ id: 'ctm_01', email })
 
-    const page = await createBilling({ apiUrl: `${url}/` }).openPortal(SUBSCRIPTION)
+describe('the portal of Paddle', () => {
+  it('is opened for whoever paid under the email of the account', async () => {
+    const { url, asked } = await startPaddle({ [PAYER]: payer('Mara@Example.com'), [SESSION]: givePortal() })
 
-    expect(page).toBe('https://customer-portal.paddle.com/cpl_01?token=t')
-    expect(asked).toEqual([
-      {
-        line: 'POST /customers/ctm_01/portal-sessions',
-        authorization: 'Bearer pdl_sdbx_key',
-        body: { subscription_ids: ['sub_01'] },
-      },
+    const page = await createBilling({ apiUrl: `${url}/` }).openPortal(SUBSCRIPTION, EMAIL)
+
+    expect(page).toBe(OVERVIEW)
+    const authorization = 'Bearer pdl_sdbx_key'
+    expect([...asked].sort((left, right) => (left.line < right.line ? -1 : 1))).toEqual([
+      { line: PAYER, authorization, body: '' },
+      { line: SESSION, authorization, body: { subscription_ids: ['sub_01'] } },
     ])
   })
 
-  it.each([
-    [
-      'refuses',
-      (response: ServerResponse) => response.writeHead(403).end('{"error":{"detail":"key pdl_sdbx_key"}}'),
-    ],
-    [
-      'redirects',
-      (response: ServerResponse) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
-    ],
-    ['answers no JSON', (response: ServerResponse) => response.end('<html>')],
-    ['answers another form', session(undefined)],
-    ['answers a script', session('javascript:alert(1)')],
-    ['hangs up', (response: ServerResponse) => response.destroy()],
-    ['never answers', () => {}],
-  ])('is told to be away when it %s, without its words or keys in the log', async (what, answer) => {
-    const { url } = await startPaddle(answer)
+  // Guards the portal of whoever has the email that a buyer typed: Paddle gives the purchase to its customer.
+  it('lets nobody in who paid under another email: they sign in there by a mail', async () => {
+    const { url } = await startPaddle({ [PAYER]: payer('victim@example.com'), [SESSION]: givePortal() })
     warned.length = 0
 
-    const page = createBilling({
+    const page = await createBilling({ apiUrl: url }).openPortal(SUBSCRIPTION, EMAIL)
+
+    expect(page).toBe(PORTAL)
+    expect(JSON.stringify(warned)).toContain('sub_01')
+    expect(JSON.stringify(warned)).not.toMatch(/mara|victim|pga_secret/)
+  })
+
+  it('lets nobody in while it is not known who paid', async () => {
+    for (const [, unreadable] of PADDLE_FAILURES.slice(0, 5)) {
+      const { url } = await startPaddle({ [PAYER]: unreadable, [SESSION]: givePortal() })
+
+      expect(await createBilling({ apiUrl: url }).openPortal(SUBSCRIPTION, EMAIL)).toBe(PORTAL)
+    }
+  })
+
+  it('stays shut to who paid under another email when it has no page to sign in on', async () => {
+    for (const overview of [
+      'https://portal.example/pga_secret/overview',
+      'https://portal.example/cpl_01/pga_secret?token=x',
+      `${PORTAL}?action=overview`,
+    ]) {
+      const { url } = await startPaddle({
+        [PAYER]: payer('other@example.com'),
+        [SESSION]: givePortal(overview),
+      })
+
+      const page = createBilling({ apiUrl: url }).openPortal(SUBSCRIPTION, EMAIL)
+
+      await expect(page).rejects.toMatchObject({ errorType: 'ERR_FORBIDDEN' })
+    }
+  })
+
+  it.each([...PADDLE_FAILURES, ['answers a script', givePortal('javascript:alert(1)')] as const])(
+    'is told to be away when Paddle %s, without its words or keys in the log',
+    async (what, answer) => {
+      const { url } = await startPaddle({ [PAYER]: payer(EMAIL), [SESSION]: answer })
+      warned.length = 0
+
+      const page = createBilling({
+        apiUrl: url,
+        ...(what === 'never answers' ? { timeoutMs: 50 } : {}),
+      }).openPortal(SUBSCRIPTION, EMAIL)
+
+      await expect(page).rejects.toMatchObject({ errorType: 'ERR_UNAVAILABLE' })
+      expect(warned).toHaveLength(1)
+      expect(JSON.stringify(warned)).not.toContain('pdl_sdbx_key')
+    },
+  )
+
+  it('is not asked for plans of another provider, or of a payer that was not named', async () => {
+    const { url, asked } = await startPaddle({})
+    const billing = createBilling({ apiUrl: url })
+
+    for (const over of [{ provider: 'sandbox' }, { customerId: null }]) {
+      const page = billing.openPortal({ ...SUBSCRIPTION, ...over }, EMAIL)
+      await expect(page).rejects.toMatchObject({ errorType: 'ERR_UNAVAILABLE' })
+    }
+    expect(asked).toEqual([])
+  })
+})
+
+describe('a subscription at Paddle', () => {
+  const CANCEL = 'POST /subscriptions/sub_01/cancel'
+  const FOUND = 'GET /subscriptions/sub_01'
+  const NAME = { provider: 'paddle', subscriptionId: 'sub_01' }
+
+  it('is ended at once', async () => {
+    const { url, asked } = await startPaddle({ [CANCEL]: give({ status: 'canceled' }) })
+
+    await createBilling({ apiUrl: url }).endSubscription(NAME)
+
+    expect(asked).toMatchObject([{ line: CANCEL, body: { effective_from: 'immediately' } }])
+  })
+
+  it('counts as ended where Paddle refuses because it is over already', async () => {
+    const { url } = await startPaddle({
+      [CANCEL]: refuse(400, 'subscription_is_canceled_action_invalid'),
+      [FOUND]: give({ status: 'canceled' }),
+    })
+
+    await expect(createBilling({ apiUrl: url }).endSubscription(NAME)).resolves.toBeUndefined()
+  })
+
+  it.each(PADDLE_FAILURES)('is not taken for ended when Paddle %s', async (what, answer) => {
+    const { url } = await startPaddle({ [CANCEL]: answer, [FOUND]: give({ status: 'active' }) })
+    warned.length = 0
+
+    const ending = createBilling({
       apiUrl: url,
       ...(what === 'never answers' ? { timeoutMs: 50 } : {}),
-    }).openPortal(SUBSCRIPTION)
+    }).endSubscription(NAME)
 
-    await expect(page).rejects.toMatchObject({ errorType: 'ERR_UNAVAILABLE' })
-    expect(warned).toHaveLength(1)
+    await expect(ending).rejects.toMatchObject({ errorType: 'ERR_UNAVAILABLE' })
+    expect(JSON.stringify(warned)).toContain('sub_01')
     expect(JSON.stringify(warned)).not.toContain('pdl_sdbx_key')
   })
 
-  it('is not asked about plans of another provider, or of a payer it has not named', async () => {
-    const { url, asked } = await startPaddle(session('https://x.example/'))
-    const billing = createBilling({ apiUrl: url })
-
-    await expect(billing.openPortal({ ...SUBSCRIPTION, provider: 'sandbox' })).rejects.toMatchObject({
-      errorType: 'ERR_UNAVAILABLE',
+  it('is not taken for ended where it only shall end', async () => {
+    const { url } = await startPaddle({
+      [CANCEL]: give({ status: 'active', scheduled_change: { action: 'cancel' } }),
     })
-    await expect(billing.openPortal({ ...SUBSCRIPTION, customerId: null })).rejects.toThrow()
+
+    const ending = createBilling({ apiUrl: url }).endSubscription(NAME)
+
+    await expect(ending).rejects.toMatchObject({ errorType: 'ERR_UNAVAILABLE' })
+  })
+
+  it('of another provider is not Paddle’s to end', async () => {
+    const { url, asked } = await startPaddle({})
+
+    const ending = createBilling({ apiUrl: url }).endSubscription({ ...NAME, provider: 'other' })
+
+    await expect(ending).rejects.toMatchObject({ errorType: 'ERR_UNAVAILABLE' })
     expect(asked).toEqual([])
+  })
+})
+
+describe('Paddle', () => {
+  it('sells a plan at its first price, and knows it by the older ones too', () => {
+    const { settings, planOf } = createBilling()
+
+    expect(settings).toMatchObject({ prices: { 1: 'pri_1', 2: 'pri_2', 3: 'pri_3' } })
+    expect(['pri_1', 'pri_2', 'pri_2_older', 'pri_3', 'pri_4'].map(planOf)).toEqual([1, 2, 2, 3, undefined])
   })
 
   it('is its own sandbox outside production, in the browser too', () => {

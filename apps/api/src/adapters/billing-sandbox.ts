@@ -87,6 +87,7 @@ export function createSandboxBilling(parts: {
     )
 
   return {
+    provider: SANDBOX,
     settings: { provider: 'sandbox' },
     sources: { script: [], style: [], frame: [] },
 
@@ -101,10 +102,15 @@ export function createSandboxBilling(parts: {
       return `/sandbox/checkout/${await issue('checkout', accountId, { planId })}`
     },
 
+    planOf: planOfPrice,
+
     async openPortal({ provider, accountId }) {
       if (provider !== SANDBOX) throw new AppError('ERR_UNAVAILABLE')
       return `/sandbox/portal/${await issue('portal', accountId, {})}`
     },
+
+    // It renews what the accounts have, and so nothing of an account that is gone.
+    endSubscription: async () => {},
 
     async readCheckout(token) {
       const payload = await read('checkout', token)

@@ -1,4 +1,4 @@
-import type { BillingEvent, PaidSubscription } from '@pairwire/accounts'
+import type { BillingEvent, PaidSubscription, ProviderSubscription } from '@pairwire/accounts'
 import type { PaymentConfig, PlanId } from '@pairwire/contract'
 
 /** Takes money for plans. What it has taken it tells by webhooks alone, which are read here and applied elsewhere. */
@@ -15,8 +15,19 @@ export type Billing = Readonly<{
    * @throws AppError ERR_FORBIDDEN for a signature that is wrong or old, ERR_VALIDATION for a body of another form
    */
   readWebhook(body: Uint8Array, signature: string | undefined): BillingEvent | undefined
-  /** Address of a page on which the payer manages the plan. @throws AppError ERR_UNAVAILABLE */
-  openPortal(subscription: PaidSubscription): Promise<string>
+  /** Name under which accounts keep what it reports. */
+  provider: string
+  /** The plan that is sold at a price, today or once. */
+  planOf(priceId: string): PlanId | undefined
+  /**
+   * Address of a page on which the payer manages the plan. Who paid under another email than `email`, which is the
+   * account's, signs in there first: the page may show all that was ever bought under it.
+   *
+   * @throws AppError ERR_UNAVAILABLE, and ERR_FORBIDDEN where there is no page to sign in on
+   */
+  openPortal(subscription: PaidSubscription, email: string): Promise<string>
+  /** Ends a subscription at once and for good; one that is over is left as it is. @throws AppError ERR_UNAVAILABLE */
+  endSubscription(subscription: ProviderSubscription): Promise<void>
   /** Address of a page on which to pay; undefined where the checkout is opened in the browser. */
   openCheckout: ((accountId: string, planId: PlanId) => Promise<string>) | undefined
 }>

@@ -130,13 +130,28 @@ describe('a webhook of Paddle', () => {
     expect(read(anAdjustment({ subscription_id: null }))).toBeUndefined()
   })
 
-  it('gives nobody anything for a price that is no plan, and says so', () => {
+  it('reports a price that is no plan here by its name, and no plan', () => {
+    const items = [{ price: { id: 'pri_addon' } }, { price: { id: 'pri_other' } }]
+
+    expect(read(aSubscription({ items }))).toMatchObject({
+      priceIds: ['pri_addon', 'pri_other'],
+      report: { type: 'paid', planId: null, until: new Date('2026-04-01T11:59:00Z') },
+    })
+    expect(read(aSubscription({ items, status: 'past_due' }))?.report).toEqual({
+      type: 'payment_failed',
+      planId: null,
+    })
+    expect(read(aSubscription({ items: [...items, { price: { id: 'pri_basic' } }] }))?.report).toMatchObject({
+      planId: 2,
+    })
+  })
+
+  it('says nothing of a subscription that runs for no time, and warns', () => {
     warned.length = 0
 
-    expect(read(aSubscription({ items: [{ price: { id: 'pri_other' } }] }))).toBeUndefined()
     expect(read(aSubscription({ current_billing_period: null }))).toBeUndefined()
 
-    expect(warned).toHaveLength(2)
+    expect(warned).toHaveLength(1)
   })
 
   it('takes a user id that is no text for none, whatever a stranger put there', () => {

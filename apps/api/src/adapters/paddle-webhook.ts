@@ -45,7 +45,7 @@ export function readPaddleWebhook(
   }
 }
 
-type Said = Pick<BillingEvent, 'subscriptionId' | 'customerId' | 'accountId' | 'report'>
+type Said = Pick<BillingEvent, 'subscriptionId' | 'customerId' | 'accountId' | 'priceIds' | 'report'>
 
 function readData(envelope: z.infer<typeof Envelope>, parts: PaddleWebhookParts): Said | undefined {
   const { event_type: type, data } = envelope
@@ -62,19 +62,17 @@ function readSubscription(
   { event_id, occurred_at }: z.infer<typeof Envelope>,
   { planOf, warn }: PaddleWebhookParts,
 ): Said | undefined {
+  const priceIds = data.items.map(({ price }) => price.id)
   const said = (report: BillingReport): Said => ({
     subscriptionId: data.id,
     customerId: data.customer_id ?? undefined,
     accountId: data.custom_data?.userID,
+    priceIds,
     report,
   })
   if (data.status === 'canceled') return said({ type: 'ended' })
 
-  const planId = data.items.map(({ price }) => planOf(price.id)).find((plan) => plan !== undefined)
-  if (planId === undefined) {
-    warn('A subscription is for a price that is no plan here; it gives nobody anything.', { event: event_id })
-    return undefined
-  }
+  const planId = priceIds.map(planOf).find((plan) => plan !== undefined) ?? null
   const leaving = data.scheduled_change
   if (data.status === 'paused') {
     return said({ type: 'cancelled', planId, until: data.paused_at ?? occurred_at })
@@ -98,6 +96,7 @@ function readTransaction(data: z.infer<typeof Transaction>): Said | undefined {
     subscriptionId: subscription_id,
     customerId: data.customer_id ?? undefined,
     accountId: data.custom_data?.userID,
+    priceIds: [],
     report: {
       type: 'charged',
       transactionId: data.id,
@@ -117,6 +116,7 @@ function readAdjustment(data: z.infer<typeof Adjustment>): Said | undefined {
     subscriptionId: data.subscription_id,
     customerId: data.customer_id ?? undefined,
     accountId: undefined,
+    priceIds: [],
     report: { type: 'refunded', transactionId: data.transaction_id },
   }
 }

@@ -155,8 +155,9 @@ export const HTTP_ADVICE: Readonly<Record<ErrorType, Advice>> = {
     remedy: 'Register with another address.',
   },
   ACTIVE_SUBSCRIPTION: {
-    happened: 'The account has a paid subscription that would renew.',
-    remedy: 'Cancel the subscription, then delete the account.',
+    happened:
+      'The account has a paid subscription that would renew, or one that was refunded and that the payment provider did not end.',
+    remedy: 'Cancel the subscription, then delete the account. Where the provider did not answer, try again.',
   },
   CAPTCHA_FAILED: {
     happened: 'The captcha is wrong, older than five minutes, or was used before.',

@@ -1,8 +1,12 @@
-import { routes } from '@pairwire/contract'
+import type { ProviderSubscription } from '@pairwire/accounts'
+import { AppError, routes } from '@pairwire/contract'
+import type { Billing } from '../adapters/billing.ts'
+import { SANDBOX } from '../adapters/billing-sandbox.ts'
 import { type ApiApp, DONE, type RouteParts } from './api-route.ts'
 
 /** The signed-in user's account: read it, end its connections, change its key, delete it. */
-export function addAccountRoutes(app: ApiApp, { accounts, bus, sessions, limits }: RouteParts): void {
+export function addAccountRoutes(app: ApiApp, parts: RouteParts): void {
+  const { accounts, bus, billing, sessions, limits } = parts
   const signedIn = [sessions.require, limits.perAccount]
 
   app.route({
@@ -42,10 +46,29 @@ export function addAccountRoutes(app: ApiApp, { accounts, bus, sessions, limits 
     schema: { response: { 200: routes.deleteAccount.answer } },
     onRequest: signedIn,
     handler: async ({ accountId }) => {
-      await accounts.deleteAccount(accountId)
+      await accounts.deleteAccount(accountId, (subscription) => endAtProvider(billing, subscription))
       sessions.forget()
       await bus.sendControl({ type: 'accountDeleted', accountId })
       return DONE
     },
   })
 }
+
+/** @throws AppError ACTIVE_SUBSCRIPTION, whose sentence the dashboard shows */
+async function endAtProvider(
+  billing: Billing | undefined,
+  subscription: ProviderSubscription,
+): Promise<void> {
+  // No money moves in the sandbox, and its subscriptions go with the account.
+  if (subscription.provider === SANDBOX) return
+  try {
+    if (!billing) throw new AppError('ERR_UNAVAILABLE')
+    await billing.endSubscription(subscription)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    throw new AppError('ACTIVE_SUBSCRIPTION', STILL_CHARGED)
+  }
+}
+
+const STILL_CHARGED =
+  'The payment provider did not end your subscription, so it could still charge you. Nothing was deleted. Try again in a minute.'

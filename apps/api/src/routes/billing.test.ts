@@ -1,22 +1,26 @@
 import { decodeJwt } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { createPaddleBilling } from '../adapters/billing-paddle.ts'
+import { createPaddleBilling, type PaddleParts } from '../adapters/billing-paddle.ts'
 import { signWebhook } from '../adapters/webhook-signature.ts'
 import { type ApiUnderTest, createApiUnderTest } from '../testing/api-under-test.ts'
+import { give, givePortal, OVERVIEW, PORTAL, startPaddle } from '../testing/paddle-double.ts'
 
 const SECRET = 'pdl_ntfset_test'
+const DAY_MS = 24 * 60 * 60_000
 
 /** The app with Paddle, a signed-in person, and what sends webhooks. */
-async function createPaddleUnderTest() {
+async function createPaddleUnderTest(prices: Partial<PaddleParts['prices']> = {}) {
   const clock = { now: Date.now() }
+  const paddle = await startPaddle()
   const under: ApiUnderTest = await createApiUnderTest({
     sandbox: undefined,
     clock: () => clock.now,
     billing: createPaddleBilling({
       apiKey: 'key',
+      apiUrl: paddle.url,
       clientToken: 'token',
       webhookSecret: SECRET,
-      prices: { 1: 'pri_1', 2: 'pri_2', 3: 'pri_3' },
+      prices: { 1: ['pri_1'], 2: ['pri_2'], 3: ['pri_3', 'pri_3_older'], ...prices },
       production: false,
       clock: () => clock.now,
       warn: () => {},
@@ -54,7 +58,59 @@ async function createPaddleUnderTest() {
     return activeSubscription && `${activeSubscription.planName}${activeSubscription.willCancel && ' until'}`
   }
   const cancelled = { scheduled_change: { action: 'cancel', effective_at: at(30 * 86_400) } }
-  return { ...under, token, accountId, clock, send, report, plan, cancelled }
+  /** Money taken for this person's subscription, or given back, `seconds` from now. */
+  const charge = (id: string, seconds: number, data: object = {}) =>
+    JSON.stringify({
+      event_id: `evt_${accountId}_${id}`,
+      event_type: 'transaction.completed',
+      occurred_at: at(seconds),
+      data: {
+        id: `txn_${accountId}`,
+        subscription_id: `sub_${accountId}`,
+        custom_data: { userID: accountId },
+        billing_period: { ends_at: at(30 * 86_400) },
+        details: { totals: { grand_total: '19900', currency_code: 'USD' } },
+        ...data,
+      },
+    })
+  const refund = (id: string, seconds: number, data: object = {}) =>
+    JSON.stringify({
+      event_id: `evt_${accountId}_${id}`,
+      event_type: 'adjustment.updated',
+      occurred_at: at(seconds),
+      data: {
+        action: 'refund',
+        status: 'approved',
+        type: 'full',
+        transaction_id: `txn_${accountId}`,
+        subscription_id: `sub_${accountId}`,
+        ...data,
+      },
+    })
+  const call = (method: 'GET' | 'DELETE', url: string) =>
+    under.app.inject({ method, url, headers: { authorization: `Bearer ${token}` } })
+  const metric = async (name: string) =>
+    Number(
+      new RegExp(`^pairwire_billing_${name} (\\d+)$`, 'm').exec(
+        (await under.app.inject('/metrics')).body,
+      )?.[1],
+    )
+  return {
+    ...under,
+    paddle,
+    token,
+    accountId,
+    clock,
+    at,
+    send,
+    report,
+    charge,
+    refund,
+    call,
+    metric,
+    plan,
+    cancelled,
+  }
 }
 
 describe('POST /api/billing/webhook', () => {
@@ -154,6 +210,177 @@ describe('POST /api/billing/webhook', () => {
 
     expect((await post('/api/billing/webhook', {})).statusCode).toBe(404)
     expect((await post('/api/subscription/checkout', { plan_id: 1 }, await signIn())).statusCode).toBe(404)
+  })
+})
+
+describe('a price', () => {
+  it('that a plan was sold at once keeps the plan', async () => {
+    const { send, report, plan } = await createPaddleUnderTest()
+
+    await send(report('paid', 0, { items: [{ price: { id: 'pri_3_older' } }] }))
+
+    expect(await plan()).toBe('Pro')
+  })
+
+  // Guards paid plans against an operator who changes a price at the provider alone.
+  it('that is no plan here takes none away, and is told in the log and the metrics until it is known', async () => {
+    const { send, report, plan, accounts, accountId, clock, logged, metric } = await createPaddleUnderTest()
+    const before = await metric('unknown_price_subscriptions')
+    await send(report('paid', 0))
+    clock.now += 30 * DAY_MS
+
+    const renewal = report('renewed', 0, { items: [{ price: { id: `pri_new_${accountId}` } }] })
+    expect((await send(renewal)).statusCode).toBe(200)
+    clock.now += 20 * DAY_MS
+
+    expect(await plan()).toBe('Pro')
+    expect(await metric('unknown_price_subscriptions')).toBe(before + 1)
+    expect(logged.filter((line) => line.includes(`pri_new_${accountId}`))).toHaveLength(1)
+
+    const changed = await accounts.applyKnownPrices('paddle', (price) =>
+      price === `pri_new_${accountId}` ? 1 : undefined,
+    )
+    expect(changed).toEqual([accountId])
+    expect(await plan()).toBe('NewPairs Only')
+    expect(await metric('unknown_price_subscriptions')).toBe(before)
+  })
+})
+
+describe('a refund', () => {
+  it('ends the plan whose money it was', async () => {
+    const { send, report, charge, refund, plan } = await createPaddleUnderTest()
+    await send(report('paid', 0))
+    await send(charge('charge', 1))
+
+    await send(refund('refund', 2))
+
+    expect(await plan()).toBeUndefined()
+  })
+
+  it('of something that was no charge of the subscription changes nothing', async () => {
+    const { send, report, charge, refund, plan } = await createPaddleUnderTest()
+    await send(report('paid', 0))
+    await send(charge('charge', 1))
+
+    await send(refund('refund', 2, { transaction_id: 'txn_of_a_single_sale' }))
+
+    expect(await plan()).toBe('Pro')
+  })
+})
+
+describe('a webhook', () => {
+  it('that is dated in the future counts from when it came', async () => {
+    const { send, report, plan, clock } = await createPaddleUnderTest()
+    await send(report('ahead', 365 * 86_400))
+    clock.now += 60_000
+
+    await send(report('ended', 0, { status: 'canceled' }))
+
+    expect(await plan()).toBeUndefined()
+  })
+
+  it('that is older than the trial leaves the trial as it is', async () => {
+    const { send, report, post, plan, token, accounts, accountId } = await createPaddleUnderTest()
+    await post('/api/subscription/starttrial', { plan_id: 1 }, token)
+
+    await send(report('paid', -86_400))
+    expect(await plan()).toBe('Pro')
+    await send(report('ended', -86_000, { status: 'canceled' }))
+
+    const { activeSubscription } = await accounts.getAccount(accountId)
+    expect(activeSubscription).toMatchObject({ planName: 'NewPairs Only', isFreeTrial: true })
+  })
+})
+
+describe('GET /api/subscription/manage', () => {
+  it('opens the portal for whoever paid under the email of the account, and for nobody else', async () => {
+    const { send, report, paddle, call, email } = await createPaddleUnderTest()
+    await send(report('paid', 0))
+    paddle.answers['POST /customers/ctm_1/portal-sessions'] = givePortal()
+
+    paddle.answers['GET /customers/ctm_1'] = give({ email })
+    expect((await call('GET', '/api/subscription/manage')).json()).toEqual({ url: OVERVIEW })
+    paddle.answers['GET /customers/ctm_1'] = give({ email: 'victim@example.com' })
+    expect((await call('GET', '/api/subscription/manage')).json()).toEqual({ url: PORTAL })
+  })
+})
+
+describe('DELETE /api/account/delete', () => {
+  const PATH = '/api/account/delete'
+
+  async function createRefunded() {
+    const under = await createPaddleUnderTest()
+    await under.send(under.report('paid', 0))
+    await under.send(under.charge('charge', 1))
+    expect((await under.call('DELETE', PATH)).json().errorType).toBe('ACTIVE_SUBSCRIPTION')
+    await under.send(under.refund('refund', 2))
+    expect(under.paddle.asked).toEqual([])
+    under.sent.length = 0
+    return { ...under, subscription: `/subscriptions/sub_${under.accountId}` }
+  }
+
+  it('200 ends a refunded subscription, which lives on at the provider, before the account goes', async () => {
+    const { paddle, subscription, call, sent, accountId } = await createRefunded()
+    paddle.answers[`POST ${subscription}/cancel`] = give({ status: 'canceled' })
+
+    const answer = await call('DELETE', PATH)
+
+    expect(answer.statusCode).toBe(200)
+    expect(paddle.asked).toMatchObject([
+      { line: `POST ${subscription}/cancel`, body: { effective_from: 'immediately' } },
+    ])
+    expect(sent).toEqual([{ type: 'accountDeleted', accountId }])
+    expect((await call('GET', '/api/account')).statusCode).toBe(401)
+  })
+
+  it('400 with a sentence when the provider does not end it: nothing is deleted, and it can be tried again', async () => {
+    const { paddle, subscription, call, sent } = await createRefunded()
+    paddle.answers[`POST ${subscription}/cancel`] = (response) => response.destroy()
+
+    const answer = await call('DELETE', PATH)
+
+    expect([answer.statusCode, answer.json()]).toEqual([
+      400,
+      {
+        errorType: 'ACTIVE_SUBSCRIPTION',
+        errorMessage:
+          'The payment provider did not end your subscription, so it could still charge you. Nothing was deleted. Try again in a minute.',
+      },
+    ])
+    expect(sent).toEqual([])
+    expect((await call('GET', '/api/account')).statusCode).toBe(200)
+
+    paddle.answers[`GET ${subscription}`] = give({ status: 'canceled' })
+    expect((await call('DELETE', PATH)).statusCode).toBe(200)
+  })
+
+  it('200 once the plan is cancelled, whether the provider answers or not', async () => {
+    const { send, report, cancelled, call, paddle } = await createPaddleUnderTest()
+    await send(report('paid', 0))
+    await send(report('cancel', 1, cancelled))
+
+    expect((await call('DELETE', PATH)).statusCode).toBe(200)
+    expect(paddle.asked).toEqual([])
+  })
+
+  it('leaves an account whose later charges are kept, and told in the log and the metrics', async () => {
+    const { paddle, subscription, call, send, charge, refund, report, logged, metric } =
+      await createRefunded()
+    paddle.answers[`POST ${subscription}/cancel`] = give({ status: 'canceled' })
+    await call('DELETE', PATH)
+    const before = await metric('gone_account_subscriptions')
+
+    expect((await send(report('ended', 3, { status: 'canceled' }))).statusCode).toBe(200)
+    expect(await metric('gone_account_subscriptions')).toBe(before)
+    expect((await send(charge('late', 4))).statusCode).toBe(200)
+    await send(charge('late', 4))
+
+    expect(await metric('gone_account_subscriptions')).toBe(before + 1)
+    expect(logged.filter((line) => line.startsWith('An account that there is not is charged.'))).toHaveLength(
+      1,
+    )
+    await send(refund('given-back', 5))
+    expect(await metric('gone_account_subscriptions')).toBe(before)
   })
 })
 

@@ -1,7 +1,8 @@
+import type { BillingEvent, BillingOutcome } from '@pairwire/accounts'
 import { PATHS } from '@pairwire/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Billing } from '../adapters/billing.ts'
-import type { ApiParts } from '../parts.ts'
+import type { ApiParts, Log } from '../parts.ts'
 import { DONE } from './api-route.ts'
 
 /** Bytes of a webhook: a subscription with everything in it has about 10 KiB. */
@@ -32,16 +33,40 @@ export async function addBillingRoutes(
         if (!event) return DONE
 
         const result = await parts.accounts.applyBillingEvent(event)
+        logOutcome(parts.log, event, result)
         if (result.outcome === 'applied') {
-          const { accountId, from, to } = result
-          parts.log.info('A payment was reported.', { accountId, report: event.report.type, from, to })
-          await parts.bus.sendControl({ type: 'planChanged', accountId })
-        }
-        if (result.outcome === 'unknown_account') {
-          parts.log.warn('A payment was reported for an account that there is not.', { event: event.id })
+          await parts.bus.sendControl({ type: 'planChanged', accountId: result.accountId })
         }
         return DONE
       },
     })
   })
+}
+
+/** Errors are the operator's: money is taken, and nobody gets what it was paid for. */
+function logOutcome(
+  log: Log,
+  { id, report, subscriptionId, priceIds }: BillingEvent,
+  result: BillingOutcome,
+): void {
+  if (result.outcome === 'repeated') return
+  const about = { event: id, subscription: subscriptionId, report: report.type }
+
+  if ('planId' in report && report.planId === null) {
+    const sentence =
+      'A subscription is for a price that is no plan here; its account keeps what it had. Add the price to PADDLE_PRICE_1..3 and start again.'
+    log.error(sentence, { ...about, prices: priceIds })
+  }
+  if (result.outcome === 'applied') {
+    const { accountId, from, to } = result
+    log.info('A payment was reported.', { accountId, report: report.type, from, to })
+  }
+  if (result.outcome === 'unknown_account' && result.isCharged) {
+    log.error(
+      'An account that there is not is charged. Give the money back and end the subscription at the provider.',
+      about,
+    )
+  } else if (result.outcome === 'unknown_account') {
+    log.warn('A payment was reported for an account that there is not.', about)
+  }
 }

@@ -11,7 +11,7 @@ import { askParts } from './health.ts'
  */
 export function addMetrics(
   app: FastifyInstance,
-  parts: Pick<ApiParts, 'health' | 'sourceState' | 'gatewayStats' | 'isLocal' | 'metricsToken'>,
+  parts: Pick<ApiParts, 'accounts' | 'health' | 'sourceState' | 'gatewayStats' | 'isLocal' | 'metricsToken'>,
 ): void {
   const registry = new Registry()
   const registers = [registry]
@@ -91,6 +91,16 @@ export function addMetrics(
     help: 'Bytes that clients have not taken yet.',
     registers,
   })
+  const unknownPrices = new Gauge({
+    name: 'pairwire_billing_unknown_price_subscriptions',
+    help: 'Subscriptions whose price is no plan here. Alarm on more than 0: add the price to PADDLE_PRICE_n.',
+    registers,
+  })
+  const goneAccounts = new Gauge({
+    name: 'pairwire_billing_gone_account_subscriptions',
+    help: 'Subscriptions charged for an account that is gone. Alarm on more than 0: give the money back.',
+    registers,
+  })
   const totals = new Map<string, Counter>()
 
   async function bringUpToDate(): Promise<void> {
@@ -118,6 +128,12 @@ export function addMetrics(
     subscriptions.set(gateway.subscriptions)
     queued.set(gateway.queuedBytes)
     setTotals('gateway', gateway.totals)
+
+    // They stay as they were while the database is away, which is told by its own metric.
+    const alarms = await parts.accounts.countBillingAlarms().catch(() => undefined)
+    if (!alarms) return
+    unknownPrices.set(alarms.unknownPrices)
+    goneAccounts.set(alarms.goneAccounts)
   }
 
   /** A histogram's own lines, from buckets that somebody else has counted. */

@@ -27,13 +27,13 @@ export function addSubscriptionRoutes(app: ApiApp, parts: RouteParts): void {
     schema: { response: { 200: routes.manageSubscription.answer } },
     onRequest: signedIn,
     handler: async ({ accountId }) => {
-      const { paidSubscription } = await accounts.getAccount(accountId)
+      const { user, paidSubscription } = await accounts.getAccount(accountId)
       if (paidSubscription?.forbidManageSubscription) {
         throw new AppError('ERR_FORBIDDEN', 'This plan is managed by support.')
       }
       const subscription = await accounts.getPaidSubscription(accountId)
       if (!subscription) throw new AppError('ERR_NOT_FOUND', 'There is no paid plan to manage.')
-      return { url: await billing.openPortal(subscription) }
+      return { url: await billing.openPortal(subscription, user.Email) }
     },
   })
 

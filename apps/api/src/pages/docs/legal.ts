@@ -85,7 +85,7 @@ export function legalPages(supportEmail: string): readonly DocPage[] {
         {
           id: 'deleting',
           heading: 'When you delete your account',
-          text: html`<p>All of it goes at once. A keyed hash of the email stays, from which the email cannot be read, so that the free trial stays once per user.</p>`,
+          text: html`<p>All of it goes at once. A keyed hash of the email stays, from which the email cannot be read, so that the free trial stays once per user. Should the payment provider charge you after that, its report of the payment is kept for a year, without your name or email, so that you get your money back.</p>`,
         },
       ],
     ),

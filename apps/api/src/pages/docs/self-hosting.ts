@@ -53,8 +53,9 @@ KEY_ENCRYPTION_SECRET=<32 characters or more>`,
         id: 'payments',
         heading: 'Taking payments',
         text: html`<p>At home, checkout and Manage Plan are pages of the service itself, where no card is charged. On a public host name <a href="https://developer.paddle.com/">Paddle</a>; until then nobody can pay, and plans are granted by the operator. On this machine alone Paddle’s sandbox is used.</p>
-<p>Let Paddle send its notifications on subscriptions, on completed transactions and on adjustments to <code>/api/billing/webhook</code>. What carries no good signature, or one older than half a minute, is refused, so keep the clock right. Each report is applied once, in whatever order reports come.</p>
-<p>Make <code>/dashboard/payment</code> Paddle’s default payment link. A paid plan stays for seven days after a payment that failed. Two paid plans of one account count as the later one: refund the other.</p>`,
+<p>Let Paddle send its notifications on subscriptions, on completed transactions and on adjustments to <code>/api/billing/webhook</code>. What carries no good signature, or one older than half a minute, is refused, so keep the clock right. Each report is applied once, in whatever order reports come; one that is dated more than half a minute ahead counts from when it came.</p>
+<p>Make <code>/dashboard/payment</code> Paddle’s default payment link, and let the API key read customers, write customer portal sessions, and read and write subscriptions. A paid plan stays for seven days after a payment that failed. Two paid plans of one account count as the later one: refund the other. A whole refund ends the plan here and nothing at Paddle; whoever deletes the account after it has the subscription ended there first.</p>
+<p>When you change the price of a plan at Paddle, put the new one before the old one, with a comma between, and start again. A subscription whose price no plan names keeps the plan that it had: the log says so, <code>pairwire_billing_unknown_price_subscriptions</code> at <code>/metrics</code> rises, and what was reported is applied at the first start with the price. <code>pairwire_billing_gone_account_subscriptions</code> rises when an account that is gone is charged: give the money back. Set an alarm on both.</p>`,
       },
       {
         id: 'operator',
@@ -121,7 +122,7 @@ const SETTINGS: readonly (readonly [readonly string[], string, string])[] = [
   [
     ['PADDLE_PRICE_1', 'PADDLE_PRICE_2', 'PADDLE_PRICE_3'],
     'none',
-    'Needed with paddle: its monthly price of each plan, by the plan’s id.',
+    'Needed with paddle: its monthly price of each plan, by the plan’s id. Several with commas between: the first is for new customers, the others for those who pay them already.',
   ],
   [['PADDLE_API_URL'], 'Paddle’s own', 'Where Paddle’s API is, if not there.'],
   [

@@ -1,0 +1,81 @@
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { onTestFinished } from 'vitest'
+
+/** What the double says to one call. */
+export type PaddleAnswer = (response: ServerResponse) => void
+
+/** A double of Paddle's API, which remembers what it was asked. */
+export type PaddleDouble = Readonly<{
+  url: string
+  asked: readonly Readonly<{ line: string; authorization: string | undefined; body: unknown }>[]
+  /** Its answers by method and path, for example `GET /customers/ctm_01`; to all else it says `not_found`. */
+  answers: Record<string, PaddleAnswer>
+}>
+
+/** Starts it for this test. */
+export async function startPaddle(answers: Record<string, PaddleAnswer> = {}): Promise<PaddleDouble> {
+  const asked: PaddleDouble['asked'][number][] = []
+  const server = createServer(async (request, response) => {
+    const body = await text(request)
+    const line = `${request.method} ${request.url}`
+    asked.push({ line, authorization: request.headers.authorization, body: body && JSON.parse(body) })
+    const answer = answers[line] ?? refuse(404, 'not_found')
+    answer(response)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, answers }
+}
+
+/** An answer that holds what was asked for. */
+export const give =
+  (data: unknown, status = 200): PaddleAnswer =>
+  (response) =>
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ data }))
+
+/** A refusal by its status and Paddle's name for it. It repeats the key, which must not reach a log. */
+export const refuse =
+  (status: number, code: string): PaddleAnswer =>
+  (response) =>
+    response.writeHead(status).end(JSON.stringify({ error: { code, detail: 'key pdl_sdbx_key' } }))
+
+/** What goes wrong, by what a person would say that Paddle does. */
+export const PADDLE_FAILURES: readonly (readonly [string, PaddleAnswer])[] = [
+  ['refuses', refuse(403, 'forbidden')],
+  ['redirects', (response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()],
+  ['answers no JSON', (response) => response.end('<html>')],
+  ['answers another form', give({ urls: { general: {} } })],
+  ['hangs up', (response) => response.destroy()],
+  ['never answers', () => {}],
+]
+
+/** The public address of the double's portal, and what signs in there. */
+export const PORTAL = 'https://customer-portal.paddle.com/cpl_01'
+const TOKEN = 'token=pga_secret'
+
+/** The portal's page on everything that a customer has. */
+export const OVERVIEW = `${PORTAL}?action=overview&${TOKEN}`
+
+/** A portal session as Paddle gives it: its links to one subscription carry the same token as the one to all. */
+export const givePortal = (overview: unknown = OVERVIEW): PaddleAnswer =>
+  give(
+    {
+      id: 'cpls_01',
+      urls: {
+        general: { overview },
+        subscriptions: [
+          {
+            id: 'sub_01',
+            cancel_subscription: `${PORTAL}?action=cancel_subscription&subscription_id=sub_01&${TOKEN}`,
+          },
+        ],
+      },
+    },
+    201,
+  )
