@@ -3,6 +3,7 @@ import { decodeBase58, encodeBase58 } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
 import { decodeTransaction } from './decode-transaction.ts'
 import type { DecodedEvent, DecodedSwap } from './decoded.ts'
+import { compareKeys, keyOf } from './key-table.ts'
 import { MalformedTransactionError } from './malformed-transaction-error.ts'
 import { readTradeEvent } from './pumpswap/layout.ts'
 import { readRpcTransaction } from './read-rpc-transaction.ts'
@@ -252,16 +253,17 @@ function describeRow(row: ExpectedRow, rows: readonly ExpectedRow[], recording: 
     kind: row.kind,
     exchange: RECORDED_PROGRAMS[row.program],
     ammAccount: row.pool,
-    baseTokenMint: row.baseMint ?? row.mintA,
-    quoteTokenMint: row.quoteMint ?? row.mintB,
+    baseTokenMint: row.baseMint ?? row.mintA ?? poolOrder(row)[0],
+    quoteTokenMint: row.quoteMint ?? row.mintB ?? poolOrder(row)[1],
   }
   if (row.kind === 'swap') {
     const received = row.verified?.includes(HIDDEN_FEE) ? receivedBy(recording, row.vaultIn!) : undefined
     const taken = received ?? row.poolAmountIn ?? row.amountIn
     const given = row.poolAmountOut ?? row.amountOut
-    const isBuy = row.side === 'buy'
+    const isBuy = row.side === null ? row.outputMint === common.baseTokenMint : row.side === 'buy'
     const [baseAmount, quoteAmount] = isBuy ? [given, taken] : [taken, given]
-    return { ...common, walletAccount: row.wallet, swapType: row.side, baseAmount, quoteAmount }
+    const swapType = isBuy ? 'buy' : 'sell'
+    return { ...common, walletAccount: row.wallet, swapType, baseAmount, quoteAmount }
   }
   const init = row as ExpectedRow & { initCoin?: string; initPc?: string; coinMint?: string }
   const liquidity = row.baseAmount ?? (init.coinMint === row.baseMint ? init.initCoin : init.initPc)
@@ -271,6 +273,13 @@ function describeRow(row: ExpectedRow, rows: readonly ExpectedRow[], recording: 
     migration: row.viaMigration ? migrationOf(rows) : null,
     ...(liquidity === undefined ? {} : { baseTokenLiquidityAdded: liquidity }),
   }
+}
+
+/** Mints in the order of their keys, which is that of every pool here of which no row says it. */
+function poolOrder({ inputMint, outputMint }: ExpectedRow): readonly string[] {
+  if (inputMint === undefined || outputMint === undefined) return []
+  const mints = [inputMint, outputMint]
+  return compareKeys(keyOf(inputMint), keyOf(outputMint)) < 0 ? mints : mints.reverse()
 }
 
 /** Without a row of its own it is one of pump.fun's of 2024, made by a wallet and no instruction. */

@@ -1,10 +1,14 @@
 import type { Decoder } from './decoder.ts'
 import { KeyTable } from './key-table.ts'
+import { meteoraDammV1 } from './meteora-damm-v1/decode.ts'
 import { meteoraDammV2 } from './meteora-damm-v2/decode.ts'
 import { meteoraDbc } from './meteora-dbc/decode.ts'
+import { meteoraDlmm } from './meteora-dlmm/decode.ts'
+import { orcaWhirlpool } from './orca-whirlpool/decode.ts'
 import { pumpfun } from './pumpfun/decode.ts'
 import { pumpswap } from './pumpswap/decode.ts'
 import { raydiumAmmV4 } from './raydium-amm-v4/decode.ts'
+import { byreal, pancakeswap, raydiumClmm } from './raydium-clmm/decode.ts'
 import { raydiumCpmm } from './raydium-cpmm/decode.ts'
 import { raydiumLaunchlab } from './raydium-launchlab/decode.ts'
 import type { Role } from './role.ts'
@@ -17,6 +21,12 @@ export const DECODERS: readonly Decoder[] = [
   raydiumAmmV4,
   raydiumCpmm,
   raydiumLaunchlab,
+  raydiumClmm,
+  pancakeswap,
+  byreal,
+  orcaWhirlpool,
+  meteoraDlmm,
+  meteoraDammV1,
   meteoraDammV2,
   meteoraDbc, //
 ]

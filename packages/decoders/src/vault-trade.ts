@@ -17,6 +17,8 @@ export type VaultSide = Readonly<{
   stated: bigint | null
   /** Raw units in the pool after the trade; null when the program does not say. */
   reserve: bigint | null
+  /** Whether other pools keep their tokens in the vault too, so that its balance is no reserve. */
+  isShared?: boolean
 }>
 
 /** A trade by the places of its accounts, in the program's own order of base and quote. */
@@ -76,20 +78,28 @@ function flowOf(
   return stated
 }
 
-function createSide(invocation: Invocation, { vault, mint, reserve }: VaultSide, flow: bigint): TradeSide {
+function createSide(
+  invocation: Invocation,
+  { vault, mint, reserve, isShared = false }: VaultSide,
+  flow: bigint,
+): TradeSide {
   const account = invocation.account(vault)
   return {
-    mint: mint === null ? mintOf(invocation, account) : invocation.address(mint),
+    mint: mint === null ? readVaultMint(invocation, account) : invocation.address(mint),
     amount: flow < 0n ? -flow : flow,
     decimals: null,
     // Below zero it would be a misread event: the vault's balance stands in for it.
     reserve: reserve !== null && reserve < 0n ? null : reserve,
-    vault: account,
+    vault: isShared ? null : account,
   }
 }
 
-/** The mint of a token account: its balance's, or else the one that a checked transfer names. */
-function mintOf(invocation: Invocation, account: number): string {
+/**
+ * The mint of the token account with this key index: its balance's, or else the one that a checked transfer names.
+ *
+ * @throws Refused when the record tells neither.
+ */
+export function readVaultMint(invocation: Invocation, account: number): string {
   const { tree } = invocation
   const balance = tree.balance(account)
   if (balance !== undefined) return balance.mint

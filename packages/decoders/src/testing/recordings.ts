@@ -86,7 +86,9 @@ export type ExpectedRow = Readonly<{
   quoteMint: string | null
   mintA?: string
   mintB?: string
-  side: 'buy' | 'sell'
+  inputMint?: string
+  outputMint?: string
+  side: 'buy' | 'sell' | null
   wallet: string
   amountIn: string
   amountOut: string
