@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto'
-import type { PaidSubscription } from '@pairwire/accounts'
+import type { PaidSubscription, Payment } from '@pairwire/accounts'
 import { AppError, type PlanId, planById } from '@pairwire/contract'
 import { errors, jwtVerify, SignJWT } from 'jose'
 import type { Billing, SignedWebhook } from './billing.ts'
@@ -28,6 +28,11 @@ export type SandboxBilling = Billing &
     cancel(subscription: PaidSubscription): SignedWebhook[]
     /** What is sent when the payer takes a cancellation back. */
     keep(subscription: PaidSubscription): SignedWebhook[]
+    /** What is sent when a payment, or a sale that was no payment for the plan, is given back. */
+    refund(payment: Payment): SignedWebhook[]
+    refundOther(subscription: PaidSubscription): SignedWebhook[]
+    /** What is sent when a plan is moved to a price that nobody named here. */
+    reprice(subscription: PaidSubscription): SignedWebhook[]
     /** What is sent when a plan's next payment is due. The same period sends the same events. */
     renew(subscription: PaidSubscription): SignedWebhook[]
   }>
@@ -143,6 +148,17 @@ export function createSandboxBilling(parts: {
 
     keep: (subscription) => [report(subscription, {})],
 
+    refund: ({ subscriptionId, transactionId }) => [
+      sign(refundMessage(`evt_adj_${transactionId}`, clock(), { subscriptionId, transactionId })),
+    ],
+
+    refundOther(subscription) {
+      const refunded = { subscriptionId: nameOf(subscription), transactionId: 'txn_of_a_single_sale' }
+      return [sign(refundMessage(`evt_${randomUUID()}`, clock(), refunded))]
+    },
+
+    reprice: (subscription) => [report(subscription, { priceId: UNKNOWN_PRICE })],
+
     renew(subscription) {
       const begins = subscription.renewsAt
       if (!begins) return []
@@ -169,6 +185,8 @@ type SubscriptionData = Readonly<{
   accountId: string
   subscriptionId: string
   planId: PlanId
+  /** In place of the plan's own. */
+  priceId?: string
   until: Date
   cancelsAt?: Date
 }>
@@ -185,7 +203,7 @@ function subscriptionMessage(id: string, type: string, at: number, data: Subscri
       status: 'active',
       customer_id: customerOf(data.accountId),
       custom_data: { userID: data.accountId },
-      items: [{ price: { id: priceOf(data.planId) } }],
+      items: [{ price: { id: data.priceId ?? priceOf(data.planId) } }],
       current_billing_period: { ends_at: data.until.toISOString() },
       scheduled_change: data.cancelsAt
         ? { action: 'cancel', effective_at: data.cancelsAt.toISOString() }
@@ -212,6 +230,25 @@ function transactionMessage(id: string, at: number, data: SubscriptionData): Mes
   }
 }
 
+function refundMessage(
+  id: string,
+  at: number,
+  { subscriptionId, transactionId }: Pick<Payment, 'subscriptionId' | 'transactionId'>,
+): Message {
+  return {
+    event_id: id,
+    event_type: 'adjustment.updated',
+    occurred_at: new Date(at).toISOString(),
+    data: {
+      action: 'refund',
+      status: 'approved',
+      type: 'full',
+      transaction_id: transactionId,
+      subscription_id: subscriptionId,
+    },
+  }
+}
+
 function customerOf(accountId: string): string {
   return `ctm_${accountId}`
 }
@@ -219,6 +256,8 @@ function customerOf(accountId: string): string {
 function priceOf(planId: PlanId): string {
   return `pri_sandbox_${planId}`
 }
+
+const UNKNOWN_PRICE = 'pri_sandbox_unknown'
 
 function planOfPrice(priceId: string): PlanId | undefined {
   return planById(Number(/^pri_sandbox_(\d)$/.exec(priceId)?.[1]))?.id

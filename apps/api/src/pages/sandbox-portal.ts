@@ -3,6 +3,9 @@ import { type Plan, planById } from '@pairwire/contract'
 import { type Html, html } from './html.ts'
 import { dayText } from './sandbox-frame.ts'
 
+/** What the portal's buttons ask for: the payer's two, and three things that a provider does by itself. */
+export const PORTAL_ACTIONS = ['cancel', 'keep', 'refund', 'refund-other', 'reprice'] as const
+
 /** Where a plan is cancelled or kept, and invoices are fetched. `subscription` is undefined once it is over. */
 export function portalPage(parts: {
   email: string
@@ -53,6 +56,11 @@ ${
 <p class="actions"><button class="button" type="button" data-closes autofocus>Go back</button> <button class="button danger-fill" name="action" value="cancel">Cancel plan</button></p></form>
 </dialog>`
 }
+<form method="post"><fieldset><legend>Try what a provider does by itself</legend>
+<button class="button" name="action" value="refund">Refund the last payment</button>
+<button class="button" name="action" value="refund-other">Refund something else</button>
+<button class="button" name="action" value="reprice">Move to an unknown price</button>
+</fieldset></form>
 </section>`
 }
 

@@ -200,6 +200,46 @@ describe('the portal of the sandbox', () => {
   })
 })
 
+describe('what the provider of the sandbox does by itself', () => {
+  it('ends the plan by a refund of its payment, and by no other one', async () => {
+    const { app, pay, openPortal, press, account } = await createSandboxUnderTest()
+    await pay(2)
+    const portal = await openPortal()
+
+    await press(portal, { action: 'refund-other' })
+    expect((await account()).activeSubscription?.planName).toBe('Basic')
+    await press(portal, { action: 'refund' })
+    await press(portal, { action: 'refund' })
+
+    expect(await account()).not.toHaveProperty('activeSubscription')
+    expect(await account()).not.toHaveProperty('paidSubscription')
+    expect((await app.inject(portal)).body).toContain('There is no paid plan on this account.')
+  })
+
+  it('leaves the plan on a price that is no plan here, and says so in the log', async () => {
+    const { pay, openPortal, press, account, logged, days } = await createSandboxUnderTest()
+    await pay(2)
+
+    await press(await openPortal(), { action: 'reprice' })
+
+    expect(logged.filter((line) => line.includes('pri_sandbox_unknown'))).toHaveLength(1)
+    await days(20)
+    expect((await account()).activeSubscription?.planName).toBe('Basic')
+  })
+
+  it('is no obstacle to deleting the account after a refund', async () => {
+    const { app, pay, openPortal, press, token } = await createSandboxUnderTest()
+    const headers = { authorization: `Bearer ${token}` }
+    const remove = () => app.inject({ method: 'DELETE', url: '/api/account/delete', headers })
+    await pay(2)
+    expect((await remove()).json().errorType).toBe('ACTIVE_SUBSCRIPTION')
+
+    await press(await openPortal(), { action: 'refund' })
+
+    expect((await remove()).statusCode).toBe(200)
+  })
+})
+
 describe('a person, from the trial to a second checkout', () => {
   it('finds page, API and stream agreeing at every step', async () => {
     const { app, token, accountId, account, accounts, post, pay, openPortal, press, days, sandbox } =

@@ -1,4 +1,4 @@
-import type { Accounts } from '@pairwire/accounts'
+import type { Accounts, PaidSubscription, Payment } from '@pairwire/accounts'
 import { AppError, PATHS, type Plan, planById } from '@pairwire/contract'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { SignedWebhook } from '../adapters/billing.ts'
@@ -14,7 +14,7 @@ import {
   securePage,
 } from '../pages/sandbox-checkout.ts'
 import { createSandboxPages, EXPIRED_PAGE, type SandboxPages } from '../pages/sandbox-frame.ts'
-import { invoiceText, planOfAmount, portalPage } from '../pages/sandbox-portal.ts'
+import { invoiceText, PORTAL_ACTIONS, planOfAmount, portalPage } from '../pages/sandbox-portal.ts'
 import type { ApiParts } from '../parts.ts'
 
 type Params = { Params: { session: string } }
@@ -150,13 +150,10 @@ function addPortal(
     if (found === 'expired') return sandboxPages.send(reply.code(410), EXPIRED_PAGE)
     if (!found) return sendNotFound(reply, pages)
 
-    const action = readMember(request.body, 'action')
-    if (action !== 'cancel' && action !== 'keep') throw new AppError('ERR_VALIDATION')
-    const { subscription } = found
-    // Pressed in a page that is behind: it changes nothing that is so already.
-    if (subscription && subscription.isCancelled !== (action === 'cancel')) {
-      await deliverWebhooks(app, sandbox[action](subscription))
-    }
+    const wanted = readMember(request.body, 'action')
+    const action = PORTAL_ACTIONS.find((known) => known === wanted)
+    if (!action) throw new AppError('ERR_VALIDATION')
+    await deliverWebhooks(app, portalWebhooks(sandbox, found, action))
     return reply.redirect(`/sandbox/portal/${request.params.session}`, 303)
   })
 
@@ -176,6 +173,28 @@ function addPortal(
         .send(invoiceText({ email: found.email, payment, planName: planOfAmount(payment.amount)?.name }))
     },
   )
+}
+
+/** What a button of the portal sends. Pressed in a page that is behind, it sends nothing that is so already. */
+function portalWebhooks(
+  sandbox: SandboxBilling,
+  { subscription, payments }: { subscription: PaidSubscription | undefined; payments: readonly Payment[] },
+  action: (typeof PORTAL_ACTIONS)[number],
+): SignedWebhook[] {
+  if (!subscription) return []
+  switch (action) {
+    case 'cancel':
+    case 'keep':
+      return subscription.isCancelled === (action === 'cancel') ? [] : sandbox[action](subscription)
+    case 'refund': {
+      const last = payments.find(({ subscriptionId }) => subscriptionId === subscription.subscriptionId)
+      return last ? sandbox.refund(last) : []
+    }
+    case 'refund-other':
+      return sandbox.refundOther(subscription)
+    case 'reprice':
+      return sandbox.reprice(subscription)
+  }
 }
 
 async function findPortal(accounts: Accounts, sandbox: SandboxBilling, token: string) {
