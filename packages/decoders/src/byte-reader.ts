@@ -54,6 +54,12 @@ export class ByteReader {
     return readU64(this.#bytes, this.#take(8))
   }
 
+  /** Two's complement over 16 bytes. */
+  i128(): bigint {
+    const at = this.#take(16)
+    return readU64(this.#bytes, at) | (BigInt.asIntN(64, readU64(this.#bytes, at + 8)) << 64n)
+  }
+
   /** The 32 bytes of an account's key. */
   key(): Uint8Array {
     const at = this.#take(32)

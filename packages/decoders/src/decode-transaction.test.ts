@@ -179,7 +179,9 @@ describe('every layout on arbitrary bytes', () => {
   const readers: Record<string, (bytes: Uint8Array) => unknown> = {
     'pumpfun trade': pumpfun.readTradeEvent,
     'pumpfun create': pumpfun.readCreateEvent,
-    'pumpswap trade': pumpswap.readTradeEvent,
+    'pumpfun post complete buy': pumpfun.readPostCompleteBuyEvent,
+    'pumpswap buy': (bytes) => pumpswap.readTradeEvent(bytes, true),
+    'pumpswap sell': (bytes) => pumpswap.readTradeEvent(bytes, false),
     'pumpswap create': pumpswap.readCreatePoolEvent,
     'pumpswap boost': pumpswap.readBoostEvent,
     'amm v4 instruction': (bytes) => ammV4.readInstruction(bytes, 18),

@@ -22,6 +22,12 @@ export function indexOfAddress(keys: readonly Uint8Array[], address: string): nu
   return key === undefined ? -1 : keys.findIndex((candidate) => isSameKey(candidate, key))
 }
 
+/** Whether a key is the default address, all zeros: how programs write "none". */
+export function isZeroKey(key: Uint8Array): boolean {
+  for (let at = 0; at < key.length; at++) if (key[at] !== 0) return false
+  return true
+}
+
 /** Order of two keys byte by byte: below, at or above zero. */
 export function compareKeys(left: Uint8Array, right: Uint8Array): number {
   for (let at = 0; at < 32; at++) if (left[at] !== right[at]) return left[at]! - right[at]!

@@ -52,11 +52,23 @@ export function readPayment(
   return paid
 }
 
-type Sum = { sum: bigint; count: number; mayHideFee: boolean; unreadable: boolean }
+/**
+ * Whether a transfer between the two positions brought this token account less than it names, because the mint
+ * withheld a fee: as far as the instructions and the balances tell.
+ */
+export function withholdsFee(tree: CallTree, from: Position, to: Position, accountIndex: number): boolean {
+  const here = sumMoves(tree, from, to, accountIndex)
+  if (here.hasFee) return true
+  if (!here.mayHideFee) return false
+  const all = sumMoves(tree, 0, tree.transaction.instructions.length, accountIndex)
+  return balanceChange(tree, accountIndex) !== all.sum
+}
+
+type Sum = { sum: bigint; count: number; hasFee: boolean; mayHideFee: boolean; unreadable: boolean }
 
 function sumMoves(tree: CallTree, from: Position, to: Position, accountIndex: number): Sum {
   const { instructions } = tree.transaction
-  const result: Sum = { sum: 0n, count: 0, mayHideFee: false, unreadable: false }
+  const result: Sum = { sum: 0n, count: 0, hasFee: false, mayHideFee: false, unreadable: false }
   for (let at = from; at < to; at++) {
     const role = tree.roleAt(at)
     if (role === null || role.kind !== 'token') continue
@@ -79,6 +91,7 @@ function addMove(sum: Sum, { accounts, data }: TokenCall, accountIndex: number, 
   if (isSource) sum.sum -= move.amount
   if (isDestination) {
     sum.sum += move.amount - move.fee
+    if (move.fee > 0n) sum.hasFee = true
     if (is2022 && data[0] === TOKEN_TAGS.transferChecked) sum.mayHideFee = true
   }
 }

@@ -1,24 +1,31 @@
-import { WRAPPED_SOL } from '@pairwire/contract'
+import { type Launchpad, WRAPPED_SOL } from '@pairwire/contract'
 import { addressOf } from '../call-tree.ts'
 import type { Decoder, PoolCreation, PoolTrade } from '../decoder.ts'
 import type { Invocation } from '../invocation.ts'
-import { isSameKey } from '../key-table.ts'
+import { isSameKey, isZeroKey } from '../key-table.ts'
 import { Refused } from '../refused.ts'
+import type { Position } from '../transaction.ts'
 import {
   COIN_DECIMALS,
   CREATE_EVENT,
   INSTRUCTIONS,
+  MULTI_HOP,
+  type PostCompleteBuyEvent,
   PROGRAM_ID,
   type PumpfunInstruction,
   readCreateEvent,
+  readPostCompleteBuyEvent,
   readTradeEvent,
-  TRADE_EVENT,
+  TRADE_EVENTS,
+  type TradeAccounts,
+  type TradeEvent,
 } from './layout.ts'
 
 /**
- * pump.fun's bonding curve. Amounts are the events', which leave fees out and so are the curve's own side;
- * arguments of trades are limits, not fills. A migration gives no event here: it shows as the `migration` of the
- * pool that it makes.
+ * pump.fun's bonding curve. Amounts are the events', which leave fees out and so are the curve's own side also
+ * where fees wait in it; arguments of trades are limits, not fills. A buy that completes its curve may go on in
+ * the tokens of the coming pool: it is one trade, summed. A migration gives no event here: it shows as the
+ * `migration` of the pool that it makes.
  */
 export const pumpfun: Decoder = {
   exchange: 'pumpfun',
@@ -29,7 +36,9 @@ export const pumpfun: Decoder = {
       case undefined:
         throw new Refused(invocation.data.length < 8 ? 'truncated' : 'unknown_instruction')
       case 'trade':
-        return decodeTrade(invocation, instruction)
+        return decodeTrade(invocation, instruction.accounts)
+      case 'multi_hop':
+        return decodeMultiHop(invocation)
       case 'create':
         return decodeCreate(invocation, instruction)
       default:
@@ -38,41 +47,85 @@ export const pumpfun: Decoder = {
   },
 }
 
-function decodeTrade(
-  invocation: Invocation,
-  { accounts }: Extract<PumpfunInstruction, { kind: 'trade' }>,
-): PoolTrade {
-  const pool = invocation.address(accounts.curve)
-  const wallet = invocation.wallet(accounts.user)
-  const body = invocation.event(TRADE_EVENT)
-  if (body === undefined) throw new Refused('missing_event')
-  const event = readTradeEvent(body)
-  if (!isSameKey(event.mint, invocation.key(accounts.mint))) throw new Refused('missing_event')
+function decodeTrade(invocation: Invocation, accounts: TradeAccounts): PoolTrade {
+  const mint = invocation.key(accounts.mint)
+  const fill = readFills(invocation).find(({ event }) => isSameKey(event.mint, mint))
+  if (fill === undefined) throw new Refused('missing_event')
+  return createTrade(invocation, accounts, fill)
+}
 
+/** One trade for each curve of the route; which of its accounts a trade is of, its mint tells. */
+function decodeMultiHop(invocation: Invocation): readonly (PoolTrade | Refused)[] {
+  const { user, firstCurve, accountsPerCurve } = MULTI_HOP
+  const curves: TradeAccounts[] = []
+  for (let at = firstCurve; at + accountsPerCurve <= invocation.accountCount; at += accountsPerCurve) {
+    const [mint, curve, quoteVault] = [at + MULTI_HOP.mint, at + MULTI_HOP.curve, at + MULTI_HOP.quoteVault]
+    curves.push({ mint, curve, user, quoteVault })
+  }
+  const fills = readFills(invocation)
+  const trades = fills.map((fill) => {
+    const accounts = curves.find(({ mint }) => isSameKey(fill.event.mint, invocation.key(mint)))
+    return accounts === undefined ? new Refused('missing_event') : createTrade(invocation, accounts, fill)
+  })
+  return fills.length < curves.length ? [...trades, new Refused('missing_event')] : trades
+}
+
+/** What was traded on one curve, and by a completing buy with the coming pool. */
+type Fill = { readonly event: TradeEvent; readonly at: Position; beyond: PostCompleteBuyEvent | null }
+
+/** The fills of this instruction in order. */
+function readFills(invocation: Invocation): readonly Fill[] {
+  const fills: Fill[] = []
+  for (const { kind, body, at } of invocation.events(TRADE_EVENTS)) {
+    if (kind === 'trade') {
+      fills.push({ event: readTradeEvent(body), at, beyond: null })
+      continue
+    }
+    const beyond = readPostCompleteBuyEvent(body)
+    const fill = fills.findLast(({ event }) => event.isBuy && isSameKey(event.mint, beyond.mint))
+    if (fill === undefined || fill.beyond !== null) throw new Refused('missing_event')
+    fill.beyond = beyond
+  }
+  return fills
+}
+
+function createTrade(
+  invocation: Invocation,
+  accounts: TradeAccounts,
+  { event, at, beyond }: Fill,
+): PoolTrade {
   // Where SOL is the quote both fields say the same; for other quotes the SOL fields are zero.
   const quoteMint = event.quote === null ? WRAPPED_SOL : quoteMintOf(event.quote.mint)
   const isSol = event.quote === null || (quoteMint === WRAPPED_SOL && event.solAmount > 0n)
+  const quoteAmount = isSol ? event.solAmount : event.quote!.amount
+  const quoteReserve = isSol ? event.realSolReserves : event.quote!.realReserves
+  const [baseBeyond, quoteBeyond] = beyond === null ? [0n, 0n] : [beyond.baseOut, beyond.quoteIn]
   return {
     kind: 'trade',
-    pool,
-    wallet,
+    pool: invocation.address(accounts.curve),
+    wallet: invocation.wallet(accounts.user),
     base: {
       mint: invocation.address(accounts.mint),
-      amount: event.tokenAmount,
+      amount: event.tokenAmount + baseBeyond,
       decimals: COIN_DECIMALS,
       reserve: event.realTokenReserves,
       vault: null,
     },
     quote: {
       mint: quoteMint,
-      amount: isSol ? event.solAmount : event.quote!.amount,
+      amount: quoteAmount + quoteBeyond,
       decimals: null,
-      reserve: isSol ? event.realSolReserves : event.quote!.realReserves,
+      reserve: quoteReserve + quoteBeyond,
       vault: accounts.quoteVault === null ? null : invocation.account(accounts.quoteVault),
     },
     givesBase: event.isBuy,
-    launchpad: 'pumpfun',
+    launchpad: launchpadOf(event.isMayhem),
+    at,
   }
+}
+
+function launchpadOf(isMayhem: boolean): Launchpad {
+  return isMayhem ? 'pump_mayhem' : 'pumpfun'
 }
 
 function decodeCreate(
@@ -106,11 +159,11 @@ function decodeCreate(
       decimals: null,
     },
     migration: null,
-    launchpad: 'pumpfun',
+    launchpad: launchpadOf(event.isMayhem),
   }
 }
 
 /** The default address stands for SOL. */
 function quoteMintOf(key: Uint8Array): string {
-  return key.every((byte) => byte === 0) ? WRAPPED_SOL : addressOf(key)
+  return isZeroKey(key) ? WRAPPED_SOL : addressOf(key)
 }

@@ -15,10 +15,24 @@ export type TradeAccounts = Readonly<{ mint: number; curve: number; user: number
 const TRADE: TradeAccounts = { mint: 2, curve: 3, user: 6, quoteVault: null }
 /** The v2 instructions name both mints and both vaults. */
 const TRADE_V2: TradeAccounts = { mint: 1, curve: 10, user: 13, quoteVault: 12 }
+/** So do the v3 ones, which leave their fees in the curve; of a coin quoted in SOL the vault need not exist. */
+const TRADE_V3: TradeAccounts = { mint: 1, curve: 5, user: 8, quoteVault: 7 }
+
+/** multi_hop_curve_swap names after its own accounts five for each curve, in the order of the route. */
+export const MULTI_HOP = {
+  user: 3,
+  firstCurve: 13,
+  accountsPerCurve: 5,
+  /** Places within a curve's five. */
+  mint: 0,
+  curve: 2,
+  quoteVault: 4,
+} as const
 
 /** What an instruction is to us. */
 export type PumpfunInstruction =
   | Readonly<{ kind: 'trade'; accounts: TradeAccounts }>
+  | Readonly<{ kind: 'multi_hop' }>
   | Readonly<{ kind: 'create'; mint: number; curve: number; curveVault: number }>
   | Readonly<{ kind: 'other' }>
 
@@ -35,6 +49,10 @@ export const INSTRUCTIONS = new DiscriminatorTable<PumpfunInstruction>({
   b817ee6167c5d33d: { kind: 'trade', accounts: TRADE_V2 }, // buy_v2
   '5df6823ce7e940b2': { kind: 'trade', accounts: TRADE_V2 }, // sell_v2
   c2ab1c46684d5b2f: { kind: 'trade', accounts: TRADE_V2 }, // buy_exact_quote_in_v2
+  '07051dc4f5176550': { kind: 'trade', accounts: TRADE_V3 }, // buy_v3
+  e1f7501ed5b38488: { kind: 'trade', accounts: TRADE_V3 }, // buy_exact_quote_in_v3
+  '1c92de7726c469d5': { kind: 'trade', accounts: TRADE_V3 }, // sell_v3
+  e19a7516d756f667: { kind: 'multi_hop' }, // multi_hop_curve_swap
   '9beae792ec9ea21e': OTHER, // migrate
   bbcb121fceedfe29: OTHER, // migrate_v2
   '020e3d8aaa8e0e5f': OTHER, // add_quote_control_mint
@@ -64,8 +82,12 @@ export const INSTRUCTIONS = new DiscriminatorTable<PumpfunInstruction>({
   '8a60aed93055c5f6': OTHER, // set_metaplex_creator
   '1beab2349302bb8d': OTHER, // set_params
   '3e4fa1d3a5aad6d2': OTHER, // set_quote_control_admin
+  '74dc6b53bf2c2049': OTHER, // set_quote_control_mint_reserves
+  a1c3dea5e165c03e: OTHER, // set_quote_control_reserves_admin
   '6faca2e87259d58e': OTHER, // set_reserved_fee_recipients
   '6587bf6809581460': OTHER, // set_virtual_quote_reserves
+  '20f6bf3408c949ba': OTHER, // sweep_creator_fee
+  '0830be07b644b7e5': OTHER, // sweep_protocol_fee
   '561fc057a3574fee': OTHER, // sync_user_volume_accumulator
   '7367e0ffbd5956c3': OTHER, // toggle_cashback_enabled
   '1cffe6f0ac6bcbab': OTHER, // toggle_create_v2
@@ -85,6 +107,11 @@ export const INSTRUCTIONS = new DiscriminatorTable<PumpfunInstruction>({
 export const CREATE_EVENT = bytesOfHex('1b72a94ddeeb6376')
 /** First 8 bytes of sha256("event:TradeEvent"). */
 export const TRADE_EVENT = bytesOfHex('bddb7fd34ee661ee')
+/** The events of a trade by their discriminators, of sha256("event:PostCompleteBuyEvent") the second. */
+export const TRADE_EVENTS = new DiscriminatorTable<'trade' | 'post_complete_buy'>({
+  bddb7fd34ee661ee: 'trade',
+  '6fb06d8b316cd5fb': 'post_complete_buy',
+})
 
 /** Decimals of every coin that the program makes. */
 export const COIN_DECIMALS = 6
@@ -101,6 +128,8 @@ export type TradeEvent = Readonly<{
   realSolReserves: bigint
   /** Raw tokens that the curve still sells, after the trade. */
   realTokenReserves: bigint
+  /** Whether the program's own agent trades this coin; false where the event does not say. */
+  isMayhem: boolean
   /** Since 2026. */
   quote: Readonly<{
     /** All zeros for SOL. */
@@ -112,8 +141,8 @@ export type TradeEvent = Readonly<{
 
 /** Widths of the fixed fields between `real_token_reserves` and `ix_name`, each optional with all that follow. */
 const TRADE_TAIL = [32, 8, 8, 32, 8, 8, 1, 8, 8, 8, 8] as const
-/** Widths of the fields between `ix_name` and `shareholders`. */
-const TRADE_TAIL_AFTER_NAME = [1, 8, 8, 8, 8] as const
+/** Widths of the fields between `mayhem_mode` and `shareholders`. */
+const TRADE_TAIL_AFTER_MAYHEM = [8, 8, 8, 8] as const
 /** A shareholder's address and share in basis points. */
 const SHAREHOLDER_BYTES = 34
 
@@ -128,18 +157,23 @@ export function readTradeEvent(body: Uint8Array): TradeEvent {
   reader.skip(8 + 8 + 8) // timestamp, virtual_sol_reserves, virtual_token_reserves
   const realSolReserves = reader.u64()
   const realTokenReserves = reader.u64()
+  const isMayhem = readMayhem(reader)
   const quote = readTradeQuote(reader)
-  return { mint, solAmount, tokenAmount, isBuy, user, realSolReserves, realTokenReserves, quote }
+  return { mint, solAmount, tokenAmount, isBuy, user, realSolReserves, realTokenReserves, isMayhem, quote }
+}
+
+function readMayhem(reader: ByteReader): boolean {
+  for (const width of TRADE_TAIL) {
+    if (reader.ended) return false
+    reader.skip(width)
+  }
+  if (reader.ended) return false
+  reader.skip(reader.u32()) // ix_name, which does not tell the versions apart
+  return reader.ended ? false : reader.bool()
 }
 
 function readTradeQuote(reader: ByteReader): TradeEvent['quote'] {
-  for (const width of TRADE_TAIL) {
-    if (reader.ended) return null
-    reader.skip(width)
-  }
-  if (reader.ended) return null
-  reader.skip(reader.u32()) // ix_name
-  for (const width of TRADE_TAIL_AFTER_NAME) {
+  for (const width of TRADE_TAIL_AFTER_MAYHEM) {
     if (reader.ended) return null
     reader.skip(width)
   }
@@ -152,6 +186,21 @@ function readTradeQuote(reader: ByteReader): TradeEvent['quote'] {
   return { mint, amount, realReserves: reader.u64() }
 }
 
+/** What a completing buy took from the tokens that the coming pool opens with, fees left out. */
+export type PostCompleteBuyEvent = Readonly<{ mint: Uint8Array; baseOut: bigint; quoteIn: bigint }>
+
+/** `body` follows the discriminator. @throws TruncatedError when it ends before `pool_quote_reserves_after`. */
+export function readPostCompleteBuyEvent(body: Uint8Array): PostCompleteBuyEvent {
+  const reader = new ByteReader(body)
+  reader.skip(32) // user
+  const mint = reader.key()
+  reader.skip(32 + 32 + 8) // bonding_curve, quote_mint, timestamp
+  const baseOut = reader.u64()
+  const quoteIn = reader.u64()
+  reader.skip(9 * 8) // fees, the pool's reserves before and after
+  return { mint, baseOut, quoteIn }
+}
+
 /** A coin's creation. The events of 2024 end after `user`. */
 export type CreateEvent = Readonly<{
   name: string
@@ -162,6 +211,8 @@ export type CreateEvent = Readonly<{
   user: Uint8Array
   /** Raw units made; null before 2025. */
   totalSupply: bigint | null
+  /** Whether the program's own agent trades this coin; false where the event does not say. */
+  isMayhem: boolean
   /** All zeros for SOL; null before 2026. */
   quoteMint: Uint8Array | null
 }>
@@ -179,8 +230,8 @@ export function readCreateEvent(body: Uint8Array): CreateEvent {
   return { name, symbol, uri, mint, curve, user, ...rest }
 }
 
-function readCreateTail(reader: ByteReader): Pick<CreateEvent, 'totalSupply' | 'quoteMint'> {
-  const none = { totalSupply: null, quoteMint: null }
+function readCreateTail(reader: ByteReader): Pick<CreateEvent, 'totalSupply' | 'isMayhem' | 'quoteMint'> {
+  const none = { totalSupply: null, isMayhem: false, quoteMint: null }
   // creator, timestamp, virtual_token_reserves, virtual_sol_reserves, real_token_reserves
   for (const width of [32, 8, 8, 8, 8]) {
     if (reader.ended) return none
@@ -188,10 +239,11 @@ function readCreateTail(reader: ByteReader): Pick<CreateEvent, 'totalSupply' | '
   }
   if (reader.ended) return none
   const totalSupply = reader.u64()
-  // token_program, is_mayhem_mode, is_cashback_enabled
-  for (const width of [32, 1, 1]) {
-    if (reader.ended) return { totalSupply, quoteMint: null }
-    reader.skip(width)
-  }
-  return { totalSupply, quoteMint: reader.ended ? null : reader.key() }
+  if (reader.ended) return { ...none, totalSupply }
+  reader.skip(32) // token_program
+  if (reader.ended) return { ...none, totalSupply }
+  const isMayhem = reader.bool()
+  if (reader.ended) return { totalSupply, isMayhem, quoteMint: null }
+  reader.skip(1) // is_cashback_enabled
+  return { totalSupply, isMayhem, quoteMint: reader.ended ? null : reader.key() }
 }

@@ -43,9 +43,9 @@ const [BASE_VAULT, QUOTE_VAULT, USER_BASE, USER_QUOTE, AUTHORITY] = [3, 4, 5, 6,
   Uint8Array,
 ]
 
-/** Up to the fee recipient's account, 304 bytes; `tail` stands for what later versions appended. */
-function aTradeEvent(tail = 0, pool = POOL): Uint8Array {
-  return new ByteWriter()
+/** In the length of the shortest version unless a test asks for that of a later one. */
+function aTradeEvent(length = 304, pool = POOL, isBuy = true): Uint8Array {
+  const writer = new ByteWriter()
     .i64(1_700_000_000n)
     .u64(500n) // base
     .u64(1n)
@@ -64,15 +64,32 @@ function aTradeEvent(tail = 0, pool = POOL): Uint8Array {
     .bytes(TRADER)
     .bytes(USER_BASE)
     .bytes(USER_QUOTE)
-    .bytes(aKey(8))
+    .bytes(aKey(8)) // fee recipient
     .bytes(aKey(9))
-    .bytes(new Uint8Array(tail))
-    .finish()
+    .bytes(aKey(10)) // coin creator
+    .u64(5n)
+    .u64(4n) // its fee
+  if (isBuy) writer.bool(true).u64(0n).u64(0n).u64(0n).i64(0n).u64(1n).string('buy')
+  writer
+    .u64(0n) // cashback
+    .u64(0n)
+    .u64(5_000n)
+    .u64(1n) // buyback
+    .i128(-300n) // virtual quote reserve
+    .bool(true)
+    .u64(1_000_000n) // base supply
+    .u64(0n)
+    .u64(0n)
+    .u64(7n) // unclaimed
+    .bytes(new Uint8Array(200))
+  return writer.finish().subarray(0, length)
 }
 
-/** Lengths of the body that were seen, or that the newest IDL gives. */
-const BUY_LENGTHS = [304, 352, 400, 457, 473, 600]
-const SELL_LENGTHS = [304, 352, 409, 425, 600]
+/** Lengths of the body that were seen, or that an IDL gives, and what the reserve is by each. */
+const BUY_LENGTHS = [304, 352, 400, 432]
+const BUY_LENGTHS_WITH_VIRTUAL_RESERVE = [457, 473, 481, 600]
+const SELL_LENGTHS = [304, 352, 384]
+const SELL_LENGTHS_WITH_VIRTUAL_RESERVE = [409, 425, 433, 600]
 
 function anEvent(discriminator: Uint8Array, body: Uint8Array): Call {
   return writeEventCall(PROGRAM, AUTHORITY, concat(discriminator, body))
@@ -97,7 +114,7 @@ const SIX_DECIMALS: TransactionDraft['movements'] = [
 
 describe('pumpswap trades', () => {
   it.each(BUY_LENGTHS)("are buys in the pool's own amounts, from events of %i bytes", (length) => {
-    const event = anEvent(BUY_EVENT, aTradeEvent(length - 304))
+    const event = anEvent(BUY_EVENT, aTradeEvent(length))
 
     const { events, refusals } = decodeCalls([aTrade(BUY, [event])], { movements: SIX_DECIMALS })
 
@@ -122,7 +139,7 @@ describe('pumpswap trades', () => {
   })
 
   it.each(SELL_LENGTHS)("are sells in the pool's own amounts, from events of %i bytes", (length) => {
-    const event = anEvent(SELL_EVENT, aTradeEvent(length - 304))
+    const event = anEvent(SELL_EVENT, aTradeEvent(length, POOL, false))
 
     const { events } = decodeCalls([aTrade(SELL, [event])], { movements: SIX_DECIMALS })
 
@@ -131,17 +148,48 @@ describe('pumpswap trades', () => {
     ])
   })
 
+  it.each(BUY_LENGTHS_WITH_VIRTUAL_RESERVE)(
+    'count the virtual reserve in, from buys of %i bytes',
+    (length) => {
+      const event = anEvent(BUY_EVENT, aTradeEvent(length))
+
+      const { events } = decodeCalls([aTrade(BUY, [event])], { movements: SIX_DECIMALS })
+
+      expect(events).toMatchObject([{ quoteAmount: 1_001n, quoteTokenLiquidity: 90_701n }])
+    },
+  )
+
+  it.each(SELL_LENGTHS_WITH_VIRTUAL_RESERVE)(
+    'count the virtual reserve in, from sells of %i bytes',
+    (length) => {
+      const event = anEvent(SELL_EVENT, aTradeEvent(length, POOL, false))
+
+      const { events } = decodeCalls([aTrade(SELL, [event])], { movements: SIX_DECIMALS })
+
+      expect(events).toMatchObject([{ quoteAmount: 1_001n, quoteTokenLiquidity: 88_699n }])
+    },
+  )
+
+  it('are refused when their event ends inside a field', () => {
+    const calls = [310, 390, 399, 440].map((length) => aTrade(BUY, [anEvent(BUY_EVENT, aTradeEvent(length))]))
+
+    const { events, refusals } = decodeCalls(calls, { movements: SIX_DECIMALS })
+
+    expect(events).toEqual([])
+    expect(refusals.map(({ reason }) => reason)).toEqual(new Array(4).fill('truncated'))
+  })
+
   it('that name what they spend are buys too', () => {
-    const event = anEvent(BUY_EVENT, aTradeEvent(130))
+    const event = anEvent(BUY_EVENT, aTradeEvent(432))
 
     const { events } = decodeCalls([aTrade(BUY_EXACT_QUOTE_IN, [event])], { movements: SIX_DECIMALS })
 
     expect(events).toMatchObject([{ swapType: 'buy', baseAmount: 500n }])
   })
 
-  it('take what the vaults moved over what the event says', () => {
+  it("take what the base's vault moved over what the event says, and the quote from the event", () => {
     const steps = [
-      aTransfer(BASE_VAULT, USER_BASE, 500n),
+      aTransfer(BASE_VAULT, USER_BASE, 490n),
       aTransfer(USER_QUOTE, QUOTE_VAULT, 1_010n),
       aTransfer(USER_QUOTE, aKey(8), 3n),
       anEvent(BUY_EVENT, aTradeEvent()),
@@ -149,7 +197,7 @@ describe('pumpswap trades', () => {
 
     const { events } = decodeCalls([aTrade(BUY, steps)], { movements: SIX_DECIMALS })
 
-    expect(events).toMatchObject([{ baseAmount: 500n, quoteAmount: 1_010n, quoteTokenLiquidity: 91_010n }])
+    expect(events).toMatchObject([{ baseAmount: 490n, quoteAmount: 1_001n, quoteTokenLiquidity: 91_001n }])
   })
 
   // Guards the side: the program's buy of wrapped SOL is the wallet's sell of the token.
@@ -198,7 +246,7 @@ describe('pumpswap trades', () => {
 
   it('are refused when their event is of another pool, missing or cut off', () => {
     const calls = [
-      aTrade(BUY, [anEvent(BUY_EVENT, aTradeEvent(0, aKey(99)))]),
+      aTrade(BUY, [anEvent(BUY_EVENT, aTradeEvent(304, aKey(99)))]),
       aTrade(BUY, [anEvent(SELL_EVENT, aTradeEvent())]),
       aTrade(BUY, [anEvent(BUY_EVENT, aTradeEvent().subarray(0, 303))]),
     ]
@@ -389,7 +437,7 @@ describe('pumpswap instructions that are no trade', () => {
 describe('pumpswap layouts', () => {
   it('throw a RangeError for every event that ends too early', () => {
     for (let length = 0; length < 304; length++) {
-      expect(() => readTradeEvent(aTradeEvent().subarray(0, length))).toThrow(RangeError)
+      expect(() => readTradeEvent(aTradeEvent(length), true)).toThrow(RangeError)
     }
     expect(() => readCreatePoolEvent(new Uint8Array(292))).toThrow(RangeError)
   })

@@ -1,8 +1,9 @@
 import type { Decoder, PoolCreation, PoolTrade, TradeSide } from '../decoder.ts'
 import type { Invocation } from '../invocation.ts'
 import { isSameKey } from '../key-table.ts'
-import { readMigration } from '../migration.ts'
+import { type Migration, readMigration } from '../migration.ts'
 import { Refused } from '../refused.ts'
+import type { Position } from '../transaction.ts'
 import {
   BOOST_ACCOUNTS,
   BOOST_EVENT,
@@ -10,18 +11,22 @@ import {
   CREATE_ACCOUNTS,
   CREATE_POOL_EVENT,
   INSTRUCTIONS,
+  MULTI_HOP,
   PROGRAM_ID,
   readBoostEvent,
   readCreatePoolEvent,
   readTradeEvent,
   SELL_EVENT,
   TRADE_ACCOUNTS,
+  TRADE_EVENTS,
+  type TradeEvent,
 } from './layout.ts'
 
 /**
- * PumpSwap. Amounts are what the token transfers moved in and out of the vaults; without transfers in the record,
- * the event's: of a buy with the pool's own fee, of a sell before the fees that go to others. Its base may be wrapped SOL in pools that users made. A pool made within a pump.fun
- * migration is that curve's.
+ * PumpSwap. The base is what the token transfers moved in or out of its vault; the quote is the event's, since
+ * fees may wait in the quote's vault that are not the pool's. The reserve of the quote is the one that makes the
+ * price: the vault's and the virtual one. The program's base may be wrapped SOL in pools that users made. A pool
+ * made within a pump.fun migration is that curve's.
  */
 export const pumpswap: Decoder = {
   exchange: 'pumpswap',
@@ -34,6 +39,8 @@ export const pumpswap: Decoder = {
         return decodeTrade(invocation, true)
       case 'sell':
         return decodeTrade(invocation, false)
+      case 'multi_hop':
+        return decodeMultiHop(invocation)
       case 'create_pool':
         return decodeCreatePool(invocation)
       case 'boost':
@@ -44,20 +51,88 @@ export const pumpswap: Decoder = {
   },
 }
 
-function decodeTrade(invocation: Invocation, isBuy: boolean): PoolTrade {
-  const event = readEvent(invocation, isBuy ? BUY_EVENT : SELL_EVENT, TRADE_ACCOUNTS.pool, readTradeEvent)
+/** Places of a trade's accounts. */
+type TradeAccounts = Readonly<Record<keyof typeof TRADE_ACCOUNTS, number>>
 
-  const { baseMint, baseVault, quoteMint, quoteVault } = TRADE_ACCOUNTS
-  const base = movedBy(invocation, baseVault, isBuy ? -event.baseAmount : event.baseAmount)
-  const quote = movedBy(invocation, quoteVault, isBuy ? event.quoteAmount : -event.quoteAmount)
+function decodeTrade(invocation: Invocation, isBuy: boolean): PoolTrade {
+  const event = readEvent(invocation, isBuy ? BUY_EVENT : SELL_EVENT, TRADE_ACCOUNTS.pool, (body) =>
+    readTradeEvent(body, isBuy),
+  )
+  return createTrade(invocation, TRADE_ACCOUNTS, { event, isBuy, isOnly: true, at: invocation.at })
+}
+
+/**
+ * One trade for each pool of the route, told apart by the pools of its events: one transfer may leave a pool and
+ * enter the next. Curves of the route are traded by pump.fun's own calls within.
+ */
+function decodeMultiHop(invocation: Invocation): readonly (PoolTrade | Refused)[] {
+  const { user, firstHop, accountsPerHop } = MULTI_HOP
+  const hops: TradeAccounts[] = []
+  for (let at = firstHop; at + accountsPerHop <= invocation.accountCount; at += accountsPerHop) {
+    hops.push({
+      user,
+      pool: at + MULTI_HOP.pool,
+      baseMint: at + MULTI_HOP.baseMint,
+      quoteMint: at + MULTI_HOP.quoteMint,
+      baseVault: at + MULTI_HOP.baseVault,
+      quoteVault: at + MULTI_HOP.quoteVault,
+    })
+  }
+  const fills = invocation.events(TRADE_EVENTS).map(({ kind, body, at }) => {
+    const isBuy = kind === 'buy'
+    return { event: readTradeEvent(body, isBuy), isBuy, at }
+  })
+  // Without any call inside there is nothing that could prove a hop.
+  if (fills.length === 0 && invocation.end === invocation.at + 1) throw new Refused('missing_event')
+  return fills.map((fill) => {
+    const { pool } = fill.event
+    const accounts = hops.find((hop) => isSameKey(pool, invocation.key(hop.pool)))
+    if (accounts === undefined) return new Refused('missing_event')
+    const isOnly = fills.filter(({ event }) => isSameKey(pool, event.pool)).length === 1
+    return createTrade(invocation, accounts, { ...fill, isOnly })
+  })
+}
+
+/** A trade of one pool; `isOnly` when nothing else in the instruction moved its vaults. */
+type Fill = Readonly<{ event: TradeEvent; isBuy: boolean; isOnly: boolean; at: Position }>
+
+function createTrade(
+  invocation: Invocation,
+  { pool, user, baseMint, quoteMint, baseVault, quoteVault }: TradeAccounts,
+  { event, isBuy, isOnly, at }: Fill,
+): PoolTrade {
+  const stated = isBuy ? -event.baseAmount : event.baseAmount
+  const base = isOnly ? movedBy(invocation, baseVault, stated) : stated
+  const quote = quoteOf(invocation, quoteVault, event, isBuy, isOnly)
+  const quoteReserve = event.quoteReserveBefore + event.virtualQuoteReserve + quote
   return {
     kind: 'trade',
-    pool: invocation.address(TRADE_ACCOUNTS.pool),
-    wallet: invocation.wallet(TRADE_ACCOUNTS.user),
+    pool: invocation.address(pool),
+    wallet: invocation.wallet(user),
     base: createSide(invocation, baseMint, baseVault, base, event.baseReserveBefore + base),
-    quote: createSide(invocation, quoteMint, quoteVault, quote, event.quoteReserveBefore + quote),
+    quote: createSide(invocation, quoteMint, quoteVault, quote, quoteReserve),
     givesBase: isBuy,
+    at,
   }
+}
+
+/**
+ * What the pool's reserves of the quote took in (above zero) or gave out (below). Where a Token-2022 fee lies
+ * between what was sent and what the vault got, the vault decides, less the fees that wait in it.
+ */
+function quoteOf(
+  invocation: Invocation,
+  vaultPlace: number,
+  { quoteAmount, keptFees }: TradeEvent,
+  isBuy: boolean,
+  isOnly: boolean,
+): bigint {
+  const stated = isBuy ? quoteAmount : -quoteAmount
+  if (!isOnly) return stated
+  const vault = invocation.account(vaultPlace)
+  if (!invocation.withholdsFee(vault)) return stated
+  const flow = invocation.vaultFlow(vault)
+  return flow === null ? stated : flow - keptFees
 }
 
 function decodeBoost(invocation: Invocation): PoolTrade {
@@ -66,12 +141,13 @@ function decodeBoost(invocation: Invocation): PoolTrade {
   const { baseMint, baseVault, quoteMint, quoteVault } = BOOST_ACCOUNTS
   const base = movedBy(invocation, baseVault, -event.baseAmount)
   const quote = movedBy(invocation, quoteVault, event.quoteAmount)
+  const quoteReserve = event.quoteReserve + event.virtualQuoteReserve
   return {
     kind: 'trade',
     pool: invocation.address(BOOST_ACCOUNTS.pool),
     wallet: invocation.wallet(BOOST_ACCOUNTS.authority),
     base: createSide(invocation, baseMint, baseVault, base, event.baseReserve),
-    quote: createSide(invocation, quoteMint, quoteVault, quote, event.quoteReserve),
+    quote: createSide(invocation, quoteMint, quoteVault, quote, quoteReserve),
     givesBase: true,
   }
 }
@@ -92,8 +168,13 @@ function decodeCreatePool(invocation: Invocation): PoolCreation {
       amount: event.poolQuoteAmount,
       decimals: event.quoteDecimals,
     },
-    migration: readMigration(invocation),
+    migration: migrationOf(invocation, event.isMayhem),
   }
+}
+
+function migrationOf(invocation: Invocation, isMayhem: boolean): Migration | null {
+  const migration = readMigration(invocation)
+  return migration !== null && isMayhem ? { ...migration, launchpad: 'pump_mayhem' } : migration
 }
 
 /** This instruction's event, which must be of the pool that the instruction names. @throws Refused when it is not there. */

@@ -1,5 +1,6 @@
 import { ByteReader } from '../byte-reader.ts'
 import { bytesOfHex, DiscriminatorTable } from '../discriminator.ts'
+import { isZeroKey } from '../key-table.ts'
 
 /**
  * PumpSwap's pools in bytes.
@@ -9,13 +10,17 @@ import { bytesOfHex, DiscriminatorTable } from '../discriminator.ts'
 export const PROGRAM_ID = 'pAMMBay6oceH9fJKBRHGP5D4bD4sWpmSwMn52FMfXEA'
 
 /** What an instruction is to us. */
-export type PumpswapInstruction = 'buy' | 'sell' | 'create_pool' | 'boost' | 'other'
+export type PumpswapInstruction = 'buy' | 'sell' | 'multi_hop' | 'create_pool' | 'boost' | 'other'
 
 /** Every instruction of the program by its discriminator. */
 export const INSTRUCTIONS = new DiscriminatorTable<PumpswapInstruction>({
   '66063d1201daebea': 'buy',
   c62e1552b4d9e870: 'buy', // buy_exact_quote_in
   '33e685a4017f83ad': 'sell',
+  b817ee6167c5d33d: 'buy', // buy_v2
+  c2ab1c46684d5b2f: 'buy', // buy_exact_quote_in_v2
+  '5df6823ce7e940b2': 'sell', // sell_v2
+  '2b644913e9f66f94': 'multi_hop', // multi_hop_swap
   e992d18ecf6840bc: 'create_pool',
   '694406af000723a2': 'boost', // boost_buy_and_burn
   '2d3da597680031bd': 'other', // admin_cto_pool
@@ -34,6 +39,8 @@ export const INSTRUCTIONS = new DiscriminatorTable<PumpswapInstruction>({
   e3954c2a8227eacd: 'other', // set_boost_authority
   d295802dbc3a4eaf: 'other', // set_coin_creator
   '6faca2e87259d58e': 'other', // set_reserved_fee_recipients
+  '20f6bf3408c949ba': 'other', // sweep_creator_fee
+  '0830be07b644b7e5': 'other', // sweep_protocol_fee
   '561fc057a3574fee': 'other', // sync_user_volume_accumulator
   '75a1a04adf897663': 'other', // toggle_boost
   '7367e0ffbd5956c3': 'other', // toggle_cashback_enabled
@@ -60,6 +67,18 @@ export const TRADE_ACCOUNTS = {
   baseVault: 7,
   quoteVault: 8,
 } as const
+/** multi_hop_swap names after its own accounts five for each pool or curve, in the order of the route. */
+export const MULTI_HOP = {
+  user: 0,
+  firstHop: 16,
+  accountsPerHop: 5,
+  /** Places within a hop's five. */
+  baseMint: 0,
+  quoteMint: 1,
+  pool: 2,
+  baseVault: 3,
+  quoteVault: 4,
+} as const
 export const CREATE_ACCOUNTS = { pool: 0, baseMint: 3, quoteMint: 4 } as const
 export const BOOST_ACCOUNTS = {
   pool: 0,
@@ -74,6 +93,11 @@ export const BOOST_ACCOUNTS = {
 export const BUY_EVENT = bytesOfHex('67f4521f2cf57777')
 /** First 8 bytes of sha256("event:SellEvent"). */
 export const SELL_EVENT = bytesOfHex('3e2f370aa503dc2a')
+/** Both by their discriminators. */
+export const TRADE_EVENTS = new DiscriminatorTable<'buy' | 'sell'>({
+  '67f4521f2cf57777': 'buy',
+  '3e2f370aa503dc2a': 'sell',
+})
 /** First 8 bytes of sha256("event:CreatePoolEvent"). */
 export const CREATE_POOL_EVENT = bytesOfHex('b1310cd2a076a774')
 /** First 8 bytes of sha256("event:BoostBuyAndBurnEvent"). */
@@ -82,35 +106,78 @@ export const BOOST_EVENT = bytesOfHex('3f451c16305cc2b9')
 /** A buy or a sell, of the program's base. Later versions append fields after the fee recipient's account. */
 export type TradeEvent = Readonly<{
   baseAmount: bigint
-  /** What the quote vault took in (buy, with the pool's own fee) or gave out (sell, with the fees of others). */
+  /** What was exchanged with the pool's reserves: its own fee is inside, fees of others are not. */
   quoteAmount: bigint
-  /** Raw units in the vaults before the trade. */
+  /** Raw units in the vaults before the trade, with the fees that wait there. */
   baseReserveBefore: bigint
   quoteReserveBefore: bigint
+  /** Added to what the vault holds it gives the reserve that makes the price; also below zero. 0 before 2026. */
+  virtualQuoteReserve: bigint
+  /** Fees of this trade that went into the vault, or stayed there, without being the pool's. */
+  keptFees: bigint
   pool: Uint8Array
   user: Uint8Array
 }>
 
 /**
- * BuyEvent and SellEvent have the same widths in the same places up to the accounts. `body` follows the
+ * BuyEvent and SellEvent have the same widths in the same places up to `coin_creator_fee`. `body` follows the
  * discriminator.
  *
- * @throws TruncatedError when it ends before the shortest version did (304 bytes, spring 2025).
+ * @throws TruncatedError when it ends before the shortest version did (304 bytes, spring 2025), or inside a field.
  */
-export function readTradeEvent(body: Uint8Array): TradeEvent {
+export function readTradeEvent(body: Uint8Array, isBuy: boolean): TradeEvent {
   const reader = new ByteReader(body)
   reader.skip(8) // timestamp
   const baseAmount = reader.u64()
   reader.skip(8 + 8 + 8) // limit, user_base_token_reserves, user_quote_token_reserves
   const baseReserveBefore = reader.u64()
   const quoteReserveBefore = reader.u64()
-  reader.skip(8 + 4 * 8) // quote amount without fees, lp and protocol fee with their basis points
+  reader.skip(8 + 3 * 8) // quote amount without fees, lp fee and its basis points, those of the protocol's
+  const protocolFee = reader.u64()
   const quoteAmount = reader.u64()
   reader.skip(8) // user_quote_amount
   const pool = reader.key()
   const user = reader.key()
-  reader.skip(4 * 32) // the user's and the fee recipient's accounts
-  return { baseAmount, quoteAmount, baseReserveBefore, quoteReserveBefore, pool, user }
+  reader.skip(2 * 32) // the user's accounts
+  const feeRecipient = reader.key()
+  reader.skip(32) // its account
+  const { creatorFee, buybackFee, virtualQuoteReserve } = readTradeTail(reader, isBuy)
+  // Without a recipient the fees of others wait in the vault; only the part that buys back went out.
+  const keptFees = isZeroKey(feeRecipient) ? protocolFee - buybackFee + creatorFee : 0n
+  return {
+    baseAmount,
+    quoteAmount,
+    baseReserveBefore,
+    quoteReserveBefore,
+    virtualQuoteReserve,
+    keptFees,
+    pool,
+    user,
+  }
+}
+
+type TradeTail = Readonly<{ creatorFee: bigint; buybackFee: bigint; virtualQuoteReserve: bigint }>
+
+function readTradeTail(reader: ByteReader, isBuy: boolean): TradeTail {
+  const none = { creatorFee: 0n, buybackFee: 0n, virtualQuoteReserve: 0n }
+  if (reader.ended) return none
+  reader.skip(32 + 8) // coin_creator and its basis points
+  const creatorFee = reader.u64()
+  if (isBuy) {
+    if (reader.ended) return { ...none, creatorFee }
+    reader.skip(1 + 4 * 8) // track_volume and the volumes
+    if (reader.ended) return { ...none, creatorFee }
+    reader.skip(8) // min_base_amount_out
+    if (reader.ended) return { ...none, creatorFee }
+    reader.skip(reader.u32()) // ix_name
+  }
+  if (reader.ended) return { ...none, creatorFee }
+  reader.skip(2 * 8) // cashback and its basis points
+  if (reader.ended) return { ...none, creatorFee }
+  reader.skip(8) // buyback's basis points
+  const buybackFee = reader.u64()
+  if (reader.ended) return { ...none, creatorFee, buybackFee }
+  return { creatorFee, buybackFee, virtualQuoteReserve: reader.i128() }
 }
 
 /** A pool's creation. */
@@ -123,6 +190,8 @@ export type CreatePoolEvent = Readonly<{
   poolBaseAmount: bigint
   poolQuoteAmount: bigint
   pool: Uint8Array
+  /** Whether pump.fun's own agent trades this coin; false where the event does not say. */
+  isMayhem: boolean
 }>
 
 /** `body` follows the discriminator. @throws TruncatedError when it ends before the user's accounts (293 bytes). */
@@ -139,7 +208,9 @@ export function readCreatePoolEvent(body: Uint8Array): CreatePoolEvent {
   reader.skip(3 * 8 + 1) // minimum_liquidity, initial_liquidity, lp_token_amount_out, pool_bump
   const pool = reader.key()
   reader.skip(3 * 32) // lp_mint and the user's two accounts
-  return { baseMint, quoteMint, baseDecimals, quoteDecimals, poolBaseAmount, poolQuoteAmount, pool }
+  if (!reader.ended) reader.skip(32) // coin_creator
+  const isMayhem = reader.ended ? false : reader.bool()
+  return { baseMint, quoteMint, baseDecimals, quoteDecimals, poolBaseAmount, poolQuoteAmount, pool, isMayhem }
 }
 
 /** The pool's own purchase out of its boost vault: quote goes in, base comes out and is burned. */
@@ -147,6 +218,7 @@ export type BoostEvent = Readonly<{
   pool: Uint8Array
   quoteAmount: bigint
   baseAmount: bigint
+  virtualQuoteReserve: bigint
   /** Raw units in the vaults after it. */
   quoteReserve: bigint
   baseReserve: bigint
@@ -160,7 +232,7 @@ export function readBoostEvent(body: Uint8Array): BoostEvent {
   reader.skip(32 + 8) // authority, quote_amount_in_requested
   const quoteAmount = reader.u64()
   const baseAmount = reader.u64()
-  reader.skip(16) // virtual_quote_reserves
+  const virtualQuoteReserve = reader.i128()
   const quoteReserve = reader.u64()
-  return { pool, quoteAmount, baseAmount, quoteReserve, baseReserve: reader.u64() }
+  return { pool, quoteAmount, baseAmount, virtualQuoteReserve, quoteReserve, baseReserve: reader.u64() }
 }

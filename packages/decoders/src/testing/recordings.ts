@@ -14,7 +14,13 @@ export type Recordings = Readonly<{
 }>
 
 /** Folders of recorded transactions, and of those that the real programs executed, each with what is expected. */
-export const FOLDERS = ['transactions', 'executed', 'executed-2026'] as const
+export const FOLDERS = [
+  'transactions',
+  'executed',
+  'executed-2026',
+  'october-2026',
+  'october-2026/constructed',
+] as const
 
 /** The recordings' names of programs, and the exchange under which we decode each. */
 export const RECORDED_PROGRAMS: Readonly<Record<string, Exchange>> = {
@@ -79,7 +85,8 @@ export type ExpectedRow = Readonly<{
   program: string
   instruction: string
   path: string
-  kind: 'swap' | 'newPair' | 'migration'
+  /** `none` for an instruction that must give nothing. */
+  kind: 'swap' | 'newPair' | 'migration' | 'none'
   pool: string
   /** Null where neither is a quote mint; then the pool's own order counts. */
   baseMint: string | null
@@ -97,6 +104,9 @@ export type ExpectedRow = Readonly<{
   poolAmountOut?: string
   verified?: string
   vaultIn?: string
+  /** Raw units in the pool after the swap, as the stream counts them, where the row's maker worked them out. */
+  quoteTokenLiquidity?: string
+  quoteReserveEffectiveAfter?: string
   name?: string
   symbol?: string
   uri?: string
