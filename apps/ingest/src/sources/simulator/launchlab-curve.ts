@@ -92,7 +92,7 @@ export function createLaunchlabCurve(
       meant: {
         kind: 'newPair',
         exchange: 'raydium_launchlab',
-        launchpad: null,
+        launchpad: 'raydium_launchlab',
         ammAccount: curve.address,
         baseToken: madeToken(base, name, venue.figures.supply),
         quoteToken: knownToken(quote),
@@ -175,7 +175,7 @@ function fill(venue: LaunchlabVenue, order: Order, isOldEvent: boolean): Fill | 
     meant: {
       kind: 'swap',
       exchange: 'raydium_launchlab',
-      launchpad: null,
+      launchpad: 'raydium_launchlab',
       ammAccount: venue.curve.address,
       baseTokenMint: venue.base.address,
       quoteTokenMint: venue.quote.address,

@@ -93,6 +93,7 @@ export function migrateLaunchlab(
     creatorQuote: accounts.quoteVault,
     timestamp: place.blockTime,
     migration: 'raydium_launchpad',
+    launchpad: curve.migratesToCpmm ? 'raydium_launchlab' : null,
   })
 
   const composer = createComposer(random, [caller.key])

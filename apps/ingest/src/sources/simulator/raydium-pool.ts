@@ -23,6 +23,8 @@ export type PoolOpening = Readonly<{
   creatorQuote: Uint8Array
   timestamp: number
   migration: 'raydium_launchpad' | null
+  /** Null where the call that makes the pool names no platform. */
+  launchpad: 'raydium_launchlab' | null
 }>
 
 /** A pool of Raydium AMM v4 or CPMM. */
@@ -199,7 +201,7 @@ function createPool(
       meant: {
         kind: 'newPair',
         exchange: 'raydium',
-        launchpad: null,
+        launchpad: opening.launchpad,
         ammAccount: venue.pool.address,
         baseToken: knownToken(base),
         quoteToken: knownToken(quote),
