@@ -268,8 +268,9 @@ describe('createIngest', () => {
           const { pair } = NewPairParams.parse(event.params)
           expect(pair, signature).toMatchObject({
             ammAccount: row.pool,
-            baseToken: { account: row.baseMint },
-            quoteToken: { account: row.quoteMint },
+            ...(row.baseMint == null
+              ? {}
+              : { baseToken: { account: row.baseMint }, quoteToken: { account: row.quoteMint } }),
           })
           if (row.name !== undefined) {
             expect(pair.baseToken.info?.metadata).toMatchObject({ name: row.name, symbol: row.symbol })
@@ -283,15 +284,15 @@ describe('createIngest', () => {
         const hasTransferFee = row.verified?.includes('transfer fee')
         expect(swap, signature).toMatchObject({
           ammAccount: row.pool,
-          baseTokenMint: row.baseMint,
-          quoteTokenMint: row.quoteMint,
           walletAccount: row.wallet,
-          swapType: row.side,
-          ...(hasTransferFee ? {} : { baseAmount, quoteAmount }),
+          ...(row.side == null
+            ? {}
+            : { baseTokenMint: row.baseMint, quoteTokenMint: row.quoteMint, swapType: row.side }),
+          ...(hasTransferFee || row.side == null ? {} : { baseAmount, quoteAmount }),
         })
       }
     }
-    expect(count).toBe(74)
+    expect(count).toBe([...expected.values()].flat().length)
     expect(ingest.stats().lagMs).toBeNull()
   })
 })
