@@ -2,7 +2,7 @@ import { type CallTree, isEventCall } from './call-tree.ts'
 import { type DiscriminatorTable, holdsAt } from './discriminator.ts'
 import { Refused } from './refused.ts'
 import type { Instruction, Position } from './transaction.ts'
-import { readPayment, readVaultFlow, withholdsFee } from './vault-flow.ts'
+import { readLamportPayment, readPayment, readVaultFlow, withholdsFee } from './vault-flow.ts'
 
 /** An instruction as its decoder sees it: its bytes, its accounts by their place, and what it called. */
 export class Invocation {
@@ -136,6 +136,11 @@ export class Invocation {
   /** Whether the mint withheld a fee of what this instruction sent to this token account. */
   withholdsFee(accountIndex: number): boolean {
     return withholdsFee(this.tree, this.at + 1, this.end, accountIndex)
+  }
+
+  /** Lamports that went from one account straight to another during this instruction; both are key indexes. */
+  lamportPayment(source: number, destination: number): bigint {
+    return readLamportPayment(this.tree, this.at + 1, this.end, source, destination)
   }
 }
 

@@ -1,9 +1,12 @@
+import { boop } from './boop/decode.ts'
 import type { Decoder } from './decoder.ts'
+import { heaven } from './heaven/decode.ts'
 import { KeyTable } from './key-table.ts'
 import { meteoraDammV1 } from './meteora-damm-v1/decode.ts'
 import { meteoraDammV2 } from './meteora-damm-v2/decode.ts'
 import { meteoraDbc } from './meteora-dbc/decode.ts'
 import { meteoraDlmm } from './meteora-dlmm/decode.ts'
+import { moonshot } from './moonshot/decode.ts'
 import { orcaWhirlpool } from './orca-whirlpool/decode.ts'
 import { pumpfun } from './pumpfun/decode.ts'
 import { pumpswap } from './pumpswap/decode.ts'
@@ -28,7 +31,10 @@ export const DECODERS: readonly Decoder[] = [
   meteoraDlmm,
   meteoraDammV1,
   meteoraDammV2,
-  meteoraDbc, //
+  meteoraDbc,
+  moonshot,
+  boop,
+  heaven, //
 ]
 
 /** Programs by raw key. */

@@ -1,3 +1,4 @@
+import { readU32, readU64 } from './byte-reader.ts'
 import type { CallTree } from './call-tree.ts'
 import { readTokenCalls, readTokenMove, TOKEN_TAGS, type TokenCall } from './spl-token/layout.ts'
 import type { Position, TokenBalance } from './transaction.ts'
@@ -51,6 +52,28 @@ export function readPayment(
   }
   return paid
 }
+
+/** Lamports that the system program moved between two positions from one account straight to another. */
+export function readLamportPayment(
+  tree: CallTree,
+  from: Position,
+  to: Position,
+  source: number,
+  destination: number,
+): bigint {
+  const { instructions, keys } = tree.transaction
+  let paid = 0n
+  for (let at = from; at < to; at++) {
+    const { programIndex, accounts, data } = instructions[at]!
+    if (accounts[0] !== source || accounts[1] !== destination || data.length < 12) continue
+    if (!keys[programIndex]?.every((byte) => byte === 0)) continue
+    if (readU32(data, 0) === SYSTEM_TRANSFER) paid += readU64(data, 4)
+  }
+  return paid
+}
+
+/** Tag of the system program's `Transfer`. */
+const SYSTEM_TRANSFER = 2
 
 /**
  * Whether a transfer between the two positions brought this token account less than it names, because the mint

@@ -1,0 +1,67 @@
+import { ByteReader } from '../byte-reader.ts'
+import { bytesOfHex, DiscriminatorTable } from '../discriminator.ts'
+
+/**
+ * Moonshot, later Moonit, in bytes: a curve of its own, without token accounts for what it raises.
+ *
+ * @see https://github.com/sevenlabs-hq/carbon (moonshot-decoder, 9dc3c3a)
+ * @see https://github.com/wen-moon-ser/moonshot-sdk
+ */
+export const PROGRAM_ID = 'MoonCVVNZFSYkqNXP6bxHLPL6QQJiMagDL3qcqUQTrG'
+
+/** What an instruction is to us. */
+export type MoonshotInstruction = 'trade' | 'token_mint' | 'other'
+
+/** Every instruction of the program by its discriminator. */
+export const INSTRUCTIONS = new DiscriminatorTable<MoonshotInstruction>({
+  '66063d1201daebea': 'trade', // buy
+  '33e685a4017f83ad': 'trade', // sell
+  '032ca4b87b0df5b3': 'token_mint', // token_mint
+  '0deca4ad6afda4b9': 'other', // config_init
+  '50256d88528759f1': 'other', // config_update
+  '2ae50ae7bd3ec1ae': 'other', // migrate_funds
+  '40f4bc78a7e9690a': 'other', // Anchor's own, which keeps the IDL on the chain
+})
+
+/** Places of accounts. */
+export const TRADE_ACCOUNTS = { sender: 0, curve: 2, vault: 3, mint: 6 } as const
+export const MINT_ACCOUNTS = { curve: 2, mint: 3, vault: 5 } as const
+
+/** First 8 bytes of sha256("event:TradeEvent"). */
+export const TRADE_EVENT = bytesOfHex('bddb7fd34ee661ee')
+
+/** A trade on the curve, in raw units; what the curve itself exchanged, without the fees of others. */
+export type TradeEvent = Readonly<{
+  tokenAmount: bigint
+  collateralAmount: bigint
+  curve: Uint8Array
+  /** Mint of the collateral; the zero key for SOL. */
+  costToken: Uint8Array
+  isBuy: boolean
+}>
+
+/** `body` follows the discriminator. @throws TruncatedError when it ends too early. */
+export function readTradeEvent(body: Uint8Array): TradeEvent {
+  const reader = new ByteReader(body)
+  const tokenAmount = reader.u64()
+  const collateralAmount = reader.u64()
+  reader.skip(8 * 3) // dex_fee, helio_fee, allocation
+  const curve = reader.key()
+  const costToken = reader.key()
+  reader.skip(32) // sender
+  return { tokenAmount, collateralAmount, curve, costToken, isBuy: reader.u8() === 0 }
+}
+
+/** What the creator says of the token. */
+export type Launch = Readonly<{ name: string; symbol: string; uri: string; decimals: number; supply: bigint }>
+
+/** `data` of `token_mint`, discriminator included. @throws TruncatedError when it ends too early. */
+export function readLaunch(data: Uint8Array): Launch {
+  const reader = new ByteReader(data, 8)
+  const name = reader.string()
+  const symbol = reader.string()
+  const uri = reader.string()
+  const decimals = reader.u8()
+  reader.skip(1) // collateral_currency
+  return { name, symbol, uri, decimals, supply: reader.u64() }
+}
