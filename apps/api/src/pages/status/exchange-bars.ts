@@ -9,6 +9,17 @@ const EXCHANGE_NAMES: Readonly<Record<string, string>> = {
   pumpswap: 'PumpSwap',
   raydium: 'Raydium',
   raydium_launchlab: 'LaunchLab',
+  raydium_clmm: 'Raydium CLMM',
+  meteora_dlmm: 'Meteora DLMM',
+  meteora_damm: 'Meteora DAMM v1',
+  meteora_damm_v2: 'Meteora DAMM v2',
+  meteora_dbc: 'Meteora DBC',
+  orca_whirlpool: 'Orca',
+  moonshot: 'Moonshot',
+  boop: 'Boop',
+  heaven: 'Heaven',
+  byreal: 'Byreal',
+  pancakeswap: 'PancakeSwap',
   bonk: 'Bonk',
 }
 
