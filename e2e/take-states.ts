@@ -185,6 +185,13 @@ const STATES: readonly State[] = [
   { name: 'dialog-disconnect', path: '/dashboard/account', act: openDialog('Disconnect All') },
   { name: 'dialog-reset', path: '/dashboard/account', act: openDialog('Reset Key') },
   { name: 'dialog-delete', path: '/dashboard/account', act: openDialog('Delete Account') },
+  { name: 'dialog-everywhere', path: '/dashboard/account', act: openDialog('Sign out everywhere') },
+  {
+    name: 'dialog-everywhere-failed',
+    path: '/dashboard/account',
+    before: refuse('POST /api/logoutall', 500),
+    act: confirmDialog('Sign out everywhere'),
+  },
   {
     name: 'dialog-busy',
     path: '/dashboard/account',

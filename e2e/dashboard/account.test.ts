@@ -250,6 +250,36 @@ describe.skipIf(!chromePath).concurrent('4. Dialogs', () => {
     },
   )
 
+  test('Sign out everywhere can be cancelled; a failure is said in the dialog; success ends at the sign-out page', async ({
+    expect,
+    visit,
+  }) => {
+    const { page, api } = await visit('/dashboard/account')
+    const name = 'Sign out everywhere'
+    const opener = page.locator('main').getByRole('button', { name })
+    const dialog = page.getByRole('dialog', { name })
+    const confirm = dialog.getByRole('button', { name })
+    await opener.press('Enter')
+    await dialog.waitFor()
+    await expect.poll(() => isFocused(confirm)).toBe(true)
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    expect(await isFocused(opener)).toBe(true)
+    expect(api.count('POST /api/logoutall')).toBe(0)
+
+    api.answer('POST /api/logoutall', { status: 500 })
+    await opener.click()
+    await confirm.click()
+    await dialog.getByText('Failed to sign out everywhere. Please try again.').waitFor()
+    expect(await page.evaluate("localStorage.getItem('token')")).not.toBeNull()
+
+    api.answer('POST /api/logoutall', { body: {} })
+    await confirm.click()
+    await page.getByRole('heading', { name: 'You are signed out' }).waitFor()
+    expect(api.count('POST /api/logoutall')).toBe(2)
+    expect(await page.evaluate("localStorage.getItem('token')")).toBeNull()
+  })
+
   test('Success of Reset Key reloads the account and shows the new key', async ({ expect, visit }) => {
     const { page, api } = await visit('/dashboard/account')
     const fresh = { ...TRIAL_ACCOUNT, user: { ...TRIAL_ACCOUNT.user, APIKey: 'pw_new' } }

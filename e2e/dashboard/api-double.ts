@@ -82,6 +82,7 @@ export async function doubleApi(
     ['GET /api/account', { body: options.account ?? TRIAL_ACCOUNT }],
     ['POST /api/login', { body: { ok: true } }],
     ['POST /api/register', { body: { ok: true } }],
+    ['POST /api/logout', { body: {} }],
     ['POST /api/authenticate', { body: { token: sessionToken() } }],
   ])
 

@@ -271,6 +271,31 @@ describe.skipIf(!chromePath).concurrent('4. Sign out', () => {
     await page.getByRole('banner').getByText('Sign In').waitFor()
   })
 
+  test('Sign out ends the session at the server, with the token that it removes', async ({ visit }) => {
+    const token = sessionToken()
+    const { page, api } = await visit('/dashboard/help', { token })
+
+    await page.getByRole('banner').getByText('Sign Out').click()
+    await page.getByRole('heading', { name: 'You are signed out' }).waitFor()
+
+    const calls = api.calls.filter(({ name }) => name === 'POST /api/logout')
+    expect(calls.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${token}`])
+  })
+
+  test.for(['away', 'silent', { status: 500 }, { status: 401 }] as const)(
+    'Sign out signs out also when the server answers %j',
+    async (answer, { visit }) => {
+      const { page, api } = await visit('/dashboard/help')
+      api.answer('POST /api/logout', answer)
+
+      await page.getByRole('banner').getByText('Sign Out').click()
+      await page.getByRole('heading', { name: 'You are signed out' }).waitFor()
+
+      expect(await page.evaluate("localStorage.getItem('token')")).toBeNull()
+      expect(await page.getByText('Your session ended.').count()).toBe(0)
+    },
+  )
+
   test('An invalid or expired token on an authenticated call sends the user to the logout page', async ({
     visit,
   }) => {

@@ -39,6 +39,16 @@ export const api = {
     await callApi(PATHS.register, { body })
   },
 
+  /** Ends this session at the server; sent also when the page is left meanwhile. */
+  async logout(): Promise<void> {
+    await callApi(PATHS.logout, { ...QUIETLY, keepalive: true })
+  },
+
+  /** Ends every session of the account. */
+  async logoutAll(): Promise<void> {
+    await callApi(PATHS.logoutAll, { session: true })
+  },
+
   /** A challenge for the captcha's library, as the server makes it. */
   captcha(signal?: AbortSignal): Promise<unknown> {
     return callApi(PATHS.captcha, { signal })

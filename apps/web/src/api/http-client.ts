@@ -14,6 +14,8 @@ export type CallOptions = Readonly<{
   session?: boolean
   /** A 401 is thrown as any other failure, and the session goes on. */
   quiet?: boolean
+  /** Goes on when the page is left. */
+  keepalive?: boolean
   signal?: AbortSignal | undefined
 }>
 
@@ -37,6 +39,7 @@ export async function callApi(call: Call, options: CallOptions = {}): Promise<un
     method: call.method,
     headers,
     body: options.body === undefined ? null : JSON.stringify(options.body),
+    keepalive: options.keepalive ?? false,
     signal: options.signal ? AbortSignal.any([options.signal, timeout]) : timeout,
   })
   if (response.ok) return response.body

@@ -1,5 +1,5 @@
 import { CHUNK_TIMEOUT_MS } from '@pairwire/contract/plans'
-import { useEffect, useState, useSyncExternalStore } from 'react'
+import { type ComponentProps, useEffect, useState, useSyncExternalStore } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { forgetAccounts, useAccount } from '../api/use-account.ts'
 import { useUsage } from '../api/use-usage.ts'
@@ -26,7 +26,6 @@ import { readTheme, watchTheme } from '../shell/theme.ts'
 import { ACCOUNT_WORDS, UNEXPECTED_ERROR } from '../specified-words.ts'
 import './account.css'
 
-const loadChat = () => loadChunk(() => import('../third-parties/chat.ts'), CHUNK_TIMEOUT_MS)
 const loadConnections = () =>
   loadChunk(() => import('../features/usage/connections-panel.tsx'), CHUNK_TIMEOUT_MS)
 const dialog = lazyPart(() =>
@@ -61,7 +60,6 @@ export default function AccountRoute() {
       setAlert(ACCOUNT_WORDS.deleted)
       forgetAccounts()
       // In place, without a reload, so that the banner is seen above the login form.
-      void loadChat().then(({ resetChat }) => resetChat())
       signOut()
       requestAnimationFrame(focusHeading)
     }
@@ -116,23 +114,38 @@ export default function AccountRoute() {
           <p className="small">
             <Link to="/dashboard/historical">Historical data</Link>
           </p>
-          <Panel className="account-delete" aria-labelledby="delete-account">
-            <div>
-              <h2 id="delete-account">Delete Account</h2>
-              <p className="second small">
-                Removes your account and API key. Cancel an active subscription first.
-              </p>
-            </div>
-            <Button variant="danger" icon="trash" onClick={() => setAsking('delete')}>
-              Delete Account
-            </Button>
-          </Panel>
+          <Step
+            title="Sign out everywhere"
+            lead="Ends every session, this one too."
+            icon="leave"
+            onClick={() => setAsking('everywhere')}
+          />
+          <Step
+            title="Delete Account"
+            lead="Removes your account and API key. Cancel an active subscription first."
+            variant="danger"
+            icon="trash"
+            onClick={() => setAsking('delete')}
+          />
           {asking ? (
             <dialog.Part action={asking} onDone={onDone} onCancel={() => setAsking(undefined)} />
           ) : null}
         </>
       ) : null}
     </Page>
+  )
+}
+
+/** A way out at the foot of the page: what it is called, what it does, and its button. */
+function Step({ title, lead, ...button }: ComponentProps<typeof Button> & { title: string; lead: string }) {
+  return (
+    <Panel className="account-step" aria-label={title}>
+      <div>
+        <h2>{title}</h2>
+        <p className="second small">{lead}</p>
+      </div>
+      <Button {...button}>{title}</Button>
+    </Panel>
   )
 }
 

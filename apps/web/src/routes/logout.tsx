@@ -1,22 +1,32 @@
 import { useLayoutEffect } from 'react'
 import { useLocation } from 'react-router'
+import { api } from '../api/api.ts'
 import { LinkButton } from '../components/button.tsx'
 import { Page } from '../components/page.tsx'
 import { isReloaded, markReloaded } from '../session/reload-mark.ts'
 import { signOut } from '../session/session.ts'
 import { resetChat } from '../third-parties/chat.ts'
 
-/** /logout: forgets the session, reloads the page once so that nothing of it stays in memory, then says so. */
+/** Milliseconds that the reload waits for the server's word; the call goes on beyond it. */
+const SERVER_WAIT_MS = 1_000
+
+/**
+ * /logout: ends the session at the server, forgets it whatever comes of that, reloads the page once so that nothing
+ * of it stays in memory, then says so.
+ */
 export default function LogoutRoute() {
   const state: unknown = useLocation().state
 
   useLayoutEffect(() => {
     resetChat()
+    // Begun while the session is still there to be sent along.
+    const ended = api.logout().catch(() => {})
     signOut()
     const marked = markReloaded(window.history.state)
     if (!marked) return
     window.history.replaceState(marked, '')
-    window.location.reload()
+    const waited = new Promise((resolve) => setTimeout(resolve, SERVER_WAIT_MS))
+    void Promise.race([ended, waited]).then(() => window.location.reload())
   }, [])
 
   if (!isReloaded(state)) return null

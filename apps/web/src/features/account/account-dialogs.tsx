@@ -1,11 +1,13 @@
 import { useState } from 'react'
+import { useNavigate } from 'react-router'
 import { api } from '../../api/api.ts'
 import { ApiError } from '../../api/api-error.ts'
 import { Dialog } from '../../components/dialog.tsx'
 import { ACCOUNT_WORDS, UNKNOWN_ERROR } from '../../specified-words.ts'
+import { resetChat } from '../../third-parties/chat.ts'
 
-/** The three things that are asked about before they are done. */
-export type AccountAction = 'disconnect' | 'reset' | 'delete'
+/** The things that are asked about before they are done. */
+export type AccountAction = 'disconnect' | 'reset' | 'everywhere' | 'delete'
 
 type Question = Readonly<{
   title: string
@@ -31,12 +33,22 @@ const QUESTIONS: Readonly<Record<AccountAction, Question>> = {
     call: api.resetKey,
     failure: () => ACCOUNT_WORDS.resetFailed,
   },
+  everywhere: {
+    title: 'Sign out everywhere',
+    body: 'Ends every session of your account, on all your devices. Your API key and its connections go on.',
+    firstFocus: 'confirm',
+    call: api.logoutAll,
+    failure: () => 'Failed to sign out everywhere. Please try again.',
+  },
   delete: {
     title: 'Delete Account',
     body: 'Deletes your account and API key. This cannot be undone.',
     firstFocus: 'cancel',
     danger: true,
-    call: api.deleteAccount,
+    call: async () => {
+      await api.deleteAccount()
+      resetChat()
+    },
     failure: (error) => (error.errorType === 'ACTIVE_SUBSCRIPTION' && error.serverMessage) || UNKNOWN_ERROR,
   },
 }
@@ -50,6 +62,7 @@ type AccountDialogProps = {
 /** Asks, does it, and stays open with the reason when it could not be done. */
 export default function AccountDialog({ action, onDone, onCancel }: AccountDialogProps) {
   const question = QUESTIONS[action]
+  const navigate = useNavigate()
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string>()
 
@@ -64,7 +77,9 @@ export default function AccountDialog({ action, onDone, onCancel }: AccountDialo
       setBusy(false)
       return
     }
-    await onDone(action)
+    // This session has ended too: the sign-out page forgets it.
+    if (action === 'everywhere') navigate('/logout')
+    else await onDone(action)
   }
 
   return (
