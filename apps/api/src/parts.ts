@@ -58,7 +58,7 @@ export type ApiParts = Readonly<{
   logos?: Logos
   /** Addresses or ranges of the proxies whose forwarded client address is believed. */
   trustProxy: readonly string[]
-  /** Register, login and authenticate calls a minute from one address. */
+  /** Register and login calls a minute from one address, and links opened. */
   authRatePerAddress: number
   /** Folder of the built web app; undefined to serve none. */
   webRoot: string | undefined

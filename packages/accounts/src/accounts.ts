@@ -10,6 +10,8 @@ import type { LoginToken, QueuedMail } from './queue-mail.ts'
 export type Accounts = Readonly<{
   /** Makes an account with a fresh key and queues its welcome mail, with a login token. @throws ERR_CONFLICT, BLOCKED_EMAIL_DOMAIN */
   register(person: { email: string; origin: Origin; enableMarketingEmails: boolean }): Promise<LoginToken>
+  /** Whether a link was mailed in the last 15 minutes, used or not. @throws ERR_LOGIN_REQUIRED for an unknown email */
+  findLogin(email: string): Promise<{ hasFreshLink: boolean }>
   /** Queues the mail with a login token for a known email. @throws ERR_LOGIN_REQUIRED for an unknown one */
   requestLogin(email: string): Promise<LoginToken>
   /** Uses a login token up and opens a session. @throws ERR_LOGIN_REQUIRED when unknown, used or older than 15 minutes */

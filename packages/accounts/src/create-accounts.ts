@@ -10,6 +10,7 @@ import { withoutParameters } from './database-error.ts'
 import { deleteAccount } from './delete-account.ts'
 import { exchangeLoginToken } from './exchange-login-token.ts'
 import { findAccount } from './find-account.ts'
+import { findLogin } from './find-login.ts'
 import { getAccount } from './get-account.ts'
 import { getUsage } from './get-usage.ts'
 import { grantPlan } from './grant-plan.ts'
@@ -88,6 +89,7 @@ export function createAccounts({
 
   return {
     register: bind(register),
+    findLogin: bind(findLogin),
     requestLogin: bind(requestLogin),
     exchangeLoginToken: bind(exchangeLoginToken),
     findSession: bind(findSession),

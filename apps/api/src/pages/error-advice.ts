@@ -189,7 +189,7 @@ export const HTTP_ADVICE: Readonly<Record<ErrorType, Advice>> = {
   },
   ERR_TOO_LARGE: { happened: 'The body of the call is larger than 64 KiB.', remedy: 'Send less.' },
   ERR_RATE_LIMITED: {
-    happened: 'Too many calls came from one address, for one email or from one account.',
+    happened: 'Too many calls came from one address or from one account.',
     remedy: 'Wait for as many seconds as the Retry-After header says.',
   },
   ERR_UNKNOWN: {

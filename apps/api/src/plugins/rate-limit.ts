@@ -1,23 +1,34 @@
-import rateLimit from '@fastify/rate-limit'
+import rateLimit, { type CreateRateLimitOptions, normalizeIP } from '@fastify/rate-limit'
 import { AppError } from '@pairwire/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
-/** Hooks that refuse a call with 429 and `Retry-After` once its share is used up. */
+/** Hooks that refuse a call with 429 and `Retry-After` once its share is used up, and the share of mails. */
 export type RateLimits = Readonly<{
-  /** Calls that sign people in, together, a minute from one address. IPv6 addresses count by their /64. */
+  /** Register and login calls, together, a minute from one address. IPv6 addresses count by their /64. */
   perAddress: Hook
-  /** Calls that send mail to one email; the body must be parsed. */
-  perEmail: Hook
+  /** Links opened, as many a minute from one address: guesses use up no register or login call. */
+  linksPerAddress: Hook
+  /** Counts a mail to the email of a parsed body, which refuses nobody. */
+  mailShare(request: FastifyRequest): Promise<MailShare>
   /** All other calls of one account; the session must be known. */
   perAccount: Hook
   /** The code examples, a minute from one address: each asks for a key. */
   framePerAddress: Hook
 }>
 
+/**
+ * Whether a mail is within its share, or whose is used up: that of the address which asks, or that of the email
+ * from everywhere. Mails beyond an address's share do not count for the email, or one stranger could use it up.
+ */
+export type MailShare = 'left' | 'address_used' | 'email_used'
+
 type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 
-/** Mails that one email can be made to get in an hour. */
-const MAILS_PER_EMAIL = 5
+/** Mails that one address can make one email get in an hour. */
+const MAILS_PER_ADDRESS = 5
+
+/** Mails that one email can be made to get in an hour, from everywhere. */
+const MAILS_PER_EMAIL = 50
 
 const CALLS_PER_ACCOUNT = 120
 
@@ -35,34 +46,45 @@ export async function createRateLimits(
 ): Promise<RateLimits> {
   await app.register(rateLimit, { global: false })
 
-  const limit = (
-    max: number,
-    timeWindow: number,
-    keyGenerator?: (request: FastifyRequest) => string,
-  ): Hook => {
-    // `cache` is read by the plugin's store but missing from the type of this call.
-    const options = { max, timeWindow, cache: REMEMBERED, ...(keyGenerator && { keyGenerator }) }
-    const count = app.createRateLimit(options)
+  // `cache` is read by the plugin's store but missing from the type of this call.
+  const counter = (max: number, timeWindow: number, keyGenerator = addressOf) =>
+    app.createRateLimit({ max, timeWindow, keyGenerator, cache: REMEMBERED } as CreateRateLimitOptions)
+  const limit = (max: number, timeWindow: number, keyGenerator = addressOf): Hook => {
+    const count = counter(max, timeWindow, keyGenerator)
     return async (request, reply) => {
       const share = await count(request)
       if (share.isAllowed || !share.isExceeded) return
 
       reply.header('retry-after', share.ttlInSeconds)
-      throw new AppError('ERR_RATE_LIMITED', waitSentence(share.ttlInSeconds))
+      throw new AppError('ERR_RATE_LIMITED')
     }
   }
+  const isUsedUp = async (count: ReturnType<typeof counter>, request: FastifyRequest) => {
+    const share = await count(request)
+    return !share.isAllowed && share.isExceeded
+  }
+  const mailsPerAddress = counter(
+    MAILS_PER_ADDRESS,
+    60 * MINUTE_MS,
+    (request) => `${addressOf(request)} ${emailOf(request)}`,
+  )
+  const mailsPerEmail = counter(MAILS_PER_EMAIL, 60 * MINUTE_MS, emailOf)
 
   return {
     perAddress: limit(authRatePerAddress, MINUTE_MS),
-    perEmail: limit(MAILS_PER_EMAIL, 60 * MINUTE_MS, emailOf),
+    linksPerAddress: limit(authRatePerAddress, MINUTE_MS),
+    mailShare: async (request) => {
+      if (await isUsedUp(mailsPerAddress, request)) return 'address_used'
+      return (await isUsedUp(mailsPerEmail, request)) ? 'email_used' : 'left'
+    },
     perAccount: limit(CALLS_PER_ACCOUNT, MINUTE_MS, (request) => request.accountId),
     framePerAddress: limit(FRAMES_PER_ADDRESS, MINUTE_MS),
   }
 }
 
-function waitSentence(seconds: number): string {
-  if (seconds <= 60) return 'Too many requests. Try again in a minute.'
-  return `Too many requests. Try again in ${Math.ceil(seconds / 60)} minutes.`
+/** Of an IPv6 address its /64, since a single customer is given that many. */
+function addressOf(request: FastifyRequest): string {
+  return normalizeIP(request.ip)
 }
 
 function emailOf(request: FastifyRequest): string {

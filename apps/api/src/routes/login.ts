@@ -10,10 +10,14 @@ export function addLoginRoutes(app: ApiApp, parts: RouteParts): void {
     url: routes.login.path,
     schema: { body: routes.login.body, response: { 200: routes.login.answer } },
     onRequest: limits.perAddress,
-    preHandler: limits.perEmail,
     handler: async (request) => {
+      const { email } = request.body
+      const { hasFreshLink } = await accounts.findLogin(email)
+      const share = await limits.mailShare(request)
+      // When strangers have used up the email's share, its owner got their links; one who has none gets one.
+      const isWithheld = share === 'address_used' || (share === 'email_used' && hasFreshLink)
       // Queues the mail; whoever waits for an answer does not wait for a mail server.
-      await accounts.requestLogin(request.body.email)
+      if (!isWithheld) await accounts.requestLogin(email)
       return DONE
     },
   })
@@ -22,7 +26,7 @@ export function addLoginRoutes(app: ApiApp, parts: RouteParts): void {
     method: routes.authenticate.method,
     url: routes.authenticate.path,
     schema: { body: routes.authenticate.body, response: { 200: routes.authenticate.answer } },
-    onRequest: limits.perAddress,
+    onRequest: limits.linksPerAddress,
     handler: async (request) => {
       const session = await accounts.exchangeLoginToken(request.body.email_token)
       return { token: await sessions.issue(session) }

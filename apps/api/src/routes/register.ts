@@ -12,17 +12,18 @@ export function addRegisterRoutes(app: ApiApp, parts: RouteParts): void {
     // The challenge is used up also by a call whose other fields are wrong.
     attachValidation: true,
     onRequest: limits.perAddress,
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const captchaFault = await captcha.verify(captchaToken(request.body), request.ip).then(
         () => undefined,
         (error: unknown) => error,
       )
       if (request.validationError) throw request.validationError
       if (captchaFault) throw captchaFault
-      await limits.perEmail(request, reply)
 
       const { email, origin, enable_marketing_emails } = request.body
       await accounts.register({ email, origin, enableMarketingEmails: enable_marketing_emails })
+      // Only counted: an account's first link is never withheld.
+      await limits.mailShare(request)
       return DONE
     },
   })

@@ -103,7 +103,11 @@ const SETTINGS: readonly (readonly [readonly string[], string, string])[] = [
     'Addresses or ranges of proxies whose forwarded client address is believed, with commas between. A range that takes in nearly everyone is refused.',
   ],
   [['CONNECT_RATE_PER_ADDRESS'], '50 a second', 'New stream connections from one address.'],
-  [['AUTH_RATE_PER_ADDRESS'], '10 a minute', 'Register and login calls from one address.'],
+  [
+    ['AUTH_RATE_PER_ADDRESS'],
+    '10 a minute',
+    'Register and login calls from one address, and as many opened login links.',
+  ],
   [
     ['SESSION_SECRET', 'KEY_ENCRYPTION_SECRET'],
     'made and kept in DATA_DIR',
