@@ -107,6 +107,15 @@ export function createComposer(random: Random, signers: readonly Uint8Array[]) {
         settleGot()
       }
     },
+    /** Balances of who fills a new pool. */
+    deposit(venue: Venue, trader: Trader, amounts: Readonly<{ base: bigint; quote: bigint }>): Settle {
+      const settleBase = pay(venue, trader, venue.base, -amounts.base)
+      const settleQuote = pay(venue, trader, venue.quote, -amounts.quote)
+      return () => {
+        settleBase()
+        settleQuote()
+      }
+    },
     /** Adds a route over several pools: one call, with the balances of its two ends. */
     route(trader: Trader, call: Call, legs: readonly RoutedFill[]): Settle {
       const first = legs[0]!

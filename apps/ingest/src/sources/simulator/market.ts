@@ -12,6 +12,7 @@ import {
 import { composeRoute, type RouteStep } from './compose-route.ts'
 import { type Composed, type Composer, createComposer, type Place } from './composer.ts'
 import { createLaunchlabCurve, type LaunchlabVenue } from './launchlab-curve.ts'
+import { createListing, type Listing } from './listing.ts'
 import { type Migration, migrateLaunchlab, migratePumpfun } from './migrations.ts'
 import { createOldPools } from './old-pools.ts'
 import { createPumpfunCurve, type PumpfunVenue } from './pumpfun-curve.ts'
@@ -41,6 +42,9 @@ const SLOTS_PER_SECOND = 2.5
 /** Launches a second at up to 50 swaps a second; they grow with the root of the trade. */
 const LAUNCHES_PER_SECOND = 1 / 3
 const SWAPS_PER_SECOND = 50
+/** Tokens a second that are made without a launchpad, and get a pool of their own some slots later. */
+const LISTINGS_PER_SECOND = 1 / 12
+const LISTING_SLOTS = 6
 /** Slots after which SOL is traded against USDC if nobody did: 10 s. */
 const SLOTS_PER_SOL_PRICE = 25
 /** Slots after which the next trade in a deep pool is a whale's if none was: 8 s. */
@@ -73,9 +77,10 @@ export function createMarket(options: MarketOptions): Market {
   /** Prices at which pools opened; curves have none, their buyers decide. */
   const anchors = new Map<Venue, number>(traded.map((venue) => [venue, priceOf(venue)]))
   const migrations: { slot: number; make(place: Place): Migration }[] = []
-  const launchChance =
-    (LAUNCHES_PER_SECOND * Math.sqrt(Math.max(1, options.swapsPerSecond / SWAPS_PER_SECOND))) /
-    SLOTS_PER_SECOND
+  const listings: { slot: number; listing: Listing }[] = []
+  const growth = Math.sqrt(Math.max(1, options.swapsPerSecond / SWAPS_PER_SECOND)) / SLOTS_PER_SECOND
+  const launchChance = LAUNCHES_PER_SECOND * growth
+  const listingChance = LISTINGS_PER_SECOND * growth
   let solPrice = pools.solPrice
   let due = 0
   let lastSolSlot = Number.NEGATIVE_INFINITY
@@ -181,6 +186,22 @@ export function createMarket(options: MarketOptions): Market {
     // Most creators buy in the same transaction.
     if (random.chance(0.85)) buy(composer, venue, creator, tradeSize(venue), place)
     return composer.finish(place)
+  }
+
+  /** A token that is made now, for a pool that opens some slots later. */
+  const list = (place: Place): Composed => {
+    const listing = createListing(random, quotes.sol, population.pick())
+    listings.push({ slot: place.slot + LISTING_SLOTS, listing })
+    return listing.makeToken(place)
+  }
+
+  const open = ({ openPool }: Listing, place: Place): Composed => {
+    const { composed, pool } = openPool(place)
+    pool.heat = random.logNormal(1, 0.8)
+    pool.mood = 0.46 + random.unit() * 0.14
+    traded.push(pool)
+    anchors.set(pool, priceOf(pool))
+    return composed
   }
 
   const seller = (venue: Venue) => {
@@ -381,7 +402,12 @@ export function createMarket(options: MarketOptions): Market {
         remove(migrations, migration)
         yield* made(migration.make(place()).composed)
       }
+      for (const due of listings.filter((each) => each.slot <= slot)) {
+        remove(listings, due)
+        yield* made(open(due.listing, place()))
+      }
       if (random.chance(launchChance)) yield* made(launch(place()))
+      if (random.chance(listingChance)) yield* made(list(place()))
       while (due >= 1) yield* made(next(place()))
     },
   }

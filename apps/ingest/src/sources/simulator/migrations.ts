@@ -6,10 +6,11 @@ import {
 import { type Account, createAccount } from './accounts.ts'
 import { type Composed, createComposer, type Place } from './composer.ts'
 import type { LaunchlabVenue } from './launchlab-curve.ts'
+import { vaultMovements } from './pool.ts'
 import { type PumpfunVenue, UNSOLD_BY_CURVE } from './pumpfun-curve.ts'
 import { createPumpswapPool } from './pumpswap-pool.ts'
 import type { Random } from './random.ts'
-import { createRaydiumAmmV4Pool, createRaydiumCpmmPool, vaultMovements } from './raydium-pool.ts'
+import { createRaydiumAmmV4Pool, createRaydiumCpmmPool } from './raydium-pool.ts'
 import type { Venue } from './venue.ts'
 
 /** A migration's transaction and the pool where its token trades from then on. */
@@ -106,7 +107,7 @@ export function migrateLaunchlab(
       poolBaseVault: pool.baseVault,
       poolQuoteVault: pool.quoteVault,
       lpAccount: random.bytes(32),
-      createPool: created.call,
+      createPool: created.calls[0]!,
     }),
   )
   composer.mean(created.meant)

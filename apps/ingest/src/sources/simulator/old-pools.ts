@@ -1,5 +1,6 @@
 import { TOKEN_PROGRAM } from '@pairwire/chain-writer'
 import { type Account, createAccount, createToken, holdingOf, type Quotes, type Token } from './accounts.ts'
+import { createOtherPool } from './other-pool.ts'
 import { createPumpswapPool } from './pumpswap-pool.ts'
 import type { Random } from './random.ts'
 import { createRaydiumAmmV4Pool, createRaydiumCpmmPool } from './raydium-pool.ts'
@@ -52,6 +53,17 @@ export function createOldPools(random: Random, quotes: Quotes, population: { pic
     heated(createPumpswapPool(random, token(6, 1e15), sol, amounts(sol, 120, 2e14)), 2),
     heated(createPumpswapPool(random, token(6, 1e15), sol, amounts(sol, 300, 1e14), true), 1.5),
     heated(createPumpswapPool(random, token(6, 1e15), usdc, amounts(usdc, 350, 1.2e14)), 1.5),
+    heated(createOtherPool(random, 'raydium_clmm', token(6, 1e15), sol, amounts(sol, 1_500, 1.1e14)), 2),
+    heated(createOtherPool(random, 'raydium_clmm', token(9, 1e18), usdc, amounts(usdc, 700, 4e16)), 1),
+    heated(createOtherPool(random, 'orca_whirlpool', token(6, 1e15), sol, amounts(sol, 1_100, 9e13)), 2),
+    heated(createOtherPool(random, 'orca_whirlpool', token(9, 1e18), usdc, amounts(usdc, 500, 2e16)), 1),
+    heated(createOtherPool(random, 'meteora_dlmm', token(6, 1e15), sol, amounts(sol, 1_300, 8e13)), 2),
+    heated(createOtherPool(random, 'meteora_damm_v2', token(6, 1e15), sol, amounts(sol, 400, 2e14)), 1.5),
+    heated(createOtherPool(random, 'meteora_damm', token(9, 1e18), sol, amounts(sol, 200, 5e16)), 0.7),
+    heated(createOtherPool(random, 'meteora_dbc', token(6, 1e15), sol, amounts(sol, 60, 5e14)), 1.5),
+    heated(createOtherPool(random, 'heaven', token(9, 1e18), sol, amounts(sol, 50, 6e17)), 0.5),
+    heated(createOtherPool(random, 'byreal', token(6, 1e15), usdc, amounts(usdc, 300, 9e13)), 0.5),
+    heated(createOtherPool(random, 'pancakeswap', token(6, 1e15), sol, amounts(sol, 260, 7e13)), 0.5),
   ]
   return { all, solPool, stable, solPrice: FIRST_SOL_PRICE }
 }

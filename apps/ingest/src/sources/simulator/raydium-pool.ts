@@ -1,6 +1,4 @@
-import type { TokenMovement } from '@pairwire/chain-writer'
 import {
-  type Call,
   RAYDIUM_AMM_V4_AUTHORITY,
   RAYDIUM_CPMM_AUTHORITY,
   type RaydiumAmmV4Form,
@@ -11,47 +9,9 @@ import {
   writeRaydiumCpmmInitialize,
   writeRaydiumCpmmSwap,
 } from '@pairwire/chain-writer'
-import { type Account, createAccount, type Token } from './accounts.ts'
-import { knownToken } from './pair-token.ts'
+import { createAccount, type Token } from './accounts.ts'
+import { createPool, type PoolVenue } from './pool.ts'
 import type { Random } from './random.ts'
-import type { Fill, Meant, Order, Venue } from './venue.ts'
-
-/** What {@link RaydiumVenue.create} needs; accounts and amounts of the stream's base and quote. */
-export type PoolOpening = Readonly<{
-  creator: Uint8Array
-  creatorBase: Uint8Array
-  creatorQuote: Uint8Array
-  timestamp: number
-  migration: 'raydium_launchpad' | null
-  /** Null where the call that makes the pool names no platform. */
-  launchpad: 'raydium_launchlab' | null
-}>
-
-/** A pool of Raydium AMM v4 or CPMM. */
-export type RaydiumVenue = Venue & {
-  readonly pool: Account
-  readonly baseVault: Uint8Array
-  readonly quoteVault: Uint8Array
-  readonly lpMint: Uint8Array
-  /** Base58 of who owns the vaults. */
-  readonly vaultOwner: string
-  reserves: Readonly<{ base: bigint; quote: bigint }>
-  create(opening: PoolOpening): { call: Call; meant: Meant }
-}
-
-/** One swap, as both programs' writers take it. */
-type SwapLegs = Readonly<{
-  order: Order
-  isBaseIn: boolean
-  source: Uint8Array
-  destination: Uint8Array
-  amountIn: bigint
-  amountOut: bigint
-  fee: bigint
-}>
-
-/** The fee that stays in the pool. */
-const FEE_BASIS_POINTS = 25n
 
 /** A pool of AMM v4. `isBaseCoin` false makes the stream's base the program's pc, as many pools have it. */
 export function createRaydiumAmmV4Pool(
@@ -60,7 +20,7 @@ export function createRaydiumAmmV4Pool(
   quote: Token,
   amounts: Readonly<{ base: bigint; quote: bigint }>,
   isBaseCoin = true,
-): RaydiumVenue {
+): PoolVenue {
   const [coin, pc] = isBaseCoin ? [base, quote] : [quote, base]
   const amm = createAccount(random)
   const pool: RaydiumAmmV4Pool = {
@@ -82,7 +42,8 @@ export function createRaydiumAmmV4Pool(
     quoteVault: isBaseCoin ? pool.pcVault : pool.coinVault,
     lpMint: pool.lpMint,
     vaultOwner: RAYDIUM_AMM_V4_AUTHORITY,
-    writeCreate: (opening, reserves) =>
+    exchange: 'raydium',
+    writeCreate: (opening, reserves) => [
       writeRaydiumAmmV4Initialize({
         pool,
         user: opening.creator,
@@ -93,6 +54,7 @@ export function createRaydiumAmmV4Pool(
         pcAmount: isBaseCoin ? reserves.quote : reserves.base,
         openTime: opening.timestamp,
       }),
+    ],
     writeSwap: (legs, reserves) =>
       writeRaydiumAmmV4Swap({
         pool,
@@ -126,7 +88,7 @@ export function createRaydiumCpmmPool(
   base: Token,
   quote: Token,
   amounts: Readonly<{ base: bigint; quote: bigint }>,
-): RaydiumVenue {
+): PoolVenue {
   const isBaseFirst = Buffer.compare(base.key, quote.key) < 0
   const [token0, token1] = isBaseFirst ? [base, quote] : [quote, base]
   const account = createAccount(random)
@@ -145,7 +107,8 @@ export function createRaydiumCpmmPool(
     quoteVault: isBaseFirst ? pool.vault1 : pool.vault0,
     lpMint: pool.lpMint,
     vaultOwner: RAYDIUM_CPMM_AUTHORITY,
-    writeCreate: (opening, reserves) =>
+    exchange: 'raydium',
+    writeCreate: (opening, reserves) => [
       writeRaydiumCpmmInitialize({
         pool,
         creator: opening.creator,
@@ -156,6 +119,7 @@ export function createRaydiumCpmmPool(
         amount1: isBaseFirst ? reserves.quote : reserves.base,
         openTime: opening.timestamp,
       }),
+    ],
     writeSwap: (legs, reserves) =>
       writeRaydiumCpmmSwap({
         pool,
@@ -172,119 +136,4 @@ export function createRaydiumCpmmPool(
         outputReserves: legs.isBaseIn ? reserves.quote : reserves.base,
       }),
   })
-}
-
-type Reserves = RaydiumVenue['reserves']
-
-function createPool(
-  base: Token,
-  quote: Token,
-  amounts: Reserves,
-  parts: Pick<RaydiumVenue, 'pool' | 'baseVault' | 'quoteVault' | 'lpMint' | 'vaultOwner'> & {
-    writeCreate(opening: PoolOpening, reserves: Reserves): Call
-    writeSwap(legs: SwapLegs, reserves: Reserves): Call
-  },
-): RaydiumVenue {
-  const { writeCreate, writeSwap, ...accounts } = parts
-  const venue: RaydiumVenue = {
-    ...accounts,
-    base,
-    quote,
-    address: accounts.pool.key,
-    takesLamports: false,
-    heat: 1,
-    mood: 0.5,
-    reserves: amounts,
-    depth: () => venue.reserves,
-    create: (opening) => ({
-      call: writeCreate(opening, venue.reserves),
-      meant: {
-        kind: 'newPair',
-        exchange: 'raydium',
-        launchpad: opening.launchpad,
-        ammAccount: venue.pool.address,
-        baseToken: knownToken(base),
-        quoteToken: knownToken(quote),
-        baseTokenLiquidityAdded: venue.reserves.base,
-        quoteTokenLiquidityAdded: venue.reserves.quote,
-        migration: opening.migration,
-      },
-    }),
-    fill: (order) => fill(venue, order, writeSwap),
-  }
-  return venue
-}
-
-function fill(
-  venue: RaydiumVenue,
-  order: Order,
-  writeSwap: (legs: SwapLegs, reserves: Reserves) => Call,
-): Fill | undefined {
-  const { reserves } = venue
-  const { amountIn } = order
-  const isBaseIn = order.side === 'sell'
-  const [reserveIn, reserveOut] = isBaseIn ? [reserves.base, reserves.quote] : [reserves.quote, reserves.base]
-  const fee = (amountIn * FEE_BASIS_POINTS + 9_999n) / 10_000n
-  const counted = amountIn - fee
-  const amountOut = counted > 0n ? (reserveOut * counted) / (reserveIn + counted) : 0n
-  if (amountOut <= 0n) return undefined
-
-  const after = isBaseIn
-    ? { base: reserves.base + amountIn, quote: reserves.quote - amountOut }
-    : { base: reserves.base - amountOut, quote: reserves.quote + amountIn }
-  const [source, destination] = isBaseIn
-    ? [order.baseAccount, order.quoteAccount]
-    : [order.quoteAccount, order.baseAccount]
-
-  return {
-    call: writeSwap({ order, isBaseIn, source, destination, amountIn, amountOut, fee }, reserves),
-    amountIn,
-    amountOut,
-    meant: {
-      kind: 'swap',
-      exchange: 'raydium',
-      launchpad: null,
-      ammAccount: venue.pool.address,
-      baseTokenMint: venue.base.address,
-      quoteTokenMint: venue.quote.address,
-      walletAccount: order.walletAddress,
-      swapType: order.side,
-      baseAmount: isBaseIn ? amountIn : amountOut,
-      quoteAmount: isBaseIn ? amountOut : amountIn,
-      baseDecimals: venue.base.decimals,
-      quoteDecimals: venue.quote.decimals,
-      quoteTokenLiquidity: after.quote,
-    },
-    movements: vaultMovements(venue, reserves, after),
-    commit: () => {
-      venue.reserves = after
-    },
-  }
-}
-
-/** How both vaults of a pool move; `before` null at its creation. */
-export function vaultMovements(
-  venue: RaydiumVenue,
-  before: Reserves | null,
-  after: Reserves,
-): readonly TokenMovement[] {
-  const { baseVault, quoteVault, vaultOwner: owner, base, quote } = venue
-  return [
-    {
-      account: baseVault,
-      mint: base.address,
-      owner,
-      decimals: base.decimals,
-      before: before?.base ?? null,
-      after: after.base,
-    },
-    {
-      account: quoteVault,
-      mint: quote.address,
-      owner,
-      decimals: quote.decimals,
-      before: before?.quote ?? null,
-      after: after.quote,
-    },
-  ]
 }

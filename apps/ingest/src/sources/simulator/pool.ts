@@ -1,0 +1,165 @@
+import type { Call, TokenMovement } from '@pairwire/chain-writer'
+import type { Exchange, Launchpad } from '@pairwire/contract'
+import type { Account, Token } from './accounts.ts'
+import { knownToken } from './pair-token.ts'
+import type { Fill, Meant, Order, Venue } from './venue.ts'
+
+/** What {@link PoolVenue.create} needs; accounts and amounts of the stream's base and quote. */
+export type PoolOpening = Readonly<{
+  creator: Uint8Array
+  creatorBase: Uint8Array
+  creatorQuote: Uint8Array
+  timestamp: number
+  migration: 'raydium_launchpad' | null
+  /** Null where the call that makes the pool names no platform. */
+  launchpad: Launchpad | null
+}>
+
+/** A pool of two vaults whose price is the ratio of what they hold. */
+export type PoolVenue = Venue & {
+  readonly pool: Account
+  readonly baseVault: Uint8Array
+  readonly quoteVault: Uint8Array
+  readonly lpMint: Uint8Array
+  /** Base58 of who owns the vaults. */
+  readonly vaultOwner: string
+  reserves: Readonly<{ base: bigint; quote: bigint }>
+  create(opening: PoolOpening): { calls: readonly Call[]; meant: Meant }
+}
+
+/** One swap, as the programs' writers take it. */
+export type SwapLegs = Readonly<{
+  order: Order
+  isBaseIn: boolean
+  source: Uint8Array
+  destination: Uint8Array
+  amountIn: bigint
+  amountOut: bigint
+  fee: bigint
+}>
+
+/** What a pool holds, raw units. */
+export type Reserves = PoolVenue['reserves']
+
+/** How a program writes its pools, and what is read of them. */
+export type PoolParts = Pick<PoolVenue, 'pool' | 'baseVault' | 'quoteVault' | 'lpMint' | 'vaultOwner'> & {
+  exchange: Exchange
+  /** Of its trades. */
+  launchpad?: Launchpad
+  /** Whether the first liquidity comes with the creation, and not by a call of its own. */
+  isFilledAtCreation?: boolean
+  /** Whether what the vaults hold tells nothing of the pool. */
+  hidesReserve?: boolean
+  writeCreate(opening: PoolOpening, reserves: Reserves): readonly Call[]
+  /** `reserves` are those before the swap. */
+  writeSwap(legs: SwapLegs, reserves: Reserves): Call
+}
+
+/** The fee that stays in the pool. */
+const FEE_BASIS_POINTS = 25n
+
+/** Makes a pool that holds `amounts`. */
+export function createPool(base: Token, quote: Token, amounts: Reserves, parts: PoolParts): PoolVenue {
+  const { pool, baseVault, quoteVault, lpMint, vaultOwner, isFilledAtCreation = true } = parts
+  const venue: PoolVenue = {
+    pool,
+    baseVault,
+    quoteVault,
+    lpMint,
+    vaultOwner,
+    base,
+    quote,
+    address: pool.key,
+    takesLamports: false,
+    heat: 1,
+    mood: 0.5,
+    reserves: amounts,
+    depth: () => venue.reserves,
+    create: (opening) => ({
+      calls: parts.writeCreate(opening, venue.reserves),
+      meant: {
+        kind: 'newPair',
+        exchange: parts.exchange,
+        launchpad: opening.launchpad,
+        ammAccount: venue.pool.address,
+        baseToken: knownToken(base),
+        quoteToken: knownToken(quote),
+        baseTokenLiquidityAdded: isFilledAtCreation ? venue.reserves.base : 0n,
+        quoteTokenLiquidityAdded: isFilledAtCreation ? venue.reserves.quote : 0n,
+        migration: opening.migration,
+      },
+    }),
+    fill: (order) => fill(venue, order, parts),
+  }
+  return venue
+}
+
+function fill(venue: PoolVenue, order: Order, parts: PoolParts): Fill | undefined {
+  const { reserves } = venue
+  const { amountIn } = order
+  const isBaseIn = order.side === 'sell'
+  const [reserveIn, reserveOut] = isBaseIn ? [reserves.base, reserves.quote] : [reserves.quote, reserves.base]
+  const fee = (amountIn * FEE_BASIS_POINTS + 9_999n) / 10_000n
+  const counted = amountIn - fee
+  const amountOut = counted > 0n ? (reserveOut * counted) / (reserveIn + counted) : 0n
+  if (amountOut <= 0n) return undefined
+
+  const after = isBaseIn
+    ? { base: reserves.base + amountIn, quote: reserves.quote - amountOut }
+    : { base: reserves.base - amountOut, quote: reserves.quote + amountIn }
+  const [source, destination] = isBaseIn
+    ? [order.baseAccount, order.quoteAccount]
+    : [order.quoteAccount, order.baseAccount]
+
+  return {
+    call: parts.writeSwap({ order, isBaseIn, source, destination, amountIn, amountOut, fee }, reserves),
+    amountIn,
+    amountOut,
+    meant: {
+      kind: 'swap',
+      exchange: parts.exchange,
+      launchpad: parts.launchpad ?? null,
+      ammAccount: venue.pool.address,
+      baseTokenMint: venue.base.address,
+      quoteTokenMint: venue.quote.address,
+      walletAccount: order.walletAddress,
+      swapType: order.side,
+      baseAmount: isBaseIn ? amountIn : amountOut,
+      quoteAmount: isBaseIn ? amountOut : amountIn,
+      baseDecimals: venue.base.decimals,
+      quoteDecimals: venue.quote.decimals,
+      quoteTokenLiquidity: parts.hidesReserve ? null : after.quote,
+    },
+    movements: vaultMovements(venue, reserves, after),
+    commit: () => {
+      venue.reserves = after
+    },
+  }
+}
+
+/** How both vaults of a pool move; `before` null at its creation. */
+export function vaultMovements(
+  venue: PoolVenue,
+  before: Reserves | null,
+  after: Reserves,
+): readonly TokenMovement[] {
+  const { baseVault, quoteVault, vaultOwner: owner, base, quote } = venue
+  return [
+    {
+      account: baseVault,
+      mint: base.address,
+      owner,
+      decimals: base.decimals,
+      before: before?.base ?? null,
+      after: after.base,
+    },
+    {
+      account: quoteVault,
+      mint: quote.address,
+      owner,
+      decimals: quote.decimals,
+      before: before?.quote ?? null,
+      after: after.quote,
+    },
+  ]
+}
