@@ -151,7 +151,7 @@ export const NEW_PAIR_FIELDS: readonly Field[] = [
     path: 'params.pair.migration',
     type: 'string or null',
     example: 'null',
-    meaning: html`The launchpad that the token graduated from: <code>pumpfun</code> or <code>raydium_launchpad</code>.`,
+    meaning: html`The launchpad that the token graduated from: <code>pumpfun</code>, <code>raydium_launchpad</code> or <code>meteora_dbc</code>.`,
   },
 ]
 
