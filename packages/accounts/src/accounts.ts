@@ -28,7 +28,7 @@ export type Accounts = Readonly<{
   /** @throws TRIAL_USED, SUBSCRIPTION_EXISTS */
   startTrial(accountId: string, planId: PlanId): Promise<Account>
   /**
-   * Keeps only the keyed hash of the email. What gives the account nothing and is charged for all the same (a plan
+   * Keeps only the keyed hash of who had a trial. What gives the account nothing and is charged for all the same (a plan
    * whose money was given back, say) is ended by `endAtProvider` first; left out, it refuses.
    *
    * @throws ACTIVE_SUBSCRIPTION, and what `endAtProvider` throws: nothing is deleted then

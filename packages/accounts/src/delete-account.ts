@@ -9,10 +9,11 @@ import { readRunningPaid } from './paid-subscription.ts'
 import { readPlansInForce } from './plan-in-force.ts'
 import { accounts, billingEvents, deliveredCounts, deliveredDays, streamConnections } from './schema.ts'
 import type { Store } from './store.ts'
+import { hasUsedTrial, rememberTrial } from './used-trials.ts'
 
 /**
- * Deletes the account with its key, tokens, sessions, subscriptions, their provider's reports, counts and connections. Only the keyed hash of an email that had
- * a trial stays. Refused while a paid plan or an operator's grant, which is shown as one, runs on; a trial or a
+ * Deletes the account with its key, tokens, sessions, subscriptions, their provider's reports, counts and
+ * connections. Only the keyed hash of the person who had a trial stays. Refused while a paid plan or an operator's grant, which is shown as one, runs on; a trial or a
  * cancelled plan is no obstacle. See `Accounts.deleteAccount`.
  */
 export async function deleteAccount(
@@ -38,7 +39,7 @@ async function deleteUnlessCharged(
   over: ReadonlySet<string>,
 ): Promise<ProviderSubscription[]> {
   return store.db.transaction(async (tx) => {
-    await lockAccount(tx, accountId)
+    const { emailNormalised } = await lockAccount(tx, accountId)
     const now = store.now()
     const plans = await readPlansInForce(tx, accountId, now)
     const paid = await readRunningPaid(tx, accountId, now)
@@ -48,6 +49,7 @@ async function deleteUnlessCharged(
 
     const left = (await readCharged(tx, accountId)).filter((subscription) => !over.has(nameOf(subscription)))
     if (left.length > 0) return left
+    if (await hasUsedTrial(store, tx, emailNormalised)) await rememberTrial(store, tx, emailNormalised)
     await tx.delete(accounts).where(eq(accounts.id, accountId))
     for (const table of [deliveredCounts, deliveredDays, streamConnections]) {
       await tx.delete(table).where(eq(table.accountId, accountId))

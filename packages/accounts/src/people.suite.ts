@@ -44,6 +44,16 @@ export function describePeople({ accounts, db, parts, clock, register, aPerson }
       await expect(from('a@notmailinator.com')).resolves.toBeDefined()
     })
 
+    it('takes addresses of one person for several accounts, each signed in to as it was typed', async () => {
+      await register('ann@gmail.com')
+
+      await expectRefusal('ERR_LOGIN_REQUIRED', accounts.requestLogin('a.nn@gmail.com'))
+      await register('a.nn+work@gmail.com')
+
+      expect((await accounts.requestLogin('A.NN+work@gmail.com')).email).toBe('a.nn+work@gmail.com')
+      expect((await accounts.requestLogin('ann@gmail.com')).email).toBe('ann@gmail.com')
+    })
+
     it('refuses what is no email', async () => {
       await expectRefusal('ERR_VALIDATION', register('ann'))
     })

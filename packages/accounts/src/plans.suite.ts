@@ -3,6 +3,8 @@ import type { PlanId } from '@pairwire/contract'
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { usedTrials } from './schema.ts'
+import { createSecrets } from './secrets.ts'
 import {
   type AccountsUnderTest,
   aConnection,
@@ -14,7 +16,7 @@ import {
 } from './testing/accounts-under-test.ts'
 
 /** Trials, paid plans and deletion: what every database must keep of them. */
-export function describePlans({ accounts, db, clock, aPerson, aPaidPlan }: AccountsUnderTest): void {
+export function describePlans({ accounts, db, parts, clock, aPerson, aPaidPlan }: AccountsUnderTest): void {
   describe('the free trial', () => {
     it('gives the plan for five days and ends by itself', async () => {
       const { accountId, key } = await aPerson()
@@ -82,6 +84,53 @@ export function describePlans({ accounts, db, clock, aPerson, aPaidPlan }: Accou
 
       await expectRefusal('TRIAL_USED', accounts.startTrial(again.accountId, 1))
       expect((await accounts.getAccount(again.accountId)).hasHadFreeTrial).toBe(true)
+    })
+
+    it('is given once to a person: tags everywhere, dots and googlemail at Gmail are one', async () => {
+      for (const [first, ...others] of [
+        ['ann@gmail.com', 'A.N.N@gmail.com', 'ann+two@gmail.com', 'a.nn+3@googlemail.com'],
+        ['bob+one@example.org', 'bob@example.org', 'bob+two@example.org'],
+      ] as const) {
+        const { accountId } = await aPerson(first)
+        await accounts.startTrial(accountId, 3)
+
+        for (const email of others) {
+          const other = await aPerson(email)
+          expect(await accounts.getAccount(other.accountId)).toMatchObject({
+            user: { Email: email },
+            hasHadFreeTrial: true,
+          })
+          await expectRefusal('TRIAL_USED', accounts.startTrial(other.accountId, 3))
+          expect(await accounts.authorizeKey(other.key)).toMatchObject({ outcome: 'no_plan' })
+        }
+      }
+      const other = await aPerson('b.ob@example.org')
+      await expect(accounts.startTrial(other.accountId, 3)).resolves.toBeDefined()
+    })
+
+    it('is given to one of a person’s accounts when all ask at once', async () => {
+      const ids = await Promise.all(
+        ['ann', 'ann+1', 'a.nn', 'an.n+2'].map(
+          async (name) => (await aPerson(`${name}@gmail.com`)).accountId,
+        ),
+      )
+
+      const results = await Promise.allSettled(ids.map((id) => accounts.startTrial(id, 2)))
+
+      expect(winners(results)).toBe(1)
+      expect(refusals(results)).toEqual(new Set(['TRIAL_USED']))
+    })
+
+    it('stays used where it was remembered by the email as typed, and from a deletion on by the person', async () => {
+      const typed = createSecrets(parts.secrets).hashEmail('ann+old@example.org')
+      await db.insert(usedTrials).values({ emailHash: typed, usedAt: new Date(START) })
+      const { accountId } = await aPerson('Ann+Old@example.org')
+      await expectRefusal('TRIAL_USED', accounts.startTrial(accountId, 1))
+
+      await accounts.deleteAccount(accountId)
+      const again = await aPerson('ann@example.org')
+
+      await expectRefusal('TRIAL_USED', accounts.startTrial(again.accountId, 1))
     })
 
     it('is refused beside a paid plan or a grant, and not used up by the refusal', async () => {

@@ -4,8 +4,9 @@ import { isAccountId } from './account-id.ts'
 import type { Queries } from './open-database.ts'
 import { readRunningPaid } from './paid-subscription.ts'
 import { type PlanInForce, readPlansInForce } from './plan-in-force.ts'
-import { accounts, usedTrials } from './schema.ts'
+import { accounts } from './schema.ts'
 import type { Store } from './store.ts'
+import { hasUsedTrial } from './used-trials.ts'
 
 /** The account as its owner sees it, or `undefined` when it is gone. */
 export async function readAccount(
@@ -23,10 +24,6 @@ export async function readAccount(
   const grant = plans.find(({ kind }) => kind === 'grant')
   const [paid] = await readRunningPaid(queries, accountId, now)
   const paidPlan = grant?.plan ?? (paid && planById(paid.planId))
-  const trials = await queries
-    .select({ usedAt: usedTrials.usedAt })
-    .from(usedTrials)
-    .where(eq(usedTrials.emailHash, store.secrets.hashEmail(row.emailNormalised)))
 
   return {
     user: {
@@ -39,7 +36,7 @@ export async function readAccount(
     ...(paidPlan && {
       paidSubscription: { planName: paidPlan.name, forbidManageSubscription: grant !== undefined },
     }),
-    hasHadFreeTrial: trials.length > 0,
+    hasHadFreeTrial: await hasUsedTrial(store, queries, row.emailNormalised),
   }
 }
 

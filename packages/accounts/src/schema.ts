@@ -202,7 +202,7 @@ export const mails = pgTable(
   ],
 )
 
-/** Keyed hashes of the emails that had a trial; they outlive their accounts. */
+/** Keyed hashes of the people who had a trial, see `personOfEmail`; they outlive their accounts. */
 export const usedTrials = pgTable('used_trials', {
   emailHash: text('email_hash').primaryKey(),
   usedAt: moment('used_at').notNull(),

@@ -4,7 +4,8 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 export type Secrets = Readonly<{
   hashKey(key: string): string
   hashToken(token: string): string
-  hashEmail(normalisedEmail: string): string
+  /** Of the person that `personOfEmail` gives. */
+  hashEmail(person: string): string
   hashCaptcha(signature: string): string
   /** Encrypts an API key so that it can be shown again; bound to its account, so that rows cannot be exchanged. */
   sealKey(key: string, accountId: string): string

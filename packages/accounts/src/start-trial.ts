@@ -5,15 +5,16 @@ import type { Queries } from './open-database.ts'
 import { readRunningPaid } from './paid-subscription.ts'
 import { readPlansInForce } from './plan-in-force.ts'
 import { readAccount } from './read-account.ts'
-import { subscriptions, usedTrials } from './schema.ts'
+import { subscriptions } from './schema.ts'
 import type { Store } from './store.ts'
 import { nextState, type SubscriptionState } from './subscription-state.ts'
+import { hasUsedTrial, rememberTrial } from './used-trials.ts'
 
 /** Milliseconds of the free trial. */
 const TRIAL_MS = TRIAL_DAYS * 24 * 60 * 60_000
 
 /**
- * Starts the free trial, which is given once for an email, also across a deletion. See `Accounts.startTrial`.
+ * Starts the free trial, which is given once to a person as far as an email tells, also across a deletion. See `Accounts.startTrial`.
  */
 export async function startTrial(store: Store, accountId: string, planId: PlanId): Promise<Account> {
   if (!planById(planId)) throw new AppError('ERR_VALIDATION', 'There is no such plan.')
@@ -29,12 +30,8 @@ export async function startTrial(store: Store, accountId: string, planId: PlanId
     })
     if (trial.kind !== 'trial') throw new Error('a trial was started and is none')
 
-    const first = await tx
-      .insert(usedTrials)
-      .values({ emailHash: store.secrets.hashEmail(emailNormalised), usedAt: now })
-      .onConflictDoNothing()
-      .returning({ usedAt: usedTrials.usedAt })
-    if (first.length === 0) throw new AppError('TRIAL_USED')
+    const isUsed = await hasUsedTrial(store, tx, emailNormalised)
+    if (isUsed || !(await rememberTrial(store, tx, emailNormalised))) throw new AppError('TRIAL_USED')
 
     await tx.insert(subscriptions).values({
       id: randomUUID(),
