@@ -1,79 +1,45 @@
+import { disposableEmailBlocklist } from 'disposable-email-domains-js'
+
 /**
- * Domains of mailboxes that anyone can open for minutes and without a name. Short on purpose: the well-known
- * ones, collected by hand; an operator adds to it.
+ * Domains of mailboxes that anyone can open for minutes and without a name, and of forwarders that make up addresses
+ * without end, which the kept list does not have.
  */
-export const BLOCKED_EMAIL_DOMAINS: readonly string[] = [
-  '10minutemail.com',
-  '10minutemail.net',
-  '20minutemail.com',
+const MORE_DOMAINS = [
   '33mail.com',
   'anonaddy.me',
   'burnermail.io',
-  'byom.de',
-  'discard.email',
-  'dispostable.com',
-  'dropmail.me',
-  'emailondeck.com',
-  'fakeinbox.com',
-  'fakemailgenerator.com',
-  'getairmail.com',
-  'getnada.com',
-  'grr.la',
-  'guerrillamail.biz',
-  'guerrillamail.com',
-  'guerrillamail.de',
-  'guerrillamail.info',
-  'guerrillamail.net',
-  'guerrillamail.org',
-  'guerrillamailblock.com',
-  'harakirimail.com',
-  'inboxkitten.com',
-  'jetable.org',
+  'disposablemail.com',
+  'emailtemp.org',
+  'luxusmail.org',
   'mail-temp.com',
-  'mail.tm',
-  'mailcatch.com',
-  'maildrop.cc',
-  'mailinator.com',
-  'mailinator.net',
-  'mailnesia.com',
-  'mailpoof.com',
-  'mailsac.com',
-  'mintemail.com',
-  'moakt.com',
-  'mohmal.com',
-  'mytemp.email',
-  'nada.email',
-  'sharklasers.com',
-  'spam4.me',
-  'spambox.us',
+  'mailtemp.net',
   'spamgourmet.com',
   'temp-mail.io',
-  'temp-mail.org',
-  'tempail.com',
-  'tempinbox.com',
+  'tempemail.co',
+  'tempmail.com',
   'tempmail.dev',
   'tempmail.net',
-  'tempmailo.com',
-  'tempr.email',
-  'throwawaymail.com',
-  'trash-mail.com',
-  'trashmail.com',
-  'trashmail.de',
-  'wegwerfmail.de',
-  'yopmail.com',
-  'yopmail.fr',
-  'yopmail.net',
+  'tempmailid.com',
 ]
+
+/** All of them, in lower case. */
+export const BLOCKED_EMAIL_DOMAINS: ReadonlySet<string> = new Set([
+  ...disposableEmailBlocklist(),
+  ...MORE_DOMAINS,
+])
 
 /** A test for emails of the built-in domains, of `more`, and of any domain below them. */
 export function createBlockedEmailDomains(more: readonly string[] = []): (email: string) => boolean {
-  const blocked = new Set([...BLOCKED_EMAIL_DOMAINS, ...more.map((domain) => domain.trim().toLowerCase())])
+  const added = new Set(more.map((domain) => domain.trim().toLowerCase()))
 
   return (email) => {
     const labels = email
       .slice(email.lastIndexOf('@') + 1)
       .toLowerCase()
       .split('.')
-    return labels.some((_, at) => blocked.has(labels.slice(at).join('.')))
+    return labels.some((_, at) => {
+      const domain = labels.slice(at).join('.')
+      return BLOCKED_EMAIL_DOMAINS.has(domain) || added.has(domain)
+    })
   }
 }
