@@ -1,8 +1,8 @@
 import { key, SYSTEM_PROGRAM } from '../spl-token/write.ts'
 
 /**
- * The program whose calls are written here with their events, in the layout of 2026 (`create_v2`, events up to
- * `real_quote_reserves`).
+ * The program whose calls are written here with their events, in the layout of October 2026 (`create_v2`, trades
+ * of v3 beside older ones, events up to `creator_fee_unclaimed` and `depth`).
  *
  * @see https://github.com/pump-fun/pump-public-docs/blob/main/idl/pump.json
  */
@@ -20,6 +20,9 @@ export const MAYHEM_PROGRAM = key('MAyhSmzXzV1pTf7LsNkrNwkWKTo4ougAJ1PPg47MD4e')
 export const MAYHEM_PARAMS = key('13ec7XdrjF3h3YcqBTFDSReRcUFwbCnJaAQspM4j6DDJ')
 export const MAYHEM_VAULT = key('BwWK17cbHxwWBKZkUYvzxLcNQ1YVyaFezduWbtm2de6s')
 export const WITHDRAW_AUTHORITY = key('39azUYFWPz3VHgKCf3VChUwbpURdCHRxjWVowf5jUJjg')
+/** Gets half of the protocol's fee with each trade. */
+export const BUYBACK_RECIPIENT = key('3BpXnfJaUTiwXnJNe7Ej1rcbzqTTQUvLShZaWazebsVR')
+export const WRAPPED_SOL_MINT = key('So11111111111111111111111111111111111111112')
 /** The default address, by which SOL is meant where a quote mint is asked for. */
 export const NO_MINT = SYSTEM_PROGRAM
 

@@ -73,6 +73,9 @@ export function writePumpfunCreate(fields: PumpfunCreate): Call {
     .bool(false) // cashback
     .bytes(curve.quote?.mint ?? NO_MINT)
     .u64(fields.reserves.virtualQuote)
+    .u64(0n) // creator's fee in basis points
+    .bool(false) // holder rewards
+    .u8(0) // depth: no coin of the program is the quote
     .finish()
 
   const data = new ByteWriter(200)

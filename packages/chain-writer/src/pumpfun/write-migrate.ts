@@ -40,8 +40,9 @@ export type PumpfunMigrate = Readonly<{
   quoteAmount: bigint
   migrationFee: bigint
   timestamp: number
-  /** PumpSwap's `create_pool`, as the migration calls it. */
+  /** PumpSwap's `create_pool`, and `init_boost` where the pool has one, as the migration calls them. */
   createPool: Call
+  initBoost?: Call
 }>
 
 /** `migrate`, or `migrate_v2` for a curve that is not priced in SOL: moves a completed curve to PumpSwap. */
@@ -135,6 +136,7 @@ export function writePumpfunMigrate(fields: PumpfunMigrate): Call {
         amount: fields.tokenAmount,
       }),
       createPool,
+      ...(fields.initBoost ? [fields.initBoost] : []),
       writeEventLog(event),
       writeEventCall(PUMPFUN_PROGRAM, EVENT_AUTHORITY, event),
     ],

@@ -8,3 +8,4 @@ export {
 export * from './write-create.ts'
 export * from './write-migrate.ts'
 export * from './write-trade.ts'
+export type { PumpfunTrade } from './write-trade-event.ts'

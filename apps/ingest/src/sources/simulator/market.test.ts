@@ -1,4 +1,5 @@
-import { OPEN_VENUES } from '@pairwire/chain-writer'
+import { createHash } from 'node:crypto'
+import { OPEN_VENUES, PUMPFUN_PROGRAM, PUMPSWAP_PROGRAM } from '@pairwire/chain-writer'
 import { encodeBase58, USDC, WRAPPED_SOL } from '@pairwire/contract'
 import { decodeTransaction } from '@pairwire/decoders'
 import { describe, expect, it } from 'vitest'
@@ -56,6 +57,27 @@ describe('market', () => {
         ...traded.flatMap((exchange) => [`swap ${exchange} buy`, `swap ${exchange} sell`]),
       ].sort(),
     )
+  })
+
+  it('leaves the fees of most pump.fun and PumpSwap trades waiting, pays some out as before, and sweeps', () => {
+    const made = run(400, { swapsPerSecond: 60 })
+
+    const counts = countCalls(made)
+    for (const [program, kept, paid] of [
+      ['pumpfun', ['buy_v3', 'buy_exact_quote_in_v3', 'sell_v3'], ['buy', 'buy_exact_sol_in', 'sell']],
+      ['pumpswap', ['buy_v2', 'buy_exact_quote_in_v2', 'sell_v2'], ['buy', 'buy_exact_quote_in', 'sell']],
+    ] as const) {
+      const sum = (names: readonly string[]) => {
+        const found = names.map((name) => counts.get(`${program} ${name}`) ?? 0)
+        expect(Math.min(...found), `${program} ${names}`).toBeGreaterThan(10)
+        return found.reduce((one, other) => one + other)
+      }
+      expect(sum(kept) / sum(paid)).toBeGreaterThan(3)
+    }
+    expect(counts.get('pumpswap sweep_protocol_fee')).toBeGreaterThan(5)
+    expect(counts.get('pumpswap sweep_creator_fee')).toBeGreaterThan(5)
+    expect(counts.get('pumpswap init_boost')).toBeGreaterThan(1)
+    expect(counts.get('pumpfun PostCompleteBuyEvent')).toBeGreaterThan(1)
   })
 
   it('makes the same transactions again for the same seed and start, and others for another', () => {
@@ -155,6 +177,39 @@ describe('market', () => {
     }
   })
 })
+
+/** How often each program is called for what, and tells of a purchase beyond its curve. */
+function countCalls(made: readonly Composed[]): ReadonlyMap<string, number> {
+  const hashOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16)
+  const programs = {
+    [encodeBase58(PUMPFUN_PROGRAM)]: 'pumpfun',
+    [encodeBase58(PUMPSWAP_PROGRAM)]: 'pumpswap',
+  }
+  const calls = ['buy', 'sell', 'buy_exact_sol_in', 'buy_exact_quote_in', 'init_boost']
+  const names = new Map<string, string>([
+    [hashOf('event:PostCompleteBuyEvent'), 'PostCompleteBuyEvent'],
+    ...[
+      ...calls,
+      'buy_v3',
+      'sell_v3',
+      'buy_exact_quote_in_v3',
+      'buy_v2',
+      'sell_v2',
+      'buy_exact_quote_in_v2',
+    ].map((name) => [hashOf(`global:${name}`), name] as const),
+    ...['sweep_protocol_fee', 'sweep_creator_fee'].map((name) => [hashOf(`global:${name}`), name] as const),
+  ])
+  const counts = new Map<string, number>()
+  for (const { transaction } of made) {
+    for (const { programIndex, data } of transaction.instructions) {
+      const program = programs[encodeBase58(transaction.keys[programIndex]!)]
+      const hex = Buffer.from(data).toString('hex')
+      const name = names.get(hex.slice(0, 16)) ?? names.get(hex.slice(16, 32))
+      if (program && name) counts.set(`${program} ${name}`, (counts.get(`${program} ${name}`) ?? 0) + 1)
+    }
+  }
+  return counts
+}
 
 /** JSON with raw amounts as text, to compare thousands of events quickly. */
 function textOf(decoded: Readonly<{ events: readonly Meant[]; refusals: readonly unknown[] }>): string {

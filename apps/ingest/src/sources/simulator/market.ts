@@ -16,6 +16,7 @@ import { createListing, type Listing } from './listing.ts'
 import { type Migration, migrateLaunchlab, migratePumpfun } from './migrations.ts'
 import { createOldPools } from './old-pools.ts'
 import { createPumpfunCurve, type PumpfunVenue } from './pumpfun-curve.ts'
+import type { PumpswapVenue } from './pumpswap-pool.ts'
 import { createRandom } from './random.ts'
 import { writeBotCall } from './router.ts'
 import type { Venue } from './venue.ts'
@@ -61,8 +62,8 @@ const TRADES_BEFORE = 800
 const ARBITRAGE_GAP = 0.003
 /** Slots from a curve's completion to its migration. */
 const MIGRATION_SLOTS = 3
-/** Of 100 transactions: routes, bundles of several wallets, and ones that fail. The rest are single swaps. */
-const SHARES = { route: 0.09, bundle: 0.02, failed: 0.05 }
+/** Of all transactions: routes, bundles of several wallets, sweeps of fees, and ones that fail. The rest are single swaps. */
+const SHARES = { route: 0.09, bundle: 0.02, sweep: 0.01, failed: 0.05 }
 
 /** A market at its first block, with tokens and pools that are already traded. */
 export function createMarket(options: MarketOptions): Market {
@@ -304,6 +305,21 @@ export function createMarket(options: MarketOptions): Market {
     return composed
   }
 
+  /** Somebody moves fees that wait in a pool's vault to whom they belong: no trade. */
+  const sweep = (place: Place): Composed | undefined => {
+    const waiting = traded.filter((venue) => isPumpswap(venue))
+    if (waiting.length === 0) return undefined
+    const payer = population.pick()
+    const of = random.chance(0.5) ? 'protocol' : 'creator'
+    const swept = random.pick(waiting).sweep(of, payer.key, place.blockTime)
+    if (!swept) return undefined
+    const composer = createComposer(random, [payer.key])
+    composer.call(swept.call)
+    for (const movement of swept.movements) composer.move(movement)
+    swept.commit()
+    return composer.finish(place)
+  }
+
   const afterTrade = (venue: Venue, slot: number) => {
     if (venue === solPool) lastSolSlot = slot
     const curve = curves.find((each) => each === venue)
@@ -372,6 +388,7 @@ export function createMarket(options: MarketOptions): Market {
     const draw = random.unit()
     if (draw < SHARES.route) return route(place)
     if (draw < SHARES.route + SHARES.bundle && curves.length > 0) return bundle(place)
+    if (draw < SHARES.route + SHARES.bundle + SHARES.sweep) return sweep(place)
     const hasFailed = draw > 1 - SHARES.failed
     return single(pickVenue(), place, hasFailed)
   }
@@ -427,4 +444,8 @@ function lean(chance: number, pull: number): number {
 function remove<Item>(items: Item[], item: Item): void {
   const at = items.indexOf(item)
   if (at >= 0) items.splice(at, 1)
+}
+
+function isPumpswap(venue: Venue): venue is PumpswapVenue {
+  return 'sweep' in venue
 }

@@ -1,13 +1,14 @@
 import {
   RAYDIUM_LAUNCHLAB_AUTHORITY_KEY,
   writePumpfunMigrate,
+  writePumpswapInitBoost,
   writeRaydiumLaunchlabMigrate,
 } from '@pairwire/chain-writer'
 import { type Account, createAccount } from './accounts.ts'
 import { type Composed, createComposer, type Place } from './composer.ts'
 import type { LaunchlabVenue } from './launchlab-curve.ts'
 import { vaultMovements } from './pool.ts'
-import { type PumpfunVenue, UNSOLD_BY_CURVE } from './pumpfun-curve.ts'
+import { PUMPFUN_MIGRATION_FEE, type PumpfunVenue, poolOf } from './pumpfun-curve.ts'
 import { createPumpswapPool } from './pumpswap-pool.ts'
 import type { Random } from './random.ts'
 import { createRaydiumAmmV4Pool, createRaydiumCpmmPool } from './raydium-pool.ts'
@@ -16,8 +17,8 @@ import type { Venue } from './venue.ts'
 /** A migration's transaction and the pool where its token trades from then on. */
 export type Migration = Readonly<{ composed: Composed; pool: Venue }>
 
-/** Lamports (or raw quote units) that pump.fun keeps of what a curve raised. */
-const PUMPFUN_MIGRATION_FEE = 15_000_001n
+/** Share of a new pool's quote that is set aside for buying its coin back, in ten thousandths: that of its base in the supply. */
+const BOOST_SHARE = 2_069n
 
 /** Moves a completed pump.fun curve to PumpSwap; anyone may call it. */
 export function migratePumpfun(
@@ -28,8 +29,8 @@ export function migratePumpfun(
 ): Migration {
   const { base, quote, accounts } = curve
   const authority = createAccount(random)
-  const quoteAmount = curve.reserves.realQuote - PUMPFUN_MIGRATION_FEE
-  const pool = createPumpswapPool(random, base, quote, { base: UNSOLD_BY_CURVE, quote: quoteAmount })
+  const amounts = poolOf(curve)
+  const pool = createPumpswapPool(random, base, quote, amounts)
   const authorityTokens = random.bytes(32)
   const authorityQuote = random.bytes(32)
   const created = pool.create({
@@ -39,6 +40,8 @@ export function migratePumpfun(
     timestamp: place.blockTime,
     isMigration: true,
   })
+  const boost = (amounts.quote * BOOST_SHARE) / 10_000n
+  const boostVault = random.bytes(32)
 
   const composer = createComposer(random, [caller.key])
   composer.call(
@@ -53,27 +56,42 @@ export function migratePumpfun(
       lpMint: pool.accounts.lpMint,
       poolTokens: pool.accounts.baseVault,
       poolQuote: pool.accounts.quoteVault,
-      tokenAmount: UNSOLD_BY_CURVE,
-      quoteAmount,
+      tokenAmount: amounts.base,
+      quoteAmount: amounts.quote,
       migrationFee: PUMPFUN_MIGRATION_FEE,
       timestamp: place.blockTime,
       createPool: created.call,
+      initBoost: writePumpswapInitBoost({
+        pool: pool.accounts,
+        creator: authority.key,
+        curve: accounts.curve,
+        boostVault,
+        amount: boost,
+        vaultAfter: amounts.quote - boost,
+        timestamp: place.blockTime,
+      }),
     }),
   )
   composer.mean(created.meant)
+  pool.virtualQuote = boost
   const movement = (account: Uint8Array, token: Account & { decimals: number }, owner: Account) => ({
     account,
     mint: token.address,
     owner: owner.address,
     decimals: token.decimals,
   })
-  composer.move({ ...movement(accounts.curveTokens, base, curve.curve), before: UNSOLD_BY_CURVE, after: 0n })
+  composer.move({ ...movement(accounts.curveTokens, base, curve.curve), before: amounts.base, after: 0n })
   composer.move({
     ...movement(pool.accounts.baseVault, base, pool.pool),
     before: null,
-    after: UNSOLD_BY_CURVE,
+    after: amounts.base,
   })
-  composer.move({ ...movement(pool.accounts.quoteVault, quote, pool.pool), before: null, after: quoteAmount })
+  composer.move({
+    ...movement(pool.accounts.quoteVault, quote, pool.pool),
+    before: null,
+    after: amounts.quote - boost,
+  })
+  composer.move({ ...movement(boostVault, quote, pool.pool), before: null, after: boost })
   return { composed: composer.finish(place), pool }
 }
 

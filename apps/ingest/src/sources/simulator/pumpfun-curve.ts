@@ -20,12 +20,23 @@ const REAL_TOKENS = 793_100_000_000_000n
 
 const FEE_BASIS_POINTS = 95n
 const CREATOR_FEE_BASIS_POINTS = 30n
+/** Of the trades since October 2026, those that leave their fees in the curve; the rest pay them out as before. */
+const SHARE_OF_KEPT_FEES = 0.8
+/** Lamports (or raw quote units) that pump.fun keeps of what a curve raised. */
+export const PUMPFUN_MIGRATION_FEE = 15_000_001n
+
+/** What a completing buy took from the coming pool, and what that opens with. */
+type Beyond = Readonly<{ base: bigint; quote: bigint; poolBase: bigint; poolQuote: bigint }>
+
+/** What lies in the curve beside its reserves: fees that wait, the creator's among them. */
+type Aside = Readonly<{ fees: bigint; creator: bigint; beyond: Beyond | null }>
 
 /** A coin on pump.fun's bonding curve. */
 export type PumpfunVenue = Venue & {
   readonly accounts: PumpfunCurve
   readonly curve: Account
   reserves: PumpfunReserves
+  aside: Aside
   create(name: TokenName, user: Account, timestamp: number): { call: Call; meant: Meant }
   isComplete(): boolean
   /** Its token accounts at its creation. */
@@ -62,7 +73,8 @@ export function createPumpfunCurve(
     heat: 1,
     mood: 0.5,
     reserves: { virtualTokens: VIRTUAL_TOKENS, virtualQuote, realTokens: REAL_TOKENS, realQuote: 0n },
-    openingMovements: () => movements(venue, null, venue.reserves),
+    aside: { fees: 0n, creator: 0n, beyond: null },
+    openingMovements: () => movements(venue, null, venue),
     isComplete: () => venue.reserves.realTokens === 0n,
     depth: () => ({ base: venue.reserves.virtualTokens, quote: venue.reserves.virtualQuote }),
     create: (name, user, timestamp) => ({
@@ -94,17 +106,25 @@ function fill(venue: PumpfunVenue, order: Order, isSol: boolean, random: Random)
   const { reserves, accounts } = venue
   if (reserves.realTokens === 0n) return undefined
   const isBuy = order.side === 'buy'
-  const feeBasisPoints = isSol ? FEE_BASIS_POINTS : 0n
-  const creatorFeeBasisPoints = isSol ? CREATOR_FEE_BASIS_POINTS : 0n
+  const isExactIn = random.chance(0.3)
+  const keepsFees = random.chance(SHARE_OF_KEPT_FEES)
+  // Older trades of coins with another quote than SOL state no fees.
+  const hasFees = isSol || keepsFees
+  const feeBasisPoints = hasFees ? FEE_BASIS_POINTS : 0n
+  const creatorFeeBasisPoints = hasFees ? CREATOR_FEE_BASIS_POINTS : 0n
 
   let tokenAmount: bigint
   let quoteAmount: bigint
+  /** Of a buy that takes the last token, what is left to spend. */
+  let left = 0n
   if (isBuy) {
     const spendable = (order.amountIn * 10_000n) / (10_000n + feeBasisPoints + creatorFeeBasisPoints)
     tokenAmount = (spendable * reserves.virtualTokens) / (reserves.virtualQuote + spendable)
-    if (tokenAmount > reserves.realTokens) tokenAmount = reserves.realTokens
+    const completes = tokenAmount >= reserves.realTokens
+    if (completes) tokenAmount = reserves.realTokens
     // The program rounds the price of a buy up.
     quoteAmount = (tokenAmount * reserves.virtualQuote) / (reserves.virtualTokens - tokenAmount) + 1n
+    if (completes && keepsFees) left = spendable - quoteAmount
   } else {
     tokenAmount = order.amountIn
     quoteAmount = (tokenAmount * reserves.virtualQuote) / (reserves.virtualTokens + tokenAmount)
@@ -112,8 +132,6 @@ function fill(venue: PumpfunVenue, order: Order, isSol: boolean, random: Random)
   }
   if (tokenAmount <= 0n || quoteAmount <= 1n) return undefined
 
-  const fee = ceilFee(quoteAmount, feeBasisPoints)
-  const creatorFee = ceilFee(quoteAmount, creatorFeeBasisPoints)
   const sign = isBuy ? 1n : -1n
   const after: PumpfunReserves = {
     virtualTokens: reserves.virtualTokens - sign * tokenAmount,
@@ -121,11 +139,23 @@ function fill(venue: PumpfunVenue, order: Order, isSol: boolean, random: Random)
     realTokens: reserves.realTokens - sign * tokenAmount,
     realQuote: reserves.realQuote + sign * quoteAmount,
   }
+  const beyond = buyBeyond(after, left)
+  const [baseBeyond, quoteBeyond] = [beyond?.base ?? 0n, beyond?.quote ?? 0n]
+  const feeOf = (basisPoints: bigint) => ceilFee(quoteAmount, basisPoints) + ceilFee(quoteBeyond, basisPoints)
+  const fee = feeOf(feeBasisPoints)
+  const creatorFee = feeOf(creatorFeeBasisPoints)
+  const buybackFee = keepsFees ? fee / 2n : 0n
+  const aside = {
+    fees: venue.aside.fees + (keepsFees ? fee - buybackFee + creatorFee : 0n),
+    creator: venue.aside.creator + (keepsFees ? creatorFee : 0n),
+    beyond: beyond ?? venue.aside.beyond,
+  }
 
   const call = writePumpfunTrade({
     curve: accounts,
     isBuy,
-    isExactIn: random.chance(0.3),
+    isExactIn,
+    keepsFees,
     user: order.authority,
     userTokens: order.baseAccount,
     userQuote: order.quoteAccount,
@@ -135,14 +165,18 @@ function fill(venue: PumpfunVenue, order: Order, isSol: boolean, random: Random)
     fee,
     creatorFeeBasisPoints,
     creatorFee,
+    buybackFee,
+    creatorFeeUnclaimed: aside.creator,
     reserves: after,
     timestamp: order.timestamp,
     completes: after.realTokens === 0n,
+    beyond,
   })
+  const traded = { base: tokenAmount + baseBeyond, quote: quoteAmount + quoteBeyond }
   return {
     call,
-    amountIn: isBuy ? quoteAmount + fee + creatorFee : tokenAmount,
-    amountOut: isBuy ? tokenAmount : quoteAmount - fee - creatorFee,
+    amountIn: isBuy ? traded.quote + fee + creatorFee : tokenAmount,
+    amountOut: isBuy ? traded.base : quoteAmount - fee - creatorFee,
     meant: {
       kind: 'swap',
       exchange: 'pumpfun',
@@ -152,36 +186,56 @@ function fill(venue: PumpfunVenue, order: Order, isSol: boolean, random: Random)
       quoteTokenMint: venue.quote.address,
       walletAccount: order.walletAddress,
       swapType: order.side,
-      baseAmount: tokenAmount,
-      quoteAmount,
+      baseAmount: traded.base,
+      quoteAmount: traded.quote,
       baseDecimals: venue.base.decimals,
       quoteDecimals: venue.quote.decimals,
-      quoteTokenLiquidity: after.realQuote,
+      quoteTokenLiquidity: after.realQuote + quoteBeyond,
     },
-    movements: movements(venue, reserves, after),
+    movements: movements(venue, { reserves, aside: venue.aside }, { reserves: after, aside }),
     commit: () => {
       venue.reserves = after
+      venue.aside = aside
     },
   }
 }
 
+/** What a completing buy takes of the tokens that the curve keeps for its pool, for what is left to spend. */
+function buyBeyond(after: PumpfunReserves, left: bigint): Beyond | null {
+  if (after.realTokens > 0n || left <= 1n) return null
+  const poolQuote = after.realQuote - PUMPFUN_MIGRATION_FEE
+  const base = ((left - 1n) * UNSOLD_BY_CURVE) / (poolQuote + left - 1n)
+  if (base <= 0n) return null
+  return { base, quote: left, poolBase: UNSOLD_BY_CURVE - base, poolQuote: poolQuote + left }
+}
+
 /** Tokens that the curve keeps for the pool that it will become. */
-export const UNSOLD_BY_CURVE = PUMPFUN_SUPPLY - REAL_TOKENS
+const UNSOLD_BY_CURVE = PUMPFUN_SUPPLY - REAL_TOKENS
+
+/** What a curve's pool opens with, once it is complete, in raw units. */
+export function poolOf({ reserves, aside }: PumpfunVenue): Readonly<{ base: bigint; quote: bigint }> {
+  return {
+    base: aside.beyond?.poolBase ?? UNSOLD_BY_CURVE,
+    quote: aside.beyond?.poolQuote ?? reserves.realQuote - PUMPFUN_MIGRATION_FEE,
+  }
+}
+
+type State = Readonly<{ reserves: PumpfunReserves; aside: Aside }>
 
 /** How the curve's token accounts move; `before` null at its creation. */
-function movements(
-  venue: PumpfunVenue,
-  before: PumpfunReserves | null,
-  after: PumpfunReserves,
-): TokenMovement[] {
+function movements(venue: PumpfunVenue, before: State | null, after: State): TokenMovement[] {
   const { accounts, base, quote, curve } = venue
+  const tokensOf = ({ reserves, aside }: State) =>
+    UNSOLD_BY_CURVE + reserves.realTokens - (aside.beyond?.base ?? 0n)
+  const quoteOf = ({ reserves, aside }: State) =>
+    reserves.realQuote + (aside.beyond?.quote ?? 0n) + aside.fees
   const tokens: TokenMovement = {
     account: accounts.curveTokens,
     mint: base.address,
     owner: curve.address,
     decimals: base.decimals,
-    before: before && UNSOLD_BY_CURVE + before.realTokens,
-    after: UNSOLD_BY_CURVE + after.realTokens,
+    before: before && tokensOf(before),
+    after: tokensOf(after),
   }
   if (!accounts.quote) return [tokens]
   return [
@@ -191,8 +245,8 @@ function movements(
       mint: quote.address,
       owner: curve.address,
       decimals: quote.decimals,
-      before: before?.realQuote ?? null,
-      after: after.realQuote,
+      before: before && quoteOf(before),
+      after: quoteOf(after),
     },
   ]
 }

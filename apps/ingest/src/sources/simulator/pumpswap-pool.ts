@@ -2,7 +2,9 @@ import {
   type Call,
   PUMPSWAP_FEE_BASIS_POINTS,
   type PumpswapPool,
+  type TokenMovement,
   writePumpswapCreatePool,
+  writePumpswapSweep,
   writePumpswapTrade,
 } from '@pairwire/chain-writer'
 import { WRAPPED_SOL } from '@pairwire/contract'
@@ -11,13 +13,29 @@ import { knownToken } from './pair-token.ts'
 import type { Random } from './random.ts'
 import type { Fill, Meant, Order, Venue } from './venue.ts'
 
+/** Of the trades since October 2026, those that leave their fees in the vault; the rest pay them out as before. */
+const SHARE_OF_KEPT_FEES = 0.8
+
+/** The reserves that make the price, and what lies in the accounts of those who earn fees. */
 type Reserves = Readonly<{ base: bigint; quote: bigint; protocol: bigint; creator: bigint }>
+
+/** Fees that wait in the vault of the quote. */
+type Waiting = Readonly<{ protocol: bigint; creator: bigint }>
 
 /** A pool on PumpSwap. */
 export type PumpswapVenue = Venue & {
   readonly accounts: PumpswapPool
   readonly pool: Account
   reserves: Reserves
+  /** What the reserve of the quote has beyond its vault; below zero where fees wait there. */
+  virtualQuote: bigint
+  waiting: Waiting
+  /** Takes the fees that wait out of the vault; undefined when none do. */
+  sweep(
+    of: keyof Waiting,
+    payer: Uint8Array,
+    timestamp: number,
+  ): { call: Call; movements: readonly TokenMovement[]; commit(): void } | undefined
   /** `create_pool` as `creator` calls it, with what it means. */
   create(fields: {
     creator: Uint8Array
@@ -67,6 +85,9 @@ export function createPumpswapPool(
       protocol: 1_000_000n,
       creator: 1_000_000n,
     },
+    virtualQuote: 0n,
+    waiting: { protocol: 0n, creator: 0n },
+    sweep: (of, payer, timestamp) => sweep(venue, of, payer, timestamp, programQuote),
     depth: () => {
       const { reserves } = venue
       return isReversed
@@ -103,6 +124,8 @@ function fill(venue: PumpswapVenue, order: Order, isReversed: boolean, random: R
   const { reserves, accounts } = venue
   const isBuy = (order.side === 'buy') !== isReversed
   const { lp, protocol, creator } = PUMPSWAP_FEE_BASIS_POINTS
+  const isExactIn = random.chance(0.25)
+  const keepsFees = random.chance(SHARE_OF_KEPT_FEES)
 
   let baseAmount: bigint
   let quoteAmount: bigint
@@ -120,45 +143,47 @@ function fill(venue: PumpswapVenue, order: Order, isReversed: boolean, random: R
     lp: ceilFee(quoteAmount, lp),
     protocol: ceilFee(quoteAmount, protocol),
     creator: ceilFee(quoteAmount, creator),
+    buyback: keepsFees ? ceilFee(quoteAmount, protocol) / 2n : 0n,
   }
   const usersQuote = isBuy
     ? quoteAmount + fees.lp + fees.protocol + fees.creator
     : quoteAmount - fees.lp - fees.protocol - fees.creator
   if (baseAmount <= 0n || usersQuote <= 0n) return undefined
-  // What the pool's own vault takes in or gives out.
+  // What the pool's own reserves take in or give out.
   const vaultQuote = isBuy ? quoteAmount + fees.lp : quoteAmount - fees.lp
 
   const sign = isBuy ? 1n : -1n
   const after: Reserves = {
     base: reserves.base - sign * baseAmount,
     quote: reserves.quote + sign * vaultQuote,
-    protocol: reserves.protocol + fees.protocol,
-    creator: reserves.creator + fees.creator,
+    protocol: reserves.protocol + (keepsFees ? fees.buyback : fees.protocol),
+    creator: reserves.creator + (keepsFees ? 0n : fees.creator),
+  }
+  const kept = keepsFees ? { protocol: fees.protocol - fees.buyback, creator: fees.creator } : NOTHING
+  const virtualAfter = venue.virtualQuote - kept.protocol - kept.creator
+  const waiting: Waiting = {
+    protocol: venue.waiting.protocol + kept.protocol,
+    creator: venue.waiting.creator + kept.creator,
   }
   const [programBase, programQuote] = isReversed ? [venue.quote, venue.base] : [venue.base, venue.quote]
   const [streamBase, streamQuote] = isReversed ? [vaultQuote, baseAmount] : [baseAmount, vaultQuote]
-  const movement = (account: Uint8Array, token: Token, owner: string, before: bigint, now: bigint) => ({
-    account,
-    mint: token.address,
-    owner,
-    decimals: token.decimals,
-    before,
-    after: now,
-  })
-
+  const vaultBefore = reserves.quote - venue.virtualQuote
   return {
     call: writePumpswapTrade({
       pool: accounts,
       isBuy,
-      isExactIn: random.chance(0.25),
+      isExactIn,
+      keepsFees,
       user: order.authority,
       userBase: isReversed ? order.quoteAccount : order.baseAccount,
       userQuote: isReversed ? order.baseAccount : order.quoteAccount,
       baseAmount,
       quoteAmount,
       fees,
-      baseReserves: reserves.base,
-      quoteReserves: reserves.quote,
+      baseVaultBefore: reserves.base,
+      quoteVaultBefore: vaultBefore,
+      virtualQuoteReserve: venue.virtualQuote,
+      creatorFeeUnclaimed: waiting.creator,
       timestamp: order.timestamp,
     }),
     amountIn: isBuy ? usersQuote : baseAmount,
@@ -180,14 +205,62 @@ function fill(venue: PumpswapVenue, order: Order, isReversed: boolean, random: R
     },
     movements: [
       movement(accounts.baseVault, programBase, venue.pool.address, reserves.base, after.base),
-      movement(accounts.quoteVault, programQuote, venue.pool.address, reserves.quote, after.quote),
+      movement(
+        accounts.quoteVault,
+        programQuote,
+        venue.pool.address,
+        vaultBefore,
+        after.quote - virtualAfter,
+      ),
       movement(accounts.protocolVault, programQuote, FEE_OWNER, reserves.protocol, after.protocol),
-      movement(accounts.creatorVault, programQuote, FEE_OWNER, reserves.creator, after.creator),
+      ...(keepsFees
+        ? []
+        : [movement(accounts.creatorVault, programQuote, FEE_OWNER, reserves.creator, after.creator)]),
     ],
     commit: () => {
       venue.reserves = after
+      venue.virtualQuote = virtualAfter
+      venue.waiting = waiting
     },
   }
+}
+
+const NOTHING: Waiting = { protocol: 0n, creator: 0n }
+
+function sweep(
+  venue: PumpswapVenue,
+  of: keyof Waiting,
+  payer: Uint8Array,
+  timestamp: number,
+  programQuote: Token,
+): ReturnType<PumpswapVenue['sweep']> {
+  const { accounts, reserves, virtualQuote, waiting } = venue
+  const amount = waiting[of]
+  if (amount === 0n) return undefined
+  const vault = reserves.quote - virtualQuote
+  const receiver = of === 'protocol' ? accounts.protocolVault : accounts.creatorVault
+  return {
+    call: writePumpswapSweep({ pool: accounts, payer, of, amount, timestamp }),
+    movements: [
+      movement(accounts.quoteVault, programQuote, venue.pool.address, vault, vault - amount),
+      movement(receiver, programQuote, FEE_OWNER, reserves[of], reserves[of] + amount),
+    ],
+    commit: () => {
+      venue.virtualQuote = virtualQuote + amount
+      venue.waiting = { ...waiting, [of]: 0n }
+      venue.reserves = { ...reserves, [of]: reserves[of] + amount }
+    },
+  }
+}
+
+function movement(
+  account: Uint8Array,
+  token: Token,
+  owner: string,
+  before: bigint,
+  after: bigint,
+): TokenMovement {
+  return { account, mint: token.address, owner, decimals: token.decimals, before, after }
 }
 
 /** Any owner does for the accounts that gather fees. */

@@ -1,0 +1,143 @@
+import { ByteWriter } from '../byte-writer.ts'
+import { FEE_RECIPIENT, NO_MINT, type PumpfunCurve, type PumpfunReserves } from './write-accounts.ts'
+
+const TRADE_EVENT = Uint8Array.of(0xbd, 0xdb, 0x7f, 0xd3, 0x4e, 0xe6, 0x61, 0xee)
+const COMPLETE_EVENT = Uint8Array.of(0x5f, 0x72, 0x61, 0x9c, 0xd4, 0x2e, 0x98, 0x08)
+const POST_COMPLETE_BUY_EVENT = Uint8Array.of(0x6f, 0xb0, 0x6d, 0x8b, 0x31, 0x6c, 0xd5, 0xfb)
+
+/** Fields of a trade. Amounts in raw units, quote in lamports where the curve is priced in SOL. */
+export type PumpfunTrade = Readonly<{
+  curve: PumpfunCurve
+  isBuy: boolean
+  /** Whether a buy names what it spends instead of what it wants. */
+  isExactIn: boolean
+  /** Whether the fees of protocol and creator stay in the curve until they are swept (v3). */
+  keepsFees: boolean
+  user: Uint8Array
+  userTokens: Uint8Array
+  /** The user's account of the quote; needed where the curve is not priced in SOL. */
+  userQuote?: Uint8Array
+  tokenAmount: bigint
+  /** What moves between curve and trader, fees excluded. */
+  quoteAmount: bigint
+  feeBasisPoints: bigint
+  /** Of both parts, as the creator's, where the buy goes on beyond the curve. */
+  fee: bigint
+  creatorFeeBasisPoints: bigint
+  creatorFee: bigint
+  /** The part of `fee` that goes out at once where fees are kept. */
+  buybackFee: bigint
+  /** What waits for the creator after the trade. */
+  creatorFeeUnclaimed: bigint
+  /** After the trade. */
+  reserves: PumpfunReserves
+  /** Unix seconds. */
+  timestamp: number
+  /** Whether this buy takes the last token. */
+  completes: boolean
+  /** What a completing buy takes from the tokens of the coming pool, and what that pool then opens with. */
+  beyond: Readonly<{ base: bigint; quote: bigint; poolBase: bigint; poolQuote: bigint }> | null
+}>
+
+/** The events of a trade with their discriminators, in order, in the layout of October 2026. */
+export function writeTradeEvents(trade: PumpfunTrade): { events: Uint8Array[] } {
+  const events = [writeTradeEvent(trade)]
+  if (trade.completes) events.push(writeCompleteEvent(trade))
+  if (trade.beyond) events.push(writePostCompleteBuyEvent(trade, trade.beyond))
+  return { events }
+}
+
+function writeTradeEvent(trade: PumpfunTrade): Uint8Array {
+  const { curve, reserves } = trade
+  // The fields named after SOL stay zero when the curve is priced in another token.
+  const isSol = curve.quote === undefined
+  return new ByteWriter(400)
+    .bytes(TRADE_EVENT)
+    .bytes(curve.mint)
+    .u64(isSol ? trade.quoteAmount : 0n)
+    .u64(trade.tokenAmount)
+    .bool(trade.isBuy)
+    .bytes(trade.user)
+    .i64(BigInt(trade.timestamp))
+    .u64(isSol ? reserves.virtualQuote : 0n)
+    .u64(reserves.virtualTokens)
+    .u64(isSol ? reserves.realQuote : 0n)
+    .u64(reserves.realTokens)
+    .bytes(trade.keepsFees ? NO_MINT : FEE_RECIPIENT) // nobody: the mark of a fee that waits
+    .u64(trade.feeBasisPoints)
+    .u64(feeOf(trade.quoteAmount, trade.feeBasisPoints))
+    .bytes(curve.creator)
+    .u64(trade.creatorFeeBasisPoints)
+    .u64(feeOf(trade.quoteAmount, trade.creatorFeeBasisPoints))
+    .bool(trade.isBuy)
+    .u64(0n) // unclaimed tokens
+    .u64(0n) // claimed tokens
+    .u64(0n) // the user's volume
+    .i64(0n) // of its last update
+    .string(nameOf(trade))
+    .bool(false) // mayhem
+    .u64(0n) // cashback basis points
+    .u64(0n) // cashback
+    .u64(5_000n) // buyback basis points
+    .u64(feeOf(trade.quoteAmount, trade.feeBasisPoints) / 2n)
+    .u32(0) // shareholders
+    .bytes(curve.quote?.mint ?? NO_MINT)
+    .u64(trade.quoteAmount)
+    .u64(reserves.virtualQuote)
+    .u64(reserves.realQuote)
+    .u64(0n) // holder rewards' basis points
+    .u64(0n) // holder rewards
+    .u64(trade.creatorFeeUnclaimed)
+    .finish()
+}
+
+/** The chain's events of v3 carry the older names, too. */
+function nameOf({ curve, isBuy, isExactIn, keepsFees }: PumpfunTrade): string {
+  if (!isBuy) return 'sell'
+  if (!isExactIn) return 'buy'
+  if (keepsFees) return 'buy_exact_quote_in'
+  return curve.quote ? 'buy' : 'buy_exact_sol_in'
+}
+
+function writeCompleteEvent({ curve, user, timestamp }: PumpfunTrade): Uint8Array {
+  return new ByteWriter(150)
+    .bytes(COMPLETE_EVENT)
+    .bytes(user)
+    .bytes(curve.mint)
+    .bytes(curve.curve)
+    .i64(BigInt(timestamp))
+    .bytes(curve.quote?.mint ?? NO_MINT)
+    .finish()
+}
+
+function writePostCompleteBuyEvent(
+  trade: PumpfunTrade,
+  beyond: NonNullable<PumpfunTrade['beyond']>,
+): Uint8Array {
+  const { curve, user } = trade
+  const fee = feeOf(beyond.quote, trade.feeBasisPoints)
+  return new ByteWriter(240)
+    .bytes(POST_COMPLETE_BUY_EVENT)
+    .bytes(user)
+    .bytes(curve.mint)
+    .bytes(curve.curve)
+    .bytes(curve.quote?.mint ?? NO_MINT)
+    .i64(BigInt(trade.timestamp))
+    .u64(beyond.base)
+    .u64(beyond.quote)
+    .u64(trade.feeBasisPoints)
+    .u64(fee)
+    .u64(trade.creatorFeeBasisPoints)
+    .u64(feeOf(beyond.quote, trade.creatorFeeBasisPoints))
+    .u64(fee / 2n)
+    .u64(beyond.poolBase + beyond.base)
+    .u64(beyond.poolQuote - beyond.quote)
+    .u64(beyond.poolBase)
+    .u64(beyond.poolQuote)
+    .finish()
+}
+
+/** The program rounds fees up. */
+function feeOf(amount: bigint, basisPoints: bigint): bigint {
+  return (amount * basisPoints + 9_999n) / 10_000n
+}

@@ -1,0 +1,33 @@
+import { key, type WrittenMint } from '../spl-token/write.ts'
+
+/**
+ * The program whose calls are written here with their events, in the layout of October 2026 (trades of v2 beside
+ * older ones, events up to `creator_fee_unclaimed`).
+ *
+ * @see https://github.com/pump-fun/pump-public-docs/blob/main/idl/pump_amm.json
+ */
+export const PUMPSWAP_PROGRAM = key('pAMMBay6oceH9fJKBRHGP5D4bD4sWpmSwMn52FMfXEA')
+
+/** Accounts that every call names, as they stand on mainnet. */
+export const GLOBAL_CONFIG = key('ADyA8hdefvWN2dbGGWFotbzWxrAvLW83WG6QCVXvJKqw')
+export const EVENT_AUTHORITY = key('GS4CU59F31iL7aR2Q8zVS8DRrcRnXX1yjQ66TqNVQnaR')
+export const FEE_RECIPIENT = key('JCRGumoE9Qi5BBgULTgdgTLjSgkCMSbF62ZZfGs84JeU')
+export const FEE_PROGRAM = key('pfeeUxB6jkeY1Hxd7CsFCAjcbHA9rWtchMGdZ6VojVZ')
+export const FEE_CONFIG = key('5PHirr8joyTMp9JMm6nW7hNDVyEYdkzDqazxPD7RaTjx')
+export const VOLUME_ACCUMULATOR = key('C2aFPdENg4A2HQsmrd5rTw5TaYBX5Ku887cWjbFKtZpw')
+/** The default address: nobody. */
+export const NOBODY = key('11111111111111111111111111111111')
+
+/** The accounts of one pool, in the program's own order of base and quote. */
+export type PumpswapPool = Readonly<{
+  pool: Uint8Array
+  base: WrittenMint
+  quote: WrittenMint
+  baseVault: Uint8Array
+  quoteVault: Uint8Array
+  lpMint: Uint8Array
+  coinCreator: Uint8Array
+  creatorVault: Uint8Array
+  /** The protocol's account of the quote; of trades that keep their fees the one that buys back. */
+  protocolVault: Uint8Array
+}>
