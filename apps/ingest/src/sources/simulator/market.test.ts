@@ -17,6 +17,14 @@ function run(blocks: number, options: Partial<MarketOptions> = {}): Composed[] {
   ]).flat()
 }
 
+/** Long enough that everything happens that may; made once. */
+function runLong(): readonly Composed[] {
+  long ??= run(800, { swapsPerSecond: 60 })
+  return long
+}
+
+let long: readonly Composed[] | undefined
+
 function swapsOf(made: readonly Composed[]) {
   return made.flatMap(({ meant }) => meant.filter((event) => event.kind === 'swap'))
 }
@@ -35,7 +43,7 @@ describe('market', () => {
   })
 
   it('makes every kind of event: launches, listings, migrations, and trades both ways at every venue', () => {
-    const made = run(400, { swapsPerSecond: 60 })
+    const made = runLong()
 
     const kinds = new Set(made.flatMap(({ meant }) => meant.map(nameOf)))
     const traded = [
@@ -60,7 +68,7 @@ describe('market', () => {
   })
 
   it('leaves the fees of most pump.fun and PumpSwap trades waiting, pays some out as before, and sweeps', () => {
-    const made = run(400, { swapsPerSecond: 60 })
+    const made = runLong()
 
     const counts = countCalls(made)
     for (const [program, kept, paid] of [
