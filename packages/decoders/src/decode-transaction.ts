@@ -1,18 +1,20 @@
+import type { Exchange } from '@pairwire/contract/exchanges'
 import { TruncatedError } from './byte-reader.ts'
 import { CallTree, isEventCall } from './call-tree.ts'
 import type { Decoded, DecodedEvent, DecodedSwap, Refusal, RefusalReason } from './decoded.ts'
-import type { Decoder, Outcome, PoolTrade, TradeSide } from './decoder.ts'
+import type { Decoder, Outcome, PoolCreation, PoolTrade, TradeSide } from './decoder.ts'
 import { Invocation } from './invocation.ts'
 import { isReversed } from './mint-rule.ts'
 import { createNewPair } from './new-pair.ts'
+import { readDecimals } from './read-decimals.ts'
 import { Refused } from './refused.ts'
 import { DECODERS, REGISTRY } from './registry.ts'
-import { readDecimals } from './token-facts.ts'
+import { TokenChanges } from './token-changes.ts'
 import type { Instruction, Position, Transaction } from './transaction.ts'
 
 /**
- * Every new pair and swap of the programs that we know in one transaction, in order of execution, and by name
- * what may have been one and could not be read. A failed transaction gives nothing: the chain undid it. Never
+ * Every new pair and swap of the programs that we know in one transaction, in order of execution, by name what may
+ * have been one and could not be read, and every token that was made or changed. A failed transaction gives nothing: the chain undid it. Never
  * throws for what the bytes hold.
  *
  * @example
@@ -22,12 +24,14 @@ import type { Instruction, Position, Transaction } from './transaction.ts'
 export function decodeTransaction(transaction: Transaction): Decoded {
   if (transaction.failed) return NOTHING
   const tree = new CallTree(transaction, REGISTRY)
-  const found = new Findings(tree)
-  const count = transaction.instructions.length
-  for (let at = 0; at < count; at++) {
+  const { instructions } = transaction
+  const tokens = new TokenChanges(transaction.keys)
+  const found = new Findings(tree, tokens)
+  for (let at = 0; at < instructions.length; at++) {
     const role = tree.roleAt(at)
-    if (role === null || role.kind !== 'decoder') continue
-    found.decode(DECODERS[role.decoder]!, at)
+    if (role === null) continue
+    if (role.kind === 'decoder') found.decode(DECODERS[role.decoder]!, at)
+    else tokens.apply(instructions[at]!, role)
   }
   found.refuseUnrecordedCalls()
   return found.finish()
@@ -35,17 +39,26 @@ export function decodeTransaction(transaction: Transaction): Decoded {
 
 const NOTHING: Decoded = { events: [], refusals: [] }
 
-/** An event, where it happened, and the vault whose balance is the quote reserve of its pool; -1 for none. */
-type Found = { event: DecodedEvent; readonly at: Position; readonly quoteVault: number }
+/**
+ * A swap or a creation, where it happened, and the vault whose balance is the quote reserve of its pool; -1 for none.
+ * A creation becomes its new pair at the end: it tells of its tokens as they stand after the whole transaction.
+ */
+type Found = {
+  event: DecodedSwap | Readonly<{ kind: 'creation'; exchange: Exchange; creation: PoolCreation }>
+  readonly at: Position
+  readonly quoteVault: number
+}
 
 /** What has been decoded so far. */
 class Findings {
   readonly #tree: CallTree
+  readonly #tokens: TokenChanges
   readonly #found: Found[] = []
   readonly #refusals: Refusal[] = []
 
-  constructor(tree: CallTree) {
+  constructor(tree: CallTree, tokens: TokenChanges) {
     this.#tree = tree
+    this.#tokens = tokens
   }
 
   decode(decoder: Decoder, at: Position): void {
@@ -83,7 +96,13 @@ class Findings {
       break
     }
     this.#readBalances()
-    return { events: found.map(({ event }) => event), refusals: this.#refusals }
+    const decoded = { events: found.map(({ event }) => this.#finish(event)), refusals: this.#refusals }
+    return this.#tokens.all.length === 0 ? decoded : { ...decoded, tokens: this.#tokens.all }
+  }
+
+  #finish(event: Found['event']): DecodedEvent {
+    if (event.kind === 'swap') return event
+    return createNewPair(this.#tree, this.#tokens, event.exchange, event.creation)
   }
 
   /** The balance of a vault after the transaction is the reserve of the last swap on it that states none. */
@@ -118,8 +137,8 @@ class Findings {
   #add(decoder: Decoder, outcome: Outcome, at: Position): void {
     if (outcome.kind === 'trade') this.#addTrade(decoder, outcome, outcome.at ?? at)
     else {
-      const event = createNewPair(this.#tree, decoder.exchange, outcome)
-      this.#found.push({ event, at, quoteVault: -1 })
+      const { exchange } = decoder
+      this.#found.push({ event: { kind: 'creation', exchange, creation: outcome }, at, quoteVault: -1 })
     }
   }
 

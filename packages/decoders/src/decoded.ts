@@ -1,4 +1,5 @@
 import type { Exchange, Launchpad, MigrationSource } from '@pairwire/contract/exchanges'
+import type { TokenChange } from './token-changes.ts'
 
 /** One pool's trade, in the words of the stream: quote chosen by the mint rule, amounts the pool's side. */
 export type DecodedSwap = Readonly<{
@@ -78,4 +79,9 @@ export type RefusalReason =
   | 'zero_amount'
 
 /** Everything decoded from one transaction, events in order of execution. */
-export type Decoded = Readonly<{ events: readonly DecodedEvent[]; refusals: readonly Refusal[] }>
+export type Decoded = Readonly<{
+  events: readonly DecodedEvent[]
+  refusals: readonly Refusal[]
+  /** Tokens that it made or changed, each once; absent where there are none. */
+  tokens?: readonly TokenChange[]
+}>

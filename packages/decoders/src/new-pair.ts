@@ -1,12 +1,18 @@
 import type { Exchange } from '@pairwire/contract/exchanges'
-import type { CallTree } from './call-tree.ts'
+import { addressOf, type CallTree } from './call-tree.ts'
 import type { DecodedNewPair, DecodedToken } from './decoded.ts'
 import type { CreationSide, PoolCreation } from './decoder.ts'
-import { isReversed } from './mint-rule.ts'
-import { readTokenFacts } from './token-facts.ts'
+import { isReversed, knownDecimals } from './mint-rule.ts'
+import { readDecimals } from './read-decimals.ts'
+import type { TokenChanges } from './token-changes.ts'
 
 /** The new pair that a creation gives, base and quote by the mint rule, tokens with all that the transaction tells. */
-export function createNewPair(tree: CallTree, exchange: Exchange, creation: PoolCreation): DecodedNewPair {
+export function createNewPair(
+  tree: CallTree,
+  tokens: TokenChanges,
+  exchange: Exchange,
+  creation: PoolCreation,
+): DecodedNewPair {
   const reversed = isReversed(creation.base.mint, creation.quote.mint)
   const base = reversed ? creation.quote : creation.base
   const quote = reversed ? creation.base : creation.quote
@@ -15,24 +21,27 @@ export function createNewPair(tree: CallTree, exchange: Exchange, creation: Pool
     exchange,
     launchpad: creation.migration === null ? (creation.launchpad ?? null) : creation.migration.launchpad,
     ammAccount: creation.pool,
-    baseToken: createToken(tree, base),
-    quoteToken: createToken(tree, quote),
+    baseToken: createToken(tree, tokens, base),
+    quoteToken: createToken(tree, tokens, quote),
     baseTokenLiquidityAdded: base.amount,
     quoteTokenLiquidityAdded: quote.amount,
     migration: creation.migration === null ? null : creation.migration.source,
   }
 }
 
-function createToken(tree: CallTree, side: CreationSide): DecodedToken {
-  const facts = readTokenFacts(tree, side.mint)
+function createToken(tree: CallTree, tokens: TokenChanges, side: CreationSide): DecodedToken {
+  const { mint } = side
+  // A well-known mint was made long ago: there is nothing to look for.
+  const change = knownDecimals(mint) === undefined ? tokens.of(tree.indexOf(mint)) : undefined
+  const made = change !== undefined && change.decimals !== null && !change.isUnsure ? change : null
   return {
-    mint: side.mint,
-    decimals: side.decimals ?? facts.decimals,
-    supply: facts.supply ?? side.supply ?? null,
-    name: side.name ?? facts.metadata?.name ?? null,
-    symbol: side.symbol ?? facts.metadata?.symbol ?? null,
-    uri: side.uri ?? facts.metadata?.uri ?? null,
-    mintAuthority: facts.mintAuthority,
-    freezeAuthority: facts.freezeAuthority,
+    mint,
+    decimals: side.decimals ?? readDecimals(tree, mint) ?? change?.decimals ?? null,
+    supply: made?.supply ?? side.supply ?? null,
+    name: side.name ?? change?.metadata.name ?? null,
+    symbol: side.symbol ?? change?.metadata.symbol ?? null,
+    uri: side.uri ?? change?.metadata.uri ?? null,
+    mintAuthority: made?.mintAuthority ? addressOf(made.mintAuthority) : null,
+    freezeAuthority: made?.freezeAuthority ? addressOf(made.freezeAuthority) : null,
   }
 }

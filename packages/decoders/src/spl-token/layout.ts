@@ -20,6 +20,10 @@ export const TOKEN_TAGS = {
   burnChecked: 15,
   initializeMint2: 20,
   transferFeeExtension: 26,
+  permissionedBurnExtension: 46,
+  /** First bytes of the metadata interface's discriminators, which Token-2022 serves too. */
+  initializeMetadata: 0xd2,
+  updateMetadataField: 0xdd,
   batch: 255,
 } as const
 
@@ -120,36 +124,95 @@ export function readAuthoritySet(data: Uint8Array): AuthoritySet | undefined {
 export type TokenMetadata = Readonly<{ name: string; symbol: string; uri: string }>
 
 /** First 8 bytes of sha256("spl_token_metadata_interface:initialize_account"). */
-const TOKEN_2022_METADATA = bytesOfHex('d2e11ea258b84d8d')
+const INITIALIZE_METADATA = bytesOfHex('d2e11ea258b84d8d')
+/** First 8 bytes of sha256("spl_token_metadata_interface:updating_field"). */
+const UPDATE_FIELD = bytesOfHex('dde9312db5cadcc8')
+
+/** The fields of the interface by their numbers; further ones have names of their own. */
+const FIELDS = ['name', 'symbol', 'uri'] as const
 
 /**
- * Metadata kept in a Token-2022 mint itself; the mint is account 2. `undefined` for any other instruction.
+ * Metadata kept in a Token-2022 mint itself, or the one field of it that is set; the mint is account 0.
+ * `undefined` for any other instruction.
  *
  * @see https://github.com/solana-program/token-metadata/blob/main/interface/src/instruction.rs
  */
-export function readToken2022Metadata(data: Uint8Array): TokenMetadata | undefined {
-  return holdsAt(data, TOKEN_2022_METADATA, 0) ? readStrings(new ByteReader(data, 8)) : undefined
+export function readToken2022Metadata(data: Uint8Array): Partial<TokenMetadata> | undefined {
+  if (holdsAt(data, INITIALIZE_METADATA, 0)) return readStrings(new ByteReader(data, 8))
+  if (!holdsAt(data, UPDATE_FIELD, 0)) return undefined
+  const reader = new ByteReader(data, 8)
+  const field = FIELDS[reader.u8()]
+  return field === undefined ? undefined : { [field]: reader.string() }
 }
 
 /**
- * Metadata that a Metaplex instruction creates, and where the mint stands among its accounts. `undefined` for
- * any other instruction. Tags: 0, 16, 33 `CreateMetadataAccount` in its three versions, 42 `Create`.
+ * Raw units that Token-2022's `PermissionedBurn` (1) or its `BurnChecked` (2) burns of the mint, account 1;
+ * `undefined` for any other instruction.
+ *
+ * @see https://github.com/solana-program/token-2022/tree/main/interface/src/extension/permissioned_burn
+ */
+export function readPermissionedBurn(data: Uint8Array): bigint | undefined {
+  if (data[0] !== TOKEN_TAGS.permissionedBurnExtension) return undefined
+  return data[1] === 1 || data[1] === 2 ? amountAt(data, 2) : undefined
+}
+
+/** What Metaplex's program was told of a token: places among the accounts, the mint's null where it is not named. */
+export type MetaplexMetadata = Readonly<{
+  mint: number | null
+  metadataAccount: number
+  metadata: TokenMetadata
+}>
+
+/** `CreateMetadataAccount` in its three versions, `Create`; `UpdateMetadataAccount` in its two, `Update`. */
+export const METAPLEX_METADATA_TAGS: readonly number[] = [0, 16, 33, 42, 1, 15, 50]
+
+/**
+ * Metadata that a Metaplex instruction creates or replaces, which are those of {@link METAPLEX_METADATA_TAGS};
+ * `undefined` for any other instruction.
  *
  * @see https://github.com/metaplex-foundation/mpl-token-metadata/blob/main/idls/token_metadata.json
  */
-export function readMetaplexMetadata(
-  data: Uint8Array,
-): Readonly<{ mint: number; metadata: TokenMetadata }> | undefined {
+export function readMetaplexMetadata(data: Uint8Array): MetaplexMetadata | undefined {
   switch (data[0]) {
     case 0:
     case 16:
     case 33:
-      return { mint: 1, metadata: readStrings(new ByteReader(data, 1)) }
+      return { mint: 1, metadataAccount: 0, metadata: readStrings(new ByteReader(data, 1)) }
     case 42:
-      return { mint: 2, metadata: readStrings(new ByteReader(data, 2)) }
+      return { mint: 2, metadataAccount: 0, metadata: readStrings(new ByteReader(data, 2)) }
+    case 1:
+    case 15: {
+      // The first of them takes no arguments any more.
+      if (data.length === 1) return undefined
+      const metadata = readOptionalStrings(new ByteReader(data, 1))
+      return metadata && { mint: null, metadataAccount: 0, metadata }
+    }
+    case 50: {
+      const metadata = readUpdate(new ByteReader(data, 1))
+      return metadata && { mint: 3, metadataAccount: 4, metadata }
+    }
     default:
       return undefined
   }
+}
+
+/** `UpdateArgs`: of its kinds 0 and 1 are the update authority's, 4 and 6 its delegates' for the metadata. */
+function readUpdate(reader: ByteReader): TokenMetadata | undefined {
+  switch (reader.u8()) {
+    case 0:
+    case 1:
+      readOptionalKey(reader) // new update authority
+      return readOptionalStrings(reader)
+    case 4:
+    case 6:
+      return readOptionalStrings(reader)
+    default:
+      return undefined
+  }
+}
+
+function readOptionalStrings(reader: ByteReader): TokenMetadata | undefined {
+  return reader.bool() ? readStrings(reader) : undefined
 }
 
 function readStrings(reader: ByteReader): TokenMetadata {

@@ -221,7 +221,8 @@ function countCalls(made: readonly Composed[]): ReadonlyMap<string, number> {
 
 /** JSON with raw amounts as text, to compare thousands of events quickly. */
 function textOf(decoded: Readonly<{ events: readonly Meant[]; refusals: readonly unknown[] }>): string {
-  const plain = { ...decoded, events: decoded.events.map((event) => Object.entries(event).sort()) }
+  const { refusals } = decoded
+  const plain = { refusals, events: decoded.events.map((event) => Object.entries(event).sort()) }
   return JSON.stringify(plain, (_, value) => (typeof value === 'bigint' ? `${value}n` : value))
 }
 
