@@ -29,7 +29,7 @@ export type Accounts = Readonly<{
   startTrial(accountId: string, planId: PlanId): Promise<Account>
   /**
    * Keeps only the keyed hash of who had a trial. What gives the account nothing and is charged for all the same (a plan
-   * whose money was given back, say) is ended by `endAtProvider` first; left out, it refuses.
+   * whose money was given back, or for which no payment comes) is ended by `endAtProvider` first; left out, it refuses.
    *
    * @throws ACTIVE_SUBSCRIPTION, and what `endAtProvider` throws: nothing is deleted then
    */

@@ -5,7 +5,6 @@ import { toKeptReport } from './billing-event-row.ts'
 import { isChargedOn } from './fold-reports.ts'
 import { lockAccount } from './lock-account.ts'
 import type { Queries } from './open-database.ts'
-import { readRunningPaid } from './paid-subscription.ts'
 import { readPlansInForce } from './plan-in-force.ts'
 import { accounts, billingEvents, deliveredCounts, deliveredDays, streamConnections } from './schema.ts'
 import type { Store } from './store.ts'
@@ -13,8 +12,8 @@ import { hasUsedTrial, rememberTrial } from './used-trials.ts'
 
 /**
  * Deletes the account with its key, tokens, sessions, subscriptions, their provider's reports, counts and
- * connections. Only the keyed hash of the person who had a trial stays. Refused while a paid plan or an operator's grant, which is shown as one, runs on; a trial or a
- * cancelled plan is no obstacle. See `Accounts.deleteAccount`.
+ * connections. Only the keyed hash of the person who had a trial stays. Refused while a paid plan or an operator's
+ * grant, which is shown as one, is in force and not cancelled. See `Accounts.deleteAccount`.
  */
 export async function deleteAccount(
   store: Store,
@@ -40,12 +39,9 @@ async function deleteUnlessCharged(
 ): Promise<ProviderSubscription[]> {
   return store.db.transaction(async (tx) => {
     const { emailNormalised } = await lockAccount(tx, accountId)
-    const now = store.now()
-    const plans = await readPlansInForce(tx, accountId, now)
-    const paid = await readRunningPaid(tx, accountId, now)
-    // One that waits for its payment would be charged again.
-    const isPaying = paid.some(({ cancelledAt }) => cancelledAt === null)
-    if (isPaying || plans.some(({ kind }) => kind === 'grant')) throw new AppError('ACTIVE_SUBSCRIPTION')
+    const plans = await readPlansInForce(tx, accountId, store.now())
+    const runsOn = plans.some(({ kind, cancelledAt }) => kind !== 'trial' && cancelledAt === null)
+    if (runsOn) throw new AppError('ACTIVE_SUBSCRIPTION')
 
     const left = (await readCharged(tx, accountId)).filter((subscription) => !over.has(nameOf(subscription)))
     if (left.length > 0) return left

@@ -171,6 +171,23 @@ export function describeUnsettledMoney({ accounts, db, clock, aPerson }: Account
       await expectRefusal('ERR_LOGIN_REQUIRED', accounts.getAccount(accountId))
     })
 
+    it('has a subscription ended for which no payment came, once it is out of force', async () => {
+      const { accountId } = await aPerson()
+      await tell(anEvent(accountId, 0, paid(31)))
+      clock.now = at(31).getTime()
+      await tell(anEvent(accountId, 31, { type: 'payment_failed', planId: 2 }))
+      const ended: ProviderSubscription[] = []
+      const remove = () => accounts.deleteAccount(accountId, async (given) => void ended.push(given))
+
+      clock.now = at(38).getTime() - 1
+      await expectRefusal('ACTIVE_SUBSCRIPTION', remove())
+      expect(ended).toEqual([])
+      clock.now = at(38).getTime()
+      await remove()
+
+      expect(ended).toEqual([{ provider: 'paddle', subscriptionId: 'sub_1' }])
+    })
+
     it('stays whole when the provider does not end it', async () => {
       const { accountId } = await aRefundedPerson()
       const before = await accounts.getAccount(accountId)

@@ -156,7 +156,7 @@ export const HTTP_ADVICE: Readonly<Record<ErrorType, Advice>> = {
   },
   ACTIVE_SUBSCRIPTION: {
     happened:
-      'The account has a paid subscription that would renew, or one that was refunded and that the payment provider did not end.',
+      'The account has a paid subscription that would renew, or one without a plan that the payment provider did not end.',
     remedy: 'Cancel the subscription, then delete the account. Where the provider did not answer, try again.',
   },
   CAPTCHA_FAILED: {
