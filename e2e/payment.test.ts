@@ -1,4 +1,4 @@
-import { createHmac, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, inject } from 'vitest'
 import WebSocket from 'ws'
 import { chromePath, expectClean, expectCleanInBothThemes, type WatchedPage } from './browser.ts'
 import { test } from './browser-test.ts'
+import { PADDLE_SETTINGS, sendPaidReport } from './paddle-report.ts'
 import { registerAndSignIn, signInNew, startTrial } from './people.ts'
 import { type Service, startService } from './service.ts'
 
@@ -200,7 +201,6 @@ window.Paddle = {
 }`
 
 describe.skipIf(!chromePath)('paying by Paddle', () => {
-  const secret = 'pdl_ntfset_test'
   let paddle: Server
   let service: Service
   /** Under which email somebody pays at the double of Paddle's API. */
@@ -213,13 +213,7 @@ describe.skipIf(!chromePath)('paying by Paddle', () => {
     }).listen(0, '127.0.0.1')
     await once(paddle, 'listening')
     service = await startService({
-      PAYMENT_PROVIDER: 'paddle',
-      PADDLE_API_KEY: 'key',
-      PADDLE_CLIENT_TOKEN: 'test_token',
-      PADDLE_WEBHOOK_SECRET: secret,
-      PADDLE_PRICE_1: 'pri_1',
-      PADDLE_PRICE_2: 'pri_2',
-      PADDLE_PRICE_3: 'pri_3',
+      ...PADDLE_SETTINGS,
       PADDLE_API_URL: `http://127.0.0.1:${(paddle.address() as AddressInfo).port}`,
     })
   })
@@ -263,7 +257,7 @@ describe.skipIf(!chromePath)('paying by Paddle', () => {
     ])
 
     payer = email
-    expect(await sendWebhook(service, secret, user.ID)).toBe(200)
+    expect(await sendPaidReport(service.url, user.ID)).toBe(200)
     await page.goto(`${service.url}/dashboard/account?s=subscription`)
     await page.getByText('Active', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Manage Plan' }).click()
@@ -287,28 +281,3 @@ describe.skipIf(!chromePath)('paying by Paddle', () => {
     await expect.poll(() => page.getByRole('button', { name: 'Choose Basic' }).isEnabled()).toBe(true)
   })
 })
-
-/** A paid subscription to Pro, as Paddle reports it. */
-async function sendWebhook(service: Service, secret: string, userID: string): Promise<number> {
-  const seconds = Math.floor(Date.now() / 1_000)
-  const body = JSON.stringify({
-    event_id: `evt_${randomUUID()}`,
-    event_type: 'subscription.created',
-    occurred_at: new Date().toISOString(),
-    data: {
-      id: `sub_${randomUUID()}`,
-      status: 'active',
-      customer_id: 'ctm_1',
-      custom_data: { userID },
-      items: [{ price: { id: 'pri_3' } }],
-      current_billing_period: { ends_at: new Date(Date.now() + 30 * 86_400_000).toISOString() },
-    },
-  })
-  const hash = createHmac('sha256', secret).update(`${seconds}:${body}`).digest('hex')
-  const answer = await fetch(`${service.url}/api/billing/webhook`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'paddle-signature': `ts=${seconds};h1=${hash}` },
-    body,
-  })
-  return answer.status
-}

@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Account } from '@pairwire/contract'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { makeAccount, pairwire } from './operator.ts'
+import { PADDLE_SETTINGS, sendPaidReport } from './paddle-report.ts'
+import { freshEmail } from './people.ts'
+import { type Service, startService } from './service.ts'
+
+const METRIC = 'pairwire_billing_unknown_price_subscriptions'
+
+describe('a price that no plan names', () => {
+  it('leaves the plan that there was, alarms the operator, and is applied at the start that knows it', async () => {
+    const dataFolder = mkdtempSync(join(tmpdir(), 'pairwire-e2e-'))
+    onTestFinished(() => rmSync(dataFolder, { recursive: true, force: true }))
+    const before = await startService(PADDLE_SETTINGS, { dataFolder })
+    const { user } = await makeAccount(before, freshEmail())
+    const plan = async () => {
+      const { stdout } = await pairwire(dataFolder, 'account', 'show', user.Email)
+      return (JSON.parse(stdout) as Account).activeSubscription?.planName
+    }
+    const alarm = async (service: Service) =>
+      (await (await fetch(`${service.url}/metrics`)).text())
+        .split('\n')
+        .find((line) => line.startsWith(`${METRIC} `))
+    const subscription = `sub_${user.ID}`
+
+    await sendPaidReport(before.url, user.ID, { subscription, price: 'pri_1' })
+    expect([await plan(), await alarm(before)]).toEqual(['NewPairs Only', `${METRIC} 0`])
+    await sendPaidReport(before.url, user.ID, { subscription, price: 'pri_3_new' })
+    expect([await plan(), await alarm(before)]).toEqual(['NewPairs Only', `${METRIC} 1`])
+    expect(before.output()).toContain('pri_3_new')
+    await before.stop()
+
+    const settings = { ...PADDLE_SETTINGS, PADDLE_PRICE_3: 'pri_3_new,pri_3' }
+    const after = await startService(settings, { dataFolder })
+    expect([await plan(), await alarm(after)]).toEqual(['Pro', `${METRIC} 0`])
+    const { payment } = (await (await fetch(`${after.url}/api/config`)).json()) as {
+      payment: { prices: unknown }
+    }
+    expect(payment.prices).toEqual({ 1: 'pri_1', 2: 'pri_2', 3: 'pri_3_new' })
+    await after.stop()
+  })
+})
