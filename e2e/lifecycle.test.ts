@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { pairwire } from './operator.ts'
+import { makeAccount, pairwire } from './operator.ts'
 import { freshEmail } from './people.ts'
 import { freePort, startService } from './service.ts'
 
@@ -30,6 +32,37 @@ describe('the service as a process', () => {
     expect(children.length).toBeGreaterThan(0)
     await expect.poll(() => children.filter(isAlive), { timeout: 5_000 }).toEqual([])
     expect(readdirSync(dataFolder)).not.toContain('lock')
+  })
+
+  // Guards the dump and the lock: a stop that is held up is a kill.
+  it('stops within 5 seconds while clients say nothing, half a head, half a body or no goodbye', async () => {
+    const dataFolder = freshFolder()
+    const service = await startService({}, { dataFolder })
+    const port = Number(new URL(service.url).port)
+    const account = await makeAccount(service, freshEmail(), 'pro')
+    const upgrade = `GET / HTTP/1.1\r\nHost: localhost\r\nX-API-KEY: ${account.user.APIKey}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`
+    const sockets = [
+      '',
+      'GET /api/config HTTP/1.1\r\nHost: localh',
+      'POST /api/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{"email":',
+      'GET /api/config HTTP/1.1\r\nHost: localhost\r\n\r\n',
+      upgrade,
+    ].map((text) => {
+      const socket = connect(port, '127.0.0.1', () => void socket.write(text))
+      return socket.on('error', () => {}).resume()
+    })
+    await Promise.all(sockets.slice(3).map((socket) => once(socket, 'data')))
+    const before = Date.now()
+
+    const status = await service.stop()
+
+    const took = Date.now() - before
+    for (const socket of sockets) socket.destroy()
+    expect(status).toBe(0)
+    expect(took).toBeLessThan(5_000)
+    expect(statSync(join(dataFolder, 'database/dump.tar.gz')).mtimeMs).toBeGreaterThan(before - 1_000)
+    expect(readdirSync(dataFolder).filter((name) => name.startsWith('lock'))).toEqual([])
+    expect(service.output()).not.toContain('without a new dump')
   })
 
   it('refuses a second service on the same data folder with a sentence, and goes on itself', async () => {

@@ -3,13 +3,19 @@ import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fas
 import { createCodeSamples } from './pages/code-samples.ts'
 import { createPages } from './pages/page.ts'
 import type { ApiParts } from './parts.ts'
-import { createErrorHandler, errorText } from './plugins/errors.ts'
+import { createErrorHandler } from './plugins/errors.ts'
 import { createLocalOnly } from './plugins/local-only.ts'
 import { createNotFoundHandler, createUnreadableHandler } from './plugins/not-found.ts'
 import { createRateLimits, type RateLimits } from './plugins/rate-limit.ts'
 import { logRequests } from './plugins/request-log.ts'
 import { addSecurityHeaders } from './plugins/security-headers.ts'
 import { createSessions } from './plugins/session.ts'
+import {
+  answerClientError,
+  outlastSlowClients,
+  REQUEST_TIMEOUT_MS,
+  slowClientLimits,
+} from './plugins/slow-clients.ts'
 import { addAccountRoutes } from './routes/account.ts'
 import { addBillingRoutes } from './routes/billing.ts'
 import { addDevMailRoutes } from './routes/dev-mail.ts'
@@ -33,9 +39,6 @@ import { createStatusHistory, type StatusHistory } from './status/status-history
 /** Bytes of a request's body; the largest one in use is a captcha's token of 16 KiB. */
 const BODY_MAX_BYTES = 64 * 1024
 
-/** Milliseconds in which a request must have come in whole. */
-const REQUEST_TIMEOUT_MS = 15_000
-
 /**
  * The HTTP side of the product: API, pages, health and metrics. Ready, but not listening: the caller listens on
  * it, hangs websockets beside it and closes it.
@@ -44,18 +47,12 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
   const app = Fastify({
     logger: false,
     bodyLimit: BODY_MAX_BYTES,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    ...slowClientLimits(parts.requestTimeoutMs ?? REQUEST_TIMEOUT_MS),
     trustProxy: parts.trustProxy.length > 0 ? [...parts.trustProxy] : false,
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
     frameworkErrors: createUnreadableHandler(parts.log),
-    clientErrorHandler: (_error, socket) => {
-      if (!socket.writable || socket.bytesWritten > 0) return void socket.destroy()
-      const body = errorText('ERR_VALIDATION')
-      socket.end(
-        `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-      )
-    },
+    clientErrorHandler: answerClientError,
   }).withTypeProvider<ZodTypeProvider>()
 
   app.setValidatorCompiler(validatorCompiler)
@@ -65,6 +62,7 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
   app.decorateRequest('sessionId', '')
   acceptJsonOnly(app)
   logRequests(app, parts.log)
+  outlastSlowClients(app)
   await addSecurityHeaders(app, parts)
 
   addMetrics(app, parts)

@@ -60,6 +60,8 @@ export type ApiParts = Readonly<{
   trustProxy: readonly string[]
   /** Register and login calls a minute from one address, and links opened. */
   authRatePerAddress: number
+  /** Milliseconds in which a request must have come in whole; 15 s if not given. */
+  requestTimeoutMs?: number
   /** Folder of the built web app; undefined to serve none. */
   webRoot: string | undefined
   /** Folder that holds `tokens.css` and `logo.svg`. */

@@ -179,10 +179,8 @@ async function start(config: Config): Promise<void> {
     const mailsClosed = mailSender.close()
     await planClock.stop()
     await ingest.stop()
-    await gateway.close()
-    await api.close()
-    await stopOperator()
-    await mailsClosed
+    // Together, as each waits for its own clients; both still need the database.
+    await Promise.all([gateway.close(), api.close(), stopOperator(), mailsClosed])
     await mail.close()
     await bus.close()
     await store.close()

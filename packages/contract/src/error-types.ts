@@ -17,6 +17,7 @@ export const ERROR_TYPES = {
   ERR_FORBIDDEN: { status: 403, message: 'This is not allowed.' },
   ERR_NOT_FOUND: { status: 404, message: 'There is nothing at this address.' },
   ERR_METHOD_NOT_ALLOWED: { status: 405, message: 'This address takes another method.' },
+  ERR_TIMEOUT: { status: 408, message: 'The request did not come in whole within 15 seconds.' },
   ERR_CONFLICT: { status: 409, message: 'Email already registered. Please try again...' },
   TRIAL_USED: { status: 409, message: 'The free trial was used already.' },
   SUBSCRIPTION_EXISTS: { status: 409, message: 'There is a plan already.' },

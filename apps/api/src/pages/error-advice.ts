@@ -177,6 +177,10 @@ export const HTTP_ADVICE: Readonly<Record<ErrorType, Advice>> = {
     happened: 'The address exists but takes another method.',
     remedy: 'Use the method that the Allow header names.',
   },
+  ERR_TIMEOUT: {
+    happened: 'The head or the body of the call did not come in whole within 15 seconds.',
+    remedy: 'Send it again, over a faster connection or with less in it.',
+  },
   ERR_CONFLICT: { happened: 'The email is registered already.', remedy: 'Sign in instead.' },
   TRIAL_USED: {
     happened:

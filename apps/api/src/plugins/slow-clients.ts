@@ -1,0 +1,58 @@
+import type { ServerOptions } from 'node:http'
+import type { Socket } from 'node:net'
+import { ERROR_TYPES, type ErrorType } from '@pairwire/contract'
+import type { FastifyInstance } from 'fastify'
+import { errorText } from './errors.ts'
+
+/** Milliseconds in which a request must have come in whole: its head, and its body with it. */
+export const REQUEST_TIMEOUT_MS = 15_000
+
+/** Milliseconds between two looks for requests that are late; a cut is late by as much. */
+const LOOK_EVERY_MS = 500
+
+/** Milliseconds of a shutdown for the calls that are being answered. */
+const CLOSE_WITHIN_MS = 1_000
+
+/** Limits on connections that say nothing, or half of something. */
+export function slowClientLimits(requestTimeoutMs: number) {
+  return {
+    requestTimeout: requestTimeoutMs,
+    http: {
+      requestTimeout: requestTimeoutMs,
+      headersTimeout: requestTimeoutMs,
+      connectionsCheckingInterval: Math.min(LOOK_EVERY_MS, requestTimeoutMs / 4),
+    } satisfies ServerOptions,
+  }
+}
+
+/** Bytes that a socket had written when its last answer was whole. */
+const answeredBytes = new WeakMap<Socket, number>()
+
+/** Answers what is no HTTP, and what did not come in whole in time. */
+export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  // Behind half of an answer, another one would be read as its other half.
+  if (!socket.writable || socket.bytesWritten > (answeredBytes.get(socket) ?? 0)) return void socket.destroy()
+
+  const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+  const errorType: ErrorType = isLate ? 'ERR_TIMEOUT' : 'ERR_VALIDATION'
+  const body = errorText(errorType)
+  socket.write(
+    `HTTP/1.1 ${ERROR_TYPES[errorType].status} ${isLate ? 'Request Timeout' : 'Bad Request'}\r\n` +
+      `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
+      `Connection: close\r\n\r\n${body}`,
+  )
+  // Whoever does not hang up in turn keeps nothing of ours.
+  socket.destroySoon()
+}
+
+/** Notes answers that are whole, and ends a shutdown that clients would hold up for ever. */
+export function outlastSlowClients(app: FastifyInstance): void {
+  app.addHook('onResponse', async ({ socket }) => {
+    answeredBytes.set(socket, socket.bytesWritten)
+  })
+  app.addHook('preClose', async () => {
+    // Closing by itself ends what is idle: not what has sent nothing yet, or half of a request.
+    const timer = setTimeout(() => app.server.closeAllConnections(), CLOSE_WITHIN_MS)
+    app.server.once('close', () => clearTimeout(timer))
+  })
+}
