@@ -29,6 +29,9 @@ import { createRunCounter } from './run-counter.ts'
 /** Milliseconds from the first signal to the end of the process, whatever still hangs. */
 const SHUTDOWN_LIMIT_MS = 4_500
 
+/** Milliseconds after which the database is to be closed and dumped; the rest is for the lock and the end. */
+const DATABASE_CLOSED_BY_MS = 4_200
+
 /** Heap for the newest events: about a minute of a busy chain, an hour of the simulator. */
 const BUS_MAX_BYTES = 64 * 1024 * 1024
 
@@ -174,6 +177,7 @@ async function start(config: Config): Promise<void> {
     if (stopping) return
     stopping = true
     ready = false
+    const startedMs = performance.now()
     setTimeout(() => process.exit(1), SHUTDOWN_LIMIT_MS).unref()
     clearInterval(sweeping)
     const mailsClosed = mailSender.close()
@@ -183,7 +187,7 @@ async function start(config: Config): Promise<void> {
     await Promise.all([gateway.close(), api.close(), stopOperator(), mailsClosed])
     await mail.close()
     await bus.close()
-    await store.close()
+    await store.close(DATABASE_CLOSED_BY_MS - (performance.now() - startedMs))
     process.exit(status)
   }
   const crash = (error: unknown) => {

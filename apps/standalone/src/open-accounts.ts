@@ -7,9 +7,6 @@ import { readSecrets, type Secrets } from './secrets.ts'
 /** The same depth under `src` and in the bundle under `dist`, so that both find the files where they are. */
 const PACKAGE = new URL('../../../packages/accounts/', import.meta.url)
 
-/** Milliseconds of the shutdown's five seconds that the database may take. */
-const CLOSE_WITHIN_MS = 2_000
-
 /** The store of accounts, opened; `close` gives the data folder back. */
 export type OpenAccounts = Readonly<{
   accounts: Accounts
@@ -17,7 +14,8 @@ export type OpenAccounts = Readonly<{
   /** Whether the database answers. */
   healthy(): boolean
   onFailure(listener: (error: Error) => void): () => void
-  close(): Promise<void>
+  /** Gives up on what is not done `withinMs` later. */
+  close(withinMs?: number): Promise<void>
 }>
 
 /**
@@ -46,7 +44,6 @@ export async function openAccounts(config: Config, log: (line: string) => void):
       {
         migrationsFolder: fileURLToPath(new URL('migrations', PACKAGE)),
         log,
-        closeWithinMs: CLOSE_WITHIN_MS,
       },
     )
     const accounts = createAccounts({
@@ -68,8 +65,8 @@ export async function openAccounts(config: Config, log: (line: string) => void):
       secrets,
       healthy: database.healthy,
       onFailure: database.onFailure,
-      close: async () => {
-        await database.close()
+      close: async (withinMs) => {
+        await database.close(withinMs)
         lock.release()
       },
     }

@@ -18,8 +18,11 @@ export type Database = Readonly<{
   healthy(): boolean
   /** Calls `listener` each time the database is lost. @returns a function that takes the listener away */
   onFailure(listener: (error: Error) => void): () => void
-  /** Ends the connections, dumps the embedded database and closes it cleanly. May be called twice. */
-  close(): Promise<void>
+  /**
+   * Ends the connections, closes the embedded database cleanly and dumps it, and waits for no part of it beyond
+   * `withinMs`, which is `DatabaseOptions.closeWithinMs` if not given. May be called twice.
+   */
+  close(withinMs?: number): Promise<void>
 }>
 
 /**
@@ -125,9 +128,9 @@ export async function openDatabase(
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    close: () => {
+    close: (withinMs = closeWithinMs) => {
       for (const timer of timers) clearInterval(timer)
-      closing ??= drain(pool, closeWithinMs / 4).then(() => source.close((closeWithinMs * 3) / 4))
+      closing ??= drain(pool, withinMs / 4).then(() => source.close((withinMs * 3) / 4))
       return closing
     },
   }

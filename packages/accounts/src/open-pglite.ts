@@ -19,15 +19,15 @@ export type Pglite = Readonly<{
   onLoss(listener: (error: Error) => void): void
   /** Writes a dump when the last one is a day old or missing. Errors are logged. */
   dumpIfOld(): Promise<void>
-  /** Writes a dump, then closes the database and ends its thread; each gets half of the time, then goes without. */
+  /** Closes the database, writes a dump and ends its thread; each gets half of the time, then goes without. */
   close(withinMs: number): Promise<void>
 }>
 
 /** Milliseconds after which a dump is replaced. */
 const DUMP_EVERY_MS = 24 * 60 * 60_000
 
-/** Milliseconds for a dump while the service runs; queries wait behind it. */
-const DUMP_TIMEOUT_MS = 60_000
+/** Milliseconds for a dump while the service runs; queries do not wait for it. */
+const DUMP_TIMEOUT_MS = 10 * 60_000
 
 /** Faults of the machine, which an older copy of the data would not heal. */
 const FAULTS_OF_THE_MACHINE = new Set([
@@ -44,7 +44,7 @@ const FAULTS_OF_THE_MACHINE = new Set([
 
 /**
  * Starts the embedded database on `folder` in a worker thread. Files that cannot be opened are put aside and
- * the newest dump is taken instead, which the log says loudly.
+ * the newest dump is taken instead, which the log says loudly; so it is where there is nothing but a dump.
  *
  * @throws Error with one sentence when there is no dump to fall back on
  */
@@ -107,15 +107,16 @@ export async function openPglite(
     close: (withinMs) => {
       closing ??= (async () => {
         if (ended) return
-        try {
-          await writeDump(withinMs / 2)
-        } catch (error) {
-          log(`The database was closed without a new dump: ${sentenceOf(error)}.`)
-        }
+        const startedMs = performance.now()
         try {
           await thread.ask({ type: 'close' }, 'closed', withinMs / 2)
         } catch (error) {
           log(`The database was not closed cleanly: ${sentenceOf(error)}.`)
+        }
+        try {
+          await writeDump(withinMs - (performance.now() - startedMs))
+        } catch (error) {
+          log(`The database was closed without a new dump: ${sentenceOf(error)}.`)
         }
         await thread.terminate()
       })()
@@ -131,21 +132,26 @@ async function openOrRestore(
   log: DatabaseLog,
 ): Promise<PgliteThread> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
+  const isLost = existsSync(dump) && !existsSync(cluster)
   try {
-    return await startPgliteThread(workerUrl, { cluster, dump, restore: false })
+    const thread = await startPgliteThread(workerUrl, { cluster, dump, restore: isLost })
+    if (isLost) {
+      log(`THE DATABASE IN ${folder} WAS MISSING AND WAS RESTORED FROM ITS DUMP OF ${await timeOf(dump)}.`)
+    }
+    return thread
   } catch (error) {
     const cause = sentenceOf(error)
     const isMachine = error instanceof PgliteOpenError && FAULTS_OF_THE_MACHINE.has(error.code ?? '')
     const failure = new Error(`The database in ${folder} cannot be opened: ${cause}`)
-    if (isMachine || !existsSync(dump)) throw failure
+    if (isLost) await rm(cluster, { recursive: true, force: true })
+    if (isLost || isMachine || !existsSync(dump)) throw failure
 
     const aside = `${cluster}.unreadable-${Date.now()}`
     await rename(cluster, aside)
     try {
       const thread = await startPgliteThread(workerUrl, { cluster, dump, restore: true })
-      const written = (await stat(dump)).mtime.toISOString()
       log(
-        `THE DATABASE IN ${folder} COULD NOT BE OPENED (${cause}) AND WAS RESTORED FROM ITS DUMP OF ${written}. ` +
+        `THE DATABASE IN ${folder} COULD NOT BE OPENED (${cause}) AND WAS RESTORED FROM ITS DUMP OF ${await timeOf(dump)}. ` +
           `What was written since is missing. The unreadable files were kept in ${aside}.`,
       )
       return thread
@@ -155,6 +161,11 @@ async function openOrRestore(
       throw failure
     }
   }
+}
+
+/** When the file was written, for people. */
+async function timeOf(path: string): Promise<string> {
+  return (await stat(path)).mtime.toISOString()
 }
 
 /** Milliseconds since the file was written; without end when it is not there. */

@@ -5,15 +5,16 @@
  * Takes over `parentPort`:
  *   {type: 'bytes', connection, bytes}   frontend messages of PostgreSQL's protocol, answered with the same type
  *   {type: 'gone', connection}           that connection's stream is over
- *   {type: 'dump'}                       answered {type: 'dumped', error?} once a dump has been written
- *   {type: 'close'}                      answered {type: 'closed'}; the thread ends by itself
+ *   {type: 'dump'}                       answered {type: 'dumped', error?} once a dump has been written, beside all else
+ *   {type: 'close'}                      answered {type: 'closed'}; a dump may follow, then the thread is to be ended
  * and says {type: 'ready'} or {type: 'failed', message, code?} after opening.
  *
  * Plain JavaScript, since Node 20 cannot start a TypeScript file as a worker.
  */
-import { open, readFile, rename } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
+import { dumpCluster } from './pglite-dump.mjs'
 
 /** @typedef {import('./pglite-messages.ts').ToWorker} ToWorker */
 /** @typedef {import('./pglite-messages.ts').FromWorker} FromWorker */
@@ -27,16 +28,30 @@ const TERMINATE = 0x58
 /** A simple query message `ROLLBACK`; a notice and nothing else when no transaction is open. */
 const ROLLBACK = simpleQuery('ROLLBACK')
 
+/**
+ * Bounds of the write-ahead log. Small, so that the checkpoints that follow from them are short: the database has no
+ * thread of its own for them, and queries wait. Old parts are removed, since a dump would copy them with the rest.
+ */
+const LOG_BOUNDS = ['-c', 'max_wal_size=64MB', '-c', 'min_wal_size=32MB', '-c', 'wal_recycle=off']
+
 /** @type {PGlite} */
 let database
 /** The connection whose messages the one session of the database belongs to at present. */
 let current = -1
 /** Everything runs in the order in which it came. @type {Promise<void>} */
 let queue = Promise.resolve()
+/** Ends the dump under way. */
+let dumping = new AbortController()
+/** @type {Promise<void>} */
+let dumped = Promise.resolve()
 
 try {
   const loadDataDir = restore ? { loadDataDir: new Blob([await readFile(dump)]) } : {}
-  database = await PGlite.create({ dataDir: cluster, ...loadDataDir })
+  database = await PGlite.create({
+    dataDir: cluster,
+    startParams: [...PGlite.defaultStartParams, ...LOG_BOUNDS],
+    ...loadDataDir,
+  })
   port.on('message', (/** @type {ToWorker} */ message) => {
     queue = queue.then(() => handle(message))
   })
@@ -60,17 +75,14 @@ async function handle(message) {
     case 'gone':
       return leave(message.connection)
     case 'dump':
-      try {
-        await writeDump()
-        say({ type: 'dumped' })
-      } catch (error) {
-        say({ type: 'dumped', error: sentenceOf(error) })
-      }
+      // Not awaited: what comes next does not wait for it.
+      dumped = writeDump(dumped)
       return
     case 'close':
+      dumping.abort()
+      await dumped
       await database.close()
       say({ type: 'closed' })
-      port.close()
   }
 }
 
@@ -87,17 +99,17 @@ async function leave(connection) {
   await database.execProtocolRaw(ROLLBACK, { syncToFs: false })
 }
 
-/** Writes the whole database to one file, which is complete or not there at all. */
-async function writeDump() {
-  const blob = await database.dumpDataDir('gzip')
-  const file = await open(`${dump}.part`, 'w', 0o600)
+/** Writes the whole database to one file, in the place of a dump that is under way. @param {Promise<void>} before */
+async function writeDump(before) {
+  dumping.abort()
+  await before
+  dumping = new AbortController()
   try {
-    await file.writeFile(Buffer.from(await blob.arrayBuffer()))
-    await file.datasync()
-  } finally {
-    await file.close()
+    await dumpCluster(cluster, dump, { signal: dumping.signal })
+    say({ type: 'dumped' })
+  } catch (error) {
+    say({ type: 'dumped', error: sentenceOf(error) })
   }
-  await rename(`${dump}.part`, dump)
 }
 
 /** @param {string} sql @returns {Uint8Array} */
