@@ -1,0 +1,290 @@
+import type { Transaction } from '@pairwire/decoders'
+import { SLOT_STATES, type SlotEvent, type SlotState } from './slot-states.ts'
+
+/** A block as the chain confirmed it, its transactions those that a source was asked for. */
+export type ChainBlock = Readonly<{
+  slot: number
+  blockhash: string
+  parentSlot: number
+  /** Empty where a source does not say. */
+  parentBlockhash: string
+  /** Unix seconds; null where the chain has none. */
+  blockTime: number | null
+  /** In the order of execution; each knows its index in the block. */
+  transactions: readonly Transaction[]
+}>
+
+/** What ends a block on a stream of its parts. */
+export type BlockMeta = Readonly<{
+  slot: number
+  /** Which of the validator's banks of this slot; 0 where a source does not say. */
+  bankId: number
+  blockhash: string
+  parentSlot: number
+  parentBlockhash: string
+  blockTime: number | null
+}>
+
+/** What is known of one slot; its state is one of {@link SLOT_STATES}. */
+type OpenSlot = {
+  readonly slot: number
+  state: SlotState
+  /** Transactions by index, by bank. */
+  readonly banks: Map<number, Map<number, Transaction>>
+  /** One for each blockhash. */
+  readonly metas: BlockMeta[]
+  /** What a confirmed child names as its parent, and the bank that a vote names; '' and 0 while nobody does. */
+  votedHash: string
+  votedBank: number
+  /** The block that was handed on, and the indexes of its transactions, to tell a repeated one from a late one. */
+  completed: BlockMeta | undefined
+  indexes: Set<number> | undefined
+}
+
+/** What {@link SlotAssembly} tells. */
+export type AssemblyListener = Readonly<{
+  /** A block is complete. */
+  complete(block: ChainBlock): void
+  /** A transaction came after its block was complete. */
+  late(slot: number): void
+  /** Another block of a slot is confirmed that was complete already. */
+  rival(slot: number): void
+}>
+
+/**
+ * Puts the parts of slots from one source together, in whatever order they come. Holds nothing of another connection:
+ * banks are a validator's own, and after a break another one may answer.
+ */
+export class SlotAssembly {
+  readonly #slots = new Map<number, OpenSlot>()
+  readonly #listener: AssemblyListener
+  /** Whether this source ever confirmed a slot by itself; until then a child's block meta confirms its parent. */
+  #sendsVotes = false
+  /**
+   * Until the connection has shown where it begins: the slot that it was asked to go on from, and the slots of which
+   * something came. A connection that joins in the middle of a slot gives the rest of it and ends it all the same.
+   */
+  #joining: { readonly from: number; readonly touched: Set<number> } | undefined = joiningAt(-1)
+  #held = 0
+
+  constructor(listener: AssemblyListener) {
+    this.#listener = listener
+  }
+
+  /** Transactions held. */
+  get held(): number {
+    return this.#held
+  }
+
+  addTransaction(slot: number, bankId: number, index: number, transaction: Transaction): void {
+    if (this.#joining) this.#join(slot, false)
+    const open = this.#open(slot)
+    if (open.state === 'complete') {
+      if (!open.indexes?.has(index) && isOfBank(open, bankId)) this.#listener.late(slot)
+      return
+    }
+    if (open.state === 'spoiled') return
+
+    let bank = open.banks.get(bankId)
+    if (!bank) {
+      bank = new Map()
+      open.banks.set(bankId, bank)
+    }
+    const known = bank.get(index)
+    if (known === undefined) {
+      bank.set(index, transaction)
+      this.#held++
+    } else if (!isSameSignature(known, transaction)) {
+      this.#step(open, 'unreadable')
+    }
+  }
+
+  addMeta(meta: BlockMeta): void {
+    if (this.#joining) this.#join(meta.slot, true)
+    const open = this.#open(meta.slot)
+    if (open.metas.some(({ blockhash }) => blockhash === meta.blockhash)) return
+    open.metas.push(meta)
+
+    const isVoted = open.state === 'voted' || open.state === 'contested'
+    const isMeant = isVoted ? told(open) === meta : open.metas.length === 1
+    this.#step(open, isMeant ? 'meta' : 'rivalMeta')
+    this.#compare(open)
+    // On a stream of confirmed blocks a block's meta is as good as a vote for its parent, where no votes are sent.
+    if (!this.#sendsVotes) this.#vote(meta.parentSlot, meta.parentBlockhash, 0)
+  }
+
+  /** A vote for a slot; `bankId` is 0 where the source does not say for which bank. */
+  confirm(slot: number, bankId: number): void {
+    this.#sendsVotes = true
+    this.#vote(slot, '', bankId)
+  }
+
+  /** A bank of the slot died; `bankId` is 0 where the source does not say which, and then all of it is forgotten. */
+  kill(slot: number, bankId: number): void {
+    const open = this.#slots.get(slot)
+    if (!open || open.state === 'complete') return
+    if (bankId === 0 || open.state === 'spoiled') {
+      this.#step(open, 'dead')
+      return
+    }
+    this.#held -= open.banks.get(bankId)?.size ?? 0
+    open.banks.delete(bankId)
+    const rest = open.metas.filter((meta) => meta.bankId !== bankId)
+    if (rest.length === open.metas.length) return
+    open.metas.length = 0
+    open.state = open.votedHash !== '' || open.votedBank !== 0 ? 'voted' : 'open'
+    for (const meta of rest) this.addMeta(meta)
+  }
+
+  /** Something of this slot, or of one that nobody knows, could not be read. */
+  spoil(slot: number | undefined): void {
+    const spoiled = slot === undefined ? [...this.#slots.values()] : [this.#open(slot)]
+    for (const open of spoiled) this.#step(open, 'unreadable')
+  }
+
+  /** Forgets everything below `slot`. */
+  prune(slot: number): void {
+    for (const open of this.#slots.values()) if (open.slot < slot) this.#forget(open)
+  }
+
+  /** Forgets the oldest slot that is not complete. @returns its number, undefined when there is none. */
+  forgetOldest(): number | undefined {
+    let oldest: OpenSlot | undefined
+    for (const open of this.#slots.values()) {
+      if (open.state !== 'complete' && (!oldest || open.slot < oldest.slot)) oldest = open
+    }
+    if (oldest) this.#forget(oldest)
+    return oldest?.slot
+  }
+
+  /** Forgets all: what comes next is of another connection, which was asked to begin with slot `from`. */
+  connect(from: number | undefined): void {
+    this.#slots.clear()
+    this.#held = 0
+    this.#joining = joiningAt(from ?? -1)
+  }
+
+  #join(slot: number, isMeta: boolean): void {
+    const { from, touched } = this.#joining!
+    if (slot <= from) this.#joining = undefined
+    else {
+      touched.add(slot)
+      if (!isMeta) return
+      this.#joining = undefined
+      for (const each of touched) this.spoil(each)
+    }
+  }
+
+  #open(slot: number): OpenSlot {
+    const known = this.#slots.get(slot)
+    if (known) return known
+    const open: OpenSlot = {
+      slot,
+      state: 'open',
+      banks: new Map(),
+      metas: [],
+      votedHash: '',
+      votedBank: 0,
+      completed: undefined,
+      indexes: undefined,
+    }
+    this.#slots.set(slot, open)
+    return open
+  }
+
+  #vote(slot: number, blockhash: string, bankId: number): void {
+    const open = this.#open(slot)
+    if (blockhash !== '') open.votedHash = blockhash
+    if (bankId !== 0) open.votedBank = bankId
+
+    this.#compare(open)
+    if (told(open)) this.#step(open, 'confirmed')
+    else if (open.metas.length > 1 && open.votedHash === '' && open.votedBank === 0) {
+      this.#step(open, 'undecided')
+    } else this.#step(open, 'confirmedOther')
+  }
+
+  #compare(open: OpenSlot): void {
+    const meant = told(open)
+    if (open.completed && meant && meant !== open.completed) this.#listener.rival(open.slot)
+  }
+
+  #step(open: OpenSlot, event: SlotEvent): void {
+    const before = open.state
+    const after = SLOT_STATES[before][event]
+    if (after === 'forgotten') {
+      this.#forget(open)
+      return
+    }
+    open.state = after
+    if (after === before) return
+    if (after === 'complete') this.#complete(open)
+    else if (after === 'spoiled') this.#drop(open)
+  }
+
+  #complete(open: OpenSlot): void {
+    const meta = told(open)!
+    const transactions = gather(open, meta)
+    if (!transactions) {
+      open.state = 'spoiled'
+      this.#drop(open)
+      return
+    }
+    this.#drop(open)
+    open.completed = meta
+    open.indexes = new Set(transactions.map(({ index }) => index!))
+    const { slot, blockhash, parentSlot, parentBlockhash, blockTime } = meta
+    this.#listener.complete({ slot, blockhash, parentSlot, parentBlockhash, blockTime, transactions })
+    this.#vote(parentSlot, parentBlockhash, 0)
+  }
+
+  #drop(open: OpenSlot): void {
+    for (const bank of open.banks.values()) this.#held -= bank.size
+    open.banks.clear()
+  }
+
+  #forget(open: OpenSlot): void {
+    this.#drop(open)
+    this.#slots.delete(open.slot)
+  }
+}
+
+function joiningAt(from: number) {
+  return { from, touched: new Set<number>() }
+}
+
+/** The block meta that the votes for this slot mean; undefined while they mean none that is there. */
+function told({ metas, votedHash, votedBank }: OpenSlot): BlockMeta | undefined {
+  if (votedHash !== '') return metas.find(({ blockhash }) => blockhash === votedHash)
+  const [first] = metas
+  if (votedBank !== 0) {
+    const voted = metas.find(({ bankId }) => bankId === votedBank)
+    return voted ?? (metas.length === 1 && first?.bankId === 0 ? first : undefined)
+  }
+  return metas.length === 1 ? first : undefined
+}
+
+/** The block's transactions in order; undefined when they cannot be told from those of another bank. */
+function gather({ banks }: OpenSlot, meta: BlockMeta): Transaction[] | undefined {
+  const byIndex = new Map<number, Transaction>()
+  const isNamed = (bankId: number) => bankId !== 0
+  if (meta.bankId === 0 && [...banks.keys()].filter(isNamed).length > 1) return undefined
+
+  for (const [bankId, bank] of banks) {
+    if (isNamed(bankId) && isNamed(meta.bankId) && bankId !== meta.bankId) continue
+    for (const [index, transaction] of bank) {
+      const known = byIndex.get(index)
+      if (known && !isSameSignature(known, transaction)) return undefined
+      byIndex.set(index, transaction)
+    }
+  }
+  return [...byIndex.values()].sort((left, right) => left.index! - right.index!)
+}
+
+function isOfBank({ completed }: OpenSlot, bankId: number): boolean {
+  return bankId === 0 || !completed?.bankId || bankId === completed.bankId
+}
+
+function isSameSignature(left: Transaction, right: Transaction): boolean {
+  return Buffer.compare(left.signature, right.signature) === 0
+}

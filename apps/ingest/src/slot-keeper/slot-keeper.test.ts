@@ -1,0 +1,524 @@
+import { readRpcTransaction, type Transaction } from '@pairwire/decoders'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { aRecord } from '../testing/a-record.ts'
+import type { ChainBlock } from './slot-assembly.ts'
+import { type SlotDecision, SlotKeeper, type SlotUpdate } from './slot-keeper.ts'
+
+const bare = readRpcTransaction(aRecord(1))!
+
+/** A transaction whose signature is made of its slot, its bank and its index. */
+function aTransaction(slot: number, index: number, bank = 0): Transaction {
+  const signature = new Uint8Array(64)
+  new DataView(signature.buffer).setUint32(0, slot)
+  new DataView(signature.buffer).setUint32(4, index)
+  signature[8] = bank
+  return { ...bare, slot, index, signature }
+}
+
+const hashOf = (slot: number, bank = 0) => `hash-${slot}-${bank}`
+
+const transaction = (slot: number, index: number, bankId = 0): SlotUpdate => ({
+  kind: 'transaction',
+  slot,
+  bankId,
+  index,
+  transaction: aTransaction(slot, index, bankId),
+})
+
+const meta = (slot: number, parentSlot: number, bankId = 0, parentBank = 0): SlotUpdate => ({
+  kind: 'blockMeta',
+  slot,
+  bankId,
+  blockhash: hashOf(slot, bankId),
+  parentSlot,
+  parentBlockhash: hashOf(parentSlot, parentBank),
+  blockTime: 1_790_000_000 + slot,
+})
+
+/** Begins with the slot that was asked for, so that nothing of what follows is taken for a rest. */
+const connected: SlotUpdate = { kind: 'connected', from: 1_000 }
+
+const confirmed = (slot: number, bankId = 0): SlotUpdate => ({ kind: 'confirmed', slot, bankId })
+
+const wholeBlock = (slot: number, parentSlot: number, ...indexes: number[]): SlotUpdate => ({
+  kind: 'block',
+  block: {
+    slot,
+    blockhash: hashOf(slot),
+    parentSlot,
+    parentBlockhash: hashOf(parentSlot),
+    blockTime: 1_790_000_000 + slot,
+    transactions: indexes.map((index) => aTransaction(slot, index)),
+  },
+})
+
+/** All parts of a confirmed block in the order in which a server sends them. */
+const parts = (slot: number, parentSlot: number, ...indexes: number[]): SlotUpdate[] => [
+  ...indexes.map((index) => transaction(slot, index)),
+  meta(slot, parentSlot),
+  confirmed(slot),
+]
+
+/** A keeper on a connection that has shown where it begins. */
+function aKeeper(...[tip, maxHeld]: ConstructorParameters<typeof SlotKeeper>): SlotKeeper {
+  const keeper = new SlotKeeper(tip, maxHeld)
+  keeper.take(0, connected)
+  keeper.take(1, connected)
+  return keeper
+}
+
+function play(keeper: SlotKeeper, ...updates: SlotUpdate[]): SlotDecision[] {
+  return updates.flatMap((update) => keeper.take(0, update))
+}
+
+/** What was decided, as short texts: `slot:index,index`, `gap a-b`, `alarm slot`. */
+function told(decisions: readonly SlotDecision[]): string[] {
+  return decisions.map((decision) => {
+    if (decision.kind === 'publish') return textOf(decision.block)
+    if (decision.kind === 'gap') return `gap ${decision.fromSlot}-${decision.toSlot}`
+    return `${decision.alarm} ${decision.slot}`
+  })
+}
+
+const textOf = ({ slot, transactions }: ChainBlock) =>
+  `${slot}:${transactions.map(({ index }) => index).join(',')}`
+
+describe('SlotKeeper', () => {
+  it('publishes a slot once its block meta came and it is confirmed, sorted by index', () => {
+    const keeper = aKeeper()
+
+    expect(told(play(keeper, transaction(7, 4), transaction(7, 1), meta(7, 6), transaction(7, 2)))).toEqual(
+      [],
+    )
+    expect(told(play(keeper, confirmed(7)))).toEqual(['7:1,2,4'])
+  })
+
+  it('publishes a slot that was confirmed before its block meta came', () => {
+    expect(told(play(aKeeper(), transaction(7, 1), confirmed(7), meta(7, 6)))).toEqual(['7:1'])
+  })
+
+  it('takes a slot for confirmed that a confirmed block names as its parent', () => {
+    const keeper = aKeeper()
+    play(keeper, ...parts(6, 5))
+
+    expect(told(play(keeper, transaction(7, 1), meta(7, 6), meta(8, 7), confirmed(8)))).toEqual(['7:1', '8:'])
+  })
+
+  it('lives without votes where a server sends none: then a block meta confirms its parent', () => {
+    const keeper = aKeeper()
+
+    expect(told(play(keeper, transaction(7, 1), meta(7, 6), meta(8, 7), meta(9, 8)))).toEqual(['7:1', '8:'])
+  })
+
+  it('does not take a fork for confirmed because a block that nobody confirmed names it', () => {
+    const keeper = aKeeper()
+    play(keeper, ...parts(6, 5))
+
+    expect(told(play(keeper, meta(7, 6), meta(8, 7), ...parts(9, 6)))).toEqual(['9:'])
+  })
+
+  it('takes slots that nobody names as parent for skipped', () => {
+    expect(told(play(aKeeper(), ...parts(6, 5), ...parts(9, 6), ...parts(10, 9)))).toEqual([
+      '6:',
+      '9:',
+      '10:',
+    ])
+  })
+
+  it('drops what it has by the blockhash, and a transaction by its index', () => {
+    const keeper = aKeeper()
+    const once = parts(7, 6, 1, 2)
+
+    expect(told(play(keeper, ...once, ...once, connected, ...once, wholeBlock(7, 6, 1, 2)))).toEqual([
+      '7:1,2',
+    ])
+  })
+
+  it('waits for a block that comes late rather than going on without it', () => {
+    const keeper = aKeeper()
+
+    expect(told(play(keeper, ...parts(6, 5), ...parts(8, 7)))).toEqual(['6:'])
+    expect(keeper.hole).toEqual({ fromSlot: 7, toSlot: 7 })
+    expect(told(play(keeper, ...parts(7, 6, 3)))).toEqual(['7:3', '8:'])
+    expect(keeper.hole).toBeUndefined()
+  })
+
+  it('fills a hole from whole blocks, wherever they come from', () => {
+    const keeper = aKeeper()
+    play(keeper, ...parts(6, 5), ...parts(10, 9))
+
+    expect(told(play(keeper, wholeBlock(9, 7, 2), wholeBlock(7, 6, 1)))).toEqual(['7:1', '9:2', '10:'])
+  })
+
+  it('says a gap for what is given up, and goes on behind it', () => {
+    const keeper = aKeeper()
+    play(keeper, ...parts(6, 5), ...parts(10, 8))
+
+    expect(told(keeper.giveUp())).toEqual(['gap 7-8', '10:'])
+    expect(told(play(keeper, ...parts(11, 10)))).toEqual(['11:'])
+  })
+
+  it('gives up only the older part of a hole when it is told so', () => {
+    const keeper = aKeeper()
+    play(keeper, ...parts(6, 5), ...parts(100, 99))
+
+    expect(told(keeper.giveUp(79))).toEqual(['gap 7-79'])
+    expect(keeper.hole).toEqual({ fromSlot: 80, toSlot: 99 })
+    expect(told(play(keeper, wholeBlock(81, 78), wholeBlock(99, 81)))).toEqual(['81:', '99:', '100:'])
+  })
+
+  it('goes on from where it stood, and says what is missing since', () => {
+    const keeper = aKeeper({ slot: 6, blockhash: hashOf(6) })
+
+    expect(told(play(keeper, ...parts(9, 8)))).toEqual([])
+    expect(keeper.hole).toEqual({ fromSlot: 7, toSlot: 8 })
+  })
+
+  it('gives nothing up while nothing is missing', () => {
+    const keeper = aKeeper()
+    play(keeper, ...parts(6, 5))
+
+    expect(keeper.giveUp()).toEqual([])
+  })
+
+  it('keeps the banks of a slot apart and publishes the one that is confirmed', () => {
+    const keeper = aKeeper()
+    const decided = play(
+      keeper,
+      transaction(7, 0, 11),
+      transaction(7, 0, 12),
+      transaction(7, 1, 12),
+      meta(7, 6, 11),
+      meta(7, 6, 12),
+      confirmed(7, 12),
+    )
+
+    expect(decided).toHaveLength(1)
+    expect(decided[0]).toMatchObject({ kind: 'publish', block: { blockhash: hashOf(7, 12) } })
+    expect(told(decided)).toEqual(['7:0,1'])
+  })
+
+  it('waits for a child to say which of two blocks is meant when the vote does not', () => {
+    const keeper = aKeeper()
+    play(keeper, ...parts(6, 5))
+
+    const undecided = play(
+      keeper,
+      transaction(7, 0, 11),
+      transaction(7, 0, 12),
+      meta(7, 6, 11),
+      meta(7, 6, 12),
+      confirmed(7),
+    )
+    const decided = play(keeper, meta(8, 7, 0, 12), confirmed(8))
+
+    expect(undecided).toEqual([])
+    expect(decided[0]).toMatchObject({ kind: 'publish', block: { blockhash: hashOf(7, 12) } })
+    expect(told(decided)).toEqual(['7:0', '8:'])
+  })
+
+  it('forgets a bank that died and takes the next one of the same slot', () => {
+    const keeper = aKeeper()
+    const decided = play(
+      keeper,
+      transaction(7, 0, 1),
+      transaction(7, 9, 1),
+      { kind: 'dead', slot: 7, bankId: 0 },
+      transaction(7, 0, 2),
+      meta(7, 6),
+      confirmed(7),
+    )
+
+    expect(told(decided)).toEqual(['7:0'])
+  })
+
+  it('publishes nothing of a slot whose banks it cannot tell apart: that is a hole', () => {
+    const keeper = aKeeper()
+    const ours = aTransaction(7, 0, 2)
+    play(keeper, ...parts(6, 5), transaction(7, 0))
+    play(keeper, { kind: 'transaction', slot: 7, bankId: 0, index: 0, transaction: ours })
+
+    expect(told(play(keeper, meta(7, 6), confirmed(7), ...parts(8, 7)))).toEqual([])
+    expect(keeper.hole).toEqual({ fromSlot: 7, toSlot: 7 })
+  })
+
+  it('takes a slot of which something could not be read for a hole', () => {
+    const keeper = aKeeper()
+    play(keeper, ...parts(6, 5), transaction(7, 0), { kind: 'unreadable', slot: 7 })
+
+    expect(told(play(keeper, meta(7, 6), confirmed(7), ...parts(8, 7)))).toEqual([])
+    expect(keeper.hole).toEqual({ fromSlot: 7, toSlot: 7 })
+    expect(told(play(keeper, wholeBlock(7, 6, 0, 1)))).toEqual(['7:0,1', '8:'])
+  })
+
+  it('takes all that is under way for holes when nobody knows of which slot the bytes were', () => {
+    const keeper = aKeeper()
+    play(keeper, ...parts(6, 5), transaction(7, 0), transaction(8, 0), {
+      kind: 'unreadable',
+      slot: undefined,
+    })
+
+    expect(told(play(keeper, meta(7, 6), confirmed(7), meta(8, 7), confirmed(8), ...parts(9, 8)))).toEqual([])
+    expect(keeper.hole).toEqual({ fromSlot: 7, toSlot: 8 })
+  })
+
+  it('raises an alarm for another block of a published slot, and delivers nothing twice', () => {
+    const keeper = aKeeper()
+    play(keeper, ...parts(6, 5), ...parts(7, 6, 1))
+
+    const decided = play(keeper, transaction(7, 1, 3), meta(7, 6, 3), confirmed(7, 3), ...parts(8, 7))
+
+    expect(told(decided)).toEqual(['otherBlock 7', '8:'])
+  })
+
+  it('raises an alarm when the next block does not build on what was published, and goes on with it', () => {
+    const keeper = aKeeper()
+    play(keeper, ...parts(6, 5), ...parts(7, 6))
+
+    expect(told(play(keeper, meta(8, 7, 0, 3), confirmed(8)))).toEqual([])
+    expect(told(keeper.giveUp())).toEqual(['otherBlock 7', '8:'])
+  })
+
+  it('raises an alarm for a transaction that comes after its block was published', () => {
+    const keeper = aKeeper()
+    play(keeper, ...parts(7, 6, 1))
+
+    expect(told(play(keeper, transaction(7, 1), transaction(7, 2), transaction(7, 3)))).toEqual([
+      'lateTransaction 7',
+    ])
+  })
+
+  it('takes each slot from whoever completes it first', () => {
+    const keeper = aKeeper()
+    const first = parts(7, 6, 1)
+    const second = parts(8, 7, 2)
+
+    const decided = [
+      ...first.flatMap((update) => keeper.take(0, update)),
+      ...first.flatMap((update) => keeper.take(1, update)),
+      ...second.flatMap((update) => keeper.take(1, update)),
+      ...second.flatMap((update) => keeper.take(0, update)),
+    ]
+
+    expect(told(decided)).toEqual(['7:1', '8:2'])
+  })
+
+  it('mixes nothing of two connections', () => {
+    const keeper = aKeeper()
+    play(keeper, transaction(7, 1), transaction(7, 5, 3), connected)
+
+    expect(told(play(keeper, ...parts(7, 6, 1, 2)))).toEqual(['7:1,2'])
+  })
+
+  // Guards against half a slot: a stream that is joined in the middle of one ends it as if it were whole.
+  it('does not take the rest of a slot for the slot where a connection begins in its middle', () => {
+    const keeper = new SlotKeeper()
+
+    const decided = play(
+      keeper,
+      { kind: 'connected', from: undefined },
+      transaction(7, 3),
+      transaction(8, 0),
+      ...[meta(7, 6), confirmed(7), transaction(8, 1), meta(8, 7), confirmed(8)],
+      ...parts(9, 8, 2),
+    )
+
+    expect(told(decided)).toEqual(['9:2'])
+  })
+
+  it('believes a replay that begins where it was asked to, and no other', () => {
+    const tip = { slot: 6, blockhash: hashOf(6) }
+    const honest = new SlotKeeper(tip)
+    const deaf = new SlotKeeper(tip)
+    const asked: SlotUpdate = { kind: 'connected', from: 6 }
+
+    expect(told(play(honest, asked, ...parts(6, 5, 1), ...parts(7, 6, 1)))).toEqual(['7:1'])
+    expect(told(play(deaf, asked, ...parts(7, 6, 1), ...parts(8, 7, 1)))).toEqual([])
+    expect(deaf.hole).toEqual({ fromSlot: 7, toSlot: 7 })
+  })
+
+  it('holds no more than it may, and fetches again what it forgot', () => {
+    const keeper = aKeeper({ slot: 6, blockhash: hashOf(6) }, 3)
+
+    expect(told(play(keeper, ...parts(8, 7, 0, 1), ...parts(9, 8, 0), ...parts(10, 9, 0)))).toEqual([
+      'tooMuchHeld 9',
+    ])
+    expect(told(play(keeper, wholeBlock(7, 6)))).toEqual(['7:', '8:0,1'])
+    expect(keeper.hole).toEqual({ fromSlot: 9, toSlot: 9 })
+  })
+
+  it('holds no more than it may of a server that never ends a block', () => {
+    const keeper = aKeeper(undefined, 100)
+    const decided: SlotDecision[] = []
+    for (let slot = 0; slot < 1_000; slot++) decided.push(...play(keeper, transaction(slot, 0)))
+
+    expect(decided.filter(({ kind }) => kind === 'alarm')).toHaveLength(900)
+  })
+
+  // Guards the promise of the stream: whole, in order, each event once, and what is missing is said.
+  it('publishes the chain whole and in order whatever is repeated, reordered, lost, forked or cut', () => {
+    fc.assert(
+      fc.property(anyChain, anySchedule, (chain, schedule) => {
+        const outcome = run(chain, schedule)
+
+        expect(outcome.problems).toEqual([])
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+})
+
+/** A slot of a random chain: how many slots are skipped before it, its indexes, and what else lived in it. */
+type RandomSlot = { skipped: number; indexes: number[]; fork: 'none' | 'orphan' | 'secondBank' }
+
+const anyChain = fc.array(
+  fc.record({
+    skipped: fc.constantFrom(0, 0, 0, 1, 3),
+    indexes: fc.uniqueArray(fc.integer({ min: 0, max: 40 }), { maxLength: 5 }),
+    fork: fc.constantFrom('none', 'none', 'none', 'orphan', 'secondBank' as const),
+  }),
+  { minLength: 2, maxLength: 25 },
+) as fc.Arbitrary<RandomSlot[]>
+
+type Schedule = {
+  seed: number
+  sendsVotes: boolean
+  lostVotes: number
+  lostMetas: number
+  repeats: number
+  reach: number
+  cuts: number
+  canReplay: boolean
+  canFill: boolean
+}
+
+const anySchedule: fc.Arbitrary<Schedule> = fc.record({
+  seed: fc.integer({ min: 1, max: 0x7fffffff }),
+  sendsVotes: fc.constant(true),
+  lostVotes: fc.constantFrom(0, 0.2, 1),
+  lostMetas: fc.constantFrom(0, 0, 0.2),
+  repeats: fc.constantFrom(0, 0.3),
+  reach: fc.constantFrom(0, 3, 12),
+  cuts: fc.constantFrom(0, 1, 4),
+  canReplay: fc.boolean(),
+  canFill: fc.boolean(),
+})
+
+/** Plays a chain through a keeper with these faults, and compares what came out with the chain. */
+function run(chain: RandomSlot[], schedule: Schedule) {
+  let state = schedule.seed
+  const random = () => {
+    state = (Math.imul(state, 48271) >>> 0) % 0x7fffffff
+    return state / 0x7fffffff
+  }
+  const blocks: ChainBlock[] = []
+  const groups: SlotUpdate[][] = []
+  let slot = 100
+  let parent = { slot: 99, bank: 0 }
+  for (const { skipped, indexes, fork } of chain) {
+    slot += 1 + skipped
+    const bank = fork === 'secondBank' ? 2 : 0
+    const group: SlotUpdate[] = indexes.map((index) => transaction(slot, index, bank))
+    if (fork === 'secondBank') {
+      for (const index of indexes) group.push(transaction(slot, index, 1))
+      group.push(meta(slot, parent.slot, 1, parent.bank))
+    }
+    shuffle(group, schedule.reach, random)
+    const [ended] = [meta(slot, parent.slot, bank, parent.bank)]
+    if (random() >= schedule.lostMetas || slot === 100) group.push(ended!)
+    if (random() >= schedule.lostVotes || fork === 'secondBank') group.push(confirmed(slot, bank))
+    if (fork === 'orphan' && skipped > 0) {
+      group.push(transaction(slot - 1, 3, 9), meta(slot - 1, parent.slot, 9, parent.bank))
+      group.push({ kind: 'dead', slot: slot - 1, bankId: random() < 0.5 ? 0 : 9 })
+    }
+    blocks.push({
+      slot,
+      blockhash: hashOf(slot, bank),
+      parentSlot: parent.slot,
+      parentBlockhash: hashOf(parent.slot, parent.bank),
+      blockTime: 1_790_000_000 + slot,
+      transactions: [...indexes].sort((a, b) => a - b).map((index) => aTransaction(slot, index, bank)),
+    })
+    groups.push(group)
+    parent = { slot, bank }
+  }
+  // A vote for the whole chain at the end, so that nothing stays open for want of a child.
+  const last = blocks.at(-1)!
+  const faulty = groups.length
+  groups.push([meta(last.slot + 1, last.slot, 0, parent.bank), confirmed(last.slot + 1)])
+  for (const more of [2, 3]) groups.push(parts(last.slot + more, last.slot + more - 1))
+
+  const keeper = aKeeper({ slot: 99, blockhash: hashOf(99) })
+  const decisions: SlotDecision[] = []
+  const take = (update: SlotUpdate) => decisions.push(...keeper.take(0, update))
+  const fill = () => {
+    const { hole } = keeper
+    if (!hole || !schedule.canFill) return
+    for (const block of blocks) {
+      if (block.slot >= hole.fromSlot && block.slot <= hole.toSlot) take({ kind: 'block', block })
+    }
+  }
+  let cuts = schedule.cuts
+  for (let at = 0; at < groups.length; at++) {
+    for (const update of groups[at]!) {
+      take(update)
+      if (random() < schedule.repeats) take(update)
+      if (cuts > 0 && at < faulty && random() < 0.05) {
+        cuts--
+        take({ kind: 'connected', from: keeper.tip!.slot })
+        // A replay begins with the tip; a server that does not replay goes on in the middle of the slot.
+        if (!schedule.canReplay) continue
+        const tip = keeper.tip!.slot
+        at = blocks.findLastIndex(({ slot }) => slot <= tip) - 1
+        if (at < -1) {
+          for (const each of parts(99, 98)) take(each)
+          at = -1
+        }
+        break
+      }
+    }
+    fill()
+    if (keeper.hole && random() < 0.5) decisions.push(...keeper.giveUp())
+  }
+  while (keeper.hole) {
+    fill()
+    decisions.push(...keeper.giveUp())
+  }
+
+  const published = decisions.flatMap((decision) => (decision.kind === 'publish' ? [decision.block] : []))
+  const gaps = decisions.flatMap((decision) => (decision.kind === 'gap' ? [decision] : []))
+  const problems: string[] = []
+  const expected = new Map(blocks.map((block) => [block.slot, block]))
+  let before = 99
+  for (const block of published) {
+    if (block.slot <= before) problems.push(`${block.slot} after ${before}`)
+    before = block.slot
+    const truth = expected.get(block.slot)
+    if (block.slot > last.slot) continue
+    if (!truth) problems.push(`${block.slot} is not of the chain`)
+    else if (truth.blockhash !== block.blockhash) problems.push(`${block.slot} is another block`)
+    else if (textOf(truth) !== textOf(block)) problems.push(`${textOf(block)} is not ${textOf(truth)}`)
+    expected.delete(block.slot)
+  }
+  for (const missing of expected.keys()) {
+    if (!gaps.some(({ fromSlot, toSlot }) => missing >= fromSlot && missing <= toSlot)) {
+      problems.push(`${missing} is missing in silence`)
+    }
+  }
+  for (const { fromSlot, toSlot } of gaps) {
+    if (published.some((block) => block.slot >= fromSlot && block.slot <= toSlot)) {
+      problems.push(`the gap ${fromSlot}-${toSlot} holds what was published`)
+    }
+  }
+  if (schedule.canFill && gaps.some(({ fromSlot }) => fromSlot <= last.slot))
+    problems.push('a gap though everything could be filled')
+  return { problems, decisions }
+}
+
+/** Moves each element by at most `reach` places. */
+function shuffle<Item>(items: Item[], reach: number, random: () => number): void {
+  const order = items.map((item, at) => ({ item, key: at + random() * reach }))
+  order.sort((left, right) => left.key - right.key)
+  for (const [at, { item }] of order.entries()) items[at] = item
+}
