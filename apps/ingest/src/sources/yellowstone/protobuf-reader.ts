@@ -1,0 +1,152 @@
+/** Bytes that are no protobuf message, or end before it does. */
+export class MalformedMessageError extends Error {
+  constructor(what: string) {
+    super(`The message ${what}.`)
+    this.name = 'MalformedMessageError'
+  }
+}
+
+/** How a field's value is written. */
+export const WIRE = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const
+
+/**
+ * Reads the fields of one protobuf message between two places of a buffer, without copying. A caller asks for the next
+ * field's tag, then reads its value or skips it; what it does not know it skips, as newer servers add fields.
+ *
+ * @example
+ * const fields = new ProtobufReader(bytes)
+ * while (fields.next()) {
+ *   if (fields.number === 2) slot = fields.varint()
+ *   else fields.skip()
+ * }
+ *
+ * @see https://protobuf.dev/programming-guides/encoding/
+ */
+export class ProtobufReader {
+  readonly bytes: Buffer
+  /** Number and wire type of the field that {@link next} found. */
+  number = 0
+  #wire = 0
+  #at: number
+  readonly #end: number
+
+  constructor(bytes: Buffer, start = 0, end = bytes.length) {
+    this.bytes = bytes
+    this.#at = start
+    this.#end = end
+  }
+
+  /** Goes to the next field. @returns false at the end of the message */
+  next(): boolean {
+    if (this.#at >= this.#end) return false
+    const tag = this.#varint()
+    this.number = Math.floor(tag / 8)
+    this.#wire = tag % 8
+    if (this.number === 0) throw new MalformedMessageError('has a field without a number')
+    return true
+  }
+
+  /** A whole number; beyond 2^53 the nearest one that a double holds. */
+  varint(): number {
+    if (this.#wire !== WIRE.varint) throw this.#otherType()
+    return this.#varint()
+  }
+
+  /** A signed 64-bit number, as protobuf's int64 writes it. */
+  int64(): number {
+    const value = this.varint()
+    return value >= TWO_63 ? value - TWO_64 : value
+  }
+
+  /** A view of the field's bytes. */
+  view(): Buffer {
+    const start = this.open()
+    return this.bytes.subarray(start, this.#at)
+  }
+
+  /** The field's bytes as text. */
+  text(): string {
+    const start = this.open()
+    return this.bytes.utf8Slice(start, this.#at)
+  }
+
+  /** A reader of the message that this field holds. */
+  message(): ProtobufReader {
+    const start = this.open()
+    return new ProtobufReader(this.bytes, start, this.#at)
+  }
+
+  /** Steps over the field's bytes. @returns where they begin; {@link at} is then where they end */
+  open(): number {
+    if (this.#wire !== WIRE.bytes) throw this.#otherType()
+    const length = this.#varint()
+    const start = this.#at
+    if (length > this.#end - start) throw new MalformedMessageError('ends in the middle of a field')
+    this.#at = start + length
+    return start
+  }
+
+  /** Where the next field begins. */
+  get at(): number {
+    return this.#at
+  }
+
+  /** Steps over a field of any type. */
+  skip(): void {
+    switch (this.#wire) {
+      case WIRE.varint:
+        this.#varint()
+        return
+      case WIRE.bytes:
+        this.open()
+        return
+      case WIRE.fixed64:
+        this.#step(8)
+        return
+      case WIRE.fixed32:
+        this.#step(4)
+        return
+      default:
+        throw new MalformedMessageError('has a field of a type that there is not')
+    }
+  }
+
+  #step(count: number): void {
+    if (count > this.#end - this.#at) throw new MalformedMessageError('ends in the middle of a field')
+    this.#at += count
+  }
+
+  #varint(): number {
+    const { bytes } = this
+    const end = this.#end
+    let at = this.#at
+    if (at < end) {
+      const first = bytes[at]!
+      if (first < 0x80) {
+        this.#at = at + 1
+        return first
+      }
+    }
+    let value = 0
+    let scale = 1
+    for (let count = 0; count < MAX_VARINT_BYTES && at < end; count++) {
+      const byte = bytes[at++]!
+      value += (byte & 0x7f) * scale
+      if (byte < 0x80) {
+        this.#at = at
+        return value
+      }
+      scale *= 128
+    }
+    throw new MalformedMessageError('holds a number that does not end')
+  }
+
+  #otherType(): MalformedMessageError {
+    return new MalformedMessageError(`has a field ${this.number} of another type than it should be`)
+  }
+}
+
+/** A 64-bit number in groups of seven bits. */
+const MAX_VARINT_BYTES = 10
+const TWO_63 = 2 ** 63
+const TWO_64 = 2 ** 64

@@ -1,0 +1,383 @@
+import { type Instruction, MalformedTransactionError, type TokenBalance, type Transaction } from '@pairwire/decoders'
+import { ProtobufReader } from './protobuf-reader.ts'
+
+/** Field numbers of `SubscribeUpdateTransactionInfo`. @see https://github.com/rpcpool/yellowstone-grpc geyser.proto */
+const INFO = { signature: 1, transaction: 3, meta: 4, index: 5 } as const
+
+/** Field numbers of solana-storage.proto, of the same repository; what is not named is skipped. */
+const TRANSACTION = { message: 2 } as const
+const MESSAGE = { header: 1, accountKeys: 2, instructions: 4 } as const
+const HEADER = { signatures: 1 } as const
+const META = {
+  error: 1,
+  innerInstructions: 5,
+  logMessages: 6,
+  preTokenBalances: 7,
+  postTokenBalances: 8,
+  logMessagesNone: 11,
+  loadedWritable: 12,
+  loadedReadonly: 13,
+} as const
+const INNER = { index: 1, instructions: 2 } as const
+const INSTRUCTION = { programIndex: 1, accounts: 2, data: 3, stackHeight: 4 } as const
+const BALANCE = { accountIndex: 1, mint: 2, amount: 3, owner: 4 } as const
+const UI_AMOUNT = { decimals: 2, amount: 3 } as const
+
+/** The runtime stops a transaction at 64 calls; a margin is left for the day that it allows more. */
+const MAX_INSTRUCTIONS = 1_024
+/** An index is a byte on the chain. */
+const MAX_KEYS = 256
+
+/**
+ * A transaction from a `SubscribeUpdateTransactionInfo`, of any version. Keys, accounts and data are views into the
+ * message; texts are made when a decoder reads them. All of it is checked here, so that no reading throws later.
+ *
+ * @throws MalformedMessageError, MalformedTransactionError when the bytes are none
+ */
+export function readTransaction(info: ProtobufReader, slot: number): Transaction {
+  let signature: Buffer | undefined
+  let index = 0
+  let transaction: ProtobufReader | undefined
+  let meta: ProtobufReader | undefined
+  while (info.next()) {
+    if (info.number === INFO.signature) signature = info.view()
+    else if (info.number === INFO.transaction) transaction = info.message()
+    else if (info.number === INFO.meta) meta = info.message()
+    else if (info.number === INFO.index) index = info.varint()
+    else info.skip()
+  }
+  if (signature?.length !== 64) fail('has no signature of 64 bytes')
+  if (!transaction) fail('has no `transaction`')
+  if (!meta) fail('has no `meta`, so that nobody knows whether it failed')
+  return new GrpcTransaction(signature, slot, index, readMessage(transaction), readMeta(meta))
+}
+
+class GrpcTransaction implements Transaction {
+  readonly signature: Uint8Array
+  readonly slot: number
+  readonly blockTime = null
+  readonly index: number
+  readonly failed: boolean
+  readonly keys: readonly Uint8Array[]
+  readonly signerCount: number
+  readonly instructions: readonly Instruction[]
+  readonly preTokenBalances: readonly TokenBalance[]
+  readonly postTokenBalances: readonly TokenBalance[]
+  readonly #logLines: readonly Buffer[] | null
+  #logs: readonly string[] | undefined
+
+  constructor(signature: Uint8Array, slot: number, index: number, message: Message, meta: Meta) {
+    const keys = message.keys.concat(meta.writable, meta.readonly)
+    if (keys.length === 0) fail('names no accounts')
+    if (keys.length > MAX_KEYS) fail('names more than 256 accounts')
+    for (const key of keys) if (key.length !== 32) fail('names an account whose address is not 32 bytes')
+    if (message.signerCount < 1 || message.signerCount > keys.length) {
+      fail('has a header without a sound number of signatures')
+    }
+    this.signature = signature
+    this.slot = slot
+    this.index = index
+    this.failed = meta.failed
+    this.keys = keys
+    this.signerCount = message.signerCount
+    this.instructions = readInstructions(message.instructions, meta.inner, keys.length)
+    this.preTokenBalances = readBalances(meta.pre, keys.length)
+    this.postTokenBalances = readBalances(meta.post, keys.length)
+    this.#logLines = meta.logs
+  }
+
+  get logs(): readonly string[] | null {
+    if (this.#logLines === null) return null
+    this.#logs ??= this.#logLines.map((line) => line.utf8Slice())
+    return this.#logs
+  }
+}
+
+type Message = { keys: Buffer[]; signerCount: number; instructions: ProtobufReader[] }
+
+function readMessage(transaction: ProtobufReader): Message {
+  const keys: Buffer[] = []
+  const instructions: ProtobufReader[] = []
+  let signerCount = 0
+  let hasMessage = false
+  while (transaction.next()) {
+    if (transaction.number !== TRANSACTION.message) {
+      transaction.skip()
+      continue
+    }
+    hasMessage = true
+    const message = transaction.message()
+    while (message.next()) {
+      if (message.number === MESSAGE.accountKeys) keys.push(message.view())
+      else if (message.number === MESSAGE.instructions) instructions.push(message.message())
+      else if (message.number === MESSAGE.header) {
+        const header = message.message()
+        while (header.next()) {
+          if (header.number === HEADER.signatures) signerCount = header.varint()
+          else header.skip()
+        }
+      } else message.skip()
+    }
+  }
+  if (!hasMessage) fail('has no `message`')
+  return { keys, signerCount, instructions }
+}
+
+type Meta = {
+  failed: boolean
+  writable: Buffer[]
+  readonly: Buffer[]
+  /** Messages of inner instructions by the top-level one that made them. */
+  inner: (ProtobufReader[] | undefined)[]
+  logs: Buffer[] | null
+  pre: ProtobufReader[]
+  post: ProtobufReader[]
+}
+
+function readMeta(fields: ProtobufReader): Meta {
+  const meta: Meta = { failed: false, writable: [], readonly: [], inner: [], logs: [], pre: [], post: [] }
+  while (fields.next()) {
+    switch (fields.number) {
+      case META.error:
+        fields.skip()
+        meta.failed = true
+        break
+      case META.innerInstructions:
+        readInner(fields.message(), meta.inner)
+        break
+      case META.logMessages:
+        meta.logs?.push(fields.view())
+        break
+      case META.preTokenBalances:
+        meta.pre.push(fields.message())
+        break
+      case META.postTokenBalances:
+        meta.post.push(fields.message())
+        break
+      case META.logMessagesNone:
+        if (fields.varint() === 1) meta.logs = null
+        break
+      case META.loadedWritable:
+        meta.writable.push(fields.view())
+        break
+      case META.loadedReadonly:
+        meta.readonly.push(fields.view())
+        break
+      default:
+        fields.skip()
+    }
+  }
+  return meta
+}
+
+function readInner(group: ProtobufReader, inner: (ProtobufReader[] | undefined)[]): void {
+  let index = 0
+  const instructions: ProtobufReader[] = []
+  while (group.next()) {
+    if (group.number === INNER.index) index = group.varint()
+    else if (group.number === INNER.instructions) instructions.push(group.message())
+    else group.skip()
+  }
+  if (index >= MAX_INSTRUCTIONS) fail('has inner instructions of an instruction that it does not have')
+  const known = inner[index]
+  inner[index] = known === undefined ? instructions : known.concat(instructions)
+}
+
+function readInstructions(
+  top: readonly ProtobufReader[],
+  inner: readonly (readonly ProtobufReader[] | undefined)[],
+  keyCount: number,
+): Instruction[] {
+  if (inner.length > top.length) fail('has inner instructions of an instruction that it does not have')
+  let count = top.length
+  for (const group of inner) count += group?.length ?? 0
+  if (count > MAX_INSTRUCTIONS) fail(`has ${count} instructions, more than the chain allows`)
+
+  const instructions: Instruction[] = []
+  for (let topIndex = 0; topIndex < top.length; topIndex++) {
+    instructions.push(new GrpcInstruction(top[topIndex]!, keyCount, topIndex, -1))
+    const group = inner[topIndex]
+    if (group === undefined) continue
+    for (let innerIndex = 0; innerIndex < group.length; innerIndex++) {
+      instructions.push(new GrpcInstruction(group[innerIndex]!, keyCount, topIndex, innerIndex))
+    }
+  }
+  return instructions
+}
+
+/** An instruction as offsets into its message; its views are made when they are first read. */
+class GrpcInstruction implements Instruction {
+  readonly programIndex: number
+  readonly stackHeight: number | null
+  readonly topIndex: number
+  readonly innerIndex: number
+  readonly #bytes: Buffer
+  readonly #accountsAt: number
+  readonly #accountsEnd: number
+  readonly #dataAt: number
+  readonly #dataEnd: number
+  #accounts: Uint8Array | undefined
+  #data: Uint8Array | undefined
+
+  constructor(fields: ProtobufReader, keyCount: number, topIndex: number, innerIndex: number) {
+    let programIndex = 0
+    let stackHeight: number | null = null
+    let accountsAt = 0
+    let accountsEnd = 0
+    let dataAt = 0
+    let dataEnd = 0
+    while (fields.next()) {
+      switch (fields.number) {
+        case INSTRUCTION.programIndex:
+          programIndex = fields.varint()
+          break
+        case INSTRUCTION.accounts:
+          accountsAt = fields.open()
+          accountsEnd = fields.at
+          break
+        case INSTRUCTION.data:
+          dataAt = fields.open()
+          dataEnd = fields.at
+          break
+        case INSTRUCTION.stackHeight:
+          stackHeight = fields.varint()
+          break
+        default:
+          fields.skip()
+      }
+    }
+    const { bytes } = fields
+    checkIndex(programIndex, keyCount)
+    for (let at = accountsAt; at < accountsEnd; at++) checkIndex(bytes[at]!, keyCount)
+    this.programIndex = programIndex
+    this.stackHeight = innerIndex === -1 ? 1 : stackHeight
+    this.topIndex = topIndex
+    this.innerIndex = innerIndex
+    this.#bytes = bytes
+    this.#accountsAt = accountsAt
+    this.#accountsEnd = accountsEnd
+    this.#dataAt = dataAt
+    this.#dataEnd = dataEnd
+  }
+
+  get accounts(): Uint8Array {
+    this.#accounts ??= this.#bytes.subarray(this.#accountsAt, this.#accountsEnd)
+    return this.#accounts
+  }
+
+  get data(): Uint8Array {
+    this.#data ??= this.#bytes.subarray(this.#dataAt, this.#dataEnd)
+    return this.#data
+  }
+}
+
+function checkIndex(index: number, keyCount: number): void {
+  if (index >= keyCount) fail(`uses account ${index} but names ${keyCount}; are its loaded addresses missing?`)
+}
+
+function readBalances(messages: readonly ProtobufReader[], keyCount: number): TokenBalance[] {
+  return messages.map((message) => new GrpcBalance(message, keyCount))
+}
+
+/** A token balance as offsets into its message; its texts are made when they are first read. */
+class GrpcBalance implements TokenBalance {
+  readonly accountIndex: number
+  readonly decimals: number
+  readonly #bytes: Buffer
+  readonly #mintAt: number
+  readonly #mintEnd: number
+  readonly #ownerAt: number
+  readonly #ownerEnd: number
+  readonly #amountAt: number
+  readonly #amountEnd: number
+
+  constructor(fields: ProtobufReader, keyCount: number) {
+    const { bytes } = fields
+    let accountIndex = 0
+    let decimals = 0
+    let mintAt = 0
+    let mintEnd = 0
+    let ownerAt = 0
+    let ownerEnd = 0
+    let amountAt = 0
+    let amountEnd = 0
+    while (fields.next()) {
+      switch (fields.number) {
+        case BALANCE.accountIndex:
+          accountIndex = fields.varint()
+          break
+        case BALANCE.mint:
+          mintAt = fields.open()
+          mintEnd = fields.at
+          break
+        case BALANCE.owner:
+          ownerAt = fields.open()
+          ownerEnd = fields.at
+          break
+        case BALANCE.amount: {
+          const amount = fields.message()
+          while (amount.next()) {
+            if (amount.number === UI_AMOUNT.decimals) decimals = amount.varint()
+            else if (amount.number === UI_AMOUNT.amount) {
+              amountAt = amount.open()
+              amountEnd = amount.at
+            } else amount.skip()
+          }
+          break
+        }
+        default:
+          fields.skip()
+      }
+    }
+    checkIndex(accountIndex, keyCount)
+    if (!isAddress(bytes, mintAt, mintEnd)) fail('has a token balance without a mint')
+    if (ownerEnd > ownerAt && !isAddress(bytes, ownerAt, ownerEnd)) fail('has a token balance without an owner')
+    if (!isAmount(bytes, amountAt, amountEnd)) fail('has a token balance without an amount')
+    if (decimals > 255) fail('has a token balance without decimals')
+    this.accountIndex = accountIndex
+    this.decimals = decimals
+    this.#bytes = bytes
+    this.#mintAt = mintAt
+    this.#mintEnd = mintEnd
+    this.#ownerAt = ownerAt
+    this.#ownerEnd = ownerEnd
+    this.#amountAt = amountAt
+    this.#amountEnd = amountEnd
+  }
+
+  get mint(): string {
+    return this.#bytes.latin1Slice(this.#mintAt, this.#mintEnd)
+  }
+
+  get owner(): string | null {
+    return this.#ownerAt === this.#ownerEnd ? null : this.#bytes.latin1Slice(this.#ownerAt, this.#ownerEnd)
+  }
+
+  get amount(): string {
+    return this.#bytes.latin1Slice(this.#amountAt, this.#amountEnd)
+  }
+}
+
+/** Whether these bytes are 32 to 44 characters of base58. */
+function isAddress(bytes: Buffer, start: number, end: number): boolean {
+  if (end - start < 32 || end - start > 44) return false
+  for (let at = start; at < end; at++) if (IS_BASE58[bytes[at]!] !== 1) return false
+  return true
+}
+
+/** Whether these bytes are the decimal digits of a u64. */
+function isAmount(bytes: Buffer, start: number, end: number): boolean {
+  if (end <= start || end - start > 20) return false
+  for (let at = start; at < end; at++) if (bytes[at]! < 0x30 || bytes[at]! > 0x39) return false
+  return true
+}
+
+/** 1 for each byte that is a character of base58. */
+const IS_BASE58 = new Uint8Array(256)
+for (const character of '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz') {
+  IS_BASE58[character.charCodeAt(0)] = 1
+}
+
+function fail(what: string): never {
+  throw new MalformedTransactionError(`The transaction ${what}.`)
+}

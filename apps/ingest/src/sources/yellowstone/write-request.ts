@@ -1,0 +1,69 @@
+/** What a stream is asked for: the transactions of these programs, and all that tells when a slot is whole. */
+export type StreamRequest = Readonly<{
+  /** Base58 of the programs. */
+  programs: readonly string[]
+  /** The slot to begin with; undefined to begin with what comes next. */
+  fromSlot: number | undefined
+}>
+
+/** Field numbers of `SubscribeRequest`. @see https://github.com/rpcpool/yellowstone-grpc geyser.proto */
+const REQUEST = { slots: 2, transactions: 3, blocksMeta: 5, commitment: 6, ping: 9, fromSlot: 11 } as const
+const SLOTS_FILTER = { interslotUpdates: 2 } as const
+const TRANSACTIONS_FILTER = { vote: 1, failed: 2, accountInclude: 3 } as const
+const MAP_ENTRY = { key: 1, value: 2 } as const
+const PING = { id: 1 } as const
+/** Of `CommitmentLevel`. */
+const CONFIRMED = 1
+
+/** Under this name the server tells which filter a message passed. */
+const FILTER = 'pairwire'
+
+/** Bytes of the `SubscribeRequest` that opens a stream, at commitment `confirmed`. */
+export function writeRequest({ programs, fromSlot }: StreamRequest): Buffer {
+  const transactions = [
+    ...varintField(TRANSACTIONS_FILTER.vote, 0),
+    ...varintField(TRANSACTIONS_FILTER.failed, 0),
+    ...programs.flatMap((program) => textField(TRANSACTIONS_FILTER.accountInclude, program)),
+  ]
+  return Buffer.from([
+    ...mapField(REQUEST.slots, varintField(SLOTS_FILTER.interslotUpdates, 1)),
+    ...mapField(REQUEST.transactions, transactions),
+    ...mapField(REQUEST.blocksMeta, []),
+    ...varintField(REQUEST.commitment, CONFIRMED),
+    ...(fromSlot === undefined ? [] : varintField(REQUEST.fromSlot, fromSlot)),
+  ])
+}
+
+/** Bytes of the `SubscribeRequest` that answers a server's ping; it changes no filter. */
+export function writePing(id: number): Buffer {
+  return Buffer.from(bytesField(REQUEST.ping, varintField(PING.id, id)))
+}
+
+/** Bytes of a request that says at which commitment it asks, in field 1, as `GetSlotRequest` does. */
+export function writeCommitment(): Buffer {
+  return Buffer.from(varintField(1, CONFIRMED))
+}
+
+function mapField(number: number, value: readonly number[]): number[] {
+  return bytesField(number, [...textField(MAP_ENTRY.key, FILTER), ...bytesField(MAP_ENTRY.value, value)])
+}
+
+function textField(number: number, text: string): number[] {
+  return bytesField(number, [...Buffer.from(text)])
+}
+
+function bytesField(number: number, bytes: readonly number[]): number[] {
+  return [...varint(number * 8 + 2), ...varint(bytes.length), ...bytes]
+}
+
+function varintField(number: number, value: number): number[] {
+  return [...varint(number * 8), ...varint(value)]
+}
+
+function varint(value: number): number[] {
+  const bytes: number[] = []
+  for (let rest = value; ; rest = Math.floor(rest / 128)) {
+    if (rest < 128) return [...bytes, rest]
+    bytes.push((rest % 128) | 128)
+  }
+}
