@@ -12,6 +12,7 @@ const FLOORS = {
   'packages/contract': [],
   'packages/decoders': ['contract'],
   'packages/chain-writer': ['contract', 'decoders'],
+  'packages/chain-double': ['contract', 'decoders'],
   'packages/bus': ['contract'],
   'packages/accounts': ['contract'],
   'packages/client': ['contract'],
@@ -19,11 +20,14 @@ const FLOORS = {
   'apps/gateway': ['contract', 'bus', 'accounts'],
   'apps/api': ['contract', 'accounts', 'bus'],
   'apps/web': ['contract', 'client'],
-  'apps/standalone': ['contract', 'decoders', 'bus', 'accounts', 'ingest', 'gateway', 'api'],
+  'apps/standalone': ['contract', 'decoders', 'bus', 'accounts', 'ingest', 'gateway', 'api', 'chain-double'],
 }
 
 /** Development packages of ours: any test may import them, and in production only these files. */
-const ONLY_FOR = { 'chain-writer': /^apps\/ingest\/src\/sources\/simulator\// }
+const ONLY_FOR = {
+  'chain-writer': /^apps\/ingest\/src\/sources\/simulator\//,
+  'chain-double': /^apps\/standalone\/src\/chain\//,
+}
 
 /** Folders that are loaded when they are wanted: from outside of them only by `import()`. */
 const LAZY = ['apps/ingest/src/sources/simulator']

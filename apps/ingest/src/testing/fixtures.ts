@@ -19,6 +19,15 @@ export function fixtureSignatures(): readonly string[] {
   return readdirSync(join(FIXTURES, 'transactions')).map((name) => name.replace('.json', ''))
 }
 
+/** Every whole transaction that was recorded, executed or constructed, of all folders. */
+export function fixtureRecords(): readonly Record<string, unknown>[] {
+  return ['transactions', 'negative', 'executed', 'executed-2026', 'october-2026', 'october-2026/constructed']
+    .flatMap((folder) => readdirSync(join(FIXTURES, folder)).map((name) => join(FIXTURES, folder, name)))
+    .filter((file) => file.endsWith('.json'))
+    .map((file) => JSON.parse(readFileSync(file, 'utf8')))
+    .filter((record) => record?.transaction?.message && record.meta)
+}
+
 /** A row of what is expected of a recorded transaction. */
 export type ExpectedRow = Readonly<{
   program: string

@@ -67,7 +67,7 @@ export class ProtobufReader {
   /** The field's bytes as text. */
   text(): string {
     const start = this.open()
-    return this.bytes.utf8Slice(start, this.#at)
+    return this.bytes.toString('utf8', start, this.#at)
   }
 
   /** A reader of the message that this field holds. */

@@ -1,5 +1,10 @@
-import { type Instruction, MalformedTransactionError, type TokenBalance, type Transaction } from '@pairwire/decoders'
-import { ProtobufReader } from './protobuf-reader.ts'
+import {
+  type Instruction,
+  MalformedTransactionError,
+  type TokenBalance,
+  type Transaction,
+} from '@pairwire/decoders'
+import type { ProtobufReader } from './protobuf-reader.ts'
 
 /** Field numbers of `SubscribeUpdateTransactionInfo`. @see https://github.com/rpcpool/yellowstone-grpc geyser.proto */
 const INFO = { signature: 1, transaction: 3, meta: 4, index: 5 } as const
@@ -88,7 +93,7 @@ class GrpcTransaction implements Transaction {
 
   get logs(): readonly string[] | null {
     if (this.#logLines === null) return null
-    this.#logs ??= this.#logLines.map((line) => line.utf8Slice())
+    this.#logs ??= this.#logLines.map((line) => line.toString())
     return this.#logs
   }
 }
@@ -272,7 +277,8 @@ class GrpcInstruction implements Instruction {
 }
 
 function checkIndex(index: number, keyCount: number): void {
-  if (index >= keyCount) fail(`uses account ${index} but names ${keyCount}; are its loaded addresses missing?`)
+  if (index >= keyCount)
+    fail(`uses account ${index} but names ${keyCount}; are its loaded addresses missing?`)
 }
 
 function readBalances(messages: readonly ProtobufReader[], keyCount: number): TokenBalance[] {
@@ -331,7 +337,8 @@ class GrpcBalance implements TokenBalance {
     }
     checkIndex(accountIndex, keyCount)
     if (!isAddress(bytes, mintAt, mintEnd)) fail('has a token balance without a mint')
-    if (ownerEnd > ownerAt && !isAddress(bytes, ownerAt, ownerEnd)) fail('has a token balance without an owner')
+    if (ownerEnd > ownerAt && !isAddress(bytes, ownerAt, ownerEnd))
+      fail('has a token balance without an owner')
     if (!isAmount(bytes, amountAt, amountEnd)) fail('has a token balance without an amount')
     if (decimals > 255) fail('has a token balance without decimals')
     this.accountIndex = accountIndex
@@ -346,15 +353,17 @@ class GrpcBalance implements TokenBalance {
   }
 
   get mint(): string {
-    return this.#bytes.latin1Slice(this.#mintAt, this.#mintEnd)
+    return this.#bytes.toString('latin1', this.#mintAt, this.#mintEnd)
   }
 
   get owner(): string | null {
-    return this.#ownerAt === this.#ownerEnd ? null : this.#bytes.latin1Slice(this.#ownerAt, this.#ownerEnd)
+    return this.#ownerAt === this.#ownerEnd
+      ? null
+      : this.#bytes.toString('latin1', this.#ownerAt, this.#ownerEnd)
   }
 
   get amount(): string {
-    return this.#bytes.latin1Slice(this.#amountAt, this.#amountEnd)
+    return this.#bytes.toString('latin1', this.#amountAt, this.#amountEnd)
   }
 }
 

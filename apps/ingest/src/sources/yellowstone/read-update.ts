@@ -139,6 +139,7 @@ function readBlockTime(fields: ProtobufReader): number | null {
 
 /** @throws the error itself when it is a bug and no fault of the bytes */
 function reasonOf(error: unknown): string {
-  if (error instanceof MalformedMessageError || error instanceof MalformedTransactionError) return error.message
+  if (error instanceof MalformedMessageError || error instanceof MalformedTransactionError)
+    return error.message
   throw error
 }

@@ -1,0 +1,72 @@
+/** What a double does wrong; each may be set while it serves, and counts for what comes after. */
+export type Faults = {
+  /** Part of the messages that are sent twice. */
+  repeats: number
+  /** Messages by which one may come early or late. */
+  reorder: number
+  /** Part of the slots whose confirmation is never sent. */
+  lostVotes: number
+  /** Part of the slots whose block meta is never sent. */
+  lostMetas: number
+  /** Part of the slots of which nothing is sent. */
+  lostBlocks: number
+  /** Part of the messages after which the connection breaks off. */
+  drops: number
+  /** Part of the transactions that are sent cut short, so that no reader can read them. */
+  malformed: number
+  /** Bytes by which each block's first message is larger than it need be; 0 for none. */
+  padding: number
+  /** Whether banks that died are sent like others, but for their confirmation. */
+  sendsDeadBanks: boolean
+  /** Whether messages carry the number of their bank. */
+  hidesBanks: boolean
+  /** Whether it sends nothing any more and keeps the line open. */
+  isSilent: boolean
+  /** How it answers a request for history. */
+  replay: 'served' | 'refused' | 'off' | 'ignored' | 'stalled'
+  /** Blocks that it holds for replay and for RPC. */
+  history: number
+  /** Whether new streams are told that they lag. */
+  lagsOut: boolean
+  /** Whether every call is answered with "unavailable". */
+  isDown: boolean
+  /** The only token that is let in; undefined lets everyone in. */
+  token: string | undefined
+  /** Calls of JSON-RPC a second beyond which it answers 429; 0 for no bound. */
+  callsPerSecond: number
+  /** Part of the answers of JSON-RPC that are an internal error. */
+  rpcErrors: number
+}
+
+/** A double that does nothing wrong. */
+export function noFaults(): Faults {
+  return {
+    repeats: 0,
+    reorder: 0,
+    lostVotes: 0,
+    lostMetas: 0,
+    lostBlocks: 0,
+    drops: 0,
+    malformed: 0,
+    padding: 0,
+    sendsDeadBanks: false,
+    hidesBanks: false,
+    isSilent: false,
+    replay: 'served',
+    history: 150,
+    lagsOut: false,
+    isDown: false,
+    token: undefined,
+    callsPerSecond: 0,
+    rpcErrors: 0,
+  }
+}
+
+/** Random numbers from 0 to 1 that are the same for the same seed. */
+export function createRandom(seed: number): () => number {
+  let state = (seed >>> 0) % 0x7fffffff || 1
+  return () => {
+    state = Number((BigInt(state) * 48_271n) % 0x7fffffffn)
+    return state / 0x7fffffff
+  }
+}
