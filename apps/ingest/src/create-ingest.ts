@@ -9,7 +9,7 @@ import { createLagHistogram, type LagHistogram } from './lag-histogram.ts'
 import type { Log } from './log.ts'
 import { createRate } from './rate.ts'
 import { shownExchange } from './shown-exchange.ts'
-import type { Block, Source } from './sources/source.ts'
+import { type Block, LIVE_RUN, type Source, type SourceStatus } from './sources/source.ts'
 
 /** What {@link createIngest} needs. */
 export type IngestParts = Readonly<{
@@ -47,6 +47,10 @@ export type IngestStats = Readonly<{
   decoderFaults: number
   /** Times the source broke off. */
   sourceFaults: number
+  /** Batches on which a listener of the bus threw. */
+  publishFaults: number
+  /** How the source of a live chain is; undefined for any other. */
+  source: SourceStatus | undefined
 }>
 
 /** The first part of the street: blocks of a source become events on the bus. */
@@ -76,7 +80,14 @@ export function createIngest(parts: IngestParts): Ingest {
   const lags = createLagHistogram()
   const events: Record<string, { newPairs: number; swaps: number; buys: number }> = {}
   const refusals: Record<string, number> = {}
-  const counts = { blocks: 0, transactions: 0, failedTransactions: 0, decoderFaults: 0, sourceFaults: 0 }
+  const counts = {
+    blocks: 0,
+    transactions: 0,
+    failedTransactions: 0,
+    decoderFaults: 0,
+    sourceFaults: 0,
+    publishFaults: 0,
+  }
   let sourceUp = false
   let lagMs: number | null = null
   let latestBlock: number | null = null
@@ -102,8 +113,11 @@ export function createIngest(parts: IngestParts): Ingest {
   const eventsOf = async (block: Block): Promise<readonly StreamEvent[]> => {
     const { run, slot, blockTime } = block
     const batch: StreamEvent[] = []
-    for (const [transactionIndex, transaction] of block.transactions.entries()) {
-      if (transactionIndex % TRANSACTIONS_PER_TURN === TRANSACTIONS_PER_TURN - 1) await setImmediate()
+    const isChain = run === LIVE_RUN
+    for (const [at, transaction] of block.transactions.entries()) {
+      if (at % TRANSACTIONS_PER_TURN === TRANSACTIONS_PER_TURN - 1) await setImmediate()
+      // Of a live block only a part comes, and whoever reads it again must make the same cursors.
+      const transactionIndex = isChain ? (transaction.index ?? at) : at
       const decoded = decodeOne(transaction)
       if (!decoded) continue
       for (const refusal of decoded.refusals) {
@@ -137,12 +151,23 @@ export function createIngest(parts: IngestParts): Ingest {
     return silentMs > SILENT_MS && sourceUp ? lagMs + silentMs : lagMs
   }
 
+  /** A listener that throws is no fault of the source: the others have the batch, and the next one comes. */
+  const publish = async (batch: readonly StreamEvent[]): Promise<void> => {
+    try {
+      await bus.publish(batch)
+    } catch (error) {
+      counts.publishFaults++
+      log.error('A listener of the bus failed on a block.', { error: nameOf(error) })
+    }
+  }
+
   const readSource = async (): Promise<void> => {
     for await (const block of source.blocks(abort.signal)) {
       if (abort.signal.aborted) break
+      if ('fromSlot' in block) continue
       sourceUp = true
       const batch = await eventsOf(block)
-      await bus.publish(batch)
+      await publish(batch)
       counts.blocks++
       latestBlock = block.slot
       if (source.isRecording) continue
@@ -182,7 +207,8 @@ export function createIngest(parts: IngestParts): Ingest {
       sourceUp = false
     },
     stats: () => ({
-      sourceUp,
+      sourceUp: source.status?.().up ?? sourceUp,
+      source: source.status?.(),
       lagMs: lagNow(),
       lags: lags.read(),
       latestBlock,

@@ -161,8 +161,8 @@ export async function serveYellowstone(options: YellowstoneOptions): Promise<Yel
     const messages = messagesOf(step, stream.request ?? {}, faults, random)
     stream.late.push(...shuffled(messages, faults.reorder, random))
     // With disorder the last messages of a block come only after the first ones of the next.
-    const count = faults.reorder > 0 ? stream.late.length - Math.floor(random() * faults.reorder) : undefined
-    for (const message of stream.late.splice(0, count)) {
+    const kept = Math.floor(random() * faults.reorder)
+    for (const message of stream.late.splice(0, Math.max(0, stream.late.length - kept))) {
       stream.call.write(message)
       if (random() < faults.repeats) stream.call.write(message)
       if (random() < faults.drops) {

@@ -25,7 +25,7 @@ const SLOT_MS = 400
 const MAX_PAUSE_MS = 400
 
 /** A recording, block by block at the pace of its slots. Every start and every loop is a run of its own. */
-export function createReplay(options: ReplayOptions): Source {
+export function createReplay(options: ReplayOptions): Source<Block> {
   let hasReported = false
   const report = ({ count, first }: Refusals) => {
     if (hasReported || count === 0) return

@@ -28,7 +28,7 @@ const MAX_SLOTS_BEHIND = 25
  * seed and the same clock give the same transactions. Slots are the clock's, so they rise across restarts. When the
  * clock is set back they go on from where they are, at the same pace.
  */
-export function createSimulator(options: SimulatorOptions): Source {
+export function createSimulator(options: SimulatorOptions): Source<Block> {
   return { simulated: true, blocks: (signal) => blocks(options, signal) }
 }
 

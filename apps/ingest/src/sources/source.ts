@@ -1,21 +1,60 @@
 import type { Transaction } from '@pairwire/decoders'
 
 /** Where transactions come from. */
-export type Source = Readonly<{
+export type Source<Entry extends Block | Gap = Block | Gap> = Readonly<{
   /** Whether its data is made up: then every page and every subscribe's answer says so. */
   simulated: boolean
   /** Whether its block times are of another day; how far they lie behind the clock then says nothing. */
   isRecording?: boolean
-  /** Blocks in chain order until `signal` aborts or the source ends. Slots rise within a run. */
-  blocks(signal: AbortSignal): AsyncIterable<Block>
+  /** Blocks in chain order, and what could not be had between them, until `signal` aborts or the source ends. */
+  blocks(signal: AbortSignal): AsyncIterable<Entry>
+  /** How it is; undefined for a source that cannot fail but by ending. */
+  status?(): SourceStatus
 }>
 
-/** The transactions of one slot that may matter, in the order of execution. */
+/** The run of a live chain: its slots never start again. */
+export const LIVE_RUN = 0
+
+/** The transactions of one slot that may matter, in the order of execution. Slots rise within a run. */
 export type Block = Readonly<{
-  /** Rises whenever slots may start again from an earlier one. */
+  /** Rises whenever slots may start again from an earlier one; {@link LIVE_RUN} for a live chain. */
   run: number
   slot: number
   /** Unix seconds. */
   blockTime: number
   transactions: readonly Transaction[]
+}>
+
+/** Slots that could not be had, both inclusive; what follows goes on behind them. */
+export type Gap = Readonly<{ run: number; fromSlot: number; toSlot: number }>
+
+/** How a source of the live chain is. */
+export type SourceStatus = Readonly<{
+  /** Whether blocks are coming. */
+  up: boolean
+  /** What is wrong, in a sentence for people; null while nothing is. */
+  trouble: string | null
+  endpoints: readonly EndpointStatus[]
+  /** Milliseconds from one slot to the next as measured; null before it is known. */
+  slotMs: number | null
+  /** Holes that were filled, and those that were not, of which a gap was said. */
+  holesFilled: number
+  holesNotFilled: number
+  /** Slots within the gaps that were said. */
+  slotsMissed: number
+  /** What should never happen on a sound chain, by kind. */
+  alarms: Readonly<Record<string, number>>
+}>
+
+/** How one endpoint of a source is. */
+export type EndpointStatus = Readonly<{
+  /** Its kind and its host. */
+  name: string
+  state: 'connecting' | 'connected' | 'resting'
+  /** Its software and version; null before it said so. */
+  version: string | null
+  /** Newest slot that it completed; null before the first. */
+  slot: number | null
+  /** What it lacks or why it failed; null while nothing is wrong. */
+  trouble: string | null
 }>

@@ -1,0 +1,234 @@
+import { createChain, GRPC_STATUS, serveYellowstone } from '@pairwire/chain-double'
+import { afterEach, describe, expect, it } from 'vitest'
+import {
+  collect,
+  createHastyClock,
+  createListLog,
+  createMemoryCheckpoint,
+  expectedOf,
+  someTransactions,
+  WANTED,
+} from '../../testing/live-chain.ts'
+import { createYellowstoneFeed } from '../yellowstone/yellowstone-feed.ts'
+import { createChainSource } from './chain-source.ts'
+
+const closing: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+/** A chain, a Yellowstone server over it, and what starts a source that reads from it. */
+async function setUp({
+  times = 1,
+  ...options
+}: {
+  times?: number
+  version?: string
+  missing?: string[]
+} = {}) {
+  const chain = createChain({ firstSlot: 1_000 })
+  const server = await serveYellowstone({ chain, ...options })
+  closing.push(server.close)
+  const log = createListLog()
+  const checkpoint = createMemoryCheckpoint()
+  let count = 0
+  const add = (blocks = 1, each: Parameters<typeof chain.add>[1] = {}) => {
+    for (let at = 0; at < blocks; at++) chain.add(someTransactions(`${count++}`, 3), each)
+  }
+  const start = () => {
+    const clock = createHastyClock(times)
+    const feed = createYellowstoneFeed({
+      url: new URL(server.url.replace('yellowstone+', '')),
+      token: 'secret-token',
+      programs: [WANTED],
+      clock,
+    })
+    const source = createChainSource({ feeds: [feed], backfill: undefined, checkpoint, clock, log })
+    const collected = collect(source)
+    closing.push(collected.stop)
+    return { ...collected, source }
+  }
+  return { chain, server, log, checkpoint, add, start }
+}
+
+/** Resolves once this many streams are open at the server. */
+async function streaming(server: { streams(): number }, count = 1): Promise<void> {
+  while (server.streams() < count) await new Promise((resolve) => setTimeout(resolve, 5))
+}
+
+const has = (slot: number) => (entries: readonly string[]) =>
+  entries.some((entry) => entry.startsWith(`${slot}:`))
+
+describe('a source of the live chain over Yellowstone', () => {
+  it('gives blocks in chain order, with the transactions that were asked for, by their index', async () => {
+    const { chain, server, add, start } = await setUp()
+    const collected = start()
+    await streaming(server)
+
+    add(3)
+    add(2, { skipped: 2 })
+    add(3)
+    await collected.until(has(1_011))
+
+    expect(collected.entries).toEqual(expectedOf(chain, 1_001))
+    expect(collected.entries[0]).toBe('1001:0,2,4')
+  })
+
+  it('goes on from the last complete slot after the line broke', async () => {
+    const { chain, server, add, start } = await setUp()
+    const collected = start()
+    await streaming(server)
+    add(4)
+    await collected.until(has(1_003))
+
+    server.drop()
+    add(5)
+    await collected.until(has(1_008))
+
+    expect(collected.entries).toEqual(expectedOf(chain, 1_001))
+    expect(server.calls.at(-1)).toEqual({ method: 'Subscribe', fromSlot: 1_003 })
+  })
+
+  it('goes on from where it stood after a restart', async () => {
+    const { chain, server, add, start } = await setUp()
+    const first = start()
+    await streaming(server)
+    add(4)
+    await first.until(has(1_003))
+    await first.stop()
+
+    add(4)
+    const second = start()
+    await second.until(has(1_007))
+
+    expect([...first.entries, ...second.entries]).toEqual(expectedOf(chain, 1_001))
+  })
+
+  it('says what it learnt of the server, and names a server that is too old', async () => {
+    const version = JSON.stringify({ version: { package: 'yellowstone-grpc-geyser', version: '13.0.2' } })
+    const { server, add, log, start } = await setUp({ version })
+    const collected = start()
+    await streaming(server)
+    add(3)
+    await collected.until(has(1_002))
+
+    const status = collected.source.status!()
+    expect(status).toMatchObject({ up: true, trouble: null, holesFilled: 0, holesNotFilled: 0 })
+    expect(status.endpoints).toMatchObject([
+      { name: expect.stringMatching(/^yellowstone localhost:\d+$/), state: 'connected', slot: 1_002 },
+    ])
+    expect(status.endpoints[0]!.version).toBe('yellowstone-grpc-geyser 13.0.2')
+    expect(status.endpoints[0]!.trouble).toContain('older than 14.1.0')
+    expect(log.lines.filter((line) => line.includes('older than'))).toHaveLength(1)
+  })
+
+  it('reads a server that knows none of the single questions', async () => {
+    const { chain, server, add, start } = await setUp({
+      missing: ['GetVersion', 'GetSlot', 'SubscribeReplayInfo'],
+    })
+    const collected = start()
+    await streaming(server)
+    add(3)
+    await collected.until(has(1_002))
+
+    expect(collected.entries).toEqual(expectedOf(chain, 1_001))
+  })
+
+  it('says a gap for what a server does not hold any more, and goes on', async () => {
+    const { server, add, start } = await setUp({ times: 10 })
+    const collected = start()
+    await streaming(server)
+    add(4)
+    await collected.until(has(1_003))
+    server.faults.history = 5
+
+    server.drop()
+    add(20)
+    await collected.until(has(1_023))
+
+    expect(collected.entries.slice(3)).toEqual([
+      'gap 1004-1018',
+      ...['1019:0,2,4', '1020:0,2,4', '1021:0,2,4', '1022:0,2,4', '1023:0,2,4'],
+    ])
+    expect(collected.source.status!()).toMatchObject({ holesNotFilled: 1, slotsMissed: 15 })
+  })
+
+  it.each([
+    ['refuses it', 'refused'],
+    ['has it switched off', 'off'],
+    ['fails at it', 'stalled'],
+    ['is deaf to it', 'ignored'],
+  ] as const)('says a gap where a replay is asked for and the server %s', async (_, replay) => {
+    const { server, add, start } = await setUp({ times: 20 })
+    const collected = start()
+    await streaming(server)
+    add(4)
+    await collected.until(has(1_003))
+    server.faults.replay = replay
+
+    server.drop()
+    add(5)
+    await streaming(server)
+    while (collected.entries.length < 8) {
+      add()
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+
+    const [gap, ...rest] = collected.entries.slice(3)
+    expect(gap).toMatch(/^gap 1004-10\d\d$/)
+    expect(rest.filter((entry) => entry.startsWith('gap'))).toEqual([])
+    const first = Number(gap!.split('-')[1]) + 1
+    expect(rest[0]).toBe(`${first}:0,2,4`)
+    // The same replay is never asked for in a circle.
+    const asked = server.calls.filter(({ fromSlot }) => fromSlot === 1_003)
+    expect(asked.length).toBeLessThanOrEqual(3)
+  })
+
+  it('names what is wrong with an endpoint, once, and goes on by itself when it is right again', async () => {
+    const { chain, server, add, log, start } = await setUp({ times: 20 })
+    server.faults.token = 'another-token'
+    const collected = start()
+    while (log.lines.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    await new Promise((resolve) => setTimeout(resolve, 200))
+
+    expect(collected.source.status!()).toMatchObject({
+      up: false,
+      trouble: expect.stringContaining('SOLANA_SOURCE_TOKEN'),
+    })
+    expect(log.lines).toEqual([expect.stringContaining('refuses the token')])
+    expect(log.lines.join()).not.toContain('secret-token')
+
+    server.faults.token = 'secret-token'
+    await streaming(server)
+    add(3)
+    await collected.until(has(1_002))
+    expect(collected.entries).toEqual(expectedOf(chain, 1_001))
+    expect(collected.source.status!()).toMatchObject({ up: true, trouble: null })
+  })
+
+  it('takes "lagged" for a break and asks for what was missed', async () => {
+    const { chain, server, add, start } = await setUp({ times: 10 })
+    const collected = start()
+    await streaming(server)
+    add(4)
+    await collected.until(has(1_003))
+
+    server.endStreams(GRPC_STATUS.internal, 'lagged to receive geyser messages')
+    add(4)
+    await collected.until(has(1_007))
+
+    expect(collected.entries).toEqual(expectedOf(chain, 1_001))
+  })
+
+  it('takes a chain that stands far behind where it stood for another one, and begins anew', async () => {
+    const { chain, server, add, checkpoint, start } = await setUp()
+    checkpoint.save({ slot: 400_000_000, blockhash: 'of-another-chain', blockTime: 1, at: Date.now() })
+    add(2)
+    const collected = start()
+    await streaming(server)
+    add(4)
+    await collected.until(has(1_005))
+
+    expect(collected.entries).toEqual(expectedOf(chain, 1_003))
+  })
+})

@@ -1,0 +1,252 @@
+import type { Clock } from '../../clock.ts'
+import type { Log } from '../../log.ts'
+import type { ChainBlock } from '../../slot-keeper/slot-assembly.ts'
+import { type SlotDecision, SlotKeeper, type SlotUpdate } from '../../slot-keeper/slot-keeper.ts'
+import { type Block, type Gap, LIVE_RUN, type Source, type SourceStatus } from '../source.ts'
+import type { Checkpoint, Place } from './checkpoint.ts'
+import { Endpoint } from './endpoint.ts'
+import { type Backfill, type Feed, FeedError, type ServerPlace } from './feed.ts'
+import { HoleFiller } from './hole-filler.ts'
+import { type ChainMail, Mailbox } from './mailbox.ts'
+import { createSlotPace } from './slot-pace.ts'
+
+/** What {@link createChainSource} needs. */
+export type ChainSourceParts = Readonly<{
+  /** Each slot is taken from whoever completes it first. */
+  feeds: readonly Feed[]
+  /** Where holes are filled from; undefined where there is no RPC. */
+  backfill: Backfill | undefined
+  checkpoint: Checkpoint
+  clock: Clock
+  log: Log
+  /** Milliseconds that the stream waits for the next block behind a hole before it says a gap. */
+  maxWaitMs?: number
+  /** Seconds of chain that are fetched after a break; what lies further back is said as a gap. */
+  maxFillSeconds?: number
+}>
+
+const MAX_WAIT_MS = 10_000
+const MAX_FILL_SECONDS = 120
+
+/** Slots by which an endpoint may stand behind what was published and still be of the same chain. */
+const SLOTS_BEHIND = 1_000
+
+/** Milliseconds between two looks at a hole. */
+const LOOK_EVERY_MS = 50
+
+/**
+ * The live chain: reads every endpoint, keeps slots in order, fills holes and says what could not be had.
+ *
+ *     feed ──┐                          ┌─ publish ─ block
+ *     feed ──┼─ mailbox ─ slot keeper ──┼─ gap
+ *     RPC  ──┘                          └─ hole ─ filler ─ RPC, replay, or given up
+ */
+export function createChainSource(parts: ChainSourceParts): Source {
+  const chain = new LiveChain(parts)
+  return { simulated: false, blocks: (signal) => chain.blocks(signal), status: () => chain.status() }
+}
+
+class LiveChain {
+  readonly #parts: ChainSourceParts
+  readonly #mailbox = new Mailbox()
+  readonly #endpoints: readonly Endpoint[]
+  readonly #filler: HoleFiller
+  readonly #pace = createSlotPace()
+  readonly #alarms: Record<string, number> = {}
+  readonly #maxFillSeconds: number
+  #keeper = new SlotKeeper()
+  /** Newest place published or given up; undefined before the first. */
+  #place: Place | undefined
+  /** When that was, by the clock that never steps back. */
+  #placedAt = 0
+  #hasPublished = false
+  #slotsMissed = 0
+
+  constructor(parts: ChainSourceParts) {
+    this.#parts = parts
+    const { feeds, backfill, clock, log } = parts
+    this.#maxFillSeconds = parts.maxFillSeconds ?? MAX_FILL_SECONDS
+    this.#endpoints = feeds.map(
+      (feed, at) =>
+        new Endpoint({
+          feed,
+          clock,
+          log,
+          mailbox: this.#mailbox,
+          from: at,
+          whereFrom: (endpoint, server) => this.#whereFrom(endpoint, server),
+          tipSlot: () => this.#keeper.tip?.slot,
+        }),
+    )
+    this.#filler = new HoleFiller({
+      clock,
+      log,
+      backfill,
+      mailbox: this.#mailbox,
+      from: feeds.length,
+      endpoints: this.#endpoints,
+      maxWaitMs: parts.maxWaitMs ?? MAX_WAIT_MS,
+      slotMs: () => this.#pace.slotMs(),
+    })
+  }
+
+  async *blocks(signal: AbortSignal): AsyncIterable<Block | Gap> {
+    const { checkpoint, clock } = this.#parts
+    this.#place = checkpoint.load()
+    this.#keeper = new SlotKeeper(this.#place)
+    this.#placedAt = clock.elapsed() - Math.max(0, clock.now() - (this.#place?.at ?? clock.now()))
+    const ending = new AbortController()
+    const ended = AbortSignal.any([signal, ending.signal])
+    const ring = () => this.#mailbox.ring()
+    ended.addEventListener('abort', ring)
+    const reading = Promise.all([
+      this.#watchHole(ended),
+      ...this.#endpoints.map((endpoint) => endpoint.read(ended)),
+    ])
+    try {
+      while (!signal.aborted) {
+        for (const mail of this.#mailbox.take()) {
+          for (const decision of this.#decide(mail)) yield* this.#perform(decision)
+          if (signal.aborted) return
+        }
+        this.#filler.look(this.#keeper, (hole) => this.#tooOld(hole), ended)
+        await this.#mailbox.filled()
+      }
+    } finally {
+      ending.abort()
+      await reading
+      await checkpoint.settled()
+    }
+  }
+
+  /** Wakes the reader now and then while there is a hole, as time alone may decide what becomes of it. */
+  async #watchHole(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.#parts.clock.wait(LOOK_EVERY_MS, signal)
+      if (this.#keeper.hole) this.#mailbox.ring()
+    }
+  }
+
+  status(): SourceStatus {
+    const endpoints = this.#endpoints.map((endpoint) => endpoint.status())
+    const troubles = endpoints.filter(({ state }) => state !== 'connected').map(({ trouble }) => trouble)
+    const up = endpoints.some(({ state }) => state === 'connected')
+    const { filled, notFilled } = this.#filler.counts()
+    return {
+      up,
+      trouble: up ? null : (troubles.find((trouble) => trouble !== null) ?? null),
+      endpoints,
+      slotMs: this.#pace.slotMs(),
+      holesFilled: filled,
+      holesNotFilled: notFilled,
+      slotsMissed: this.#slotsMissed,
+      alarms: this.#alarms,
+    }
+  }
+
+  #decide(mail: ChainMail): readonly SlotDecision[] {
+    if ('update' in mail) {
+      const decisions = this.#keeper.take(mail.from, mail.update)
+      for (const decision of decisions) {
+        if (decision.kind === 'publish') this.#endpoints[mail.from]?.completed(decision.block.slot)
+      }
+      return decisions
+    }
+    // The hole may have been filled since, in part or all.
+    if (this.#keeper.hole?.fromSlot !== mail.giveUpFrom) return []
+    return this.#keeper.giveUp(mail.toSlot)
+  }
+
+  *#perform(decision: SlotDecision): Iterable<Block | Gap> {
+    switch (decision.kind) {
+      case 'publish': {
+        const { block } = decision
+        yield {
+          run: LIVE_RUN,
+          slot: block.slot,
+          blockTime: this.#blockTimeOf(block),
+          transactions: block.transactions,
+        }
+        this.#hasPublished = true
+        this.#pace.add(block.slot, this.#parts.clock.elapsed())
+        this.#reached(block.slot, block.blockhash, block.blockTime)
+        return
+      }
+      case 'gap': {
+        const { fromSlot, toSlot } = decision
+        this.#slotsMissed += toSlot - fromSlot + 1
+        this.#parts.log.warn('Slots could not be had; a gap is said to every subscription.', {
+          fromSlot,
+          toSlot,
+        })
+        yield { run: LIVE_RUN, fromSlot, toSlot }
+        this.#reached(toSlot, '', this.#place?.blockTime ?? null)
+        return
+      }
+      case 'alarm':
+        this.#alarms[decision.alarm] = (this.#alarms[decision.alarm] ?? 0) + 1
+        this.#parts.log.error(ALARMS[decision.alarm], { slot: decision.slot })
+    }
+  }
+
+  /** Only once the block went out: after a crash it is better to publish one again than to lose it. */
+  #reached(slot: number, blockhash: string, blockTime: number | null): void {
+    this.#place = { slot, blockhash, blockTime, at: this.#parts.clock.now() }
+    this.#placedAt = this.#parts.clock.elapsed()
+    this.#parts.checkpoint.save(this.#place)
+  }
+
+  /** A block without a time of its own has that of the one before it, as the chain's clock never goes back. */
+  #blockTimeOf({ blockTime }: ChainBlock): number {
+    return blockTime ?? this.#place?.blockTime ?? Math.floor(this.#parts.clock.now() / 1000)
+  }
+
+  /** The slot that an endpoint is asked to begin with. */
+  #whereFrom(endpoint: Endpoint, { head, firstAvailable }: ServerPlace): number | undefined {
+    const tip = this.#keeper.tip
+    const place = this.#place
+    if (!tip || !place) return undefined
+    if (head !== undefined && head < tip.slot - SLOTS_BEHIND) {
+      if (this.#hasPublished) {
+        const sentence = `The endpoint stands at slot ${head}, far behind slot ${tip.slot}, which was published.`
+        throw new FeedError('behind', sentence)
+      }
+      this.#parts.log.warn(
+        'The endpoint stands far behind where the chain stood: it is taken for another chain.',
+        {
+          slot: head,
+          stoodAt: tip.slot,
+        },
+      )
+      this.#place = undefined
+      this.#keeper = new SlotKeeper()
+      return undefined
+    }
+    if (!endpoint.mayReplay(tip.slot)) return undefined
+    const seconds = (this.#parts.clock.elapsed() - this.#placedAt) / 1000
+    const isLong = head !== undefined && seconds > this.#maxFillSeconds
+    const from = isLong ? head - Math.floor(((head - tip.slot) * this.#maxFillSeconds) / seconds) : tip.slot
+    return Math.max(from, firstAvailable ?? 0, endpoint.firstAvailable ?? 0)
+  }
+
+  /** The last slot of a hole that lies too far back to be fetched; undefined when all of it may be. */
+  #tooOld({ fromSlot, toSlot }: { fromSlot: number; toSlot: number }): number | undefined {
+    const newest = this.#keeper.newestWaiting
+    const place = this.#place
+    if (!newest || !place) return undefined
+    const byClock = (this.#parts.clock.elapsed() - this.#placedAt) / 1000
+    const byChain = (newest.blockTime ?? 0) - (place.blockTime ?? newest.blockTime ?? 0)
+    const seconds = Math.max(byClock, byChain)
+    if (seconds <= this.#maxFillSeconds) return undefined
+    const slots = Math.floor(((newest.slot - place.slot) * this.#maxFillSeconds) / seconds)
+    const last = Math.min(toSlot, newest.slot - slots - 1)
+    return last >= fromSlot ? last : undefined
+  }
+}
+
+/** What to say of what should never happen on a sound chain. */
+const ALARMS = {
+  otherBlock: 'The chain has another block of a slot than the one that was published.',
+  lateTransaction: 'A transaction came after its block was published; it is left out.',
+  tooMuchHeld: 'More is held back than there is room for; the newest of it will be fetched again.',
+} as const

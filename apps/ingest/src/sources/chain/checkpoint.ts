@@ -1,0 +1,87 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Log } from '../../log.ts'
+
+/** The newest place up to which the chain was published, or given up. */
+export type Place = Readonly<{
+  slot: number
+  /** Empty where it is not known, as after a gap. */
+  blockhash: string
+  /** Unix seconds; null where the chain has none. */
+  blockTime: number | null
+  /** When it was published, Unix milliseconds. */
+  at: number
+}>
+
+/** Where the chain stood, across restarts. */
+export type Checkpoint = Readonly<{
+  /** Undefined where nothing was kept. */
+  load(): Place | undefined
+  /** Keeps a place soon; of several in a row only the last. */
+  save(place: Place): void
+  /** Resolves once the last place given is on disk. */
+  settled(): Promise<void>
+}>
+
+/** Keeps the place in `chain.json` of the data folder, which must be there by the first save. */
+export function createCheckpoint(dataFolder: string, log: Log): Checkpoint {
+  const file = join(dataFolder, 'chain.json')
+  let next: Place | undefined
+  let writing: Promise<void> | undefined
+  let hasFailed = false
+
+  const write = async (): Promise<void> => {
+    while (next) {
+      const place = next
+      next = undefined
+      try {
+        // Beside it, then over it: a crash in between leaves the old place, never half a file.
+        await writeFile(`${file}.new`, JSON.stringify(place))
+        await rename(`${file}.new`, file)
+        hasFailed = false
+      } catch (error) {
+        if (!hasFailed) log.error('Where the chain stood cannot be kept.', { error: String(error) })
+        hasFailed = true
+      }
+    }
+    writing = undefined
+  }
+
+  return {
+    load() {
+      if (!existsSync(file)) return undefined
+      const place = readPlace(readFileSync(file, 'utf8'))
+      if (!place) log.warn('Where the chain stood cannot be read; it goes on from where the source stands.')
+      return place
+    },
+    save(place) {
+      next = place
+      writing ??= write()
+    },
+    settled: async () => {
+      await writing
+    },
+  }
+}
+
+/** Keeps nothing: every start begins wherever the source stands. */
+export const noCheckpoint: Checkpoint = {
+  load: () => undefined,
+  save: () => {},
+  settled: async () => {},
+}
+
+function readPlace(text: string): Place | undefined {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  if (typeof value !== 'object' || value === null) return undefined
+  const { slot, blockhash, blockTime, at } = value as Record<string, unknown>
+  if (!Number.isSafeInteger(slot) || typeof blockhash !== 'string' || typeof at !== 'number') return undefined
+  if (blockTime !== null && typeof blockTime !== 'number') return undefined
+  return { slot: slot as number, blockhash, blockTime, at }
+}

@@ -1,0 +1,184 @@
+import type { Clock } from '../../clock.ts'
+import type { Log } from '../../log.ts'
+import type { EndpointStatus } from '../source.ts'
+import { type Feed, FeedError, type FeedErrorKind, type ServerPlace } from './feed.ts'
+import type { Mailbox } from './mailbox.ts'
+
+/** What an {@link Endpoint} needs. */
+export type EndpointParts = Readonly<{
+  feed: Feed
+  clock: Clock
+  log: Log
+  mailbox: Mailbox
+  /** Its place in the list of feeds. */
+  from: number
+  whereFrom(endpoint: Endpoint, server: ServerPlace): number | undefined
+  /** Up to where the chain was published. */
+  tipSlot(): number | undefined
+}>
+
+/** Milliseconds before an endpoint that failed is tried again: doubled each time up to the last. */
+const FIRST_RETRY_MS = 250
+const LAST_RETRY_MS = 30_000
+
+/** How often the same slot is asked for before the endpoint is joined wherever it stands. */
+const MAX_REPLAYS = 3
+
+/**
+ * An endpoint over all its connections: it is read, left alone for a while when it fails, and read again.
+ *
+ *     connecting ── first update ──► connected ── fault ──► resting ── time ──► connecting
+ */
+export class Endpoint {
+  readonly #parts: EndpointParts
+  #state: EndpointStatus['state'] = 'connecting'
+  #trouble: string | null = null
+  #warning: string | null = null
+  #version: string | null = null
+  #slot: number | null = null
+  #retryMs = FIRST_RETRY_MS
+  /** How often a replay from this tip was asked for. */
+  #replays = { tip: -1, count: 0 }
+  /** The oldest slot that a refusal named, for the tip at which it was refused. */
+  #refused: { tip: number; firstAvailable: number | undefined } | undefined
+  /** The slot that the present connection was asked to begin with. */
+  #askedFrom: number | undefined
+  #restart: AbortController | undefined
+
+  constructor(parts: EndpointParts) {
+    this.#parts = parts
+  }
+
+  /** The oldest slot that this endpoint said it holds when it refused an older one. */
+  get firstAvailable(): number | undefined {
+    return this.#refused?.firstAvailable
+  }
+
+  get isConnected(): boolean {
+    return this.#state === 'connected'
+  }
+
+  status(): EndpointStatus {
+    return {
+      name: this.#parts.feed.name,
+      state: this.#state,
+      version: this.#version,
+      slot: this.#slot,
+      trouble: this.#trouble ?? this.#warning,
+    }
+  }
+
+  /** Told of a slot that this endpoint was the first to complete. */
+  completed(slot: number): void {
+    this.#slot = slot
+    this.#retryMs = FIRST_RETRY_MS
+  }
+
+  /** Whether a replay from this tip may be asked for once more; counts it. */
+  mayReplay(tip: number): boolean {
+    if (!this.canReplay(tip)) return false
+    this.#replays = { tip, count: this.#replays.tip === tip ? this.#replays.count + 1 : 1 }
+    return true
+  }
+
+  /** Whether asking for a replay from this tip has any prospect: the same one is never asked for in a circle. */
+  canReplay(tip: number): boolean {
+    if (!this.#parts.feed.canReplay) return false
+    // It was asked on this very connection, and what is missing is missing all the same.
+    if (this.#askedFrom !== undefined && this.#askedFrom >= tip) return false
+    if (this.#refused?.tip === tip && this.#refused.firstAvailable === undefined) return false
+    return this.#replays.tip !== tip || this.#replays.count < MAX_REPLAYS
+  }
+
+  /** Leaves the present connection for another one, which asks for a replay. */
+  replayAgain(): void {
+    this.#restart?.abort()
+  }
+
+  /** Reads until `signal` aborts. */
+  async read(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#parts
+    while (!signal.aborted) {
+      this.#state = 'connecting'
+      this.#askedFrom = undefined
+      this.#restart = new AbortController()
+      const fault = await this.#readOnce(AbortSignal.any([signal, this.#restart.signal]))
+      if (signal.aborted) return
+      if (this.#restart.signal.aborted) continue
+
+      this.#say(fault)
+      if (fault.kind === 'replayRefused' && this.#noteRefusal(fault)) continue
+      this.#state = 'resting'
+      // A little at random, so that many services do not come back in the same moment.
+      await clock.wait(this.#retryMs * (0.75 + Math.random() / 2), signal)
+      this.#retryMs = Math.min(this.#retryMs * 2, LAST_RETRY_MS)
+    }
+  }
+
+  /** One connection. @returns why it ended */
+  async #readOnce(signal: AbortSignal): Promise<FeedError> {
+    const { feed, mailbox, from } = this.#parts
+    try {
+      await feed.read({
+        whereFrom: (server) => this.#parts.whereFrom(this, server),
+        push: (update) => {
+          if (update.kind === 'connected') this.#askedFrom = update.from
+          else if (this.#state !== 'connected') this.#connected()
+          if (update.kind === 'unreadable') this.#noteUnreadable(update)
+          return mailbox.put({ from, update })
+        },
+        drained: () => mailbox.drained(),
+        report: ({ version, warning }) => {
+          if (version !== undefined) this.#version = version
+          if (warning === undefined) return
+          if (warning !== null && warning !== this.#warning) this.#warn(warning)
+          this.#warning = warning
+        },
+        signal,
+      })
+      return new FeedError('broken', 'The endpoint ended the stream.')
+    } catch (error) {
+      if (error instanceof FeedError) return error
+      this.#parts.log.error('An endpoint could not be read for a reason of our own.', { error })
+      return new FeedError(
+        'broken',
+        'The endpoint could not be read for a reason of our own; the log has it.',
+      )
+    }
+  }
+
+  #connected(): void {
+    this.#state = 'connected'
+    if (this.#trouble !== null) this.#parts.log.info(`${this.#parts.feed.name}: it is read again.`)
+    this.#trouble = null
+  }
+
+  /** Says each trouble once, however often it comes. */
+  #say(fault: FeedError): void {
+    if (fault.message === this.#trouble) return
+    this.#trouble = fault.message
+    this.#warn(fault.message)
+  }
+
+  #warn(sentence: string): void {
+    this.#parts.log.warn(`${this.#parts.feed.name}: ${sentence}`)
+  }
+
+  #noteUnreadable(update: { slot: number | undefined; reason?: string }): void {
+    this.#parts.log.error(`${this.#parts.feed.name}: a message could not be read.`, {
+      slot: update.slot,
+      reason: update.reason,
+    })
+  }
+
+  /** @returns whether it is worth another try at once, from a slot that the endpoint holds or from where it stands */
+  #noteRefusal({ firstAvailable }: FeedError): boolean {
+    const tip = this.#parts.tipSlot() ?? -1
+    const isNew = this.#refused?.tip !== tip || this.#refused.firstAvailable !== firstAvailable
+    this.#refused = { tip, firstAvailable: isNew ? firstAvailable : undefined }
+    return isNew
+  }
+}
+
+/** Kinds of trouble that pass by themselves; the others need the operator. */
+export const PASSING: ReadonlySet<FeedErrorKind> = new Set(['unreachable', 'replayRefused', 'slow', 'broken'])

@@ -1,0 +1,81 @@
+import type { SlotUpdate } from '../../slot-keeper/slot-keeper.ts'
+
+/** One endpoint: what it says of slots, as it says it. */
+export type Feed = Readonly<{
+  /** For people: its kind and its host, never a token. */
+  name: string
+  /** Whether it can begin with an earlier slot when it is asked to. */
+  canReplay: boolean
+  /** Reads until the signal aborts. @throws FeedError when the endpoint cannot be read, or not any more */
+  read(parts: FeedParts): Promise<void>
+}>
+
+/** What a feed is given to read with. */
+export type FeedParts = Readonly<{
+  /**
+   * The slot to begin with, for a server that holds this much; undefined to join wherever it stands.
+   * @throws FeedError when nothing that this server can give is of use
+   */
+  whereFrom(server: ServerPlace): number | undefined
+  /** Takes an update. @returns false when the feed should stop reading until {@link FeedParts.drained} */
+  push(update: SlotUpdate): boolean
+  drained(): Promise<void>
+  /** Tells what was learnt of the endpoint. */
+  report(facts: FeedFacts): void
+  signal: AbortSignal
+}>
+
+/** Where a server stands; each undefined where it does not say. */
+export type ServerPlace = Readonly<{
+  /** Its newest confirmed slot. */
+  head: number | undefined
+  /** The oldest slot that it can replay. */
+  firstAvailable: number | undefined
+}>
+
+/** What is known of an endpoint. */
+export type FeedFacts = Readonly<{
+  /** Its software and version, as it names them. */
+  version?: string
+  /** A sentence about what it lacks, though it can be used; null when it lacks nothing any more. */
+  warning?: string | null
+}>
+
+/**
+ * Why an endpoint cannot be read. `unreachable`: nothing answers. `unauthorised`: it wants another token. `unusable`:
+ * it is no such endpoint. `replayRefused`: it cannot begin with the slot that it was asked for. `behind`: it stands far
+ * behind what was published. `slow`: we did not keep up, or it did not. `broken`: anything else.
+ */
+export type FeedErrorKind =
+  | 'unreachable'
+  | 'unauthorised'
+  | 'unusable'
+  | 'replayRefused'
+  | 'behind'
+  | 'slow'
+  | 'broken'
+
+/** A feed ended; the message is a sentence for the operator and holds no token. */
+export class FeedError extends Error {
+  readonly kind: FeedErrorKind
+  /** With `replayRefused`, the oldest slot that there is, where the server says so. */
+  readonly firstAvailable: number | undefined
+
+  constructor(kind: FeedErrorKind, sentence: string, firstAvailable?: number) {
+    super(sentence)
+    this.name = 'FeedError'
+    this.kind = kind
+    this.firstAvailable = firstAvailable
+  }
+}
+
+/** Whole blocks of the past, from an RPC. */
+export type Backfill = Readonly<{
+  /** For people: its host, never a token. */
+  name: string
+  /**
+   * Confirmed blocks from `fromSlot` to `toSlot`, both inclusive, in order; slots without a block are left out.
+   * @throws FeedError when they cannot be had, or not any more
+   */
+  blocks(fromSlot: number, toSlot: number, signal: AbortSignal): AsyncIterable<SlotUpdate & { kind: 'block' }>
+}>

@@ -1,0 +1,148 @@
+import type { Clock } from '../../clock.ts'
+import type { Log } from '../../log.ts'
+import type { Hole } from '../../slot-keeper/confirmed-chain.ts'
+import type { SlotKeeper } from '../../slot-keeper/slot-keeper.ts'
+import type { Endpoint } from './endpoint.ts'
+import { type Backfill, FeedError } from './feed.ts'
+import type { Mailbox } from './mailbox.ts'
+
+/** What a {@link HoleFiller} needs. */
+export type HoleFillerParts = Readonly<{
+  clock: Clock
+  log: Log
+  backfill: Backfill | undefined
+  mailbox: Mailbox
+  /** The number under which filled blocks are posted. */
+  from: number
+  endpoints: readonly Endpoint[]
+  maxWaitMs: number
+  /** Milliseconds of a slot as measured; null before it is known. */
+  slotMs(): number | null
+}>
+
+/**
+ * What is being done about a hole.
+ *
+ * - `grace`: what is missing may only be late
+ * - `fetching`: blocks are asked of the RPC
+ * - `replaying`: an endpoint was asked to begin again behind the tip
+ * - `hopeless`: everything was tried
+ */
+type Stage = 'grace' | 'fetching' | 'replaying' | 'hopeless'
+
+/** Milliseconds that something late is waited for, where the pace of slots is not known yet. */
+const GRACE_MS = 500
+
+/** Looks at the hole before the newest blocks, and does one thing after the other about it. */
+export class HoleFiller {
+  readonly #parts: HoleFillerParts
+  #hole: Hole | undefined
+  #stage: Stage = 'grace'
+  /** When the hole was seen first, and when the stream last moved on. */
+  #openedAt = 0
+  #movedAt = 0
+  #fetch: AbortController | undefined
+  #isFetched = false
+  #filled = 0
+  #notFilled = 0
+  #isGivenUp = false
+
+  constructor(parts: HoleFillerParts) {
+    this.#parts = parts
+  }
+
+  counts(): { filled: number; notFilled: number } {
+    return { filled: this.#filled, notFilled: this.#notFilled }
+  }
+
+  /** To be called whenever something came, and every now and then. `tooOld` says what of a hole is not fetched. */
+  look(keeper: SlotKeeper, tooOld: (hole: Hole) => number | undefined, signal: AbortSignal): void {
+    const { hole } = keeper
+    const now = this.#parts.clock.elapsed()
+    if (hole?.toSlot !== this.#hole?.toSlot || (hole && this.#hole && hole.fromSlot < this.#hole.fromSlot)) {
+      this.#close()
+      if (hole) this.#open(hole, tooOld, now)
+    }
+    if (!hole) return
+    if (hole.fromSlot !== this.#hole?.fromSlot) this.#movedAt = now
+    this.#hole = hole
+    if (now - this.#movedAt >= this.#parts.maxWaitMs) this.#giveUp(hole)
+    else this.#act(hole, now, signal)
+  }
+
+  #open(hole: Hole, tooOld: (hole: Hole) => number | undefined, now: number): void {
+    this.#stage = 'grace'
+    this.#openedAt = now
+    this.#movedAt = now
+    this.#isGivenUp = false
+    const last = tooOld(hole)
+    if (last === undefined) return
+    this.#notFilled++
+    this.#parts.mailbox.put({ giveUpFrom: hole.fromSlot, toSlot: last })
+  }
+
+  #close(): void {
+    this.#fetch?.abort()
+    this.#fetch = undefined
+    if (this.#hole && !this.#isGivenUp) this.#filled++
+    this.#hole = undefined
+  }
+
+  #act(hole: Hole, now: number, signal: AbortSignal): void {
+    const { backfill, endpoints, slotMs } = this.#parts
+    switch (this.#stage) {
+      case 'grace':
+        if (now - this.#openedAt < Math.min(GRACE_MS, 2 * (slotMs() ?? GRACE_MS))) return
+        if (backfill && hole.toSlot >= hole.fromSlot) this.#startFetch(backfill, hole, signal)
+        else this.#startReplay(hole)
+        return
+      case 'fetching':
+        if (this.#isFetched) this.#startReplay(hole)
+        return
+      case 'replaying':
+        if (!endpoints.some((endpoint) => endpoint.canReplay(hole.fromSlot - 1))) this.#stage = 'hopeless'
+        return
+      case 'hopeless':
+        // Where there are several endpoints another one may still bring it.
+        if (endpoints.filter(({ isConnected }) => isConnected).length < 2) this.#giveUp(hole)
+    }
+  }
+
+  #startFetch(backfill: Backfill, hole: Hole, signal: AbortSignal): void {
+    this.#stage = 'fetching'
+    this.#isFetched = false
+    const fetch = new AbortController()
+    this.#fetch = fetch
+    void this.#fetchBlocks(backfill, hole, AbortSignal.any([signal, fetch.signal])).then(() => {
+      if (this.#fetch === fetch) this.#isFetched = true
+    })
+  }
+
+  async #fetchBlocks(backfill: Backfill, { fromSlot, toSlot }: Hole, signal: AbortSignal): Promise<void> {
+    const { mailbox, from, log } = this.#parts
+    try {
+      for await (const update of backfill.blocks(fromSlot, toSlot, signal)) {
+        if (!mailbox.put({ from, update })) await mailbox.drained()
+      }
+    } catch (error) {
+      if (signal.aborted) return
+      const sentence = error instanceof FeedError ? error.message : String(error)
+      log.warn(`${backfill.name}: ${sentence}`, { fromSlot, toSlot })
+    }
+    // What was fetched last has to be looked at before anything else is tried.
+    await mailbox.drained()
+  }
+
+  #startReplay(hole: Hole): void {
+    const tip = hole.fromSlot - 1
+    const endpoint = this.#parts.endpoints.find((each) => each.canReplay(tip))
+    this.#stage = endpoint ? 'replaying' : 'hopeless'
+    endpoint?.replayAgain()
+  }
+
+  #giveUp(hole: Hole): void {
+    if (!this.#isGivenUp) this.#notFilled++
+    this.#isGivenUp = true
+    this.#parts.mailbox.put({ giveUpFrom: hole.fromSlot, toSlot: undefined })
+  }
+}

@@ -1,0 +1,49 @@
+import type { FeedFacts } from '../chain/feed.ts'
+
+/** The oldest version of the open-source server without known faults in what ends a slot. */
+const OLDEST_SOUND = [14, 1, 0] as const
+
+/**
+ * What a server says of itself in `GetVersion`: a text of JSON with its package and its version, nested or not, or any
+ * other text. Only the open-source server's own versions are compared; others count in their own way.
+ *
+ * @see https://github.com/rpcpool/yellowstone-grpc releases 13.3.1 to 15.1.1 name the faults
+ */
+export function describeVersion(text: string | undefined): FeedFacts {
+  if (text === undefined || text === '') return { warning: null }
+  const { name, version } = readVersion(text)
+  const shown = name === undefined ? version : `${name} ${version}`
+  const isComparable = name === undefined || name.includes('yellowstone')
+  const warning =
+    isComparable && isOlder(version)
+      ? `The server's version ${version} is older than ${OLDEST_SOUND.join('.')}, the first without known faults in what it says of slots: confirmations may be missing and blocks late.`
+      : null
+  return { version: shown.slice(0, 100), warning }
+}
+
+function readVersion(text: string): { name: string | undefined; version: string } {
+  try {
+    const parsed: unknown = JSON.parse(text)
+    const outer = isObject(parsed) ? parsed : {}
+    const inner = isObject(outer.version) ? outer.version : outer
+    if (typeof inner.version === 'string') {
+      return { name: typeof inner.package === 'string' ? inner.package : undefined, version: inner.version }
+    }
+  } catch {
+    // No JSON: then the text itself is the version.
+  }
+  return { name: undefined, version: text }
+}
+
+function isOlder(version: string): boolean {
+  const parts = /^v?(\d+)\.(\d+)\.(\d+)/.exec(version)?.slice(1).map(Number)
+  if (!parts) return false
+  for (const [at, oldest] of OLDEST_SOUND.entries()) {
+    if (parts[at]! !== oldest) return parts[at]! < oldest
+  }
+  return false
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

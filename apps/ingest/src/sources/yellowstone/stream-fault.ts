@@ -1,0 +1,74 @@
+import { FeedError } from '../chain/feed.ts'
+
+/** An error as grpc-js gives it. */
+export type GrpcError = Readonly<{ code?: number; details?: string; message: string }>
+
+/** Codes of gRPC that say something of their own. @see https://grpc.io/docs/guides/status-codes/ */
+const CODE = {
+  cancelled: 1,
+  invalidArgument: 3,
+  deadlineExceeded: 4,
+  permissionDenied: 7,
+  resourceExhausted: 8,
+  outOfRange: 11,
+  unimplemented: 12,
+  internal: 13,
+  unavailable: 14,
+  unauthenticated: 16,
+} as const
+
+/** What an error of gRPC means for the operator. `fromSlot` is the slot that the stream was asked to begin with. */
+export function faultOf(error: GrpcError, fromSlot: number | undefined, url?: URL): FeedError {
+  const said = quote(error.details ?? error.message)
+  switch (error.code) {
+    case CODE.unauthenticated:
+    case CODE.permissionDenied:
+      return new FeedError('unauthorised', `The endpoint refuses the token in SOLANA_SOURCE_TOKEN: ${said}`)
+    case CODE.unimplemented:
+      return new FeedError('unusable', `There is no Yellowstone service at this address: ${said}`)
+    case CODE.deadlineExceeded:
+      return new FeedError('unreachable', 'The endpoint did not answer within 10 s.')
+    case CODE.unavailable:
+      return new FeedError('unreachable', unreachable(error.details ?? '', url))
+    case CODE.resourceExhausted:
+      return new FeedError('broken', `The endpoint, or a message of it, is over a limit: ${said}`)
+    case CODE.outOfRange:
+      return replayRefused(said, error.details ?? '')
+    case CODE.invalidArgument:
+      return fromSlot === undefined
+        ? new FeedError('unusable', `The endpoint does not take our request: ${said}`)
+        : replayRefused(said, error.details ?? '')
+    case CODE.internal:
+      if (/from_slot is not supported/i.test(said)) return replayRefused(said, '')
+      if (/lagged/i.test(said)) {
+        return new FeedError('slow', `The endpoint dropped us because we did not keep up with it: ${said}`)
+      }
+      return new FeedError('broken', `The endpoint failed: ${said}`)
+    default:
+      return new FeedError('broken', `The stream broke off: ${said}`)
+  }
+}
+
+function replayRefused(said: string, details: string): FeedError {
+  const last = /last available:\s*(\d+)/i.exec(details)?.[1]
+  return new FeedError(
+    'replayRefused',
+    `The endpoint does not hold what was missed: ${said}`,
+    last === undefined ? undefined : Number(last),
+  )
+}
+
+function unreachable(details: string, url: URL | undefined): string {
+  const host = url ? ` ${url.host}` : ''
+  if (/ENOTFOUND|EAI_AGAIN|Name resolution/i.test(details)) return `There is no such host as${host}.`
+  if (/ECONNREFUSED/i.test(details)) return `Nothing listens at${host}: the connection is refused.`
+  if (/certificate|CERT_|SSL|TLS|wrong version number/i.test(details)) {
+    return `A secure connection to${host} cannot be made: ${quote(details)}`
+  }
+  return `The endpoint cannot be reached: ${quote(details)}`
+}
+
+/** What a stranger's server said, in one line and of bounded length. */
+function quote(text: string): string {
+  return `"${text.replace(/\s+/g, ' ').slice(0, 200)}"`
+}

@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto'
+import type { Chain, ChainTransaction } from '@pairwire/chain-double'
+import { encodeBase58 } from '@pairwire/contract'
+import type { Clock } from '../clock.ts'
+import type { Log } from '../log.ts'
+import type { Checkpoint, Place } from '../sources/chain/checkpoint.ts'
+import type { Source } from '../sources/source.ts'
+
+/** The program whose transactions tests ask for, and one that they do not. */
+export const WANTED = encodeBase58(new Uint8Array(32).fill(200))
+const UNWANTED = encodeBase58(new Uint8Array(32).fill(201))
+
+/** A transaction of {@link WANTED}, or of another program, that does nothing; each `name` has its own signature. */
+export function aChainTransaction(name: string, program: string = WANTED): ChainTransaction {
+  const signature = createHash('sha512').update(name).digest()
+  return {
+    version: 0,
+    transaction: {
+      signatures: [encodeBase58(signature)],
+      message: {
+        header: { numRequiredSignatures: 1 },
+        accountKeys: [encodeBase58(signature.subarray(0, 32)), program],
+        instructions: [{ programIdIndex: 1, accounts: [0], data: '2' }],
+      },
+    },
+    meta: { err: null, innerInstructions: [], logMessages: [], preTokenBalances: [], postTokenBalances: [] },
+  }
+}
+
+/** Transactions of a block: `wanted` of the program asked for, each followed by one that nobody asked for. */
+export function someTransactions(name: string, wanted: number): ChainTransaction[] {
+  return Array.from({ length: wanted * 2 }, (_, at) =>
+    aChainTransaction(`${name} ${at}`, at % 2 === 0 ? WANTED : UNWANTED),
+  )
+}
+
+/** What a source gave, as texts: `slot:index,index`, `gap a-b`. */
+export type Collected = Readonly<{
+  entries: readonly string[]
+  /** Resolves once `test` holds of what was collected; fails after a time that no sound run needs. */
+  until(test: (entries: readonly string[]) => boolean): Promise<void>
+  stop(): Promise<void>
+}>
+
+/** Reads a source into a list until it is stopped. */
+export function collect(source: Source): Collected {
+  const abort = new AbortController()
+  const entries: string[] = []
+  let changed = () => {}
+  let failure: unknown
+  const reading = (async () => {
+    for await (const entry of source.blocks(abort.signal)) {
+      entries.push(
+        'fromSlot' in entry
+          ? `gap ${entry.fromSlot}-${entry.toSlot}`
+          : `${entry.slot}:${entry.transactions.map(({ index }) => index).join(',')}`,
+      )
+      changed()
+    }
+  })().catch((error) => {
+    failure = error
+    changed()
+  })
+  return {
+    entries,
+    async until(test) {
+      const limit = Date.now() + 8_000
+      while (!test(entries)) {
+        if (failure) throw failure
+        const left = limit - Date.now()
+        if (left <= 0) throw new Error(`What was waited for did not come; there is: ${entries.join(' ')}`)
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, left)
+          changed = () => {
+            clearTimeout(timer)
+            resolve()
+          }
+        })
+      }
+    },
+    async stop() {
+      abort.abort()
+      await reading
+    },
+  }
+}
+
+/** What a source without a fault gives of these blocks of a chain: every transaction of {@link WANTED}. */
+export function expectedOf(chain: Chain, fromSlot = 0): string[] {
+  return chain.blocks
+    .filter(({ slot }) => slot >= fromSlot)
+    .map(({ slot, transactions }) => {
+      const indexes = transactions.flatMap(({ transaction }, index) =>
+        transaction.message.accountKeys.includes(WANTED) ? [index] : [],
+      )
+      return `${slot}:${indexes.join(',')}`
+    })
+}
+
+/** A clock that goes `times` as fast as the machine's, so that a test need not wait as long as people do. */
+export function createHastyClock(times: number): Clock {
+  const began = Date.now()
+  const startedAt = performance.now()
+  const elapsed = () => (performance.now() - startedAt) * times
+  return {
+    now: () => began + elapsed(),
+    elapsed,
+    wait: (milliseconds, signal) =>
+      new Promise((resolve) => {
+        const timer = setTimeout(done, milliseconds / times)
+        function done() {
+          clearTimeout(timer)
+          signal.removeEventListener('abort', done)
+          resolve()
+        }
+        if (signal.aborted) done()
+        else signal.addEventListener('abort', done)
+      }),
+  }
+}
+
+/** A checkpoint in memory, which outlives the source that keeps it. */
+export function createMemoryCheckpoint(place?: Place): Checkpoint & { readonly place: Place | undefined } {
+  let kept = place
+  return {
+    get place() {
+      return kept
+    },
+    load: () => kept,
+    save: (next) => {
+      kept = next
+    },
+    settled: async () => {},
+  }
+}
+
+/** A log that keeps its sentences. */
+export function createListLog(): Log & { readonly lines: string[] } {
+  const lines: string[] = []
+  const add = (sentence: string) => void lines.push(sentence)
+  return { lines, info: add, warn: add, error: add }
+}
