@@ -18,6 +18,8 @@ export type Config = Readonly<{
   /** PostgreSQL; undefined for the embedded database in `dataFolder`. */
   databaseUrl: string | undefined
   solanaSource: string
+  /** Tokens of the sources, in their order. */
+  solanaSourceTokens: readonly string[]
   smtpUrl: string | undefined
   mailFrom: string
   /** Addresses or ranges of the proxies whose forwarded client address is believed. */
@@ -122,6 +124,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     dataFolder: resolve(values.DATA_DIR),
     databaseUrl: values.DATABASE_URL,
     solanaSource: values.SOLANA_SOURCE ?? 'simulator',
+    solanaSourceTokens: (values.SOLANA_SOURCE_TOKEN ?? '').split(/\s+/).filter(Boolean),
     smtpUrl: values.SMTP_URL,
     mailFrom: values.MAIL_FROM ?? 'Pairwire <pairwire@localhost>',
     trustProxy: values.TRUST_PROXY ?? [],
@@ -228,6 +231,7 @@ const Environment = z.object({
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address.' }).optional(),
   SOLANA_SOURCE: z.string().optional(),
+  SOLANA_SOURCE_TOKEN: z.string().optional(),
   SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// address.' }).optional(),
   MAIL_FROM: z.string().optional(),
   TRUST_PROXY: trustedProxies.optional(),
@@ -273,7 +277,10 @@ const Environment = z.object({
 function productionFaults(values: z.infer<typeof Environment>): string[] {
   const faults: string[] = []
   if (/^\s*simulator\b/i.test(values.SOLANA_SOURCE ?? 'simulator')) {
-    faults.push('SOLANA_SOURCE: a production host (see PUBLIC_URL) does not run on the simulator.')
+    faults.push(
+      'SOLANA_SOURCE: a production host (see PUBLIC_URL) does not run on the simulator. Name the live chain, ' +
+        'yellowstone+https://<host> with its token in SOLANA_SOURCE_TOKEN, or replay:<file or folder>.',
+    )
   }
   if (!values.SMTP_URL) faults.push('SMTP_URL: needed on a production host (see PUBLIC_URL).')
   if (!values.SESSION_SECRET) faults.push('SESSION_SECRET: needed on a production host (see PUBLIC_URL).')

@@ -57,6 +57,8 @@ async function start(config: Config): Promise<void> {
     loopByDefault: true,
     clock: systemClock,
     log,
+    dataFolder: config.dataFolder,
+    tokens: config.solanaSourceTokens,
   })
   const { simulated } = source
 
@@ -79,9 +81,10 @@ async function start(config: Config): Promise<void> {
 
   // The door: people.
   const sourceState = () => {
-    const { sourceUp, blocks, transactions, failedTransactions, decoderFaults, sourceFaults, ...state } =
-      ingest.stats()
-    const totals = { blocks, transactions, failedTransactions, decoderFaults, sourceFaults }
+    const { sourceUp, blocks, transactions, failedTransactions, ...rest } = ingest.stats()
+    const { decoderFaults, sourceFaults, publishFaults, ...state } = rest
+    const faults = { decoderFaults, sourceFaults, publishFaults }
+    const totals = { blocks, transactions, failedTransactions, ...faults }
     return { up: sourceUp, ...state, totals }
   }
   const mailbox =

@@ -37,6 +37,9 @@ export const DECODERS: readonly Decoder[] = [
   heaven, //
 ]
 
+/** Base58 of every program that is decoded: what a source of the chain is asked for. */
+export const DECODED_PROGRAMS: readonly string[] = DECODERS.flatMap(({ programIds }) => programIds)
+
 /** Programs by raw key. */
 export const REGISTRY = new KeyTable<Role>([
   ...DECODERS.flatMap(({ programIds }, decoder) =>

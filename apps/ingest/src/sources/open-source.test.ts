@@ -6,6 +6,15 @@ import { openSource } from './open-source.ts'
 const open = (setting: string) =>
   openSource(setting, { clock: createManualClock(), nextRun: async () => 1, loopByDefault: false })
 
+const openLive = (setting: string, tokens: string[] = []) => {
+  const log = { info() {}, warn() {}, error() {} }
+  const clock = createManualClock()
+  return openSource(setting, {
+    ...{ clock, log, tokens, nextRun: async () => 1, loopByDefault: false },
+    dataFolder: aFolder({}),
+  })
+}
+
 describe('openSource', () => {
   it('opens the simulator with and without its settings', () => {
     for (const setting of ['simulator', 'simulator?', 'simulator?swaps=2000', 'simulator?seed=7&swaps=0.5']) {
@@ -23,7 +32,7 @@ describe('openSource', () => {
   it('refuses every source that the present version does not have, by a sentence that names the variable', () => {
     for (const setting of [
       'rpc+wss://host',
-      'yellowstone+https://host:443',
+      'yellowstone+wss://host:443',
       'simulatr',
       '',
       'file:x',
@@ -36,6 +45,30 @@ describe('openSource', () => {
   // Guards the keys of RPC providers, which stand in the address.
   it('does not repeat the address of a source that it refuses', () => {
     expect(() => open('rpc+wss://host/?api-key=s3cret')).toThrow(/^(?!.*s3cret).*"rpc\+wss:"/)
+  })
+
+  it('opens one or several sources of the live chain', () => {
+    expect(openLive('yellowstone+https://host:443').simulated).toBe(false)
+    expect(openLive(' yellowstone+http://one   yellowstone+https://two ').status?.().endpoints).toMatchObject(
+      [{ name: 'yellowstone one' }, { name: 'yellowstone two' }],
+    )
+  })
+
+  // Guards the tokens of providers, which people put into addresses.
+  it('refuses an address that may hold a token, without repeating it', () => {
+    for (const setting of [
+      'yellowstone+https://host/s3cret',
+      'yellowstone+https://host/?token=s3cret',
+      'yellowstone+https://me:s3cret@host',
+      'yellowstone+https://host simulator?s3cret',
+      'yellowstone+https://s3cret s3cret',
+      'yellowstone+https://:s3cret',
+    ]) {
+      expect(() => openLive(setting), setting).toThrow(/^SOLANA_SOURCE (?!.*s3cret)/)
+    }
+    expect(() => openLive('yellowstone+https://host', ['s3cret', 's3cret'])).toThrow(
+      /^SOLANA_SOURCE_TOKEN (?!.*s3cret)/,
+    )
   })
 
   it('refuses numbers that are none or out of bounds', () => {

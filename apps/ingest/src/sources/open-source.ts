@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
+import { isLiveSource, openLiveSource } from './open-live-source.ts'
 import { createReplay } from './replay.ts'
 import { createSimulator } from './simulator.ts'
 import type { Source } from './source.ts'
@@ -12,8 +13,12 @@ export type SourceOptions = Readonly<{
   nextRun(): Promise<number>
   /** Whether a replay begins again at its end when its setting does not say. */
   loopByDefault: boolean
-  /** Told what in a recording is no transaction. */
+  /** Told what in a recording is no transaction, and how the endpoints of a live chain are. */
   log?: Log
+  /** Where a live chain keeps how far it was published; without it, it cannot be opened. */
+  dataFolder?: string
+  /** Tokens of the live chain's sources, in their order. */
+  tokens?: readonly string[]
 }>
 
 /** Swaps a second of the simulator when its setting does not say, and the most that it makes. */
@@ -23,12 +28,17 @@ const MAX_SWAPS = 2_000
 const MAX_SPEED = 1_000
 
 /**
- * The source that the text of `SOLANA_SOURCE` names: `simulator[?swaps=N&seed=S]` or
- * `replay:<file or folder>[?speed=N&loop=yes|no]`.
+ * The source that the text of `SOLANA_SOURCE` names: `simulator[?swaps=N&seed=S]`,
+ * `replay:<file or folder>[?speed=N&loop=yes|no]`, or the live chain as {@link openLiveSource} takes it.
  *
  * @throws Error with a sentence for people when it names none that there is.
  */
 export function openSource(setting: string, options: SourceOptions): Source {
+  const { clock, log, dataFolder, tokens = [] } = options
+  if (isLiveSource(setting) && log && dataFolder !== undefined) {
+    return openLiveSource(setting, { clock, log, dataFolder, tokens })
+  }
+
   const [name, query] = splitQuery(setting.trim())
   if (name === 'simulator') return openSimulator(query, options)
   if (name.startsWith('replay:')) return openReplay(name.slice('replay:'.length), query, options)
@@ -37,7 +47,7 @@ export function openSource(setting: string, options: SourceOptions): Source {
   const scheme = /^[a-z][a-z0-9+.-]{0,30}(?=:)/i.exec(name)?.[0]
   throw refuse(
     `${scheme ? `names a source "${scheme}:" that` : 'names a source that'} the present version does not have; ` +
-      'it has "simulator" and "replay:<file or folder>".',
+      'it has "simulator", "replay:<file or folder>" and "yellowstone+https://<host>".',
   )
 }
 

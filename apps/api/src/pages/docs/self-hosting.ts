@@ -94,7 +94,12 @@ const SETTINGS: readonly (readonly [readonly string[], string, string])[] = [
   [
     ['SOLANA_SOURCE'],
     'simulator',
-    'simulator, simulator?swaps=500, or replay:<file or folder> of getTransaction results.',
+    'simulator, simulator?swaps=500, replay:<file or folder> of getTransaction results, or the live chain: yellowstone+https://<host>, several separated by spaces.',
+  ],
+  [
+    ['SOLANA_SOURCE_TOKEN'],
+    'none',
+    'Token of the live source (x-token); several separated by spaces, in the order of the sources.',
   ],
   [['SMTP_URL', 'MAIL_FROM'], 'terminal and /dev/mail', 'Where mails are sent, and who they come from.'],
   [

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts'
 import type { Log } from '../../log.ts'
 import type { ChainBlock } from '../../slot-keeper/slot-assembly.ts'
-import { type SlotDecision, SlotKeeper, type SlotUpdate } from '../../slot-keeper/slot-keeper.ts'
+import { type SlotDecision, SlotKeeper } from '../../slot-keeper/slot-keeper.ts'
 import { type Block, type Gap, LIVE_RUN, type Source, type SourceStatus } from '../source.ts'
 import type { Checkpoint, Place } from './checkpoint.ts'
 import { Endpoint } from './endpoint.ts'

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts'
 import type { Log } from '../../log.ts'
 import type { EndpointStatus } from '../source.ts'
-import { type Feed, FeedError, type FeedErrorKind, type ServerPlace } from './feed.ts'
+import { type Feed, FeedError, type ServerPlace } from './feed.ts'
 import type { Mailbox } from './mailbox.ts'
 
 /** What an {@link Endpoint} needs. */
@@ -179,6 +179,3 @@ export class Endpoint {
     return isNew
   }
 }
-
-/** Kinds of trouble that pass by themselves; the others need the operator. */
-export const PASSING: ReadonlySet<FeedErrorKind> = new Set(['unreachable', 'replayRefused', 'slow', 'broken'])

@@ -1,0 +1,76 @@
+import { DECODED_PROGRAMS } from '@pairwire/decoders'
+import type { Clock } from '../clock.ts'
+import type { Log } from '../log.ts'
+import { createChainSource } from './chain/chain-source.ts'
+import { createCheckpoint } from './chain/checkpoint.ts'
+import type { Feed } from './chain/feed.ts'
+import type { Source } from './source.ts'
+import { createYellowstoneFeed } from './yellowstone/yellowstone-feed.ts'
+
+/** What {@link openLiveSource} needs beside the setting. */
+export type LiveSourceOptions = Readonly<{
+  clock: Clock
+  log: Log
+  /** Where it is kept up to where the chain was published. */
+  dataFolder: string
+  /** Tokens in the order of the sources; a source without one comes after those that have one. */
+  tokens: readonly string[]
+}>
+
+/** What a source of the live chain begins with. */
+const LIVE = /^(yellowstone)\+(https?):\/\//i
+
+/** Whether the setting names the live chain. */
+export function isLiveSource(setting: string): boolean {
+  return LIVE.test(setting.trim())
+}
+
+/**
+ * The live chain as `SOLANA_SOURCE` names it: one or several addresses separated by spaces, each
+ * `yellowstone+https://<host>[:<port>]`, or `http` for a stand-in.
+ *
+ * @throws Error with a sentence for people, which repeats no address, as it may hold somebody's token
+ */
+export function openLiveSource(setting: string, options: LiveSourceOptions): Source {
+  const { clock, log, dataFolder, tokens } = options
+  const feeds = setting
+    .trim()
+    .split(/\s+/)
+    .map((text, at) => openFeed(text, tokens[at], clock))
+  if (tokens.length > feeds.length) {
+    throw new Error(
+      `SOLANA_SOURCE_TOKEN holds ${tokens.length} tokens for ${feeds.length} sources; tokens are separated by spaces.`,
+    )
+  }
+  const checkpoint = createCheckpoint(dataFolder, log)
+  return createChainSource({ feeds, backfill: undefined, checkpoint, clock, log })
+}
+
+function openFeed(text: string, token: string | undefined, clock: Clock): Feed {
+  const kind = LIVE.exec(text)?.[1]?.toLowerCase()
+  if (kind === undefined) {
+    throw refuse(
+      'names several sources, and not all of them are of the live chain; only those may be several',
+    )
+  }
+  const url = readAddress(text.slice(kind.length + 1))
+  if (url.pathname !== '/' || url.search !== '' || url.hash !== '') {
+    throw refuse(
+      'gives a Yellowstone source a path; its address ends with the host, and its token is SOLANA_SOURCE_TOKEN',
+    )
+  }
+  return createYellowstoneFeed({ url, token, programs: DECODED_PROGRAMS, clock })
+}
+
+function readAddress(text: string): URL {
+  if (!URL.canParse(text)) throw refuse('holds an address that is none')
+  const url = new URL(text)
+  if (url.username !== '' || url.password !== '') {
+    throw refuse('holds a name or a password; a token belongs into SOLANA_SOURCE_TOKEN')
+  }
+  return url
+}
+
+function refuse(what: string): Error {
+  return new Error(`SOLANA_SOURCE ${what}.`)
+}
