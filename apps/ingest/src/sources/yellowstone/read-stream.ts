@@ -1,0 +1,205 @@
+import {
+  Client,
+  type ClientDuplexStream,
+  credentials,
+  Metadata,
+  type ServiceError,
+  status,
+} from '@grpc/grpc-js'
+import { FeedError, type FeedParts } from '../chain/feed.ts'
+import { ProtobufReader } from './protobuf-reader.ts'
+import { readUpdate } from './read-update.ts'
+import { describeVersion } from './server-version.ts'
+import { faultOf } from './stream-fault.ts'
+import { writeCommitment, writePing, writeRequest } from './write-request.ts'
+import type { YellowstoneOptions } from './yellowstone-feed.ts'
+
+/** Bytes of the largest message; a busy block's transactions are above gRPC's 4 MiB. */
+const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
+
+/** Bytes that may be on the way: a slot comes in one burst. */
+const FLOW_WINDOW_BYTES = 8 * 1024 * 1024
+
+/** Milliseconds in which a single question must be answered. */
+const ANSWER_MS = 10_000
+
+/** Milliseconds without a word after which a stream is dead; servers ping every 15 s. */
+const SILENT_MS = 30_000
+const LOOK_EVERY_MS = 5_000
+
+/** Reads a stream until the signal aborts. @throws FeedError when it cannot be read, or not any more */
+export async function readStream(options: YellowstoneOptions, parts: FeedParts): Promise<void> {
+  const client = openClient(options)
+  const metadata = new Metadata()
+  if (options.token !== undefined) metadata.set('x-token', options.token)
+  try {
+    await converse({ client, metadata, options, parts })
+  } catch (error) {
+    if (!parts.signal.aborted) throw error
+  } finally {
+    client.close()
+  }
+}
+
+function openClient({ url, rootCertificates, maxMessageBytes }: YellowstoneOptions): Client {
+  const isSecure = url.protocol === 'https:'
+  const port = url.port || (isSecure ? '443' : '80')
+  const security = isSecure ? credentials.createSsl(rootCertificates ?? null) : credentials.createInsecure()
+  return new Client(`${url.hostname}:${port}`, security, {
+    'grpc.max_receive_message_length': maxMessageBytes ?? MAX_MESSAGE_BYTES,
+    'grpc-node.flow_control_window': FLOW_WINDOW_BYTES,
+    // We know better when to try again, and a new try must not wait for an old one's delay.
+    'grpc.enable_retries': 0,
+    'grpc.use_local_subchannel_pool': 1,
+  })
+}
+
+type Opened = Readonly<{
+  client: Client
+  metadata: Metadata
+  options: YellowstoneOptions
+  parts: FeedParts
+}>
+
+async function converse(opened: Opened): Promise<void> {
+  const { parts, options } = opened
+  const version = await ask(opened, 'GetVersion')
+  parts.report(describeVersion(version ? textField(version, 1) : undefined))
+
+  const head = await ask(opened, 'GetSlot', writeCommitment())
+  const history = await ask(opened, 'SubscribeReplayInfo')
+  const fromSlot = parts.whereFrom({
+    head: head ? numberField(head, 1) : undefined,
+    firstAvailable: history ? numberField(history, 1) : undefined,
+  })
+  if (parts.signal.aborted) return
+
+  const request = writeRequest({ programs: options.programs, fromSlot })
+  const stream = opened.client.makeBidiStreamRequest(
+    '/geyser.Geyser/Subscribe',
+    asBytes,
+    asBytes,
+    opened.metadata,
+    {},
+  )
+  parts.push({ kind: 'connected', from: fromSlot })
+  try {
+    await pump(stream, request, fromSlot, opened)
+  } finally {
+    stream.cancel()
+  }
+}
+
+/** Carries messages from the stream to the keeper until one of them breaks off. */
+function pump(
+  stream: ClientDuplexStream<Buffer, Buffer>,
+  request: Buffer,
+  fromSlot: number | undefined,
+  { options: { clock }, parts }: Opened,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const done = new AbortController()
+    let heardAt = clock.elapsed()
+    let pings = 0
+    let isPaused = false
+    const settle = (error?: unknown) => {
+      done.abort()
+      parts.signal.removeEventListener('abort', stop)
+      if (error) reject(error)
+      else resolve()
+    }
+    const stop = () => settle()
+    parts.signal.addEventListener('abort', stop)
+
+    stream.on('data', (bytes: Buffer) => {
+      heardAt = clock.elapsed()
+      const update = readUpdate(bytes)
+      if (update.kind === 'ping') {
+        // A balancer cuts a stream whose client never writes.
+        stream.write(writePing(++pings))
+        return
+      }
+      if (update.kind === 'other' || parts.push(update)) return
+      isPaused = true
+      stream.pause()
+      void parts.drained().then(() => {
+        heardAt = clock.elapsed()
+        isPaused = false
+        stream.resume()
+      })
+    })
+    stream.on('error', (error: ServiceError) => settle(faultOf(error, fromSlot)))
+    stream.on('end', () => settle(new FeedError('broken', 'The endpoint ended the stream.')))
+    stream.write(request)
+
+    const watch = async () => {
+      while (!done.signal.aborted) {
+        await clock.wait(LOOK_EVERY_MS, done.signal)
+        if (!isPaused && clock.elapsed() - heardAt > SILENT_MS) {
+          settle(new FeedError('broken', `The endpoint said nothing for ${SILENT_MS / 1000} s.`))
+        }
+      }
+    }
+    void watch()
+  })
+}
+
+/**
+ * The answer to a single question; undefined where the server does not know it.
+ * @throws FeedError when the server cannot be used at all
+ */
+function ask(
+  { client, metadata, options, parts }: Opened,
+  method: string,
+  request: Buffer = Buffer.alloc(0),
+): Promise<Buffer | undefined> {
+  return new Promise((resolve, reject) => {
+    const deadline = Date.now() + ANSWER_MS
+    const call = client.makeUnaryRequest(
+      `/geyser.Geyser/${method}`,
+      asBytes,
+      asBytes,
+      request,
+      metadata,
+      { deadline },
+      (error, answer) => {
+        parts.signal.removeEventListener('abort', cancel)
+        if (!error) return resolve(answer)
+        const { code } = error
+        const isFatal =
+          code === status.UNAVAILABLE ||
+          code === status.UNAUTHENTICATED ||
+          code === status.PERMISSION_DENIED ||
+          code === status.DEADLINE_EXCEEDED ||
+          code === status.CANCELLED
+        if (isFatal) reject(faultOf(error, undefined, options.url))
+        else resolve(undefined)
+      },
+    )
+    const cancel = () => call.cancel()
+    parts.signal.addEventListener('abort', cancel)
+    if (parts.signal.aborted) cancel()
+  })
+}
+
+const asBytes = (bytes: Buffer): Buffer => bytes
+
+function textField(message: Buffer, number: number): string | undefined {
+  const fields = new ProtobufReader(message)
+  let text: string | undefined
+  while (fields.next()) {
+    if (fields.number === number) text = fields.text()
+    else fields.skip()
+  }
+  return text
+}
+
+function numberField(message: Buffer, number: number): number | undefined {
+  const fields = new ProtobufReader(message)
+  let value: number | undefined
+  while (fields.next()) {
+    if (fields.number === number) value = fields.varint()
+    else fields.skip()
+  }
+  return value
+}
