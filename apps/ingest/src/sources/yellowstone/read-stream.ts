@@ -6,13 +6,28 @@ import {
   type ServiceError,
   status,
 } from '@grpc/grpc-js'
+import type { Clock } from '../../clock.ts'
 import { FeedError, type FeedParts } from '../chain/feed.ts'
 import { ProtobufReader } from './protobuf-reader.ts'
 import { readUpdate } from './read-update.ts'
 import { describeVersion } from './server-version.ts'
 import { faultOf } from './stream-fault.ts'
 import { writeCommitment, writePing, writeRequest } from './write-request.ts'
-import type { YellowstoneOptions } from './yellowstone-feed.ts'
+
+/** An endpoint, and what is wanted of it. */
+export type YellowstoneOptions = Readonly<{
+  /** `https:` or `http:`, without a path. */
+  url: URL
+  /** Sent as `x-token`. */
+  token: string | undefined
+  /** Base58 of the programs whose transactions are wanted. */
+  programs: readonly string[]
+  clock: Clock
+  /** Certificates to trust instead of the machine's own, for a server that signs its own. */
+  rootCertificates?: Buffer | undefined
+  /** Bytes of the largest message that is taken. */
+  maxMessageBytes?: number
+}>
 
 /** Bytes of the largest message; a busy block's transactions are above gRPC's 4 MiB. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
