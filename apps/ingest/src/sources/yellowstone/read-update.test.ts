@@ -43,6 +43,14 @@ const balanceOf = ({
   decimals,
 })
 
+/** A value with its bytes as numbers, whatever kind of view they are. */
+function plain(value: unknown): unknown {
+  if (value instanceof Uint8Array) return [...value]
+  if (Array.isArray(value)) return value.map(plain)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, plain(each)]))
+}
+
 /** The record as the owners' `.proto` encodes it, in a slot of a chain of its own. */
 function encoded(record: ChainTransaction, index = 0): Buffer {
   const transactions = [...new Array(index).fill(record), record]
@@ -107,7 +115,7 @@ describe('readUpdate', () => {
       const grpc = transactionOf(encoded(record as unknown as ChainTransaction))
 
       expect(contentOf(grpc)).toEqual(contentOf(json))
-      expect(decodeTransaction(grpc)).toEqual(decodeTransaction(json))
+      expect(plain(decodeTransaction(grpc))).toEqual(plain(decodeTransaction(json)))
       versions.add(record.version)
       events += decodeTransaction(grpc).events.length
     }
