@@ -123,6 +123,34 @@ describe('readRpcTransaction', () => {
     })
   })
 
+  it("takes the record's own index for the place in the block", () => {
+    expect(readRpcTransaction(aRecord({ rest: { transactionIndex: 420, index: 7 } }))!.index).toBe(420)
+  })
+
+  // Version 1 has a configuration and no lookups at all; what a later one has besides is nobody's fault.
+  it.each([1, 2, 'legacy', undefined])('reads version %s without a word', (version) => {
+    const record = aRecord({
+      rest: { version, transactionIndex: 3, futureMember: { of: 'the record' } },
+      meta: { loadedAddresses: undefined, innerInstructions: [], postTokenBalances: [], futureMember: [] },
+      message: {
+        transactionConfig: {
+          computeUnitLimit: 444_259,
+          heapSize: null,
+          loadedAccountsDataSizeLimit: 67_108_864,
+          priorityFee: 400_000,
+        },
+        instructions: [{ programIdIndex: 2, accounts: [0, 1], data: '2', stackHeight: 1, futureMember: 1 }],
+        futureMember: 'of the message',
+      },
+    })
+
+    const transaction = readRpcTransaction(record)!
+
+    expect(transaction).toMatchObject({ index: 3, signerCount: 1 })
+    expect(transaction.keys.map(encodeBase58)).toEqual(KEYS)
+    expect(transaction.instructions).toHaveLength(1)
+  })
+
   it('knows a failed transaction by its error, or in very old records by its status', () => {
     const failed = aRecord({ meta: { err: { InstructionError: [0, { Custom: 1 }] } } })
     const oldFailed = aRecord({ meta: { err: undefined, status: { Err: 'AccountInUse' } } })
