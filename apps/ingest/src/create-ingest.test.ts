@@ -1,5 +1,5 @@
 import { createInProcessBus } from '@pairwire/bus'
-import { formatCursor, NewPairParams, type StreamEvent, SwapParams } from '@pairwire/contract'
+import { encodeBase58, formatCursor, NewPairParams, type StreamEvent, SwapParams } from '@pairwire/contract'
 import { decodeTransaction, readRpcTransaction, type Transaction } from '@pairwire/decoders'
 import { describe, expect, it } from 'vitest'
 import { createIngest, type IngestParts } from './create-ingest.ts'
@@ -154,6 +154,26 @@ describe('createIngest', () => {
       latestBlock: 7,
       failedTransactions: 1,
       refusals: { 'raydium truncated': 2 },
+    })
+  })
+
+  it('counts the calls of the programs that are decoded, and which of them no decoder knows', async () => {
+    const program = 'CPMMoo8L3F4NbTegBCKVNunggL7H1ZpdTHKxQB5qKP1C'
+    const unknown = { program, data: encodeBase58(new Uint8Array(12).fill(171)) }
+    const { ingest, logged } = setUp(
+      sourceOf(aBlock(7, readRpcTransaction(aRecord(9, { calls: [unknown] }))!)),
+    )
+
+    ingest.start()
+    await ended(logged)
+
+    expect(ingest.stats().programs).toEqual({
+      [program]: {
+        exchange: 'raydium',
+        understood: 0,
+        unknown: 1,
+        byDiscriminator: { abababababababab: { count: 1, example: signatureOf(9) } },
+      },
     })
   })
 

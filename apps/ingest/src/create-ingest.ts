@@ -1,7 +1,14 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Bus } from '@pairwire/bus'
 import { encodeBase58, formatCursor, type StreamEvent } from '@pairwire/contract'
-import { type Decoded, decodeTransaction, type Transaction } from '@pairwire/decoders'
+import {
+  type CallTally,
+  createCallTally,
+  type Decoded,
+  decodeTransaction,
+  type ProgramCalls,
+  type Transaction,
+} from '@pairwire/decoders'
 import type { Clock } from './clock.ts'
 import { enrich } from './enrich/enrich.ts'
 import { createPrices } from './enrich/prices.ts'
@@ -18,7 +25,7 @@ export type IngestParts = Readonly<{
   clock: Clock
   log: Log
   /** Replaced in tests that need a decoder to fail. */
-  decode?: (transaction: Transaction) => Decoded
+  decode?: (transaction: Transaction, tally: CallTally) => Decoded
 }>
 
 /** What ingest did since it started, and what it is doing now. */
@@ -43,6 +50,8 @@ export type IngestStats = Readonly<{
   eventsPerSecond: number
   /** Bytes that gave no event although they may have meant one, by `exchange reason`. */
   refusals: Readonly<Record<string, number>>
+  /** Calls of the programs that are decoded, by address: how many were understood, and which not. */
+  programs: Readonly<Record<string, ProgramCalls>>
   /** Transactions on which a decoder threw. */
   decoderFaults: number
   /** Times the source broke off. */
@@ -80,6 +89,7 @@ export function createIngest(parts: IngestParts): Ingest {
   const lags = createLagHistogram()
   const events: Record<string, { newPairs: number; swaps: number; buys: number }> = {}
   const refusals: Record<string, number> = {}
+  const tally = createCallTally()
   const counts = {
     blocks: 0,
     transactions: 0,
@@ -99,7 +109,7 @@ export function createIngest(parts: IngestParts): Ingest {
     counts.transactions++
     if (transaction.failed) counts.failedTransactions++
     try {
-      return decode(transaction)
+      return decode(transaction, tally)
     } catch (error) {
       counts.decoderFaults++
       log.error('A decoder failed on a transaction, which is left out.', {
@@ -216,6 +226,7 @@ export function createIngest(parts: IngestParts): Ingest {
       events,
       eventsPerSecond: rate.perSecond(clock.now()),
       refusals,
+      programs: tally.read(),
     }),
   }
 }

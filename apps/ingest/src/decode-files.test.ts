@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { encodeBase58 } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
 import { decodeFiles } from './decode-files.ts'
-import { aRecord } from './testing/a-record.ts'
+import { aRecord, signatureOf } from './testing/a-record.ts'
 import { FIXTURES, hasFixtures, readExpected, readFixture } from './testing/fixtures.ts'
 import { aFolder } from './testing/temporary-folder.ts'
 
@@ -35,6 +36,26 @@ describe('decodeFiles', () => {
     expect(reports).toEqual([
       '1 transactions (0 failed on the chain): 0 swaps, 0 new pairs, 0 refusals; 0 values were no transaction',
     ])
+  })
+
+  it('says which instructions of known programs it does not know, of how many calls, with an example', async () => {
+    const program = 'CPMMoo8L3F4NbTegBCKVNunggL7H1ZpdTHKxQB5qKP1C'
+    const unknown = { program, data: encodeBase58(new Uint8Array(12).fill(171)) }
+    const deposit = { program, data: encodeBase58(Buffer.from('f223c68952e1f2b6', 'hex')) }
+    const records = [
+      aRecord(1, { calls: [deposit] }),
+      aRecord(2, { calls: [unknown] }),
+      aRecord(3, { calls: [unknown] }),
+    ]
+
+    const { reports, exitStatus } = await decode(
+      aFolder({ 'a.ndjson': records.map((record) => JSON.stringify(record)).join('\n') }),
+    )
+
+    expect(exitStatus).toBe(0)
+    expect(reports.at(-2)).toBe(
+      `raydium ${program}: instruction abababababababab is not known, 2 of 3 calls, as in ${signatureOf(2)}`,
+    )
   })
 
   it('names a file that is no transaction and still ends with status 0', async () => {

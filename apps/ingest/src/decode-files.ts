@@ -1,5 +1,12 @@
 import { encodeBase58, NOTIFICATION_METHODS } from '@pairwire/contract'
-import { type Decoded, type DecodedEvent, decodeTransaction, type Transaction } from '@pairwire/decoders'
+import {
+  type CallTally,
+  createCallTally,
+  type Decoded,
+  type DecodedEvent,
+  decodeTransaction,
+  type Transaction,
+} from '@pairwire/decoders'
 import { newPairOf, swapOf } from './enrich/event-params.ts'
 import { stablePrices } from './enrich/prices.ts'
 import { createChainOrder } from './recording/chain-order.ts'
@@ -25,6 +32,7 @@ export async function decodeFiles(
   output: DecodeOutput,
 ): Promise<{ exitStatus: 0 | 2 }> {
   const lines = createSortedLines()
+  const tally = createCallTally()
   const counts = { transactions: 0, failed: 0, swaps: 0, newPairs: 0, refusals: 0, notTransactions: 0 }
   let exitStatus: 0 | 2 = 0
   try {
@@ -41,7 +49,7 @@ export async function decodeFiles(
         counts.transactions++
         if (transaction.failed) counts.failed++
         const place = placeOf(transaction)
-        const decoded = await decodeOne(transaction, output)
+        const decoded = await decodeOne(transaction, tally, output)
         for (const { exchange, path: position, reason } of decoded.refusals) {
           counts.refusals++
           await output.report(
@@ -57,6 +65,7 @@ export async function decodeFiles(
   } finally {
     await lines.close()
   }
+  await reportUnknown(tally, output)
   await output.report(
     `${counts.transactions} transactions (${counts.failed} failed on the chain): ` +
       `${counts.swaps} swaps, ${counts.newPairs} new pairs, ${counts.refusals} refusals; ` +
@@ -65,10 +74,22 @@ export async function decodeFiles(
   return { exitStatus }
 }
 
+/** Instructions of known programs that no decoder knows, a line each, with how much of the program's calls they are. */
+async function reportUnknown(tally: CallTally, output: DecodeOutput): Promise<void> {
+  for (const [program, { exchange, understood, unknown, byDiscriminator }] of Object.entries(tally.read())) {
+    for (const [discriminator, { count, example }] of Object.entries(byDiscriminator)) {
+      await output.report(
+        `${exchange} ${program}: instruction ${discriminator || '(empty)'} is not known, ` +
+          `${count} of ${understood + unknown} calls, as in ${example}`,
+      )
+    }
+  }
+}
+
 /** A decoder's bug costs one transaction, and is named. */
-async function decodeOne(transaction: Transaction, output: DecodeOutput): Promise<Decoded> {
+async function decodeOne(transaction: Transaction, tally: CallTally, output: DecodeOutput): Promise<Decoded> {
   try {
-    return decodeTransaction(transaction)
+    return decodeTransaction(transaction, tally)
   } catch (error) {
     const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
     await output.report(`${encodeBase58(transaction.signature)}: a decoder failed, ${reason}`)

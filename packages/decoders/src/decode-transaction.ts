@@ -1,5 +1,6 @@
 import type { Exchange } from '@pairwire/contract/exchanges'
 import { TruncatedError } from './byte-reader.ts'
+import type { CallTally } from './call-tally.ts'
 import { CallTree, isEventCall } from './call-tree.ts'
 import type { Decoded, DecodedEvent, DecodedSwap, Refusal, RefusalReason } from './decoded.ts'
 import type { Decoder, Outcome, PoolCreation, PoolTrade, TradeSide } from './decoder.ts'
@@ -14,23 +15,24 @@ import type { Instruction, Position, Transaction } from './transaction.ts'
 
 /**
  * Every new pair and swap of the programs that we know in one transaction, in order of execution, by name what may
- * have been one and could not be read, and every token that was made or changed. A failed transaction gives nothing: the chain undid it. Never
- * throws for what the bytes hold.
+ * have been one and could not be read, and every token that was made or changed. A failed transaction gives
+ * nothing: the chain undid it. Never throws for what the bytes hold. `tally` counts the calls of the programs that
+ * we know.
  *
  * @example
  * const transaction = readRpcTransaction(await rpc('getTransaction', [signature, { encoding: 'json' }]))
  * if (transaction) console.log(decodeTransaction(transaction).events)
  */
-export function decodeTransaction(transaction: Transaction): Decoded {
+export function decodeTransaction(transaction: Transaction, tally?: CallTally): Decoded {
   if (transaction.failed) return NOTHING
   const tree = new CallTree(transaction, REGISTRY)
   const { instructions } = transaction
   const tokens = new TokenChanges(transaction.keys)
-  const found = new Findings(tree, tokens)
+  const found = new Findings(tree, tokens, tally)
   for (let at = 0; at < instructions.length; at++) {
     const role = tree.roleAt(at)
     if (role === null) continue
-    if (role.kind === 'decoder') found.decode(DECODERS[role.decoder]!, at)
+    if (role.kind === 'decoder') found.decode(DECODERS[role.decoder]!, role.programId, at)
     else tokens.apply(instructions[at]!, role)
   }
   found.refuseUnrecordedCalls()
@@ -55,22 +57,32 @@ class Findings {
   readonly #tokens: TokenChanges
   readonly #found: Found[] = []
   readonly #refusals: Refusal[] = []
+  readonly #tally: CallTally | undefined
 
-  constructor(tree: CallTree, tokens: TokenChanges) {
+  constructor(tree: CallTree, tokens: TokenChanges, tally: CallTally | undefined) {
     this.#tree = tree
     this.#tokens = tokens
+    this.#tally = tally
   }
 
-  decode(decoder: Decoder, at: Position): void {
+  decode(decoder: Decoder, program: string, at: Position): void {
     const instruction = this.#tree.transaction.instructions[at]!
     if (isEventCall(instruction)) return
+    let isKnown = true
     try {
       const outcome = decoder.decode(new Invocation(this.#tree, at))
       if (outcome === undefined) return
       if ('kind' in outcome) this.#add(decoder, outcome, at)
       else for (const each of outcome) this.#addOrRefuse(decoder, each, at)
     } catch (error) {
-      this.#refuse(decoder, instruction, reasonOf(error))
+      const reason = reasonOf(error)
+      isKnown = reason !== 'unknown_instruction'
+      this.#refuse(decoder, instruction, reason)
+    } finally {
+      if (this.#tally !== undefined) {
+        if (isKnown) this.#tally.understood(program, decoder)
+        else this.#tally.unknown(program, decoder, instruction.data, this.#tree.transaction.signature)
+      }
     }
   }
 

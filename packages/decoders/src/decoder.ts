@@ -9,6 +9,8 @@ export type Decoder = Readonly<{
   exchange: Exchange
   /** Base58; more than one where the same program stands at several addresses. */
   programIds: readonly string[]
+  /** Bytes that name an instruction; 8 as Anchor has it where this is absent. */
+  discriminatorBytes?: number
   /**
    * What an instruction of this program did; `undefined` when it was neither a trade nor a creation. An
    * instruction that touches several pools gives one for each, in order, and in the place of one that the record

@@ -1,3 +1,4 @@
+export { type CallTally, createCallTally, type ProgramCalls, type UnknownInstruction } from './call-tally.ts'
 export * from './decode-transaction.ts'
 export * from './decoded.ts'
 export * from './malformed-transaction-error.ts'

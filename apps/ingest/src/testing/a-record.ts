@@ -3,9 +3,15 @@ import { encodeBase58 } from '@pairwire/contract'
 /** A `getTransaction` result of a transaction that does nothing, with a signature made of `id`, for tests. */
 export function aRecord(
   id: number,
-  fields: Readonly<{ slot?: number; blockTime?: number; transactionIndex?: number }> = {},
+  fields: Readonly<{
+    slot?: number
+    blockTime?: number
+    transactionIndex?: number
+    /** Base58 of a program, and of what it is called with, without accounts. */
+    calls?: readonly Readonly<{ program: string; data: string }>[]
+  }> = {},
 ): Record<string, unknown> {
-  const { slot = null, blockTime = null, ...rest } = fields
+  const { slot = null, blockTime = null, calls = [], ...rest } = fields
   return {
     slot,
     blockTime,
@@ -14,9 +20,9 @@ export function aRecord(
     transaction: {
       signatures: [signatureOf(id)],
       message: {
-        accountKeys: [encodeBase58(new Uint8Array(32).fill(7))],
+        accountKeys: [encodeBase58(new Uint8Array(32).fill(7)), ...calls.map(({ program }) => program)],
         header: { numRequiredSignatures: 1 },
-        instructions: [],
+        instructions: calls.map(({ data }, at) => ({ programIdIndex: at + 1, accounts: [], data })),
       },
     },
   }

@@ -19,6 +19,7 @@ import {
 export const raydiumAmmV4: Decoder = {
   exchange: 'raydium',
   programIds: [PROGRAM_ID],
+  discriminatorBytes: 1,
   decode(invocation) {
     const instruction = readInstruction(invocation.data, invocation.accountCount)
     switch (instruction?.kind) {

@@ -1,0 +1,95 @@
+import { encodeBase58 } from '@pairwire/contract'
+import { describe, expect, it } from 'vitest'
+import { createCallTally, MAX_DISCRIMINATORS } from './call-tally.ts'
+import { decodeTransaction } from './decode-transaction.ts'
+import { bytesOfHex } from './discriminator.ts'
+import { PROGRAM_ID as PUMPFUN } from './pumpfun/layout.ts'
+import { PROGRAM_ID as PUMPSWAP } from './pumpswap/layout.ts'
+import { PROGRAM_ID as AMM_V4 } from './raydium-amm-v4/layout.ts'
+import { PROGRAM_ID as CPMM } from './raydium-cpmm/layout.ts'
+import { address, aTransaction, routed } from './testing/transactions.ts'
+
+const DEPOSIT = 'f223c68952e1f2b6'
+const UNHEARD = '0102030405060708'
+
+const call = (program: string, hex: string) => ({
+  program: address(program),
+  accounts: [],
+  data: bytesOfHex(hex),
+})
+
+/** Calls one after the other, each in a transaction of its own, whose signature is its number 64 times. */
+function tallyOf(...calls: [program: string, hex: string][]) {
+  const tally = createCallTally()
+  for (const [at, [program, hex]] of calls.entries()) {
+    const signature = new Uint8Array(64).fill(at)
+    decodeTransaction(aTransaction({ calls: [routed(call(program, hex))], signature }), tally)
+  }
+  return tally.read()
+}
+
+const signatureOf = (number: number) => encodeBase58(new Uint8Array(64).fill(number))
+
+describe('a tally of calls', () => {
+  it('counts what is not understood by program and discriminator, beside what is, with an example', () => {
+    const tally = tallyOf(
+      [CPMM, DEPOSIT],
+      [CPMM, `${UNHEARD}ff`],
+      [CPMM, UNHEARD],
+      [PUMPSWAP, UNHEARD],
+      [CPMM, '1111111111111111'],
+    )
+
+    expect(tally).toEqual({
+      [CPMM]: {
+        exchange: 'raydium',
+        understood: 1,
+        unknown: 3,
+        byDiscriminator: {
+          [UNHEARD]: { count: 2, example: signatureOf(1) },
+          '1111111111111111': { count: 1, example: signatureOf(4) },
+        },
+      },
+      [PUMPSWAP]: {
+        exchange: 'pumpswap',
+        understood: 0,
+        unknown: 1,
+        byDiscriminator: { [UNHEARD]: { count: 1, example: signatureOf(3) } },
+      },
+    })
+  })
+
+  it('names an instruction by as many bytes as its program does', () => {
+    expect(tallyOf([AMM_V4, 'fe01'], [AMM_V4, 'fe02'])[AMM_V4]?.byDiscriminator).toEqual({
+      fe: { count: 2, example: signatureOf(0) },
+    })
+  })
+
+  it('counts a call as understood whatever came of it', () => {
+    const buyWithoutEvent = '66063d1201daebea'
+
+    expect(tallyOf([PUMPFUN, buyWithoutEvent])[PUMPFUN]).toMatchObject({ understood: 1, unknown: 0 })
+  })
+
+  it('counts nothing of a transaction that failed, and no event of a program to itself', () => {
+    const tally = createCallTally()
+    const event = call(PUMPFUN, `e445a52e51cb9a1d${UNHEARD}`)
+    decodeTransaction(aTransaction({ calls: [call(PUMPFUN, UNHEARD)], failed: true }), tally)
+    decodeTransaction(aTransaction({ calls: [routed(event)] }), tally)
+
+    expect(tally.read()).toEqual({})
+  })
+
+  // Guards the memory: discriminators are bytes that strangers choose.
+  it('keeps so many discriminators of a program and counts the rest without their names', () => {
+    const calls = Array.from({ length: MAX_DISCRIMINATORS + 5 }, (_, at): [string, string] => [
+      CPMM,
+      `ff${at.toString(16).padStart(14, '0')}`,
+    ])
+
+    const counted = tallyOf(...calls)[CPMM]!
+
+    expect(counted.unknown).toBe(MAX_DISCRIMINATORS + 5)
+    expect(Object.keys(counted.byDiscriminator)).toHaveLength(MAX_DISCRIMINATORS)
+  })
+})

@@ -1,0 +1,82 @@
+import { encodeBase58 } from '@pairwire/contract'
+import type { Exchange } from '@pairwire/contract/exchanges'
+import type { Decoder } from './decoder.ts'
+
+/** Calls of one program in transactions that did not fail. */
+export type ProgramCalls = Readonly<{
+  exchange: Exchange
+  /** Calls whose instruction the decoder knows, whatever came of them. */
+  understood: number
+  unknown: number
+  /** By discriminator in hex; those beyond {@link MAX_DISCRIMINATORS} are in `unknown` only. */
+  byDiscriminator: Readonly<Record<string, UnknownInstruction>>
+}>
+
+/** Calls of an instruction that the decoder does not know. */
+export type UnknownInstruction = Readonly<{
+  count: number
+  /** Base58 signature of the first transaction that had one. */
+  example: string
+}>
+
+/** Discriminators kept of a program: bytes that strangers choose must not fill the memory. */
+export const MAX_DISCRIMINATORS = 64
+
+/**
+ * Counts the calls of each program that is decoded, so that it shows when a program begins to be called in ways
+ * that nobody here knows: by program, since one exchange may be several, and by discriminator.
+ */
+export type CallTally = Readonly<{
+  /** One call whose instruction the decoder knows. */
+  understood(program: string, decoder: Decoder): void
+  /** One whose instruction it does not know; `data` begins with what names it. */
+  unknown(program: string, decoder: Decoder, data: Uint8Array, signature: Uint8Array): void
+  /** What was counted so far, by base58 address of the program. */
+  read(): Readonly<Record<string, ProgramCalls>>
+}>
+
+/** A tally of nothing yet. */
+export function createCallTally(): CallTally {
+  const programs = new Map<string, Counts>()
+  const countsOf = (program: string, { exchange }: Decoder): Counts => {
+    const known = programs.get(program)
+    if (known !== undefined) return known
+    const counts = { exchange, understood: 0, unknown: 0, byDiscriminator: new Map() }
+    programs.set(program, counts)
+    return counts
+  }
+  return {
+    understood: (program, decoder) => {
+      countsOf(program, decoder).understood++
+    },
+    unknown: (program, decoder, data, signature) => {
+      const counts = countsOf(program, decoder)
+      counts.unknown++
+      const discriminator = Buffer.from(data.subarray(0, decoder.discriminatorBytes ?? 8)).toString('hex')
+      const known = counts.byDiscriminator.get(discriminator)
+      if (known !== undefined) known.count++
+      else if (counts.byDiscriminator.size < MAX_DISCRIMINATORS) {
+        counts.byDiscriminator.set(discriminator, { count: 1, example: encodeBase58(signature) })
+      }
+    },
+    read: () =>
+      Object.fromEntries(
+        [...programs].map(([program, counts]) => [
+          program,
+          {
+            ...counts,
+            byDiscriminator: Object.fromEntries(
+              [...counts.byDiscriminator].map(([discriminator, each]) => [discriminator, { ...each }]),
+            ),
+          },
+        ]),
+      ),
+  }
+}
+
+type Counts = {
+  exchange: Exchange
+  understood: number
+  unknown: number
+  byDiscriminator: Map<string, { count: number; example: string }>
+}
