@@ -7,34 +7,52 @@ const PROGRAMS = {
   'raydium-v4': ['RaydiumV4'],
   'raydium-cpmm': ['RaydiumCPMM'],
   'raydium-launchlab': ['RaydiumLaunchpad'],
+  'raydium-clmm': ['RaydiumCL'],
+  'meteora-dlmm': ['MeteoraDLMM'],
+  'meteora-damm-v1': ['MeteoraDamm'],
+  'meteora-damm-v2': ['MeteoraDammV2'],
+  'meteora-dbc': ['MeteoraDBC'],
+  'orca-whirlpool': ['Orca', 'OrcaV2'],
 }
 const PEER_NAMES = new Set(Object.values(PROGRAMS).flat())
 
-/** Counts and a Markdown table of the transactions on which the two differ. */
-export function compare(recordings, expected, { decode, parse }) {
-  const result = { table: [], bothRight: 0, onlyOursRight: 0, onlyPeerRight: [], neitherRight: 0 }
-  for (const recording of recordings) {
-    const rows = (expected.get(recording.signature) ?? []).filter(
-      ({ program, kind }) => program in PROGRAMS && kind !== 'migration',
-    )
-    const faultsOfOurs = judge(rows, readOurs(decode(recording.read()), recording.read()))
-    const faultsOfPeer = judge(rows, readPeers(parse(recording.read())))
-    const oursRight = faultsOfOurs.length === 0
-    const peerRight = faultsOfPeer.length === 0
-    if (oursRight && peerRight) result.bothRight++
-    else if (oursRight) result.onlyOursRight++
-    else if (peerRight) result.onlyPeerRight.push(recording.signature)
-    else result.neitherRight++
-    if (oursRight && peerRight) continue
-    const say = (right) => (right ? 'right' : 'wrong')
-    const what = rows.map(({ program, kind }) => `${program} ${kind}`).join(', ') || 'nothing'
-    const ours = oursRight ? 'right' : `wrong: ${faultsOfOurs.join('; ')}`
-    result.table.push(
-      `| ${recording.signature.slice(0, 12)}… | ${what} | ${ours} | ${say(peerRight)} | ${faultsOfPeer.join('; ')} |`,
+/**
+ * By program how many transactions each side has right, and a Markdown table of those on which only one has. A
+ * transaction counts for each program of which it holds something; one of none counts as `nothing`.
+ */
+export function compare(recordings, { decode, parse }) {
+  const byProgram = new Map()
+  const differing = []
+  const onlyPeerRight = []
+  for (const { signature, read, expected } of recordings) {
+    const rows = expected.filter(({ program, kind }) => program in PROGRAMS && kind in KINDS)
+    const ours = judge(rows, readOurs(decode(read()), read()))
+    const peers = judge(rows, readPeers(parse(read())))
+    const isOursRight = ours.length === 0
+    const isPeerRight = peers.length === 0
+    if (isPeerRight && !isOursRight) onlyPeerRight.push(signature)
+    const programs = new Set(rows.map(({ program }) => program))
+    for (const program of programs.size === 0 ? ['nothing'] : programs) {
+      const count = byProgram.get(program) ?? { transactions: 0, ours: 0, peer: 0 }
+      byProgram.set(program, count)
+      count.transactions++
+      if (isOursRight) count.ours++
+      if (isPeerRight) count.peer++
+    }
+    if (isOursRight === isPeerRight) continue
+    const name = signature.length > 60 ? `${signature.slice(0, 12)}…` : signature
+    const faults = isOursRight ? peers : ours
+    differing.push(
+      `| ${name} | ${[...programs].join(', ') || 'nothing'} | ${isOursRight ? 'ours' : '**the peer**'} | ${faults[0]} |`,
     )
   }
-  return result
+  const table = [...byProgram]
+    .sort(([left], [right]) => left.localeCompare(right))
+    .map(([program, { transactions, ours, peer }]) => `| ${program} | ${transactions} | ${ours} | ${peer} |`)
+  return { table, differing, onlyPeerRight }
 }
+
+const KINDS = { swap: true, newPair: true }
 
 /** An event in words that both sides can be put into: what the pool took (`in`), what it gave (`out`). */
 function readOurs({ events }, record) {
@@ -103,8 +121,15 @@ function judge(rows, found) {
 
 function isSame(row, event) {
   if (row.kind !== event.kind) return false
-  if (row.kind === 'newPair') return row.pool === event.pool && (event.mint ?? row.baseMint) === row.baseMint
-  const [inMint, outMint] = row.side === 'buy' ? [row.quoteMint, row.baseMint] : [row.baseMint, row.quoteMint]
+  const baseMint = row.baseMint ?? row.mintA
+  const quoteMint = row.quoteMint ?? row.mintB
+  if (row.kind === 'newPair') return row.pool === event.pool && (event.mint ?? baseMint) === baseMint
+  const [inMint, outMint] =
+    row.inputMint !== undefined
+      ? [row.inputMint, row.outputMint]
+      : row.side === 'buy'
+        ? [quoteMint, baseMint]
+        : [baseMint, quoteMint]
   return (
     event.wallet === row.wallet &&
     event.taken.mint === inMint &&

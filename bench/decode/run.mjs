@@ -1,4 +1,4 @@
-// Decoding: `npm run bench -- decode`. Microseconds a recorded mainnet transaction beside solana-dex-parser, from the
+// Decoding: `npm run bench -- decode`. Microseconds a transaction, recorded or executed by the real programs, beside solana-dex-parser, from the
 // same parsed JSON and from our own input shape; and, transaction by transaction, who is right where the two differ.
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -18,7 +18,7 @@ export async function run(args) {
   register()
   const { decodeTransaction, readRpcTransaction } = await import('../../packages/decoders/src/index.ts')
   const { encodeBase58 } = await import('../../packages/contract/src/base58.ts')
-  const { openRecordings } = await import('../../packages/decoders/src/testing/recordings.ts')
+  const { FOLDERS, openRecordings } = await import('../../packages/decoders/src/testing/recordings.ts')
   const { compare } = await import('./agreement.mjs')
 
   const recordings = openRecordings(process.env)
@@ -29,7 +29,15 @@ export async function run(args) {
   }
   const DexParser = await loadPeer()
   const parser = new DexParser()
-  const read = recordings.read('transactions')
+  const read = FOLDERS.flatMap((folder) => {
+    const expected = recordings.readExpected(folder)
+    return recordings.read(folder).map(({ signature, read }) => ({
+      signature,
+      read,
+      folder,
+      expected: expected.get(signature) ?? [],
+    }))
+  })
   const records = read.map((recording) => recording.read())
   const texts = records.map((record) => JSON.stringify(record))
 
@@ -68,11 +76,11 @@ export async function run(args) {
     }
   }
 
-  const agreement = compare(read, recordings.readExpected(), {
+  const agreement = compare(read, {
     decode: (record) => decodeTransaction(readRpcTransaction(record)),
     parse: (record) => parser.parseAll(record),
   })
-  const section = describe(rows, records.length, agreement)
+  const section = describe(rows, read, agreement)
   console.log(`\n${section}`)
   if (!args.includes('--dry')) keepSection('decode', section)
   if (agreement.onlyPeerRight.length > 0) process.exitCode = 1
@@ -111,7 +119,9 @@ function median(values) {
   return [...values].sort((first, second) => first - second)[values.length >> 1]
 }
 
-function describe(rows, count, { table, onlyPeerRight, bothRight, onlyOursRight, neitherRight }) {
+function describe(rows, read, { table, differing, onlyPeerRight }) {
+  const count = read.length
+  const recorded = read.filter(({ folder }) => !folder.startsWith('executed')).length
   const [parse, peer, peerTrades, json, shape, bytes] = [
     rows.parse,
     rows.peerAll,
@@ -124,7 +134,7 @@ function describe(rows, count, { table, onlyPeerRight, bothRight, onlyOursRight,
     `| ${name} | ${value.toFixed(1)} | ${Math.round(1e6 / value).toLocaleString('en-US')} | ${(peer / value).toFixed(1)} |`
   return `## Decoding
 
-${count} recorded mainnet transactions of many programs, one thread, medians of ${ROUNDS} interleaved runs in one process after a warm-up. Both sides end with the same output: addresses and the signature in base58.
+${count} transactions of many programs, ${recorded} of them recorded on mainnet and the others executed by the programs' own binaries; one thread, medians of ${ROUNDS} interleaved runs in one process after a warm-up. Both sides end with the same output: addresses and the signature in base58.
 Machine: ${cpus().length} x ${cpus()[0].model.trim()}, Linux ${release()}, Node ${process.versions.node}; other work ran on it, so the ratios say more than the figures.
 
 | from what, by whom | us of processor time a transaction | transactions a second and core | times \`parseAll\` |
@@ -135,15 +145,25 @@ ${row('parsed JSON, `readRpcTransaction` and `decodeTransaction`', json)}
 ${row('our own shape as the JSON reader leaves it (instruction data still base58), `decodeTransaction`', shape)}
 ${row('our own shape with its bytes there, as a gRPC source fills it, `decodeTransaction`', bytes)}
 
-From the same parsed JSON it is **${(peer / json).toFixed(1)} times** as fast (bound: 10), from its own shape **${(peer / shape).toFixed(1)} times** (bound: 20).
+From the same parsed JSON it is **${(peer / json).toFixed(1)} times** as fast (bound: 20), from its own shape **${(peer / shape).toFixed(1)} times** (bound: 20).
 
 What this does not show: parsing the JSON text (${parse.toFixed(0)} us more for either side), USD values and metadata, a mix of transactions as a block has it (these are mostly trades, few votes and failures), more than one thread. The peer decodes many more programs than ours and also reports transfers, fees and balance changes; \`parseTrades\` is the nearest to what we do.
 
 ### Agreement
 
-Judged by what is expected of each recording of our five programs: mints, amounts, wallet, new pairs. The peer's amounts may be the pool's side or the trader's, its duplicates of one trade count once, and what it finds in other programs is not looked at. Of ${count} transactions both are right on ${bothRight}, only we on ${onlyOursRight}, **only the peer on ${onlyPeerRight.length}**, neither on ${neitherRight}. Where they differ:
+Judged by what is expected of each transaction: mints, amounts, wallet, new pairs. The peer's amounts may be the pool's side or the trader's, its duplicates of one trade count once, and what it finds in programs that are not in the table is not looked at. How many transactions each side has wholly right, by the programs that they hold:
 
-| transaction | expected | ours | peer | what the peer has |
-|---|---|---|---|---|
-${table.join('\n')}`
+| program | transactions | ours | solana-dex-parser |
+|---|---|---|---|
+${table.join('\n')}
+
+The peer alone is right on **${onlyPeerRight.length}**. Where only one side is:
+
+<details><summary>${differing.length} transactions</summary>
+
+| transaction | holds | right | what the other has |
+|---|---|---|---|
+${differing.join('\n')}
+
+</details>`
 }
