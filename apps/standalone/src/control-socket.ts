@@ -1,9 +1,12 @@
 import { chmodSync, rmSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
-import { join, relative } from 'node:path'
+import { socketPath } from '@pairwire/accounts'
 import { AppError } from '@pairwire/contract'
 import { z } from 'zod'
 import { type OperatorAnswer, OperatorRequest } from './operations.ts'
+
+/** The socket's name in the data folder. */
+const NAME = 'control.sock'
 
 /** Milliseconds in which one request over the control socket must be answered. */
 const ANSWER_TIMEOUT_MS = 10_000
@@ -23,7 +26,7 @@ export async function listenForOperator(
   run: (request: OperatorRequest) => Promise<OperatorAnswer>,
   onFailure: (verb: string, error: unknown) => void,
 ): Promise<() => Promise<void>> {
-  const path = socketPath(dataFolder)
+  const path = socketPath(dataFolder, NAME)
   rmSync(path, { force: true })
 
   const sockets = new Set<Socket>()
@@ -57,7 +60,7 @@ export async function askService(
   dataFolder: string,
   request: OperatorRequest,
 ): Promise<OperatorAnswer | undefined> {
-  const socket = connect(socketPath(dataFolder))
+  const socket = connect(socketPath(dataFolder, NAME))
   const connected = await new Promise<boolean>((resolve, reject) => {
     socket.once('connect', () => resolve(true))
     socket.once('error', (error: NodeJS.ErrnoException) => {
@@ -114,20 +117,4 @@ function readLine(socket: Socket): Promise<string> {
     socket.once('end', () => reject(new Error('The other side hung up.')))
     socket.once('error', reject)
   })
-}
-
-/**
- * Path of the socket. Node cuts longer ones off without an error, and the file then appears elsewhere: the limit
- * is 104 bytes on macOS and 108 on Linux, with the closing zero.
- */
-function socketPath(dataFolder: string): string {
-  if (process.platform === 'win32')
-    return `\\\\.\\pipe\\pairwire-${Buffer.from(dataFolder).toString('hex').slice(-64)}`
-  const path = join(dataFolder, 'control.sock')
-  const shortest = [path, relative(process.cwd(), path)].find(
-    (candidate) => Buffer.byteLength(candidate) <= 100,
-  )
-  if (!shortest)
-    throw new Error(`DATA_DIR: ${dataFolder} is too long a path for a socket; use one of under 85 bytes.`)
-  return shortest
 }

@@ -25,7 +25,7 @@ export type OpenAccounts = Readonly<{
  */
 export async function openAccounts(config: Config, log: (line: string) => void): Promise<OpenAccounts> {
   prepareDataFolder(config.dataFolder)
-  const lock = lockDataFolder(config.dataFolder)
+  const lock = await lockDataFolder(config.dataFolder)
   try {
     const isEmbedded = config.databaseUrl === undefined
     const { secrets, keep } = readSecrets(

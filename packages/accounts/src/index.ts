@@ -30,3 +30,4 @@ export {
 } from './open-database.ts'
 export type { DatabaseLog } from './open-pglite.ts'
 export type { Letter, LoginLetter, LoginToken, NoticeLetter, QueuedMail } from './queue-mail.ts'
+export { socketPath } from './socket-path.ts'

@@ -26,7 +26,7 @@ describe('a service killed with SIGKILL at any moment', () => {
       acknowledged.push(...(await writer.kill()))
     }
 
-    const lock = lockDataFolder(made.folder)
+    const lock = await lockDataFolder(made.folder)
     const database = await openDatabase(
       { folder: made.folder, workerUrl: WORKER_URL },
       { migrationsFolder: MIGRATIONS, log: (line) => expect.fail(line), closeWithinMs: 60_000 },

@@ -1,12 +1,18 @@
+import { spawnSync } from 'node:child_process'
 import { createHash, randomUUID } from 'node:crypto'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { lockDataFolder } from './lock-data-folder.ts'
 import { type Child, startChild } from './testing/child.ts'
 import type { StarterOrder, StarterWord } from './testing/lock-starter.ts'
+
+/** Puts a program where it sees no process of ours and we see it under another id, as a container does. */
+const APART = ['unshare', '--pid', '--net', '--ipc', '--uts', '--mount', '--fork', '--kill-child']
+
+const canBeApart = spawnSync(APART[0] ?? '', [...APART.slice(1), 'true']).status === 0
 
 const STARTER = new URL('./testing/lock-starter.ts', import.meta.url)
 
@@ -25,8 +31,8 @@ describe('lock of the data folder', { timeout: 60_000 }, () => {
   })
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-  it('makes the folder, for its owner alone, and leaves no lock behind when released', () => {
-    const lock = lockDataFolder(join(folder, 'new'))
+  it('makes the folder, for its owner alone, and leaves no lock behind when released', async () => {
+    const lock = await lockDataFolder(join(folder, 'new'))
 
     expect(existsSync(join(folder, 'new', 'lock'))).toBe(true)
 
@@ -35,25 +41,26 @@ describe('lock of the data folder', { timeout: 60_000 }, () => {
     expect(readdirSync(join(folder, 'new'))).toEqual([])
   })
 
-  it('refuses a second holder with one sentence that names the folder and the process', () => {
-    const lock = lockDataFolder(folder)
+  it('refuses a second holder with one sentence that names the folder and the process', async () => {
+    const lock = await lockDataFolder(folder)
 
-    expect(() => lockDataFolder(folder)).toThrow(
+    await expect(lockDataFolder(folder)).rejects.toThrow(
       `The data folder ${folder} is in use by process ${process.pid}; stop it first.`,
     )
 
     lock.release()
-    lockDataFolder(folder).release()
+    ;(await lockDataFolder(folder)).release()
+    expect(readdirSync(folder)).toEqual([])
   })
 
   it('names the other process when it is another one', async () => {
     const [starter] = starters
     expect(await ask(starter!, { folder })).toEqual({ outcome: 'held' })
 
-    expect(() => lockDataFolder(folder)).toThrow(`process ${starter!.pid};`)
+    await expect(lockDataFolder(folder)).rejects.toThrow(`process ${starter!.pid};`)
 
     expect(await ask(starter!, { folder: null })).toEqual({ outcome: 'released' })
-    lockDataFolder(folder).release()
+    ;(await lockDataFolder(folder)).release()
   })
 
   it('is free at once after its holder was killed with SIGKILL', async () => {
@@ -62,28 +69,62 @@ describe('lock of the data folder', { timeout: 60_000 }, () => {
 
     await starter.kill()
 
-    const lock = lockDataFolder(folder)
-    expect(readdirSync(folder)).toEqual(['lock'])
+    const lock = await lockDataFolder(folder)
+    expect(readdirSync(folder).map(withoutNames)).toEqual(['lock', 'lock.socket'])
     lock.release()
   })
 
-  it('is not held by another process that got the same id later, nor by one of an earlier boot', () => {
-    lockDataFolder(folder)
-    const held: Record<string, unknown> = JSON.parse(readFileSync(join(folder, 'lock'), 'utf8'))
+  // Guards two containers on one volume, whose process ids say nothing to each other.
+  it.skipIf(!canBeApart)(
+    'keeps out who sees other process ids, and lets them in once its holder was killed',
+    async () => {
+      const inside = startChild<StarterWord>(STARTER, [], APART)
+      expect(await inside.next()).toEqual({ outcome: 'here' })
+      expect(await ask(inside, { folder })).toEqual({ outcome: 'held' })
+      await expect(lockDataFolder(folder)).rejects.toThrow(/is in use by process \d{1,2};/)
+      await inside.kill()
 
-    for (const change of [{ startedAt: '1' }, { boot: 'another' }]) {
-      writeFileSync(join(folder, 'lock'), JSON.stringify({ ...held, ...change }))
-      const lock = lockDataFolder(folder)
+      // The one inside dies a moment after the program that put it there.
+      const lock = await vi.waitFor(() => lockDataFolder(folder), { timeout: 5_000 })
+
+      const other = startChild<StarterWord>(STARTER, [], APART)
+      expect(await other.next()).toEqual({ outcome: 'here' })
+      const refused = await ask(other, { folder })
+      expect(refused).toMatchObject({ outcome: 'refused' })
+      await other.kill()
       lock.release()
+    },
+  )
+
+  it('is held by a process that has stopped answering, as long as there is one', async () => {
+    const starter = await aStarter()
+    await ask(starter, { folder })
+    process.kill(starter.pid, 'SIGSTOP')
+
+    await expect(lockDataFolder(folder)).rejects.toThrow(`process ${starter.pid};`)
+
+    await starter.kill()
+    ;(await lockDataFolder(folder)).release()
+  })
+
+  it('is not held by a process of the same id on whose socket nobody listens', async () => {
+    const lock = await lockDataFolder(folder)
+    const held: Record<string, unknown> = JSON.parse(readFileSync(join(folder, 'lock'), 'utf8'))
+    lock.release()
+
+    for (const socket of [held.socket, 'lock.00000000', '../lock.00000000']) {
+      writeFileSync(join(folder, 'lock'), JSON.stringify({ ...held, socket }))
+      ;(await lockDataFolder(folder)).release()
+      expect(readdirSync(folder)).toEqual([])
     }
   })
 
-  it('is not stopped by a lock that holds anything else, as a power cut leaves it', () => {
-    fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
+  it('is not stopped by a lock that holds anything else, as a power cut leaves it', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(fc.string(), fc.json()), async (text) => {
         writeFileSync(join(folder, 'lock'), text)
 
-        const lock = lockDataFolder(folder)
+        const lock = await lockDataFolder(folder)
 
         lock.release()
         expect(existsSync(join(folder, 'lock'))).toBe(false)
@@ -101,9 +142,9 @@ describe('lock of the data folder', { timeout: 60_000 }, () => {
       writeFileSync(join(folder, `lock.after-${hash}`), stale(generation + 1))
     }
 
-    const lock = lockDataFolder(folder)
+    const lock = await lockDataFolder(folder)
 
-    expect(readdirSync(folder)).toEqual(['lock'])
+    expect(readdirSync(folder).map(withoutNames)).toEqual(['lock', 'lock.socket'])
     lock.release()
   })
 
@@ -112,7 +153,7 @@ describe('lock of the data folder', { timeout: 60_000 }, () => {
     const stale = await aDeadProcess()
     for (let round = 0; round < 40; round++) {
       const place = join(folder, String(round))
-      lockDataFolder(place).release()
+      ;(await lockDataFolder(place)).release()
       if (round % 3 > 0) writeFileSync(join(place, 'lock'), stale(round))
 
       const words = await Promise.all(starters.map((starter) => ask(starter, { folder: place })))
@@ -122,12 +163,17 @@ describe('lock of the data folder', { timeout: 60_000 }, () => {
       for (const word of words) {
         if (word.outcome === 'refused') expect(word.sentence).toContain(`process ${holder?.pid};`)
       }
-      expect(readdirSync(place)).toEqual(['lock'])
+      expect(readdirSync(place).map(withoutNames)).toEqual(['lock', 'lock.socket'])
       await Promise.all(starters.map((starter) => ask(starter, { folder: null })))
       expect(readdirSync(place)).toEqual([])
     }
   })
 })
+
+/** The name of a file, less what is made up anew each time. */
+function withoutNames(name: string): string {
+  return name.replace(/^lock\.[0-9a-f]{8}$/, 'lock.socket')
+}
 
 async function aStarter(): Promise<Child<StarterWord>> {
   const starter = startChild<StarterWord>(STARTER)

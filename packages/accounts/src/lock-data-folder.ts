@@ -1,8 +1,9 @@
-import { execFileSync } from 'node:child_process'
-import { createHash, randomUUID } from 'node:crypto'
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { chmodSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { socketPath } from './socket-path.ts'
 
 /** A held data folder. */
 export type DataFolderLock = Readonly<{
@@ -10,8 +11,8 @@ export type DataFolderLock = Readonly<{
   release(): void
 }>
 
-/** Who holds a lock. A process id alone comes again: with its start time and the boot's id it does not. */
-type Holder = Readonly<{ pid: number; startedAt: string; boot: string }>
+/** Who holds a lock: the file of the socket on which it listens, and, for people, its process and machine. */
+type Holder = Readonly<{ socket: string; pid: number; host: string }>
 
 /** Milliseconds in which a folder that several processes want must have found its owner. */
 const PATIENCE_MS = 5_000
@@ -19,13 +20,23 @@ const PATIENCE_MS = 5_000
 /** Milliseconds between two looks while another process takes a stale lock over. */
 const LOOK_EVERY_MS = 5
 
+/** Milliseconds for the system to say whether anybody listens on a socket. */
+const CONNECT_TIMEOUT_MS = 2_000
+
+/** What connecting to a socket fails with when nobody listens on it any more, or it is none. */
+const NOBODY_LISTENS = ['ECONNREFUSED', 'ENOENT', 'ENOTSOCK', 'ENOTDIR']
+
 /**
  * Takes `folder` for this process alone, or says in one sentence who has it. The folder is made when missing.
  *
- *     private file --link()--> lock          atomic: of many starters one succeeds
- *     lock exists, its holder lives          refused
- *     lock exists, its holder is gone        private file --link()--> lock.after-<hash of the stale lock>:
+ *     a socket of one's own, listening       the sign of life: the system itself ends it with its process
+ *     private file --link()--> lock          names the socket. Atomic: of many starters one succeeds
+ *     lock exists, its socket answers        refused
+ *     lock exists, its socket is dead        private file --link()--> lock.after-<hash of the stale lock>:
  *                                            again one succeeds, and it alone renames its file over the lock
+ *
+ * Process ids play no part, so that two containers which share the folder, and cannot see each other's processes,
+ * are kept apart too.
  *
  * A lock's text never comes twice, so a claim on a stale one that has been replaced meanwhile is seen to be
  * worth nothing. A process that dies between claim and rename leaves a claim that can be claimed in turn.
@@ -33,55 +44,125 @@ const LOOK_EVERY_MS = 5
  *
  * @throws Error that names the folder and the process
  */
-export function lockDataFolder(folder: string): DataFolderLock {
+export async function lockDataFolder(folder: string): Promise<DataFolderLock> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const lock = join(folder, 'lock')
-  const id = randomUUID()
-  const mine = `${lock}.${id}`
-  const me = JSON.stringify({ pid: process.pid, startedAt: startOf(process.pid) ?? '', boot: bootId(), id })
+  // Before the lock names it: a holder that does not listen yet would be taken for a dead one.
+  const sign = await listen(folder)
+  const mine = `${lock}.${randomUUID()}`
+  const me = JSON.stringify({ socket: sign.socket, pid: process.pid, host: hostname(), id: randomUUID() })
+  let isHeld = false
 
   writeFileSync(mine, me, { mode: 0o600, flush: true })
   try {
-    for (const giveUpMs = Date.now() + PATIENCE_MS; Date.now() < giveUpMs; ) {
-      if (tryLink(mine, lock)) return { release: () => release(lock, me) }
+    for (const startedMs = performance.now(); performance.now() - startedMs < PATIENCE_MS; ) {
+      isHeld = tryLink(mine, lock)
+      if (isHeld) break
 
       const text = readIfThere(lock)
       if (text === undefined) continue
       const holder = readHolder(text)
-      if (holder && isRunning(holder)) {
-        throw new Error(`The data folder ${folder} is in use by process ${holder.pid}; stop it first.`)
-      }
-      if (takeOver(lock, text, mine)) return { release: () => release(lock, me) }
+      if (holder && (await isAlive(folder, holder))) throw new Error(inUse(folder, holder))
+      isHeld = await takeOver(folder, text, mine)
+      if (isHeld) break
     }
-    throw new Error(`The data folder ${folder} is wanted by several processes at once; try again.`)
+    if (!isHeld)
+      throw new Error(`The data folder ${folder} is wanted by several processes at once; try again.`)
   } finally {
     rmSync(mine, { force: true })
+    if (!isHeld) sign.end()
+  }
+
+  return {
+    release: () => {
+      if (readIfThere(lock) === me) rmSync(lock, { force: true })
+      sign.end()
+    },
   }
 }
 
 /** Puts `mine` in the place of a lock that reads `stale`. @returns whether it was this process that did */
-function takeOver(lock: string, stale: string, mine: string): boolean {
+async function takeOver(folder: string, stale: string, mine: string): Promise<boolean> {
+  const lock = join(folder, 'lock')
   const claims: string[] = []
+  const dead: string[] = []
   for (let text = stale; ; ) {
     const claim = `${lock}.after-${createHash('sha256').update(text).digest('hex').slice(0, 32)}`
     claims.push(claim)
+    dead.push(text)
     if (tryLink(mine, claim)) break
 
     const other = readIfThere(claim)
     if (other === undefined) return false
     const claimant = readHolder(other)
-    if (claimant && isRunning(claimant)) {
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK_EVERY_MS)
+    if (claimant && (await isAlive(folder, claimant))) {
+      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
       return false
     }
     text = other
   }
 
   const isMine = readIfThere(lock) === stale
-  if (isMine) renameSync(mine, lock)
+  if (isMine) {
+    renameSync(mine, lock)
+    for (const text of dead) removeSocket(folder, text)
+  }
   // In this order: as long as the claim on the stale lock stands, nobody else can make it.
   for (const claim of claims.reverse()) rmSync(claim, { force: true })
   return isMine
+}
+
+/** Listens on a socket of a new name in `folder` until `end` is called or the process ends. */
+async function listen(folder: string): Promise<{ socket: string; end(): void }> {
+  const socket = `lock.${randomBytes(4).toString('hex')}`
+  const path = socketPath(folder, socket)
+  // Who connects learns all there is to learn by that.
+  const server = createServer((caller) => caller.destroy())
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(path, resolve)
+    })
+  } catch (error) {
+    throw new Error(
+      `DATA_DIR: no socket can be made in ${folder} (${codeOf(error)}); use a folder on a disk of this machine.`,
+    )
+  }
+  server.unref()
+  server.on('error', () => {})
+  if (process.platform !== 'win32') chmodSync(path, 0o600)
+
+  return {
+    socket,
+    end: () => {
+      server.close()
+      if (process.platform !== 'win32') rmSync(path, { force: true })
+    },
+  }
+}
+
+/** Whether anybody listens on the holder's socket. What cannot be told counts as alive: two would be worse than none. */
+function isAlive(folder: string, holder: Holder): Promise<boolean> {
+  return new Promise((resolve) => {
+    const caller = connect(socketPath(folder, holder.socket))
+    const settle = (answer: boolean) => {
+      caller.destroy()
+      resolve(answer)
+    }
+    caller.setTimeout(CONNECT_TIMEOUT_MS, () => settle(true))
+    caller.once('connect', () => settle(true))
+    caller.once('error', (error) => settle(!NOBODY_LISTENS.includes(codeOf(error) ?? '')))
+  })
+}
+
+function removeSocket(folder: string, text: string): void {
+  const holder = readHolder(text)
+  if (holder && process.platform !== 'win32') rmSync(join(folder, holder.socket), { force: true })
+}
+
+function inUse(folder: string, { pid, host }: Holder): string {
+  const where = host === hostname() ? '' : ` on ${host}`
+  return `The data folder ${folder} is in use by process ${pid}${where}; stop it first.`
 }
 
 function tryLink(from: string, to: string): boolean {
@@ -94,62 +175,24 @@ function tryLink(from: string, to: string): boolean {
   }
 }
 
-function release(lock: string, me: string): void {
-  if (readIfThere(lock) === me) rmSync(lock, { force: true })
-}
-
 function readHolder(text: string): Holder | undefined {
   try {
     const value: unknown = JSON.parse(text)
     if (typeof value !== 'object' || value === null) return undefined
-    const { pid, startedAt, boot } = value as Partial<Record<keyof Holder, unknown>>
-    if (typeof pid !== 'number' || typeof startedAt !== 'string' || typeof boot !== 'string') return undefined
-    return { pid, startedAt, boot }
+    const { socket, pid, host } = value as Partial<Record<keyof Holder, unknown>>
+    if (typeof socket !== 'string' || !/^lock\.[0-9a-f]{8}$/.test(socket)) return undefined
+    if (typeof pid !== 'number' || typeof host !== 'string') return undefined
+    return { socket, pid, host }
   } catch {
     return undefined
   }
-}
-
-function isRunning({ pid, startedAt, boot }: Holder): boolean {
-  return boot === bootId() && startOf(pid) === startedAt
-}
-
-/** When the process started, as its system tells it; `undefined` when there is no such process. */
-function startOf(pid: number): string | undefined {
-  if (process.platform === 'linux') return startOnLinux(pid)
-  try {
-    const told = execFileSync('/bin/ps', ['-o', 'lstart=', '-p', String(pid)], {
-      encoding: 'utf8',
-      env: { LC_ALL: 'C' },
-      stdio: ['ignore', 'pipe', 'ignore'],
-      timeout: 5_000,
-    })
-    return told.trim() || undefined
-  } catch {
-    return undefined
-  }
-}
-
-/** Clock ticks between boot and start: field 22 of `/proc/<pid>/stat`, see proc(5). */
-function startOnLinux(pid: number): string | undefined {
-  const stat = readIfThere(`/proc/${pid}/stat`)
-  if (stat === undefined) return undefined
-  // Field 2 is the program's name in parentheses and may itself hold blanks and parentheses.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  // Field 3 is the state; a zombie holds nothing any more.
-  return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19]
-}
-
-/** Names this boot of this machine; the machine alone where the system has no such name. */
-function bootId(): string {
-  return readIfThere('/proc/sys/kernel/random/boot_id')?.trim() ?? hostname()
 }
 
 function readIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    if (['ENOENT', 'ESRCH'].includes(codeOf(error) ?? '')) return undefined
+    if (codeOf(error) === 'ENOENT') return undefined
     throw error
   }
 }

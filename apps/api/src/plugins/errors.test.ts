@@ -107,7 +107,7 @@ describe('errors of the API', () => {
     })
     const { accounts } = await createApiUnderTest()
     const { post, logged } = await createApiUnderTest({
-      accounts: { ...accounts, requestLogin: () => Promise.reject(bug) },
+      accounts: { ...accounts, findLogin: () => Promise.reject(bug) },
     })
 
     const answer = await post('/api/login', { email: 'mara@example.com' })

@@ -20,7 +20,7 @@ export const WRITER_SECRETS = {
 /** Makes accounts, resets their keys and starts trials, as fast as it goes, until it is killed. */
 async function write(folder: string, run: string): Promise<void> {
   say({ done: 'opening' })
-  lockDataFolder(folder)
+  await lockDataFolder(folder)
   const { db, barrier } = await openDatabase(
     { folder, workerUrl: WORKER_URL },
     { migrationsFolder: MIGRATIONS, log: () => {} },

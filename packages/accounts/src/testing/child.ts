@@ -1,5 +1,6 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
 
 /** A child process that runs the TypeScript file at `url` and sends messages of the type `Said`. */
 export type Child<Said> = Readonly<{
@@ -14,12 +15,21 @@ export type Child<Said> = Readonly<{
 /** Milliseconds to wait for a message of a child. */
 const PATIENCE_MS = 20_000
 
-/** Starts a child process from a TypeScript file. */
-export function startChild<Said>(url: URL, args: readonly string[] = []): Child<Said> {
-  const child: ChildProcess = fork(url, args, {
-    execArgv: ['--import', 'tsx'],
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  })
+/** Starts a child process from a TypeScript file, by the program `through` if one is given. */
+export function startChild<Said>(
+  url: URL,
+  args: readonly string[] = [],
+  through: readonly string[] = [],
+): Child<Said> {
+  const [program = '', ...words] = [
+    ...through,
+    process.execPath,
+    '--import',
+    'tsx',
+    fileURLToPath(url),
+    ...args,
+  ]
+  const child: ChildProcess = spawn(program, words, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   const said: Said[] = []
   let wake = () => {}
   // What children of this file send is typed by the caller, who wrote both ends.

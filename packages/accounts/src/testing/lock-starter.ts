@@ -19,14 +19,14 @@ syncBuiltinESMExports()
 
 let lock: DataFolderLock | undefined
 
-process.on('message', ({ folder }: StarterOrder) => {
+process.on('message', async ({ folder }: StarterOrder) => {
   if (folder === null) {
     lock?.release()
     lock = undefined
     return say({ outcome: 'released' })
   }
   try {
-    lock = lockDataFolder(folder)
+    lock = await lockDataFolder(folder)
     say({ outcome: 'held' })
   } catch (error) {
     say({ outcome: 'refused', sentence: error instanceof Error ? error.message : String(error) })
