@@ -50,6 +50,9 @@ describe('bad input', () => {
     const before = keptBytes()
 
     client.socket.send('x'.repeat(bytes))
+    await told(client)
+    // What it still sends is let go at the pace of its account, for as long as it may take to close.
+    stream.clock.advance(2_000)
     const closed = await client.closed
 
     expect(closed).toEqual({ code: 1009, reason: 'A frame may hold at most 64 KiB.' })
@@ -101,11 +104,87 @@ describe('bad input', () => {
     expect(later.filter(({ result }) => result === 'pong')).toHaveLength(20)
   })
 
+  it('answers requests beyond 1 MiB a second and a burst of 4 MiB with -32029, each by its id', async () => {
+    const client = await stream.connect()
+    const size = 60 * 1024
+    const request = (id: number) => {
+      const head = `{"method":"ping","padding":"`
+      const tail = `","id":${id}}`
+      return `${head}${'x'.repeat(size - head.length - tail.length)}${tail}`
+    }
+    for (let id = 1; id <= 80; id++) client.send(request(id))
+
+    const answers = await Promise.all(Array.from({ length: 80 }, () => client.next()))
+
+    expect(answers.map(({ id }) => id)).toEqual(Array.from({ length: 80 }, (_, at) => at + 1))
+    expect(answers.filter(({ result }) => result === 'pong')).toHaveLength(68) // 4 MiB of 60 KiB each
+    expect(answers[68]).toMatchObject({
+      error: {
+        code: -32029,
+        message: 'More than 20 requests or 1 MiB a second. Wait a moment before the next.',
+      },
+    })
+    stream.clock.advance(1_000)
+    for (let id = 81; id <= 99; id++) client.send(request(id))
+    const later = await Promise.all(Array.from({ length: 19 }, () => client.next()))
+    expect(later.filter(({ result }) => result === 'pong')).toHaveLength(17)
+  })
+
+  it('gives an account one allowance: its connections share it, and a reconnect brings no fresh one', async () => {
+    stream.accounts.set('a1', { connectionLimit: 2 })
+    const [first, second] = [await stream.connect(), await stream.connect()]
+    const pongs = async (client: TestClient, count: number) => {
+      for (let id = 1; id <= count; id++) client.send({ id, method: 'ping' })
+      const answers = await Promise.all(Array.from({ length: count }, () => client.next()))
+      return answers.filter(({ result }) => result === 'pong').length
+    }
+
+    expect(await pongs(first, 60)).toBe(60)
+    expect(await pongs(second, 60)).toBe(40)
+    first.socket.terminate()
+    second.socket.terminate()
+    while (stream.gateway.stats().connections > 0) await turn()
+    const third = await stream.connect()
+    expect(await pongs(third, 5)).toBe(0)
+    stream.clock.advance(1_000)
+    expect(await pongs(third, 30)).toBe(20)
+    const other = await stream.connect(2)
+    expect(await pongs(other, 100)).toBe(100)
+  })
+
+  it('reads a flood at the pace of its account, and answers each request of it', async () => {
+    const seesOn = await bystander()
+    const client = await stream.connect()
+    const count = 2_500
+    for (let id = 1; id <= count; id++) client.send({ id, method: 'ping' })
+    // Of 8 MiB at once and 2 MiB a second, a frame counts 2 KiB beside its payload, and 6 KiB more when it is refused.
+    const atOnce = 100 + (8 * 1024 - 100 * 2.03) / 8.03
+    const aSecond = 20 + (2 * 1024 - 20 * 2.03) / 8.03
+
+    while (client.texts.length < atOnce - 20) await turn()
+    await turns(50)
+    const first = client.texts.length
+    await seesOn()
+    stream.clock.advance(1_000)
+    while (client.texts.length < first + aSecond - 20) await turn()
+    await turns(50)
+    const second = client.texts.length - first
+    while (client.texts.length < count) {
+      stream.clock.advance(100)
+      await turn()
+    }
+
+    expect(Math.abs(first - atOnce)).toBeLessThan(20)
+    expect(Math.abs(second - aSecond)).toBeLessThan(20)
+    const answers = client.texts.map((text) => JSON.parse(text))
+    expect(answers.map(({ id }) => id)).toEqual(Array.from({ length: count }, (_, at) => at + 1))
+    expect(client.socket.readyState).toBe(client.socket.OPEN)
+  })
+
   it.each([
-    ['requests', '{"id":1,"method":"ping"}', 10_000],
     ['subscribes without an id', '{"method":"swapSubscribe"}', 10_000],
     ['broken JSON', '{"id":1,"method":', 10_000],
-    ['great requests', `{"id":1,"method":"ping","padding":"${'x'.repeat(10_000)}"}`, 2_000],
+    ['great frames of broken JSON', `{"id":1,"padding":"${'x'.repeat(10_000)}"`, 2_000],
   ])('closes a flood of %s with 4000, and reads no more of it', async (_name, text, frames) => {
     const seesOn = await bystander()
     const client = await stream.connect()
@@ -120,21 +199,29 @@ describe('bad input', () => {
     const closed = await client.closed
 
     expect(closed.code).toBe(4000)
-    // A request of each kind takes part; what was on its way in one read of the socket is the rest.
-    expect(bytesRead).toBeLessThan(400 * text.length + 500_000)
-    while (stream.gateway.stats().connections > 1) await new Promise((resolve) => setImmediate(resolve))
+    // What takes part in the close, and what a paused socket takes into its own buffer.
+    expect(bytesRead).toBeLessThan(40 * text.length + 2 * 65_536 + 10_000)
+    while (stream.gateway.stats().connections > 1) await turn()
   })
 
-  it.each(['ping', 'pong'] as const)('closes a flood of %s frames with 4000', async (kind) => {
-    const client = await stream.connect()
+  it.each(['ping', 'pong'] as const)(
+    'reads a flood of %s frames at the pace of its account',
+    async (kind) => {
+      const seesOn = await bystander()
+      const client = await stream.connect()
+      const [socket] = [...stream.sockets].slice(-1)
 
-    for (let sent = 0; sent < 10_000; sent++) client.socket[kind]()
-    await ended(stream, 'malformed')
-    await told(client)
-    stream.clock.advance(300)
+      // A megabyte of frames of six bytes.
+      for (let sent = 0; sent < 170_000; sent++) client.socket[kind]()
+      while (client.socket.bufferedAmount > 0 && socket!.bytesRead < 20_000) await turn()
+      await turns(200)
 
-    expect(await client.closed).toMatchObject({ code: 4000 })
-  })
+      // 8 MiB hold 4,096 frames that count 2 KiB each; what has come beyond waits, unread by anyone.
+      expect(socket!.bytesRead).toBeLessThan(4_096 * 6 + 4 * 65_536)
+      await seesOn()
+      expect(client.socket.readyState).toBe(client.socket.OPEN)
+    },
+  )
 
   it('takes a frame in 1,024 fragments, and closes on one more with 1008 and its sentence', async () => {
     const client = await stream.connect()
@@ -144,6 +231,7 @@ describe('bad input', () => {
     for (let sent = request.length; sent < 1_023; sent++) client.socket.send('', { fin: false })
     client.socket.send('', { fin: true })
     const answer = await client.next()
+    stream.clock.advance(1_000)
     for (let sent = 0; sent < 1_025; sent++) client.socket.send('', { fin: false })
 
     expect(answer).toMatchObject({ id: 1, result: { subscription_id: 1 } })
@@ -255,12 +343,21 @@ function masked(firstByte: number, payload: Buffer): Buffer {
 
 /** Resolves once the client has read the close: the clock of the test would cut its socket before. */
 async function told({ socket }: TestClient): Promise<void> {
-  while (socket.readyState === socket.OPEN) await new Promise((resolve) => setImmediate(resolve))
+  while (socket.readyState === socket.OPEN) await turn()
 }
 
 /** Resolves once a connection was ended by the gateway for this reason. */
 async function ended(stream: TestGateway, reason: string): Promise<void> {
-  while (!stream.gateway.stats().ended[reason]) await new Promise((resolve) => setImmediate(resolve))
+  while (!stream.gateway.stats().ended[reason]) await turn()
+}
+
+/** Lets the loop come round. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
+
+async function turns(count: number): Promise<void> {
+  for (let at = 0; at < count; at++) await turn()
 }
 
 /** Bytes of buffers that something still holds, the garbage collected. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { CLOSE_REASONS, type CloseReasonName, type StreamKind } from '@pairwire/contract'
+import type { Allowance } from './allowance.ts'
 import { closedNotice, errorAnswer, failureNotice } from './answers.ts'
 import type { ClientSocket } from './client-socket.ts'
 import type { Clock } from './clock.ts'
@@ -7,10 +8,11 @@ import { type CommandTarget, execute, swapsUsedUp } from './commands.ts'
 import { frameText } from './framing.ts'
 import type { GatewayLog } from './gateway-log.ts'
 import type { Hub, HubClient } from './hub.ts'
+import type { Inlet } from './intake.ts'
 import { assertPlanAllows } from './interest.ts'
 import type { GatewayLimits } from './limits.ts'
 import type { Outbox } from './outbox.ts'
-import { createRate, createRecentCount } from './rate.ts'
+import { createRecentCount } from './rate.ts'
 import { type ClientRequest, readRefused, readRequest } from './request.ts'
 import type { Seat, SeatedConnection, Seats } from './seats.ts'
 import { StreamFault } from './stream-fault.ts'
@@ -68,14 +70,13 @@ const TEN_SECONDS = 10_000
 export function createConnection(
   ws: ClientSocket,
   outbox: Outbox,
+  inlet: Inlet,
   seat: Seat,
+  allowance: Allowance,
   peer: Readonly<{ address: string; client: string }>,
   context: ConnectionContext,
 ): Connection {
   const { hub, seats, clock, limits, log, docsUrl, simulated } = context
-  const frames = createRate(clock, limits.framesPerSecond, limits.framesBurst)
-  const requests = createRate(clock, limits.requestsPerSecond, limits.requestsBurst)
-  const refusals = createRecentCount(clock, limits.refusedRequestsPerTenSeconds, TEN_SECONDS)
   const failures = createRecentCount(clock, limits.failuresPerTenSeconds, TEN_SECONDS)
   const subscriptions = new Map<StreamKind, Subscription>()
   let nextId = 1
@@ -157,33 +158,22 @@ export function createConnection(
     }
   }
 
-  /** Beyond the rate nothing is carried out; the request is read only to answer it by its id. */
-  const refuseForRate = (data: Buffer) => {
-    if (!refusals.note()) {
-      flooded()
-      return
-    }
+  /** Beyond the rates a request is read only to answer it by its id. */
+  const refuseForRate = (text: string) => {
+    const mebibytes = limits.requestBytesPerSecond / 1024 / 1024
     const fault = new StreamFault(
       'TOO_MANY_REQUESTS',
-      `More than ${limits.requestsPerSecond} requests a second. Wait a moment before the next.`,
+      `More than ${limits.requestsPerSecond} requests or ${mebibytes} MiB a second. Wait a moment before the next.`,
     )
-    const isSmall = data.length <= limits.refusedRequestMaxBytes
-    const request = isSmall
-      ? readRefused(data.toString(), fault)
-      : { id: undefined, hasUsableId: false, call: fault }
+    const request = readRefused(text, fault)
     hub.atEdge(() => {
       if (!ending) refuse(request, fault)
     })
   }
 
-  const flooded = () => {
-    end('malformed')
-    stopReading()
-  }
-
   /** Unread bytes stay with the sender: that keeps our memory flat until the socket is cut. */
   const stopReading = () => {
-    ws.pause()
+    inlet.stop()
     cancelGrace?.()
     cancelGrace = clock.after(limits.floodGraceMs, () => ws.terminate())
   }
@@ -192,14 +182,12 @@ export function createConnection(
   const seen = () => {
     if (ending) {
       framesAfterEnd++
-      if (framesAfterEnd > limits.framesAfterEnd && !ws.isPaused) stopReading()
+      if (framesAfterEnd === limits.framesAfterEnd) stopReading()
       return false
     }
     lastSeenAt = clock.elapsed()
     answerProbe?.(true)
-    if (frames.take()) return true
-    flooded()
-    return false
+    return true
   }
 
   const sayClosed = (sentence: string) => {
@@ -238,7 +226,7 @@ export function createConnection(
   ws.on('message', (data: Buffer, isBinary: boolean) => {
     if (!seen()) return
     if (isBinary) end('binary')
-    else if (!requests.take()) refuseForRate(data)
+    else if (!allowance.takeRequest(data.length)) refuseForRate(data.toString())
     else {
       const request = readRequest(data.toString(), limits)
       hub.atEdge(() => carryOut(request))
@@ -250,9 +238,8 @@ export function createConnection(
     else ws.pong(data)
   })
   ws.on('pong', seen)
-  ws.on('error', () => {
-    // A broken socket or frame; what follows is a close in either case.
-  })
+  // A broken socket or frame; what follows is a close in either case.
+  ws.on('error', () => inlet.discard())
   ws.on('close', (code) => {
     ending = true
     ended ??= code === NO_CLOSE_FRAME ? 'lost' : 'client'

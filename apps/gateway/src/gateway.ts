@@ -5,6 +5,7 @@ import type { Bus } from '@pairwire/bus'
 import { CLOSE_REASONS, type CloseReasonName, type ControlMessage, type StreamKind } from '@pairwire/contract'
 import { type ServerOptions, WebSocketServer } from 'ws'
 import { addressRange } from './address-range.ts'
+import { createAllowance, createAllowances } from './allowance.ts'
 import { ClientSocket } from './client-socket.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type Connection, type ConnectionContext, createConnection } from './connection.ts'
@@ -13,6 +14,7 @@ import { createDeliveryCounts } from './delivery-counts.ts'
 import type { GatewayLog } from './gateway-log.ts'
 import { giveBack } from './give-back.ts'
 import { createHub } from './hub.ts'
+import { createIntake } from './intake.ts'
 import { DEFAULT_LIMITS, type GatewayLimits } from './limits.ts'
 import { createOutbox } from './outbox.ts'
 import { createProbes } from './probe-seat.ts'
@@ -139,6 +141,10 @@ export function createGateway(options: GatewayOptions): Gateway {
   }
   const hub = createHub({ clock, limits, beforeFlush, afterFlush: counts.wake })
   const server = createWebSocketServer(limits)
+  const intake = createIntake(clock, limits, hub.atEdge)
+  const allowanceOf = createAllowances(clock, limits)
+  /** All who are refused share one: there is next to nothing to read of them. */
+  const allowanceOfRefused = createAllowance(clock, limits)
 
   const context: ConnectionContext = {
     hub,
@@ -212,6 +218,15 @@ export function createGateway(options: GatewayOptions): Gateway {
     })
   }
 
+  /** Reads on, so that the answer is not lost in a reset, but no more than a client sends that does not wait for it. */
+  const letGo = (socket: Duplex) => {
+    let bytes = 0
+    socket.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes > limits.refusedReadBytes) socket.destroy()
+    })
+  }
+
   const refuse = (
     request: IncomingMessage,
     socket: Duplex,
@@ -224,11 +239,12 @@ export function createGateway(options: GatewayOptions): Gateway {
     watchLeaving(socket, () => socket.destroy())
     if (!isBrowser || !close) {
       writeRefusal(socket, refusal, docsUrl)
-      socket.resume()
+      letGo(socket)
       return
     }
     server.handleUpgrade(request, socket, head, (ws) => {
-      ws.on('error', () => {}) // the close is all there is to say
+      const inlet = intake.open(ws, socket, allowanceOfRefused.reading)
+      ws.on('error', () => inlet.discard()) // the close is all there is to say
       ws.close(CLOSE_REASONS[close].code, refusal.sentence)
     })
   }
@@ -301,7 +317,9 @@ export function createGateway(options: GatewayOptions): Gateway {
     server.handleUpgrade(request, socket, head, (ws) => {
       acceptedUpgrades++
       const outbox = createOutbox(ws, socket, limits.outboxMaxBytes)
-      const connection = createConnection(ws, outbox, seat, { address, client }, context)
+      const allowance = allowanceOf(seat.accountId)
+      const inlet = intake.open(ws, socket, allowance.reading)
+      const connection = createConnection(ws, outbox, inlet, seat, allowance, { address, client }, context)
       connections.add(connection)
       notes.note(connection)
       scheduleSweep()

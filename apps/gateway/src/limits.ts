@@ -35,16 +35,28 @@ export const DEFAULT_LIMITS = {
   frameMaxValues: 4_096,
   /** Fragments of one frame from a client; more is no client but a try. */
   frameMaxFragments: 1_024,
-  /** Frames of any kind a second from a client, pings and pongs included, and the burst; beyond it 4000. */
-  framesPerSecond: 200,
-  framesBurst: 1_000,
-  /** Requests a second from a client, and the burst; beyond it each is answered -32029. */
+  /** Requests a second of an account, and the burst; beyond it each is answered -32029. */
   requestsPerSecond: 20,
   requestsBurst: 100,
-  /** Requests answered -32029 within ten seconds; beyond it the client is flooding us and is closed with 4000. */
-  refusedRequestsPerTenSeconds: 200,
-  /** Bytes up to which a request beyond the rate is still read for its id. */
-  refusedRequestMaxBytes: 4_096,
+  /** Bytes of requests a second of an account, and the burst; beyond it each request is answered -32029. */
+  requestBytesPerSecond: 1024 * 1024,
+  requestBytesBurst: 4 * 1024 * 1024,
+
+  /**
+   * Bytes a second that are read of an account, answered or refused, and the burst. What is beyond waits in the
+   * client's own queue. Twice the rate of requests, so that who is a little over it is told and not kept waiting.
+   */
+  readingPerSecond: 2 * 1024 * 1024,
+  readingBurst: 8 * 1024 * 1024,
+  /** Bytes that there must be again before more is read: a wait for each frame would cost more than the frame. */
+  readingAfterRest: 64 * 1024,
+  /** Bytes that a frame of any kind counts beside its payload: a pong is as much work as a page of text. */
+  frameReadingBytes: 2 * 1024,
+  /** Bytes that a request beyond the rates counts beside: so who sends far too many is read more slowly. */
+  refusalReadingBytes: 6 * 1024,
+  /** Bytes read of all clients in one turn of the loop, counted the same: one of the greatest frames, a millisecond. */
+  turnBytes: 64 * 1024,
+
   /** Frames within ten seconds that could not be answered by id; beyond it the connection is closed with 4000. */
   failuresPerTenSeconds: 20,
 
@@ -55,6 +67,8 @@ export const DEFAULT_LIMITS = {
   connectsPerSecondPerAddress: 50,
   /** Keys, and addresses, whose rate is remembered; the oldest are forgotten beyond it. */
   rememberedRates: 50_000,
+  /** Bytes read of a client whose upgrade was refused; beyond it the socket is cut. */
+  refusedReadBytes: 64 * 1024,
   /** Upgrades being checked at a time; beyond it 503, since the database is what they wait for. */
   pendingUpgrades: 1_000,
   /** Milliseconds to wait for the accounts before an upgrade is refused with 503. */

@@ -15,6 +15,17 @@ describe('rate', () => {
     expect(taken()).toEqual([true, true, true, false])
   })
 
+  it('can be drawn on below nothing, and says how long it takes until there is enough', () => {
+    const clock = createManualClock()
+    const rate = createRate(clock, 10, 50)
+
+    rate.draw(70)
+
+    expect([rate.has(0), rate.take(0), rate.spent(), rate.msUntil(30)]).toEqual([false, false, 70, 5_000])
+    clock.advance(5_000)
+    expect([rate.has(30), rate.msUntil(30), rate.spent()]).toEqual([true, 0, 20])
+  })
+
   it('keeps names apart, and forgets the oldest when there are too many', () => {
     const rates = createRates(createManualClock(), 1, 1, 2)
 

@@ -1,9 +1,17 @@
 import type { Clock } from './clock.ts'
+import { createRemembered } from './remembered.ts'
 
 /** An allowance that refills steadily: a token bucket. */
 export type Rate = Readonly<{
-  /** Takes one; false when there is none. */
-  take(): boolean
+  has(amount: number): boolean
+  /** Takes `amount`, one if not said; false, and nothing taken, when there is less. */
+  take(amount?: number): boolean
+  /** Takes `amount` whatever is left: the allowance may fall below nothing. */
+  draw(amount: number): void
+  /** What is missing until it is full. */
+  spent(): number
+  /** Milliseconds until there is `amount`; 0 when there is. */
+  msUntil(amount: number): number
 }>
 
 /** An allowance of `perSecond`, full at first, holding `burst` at most. */
@@ -11,15 +19,33 @@ export function createRate(clock: Clock, perSecond: number, burst: number): Rate
   let left = burst
   let at = clock.elapsed()
 
+  const refill = () => {
+    const now = clock.elapsed()
+    left = Math.min(burst, left + ((now - at) / 1000) * perSecond)
+    at = now
+  }
+
+  const has = (amount: number) => {
+    refill()
+    return left >= amount
+  }
+
   return {
-    take() {
-      const now = clock.elapsed()
-      left = Math.min(burst, left + ((now - at) / 1000) * perSecond)
-      at = now
-      if (left < 1) return false
-      left--
+    has,
+    take(amount = 1) {
+      if (!has(amount)) return false
+      left -= amount
       return true
     },
+    draw(amount) {
+      refill()
+      left -= amount
+    },
+    spent() {
+      refill()
+      return burst - left
+    },
+    msUntil: (amount) => (has(amount) ? 0 : ((amount - left) / perSecond) * 1000),
   }
 }
 
@@ -28,19 +54,8 @@ export type Rates = Readonly<{ take(name: string): boolean }>
 
 /** One allowance for each name; remembers `maxNames` of them and forgets the longest known first. */
 export function createRates(clock: Clock, perSecond: number, burst: number, maxNames: number): Rates {
-  const rates = new Map<string, Rate>()
-
-  return {
-    take(name) {
-      let rate = rates.get(name)
-      if (!rate) {
-        if (rates.size >= maxNames) rates.delete(rates.keys().next().value!)
-        rate = createRate(clock, perSecond, burst)
-        rates.set(name, rate)
-      }
-      return rate.take()
-    },
-  }
+  const rates = createRemembered(() => createRate(clock, perSecond, burst), maxNames)
+  return { take: (name) => rates(name).take() }
 }
 
 /** A count of what happened within the last `spanMs`, exact. */

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { keyNumber } from './testing/fake-accounts.ts'
@@ -253,6 +254,20 @@ describe('upgrade', () => {
       expect(await talk(stream.port, handshake(keyNumber(1), { line }))).toMatch(/^HTTP\/1\.1 40[04] /)
     },
   )
+
+  it('cuts a refused client that goes on sending', async () => {
+    const socket = await openSocket(stream.port)
+    const closed = new Promise((resolve) => socket.once('close', resolve))
+    socket.write(handshake(keyNumber(99)))
+    const [answer] = await once(socket, 'data')
+    const sockets = [...stream.sockets]
+
+    socket.write(Buffer.alloc(20_000_000))
+    await closed
+
+    expect(String(answer)).toMatch(/^HTTP\/1\.1 401 /)
+    expect(sockets.reduce((sum, { bytesRead }) => sum + bytesRead, 0)).toBeLessThan(500_000)
+  })
 
   it('survives sockets that are reset in the middle of a handshake', async () => {
     let release = () => {}

@@ -90,7 +90,8 @@ export const STREAM_ADVICE: Readonly<Record<StreamErrorType, Advice>> = {
     remedy: 'Wait for the next period, or choose a larger plan.',
   },
   TOO_MANY_REQUESTS: {
-    happened: 'More than 20 requests a second came over this connection, after a burst of 100.',
+    happened:
+      'More than 20 requests or 1 MiB a second came from this account, after bursts of 100 and 4 MiB. Its connections share them, and a reconnect brings no fresh burst.',
     remedy: 'Send fewer requests: one subscription holds many accounts. Events are not affected.',
   },
 }

@@ -41,7 +41,7 @@ ${table(
     ['heartbeat', 'none', html`<code>{"message":"pong"}</code>`],
   ],
 )}
-<p>A frame holds at most 64 KiB. 20 requests a second are taken, after a burst of 100.</p>`,
+<p>A frame holds at most 64 KiB. An account may send 20 requests and 1 MiB a second, after bursts of 100 and 4 MiB; its connections share them. What is far beyond is read more slowly, and refused when it is read.</p>`,
         code: html`${requestFigure('Two streams on one connection', subscribeRequest(1, 'newPairSubscribe', { include_launchpad_tokens: true }))}${requestFigure('The second', subscribeRequest(2, 'swapSubscribe', { include: { usdValue: 10_000 } }))}`,
       },
       {
@@ -185,8 +185,8 @@ export function limitsPage({ supportEmail }: DocsSettings): DocPage {
             ],
             ['Fragments of a frame', '1,024', html`<a href="/docs/errors/too-many-fragments">1008</a>`],
             [
-              'Requests',
-              '20 a second, burst of 100',
+              'Requests of an account',
+              '20 a second, burst of 100; 1 MiB a second, burst of 4 MiB',
               html`<a href="/docs/errors/too-many-requests">-32029</a>`,
             ],
             ['New connections with a key', '1 a second, burst of 10', 'HTTP 429'],
