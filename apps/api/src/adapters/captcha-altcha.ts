@@ -8,8 +8,8 @@ import type { Captcha } from './captcha.ts'
 /** How long a challenge may be answered. */
 export const CHALLENGE_LIFE_MS = 5 * 60_000
 
-/** Iterations of one try and the most tries: together about 0.2 s in a browser. */
-const COST = 1_000
+/** Iterations of one try by level: with all tries about 0.2 s in a browser at the first, 2 s at the last. */
+const COSTS = [1_000, 2_000, 4_000, 8_000, 16_000] as const
 const MOST_TRIES = 500
 
 /**
@@ -35,10 +35,10 @@ export function createAltchaCaptcha(parts: {
     siteKey: undefined,
     sources: { script: [], frame: [] },
 
-    async challenge() {
+    async challenge(level) {
       const challenge = await createChallenge({
         algorithm: 'PBKDF2/SHA-256',
-        cost: COST,
+        cost: COSTS[Math.min(level, COSTS.length - 1)]!,
         counter: randomInt(0, parts.mostTries ?? MOST_TRIES),
         deriveKey,
         expiresAt: new Date(parts.clock() + CHALLENGE_LIFE_MS),
@@ -77,7 +77,7 @@ const Payload = z.object({
       algorithm: z.literal('PBKDF2/SHA-256'),
       nonce: hex.max(64),
       salt: hex.max(64),
-      cost: z.literal(COST),
+      cost: z.literal(COSTS),
       keyLength: z.literal(32),
       keyPrefix: hex.max(64),
       keySignature: hex.max(128),

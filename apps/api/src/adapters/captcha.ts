@@ -5,8 +5,11 @@ export type Captcha = Readonly<{
   siteKey: string | undefined
   /** Sources that the pages' policy must allow beside their own. */
   sources: Readonly<{ script: readonly string[]; frame: readonly string[] }>
-  /** Makes a challenge; undefined for providers that make their own in the browser. */
-  challenge: (() => Promise<Record<string, unknown>>) | undefined
+  /**
+   * Makes a challenge; undefined for providers that make their own in the browser. Its work doubles with each
+   * `level` above 0, the level of most people, up to a bound.
+   */
+  challenge: ((level: number) => Promise<Record<string, unknown>>) | undefined
   /**
    * Checks what a register call brought and uses it up, right or wrong.
    *

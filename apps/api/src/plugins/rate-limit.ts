@@ -10,6 +10,11 @@ export type RateLimits = Readonly<{
   linksPerAddress: Hook
   /** Counts a mail to the email of a parsed body, which refuses nobody. */
   mailShare(request: FastifyRequest): Promise<MailShare>
+  /**
+   * Counts a challenge. The level rises by one each time that an address has asked in ten minutes for as many as it
+   * may make register and login calls in one, up to {@link MOST_LEVEL}: 0 for most people.
+   */
+  challengeLevel(request: FastifyRequest): Promise<number>
   /** All other calls of one account; the session must be known. */
   perAccount: Hook
   /** The code examples, a minute from one address: each asks for a key. */
@@ -33,6 +38,9 @@ const MAILS_PER_EMAIL = 50
 const CALLS_PER_ACCOUNT = 120
 
 const FRAMES_PER_ADDRESS = 120
+
+/** Levels of challenges above the first; more would keep honest people of a shared address waiting. */
+const MOST_LEVEL = 4
 
 const MINUTE_MS = 60_000
 
@@ -70,12 +78,18 @@ export async function createRateLimits(
   )
   const mailsPerEmail = counter(MAILS_PER_EMAIL, 60 * MINUTE_MS, emailOf)
 
+  const challenges = counter(MOST_LEVEL * authRatePerAddress + 1, 10 * MINUTE_MS)
+
   return {
     perAddress: limit(authRatePerAddress, MINUTE_MS),
     linksPerAddress: limit(authRatePerAddress, MINUTE_MS),
     mailShare: async (request) => {
       if (await isUsedUp(mailsPerAddress, request)) return 'address_used'
       return (await isUsedUp(mailsPerEmail, request)) ? 'email_used' : 'left'
+    },
+    challengeLevel: async (request) => {
+      const share = await challenges(request)
+      return share.isAllowed ? 0 : Math.floor((share.max - share.remaining - 1) / authRatePerAddress)
     },
     perAccount: limit(CALLS_PER_ACCOUNT, MINUTE_MS, (request) => request.accountId),
     framePerAddress: limit(FRAMES_PER_ADDRESS, MINUTE_MS),

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
-import { createApiUnderTest } from '../testing/api-under-test.ts'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { type ApiUnderTest, createApiUnderTest } from '../testing/api-under-test.ts'
 
 describe('POST /api/register', () => {
   it('200 makes an account and mails its welcome with a login link', async () => {
@@ -154,6 +154,57 @@ describe('the captcha of a register call', () => {
     const answer = await register({ recaptcha_token })
 
     expect(answer.statusCode).toBe(400)
+    expect(answer.json().errorType).toBe('CAPTCHA_FAILED')
+  })
+})
+
+describe('GET /api/captcha', () => {
+  const costOf = async ({ app }: ApiUnderTest, remoteAddress: string): Promise<number> =>
+    (await app.inject({ url: '/api/captcha', remoteAddress })).json().parameters.cost
+
+  it('gives a challenge that doubles for an address that asks often, up to sixteen times, and to nobody else', async () => {
+    const api = await createApiUnderTest({ authRatePerAddress: 3 })
+    const costs = []
+    for (let count = 0; count < 17; count++) costs.push(await costOf(api, '2001:db8::1'))
+
+    const [k1, k2, k4, k8, k16] = [1_000, 2_000, 4_000, 8_000, 16_000]
+    expect(costs).toEqual([k1, k1, k1, k2, k2, k2, k4, k4, k4, k8, k8, k8, k16, k16, k16, k16, k16])
+    expect(await costOf(api, '2001:db8::2')).toBe(k16)
+    expect(await costOf(api, '2001:db8:0:1::1')).toBe(k1)
+  })
+
+  it('gives easy ones again after ten minutes', async () => {
+    const api = await createApiUnderTest({ authRatePerAddress: 1 })
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    await costOf(api, '192.0.2.7')
+    expect(await costOf(api, '192.0.2.7')).toBe(2_000)
+
+    vi.setSystemTime(Date.now() + 10 * 60_000)
+
+    expect(await costOf(api, '192.0.2.7')).toBe(1_000)
+  })
+
+  it('takes the solution of the hardest one', async () => {
+    const api = await createApiUnderTest({ authRatePerAddress: 1 })
+    for (let count = 0; count < 4; count++) await api.captchaToken()
+
+    const recaptcha_token = await api.captchaToken()
+
+    expect(JSON.parse(Buffer.from(recaptcha_token, 'base64').toString()).challenge.parameters.cost).toBe(
+      16_000,
+    )
+    expect((await api.register({ recaptcha_token })).statusCode).toBe(200)
+  })
+
+  it('is not believed with less work than was asked for', async () => {
+    const api = await createApiUnderTest({ authRatePerAddress: 1 })
+    await api.captchaToken()
+    const payload = JSON.parse(Buffer.from(await api.captchaToken(), 'base64').toString())
+    payload.challenge.parameters.cost = 1_000
+
+    const answer = await api.register({ recaptcha_token: asToken(payload) })
+
     expect(answer.json().errorType).toBe('CAPTCHA_FAILED')
   })
 })

@@ -32,9 +32,9 @@ export function addRegisterRoutes(app: ApiApp, parts: RouteParts): void {
     method: routes.captcha.method,
     url: routes.captcha.path,
     schema: { response: { 200: routes.captcha.answer } },
-    handler: async () => {
+    handler: async (request) => {
       if (!captcha.challenge) throw new AppError('ERR_NOT_FOUND')
-      return captcha.challenge()
+      return captcha.challenge(await limits.challengeLevel(request))
     },
   })
 }

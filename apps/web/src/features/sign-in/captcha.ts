@@ -1,5 +1,5 @@
-/** Milliseconds for which a submit waits for a captcha that is still being solved. */
-const WAIT_MS = 10_000
+/** Milliseconds for which a submit waits for a captcha that is still being solved: slow phones, busy addresses. */
+const WAIT_MS = 30_000
 
 /** Milliseconds for which a solved captcha is sent; the server's challenge lives for 5 minutes. */
 const FRESH_MS = 4 * 60_000
@@ -8,7 +8,7 @@ const FRESH_MS = 4 * 60_000
 export type Captcha = Readonly<{
   /** Begins to load and solve; called at the first focus in the form. */
   warm: () => void
-  /** A token for one submit, waited for up to 10 s; `undefined` when there is none. */
+  /** A token for one submit, waited for up to 30 s; `undefined` when there is none. */
   take: () => Promise<string | undefined>
 }>
 
