@@ -33,13 +33,12 @@ export function addLoginRoutes(app: ApiApp, parts: RouteParts): void {
     },
   })
 
-  const signedIn = [sessions.require, limits.perAccount]
-
+  // Outside the account's rate, which a stolen session could use up to stay: each can be ended but once.
   app.route({
     method: routes.logout.method,
     url: routes.logout.path,
     schema: { response: { 200: routes.logout.answer } },
-    onRequest: signedIn,
+    onRequest: sessions.require,
     handler: async (request) => {
       await sessions.end(request)
       return {}
@@ -50,7 +49,7 @@ export function addLoginRoutes(app: ApiApp, parts: RouteParts): void {
     method: routes.logoutAll.method,
     url: routes.logoutAll.path,
     schema: { response: { 200: routes.logoutAll.answer } },
-    onRequest: signedIn,
+    onRequest: sessions.require,
     handler: async ({ accountId }) => {
       await sessions.endAll(accountId)
       return {}

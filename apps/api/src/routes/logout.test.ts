@@ -53,6 +53,17 @@ describe('POST /api/logoutall', () => {
     expect(await statusOf(another, stranger)).toBe(200)
   })
 
+  it('200 also while somebody with a stolen session uses up the account’s rate', async () => {
+    const api = await createApiUnderTest()
+    const [mine, stolen] = [await api.signIn(), await signInAgain(api)]
+    for (let count = 0; count < 130; count++) await statusOf(api, stolen)
+    expect(await statusOf(api, mine)).toBe(429)
+
+    expect((await api.post('/api/logoutall', undefined, mine)).statusCode).toBe(200)
+
+    expect(await statusOf(api, stolen)).toBe(401)
+  })
+
   it('lets the owner sign in again', async () => {
     const api = await createApiUnderTest()
     await api.post('/api/logoutall', undefined, await api.signIn())
