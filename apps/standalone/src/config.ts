@@ -20,6 +20,8 @@ export type Config = Readonly<{
   solanaSource: string
   /** Tokens of the sources, in their order. */
   solanaSourceTokens: readonly string[]
+  /** The RPC from which holes are filled; undefined for the source itself, where it is one. */
+  solanaRpcUrl: string | undefined
   smtpUrl: string | undefined
   mailFrom: string
   /** Addresses or ranges of the proxies whose forwarded client address is believed. */
@@ -124,6 +126,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     dataFolder: resolve(values.DATA_DIR),
     databaseUrl: values.DATABASE_URL,
     solanaSource: values.SOLANA_SOURCE ?? 'simulator',
+    solanaRpcUrl: values.SOLANA_RPC_URL,
     solanaSourceTokens: (values.SOLANA_SOURCE_TOKEN ?? '').split(/\s+/).filter(Boolean),
     smtpUrl: values.SMTP_URL,
     mailFrom: values.MAIL_FROM ?? 'Pairwire <pairwire@localhost>',
@@ -232,6 +235,7 @@ const Environment = z.object({
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address.' }).optional(),
   SOLANA_SOURCE: z.string().optional(),
   SOLANA_SOURCE_TOKEN: z.string().optional(),
+  SOLANA_RPC_URL: webAddress.optional(),
   SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// address.' }).optional(),
   MAIL_FROM: z.string().optional(),
   TRUST_PROXY: trustedProxies.optional(),
@@ -279,7 +283,7 @@ function productionFaults(values: z.infer<typeof Environment>): string[] {
   if (/^\s*simulator\b/i.test(values.SOLANA_SOURCE ?? 'simulator')) {
     faults.push(
       'SOLANA_SOURCE: a production host (see PUBLIC_URL) does not run on the simulator. Name the live chain, ' +
-        'yellowstone+https://<host> with its token in SOLANA_SOURCE_TOKEN, or replay:<file or folder>.',
+        'yellowstone+https://<host> with its token in SOLANA_SOURCE_TOKEN or rpc+https://<host>, or replay:<file or folder>.',
     )
   }
   if (!values.SMTP_URL) faults.push('SMTP_URL: needed on a production host (see PUBLIC_URL).')

@@ -59,6 +59,7 @@ async function start(config: Config): Promise<void> {
     log,
     dataFolder: config.dataFolder,
     tokens: config.solanaSourceTokens,
+    rpcUrl: config.solanaRpcUrl,
   })
   const { simulated } = source
 

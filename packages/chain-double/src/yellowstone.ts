@@ -193,7 +193,10 @@ export async function serveYellowstone(options: YellowstoneOptions): Promise<Yel
     faults,
     streams: () => streams.size,
     calls,
-    drop: server.dropConnections,
+    drop: () => {
+      streams.clear()
+      server.dropConnections()
+    },
     endStreams: (status, message) => {
       for (const stream of [...streams]) {
         streams.delete(stream)

@@ -41,6 +41,19 @@ type OpenSlot = {
   indexes: Set<number> | undefined
 }
 
+/**
+ * Something was lost, and nobody knows of which slot: what came before the connection was joined in the middle of a
+ * slot, which is ended all the same, or a message that could not be read. It ends with the meta of a slot that had not
+ * begun before: that one and all that was touched until then may lack something. It also ends with anything of the
+ * slot `from`, or of an earlier one: then the connection begins where it was asked to, and nothing was lost.
+ */
+type Doubt = Readonly<{
+  from: number
+  /** Slots that were under way, and are spoiled already. */
+  open: ReadonlySet<number>
+  touched: Set<number>
+}>
+
 /** What {@link SlotAssembly} tells. */
 export type AssemblyListener = Readonly<{
   /** A block is complete. */
@@ -60,11 +73,8 @@ export class SlotAssembly {
   readonly #listener: AssemblyListener
   /** Whether this source ever confirmed a slot by itself; until then a child's block meta confirms its parent. */
   #sendsVotes = false
-  /**
-   * Until the connection has shown where it begins: the slot that it was asked to go on from, and the slots of which
-   * something came. A connection that joins in the middle of a slot gives the rest of it and ends it all the same.
-   */
-  #joining: { readonly from: number; readonly touched: Set<number> } | undefined = joiningAt(-1)
+  /** While it is not known which slots come whole; undefined most of the time. */
+  #doubt: Doubt | undefined = { from: -1, open: new Set(), touched: new Set() }
   #held = 0
 
   constructor(listener: AssemblyListener) {
@@ -77,7 +87,7 @@ export class SlotAssembly {
   }
 
   addTransaction(slot: number, bankId: number, index: number, transaction: Transaction): void {
-    if (this.#joining) this.#join(slot, false)
+    if (this.#doubt) this.#touch(slot, false)
     const open = this.#open(slot)
     if (open.state === 'complete') {
       if (!open.indexes?.has(index) && isOfBank(open, bankId)) this.#listener.late(slot)
@@ -100,7 +110,7 @@ export class SlotAssembly {
   }
 
   addMeta(meta: BlockMeta): void {
-    if (this.#joining) this.#join(meta.slot, true)
+    if (this.#doubt) this.#touch(meta.slot, true)
     const open = this.#open(meta.slot)
     if (open.metas.some(({ blockhash }) => blockhash === meta.blockhash)) return
     open.metas.push(meta)
@@ -136,10 +146,18 @@ export class SlotAssembly {
     for (const meta of rest) this.addMeta(meta)
   }
 
-  /** Something of this slot, or of one that nobody knows, could not be read. */
+  /**
+   * Something could not be read: of this slot, or where that is not known of any that is under way, or of one that has
+   * not begun.
+   */
   spoil(slot: number | undefined): void {
-    const spoiled = slot === undefined ? [...this.#slots.values()] : [this.#open(slot)]
-    for (const open of spoiled) this.#step(open, 'unreadable')
+    if (slot !== undefined) {
+      this.#step(this.#open(slot), 'unreadable')
+      return
+    }
+    const open = new Set(this.#slots.keys())
+    for (const each of this.#slots.values()) this.#step(each, 'unreadable')
+    this.#doubt = { from: -1, open, touched: new Set() }
   }
 
   /** Forgets everything below `slot`. */
@@ -161,18 +179,20 @@ export class SlotAssembly {
   connect(from: number | undefined): void {
     this.#slots.clear()
     this.#held = 0
-    this.#joining = joiningAt(from ?? -1)
+    this.#doubt = { from: from ?? -1, open: new Set(), touched: new Set() }
   }
 
-  #join(slot: number, isMeta: boolean): void {
-    const { from, touched } = this.#joining!
-    if (slot <= from) this.#joining = undefined
-    else {
-      touched.add(slot)
-      if (!isMeta) return
-      this.#joining = undefined
-      for (const each of touched) this.spoil(each)
+  /** Something came of `slot` while it is not known which slots come whole. */
+  #touch(slot: number, isMeta: boolean): void {
+    const { from, open, touched } = this.#doubt!
+    if (slot <= from) {
+      this.#doubt = undefined
+      return
     }
+    touched.add(slot)
+    if (!isMeta || open.has(slot)) return
+    this.#doubt = undefined
+    for (const each of touched) this.#step(this.#open(each), 'unreadable')
   }
 
   #open(slot: number): OpenSlot {
@@ -247,10 +267,6 @@ export class SlotAssembly {
     this.#drop(open)
     this.#slots.delete(open.slot)
   }
-}
-
-function joiningAt(from: number) {
-  return { from, touched: new Set<number>() }
 }
 
 /** The block meta that the votes for this slot mean; undefined while they mean none that is there. */

@@ -259,7 +259,18 @@ describe('SlotKeeper', () => {
       slot: undefined,
     })
 
-    expect(told(play(keeper, meta(7, 6), confirmed(7), meta(8, 7), confirmed(8), ...parts(9, 8)))).toEqual([])
+    expect(
+      told(play(keeper, meta(7, 6), confirmed(7), meta(8, 7), confirmed(8), ...parts(9, 8), ...parts(10, 9))),
+    ).toEqual([])
+    expect(keeper.hole).toEqual({ fromSlot: 7, toSlot: 9 })
+  })
+
+  // Guards against a transaction that is lost without a word: the bytes may be the first of the next slot.
+  it('takes the next slot that begins for a hole, too, when nobody knows of which slot the bytes were', () => {
+    const keeper = aKeeper()
+    play(keeper, ...parts(6, 5), transaction(7, 0), { kind: 'unreadable', slot: undefined })
+
+    expect(told(play(keeper, meta(7, 6), confirmed(7), ...parts(8, 7, 1), ...parts(9, 8, 1)))).toEqual([])
     expect(keeper.hole).toEqual({ fromSlot: 7, toSlot: 8 })
   })
 

@@ -3,7 +3,10 @@ import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { createChainSource } from './chain/chain-source.ts'
 import { createCheckpoint } from './chain/checkpoint.ts'
-import type { Feed } from './chain/feed.ts'
+import type { Backfill, Feed } from './chain/feed.ts'
+import { createRpcBackfill } from './rpc/rpc-backfill.ts'
+import { createRpcClient } from './rpc/rpc-client.ts'
+import { createRpcFeed } from './rpc/rpc-feed.ts'
 import type { Source } from './source.ts'
 import { createYellowstoneFeed } from './yellowstone/yellowstone-feed.ts'
 
@@ -15,10 +18,12 @@ export type LiveSourceOptions = Readonly<{
   dataFolder: string
   /** Tokens in the order of the sources; a source without one comes after those that have one. */
   tokens: readonly string[]
+  /** The RPC that holes are filled from; undefined for the source itself, where it is one. */
+  rpcUrl: string | undefined
 }>
 
 /** What a source of the live chain begins with. */
-const LIVE = /^(yellowstone)\+(https?):\/\//i
+const LIVE = /^(yellowstone|rpc)\+(https?):\/\//i
 
 /** Whether the setting names the live chain. */
 export function isLiveSource(setting: string): boolean {
@@ -27,26 +32,33 @@ export function isLiveSource(setting: string): boolean {
 
 /**
  * The live chain as `SOLANA_SOURCE` names it: one or several addresses separated by spaces, each
- * `yellowstone+https://<host>[:<port>]`, or `http` for a stand-in.
+ * `yellowstone+https://<host>[:<port>]` or `rpc+https://<address>`, with `http` for a stand-in.
  *
  * @throws Error with a sentence for people, which repeats no address, as it may hold somebody's token
  */
 export function openLiveSource(setting: string, options: LiveSourceOptions): Source {
-  const { clock, log, dataFolder, tokens } = options
-  const feeds = setting
-    .trim()
-    .split(/\s+/)
-    .map((text, at) => openFeed(text, tokens[at], clock))
-  if (tokens.length > feeds.length) {
+  const { clock, log, dataFolder, tokens, rpcUrl } = options
+  const addresses = setting.trim().split(/\s+/).map(readSource)
+  if (tokens.length > addresses.length) {
     throw new Error(
-      `SOLANA_SOURCE_TOKEN holds ${tokens.length} tokens for ${feeds.length} sources; tokens are separated by spaces.`,
+      `SOLANA_SOURCE_TOKEN holds ${tokens.length} tokens for ${addresses.length} sources; tokens are separated by spaces.`,
     )
   }
+  const feeds = addresses.map((address, at) => openFeed(address, tokens[at], clock))
+  const rpc = addresses.findIndex(({ kind }) => kind === 'rpc')
+  const backfill =
+    rpcUrl !== undefined
+      ? openBackfill(new URL(rpcUrl), undefined, clock)
+      : rpc >= 0
+        ? openBackfill(addresses[rpc]!.url, tokens[rpc], clock)
+        : undefined
   const checkpoint = createCheckpoint(dataFolder, log)
-  return createChainSource({ feeds, backfill: undefined, checkpoint, clock, log })
+  return createChainSource({ feeds, backfill, checkpoint, clock, log })
 }
 
-function openFeed(text: string, token: string | undefined, clock: Clock): Feed {
+type Address = Readonly<{ kind: 'yellowstone' | 'rpc'; url: URL }>
+
+function readSource(text: string): Address {
   const kind = LIVE.exec(text)?.[1]?.toLowerCase()
   if (kind === undefined) {
     throw refuse(
@@ -54,12 +66,22 @@ function openFeed(text: string, token: string | undefined, clock: Clock): Feed {
     )
   }
   const url = readAddress(text.slice(kind.length + 1))
+  if (kind === 'rpc') return { kind, url }
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '') {
     throw refuse(
       'gives a Yellowstone source a path; its address ends with the host, and its token is SOLANA_SOURCE_TOKEN',
     )
   }
-  return createYellowstoneFeed({ url, token, programs: DECODED_PROGRAMS, clock })
+  return { kind: 'yellowstone', url }
+}
+
+function openFeed({ kind, url }: Address, token: string | undefined, clock: Clock): Feed {
+  const options = { url, token, programs: DECODED_PROGRAMS, clock }
+  return kind === 'rpc' ? createRpcFeed(options) : createYellowstoneFeed(options)
+}
+
+function openBackfill(url: URL, token: string | undefined, clock: Clock): Backfill {
+  return createRpcBackfill(createRpcClient({ url, token, clock }), DECODED_PROGRAMS, clock)
 }
 
 function readAddress(text: string): URL {

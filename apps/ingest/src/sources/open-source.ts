@@ -19,6 +19,8 @@ export type SourceOptions = Readonly<{
   dataFolder?: string
   /** Tokens of the live chain's sources, in their order. */
   tokens?: readonly string[]
+  /** The RPC from which a live chain fills holes. */
+  rpcUrl?: string | undefined
 }>
 
 /** Swaps a second of the simulator when its setting does not say, and the most that it makes. */
@@ -34,9 +36,9 @@ const MAX_SPEED = 1_000
  * @throws Error with a sentence for people when it names none that there is.
  */
 export function openSource(setting: string, options: SourceOptions): Source {
-  const { clock, log, dataFolder, tokens = [] } = options
+  const { clock, log, dataFolder, tokens = [], rpcUrl } = options
   if (isLiveSource(setting) && log && dataFolder !== undefined) {
-    return openLiveSource(setting, { clock, log, dataFolder, tokens })
+    return openLiveSource(setting, { clock, log, dataFolder, tokens, rpcUrl })
   }
 
   const [name, query] = splitQuery(setting.trim())
@@ -47,7 +49,7 @@ export function openSource(setting: string, options: SourceOptions): Source {
   const scheme = /^[a-z][a-z0-9+.-]{0,30}(?=:)/i.exec(name)?.[0]
   throw refuse(
     `${scheme ? `names a source "${scheme}:" that` : 'names a source that'} the present version does not have; ` +
-      'it has "simulator", "replay:<file or folder>" and "yellowstone+https://<host>".',
+      'it has "simulator", "replay:<file or folder>", "yellowstone+https://<host>" and "rpc+https://<host>".',
   )
 }
 

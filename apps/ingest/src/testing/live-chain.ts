@@ -64,7 +64,7 @@ export function collect(source: Source): Collected {
   return {
     entries,
     async until(test) {
-      const limit = Date.now() + 8_000
+      const limit = Date.now() + LIMIT_MS
       while (!test(entries)) {
         if (failure) throw failure
         const left = limit - Date.now()
@@ -84,6 +84,18 @@ export function collect(source: Source): Collected {
     },
   }
 }
+
+/** Resolves once `test` holds; fails after a time that no sound run needs. */
+export async function eventually(test: () => boolean): Promise<void> {
+  const limit = Date.now() + LIMIT_MS
+  while (!test()) {
+    if (Date.now() > limit) throw new Error(`It did not come true: ${test}`)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
+
+/** Milliseconds that a test waits for what must come. */
+const LIMIT_MS = 20_000
 
 /** What a source without a fault gives of these blocks of a chain: every transaction of {@link WANTED}. */
 export function expectedOf(chain: Chain, fromSlot = 0): string[] {

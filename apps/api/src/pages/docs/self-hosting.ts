@@ -94,13 +94,14 @@ const SETTINGS: readonly (readonly [readonly string[], string, string])[] = [
   [
     ['SOLANA_SOURCE'],
     'simulator',
-    'simulator, simulator?swaps=500, replay:<file or folder> of getTransaction results, or the live chain: yellowstone+https://<host>, several separated by spaces.',
+    'simulator, simulator?swaps=500, replay:<file or folder> of getTransaction results, or the live chain: yellowstone+https://<host> or rpc+https://<host>, several separated by spaces.',
   ],
   [
     ['SOLANA_SOURCE_TOKEN'],
     'none',
     'Token of the live source (x-token); several separated by spaces, in the order of the sources.',
   ],
+  [['SOLANA_RPC_URL'], 'the source, if it is an RPC', 'Where blocks that were missed are fetched from.'],
   [['SMTP_URL', 'MAIL_FROM'], 'terminal and /dev/mail', 'Where mails are sent, and who they come from.'],
   [
     ['TRUST_PROXY'],

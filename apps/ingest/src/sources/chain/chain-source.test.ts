@@ -5,6 +5,7 @@ import {
   createHastyClock,
   createListLog,
   createMemoryCheckpoint,
+  eventually,
   expectedOf,
   someTransactions,
   WANTED,
@@ -51,10 +52,8 @@ async function setUp({
   return { chain, server, log, checkpoint, add, start }
 }
 
-/** Resolves once this many streams are open at the server. */
-async function streaming(server: { streams(): number }, count = 1): Promise<void> {
-  while (server.streams() < count) await new Promise((resolve) => setTimeout(resolve, 5))
-}
+/** Resolves once a stream is open at the server. */
+const streaming = (server: { streams(): number }) => eventually(() => server.streams() > 0)
 
 const has = (slot: number) => (entries: readonly string[]) =>
   entries.some((entry) => entry.startsWith(`${slot}:`))
@@ -188,7 +187,7 @@ describe('a source of the live chain over Yellowstone', () => {
     const { chain, server, add, log, start } = await setUp({ times: 20 })
     server.faults.token = 'another-token'
     const collected = start()
-    while (log.lines.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    await eventually(() => log.lines.length > 0)
     await new Promise((resolve) => setTimeout(resolve, 200))
 
     expect(collected.source.status!()).toMatchObject({

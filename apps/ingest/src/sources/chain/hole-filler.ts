@@ -37,6 +37,8 @@ const GRACE_MS = 500
 export class HoleFiller {
   readonly #parts: HoleFillerParts
   #hole: Hole | undefined
+  /** Where the hole ended when it was seen first. */
+  #lastSlot = 0
   #stage: Stage = 'grace'
   /** When the hole was seen first, and when the stream last moved on. */
   #openedAt = 0
@@ -59,12 +61,11 @@ export class HoleFiller {
   look(keeper: SlotKeeper, tooOld: (hole: Hole) => number | undefined, signal: AbortSignal): void {
     const { hole } = keeper
     const now = this.#parts.clock.elapsed()
-    if (hole?.toSlot !== this.#hole?.toSlot || (hole && this.#hole && hole.fromSlot < this.#hole.fromSlot)) {
-      this.#close()
-      if (hole) this.#open(hole, tooOld, now)
-    }
+    // Filled from its end a hole gets shorter; only one that lies behind it is another one.
+    if (this.#hole && (!hole || hole.fromSlot > this.#lastSlot)) this.#close()
     if (!hole) return
-    if (hole.fromSlot !== this.#hole?.fromSlot) this.#movedAt = now
+    if (!this.#hole) this.#open(hole, tooOld, now)
+    else if (hole.fromSlot !== this.#hole.fromSlot) this.#movedAt = now
     this.#hole = hole
     if (now - this.#movedAt >= this.#parts.maxWaitMs) this.#giveUp(hole)
     else this.#act(hole, now, signal)
@@ -75,8 +76,10 @@ export class HoleFiller {
     this.#openedAt = now
     this.#movedAt = now
     this.#isGivenUp = false
+    this.#lastSlot = Math.max(hole.toSlot, hole.fromSlot)
     const last = tooOld(hole)
     if (last === undefined) return
+    this.#isGivenUp = true
     this.#notFilled++
     this.#parts.mailbox.put({ giveUpFrom: hole.fromSlot, toSlot: last })
   }
@@ -84,7 +87,7 @@ export class HoleFiller {
   #close(): void {
     this.#fetch?.abort()
     this.#fetch = undefined
-    if (this.#hole && !this.#isGivenUp) this.#filled++
+    if (!this.#isGivenUp) this.#filled++
     this.#hole = undefined
   }
 

@@ -1,0 +1,97 @@
+import type { Clock } from '../../clock.ts'
+import type { ChainBlock } from '../../slot-keeper/slot-assembly.ts'
+import type { BlockAnswer } from './read-block.ts'
+
+/** What {@link blocksInOrder} needs. */
+export type BlocksInOrderOptions = Readonly<{
+  fromSlot: number
+  /** The last slot that may be asked for now; it may rise. */
+  limit(): number
+  /** The slot after whose block it ends; undefined to go on as long as `limit` rises. */
+  toSlot: number | undefined
+  read(slot: number, signal: AbortSignal): Promise<BlockAnswer>
+  /** Resolves when the limit has risen, or after a while. */
+  moved(signal: AbortSignal): Promise<void>
+  clock: Clock
+  signal: AbortSignal
+}>
+
+/** Blocks asked for at once: enough to hide the way to the endpoint, few enough for a public one. */
+const AT_ONCE = 4
+
+/** Milliseconds before a slot that is not there yet is asked for again. */
+const AGAIN_MS = 150
+
+/**
+ * Confirmed blocks in order, a few slots asked for at once. A slot that is not there yet is waited for, until a later
+ * block names an earlier parent: then nobody made a block in it. Slots that are gone are passed over; who puts blocks
+ * together by their parents sees what is missing.
+ */
+export async function* blocksInOrder(options: BlocksInOrderOptions): AsyncIterable<ChainBlock> {
+  const { toSlot, limit, read, moved, clock, signal } = options
+  const answers = new Map<number, BlockAnswer>()
+  const asked = new Map<number, Promise<void>>()
+  const again = new Map<number, number>()
+  let next = options.fromSlot
+  let failure: unknown
+
+  const ask = (slot: number) => {
+    const asking = read(slot, signal)
+      .then((answer) => {
+        if (answer.kind === 'notYet') again.set(slot, clock.elapsed() + AGAIN_MS)
+        else answers.set(slot, answer)
+      })
+      .catch((error) => {
+        failure ??= error
+      })
+      .finally(() => asked.delete(slot))
+    asked.set(slot, asking)
+  }
+
+  /** The next block whose parent lies before everything that is not known. */
+  const takeNext = (): ChainBlock | undefined => {
+    for (let slot = next; slot < next + AT_ONCE; slot++) {
+      const answer = answers.get(slot)
+      if (answer?.kind === 'block') {
+        if (answer.block.parentSlot >= next) return undefined
+        for (let passed = next; passed <= slot; passed++) {
+          answers.delete(passed)
+          again.delete(passed)
+        }
+        next = slot + 1
+        return answer.block
+      }
+      if (answer !== undefined && slot === next) {
+        answers.delete(slot)
+        next = answer.kind === 'gone' ? Math.max(slot + 1, answer.firstAvailable ?? 0) : slot + 1
+      }
+    }
+    return undefined
+  }
+
+  while (!signal.aborted && (toSlot === undefined || next <= toSlot)) {
+    if (failure !== undefined) throw failure
+    const before = next
+    const block = takeNext()
+    if (block) {
+      yield block
+      continue
+    }
+    if (next !== before) continue
+
+    const last = Math.min(limit(), toSlot ?? Number.POSITIVE_INFINITY, next + AT_ONCE - 1)
+    for (let slot = next; slot <= last && asked.size < AT_ONCE; slot++) {
+      const isDue = (again.get(slot) ?? 0) <= clock.elapsed()
+      if (isDue && !asked.has(slot) && !answers.has(slot)) ask(slot)
+    }
+    const waits = [...asked.values()]
+    const dues = [...again.values()].map((due) => due - clock.elapsed()).filter((left) => left > 0)
+    const turn = new AbortController()
+    const turned = AbortSignal.any([signal, turn.signal])
+    if (dues.length > 0) waits.push(clock.wait(Math.min(...dues), turned))
+    if (last < next + AT_ONCE - 1) waits.push(moved(turned))
+    await Promise.race(waits.length > 0 ? waits : [clock.wait(AGAIN_MS, turned)])
+    turn.abort()
+  }
+  signal.throwIfAborted()
+}

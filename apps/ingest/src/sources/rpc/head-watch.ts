@@ -1,0 +1,169 @@
+import WebSocket from 'ws'
+import type { Clock } from '../../clock.ts'
+import { FeedError } from '../chain/feed.ts'
+import type { RpcClient } from './rpc-client.ts'
+
+/** Knows the newest slot of an endpoint. */
+export type HeadWatch = Readonly<{
+  /** The newest slot heard of. */
+  head(): number
+  /** Resolves when the head has risen, or after a while. */
+  moved(signal: AbortSignal): Promise<void>
+  /** Aborts with a FeedError when the endpoint does not say any more where it stands. */
+  failed: AbortSignal
+  close(): void
+}>
+
+/** What {@link watchHead} needs. */
+export type HeadWatchOptions = Readonly<{
+  client: RpcClient
+  /** Address of the endpoint; its websocket is there too, or one port above. */
+  url: URL
+  token: string | undefined
+  clock: Clock
+  signal: AbortSignal
+  /** The head where it starts. */
+  head: number
+}>
+
+/** Milliseconds between two questions for the head where there is no websocket, within these bounds. */
+const MIN_POLL_MS = 250
+const MAX_POLL_MS = 2_000
+
+/** Questions in a row that may fail before the endpoint counts as away. */
+const MAX_FAILURES = 3
+
+/** Milliseconds without a notification after which the head is asked for all the same. */
+const SILENT_MS = 5_000
+
+/**
+ * Watches the head: by `slotSubscribe` where there is a websocket, else by asking, about twice a slot as slots are
+ * measured to be long.
+ */
+export function watchHead({ client, url, token, clock, signal, head: start }: HeadWatchOptions): HeadWatch {
+  const closing = new AbortController()
+  const failing = new AbortController()
+  const closed = AbortSignal.any([signal, closing.signal, failing.signal])
+  let head = start
+  let heardAt = Number.NEGATIVE_INFINITY
+  let pollMs = MIN_POLL_MS
+  let failures = 0
+  let wake: (() => void)[] = []
+
+  const rise = (slot: number) => {
+    if (slot <= head) return
+    head = slot
+    for (const resolve of wake.splice(0)) resolve()
+  }
+
+  const note = (error: unknown): undefined => {
+    if (!(error instanceof FeedError) || ++failures < MAX_FAILURES) return
+    failing.abort(error)
+  }
+
+  const poll = async () => {
+    let before = { slot: head, at: clock.elapsed() }
+    while (!closed.aborted) {
+      if (clock.elapsed() - heardAt > SILENT_MS) {
+        const slot = await client.call('getSlot', [{ commitment: 'confirmed' }], closed).catch(note)
+        if (typeof slot === 'number') {
+          failures = 0
+          rise(slot)
+          const now = clock.elapsed()
+          if (slot > before.slot) {
+            const slotMs = (now - before.at) / (slot - before.slot)
+            pollMs = Math.min(MAX_POLL_MS, Math.max(MIN_POLL_MS, slotMs / 2))
+            before = { slot, at: now }
+          }
+        }
+      }
+      await clock.wait(pollMs, closed)
+    }
+  }
+
+  void poll()
+  void listen(websocketsOf(url), token, closed, clock, (slot) => {
+    heardAt = clock.elapsed()
+    rise(slot)
+  })
+  return {
+    head: () => head,
+    moved: (moving) =>
+      new Promise((resolve) => {
+        wake.push(resolve)
+        void clock.wait(MAX_POLL_MS, moving).then(() => {
+          wake = wake.filter((each) => each !== resolve)
+          resolve()
+        })
+      }),
+    failed: failing.signal,
+    close: () => closing.abort(),
+  }
+}
+
+/** Where a websocket may be: at the same address, or, as validators have it, one port above. */
+function websocketsOf(url: URL): readonly URL[] {
+  const same = new URL(url)
+  same.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
+  if (url.port === '') return [same]
+  const above = new URL(same)
+  above.port = String(Number(url.port) + 1)
+  return [same, above]
+}
+
+/** Milliseconds before a websocket is tried again. */
+const RETRY_MS = 15_000
+
+async function listen(
+  addresses: readonly URL[],
+  token: string | undefined,
+  signal: AbortSignal,
+  clock: Clock,
+  onSlot: (slot: number) => void,
+): Promise<void> {
+  while (!signal.aborted) {
+    for (const address of addresses) {
+      const heard = await listenOnce(address, token, signal, onSlot)
+      if (heard || signal.aborted) break
+    }
+    await clock.wait(RETRY_MS, signal)
+  }
+}
+
+/** @returns whether it was a websocket that notified of slots, once it has ended */
+function listenOnce(
+  address: URL,
+  token: string | undefined,
+  signal: AbortSignal,
+  onSlot: (slot: number) => void,
+): Promise<boolean> {
+  return new Promise((resolve) => {
+    const headers = token === undefined ? {} : { 'x-token': token }
+    const socket = new WebSocket(address, { headers, handshakeTimeout: 10_000, maxPayload: 1024 * 1024 })
+    let heard = false
+    const end = () => socket.terminate()
+    signal.addEventListener('abort', end)
+    socket.on('open', () => socket.send('{"jsonrpc":"2.0","id":1,"method":"slotSubscribe"}'))
+    socket.on('message', (text) => {
+      const slot = slotOf(String(text))
+      if (slot === undefined) return
+      heard = true
+      onSlot(slot)
+    })
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      signal.removeEventListener('abort', end)
+      resolve(heard)
+    })
+    if (signal.aborted) end()
+  })
+}
+
+function slotOf(text: string): number | undefined {
+  try {
+    const slot = (JSON.parse(text) as { params?: { result?: { slot?: unknown } } }).params?.result?.slot
+    return Number.isSafeInteger(slot) ? (slot as number) : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,179 @@
+import type { Clock } from '../../clock.ts'
+import { FeedError } from '../chain/feed.ts'
+
+/** Asks one JSON-RPC endpoint, no faster than it lets us. */
+export type RpcClient = Readonly<{
+  /** For people: its host, never its address, which may hold a token. */
+  host: string
+  /** The `result` of a call. @throws RpcError, FeedError */
+  call(method: string, params: readonly unknown[], signal: AbortSignal): Promise<unknown>
+  /** The bytes of a call's whole answer, as they arrive. @throws FeedError */
+  stream(method: string, params: readonly unknown[], signal: AbortSignal): AsyncIterable<Buffer>
+}>
+
+/** What {@link createRpcClient} needs. */
+export type RpcClientOptions = Readonly<{
+  url: URL
+  /** Sent as `x-token`. */
+  token: string | undefined
+  clock: Clock
+}>
+
+/** The endpoint answered that it cannot. */
+export class RpcError extends Error {
+  readonly code: number
+
+  constructor(code: number, message: string) {
+    super(message)
+    this.name = 'RpcError'
+    this.code = code
+  }
+}
+
+/** Milliseconds in which an answer must begin, and go on. */
+const ANSWER_MS = 10_000
+
+/** Bytes of the largest answer that is taken; a block is a few megabytes. */
+const MAX_ANSWER_BYTES = 256 * 1024 * 1024
+
+/** Milliseconds of rest after "too many requests" where the endpoint names none: doubled each time up to the last. */
+const FIRST_REST_MS = 500
+const LAST_REST_MS = 30_000
+
+/** Makes a client. Calls made while the endpoint wants a rest wait for its end. */
+export function createRpcClient({ url, token, clock }: RpcClientOptions): RpcClient {
+  const headers = {
+    'content-type': 'application/json',
+    ...(token === undefined ? {} : { 'x-token': token }),
+  }
+  let restUntil = 0
+  let restMs = FIRST_REST_MS
+  let nextId = 1
+
+  const rest = (response: Response) => {
+    const seconds = Number(response.headers.get('retry-after'))
+    const asked = seconds > 0 ? seconds * 1_000 : restMs
+    restUntil = clock.elapsed() + Math.min(asked, LAST_REST_MS)
+    restMs = Math.min(restMs * 2, LAST_REST_MS)
+  }
+
+  /** Asks until there is an answer other than "too many requests". */
+  const ask = async (method: string, params: readonly unknown[], signal: AbortSignal): Promise<Response> => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: nextId++, method, params })
+    for (;;) {
+      const early = restUntil - clock.elapsed()
+      if (early > 0) await clock.wait(early, signal)
+      signal.throwIfAborted()
+      const response = await fetchWithin(url, { method: 'POST', headers, body }, signal, clock)
+      if (response.status !== 429) {
+        if (!response.ok) throw await refusalOf(response)
+        restMs = FIRST_REST_MS
+        return response
+      }
+      rest(response)
+      await response.body?.cancel()
+    }
+  }
+
+  async function* stream(
+    method: string,
+    params: readonly unknown[],
+    signal: AbortSignal,
+  ): AsyncIterable<Buffer> {
+    const response = await ask(method, params, signal)
+    let bytes = 0
+    try {
+      for await (const chunk of response.body ?? []) {
+        bytes += chunk.length
+        if (bytes > MAX_ANSWER_BYTES)
+          throw new FeedError('broken', 'The endpoint sends an answer without an end.')
+        yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
+      }
+    } catch (error) {
+      signal.throwIfAborted()
+      throw error instanceof FeedError ? error : unreachable(error)
+    }
+  }
+
+  return {
+    host: url.host,
+    stream,
+    async call(method, params, signal) {
+      const chunks: Buffer[] = []
+      for await (const chunk of stream(method, params, signal)) chunks.push(chunk)
+      return resultOf(parse(Buffer.concat(chunks)))
+    },
+  }
+}
+
+/** The `result` of an answer. @throws RpcError when it is an error, FeedError when it is none of JSON-RPC */
+export function resultOf(answer: unknown): unknown {
+  if (typeof answer !== 'object' || answer === null) throw new FeedError('unusable', NO_RPC)
+  if ('error' in answer && answer.error !== null && answer.error !== undefined) {
+    const { code, message } = answer.error as Record<string, unknown>
+    throw new RpcError(typeof code === 'number' ? code : 0, String(message).slice(0, 300))
+  }
+  if (!('result' in answer)) throw new FeedError('unusable', NO_RPC)
+  return answer.result
+}
+
+const NO_RPC = 'What answers at this address is no JSON-RPC.'
+
+function parse(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString())
+  } catch {
+    throw new FeedError('unusable', NO_RPC)
+  }
+}
+
+/** Fetches, and gives up when no answer begins in time. */
+async function fetchWithin(
+  url: URL,
+  init: RequestInit,
+  signal: AbortSignal,
+  clock: Clock,
+): Promise<Response> {
+  const late = new AbortController()
+  const answered = new AbortController()
+  void clock.wait(ANSWER_MS, AbortSignal.any([signal, answered.signal])).then(() => {
+    if (!answered.signal.aborted) late.abort()
+  })
+  try {
+    return await fetch(url, { ...init, signal: AbortSignal.any([signal, late.signal]) })
+  } catch (error) {
+    signal.throwIfAborted()
+    if (late.signal.aborted) throw new FeedError('unreachable', 'The endpoint did not answer within 10 s.')
+    throw unreachable(error)
+  } finally {
+    answered.abort()
+  }
+}
+
+function unreachable(error: unknown): FeedError {
+  const cause = error instanceof Error ? (error.cause ?? error) : error
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  if (/ENOTFOUND|EAI_AGAIN/.test(code)) return new FeedError('unreachable', 'There is no such host.')
+  if (code === 'ECONNREFUSED') {
+    return new FeedError('unreachable', 'Nothing listens at this address: the connection is refused.')
+  }
+  if (/CERT|SSL|TLS|SELF_SIGNED/.test(code)) {
+    return new FeedError('unreachable', `A secure connection cannot be made: ${code}.`)
+  }
+  return new FeedError(
+    'unreachable',
+    `The endpoint cannot be reached: ${code || 'the connection broke off'}.`,
+  )
+}
+
+async function refusalOf(response: Response): Promise<FeedError> {
+  const { status } = response
+  await response.body?.cancel()
+  if (status === 401 || status === 403) {
+    return new FeedError('unauthorised', `The endpoint refuses our token or key (HTTP ${status}).`)
+  }
+  if (status === 404 || status === 405) {
+    return new FeedError('unusable', `There is no JSON-RPC at this address (HTTP ${status}).`)
+  }
+  return new FeedError('broken', `The endpoint answers with HTTP ${status}.`)
+}

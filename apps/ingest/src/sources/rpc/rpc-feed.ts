@@ -1,0 +1,86 @@
+import type { Clock } from '../../clock.ts'
+import { type Feed, FeedError } from '../chain/feed.ts'
+import { blocksInOrder } from './blocks-in-order.ts'
+import { watchHead } from './head-watch.ts'
+import { createPatience } from './patience.ts'
+import { type BlockAnswer, readBlockPatiently } from './read-block.ts'
+import { createRpcClient, RpcError } from './rpc-client.ts'
+
+/** What {@link createRpcFeed} needs. */
+export type RpcFeedOptions = Readonly<{
+  url: URL
+  /** Sent as `x-token`. */
+  token: string | undefined
+  /** Base58 of the programs whose transactions are wanted. */
+  programs: readonly string[]
+  clock: Clock
+}>
+
+/** How often a block is asked for that the endpoint fails to give. */
+const ATTEMPTS = 4
+
+/** Reads whole confirmed blocks from a JSON-RPC, for who has no gRPC. */
+export function createRpcFeed(options: RpcFeedOptions): Feed {
+  const { url, token, programs, clock } = options
+  const client = createRpcClient(options)
+  const wanted = new Set(programs)
+  return {
+    name: `rpc ${client.host}`,
+    canReplay: true,
+    async read({ whereFrom, push, drained, report, signal }) {
+      const version = await client.call('getVersion', [], signal).catch(orUndefined)
+      report({ warning: null, ...(version === undefined ? {} : { version: describe(version) }) })
+      const head = await client.call('getSlot', [{ commitment: 'confirmed' }], signal).catch(asFeedError)
+      if (!Number.isSafeInteger(head)) {
+        throw new FeedError('unusable', 'The endpoint does not say at which slot it stands.')
+      }
+
+      const from = whereFrom({ head: head as number, firstAvailable: undefined })
+      push({ kind: 'connected', from })
+      const watch = watchHead({ client, url, token, clock, signal, head: head as number })
+      const reading = AbortSignal.any([signal, watch.failed])
+      const patience = createPatience(watch, clock)
+      const read = async (slot: number, asking: AbortSignal): Promise<BlockAnswer> => {
+        const options = { attempts: ATTEMPTS, alsoUnreachable: false, clock, signal: asking }
+        const answer = await readBlockPatiently(client, slot, wanted, options)
+        patience.answered(slot, answer.kind)
+        return answer
+      }
+      try {
+        const blocks = blocksInOrder({
+          fromSlot: from ?? (head as number),
+          toSlot: undefined,
+          limit: patience.limit,
+          read,
+          moved: patience.moved,
+          clock,
+          signal: reading,
+        })
+        for await (const block of blocks) {
+          if (!push({ kind: 'block', block })) await drained()
+        }
+      } catch (error) {
+        if (signal.aborted) return
+        throw watch.failed.aborted ? watch.failed.reason : error
+      } finally {
+        watch.close()
+      }
+    },
+  }
+}
+
+function describe(version: unknown): string {
+  const core = (version as Record<string, unknown> | null)?.['solana-core']
+  return typeof core === 'string' ? `solana-core ${core.slice(0, 50)}` : 'of an unknown version'
+}
+
+/** An endpoint that does not know its own version may be of use all the same. */
+function orUndefined(error: unknown): undefined {
+  if (!(error instanceof RpcError)) throw error
+}
+
+function asFeedError(error: unknown): never {
+  throw error instanceof RpcError
+    ? new FeedError('unusable', `The endpoint cannot say at which slot it stands: ${error.message}`)
+    : error
+}

@@ -1,0 +1,300 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type WebSocket, WebSocketServer } from 'ws'
+import type { Block, Chain } from './chain.ts'
+import { accountsOf, type ChainTransaction } from './chain-transaction.ts'
+import { createRandom, type Faults, noFaults } from './faults.ts'
+
+/** What {@link serveRpc} needs. */
+export type RpcOptions = Readonly<{
+  chain: Chain
+  faults?: Faults
+  seed?: number
+  host?: string
+  port?: number
+  /** Methods that it does not know. */
+  missing?: readonly string[]
+  /** Whether it has a websocket too. */
+  hasWebSocket?: boolean
+}>
+
+/** A JSON-RPC endpoint that can be told to fail. */
+export type Rpc = Readonly<{
+  port: number
+  /** Without the `rpc+` of a source. */
+  url: string
+  faults: Faults
+  /** Methods that were called, in order, with their first parameter. */
+  calls: readonly Readonly<{ method: string; first: unknown }>[]
+  /** Open subscriptions of its websocket. */
+  subscriptions(): number
+  /** Breaks every connection off. */
+  drop(): void
+  close(): Promise<void>
+}>
+
+/** Error codes of a validator's JSON-RPC. @see https://github.com/anza-xyz/agave rpc-client-api/src/custom_error.rs */
+export const RPC_ERROR = {
+  blockCleanedUp: -32001,
+  blockNotAvailable: -32004,
+  slotSkipped: -32007,
+  longTermStorageSlotSkipped: -32009,
+  unsupportedTransactionVersion: -32015,
+  invalidParams: -32602,
+  methodNotFound: -32601,
+  internal: -32603,
+} as const
+
+/** Blocks after which a slot is rooted: before, a skipped one cannot be told from one that is not there yet. */
+const ROOT_DEPTH = 32
+
+type Answer = { result: unknown } | { error: { code: number; message: string } }
+
+/** A JSON-RPC over `chain` that answers as validators do, with their codes and sentences, and its websocket. */
+export async function serveRpc(options: RpcOptions): Promise<Rpc> {
+  const { chain, faults = noFaults(), seed = 1, host = '127.0.0.1', port = 0, missing = [] } = options
+  const random = createRandom(seed)
+  const calls: { method: string; first: unknown }[] = []
+  const recent: number[] = []
+
+  const answer = (method: string, params: readonly unknown[]): Answer => {
+    if (missing.includes(method)) return failed(RPC_ERROR.methodNotFound, 'Method not found')
+    if (random() < faults.rpcErrors) return failed(RPC_ERROR.internal, 'Internal error')
+    return METHODS[method]?.(chain, faults, params) ?? failed(RPC_ERROR.methodNotFound, 'Method not found')
+  }
+
+  const server = createServer(async (request, response) => {
+    const question = await readQuestion(request).catch(() => undefined)
+    if (faults.isSilent) return
+    if (faults.isDown) return send(response, 503, 'The node is down.')
+    if (faults.token !== undefined && request.headers['x-token'] !== faults.token) {
+      return send(response, 401, 'No valid auth token')
+    }
+    if (!question) return send(response, 400, 'No JSON-RPC.')
+    const { id, method, params = [] } = question
+    calls.push({ method, first: params[0] })
+    if (isTooFast(recent, faults.callsPerSecond)) {
+      response.setHeader('retry-after', '1')
+      return send(
+        response,
+        429,
+        JSON.stringify({ jsonrpc: '2.0', id, error: { code: 429, message: 'Too many requests' } }),
+      )
+    }
+    send(response, 200, JSON.stringify({ jsonrpc: '2.0', id, ...answer(method, params) }))
+  })
+
+  const sockets = new Set<WebSocket>()
+  const subscriptions = new Map<number, Subscription>()
+  let nextId = 1
+  const websockets = new WebSocketServer({ noServer: true })
+  server.on('upgrade', (request, socket, head) => {
+    socket.on('error', () => {})
+    const isRefused = faults.token !== undefined && request.headers['x-token'] !== faults.token
+    if (options.hasWebSocket === false || faults.isDown || isRefused) {
+      socket.end('HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\nconnection: close\r\n\r\n')
+      return
+    }
+    websockets.handleUpgrade(request, socket, head, (client) => {
+      sockets.add(client)
+      client.on('error', () => {})
+      client.on('close', () => {
+        sockets.delete(client)
+        for (const [id, each] of subscriptions) if (each.client === client) subscriptions.delete(id)
+      })
+      client.on('message', (text) => {
+        const { id, method, params = [] } = JSON.parse(String(text)) as Question
+        const reply = (result: unknown) => client.send(JSON.stringify({ jsonrpc: '2.0', id, result }))
+        if (method === 'slotSubscribe' || method === 'logsSubscribe') {
+          subscriptions.set(nextId, { client, method, params })
+          reply(nextId++)
+        } else if (method === 'slotUnsubscribe' || method === 'logsUnsubscribe') {
+          reply(subscriptions.delete(Number(params[0])))
+        } else {
+          const error = { code: RPC_ERROR.methodNotFound, message: 'Method not found' }
+          client.send(JSON.stringify({ jsonrpc: '2.0', id, error }))
+        }
+      })
+    })
+  })
+
+  const leaveChain = chain.onStep(({ block }) => {
+    if (faults.isSilent) return
+    for (const [id, { client, method, params }] of subscriptions) {
+      const messages = method === 'slotSubscribe' ? [slotOf(block)] : logsOf(block, params)
+      for (const result of messages) {
+        if (random() < faults.drops) {
+          client.terminate()
+          break
+        }
+        const name = method.replace('Subscribe', 'Notification')
+        client.send(JSON.stringify({ jsonrpc: '2.0', method: name, params: { result, subscription: id } }))
+      }
+    }
+  })
+
+  server.listen(port, host)
+  await once(server, 'listening')
+  const listening = (server.address() as AddressInfo).port
+  const drop = () => {
+    for (const client of sockets) client.terminate()
+    server.closeAllConnections()
+  }
+  return {
+    port: listening,
+    url: `http://localhost:${listening}`,
+    faults,
+    calls,
+    subscriptions: () => subscriptions.size,
+    drop,
+    close: async () => {
+      leaveChain()
+      drop()
+      await new Promise<void>((resolve) => server.close(() => resolve()))
+    },
+  }
+}
+
+type Question = { id?: unknown; method: string; params?: readonly unknown[] }
+
+type Subscription = { client: WebSocket; method: string; params: readonly unknown[] }
+
+type Method = (chain: Chain, faults: Faults, params: readonly unknown[]) => Answer
+
+const METHODS: Readonly<Record<string, Method>> = {
+  getVersion: () => done({ 'solana-core': '4.3.0', 'feature-set': 1 }),
+  getHealth: () => done('ok'),
+  getGenesisHash: (chain) => done(chain.blocks[0]?.parentBlockhash ?? '1'.repeat(32)),
+  getAgGenesisCert: () => done(null),
+  getSlot: (chain) => done(chain.head()?.slot ?? 0),
+  getBlockHeight: (chain) => done(chain.head()?.blockHeight ?? 0),
+  getFirstAvailableBlock: (chain, faults) => done(heldOf(chain, faults)[0]?.slot ?? 0),
+  getBlocks: (chain, faults, [from, to]) =>
+    done(
+      heldOf(chain, faults)
+        .map(({ slot }) => slot)
+        .filter((slot) => slot >= Number(from) && (typeof to !== 'number' || slot <= to)),
+    ),
+  getBlock: (chain, faults, [slot, config]) => getBlock(chain, faults, Number(slot), asConfig(config)),
+  getTransaction: (chain, faults, [signature]) => {
+    for (const block of heldOf(chain, faults)) {
+      const index = block.transactions.findIndex(({ transaction }) => transaction.signatures[0] === signature)
+      if (index < 0) continue
+      const { slot, blockTime } = block
+      return done({ ...versioned(block.transactions[index]!), slot, blockTime, transactionIndex: index })
+    }
+    return done(null)
+  },
+}
+
+function getBlock(chain: Chain, faults: Faults, slot: number, config: Config): Answer {
+  const held = heldOf(chain, faults)
+  const head = chain.head()?.slot ?? 0
+  const first = held[0]?.slot ?? head + 1
+  if (!Number.isSafeInteger(slot)) return failed(RPC_ERROR.invalidParams, 'Invalid params: slot')
+  if (config.commitment === 'processed') {
+    return failed(RPC_ERROR.invalidParams, 'Method does not support commitment below `confirmed`')
+  }
+  if (slot < first) {
+    const message = `Block ${slot} cleaned up, does not exist on node. First available block: ${first}`
+    return failed(RPC_ERROR.blockCleanedUp, message)
+  }
+  const block = held.find((each) => each.slot === slot)
+  if (!block) {
+    if (slot > head || !isRooted(chain, slot)) {
+      return failed(RPC_ERROR.blockNotAvailable, `Block not available for slot ${slot}`)
+    }
+    return slot % 2 === 0
+      ? failed(
+          RPC_ERROR.slotSkipped,
+          `Slot ${slot} was skipped, or missing due to ledger jump to recent snapshot`,
+        )
+      : failed(
+          RPC_ERROR.longTermStorageSlotSkipped,
+          `Slot ${slot} was skipped, or missing in long-term storage`,
+        )
+  }
+  const highest = config.maxSupportedTransactionVersion
+  for (const { version = 'legacy' } of block.transactions) {
+    if (version === 'legacy' || (typeof highest === 'number' && version <= highest)) continue
+    const message = `Transaction version (${version}) is not supported by the requesting client. Please try the request again with the following configuration parameter: "maxSupportedTransactionVersion": ${version}`
+    return failed(RPC_ERROR.unsupportedTransactionVersion, message)
+  }
+  const { blockhash, parentSlot, parentBlockhash, blockTime, blockHeight } = block
+  return done({
+    blockHeight,
+    blockTime,
+    blockhash,
+    parentSlot,
+    previousBlockhash: parentBlockhash,
+    ...(config.transactionDetails === 'none' ? {} : { transactions: block.transactions.map(versioned) }),
+  })
+}
+
+type Config = Readonly<{
+  commitment?: unknown
+  maxSupportedTransactionVersion?: unknown
+  transactionDetails?: unknown
+}>
+
+function asConfig(value: unknown): Config {
+  return typeof value === 'object' && value !== null ? value : {}
+}
+
+function versioned({ version = 'legacy', transaction, meta }: ChainTransaction): object {
+  return { meta, transaction, version }
+}
+
+function heldOf(chain: Chain, faults: Faults): readonly Block[] {
+  return faults.history === 0 ? [] : chain.blocks.slice(-faults.history)
+}
+
+function isRooted(chain: Chain, slot: number): boolean {
+  const root = chain.blocks.at(-1 - ROOT_DEPTH)
+  return root !== undefined && slot <= root.slot
+}
+
+function slotOf({ slot, parentSlot }: Block): object {
+  return { slot, parent: parentSlot, root: slot - ROOT_DEPTH }
+}
+
+/** Notifications of a `logsSubscribe`, for a filter of `all` or of one account that is mentioned. */
+function logsOf(block: Block, [filter]: readonly unknown[]): object[] {
+  const mentioned =
+    typeof filter === 'object' && filter !== null && 'mentions' in filter ? filter.mentions : undefined
+  return block.transactions
+    .filter((each) => !Array.isArray(mentioned) || mentioned.some((key) => accountsOf(each).includes(key)))
+    .map(({ transaction, meta }) => ({
+      context: { slot: block.slot },
+      value: { signature: transaction.signatures[0], err: meta.err, logs: meta.logMessages ?? [] },
+    }))
+}
+
+function isTooFast(recent: number[], limit: number): boolean {
+  if (limit === 0) return false
+  const now = performance.now()
+  while (recent.length > 0 && recent[0]! < now - 1_000) recent.shift()
+  if (recent.length >= limit) return true
+  recent.push(now)
+  return false
+}
+
+async function readQuestion(request: IncomingMessage): Promise<Question> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return JSON.parse(Buffer.concat(chunks).toString()) as Question
+}
+
+function send(response: ServerResponse, status: number, body: string): void {
+  response.writeHead(status, { 'content-type': 'application/json' })
+  response.end(body)
+}
+
+function done(result: unknown): Answer {
+  return { result }
+}
+
+function failed(code: number, message: string): Answer {
+  return { error: { code, message } }
+}
