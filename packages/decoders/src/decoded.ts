@@ -68,7 +68,8 @@ export type Refusal = Readonly<{
  * `unknown_instruction`: a discriminator that the decoder does not know.
  * `truncated`: known bytes that end too early. `missing_accounts`: fewer accounts than the layout names.
  * `missing_event`: a trade whose event or transfers are not in the record. `missing_balance`: mint or decimals
- * of a vault not in the record. `zero_amount`: a swap in which one side moved nothing.
+ * of a vault not in the record. `zero_amount`: a swap in which one side moved nothing. `contradicted`: an event of
+ * which the vaults say something else.
  */
 export type RefusalReason =
   | 'unknown_instruction'
@@ -77,6 +78,7 @@ export type RefusalReason =
   | 'missing_event'
   | 'missing_balance'
   | 'zero_amount'
+  | 'contradicted'
 
 /** Everything decoded from one transaction, events in order of execution. */
 export type Decoded = Readonly<{

@@ -12,7 +12,16 @@ import { describe, expect, it } from 'vitest'
 import { decodeTransaction } from '../decode-transaction.ts'
 import { bytesOfHex } from '../discriminator.ts'
 import { TOKEN_PROGRAM } from '../spl-token/layout.ts'
-import { address, aKey, aTransaction, concat, decodeCalls, routed, TRADER } from '../testing/transactions.ts'
+import {
+  address,
+  aKey,
+  aTransaction,
+  aTransfer,
+  concat,
+  decodeCalls,
+  routed,
+  TRADER,
+} from '../testing/transactions.ts'
 import { CREATE_EVENT, PROGRAM_ID, readCreateEvent, readTradeEvent, TRADE_EVENT } from './layout.ts'
 
 const PROGRAM = address(PROGRAM_ID)
@@ -230,6 +239,22 @@ describe('pumpfun trades', () => {
     const { refusals } = decodeCalls([aBuy(aTradeEvent({ mint: aKey(99) }))])
 
     expect(refusals).toMatchObject([{ reason: 'missing_event' }])
+  })
+
+  // Guards amounts: an event of which the vaults say something else is no trade.
+  it('take the coin from its vault, and are refused when a vault says something else than the event', () => {
+    const moved = (amount: bigint) =>
+      decodeCalls([
+        aTrade(V1[0]!, [aTransfer(CURVE_TOKENS, aKey(60), amount), anEvent(TRADE_EVENT, aTradeEvent())]),
+      ])
+    const body = aTradeEvent({ solAmount: 0n, quoteMint: address(USDC), quoteAmount: 3_517_192n })
+    const paid = (amount: bigint) =>
+      decodeCalls([aTrade(V2[0]!, [aTransfer(aKey(61), QUOTE_VAULT, amount), anEvent(TRADE_EVENT, body)])])
+
+    expect(moved(42_000_001n).events).toMatchObject([{ baseAmount: 42_000_001n }])
+    expect(moved(420_000_000n).refusals).toMatchObject([{ reason: 'contradicted' }])
+    expect(paid(3_600_000n).events).toMatchObject([{ quoteAmount: 3_517_192n }])
+    expect(paid(35_171n).refusals).toMatchObject([{ reason: 'contradicted' }])
   })
 
   it('are refused when one side moved nothing', () => {

@@ -2,6 +2,7 @@ import { type Launchpad, WRAPPED_SOL } from '@pairwire/contract'
 import { addressOf } from '../call-tree.ts'
 import type { Decoder, PoolCreation, PoolTrade } from '../decoder.ts'
 import type { Invocation } from '../invocation.ts'
+import { holdAgainstVault } from '../kept-fees.ts'
 import { isSameKey, isZeroKey } from '../key-table.ts'
 import { Refused } from '../refused.ts'
 import type { Position } from '../transaction.ts'
@@ -22,8 +23,8 @@ import {
 } from './layout.ts'
 
 /**
- * pump.fun's bonding curve. Amounts are the events', which leave fees out and so are the curve's own side also
- * where fees wait in it; arguments of trades are limits, not fills. A buy that completes its curve may go on in
+ * pump.fun's bonding curve. The coin's amount is what its vault moved, the quote's the event's, which leaves fees
+ * out and so is the curve's own side also where fees wait in it; arguments of trades are limits, not fills. A buy that completes its curve may go on in
  * the tokens of the coming pool: it is one trade, summed. A migration gives no event here: it shows as the
  * `migration` of the pool that it makes.
  */
@@ -59,8 +60,13 @@ function decodeMultiHop(invocation: Invocation): readonly (PoolTrade | Refused)[
   const { user, firstCurve, accountsPerCurve } = MULTI_HOP
   const curves: TradeAccounts[] = []
   for (let at = firstCurve; at + accountsPerCurve <= invocation.accountCount; at += accountsPerCurve) {
-    const [mint, curve, quoteVault] = [at + MULTI_HOP.mint, at + MULTI_HOP.curve, at + MULTI_HOP.quoteVault]
-    curves.push({ mint, curve, user, quoteVault })
+    curves.push({
+      user,
+      mint: at + MULTI_HOP.mint,
+      curve: at + MULTI_HOP.curve,
+      baseVault: at + MULTI_HOP.baseVault,
+      quoteVault: at + MULTI_HOP.quoteVault,
+    })
   }
   const fills = readFills(invocation)
   const trades = fills.map((fill) => {
@@ -99,24 +105,36 @@ function createTrade(
   const isSol = event.quote === null || (quoteMint === WRAPPED_SOL && event.solAmount > 0n)
   const quoteAmount = isSol ? event.solAmount : event.quote!.amount
   const quoteReserve = isSol ? event.realSolReserves : event.quote!.realReserves
-  const [baseBeyond, quoteBeyond] = beyond === null ? [0n, 0n] : [beyond.baseOut, beyond.quoteIn]
+  const tokenAmount = event.tokenAmount + (beyond?.baseOut ?? 0n)
+  const quoteBeyond = beyond?.quoteIn ?? 0n
+  const traded = quoteAmount + quoteBeyond
+
+  const baseVault = invocation.account(accounts.baseVault)
+  const stated = event.isBuy ? -tokenAmount : tokenAmount
+  const flow = invocation.vaultFlow(baseVault)
+  holdAgainstVault(stated, flow)
+  const base = flow ?? stated
+  const quoteVault = accounts.quoteVault === null ? null : invocation.account(accounts.quoteVault)
+  if (quoteVault !== null) {
+    holdAgainstVault(event.isBuy ? traded : -traded, invocation.vaultFlow(quoteVault))
+  }
   return {
     kind: 'trade',
     pool: invocation.address(accounts.curve),
     wallet: invocation.wallet(accounts.user),
     base: {
       mint: invocation.address(accounts.mint),
-      amount: event.tokenAmount + baseBeyond,
+      amount: event.isBuy ? -base : base,
       decimals: COIN_DECIMALS,
       reserve: event.realTokenReserves,
-      vault: null,
+      vault: baseVault,
     },
     quote: {
       mint: quoteMint,
-      amount: quoteAmount + quoteBeyond,
+      amount: traded,
       decimals: null,
       reserve: quoteReserve + quoteBeyond,
-      vault: accounts.quoteVault === null ? null : invocation.account(accounts.quoteVault),
+      vault: quoteVault,
     },
     givesBase: event.isBuy,
     launchpad: launchpadOf(event.isMayhem),

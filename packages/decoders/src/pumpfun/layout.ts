@@ -9,14 +9,20 @@ import { bytesOfHex, DiscriminatorTable } from '../discriminator.ts'
 export const PROGRAM_ID = '6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P'
 
 /** Places of a trade's accounts, which stay where they are while programs append to the list. */
-export type TradeAccounts = Readonly<{ mint: number; curve: number; user: number; quoteVault: number | null }>
+export type TradeAccounts = Readonly<{
+  mint: number
+  curve: number
+  baseVault: number
+  quoteVault: number | null
+  user: number
+}>
 
 /** buy, sell and buy_exact_sol_in: SOL moves as lamports, so there is no vault of the quote. */
-const TRADE: TradeAccounts = { mint: 2, curve: 3, user: 6, quoteVault: null }
+const TRADE: TradeAccounts = { mint: 2, curve: 3, baseVault: 4, quoteVault: null, user: 6 }
 /** The v2 instructions name both mints and both vaults. */
-const TRADE_V2: TradeAccounts = { mint: 1, curve: 10, user: 13, quoteVault: 12 }
+const TRADE_V2: TradeAccounts = { mint: 1, curve: 10, baseVault: 11, quoteVault: 12, user: 13 }
 /** So do the v3 ones, which leave their fees in the curve; of a coin quoted in SOL the vault need not exist. */
-const TRADE_V3: TradeAccounts = { mint: 1, curve: 5, user: 8, quoteVault: 7 }
+const TRADE_V3: TradeAccounts = { mint: 1, curve: 5, baseVault: 6, quoteVault: 7, user: 8 }
 
 /** multi_hop_curve_swap names after its own accounts five for each curve, in the order of the route. */
 export const MULTI_HOP = {
@@ -26,6 +32,7 @@ export const MULTI_HOP = {
   /** Places within a curve's five. */
   mint: 0,
   curve: 2,
+  baseVault: 3,
   quoteVault: 4,
 } as const
 

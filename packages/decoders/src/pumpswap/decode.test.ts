@@ -200,6 +200,21 @@ describe('pumpswap trades', () => {
     expect(events).toMatchObject([{ baseAmount: 490n, quoteAmount: 1_001n, quoteTokenLiquidity: 91_001n }])
   })
 
+  // Guards amounts: fees that wait are some per cent, and no trade goes the other way.
+  it.each([
+    ['moved the other way', [aTransfer(QUOTE_VAULT, USER_QUOTE, 1_001n)]],
+    ['got far more', [aTransfer(USER_QUOTE, QUOTE_VAULT, 1_500n)]],
+    ['got far less', [aTransfer(USER_QUOTE, QUOTE_VAULT, 500n)]],
+    ['gave no base but took some', [aTransfer(USER_BASE, BASE_VAULT, 500n)]],
+  ])('are refused when a vault %s', (_, moves) => {
+    const steps = [...moves, anEvent(BUY_EVENT, aTradeEvent())]
+
+    const { events, refusals } = decodeCalls([aTrade(BUY, steps)], { movements: SIX_DECIMALS })
+
+    expect(events).toEqual([])
+    expect(refusals).toMatchObject([{ reason: 'contradicted' }])
+  })
+
   // Guards the side: the program's buy of wrapped SOL is the wallet's sell of the token.
   it("turn around where wrapped SOL is the program's base", () => {
     const calls = [
@@ -357,7 +372,17 @@ describe('pumpswap creations', () => {
   function aCreation(base = TOKEN, quote = SOL, tail = 32): Call {
     return {
       program: PROGRAM,
-      accounts: [POOL, aKey(81), TRADER, base, quote, aKey(80)],
+      accounts: [
+        POOL,
+        aKey(81),
+        TRADER,
+        base,
+        quote,
+        aKey(80),
+        ...new Array(3).fill(aKey(82)),
+        BASE_VAULT,
+        QUOTE_VAULT,
+      ],
       data: concat(bytesOfHex('e992d18ecf6840bc'), new Uint8Array(52)),
       steps: [anEvent(CREATE_POOL_EVENT, aCreateEvent(base, quote, tail))],
     }
@@ -413,6 +438,15 @@ describe('pumpswap creations', () => {
         quoteTokenLiquidityAdded: 206_900n,
       },
     ])
+  })
+
+  it('hold what the vaults received, whatever the event says', () => {
+    const creation = aCreation()
+    const deposit = aTransfer(USER_BASE, BASE_VAULT, 206_000n)
+
+    const { events } = decodeCalls([{ ...creation, steps: [deposit, ...creation.steps!] }])
+
+    expect(events).toMatchObject([{ baseTokenLiquidityAdded: 206_000n, quoteTokenLiquidityAdded: 84_990n }])
   })
 
   it('are refused when their event is missing or cut off', () => {

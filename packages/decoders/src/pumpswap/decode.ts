@@ -1,5 +1,6 @@
 import type { Decoder, PoolCreation, PoolTrade, TradeSide } from '../decoder.ts'
 import type { Invocation } from '../invocation.ts'
+import { holdAgainstVault } from '../kept-fees.ts'
 import { isSameKey } from '../key-table.ts'
 import { type Migration, readMigration } from '../migration.ts'
 import { Refused } from '../refused.ts'
@@ -103,6 +104,7 @@ function createTrade(
 ): PoolTrade {
   const stated = isBuy ? -event.baseAmount : event.baseAmount
   const base = isOnly ? movedBy(invocation, baseVault, stated) : stated
+  if (base !== 0n && base > 0n === isBuy) throw new Refused('contradicted')
   const quote = quoteOf(invocation, quoteVault, event, isBuy, isOnly)
   const quoteReserve = event.quoteReserveBefore + event.virtualQuoteReserve + quote
   return {
@@ -130,9 +132,10 @@ function quoteOf(
   const stated = isBuy ? quoteAmount : -quoteAmount
   if (!isOnly) return stated
   const vault = invocation.account(vaultPlace)
-  if (!invocation.withholdsFee(vault)) return stated
   const flow = invocation.vaultFlow(vault)
-  return flow === null ? stated : flow - keptFees
+  if (flow !== null && invocation.withholdsFee(vault)) return flow - keptFees
+  holdAgainstVault(stated, flow)
+  return stated
 }
 
 function decodeBoost(invocation: Invocation): PoolTrade {
@@ -160,12 +163,12 @@ function decodeCreatePool(invocation: Invocation): PoolCreation {
     pool: invocation.address(CREATE_ACCOUNTS.pool),
     base: {
       mint: invocation.address(CREATE_ACCOUNTS.baseMint),
-      amount: event.poolBaseAmount,
+      amount: movedBy(invocation, CREATE_ACCOUNTS.baseVault, event.poolBaseAmount),
       decimals: event.baseDecimals,
     },
     quote: {
       mint: invocation.address(CREATE_ACCOUNTS.quoteMint),
-      amount: event.poolQuoteAmount,
+      amount: movedBy(invocation, CREATE_ACCOUNTS.quoteVault, event.poolQuoteAmount),
       decimals: event.quoteDecimals,
     },
     migration: migrationOf(invocation, event.isMayhem),

@@ -79,7 +79,7 @@ export const MULTI_HOP = {
   baseVault: 3,
   quoteVault: 4,
 } as const
-export const CREATE_ACCOUNTS = { pool: 0, baseMint: 3, quoteMint: 4 } as const
+export const CREATE_ACCOUNTS = { pool: 0, baseMint: 3, quoteMint: 4, baseVault: 9, quoteVault: 10 } as const
 export const BOOST_ACCOUNTS = {
   pool: 0,
   authority: 1,
