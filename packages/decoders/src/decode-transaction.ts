@@ -150,6 +150,7 @@ class Findings {
     if (outcome.kind === 'trade') this.#addTrade(decoder, outcome, outcome.at ?? at)
     else {
       const { exchange } = decoder
+      if (outcome.base.amount < 0n || outcome.quote.amount < 0n) throw new Refused('contradicted')
       this.#found.push({ event: { kind: 'creation', exchange, creation: outcome }, at, quoteVault: -1 })
     }
   }

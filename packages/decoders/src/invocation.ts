@@ -2,7 +2,7 @@ import { type CallTree, isEventCall } from './call-tree.ts'
 import { type DiscriminatorTable, holdsAt } from './discriminator.ts'
 import { Refused } from './refused.ts'
 import type { Instruction, Position } from './transaction.ts'
-import { readLamportPayment, readPayment, readVaultFlow, withholdsFee } from './vault-flow.ts'
+import { readLamportPayment, readPayments, readVaultFlow, withholdsFee } from './vault-flow.ts'
 
 /** An instruction as its decoder sees it: its bytes, its accounts by their place, and what it called. */
 export class Invocation {
@@ -128,9 +128,14 @@ export class Invocation {
     return readVaultFlow(this.tree, this.at + 1, end, accountIndex)
   }
 
-  /** Raw units that went from one token account straight to another during this instruction; both are key indexes. */
+  /** Raw units that went from one token account straight to another during this instruction, each payment; both are key indexes. */
+  payments(source: number, destination: number): readonly bigint[] {
+    return readPayments(this.tree, this.at + 1, this.end, source, destination)
+  }
+
+  /** Their sum. */
   payment(source: number, destination: number): bigint {
-    return readPayment(this.tree, this.at + 1, this.end, source, destination)
+    return this.payments(source, destination).reduce((sum, payment) => sum + payment, 0n)
   }
 
   /** Whether the mint withheld a fee of what this instruction sent to this token account. */

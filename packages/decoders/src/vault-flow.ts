@@ -28,18 +28,18 @@ export function readVaultFlow(
 }
 
 /**
- * Raw units that token instructions between two positions moved from one token account straight to another. What
- * the mint withholds of them on the way is in it.
+ * Raw units that each token instruction between two positions moved from one token account straight to another, in
+ * order. What the mint withholds of them on the way is in them.
  */
-export function readPayment(
+export function readPayments(
   tree: CallTree,
   from: Position,
   to: Position,
   source: number,
   destination: number,
-): bigint {
+): readonly bigint[] {
   const { instructions } = tree.transaction
-  let paid = 0n
+  const payments: bigint[] = []
   for (let at = from; at < to; at++) {
     if (tree.roleAt(at)?.kind !== 'token') continue
     const instruction = instructions[at]!
@@ -47,10 +47,11 @@ export function readPayment(
     for (const { accounts, data } of readTokenCalls(instruction)) {
       const move = readTokenMove(data)
       if (move === undefined || move.source < 0 || move.destination < 0) continue
-      if (accounts[move.source] === source && accounts[move.destination] === destination) paid += move.amount
+      if (accounts[move.source] === source && accounts[move.destination] === destination)
+        payments.push(move.amount)
     }
   }
-  return paid
+  return payments
 }
 
 /** Lamports that the system program moved between two positions from one account straight to another. */

@@ -66,16 +66,22 @@ function flowOf(
   { referral, output }: VaultTrade,
 ): bigint {
   const account = invocation.account(vault)
-  const referrer = referral === undefined ? -1 : invocation.account(referral)
-  // A trader who is their own referrer is paid twice into one account: only the event tells the two apart.
-  const isOwnReferrer = output !== undefined && referrer === invocation.account(output)
-  if (isOwnReferrer && stated !== null) return stated
-
   const flow = invocation.vaultFlow(account)
-  if (flow !== null)
-    return referrer < 0 || isOwnReferrer ? flow : flow + invocation.payment(account, referrer)
-  if (stated === null) throw new Refused('missing_event')
-  return stated
+  if (flow === null) {
+    if (stated === null) throw new Refused('missing_event')
+    return stated
+  }
+  if (referral === undefined) return flow
+  const referrer = invocation.account(referral)
+  const shares = invocation.payments(account, referrer)
+  const share = shares.reduce((sum, payment) => sum + payment, 0n)
+  // A trader who is their own referrer is paid twice into one account: the price and then the smaller share.
+  const isOwnReferrer = output !== undefined && referrer === invocation.account(output)
+  return isOwnReferrer ? flow + share - largest(shares) : flow + share
+}
+
+function largest(payments: readonly bigint[]): bigint {
+  return payments.reduce((most, payment) => (payment > most ? payment : most), 0n)
 }
 
 function createSide(

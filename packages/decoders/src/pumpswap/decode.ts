@@ -133,7 +133,11 @@ function quoteOf(
   if (!isOnly) return stated
   const vault = invocation.account(vaultPlace)
   const flow = invocation.vaultFlow(vault)
-  if (flow !== null && invocation.withholdsFee(vault)) return flow - keptFees
+  if (flow !== null && invocation.withholdsFee(vault)) {
+    const traded = flow - keptFees
+    if (traded > 0n !== isBuy) throw new Refused('contradicted')
+    return traded
+  }
   holdAgainstVault(stated, flow)
   return stated
 }
@@ -144,6 +148,7 @@ function decodeBoost(invocation: Invocation): PoolTrade {
   const { baseMint, baseVault, quoteMint, quoteVault } = BOOST_ACCOUNTS
   const base = movedBy(invocation, baseVault, -event.baseAmount)
   const quote = movedBy(invocation, quoteVault, event.quoteAmount)
+  if (base > 0n || quote < 0n) throw new Refused('contradicted')
   const quoteReserve = event.quoteReserve + event.virtualQuoteReserve
   return {
     kind: 'trade',

@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto'
-import { BN, BorshCoder, type Idl, web3 } from '@coral-xyz/anchor'
+import anchor, { type Idl } from '@coral-xyz/anchor'
+
+// A CommonJS package: node gives its exports as one.
+const { BN, BorshCoder, web3 } = anchor
 
 /** Fields of an event or arguments of an instruction as an IDL has them: `mint: pubkey, sol_amount: u64`. */
 export type Fields = string
