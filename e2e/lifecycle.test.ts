@@ -7,7 +7,12 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { makeAccount, pairwire } from './operator.ts'
 import { freshEmail } from './people.ts'
-import { freePort, startService } from './service.ts'
+import { freePort, root, startService } from './service.ts'
+
+/** Whether a disk of the test's own can be made, which takes root. */
+const canMount =
+  process.getuid?.() === 0 &&
+  spawnSync('unshare', ['--mount', 'sh', '-c', 'mount -t tmpfs tmpfs /mnt']).status === 0
 
 const folders: string[] = []
 afterAll(() => {
@@ -64,6 +69,31 @@ describe('the service as a process', () => {
     expect(readdirSync(dataFolder).filter((name) => /^lock|sock/.test(name))).toEqual([])
     expect(service.output()).not.toContain('without a new dump')
   })
+
+  it.skipIf(!canMount)(
+    'shows a full disk on /healthz and in the metrics, and recovers by itself',
+    async () => {
+      const dataFolder = freshFolder()
+      const mounted = `mount -t tmpfs -o size=160m tmpfs ${dataFolder} && exec ${process.execPath} ${join(root, 'scripts/start.mjs')}`
+      const service = await startService(
+        {},
+        { dataFolder, command: ['unshare', '--mount', 'sh', '-c', mounted] },
+      )
+      const filler = `/proc/${service.process.pid}/root${dataFolder}/filler`
+      const health = async () => (await fetch(`${service.url}/healthz`)).json()
+      expect(await health()).toEqual({ status: 'up', parts: { database: true, source: true, disk: true } })
+
+      expect(() => writeFileSync(filler, Buffer.alloc(200_000_000))).toThrow(/ENOSPC/)
+
+      await expect.poll(health).toMatchObject({ status: 'down', parts: { database: true, disk: false } })
+      const metrics = await (await fetch(`${service.url}/metrics`)).text()
+      expect(metrics).toContain('pairwire_part_up{part="disk"} 0')
+
+      rmSync(filler)
+      await expect.poll(health).toMatchObject({ status: 'up' })
+      expect(await service.stop()).toBe(0)
+    },
+  )
 
   it('refuses a second service on the same data folder with a sentence, and goes on itself', async () => {
     const dataFolder = freshFolder()

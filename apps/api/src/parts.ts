@@ -48,6 +48,8 @@ export type ApiParts = Readonly<{
   openStreams(accountId: string): readonly OpenStream[] | Promise<readonly OpenStream[]>
   /** Whether each part is up, by its name; may ask the part, for 2 s at most. */
   health(): Readonly<Record<string, boolean>> | Promise<Readonly<Record<string, boolean>>>
+  /** Bytes free where data is kept; undefined where that is not known. */
+  diskFreeBytes(): number | undefined
   /** Whether it may take traffic: everything is started and nothing is stopping. */
   ready(): boolean
   /** Where the status page keeps its measurements; undefined to keep them in memory only. */

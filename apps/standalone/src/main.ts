@@ -20,6 +20,7 @@ import { createGateway, type GatewayStats } from '@pairwire/gateway'
 import { createIngest, openSource, systemClock } from '@pairwire/ingest'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { listenForOperator } from './control-socket.ts'
+import { createDiskWatch } from './disk-watch.ts'
 import { createLog } from './log.ts'
 import { openAccounts } from './open-accounts.ts'
 import { runOperation } from './operations.ts'
@@ -65,6 +66,8 @@ async function start(config: Config): Promise<void> {
 
   const store = await openAccounts(config, (line) => log.warn(line))
   const { accounts, secrets } = store
+
+  const disk = createDiskWatch({ folder: config.dataFolder, clock: machineClock, log })
 
   // The street: events.
   const bus = createInProcessBus({ maxBytes: BUS_MAX_BYTES })
@@ -144,7 +147,8 @@ async function start(config: Config): Promise<void> {
     sourceState,
     gatewayStats: () => gatewayFigures(gateway.stats()),
     openStreams: gateway.openConnections,
-    health: () => ({ database: store.healthy(), source: sourceState().up }),
+    health: () => ({ database: store.healthy(), source: sourceState().up, disk: disk.hasRoom() }),
+    diskFreeBytes: disk.freeBytes,
     ready: () => ready,
     logoFolder: join(config.dataFolder, 'logos'),
     statusFile: join(config.dataFolder, 'status.json'),
@@ -185,6 +189,7 @@ async function start(config: Config): Promise<void> {
     setTimeout(() => process.exit(1), SHUTDOWN_LIMIT_MS).unref()
     clearInterval(sweeping)
     const mailsClosed = mailSender.close()
+    await disk.stop()
     await planClock.stop()
     await ingest.stop()
     // Together, as each waits for its own clients; both still need the database.
@@ -223,6 +228,7 @@ async function start(config: Config): Promise<void> {
   }
   ingest.start()
   planClock.start()
+  disk.start()
   mailSender.start()
   ready = true
   console.log(`Pairwire is ready at ${config.publicUrl}`)

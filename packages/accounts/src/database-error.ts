@@ -12,9 +12,9 @@ export class DatabaseError extends Error {
   }
 }
 
-/** Codes that say that the database is away rather than that a query is wrong. */
+/** Codes that say that the database is away, or its disk full, rather than that a query is wrong. */
 const AWAY =
-  /^(08\w{3}|57P0[1-3]|53300|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)$/
+  /^(08\w{3}|57P0[1-3]|53[13]00|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)$/
 
 /** node-postgres's own errors without a code: the connection is lost, or a limit on waiting has passed. */
 const AWAY_SENTENCES =

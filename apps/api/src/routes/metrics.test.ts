@@ -12,6 +12,7 @@ describe('GET /metrics', () => {
     expect(answer.headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4/)
     for (const line of [
       'pairwire_part_up{part="database"} 1',
+      'pairwire_disk_free_bytes 5000000000',
       'pairwire_source_up 1',
       'pairwire_source_lag_seconds 0.8',
       'pairwire_source_latest_block 398214771',

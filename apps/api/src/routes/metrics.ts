@@ -11,7 +11,10 @@ import { askParts } from './health.ts'
  */
 export function addMetrics(
   app: FastifyInstance,
-  parts: Pick<ApiParts, 'accounts' | 'health' | 'sourceState' | 'gatewayStats' | 'isLocal' | 'metricsToken'>,
+  parts: Pick<
+    ApiParts,
+    'accounts' | 'health' | 'diskFreeBytes' | 'sourceState' | 'gatewayStats' | 'isLocal' | 'metricsToken'
+  >,
 ): void {
   const registry = new Registry()
   const registers = [registry]
@@ -35,6 +38,11 @@ export function addMetrics(
     name: 'pairwire_part_up',
     help: '1 while the part is up.',
     labelNames: ['part'] as const,
+    registers,
+  })
+  const diskFree = new Gauge({
+    name: 'pairwire_disk_free_bytes',
+    help: 'Bytes free on the disk of DATA_DIR.',
     registers,
   })
   const sourceUp = new Gauge({ name: 'pairwire_source_up', help: '1 while blocks come in.', registers })
@@ -105,6 +113,9 @@ export function addMetrics(
 
   async function bringUpToDate(): Promise<void> {
     for (const [part, up] of Object.entries((await askParts(parts)) ?? {})) partUp.set({ part }, up ? 1 : 0)
+
+    const free = parts.diskFreeBytes()
+    if (free !== undefined) diskFree.set(free)
 
     const source = parts.sourceState()
     sourceUp.set(source.up ? 1 : 0)

@@ -143,6 +143,7 @@ export async function createApiUnderTest({
     }),
     openStreams: () => [],
     health: () => ({ database: true, source: true }),
+    diskFreeBytes: () => 5_000_000_000,
     ready: () => true,
     statusFile: undefined,
     logoFolder: undefined,

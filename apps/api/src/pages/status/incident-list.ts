@@ -47,6 +47,7 @@ function causeSentence(cause: string): string {
   if (cause === 'lag') return 'Events arrived more than 5 seconds late'
   if (cause === 'source') return 'Live data was interrupted: the source of transactions was away'
   if (cause === 'database') return 'The database was away: nobody could sign in or connect'
+  if (cause === 'disk') return 'The disk was full: nothing could be changed'
   return `A part of the service was away: ${cause}`
 }
 

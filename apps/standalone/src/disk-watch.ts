@@ -1,0 +1,103 @@
+import { open, rm, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Log } from './log.ts'
+
+/** Looks now and then whether the disk of the data folder still takes what is written to it. */
+export type DiskWatch = Readonly<{
+  /** False from the look that failed to the one that succeeds again. */
+  hasRoom(): boolean
+  /** Bytes that are free for us at the last look; undefined where the system does not say. */
+  freeBytes(): number | undefined
+  /** Looks at once, and goes on. */
+  start(): void
+  /** Settles when nothing more is written. */
+  stop(): Promise<void>
+}>
+
+/** Milliseconds between two looks. */
+const LOOK_EVERY_MS = 5_000
+
+/** Bytes below which the disk counts as full: the next part of the database's log is as large. */
+const LEAST_FREE_BYTES = 16 * 1024 * 1024
+
+/** Bytes that each look writes. */
+const PROBE_BYTES = 4_096
+
+/** Bytes free on the disk of `folder`, for who is not root; undefined on the file systems that count none. */
+async function freeBytesOf(folder: string): Promise<number | undefined> {
+  const { bavail, bsize, blocks } = await statfs(folder)
+  return blocks === 0 ? undefined : bavail * bsize
+}
+
+/** Writes a little and takes it away again: a quota, or a disk that went read-only, shows in nothing else. */
+async function writeProbe(folder: string): Promise<void> {
+  const path = join(folder, '.probe')
+  const file = await open(path, 'w', 0o600)
+  try {
+    await file.writeFile(Buffer.alloc(PROBE_BYTES))
+    await file.datasync()
+  } finally {
+    await file.close()
+    await rm(path, { force: true })
+  }
+}
+
+/** `after` calls back once, in so many milliseconds, unless it is called off. */
+export function createDiskWatch({
+  folder,
+  clock,
+  log,
+  disk = { freeBytes: freeBytesOf, write: writeProbe },
+}: {
+  folder: string
+  clock: Readonly<{ after(milliseconds: number, action: () => void): () => void }>
+  log: Log
+  /** In place of the real one. */
+  disk?: Readonly<{
+    freeBytes(folder: string): Promise<number | undefined>
+    write(folder: string): Promise<void>
+  }>
+}): DiskWatch {
+  let isFull = false
+  let free: number | undefined
+  let stopped = false
+  let callOff = () => {}
+  let looking = Promise.resolve()
+
+  /** @returns why nothing more can be written; undefined while it can */
+  const findFault = async (): Promise<string | undefined> => {
+    try {
+      free = await disk.freeBytes(folder)
+      await disk.write(folder)
+    } catch (error) {
+      return error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+    }
+    return free !== undefined && free < LEAST_FREE_BYTES ? 'ENOSPC' : undefined
+  }
+
+  const look = async () => {
+    const fault = await findFault()
+    if (fault && !isFull) {
+      log.error('DATA_DIR: the disk takes nothing more. Make room on it.', { folder, fault, freeBytes: free })
+    }
+    if (!fault && isFull) log.info('DATA_DIR: the disk takes what is written again.', { freeBytes: free })
+    isFull = fault !== undefined
+  }
+
+  const run = () => {
+    looking = look().then(() => {
+      if (!stopped) callOff = clock.after(LOOK_EVERY_MS, run)
+    })
+  }
+
+  return {
+    hasRoom: () => !isFull,
+    freeBytes: () => free,
+    start: run,
+    async stop() {
+      stopped = true
+      callOff()
+      await looking
+    },
+  }
+}
