@@ -1,5 +1,6 @@
-// The receiver: `node receiver.mjs <gateway | naive | tcp> <port> <connections>`. Plain sockets that count bytes, since a
-// websocket library here would be the bottleneck. One connection is read frame by frame, to see that they are whole.
+// The receiver: `node receiver.mjs <gateway | naive | tcp> <port> <connections> <one | distinct>`. Plain sockets that
+// count bytes, since a websocket library here would be the bottleneck. One connection is read frame by frame, to see
+// that they are whole. With distinct ids each connection has one of its own, from 1 up.
 import { randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
 import { register } from 'tsx/esm/api'
@@ -7,7 +8,7 @@ import { register } from 'tsx/esm/api'
 register()
 const { FRAME_BYTES, MARK } = await import('./message.mjs')
 
-const [mode, portText, connectionsText] = process.argv.slice(2)
+const [mode, portText, connectionsText, ids] = process.argv.slice(2)
 const port = Number(portText)
 const connections = Number(connectionsText)
 const mark = Buffer.from(MARK)
@@ -22,11 +23,19 @@ let latencies = []
 /** Bytes of the connection that is read whole. */
 const probe = []
 
-/** The subscribe as a client's text frame; a mask of zeros leaves the text as it is. */
-const SUBSCRIBE = (() => {
-  const text = Buffer.from('{"id":1,"method":"swapSubscribe"}')
-  return Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), text])
-})()
+/** A text frame of a client; a mask of zeros leaves the text as it is. */
+const frame = (text) =>
+  Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)])
+
+/** The subscribe that gets this id: the ones before it are used up, since none is given twice. */
+const subscribeWithId = (id) => {
+  const frames = []
+  for (let used = 1; used < id; used++) {
+    frames.push(frame('{"method":"newPairSubscribe"}'))
+    frames.push(frame(`{"method":"newPairUnsubscribe","params":{"subscription_id":${used}}}`))
+  }
+  return Buffer.concat([...frames, frame('{"id":1,"method":"swapSubscribe"}')])
+}
 
 for (let opened = 0; opened < connections; opened += 100) {
   await Promise.all(Array.from({ length: Math.min(100, connections - opened) }, (_, at) => open(opened + at)))
@@ -56,6 +65,8 @@ let began = 0
 function open(number) {
   return new Promise((resolve, reject) => {
     let greeting = mode === 'tcp' ? undefined : ''
+    const id = ids === 'distinct' ? number + 1 : 1
+    let answers = mode === 'gateway' ? '' : undefined
     const onread = {
       buffer: shared,
       callback(length, buffer) {
@@ -68,10 +79,16 @@ function open(number) {
           if (!greeting.startsWith('HTTP/1.1 101')) reject(new Error(greeting))
           from = end + 4 - had
           greeting = undefined
-          if (mode === 'gateway') socket.write(SUBSCRIBE)
+          if (mode === 'gateway') socket.write(subscribeWithId(id))
           else resolve()
         }
-        take(number, buffer, from, length, resolve)
+        if (answers === undefined) take(number, buffer, from, length)
+        else {
+          answers = (answers + buffer.latin1Slice(from, length)).slice(-1_000)
+          if (!answers.includes(`"id":1,"result":{"subscription_id":${id}}`)) return true
+          answers = undefined
+          resolve()
+        }
         return true
       },
     }
@@ -84,11 +101,9 @@ function open(number) {
   })
 }
 
-/** Counts a chunk. The gateway's first bytes are the subscribe's answer, after which the connection counts as open. */
-function take(number, buffer, from, length, resolve) {
-  if (length <= from) return
-  resolve()
-  if (!measuring) return
+/** Counts a chunk. */
+function take(number, buffer, from, length) {
+  if (length <= from || !measuring) return
 
   bytes += length - from
   if (number === 0 && mode !== 'tcp') probe.push(Buffer.from(buffer.subarray(from, length)))

@@ -1,5 +1,6 @@
 // Fan-out: `npm run bench -- fanout`. How many events a second reach 1,000 unfiltered connections, beside the ws
-// library used naively and beside raw TCP; latency and core use at a fixed rate; the hub's index alone.
+// library used naively and beside raw TCP; latency and core use at a fixed rate; what ids of their own cost; the hub's
+// index alone. `npm run bench -- fanout --ids` measures the ids only.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { cpus, loadavg, release } from 'node:os'
@@ -12,11 +13,25 @@ const ROUNDS = 3
 const WARM_UP_MS = 1_000
 const MEASURED_MS = 3_000
 const FIXED_RATE = 1_000
+/** Clients that have a subscription id each, or all the same, and the swaps a second that they get. */
+const ID_CLIENTS = 600
+const ID_RATE = 300
+const ID_ROUNDS = 5
 const PORT = Number(process.env.BENCH_PORT ?? 21_500)
 
 /** Runs all rows, prints them and keeps them in RESULTS.md; `--dry` prints only. */
 export async function run(args) {
   register()
+  const ids = { one: [], distinct: [] }
+  for (let round = 1; round <= ID_ROUNDS; round++) {
+    for (const kind of round % 2 === 0 ? ['one', 'distinct'] : ['distinct', 'one'])
+      ids[kind].push(show(round, `ids: ${kind}`, await measure('gateway', ID_RATE, ID_CLIENTS, kind)))
+  }
+  if (args.includes('--ids')) {
+    console.log(`\n${describeIds(ids)}`)
+    return
+  }
+
   const { measureIndex } = await import('./filters.mjs')
   const modes = ['tcp', 'naive', 'gateway']
   const rows = { tcp: [], naive: [], gateway: [], fixed: [], index: [] }
@@ -26,16 +41,19 @@ export async function run(args) {
     rows.index.push(show(round, 'index', measureIndex()))
   }
 
-  const section = describe(rows)
+  const section = describe(rows, ids)
   console.log(`\n${section}`)
   if (!args.includes('--dry')) keepSection('fanout', section)
 }
 
 /** One sender and one receiver, both processes of their own. */
-async function measure(mode, rate) {
-  const sender = fork(new URL('./sender.mjs', import.meta.url), [mode, PORT, CONNECTIONS, rate].map(String))
+async function measure(mode, rate, connections = CONNECTIONS, ids = 'one') {
+  const sender = fork(new URL('./sender.mjs', import.meta.url), [mode, PORT, connections, rate].map(String))
   await once(sender, 'message')
-  const receiver = fork(new URL('./receiver.mjs', import.meta.url), [mode, PORT, CONNECTIONS].map(String))
+  const receiver = fork(
+    new URL('./receiver.mjs', import.meta.url),
+    [mode, PORT, connections, ids].map(String),
+  )
   try {
     await once(receiver, 'message')
     sender.send('start')
@@ -54,8 +72,8 @@ async function measure(mode, rate) {
 }
 
 function show(round, name, row) {
-  const figures = Object.entries(row).map(([key, value]) => `${key} ${Math.round(value * 100) / 100}`)
-  console.log(`${round}/${ROUNDS} ${name}: ${figures.join(', ')}`)
+  const figures = Object.entries(row).map(([key, value]) => `${key} ${Math.round(value * 1000) / 1000}`)
+  console.log(`${round} ${name}: ${figures.join(', ')}`)
   return row
 }
 
@@ -64,7 +82,12 @@ function median(rows, key) {
   return values[values.length >> 1]
 }
 
-function describe({ tcp, naive, gateway, fixed, index }) {
+function describeIds({ one, distinct }) {
+  const [oneMedian, distinctMedian] = [one, distinct].map((rows) => median(rows, 'cores'))
+  return `${ID_CLIENTS} clients at ${ID_RATE} swaps/s cost the gateway ${oneMedian.toFixed(3)} of a core when all have the same subscription id and ${distinctMedian.toFixed(3)} when each has its own, from 1 to ${ID_CLIENTS}: **${(distinctMedian / oneMedian).toFixed(2)} times** (bound: 1.15; medians of ${ID_ROUNDS} runs in turns).`
+}
+
+function describe({ tcp, naive, gateway, fixed, index }, ids) {
   const rate = (rows) => median(rows, 'messagesPerSecond')
   const row = (name, rows) =>
     `| ${name} | ${thousands(rate(rows))} | ${median(rows, 'cores').toFixed(2)} | ${thousands(median(rows, 'messagesPerCore'))} | ${Math.round(median(rows, 'rssBytes') / 1e6)} MB |`
@@ -87,6 +110,8 @@ ${row('the gateway, 10 events in a window', gateway)}
 For each core that it had, the gateway reaches ${ratios('messagesPerCore')}; by what arrived in the same time, whoever else used the machine, ${ratios('messagesPerSecond')}.
 
 At ${FIXED_RATE.toLocaleString('en-US')} events/s to ${CONNECTIONS.toLocaleString('en-US')} connections, with the default window of 5 ms: ${thousands(rate(fixed))} messages/s arrive, p50 ${median(fixed, 'p50Ms').toFixed(1)} ms, p99 ${median(fixed, 'p99Ms').toFixed(1)} ms, ${median(fixed, 'cores').toFixed(2)} of a core for the gateway.
+
+${describeIds(ids)}
 
 The hub's index alone, 5,000 filters of ten accounts, every tenth with a threshold in US dollars: **${thousands(median(index, 'eventsPerSecond'))} events a second of processor time** (bound: 300,000), ${median(index, 'matchesPerEvent').toFixed(0)} filters met by an event; on a sample its answers are those of asking each filter.
 

@@ -97,6 +97,8 @@ export type GatewayStats = Readonly<{
   subscriptions: number
   /** Bytes that clients have not taken yet. */
   queuedBytes: number
+  /** Bytes of memory behind them: what several clients wait for counts once. */
+  heldBytes: number
   /** Counters since the start by name, camelCase: each becomes a metric of its own. */
   totals: Readonly<Record<string, number>>
 }>

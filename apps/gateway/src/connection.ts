@@ -5,14 +5,16 @@ import { closedNotice, errorAnswer, failureNotice } from './answers.ts'
 import type { ClientSocket } from './client-socket.ts'
 import type { Clock } from './clock.ts'
 import { type CommandTarget, execute, swapsUsedUp } from './commands.ts'
-import { frameText } from './framing.ts'
+import { Frames } from './frames.ts'
+import { framePong, frameText } from './framing.ts'
 import type { GatewayLog } from './gateway-log.ts'
 import type { Hub, HubClient } from './hub.ts'
 import type { Inlet } from './intake.ts'
 import { assertPlanAllows } from './interest.ts'
+import { createLifetime } from './lifetime.ts'
 import type { GatewayLimits } from './limits.ts'
-import type { Outbox } from './outbox.ts'
-import { createRecentCount } from './rate.ts'
+import type { Outbox, OutboxOwner } from './outbox.ts'
+import { createRate, createRecentCount } from './rate.ts'
 import { type ClientRequest, readRefused, readRequest } from './request.ts'
 import type { Seat, SeatedConnection, Seats } from './seats.ts'
 import { StreamFault } from './stream-fault.ts'
@@ -66,10 +68,10 @@ const NO_CLOSE_FRAME = 1006
 
 const TEN_SECONDS = 10_000
 
-/** Takes over an open websocket. */
+/** Takes over an open websocket; `openOutbox` makes its way out. */
 export function createConnection(
   ws: ClientSocket,
-  outbox: Outbox,
+  openOutbox: (owner: OutboxOwner) => Outbox,
   inlet: Inlet,
   seat: Seat,
   allowance: Allowance,
@@ -77,6 +79,7 @@ export function createConnection(
   context: ConnectionContext,
 ): Connection {
   const { hub, seats, clock, limits, log, docsUrl, simulated } = context
+  const framesAfterEnd = createRate(clock, 1, limits.framesAfterEnd)
   const failures = createRecentCount(clock, limits.failuresPerTenSeconds, TEN_SECONDS)
   const subscriptions = new Map<StreamKind, Subscription>()
   let nextId = 1
@@ -84,20 +87,42 @@ export function createConnection(
   let sentBytes = 0
   let lastSeenAt = clock.elapsed()
   let lastPingAt = lastSeenAt
-  let ending = false
+  let sentBytesAtPing = 0
   let ended: ConnectionEnd | undefined
-  let framesAfterEnd = 0
-  let cancelGrace: (() => void) | undefined
   /** Answers the probe that runs. */
   let answerProbe: ((isAlive: boolean) => void) | undefined
 
-  const send = (text: string) => {
-    const frame = frameText(text)
-    if (outbox.write(frame)) sentBytes += frame.length
+  const lifetime = createLifetime({
+    clock,
+    limits,
+    leave() {
+      answerProbe?.(false)
+      hub.leave(client)
+      seats.leave(seat, connection)
+    },
+    cut: () => ws.terminate(),
+  })
+  const isOpen = () => lifetime.phase() === 'open'
+
+  const outbox = openOutbox({
+    moved() {
+      answerProbe?.(true)
+      lifetime.moved()
+    },
+    overBudget() {
+      outbox.giveUp()
+      end('slowConsumer')
+    },
+    cut: () => ws.terminate(),
+  })
+
+  const send = (frame: Buffer) => {
+    if (outbox.write(new Frames(frame))) sentBytes += frame.length
     else overflowed()
   }
+  const say = (text: string) => send(frameText(text))
 
-  /** The outbox takes nothing: too much is unread, or the client is closing by itself, which ends it in any case. */
+  /** The outbox takes nothing: too much is unread, or the socket has just broken, which ends it in any case. */
   const overflowed = () => {
     if (ws.readyState === ws.OPEN) end('slowConsumer')
     else hub.leave(client)
@@ -136,18 +161,18 @@ export function createConnection(
   }
 
   const refuse = ({ id, hasUsableId }: ClientRequest, fault: StreamFault) => {
-    if (hasUsableId && id !== undefined) send(errorAnswer(id, fault, docsUrl))
-    else if (failures.note()) send(failureNotice(fault))
+    if (hasUsableId && id !== undefined) say(errorAnswer(id, fault, docsUrl))
+    else if (failures.note()) say(failureNotice(fault))
     else end('malformed')
   }
 
   const carryOut = (request: ClientRequest) => {
-    if (ending) return
+    if (!isOpen()) return
     const { call, id } = request
     try {
       if (call instanceof StreamFault) throw call
       const answer = execute(target, call, id, simulated)
-      if (answer !== undefined) send(answer)
+      if (answer !== undefined) say(answer)
     } catch (error) {
       if (error instanceof StreamFault) {
         refuse(request, error)
@@ -167,22 +192,20 @@ export function createConnection(
     )
     const request = readRefused(text, fault)
     hub.atEdge(() => {
-      if (!ending) refuse(request, fault)
+      if (isOpen()) refuse(request, fault)
     })
   }
 
   /** Unread bytes stay with the sender: that keeps our memory flat until the socket is cut. */
   const stopReading = () => {
     inlet.stop()
-    cancelGrace?.()
-    cancelGrace = clock.after(limits.floodGraceMs, () => ws.terminate())
+    clock.after(limits.floodGraceMs, () => ws.terminate())
   }
 
   /** Notes a frame of any kind; false when it is not to be looked at. */
   const seen = () => {
-    if (ending) {
-      framesAfterEnd++
-      if (framesAfterEnd === limits.framesAfterEnd) stopReading()
+    if (!isOpen()) {
+      if (!framesAfterEnd.take()) stopReading()
       return false
     }
     lastSeenAt = clock.elapsed()
@@ -190,36 +213,34 @@ export function createConnection(
     return true
   }
 
-  const sayClosed = (sentence: string) => {
-    for (const { id } of [...subscriptions.values()].sort((first, second) => first.id - second.id)) {
-      outbox.writeLast(frameText(closedNotice(id, sentence)))
-    }
+  /** A pong tells how far the client has read, and so one that is ending may send many of them. */
+  const ponged = () => {
+    if (isOpen()) seen()
+    else lifetime.moved()
+  }
+
+  const endAs = (how: CloseReasonName | 'unreadable', code: number, sentence: string) => {
+    if (!isOpen()) return
+    ended = how
+    context.onEnd(how)
+    const ids = [...subscriptions.values()].map(({ id }) => id).sort((first, second) => first - second)
     subscriptions.clear()
+    const lastWords = Buffer.concat(ids.map((id) => frameText(closedNotice(id, sentence))))
+    lifetime.on('end')
+    outbox.finish(lastWords, () => {
+      if (lifetime.on('taken')) ws.hangUp(code, sentence)
+    })
   }
 
-  const endWith = (code: number, sentence: string) => {
-    ending = true
-    answerProbe?.(false)
-    hub.leave(client)
-    seats.leave(seat, connection)
-    sayClosed(sentence)
-    ws.close(code, sentence)
-    cancelGrace = clock.after(limits.closeGraceMs, () => ws.terminate())
-  }
-
-  const end = (reason: CloseReasonName) => {
-    if (ending) return
-    ended = reason
-    context.onEnd(reason)
-    endWith(CLOSE_REASONS[reason].code, CLOSE_REASONS[reason].sentence)
-  }
+  const end = (reason: CloseReasonName) =>
+    endAs(reason, CLOSE_REASONS[reason].code, CLOSE_REASONS[reason].sentence)
 
   const endSwaps = (sentence: string) => {
     hub.atEdge(() => {
       const subscription = subscriptions.get('swap')
-      if (ending || !subscription) return
+      if (!isOpen() || !subscription) return
       target.unsubscribe('swap')
-      send(closedNotice(subscription.id, sentence))
+      say(closedNotice(subscription.id, sentence))
     })
   }
 
@@ -233,31 +254,28 @@ export function createConnection(
     }
   })
   ws.on('ping', (data: Buffer) => {
-    if (!seen()) return
-    if (outbox.queuedBytes() > limits.outboxMaxBytes) overflowed()
-    else ws.pong(data)
+    // Through the outbox, whose queue holds a short frame in its bytes; the socket's own takes hundreds for each.
+    if (seen()) send(framePong(data))
+    else if (lifetime.phase() === 'draining') outbox.writeAnyhow(framePong(data))
   })
-  ws.on('pong', seen)
+  ws.on('pong', ponged)
   // A broken socket or frame; what follows is a close in either case.
   ws.on('error', () => inlet.discard())
   ws.on('close', (code) => {
-    ending = true
     ended ??= code === NO_CLOSE_FRAME ? 'lost' : 'client'
-    answerProbe?.(false)
-    cancelGrace?.()
-    hub.leave(client)
-    seats.leave(seat, connection)
+    outbox.close()
+    lifetime.on('gone')
     context.onClosed(connection)
   })
+  ws.onClientClose = () => {
+    ended ??= 'client'
+    outbox.close()
+    lifetime.on('clientCloses')
+  }
   ws.onUnreadable = (code) => {
-    if (ending) return
     if (code === CLOSE_REASONS.tooBig.code) end('tooBig')
     else if (code === CLOSE_REASONS.tooManyFragments.code) end('tooManyFragments')
-    else {
-      ended = 'unreadable'
-      context.onEnd('unreadable')
-      endWith(code, UNREADABLE)
-    }
+    else endAs('unreadable', code, UNREADABLE)
   }
 
   const connection: Connection = {
@@ -266,7 +284,7 @@ export function createConnection(
     ...peer,
     connectedAt: clock.now(),
     subscriptions,
-    isOpen: () => !ending && ws.readyState === ws.OPEN,
+    isOpen: () => isOpen() && ws.readyState === ws.OPEN,
     end,
     figures: () => ({ sentEvents, sentBytes, queuedBytes: outbox.queuedBytes() }),
 
@@ -277,7 +295,7 @@ export function createConnection(
       hub.atEdge(() => {
         hub.refresh(client)
         const swaps = subscriptions.get('swap')
-        if (ending || !swaps) return
+        if (!isOpen() || !swaps) return
         if (isUsedUp(seat)) {
           endSwaps(swapsUsedUp(seat.plan).message)
           return
@@ -294,11 +312,16 @@ export function createConnection(
     swapsUsedUp: () => endSwaps(swapsUsedUp(seat.plan).message),
 
     tick() {
-      if (ending) return
+      if (!isOpen()) return
       const now = clock.elapsed()
-      if (now - lastSeenAt >= limits.idleAfterMs) end('idle')
-      else if (now - lastPingAt >= limits.pingEveryMs) {
+      if (now - lastSeenAt >= limits.idleAfterMs) {
+        end('idle')
+        return
+      }
+      const isBusy = sentBytes - sentBytesAtPing > limits.busyBytes
+      if (now - lastPingAt >= (isBusy ? limits.busyPingEveryMs : limits.pingEveryMs)) {
         lastPingAt = now
+        sentBytesAtPing = sentBytes
         ws.ping()
       }
     },

@@ -7,6 +7,11 @@ export function frameText(text: string): Buffer {
   return framePayload(Buffer.from(text))
 }
 
+/** The answer to a ping: a control frame, whose payload is never longer than 125 bytes. */
+export function framePong(payload: Buffer): Buffer {
+  return Buffer.concat([Buffer.of(0x8a, payload.length), payload])
+}
+
 /** The text frame whose payload is these parts, one after the other. */
 export function framePayload(...parts: readonly Buffer[]): Buffer {
   let length = 0

@@ -151,7 +151,7 @@ describe('gateway', () => {
       }
       const queuedBytes = stream.gateway.stats().queuedBytes
 
-      stream.clock.advance(2_000)
+      stream.clock.advance(5_000)
 
       while (stream.gateway.stats().connections > 0) await new Promise((resolve) => setImmediate(resolve))
       expect(queuedBytes).toBeLessThan(64 * 1024 + 900 * 700)

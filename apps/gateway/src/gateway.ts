@@ -16,7 +16,8 @@ import { giveBack } from './give-back.ts'
 import { createHub } from './hub.ts'
 import { createIntake } from './intake.ts'
 import { DEFAULT_LIMITS, type GatewayLimits } from './limits.ts'
-import { createOutbox } from './outbox.ts'
+import { createOutbox, type OutboxOwner } from './outbox.ts'
+import { OutboxBudget } from './outbox-budget.ts'
 import { createProbes } from './probe-seat.ts'
 import { createRates } from './rate.ts'
 import { REFUSALS, type Refusal, writeRefusal, wrongPath } from './refusal.ts'
@@ -51,11 +52,13 @@ export type Gateway = Readonly<{
   close(): Promise<void>
 }>
 
-/** Figures since the start, but for `connections`, `subscriptions` and `queuedBytes`, which are of now. */
+/** Figures since the start, but for the first four, which are of now. */
 export type GatewayStats = Readonly<{
   connections: number
   subscriptions: number
   queuedBytes: number
+  /** Bytes of memory behind the queues: what several clients wait for counts once. */
+  heldBytes: number
   sentEvents: number
   sentBytes: number
   acceptedUpgrades: number
@@ -135,6 +138,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   })
   const seats = createSeats({ accounts, counts, settle: () => hub.settle(), clock, limits, log })
   const probe = createProbes()
+  const budget = new OutboxBudget(limits.outboxesMaxBytes)
   const beforeFlush = () => {
     counts.turnDay()
     seats.tick()
@@ -245,7 +249,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     server.handleUpgrade(request, socket, head, (ws) => {
       const inlet = intake.open(ws, socket, allowanceOfRefused.reading)
       ws.on('error', () => inlet.discard()) // the close is all there is to say
-      ws.close(CLOSE_REASONS[close].code, refusal.sentence)
+      ws.hangUp(CLOSE_REASONS[close].code, refusal.sentence)
     })
   }
 
@@ -316,10 +320,19 @@ export function createGateway(options: GatewayOptions): Gateway {
     if ('status' in seat) return refuse(request, socket, head, seat, isBrowser)
     server.handleUpgrade(request, socket, head, (ws) => {
       acceptedUpgrades++
-      const outbox = createOutbox(ws, socket, limits.outboxMaxBytes)
+      const { outboxMaxBytes: maxBytes } = limits
+      const openOutbox = (owner: OutboxOwner) => createOutbox({ ws, socket, budget, owner, clock, maxBytes })
       const allowance = allowanceOf(seat.accountId)
       const inlet = intake.open(ws, socket, allowance.reading)
-      const connection = createConnection(ws, outbox, inlet, seat, allowance, { address, client }, context)
+      const connection = createConnection(
+        ws,
+        openOutbox,
+        inlet,
+        seat,
+        allowance,
+        { address, client },
+        context,
+      )
       connections.add(connection)
       notes.note(connection)
       scheduleSweep()
@@ -393,6 +406,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       return {
         connections: connections.size,
         subscriptions: hub.subscriptionCount(),
+        heldBytes: budget.bytes,
         ...sum,
         acceptedUpgrades,
         refusedUpgrades: { ...refusedUpgrades },
@@ -432,7 +446,8 @@ function createWebSocketServer(limits: GatewayLimits) {
     autoPong: false,
     maxPayload: limits.frameMaxBytes,
     maxFragments: limits.frameMaxFragments,
-    closeTimeout: limits.closeGraceMs,
+    // A connection bounds its own closing, and a refused socket is watched: this is for neither.
+    closeTimeout: limits.drainMs,
     WebSocket: ClientSocket,
   }
   const server = new WebSocketServer(options)

@@ -1,7 +1,8 @@
 import type { StreamEvent, StreamKind } from '@pairwire/contract'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { matchesFilter } from './filter.ts'
+import type { Frames } from './frames.ts'
 import { createHub, type Hub, type HubClient } from './hub.ts'
 import type { Interest, Meter } from './subscription.ts'
 import { aBlock, address, aNewPair, aSwap } from './testing/events.ts'
@@ -22,12 +23,14 @@ function openHub(change: Partial<typeof limits> = {}) {
 
 /** A client that keeps what it gets: frames as JSON, and the buffers of its writes. */
 function aClient(meter?: Meter) {
+  const given: Frames[] = []
   const writes: Buffer[] = []
   let told = 0
   const client: HubClient = {
     outbox: {
-      write(bytes) {
-        writes.push(bytes)
+      write(frames) {
+        given.push(frames)
+        writes.push(frames.isShared ? frames.bytes : Buffer.from(frames.bytes))
         return true
       },
     },
@@ -38,7 +41,14 @@ function aClient(meter?: Meter) {
     swapMeter: () => meter,
   }
   const frames = () => writes.flatMap(readFrames)
-  return { client, writes, frames, told: () => told, cursors: () => frames().map((frame) => frame.cursor) }
+  return {
+    client,
+    given,
+    writes,
+    frames,
+    told: () => told,
+    cursors: () => frames().map((frame) => frame.cursor),
+  }
 }
 
 /** Payloads of joined text frames. */
@@ -92,7 +102,23 @@ describe('hub', () => {
     hub.publish([aSwap({ baseTokenMint: address(1) })])
     clock.advance(5)
 
-    expect(second.writes[0]).toBe(first.writes[0])
+    expect(second.given[0]).toBe(first.given[0])
+  })
+
+  it('makes the frames of 600 clients with ids of their own once for each length of an id', () => {
+    const { hub, clock } = openHub()
+    const clients = Array.from({ length: 600 }, () => aClient())
+    for (const [at, { client }] of clients.entries()) put(hub, client, at + 1, everySwap)
+    const spies = [vi.spyOn(JSON, 'stringify'), vi.spyOn(Buffer, 'allocUnsafe'), vi.spyOn(Buffer, 'concat')]
+
+    hub.publish([aSwap(), aSwap()])
+    clock.advance(5)
+    const made = spies.reduce((sum, { mock }) => sum + mock.calls.length, 0)
+    vi.restoreAllMocks()
+
+    expect(made).toBeLessThan(20)
+    const ids = clients.map(({ frames }) => frames().map(({ subscription_id }) => subscription_id))
+    expect(ids).toEqual(clients.map((_, at) => [at + 1, at + 1]))
   })
 
   it('carries requests out at the edge of the window, in their order', () => {

@@ -1,8 +1,9 @@
 import { LAUNCHPADS, type StreamEvent, type StreamKind } from '@pairwire/contract'
 import type { Clock } from './clock.ts'
+import { Frames } from './frames.ts'
 import { createInterestIndex, type Interested } from './interest-index.ts'
 import type { GatewayLimits } from './limits.ts'
-import { createOutgoingEvent, type OutgoingEvent } from './notification.ts'
+import { JoinedFrames, joinFrames, OutgoingEvent, type SubscriptionIds } from './notification.ts'
 import type { Outbox } from './outbox.ts'
 import type { Meter, Subscription } from './subscription.ts'
 
@@ -11,7 +12,7 @@ export type Sent = Record<StreamKind, number> & { buy: number; bytes: number }
 
 /** A client as the hub sees it. */
 export type HubClient = Readonly<{
-  /** Takes whole frames, in order; never waits. */
+  /** Takes whole frames, in order; never waits. Frames that are not shared are its own until `write` returns. */
   outbox: Pick<Outbox, 'write'>
   /** Called when the outbox has refused a window, which is lost to the client; it has to leave. */
   overflowed(): void
@@ -24,11 +25,11 @@ export type HubClient = Readonly<{
 /**
  * The index of interests: which client gets which event, and in what pieces.
  *
- *     publish -> window (5 ms) -> flush -> each group:  frames joined once, one write per client
+ *     publish -> window (5 ms) -> flush -> each group:  frames joined once, ids put in, one write per client
  *                                       -> each loose client: its own frames joined, one write
  *                                       -> edge: what clients asked for meanwhile (subscribe, update, unsubscribe)
  *
- * Clients without a filter that hold the same subscriptions under the same ids form a group and share one buffer.
+ * Clients without a filter that hold the same subscriptions form a group; those with the same ids share one buffer.
  * A client with a filter, or with a cap on its events, is loose. Since requests are carried out only at the edge
  * of a window, all of them take effect between two events.
  */
@@ -55,27 +56,37 @@ export type Hub = Readonly<{
 type Member = {
   readonly client: HubClient
   readonly held: Map<StreamKind, Subscription>
+  ids: SubscriptionIds
   group: Group | undefined
+  peers: Peers | undefined
   filtered: FilteredSwap | undefined
-  /** Frames of the present window, while it is being sent. */
-  frames: Buffer[]
+  /** Its events of the present window, while it is being sent. */
+  events: OutgoingEvent[]
   counts: Sent
   metered: number
-  /** What its group had been sent when the client was last told. */
+  /** What its group had been sent when the client was last told, and the bytes that its peers had. */
   settled: Readonly<Sent>
+  settledBytes: number
 }
 
-type FilteredSwap = Interested & { readonly member: Member; readonly subscriptionId: number }
+type FilteredSwap = Interested & { readonly member: Member }
 
+/** Clients that get the same events. */
 type Group = {
   readonly key: string
-  readonly newPairId: number | undefined
+  readonly kinds: ReadonlySet<StreamKind>
   readonly includeLaunchpads: boolean
-  readonly swapId: number | undefined
-  readonly latestBlockId: number | undefined
-  readonly members: Set<Member>
+  readonly peers: Map<string, Peers>
   /** What was written to each member, so that a write needs no counting of its own. Replaced, never changed. */
   sent: Readonly<Sent>
+}
+
+/** Members of a group that have the same ids too, and so get the same bytes. */
+type Peers = {
+  readonly key: string
+  readonly ids: SubscriptionIds
+  readonly members: Set<Member>
+  sentBytes: number
 }
 
 /** Makes a hub. `beforeFlush` is called before each window is sent, `afterFlush` when something was. */
@@ -122,37 +133,39 @@ export function createHub({
   }
 
   const enterGroup = (member: Member) => {
-    const newPair = member.held.get('newPair')
+    const { ids, held } = member
+    const newPair = held.get('newPair')
     const includeLaunchpads = newPair?.interest.kind === 'newPair' && newPair.interest.includeLaunchpads
-    const swapId = member.held.get('swap')?.id
-    const latestBlockId = member.held.get('latestBlock')?.id
-    const key = `${newPair?.id}/${includeLaunchpads}/${swapId}/${latestBlockId}`
-
+    const kinds = new Set(KINDS.filter((kind) => held.has(kind)))
+    const key = `${[...kinds]}/${includeLaunchpads}`
     let group = groups.get(key)
     if (!group) {
-      group = {
-        key,
-        newPairId: newPair?.id,
-        includeLaunchpads,
-        swapId,
-        latestBlockId,
-        members: new Set(),
-        sent: nothing(),
-      }
+      group = { key, kinds, includeLaunchpads, peers: new Map(), sent: nothing() }
       groups.set(key, group)
     }
-    group.members.add(member)
+
+    const peersKey = `${ids.newPair}/${ids.swap}/${ids.latestBlock}`
+    let peers = group.peers.get(peersKey)
+    if (!peers) {
+      peers = { key: peersKey, ids, members: new Set(), sentBytes: 0 }
+      group.peers.set(peersKey, peers)
+    }
+    peers.members.add(member)
     member.group = group
+    member.peers = peers
     member.settled = group.sent
+    member.settledBytes = peers.sentBytes
   }
 
   const exit = (member: Member) => {
-    const { group } = member
-    if (group) {
-      settle(member, group)
-      group.members.delete(member)
-      if (group.members.size === 0) groups.delete(group.key)
+    const { group, peers } = member
+    if (group && peers) {
+      settle(member, group, peers)
+      peers.members.delete(member)
+      if (peers.members.size === 0) group.peers.delete(peers.key)
+      if (group.peers.size === 0) groups.delete(group.key)
       member.group = undefined
+      member.peers = undefined
     }
     for (const kind of member.held.keys()) loose[kind].delete(member)
   }
@@ -164,12 +177,15 @@ export function createHub({
       member = {
         client,
         held: new Map(),
+        ids: {},
         group: undefined,
+        peers: undefined,
         filtered: undefined,
-        frames: [],
+        events: [],
         counts: nothing(),
         metered: 0,
         settled: nothing(),
+        settledBytes: 0,
       }
       members.set(client, member)
     }
@@ -185,17 +201,18 @@ export function createHub({
       member.held.set(kind, subscription)
       if (subscription.interest.kind === 'swap' && subscription.interest.filter) {
         const { filter } = subscription.interest
-        member.filtered = { member, subscriptionId: subscription.id, filter, mark: 0 }
+        member.filtered = { member, filter, mark: 0 }
         index.add(member.filtered)
       }
     } else {
       member.held.delete(kind)
     }
+    member.ids = { ...member.ids, [kind]: subscription?.id }
     enter(member)
   }
 
   const sendWindow = (events: readonly StreamEvent[]) => {
-    const outgoing = events.map(createOutgoingEvent)
+    const outgoing = events.map((event) => new OutgoingEvent(event))
     for (const group of groups.values()) sendToGroup(group, outgoing)
     sendToLoose(outgoing)
   }
@@ -203,45 +220,47 @@ export function createHub({
   const sendToLoose = (outgoing: readonly OutgoingEvent[]) => {
     const touched = new Set<Member>()
     let current: OutgoingEvent
-    const take = (member: Member, subscriptionId: number) => {
-      member.frames.push(current.frame(subscriptionId))
+    const take = (member: Member) => {
+      member.events.push(current)
       member.counts[current.event.kind]++
       if (isBuy(current.event)) member.counts.buy++
       touched.add(member)
     }
-    const takeSwap = (member: Member, subscriptionId: number) => {
+    const takeSwap = (member: Member) => {
       const meter = member.client.swapMeter()
       if (meter) {
         if (!meter.take()) return
         member.metered++
       }
-      take(member, subscriptionId)
+      take(member)
     }
-    const takeFiltered = (entry: FilteredSwap) => takeSwap(entry.member, entry.subscriptionId)
+    const takeFiltered = (entry: FilteredSwap) => takeSwap(entry.member)
 
     for (current of outgoing) {
       const { event } = current
       if (event.kind === 'swap') {
         index.match(event.params.swap, takeFiltered)
-        for (const [member, { id }] of loose.swap) takeSwap(member, id)
+        for (const member of loose.swap.keys()) takeSwap(member)
       } else if (event.kind === 'latestBlock') {
-        for (const [member, { id }] of loose.latestBlock) take(member, id)
+        for (const member of loose.latestBlock.keys()) take(member)
       } else {
-        for (const [member, { id, interest }] of loose.newPair) {
+        for (const [member, { interest }] of loose.newPair) {
           const includeLaunchpads = interest.kind === 'newPair' && interest.includeLaunchpads
-          if (includeLaunchpads || !isOnLaunchpad(event)) take(member, id)
+          if (includeLaunchpads || !isOnLaunchpad(event)) take(member)
         }
       }
     }
 
     for (const member of touched) {
-      const { frames, counts, metered } = member
-      member.frames = []
+      const { events, ids, counts, metered } = member
+      member.events = []
       member.counts = nothing()
       member.metered = 0
-      const bytes = joined(frames)
-      counts.bytes = bytes.length
-      if (member.client.outbox.write(bytes)) member.client.sent(counts)
+      const [{ event }] = events as [OutgoingEvent]
+      const frames =
+        events.length === 1 ? events[0]!.frame(ids[event.kind]!) : new Frames(joinFrames(events, ids))
+      counts.bytes = frames.bytes.length
+      if (member.client.outbox.write(frames)) member.client.sent(counts)
       else {
         if (metered > 0) member.client.swapMeter()?.giveBack(metered)
         member.client.overflowed()
@@ -312,7 +331,11 @@ export function createHub({
     },
 
     settle() {
-      for (const group of groups.values()) for (const member of group.members) settle(member, group)
+      for (const group of groups.values()) {
+        for (const peers of group.peers.values()) {
+          for (const member of peers.members) settle(member, group, peers)
+        }
+      }
     },
 
     close() {
@@ -327,21 +350,24 @@ export function createHub({
 const KINDS: readonly StreamKind[] = ['newPair', 'swap', 'latestBlock']
 
 function sendToGroup(group: Group, outgoing: readonly OutgoingEvent[]): void {
-  const frames: Buffer[] = []
+  const events = outgoing.filter(({ event }) => isWanted(group, event))
+  if (events.length === 0) return
+
+  const joined = new JoinedFrames(events)
+  for (const peers of group.peers.values()) {
+    const { members, ids } = peers
+    const frames = members.size > 1 ? joined.shared(ids) : joined.single(ids)
+    for (const { client } of members) {
+      // Who has overflowed leaves the group before this window counts.
+      if (!client.outbox.write(frames)) client.overflowed()
+    }
+    peers.sentBytes += frames.bytes.length
+  }
+
   const counts = nothing()
-  for (const { event, frame } of outgoing) {
-    const id = idInGroup(group, event)
-    if (id === undefined) continue
-    frames.push(frame(id))
+  for (const { event } of events) {
     counts[event.kind]++
     if (isBuy(event)) counts.buy++
-  }
-  if (frames.length === 0) return
-
-  const bytes = joined(frames)
-  for (const { client } of group.members) {
-    // Who has overflowed leaves the group before this window counts.
-    if (!client.outbox.write(bytes)) client.overflowed()
   }
   const { sent } = group
   group.sent = {
@@ -349,33 +375,29 @@ function sendToGroup(group: Group, outgoing: readonly OutgoingEvent[]): void {
     swap: sent.swap + counts.swap,
     buy: sent.buy + counts.buy,
     latestBlock: sent.latestBlock + counts.latestBlock,
-    bytes: sent.bytes + bytes.length,
+    bytes: 0,
   }
 }
 
 /** Tells a member of a group what was written to it since it was last told. */
-function settle(member: Member, { sent }: Group): void {
+function settle(member: Member, { sent }: Group, { sentBytes }: Peers): void {
   const { settled } = member
   if (settled === sent) return
+  const bytes = sentBytes - member.settledBytes
+  member.settledBytes = sentBytes
   member.settled = sent
   member.client.sent({
     newPair: sent.newPair - settled.newPair,
     swap: sent.swap - settled.swap,
     buy: sent.buy - settled.buy,
     latestBlock: sent.latestBlock - settled.latestBlock,
-    bytes: sent.bytes - settled.bytes,
+    bytes,
   })
 }
 
-function idInGroup(group: Group, event: StreamEvent): number | undefined {
-  switch (event.kind) {
-    case 'swap':
-      return group.swapId
-    case 'latestBlock':
-      return group.latestBlockId
-    case 'newPair':
-      return group.includeLaunchpads || !isOnLaunchpad(event) ? group.newPairId : undefined
-  }
+function isWanted({ kinds, includeLaunchpads }: Group, event: StreamEvent): boolean {
+  if (!kinds.has(event.kind)) return false
+  return event.kind !== 'newPair' || includeLaunchpads || !isOnLaunchpad(event)
 }
 
 function isOnLaunchpad(event: StreamEvent & { kind: 'newPair' }): boolean {
@@ -384,10 +406,6 @@ function isOnLaunchpad(event: StreamEvent & { kind: 'newPair' }): boolean {
 
 function isBuy(event: StreamEvent): boolean {
   return event.kind === 'swap' && event.params.swap.swapType === 'buy'
-}
-
-function joined(frames: readonly Buffer[]): Buffer {
-  return frames.length === 1 ? frames[0]! : Buffer.concat(frames)
 }
 
 function nothing(): Sent {

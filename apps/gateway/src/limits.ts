@@ -11,20 +11,32 @@ export const DEFAULT_LIMITS = {
   windowMaxEvents: 1_000,
   /** Bytes a client may leave unread before we let it go; beyond it, catching up costs more than a fresh start. */
   outboxMaxBytes: 4 * 1024 * 1024,
+  /** Bytes of memory that all clients together may leave unread; beyond it the fullest are let go. */
+  outboxesMaxBytes: 512 * 1024 * 1024,
 
   /** Milliseconds between two pings to a client. */
   pingEveryMs: 20_000,
+  /**
+   * The same for a client that was sent more than so many bytes since the last: systems keep megabytes for a client
+   * that is slow, and only the answers in them tell that it goes on reading.
+   */
+  busyPingEveryMs: 2_000,
+  busyBytes: 64 * 1024,
   /** Milliseconds without any frame from a client after which it counts as gone. */
   idleAfterMs: 60_000,
   /** Milliseconds in which a connection has to give a sign of life when another one wants its place. */
   probeMs: 2_000,
   /** Milliseconds between two looks at the ping and idle times of all connections. */
   sweepEveryMs: 1_000,
-  /** Milliseconds that a client has to answer a close before its socket is cut. */
+  /** Milliseconds that a connection which ends may take for what is queued, its closing frames and its answer. */
+  drainMs: 60_000,
+  /** Milliseconds after which it is cut earlier when its client reads nothing more of that. */
+  stalledMs: 5_000,
+  /** Milliseconds that a refused client has to take its refusal, and any client at the end of the service. */
   closeGraceMs: 2_000,
   /** The same for a client that goes on sending instead; nothing is read from it any more meanwhile. */
   floodGraceMs: 300,
-  /** Frames that may still be on their way to us when we close; beyond it the client goes on sending. */
+  /** Frames but pongs that may still come when we close, and one more a second; beyond it the client is cut. */
   framesAfterEnd: 20,
 
   /** Bytes of one frame from a client. A filter of 1,000 addresses takes 47 KB. */

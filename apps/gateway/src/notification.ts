@@ -1,42 +1,157 @@
-import { NOTIFICATION_METHODS, type StreamEvent } from '@pairwire/contract'
+import { NOTIFICATION_METHODS, type StreamEvent, type StreamKind } from '@pairwire/contract'
+import { Frames } from './frames.ts'
 import { framePayload } from './framing.ts'
 
-/** An event on its way out. Its JSON is made at most once, its frame once per distinct subscription id. */
-export type OutgoingEvent = Readonly<{
-  event: StreamEvent
-  /** The frame for a subscription with this id; shared, so never to be written to. */
-  frame(subscriptionId: number): Buffer
-}>
+/** A client's subscription ids, by kind. */
+export type SubscriptionIds = Readonly<Partial<Record<StreamKind, number>>>
 
-/** Prepares an event; nothing is encoded until a frame is asked for. */
-export function createOutgoingEvent(event: StreamEvent): OutgoingEvent {
-  const frames: (Buffer | undefined)[] = []
-  const sparse = new Map<number, Buffer>()
-  let body: Buffer | undefined
+/** Where an id of a kind stands in some bytes, and how many digits it has there. */
+type Place = Readonly<{ kind: StreamKind; at: number; digits: number }>
 
-  const encode = (subscriptionId: number) => {
-    body ??= Buffer.from(
-      `,"method":"${NOTIFICATION_METHODS[event.kind]}","params":${JSON.stringify(event.params)},"cursor":"${event.cursor}"}`,
-    )
-    return framePayload(Buffer.from(`{"subscription_id":${subscriptionId}`, 'latin1'), body)
+/** What stands before the id, and after the frame's header. */
+const BEFORE_ID = '{"subscription_id":'
+
+/** Ids below it have their frames kept: nearly all connections have three subscriptions or fewer in their life. */
+const KEPT_IDS = 16
+
+/**
+ * An event on its way out. Its JSON is made at most once, its frame at most once for each number of digits, on which
+ * the frame's length depends; ids are put in.
+ */
+export class OutgoingEvent {
+  readonly event: StreamEvent
+  readonly #blanks: Buffer[] = []
+  readonly #frames: Frames[] = []
+  readonly #stamps: Stamp[] = []
+  #body: Buffer | undefined
+
+  constructor(event: StreamEvent) {
+    this.event = event
   }
 
-  return {
-    event,
-    frame(subscriptionId) {
-      if (subscriptionId < DENSE_IDS) {
-        frames[subscriptionId] ??= encode(subscriptionId)
-        return frames[subscriptionId]
-      }
-      let frame = sparse.get(subscriptionId)
-      if (!frame) {
-        frame = encode(subscriptionId)
-        sparse.set(subscriptionId, frame)
-      }
-      return frame
-    },
+  /** The frame for a subscription with this id; good until the next call, unless it is held. */
+  frame(subscriptionId: number): Frames {
+    const kept = this.#frames[subscriptionId]
+    if (kept) return kept
+    const { kind } = this.event
+    const ids = { [kind]: subscriptionId }
+    if (subscriptionId < KEPT_IDS) {
+      const frames = new Frames(joinFrames([this], ids))
+      this.#frames[subscriptionId] = frames
+      return frames
+    }
+    const digits = digitsOf(subscriptionId)
+    const stamp = this.#stamps[digits] ?? new Stamp([this], ids)
+    this.#stamps[digits] = stamp
+    return stamp.frames(ids)
+  }
+
+  /** The frame for ids of so many digits, which are still to be put in. Never to be written to. */
+  blank(digits: number): Buffer {
+    const made = this.#blanks[digits]
+    if (made) return made
+    const { kind, params, cursor } = this.event
+    this.#body ??= Buffer.from(
+      `,"method":"${NOTIFICATION_METHODS[kind]}","params":${JSON.stringify(params)},"cursor":"${cursor}"}`,
+    )
+    const blank = framePayload(Buffer.from(BEFORE_ID + '0'.repeat(digits), 'latin1'), this.#body)
+    this.#blanks[digits] = blank
+    return blank
+  }
+
+  /** Where the id stands in the frame for ids of so many digits. */
+  idAt(digits: number): number {
+    return this.blank(digits).length - (this.#body?.length ?? 0) - digits
   }
 }
 
-/** Ids below it are kept in an array: nearly all connections have three subscriptions or fewer in their life. */
-const DENSE_IDS = 16
+/** The frames of these events in one new buffer, each under the client's id for its kind. Notes the ids' places. */
+export function joinFrames(events: readonly OutgoingEvent[], ids: SubscriptionIds, places?: Place[]): Buffer {
+  let length = 0
+  for (const outgoing of events) length += outgoing.blank(digitsOf(ids[outgoing.event.kind]!)).length
+
+  const joined = Buffer.allocUnsafe(length)
+  let start = 0
+  for (const outgoing of events) {
+    const { kind } = outgoing.event
+    const id = ids[kind]!
+    const digits = digitsOf(id)
+    const blank = outgoing.blank(digits)
+    blank.copy(joined, start)
+    const at = start + outgoing.idAt(digits)
+    writeId(joined, at, id, digits)
+    places?.push({ kind, at, digits })
+    start += blank.length
+  }
+  return joined
+}
+
+/**
+ * The frames of some events for clients that get the same ones under ids of their own. They are joined once for ids
+ * of equal lengths; the ids are put in.
+ */
+export class JoinedFrames {
+  readonly #events: readonly OutgoingEvent[]
+  readonly #stamps = new Map<number, Stamp>()
+
+  constructor(events: readonly OutgoingEvent[]) {
+    this.#events = events
+  }
+
+  /** Frames for several clients that have the same ids. */
+  shared(ids: SubscriptionIds): Frames {
+    return new Frames(joinFrames(this.#events, ids), true)
+  }
+
+  /** Frames for one client, good until the next call, unless they are held. */
+  single(ids: SubscriptionIds): Frames {
+    const lengths = lengthsOf(ids)
+    let stamp = this.#stamps.get(lengths)
+    if (!stamp) {
+      stamp = new Stamp(this.#events, ids)
+      this.#stamps.set(lengths, stamp)
+    }
+    return stamp.frames(ids)
+  }
+}
+
+/** Frames into which one client's ids are put after the other's: the same bytes, as long as no outbox holds them. */
+class Stamp {
+  readonly #places: Place[] = []
+  #frames: Frames
+
+  constructor(events: readonly OutgoingEvent[], ids: SubscriptionIds) {
+    this.#frames = new Frames(joinFrames(events, ids, this.#places))
+  }
+
+  frames(ids: SubscriptionIds): Frames {
+    if (this.#frames.holders > 0) {
+      const { bytes } = this.#frames
+      const copy = Buffer.allocUnsafe(bytes.length)
+      bytes.copy(copy)
+      this.#frames = new Frames(copy)
+    }
+    const { bytes } = this.#frames
+    for (const { kind, at, digits } of this.#places) writeId(bytes, at, ids[kind]!, digits)
+    return this.#frames
+  }
+}
+
+/** A number that differs where the lengths of the ids do. */
+function lengthsOf({ newPair = 0, swap = 0, latestBlock = 0 }: SubscriptionIds): number {
+  return (digitsOf(newPair) * 32 + digitsOf(swap)) * 32 + digitsOf(latestBlock)
+}
+
+function digitsOf(id: number): number {
+  let digits = 1
+  for (let rest = id; rest >= 10; rest = Math.floor(rest / 10)) digits++
+  return digits
+}
+
+function writeId(bytes: Buffer, at: number, id: number, digits: number): void {
+  let rest = id
+  for (let place = at + digits - 1; place >= at; place--) {
+    bytes[place] = 48 + (rest % 10)
+    rest = Math.floor(rest / 10)
+  }
+}

@@ -1,48 +1,201 @@
 import type { Duplex } from 'node:stream'
 import { WebSocket } from 'ws'
+import type { Clock } from './clock.ts'
+import { FrameQueue } from './frame-queue.ts'
+import { Frames, type Held } from './frames.ts'
+import type { Debtor, OutboxBudget } from './outbox-budget.ts'
+import { createRate, type Rate } from './rate.ts'
 
 /**
- * A client's way out: whole frames, written straight to its socket beside `ws`. The queue is the socket's own,
- * bounded in bytes. That keeps the order with the frames that `ws` writes, since no compression is agreed.
+ * A client's way out: whole frames, written straight to its socket beside `ws`, which is safe while no compression is
+ * agreed. Who keeps up has an empty queue: what is written goes to the system at once. Who falls behind has a queue
+ * here, bounded in bytes and counted in the budget of all, and the socket is handed a little at a time: so the queue
+ * can be given up between two frames.
  */
 export type Outbox = Readonly<{
   /** Queues `frames`; false, and nothing queued, when the client has left too much unread or is closing. */
-  write(frames: Buffer): boolean
-  /** Queues them whatever is unread already: for the last frames of a connection. */
-  writeLast(frames: Buffer): void
-  /** Bytes not taken by the client's side yet. */
+  write(frames: Frames): boolean
+  /**
+   * Queues the last frames, whatever is unread already, and takes no more by `write`. Calls `taken` once the system
+   * has taken everything; at once when nothing is queued.
+   */
+  finish(lastFrames: Buffer, taken: () => void): void
+  /** Queues frames whatever is unread already, before and after `finish`. */
+  writeAnyhow(frames: Buffer): void
+  /** Gives the queue up, but for what the socket has in hand and the last frames. */
+  giveUp(): void
+  /** The socket is gone: nothing more is held. */
+  close(): void
+  /** Bytes that the system has not taken yet. */
   queuedBytes(): number
 }>
 
+/** Who owns an outbox: its connection. */
+export type OutboxOwner = Readonly<{
+  /** Bytes of a backlog were taken, which only a client that reads makes room for. */
+  moved(): void
+  /** All outboxes together hold too much, and this one the most: its queue has to go. */
+  overBudget(): void
+  /** Even without its queue it holds too much. */
+  cut(): void
+}>
+
+/** What an outbox needs. */
+export type OutboxParts = Readonly<{
+  ws: WebSocket
+  socket: Duplex
+  budget: OutboxBudget
+  owner: OutboxOwner
+  clock: Clock
+  maxBytes: number
+}>
+
 /** The outbox of one open websocket over `socket`. */
-export function createOutbox(ws: WebSocket, socket: Duplex, maxBytes: number): Outbox {
-  return new SocketOutbox(ws, socket, maxBytes)
+export function createOutbox(parts: OutboxParts): Outbox {
+  return new SocketOutbox(parts)
 }
 
+/** Bytes that a socket is handed at a time from the queue; they are beyond recall. */
+const HANDED_BYTES = 64 * 1024
+
+/**
+ * A ping without a payload. One follows what is handed over from a queue: its answer tells that the client has read so
+ * far, where the system may take megabytes in one go and then nothing for many seconds.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc6455#section-5.5.2
+ */
+const PING = Buffer.of(0x89, 0)
+const PINGS_PER_SECOND = 10
+const PINGS_BURST = 100
+
+const NOTHING = Buffer.alloc(0)
+
 /** A class, since `write` is called for every client and window: its fields are one look away, a closure's are three. */
-class SocketOutbox implements Outbox {
+class SocketOutbox implements Outbox, Debtor {
   readonly #ws: WebSocket
   readonly #socket: Duplex
+  readonly #budget: OutboxBudget
+  readonly #owner: OutboxOwner
+  readonly #clock: Clock
   readonly #maxBytes: number
+  /** Present while the client is behind. */
+  #queue: FrameQueue | undefined
+  /** What the socket has in hand while the client is behind. */
+  #inHand: Held[] = []
+  #pings: Rate | undefined
+  #isFinishing = false
+  #lastFrames: Buffer = NOTHING
+  #whenTaken: (() => void) | undefined
 
-  constructor(ws: WebSocket, socket: Duplex, maxBytes: number) {
+  constructor({ ws, socket, budget, owner, clock, maxBytes }: OutboxParts) {
     this.#ws = ws
     this.#socket = socket
+    this.#budget = budget
+    this.#owner = owner
+    this.#clock = clock
     this.#maxBytes = maxBytes
   }
 
-  write(frames: Buffer): boolean {
-    if (this.#ws.readyState !== WebSocket.OPEN || this.#socket.writableLength > this.#maxBytes) return false
-    this.#socket.write(frames)
+  write(frames: Frames): boolean {
+    if (this.#isFinishing || this.#ws.readyState !== WebSocket.OPEN) return false
+    if (this.#queue && this.queuedBytes() > this.#maxBytes) return false
+    this.#put(frames)
     return true
   }
 
-  writeLast(frames: Buffer): void {
+  finish(lastFrames: Buffer, taken: () => void): void {
+    this.#isFinishing = true
+    this.#lastFrames = lastFrames
+    this.writeAnyhow(lastFrames)
+    if (this.#queue) this.#whenTaken = taken
+    else taken()
+  }
+
+  writeAnyhow(bytes: Buffer): void {
     // After the close frame any byte is a protocol fault (RFC 6455 section 5.5.1).
-    if (this.#ws.readyState === WebSocket.OPEN) this.#socket.write(frames)
+    if (bytes.length > 0 && this.#ws.readyState === WebSocket.OPEN) this.#put(new Frames(bytes))
+  }
+
+  giveUp(): void {
+    this.#queue?.clear()
+    if (this.#isFinishing) this.writeAnyhow(this.#lastFrames)
+  }
+
+  close(): void {
+    this.#release()
+    this.#queue?.clear()
+    this.#queue = undefined
+    this.#whenTaken = undefined
+    this.#budget.leave(this)
   }
 
   queuedBytes(): number {
-    return this.#socket.writableLength
+    return this.#socket.writableLength + (this.#queue?.bytes ?? 0)
+  }
+
+  get ownBytes(): number {
+    return this.#queue?.ownBytes ?? 0
+  }
+
+  overBudget(): void {
+    this.#owner.overBudget()
+  }
+
+  cut(): void {
+    this.close()
+    this.#owner.cut()
+  }
+
+  #put(frames: Frames): void {
+    if (this.#queue) this.#queue.push(frames)
+    else {
+      this.#socket.write(frames.bytes)
+      if (this.#socket.writableLength > 0) this.#fallBehind(frames)
+    }
+  }
+
+  #fallBehind(frames: Frames): void {
+    this.#queue = new FrameQueue(this.#budget)
+    this.#budget.enter(this)
+    this.#inHand = [frames]
+    this.#socket.write(NOTHING, this.#onTaken)
+    this.#budget.hold(frames)
+  }
+
+  /** The system has taken what the socket had in hand, or the socket broke. */
+  readonly #onTaken = (error?: Error | null) => {
+    this.#release()
+    const queue = this.#queue
+    if (!queue) return
+    if (error || this.#ws.readyState !== WebSocket.OPEN) {
+      this.close()
+      return
+    }
+    this.#owner.moved()
+    if (!queue.isEmpty) {
+      this.#handOver(queue)
+      return
+    }
+    this.#queue = undefined
+    this.#budget.leave(this)
+    const taken = this.#whenTaken
+    this.#whenTaken = undefined
+    taken?.()
+  }
+
+  #handOver(queue: FrameQueue): void {
+    this.#inHand = queue.take(HANDED_BYTES)
+    this.#pings ??= createRate(this.#clock, PINGS_PER_SECOND, PINGS_BURST)
+    const last = this.#pings.take() ? PING : NOTHING
+    this.#socket.cork()
+    for (const { bytes } of this.#inHand) this.#socket.write(bytes)
+    this.#socket.write(last, this.#onTaken)
+    this.#socket.uncork()
+  }
+
+  #release(): void {
+    const inHand = this.#inHand
+    this.#inHand = []
+    for (const held of inHand) this.#budget.release(held)
   }
 }

@@ -239,6 +239,7 @@ function gatewayFigures({
   connections,
   subscriptions,
   queuedBytes,
+  heldBytes,
   sentEvents,
   sentBytes,
   acceptedUpgrades,
@@ -249,7 +250,7 @@ function gatewayFigures({
   for (const [status, count] of Object.entries(refusedUpgrades)) totals[`refusedUpgrades${status}`] = count
   for (const [reason, count] of Object.entries(ended))
     totals[`ended${reason[0]?.toUpperCase()}${reason.slice(1)}`] = count
-  return { connections, subscriptions, queuedBytes, totals }
+  return { connections, subscriptions, queuedBytes, heldBytes, totals }
 }
 
 /** Why nothing can listen there, naming the variable. */

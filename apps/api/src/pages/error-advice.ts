@@ -131,16 +131,17 @@ export const CLOSE_ADVICE: Readonly<Record<CloseReasonName, Advice>> = {
     remedy: 'Choose a plan on the upgrade page, then connect again.',
   },
   slowConsumer: {
-    happened: 'Your program read more slowly than events came, until the queue kept for it was full.',
+    happened:
+      'Your program read more slowly than events came, until the queue kept for it was full. What was queued was still sent while it went on reading, for 60 seconds at most; only when the service ran short of memory was it dropped.',
     remedy:
-      'Do the work outside the handler that reads, ask for fewer events with a filter, and connect again.',
+      'Connect again at once, with the last cursor that you have read. Do the work outside the handler that reads, and ask for fewer events with a filter.',
   },
   disconnected: {
     happened: 'Someone with access to the account pressed Disconnect All.',
     remedy: 'Connect again when you mean to. Reset the key if it was not you.',
   },
   connectionLimit: {
-    happened: 'All connections of the plan are open elsewhere.',
+    happened: 'All connections of the plan are open elsewhere, and answered when they were just asked.',
     remedy: 'Close the other program, or press Disconnect All on the account page. Then connect again.',
   },
 }

@@ -99,6 +99,11 @@ export function addMetrics(
     help: 'Bytes that clients have not taken yet.',
     registers,
   })
+  const held = new Gauge({
+    name: 'pairwire_gateway_held_bytes',
+    help: 'Bytes of memory behind what clients have not taken yet.',
+    registers,
+  })
   const unknownPrices = new Gauge({
     name: 'pairwire_billing_unknown_price_subscriptions',
     help: 'Subscriptions whose price is no plan here. Alarm on more than 0: add the price to PADDLE_PRICE_n.',
@@ -138,6 +143,7 @@ export function addMetrics(
     connections.set(gateway.connections)
     subscriptions.set(gateway.subscriptions)
     queued.set(gateway.queuedBytes)
+    held.set(gateway.heldBytes)
     setTotals('gateway', gateway.totals)
 
     // They stay as they were while the database is away, which is told by its own metric.

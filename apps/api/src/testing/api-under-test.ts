@@ -139,6 +139,7 @@ export async function createApiUnderTest({
       connections: 2,
       subscriptions: 5,
       queuedBytes: 7,
+      heldBytes: 11,
       totals: { notificationsSent: 1_234 },
     }),
     openStreams: () => [],

@@ -29,13 +29,13 @@ export function keysPage({ streamUrl }: DocsSettings, samples: CodeSamples): Doc
       {
         id: 'limit',
         heading: 'Connections at a time',
-        text: html`<p>Every plan has a number of connections that may be open at a time, mostly one. One more is refused while the others live. Streams share a connection: one of each kind, with as many tokens and wallets in its filter as the <a href="/docs/limits">plan</a> allows.</p>
+        text: html`<p>Every plan has a number of connections that may be open at a time, mostly one. One more has the server ping the others: a connection that gives no sign of life within two seconds is cut and makes room, so a dropped network does not lock you out; while all live, the new one is refused. Streams share a connection: one of each kind, with as many tokens and wallets in its filter as the <a href="/docs/limits">plan</a> allows.</p>
 <p>One key may open a new connection each second, ten in a burst.</p>`,
       },
       {
         id: 'alive',
         heading: 'Staying alive',
-        text: html`<p>The server pings every 20 seconds, and websocket libraries answer by themselves. Whoever sends nothing at all for 60 seconds, not even a pong, is closed.</p>
+        text: html`<p>The server pings every 20 seconds, more often while much is sent, and websocket libraries answer by themselves. Whoever sends nothing at all for 60 seconds, not even a pong, is closed.</p>
 <p>Where a library hides pings, send <code>ping</code> or <code>heartbeat</code> as a request; it is answered when it has an <code>id</code>.</p>`,
         code: framesFigure('Ping as a request', [
           { jsonrpc: '2.0', id: 7, method: 'ping' },
@@ -63,7 +63,7 @@ ${table(
       {
         id: 'closed',
         heading: 'When a connection is closed',
-        text: html`<p>Each subscription gets a last frame that says why. Then the connection is closed with a code; its page says whether to come back. All are under <a href="/docs/errors#close">errors and close codes</a>.</p>
+        text: html`<p>What was queued for you is still sent, as long as you go on reading, for 60 seconds at most. Each subscription gets a last frame that says why. Then the connection is closed with a code; its page says whether to come back. All are under <a href="/docs/errors#close">errors and close codes</a>.</p>
 <p>After 1001 connect again by yourself, with a little chance in the delay. After 4001 and 4003 do not: nothing changes until a person does something.</p>`,
         code: framesFigure('Last frame before 1001', [
           {

@@ -191,7 +191,11 @@ export function limitsPage({ supportEmail }: DocsSettings): DocPage {
             ],
             ['New connections with a key', '1 a second, burst of 10', 'HTTP 429'],
             ['Silence', '60 seconds', html`<a href="/docs/errors/idle">1001</a>`],
-            ['Unread data', '4 MiB', html`<a href="/docs/errors/slow-consumer">4008</a>`],
+            [
+              'Unread data',
+              '4 MiB, less when the service as a whole is short of memory',
+              html`<a href="/docs/errors/slow-consumer">4008</a>`,
+            ],
             [
               'Subscriptions on a connection',
               'one of each kind',
