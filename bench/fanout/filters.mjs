@@ -11,6 +11,7 @@ const WHALE_USD = 10_000
 const EVENTS = 200_000
 /** Events on which the index is held against asking each filter. */
 const CHECKED_EVENTS = 300
+const UPDATES = 20_000
 
 /** Events a second of processor time through the index, and the filters that an event met on the average. */
 export function measureIndex() {
@@ -20,6 +21,7 @@ export function measureIndex() {
   const index = createInterestIndex()
   const entries = Array.from({ length: FILTERS }, (_, number) => ({
     mark: 0,
+    places: undefined,
     filter: {
       pools: new Set(),
       wallets: new Set(Array.from({ length: 5 }, () => account('w', pick(WALLETS)))),
@@ -53,6 +55,30 @@ export function measureIndex() {
   const { user, system } = process.cpuUsage(before)
   const seconds = (user + system) / 1e6
   return { eventsPerSecond: EVENTS / seconds, matchesPerEvent: matches / EVENTS }
+}
+
+/** Microseconds of processor time for one filter to be changed, while `clients` have the same ten accounts and value. */
+export function measureUpdates(clients) {
+  const index = createInterestIndex()
+  const accounts = Array.from({ length: 10 }, (_, number) => account('m', number))
+  const makeEntry = () => ({
+    mark: 0,
+    places: undefined,
+    filter: { pools: new Set(), wallets: new Set(), mints: new Set(accounts), usdAtLeast: WHALE_USD },
+  })
+  const entries = Array.from({ length: clients }, makeEntry)
+  for (const entry of entries) index.add(entry)
+  const changed = Array.from({ length: UPDATES }, makeEntry)
+
+  const before = process.cpuUsage()
+  for (const [number, entry] of changed.entries()) {
+    const place = (number * 7_919) % clients
+    index.remove(entries[place])
+    entries[place] = entry
+    index.add(entry)
+  }
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / UPDATES
 }
 
 /** A text as long as an address. */

@@ -3,12 +3,15 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
+import { measureUpdates } from '../fanout/filters.mjs'
 import { keepSection, machine } from '../results.mjs'
 import { KINDS } from './kinds.mjs'
 
 const ATTACKERS = 50
 const HONEST = 5
 const MEASURED_MS = 10_000
+/** Clients whose filters hold the same accounts and value. */
+const WATCHERS = [500, 5_000, 20_000]
 const PORT = Number(process.env.BENCH_PORT ?? 21_700)
 /** Milliseconds that 99 of 100 pings may take. */
 const BOUND_MS = 25
@@ -20,7 +23,9 @@ export async function run(args) {
   const rows = [await measure('none', 0)]
   for (const name of names) rows.push(await measure(name, ATTACKERS))
 
-  const section = describe(rows)
+  const updates = WATCHERS.map((clients) => ({ clients, us: measureUpdates(clients) }))
+
+  const section = describe(rows, updates)
   console.log(`\n${section}`)
   if (!args.includes('--dry')) keepSection('frames', section)
 }
@@ -56,7 +61,7 @@ function start(name, ...args) {
   return fork(new URL(`./${name}.mjs`, import.meta.url), args.map(String))
 }
 
-function describe(rows) {
+function describe(rows, updates) {
   const worst = Math.max(...rows.map(({ p99Ms }) => p99Ms))
   const ms = (value) => value.toFixed(1)
   const lines = rows.map(
@@ -73,6 +78,8 @@ ${machine()}
 ${lines.join('\n')}
 
 The worst p99 is **${ms(worst)} ms** (bound: ${BOUND_MS} ms). Frames sent are those that the attackers' sockets took; what is beyond an account's allowance waits in them.
+
+One change of a filter in the hub's index, ten accounts and a value that others want too: **${updates.map(({ clients, us }) => `${us.toFixed(1)} us** with ${clients.toLocaleString('en-US')} of them`).join(', **')}.
 
 What this does not show: upgrades without end, which have rates of their own; TLS; a proxy. The three processes share the machine's cores, so the figures are upper bounds.`
 }

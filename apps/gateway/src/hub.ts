@@ -201,7 +201,7 @@ export function createHub({
       member.held.set(kind, subscription)
       if (subscription.interest.kind === 'swap' && subscription.interest.filter) {
         const { filter } = subscription.interest
-        member.filtered = { member, filter, mark: 0 }
+        member.filtered = { member, filter, mark: 0, places: undefined }
         index.add(member.filtered)
       }
     } else {

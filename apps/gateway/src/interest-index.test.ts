@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { matchesFilter, type SwapFilter } from './filter.ts'
-import { createInterestIndex } from './interest-index.ts'
+import { createInterestIndex, type Interested } from './interest-index.ts'
 import { address, aSwap } from './testing/events.ts'
 
 // Few accounts, so that filters and swaps meet often and in several ways at once.
@@ -20,19 +20,20 @@ const swap = fc
 
 describe('interest index', () => {
   it('finds the filters that a scan of all of them finds, each once, while filters come and go', () => {
-    const steps = fc.array(fc.tuple(filter, fc.boolean(), swap), { maxLength: 30 })
+    const steps = fc.array(fc.tuple(filter, fc.option(fc.nat()), swap), { maxLength: 30 })
 
     fc.assert(
       fc.property(steps, (steps) => {
-        const index = createInterestIndex<{ filter: SwapFilter; mark: number; number: number }>()
-        let entries: { filter: SwapFilter; mark: number; number: number }[] = []
-        for (const [filter, removesOldest, swap] of steps) {
-          const entry = { filter, mark: 0, number: entries.length }
+        const index = createInterestIndex<Interested & { number: number }>()
+        let entries: (Interested & { number: number })[] = []
+        for (const [filter, leaving, swap] of steps) {
+          const entry = { filter, mark: 0, places: undefined, number: entries.length }
           index.add(entry)
           entries.push(entry)
-          if (removesOldest) {
-            index.remove(entries[0]!)
-            entries = entries.slice(1)
+          if (leaving !== null) {
+            const at = leaving % entries.length
+            index.remove(entries[at]!)
+            entries = entries.toSpliced(at, 1)
           }
 
           const found: unknown[] = []
@@ -47,9 +48,34 @@ describe('interest index', () => {
     )
   })
 
+  // With thousands on one token, each update of one of them would cost a search through all.
+  it('searches for nobody, however many want the same', () => {
+    const index = createInterestIndex()
+    const entries = Array.from({ length: 1_000 }, () =>
+      anEntry({ mints: new Set([address(1)]), usdAtLeast: 100 }),
+    )
+    for (const entry of entries) index.add(entry)
+    const searches = (['indexOf', 'findIndex', 'includes', 'splice', 'filter'] as const).map((name) =>
+      vi.spyOn(Array.prototype, name),
+    )
+
+    for (const entry of entries.slice(0, 500)) {
+      index.remove(entry)
+      index.add(entry)
+    }
+    for (const entry of entries.slice(0, 998)) index.remove(entry)
+    const searched = searches.map((search) => search.mock.calls.length)
+    for (const search of searches) search.mockRestore()
+    const found: unknown[] = []
+    index.match(aSwap({ baseTokenMint: address(1), usdValue: 100 }).params.swap, (entry) => found.push(entry))
+
+    expect(searched).toEqual([0, 0, 0, 0, 0])
+    expect(new Set(found)).toEqual(new Set(entries.slice(998)))
+  })
+
   it('never takes a swap of unknown value for one of at least 0 dollars', () => {
     const index = createInterestIndex()
-    index.add({ filter: { pools: new Set(), wallets: new Set(), mints: new Set(), usdAtLeast: 0 }, mark: 0 })
+    index.add(anEntry({ usdAtLeast: 0 }))
     let found = 0
 
     index.match(aSwap({ usdValue: null }).params.swap, () => found++)
@@ -57,3 +83,8 @@ describe('interest index', () => {
     expect(found).toBe(0)
   })
 })
+
+function anEntry(change: Partial<SwapFilter>): Interested {
+  const nobody = { pools: new Set<string>(), wallets: new Set<string>(), mints: new Set<string>() }
+  return { filter: { ...nobody, usdAtLeast: null, ...change }, mark: 0, places: undefined }
+}
