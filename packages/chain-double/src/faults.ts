@@ -2,8 +2,13 @@
 export type Faults = {
   /** Part of the messages that are sent twice. */
   repeats: number
-  /** Messages by which one may come early or late. */
+  /**
+   * Messages by which one may come early or late, also across the end of a slot. What ends a slot comes after all of
+   * its transactions.
+   */
   reorder: number
+  /** Part of the transactions that come after what ends their slot, against the server's own promise. */
+  lateTransactions: number
   /** Part of the slots whose confirmation is never sent. */
   lostVotes: number
   /** Part of the slots whose block meta is never sent. */
@@ -12,6 +17,8 @@ export type Faults = {
   lostBlocks: number
   /** Part of the messages after which the connection breaks off. */
   drops: number
+  /** Part of the slots whose block meta comes before their last transactions. */
+  earlyMetas: number
   /** Part of the transactions that are sent cut short, so that no reader can read them. */
   malformed: number
   /** Bytes by which each block's first message is larger than it need be; 0 for none. */
@@ -43,10 +50,12 @@ export function noFaults(): Faults {
   return {
     repeats: 0,
     reorder: 0,
+    lateTransactions: 0,
     lostVotes: 0,
     lostMetas: 0,
     lostBlocks: 0,
     drops: 0,
+    earlyMetas: 0,
     malformed: 0,
     padding: 0,
     sendsDeadBanks: false,

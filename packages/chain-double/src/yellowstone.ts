@@ -94,7 +94,7 @@ export async function serveYellowstone(options: YellowstoneOptions): Promise<Yel
     {
       '/geyser.Geyser/Subscribe': (call) => {
         if (refuses(call, 'Subscribe')) return
-        const stream: Stream = { call, request: undefined, late: [] }
+        const stream: Stream = { call, request: undefined, held: [] }
         call.onClose(() => streams.delete(stream))
         call.onMessage((bytes) => {
           const request = decodeMessage('SubscribeRequest', bytes) as SubscribeRequest
@@ -158,11 +158,12 @@ export async function serveYellowstone(options: YellowstoneOptions): Promise<Yel
 
   const deliver = (stream: Stream, step: ChainStep) => {
     if (!streams.has(stream) || faults.isSilent || random() < faults.lostBlocks) return
-    const messages = messagesOf(step, stream.request ?? {}, faults, random)
-    stream.late.push(...shuffled(messages, faults.reorder, random))
-    // With disorder the last messages of a block come only after the first ones of the next.
-    const kept = Math.floor(random() * faults.reorder)
-    for (const message of stream.late.splice(0, Math.max(0, stream.late.length - kept))) {
+    const { content, ends } = messagesOf(step, stream.request ?? {}, faults, random)
+    // With disorder, what ended the slot before comes in the middle of this one.
+    const [before, held] = [stream.held, faults.reorder > 0 && random() < 0.5 ? ends : []]
+    stream.held = held
+    const here = shuffled([...before, ...content], faults.reorder, random)
+    for (const message of held === ends ? here : [...here, ...shuffled(ends, faults.reorder, random)]) {
       stream.call.write(message)
       if (random() < faults.repeats) stream.call.write(message)
       if (random() < faults.drops) {
@@ -214,8 +215,8 @@ export async function serveYellowstone(options: YellowstoneOptions): Promise<Yel
 type Stream = {
   readonly call: GrpcCall
   request: SubscribeRequest | undefined
-  /** Messages that disorder holds back. */
-  readonly late: Buffer[]
+  /** What ends the newest slot, where disorder holds it back. */
+  held: readonly Buffer[]
 }
 
 /** What is still there to be replayed. */
@@ -223,56 +224,61 @@ function held(steps: readonly ChainStep[], faults: Faults): readonly ChainStep[]
   return faults.history === 0 ? [] : steps.slice(-faults.history)
 }
 
+/** The messages of a step: what is in it, and what ends its slot. */
 function messagesOf(
   { dead, block }: ChainStep,
   request: SubscribeRequest,
   faults: Faults,
   random: () => number,
-): Buffer[] {
-  const messages: Buffer[] = []
+): { content: Buffer[]; ends: Buffer[] } {
+  const content: Buffer[] = []
+  const ends: Buffer[] = []
   const shown = (each: Block): Block => (faults.hidesBanks ? { ...each, bankId: 0 } : each)
   const slotFilters = Object.keys(request.slots ?? {})
   const interslot = Object.entries(request.slots ?? {})
     .filter(([, filter]) => filter.interslotUpdates)
     .map(([name]) => name)
-  const status = (each: Block, value: number) => {
-    const isInterslot = value >= SLOT_STATUS.firstShred
-    const filters = isInterslot ? interslot : slotFilters
-    if (filters.length > 0) messages.push(encodeSlotStatus(shown(each), value, filters))
+  const metaFilters = Object.keys(request.blocksMeta ?? {})
+
+  const status = (each: Block, value: number, to = content) => {
+    const filters = value >= SLOT_STATUS.firstShred ? interslot : slotFilters
+    if (filters.length > 0) to.push(encodeSlotStatus(shown(each), value, filters))
   }
-  const content = (each: Block) => {
-    const order = shuffled(
-      each.transactions.map((_, index) => index),
-      each.transactions.length,
-      random,
-    )
-    for (const index of order) {
+  const transactions = (each: Block) => {
+    const order = each.transactions.map((_, index) => index)
+    for (const index of shuffled(order, order.length, random)) {
       const filters = passing(each.transactions[index]!, request.transactions ?? {})
       if (filters.length === 0) continue
       const bytes = encodeTransaction(shown(each), index, filters)
       const isCut = random() < faults.malformed
-      messages.push(isCut ? bytes.subarray(0, Math.floor(bytes.length * 0.7)) : bytes)
+      const isLate = random() < faults.lateTransactions
+      ;(isLate ? ends : content).push(isCut ? bytes.subarray(0, Math.floor(bytes.length * 0.7)) : bytes)
     }
-    const metaFilters = Object.keys(request.blocksMeta ?? {})
-    if (metaFilters.length === 0 || random() < faults.lostMetas) return
-    messages.push(encodeBlockMeta(shown(each), metaFilters))
   }
 
   for (const each of dead) {
     status(each, SLOT_STATUS.firstShred)
     status(each, SLOT_STATUS.createdBank)
-    if (faults.sendsDeadBanks) content(each)
+    if (faults.sendsDeadBanks) {
+      transactions(each)
+      if (metaFilters.length > 0) content.push(encodeBlockMeta(shown(each), metaFilters))
+    }
     status(each, SLOT_STATUS.dead)
   }
-  status(block, SLOT_STATUS.firstShred)
-  status(block, SLOT_STATUS.createdBank)
-  status(block, SLOT_STATUS.completed)
-  status(block, SLOT_STATUS.processed)
-  if (faults.padding > 0)
-    messages.push(encodeMessage('SubscribeUpdate', { filters: ['x'.repeat(faults.padding)] }))
-  content(block)
-  if (random() >= faults.lostVotes) status(block, SLOT_STATUS.confirmed)
-  return messages
+  for (const value of [SLOT_STATUS.firstShred, SLOT_STATUS.createdBank]) status(block, value)
+  if (faults.padding > 0) {
+    content.push(encodeMessage('SubscribeUpdate', { filters: ['x'.repeat(faults.padding)] }))
+  }
+  transactions(block)
+  for (const value of [SLOT_STATUS.completed, SLOT_STATUS.processed]) status(block, value)
+  if (metaFilters.length > 0 && random() >= faults.lostMetas) {
+    const meta = encodeBlockMeta(shown(block), metaFilters)
+    if (random() < faults.earlyMetas) content.splice(Math.floor(random() * content.length), 0, meta)
+    else ends.unshift(meta)
+  }
+  if (random() >= faults.lostVotes) status(block, SLOT_STATUS.confirmed, ends)
+  if (faults.lateTransactions > 0) ends.reverse()
+  return { content, ends }
 }
 
 /** Names of the filters that let a transaction through. */

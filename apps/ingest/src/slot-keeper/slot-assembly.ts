@@ -33,6 +33,9 @@ type OpenSlot = {
   readonly banks: Map<number, Map<number, Transaction>>
   /** One for each blockhash. */
   readonly metas: BlockMeta[]
+  /** Whether the source confirmed it, and whether a confirmed child names it. */
+  isVoted: boolean
+  isNamed: boolean
   /** What a confirmed child names as its parent, and the bank that a vote names; '' and 0 while nobody does. */
   votedHash: string
   votedBank: number
@@ -64,6 +67,9 @@ export type AssemblyListener = Readonly<{
   rival(slot: number): void
 }>
 
+/** Slots for which a source that sent a transaction after what ends its slot is not believed. */
+const CAREFUL_SLOTS = 1_000
+
 /**
  * Puts the parts of slots from one source together, in whatever order they come. Holds nothing of another connection:
  * banks are a validator's own, and after a break another one may answer.
@@ -75,6 +81,8 @@ export class SlotAssembly {
   #sendsVotes = false
   /** While it is not known which slots come whole; undefined most of the time. */
   #doubt: Doubt | undefined = { from: -1, open: new Set(), touched: new Set() }
+  /** Up to this slot a block is whole only once another one names it: the source has broken its promise lately. */
+  #carefulUntil = -1
   #held = 0
 
   constructor(listener: AssemblyListener) {
@@ -90,7 +98,9 @@ export class SlotAssembly {
     if (this.#doubt) this.#touch(slot, false)
     const open = this.#open(slot)
     if (open.state === 'complete') {
-      if (!open.indexes?.has(index) && isOfBank(open, bankId)) this.#listener.late(slot)
+      if (open.indexes?.has(index) || !isOfBank(open, bankId)) return
+      this.#carefulUntil = slot + CAREFUL_SLOTS
+      this.#listener.late(slot)
       return
     }
     if (open.state === 'spoiled') return
@@ -120,13 +130,17 @@ export class SlotAssembly {
     this.#step(open, isMeant ? 'meta' : 'rivalMeta')
     this.#compare(open)
     // On a stream of confirmed blocks a block's meta is as good as a vote for its parent, where no votes are sent.
-    if (!this.#sendsVotes) this.#vote(meta.parentSlot, meta.parentBlockhash, 0)
+    if (!this.#sendsVotes || (open.isVoted && this.#isDoubtful(open))) this.#name(told(open) ?? meta)
   }
 
   /** A vote for a slot; `bankId` is 0 where the source does not say for which bank. */
   confirm(slot: number, bankId: number): void {
     this.#sendsVotes = true
-    this.#vote(slot, '', bankId)
+    const open = this.#open(slot)
+    open.isVoted = true
+    this.#vote(open, '', bankId)
+    const meta = told(open)
+    if (meta && this.#isDoubtful(open)) this.#name(meta)
   }
 
   /** A bank of the slot died; `bankId` is 0 where the source does not say which, and then all of it is forgotten. */
@@ -142,7 +156,7 @@ export class SlotAssembly {
     const rest = open.metas.filter((meta) => meta.bankId !== bankId)
     if (rest.length === open.metas.length) return
     open.metas.length = 0
-    open.state = open.votedHash !== '' || open.votedBank !== 0 ? 'voted' : 'open'
+    open.state = open.isNamed || (open.isVoted && !this.#isDoubtful(open)) ? 'voted' : 'open'
     for (const meta of rest) this.addMeta(meta)
   }
 
@@ -203,6 +217,8 @@ export class SlotAssembly {
       state: 'open',
       banks: new Map(),
       metas: [],
+      isVoted: false,
+      isNamed: false,
       votedHash: '',
       votedBank: 0,
       completed: undefined,
@@ -212,12 +228,24 @@ export class SlotAssembly {
     return open
   }
 
-  #vote(slot: number, blockhash: string, bankId: number): void {
-    const open = this.#open(slot)
+  /** A confirmed block names its parent. */
+  #name({ parentSlot, parentBlockhash }: BlockMeta): void {
+    const parent = this.#open(parentSlot)
+    parent.isNamed = true
+    this.#vote(parent, parentBlockhash, 0)
+  }
+
+  /** Whether a vote is not enough for this slot to be whole. */
+  #isDoubtful({ slot, isNamed }: OpenSlot): boolean {
+    return slot <= this.#carefulUntil && !isNamed
+  }
+
+  #vote(open: OpenSlot, blockhash: string, bankId: number): void {
     if (blockhash !== '') open.votedHash = blockhash
     if (bankId !== 0) open.votedBank = bankId
 
     this.#compare(open)
+    if (this.#isDoubtful(open)) return
     if (told(open)) this.#step(open, 'confirmed')
     else if (open.metas.length > 1 && open.votedHash === '' && open.votedBank === 0) {
       this.#step(open, 'undecided')
@@ -255,7 +283,7 @@ export class SlotAssembly {
     open.indexes = new Set(transactions.map(({ index }) => index!))
     const { slot, blockhash, parentSlot, parentBlockhash, blockTime } = meta
     this.#listener.complete({ slot, blockhash, parentSlot, parentBlockhash, blockTime, transactions })
-    this.#vote(parentSlot, parentBlockhash, 0)
+    this.#name(meta)
   }
 
   #drop(open: OpenSlot): void {
@@ -281,10 +309,12 @@ function told({ metas, votedHash, votedBank }: OpenSlot): BlockMeta | undefined 
 }
 
 /** The block's transactions in order; undefined when they cannot be told from those of another bank. */
-function gather({ banks }: OpenSlot, meta: BlockMeta): Transaction[] | undefined {
+function gather({ banks, metas }: OpenSlot, meta: BlockMeta): Transaction[] | undefined {
   const byIndex = new Map<number, Transaction>()
   const isNamed = (bankId: number) => bankId !== 0
   if (meta.bankId === 0 && [...banks.keys()].filter(isNamed).length > 1) return undefined
+  // Of several blocks, nobody knows whose the transactions without a bank are.
+  if (metas.length > 1 && (meta.bankId === 0 || banks.has(0))) return undefined
 
   for (const [bankId, bank] of banks) {
     if (isNamed(bankId) && isNamed(meta.bankId) && bankId !== meta.bankId) continue

@@ -77,6 +77,7 @@ function told(decisions: readonly SlotDecision[]): string[] {
   return decisions.map((decision) => {
     if (decision.kind === 'publish') return textOf(decision.block)
     if (decision.kind === 'gap') return `gap ${decision.fromSlot}-${decision.toSlot}`
+    if (decision.kind === 'late') return `late ${decision.slot}`
     return `${decision.alarm} ${decision.slot}`
   })
 }
@@ -291,13 +292,19 @@ describe('SlotKeeper', () => {
     expect(told(keeper.giveUp())).toEqual(['otherBlock 7', '8:'])
   })
 
-  it('raises an alarm for a transaction that comes after its block was published', () => {
+  it('says of a published slot that it was not whole when a transaction comes after it', () => {
     const keeper = aKeeper()
     play(keeper, ...parts(7, 6, 1))
 
-    expect(told(play(keeper, transaction(7, 1), transaction(7, 2), transaction(7, 3)))).toEqual([
-      'lateTransaction 7',
-    ])
+    expect(told(play(keeper, transaction(7, 1), transaction(7, 2), transaction(7, 3)))).toEqual(['late 7'])
+  })
+
+  it('waits for the next block, too, once a source has sent a transaction after what ends its slot', () => {
+    const keeper = aKeeper()
+    play(keeper, ...parts(7, 6, 1), transaction(7, 2))
+
+    expect(told(play(keeper, ...parts(8, 7, 1), transaction(8, 2)))).toEqual([])
+    expect(told(play(keeper, meta(9, 8), confirmed(9)))).toEqual(['8:1,2'])
   })
 
   it('takes each slot from whoever completes it first', () => {

@@ -29,8 +29,8 @@ export type SlotUpdate =
 /** What is to be done. */
 export type SlotDecision =
   | ChainDecision
-  /** Events of a slot that was published already came after it. */
-  | Readonly<{ kind: 'alarm'; alarm: 'lateTransaction'; slot: number }>
+  /** Transactions of a slot came after it was published; it was not whole, and cannot be made whole any more. */
+  | Readonly<{ kind: 'late'; slot: number }>
   /** More was held than there is room for; what is forgotten has to be fetched again. */
   | Readonly<{ kind: 'alarm'; alarm: 'tooMuchHeld'; slot: number }>
 
@@ -121,7 +121,7 @@ export class SlotKeeper {
     const assembly = new SlotAssembly({
       complete: (block) => this.#decide(this.#chain.add(block)),
       late: (slot) => {
-        if (slot !== this.#lateSlot) this.#decisions.push({ kind: 'alarm', alarm: 'lateTransaction', slot })
+        if (slot !== this.#lateSlot) this.#decisions.push({ kind: 'late', slot })
         this.#lateSlot = slot
       },
       rival: (slot) => this.#decisions.push({ kind: 'alarm', alarm: 'otherBlock', slot }),

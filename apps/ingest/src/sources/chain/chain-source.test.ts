@@ -221,7 +221,13 @@ describe('a source of the live chain over Yellowstone', () => {
 
   it('takes a chain that stands far behind where it stood for another one, and begins anew', async () => {
     const { chain, server, add, checkpoint, start } = await setUp()
-    checkpoint.save({ slot: 400_000_000, blockhash: 'of-another-chain', blockTime: 1, at: Date.now() })
+    checkpoint.save({
+      slot: 400_000_000,
+      blockhash: 'of-another-chain',
+      blockTime: 1,
+      slotMs: null,
+      at: Date.now(),
+    })
     add(2)
     const collected = start()
     await streaming(server)

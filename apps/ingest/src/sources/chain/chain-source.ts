@@ -60,6 +60,8 @@ class LiveChain {
   /** When that was, by the clock that never steps back. */
   #placedAt = 0
   #hasPublished = false
+  /** The newest slot that any endpoint is known to stand at. */
+  #head = 0
   #slotsMissed = 0
 
   constructor(parts: ChainSourceParts) {
@@ -183,6 +185,15 @@ class LiveChain {
         this.#reached(toSlot, '', this.#place?.blockTime ?? null)
         return
       }
+      case 'late': {
+        const { slot } = decision
+        this.#slotsMissed++
+        this.#parts.log.error('Transactions of a slot came after what ended it; it is said as a gap.', {
+          slot,
+        })
+        yield { run: LIVE_RUN, fromSlot: slot, toSlot: slot }
+        return
+      }
       case 'alarm':
         this.#alarms[decision.alarm] = (this.#alarms[decision.alarm] ?? 0) + 1
         this.#parts.log.error(ALARMS[decision.alarm], { slot: decision.slot })
@@ -191,7 +202,8 @@ class LiveChain {
 
   /** Only once the block went out: after a crash it is better to publish one again than to lose it. */
   #reached(slot: number, blockhash: string, blockTime: number | null): void {
-    this.#place = { slot, blockhash, blockTime, at: this.#parts.clock.now() }
+    const slotMs = this.#pace.slotMs() ?? this.#place?.slotMs ?? null
+    this.#place = { slot, blockhash, blockTime, slotMs, at: this.#parts.clock.now() }
     this.#placedAt = this.#parts.clock.elapsed()
     this.#parts.checkpoint.save(this.#place)
   }
@@ -222,31 +234,38 @@ class LiveChain {
       this.#keeper = new SlotKeeper()
       return undefined
     }
+    if (head !== undefined) this.#head = Math.max(this.#head, head)
     if (!endpoint.mayReplay(tip.slot)) return undefined
-    const seconds = (this.#parts.clock.elapsed() - this.#placedAt) / 1000
-    const isLong = head !== undefined && seconds > this.#maxFillSeconds
-    const from = isLong ? head - Math.floor(((head - tip.slot) * this.#maxFillSeconds) / seconds) : tip.slot
-    return Math.max(from, firstAvailable ?? 0, endpoint.firstAvailable ?? 0)
+    return Math.max(this.#oldest(tip.slot) ?? tip.slot, firstAvailable ?? 0, endpoint.firstAvailable ?? 0)
   }
 
   /** The last slot of a hole that lies too far back to be fetched; undefined when all of it may be. */
   #tooOld({ fromSlot, toSlot }: { fromSlot: number; toSlot: number }): number | undefined {
+    const oldest = this.#oldest(fromSlot - 1)
+    return oldest === undefined || oldest <= fromSlot ? undefined : Math.min(toSlot, oldest - 1)
+  }
+
+  /**
+   * The oldest slot that is fetched after a break behind `slot`; undefined where all since then is. How long a slot
+   * takes is measured: by the chain's own times over the break, else by the pace before it, else by the clock.
+   */
+  #oldest(slot: number): number | undefined {
     const newest = this.#keeper.newestWaiting
+    const head = Math.max(this.#head, newest?.slot ?? 0)
     const place = this.#place
-    if (!newest || !place) return undefined
-    const byClock = (this.#parts.clock.elapsed() - this.#placedAt) / 1000
-    const byChain = (newest.blockTime ?? 0) - (place.blockTime ?? newest.blockTime ?? 0)
-    const seconds = Math.max(byClock, byChain)
-    if (seconds <= this.#maxFillSeconds) return undefined
-    const slots = Math.floor(((newest.slot - place.slot) * this.#maxFillSeconds) / seconds)
-    const last = Math.min(toSlot, newest.slot - slots - 1)
-    return last >= fromSlot ? last : undefined
+    if (!place || head <= slot) return undefined
+    const passed = newest ? (newest.blockTime ?? 0) - (place.blockTime ?? newest.blockTime ?? 0) : 0
+    const seconds =
+      newest && passed > 0
+        ? passed / (newest.slot - place.slot)
+        : (place.slotMs ?? (this.#parts.clock.elapsed() - this.#placedAt) / (head - place.slot)) / 1000
+    const slots = Math.floor(this.#maxFillSeconds / seconds)
+    return head - slot > slots ? head - slots : undefined
   }
 }
 
 /** What to say of what should never happen on a sound chain. */
 const ALARMS = {
   otherBlock: 'The chain has another block of a slot than the one that was published.',
-  lateTransaction: 'A transaction came after its block was published; it is left out.',
   tooMuchHeld: 'More is held back than there is room for; the newest of it will be fetched again.',
 } as const

@@ -10,6 +10,8 @@ export type Place = Readonly<{
   blockhash: string
   /** Unix seconds; null where the chain has none. */
   blockTime: number | null
+  /** Milliseconds of a slot as measured; null before it was known. */
+  slotMs: number | null
   /** When it was published, Unix milliseconds. */
   at: number
 }>
@@ -80,8 +82,9 @@ function readPlace(text: string): Place | undefined {
     return undefined
   }
   if (typeof value !== 'object' || value === null) return undefined
-  const { slot, blockhash, blockTime, at } = value as Record<string, unknown>
+  const { slot, blockhash, blockTime, slotMs, at } = value as Record<string, unknown>
   if (!Number.isSafeInteger(slot) || typeof blockhash !== 'string' || typeof at !== 'number') return undefined
   if (blockTime !== null && typeof blockTime !== 'number') return undefined
-  return { slot: slot as number, blockhash, blockTime, at }
+  const pace = typeof slotMs === 'number' && slotMs > 0 ? slotMs : null
+  return { slot: slot as number, blockhash, blockTime, slotMs: pace, at }
 }
