@@ -1,4 +1,4 @@
-import { REQUEST_FAILED, SUBSCRIPTION_CLOSED } from '@pairwire/contract'
+import { GAP_NOTIFICATION, type GapParams, REQUEST_FAILED, SUBSCRIPTION_CLOSED } from '@pairwire/contract'
 import { errorPage, type StreamFault } from './stream-fault.ts'
 
 /** The answer to a request that was carried out. `id` is the source text of the request's id. */
@@ -17,6 +17,11 @@ export function errorAnswer(id: string, fault: StreamFault, docsUrl: string): st
 /** What is said of a frame that cannot be answered by id. */
 export function failureNotice({ code, message }: StreamFault): string {
   return JSON.stringify({ method: REQUEST_FAILED, params: { code, message } })
+}
+
+/** What could not be delivered to a subscription. */
+export function gapNotice(subscriptionId: number, params: GapParams): string {
+  return JSON.stringify({ method: GAP_NOTIFICATION, params: { subscription_id: subscriptionId, ...params } })
 }
 
 /** The last frame of a subscription that the gateway ends. */

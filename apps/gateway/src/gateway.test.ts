@@ -40,6 +40,42 @@ describe('gateway', () => {
     expect(await client.next()).toMatchObject({ method: 'latestBlockNotification', params: block.params })
   })
 
+  // Guards against silence: a client that filters everything away must hear of what is missing, too.
+  it('says a gap to every subscription whatever its filter, in its place, and counts nothing for it', async () => {
+    const plain = await stream.connect(1)
+    const filtered = await stream.connect(2)
+    const idle = await stream.connect(3)
+    await plain.ask({ id: 1, method: 'latestBlockSubscribe' })
+    await plain.ask({ id: 2, method: 'swapSubscribe' })
+    await filtered.ask({
+      id: 1,
+      method: 'swapSubscribe',
+      params: { include: { walletAccount: [address(9)] } },
+    })
+    const [before, after] = [aBlock(), aBlock()]
+    const params = { fromSlot: 8, toSlot: 11, cause: 'upstream', resume_from: null } as const
+
+    await stream.publish(before, { kind: 'gap', cursor: before.cursor, params }, after, aSwap())
+
+    const gap = (subscription_id: number) => ({
+      method: 'gapNotification',
+      params: { subscription_id, ...params },
+    })
+    const frames = await plain.untilPong()
+    expect(frames.slice(1, 3)).toEqual([gap(1), gap(2)])
+    expect(frames.map(({ method }) => method)).toEqual([
+      'latestBlockNotification',
+      'gapNotification',
+      'gapNotification',
+      'latestBlockNotification',
+      'swapNotification',
+    ])
+    for (const frame of frames) StreamFrame.parse(frame)
+    expect(await filtered.untilPong()).toEqual([gap(1)])
+    expect(await idle.untilPong()).toEqual([])
+    expect(stream.gateway.stats().sentEvents).toBe(3)
+  })
+
   it('sends the three streams in the order of the chain, each under its own number', async () => {
     const client = await stream.connect()
     await client.ask({ id: 1, method: 'latestBlockSubscribe' })

@@ -1,6 +1,14 @@
-import { LAUNCHPADS, type StreamEvent, type StreamKind } from '@pairwire/contract'
+import {
+  type GapParams,
+  LAUNCHPADS,
+  type NotificationEvent,
+  type StreamEvent,
+  type StreamKind,
+} from '@pairwire/contract'
+import { gapNotice } from './answers.ts'
 import type { Clock } from './clock.ts'
 import { Frames } from './frames.ts'
+import { frameText } from './framing.ts'
 import { createInterestIndex, type Interested } from './interest-index.ts'
 import type { GatewayLimits } from './limits.ts'
 import { JoinedFrames, joinFrames, OutgoingEvent, type SubscriptionIds } from './notification.ts'
@@ -211,7 +219,31 @@ export function createHub({
     enter(member)
   }
 
-  const sendWindow = (events: readonly StreamEvent[]) => {
+  const sendWindow = (window: readonly StreamEvent[]) => {
+    let events: NotificationEvent[] = []
+    for (const event of window) {
+      if (event.kind !== 'gap') {
+        events.push(event)
+        continue
+      }
+      if (events.length > 0) sendEvents(events)
+      events = []
+      sendGap(event.params)
+    }
+    if (events.length > 0) sendEvents(events)
+  }
+
+  /** Every subscription is told, whatever its filter; it counts as nothing that was delivered. */
+  const sendGap = (params: GapParams) => {
+    for (const { client, held } of [...members.values()]) {
+      const notices = [...held.values()].map(({ id }) => frameText(gapNotice(id, params)))
+      const frames = new Frames(Buffer.concat(notices))
+      if (client.outbox.write(frames)) client.sent({ ...nothing(), bytes: frames.bytes.length })
+      else client.overflowed()
+    }
+  }
+
+  const sendEvents = (events: readonly NotificationEvent[]) => {
     const outgoing = events.map((event) => new OutgoingEvent(event))
     for (const group of groups.values()) sendToGroup(group, outgoing)
     sendToLoose(outgoing)
@@ -395,16 +427,16 @@ function settle(member: Member, { sent }: Group, { sentBytes }: Peers): void {
   })
 }
 
-function isWanted({ kinds, includeLaunchpads }: Group, event: StreamEvent): boolean {
+function isWanted({ kinds, includeLaunchpads }: Group, event: NotificationEvent): boolean {
   if (!kinds.has(event.kind)) return false
   return event.kind !== 'newPair' || includeLaunchpads || !isOnLaunchpad(event)
 }
 
-function isOnLaunchpad(event: StreamEvent & { kind: 'newPair' }): boolean {
+function isOnLaunchpad(event: NotificationEvent & { kind: 'newPair' }): boolean {
   return LAUNCHPADS.has(event.params.pair.sourceExchange)
 }
 
-function isBuy(event: StreamEvent): boolean {
+function isBuy(event: NotificationEvent): boolean {
   return event.kind === 'swap' && event.params.swap.swapType === 'buy'
 }
 

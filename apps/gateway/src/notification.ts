@@ -1,4 +1,4 @@
-import { NOTIFICATION_METHODS, type StreamEvent, type StreamKind } from '@pairwire/contract'
+import { NOTIFICATION_METHODS, type NotificationEvent, type StreamKind } from '@pairwire/contract'
 import { Frames } from './frames.ts'
 import { framePayload } from './framing.ts'
 
@@ -19,13 +19,13 @@ const KEPT_IDS = 16
  * the frame's length depends; ids are put in.
  */
 export class OutgoingEvent {
-  readonly event: StreamEvent
+  readonly event: NotificationEvent
   readonly #blanks: Buffer[] = []
   readonly #frames: Frames[] = []
   readonly #stamps: Stamp[] = []
   #body: Buffer | undefined
 
-  constructor(event: StreamEvent) {
+  constructor(event: NotificationEvent) {
     this.event = event
   }
 

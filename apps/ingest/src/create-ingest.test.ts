@@ -1,10 +1,11 @@
 import { createInProcessBus } from '@pairwire/bus'
 import { encodeBase58, formatCursor, NewPairParams, type StreamEvent, SwapParams } from '@pairwire/contract'
-import { decodeTransaction, readRpcTransaction, type Transaction } from '@pairwire/decoders'
+import { type Decoded, decodeTransaction, readRpcTransaction, type Transaction } from '@pairwire/decoders'
 import { describe, expect, it } from 'vitest'
 import { createIngest, type IngestParts } from './create-ingest.ts'
+import { aSwap } from './enrich/a-swap.ts'
 import { openSource } from './sources/open-source.ts'
-import type { Block, Source } from './sources/source.ts'
+import type { Block, Gap, Source } from './sources/source.ts'
 import { aRecord, signatureOf } from './testing/a-record.ts'
 import { FIXTURES, fixtureSignatures, hasFixtures, readExpected } from './testing/fixtures.ts'
 import { createManualClock } from './testing/manual-clock.ts'
@@ -12,7 +13,7 @@ import { createManualClock } from './testing/manual-clock.ts'
 const START = Date.UTC(2026, 10, 20)
 
 /** A source that gives these blocks and ends. */
-function sourceOf(...blocks: Block[]): Source {
+function sourceOf(...blocks: (Block | Gap)[]): Source {
   return {
     simulated: true,
     blocks: async function* () {
@@ -75,6 +76,63 @@ describe('createIngest', () => {
         },
       ],
     ])
+  })
+
+  it('publishes what a source could not give as a gap, behind all that was before it', async () => {
+    const gap = (fromSlot: number, toSlot: number) => ({ run: 0, fromSlot, toSlot })
+    const live = (slot: number): Block => ({ ...aBlock(slot), run: 0 })
+    const { ingest, batches, logged } = setUp(sourceOf(live(7), gap(8, 11), live(12), gap(10, 10), live(13)))
+
+    ingest.start()
+    await ended(logged)
+
+    const events = batches.flat()
+    expect(events.filter(({ kind }) => kind === 'gap').map(({ params }) => params)).toEqual([
+      { fromSlot: 8, toSlot: 11, cause: 'upstream', resume_from: null },
+      { fromSlot: 10, toSlot: 10, cause: 'upstream', resume_from: null },
+    ])
+    expect(events.map(({ kind }) => kind)).toEqual([
+      'latestBlock',
+      'gap',
+      'latestBlock',
+      'gap',
+      'latestBlock',
+    ])
+    const cursors = events.map(({ cursor }) => cursor)
+    expect(cursors).toEqual([...cursors].sort())
+  })
+
+  it('makes cursors of a live chain from its own indexes, whatever part of the block is delivered', async () => {
+    const swaps = [905, 420].map((index) => ({ ...aTransaction(index % 250), index }))
+    const decode = (): Decoded => ({ ...decodeTransaction(aTransaction(1)), events: [aSwap()] })
+    const { ingest, batches, logged } = setUp(sourceOf({ ...aBlock(7, ...swaps.reverse()), run: 0 }), {
+      decode,
+    })
+
+    ingest.start()
+    await ended(logged)
+
+    const expected = [420, 905].map((transactionIndex) =>
+      formatCursor({ run: 0, slot: 7, transactionIndex, eventIndex: 0 }),
+    )
+    expect(batches.flat().map(({ cursor }) => cursor)).toEqual([
+      ...expected,
+      formatCursor({ run: 0, slot: 7, transactionIndex: 999_999, eventIndex: 9_999 }),
+    ])
+  })
+
+  // Guards the stream: whoever listens may be broken, and the chain goes on.
+  it('does not take a listener that throws for a broken source', async () => {
+    const { ingest, batches, logged, bus } = setUp(sourceOf(aBlock(7), aBlock(8)))
+    bus.subscribe(() => {
+      throw new Error('a listener broke')
+    })
+
+    ingest.start()
+    await ended(logged)
+
+    expect(batches).toHaveLength(2)
+    expect(ingest.stats()).toMatchObject({ blocks: 2, sourceFaults: 0, publishFaults: 2 })
   })
 
   it('publishes events of a simulated market in the order of their cursors, each of the contract', async () => {
@@ -268,9 +326,9 @@ describe('createIngest', () => {
     ingest.start()
     await ended(logged)
 
-    const bySignature = new Map<string, Exclude<StreamEvent, { kind: 'latestBlock' }>[]>()
+    const bySignature = new Map<string, Exclude<StreamEvent, { kind: 'latestBlock' | 'gap' }>[]>()
     for (const event of batches.flat()) {
-      if (event.kind === 'latestBlock') continue
+      if (event.kind === 'latestBlock' || event.kind === 'gap') continue
       const { signature } = event.params
       bySignature.set(signature, [...(bySignature.get(signature) ?? []), event])
     }

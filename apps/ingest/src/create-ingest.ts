@@ -16,7 +16,7 @@ import { createLagHistogram, type LagHistogram } from './lag-histogram.ts'
 import type { Log } from './log.ts'
 import { createRate } from './rate.ts'
 import { shownExchange } from './shown-exchange.ts'
-import { type Block, LIVE_RUN, type Source, type SourceStatus } from './sources/source.ts'
+import { type Block, type Gap, LIVE_RUN, type Source, type SourceStatus } from './sources/source.ts'
 
 /** What {@link createIngest} needs. */
 export type IngestParts = Readonly<{
@@ -154,6 +154,12 @@ export function createIngest(parts: IngestParts): Ingest {
     return batch
   }
 
+  /** It stands after all that was published, also where the slots that it names lie further back. */
+  const gapOf = ({ run, fromSlot, toSlot }: Gap): StreamEvent => {
+    const cursor = formatCursor({ run, slot: Math.max(toSlot, latestBlock ?? 0), ...LAST_PLACE })
+    return { kind: 'gap', cursor, params: { fromSlot, toSlot, cause: 'upstream', resume_from: null } }
+  }
+
   /** A source that says nothing falls behind all the same. */
   const lagNow = (): number | null => {
     if (lagMs === null) return null
@@ -174,8 +180,11 @@ export function createIngest(parts: IngestParts): Ingest {
   const readSource = async (): Promise<void> => {
     for await (const block of source.blocks(abort.signal)) {
       if (abort.signal.aborted) break
-      if ('fromSlot' in block) continue
       sourceUp = true
+      if ('fromSlot' in block) {
+        await publish([gapOf(block)])
+        continue
+      }
       const batch = await eventsOf(block)
       await publish(batch)
       counts.blocks++

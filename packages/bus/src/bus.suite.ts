@@ -197,7 +197,7 @@ function aBlock(slot: number): StreamEvent {
   return { kind: 'latestBlock', cursor: cursorOf(slot), params: { block: slot, blockTime: 1_790_000_000 } }
 }
 
-const slotOf = (event: StreamEvent) => (event.kind === 'latestBlock' ? event.params.block : event.params.slot)
+const slotOf = ({ cursor }: StreamEvent) => slotOfCursor(cursor)
 
 async function replayed(bus: Bus, cursor: string): Promise<number[]> {
   const slots: number[] = []

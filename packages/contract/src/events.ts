@@ -101,10 +101,32 @@ export const LatestBlockParams = z.object({ block: z.number().int(), blockTime: 
 export type LatestBlockParams = z.infer<typeof LatestBlockParams>
 
 /**
- * An event as it travels over the bus: its kind, its cursor and the `params` of its notification. A
- * `latestBlock` event carries the cursor of the last place in its block.
+ * Slots, both inclusive, of which something could not be delivered. `upstream`: the source of the chain did not give
+ * it. `slow_consumer`: the client did not take it. `deploy`: the service was away.
  */
-export type StreamEvent =
+export const GapParams = z.object({
+  fromSlot: z.number().int(),
+  toSlot: z.number().int(),
+  cause: z.enum(['upstream', 'slow_consumer', 'deploy']),
+  /** The cursor from which a subscribe gets it after all; null where nobody has it. */
+  resume_from: z.string().nullable(),
+})
+export type GapParams = z.infer<typeof GapParams>
+
+/**
+ * What travels over the bus in chain order: an event, or a gap between events. Each carries its place as a cursor,
+ * though a gap's is not sent.
+ */
+export type StreamEvent = NotificationEvent | GapEvent
+
+/** A gap, which every subscription is told of. */
+export type GapEvent = Readonly<{ kind: 'gap'; cursor: string; params: GapParams }>
+
+/**
+ * An event: its kind, its cursor and the `params` of its notification. A `latestBlock` event carries the cursor of
+ * the last place in its block.
+ */
+export type NotificationEvent =
   | Readonly<{ kind: 'newPair'; cursor: string; params: NewPairParams }>
   | Readonly<{ kind: 'swap'; cursor: string; params: SwapParams }>
   | Readonly<{ kind: 'latestBlock'; cursor: string; params: LatestBlockParams }>

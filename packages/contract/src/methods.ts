@@ -24,6 +24,9 @@ export const NOTIFICATION_METHODS = {
 /** The kinds of stream, one subscription of each at most on a connection. */
 export type StreamKind = keyof typeof NOTIFICATION_METHODS
 
+/** Frame that says to every subscription what could not be delivered. */
+export const GAP_NOTIFICATION = 'gapNotification'
+
 /** Frame that answers what cannot be answered by id, shaped as a notification so that older clients ignore it. */
 export const REQUEST_FAILED = 'requestFailed'
 

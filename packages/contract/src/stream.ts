@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { LatestBlockParams, NewPairParams, SwapParams } from './events.ts'
+import { GapParams, LatestBlockParams, NewPairParams, SwapParams } from './events.ts'
 import { REQUEST_METHODS } from './methods.ts'
 
 /** A request's envelope. `jsonrpc`, `id` and `params` may be absent, `params` null; unknown members are ignored. */
@@ -65,9 +65,17 @@ export const Notification = z.discriminatedUnion('method', [
 ])
 export type Notification = z.infer<typeof Notification>
 
+/** What could not be delivered; the subscription's id stands in `params`, so that older clients pass over it. */
+export const GapNotification = z.object({
+  method: z.literal('gapNotification'),
+  params: GapParams.extend({ subscription_id: z.number().int().positive() }),
+})
+export type GapNotification = z.infer<typeof GapNotification>
+
 /** Any frame that the gateway sends. */
 export const StreamFrame = z.union([
   Notification,
+  GapNotification,
   SubscriptionClosed,
   RequestFailed,
   StreamError,

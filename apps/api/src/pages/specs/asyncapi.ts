@@ -1,4 +1,5 @@
 import {
+  GapNotification,
   Notification,
   RequestFailed,
   RequestMethodName,
@@ -40,6 +41,20 @@ const SENT: Readonly<Record<string, readonly [z.ZodType, string, unknown]>> = {
   newPairNotification: [NewPairNotification, 'A pair that appeared.', NEW_PAIR_FRAME],
   swapNotification: [SwapNotification, 'A swap.', SWAP_FRAME],
   latestBlockNotification: [LatestBlockNotification, 'A block.', LATEST_BLOCK_FRAME],
+  gapNotification: [
+    GapNotification,
+    'What could not be delivered, said to every subscription whatever its filter.',
+    {
+      method: 'gapNotification',
+      params: {
+        subscription_id: 1,
+        fromSlot: 454_790_130,
+        toSlot: 454_790_141,
+        cause: 'upstream',
+        resume_from: null,
+      },
+    },
+  ],
   requestFailed: [
     RequestFailed,
     'What could not be answered by an id.',

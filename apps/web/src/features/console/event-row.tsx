@@ -132,7 +132,7 @@ function PairCells({ row, reading, tabIndex }: { row: Row; reading: PairReading;
 }
 
 function MessageCells({ reading }: { reading: MessageReading }) {
-  const icon = reading.tone === 'error' ? 'warning' : reading.tone === 'result' ? 'check' : 'info'
+  const icon = MESSAGE_ICONS[reading.tone]
   return (
     <span role="cell" className={`cell cell-message mono message-${reading.tone}`} title={reading.detail}>
       <Icon name={icon} size={15} />
@@ -141,6 +141,8 @@ function MessageCells({ reading }: { reading: MessageReading }) {
     </span>
   )
 }
+
+const MESSAGE_ICONS = { result: 'check', error: 'warning', gap: 'warning', notice: 'info' } as const
 
 function ExchangeCell({ exchange, mint }: { exchange: string; mint: string }) {
   const { name, letters, outline } = exchangeFace(exchange, mint)

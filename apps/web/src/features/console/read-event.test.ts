@@ -104,6 +104,23 @@ describe('event reader', () => {
     })
   })
 
+  it('says what is missing in a row of its own', () => {
+    const gap = (fromSlot: unknown, toSlot: unknown, cause: string) =>
+      read({ method: 'gapNotification', params: { subscription_id: 1, fromSlot, toSlot, cause } })
+
+    expect(gap(100, 111, 'upstream')).toEqual({
+      kind: 'message',
+      tone: 'gap',
+      words: 'Slots 100 to 111 are missing here.',
+      detail: 'the source of the chain did not give them',
+    })
+    expect(gap(100, 100, 'another')).toMatchObject({
+      words: 'Slot 100 is missing here, in part or all.',
+      detail: 'another',
+    })
+    expect(gap(null, undefined, '')).toMatchObject({ tone: 'gap', words: 'Some slots are missing here.' })
+  })
+
   it('never fails, whatever arrives', () => {
     const method = fc.constantFrom('swapNotification', 'newPairNotification', 'latestBlockNotification', 'x')
     const frame = fc.record(

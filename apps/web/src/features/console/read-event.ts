@@ -1,4 +1,9 @@
-import { NOTIFICATION_METHODS, REQUEST_FAILED, SUBSCRIPTION_CLOSED } from '@pairwire/contract/methods'
+import {
+  GAP_NOTIFICATION,
+  NOTIFICATION_METHODS,
+  REQUEST_FAILED,
+  SUBSCRIPTION_CLOSED,
+} from '@pairwire/contract/methods'
 
 /** What one frame means to the console. A `block` moves the latest block; everything else becomes a row. */
 export type EventReading = SwapReading | PairReading | MessageReading | BlockReading
@@ -38,7 +43,7 @@ export type PairReading = Readonly<{
 /** An answer, a refusal or anything else that the server said. */
 export type MessageReading = Readonly<{
   kind: 'message'
-  tone: 'result' | 'error' | 'notice'
+  tone: 'result' | 'error' | 'gap' | 'notice'
   words: string
   /** More about it, shown behind the words; empty without any. */
   detail: string
@@ -140,6 +145,7 @@ function readMessage(frame: Fields, text: string): MessageReading {
       detail: code === null ? '' : `code ${code}`,
     }
   }
+  if (frame.method === GAP_NOTIFICATION) return readGap(fieldsOf(frame.params))
   if (frame.method === SUBSCRIPTION_CLOSED) {
     const reason = textOf(frame.reason) || textOf(fieldsOf(frame.params).reason)
     return { kind: 'message', tone: 'notice', words: 'Subscription closed', detail: reason }
@@ -147,6 +153,24 @@ function readMessage(frame: Fields, text: string): MessageReading {
   return 'result' in frame
     ? { kind: 'message', tone: 'result', words: oneLine(text), detail: '' }
     : notice(text)
+}
+
+function readGap({ fromSlot, toSlot, cause }: Fields): MessageReading {
+  const [from, to] = [numberOf(fromSlot), numberOf(toSlot)]
+  const words =
+    from === null || to === null
+      ? 'Some slots are missing here.'
+      : from === to
+        ? `Slot ${from} is missing here, in part or all.`
+        : `Slots ${from} to ${to} are missing here.`
+  return { kind: 'message', tone: 'gap', words, detail: GAP_CAUSES[textOf(cause)] ?? textOf(cause) }
+}
+
+/** Why something could not be delivered, by the stream's word for it. */
+const GAP_CAUSES: Readonly<Record<string, string>> = {
+  upstream: 'the source of the chain did not give them',
+  slow_consumer: 'they were not read in time',
+  deploy: 'the service was away',
 }
 
 function notice(text: string): MessageReading {

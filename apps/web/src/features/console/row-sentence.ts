@@ -31,11 +31,13 @@ export function tokenName({ reading, symbol }: Row): string {
   return cleanName(known) || shorten(reading.mint)
 }
 
+const MESSAGE_WORDS = { result: 'Message', error: 'Error', gap: 'Gap', notice: 'Message' } as const
+
 function parts(row: Row): string[] {
   const { reading } = row
   switch (reading.kind) {
     case 'message':
-      return [reading.tone === 'error' ? 'Error' : 'Message', reading.words, reading.detail]
+      return [MESSAGE_WORDS[reading.tone], reading.words, reading.detail]
     case 'pair':
       return [
         'New pair',
