@@ -68,7 +68,7 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
   addMetrics(app, parts)
   addHealthRoutes(app, parts)
 
-  const limits = await createRateLimits(app, parts.authRatePerAddress)
+  const limits = await createRateLimits(app, parts.authRatePerAddress, parts.elapsed)
   await addApi(app, parts, limits)
   await addPages(app, parts, limits)
 
@@ -107,27 +107,28 @@ async function addPages(app: FastifyInstance, parts: ApiParts, limits: RateLimit
   const samples = createCodeSamples(parts)
 
   await addPageAssets(app, parts)
-  addDocsRoutes(app, parts, pages, samples)
+  addDocsRoutes(app, { ...parts, limits }, pages, samples)
   addFrameRoutes(app, { ...parts, limits }, samples)
   addLogoRoute(app, parts)
-  addStatusRoutes(app, parts, addStatusHistory(app, parts), pages)
+  addStatusRoutes(app, { ...parts, limits }, addStatusHistory(app, parts), pages)
   await app.register(async (scope) => {
     scope.addHook('onRequest', createLocalOnly(parts))
     if (mailbox) addDevMailRoutes(scope, { mailbox, mailsSettled, clock }, pages)
     if (sandbox) await addSandboxRoutes(scope, { ...parts, sandbox }, pages)
   })
   addWebRoutes(app, webRoot, pages)
-  app.setNotFoundHandler(createNotFoundHandler(pages))
+  app.setNotFoundHandler(createNotFoundHandler(pages, limits))
 }
 
 /** Measures for as long as the app runs; not while it is not ready, since it is then starting or stopping. */
 function addStatusHistory(app: FastifyInstance, parts: ApiParts): StatusHistory {
-  const { statusFile, sourceState, clock, log } = parts
+  const { statusFile, sourceState, clock, elapsed, log } = parts
   const history = createStatusHistory({
     file: statusFile,
     sourceState,
     check: async () => (parts.ready() ? judge(sourceState(), await askParts(parts)) : undefined),
     clock,
+    elapsed,
     log,
   })
   app.addHook('onReady', history.start)

@@ -1,5 +1,5 @@
 import type { Accounts } from '@pairwire/accounts'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Mail } from './adapters/mail.ts'
 import { createSmtpMail } from './adapters/mail-smtp.ts'
 import { createMailSender } from './mail-sender.ts'
@@ -64,6 +64,21 @@ function signal() {
 }
 
 describe('the mail sender', () => {
+  it('goes on looking for trials that end when the clock is set back', async () => {
+    const { startSender, clock } = await under()
+    let looks = 0
+    startSender({
+      mail: { send: async () => {}, close: async () => {} },
+      accounts: { queueTrialNotices: async () => void looks++ },
+    })
+    await clock.waitedFor(30_000)
+
+    clock.setBack(DAY_MS)
+    await clock.advance(30_000)
+
+    await vi.waitFor(() => expect(looks).toBe(2))
+  })
+
   it('sends a mail at once when it is queued, while the clock stands', async () => {
     const { startSender, register, email } = await under()
     const smtp = await startSmtp()

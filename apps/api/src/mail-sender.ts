@@ -15,8 +15,10 @@ export type MailSender = Readonly<{
 
 /** The clock and its waits, passed in so that tests need neither. */
 export type SenderClock = Readonly<{
-  /** Unix milliseconds. */
+  /** Unix milliseconds; may be set back. */
   now(): number
+  /** Milliseconds since any fixed moment; never steps back. */
+  elapsed(): number
   /** Resolves after `milliseconds`, or at once when `signal` aborts; it never rejects. */
   wait(milliseconds: number, signal: AbortSignal): Promise<void>
 }>
@@ -78,14 +80,14 @@ export function createMailSender(parts: {
   }
 
   async function run(): Promise<void> {
-    let noticesAt = 0
+    let noticesAt = clock.elapsed()
     while (!isStopping) {
       isAwake = false
       let restMs = LOOK_EVERY_MS
       try {
-        if (clock.now() >= noticesAt) {
+        if (clock.elapsed() >= noticesAt) {
           await accounts.queueTrialNotices()
-          noticesAt = clock.now() + LOOK_EVERY_MS
+          noticesAt = clock.elapsed() + LOOK_EVERY_MS
         }
         restMs = await takeAndSend()
       } catch (error) {

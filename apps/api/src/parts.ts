@@ -1,6 +1,6 @@
-import type { Accounts } from '@pairwire/accounts'
+import type { Accounts, StatusNotice } from '@pairwire/accounts'
 import type { Bus } from '@pairwire/bus'
-import type { StreamKind, ThirdParties } from '@pairwire/contract'
+import type { StreamKind, SystemStatus, ThirdParties } from '@pairwire/contract'
 import type { Billing } from './adapters/billing.ts'
 import type { SandboxBilling } from './adapters/billing-sandbox.ts'
 import type { Captcha } from './adapters/captcha.ts'
@@ -20,8 +20,10 @@ export type ApiParts = Readonly<{
   billing: Billing | undefined
   /** The same as `billing` where that is the sandbox: its pages are served here, as the mailbox is. */
   sandbox: SandboxBilling | undefined
-  /** Unix milliseconds. */
+  /** Unix milliseconds; may be set back. */
   clock: () => number
+  /** Milliseconds since any fixed moment; never steps back. */
+  elapsed: () => number
   log: Log
   /** Signs sessions; 32 bytes or more. */
   sessionSecret: Uint8Array
@@ -42,6 +44,8 @@ export type ApiParts = Readonly<{
   links: Readonly<{ discord: string; github: string; x: string; reddit: string }>
   /** Services of others that the pages may load. */
   thirdParties: ThirdParties
+  /** The operator's notices, newest first: those that stand, and those of the last 90 days. Neither asks the database. */
+  notices: Readonly<{ standing(): SystemStatus; all(): readonly StatusNotice[] }>
   sourceState(): SourceState
   gatewayStats(): GatewayStats
   /** An account's open stream connections, oldest first, asked from whoever holds the sockets. */

@@ -7,6 +7,7 @@ import {
   createDevMail,
   createMailSender,
   createNoMail,
+  createNoticeBoard,
   createPaddleBilling,
   createRecaptchaCaptcha,
   createSandboxBilling,
@@ -112,6 +113,8 @@ async function start(config: Config): Promise<void> {
     config.payment?.provider === 'paddle'
       ? createPaddleBilling({ ...billingParts, ...config.payment, production: config.production })
       : sandbox
+  const notices = createNoticeBoard({ accounts, clock: machineClock, log })
+  await notices.refresh()
   const mailSender = createMailSender({
     accounts,
     mail,
@@ -132,6 +135,8 @@ async function start(config: Config): Promise<void> {
     billing,
     sandbox,
     clock: Date.now,
+    elapsed: () => performance.now(),
+    notices,
     log,
     sessionSecret: secrets.session,
     publicUrl: config.publicUrl,
@@ -162,7 +167,7 @@ async function start(config: Config): Promise<void> {
 
   const stopOperator = await listenForOperator(
     config.dataFolder,
-    (request) => runOperation(request, { accounts, tell: bus.sendControl }),
+    (request) => runOperation(request, { accounts, tell: bus.sendControl, noticesChanged: notices.refresh }),
     (verb, error) => log.error('A verb of the operator’s tool failed.', { verb, ...traceOf(error) }),
   )
   const planClock = createPlanClock({
@@ -190,6 +195,7 @@ async function start(config: Config): Promise<void> {
     clearInterval(sweeping)
     const mailsClosed = mailSender.close()
     await disk.stop()
+    await notices.stop()
     await planClock.stop()
     await ingest.stop()
     // Together, as each waits for its own clients; both still need the database.
@@ -229,6 +235,7 @@ async function start(config: Config): Promise<void> {
   ingest.start()
   planClock.start()
   disk.start()
+  notices.start()
   mailSender.start()
   ready = true
   console.log(`Pairwire is ready at ${config.publicUrl}`)

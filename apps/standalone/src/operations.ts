@@ -32,17 +32,31 @@ export type OperatorRequest = z.infer<typeof OperatorRequest>
 /** What a verb prints: accounts, one line of JSON each, or nothing. */
 export type OperatorAnswer = readonly Account[]
 
-/** Runs one verb. `tell` passes control messages to the gateways. @throws AppError on a refusal */
+/**
+ * Runs one verb. `tell` passes control messages to the gateways, `noticesChanged` has the pages show what stands now.
+ *
+ * @throws AppError on a refusal
+ */
 export async function runOperation(
   request: OperatorRequest,
-  { accounts, tell }: { accounts: Accounts; tell(message: ControlMessage): Promise<void> },
+  {
+    accounts,
+    tell,
+    noticesChanged,
+  }: {
+    accounts: Accounts
+    tell(message: ControlMessage): Promise<void>
+    noticesChanged(): Promise<void>
+  },
 ): Promise<OperatorAnswer> {
   switch (request.verb) {
     case 'status add':
       await accounts.addStatus(request.details)
+      await noticesChanged()
       return []
     case 'status clear':
       await accounts.clearStatus()
+      await noticesChanged()
       return []
     case 'account create': {
       const planId = request.plan === undefined ? null : readPlan(request.plan)

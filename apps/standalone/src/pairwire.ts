@@ -63,8 +63,12 @@ async function perform(request: OperatorRequest): Promise<OperatorAnswer> {
 
   const { accounts, close } = await openAccounts(config, (line) => console.error(line))
   try {
-    // No service, so no gateway that would have to hear of it.
-    return await runOperation(request, { accounts, tell: async () => {} })
+    // No service, so no gateway and no page that would have to hear of it.
+    return await runOperation(request, {
+      accounts,
+      tell: async () => {},
+      noticesChanged: async () => {},
+    })
   } finally {
     await close()
   }

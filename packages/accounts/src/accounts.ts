@@ -101,8 +101,7 @@ export type Accounts = Readonly<{
   /** Whether the API keys in the store can be read with the secrets: false when they were changed since. */
   canReadKeys(): Promise<boolean>
 
-  /** Notices in the status banner, newest first. */
-  listStatus(): Promise<{ Details: string }[]>
+  /** Puts a notice into the status banner, or takes all of them away. */
   addStatus(details: string): Promise<void>
   clearStatus(): Promise<void>
   /** Notices of the last 90 days, those that were taken down too, newest first, 100 at most. */

@@ -27,7 +27,7 @@ import { resetKey } from './reset-key.ts'
 import { createSecrets } from './secrets.ts'
 import { endSession, endSessions, findSession } from './sessions.ts'
 import { startTrial } from './start-trial.ts'
-import { addStatus, clearStatus, listNotices, listStatus } from './status-items.ts'
+import { addStatus, clearStatus, listNotices } from './status-items.ts'
 import type { Store } from './store.ts'
 import { listConnections, recordConnections } from './stream-connections.ts'
 import { sweep } from './sweep.ts'
@@ -126,7 +126,6 @@ export function createAccounts({
     findAccount: bind(findAccount),
     grantPlan: bind(grantPlan),
     canReadKeys: bind(canReadKeys),
-    listStatus: bind(listStatus),
     addStatus: bind(addStatus),
     clearStatus: bind(clearStatus),
     listNotices: bind(listNotices),

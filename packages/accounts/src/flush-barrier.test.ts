@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -40,6 +40,40 @@ describe('flush barrier', () => {
     await createFlushBarrier(folder)()
 
     expect(flushes).toBe(3)
+  })
+
+  it('leaves alone what has not changed for a while', async () => {
+    let now = 0
+    segment('000000010000000000000001')
+    const barrier = createFlushBarrier(folder, () => now)
+    await barrier()
+    now += 2_000
+    await barrier()
+    flushes = 0
+
+    now += 2_000
+    await barrier()
+
+    expect(flushes).toBe(1)
+  })
+
+  // Guards acknowledged accounts against a power cut after the clock was set back.
+  it('flushes a segment that has changed at an earlier time of the clock than before', async () => {
+    let now = 0
+    const path = join(folder, '000000010000000000000001')
+    segment('000000010000000000000001')
+    const barrier = createFlushBarrier(folder, () => now)
+    for (let count = 0; count < 3; count++) {
+      await barrier()
+      now += 2_000
+    }
+    flushes = 0
+
+    const hourAgo = new Date(Date.now() - 3_600_000)
+    utimesSync(path, hourAgo, hourAgo)
+    await barrier()
+
+    expect(flushes).toBe(2)
   })
 
   it('lets calls that come together share one flush', async () => {

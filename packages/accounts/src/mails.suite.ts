@@ -142,6 +142,17 @@ export function describeMails({
       expect(await db.select().from(mails)).toMatchObject([{ state: 'given_up', letterSealed: null }])
     })
 
+    it('does not let a mail wait for as long as the clock was set back', async () => {
+      await register()
+      clock.now -= 60_000
+      expect((await accounts.takeDueMails(1)).mails).toEqual([])
+
+      clock.now -= 60 * MINUTE_MS
+
+      expect((await accounts.takeDueMails(1)).mails).toHaveLength(1)
+      expect((await accounts.takeDueMails(1)).mails).toEqual([])
+    })
+
     it('gives a mail up that nobody came to try in time', async () => {
       await register()
       clock.now += 15 * MINUTE_MS

@@ -11,6 +11,9 @@ const NOTICE_PAUSES_MS = [5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MIN
 /** The same for a mail for which somebody waits, and whose link works for minutes. */
 const LOGIN_PAUSES_MS = [5 * SECOND_MS, 10 * SECOND_MS, 20 * SECOND_MS, 30 * SECOND_MS]
 
+/** The longest of those pauses. */
+export const LONGEST_PAUSE_MS = 60 * MINUTE_MS
+
 /** Lets the mail rest until its next try, or gives it up when there will be none. See `Accounts.noteMailFailed`. */
 export async function noteMailFailed(
   { db, now: readClock }: Store,

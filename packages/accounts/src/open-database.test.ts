@@ -87,6 +87,11 @@ describe('the embedded database', { timeout: 60_000 }, () => {
       rmSync(dump)
       await pglite.dumpIfOld()
       expect(existsSync(dump)).toBe(true)
+
+      // The clock was set back since.
+      ages(-48)
+      await pglite.dumpIfOld()
+      expect(statSync(dump).mtimeMs).toBeLessThan(Date.now() + 3_600_000)
     })
   })
 

@@ -168,10 +168,11 @@ async function timeOf(path: string): Promise<string> {
   return (await stat(path)).mtime.toISOString()
 }
 
-/** Milliseconds since the file was written; without end when it is not there. */
+/** Milliseconds since the file was written; without end when it is not there, or is of a time that is yet to come. */
 async function ageOf(path: string): Promise<number> {
   try {
-    return Date.now() - (await stat(path)).mtimeMs
+    const ageMs = Date.now() - (await stat(path)).mtimeMs
+    return ageMs < 0 ? Number.POSITIVE_INFINITY : ageMs
   } catch {
     return Number.POSITIVE_INFINITY
   }

@@ -247,13 +247,14 @@ export function describeOperations(under: AccountsUnderTest): void {
       await accounts.addStatus('Maintenance tonight.')
       await accounts.addStatus('Delays on Raydium.')
 
-      expect(await accounts.listStatus()).toEqual([
-        { Details: 'Delays on Raydium.' },
-        { Details: 'Maintenance tonight.' },
+      const standing = { createdAt: new Date(START), clearedAt: null }
+      expect(await accounts.listNotices()).toEqual([
+        { details: 'Delays on Raydium.', ...standing },
+        { details: 'Maintenance tonight.', ...standing },
       ])
 
       await accounts.clearStatus()
-      expect(await accounts.listStatus()).toEqual([])
+      for (const { clearedAt } of await accounts.listNotices()) expect(clearedAt).toEqual(new Date(START))
     })
 
     it('are remembered with their times for 90 days after they were taken down', async () => {
@@ -331,7 +332,7 @@ export function describeOperations(under: AccountsUnderTest): void {
 
     await accounts.addStatus('whole')
 
-    expect(await accounts.listStatus()).toEqual([{ Details: 'whole' }])
+    expect(await accounts.listNotices()).toMatchObject([{ details: 'whole' }])
   })
 
   it('gives every one of many interleaved callers its own answer', async () => {

@@ -8,16 +8,6 @@ import type { Store } from './store.ts'
 /** Characters of a notice; it has to fit into a banner. */
 const DETAILS_MAX = 1_000
 
-/** See `Accounts.listStatus`. */
-export async function listStatus({ db }: Store): Promise<{ Details: string }[]> {
-  const rows = await db
-    .select({ details: statusItems.details })
-    .from(statusItems)
-    .where(isNull(statusItems.clearedAt))
-    .orderBy(desc(statusItems.id))
-  return rows.map(({ details }) => ({ Details: details }))
-}
-
 /** See `Accounts.addStatus`. */
 export async function addStatus({ db, now }: Store, details: string): Promise<void> {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for

@@ -1,5 +1,6 @@
-import { and, asc, eq, inArray, lte, min, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray, lte, min, or, sql } from 'drizzle-orm'
 import { type DueMails, MAIL_LEASE_MS } from './accounts.ts'
+import { LONGEST_PAUSE_MS } from './note-mail-failed.ts'
 import { openLetter, type QueuedMail } from './queue-mail.ts'
 import { accounts, mails } from './schema.ts'
 import type { Store } from './store.ts'
@@ -8,6 +9,7 @@ import type { Store } from './store.ts'
 export async function takeDueMails(store: Store, limit: number): Promise<DueMails> {
   const now = store.now()
   const queued = eq(mails.state, 'queued')
+  const isDue = or(lte(mails.nextTryAt, now), isBeyondReason(now))
   const late = await store.db
     .update(mails)
     .set({ state: 'given_up', letterSealed: null })
@@ -19,7 +21,7 @@ export async function takeDueMails(store: Store, limit: number): Promise<DueMail
   const due = store.db
     .select({ id: mails.id })
     .from(mails)
-    .where(and(queued, lte(mails.nextTryAt, now)))
+    .where(and(queued, isDue))
     .orderBy(asc(mails.nextTryAt))
     .limit(limit)
     .for('update', { skipLocked: true })
@@ -67,6 +69,19 @@ export async function holdMails({ db, now }: Store, ids: readonly string[]): Pro
     .update(mails)
     .set({ nextTryAt: leaseEnd(now()) })
     .where(and(inArray(mails.id, [...ids]), eq(mails.state, 'queued')))
+}
+
+/** Milliseconds by which the clocks of two processes may differ: what one has in hand is not the other's. */
+const CLOCKS_DIFFER_MS = 60_000
+
+/** Whose next try is later than any pause: the clock was set back since, and it would wait for as long. */
+function isBeyondReason(now: Date) {
+  const after = (pauseMs: number) => new Date(now.getTime() + pauseMs + CLOCKS_DIFFER_MS)
+  const isForLogin = inArray(mails.template, ['welcome', 'login'])
+  return or(
+    and(isForLogin, gt(mails.nextTryAt, after(MAIL_LEASE_MS))),
+    gt(mails.nextTryAt, after(LONGEST_PAUSE_MS)),
+  )
 }
 
 function leaseEnd(now: Date): Date {

@@ -51,7 +51,7 @@ describe('logos', () => {
         httpRequest({ ...options, protocol: 'http:', hostname, path: `${pathname}${search}` }),
       timeLimitMs,
     })
-    const logos = createLogos({ fetchPicture, redraw, folder: openLogoFolder(folder), clock: () => now.at })
+    const logos = createLogos({ fetchPicture, redraw, folder: openLogoFolder(folder), elapsed: () => now.at })
     return { logos, now }
   }
   const redirectTo = (location: string) => {

@@ -27,12 +27,13 @@ export function createLogos({
   fetchPicture,
   redraw,
   folder,
-  clock,
+  elapsed,
 }: {
   fetchPicture: FetchPicture
   redraw: (picture: Buffer) => Promise<Buffer>
   folder: LogoFolder
-  clock: () => number
+  /** Milliseconds since any fixed moment; never steps back. */
+  elapsed: () => number
 }): Logos {
   const underWay = new Map<string, Promise<Buffer | undefined>>()
   /** When each may be tried again. */
@@ -43,7 +44,7 @@ export function createLogos({
   let begun = 0
 
   const mayBegin = () => {
-    const now = Math.floor(clock() / 1_000)
+    const now = Math.floor(elapsed() / 1_000)
     if (now !== second) begun = 0
     second = now
     return ++begun <= NEW_PER_SECOND
@@ -51,7 +52,7 @@ export function createLogos({
 
   const noteFailure = (name: string) => {
     failed.delete(name)
-    failed.set(name, clock() + FAILED_FOR_MS)
+    failed.set(name, elapsed() + FAILED_FOR_MS)
     for (const oldest of failed.keys()) {
       if (failed.size <= FAILURES_KEPT) break
       failed.delete(oldest)
@@ -78,7 +79,7 @@ export function createLogos({
       const url = readLogoUrl(text)
       if (!url) return undefined
       const name = createHash('sha256').update(url.href).digest('hex')
-      if ((failed.get(name) ?? 0) > clock()) return undefined
+      if ((failed.get(name) ?? 0) > elapsed()) return undefined
 
       const present = underWay.get(name)
       if (present) return present

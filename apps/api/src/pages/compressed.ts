@@ -5,22 +5,38 @@ import type { FastifyReply } from 'fastify'
 /** Bytes below which a text travels as it is: it fits one packet either way. */
 const WORTH_IT_BYTES = 1_200
 
+/** Sends a text that never changes: each of its forms is made once, when the first one asks for it. */
+export function createCompressed(text: string): (reply: FastifyReply) => Promise<FastifyReply> {
+  const forms = new Map<string, Promise<Buffer>>()
+  return (reply) => sendForm(reply, Buffer.from(text), forms)
+}
+
 /**
  * Sends a text in the shortest form that the client takes. Not for pages that hold a secret beside what a stranger
  * can put there: the length of a compressed answer tells about both.
  */
-export async function sendCompressed(reply: FastifyReply, text: string): Promise<FastifyReply> {
-  const bytes = Buffer.from(text)
-  reply.header('vary', 'accept-encoding')
-  if (bytes.length < WORTH_IT_BYTES) return reply.send(bytes)
+export function sendCompressed(reply: FastifyReply, text: string): Promise<FastifyReply> {
+  return sendForm(reply, Buffer.from(text), new Map())
+}
 
+/** Compressions by their name on the wire, the shortest first. */
+const COMPRESSIONS: Readonly<Record<string, (bytes: Buffer) => Promise<Buffer>>> = {
+  br: (bytes) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
+  gzip: (bytes) => promisify(gzip)(bytes),
+}
+
+async function sendForm(
+  reply: FastifyReply,
+  bytes: Buffer,
+  forms: Map<string, Promise<Buffer>>,
+): Promise<FastifyReply> {
+  reply.header('vary', 'accept-encoding')
   const accepted = String(reply.request.headers['accept-encoding'] ?? '')
-  if (/\bbr\b/.test(accepted)) {
-    const options = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
-    return reply.header('content-encoding', 'br').send(await promisify(brotliCompress)(bytes, options))
-  }
-  if (/\bgzip\b/.test(accepted)) {
-    return reply.header('content-encoding', 'gzip').send(await promisify(gzip)(bytes))
-  }
-  return reply.send(bytes)
+  const encoding = Object.keys(COMPRESSIONS).find((name) => new RegExp(`\\b${name}\\b`).test(accepted))
+  const compress = encoding && COMPRESSIONS[encoding]
+  if (bytes.length < WORTH_IT_BYTES || !encoding || !compress) return reply.send(bytes)
+
+  const form = forms.get(encoding) ?? compress(bytes)
+  forms.set(encoding, form)
+  return reply.header('content-encoding', encoding).send(await form)
 }

@@ -37,7 +37,7 @@ export type Pages = Readonly<{
 export function createPages(
   parts: Pick<
     ApiParts,
-    | 'accounts'
+    | 'notices'
     | 'sourceState'
     | 'simulated'
     | 'designRoot'
@@ -51,7 +51,7 @@ export function createPages(
 
   return {
     async send(reply, page) {
-      const notice = await firstNotice(parts)
+      const notice = firstNotice(parts)
       const text = draw(page, { logo, notice, ...parts }).text
       reply.type('text/html; charset=utf-8').header('cache-control', page.cacheControl ?? 'no-cache')
       return sendCompressed(reply, text)
@@ -62,12 +62,9 @@ export function createPages(
   }
 }
 
-/** The banner's text; the pages must also stand while the database is away. */
-async function firstNotice(
-  parts: Pick<ApiParts, 'accounts' | 'sourceState' | 'simulated'>,
-): Promise<string | undefined> {
-  const notices = await parts.accounts.listStatus().catch(() => [])
-  return composeSystemStatus(notices, parts.sourceState(), parts.simulated)[0]?.Details
+/** The banner's text. */
+function firstNotice(parts: Pick<ApiParts, 'notices' | 'sourceState' | 'simulated'>): string | undefined {
+  return composeSystemStatus(parts.notices.standing(), parts.sourceState(), parts.simulated)[0]?.Details
 }
 
 function draw(

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Pages } from '../pages/page.ts'
 import type { Log } from '../parts.ts'
 import { createErrorHandler, sendError } from './errors.ts'
+import type { RateLimits } from './rate-limit.ts'
 
 /** Paths that pages of the dashboard never have; what is unknown below them is a 404 where it was asked. */
 const RESERVED = [
@@ -27,8 +28,9 @@ const MAX_ASKED = 200
  * Answers what no route took: JSON below `/api`, a 404 below the other reserved paths, and for every other page
  * the way to `/404`.
  */
-export function createNotFoundHandler(pages: Pages) {
+export function createNotFoundHandler(pages: Pages, limits: Pick<RateLimits, 'unknownPerAddress'>) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
+    await limits.unknownPerAddress(request, reply)
     const path = pathOf(request)
     const reads = request.method === 'GET' || request.method === 'HEAD'
 

@@ -1,9 +1,5 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type ApiUnderTest, createApiUnderTest } from '../testing/api-under-test.ts'
-
-afterEach(() => {
-  vi.useRealTimers()
-})
+import { describe, expect, it } from 'vitest'
+import { type ApiUnderTest, createApiUnderTest, NO_ACCOUNTS } from '../testing/api-under-test.ts'
 
 describe('rate limits', () => {
   it('count register and login calls of an address together', async () => {
@@ -32,15 +28,66 @@ describe('rate limits', () => {
   })
 
   it('open again after a minute', async () => {
-    const { post } = await createApiUnderTest({ authRatePerAddress: 1 })
-    vi.useFakeTimers({ toFake: ['Date'] })
+    const { post, clock } = await createApiUnderTest({ authRatePerAddress: 1 })
     await post('/api/login', {})
     expect((await post('/api/login', {})).statusCode).toBe(429)
 
-    vi.setSystemTime(Date.now() + 60_000)
+    clock.now += 60_000
 
     expect((await post('/api/login', {})).statusCode).toBe(400)
   })
+
+  // Guards people against being kept out for as long as a clock was wrong.
+  it('open again after a minute also when the clock was set back meanwhile', async () => {
+    const { post, clock } = await createApiUnderTest({ authRatePerAddress: 1 })
+    await post('/api/login', {})
+    expect((await post('/api/login', {})).statusCode).toBe(429)
+
+    clock.now -= 3_600_000
+    clock.setBackMs += 3_600_000
+    expect(Number((await post('/api/login', {})).headers['retry-after'])).toBeLessThanOrEqual(60)
+    clock.now += 60_000
+
+    expect((await post('/api/login', {})).statusCode).toBe(400)
+  })
+
+  // Guards the thread that serves everybody: each of these costs more to answer than to ask.
+  it.each([
+    ['/api/captcha', 12],
+    ['/status', 180],
+    ['/status.json', 180],
+    ['/docs/swaps', 600],
+    ['/api/unknown', 120],
+    ['/nowhere', 120],
+    ['/docs/nowhere', 120],
+    ['/dev/nowhere', 120],
+  ])('stand on what strangers may ask for: %s, %i times a minute from one address', async (url, most) => {
+    const { app, clock } = await createApiUnderTest({ accounts: NO_ACCOUNTS, authRatePerAddress: 2 })
+    for (let count = 0; count < most; count++) {
+      const { statusCode } = await app.inject({ method: 'HEAD', url })
+      if (statusCode === 429) expect.fail(`the call ${count} was refused`)
+    }
+
+    const refused = await app.inject({ url, headers: { accept: 'text/html' } })
+    const other = await app.inject({ url, remoteAddress: '192.0.2.7' })
+    clock.now += 60_000
+    const later = await app.inject(url)
+
+    expect(refused.statusCode).toBe(429)
+    expect(refused.json().errorType).toBe('ERR_RATE_LIMITED')
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+    expect(other.statusCode).not.toBe(429)
+    expect(later.statusCode).not.toBe(429)
+  })
+
+  it.each(['/healthz', '/readyz', '/metrics'])(
+    'do not stand on what watches the service: %s',
+    async (url) => {
+      const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
+
+      for (let count = 0; count < 700; count++) expect((await app.inject(url)).statusCode).toBe(200)
+    },
+  )
 
   it('allow 120 other calls a minute to one account', async () => {
     const { app, signIn } = await createApiUnderTest()
@@ -90,7 +137,6 @@ describe('rate limits', () => {
 describe('mails to one email', () => {
   it('are five an hour by one address’s calls, in any case; beyond it the answer is 200 and none is sent', async () => {
     const api = await createApiUnderTest()
-    vi.useFakeTimers({ toFake: ['Date'] })
     await api.register()
 
     for (let count = 0; count < 7; count++) {
@@ -101,7 +147,7 @@ describe('mails to one email', () => {
     }
     expect(await mailsOf(api)).toBe(5)
 
-    vi.setSystemTime(Date.now() + 60 * 60_000)
+    api.clock.now += 60 * 60_000
     await api.post('/api/login', { email: api.email })
     expect(await mailsOf(api)).toBe(6)
   })

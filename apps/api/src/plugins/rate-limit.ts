@@ -1,6 +1,7 @@
-import rateLimit, { type CreateRateLimitOptions, normalizeIP } from '@fastify/rate-limit'
+import rateLimit, { normalizeIP } from '@fastify/rate-limit'
 import { AppError } from '@pairwire/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { createCountStore } from './count-store.ts'
 
 /** Hooks that refuse a call with 429 and `Retry-After` once its share is used up, and the share of mails. */
 export type RateLimits = Readonly<{
@@ -19,6 +20,14 @@ export type RateLimits = Readonly<{
   perAccount: Hook
   /** The code examples, a minute from one address: each asks for a key. */
   framePerAddress: Hook
+  /** Challenges, a minute from one address: each costs what a browser's single try costs. */
+  captchaPerAddress: Hook
+  /** The status page and its twin, a minute from one address: they are drawn anew each time. */
+  statusPerAddress: Hook
+  /** Pages of the documentation, a minute from one address: they are compressed anew each time. */
+  docsPerAddress: Hook
+  /** What is at no address, a minute from one address: whoever asks for so much of it is searching. */
+  unknownPerAddress: Hook
 }>
 
 /**
@@ -39,6 +48,16 @@ const CALLS_PER_ACCOUNT = 120
 
 const FRAMES_PER_ADDRESS = 120
 
+/** Challenges for each call that may be made: people reload, and beyond this what is asked for is work of ours. */
+const CHALLENGES_PER_CALL = 6
+
+/** A page that is looked at asks six times a minute; a household or an office looks at several. */
+const STATUS_PER_ADDRESS = 180
+
+const DOCS_PER_ADDRESS = 600
+
+const UNKNOWN_PER_ADDRESS = 120
+
 /** Levels of challenges above the first; more would keep honest people of a shared address waiting. */
 const MOST_LEVEL = 4
 
@@ -47,16 +66,16 @@ const MINUTE_MS = 60_000
 /** Addresses, emails or accounts remembered; beyond it the one not seen for longest is forgotten. */
 const REMEMBERED = 50_000
 
-/** Counts in this process; they start anew with it. */
+/** Counts in this process; they start anew with it. `elapsed` is a clock that never steps back, in milliseconds. */
 export async function createRateLimits(
   app: FastifyInstance,
   authRatePerAddress: number,
+  elapsed: () => number,
 ): Promise<RateLimits> {
-  await app.register(rateLimit, { global: false })
+  await app.register(rateLimit, { global: false, store: createCountStore(elapsed, REMEMBERED) })
 
-  // `cache` is read by the plugin's store but missing from the type of this call.
   const counter = (max: number, timeWindow: number, keyGenerator = addressOf) =>
-    app.createRateLimit({ max, timeWindow, keyGenerator, cache: REMEMBERED } as CreateRateLimitOptions)
+    app.createRateLimit({ max, timeWindow, keyGenerator })
   const limit = (max: number, timeWindow: number, keyGenerator = addressOf): Hook => {
     const count = counter(max, timeWindow, keyGenerator)
     return async (request, reply) => {
@@ -93,6 +112,10 @@ export async function createRateLimits(
     },
     perAccount: limit(CALLS_PER_ACCOUNT, MINUTE_MS, (request) => request.accountId),
     framePerAddress: limit(FRAMES_PER_ADDRESS, MINUTE_MS),
+    captchaPerAddress: limit(CHALLENGES_PER_CALL * authRatePerAddress, MINUTE_MS),
+    statusPerAddress: limit(STATUS_PER_ADDRESS, MINUTE_MS),
+    docsPerAddress: limit(DOCS_PER_ADDRESS, MINUTE_MS),
+    unknownPerAddress: limit(UNKNOWN_PER_ADDRESS, MINUTE_MS),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { CodeSamples } from '../pages/code-samples.ts'
-import { sendCompressed } from '../pages/compressed.ts'
+import { createCompressed } from '../pages/compressed.ts'
 import { allDocs } from '../pages/docs/all-docs.ts'
 import type { DocPage } from '../pages/docs/doc-page.ts'
 import { drawDoc } from '../pages/docs/draw-doc.ts'
@@ -10,6 +10,7 @@ import type { Pages } from '../pages/page.ts'
 import { asyncApi } from '../pages/specs/asyncapi.ts'
 import { openApi } from '../pages/specs/openapi.ts'
 import type { ApiParts } from '../parts.ts'
+import type { RateLimits } from '../plugins/rate-limit.ts'
 
 /** Addresses that pages had before. */
 const MOVED: Readonly<Record<string, string>> = {
@@ -21,13 +22,13 @@ const MOVED: Readonly<Record<string, string>> = {
 /** The documentation: its pages, its search index, and its twins for machines. All of it is made once, at the start. */
 export function addDocsRoutes(
   app: FastifyInstance,
-  parts: ApiParts,
+  parts: ApiParts & { limits: RateLimits },
   pages: Pages,
   samples: CodeSamples,
 ): void {
   const docs = allDocs(parts, samples)
 
-  for (const page of docs) addDocPage(app, page, docs, pages)
+  for (const page of docs) addDocPage(app, parts.limits, page, docs, pages)
   for (const [from, to] of Object.entries(MOVED)) app.get(from, (_request, reply) => reply.redirect(to, 301))
 
   app.get<{ Params: { name: string } }>('/docs/errors/:name', (request, reply) => {
@@ -44,10 +45,16 @@ export function addDocsRoutes(
   addText(app, '/llms.txt', llms)
 }
 
-function addDocPage(app: FastifyInstance, page: DocPage, docs: readonly DocPage[], pages: Pages): void {
+function addDocPage(
+  app: FastifyInstance,
+  limits: RateLimits,
+  page: DocPage,
+  docs: readonly DocPage[],
+  pages: Pages,
+): void {
   const { path, title, description } = page
   const main = drawDoc(page, docs)
-  app.get(path, (_request, reply) =>
+  app.get(path, { onRequest: limits.docsPerAddress }, (_request, reply) =>
     pages.send(reply, {
       title: path === '/docs' ? 'Docs' : title,
       description,
@@ -63,7 +70,6 @@ function addDocPage(app: FastifyInstance, page: DocPage, docs: readonly DocPage[
 
 function addText(app: FastifyInstance, path: string, text: string): void {
   const type = path.endsWith('.json') ? 'application/json; charset=utf-8' : 'text/plain; charset=utf-8'
-  app.get(path, (_request, reply) =>
-    sendCompressed(reply.type(type).header('cache-control', 'no-cache'), text),
-  )
+  const send = createCompressed(text)
+  app.get(path, (_request, reply) => send(reply.type(type).header('cache-control', 'no-cache')))
 }

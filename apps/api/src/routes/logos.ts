@@ -35,12 +35,12 @@ export function addLogoRoute(
   {
     sessionSecret,
     logoFolder,
-    clock,
+    elapsed,
     logos,
-  }: Pick<ApiParts, 'sessionSecret' | 'logoFolder' | 'clock' | 'logos'>,
+  }: Pick<ApiParts, 'sessionSecret' | 'logoFolder' | 'elapsed' | 'logos'>,
 ): void {
   const { isGood } = createLogoSignature(sessionSecret)
-  const source = logos ?? createPublicLogos(logoFolder, clock)
+  const source = logos ?? createPublicLogos(logoFolder, elapsed)
 
   app.get('/img/logo', async (request, reply) => {
     const query = Query.safeParse(request.query)
@@ -62,7 +62,7 @@ export function addLogoRoute(
 }
 
 /** Logos from the public internet alone. */
-function createPublicLogos(folder: string | undefined, clock: () => number): Logos {
+function createPublicLogos(folder: string | undefined, elapsed: () => number): Logos {
   const fetchPicture = createPictureFetcher({ resolve: createPublicResolver() })
-  return createLogos({ fetchPicture, redraw, folder: openLogoFolder(folder), clock })
+  return createLogos({ fetchPicture, redraw, folder: openLogoFolder(folder), elapsed })
 }

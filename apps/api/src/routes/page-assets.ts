@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
-import { sendCompressed } from '../pages/compressed.ts'
+import { createCompressed } from '../pages/compressed.ts'
 import type { ApiParts } from '../parts.ts'
 
 /** The styles and scripts in `public`. */
@@ -60,13 +60,14 @@ export async function addPageAssets(
 function addAsset(app: FastifyInstance, folder: string, name: string): void {
   const text = readFileSync(join(folder, name), 'utf8')
   const tag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 16)}"`
+  const send = createCompressed(text)
   const type = TYPES[extname(name)] ?? 'application/octet-stream'
 
   app.get(`/docs/assets/${name}`, (request, reply) => {
     reply.header('cache-control', 'no-cache').header('etag', tag).type(type)
     // The tag comes back weak from proxies that compress.
     if (request.headers['if-none-match']?.includes(tag)) return reply.code(304).send()
-    return sendCompressed(reply, text)
+    return send(reply)
   })
 }
 

@@ -31,6 +31,7 @@ export function addRegisterRoutes(app: ApiApp, parts: RouteParts): void {
   app.route({
     method: routes.captcha.method,
     url: routes.captcha.path,
+    onRequest: limits.captchaPerAddress,
     schema: { response: { 200: routes.captcha.answer } },
     handler: async (request) => {
       if (!captcha.challenge) throw new AppError('ERR_NOT_FOUND')

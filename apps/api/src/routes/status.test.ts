@@ -77,10 +77,7 @@ describe('/status', () => {
       { details: 'Tea at <five>.', createdAt, clearedAt: null },
       { details: 'All is well again.', createdAt, clearedAt: new Date(NOW - 1_800_000) },
     ]
-    const { app } = await measured(
-      {},
-      { accounts: { ...NO_ACCOUNTS, listStatus: async () => [], listNotices } },
-    )
+    const { app } = await measured({}, { accounts: { ...NO_ACCOUNTS, listNotices } })
 
     const { payload } = await app.inject('/status')
 
@@ -108,7 +105,7 @@ describe('/status', () => {
 
   it('stands while the database is away', async () => {
     const away = () => Promise.reject(new Error('away'))
-    const { app } = await measured({}, { accounts: { ...NO_ACCOUNTS, listStatus: away, listNotices: away } })
+    const { app } = await measured({}, { accounts: { ...NO_ACCOUNTS, listNotices: away } })
 
     expect((await app.inject('/status')).statusCode).toBe(200)
   })

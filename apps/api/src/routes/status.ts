@@ -3,6 +3,7 @@ import type { Pages } from '../pages/page.ts'
 import { eventsByExchange } from '../pages/status/exchange-bars.ts'
 import { STATE_WORDS, type StatusFigures, statusPage } from '../pages/status/status-page.ts'
 import type { ApiParts } from '../parts.ts'
+import type { RateLimits } from '../plugins/rate-limit.ts'
 import { judge } from '../status/service-state.ts'
 import type { StatusHistory } from '../status/status-history.ts'
 import { askParts } from './health.ts'
@@ -10,7 +11,7 @@ import { askParts } from './health.ts'
 /** GET /status and its twin /status.json: how the service is doing and did for 90 days, for anyone. */
 export function addStatusRoutes(
   app: FastifyInstance,
-  parts: ApiParts,
+  parts: ApiParts & { limits: RateLimits },
   history: StatusHistory,
   pages: Pages,
 ): void {
@@ -20,13 +21,13 @@ export function addStatusRoutes(
       source,
       verdict: judge(source, await askParts(parts)),
       record: history.read(),
-      // The page must also stand while the database is away.
-      notices: await parts.accounts.listNotices().catch(() => []),
+      notices: parts.notices.all(),
       at: parts.clock(),
     }
   }
 
-  app.get('/status', async (_request, reply) =>
+  const onRequest = parts.limits.statusPerAddress
+  app.get('/status', { onRequest }, async (_request, reply) =>
     pages.send(reply, {
       title: 'System Status',
       description: 'How the live stream is doing now, and how it did in the last 90 days.',
@@ -39,7 +40,7 @@ export function addStatusRoutes(
     }),
   )
 
-  app.get('/status.json', async (_request, reply) =>
+  app.get('/status.json', { onRequest }, async (_request, reply) =>
     reply.header('cache-control', 'no-store').send(toJson(await figures(), parts.simulated)),
   )
 }

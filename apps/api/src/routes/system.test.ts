@@ -4,9 +4,10 @@ import { createApiUnderTest } from '../testing/api-under-test.ts'
 
 describe('GET /api/systemstatus', () => {
   it('200 gives the operator’s newest notice first', async () => {
-    const { app, accounts } = await createApiUnderTest()
+    const { app, accounts, refreshNotices } = await createApiUnderTest()
     await accounts.addStatus('Older.')
     await accounts.addStatus('Newer.')
+    await refreshNotices()
 
     const answer = await app.inject('/api/systemstatus')
 

@@ -12,8 +12,7 @@ export function addSystemRoutes(app: ApiApp, parts: RouteParts): void {
     method: routes.systemStatus.method,
     url: routes.systemStatus.path,
     schema: { response: { 200: routes.systemStatus.answer } },
-    handler: async () =>
-      composeSystemStatus(await parts.accounts.listStatus(), parts.sourceState(), parts.simulated),
+    handler: () => composeSystemStatus(parts.notices.standing(), parts.sourceState(), parts.simulated),
   })
 
   app.route({

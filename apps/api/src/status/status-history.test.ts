@@ -20,7 +20,7 @@ describe('the history of the status page', () => {
 
   /** A history of which a test moves the clock, the source and the state. */
   const setUp = (file?: string) => {
-    const now = { at: NOON, verdict: WELL as Verdict | undefined, logged: [] as string[] }
+    const now = { at: NOON, setBackMs: 0, verdict: WELL as Verdict | undefined, logged: [] as string[] }
     const source: { -readonly [Member in keyof SourceState]: SourceState[Member] } = {
       up: true,
       lagMs: 800,
@@ -37,6 +37,7 @@ describe('the history of the status page', () => {
       sourceState: () => source,
       check: async () => now.verdict,
       clock: () => now.at,
+      elapsed: () => now.at + now.setBackMs,
       log: { info: log, warn: log, error: log },
     })
     const pass = async (times: number, verdict: Verdict | 'stopping' = WELL) => {
@@ -122,6 +123,19 @@ describe('the history of the status page', () => {
 
     expect(history.read().days).toEqual([{ day: '2026-11-20', well: 30, late: 0, down: 0 }])
     expect(history.read().incidents).toEqual([])
+  })
+
+  it('goes on measuring when the clock is set back', async () => {
+    const { history, now, pass } = setUp()
+    await pass(7, DOWN)
+    now.at -= 3_600_000
+    now.setBackMs += 3_600_000
+    await pass(12, DOWN)
+
+    const { minutes, days, incidents } = history.read()
+    expect(minutes.map(({ seconds }) => seconds)).toEqual([60, 60, 60])
+    expect(days).toEqual([{ day: '2026-11-20', well: 0, late: 0, down: 190 }])
+    for (const { from, to } of incidents) expect(from).toBeLessThan(to)
   })
 
   it('says that a source is away that gives no block for half a minute from the start', async () => {

@@ -38,37 +38,42 @@ export function createStatusHistory({
   sourceState,
   check,
   clock,
+  elapsed,
   log,
 }: {
   file: string | undefined
   sourceState(): SourceState
   check(): Promise<Verdict | undefined>
+  /** Unix milliseconds; may be set back. */
   clock: () => number
+  /** Milliseconds since any fixed moment; never steps back. */
+  elapsed: () => number
   log: Log
 }): StatusHistory {
   let minutes: Minute[] = []
   let days: Day[] = []
   let incidents: Incident[] = []
-  const startedAt = clock()
+  const startedAt = elapsed()
   let measuredAt = startedAt
-  let reading = readSource(sourceState(), startedAt)
+  let reading = readSource(sourceState(), clock(), startedAt)
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> | undefined
 
   const measure = async () => {
     const verdict = await check().catch(() => undefined)
     const now = clock()
+    const turn = elapsed()
     const source = sourceState()
     // A process that slept did not measure meanwhile.
-    const seconds = Math.min(now - measuredAt, 3 * MEASURE_EVERY_MS) / 1_000
-    measuredAt = now
-    const isStarting = source.latestBlock === null && now - startedAt < STARTING_MS
+    const seconds = Math.min(turn - measuredAt, 3 * MEASURE_EVERY_MS) / 1_000
+    measuredAt = turn
+    const isStarting = source.latestBlock === null && turn - startedAt < STARTING_MS
     if (!verdict || isStarting || seconds <= 0) return
 
     addToDay(verdict, seconds, now)
     addToIncidents(verdict, now - seconds * 1_000, now)
-    if (now - reading.at >= MINUTE_MS) {
-      const next = readSource(source, now)
+    if (turn - reading.turn >= MINUTE_MS) {
+      const next = readSource(source, now, turn)
       minutes = [...minutes, minuteBetween(reading, next)].slice(-KEPT_MINUTES)
       reading = next
       await save()
@@ -91,7 +96,8 @@ export function createStatusHistory({
     incidents = incidents.filter((other) => other !== last && other.to > now - KEPT_DAYS * DAY_MS)
     const goesOn = last && from - last.to < SAME_INCIDENT_MS
     if (last && !goesOn) incidents.push(last)
-    incidents.push({ state, cause, from: goesOn ? last.from : from, to: now })
+    // Never longer ago than it ends, also when the clock was set back.
+    incidents.push({ state, cause, from: goesOn ? Math.min(last.from, from) : from, to: now })
     incidents = incidents.slice(-KEPT_INCIDENTS)
   }
 
@@ -131,7 +137,10 @@ export function createStatusHistory({
 
 /** The source's counters at a moment. */
 type Reading = Readonly<{
+  /** Unix milliseconds. */
   at: number
+  /** The same moment on the clock that never steps back. */
+  turn: number
   exchanges: Readonly<Record<string, number>>
   newPairs: number
   swaps: number
@@ -139,7 +148,7 @@ type Reading = Readonly<{
   lags: SourceState['lags']
 }>
 
-function readSource({ events, lags }: SourceState, at: number): Reading {
+function readSource({ events, lags }: SourceState, at: number, turn: number): Reading {
   const sum = { newPairs: 0, swaps: 0, buys: 0 }
   const exchanges: Record<string, number> = {}
   for (const [exchange, { newPairs, swaps, buys }] of Object.entries(events)) {
@@ -148,7 +157,7 @@ function readSource({ events, lags }: SourceState, at: number): Reading {
     sum.buys += buys
     exchanges[exchange] = newPairs + swaps
   }
-  return { at, exchanges, ...sum, lags }
+  return { at, turn, exchanges, ...sum, lags }
 }
 
 function minuteBetween(before: Reading, after: Reading): Minute {
@@ -162,7 +171,7 @@ function minuteBetween(before: Reading, after: Reading): Minute {
   }
   return {
     at: before.at,
-    seconds: (after.at - before.at) / 1_000,
+    seconds: (after.turn - before.turn) / 1_000,
     newPairs: after.newPairs - before.newPairs,
     buys,
     sells: after.swaps - before.swaps - buys,

@@ -15,6 +15,7 @@ import type { Mail } from '../adapters/mail.ts'
 import { createDevMail, type Mailbox } from '../adapters/mail-dev.ts'
 import { createApi } from '../app.ts'
 import { createMailSender } from '../mail-sender.ts'
+import { createNoticeBoard } from '../notice-board.ts'
 import type { ApiParts, SourceState } from '../parts.ts'
 import { copyTestDatabase, openTestDatabase, TEST_SECRETS } from './test-database.ts'
 
@@ -29,7 +30,10 @@ export type ApiUnderTest = Readonly<{
   sent: ControlMessage[]
   /** Lines of the log, as text. */
   logged: string[]
-  clock: { now: number }
+  /** `setBackMs` is how far the wall clock was set back, which the elapsed time does not follow. */
+  clock: { now: number; setBackMs: number }
+  /** Reads the operator's notices anew, as the service does when the operator has changed them. */
+  refreshNotices(): Promise<void>
   source: { -readonly [Member in keyof SourceState]: SourceState[Member] }
   /** An email that no other test uses. */
   email: string
@@ -47,7 +51,7 @@ export type ApiUnderTest = Readonly<{
 /** For tests of pages: no notices, and a bug where a test does need accounts. Opens no database. */
 export const NO_ACCOUNTS: Accounts = new Proxy({} as Accounts, {
   get: (_target, verb) => async () => {
-    if (verb === 'listStatus' || verb === 'listNotices') return []
+    if (verb === 'listNotices') return []
     throw new Error(`accounts.${String(verb)} is not part of this test`)
   },
 })
@@ -73,7 +77,8 @@ export async function createApiUnderTest({
   /** Where mails go instead of into the mailbox. */
   mail?: Mail
 } = {}): Promise<ApiUnderTest> {
-  const clock = { now: Date.now() }
+  const clock = { now: Date.now(), setBackMs: 0 }
+  const elapsed = () => clock.now + clock.setBackMs
   const sent: ControlMessage[] = []
   const logged: string[] = []
   const log = (sentence: string, fields?: unknown) =>
@@ -87,7 +92,7 @@ export async function createApiUnderTest({
         accounts,
         mail: mail ?? mailbox,
         publicUrl: PUBLIC_URL,
-        clock: { now: () => clock.now, wait: restUntilWoken },
+        clock: { now: () => clock.now, elapsed, wait: restUntilWoken },
         log: { info: log, warn: log, error: log },
       })
   mailSender?.start()
@@ -103,8 +108,17 @@ export async function createApiUnderTest({
     refusals: { 'raydium truncated': 2 },
   }
 
+  const notices = createNoticeBoard({
+    accounts,
+    clock: { after: () => () => {} },
+    log: { info: log, warn: log, error: log },
+  })
+  await notices.refresh()
+
   const app = await createApi({
     accounts,
+    notices,
+    elapsed,
     bus: { sendControl: async (message) => void sent.push(message) },
     mailbox,
     mailsSettled: async () => mailSender?.settled(),
@@ -194,6 +208,7 @@ export async function createApiUnderTest({
     sent,
     logged,
     clock,
+    refreshNotices: notices.refresh,
     source,
     email,
     register,

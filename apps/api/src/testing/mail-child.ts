@@ -15,6 +15,7 @@ const sender = createMailSender({
   publicUrl: 'https://pairwire.example',
   clock: {
     now: Date.now,
+    elapsed: () => performance.now(),
     // Rests until it is woken.
     wait: (_milliseconds, signal) =>
       new Promise((resolve) => {

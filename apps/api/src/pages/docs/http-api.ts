@@ -36,7 +36,7 @@ export function httpApiPage({ publicUrl }: DocsSettings): DocPage {
       {
         id: 'errors',
         heading: 'Errors',
-        text: html`<p>Every failed answer has the same form, and each <code>errorType</code> has <a href="/docs/errors#http">a page</a>. One account may make 120 calls a minute, to which signing out does not count; 429 carries <code>Retry-After</code> in seconds.</p>
+        text: html`<p>Every failed answer has the same form, and each <code>errorType</code> has <a href="/docs/errors#http">a page</a>. One account may make 120 calls a minute, to which signing out does not count; pages and challenges have a rate for one address, too. 429 carries <code>Retry-After</code> in seconds.</p>
 <p>One email gets at most 5 login mails an hour by calls from one address, and 50 from everywhere. Beyond that a login call is answered as always and no mail is sent; the links before it go on working.</p>`,
         code: codeFigure(
           'A refusal',

@@ -1,0 +1,40 @@
+import type { FastifyRateLimitOptions, FastifyRateLimitStore } from '@fastify/rate-limit'
+
+/** Calls of one caller in the time that began `since`, on a clock that never steps back. */
+type Count = { calls: number; since: number }
+
+/**
+ * Where calls are counted, in place of the plugin's own store: that one goes by the wall clock, and one that is set
+ * back by an hour would keep people out for as long.
+ *
+ * @param elapsed milliseconds since any fixed moment; never steps back
+ * @param remembered callers that one limit remembers; beyond it the one not seen for longest is forgotten
+ */
+export function createCountStore(elapsed: () => number, remembered: number) {
+  return class CountStore implements FastifyRateLimitStore {
+    readonly #counts = new Map<string, Count>()
+
+    incr(
+      key: string,
+      done: (error: Error | null, result?: { current: number; ttl: number }) => void,
+      windowMs = 0,
+    ): void {
+      const now = elapsed()
+      const known = this.#counts.get(key)
+      const count = known && now - known.since < windowMs ? known : { calls: 0, since: now }
+      count.calls++
+      this.#counts.delete(key)
+      this.#counts.set(key, count)
+      for (const oldest of this.#counts.keys()) {
+        if (this.#counts.size <= remembered) break
+        this.#counts.delete(oldest)
+      }
+      done(null, { current: count.calls, ttl: windowMs - (now - count.since) })
+    }
+
+    /** Each limit counts for itself. */
+    child(_options: FastifyRateLimitOptions): CountStore {
+      return new CountStore()
+    }
+  }
+}
