@@ -5,7 +5,8 @@ import { decodeTransaction } from './decode-transaction.ts'
 import type { DecodedEvent, DecodedSwap } from './decoded.ts'
 import { compareKeys, keyOf } from './key-table.ts'
 import { MalformedTransactionError } from './malformed-transaction-error.ts'
-import { readTradeEvent } from './pumpswap/layout.ts'
+import * as pumpfun from './pumpfun/layout.ts'
+import * as pumpswap from './pumpswap/layout.ts'
 import { readRpcTransaction } from './read-rpc-transaction.ts'
 import { DECODERS } from './registry.ts'
 import { describeEvent } from './testing/describe-event.ts'
@@ -25,6 +26,8 @@ const recordings = openRecordings(process.env)
 const decoded = new Set<string>(DECODERS.map(({ exchange }) => exchange))
 const transactions = recordings.read('transactions')
 const negatives = recordings.read('negative')
+/** Those of every folder. */
+const all = FOLDERS.flatMap((folder) => recordings.read(folder))
 
 describe.skipIf(!recordings.exist).each([...FOLDERS])('transactions of the folder %s', (folder) => {
   const expected = recordings.readExpected(folder)
@@ -76,16 +79,28 @@ describe.skipIf(!recordings.exist)('recorded mainnet transactions', () => {
   })
 })
 
-describe.skipIf(!recordings.exist)('recorded events of versions that no recorded transaction has', () => {
-  const events: { program: string; event: string; base64: string; fields: Record<string, string> }[] =
-    recordings.exist ? JSON.parse(readFileSync(`${recordings.root}/events.json`, 'utf8')) : []
+type RecordedEvent = {
+  program: string
+  event: string
+  base64: string
+  fields: Record<string, string>
+  /** What the vaults held before and after it. */
+  vaults?: Record<'quotePre' | 'quotePost' | 'basePre' | 'basePost', string>
+}
 
-  it.each(events.filter(({ program }) => program === 'pumpswap'))(
+describe.skipIf(!recordings.exist)('recorded events of versions that no recorded transaction has', () => {
+  const events: RecordedEvent[] = (recordings.exist ? ['', '/october-2026'] : []).flatMap((folder) =>
+    JSON.parse(readFileSync(`${recordings.root}${folder}/events.json`, 'utf8')),
+  )
+  const bodyOf = ({ base64 }: RecordedEvent) => Buffer.from(base64, 'base64').subarray(8)
+
+  it.each(events.filter(({ event }) => event === 'BuyEvent' || event === 'SellEvent'))(
     'pumpswap $event',
-    ({ event, base64, fields }) => {
+    (recorded) => {
+      const { event, fields, vaults } = recorded
       const isBuy = event === 'BuyEvent'
 
-      const read = readTradeEvent(Buffer.from(base64, 'base64').subarray(8), isBuy)
+      const read = pumpswap.readTradeEvent(bodyOf(recorded), isBuy)
 
       expect(`${read.baseAmount}`).toBe(isBuy ? fields.base_amount_out : fields.base_amount_in)
       expect(`${read.quoteAmount}`).toBe(
@@ -93,9 +108,52 @@ describe.skipIf(!recordings.exist)('recorded events of versions that no recorded
       )
       expect(`${read.baseReserveBefore}`).toBe(fields.pool_base_token_reserves)
       expect(`${read.quoteReserveBefore}`).toBe(fields.pool_quote_token_reserves)
+      expect(`${read.virtualQuoteReserve}`).toBe(fields.virtual_quote_reserves ?? '0')
       expect([read.pool, read.user].map(encodeBase58)).toEqual([fields.pool, fields.user])
+      if (vaults !== undefined) {
+        const change = BigInt(vaults.quotePost) - BigInt(vaults.quotePre)
+        expect(change - read.keptFees).toBe(isBuy ? read.quoteAmount : -read.quoteAmount)
+      }
     },
   )
+
+  it.each(events.filter(({ program, event }) => program === 'pumpfun' && event === 'TradeEvent'))(
+    'pumpfun $event',
+    (recorded) => {
+      const { fields } = recorded
+
+      const read = pumpfun.readTradeEvent(bodyOf(recorded))
+
+      expect(encodeBase58(read.mint)).toBe(fields.mint)
+      expect(`${read.tokenAmount}`).toBe(fields.token_amount)
+      expect(`${read.solAmount}`).toBe(fields.sol_amount)
+      expect(`${read.realSolReserves}`).toBe(fields.real_sol_reserves)
+      if (fields.quote_amount !== undefined) {
+        expect(`${read.quote?.amount}`).toBe(fields.quote_amount)
+        expect(`${read.quote?.realReserves}`).toBe(fields.real_quote_reserves)
+      }
+    },
+  )
+
+  it.each(events.filter(({ event }) => event === 'PostCompleteBuyEvent'))('pumpfun $event', (recorded) => {
+    const read = pumpfun.readPostCompleteBuyEvent(bodyOf(recorded))
+
+    expect(encodeBase58(read.mint)).toBe(recorded.fields.mint)
+    expect(`${read.baseOut}`).toBe(recorded.fields.base_out)
+    expect(`${read.quoteIn}`).toBe(recorded.fields.quote_in)
+  })
+
+  it.each(events.filter(({ event }) => event === 'CreatePoolEvent'))('pumpswap $event', (recorded) => {
+    const read = pumpswap.readCreatePoolEvent(bodyOf(recorded))
+
+    expect([read.pool, read.baseMint].map(encodeBase58)).toEqual([
+      recorded.fields.pool,
+      recorded.fields.base_mint,
+    ])
+    expect(`${read.poolBaseAmount}`).toBe(recorded.fields.pool_base_amount)
+    expect(`${read.poolQuoteAmount}`).toBe(recorded.fields.pool_quote_amount)
+    expect(read.isMayhem).toBe(false)
+  })
 })
 
 // Guards money: what we call the pool's side must be what its balances say.
@@ -170,7 +228,7 @@ describe.skipIf(!recordings.exist)('amounts of recorded swaps', () => {
 
 describe.skipIf(!recordings.exist)('recorded transactions of which something is lost', () => {
   it('give the same without stack heights', () => {
-    for (const recording of transactions) {
+    for (const recording of all) {
       const record = recording.read()
       for (const { instructions } of record.meta.innerInstructions ?? []) {
         for (const instruction of instructions) instruction.stackHeight = null
@@ -181,7 +239,7 @@ describe.skipIf(!recordings.exist)('recorded transactions of which something is 
   })
 
   it('give the same amounts without logs', () => {
-    for (const recording of transactions) {
+    for (const recording of all) {
       const record = recording.read()
       record.meta.logMessages = null
 
@@ -196,7 +254,7 @@ describe.skipIf(!recordings.exist)('recorded transactions of which something is 
 
   it('give the same or refuse by name without inner instructions, and never something else', () => {
     let same = 0
-    for (const recording of transactions) {
+    for (const recording of all) {
       const record = recording.read()
       const whole = decode(recording).events.map(describeEvent)
       record.meta.innerInstructions = null
@@ -212,10 +270,10 @@ describe.skipIf(!recordings.exist)('recorded transactions of which something is 
   })
 
   it('refuse by name what a record of parsed instructions has lost the bytes of', () => {
-    for (const recording of transactions) {
+    for (const recording of all) {
       const record = recording.read()
-      const all = (record.meta.innerInstructions ?? []).flatMap(({ instructions }) => instructions)
-      for (const instruction of [...record.transaction.message.instructions, ...all]) instruction.data = ''
+      const inner = (record.meta.innerInstructions ?? []).flatMap(({ instructions }) => instructions)
+      for (const instruction of [...record.transaction.message.instructions, ...inner]) instruction.data = ''
 
       const { events, refusals } = decodeTransaction(readRpcTransaction(record)!)
 
@@ -226,7 +284,7 @@ describe.skipIf(!recordings.exist)('recorded transactions of which something is 
   })
 
   it('give nothing once the transaction failed', () => {
-    for (const recording of transactions) {
+    for (const recording of all) {
       const record = recording.read()
       record.meta.err = { InstructionError: [0, 'Custom'] }
 
