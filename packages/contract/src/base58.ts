@@ -1,8 +1,8 @@
 /**
  * Base58 with the Bitcoin alphabet, as Solana prints addresses (32 bytes) and signatures (64 bytes).
  *
- * Keys of 32 bytes go through tables of powers, so that nothing is divided or carried until the end. Other lengths
- * work on several digits a step. The widths are chosen so that every intermediate stays an
+ * Keys of 32 bytes, and when they are written signatures of 64, go through tables of powers, so that nothing is
+ * divided or carried until the end. Other lengths work on several digits a step. The widths are chosen so that every intermediate stays an
  * exact integer below 2^53: three characters (58^3) over 32-bit words when decoding, five characters
  * (58^5) over 16-bit words when encoding.
  *
@@ -20,7 +20,8 @@ const ONE = 49
 
 /** Base58 text of `bytes`, of any length; leading zero bytes become leading `1`s. */
 export function encodeBase58(bytes: Uint8Array): string {
-  return bytes.length === KEY_BYTES ? encodeKey(bytes) : encodeAny(bytes)
+  if (bytes.length === KEY_BYTES) return encodeKey(bytes)
+  return bytes.length === SIGNATURE_BYTES ? encodeSignature(bytes) : encodeAny(bytes)
 }
 
 /** Bytes of a base58 `text` of any length, or `undefined` when a character is not of the alphabet. */
@@ -59,8 +60,10 @@ const KEY_WORDS = 16
 /** Groups of five characters that hold any key: 58^45 > 2^256. */
 const KEY_GROUPS = 9
 
-/** Row `word`: 2^16 to the power of that word's place, as nine digits in base 58^5. */
-const GROUPS_OF_WORD = digitsOfPowers(65536n, KEY_WORDS, BigInt(POW_58_5), KEY_GROUPS)
+/** Bytes of a signature, which every event has, and groups of five characters that hold any: 58^90 > 2^512. */
+const SIGNATURE_BYTES = 64
+const SIGNATURE_GROUPS = 18
+
 /** Row `group`: 58^5 to the power of that group's place, as sixteen digits in base 2^16. */
 const WORDS_OF_GROUP = digitsOfPowers(BigInt(POW_58_5), KEY_GROUPS, 65536n, KEY_WORDS)
 
@@ -88,43 +91,57 @@ const POWERS_OF_256 = Array.from({ length: KEY_BYTES + 1 }, (_, power) => {
   return text
 })
 
-/** Sums before their carries; sixteen products of 16 and 30 bits stay below 2^50. */
-const groups = new Float64Array(KEY_GROUPS)
+/** Sums before their carries. */
 const words = new Float64Array(KEY_WORDS)
-const codes = new Uint8Array(KEY_GROUPS * 5)
 
 /** Every character's ASCII code, by its value. */
 const CODES = Uint8Array.from(ALPHABET, (character) => character.charCodeAt(0))
 
-function encodeKey(bytes: Uint8Array): string {
-  let zeros = 0
-  while (zeros < KEY_BYTES && bytes[zeros] === 0) zeros++
+const encodeKey = createEncoder(KEY_BYTES, KEY_GROUPS)
+const encodeSignature = createEncoder(SIGNATURE_BYTES, SIGNATURE_GROUPS)
 
-  groups.fill(0)
-  for (let word = zeros >> 1; word < KEY_WORDS; word++) {
-    const value = (bytes[word * 2]! << 8) | bytes[word * 2 + 1]!
-    const row = word * KEY_GROUPS
-    // The digits before this one of the row are zero.
-    for (let group = (word * KEY_GROUPS) >> 4; group < KEY_GROUPS; group++) {
-      groups[group]! += value * GROUPS_OF_WORD[row + group]!
-    }
-  }
-  let carry = 0
-  for (let group = KEY_GROUPS - 1; group >= 0; group--) {
-    const sum = groups[group]! + carry
-    carry = Math.floor(sum / POW_58_5)
-    let rest = sum - carry * POW_58_5
-    for (let at = group * 5 + 4; at >= group * 5; at--) {
-      const next = (rest / 58) | 0
-      codes[at] = CODES[rest - next * 58]!
-      rest = next
-    }
-  }
+/** An encoder of so many bytes, which fit that many groups of five characters. */
+function createEncoder(byteCount: number, groupCount: number): (bytes: Uint8Array) => string {
+  const wordCount = byteCount / 2
+  /** Row `word`: 2^16 to the power of that word's place, as digits in base 58^5. */
+  const groupsOfWord = digitsOfPowers(65536n, wordCount, BigInt(POW_58_5), groupCount)
+  /** First group of each row that is not zero. */
+  const firstGroup = Uint8Array.from({ length: wordCount }, (_, word) =>
+    groupsOfWord.subarray(word * groupCount, (word + 1) * groupCount).findIndex((digit) => digit > 0),
+  )
+  /** Sums before their carries; 32 products of 16 and 30 bits stay below 2^51. */
+  const groups = new Float64Array(groupCount)
+  const codes = new Uint8Array(groupCount * 5)
 
-  // The number's own leading digits of zero go; each leading zero byte is a `1`, which is the same character.
-  let first = 0
-  while (first < codes.length && codes[first] === ONE) first++
-  return String.fromCharCode.apply(null, codes.subarray(first - zeros) as unknown as number[])
+  return (bytes) => {
+    let zeros = 0
+    while (zeros < byteCount && bytes[zeros] === 0) zeros++
+
+    groups.fill(0)
+    for (let word = zeros >> 1; word < wordCount; word++) {
+      const value = (bytes[word * 2]! << 8) | bytes[word * 2 + 1]!
+      const row = word * groupCount
+      for (let group = firstGroup[word]!; group < groupCount; group++) {
+        groups[group]! += value * groupsOfWord[row + group]!
+      }
+    }
+    let carry = 0
+    for (let group = groupCount - 1; group >= 0; group--) {
+      const sum = groups[group]! + carry
+      carry = Math.floor(sum / POW_58_5)
+      let rest = sum - carry * POW_58_5
+      for (let at = group * 5 + 4; at >= group * 5; at--) {
+        const next = (rest / 58) | 0
+        codes[at] = CODES[rest - next * 58]!
+        rest = next
+      }
+    }
+
+    // The number's own leading digits of zero go; each leading zero byte is a `1`, which is the same character.
+    let first = 0
+    while (first < codes.length && codes[first] === ONE) first++
+    return String.fromCharCode.apply(null, codes.subarray(first - zeros) as unknown as number[])
+  }
 }
 
 /** `undefined` for a text that is not the 32 bytes of a key, or no base58 at all. */

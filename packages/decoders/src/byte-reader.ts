@@ -57,7 +57,9 @@ export class ByteReader {
   /** Two's complement over 16 bytes. */
   i128(): bigint {
     const at = this.#take(16)
-    return readU64(this.#bytes, at) | (BigInt.asIntN(64, readU64(this.#bytes, at + 8)) << 64n)
+    const low = readU64(this.#bytes, at)
+    const high = readU64(this.#bytes, at + 8)
+    return high === 0n ? low : low | (BigInt.asIntN(64, high) << 64n)
   }
 
   /** The 32 bytes of an account's key. */

@@ -108,7 +108,9 @@ class Findings {
       break
     }
     this.#readBalances()
-    const decoded = { events: found.map(({ event }) => this.#finish(event)), refusals: this.#refusals }
+    const events: DecodedEvent[] = []
+    for (const { event } of found) events.push(this.#finish(event))
+    const decoded = { events, refusals: this.#refusals }
     return this.#tokens.all.length === 0 ? decoded : { ...decoded, tokens: this.#tokens.all }
   }
 

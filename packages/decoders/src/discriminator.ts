@@ -34,12 +34,12 @@ export class DiscriminatorTable<Value> {
     }
   }
 
-  /** What the first eight bytes of `data` name; `undefined` when they name nothing here or are fewer. */
-  get(data: Uint8Array): Value | undefined {
-    if (data.length < 8) return undefined
-    const entries = this.#entries.get(readU32(data, 0))
+  /** What the eight bytes of `data` from `at` on name; `undefined` when they name nothing here or are fewer. */
+  get(data: Uint8Array, at = 0): Value | undefined {
+    if (data.length < at + 8) return undefined
+    const entries = this.#entries.get(readU32(data, at))
     if (entries === undefined) return undefined
-    const high = readU32(data, 4)
+    const high = readU32(data, at + 4)
     for (const entry of entries) if (entry.high === high) return entry.value
     return undefined
   }

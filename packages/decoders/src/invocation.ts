@@ -2,7 +2,13 @@ import { type CallTree, isEventCall } from './call-tree.ts'
 import { type DiscriminatorTable, holdsAt } from './discriminator.ts'
 import { Refused } from './refused.ts'
 import type { Instruction, Position } from './transaction.ts'
-import { readLamportPayment, readPayments, readVaultFlow, withholdsFee } from './vault-flow.ts'
+import {
+  readLamportPayment,
+  readPayments,
+  readVaultFlow,
+  readVaultFlowAndFee,
+  type VaultFlow,
+} from './vault-flow.ts'
 
 /** An instruction as its decoder sees it: its bytes, its accounts by their place, and what it called. */
 export class Invocation {
@@ -100,7 +106,7 @@ export class Invocation {
     for (let at = this.at + 1; at < this.end; at++) {
       if (!this.#isOwnEvent(at)) continue
       const { data } = instructions[at]!
-      const kind = table.get(data.subarray(8))
+      const kind = table.get(data, 8)
       if (kind !== undefined) events.push({ kind, body: data.subarray(16), at })
     }
     if (events.length > 0) return events
@@ -138,9 +144,9 @@ export class Invocation {
     return this.payments(source, destination).reduce((sum, payment) => sum + payment, 0n)
   }
 
-  /** Whether the mint withheld a fee of what this instruction sent to this token account. */
-  withholdsFee(accountIndex: number): boolean {
-    return withholdsFee(this.tree, this.at + 1, this.end, accountIndex)
+  /** The same, and whether the mint withheld a fee of what this instruction sent to the account. */
+  vaultFlowAndFee(accountIndex: number): VaultFlow {
+    return readVaultFlowAndFee(this.tree, this.at + 1, this.end, accountIndex)
   }
 
   /** Lamports that went from one account straight to another during this instruction; both are key indexes. */

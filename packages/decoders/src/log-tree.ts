@@ -83,13 +83,17 @@ export class LogTree {
 
 type OpenInvocation = { program: string; depth: number; parent: number; data: string[]; rayLogs: string[] }
 
+/**
+ * Nearly every line begins with `Program `; the place of a colon behind it says what it is before its text is
+ * compared, since no address holds one.
+ */
 function readInvocations(logs: readonly string[]): LoggedInvocation[] {
   const invocations: OpenInvocation[] = []
   const stack: number[] = []
   for (const line of logs) {
-    if (line.startsWith(LOG)) {
+    if (line.charCodeAt(LOG.length - 2) === COLON && line.startsWith(LOG)) {
       if (line.startsWith(RAY_LOG)) last(invocations, stack)?.rayLogs.push(line.slice(RAY_LOG.length))
-    } else if (line.startsWith(DATA)) {
+    } else if (line.charCodeAt(DATA.length - 2) === COLON && line.startsWith(DATA)) {
       const data = last(invocations, stack)?.data
       for (const field of line.slice(DATA.length).split(' ')) data?.push(field)
     } else if (line.startsWith(PROGRAM)) {
@@ -115,6 +119,7 @@ function last(invocations: readonly OpenInvocation[], stack: readonly number[]):
   return at === undefined ? undefined : invocations[at]
 }
 
+const COLON = 58
 const PROGRAM = 'Program '
 const LOG = 'Program log: '
 const RAY_LOG = 'Program log: ray_log: '

@@ -109,10 +109,12 @@ describe.skipIf(!recordings.exist)('recorded events of versions that no recorded
       expect(`${read.baseReserveBefore}`).toBe(fields.pool_base_token_reserves)
       expect(`${read.quoteReserveBefore}`).toBe(fields.pool_quote_token_reserves)
       expect(`${read.virtualQuoteReserve}`).toBe(fields.virtual_quote_reserves ?? '0')
-      expect([read.pool, read.user].map(encodeBase58)).toEqual([fields.pool, fields.user])
+      expect(encodeBase58(read.pool)).toBe(fields.pool)
       if (vaults !== undefined) {
         const change = BigInt(vaults.quotePost) - BigInt(vaults.quotePre)
-        expect(change - read.keptFees).toBe(isBuy ? read.quoteAmount : -read.quoteAmount)
+        expect(change - pumpswap.readKeptFees(bodyOf(recorded), isBuy)).toBe(
+          isBuy ? read.quoteAmount : -read.quoteAmount,
+        )
       }
     },
   )

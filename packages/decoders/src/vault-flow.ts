@@ -16,15 +16,28 @@ export function readVaultFlow(
   to: Position,
   accountIndex: number,
 ): bigint | null {
+  return readVaultFlowAndFee(tree, from, to, accountIndex).flow
+}
+
+/** What {@link readVaultFlow} says, and whether a transfer brought less than it names. */
+export type VaultFlow = Readonly<{ flow: bigint | null; hasFee: boolean }>
+
+/** Also says whether the mint withheld a fee of what was sent, as far as the instructions and the balances tell. */
+export function readVaultFlowAndFee(
+  tree: CallTree,
+  from: Position,
+  to: Position,
+  accountIndex: number,
+): VaultFlow {
   const here = sumMoves(tree, from, to, accountIndex)
-  if (here.count === 0 || here.unreadable) return null
-  if (!here.mayHideFee) return here.sum
+  if (here.count === 0 || here.unreadable) return { flow: null, hasFee: here.hasFee }
+  if (!here.mayHideFee) return { flow: here.sum, hasFee: here.hasFee }
 
   const all = sumMoves(tree, 0, tree.transaction.instructions.length, accountIndex)
   const change = balanceChange(tree, accountIndex)
-  if (all.unreadable || change === null) return null
-  if (all.sum === change) return here.sum
-  return all.count === here.count ? change : null
+  if (all.unreadable || change === null) return { flow: null, hasFee: here.hasFee }
+  if (all.sum === change) return { flow: here.sum, hasFee: here.hasFee }
+  return { flow: all.count === here.count ? change : null, hasFee: true }
 }
 
 /**
@@ -76,18 +89,6 @@ export function readLamportPayment(
 /** Tag of the system program's `Transfer`. */
 const SYSTEM_TRANSFER = 2
 
-/**
- * Whether a transfer between the two positions brought this token account less than it names, because the mint
- * withheld a fee: as far as the instructions and the balances tell.
- */
-export function withholdsFee(tree: CallTree, from: Position, to: Position, accountIndex: number): boolean {
-  const here = sumMoves(tree, from, to, accountIndex)
-  if (here.hasFee) return true
-  if (!here.mayHideFee) return false
-  const all = sumMoves(tree, 0, tree.transaction.instructions.length, accountIndex)
-  return balanceChange(tree, accountIndex) !== all.sum
-}
-
 type Sum = { sum: bigint; count: number; hasFee: boolean; mayHideFee: boolean; unreadable: boolean }
 
 function sumMoves(tree: CallTree, from: Position, to: Position, accountIndex: number): Sum {
@@ -99,7 +100,9 @@ function sumMoves(tree: CallTree, from: Position, to: Position, accountIndex: nu
     const instruction = instructions[at]!
     if (!instruction.accounts.includes(accountIndex)) continue
     // A record made from parsed instructions may have lost the bytes.
-    if (instruction.data.length === 0) result.unreadable = true
+    const { data } = instruction
+    if (data.length === 0) result.unreadable = true
+    else if (data[0] !== TOKEN_TAGS.batch) addMove(result, instruction, accountIndex, role.is2022)
     else for (const call of readTokenCalls(instruction)) addMove(result, call, accountIndex, role.is2022)
   }
   return result

@@ -178,11 +178,12 @@ describe('pumpfun trades that keep their fees in the curve', () => {
 
 // Guards amounts: without the second part a completing buy would be a fifth short.
 describe('a buy that completes its curve', () => {
+  const LAST = aFill({ real_token_reserves: 0n })
   const complete = tell('CompleteEvent', { user: TRADER, mint: MINT, bonding_curve: CURVE })
   const beyond = { user: TRADER, mint: MINT, bonding_curve: CURVE, base_out: 100n, quote_in: 800n, fee: 7n }
 
   it('is one trade with what it bought from the coming pool, and leaves what the pool opens with', () => {
-    const steps = [tell('TradeEvent', aFill()), complete, tell('PostCompleteBuyEvent', beyond)]
+    const steps = [tell('TradeEvent', LAST), complete, tell('PostCompleteBuyEvent', beyond)]
 
     const { events, refusals } = decodeCalls([aTrade('buy_exact_quote_in_v3', steps)])
 
@@ -198,7 +199,7 @@ describe('a buy that completes its curve', () => {
   })
 
   it('is read from logs, too', () => {
-    const steps = [anchor.event('TradeEvent', aFill()), anchor.event('PostCompleteBuyEvent', beyond)]
+    const steps = [anchor.event('TradeEvent', LAST), anchor.event('PostCompleteBuyEvent', beyond)]
 
     expect(decodeCalls([aTrade('buy_v3', steps.map(writeEventLog))]).events).toMatchObject([
       { baseAmount: 600n },
@@ -206,7 +207,7 @@ describe('a buy that completes its curve', () => {
   })
 
   it('is the curve alone where it bought nothing more', () => {
-    const steps = [tell('TradeEvent', aFill()), complete]
+    const steps = [tell('TradeEvent', LAST), complete]
 
     expect(decodeCalls([aTrade('buy_v3', steps)]).events).toMatchObject([{ baseAmount: 500n }])
   })
@@ -214,7 +215,7 @@ describe('a buy that completes its curve', () => {
   it('is refused when the second part is of another coin or stands alone', () => {
     const other = tell('PostCompleteBuyEvent', { ...beyond, mint: QUOTE })
     const calls = [
-      aTrade('buy_v3', [tell('TradeEvent', aFill()), other]),
+      aTrade('buy_v3', [tell('TradeEvent', LAST), other]),
       aTrade('buy_v3', [tell('PostCompleteBuyEvent', beyond)]),
     ]
 

@@ -11,12 +11,14 @@ import {
   CREATE_EVENT,
   INSTRUCTIONS,
   MULTI_HOP,
+  POST_COMPLETE_BUY_EVENT,
   type PostCompleteBuyEvent,
   PROGRAM_ID,
   type PumpfunInstruction,
   readCreateEvent,
   readPostCompleteBuyEvent,
   readTradeEvent,
+  TRADE_EVENT,
   TRADE_EVENTS,
   type TradeAccounts,
   type TradeEvent,
@@ -49,10 +51,15 @@ export const pumpfun: Decoder = {
 }
 
 function decodeTrade(invocation: Invocation, accounts: TradeAccounts): PoolTrade {
-  const mint = invocation.key(accounts.mint)
-  const fill = readFills(invocation).find(({ event }) => isSameKey(event.mint, mint))
-  if (fill === undefined) throw new Refused('missing_event')
-  return createTrade(invocation, accounts, fill)
+  const body = invocation.event(TRADE_EVENT)
+  if (body === undefined) throw new Refused('missing_event')
+  const event = readTradeEvent(body)
+  if (!isSameKey(event.mint, invocation.key(accounts.mint))) throw new Refused('missing_event')
+  const completes = event.isBuy && event.realTokenReserves === 0n
+  const more = completes ? invocation.event(POST_COMPLETE_BUY_EVENT) : undefined
+  const beyond = more === undefined ? null : readPostCompleteBuyEvent(more)
+  if (beyond !== null && !isSameKey(beyond.mint, event.mint)) throw new Refused('missing_event')
+  return createTrade(invocation, accounts, { event, at: invocation.at, beyond })
 }
 
 /** One trade for each curve of the route; which of its accounts a trade is of, its mint tells. */
@@ -79,7 +86,7 @@ function decodeMultiHop(invocation: Invocation): readonly (PoolTrade | Refused)[
 /** What was traded on one curve, and by a completing buy with the coming pool. */
 type Fill = { readonly event: TradeEvent; readonly at: Position; beyond: PostCompleteBuyEvent | null }
 
-/** The fills of this instruction in order. */
+/** The fills of a route in order. */
 function readFills(invocation: Invocation): readonly Fill[] {
   const fills: Fill[] = []
   for (const { kind, body, at } of invocation.events(TRADE_EVENTS)) {
@@ -114,7 +121,9 @@ function createTrade(
   const flow = invocation.vaultFlow(baseVault)
   holdAgainstVault(stated, flow)
   const base = flow ?? stated
-  const quoteVault = accounts.quoteVault === null ? null : invocation.account(accounts.quoteVault)
+  // SOL moves as lamports: whatever token account is named for it holds nothing of the curve's.
+  const isVault = accounts.quoteVault !== null && !isSol
+  const quoteVault = isVault ? invocation.account(accounts.quoteVault) : null
   if (quoteVault !== null) {
     holdAgainstVault(event.isBuy ? traded : -traded, invocation.vaultFlow(quoteVault))
   }

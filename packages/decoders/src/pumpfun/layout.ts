@@ -114,7 +114,9 @@ export const INSTRUCTIONS = new DiscriminatorTable<PumpfunInstruction>({
 export const CREATE_EVENT = bytesOfHex('1b72a94ddeeb6376')
 /** First 8 bytes of sha256("event:TradeEvent"). */
 export const TRADE_EVENT = bytesOfHex('bddb7fd34ee661ee')
-/** The events of a trade by their discriminators, of sha256("event:PostCompleteBuyEvent") the second. */
+/** First 8 bytes of sha256("event:PostCompleteBuyEvent"). */
+export const POST_COMPLETE_BUY_EVENT = bytesOfHex('6fb06d8b316cd5fb')
+/** Both by their discriminators. */
 export const TRADE_EVENTS = new DiscriminatorTable<'trade' | 'post_complete_buy'>({
   bddb7fd34ee661ee: 'trade',
   '6fb06d8b316cd5fb': 'post_complete_buy',
@@ -130,7 +132,6 @@ export type TradeEvent = Readonly<{
   solAmount: bigint
   tokenAmount: bigint
   isBuy: boolean
-  user: Uint8Array
   /** Lamports in the curve after the trade. */
   realSolReserves: bigint
   /** Raw tokens that the curve still sells, after the trade. */
@@ -160,13 +161,12 @@ export function readTradeEvent(body: Uint8Array): TradeEvent {
   const solAmount = reader.u64()
   const tokenAmount = reader.u64()
   const isBuy = reader.bool()
-  const user = reader.key()
-  reader.skip(8 + 8 + 8) // timestamp, virtual_sol_reserves, virtual_token_reserves
+  reader.skip(32 + 8 + 8 + 8) // user, timestamp, virtual_sol_reserves, virtual_token_reserves
   const realSolReserves = reader.u64()
   const realTokenReserves = reader.u64()
   const isMayhem = readMayhem(reader)
   const quote = readTradeQuote(reader)
-  return { mint, solAmount, tokenAmount, isBuy, user, realSolReserves, realTokenReserves, isMayhem, quote }
+  return { mint, solAmount, tokenAmount, isBuy, realSolReserves, realTokenReserves, isMayhem, quote }
 }
 
 function readMayhem(reader: ByteReader): boolean {
@@ -215,7 +215,6 @@ export type CreateEvent = Readonly<{
   uri: string
   mint: Uint8Array
   curve: Uint8Array
-  user: Uint8Array
   /** Raw units made; null before 2025. */
   totalSupply: bigint | null
   /** Whether the program's own agent trades this coin; false where the event does not say. */
@@ -232,9 +231,9 @@ export function readCreateEvent(body: Uint8Array): CreateEvent {
   const uri = reader.string()
   const mint = reader.key()
   const curve = reader.key()
-  const user = reader.key()
+  reader.skip(32) // user
   const rest = readCreateTail(reader)
-  return { name, symbol, uri, mint, curve, user, ...rest }
+  return { name, symbol, uri, mint, curve, ...rest }
 }
 
 function readCreateTail(reader: ByteReader): Pick<CreateEvent, 'totalSupply' | 'isMayhem' | 'quoteMint'> {

@@ -16,6 +16,7 @@ import {
   PROGRAM_ID,
   readBoostEvent,
   readCreatePoolEvent,
+  readKeptFees,
   readTradeEvent,
   SELL_EVENT,
   TRADE_ACCOUNTS,
@@ -56,10 +57,10 @@ export const pumpswap: Decoder = {
 type TradeAccounts = Readonly<Record<keyof typeof TRADE_ACCOUNTS, number>>
 
 function decodeTrade(invocation: Invocation, isBuy: boolean): PoolTrade {
-  const event = readEvent(invocation, isBuy ? BUY_EVENT : SELL_EVENT, TRADE_ACCOUNTS.pool, (body) =>
-    readTradeEvent(body, isBuy),
-  )
-  return createTrade(invocation, TRADE_ACCOUNTS, { event, isBuy, isOnly: true, at: invocation.at })
+  const body = readBody(invocation, isBuy ? BUY_EVENT : SELL_EVENT)
+  const event = readTradeEvent(body, isBuy)
+  holdAgainstPool(invocation, TRADE_ACCOUNTS.pool, event)
+  return createTrade(invocation, TRADE_ACCOUNTS, { event, body, isBuy, isOnly: true, at: invocation.at })
 }
 
 /**
@@ -81,7 +82,7 @@ function decodeMultiHop(invocation: Invocation): readonly (PoolTrade | Refused)[
   }
   const fills = invocation.events(TRADE_EVENTS).map(({ kind, body, at }) => {
     const isBuy = kind === 'buy'
-    return { event: readTradeEvent(body, isBuy), isBuy, at }
+    return { event: readTradeEvent(body, isBuy), body, isBuy, at }
   })
   // Without any call inside there is nothing that could prove a hop.
   if (fills.length === 0 && invocation.end === invocation.at + 1) throw new Refused('missing_event')
@@ -95,17 +96,25 @@ function decodeMultiHop(invocation: Invocation): readonly (PoolTrade | Refused)[
 }
 
 /** A trade of one pool; `isOnly` when nothing else in the instruction moved its vaults. */
-type Fill = Readonly<{ event: TradeEvent; isBuy: boolean; isOnly: boolean; at: Position }>
+type Fill = Readonly<{
+  event: TradeEvent
+  /** Of the event, for what only few trades need. */
+  body: Uint8Array
+  isBuy: boolean
+  isOnly: boolean
+  at: Position
+}>
 
 function createTrade(
   invocation: Invocation,
   { pool, user, baseMint, quoteMint, baseVault, quoteVault }: TradeAccounts,
-  { event, isBuy, isOnly, at }: Fill,
+  fill: Fill,
 ): PoolTrade {
+  const { event, isBuy, isOnly, at } = fill
   const stated = isBuy ? -event.baseAmount : event.baseAmount
   const base = isOnly ? movedBy(invocation, baseVault, stated) : stated
   if (base !== 0n && base > 0n === isBuy) throw new Refused('contradicted')
-  const quote = quoteOf(invocation, quoteVault, event, isBuy, isOnly)
+  const quote = quoteOf(invocation, quoteVault, fill)
   const quoteReserve = event.quoteReserveBefore + event.virtualQuoteReserve + quote
   return {
     kind: 'trade',
@@ -122,28 +131,22 @@ function createTrade(
  * What the pool's reserves of the quote took in (above zero) or gave out (below). Where a Token-2022 fee lies
  * between what was sent and what the vault got, the vault decides, less the fees that wait in it.
  */
-function quoteOf(
-  invocation: Invocation,
-  vaultPlace: number,
-  { quoteAmount, keptFees }: TradeEvent,
-  isBuy: boolean,
-  isOnly: boolean,
-): bigint {
-  const stated = isBuy ? quoteAmount : -quoteAmount
+function quoteOf(invocation: Invocation, vaultPlace: number, { event, body, isBuy, isOnly }: Fill): bigint {
+  const stated = isBuy ? event.quoteAmount : -event.quoteAmount
   if (!isOnly) return stated
-  const vault = invocation.account(vaultPlace)
-  const flow = invocation.vaultFlow(vault)
-  if (flow !== null && invocation.withholdsFee(vault)) {
-    const traded = flow - keptFees
-    if (traded > 0n !== isBuy) throw new Refused('contradicted')
-    return traded
+  const { flow, hasFee } = invocation.vaultFlowAndFee(invocation.account(vaultPlace))
+  if (flow === null || !hasFee) {
+    holdAgainstVault(stated, flow)
+    return stated
   }
-  holdAgainstVault(stated, flow)
-  return stated
+  const traded = flow - readKeptFees(body, isBuy)
+  if (traded > 0n !== isBuy) throw new Refused('contradicted')
+  return traded
 }
 
 function decodeBoost(invocation: Invocation): PoolTrade {
-  const event = readEvent(invocation, BOOST_EVENT, BOOST_ACCOUNTS.pool, readBoostEvent)
+  const event = readBoostEvent(readBody(invocation, BOOST_EVENT))
+  holdAgainstPool(invocation, BOOST_ACCOUNTS.pool, event)
 
   const { baseMint, baseVault, quoteMint, quoteVault } = BOOST_ACCOUNTS
   const base = movedBy(invocation, baseVault, -event.baseAmount)
@@ -161,7 +164,8 @@ function decodeBoost(invocation: Invocation): PoolTrade {
 }
 
 function decodeCreatePool(invocation: Invocation): PoolCreation {
-  const event = readEvent(invocation, CREATE_POOL_EVENT, CREATE_ACCOUNTS.pool, readCreatePoolEvent)
+  const event = readCreatePoolEvent(readBody(invocation, CREATE_POOL_EVENT))
+  holdAgainstPool(invocation, CREATE_ACCOUNTS.pool, event)
 
   return {
     kind: 'creation',
@@ -185,19 +189,20 @@ function migrationOf(invocation: Invocation, isMayhem: boolean): Migration | nul
   return migration !== null && isMayhem ? { ...migration, launchpad: 'pump_mayhem' } : migration
 }
 
-/** This instruction's event, which must be of the pool that the instruction names. @throws Refused when it is not there. */
-function readEvent<Event extends Readonly<{ pool: Uint8Array }>>(
-  invocation: Invocation,
-  discriminator: Uint8Array,
-  poolPlace: number,
-  read: (body: Uint8Array) => Event,
-): Event {
-  const pool = invocation.key(poolPlace)
+/** Body of this instruction's event. @throws Refused when it is not there. */
+function readBody(invocation: Invocation, discriminator: Uint8Array): Uint8Array {
   const body = invocation.event(discriminator)
   if (body === undefined) throw new Refused('missing_event')
-  const event = read(body)
-  if (!isSameKey(event.pool, pool)) throw new Refused('missing_event')
-  return event
+  return body
+}
+
+/** @throws Refused when the event is of another pool than the instruction names. */
+function holdAgainstPool(
+  invocation: Invocation,
+  place: number,
+  { pool }: Readonly<{ pool: Uint8Array }>,
+): void {
+  if (!isSameKey(pool, invocation.key(place))) throw new Refused('missing_event')
 }
 
 /** What the vault took in (above zero) or gave out (below), by its transfers; without them in the record, `stated`. */

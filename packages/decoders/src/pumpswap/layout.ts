@@ -113,10 +113,7 @@ export type TradeEvent = Readonly<{
   quoteReserveBefore: bigint
   /** Added to what the vault holds it gives the reserve that makes the price; also below zero. 0 before 2026. */
   virtualQuoteReserve: bigint
-  /** Fees of this trade that went into the vault, or stayed there, without being the pool's. */
-  keptFees: bigint
   pool: Uint8Array
-  user: Uint8Array
 }>
 
 /**
@@ -132,52 +129,56 @@ export function readTradeEvent(body: Uint8Array, isBuy: boolean): TradeEvent {
   reader.skip(8 + 8 + 8) // limit, user_base_token_reserves, user_quote_token_reserves
   const baseReserveBefore = reader.u64()
   const quoteReserveBefore = reader.u64()
-  reader.skip(8 + 3 * 8) // quote amount without fees, lp fee and its basis points, those of the protocol's
-  const protocolFee = reader.u64()
+  reader.skip(8 + 4 * 8) // quote amount without fees, lp and protocol fee with their basis points
   const quoteAmount = reader.u64()
   reader.skip(8) // user_quote_amount
   const pool = reader.key()
-  const user = reader.key()
-  reader.skip(2 * 32) // the user's accounts
-  const feeRecipient = reader.key()
-  reader.skip(32) // its account
-  const { creatorFee, buybackFee, virtualQuoteReserve } = readTradeTail(reader, isBuy)
-  // Without a recipient the fees of others wait in the vault; only the part that buys back went out.
-  const keptFees = isZeroKey(feeRecipient) ? protocolFee - buybackFee + creatorFee : 0n
-  return {
-    baseAmount,
-    quoteAmount,
-    baseReserveBefore,
-    quoteReserveBefore,
-    virtualQuoteReserve,
-    keptFees,
-    pool,
-    user,
-  }
+  reader.skip(5 * 32) // user, the user's accounts, the fee recipient and its account
+  const virtualQuoteReserve = skipToVirtualReserve(reader, isBuy) ? reader.i128() : 0n
+  return { baseAmount, quoteAmount, baseReserveBefore, quoteReserveBefore, virtualQuoteReserve, pool }
 }
 
-type TradeTail = Readonly<{ creatorFee: bigint; buybackFee: bigint; virtualQuoteReserve: bigint }>
+/** Widths of the fields of a BuyEvent between `coin_creator_fee` and `ix_name`, each optional with all that follow. */
+const BUY_TAIL = [1 + 4 * 8, 8] as const
+/** Widths of the fields of both from there to `virtual_quote_reserves`. */
+const COMMON_TAIL = [2 * 8, 2 * 8] as const
 
-function readTradeTail(reader: ByteReader, isBuy: boolean): TradeTail {
-  const none = { creatorFee: 0n, buybackFee: 0n, virtualQuoteReserve: 0n }
-  if (reader.ended) return none
-  reader.skip(32 + 8) // coin_creator and its basis points
-  const creatorFee = reader.u64()
+/** From the fee recipient's account on; false for a version that ends before. */
+function skipToVirtualReserve(reader: ByteReader, isBuy: boolean): boolean {
+  if (reader.ended) return false
+  reader.skip(32 + 8 + 8) // coin_creator, its fee and basis points
   if (isBuy) {
-    if (reader.ended) return { ...none, creatorFee }
-    reader.skip(1 + 4 * 8) // track_volume and the volumes
-    if (reader.ended) return { ...none, creatorFee }
-    reader.skip(8) // min_base_amount_out
-    if (reader.ended) return { ...none, creatorFee }
+    for (const width of BUY_TAIL) {
+      if (reader.ended) return false
+      reader.skip(width)
+    }
+    if (reader.ended) return false
     reader.skip(reader.u32()) // ix_name
   }
-  if (reader.ended) return { ...none, creatorFee }
-  reader.skip(2 * 8) // cashback and its basis points
-  if (reader.ended) return { ...none, creatorFee }
-  reader.skip(8) // buyback's basis points
-  const buybackFee = reader.u64()
-  if (reader.ended) return { ...none, creatorFee, buybackFee }
-  return { creatorFee, buybackFee, virtualQuoteReserve: reader.i128() }
+  for (const width of COMMON_TAIL) {
+    if (reader.ended) return false
+    reader.skip(width)
+  }
+  return !reader.ended
+}
+
+/**
+ * The fees of a trade that went into the vault of the quote, or stayed there, without being the pool's: of protocol
+ * and creator, but for what went out at once to buy back. 0 for a trade that paid them out, which names a recipient.
+ *
+ * @throws TruncatedError as {@link readTradeEvent} does, which has read the event before.
+ */
+export function readKeptFees(body: Uint8Array, isBuy: boolean): bigint {
+  const reader = new ByteReader(body, 88)
+  const protocolFee = reader.u64()
+  reader.skip(8 + 8 + 4 * 32) // both quote amounts; pool, user and the user's accounts
+  if (!isZeroKey(reader.key())) return 0n
+  reader.skip(32 + 32 + 8) // the recipient's account; coin_creator and its basis points
+  const creatorFee = reader.u64()
+  const buybackFee = new ByteReader(body, isBuy ? 393 : 352)
+  if (isBuy) buybackFee.skip(buybackFee.u32()) // ix_name
+  buybackFee.skip(3 * 8) // cashback, its basis points and those of buying back
+  return protocolFee + creatorFee - buybackFee.u64()
 }
 
 /** A pool's creation. */
