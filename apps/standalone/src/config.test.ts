@@ -187,6 +187,18 @@ describe('config', () => {
     }
   })
 
+  it('refuses a mail server without a host, and a sender without an address', () => {
+    const mail = { SMTP_URL: 'smtp://mail.example', MAIL_FROM: 'hello@pairwire.example' }
+    expect(readConfig(mail).mailFrom).toBe('hello@pairwire.example')
+    expect(readConfig({ ...mail, MAIL_FROM: 'Pair, wire <a@b.example>' }).mailFrom).toBe(
+      'Pair, wire <a@b.example>',
+    )
+
+    expect(faultsOf({ ...mail, SMTP_URL: 'smtp://' })).toEqual([expect.stringMatching(/^SMTP_URL: /)])
+    for (const MAIL_FROM of ['Pairwire', 'a@b.example\r\nBcc: c@d.example', '<@>', 'a <b@c> <d@e>'])
+      expect(faultsOf({ ...mail, MAIL_FROM })).toEqual([expect.stringMatching(/^MAIL_FROM: /)])
+  })
+
   it('refuses to trust everyone as a proxy, and what is no address', () => {
     for (const wrong of [
       '0.0.0.0/0',

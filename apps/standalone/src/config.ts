@@ -236,8 +236,20 @@ const Environment = z.object({
   SOLANA_SOURCE: z.string().optional(),
   SOLANA_SOURCE_TOKEN: z.string().optional(),
   SOLANA_RPC_URL: webAddress.optional(),
-  SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// address.' }).optional(),
-  MAIL_FROM: z.string().optional(),
+  SMTP_URL: z
+    .url({
+      protocol: /^smtps?$/,
+      hostname: /./,
+      error: 'must be an smtp:// or smtps:// address with a host.',
+    })
+    .optional(),
+  MAIL_FROM: z
+    .string()
+    .regex(
+      /^(?:[^<>@\r\n]*<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/,
+      'must be an address, such as Pairwire <hello@pairwire.example>.',
+    )
+    .optional(),
   TRUST_PROXY: trustedProxies.optional(),
   CONNECT_RATE_PER_ADDRESS: wholeNumber(1, 1_000_000).default(50),
   AUTH_RATE_PER_ADDRESS: wholeNumber(1, 1_000_000).default(10),

@@ -72,6 +72,12 @@ npm run --silent pairwire -- decode recordings`,
         ),
       },
       {
+        id: 'keeping',
+        heading: 'Keeping the data',
+        text: html`<p>Back up <code>DATA_DIR</code> with its <code>secrets.json</code>, or the two secrets wherever you keep them: without them no session and no API key is good any more, and the service does not start on the database.</p>
+<p>The embedded database is dumped to <code>database/dump.tar.gz</code> once a day and at every stop. When <code>database/cluster</code> is missing or cannot be opened, it is made of the dump, and the log says so. One process at a time uses the folder, also where containers share it.</p>`,
+      },
+      {
         id: 'watching',
         heading: 'Watching it',
         text: html`<p><code>/healthz</code> is 200 while every part is up and the disk has room, and names the part that is not, <code>/readyz</code> while it may take traffic, <code>/metrics</code> is for Prometheus, which brings <code>METRICS_TOKEN</code> as a bearer token, and <a href="/status">/status</a> is for people.</p>`,
