@@ -27,6 +27,8 @@ export const STATUS = {
 /** One call of a client, unary or a stream. */
 export type GrpcCall = Readonly<{
   headers: IncomingHttpHeaders
+  /** Takes the call, before there is anything to send. */
+  accept(): void
   /** Sends a message. @returns false while the client does not keep up */
   write(message: Buffer): boolean
   /** Sends these bytes as they are, framing and all. */
@@ -138,6 +140,7 @@ function openCall(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, gzip:
 
   return {
     headers,
+    accept: respond,
     write(message) {
       if (stream.destroyed || ended) return false
       respond()

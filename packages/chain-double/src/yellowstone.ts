@@ -94,6 +94,7 @@ export async function serveYellowstone(options: YellowstoneOptions): Promise<Yel
     {
       '/geyser.Geyser/Subscribe': (call) => {
         if (refuses(call, 'Subscribe')) return
+        call.accept()
         const stream: Stream = { call, request: undefined, held: [] }
         call.onClose(() => streams.delete(stream))
         call.onMessage((bytes) => {
@@ -102,9 +103,9 @@ export async function serveYellowstone(options: YellowstoneOptions): Promise<Yel
             call.write(encodePong(request.ping.id ?? 0))
             return
           }
-          const isFirst = stream.request === undefined
+          // Each request replaces the one before it, and asks for its own replay.
           stream.request = request
-          if (isFirst) open(stream, request)
+          open(stream, request)
         })
       },
       '/geyser.Geyser/GetVersion': unary('GetVersion', 'GetVersionRequest', () => [
