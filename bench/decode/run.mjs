@@ -1,23 +1,18 @@
 // Decoding: `npm run bench -- decode`. Microseconds a transaction, recorded or executed by the real programs, beside solana-dex-parser, from the
 // same parsed JSON and from our own input shape; and, transaction by transaction, who is right where the two differ.
 import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { cpus, release } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { register } from 'tsx/esm/api'
 import { keepSection } from '../results.mjs'
+import { CONTENDERS, loadPeer } from './contender.mjs'
 
 const ROUNDS = 3
-/** Passes over all transactions in one measurement: the peer needs fewer for the same time. */
-const PASSES = { ours: 150, peer: 10 }
-const BENCH = fileURLToPath(new URL('..', import.meta.url))
 
 /** Runs all rows, prints them and keeps them in RESULTS.md; `--dry` prints only. */
 export async function run(args) {
   register()
   const { decodeTransaction, readRpcTransaction } = await import('../../packages/decoders/src/index.ts')
-  const { encodeBase58 } = await import('../../packages/contract/src/base58.ts')
   const { FOLDERS, openRecordings } = await import('../../packages/decoders/src/testing/recordings.ts')
   const { compare } = await import('./agreement.mjs')
 
@@ -38,40 +33,10 @@ export async function run(args) {
       expected: expected.get(signature) ?? [],
     }))
   })
-  const records = read.map((recording) => recording.read())
-  const texts = records.map((record) => JSON.stringify(record))
-
-  const finish = (transaction) => [encodeBase58(transaction.signature), decodeTransaction(transaction)]
-  const fill = () => records.map(readRpcTransaction)
-  const filled = fill()
-  const contenders = {
-    parse: () => measure(PASSES.peer, () => texts, JSON.parse),
-    peerAll: () =>
-      measure(
-        PASSES.peer,
-        () => records,
-        (record) => parser.parseAll(record),
-      ),
-    peerTrades: () =>
-      measure(
-        PASSES.peer,
-        () => records,
-        (record) => parser.parseTrades(record),
-      ),
-    fromJson: () =>
-      measure(
-        PASSES.ours,
-        () => records,
-        (record) => finish(readRpcTransaction(record)),
-      ),
-    fromShape: () => measure(PASSES.ours, fill, finish),
-    fromBytes: () => measure(PASSES.ours, () => filled, finish),
-  }
-  for (const contender of Object.values(contenders)) contender() // until the compiler has settled
-  const rows = Object.fromEntries(Object.keys(contenders).map((name) => [name, []]))
+  const rows = Object.fromEntries(CONTENDERS.map((name) => [name, []]))
   for (let round = 1; round <= ROUNDS; round++) {
-    for (const [name, contender] of Object.entries(contenders)) {
-      rows[name].push(contender())
+    for (const name of CONTENDERS) {
+      rows[name].push(measureAlone(name))
       console.log(`${round}/${ROUNDS} ${name}: ${rows[name].at(-1).toFixed(1)} us a transaction`)
     }
   }
@@ -86,33 +51,10 @@ export async function run(args) {
   if (agreement.onlyPeerRight.length > 0) process.exitCode = 1
 }
 
-/** The peer lives in a lock of its own beside the benches and is installed when first asked for. */
-async function loadPeer() {
-  if (!existsSync(`${BENCH}/node_modules/solana-dex-parser`)) {
-    const npm = process.env.npm_execpath
-    const args = ['ci', '--prefix', BENCH, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
-    if (npm) execFileSync(process.execPath, [npm, ...args], { stdio: 'inherit' })
-    else execFileSync('npm', args, { stdio: 'inherit' })
-  }
-  return createRequire(`${BENCH}/package.json`)('solana-dex-parser').DexParser
-}
-
-/**
- * Microseconds of processor time a transaction, the collector's included, since other work may share the machine;
- * `input` is made anew for each pass and not counted.
- */
-function measure(passes, input, decode) {
-  let microseconds = 0
-  let count = 0
-  for (let pass = 0; pass < passes; pass++) {
-    const transactions = input()
-    const before = process.cpuUsage()
-    for (const transaction of transactions) decode(transaction)
-    const { user, system } = process.cpuUsage(before)
-    microseconds += user + system
-    count += transactions.length
-  }
-  return microseconds / count
+/** Each in a process of its own: what one leaves to the collector is not for the next to pay. */
+function measureAlone(name) {
+  const contender = fileURLToPath(new URL('contender.mjs', import.meta.url))
+  return Number(execFileSync(process.execPath, [contender, name], { encoding: 'utf8' }))
 }
 
 function median(values) {
@@ -134,7 +76,7 @@ function describe(rows, read, { table, differing, onlyPeerRight }) {
     `| ${name} | ${value.toFixed(1)} | ${Math.round(1e6 / value).toLocaleString('en-US')} | ${(peer / value).toFixed(1)} |`
   return `## Decoding
 
-${count} transactions of many programs, ${recorded} of them recorded on mainnet and the others executed by the programs' own binaries; one thread, medians of ${ROUNDS} interleaved runs in one process after a warm-up. Both sides end with the same output: addresses and the signature in base58.
+${count} transactions of many programs, ${recorded} of them recorded on mainnet and the others executed by the programs' own binaries; one thread, medians of ${ROUNDS} interleaved runs, each in a process of its own after a warm-up. Both sides end with the same output: addresses and the signature in base58.
 Machine: ${cpus().length} x ${cpus()[0].model.trim()}, Linux ${release()}, Node ${process.versions.node}; other work ran on it, so the ratios say more than the figures.
 
 | from what, by whom | us of processor time a transaction | transactions a second and core | times \`parseAll\` |

@@ -73,7 +73,7 @@ describe('a tally of calls', () => {
 
   it('counts nothing of a transaction that failed, and no event of a program to itself', () => {
     const tally = createCallTally()
-    const event = call(PUMPFUN, `e445a52e51cb9a1d${UNHEARD}`)
+    const event = { ...call(PUMPFUN, `e445a52e51cb9a1d${UNHEARD}`), accounts: [aKey(1)] }
     decodeTransaction(aTransaction({ calls: [call(PUMPFUN, UNHEARD)], failed: true }), tally)
     decodeTransaction(aTransaction({ calls: [routed(event)] }), tally)
 

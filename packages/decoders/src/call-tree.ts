@@ -125,7 +125,15 @@ export function addressOf(key: Uint8Array): string {
 
 /** Whether the instruction is a program's event to itself. */
 export function isEventCall(instruction: Instruction): boolean {
-  return instruction.innerIndex >= 0 && holdsAt(instruction.data, EVENT_CALL, 0)
+  return mayBeEventCall(instruction) && holdsAt(instruction.data, EVENT_CALL, 0)
+}
+
+/**
+ * Whether it has the form of one: Anchor's event calls name the event authority and nothing else. No trade and no
+ * creation has so few accounts, and events are the longest data of all, which a JSON record keeps in base58.
+ */
+export function mayBeEventCall({ innerIndex, accounts }: Instruction): boolean {
+  return innerIndex >= 0 && accounts.length === 1
 }
 
 function findBalance(balances: readonly TokenBalance[], accountIndex: number): TokenBalance | undefined {

@@ -1,7 +1,7 @@
 import type { Exchange } from '@pairwire/contract/exchanges'
 import { TruncatedError } from './byte-reader.ts'
 import type { CallTally } from './call-tally.ts'
-import { CallTree, isEventCall } from './call-tree.ts'
+import { CallTree, mayBeEventCall } from './call-tree.ts'
 import type { Decoded, DecodedEvent, DecodedSwap, Refusal, RefusalReason } from './decoded.ts'
 import type { Decoder, Outcome, PoolCreation, PoolTrade, TradeSide } from './decoder.ts'
 import { Invocation } from './invocation.ts'
@@ -67,7 +67,7 @@ class Findings {
 
   decode(decoder: Decoder, program: string, at: Position): void {
     const instruction = this.#tree.transaction.instructions[at]!
-    if (isEventCall(instruction)) return
+    if (mayBeEventCall(instruction)) return
     let isKnown = true
     try {
       const outcome = decoder.decode(new Invocation(this.#tree, at))

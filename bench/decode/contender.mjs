@@ -1,0 +1,72 @@
+// One contender of the decoding benchmark: `node contender.mjs <name>` prints its microseconds a transaction.
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import { register } from 'tsx/esm/api'
+
+/** Passes over all transactions, before and in the measurement: the peer needs fewer for the same time. */
+const PASSES = { ours: 150, peer: 10 }
+const BENCH = fileURLToPath(new URL('..', import.meta.url))
+
+export const CONTENDERS = ['parse', 'peerAll', 'peerTrades', 'fromJson', 'fromShape', 'fromBytes']
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(await measureContender(process.argv[2]))
+
+async function measureContender(name) {
+  register()
+  const { decodeTransaction, readRpcTransaction } = await import('../../packages/decoders/src/index.ts')
+  const { encodeBase58 } = await import('../../packages/contract/src/base58.ts')
+  const { FOLDERS, openRecordings } = await import('../../packages/decoders/src/testing/recordings.ts')
+  const recordings = openRecordings(process.env)
+  const records = FOLDERS.flatMap((folder) => recordings.read(folder)).map((recording) => recording.read())
+  const finish = (transaction) => [encodeBase58(transaction.signature), decodeTransaction(transaction)]
+  const fill = () => records.map(readRpcTransaction)
+
+  const given = (values) => () => values
+  const runs = {
+    parse: () => measure(PASSES.peer, given(records.map((record) => JSON.stringify(record))), JSON.parse),
+    peerAll: async () => {
+      const parser = new (await loadPeer())()
+      return measure(PASSES.peer, given(records), (record) => parser.parseAll(record))
+    },
+    peerTrades: async () => {
+      const parser = new (await loadPeer())()
+      return measure(PASSES.peer, given(records), (record) => parser.parseTrades(record))
+    },
+    fromJson: () => measure(PASSES.ours, given(records), (record) => finish(readRpcTransaction(record))),
+    fromShape: () => measure(PASSES.ours, fill, finish),
+    fromBytes: () => measure(PASSES.ours, given(fill()), finish),
+  }
+  await runs[name]() // until the compiler has settled
+  return runs[name]()
+}
+
+/** The peer lives in a lock of its own beside the benches and is installed when first asked for. */
+export async function loadPeer() {
+  if (!existsSync(`${BENCH}/node_modules/solana-dex-parser`)) {
+    const npm = process.env.npm_execpath
+    const args = ['ci', '--prefix', BENCH, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+    if (npm) execFileSync(process.execPath, [npm, ...args], { stdio: 'inherit' })
+    else execFileSync('npm', args, { stdio: 'inherit' })
+  }
+  return createRequire(`${BENCH}/package.json`)('solana-dex-parser').DexParser
+}
+
+/**
+ * Microseconds of processor time a transaction, the collector's included, since other work may share the machine;
+ * `input` is made anew for each pass and not counted.
+ */
+function measure(passes, input, decode) {
+  let microseconds = 0
+  let count = 0
+  for (let pass = 0; pass < passes; pass++) {
+    const transactions = input()
+    const before = process.cpuUsage()
+    for (const transaction of transactions) decode(transaction)
+    const { user, system } = process.cpuUsage(before)
+    microseconds += user + system
+    count += transactions.length
+  }
+  return microseconds / count
+}
