@@ -7,7 +7,7 @@ import { PROGRAM_ID as PUMPFUN } from './pumpfun/layout.ts'
 import { PROGRAM_ID as PUMPSWAP } from './pumpswap/layout.ts'
 import { PROGRAM_ID as AMM_V4 } from './raydium-amm-v4/layout.ts'
 import { PROGRAM_ID as CPMM } from './raydium-cpmm/layout.ts'
-import { address, aTransaction, routed } from './testing/transactions.ts'
+import { address, aKey, aTransaction, routed } from './testing/transactions.ts'
 
 const DEPOSIT = 'f223c68952e1f2b6'
 const UNHEARD = '0102030405060708'
