@@ -65,10 +65,14 @@ async function writeTar(cluster, part, { signal, betweenFiles = async () => {} }
   let isWhole = false
 
   async function* parts() {
-    const { folders, files } = await listCluster(cluster)
+    const { folders, files } = await listFiles(cluster, '')
     for (const folder of folders) yield header(folder, 0, true)
-    const [log, data] = [files.filter(isLog), files.filter((file) => !isLog(file))]
-    for (const file of [...data, ...log]) {
+    for (const file of files.filter((name) => !isLog(name))) {
+      yield* entry(cluster, file)
+      await betweenFiles()
+    }
+    // Listed only now: what the data files hold may stand in a part of the log that was made meanwhile.
+    for (const file of (await listFiles(cluster, LOG)).files) {
       yield* entry(cluster, file)
       await betweenFiles()
     }
@@ -126,8 +130,14 @@ async function* entry(cluster, name) {
   }
 }
 
-/** @param {string} cluster @returns {Promise<{ folders: string[], files: string[] }>} paths below it, each with a slash before it */
-async function listCluster(cluster) {
+/**
+ * All that is below a folder of the cluster, as paths within the cluster with a slash before each.
+ *
+ * @param {string} cluster
+ * @param {string} within
+ * @returns {Promise<{ folders: string[], files: string[] }>}
+ */
+async function listFiles(cluster, within) {
   /** @type {string[]} */
   const folders = []
   /** @type {string[]} */
@@ -142,7 +152,7 @@ async function listCluster(cluster) {
       } else if (found.isFile() && !LEFT_OUT.has(path)) files.push(path)
     }
   }
-  await list('')
+  await list(within)
   return { folders, files: files.sort() }
 }
 

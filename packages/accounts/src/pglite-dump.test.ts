@@ -101,6 +101,22 @@ describe('a dump of the embedded database', { timeout: 120_000 }, () => {
     })
   })
 
+  it('holds what was written into a part of the log that was made meanwhile', async () => {
+    let isFirst = true
+    await dumpCluster(cluster, dump, {
+      betweenFiles: async () => {
+        if (!isFirst) return
+        isFirst = false
+        await pool.query('select pg_switch_wal()')
+        await makeAccount()
+      },
+    })
+
+    await restored(async (kept) =>
+      expect(await kept.authorizeKey(keys.at(-1) ?? '')).toMatchObject({ planId: 3 }),
+    )
+  })
+
   it('begins again when a checkpoint came between, and gives up when one always does', async () => {
     writeFileSync(dump, 'the last dump')
     let checkpoints = 0
