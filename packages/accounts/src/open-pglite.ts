@@ -59,6 +59,7 @@ export async function openPglite(
   let connections = 0
   let ended: Error | undefined
   let closing: Promise<void> | undefined
+  let isDumping = false
 
   thread.onBytes((connection, bytes) => streams.get(connection)?.receive(bytes))
   thread.onEnd(({ message }) => {
@@ -96,11 +97,14 @@ export async function openPglite(
       }),
 
     dumpIfOld: async () => {
-      if (closing || ended || (await ageOf(dump)) < DUMP_EVERY_MS) return
+      if (isDumping || closing || ended) return
+      isDumping = true
       try {
-        await writeDump(DUMP_TIMEOUT_MS)
+        if ((await ageOf(dump)) >= DUMP_EVERY_MS) await writeDump(DUMP_TIMEOUT_MS)
       } catch (error) {
-        log(`The daily dump of the database failed: ${sentenceOf(error)}.`)
+        if (!closing) log(`The daily dump of the database failed: ${sentenceOf(error)}.`)
+      } finally {
+        isDumping = false
       }
     },
 

@@ -1,3 +1,4 @@
+import { type AddressInfo, connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { createApiUnderTest, NO_ACCOUNTS } from '../testing/api-under-test.ts'
 
@@ -71,6 +72,27 @@ describe('what is for a person at this machine alone', () => {
       expect(answer.statusCode).toBe(404)
     },
   )
+
+  it('is absent behind a proxy that adds nothing, which speaks HTTP/1.0 and asks for localhost', async () => {
+    const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
+    await app.listen({ host: '127.0.0.1', port: 0 })
+    const { port } = app.server.address() as AddressInfo
+    const ask = (head: string) =>
+      new Promise<string>((resolve, reject) => {
+        const socket = connect(port, '127.0.0.1', () => socket.write(`${head}\r\nConnection: close\r\n\r\n`))
+        let answer = ''
+        socket.on('data', (bytes) => {
+          answer += bytes
+        })
+        socket.on('end', () => resolve(answer.split(' ', 2)[1] ?? ''))
+        socket.on('error', reject)
+      })
+
+    expect(await ask('GET /dev/mail.json HTTP/1.1\r\nHost: localhost')).toBe('200')
+    expect(await ask('GET /dev/mail.json HTTP/1.0\r\nHost: localhost')).toBe('404')
+    expect(await ask('GET http://stream.example/dev/mail.json HTTP/1.1\r\nHost: localhost')).toBe('302')
+    await app.close()
+  })
 
   it('believes no proxy that says it is this machine, though it trusts the proxy', async () => {
     const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS, trustProxy: ['127.0.0.1'] })

@@ -21,6 +21,8 @@ export function createLocalCheck({ isLocal }: Pick<ApiParts, 'isLocal'>) {
     isLoopbackAuthority(raw.headers.host ?? '') &&
     // A target in absolute form names a host of its own.
     raw.url?.startsWith('/') === true &&
+    // Proxies of the common kind speak it unless told otherwise, and then add no header.
+    raw.httpVersion !== '1.0' &&
     !Object.keys(raw.headers).some((name) => FORWARDING_HEADER.test(name))
 }
 
