@@ -29,11 +29,6 @@ const FACES: ReadonlyMap<string, ExchangeFace> = new Map([
   ['meteora_damm_v2', { name: 'Meteora v2', letters: 'M2', outline: 'leaf' }],
   ['meteora_dbc', { name: 'Meteora DBC', letters: 'MB', outline: 'leaf' }],
   ['orca_whirlpool', { name: 'Orca', letters: 'OR', outline: 'circle' }],
-  ['moonshot', { name: 'Moonshot', letters: 'MS', outline: 'arch' }],
-  ['boop', { name: 'Boop', letters: 'BO', outline: 'arch' }],
-  ['heaven', { name: 'Heaven', letters: 'HE', outline: 'arch' }],
-  ['byreal', { name: 'Byreal', letters: 'BY', outline: 'square' }],
-  ['pancakeswap', { name: 'PancakeSwap', letters: 'PC', outline: 'square' }],
   ['raydium_launchlab', LAUNCHLAB],
   ['raydium_launchpad', LAUNCHLAB],
 ])

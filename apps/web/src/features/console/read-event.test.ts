@@ -112,10 +112,10 @@ describe('event reader', () => {
       kind: 'message',
       tone: 'gap',
       words: 'Slots 100 to 111 are missing here.',
-      detail: 'the source of the chain did not give them',
+      detail: 'the source did not give them',
     })
     expect(gap(100, 100, 'another')).toMatchObject({
-      words: 'Slot 100 is missing here, in part or all.',
+      words: 'Slots 100 to 100 are missing here.',
       detail: 'another',
     })
     expect(gap(null, undefined, '')).toMatchObject({ tone: 'gap', words: 'Some slots are missing here.' })

@@ -158,19 +158,13 @@ function readMessage(frame: Fields, text: string): MessageReading {
 function readGap({ fromSlot, toSlot, cause }: Fields): MessageReading {
   const [from, to] = [numberOf(fromSlot), numberOf(toSlot)]
   const words =
-    from === null || to === null
-      ? 'Some slots are missing here.'
-      : from === to
-        ? `Slot ${from} is missing here, in part or all.`
-        : `Slots ${from} to ${to} are missing here.`
+    from === null || to === null ? 'Some slots are missing here.' : `Slots ${from} to ${to} are missing here.`
   return { kind: 'message', tone: 'gap', words, detail: GAP_CAUSES[textOf(cause)] ?? textOf(cause) }
 }
 
 /** Why something could not be delivered, by the stream's word for it. */
 const GAP_CAUSES: Readonly<Record<string, string>> = {
-  upstream: 'the source of the chain did not give them',
-  slow_consumer: 'they were not read in time',
-  deploy: 'the service was away',
+  upstream: 'the source did not give them',
 }
 
 function notice(text: string): MessageReading {
