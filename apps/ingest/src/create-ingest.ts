@@ -17,6 +17,7 @@ import type { Log } from './log.ts'
 import { createRate } from './rate.ts'
 import { shownExchange } from './shown-exchange.ts'
 import { type Block, type Gap, LIVE_RUN, type Source, type SourceStatus } from './sources/source.ts'
+import { createTokenMemory, type TokenMemory } from './tokens/token-memory.ts'
 
 /** What {@link createIngest} needs. */
 export type IngestParts = Readonly<{
@@ -24,6 +25,8 @@ export type IngestParts = Readonly<{
   bus: Pick<Bus, 'publish'>
   clock: Clock
   log: Log
+  /** Where what is known of tokens is kept; else it lasts as long as the process. */
+  tokens?: TokenMemory
   /** Replaced in tests that need a decoder to fail. */
   decode?: (transaction: Transaction, tally: CallTally) => Decoded
 }>
@@ -82,7 +85,7 @@ const LAST_RETRY_MS = 30_000
 
 /** Reads the source, decodes and enriches each block and publishes it as one batch, until it is stopped. */
 export function createIngest(parts: IngestParts): Ingest {
-  const { source, bus, clock, log, decode = decodeTransaction } = parts
+  const { source, bus, clock, log, tokens = createTokenMemory(log), decode = decodeTransaction } = parts
   const abort = new AbortController()
   const prices = createPrices()
   const rate = createRate()
@@ -135,7 +138,8 @@ export function createIngest(parts: IngestParts): Ingest {
         refusals[name] = (refusals[name] ?? 0) + 1
       }
       const { signature } = transaction
-      batch.push(...enrich(decoded.events, { run, slot, blockTime, transactionIndex, signature }, prices))
+      const place = { run, slot, blockTime, transactionIndex, signature }
+      batch.push(...enrich(decoded, place, { prices, tokens }))
       for (const event of decoded.events) {
         const exchange = shownExchange(event)
         const counted = events[exchange] ?? { newPairs: 0, swaps: 0, buys: 0 }
@@ -147,6 +151,7 @@ export function createIngest(parts: IngestParts): Ingest {
         }
       }
     }
+    void tokens.settle()
     rate.add(batch.length, clock.now())
 
     const cursor = formatCursor({ run, slot, ...LAST_PLACE })

@@ -18,7 +18,7 @@ import {
 } from '@pairwire/api'
 import { createInProcessBus } from '@pairwire/bus'
 import { createGateway, type GatewayStats } from '@pairwire/gateway'
-import { createIngest, openSource, systemClock } from '@pairwire/ingest'
+import { createIngest, openSource, openTokenMemory, systemClock } from '@pairwire/ingest'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { listenForOperator } from './control-socket.ts'
 import { createDiskWatch } from './disk-watch.ts'
@@ -72,7 +72,12 @@ async function start(config: Config): Promise<void> {
 
   // The street: events.
   const bus = createInProcessBus({ maxBytes: BUS_MAX_BYTES })
-  const ingest = createIngest({ source, bus, log, clock: systemClock })
+  const tokens = await openTokenMemory({
+    folder: join(config.dataFolder, 'tokens'),
+    source: source.isRecording ? 'recording' : simulated ? 'simulator' : 'chain',
+    log,
+  })
+  const ingest = createIngest({ source, bus, tokens, log, clock: systemClock })
   const trusted = proxyAddress.compile([...config.trustProxy])
   const gateway = createGateway({
     bus,
@@ -198,6 +203,7 @@ async function start(config: Config): Promise<void> {
     await notices.stop()
     await planClock.stop()
     await ingest.stop()
+    await tokens.close()
     // Together, as each waits for its own clients; both still need the database.
     await Promise.all([gateway.close(), api.close(), stopOperator(), mailsClosed])
     await mail.close()

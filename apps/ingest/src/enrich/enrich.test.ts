@@ -2,6 +2,8 @@ import { NewPairParams, parseCursor, SwapParams, USDC, WRAPPED_SOL } from '@pair
 import type { DecodedNewPair, DecodedToken } from '@pairwire/decoders'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { silentLog } from '../testing/silent-log.ts'
+import { createTokenMemory } from '../tokens/token-memory.ts'
 import { aSolTrade, aSwap } from './a-swap.ts'
 import { enrich } from './enrich.ts'
 import { createPrices } from './prices.ts'
@@ -39,16 +41,18 @@ const aPair = (fields: Partial<DecodedNewPair> = {}): DecodedNewPair => ({
   ...fields,
 })
 
+const aMemory = () => ({ prices: createPrices(), tokens: createTokenMemory(silentLog) })
+
 /** The `params` of the only event of a new pair with this base token. */
 function pairWith(baseToken: DecodedToken) {
-  const [event] = enrich([aPair({ baseToken })], PLACE, createPrices())
+  const [event] = enrich({ events: [aPair({ baseToken })] }, PLACE, aMemory())
   if (event?.kind !== 'newPair') throw new Error('no new pair')
   return event.params
 }
 
 describe('enrich', () => {
   it('gives a swap in the form of the contract', () => {
-    const [event] = enrich([aSwap()], PLACE, createPrices())
+    const [event] = enrich({ events: [aSwap()] }, PLACE, aMemory())
 
     expect(event?.kind).toBe('swap')
     expect(SwapParams.parse(event?.params)).toEqual({
@@ -73,7 +77,7 @@ describe('enrich', () => {
   })
 
   it('numbers the events of a transaction in their cursors', () => {
-    const events = enrich([aPair(), aSwap(), aSwap()], PLACE, createPrices())
+    const events = enrich({ events: [aPair(), aSwap(), aSwap()] }, PLACE, aMemory())
 
     expect(events.map((event) => parseCursor(event.cursor))).toEqual(
       [0, 1, 2].map((eventIndex) => ({ run: 3, slot: 430_584_458, transactionIndex: 17, eventIndex })),
@@ -81,13 +85,13 @@ describe('enrich', () => {
   })
 
   it('values a swap by the trade of SOL just before it in the same transaction', () => {
-    const events = enrich([aSolTrade(160), aSwap()], PLACE, createPrices())
+    const events = enrich({ events: [aSolTrade(160), aSwap()] }, PLACE, aMemory())
 
     expect(events.map((event) => event.kind === 'swap' && event.params.swap.usdValue)).toEqual([320, 80])
   })
 
   it('leaves the liquidity empty where it is not known', () => {
-    const [event] = enrich([aSwap({ quoteTokenLiquidity: null })], PLACE, createPrices())
+    const [event] = enrich({ events: [aSwap({ quoteTokenLiquidity: null })] }, PLACE, aMemory())
 
     expect(event).toMatchObject({ params: { swap: { quoteTokenLiquidity: '' } } })
   })

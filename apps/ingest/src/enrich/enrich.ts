@@ -1,5 +1,6 @@
 import { encodeBase58, formatCursor, type StreamEvent } from '@pairwire/contract'
-import type { DecodedEvent } from '@pairwire/decoders'
+import type { Decoded } from '@pairwire/decoders'
+import type { TokenMemory } from '../tokens/token-memory.ts'
 import { newPairOf, swapOf } from './event-params.ts'
 import type { Prices } from './prices.ts'
 
@@ -15,15 +16,19 @@ export type TransactionPlace = Readonly<{
   signature: Uint8Array
 }>
 
+/** What is remembered of earlier transactions. */
+export type Memory = Readonly<{ prices: Prices; tokens: TokenMemory }>
+
 /**
- * The stream's events of one transaction, in order, each with its cursor and USD value. Call it in chain order:
- * what a trade is worth follows from the trades before it, which `prices` remembers.
+ * The stream's events of one transaction, in order, each with its cursor, its USD value and what is known of its
+ * tokens. Call it in chain order: the memory goes along.
  */
 export function enrich(
-  events: readonly DecodedEvent[],
+  { events, tokens: changes = [] }: Pick<Decoded, 'events' | 'tokens'>,
   place: TransactionPlace,
-  prices: Prices,
+  { prices, tokens }: Memory,
 ): readonly StreamEvent[] {
+  tokens.apply(changes, place)
   if (events.length === 0) return []
   const { run, slot, blockTime, transactionIndex } = place
   const signature = encodeBase58(place.signature)
@@ -31,7 +36,10 @@ export function enrich(
   return events.map((event, eventIndex) => {
     const cursor = formatCursor({ run, slot, transactionIndex, eventIndex })
     if (event.kind === 'newPair') {
-      return { kind: 'newPair', cursor, params: { slot, signature, blockTime, pair: newPairOf(event) } }
+      const baseToken = tokens.complete(event.baseToken, place)
+      const quoteToken = tokens.complete(event.quoteToken, place)
+      const pair = newPairOf({ ...event, baseToken, quoteToken })
+      return { kind: 'newPair', cursor, params: { slot, signature, blockTime, pair } }
     }
     prices.observe(event, blockTime)
     const swap = swapOf(event, prices.usdValue(event, blockTime))

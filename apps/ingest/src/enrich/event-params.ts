@@ -1,5 +1,6 @@
 import { type NewPair, type PairToken, type Swap, type TokenInfo, WRAPPED_SOL } from '@pairwire/contract'
 import type { DecodedNewPair, DecodedSwap, DecodedToken } from '@pairwire/decoders'
+import { boundText } from '../bound-text.ts'
 import { quotePrice } from './quote-price.ts'
 
 /** The stream's form of a swap. `usdValue` null when unknown. */
@@ -47,19 +48,8 @@ function infoOf(token: DecodedToken): TokenInfo | null {
     metadata:
       name === null || symbol === null
         ? null
-        : { name: bound(name), symbol: bound(symbol), logo: null, socials: null },
+        : { name: boundText(name), symbol: boundText(symbol), logo: null, socials: null },
     mintAuthority: token.mintAuthority,
     freezeAuthority: token.freezeAuthority,
   }
-}
-
-/** Characters of a name or symbol that are handed on: far more than Metaplex's 32 and 10, far less than a frame. */
-const MAX_TEXT_LENGTH = 256
-
-/** A stranger's text as it stands, cut where it is absurdly long, never inside a character. */
-function bound(text: string): string {
-  if (text.length <= MAX_TEXT_LENGTH) return text
-  const last = text.charCodeAt(MAX_TEXT_LENGTH - 1)
-  const isHalf = last >= 0xd800 && last <= 0xdbff
-  return text.slice(0, isHalf ? MAX_TEXT_LENGTH - 1 : MAX_TEXT_LENGTH)
 }

@@ -1,0 +1,10 @@
+/** Characters of a stranger's text that are handed on: far more than Metaplex's 32 and 10, far less than a frame. */
+const MAX_TEXT_LENGTH = 256
+
+/** A stranger's text as it stands, cut where it is absurdly long, never inside a character. */
+export function boundText(text: string): string {
+  if (text.length <= MAX_TEXT_LENGTH) return text
+  const last = text.charCodeAt(MAX_TEXT_LENGTH - 1)
+  const isHalf = last >= 0xd800 && last <= 0xdbff
+  return text.slice(0, isHalf ? MAX_TEXT_LENGTH - 1 : MAX_TEXT_LENGTH)
+}

@@ -1,0 +1,117 @@
+import { createInProcessBus } from '@pairwire/bus'
+import { encodeBase58, LAUNCHPADS, type NewPairParams, type StreamEvent } from '@pairwire/contract'
+import { decodeTransaction, type Transaction } from '@pairwire/decoders'
+import { describe, expect, it } from 'vitest'
+import { createIngest } from './create-ingest.ts'
+import { openSource } from './sources/open-source.ts'
+import { createMarket } from './sources/simulator/market.ts'
+import type { Source } from './sources/source.ts'
+import { FIXTURES, hasFixtures } from './testing/fixtures.ts'
+import { createManualClock } from './testing/manual-clock.ts'
+import { silentLog } from './testing/silent-log.ts'
+import { aFolder } from './testing/temporary-folder.ts'
+import { openTokenMemory } from './tokens/token-memory.ts'
+
+const START = Date.UTC(2026, 10, 20) / 1000
+
+/** Pairs of a source that ends, and by mint where each token was made, in one life of ingest over `folder`. */
+async function readPairs(source: Source, folder: string) {
+  const made = new Map<string, { slot: number | null; signature: string }>()
+  const pairs: NewPairParams[] = []
+  const decode = (transaction: Transaction) => {
+    const decoded = decodeTransaction(transaction)
+    const { slot } = transaction
+    const signature = encodeBase58(transaction.signature)
+    for (const { account, decimals } of decoded.tokens ?? []) {
+      if (decimals !== null) made.set(encodeBase58(account), { slot, signature })
+    }
+    return decoded
+  }
+  const bus = createInProcessBus({ maxBytes: 1_000_000 })
+  bus.subscribe((batch: readonly StreamEvent[]) => {
+    for (const event of batch) if (event.kind === 'newPair') pairs.push(event.params)
+  })
+  const tokens = await openTokenMemory({ folder, source: 'recording', log: silentLog })
+  const clock = createManualClock(START * 1000)
+  let hasEnded = false
+  const log = {
+    ...silentLog,
+    info: (sentence: string) => {
+      if (sentence === 'The source has ended.') hasEnded = true
+    },
+  }
+  const ingest = createIngest({ source, bus, clock, log, tokens, decode })
+  ingest.start()
+  while (!hasEnded) await new Promise((resolve) => setImmediate(resolve))
+  await ingest.stop()
+  await tokens.close()
+  return { pairs, made }
+}
+
+const isOfEarlierToken = (made: Map<string, { signature: string }>, { pair, signature }: NewPairParams) => {
+  const token = made.get(pair.baseToken.account)
+  return token !== undefined && token.signature !== signature
+}
+
+describe('what a new pair tells of its token', () => {
+  // Guards programs in use, which throw on a pair whose token is not described.
+  it('is never null where ingest saw the token being made, over two thousand blocks and a restart', async () => {
+    const folder = aFolder({})
+    const market = createMarket({ seed: 5, stream: 1, swapsPerSecond: 30, firstBlockTime: START })
+    let slot = 0
+    const blocks = (count: number): Source => ({
+      simulated: true,
+      blocks: async function* () {
+        for (const last = slot + count; slot < last; ) {
+          slot++
+          const blockTime = START + Math.floor(slot * 0.4)
+          const transactions = Array.from(market.block(slot, blockTime), ({ transaction }) => transaction)
+          yield { run: 1, slot, blockTime, transactions }
+        }
+      },
+    })
+
+    const before = await readPairs(blocks(1_000), folder)
+    const after = await readPairs(blocks(1_000), folder)
+
+    const made = new Map([...before.made, ...after.made])
+    const pairs = [...before.pairs, ...after.pairs].filter(({ pair }) => made.has(pair.baseToken.account))
+    expect(pairs.filter(({ pair }) => pair.baseToken.info === null)).toEqual([])
+    const outside = pairs.filter(({ pair }) => !LAUNCHPADS.has(pair.sourceExchange))
+    expect(outside.length).toBeGreaterThan(40)
+    expect(outside.filter((pair) => isOfEarlierToken(made, pair)).length).toBeGreaterThan(40)
+    for (const { pair } of outside) {
+      expect(pair.baseToken.info).toMatchObject({
+        decimals: 6,
+        supply: '1000000000000000',
+        metadata: { name: expect.stringMatching(/./), symbol: expect.stringMatching(/./) },
+        mintAuthority: null,
+      })
+    }
+    const acrossRestart = after.pairs.filter(({ pair }) => before.made.has(pair.baseToken.account))
+    expect(acrossRestart.length).toBeGreaterThan(0)
+  })
+
+  it.skipIf(!hasFixtures)(
+    'is never null where a recording has the transaction that made the token',
+    async () => {
+      const source = openSource(`replay:${FIXTURES}/executed-2026`, {
+        clock: createManualClock(START * 1000),
+        nextRun: async () => 1,
+        loopByDefault: false,
+      })
+
+      const { pairs, made } = await readPairs(source, aFolder({}))
+
+      const earlier = pairs.filter((pair) => isOfEarlierToken(made, pair))
+      expect(earlier.map(({ pair }) => pair.sourceExchange).sort()).toEqual([
+        'meteora_damm',
+        'meteora_damm_v2',
+        'meteora_damm_v2',
+      ])
+      for (const { pair } of earlier) {
+        expect(pair.baseToken.info).toMatchObject({ supply: '1000000000000000', metadata: {} })
+      }
+    },
+  )
+})

@@ -1,0 +1,91 @@
+/**
+ * Where the newest record of an account stands, for as many accounts as it was made for, in a few bytes each: a
+ * table of places, searched from the account's own slot to the next empty one.
+ *
+ * Accounts themselves are not kept but 64 bits of their hash, so a place has to be checked against the record that
+ * stands there. Of two accounts that share them, which two million hardly ever do, the later one is found.
+ */
+export type PlaceIndex = Readonly<{
+  /** The account's place; 0 for none. */
+  get(account: string): number
+  /** `place` is above zero. @returns the account's place before, 0 for none */
+  set(account: string, place: number): number
+  /** Forgets the account, unless it has moved on from `place`. @returns whether it did */
+  remove(account: string, place: number): boolean
+  clear(): void
+}>
+
+/** Slots for each account that is to be held, so that searches stay short. */
+const SLOTS_PER_ACCOUNT = 1.5
+
+/** Words of a slot, which lie side by side because memory is slower than arithmetic: place and both parts of the hash. */
+const WORDS = 3
+
+/** An index for up to `capacity` accounts. */
+export function createPlaceIndex(capacity: number): PlaceIndex {
+  const slots = 2 ** Math.ceil(Math.log2(capacity * SLOTS_PER_ACCOUNT))
+  const mask = slots - 1
+  const table = new Uint32Array(slots * WORDS)
+  // Strangers choose their addresses: the slots are not theirs to choose.
+  const seed = Math.floor(Math.random() * 2 ** 32)
+  let low = 0
+  let high = 0
+
+  /** Leaves both parts of the account's hash. @see http://www.isthe.com/chongo/tech/comp/fnv/ */
+  const hash = (account: string): void => {
+    let first = seed ^ 0x811c9dc5
+    let second = seed
+    for (let at = 0; at < account.length; at++) {
+      const code = account.charCodeAt(at)
+      first = Math.imul(first ^ code, 0x01000193)
+      second = Math.imul(second, 0x85ebca6b) ^ code ^ (second >>> 13)
+    }
+    low = (first ^ (first >>> 15)) >>> 0
+    high = second >>> 0
+  }
+
+  /** Where in the table the account stands, or the empty slot in which it belongs. */
+  const locate = (account: string): number => {
+    hash(account)
+    let at = (low & mask) * WORDS
+    while (table[at] !== 0 && (table[at + 1] !== low || table[at + 2] !== high)) {
+      at += WORDS
+      if (at === table.length) at = 0
+    }
+    return at
+  }
+
+  /** Empties a slot and moves up what was searched past it. */
+  const empty = (slot: number): void => {
+    let gap = slot
+    for (let next = (gap + 1) & mask; table[next * WORDS] !== 0; next = (next + 1) & mask) {
+      const home = table[next * WORDS + 1]! & mask
+      // It stays where its own slot lies behind the gap.
+      if (((next - home) & mask) < ((next - gap) & mask)) continue
+      table.copyWithin(gap * WORDS, next * WORDS, (next + 1) * WORDS)
+      gap = next
+    }
+    table[gap * WORDS] = 0
+  }
+
+  return {
+    get: (account) => table[locate(account)]!,
+    set: (account, place) => {
+      const at = locate(account)
+      const before = table[at]!
+      table[at] = place
+      table[at + 1] = low
+      table[at + 2] = high
+      return before
+    },
+    remove: (account, place) => {
+      const at = locate(account)
+      if (place === 0 || table[at] !== place) return false
+      empty(at / WORDS)
+      return true
+    },
+    clear: () => {
+      table.fill(0)
+    },
+  }
+}

@@ -1,0 +1,409 @@
+import { fork } from 'node:child_process'
+import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { encodeBase58, USDC, WRAPPED_SOL } from '@pairwire/contract'
+import type { DecodedToken, TokenChange } from '@pairwire/decoders'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { silentLog } from '../testing/silent-log.ts'
+import { aFolder } from '../testing/temporary-folder.ts'
+import { keyOf } from '../testing/token-writer.ts'
+import { type ChainPoint, comparePoints } from './known-token.ts'
+import {
+  createTokenMemory,
+  openTokenMemory,
+  type TokenMemory,
+  type TokenMemoryOptions,
+} from './token-memory.ts'
+
+const aKey = (number: number) => new Uint8Array(32).fill(number)
+const addressOf = (number: number) => encodeBase58(aKey(number))
+const at = (slot: number, transactionIndex = 0, run = 1): ChainPoint => ({ run, slot, transactionIndex })
+
+/** A change to a token that was there before. */
+const aChange = (fields: Partial<TokenChange> = {}): TokenChange => ({
+  account: aKey(1),
+  decimals: null,
+  supply: 0n,
+  mintAuthority: undefined,
+  freezeAuthority: undefined,
+  metadata: {},
+  metadataAccount: null,
+  isUnsure: false,
+  ...fields,
+})
+
+/** A token that its transaction made. */
+const aMadeToken = (fields: Partial<TokenChange> = {}) =>
+  aChange({
+    decimals: 6,
+    supply: 1_000n,
+    mintAuthority: aKey(2),
+    freezeAuthority: null,
+    metadata: { name: 'Nut', symbol: 'NUT', uri: 'ipfs://nut' },
+    metadataAccount: aKey(5),
+    ...fields,
+  })
+
+/** A token of a pair, of which its own transaction tells the decimals. */
+const aPairToken = (fields: Partial<DecodedToken> = {}): DecodedToken => ({
+  mint: addressOf(1),
+  decimals: 6,
+  supply: null,
+  name: null,
+  symbol: null,
+  uri: null,
+  mintAuthority: null,
+  freezeAuthority: null,
+  ...fields,
+})
+
+const open = (folder: string, options: Partial<TokenMemoryOptions> = {}) =>
+  openTokenMemory({ folder, source: 'chain', log: silentLog, ...options })
+
+async function reopened(memory: TokenMemory, folder: string, options: Partial<TokenMemoryOptions> = {}) {
+  await memory.close()
+  return open(folder, options)
+}
+
+describe('the memory of tokens', () => {
+  it('knows of a token what the transactions that made it tell', () => {
+    const memory = createTokenMemory(silentLog)
+    memory.apply([aMadeToken({ metadata: {}, metadataAccount: null, supply: 0n })], at(7, 3))
+    memory.apply([aChange({ supply: 1_000n })], at(7, 4))
+    memory.apply([aChange({ metadata: { name: 'Nut', symbol: 'NUT' }, metadataAccount: aKey(5) })], at(9))
+
+    expect(memory.find(addressOf(1))).toEqual({
+      mint: addressOf(1),
+      decimals: 6,
+      supply: 1_000n,
+      name: 'Nut',
+      symbol: 'NUT',
+      uri: null,
+      mintAuthority: addressOf(2),
+      freezeAuthority: null,
+      metadataAccount: addressOf(5),
+      firstSlot: 7,
+      asOf: at(9),
+    })
+    expect(memory.find(addressOf(3))).toBeUndefined()
+    expect(memory.find(addressOf(5))).toBeUndefined()
+  })
+
+  it('follows supply, authorities and name to where they stand', () => {
+    const memory = createTokenMemory(silentLog)
+    memory.apply([aMadeToken()], at(1))
+    memory.apply([aChange({ supply: -300n, mintAuthority: null, freezeAuthority: aKey(8) })], at(2))
+    memory.apply([aChange({ metadata: { uri: 'ipfs://oak' } })], at(3))
+    memory.apply([aChange({ account: aKey(5), metadata: { name: 'Oak', symbol: 'OAK', uri: 'x' } })], at(4))
+
+    expect(memory.find(addressOf(1))).toMatchObject({
+      supply: 700n,
+      mintAuthority: null,
+      freezeAuthority: addressOf(8),
+      name: 'Oak',
+      symbol: 'OAK',
+      uri: 'x',
+    })
+  })
+
+  it('says nothing of a token whose making it has not seen', () => {
+    const memory = createTokenMemory(silentLog)
+    memory.apply([aChange({ supply: 5n }), aChange({ account: aKey(5), metadata: { name: 'Oak' } })], at(1))
+
+    expect(memory.find(addressOf(1))).toBeUndefined()
+    expect(memory.complete(aPairToken(), at(1))).toEqual(aPairToken())
+    expect(memory.size().tokens).toBe(0)
+  })
+
+  // Guards the supply: after a restart a source reads its last blocks again.
+  it('leaves alone what it has taken in before', () => {
+    const memory = createTokenMemory(silentLog)
+    memory.apply([aMadeToken()], at(5, 1))
+    memory.apply([aChange({ supply: 10n })], at(5, 2))
+
+    memory.apply([aMadeToken({ supply: 1n })], at(5, 1))
+    memory.apply([aChange({ supply: 10n })], at(5, 2))
+    expect(memory.find(addressOf(1))).toMatchObject({ supply: 1_010n })
+
+    memory.apply([aChange({ supply: 10n })], at(5, 3))
+    memory.apply([aChange({ supply: 10n })], at(1, 0, 2))
+    expect(memory.find(addressOf(1))).toMatchObject({ supply: 1_030n })
+  })
+
+  it('starts anew with a mint that is made again', () => {
+    const memory = createTokenMemory(silentLog)
+    memory.apply([aMadeToken()], at(1))
+
+    memory.apply([aMadeToken({ decimals: 9, supply: 3n, metadata: {}, metadataAccount: null })], at(2))
+    memory.apply([aChange({ account: aKey(5), metadata: { name: 'of the first' } })], at(3))
+
+    expect(memory.find(addressOf(1))).toMatchObject({ decimals: 9, supply: 3n, name: null, firstSlot: 2 })
+  })
+
+  it('knows a token no more once it cannot be sure of its supply', async () => {
+    for (const change of [{ isUnsure: true }, { supply: -1_001n }]) {
+      const folder = aFolder({})
+      const memory = await open(folder)
+      memory.apply([aMadeToken()], at(1))
+
+      memory.apply([aChange(change)], at(2))
+
+      expect(memory.find(addressOf(1))).toBeUndefined()
+      expect(memory.size().tokens).toBe(0)
+      expect((await reopened(memory, folder)).find(addressOf(1))).toBeUndefined()
+    }
+  })
+
+  it('keeps no single unit that nobody can add to', () => {
+    const memory = createTokenMemory(silentLog)
+    const unit = { decimals: 0, supply: 1n, mintAuthority: null }
+    memory.apply([aMadeToken(unit), aMadeToken({ ...unit, account: aKey(3), mintAuthority: aKey(2) })], at(1))
+
+    expect(memory.find(addressOf(1))).toBeUndefined()
+    expect(memory.find(addressOf(3))).toBeDefined()
+  })
+
+  it('bounds what strangers wrote', () => {
+    const memory = createTokenMemory(silentLog)
+    const metadata = { name: 'n'.repeat(1_000), symbol: 's'.repeat(1_000), uri: 'u'.repeat(1_000) }
+    memory.apply([aMadeToken({ metadata })], at(1))
+
+    const token = memory.find(addressOf(1))
+    expect([token?.name?.length, token?.symbol?.length, token?.uri]).toEqual([256, 256, null])
+  })
+
+  it('completes the token of a pair, and learns from a pair what only that tells', () => {
+    const memory = createTokenMemory(silentLog)
+    memory.apply([aMadeToken({ metadata: {} })], at(1))
+
+    expect(memory.complete(aPairToken({ name: 'Nut' }), at(2))).toMatchObject({
+      supply: 1_000n,
+      name: 'Nut',
+      mintAuthority: addressOf(2),
+    })
+    expect(memory.complete(aPairToken(), at(3))).toMatchObject({ name: 'Nut' })
+  })
+
+  it('remembers a token of which a launchpad tells all, without the calls that made it', () => {
+    const memory = createTokenMemory(silentLog)
+    memory.complete(aPairToken({ supply: 10n, name: 'Nut', symbol: 'NUT' }), at(4))
+
+    expect(memory.find(addressOf(1))).toMatchObject({ supply: 10n, name: 'Nut', firstSlot: 4 })
+    memory.apply([aChange({ supply: -1n })], at(5))
+    expect(memory.complete(aPairToken(), at(6))).toMatchObject({ supply: 9n, symbol: 'NUT' })
+  })
+
+  it('tells of the well-known quotes nothing but what the pair does', () => {
+    const memory = createTokenMemory(silentLog)
+    for (const mint of [WRAPPED_SOL, USDC]) {
+      const token = aPairToken({ mint, supply: 5n })
+
+      expect(memory.complete(token, at(1))).toBe(token)
+    }
+    expect(memory.size().tokens).toBe(0)
+  })
+})
+
+describe('the memory of tokens on disk', () => {
+  it('knows after a restart what it knew before', async () => {
+    const folder = aFolder({})
+    let memory = await open(folder)
+    memory.apply([aMadeToken()], at(1))
+    memory.apply([aChange({ supply: 5n })], at(2))
+    const known = memory.find(addressOf(1))
+
+    memory = await reopened(memory, folder)
+
+    expect(memory.find(addressOf(1))).toEqual(known)
+    memory.apply([aChange({ account: aKey(5), metadata: { name: 'Oak' } })], at(3))
+    expect(memory.find(addressOf(1))).toMatchObject({ supply: 1_005n, name: 'Oak' })
+  })
+
+  it('begins anew when the kind of source is another', async () => {
+    const folder = aFolder({})
+    let memory = await open(folder, { source: 'recording' })
+    memory.apply([aMadeToken()], at(1))
+
+    memory = await reopened(memory, folder, { source: 'chain' })
+
+    expect(memory.find(addressOf(1))).toBeUndefined()
+  })
+
+  it('does what a map of tokens does, over restarts at any time', async () => {
+    const step = fc.record({
+      mint: fc.integer({ min: 1, max: 6 }),
+      kind: fc.constantFrom('made', 'supply', 'authority', 'name', 'unsure', 'restart', 'settle'),
+      amount: fc.integer({ min: -40, max: 40 }),
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+        const folder = aFolder({})
+        let memory = await open(folder, { segmentBytes: 600 })
+        const model = new Map<number, { supply: bigint; name: string; mintAuthority: string | null }>()
+        for (const [slot, { mint, kind, amount }] of steps.entries()) {
+          const token = model.get(mint)
+          const change = { account: aKey(mint) }
+          if (kind === 'restart') memory = await reopened(memory, folder, { segmentBytes: 600 })
+          else if (kind === 'settle') await memory.settle()
+          else if (kind === 'made') {
+            memory.apply([aMadeToken({ ...change, supply: 50n, metadataAccount: null })], at(slot))
+            model.set(mint, { supply: 50n, name: 'Nut', mintAuthority: addressOf(2) })
+          } else if (kind === 'unsure') {
+            memory.apply([aChange({ ...change, isUnsure: true })], at(slot))
+            model.delete(mint)
+          } else if (kind === 'supply') {
+            memory.apply([aChange({ ...change, supply: BigInt(amount) })], at(slot))
+            if (token) token.supply += BigInt(amount)
+            if (token && token.supply < 0n) model.delete(mint)
+          } else if (kind === 'authority') {
+            memory.apply([aChange({ ...change, mintAuthority: null })], at(slot))
+            if (token) token.mintAuthority = null
+          } else {
+            memory.apply([aChange({ ...change, metadata: { name: `${amount}` } })], at(slot))
+            if (token) token.name = `${amount}`
+          }
+        }
+        memory = await reopened(memory, folder)
+        for (const mint of [1, 2, 3, 4, 5, 6]) {
+          const token = memory.find(addressOf(mint))
+          const { supply, name, mintAuthority } = token ?? {}
+          expect(token && { supply, name, mintAuthority }).toEqual(model.get(mint))
+        }
+        expect(memory.size().tokens).toBe(model.size)
+        await memory.close()
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('lets go of those that were touched longest ago once there are too many', async () => {
+    const folder = aFolder({})
+    const bounds = { tokens: 60, bytes: 1_000_000 }
+    const memory = await open(folder, { bounds, segmentBytes: 2_000 })
+    const touched = encodeBase58(keyOf(0, 0))
+
+    for (let slot = 0; slot < 300; slot++) {
+      memory.apply([aMadeToken({ account: keyOf(slot, 0), metadataAccount: keyOf(slot, 1) })], at(slot))
+      if (slot % 20 === 0) memory.complete(aPairToken({ mint: touched }), at(slot))
+      await memory.settle()
+      expect(memory.size().tokens).toBeLessThanOrEqual(60)
+    }
+
+    expect(memory.size().tokens).toBeGreaterThan(30)
+    expect(memory.find(touched)).toBeDefined()
+    expect(memory.find(encodeBase58(keyOf(1, 0)))).toBeUndefined()
+    expect(memory.find(encodeBase58(keyOf(299, 0)))).toBeDefined()
+    const again = await reopened(memory, folder, { bounds })
+    expect(again.size()).toEqual(memory.size())
+    await again.close()
+  })
+
+  it('loses none to a token that changes all the time, and keeps its files small', async () => {
+    const folder = aFolder({})
+    const bounds = { tokens: 1_000, bytes: 20_000 }
+    const memory = await open(folder, { bounds, segmentBytes: 2_000 })
+    for (let number = 0; number < 10; number++) {
+      memory.apply([aMadeToken({ account: keyOf(number, 0), metadataAccount: null })], at(0))
+    }
+
+    for (let slot = 1; slot <= 1_000; slot++) {
+      memory.apply([aChange({ account: keyOf(0, 0), supply: 1n })], at(slot))
+      await memory.settle()
+      expect(memory.size().bytes).toBeLessThan(25_000)
+    }
+
+    const again = await reopened(memory, folder, { bounds })
+    expect(again.size().tokens).toBe(10)
+    expect(again.find(encodeBase58(keyOf(0, 0)))).toMatchObject({ supply: 2_000n })
+    for (let number = 1; number < 10; number++) {
+      expect(again.find(encodeBase58(keyOf(number, 0)))).toMatchObject({ supply: 1_000n })
+    }
+    await again.close()
+  })
+
+  it('lasts as long as the process where its folder cannot be used, and says so', async () => {
+    const folder = aFolder({ tokens: 'no folder' })
+    const warnings: string[] = []
+    const log = { ...silentLog, warn: (sentence: string) => warnings.push(sentence) }
+
+    const memory = await open(join(folder, 'tokens'), { log })
+    memory.apply([aMadeToken()], at(1))
+    memory.settle()
+
+    expect(memory.find(addressOf(1))).toBeDefined()
+    expect(warnings).toEqual([expect.stringMatching(/cannot be used/)])
+    await memory.close()
+  })
+
+  it('knows nothing of what stood in damaged files, and says so', async () => {
+    const folder = aFolder({})
+    const memory = await open(folder)
+    memory.apply([aMadeToken()], at(1))
+    await memory.close()
+    for (const name of readdirSync(folder)) writeFileSync(join(folder, name), 'no tokens at all\n')
+    const warnings: string[] = []
+
+    const again = await open(folder, { log: { ...silentLog, warn: (sentence) => warnings.push(sentence) } })
+
+    expect(again.find(addressOf(1))).toBeUndefined()
+    expect(warnings).toEqual([expect.stringMatching(/damaged file is set aside/)])
+    again.apply([aMadeToken()], at(2))
+    expect(again.find(addressOf(1))).toBeDefined()
+    await again.close()
+  })
+
+  // Guards against a kill at any moment: real processes, each killed while it writes.
+  it('has every block that was on the disk when its process is killed at any moment, and what came after it only in order', async () => {
+    const folder = aFolder({})
+    let whole = 0
+    for (const blocks of [randomInt(2, 40), randomInt(40, 300), randomInt(2, 200)]) {
+      // As a source does, it reads the last block again.
+      const acknowledged = await killWriter(folder, Math.max(0, whole - 1), blocks)
+
+      const warnings: string[] = []
+      const memory = await open(folder, {
+        log: { ...silentLog, warn: (sentence) => warnings.push(sentence) },
+      })
+      const known = (slot: number, number: number) => memory.find(encodeBase58(keyOf(slot, number)))
+      while (known(whole + 1, 2) && (whole === 0 || known(whole, 0)?.supply === 1_005n)) whole++
+      expect(whole).toBeGreaterThanOrEqual(acknowledged)
+      for (let slot = 1; slot < whole; slot++) {
+        expect(known(slot, 0)).toMatchObject({ supply: 1_005n, asOf: { slot: slot + 1 } })
+        expect(known(slot, 1)).toMatchObject({ supply: 1_000n, asOf: { slot } })
+      }
+      expect(warnings).toEqual([])
+      await memory.close()
+    }
+  })
+})
+
+/** Lets a process write from the block after `before` on, and kills it after `blocks`. @returns the last on the disk */
+async function killWriter(folder: string, before: number, blocks: number): Promise<number> {
+  const writer = fork(new URL('../testing/token-writer.ts', import.meta.url), [folder, String(before)], {
+    execArgv: ['--import', 'tsx'],
+  })
+  let acknowledged = 0
+  await new Promise<void>((resolve, reject) => {
+    writer.on('message', (slot) => {
+      acknowledged = Number(slot)
+      if (acknowledged - before >= blocks) resolve()
+    })
+    writer.once('exit', () => reject(new Error('The writer has ended.')))
+  })
+  const ended = once(writer, 'close')
+  writer.kill('SIGKILL')
+  await ended
+  return acknowledged
+}
+
+describe('comparePoints', () => {
+  it('orders by run, then slot, then place in the block', () => {
+    const points = [at(9, 9, 0), at(1, 5, 1), at(2, 1, 1), at(2, 3, 1), at(1, 1, 2)]
+
+    expect([...points].reverse().sort(comparePoints)).toEqual(points)
+    expect(comparePoints(at(2, 1), at(2, 1))).toBe(0)
+  })
+})
