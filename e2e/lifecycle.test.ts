@@ -81,16 +81,21 @@ describe('the service as a process', () => {
       )
       const filler = `/proc/${service.process.pid}/root${dataFolder}/filler`
       const health = async () => (await fetch(`${service.url}/healthz`)).json()
-      expect(await health()).toEqual({ status: 'up', parts: { database: true, source: true, disk: true } })
+      const soon = { timeout: 30_000, interval: 200 }
+      await expect
+        .poll(health, soon)
+        .toEqual({ status: 'up', parts: { database: true, source: true, disk: true } })
 
       expect(() => writeFileSync(filler, Buffer.alloc(200_000_000))).toThrow(/ENOSPC/)
 
-      await expect.poll(health).toMatchObject({ status: 'down', parts: { database: true, disk: false } })
-      const metrics = await (await fetch(`${service.url}/metrics`)).text()
-      expect(metrics).toContain('pairwire_part_up{part="disk"} 0')
+      await expect
+        .poll(health, soon)
+        .toMatchObject({ status: 'down', parts: { database: true, disk: false } })
+      const metrics = async () => (await fetch(`${service.url}/metrics`)).text()
+      await expect.poll(metrics, soon).toContain('pairwire_part_up{part="disk"} 0')
 
       rmSync(filler)
-      await expect.poll(health).toMatchObject({ status: 'up' })
+      await expect.poll(health, soon).toMatchObject({ status: 'up' })
       expect(await service.stop()).toBe(0)
     },
   )
