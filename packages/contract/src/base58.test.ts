@@ -87,6 +87,16 @@ describe('base58', () => {
     )
   })
 
+  it('reads back the longest texts that go by a table, and the first that do not', () => {
+    for (const size of [440, 460, 468, 469, 470, 471, 480, 1_200, 10_240]) {
+      for (const fill of [1, 128, 255]) {
+        const bytes = new Uint8Array(size).fill(fill)
+
+        expect(decodeBase58(encodeBase58(bytes))).toEqual(bytes)
+      }
+    }
+  })
+
   it('refuses characters outside the alphabet', () => {
     for (const text of ['0', 'O', 'I', 'l', 'é', ' ', '12 ']) expect(decodeBase58(text)).toBeUndefined()
   })

@@ -27,8 +27,13 @@ export function encodeBase58(bytes: Uint8Array): string {
 /** Bytes of a base58 `text` of any length, or `undefined` when a character is not of the alphabet. */
 export function decodeBase58(text: string): Uint8Array | undefined {
   const { length } = text
-  if (length < 32 || length > 44) return decodeAny(text)
-  return decodeKey(text) ?? decodeAny(text)
+  if (length < 32 || length > 44) return decodeBase58Data(text)
+  return decodeKey(text) ?? decodeBase58Data(text)
+}
+
+/** The same for a text that is most likely no address, as the data of an instruction is: nothing is tried as a key first. */
+export function decodeBase58Data(text: string): Uint8Array | undefined {
+  return text.length <= MAX_TABLE_TEXT ? decodeByTable(text) : decodeAny(text)
 }
 
 /**
@@ -180,6 +185,79 @@ function decodeKey(text: string): Uint8Array | undefined {
   let zeros = 0
   while (zeros < KEY_BYTES && bytes[zeros] === 0) zeros++
   return carry === 0 && zeros === ones ? bytes : undefined
+}
+
+/** Groups of five characters that are read by a table; 128 sums of products of 30 and 16 bits stay below 2^53. */
+const MAX_TABLE_GROUPS = 128
+const MAX_TABLE_TEXT = MAX_TABLE_GROUPS * 5
+
+/**
+ * Row `group`: 58^5 to its power, as digits in base 2^16, least significant first. 58^5 has five factors of two, so
+ * that the lowest digits of a row are zero. Made when first asked for.
+ */
+type DecodeTable = Readonly<{
+  digits: Float64Array
+  rowStart: Uint32Array
+  firstDigit: Uint8Array
+  sums: Float64Array
+}>
+
+let decodeTable: DecodeTable | undefined
+
+function createDecodeTable(): DecodeTable {
+  const digits: number[] = []
+  const rowStart = new Uint32Array(MAX_TABLE_GROUPS + 1)
+  const firstDigit = Uint8Array.from({ length: MAX_TABLE_GROUPS }, (_, group) => (group * 5) >> 4)
+  let power = 1n
+  for (let group = 0; group < MAX_TABLE_GROUPS; group++, power *= BigInt(POW_58_5)) {
+    const hex = power.toString(16)
+    for (let end = hex.length; end > 0; end -= 4) {
+      digits.push(Number.parseInt(hex.slice(Math.max(0, end - 4), end), 16))
+    }
+    rowStart[group + 1] = digits.length
+  }
+  const longestRow = digits.length - rowStart[MAX_TABLE_GROUPS - 1]!
+  return { digits: Float64Array.from(digits), rowStart, firstDigit, sums: new Float64Array(longestRow + 4) }
+}
+
+function decodeByTable(text: string): Uint8Array | undefined {
+  decodeTable ??= createDecodeTable()
+  const { digits, rowStart, firstDigit, sums } = decodeTable
+  const { length } = text
+  let zeros = 0
+  while (zeros < length && text.charCodeAt(zeros) === ONE) zeros++
+
+  let used = 0
+  for (let group = 0, end = length; end > zeros; group++, end -= 5) {
+    let value = 0
+    for (let at = end > zeros + 5 ? end - 5 : zeros; at < end; at++) {
+      const code = text.charCodeAt(at)
+      const digit = code < 128 ? VALUES[code]! : 255
+      if (digit === 255) return undefined
+      value = value * 58 + digit
+    }
+    const start = rowStart[group]!
+    const count = rowStart[group + 1]! - start
+    // Two digits more than the row has hold the product and all carries into it.
+    while (used < count + 2) sums[used++] = 0
+    for (let digit = firstDigit[group]!; digit < count; digit++)
+      sums[digit]! += value * digits[start + digit]!
+  }
+
+  let carry = 0
+  let size = 0
+  for (let word = 0; word < used; word++) {
+    const sum = sums[word]! + carry
+    carry = Math.floor(sum / 65536)
+    const value = sum - carry * 65536
+    sums[word] = value
+    if (value > 0) size = word * 2 + (value > 255 ? 2 : 1)
+  }
+  const bytes = new Uint8Array(zeros + size)
+  for (let at = 0, to = bytes.length - 1; at < size; at++, to--) {
+    bytes[to] = (at & 1) === 0 ? sums[at >> 1]! : sums[at >> 1]! >>> 8
+  }
+  return bytes
 }
 
 function encodeAny(bytes: Uint8Array): string {

@@ -1,5 +1,8 @@
-import { decodeBase58 } from '@pairwire/contract'
+import { decodeBase58, decodeBase58Data, QUOTE_MINTS } from '@pairwire/contract'
+import { keyOf } from './key-table.ts'
 import { MalformedTransactionError } from './malformed-transaction-error.ts'
+import { DECODERS } from './registry.ts'
+import { METADATA_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './spl-token/layout.ts'
 import type { Instruction, TokenBalance, Transaction } from './transaction.ts'
 
 /**
@@ -93,10 +96,30 @@ function readKeys(staticKeys: unknown, loaded: unknown): Uint8Array[] {
 function readKey(value: unknown): Uint8Array {
   if (isObject(value) && 'pubkey' in value)
     fail('is of encoding "jsonParsed"; ask for it with encoding "json"')
-  const key = typeof value === 'string' && value.length <= 44 ? decodeBase58(value) : undefined
+  const text = typeof value === 'string' && value.length <= 44 ? value : ''
+  const key = WELL_KNOWN.get(text) ?? decodeBase58(text)
   if (key?.length !== 32) fail('names an account whose address is not 32 bytes of base58')
   return key
 }
+
+/** Keys of addresses that stand in nearly every transaction, which need not be worked out again. */
+const WELL_KNOWN: ReadonlyMap<string, Uint8Array> = new Map(
+  [
+    ...DECODERS.flatMap(({ programIds }) => programIds),
+    ...QUOTE_MINTS,
+    TOKEN_PROGRAM,
+    TOKEN_2022_PROGRAM,
+    METADATA_PROGRAM,
+    '11111111111111111111111111111111',
+    'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL',
+    'ComputeBudget111111111111111111111111111111',
+    'SysvarRent111111111111111111111111111111111',
+    'Sysvar1nstructions1111111111111111111111111',
+    'SysvarC1ock11111111111111111111111111111111',
+    'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
+    'JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4',
+  ].map((address) => [address, keyOf(address)]),
+)
 
 function readSignerCount(header: unknown, keyCount: number): number {
   const count = isObject(header) ? header.numRequiredSignatures : undefined
@@ -170,7 +193,7 @@ class RpcInstruction implements Instruction {
 
   get data(): Uint8Array {
     // The text was checked to be base58 when it was taken.
-    this.#data ??= decodeBase58(this.#text)!
+    this.#data ??= decodeBase58Data(this.#text)!
     return this.#data
   }
 }
