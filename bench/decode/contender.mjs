@@ -1,8 +1,11 @@
 // One contender of the decoding benchmark: `node contender.mjs <name>` prints its microseconds a transaction.
 import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { fileURLToPath } from 'node:url'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { build } from 'esbuild'
 import { register } from 'tsx/esm/api'
 
 /** Passes over all transactions, before and in the measurement: the peer needs fewer for the same time. */
@@ -15,8 +18,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(await measur
 
 async function measureContender(name) {
   register()
-  const { decodeTransaction, readRpcTransaction } = await import('../../packages/decoders/src/index.ts')
-  const { encodeBase58 } = await import('../../packages/contract/src/base58.ts')
+  const { decodeTransaction, readRpcTransaction, encodeBase58 } = await importBundled()
   const { FOLDERS, openRecordings } = await import('../../packages/decoders/src/testing/recordings.ts')
   const recordings = openRecordings(process.env)
   const records = FOLDERS.flatMap((folder) => recordings.read(folder)).map((recording) => recording.read())
@@ -40,6 +42,30 @@ async function measureContender(name) {
   }
   await runs[name]() // until the compiler has settled
   return runs[name]()
+}
+
+/** Our side as the server runs it: in one file, as scripts/build.mjs makes it. The peer is published so, too. */
+async function importBundled() {
+  const folder = mkdtempSync(join(tmpdir(), 'pairwire-bench-'))
+  const outfile = join(folder, 'decoders.mjs')
+  try {
+    await build({
+      stdin: {
+        contents: `export * from './packages/decoders/src/index.ts'
+          export { encodeBase58 } from './packages/contract/src/base58.ts'`,
+        resolveDir: fileURLToPath(new URL('../..', import.meta.url)),
+      },
+      outfile,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      target: 'node20',
+      logLevel: 'error',
+    })
+    return await import(pathToFileURL(outfile).href)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 }
 
 /** The peer lives in a lock of its own beside the benches and is installed when first asked for. */
