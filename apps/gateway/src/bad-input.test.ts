@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { aSwap } from './testing/events.ts'
+import { address, aSwap } from './testing/events.ts'
 import { keyNumber } from './testing/fake-accounts.ts'
 import type { TestClient } from './testing/test-client.ts'
 import { openGateway, type TestGateway } from './testing/test-gateway.ts'
@@ -179,6 +179,29 @@ describe('bad input', () => {
     const answers = client.texts.map((text) => JSON.parse(text))
     expect(answers.map(({ id }) => id)).toEqual(Array.from({ length: count }, (_, at) => at + 1))
     expect(client.socket.readyState).toBe(client.socket.OPEN)
+  })
+
+  // What one of them sends in a second takes the shared thread 30 ms, so that 50 could have it for themselves.
+  it('answers a ping before the dearest requests of others that came before it', async () => {
+    const client = await stream.connect()
+    const filters = [0, 1_000].map((from) => Array.from({ length: 1_000 }, (_, at) => address(from + at)))
+    const others = await Promise.all([11, 12, 13, 14, 15, 16, 17, 18].map((number) => stream.connect(number)))
+    for (const other of others) await other.ask({ id: 0, method: 'swapSubscribe' })
+    const updates = 40
+
+    for (let id = 1; id <= updates; id++) {
+      const include = { walletAccount: filters[id % 2] }
+      const params = { subscription_id: 1, params: { include } }
+      for (const other of others) other.send({ id, method: 'updateSubscriptionParams', params })
+    }
+    const pong = await client.ask({ id: 1, method: 'ping' })
+    const answeredBefore = others.reduce((sum, { texts }) => sum + texts.length - 1, 0)
+    while (others.some(({ texts }) => texts.length <= updates)) await turn()
+
+    expect(pong).toMatchObject({ result: 'pong' })
+    expect(answeredBefore).toBeLessThan((others.length * updates) / 8)
+    for (const { texts } of others)
+      expect(JSON.parse(texts.at(-1)!)).toMatchObject({ id: updates, result: true })
   })
 
   it.each([
