@@ -3,9 +3,8 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
-import { measureUpdates } from '../fanout/filters.mjs'
+import { register } from 'tsx/esm/api'
 import { keepSection, machine } from '../results.mjs'
-import { KINDS } from './kinds.mjs'
 
 const ATTACKERS = 50
 const HONEST = 5
@@ -18,6 +17,11 @@ const BOUND_MS = 25
 
 /** Measures each kind of frame, prints the table and keeps it in RESULTS.md; `--dry` prints only, a text picks kinds. */
 export async function run(args) {
+  register()
+  const [{ KINDS }, { measureUpdates }] = await Promise.all([
+    import('./kinds.mjs'),
+    import('../fanout/filters.mjs'),
+  ])
   const wanted = args.find((arg) => !arg.startsWith('--')) ?? ''
   const names = Object.keys(KINDS).filter((name) => name.includes(wanted))
   const rows = [await measure('none', 0)]
