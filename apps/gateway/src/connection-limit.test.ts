@@ -155,6 +155,21 @@ describe('the connection limit', () => {
     expect(newcomer.outcome).toMatchObject({ status })
   })
 
+  it('lets one that is ended meanwhile go with its closing frames', async () => {
+    const old = await stream.connect(1, { autoPong: false })
+    await old.ask({ id: 1, method: 'swapSubscribe' })
+    const ping = pinged(old)
+    const newcomer = attempt()
+    await ping
+
+    await stream.bus.sendControl({ type: 'disconnect', accountId: 'a1' })
+    await newcomer.over
+
+    expect(newcomer.outcome).toHaveProperty('socket')
+    expect(await old.closed).toMatchObject({ code: 4009 })
+    expect(JSON.parse(old.texts.at(-1)!)).toMatchObject({ method: 'subscriptionClosed' })
+  })
+
   it('does not count a socket that is closing', async () => {
     const closing = await stream.connect(1, { autoPong: false })
     closing.socket.pause()

@@ -11,7 +11,9 @@ export function createProbes(): (seat: Seat) => Promise<void> {
     const open = [...seat.connections].filter((connection) => connection.isOpen())
     await Promise.all(
       open.map(async (connection) => {
-        if (!(await connection.probe())) connection.terminate()
+        const isAlive = await connection.probe()
+        // One that was ended meanwhile goes in its own time, with its closing frames.
+        if (!isAlive && connection.isOpen()) connection.terminate()
       }),
     )
     rounds.delete(seat.accountId)
