@@ -7,6 +7,8 @@ export type Faults = {
    * its transactions.
    */
   reorder: number
+  /** Part of the streams that begin in the middle of a slot, with a part of its messages. */
+  midSlots: number
   /** Part of the transactions that come after what ends their slot, against the server's own promise. */
   lateTransactions: number
   /** Part of the slots whose confirmation is never sent. */
@@ -50,6 +52,7 @@ export function noFaults(): Faults {
   return {
     repeats: 0,
     reorder: 0,
+    midSlots: 0,
     lateTransactions: 0,
     lostVotes: 0,
     lostMetas: 0,

@@ -126,7 +126,7 @@ function openCall(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, gzip:
     if (stream.headersSent || stream.destroyed) return
     stream.on('wantTrailers', () => {
       const { status, message } = ended ?? { status: STATUS.ok, message: '' }
-      stream.sendTrailers({ 'grpc-status': String(status), 'grpc-message': encodeURIComponent(message) })
+      stream.sendTrailers({ 'grpc-status': String(status), 'grpc-message': percentEncode(message) })
     })
     stream.respond(
       {
@@ -169,6 +169,11 @@ function openCall(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, gzip:
       stream.on('close', listener)
     },
   }
+}
+
+/** A status message as it travels: all but printable ASCII, and the percent sign, by their bytes. */
+function percentEncode(text: string): string {
+  return text.replace(/[^ -~]|%/gu, (character) => encodeURIComponent(character))
 }
 
 /** A message as it travels: whether it is compressed, its length, its bytes. */

@@ -95,7 +95,7 @@ export async function serveYellowstone(options: YellowstoneOptions): Promise<Yel
       '/geyser.Geyser/Subscribe': (call) => {
         if (refuses(call, 'Subscribe')) return
         call.accept()
-        const stream: Stream = { call, request: undefined, held: [] }
+        const stream: Stream = { call, request: undefined, isNew: true, held: [] }
         call.onClose(() => streams.delete(stream))
         call.onMessage((bytes) => {
           const request = decodeMessage('SubscribeRequest', bytes) as SubscribeRequest
@@ -154,12 +154,15 @@ export async function serveYellowstone(options: YellowstoneOptions): Promise<Yel
     }
     streams.add(stream)
     if (fromSlot === undefined || faults.replay === 'ignored') return
+    stream.isNew = false
     for (const step of held(steps, faults)) if (step.block.slot >= fromSlot) deliver(stream, step)
   }
 
   const deliver = (stream: Stream, step: ChainStep) => {
     if (!streams.has(stream) || faults.isSilent || random() < faults.lostBlocks) return
     const { content, ends } = messagesOf(step, stream.request ?? {}, faults, random)
+    if (stream.isNew && random() < faults.midSlots) content.splice(0, Math.ceil(random() * content.length))
+    stream.isNew = false
     // With disorder, what ended the slot before comes in the middle of this one.
     const [before, held] = [stream.held, faults.reorder > 0 && random() < 0.5 ? ends : []]
     stream.held = held
@@ -216,6 +219,8 @@ export async function serveYellowstone(options: YellowstoneOptions): Promise<Yel
 type Stream = {
   readonly call: GrpcCall
   request: SubscribeRequest | undefined
+  /** Whether nothing was sent yet. */
+  isNew: boolean
   /** What ends the newest slot, where disorder holds it back. */
   held: readonly Buffer[]
 }

@@ -42,8 +42,8 @@ export type Collected = Readonly<{
   stop(): Promise<void>
 }>
 
-/** Reads a source into a list until it is stopped. */
-export function collect(source: Source): Collected {
+/** Reads a source into a list until it is stopped. `onEntry` is told of each before the next one is asked for. */
+export function collect(source: Source, onEntry: (entry: string) => void = () => {}): Collected {
   const abort = new AbortController()
   const entries: string[] = []
   let changed = () => {}
@@ -55,6 +55,7 @@ export function collect(source: Source): Collected {
           ? `gap ${entry.fromSlot}-${entry.toSlot}`
           : `${entry.slot}:${entry.transactions.map(({ index }) => index).join(',')}`,
       )
+      onEntry(entries.at(-1)!)
       changed()
     }
   })().catch((error) => {

@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { createChain, createRandom, serveYellowstone } from '@pairwire/chain-double'
+import { describe, expect, it } from 'vitest'
+import { eventually, someTransactions } from '../../testing/live-chain.ts'
+import { aFolder } from '../../testing/temporary-folder.ts'
+import { judge, torture } from '../../testing/torture.ts'
+
+const SCHEDULES = 100
+const EVENTS = 1_000
+const AT_ONCE = 8
+const KILLS = 6
+
+describe('the live chain under faults', () => {
+  // Guards the promise of the stream: whole, in order, each event once, and what is missing is said.
+  it(`equals the chain, or says where it does not, in ${SCHEDULES} random schedules`, {
+    timeout: 300_000,
+  }, async () => {
+    const problems: string[] = []
+    let events = 0
+    let seed = 1
+    const work = async () => {
+      while (seed <= SCHEDULES) {
+        const outcome = await torture(seed++, EVENTS)
+        events += outcome.events
+        for (const problem of outcome.problems) problems.push(`seed ${outcome.seed}: ${problem}`)
+      }
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, work))
+
+    expect(problems).toEqual([])
+    expect(events).toBeGreaterThanOrEqual(SCHEDULES * EVENTS)
+  })
+
+  it('loses nothing when the process is killed at any moment', { timeout: 120_000 }, async () => {
+    const chain = createChain({ firstSlot: 1_000 })
+    const server = await serveYellowstone({ chain })
+    server.faults.history = 100_000
+    const folder = aFolder({})
+    const random = createRandom(11)
+    const lives: string[][] = []
+    let child = start(server.url, folder, lives)
+    try {
+      for (let kill = 0; kill <= KILLS; kill++) {
+        await eventually(() => server.streams() > 0)
+        const until = chain.blocks.length + 10 + Math.floor(random() * 30)
+        while (chain.blocks.length < until) {
+          chain.add(someTransactions(String(chain.blocks.length), 3), { skipped: random() < 0.2 ? 2 : 0 })
+          await new Promise((resolve) => setTimeout(resolve, random() * 5))
+        }
+        if (kill === KILLS) break
+        child.kill('SIGKILL')
+        await once(child, 'exit')
+        await eventually(() => server.streams() === 0)
+        child = start(server.url, folder, lives)
+      }
+      const last = chain.head()!.slot
+      await eventually(() => lives.at(-1)!.some((entry) => entry.startsWith(`${last}:`)))
+
+      const outcome = judge(0, chain, lives, last)
+      expect(outcome.problems).toEqual([])
+      expect(outcome.gaps).toBe(0)
+      expect(lives).toHaveLength(KILLS + 1)
+    } finally {
+      child.kill('SIGKILL')
+      await server.close()
+    }
+  })
+})
+
+/** Starts a process that reads the chain; its lines are the newest of `lives`. */
+function start(url: string, folder: string, lives: string[][]): ChildProcess {
+  const script = fileURLToPath(new URL('../../testing/chain-child.ts', import.meta.url))
+  const lines: string[] = []
+  lives.push(lines)
+  const args = ['--import', 'tsx', script, url.replace('yellowstone+', ''), folder]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  let rest = ''
+  child.stdout!.on('data', (chunk) => {
+    const parts = (rest + chunk).split('\n')
+    rest = parts.pop()!
+    lines.push(...parts)
+  })
+  return child
+}
