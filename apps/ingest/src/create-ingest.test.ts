@@ -9,6 +9,8 @@ import type { Block, Gap, Source } from './sources/source.ts'
 import { aRecord, signatureOf } from './testing/a-record.ts'
 import { FIXTURES, fixtureSignatures, hasFixtures, readExpected } from './testing/fixtures.ts'
 import { createManualClock } from './testing/manual-clock.ts'
+import { silentLog } from './testing/silent-log.ts'
+import { createTokenMemory, type TokenMemory } from './tokens/token-memory.ts'
 
 const START = Date.UTC(2026, 10, 20)
 
@@ -312,6 +314,22 @@ describe('createIngest', () => {
 
     expect(batches).toHaveLength(count)
     expect(ingest.stats().sourceUp).toBe(false)
+  })
+
+  it('lets its blocks wait while the memory of tokens opens', async () => {
+    let open = (_: TokenMemory) => {}
+    const tokens = new Promise<TokenMemory>((resolve) => {
+      open = resolve
+    })
+    const { ingest, batches, logged } = setUp(sourceOf(aBlock(7)), { tokens })
+    ingest.start()
+    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
+    expect(batches).toEqual([])
+
+    open(createTokenMemory(silentLog))
+    await ended(logged)
+
+    expect(batches).toHaveLength(1)
   })
 
   it.skipIf(!hasFixtures)('gives the recorded mainnet events right to the last digit', async () => {

@@ -10,7 +10,7 @@ import {
   type Transaction,
 } from '@pairwire/decoders'
 import type { Clock } from './clock.ts'
-import { enrich } from './enrich/enrich.ts'
+import { enrich, type Memory } from './enrich/enrich.ts'
 import { createPrices } from './enrich/prices.ts'
 import { createLagHistogram, type LagHistogram } from './lag-histogram.ts'
 import type { Log } from './log.ts'
@@ -25,8 +25,8 @@ export type IngestParts = Readonly<{
   bus: Pick<Bus, 'publish'>
   clock: Clock
   log: Log
-  /** Where what is known of tokens is kept; else it lasts as long as the process. */
-  tokens?: TokenMemory
+  /** Where what is known of tokens is kept; blocks wait while it opens. Else it lasts as long as the process. */
+  tokens?: TokenMemory | Promise<TokenMemory>
   /** Replaced in tests that need a decoder to fail. */
   decode?: (transaction: Transaction, tally: CallTally) => Decoded
 }>
@@ -85,9 +85,8 @@ const LAST_RETRY_MS = 30_000
 
 /** Reads the source, decodes and enriches each block and publishes it as one batch, until it is stopped. */
 export function createIngest(parts: IngestParts): Ingest {
-  const { source, bus, clock, log, tokens = createTokenMemory(log), decode = decodeTransaction } = parts
+  const { source, bus, clock, log, decode = decodeTransaction } = parts
   const abort = new AbortController()
-  const prices = createPrices()
   const rate = createRate()
   const lags = createLagHistogram()
   const events: Record<string, { newPairs: number; swaps: number; buys: number }> = {}
@@ -123,7 +122,7 @@ export function createIngest(parts: IngestParts): Ingest {
     }
   }
 
-  const eventsOf = async (block: Block): Promise<readonly StreamEvent[]> => {
+  const eventsOf = async (block: Block, memory: Memory): Promise<readonly StreamEvent[]> => {
     const { run, slot, blockTime } = block
     const batch: StreamEvent[] = []
     const isChain = run === LIVE_RUN
@@ -139,7 +138,7 @@ export function createIngest(parts: IngestParts): Ingest {
       }
       const { signature } = transaction
       const place = { run, slot, blockTime, transactionIndex, signature }
-      batch.push(...enrich(decoded, place, { prices, tokens }))
+      batch.push(...enrich(decoded, place, memory))
       for (const event of decoded.events) {
         const exchange = shownExchange(event)
         const counted = events[exchange] ?? { newPairs: 0, swaps: 0, buys: 0 }
@@ -151,7 +150,7 @@ export function createIngest(parts: IngestParts): Ingest {
         }
       }
     }
-    void tokens.settle()
+    void memory.tokens.settle()
     rate.add(batch.length, clock.now())
 
     const cursor = formatCursor({ run, slot, ...LAST_PLACE })
@@ -182,7 +181,7 @@ export function createIngest(parts: IngestParts): Ingest {
     }
   }
 
-  const readSource = async (): Promise<void> => {
+  const readSource = async (memory: Memory): Promise<void> => {
     for await (const block of source.blocks(abort.signal)) {
       if (abort.signal.aborted) break
       sourceUp = true
@@ -190,7 +189,7 @@ export function createIngest(parts: IngestParts): Ingest {
         await publish([gapOf(block)])
         continue
       }
-      const batch = await eventsOf(block)
+      const batch = await eventsOf(block, memory)
       await publish(batch)
       counts.blocks++
       latestBlock = block.slot
@@ -202,11 +201,12 @@ export function createIngest(parts: IngestParts): Ingest {
   }
 
   const run = async () => {
+    const memory = { prices: createPrices(), tokens: await (parts.tokens ?? createTokenMemory(log)) }
     let retryMs = FIRST_RETRY_MS
     while (!abort.signal.aborted) {
       const blocksBefore = counts.blocks
       try {
-        await readSource()
+        await readSource(memory)
         sourceUp = false
         if (!abort.signal.aborted) log.info('The source has ended.')
         return

@@ -1,6 +1,6 @@
 import { createInProcessBus } from '@pairwire/bus'
 import { encodeBase58, LAUNCHPADS, type NewPairParams, type StreamEvent } from '@pairwire/contract'
-import { decodeTransaction, type Transaction } from '@pairwire/decoders'
+import { ASKED_PROGRAMS, decodeTransaction, type Transaction } from '@pairwire/decoders'
 import { describe, expect, it } from 'vitest'
 import { createIngest } from './create-ingest.ts'
 import { openSource } from './sources/open-source.ts'
@@ -90,6 +90,22 @@ describe('what a new pair tells of its token', () => {
     }
     const acrossRestart = after.pairs.filter(({ pair }) => before.made.has(pair.baseToken.account))
     expect(acrossRestart.length).toBeGreaterThan(0)
+  })
+
+  it('comes from transactions for which a source of the live chain is asked, made and opened alike', () => {
+    const market = createMarket({ seed: 5, stream: 1, swapsPerSecond: 30, firstBlockTime: START })
+    const telling: Transaction[] = []
+    for (let slot = 1; slot <= 300; slot++) {
+      for (const { transaction } of market.block(slot, START)) {
+        const { tokens = [] } = decodeTransaction(transaction)
+        if (tokens.some(({ decimals }) => decimals !== null)) telling.push(transaction)
+      }
+    }
+
+    const asked = new Set(ASKED_PROGRAMS)
+    const missed = telling.filter(({ keys }) => !keys.some((key) => asked.has(encodeBase58(key))))
+    expect(telling.length).toBeGreaterThan(30)
+    expect(missed).toEqual([])
   })
 
   it.skipIf(!hasFixtures)(

@@ -72,7 +72,8 @@ async function start(config: Config): Promise<void> {
 
   // The street: events.
   const bus = createInProcessBus({ maxBytes: BUS_MAX_BYTES })
-  const tokens = await openTokenMemory({
+  // A million tokens take a second or two; nobody but the stream waits for them.
+  const tokens = openTokenMemory({
     folder: join(config.dataFolder, 'tokens'),
     source: source.isRecording ? 'recording' : simulated ? 'simulator' : 'chain',
     log,
@@ -203,7 +204,7 @@ async function start(config: Config): Promise<void> {
     await notices.stop()
     await planClock.stop()
     await ingest.stop()
-    await tokens.close()
+    await (await tokens).close()
     // Together, as each waits for its own clients; both still need the database.
     await Promise.all([gateway.close(), api.close(), stopOperator(), mailsClosed])
     await mail.close()

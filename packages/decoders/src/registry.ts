@@ -37,8 +37,14 @@ export const DECODERS: readonly Decoder[] = [
   heaven, //
 ]
 
-/** Base58 of every program that is decoded: what a source of the chain is asked for. */
-export const DECODED_PROGRAMS: readonly string[] = DECODERS.flatMap(({ programIds }) => programIds)
+/**
+ * Base58 of the programs whose transactions a source of the chain is asked for: every one that is decoded, and
+ * Metaplex's, with which nearly every token is made and named that comes from no launchpad.
+ */
+export const ASKED_PROGRAMS: readonly string[] = [
+  ...DECODERS.flatMap(({ programIds }) => programIds),
+  METADATA_PROGRAM,
+]
 
 /** Programs by raw key. */
 export const REGISTRY = new KeyTable<Role>([

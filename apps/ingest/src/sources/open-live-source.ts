@@ -1,4 +1,4 @@
-import { DECODED_PROGRAMS } from '@pairwire/decoders'
+import { ASKED_PROGRAMS } from '@pairwire/decoders'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { createChainSource } from './chain/chain-source.ts'
@@ -76,12 +76,12 @@ function readSource(text: string): Address {
 }
 
 function openFeed({ kind, url }: Address, token: string | undefined, clock: Clock): Feed {
-  const options = { url, token, programs: DECODED_PROGRAMS, clock }
+  const options = { url, token, programs: ASKED_PROGRAMS, clock }
   return kind === 'rpc' ? createRpcFeed(options) : createYellowstoneFeed(options)
 }
 
 function openBackfill(url: URL, token: string | undefined, clock: Clock): Backfill {
-  return createRpcBackfill(createRpcClient({ url, token, clock }), DECODED_PROGRAMS, clock)
+  return createRpcBackfill(createRpcClient({ url, token, clock }), ASKED_PROGRAMS, clock)
 }
 
 function readAddress(text: string): URL {

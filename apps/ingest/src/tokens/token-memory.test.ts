@@ -1,6 +1,4 @@
-import { fork } from 'node:child_process'
-import { randomInt } from 'node:crypto'
-import { once } from 'node:events'
+import { createHash } from 'node:crypto'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { encodeBase58, USDC, WRAPPED_SOL } from '@pairwire/contract'
@@ -9,7 +7,6 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { silentLog } from '../testing/silent-log.ts'
 import { aFolder } from '../testing/temporary-folder.ts'
-import { keyOf } from '../testing/token-writer.ts'
 import { type ChainPoint, comparePoints } from './known-token.ts'
 import {
   createTokenMemory,
@@ -354,50 +351,7 @@ describe('the memory of tokens on disk', () => {
     expect(again.find(addressOf(1))).toBeDefined()
     await again.close()
   })
-
-  // Guards against a kill at any moment: real processes, each killed while it writes.
-  it('has every block that was on the disk when its process is killed at any moment, and what came after it only in order', async () => {
-    const folder = aFolder({})
-    let whole = 0
-    for (const blocks of [randomInt(2, 40), randomInt(40, 300), randomInt(2, 200)]) {
-      // As a source does, it reads the last block again.
-      const acknowledged = await killWriter(folder, Math.max(0, whole - 1), blocks)
-
-      const warnings: string[] = []
-      const memory = await open(folder, {
-        log: { ...silentLog, warn: (sentence) => warnings.push(sentence) },
-      })
-      const known = (slot: number, number: number) => memory.find(encodeBase58(keyOf(slot, number)))
-      while (known(whole + 1, 2) && (whole === 0 || known(whole, 0)?.supply === 1_005n)) whole++
-      expect(whole).toBeGreaterThanOrEqual(acknowledged)
-      for (let slot = 1; slot < whole; slot++) {
-        expect(known(slot, 0)).toMatchObject({ supply: 1_005n, asOf: { slot: slot + 1 } })
-        expect(known(slot, 1)).toMatchObject({ supply: 1_000n, asOf: { slot } })
-      }
-      expect(warnings).toEqual([])
-      await memory.close()
-    }
-  })
 })
-
-/** Lets a process write from the block after `before` on, and kills it after `blocks`. @returns the last on the disk */
-async function killWriter(folder: string, before: number, blocks: number): Promise<number> {
-  const writer = fork(new URL('../testing/token-writer.ts', import.meta.url), [folder, String(before)], {
-    execArgv: ['--import', 'tsx'],
-  })
-  let acknowledged = 0
-  await new Promise<void>((resolve, reject) => {
-    writer.on('message', (slot) => {
-      acknowledged = Number(slot)
-      if (acknowledged - before >= blocks) resolve()
-    })
-    writer.once('exit', () => reject(new Error('The writer has ended.')))
-  })
-  const ended = once(writer, 'close')
-  writer.kill('SIGKILL')
-  await ended
-  return acknowledged
-}
 
 describe('comparePoints', () => {
   it('orders by run, then slot, then place in the block', () => {
@@ -407,3 +361,8 @@ describe('comparePoints', () => {
     expect(comparePoints(at(2, 1), at(2, 1))).toBe(0)
   })
 })
+
+/** The mint that a slot's token of this number has. */
+function keyOf(slot: number, number: number): Uint8Array {
+  return createHash('sha256').update(`${slot} ${number}`).digest()
+}

@@ -77,7 +77,8 @@ export const NEW_PAIR_FIELDS: readonly Field[] = [
     path: info,
     type: 'object or null',
     example: '{"decimals":6,…}',
-    meaning: 'What is known of the mint; null for wrapped SOL, and while decimals or supply are unknown.',
+    meaning:
+      'What is known of the mint; null for wrapped SOL, and while decimals or supply are unknown, as of a token that was made before the service watched.',
   },
   {
     path: `${info}.decimals`,
@@ -89,7 +90,8 @@ export const NEW_PAIR_FIELDS: readonly Field[] = [
     path: `${info}.supply`,
     type: 'string',
     example: '"1000000000000000"',
-    meaning: 'Raw units in existence. A string, since it can be larger than a number holds.',
+    meaning:
+      'Raw units in existence, as far as the service saw them made and burned. A string, since it can be larger than a number holds.',
   },
   {
     path: `${info}.metadata`,
