@@ -93,6 +93,37 @@ export type SourceState = Readonly<{
   totals: Readonly<Record<string, number>>
   /** Bytes that gave no event although they may have meant one, by `exchange reason`. */
   refusals: Readonly<Record<string, number>>
+  /** How the source of a live chain is; undefined for a simulator and for a recording. */
+  live?: LiveSourceState | undefined
+}>
+
+/** How a source of the live chain is; no text in it holds a token. */
+export type LiveSourceState = Readonly<{
+  /** What is wrong, in a sentence for people; null while nothing is. */
+  trouble: string | null
+  endpoints: readonly LiveEndpoint[]
+  /** Milliseconds from one slot to the next as measured; null before it is known. */
+  slotMs: number | null
+  /** Holes that were filled, and those that were not, of which a gap was said. */
+  holesFilled: number
+  holesNotFilled: number
+  /** Slots within the gaps that were said. */
+  slotsMissed: number
+  /** What should never happen on a sound chain, by kind. */
+  alarms: Readonly<Record<string, number>>
+}>
+
+/** How one endpoint of a source is. */
+export type LiveEndpoint = Readonly<{
+  /** Its kind and its host. */
+  name: string
+  state: 'connecting' | 'connected' | 'resting'
+  /** Its software and version; null before it said so. */
+  version: string | null
+  /** Newest slot of which it had everything first; null before one. */
+  slot: number | null
+  /** What it lacks or why it failed; null while nothing is wrong. */
+  trouble: string | null
 }>
 
 /** What the gateway is doing now, and what it did since the start. */

@@ -92,11 +92,11 @@ async function start(config: Config): Promise<void> {
 
   // The door: people.
   const sourceState = () => {
-    const { sourceUp, blocks, transactions, failedTransactions, ...rest } = ingest.stats()
+    const { sourceUp, source: live, blocks, transactions, failedTransactions, ...rest } = ingest.stats()
     const { decoderFaults, sourceFaults, publishFaults, ...state } = rest
     const faults = { decoderFaults, sourceFaults, publishFaults }
     const totals = { blocks, transactions, failedTransactions, ...faults }
-    return { up: sourceUp, ...state, totals }
+    return { up: sourceUp, live, ...state, totals }
   }
   const mailbox =
     config.isLocal && !config.smtpUrl

@@ -33,6 +33,47 @@ describe('GET /metrics', () => {
     }
   })
 
+  it('gives what the source of a live chain counts, and of each endpoint its state, slot and version', async () => {
+    const { app, source } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
+    const aged = { name: 'yellowstone a.example', state: 'connected' as const, slot: 454_000_123 }
+    source.live = {
+      trouble: null,
+      endpoints: [
+        { ...aged, version: 'yellowstone-grpc-geyser 15.1.1', trouble: null },
+        { name: 'rpc b.example', state: 'resting', version: null, slot: null, trouble: 'It is away.' },
+      ],
+      slotMs: 250,
+      holesFilled: 12,
+      holesNotFilled: 3,
+      slotsMissed: 45,
+      alarms: { otherBlock: 2 },
+    }
+    await app.inject('/metrics')
+    const [, resting] = source.live.endpoints
+    source.live = {
+      ...source.live,
+      endpoints: [{ ...aged, version: 'yellowstone-grpc-geyser 15.1.2', trouble: null }, resting!],
+    }
+
+    const lines = (await app.inject('/metrics')).payload.split('\n')
+
+    for (const line of [
+      'pairwire_source_slot_seconds 0.25',
+      'pairwire_source_holes_filled_total 12',
+      'pairwire_source_holes_not_filled_total 3',
+      'pairwire_source_slots_missed_total 45',
+      'pairwire_source_alarms_total{alarm="otherBlock"} 2',
+      'pairwire_source_endpoint_up{endpoint="yellowstone a.example"} 1',
+      'pairwire_source_endpoint_up{endpoint="rpc b.example"} 0',
+      'pairwire_source_endpoint_latest_block{endpoint="yellowstone a.example"} 454000123',
+      'pairwire_source_endpoint_info{endpoint="yellowstone a.example",version="yellowstone-grpc-geyser 15.1.2"} 1',
+    ]) {
+      expect(lines).toContain(line)
+    }
+    // A version of before an upgrade is not told beside the one of now.
+    expect(lines.filter((line) => line.startsWith('pairwire_source_endpoint_info{'))).toHaveLength(1)
+  })
+
   it('labels nothing with what a stranger or a user sent', async () => {
     const { app, post, email } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
     await post('/api/login', { email })

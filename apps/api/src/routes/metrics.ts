@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { ApiParts, SourceState } from '../parts.ts'
+import type { ApiParts, LiveSourceState, SourceState } from '../parts.ts'
 import { createLocalCheck } from '../plugins/local-only.ts'
 import { askParts } from './health.ts'
 
@@ -78,6 +78,35 @@ export function addMetrics(
     help: 'Slot of the newest block.',
     registers,
   })
+  const slotTime = new Gauge({
+    name: 'pairwire_source_slot_seconds',
+    help: 'Time from one slot of the live chain to the next, as measured.',
+    registers,
+  })
+  const alarms = new Counter({
+    name: 'pairwire_source_alarms_total',
+    help: 'What should never happen on a sound chain.',
+    labelNames: ['alarm'] as const,
+    registers,
+  })
+  const endpointUp = new Gauge({
+    name: 'pairwire_source_endpoint_up',
+    help: '1 while the endpoint is read.',
+    labelNames: ['endpoint'] as const,
+    registers,
+  })
+  const endpointBlock = new Gauge({
+    name: 'pairwire_source_endpoint_latest_block',
+    help: 'Newest slot of which this endpoint had everything first.',
+    labelNames: ['endpoint'] as const,
+    registers,
+  })
+  const endpointInfo = new Gauge({
+    name: 'pairwire_source_endpoint_info',
+    help: 'Always 1; the version is what the endpoint says of itself.',
+    labelNames: ['endpoint', 'version'] as const,
+    registers,
+  })
   const events = new Counter({
     name: 'pairwire_events_total',
     help: 'Events published since the start.',
@@ -138,6 +167,7 @@ export function addMetrics(
       refusals.inc({ exchange, reason: reason.join(' ') }, count)
     }
     setTotals('source', source.totals)
+    if (source.live) setLive(source.live)
 
     const gateway = parts.gatewayStats()
     connections.set(gateway.connections)
@@ -147,10 +177,10 @@ export function addMetrics(
     setTotals('gateway', gateway.totals)
 
     // They stay as they were while the database is away, which is told by its own metric.
-    const alarms = await parts.accounts.countBillingAlarms().catch(() => undefined)
-    if (!alarms) return
-    unknownPrices.set(alarms.unknownPrices)
-    goneAccounts.set(alarms.goneAccounts)
+    const billing = await parts.accounts.countBillingAlarms().catch(() => undefined)
+    if (!billing) return
+    unknownPrices.set(billing.unknownPrices)
+    goneAccounts.set(billing.goneAccounts)
   }
 
   /** A histogram's own lines, from buckets that somebody else has counted. */
@@ -165,6 +195,20 @@ export function addMetrics(
     lagSum.inc(sum / 1_000)
     lagCount.reset()
     lagCount.inc(events)
+  }
+
+  const setLive = (live: LiveSourceState) => {
+    const { holesFilled, holesNotFilled, slotsMissed } = live
+    setTotals('source', { holesFilled, holesNotFilled, slotsMissed })
+    if (live.slotMs !== null) slotTime.set(live.slotMs / 1_000)
+    alarms.reset()
+    for (const [alarm, count] of Object.entries(live.alarms)) alarms.inc({ alarm }, count)
+    endpointInfo.reset()
+    for (const { name: endpoint, state, slot, version } of live.endpoints) {
+      endpointUp.set({ endpoint }, state === 'connected' ? 1 : 0)
+      if (slot !== null) endpointBlock.set({ endpoint }, slot)
+      if (version !== null) endpointInfo.set({ endpoint, version }, 1)
+    }
   }
 
   const setTotals = (part: string, values: Readonly<Record<string, number>>) => {

@@ -128,6 +128,66 @@ describe('/status', () => {
     expect(payload).not.toContain('Show as table')
   })
 
+  describe('of a live chain', () => {
+    const live = {
+      trouble: 'Nothing listens at <grpc.example>: the connection is refused.',
+      endpoints: [
+        {
+          name: 'yellowstone grpc.example',
+          state: 'resting' as const,
+          version: 'yellowstone-grpc-geyser 15.1.2',
+          slot: 454_000_123,
+          trouble: 'Nothing listens at <grpc.example>: the connection is refused.',
+        },
+        {
+          name: 'rpc rpc.example',
+          state: 'connecting' as const,
+          version: null,
+          slot: null,
+          trouble: 'It says nothing of slots.',
+        },
+      ],
+      slotMs: 251.4,
+      holesFilled: 12,
+      holesNotFilled: 3,
+      slotsMissed: 1_450,
+      alarms: { otherBlock: 2 },
+    }
+
+    it('shows the endpoints, what is wrong with them, and what could not be had', async () => {
+      const { app, source } = await measured({})
+      Object.assign(source, { up: false, live })
+
+      const { payload } = await app.inject('/status')
+
+      for (const text of [
+        '<p class="trouble">Nothing listens at &lt;grpc.example&gt;: the connection is refused.</p>',
+        'yellowstone grpc.example',
+        'away, tried again soon',
+        'yellowstone-grpc-geyser 15.1.2',
+        '454,000,123',
+        'rpc rpc.example',
+        'connecting',
+        'It says nothing of slots.',
+        'a slot every 251 ms',
+        'Holes filled <span class="figure">12</span>, not filled <span class="figure">3</span>',
+        'slots missed <span class="figure">1,450</span>',
+        'Slots with another block than was published: 2',
+      ]) {
+        expect(payload).toContain(text)
+      }
+      expect(payload.match(/the connection is refused/g)).toHaveLength(1)
+    })
+
+    it('gives the same as JSON, and null for a source that is no live chain', async () => {
+      const { app, source } = await measured({})
+
+      expect((await app.inject('/status.json')).json().source).toBeNull()
+      Object.assign(source, { live })
+      expect((await app.inject('/status.json')).json().source).toEqual(live)
+    })
+  })
+
   it('gives the same as JSON', async () => {
     const { app } = await measured({
       minutes: [aMinute(2)],

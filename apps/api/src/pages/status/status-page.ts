@@ -8,6 +8,7 @@ import { dayStrip, wellPercent } from './day-strip.ts'
 import { exchangeBars } from './exchange-bars.ts'
 import { incidentList } from './incident-list.ts'
 import { lagChart } from './lag-chart.ts'
+import { liveSource } from './live-source.ts'
 import { rateChart } from './rate-chart.ts'
 import { dateOf, grouped, secondsOf } from './words.ts'
 
@@ -53,6 +54,7 @@ ${dayStrip(days, at)}
 ${incidentList(incidents, notices, at)}</section>
 <section class="panel" aria-labelledby="exchanges"><header><h2 id="exchanges">Events by exchange</h2><p class="legend quiet">last hour</p></header>
 ${exchangeBars(minutes, at)}</section>
+${source.live && liveSource(source.live)}
 </div>
 <p class="quiet">Times and days are UTC.</p>
 </div>`

@@ -1,0 +1,39 @@
+import type { LiveEndpoint, LiveSourceState } from '../../parts.ts'
+import { type Html, html } from '../html.ts'
+import { grouped } from './words.ts'
+
+/** Where the live chain comes from: each endpoint, what is wrong with it, and what could not be had. */
+export function liveSource(live: LiveSourceState): Html {
+  return html`<section class="panel source" aria-labelledby="source"><header><h2 id="source">Source</h2><p class="legend quiet">${
+    live.slotMs === null ? 'pace of slots not known yet' : `a slot every ${grouped(live.slotMs)} ms`
+  }</p></header>
+${live.trouble !== null && html`<p class="trouble">${live.trouble}</p>`}
+<div class="table" role="region" aria-label="Endpoints" tabindex="0"><table><caption class="unseen">Endpoints that the chain is read from</caption>
+<thead><tr><th scope="col">Endpoint</th><th scope="col">State</th><th scope="col">Server</th><th scope="col" class="number">Slot</th></tr></thead>
+<tbody>${live.endpoints.map((endpoint) => drawEndpoint(endpoint, live.trouble))}</tbody></table></div>
+<p class="legend">Holes filled <span class="figure">${grouped(live.holesFilled)}</span>, not filled <span class="figure">${grouped(live.holesNotFilled)}</span>, slots missed <span class="figure">${grouped(live.slotsMissed)}</span> since the start.${Object.entries(
+    live.alarms,
+  ).map(
+    ([alarm, count]) => html` <strong class="length danger">${alarmWords(alarm)}: ${grouped(count)}</strong>`,
+  )}</p></section>`
+}
+
+const STATE = {
+  connected: { tone: 'well', word: 'connected' },
+  connecting: { tone: 'warning', word: 'connecting' },
+  resting: { tone: 'danger', word: 'away, tried again soon' },
+} as const
+
+/** `said` is the sentence that stands above the table already. */
+function drawEndpoint({ name, state, version, slot, trouble }: LiveEndpoint, said: string | null): Html {
+  const { tone, word } = STATE[state]
+  return html`<tr><th scope="row">${name}</th><td><strong class="length ${tone}">${word}</strong></td><td>${version ?? 'not known'}</td><td class="number">${slot === null ? 'none yet' : grouped(slot)}</td></tr>${
+    trouble !== null && trouble !== said && html`<tr><td colspan="4" class="quiet">${trouble}</td></tr>`
+  }`
+}
+
+function alarmWords(alarm: string): string {
+  if (alarm === 'otherBlock') return 'Slots with another block than was published'
+  if (alarm === 'tooMuchHeld') return 'Times that more was held back than there is room for'
+  return alarm
+}
