@@ -98,8 +98,15 @@ class SocketOutbox implements Outbox, Debtor {
 
   write(frames: Frames): boolean {
     if (this.#isFinishing || this.#ws.readyState !== WebSocket.OPEN) return false
-    if (this.#queue && this.queuedBytes() > this.#maxBytes) return false
-    this.#put(frames)
+    const queue = this.#queue
+    if (queue) {
+      if (this.queuedBytes() > this.#maxBytes) return false
+      queue.push(frames)
+      return true
+    }
+    const socket = this.#socket
+    socket.write(frames.bytes)
+    if (socket.writableLength > 0) this.#fallBehind(frames)
     return true
   }
 
