@@ -8,10 +8,12 @@ import type { Interest, Subscription } from './subscription.ts'
 
 /** What a request may do to its connection. */
 export type CommandTarget = Readonly<{
-  subscriptions: ReadonlyMap<StreamKind, Subscription>
-  plan(): Plan
+  /** Oldest first. */
+  all: readonly Subscription[]
+  find(kind: StreamKind): Subscription | undefined
+  plan: Plan
   /** Whether the plan's swap events of the period are used up. */
-  areSwapsUsedUp(): boolean
+  areSwapsUsedUp: boolean
   /** Opens a subscription under the next id. */
   subscribe(interest: Interest): Subscription
   replace(subscription: Subscription, interest: Interest): void
@@ -55,12 +57,12 @@ const COMMANDS: Record<RequestMethod, Command> = {
 
 function subscribeTo(kind: StreamKind): Command {
   return (target, { params, outside }, simulated) => {
-    const present = target.subscriptions.get(kind)
+    const present = target.find(kind)
     if (present) throw alreadySubscribed(present)
-    if (kind === 'swap' && target.areSwapsUsedUp()) throw swapsUsedUp(target.plan())
+    if (kind === 'swap' && target.areSwapsUsedUp) throw swapsUsedUp(target.plan)
 
     const interest = readInterest(kind, { params, around: [outside], isUpdate: false })
-    assertPlanAllows(interest, target.plan())
+    assertPlanAllows(interest, target.plan)
     const { id } = target.subscribe(interest)
     return simulated ? { subscription_id: id, simulated: true } : { subscription_id: id }
   }
@@ -92,7 +94,7 @@ function update(target: CommandTarget, { params, outside }: RequestCall): true {
 
   const place = { params: indexFields(changed), around: [params, outside], isUpdate: true }
   const interest = readInterest(subscription.kind, place)
-  assertPlanAllows(interest, target.plan())
+  assertPlanAllows(interest, target.plan)
   target.replace(subscription, interest)
   return true
 }
@@ -105,9 +107,10 @@ function findSubscription(target: CommandTarget, params: Fields): Subscription {
       'Name the subscription by its number: "params":{"subscription_id":1}.',
     )
   }
-  for (const subscription of target.subscriptions.values()) if (subscription.id === id) return subscription
+  const found = target.all.find((subscription) => subscription.id === id)
+  if (found) return found
 
-  const open = [...target.subscriptions.values()].map((subscription) => subscription.id)
+  const open = target.all.map((subscription) => subscription.id)
   const hint = open.length > 0 ? `Open are: ${open.join(', ')}.` : 'None is open.'
   throw new StreamFault(
     'UNKNOWN_SUBSCRIPTION',

@@ -75,8 +75,7 @@ export function createConnectionNotes({
 }
 
 function noteOf(connection: Connection, now: Date): ConnectionNote {
-  const { id, accountId, address, client, connectedAt } = connection
-  const ended = connection.ended()
+  const { id, accountId, address, client, connectedAt, ended } = connection
   const seenAt = now.getTime() < connectedAt ? new Date(connectedAt) : now // the clock may be set back
   return {
     id,

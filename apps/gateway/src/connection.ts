@@ -1,64 +1,52 @@
 import { randomUUID } from 'node:crypto'
-import { CLOSE_REASONS, type CloseReasonName, type StreamKind } from '@pairwire/contract'
+import { CLOSE_REASONS, type CloseReasonName } from '@pairwire/contract'
 import type { Allowance } from './allowance.ts'
-import { closedNotice, errorAnswer, failureNotice } from './answers.ts'
+import { closedNotice } from './answers.ts'
 import type { ClientSocket } from './client-socket.ts'
-import type { Clock } from './clock.ts'
-import { type CommandTarget, execute, swapsUsedUp } from './commands.ts'
+import { swapsUsedUp } from './commands.ts'
+import { createConnectionState } from './connection-state.ts'
+import { ConnectionSubscriptions } from './connection-subscriptions.ts'
+import { createDrainLimit, type DrainLimit } from './drain-limit.ts'
 import { Frames } from './frames.ts'
 import { framePong, frameText } from './framing.ts'
-import type { GatewayLog } from './gateway-log.ts'
-import type { Hub, HubClient } from './hub.ts'
+import type { Hub } from './hub.ts'
+import type { HubClient, Sent } from './hub-member.ts'
 import type { Inlet } from './intake.ts'
-import { assertPlanAllows } from './interest.ts'
-import { createLifetime } from './lifetime.ts'
-import type { GatewayLimits } from './limits.ts'
+import { createLiveness, type Liveness } from './liveness.ts'
 import type { Outbox, OutboxOwner } from './outbox.ts'
-import { createRate, createRecentCount } from './rate.ts'
-import { type ClientRequest, readRefused, readRequest } from './request.ts'
-import type { Seat, SeatedConnection, Seats } from './seats.ts'
-import { StreamFault } from './stream-fault.ts'
-import type { Subscription } from './subscription.ts'
-
-/** One client. */
-export type Connection = SeatedConnection &
-  Readonly<{
-    /** A UUID, by which its account can name it. */
-    id: string
-    accountId: string
-    /** Where it came from, as the service was told to see it. */
-    address: string
-    /** What the client calls itself, made safe to show; empty when it does not say. */
-    client: string
-    /** Unix milliseconds. */
-    connectedAt: number
-    subscriptions: ReadonlyMap<StreamKind, Subscription>
-    figures(): { sentEvents: number; sentBytes: number; queuedBytes: number }
-    /** Unix milliseconds of the last frame from the client. */
-    lastSeenAt(): number
-    /** How it ended: for a reason of ours, by the client, or by a socket that broke. Undefined while it is open. */
-    ended(): ConnectionEnd | undefined
-    /** Pings when it is time, and ends a connection without a sign of life. */
-    tick(): void
-  }>
+import { createRate, type Rate } from './rate.ts'
+import { createRequests, type RequestContext, type Requester } from './requests.ts'
+import type { Seat, SeatedConnection } from './seat.ts'
+import type { Seats } from './seats.ts'
+import type { Meter, Subscription } from './subscription.ts'
 
 /** The ways in which a connection ends. */
 export type ConnectionEnd = CloseReasonName | 'unreadable' | 'client' | 'lost'
 
-/** What all connections share. */
-export type ConnectionContext = Readonly<{
-  hub: Hub
-  seats: Seats
-  clock: Clock
-  limits: GatewayLimits
-  log: GatewayLog
-  docsUrl: string
-  simulated: boolean
-  /** Called once the socket is closed. */
-  onClosed(connection: Connection): void
-  /** Called when a connection ends for a reason of ours. */
-  onEnd(reason: CloseReasonName | 'unreadable'): void
+/** What one connection is made of. */
+export type ConnectionParts = Readonly<{
+  ws: ClientSocket
+  /** Makes its way out. */
+  openOutbox(owner: OutboxOwner): Outbox
+  inlet: Inlet
+  seat: Seat
+  allowance: Allowance
+  /** Where it came from, as the service was told to see it. */
+  address: string
+  /** What the client calls itself, made safe to show; empty when it does not say. */
+  client: string
 }>
+
+/** What all connections share. */
+export type ConnectionContext = RequestContext &
+  Readonly<{
+    hub: Hub
+    seats: Seats
+    /** Called once the socket is closed. */
+    onClosed(connection: Connection): void
+    /** Called when a connection ends for a reason of ours. */
+    onEnd(reason: CloseReasonName | 'unreadable'): void
+  }>
 
 /** Close sentence for frames that break the websocket protocol itself. */
 const UNREADABLE = 'A frame could not be read.'
@@ -66,286 +54,270 @@ const UNREADABLE = 'A frame could not be read.'
 /** The code that stands for a socket that closed without a word (RFC 6455 section 7.1.5). */
 const NO_CLOSE_FRAME = 1006
 
-const TEN_SECONDS = 10_000
+/** One client: what happens to it is looked up in the table of `connection-state.ts`, and done here. */
+export class Connection implements SeatedConnection, HubClient, OutboxOwner {
+  /** A UUID, by which its account can name it. */
+  readonly id = randomUUID()
+  /** Unix milliseconds. */
+  readonly connectedAt: number
+  readonly outbox: Outbox
+  readonly #parts: ConnectionParts
+  readonly #context: ConnectionContext
+  readonly #state = createConnectionState()
+  readonly #subscriptions: ConnectionSubscriptions
+  readonly #liveness: Liveness
+  readonly #drainLimit: DrainLimit
+  readonly #serve: (frame: Buffer) => void
+  readonly #framesAfterEnd: Rate
+  #sentEvents = 0
+  #sentBytes = 0
+  #ended: ConnectionEnd | undefined
 
-/** Takes over an open websocket; `openOutbox` makes its way out. */
-export function createConnection(
-  ws: ClientSocket,
-  openOutbox: (owner: OutboxOwner) => Outbox,
-  inlet: Inlet,
-  seat: Seat,
-  allowance: Allowance,
-  peer: Readonly<{ address: string; client: string }>,
-  context: ConnectionContext,
-): Connection {
-  const { hub, seats, clock, limits, log, docsUrl, simulated } = context
-  const framesAfterEnd = createRate(clock, 1, limits.framesAfterEnd)
-  const failures = createRecentCount(clock, limits.failuresPerTenSeconds, TEN_SECONDS)
-  const subscriptions = new Map<StreamKind, Subscription>()
-  let nextId = 1
-  let sentEvents = 0
-  let sentBytes = 0
-  let lastSeenAt = clock.elapsed()
-  let lastPingAt = lastSeenAt
-  let sentBytesAtPing = 0
-  let ended: ConnectionEnd | undefined
-  /** Answers the probe that runs. */
-  let answerProbe: ((isAlive: boolean) => void) | undefined
+  /** Takes over an open websocket, and its place in the seat. */
+  constructor(parts: ConnectionParts, context: ConnectionContext) {
+    const { ws, inlet, seat, allowance } = parts
+    const { hub, seats, clock, limits } = context
+    this.#parts = parts
+    this.#context = context
+    this.connectedAt = clock.now()
+    this.outbox = parts.openOutbox(this)
+    this.#subscriptions = new ConnectionSubscriptions(hub, this, seat)
+    this.#liveness = createLiveness(clock, limits, () => ws.ping())
+    this.#drainLimit = createDrainLimit(clock, limits, () => ws.terminate())
+    this.#framesAfterEnd = createRate(clock, 1, limits.framesAfterEnd)
+    const requester: Requester = {
+      accountId: seat.accountId,
+      allowance,
+      target: this.#subscriptions,
+      isOpen: () => this.#isOpen,
+      say: (text) => this.#say(text),
+      endMalformed: () => this.end('malformed'),
+    }
+    this.#serve = createRequests(requester, context)
 
-  const lifetime = createLifetime({
-    clock,
-    limits,
-    leave() {
-      answerProbe?.(false)
-      hub.leave(client)
-      seats.leave(seat, connection)
-    },
-    cut: () => ws.terminate(),
-  })
-  const isOpen = () => lifetime.phase() === 'open'
-
-  const outbox = openOutbox({
-    moved() {
-      answerProbe?.(true)
-      lifetime.moved()
-    },
-    overBudget() {
-      outbox.giveUp()
-      end('slowConsumer')
-    },
-    cut: () => ws.terminate(),
-  })
-
-  const send = (frame: Buffer) => {
-    if (outbox.write(new Frames(frame))) sentBytes += frame.length
-    else overflowed()
+    ws.on('message', (data: Buffer, isBinary: boolean) => this.#onFrame(data, isBinary))
+    ws.on('ping', (data: Buffer) => this.#onPing(data))
+    ws.on('pong', () => this.#onSign('pong'))
+    // A broken socket or frame; what follows is a close in either case.
+    ws.on('error', () => inlet.discard())
+    ws.on('close', (code) => this.#onGone(code === NO_CLOSE_FRAME ? 'lost' : 'client'))
+    ws.onClientClose = () => this.#onGoodbye()
+    ws.onUnreadable = (code) => this.#onUnreadable(code)
+    seats.join(seat, this)
   }
-  const say = (text: string) => send(frameText(text))
+
+  get accountId(): string {
+    return this.#parts.seat.accountId
+  }
+
+  /** Where it came from, as the service was told to see it. */
+  get address(): string {
+    return this.#parts.address
+  }
+
+  /** What the client calls itself, made safe to show; empty when it does not say. */
+  get client(): string {
+    return this.#parts.client
+  }
+
+  /** Oldest first. */
+  get subscriptions(): readonly Subscription[] {
+    return this.#subscriptions.all
+  }
+
+  /** Unix milliseconds of the last frame from the client. */
+  get lastSeenAt(): number {
+    const { clock } = this.#context
+    return Math.round(clock.now() - (clock.elapsed() - this.#liveness.lastSeenAt()))
+  }
+
+  /** How it ended: for a reason of ours, by the client, or by a socket that broke. Undefined while it is open. */
+  get ended(): ConnectionEnd | undefined {
+    return this.#ended
+  }
+
+  /** What was sent to it, up to now. */
+  figures(): { sentEvents: number; sentBytes: number; queuedBytes: number } {
+    this.settle()
+    return {
+      sentEvents: this.#sentEvents,
+      sentBytes: this.#sentBytes,
+      queuedBytes: this.outbox.queuedBytes(),
+    }
+  }
+
+  /** Pings when it is time, and ends a connection without a sign of life. */
+  tick(): void {
+    if (this.#isOpen && !this.#liveness.check(this.#sentBytes)) this.end('idle')
+  }
+
+  // As its seat sees it.
+
+  isOpen(): boolean {
+    const { ws } = this.#parts
+    return this.#isOpen && ws.readyState === ws.OPEN
+  }
+
+  probe(): Promise<boolean> {
+    return this.isOpen() ? this.#liveness.probe() : Promise.resolve(false)
+  }
+
+  terminate(): void {
+    this.#parts.ws.terminate()
+  }
+
+  end(reason: CloseReasonName): void {
+    const { code, sentence } = CLOSE_REASONS[reason]
+    this.#endAs(reason, code, sentence)
+  }
+
+  settle(): void {
+    this.#context.hub.settle(this)
+  }
+
+  planChanged(): void {
+    this.#context.hub.atEdge(() => {
+      const fault = this.#isOpen ? this.#subscriptions.faultByPlan() : undefined
+      if (fault) this.#endSwaps(fault.message)
+    })
+  }
+
+  swapsUsedUp(): void {
+    this.#endSwaps(swapsUsedUp(this.#parts.seat.plan).message)
+  }
+
+  // As the hub sees it.
 
   /** The outbox takes nothing: too much is unread, or the socket has just broken, which ends it in any case. */
-  const overflowed = () => {
-    if (ws.readyState === ws.OPEN) end('slowConsumer')
-    else hub.leave(client)
+  overflowed(): void {
+    const { ws } = this.#parts
+    if (ws.readyState === ws.OPEN) this.end('slowConsumer')
+    else this.#context.hub.leave(this)
   }
 
-  const client: HubClient = {
-    outbox,
-    overflowed,
-    sent({ newPair, swap, buy, latestBlock, bytes }) {
-      sentEvents += newPair + swap + latestBlock
-      sentBytes += bytes
-      seats.count(seat, newPair, swap, buy)
-    },
-    swapMeter: () => seat.swapMeter,
+  sent({ newPair, swap, buy, latestBlock, bytes }: Readonly<Sent>): void {
+    this.#sentEvents += newPair + swap + latestBlock
+    this.#sentBytes += bytes
+    this.#parts.seat.count(newPair, swap, buy)
   }
 
-  const target: CommandTarget = {
-    subscriptions,
-    plan: () => seat.plan,
-    areSwapsUsedUp: () => isUsedUp(seat),
-    subscribe(interest) {
-      const subscription = { id: nextId++, kind: interest.kind, interest }
-      subscriptions.set(interest.kind, subscription)
-      hub.put(client, interest.kind, subscription)
-      return subscription
-    },
-    replace({ id, kind }, interest) {
-      const subscription = { id, kind, interest }
-      subscriptions.set(kind, subscription)
-      hub.put(client, kind, subscription)
-    },
-    unsubscribe(kind) {
-      subscriptions.delete(kind)
-      hub.put(client, kind, undefined)
-    },
+  swapMeter(): Meter | undefined {
+    return this.#parts.seat.swapMeter
   }
 
-  const refuse = ({ id, hasUsableId }: ClientRequest, fault: StreamFault) => {
-    if (hasUsableId && id !== undefined) say(errorAnswer(id, fault, docsUrl))
-    else if (failures.note()) say(failureNotice(fault))
-    else end('malformed')
+  // As its outbox sees it.
+
+  moved(): void {
+    this.#onSign('moved')
   }
 
-  const carryOut = (request: ClientRequest) => {
-    if (!isOpen()) return
-    const { call, id } = request
-    try {
-      if (call instanceof StreamFault) throw call
-      const answer = execute(target, call, id, simulated)
-      if (answer !== undefined) say(answer)
-    } catch (error) {
-      if (error instanceof StreamFault) {
-        refuse(request, error)
-        return
-      }
-      log.error('A request failed inside the gateway.', { error, accountId: seat.accountId })
-      refuse(request, new StreamFault('INTERNAL_ERROR', 'The request failed on our side. Try again.'))
+  overBudget(): void {
+    this.outbox.giveUp()
+    this.end('slowConsumer')
+  }
+
+  cut(): void {
+    this.terminate()
+  }
+
+  get #isOpen(): boolean {
+    return this.#state.phase() === 'open'
+  }
+
+  #onFrame(data: Buffer, isBinary: boolean): void {
+    if (this.#state.on('frame') !== 'serve') {
+      this.#overhear()
+      return
     }
+    this.#liveness.noteFrame()
+    if (isBinary) this.end('binary')
+    else this.#serve(data)
   }
 
-  /** Beyond the rates a request is read only to answer it by its id. */
-  const refuseForRate = (text: string) => {
-    const mebibytes = limits.requestBytesPerSecond / 1024 / 1024
-    const fault = new StreamFault(
-      'TOO_MANY_REQUESTS',
-      `More than ${limits.requestsPerSecond} requests or ${mebibytes} MiB a second. Wait a moment before the next.`,
-    )
-    const request = readRefused(text, fault)
-    hub.atEdge(() => {
-      if (isOpen()) refuse(request, fault)
+  #onPing(data: Buffer): void {
+    const deed = this.#state.on('ping')
+    if (deed === 'answerPing') {
+      this.#liveness.noteFrame()
+      // Through the outbox, whose queue holds a short frame in its bytes; the socket's own takes hundreds for each.
+      this.#send(framePong(data))
+      return
+    }
+    this.#overhear()
+    if (deed === 'answerLastPing') this.outbox.writeAnyhow(framePong(data))
+  }
+
+  /** The client reads: a pong tells how far, also from one that is ending, which may send many of them. */
+  #onSign(happening: 'pong' | 'moved'): void {
+    const deed = this.#state.on(happening)
+    if (deed === 'noteLife') this.#liveness.noteFrame()
+    else if (deed === 'noteReading') this.#liveness.noteReading()
+    else if (deed === 'wait') this.#drainLimit.extend()
+  }
+
+  #onGoodbye(): void {
+    if (this.#state.on('clientCloses') === 'letGo') this.#letGo('client')
+  }
+
+  #onGone(how: 'client' | 'lost'): void {
+    if (this.#state.on('gone') === 'letGo') this.#letGo(how)
+    this.#drainLimit.end()
+    this.#context.onClosed(this)
+  }
+
+  #onUnreadable(code: number): void {
+    if (code === CLOSE_REASONS.tooBig.code) this.end('tooBig')
+    else if (code === CLOSE_REASONS.tooManyFragments.code) this.end('tooManyFragments')
+    else this.#endAs('unreadable', code, UNREADABLE)
+  }
+
+  #endAs(how: CloseReasonName | 'unreadable', code: number, sentence: string): void {
+    if (this.#state.on('end') !== 'sayGoodbye') return
+    this.#ended = how
+    this.#context.onEnd(how)
+    const lastWords = this.#leave().map(({ id }) => frameText(closedNotice(id, sentence)))
+    this.outbox.finish(Buffer.concat(lastWords), () => {
+      if (this.#state.on('taken') === 'hangUp') this.#parts.ws.hangUp(code, sentence)
     })
   }
 
-  /** Unread bytes stay with the sender: that keeps our memory flat until the socket is cut. */
-  const stopReading = () => {
-    inlet.stop()
-    clock.after(limits.floodGraceMs, () => ws.terminate())
+  #letGo(how: ConnectionEnd): void {
+    this.#ended ??= how
+    this.outbox.close()
+    this.#leave()
   }
 
-  /** Notes a frame of any kind; false when it is not to be looked at. */
-  const seen = () => {
-    if (!isOpen()) {
-      if (!framesAfterEnd.take()) stopReading()
-      return false
-    }
-    lastSeenAt = clock.elapsed()
-    answerProbe?.(true)
-    return true
+  /** Out of the fan-out and the seat, within bounds from now on; the subscriptions that there were. */
+  #leave(): Subscription[] {
+    const { seats } = this.#context
+    this.#liveness.noteEnd()
+    const ended = this.#subscriptions.clear()
+    seats.leave(this.#parts.seat, this)
+    this.#drainLimit.begin()
+    return ended
   }
 
-  /** A pong tells how far the client has read, and so one that is ending may send many of them. */
-  const ponged = () => {
-    if (isOpen()) seen()
-    else lifetime.moved()
-  }
-
-  const endAs = (how: CloseReasonName | 'unreadable', code: number, sentence: string) => {
-    if (!isOpen()) return
-    ended = how
-    context.onEnd(how)
-    const ids = [...subscriptions.values()].map(({ id }) => id).sort((first, second) => first - second)
-    subscriptions.clear()
-    const lastWords = Buffer.concat(ids.map((id) => frameText(closedNotice(id, sentence))))
-    lifetime.on('end')
-    outbox.finish(lastWords, () => {
-      if (lifetime.on('taken')) ws.hangUp(code, sentence)
+  #endSwaps(sentence: string): void {
+    this.#context.hub.atEdge(() => {
+      const subscription = this.#subscriptions.find('swap')
+      if (!this.#isOpen || !subscription) return
+      this.#subscriptions.unsubscribe('swap')
+      this.#say(closedNotice(subscription.id, sentence))
     })
   }
 
-  const end = (reason: CloseReasonName) =>
-    endAs(reason, CLOSE_REASONS[reason].code, CLOSE_REASONS[reason].sentence)
-
-  const endSwaps = (sentence: string) => {
-    hub.atEdge(() => {
-      const subscription = subscriptions.get('swap')
-      if (!isOpen() || !subscription) return
-      target.unsubscribe('swap')
-      say(closedNotice(subscription.id, sentence))
-    })
+  #overhear(): void {
+    if (this.#framesAfterEnd.take()) return
+    // Unread bytes stay with the sender: that keeps our memory flat until the socket is cut.
+    this.#parts.inlet.stop()
+    this.#context.clock.after(this.#context.limits.floodGraceMs, () => this.terminate())
   }
 
-  ws.on('message', (data: Buffer, isBinary: boolean) => {
-    if (!seen()) return
-    if (isBinary) end('binary')
-    else if (!allowance.takeRequest(data.length)) refuseForRate(data.toString())
-    else {
-      const request = readRequest(data.toString(), limits)
-      hub.atEdge(() => carryOut(request))
-    }
-  })
-  ws.on('ping', (data: Buffer) => {
-    // Through the outbox, whose queue holds a short frame in its bytes; the socket's own takes hundreds for each.
-    if (seen()) send(framePong(data))
-    else if (lifetime.phase() === 'draining') outbox.writeAnyhow(framePong(data))
-  })
-  ws.on('pong', ponged)
-  // A broken socket or frame; what follows is a close in either case.
-  ws.on('error', () => inlet.discard())
-  ws.on('close', (code) => {
-    ended ??= code === NO_CLOSE_FRAME ? 'lost' : 'client'
-    outbox.close()
-    lifetime.on('gone')
-    context.onClosed(connection)
-  })
-  ws.onClientClose = () => {
-    ended ??= 'client'
-    outbox.close()
-    lifetime.on('clientCloses')
-  }
-  ws.onUnreadable = (code) => {
-    if (code === CLOSE_REASONS.tooBig.code) end('tooBig')
-    else if (code === CLOSE_REASONS.tooManyFragments.code) end('tooManyFragments')
-    else endAs('unreadable', code, UNREADABLE)
+  #say(text: string): void {
+    this.#send(frameText(text))
   }
 
-  const connection: Connection = {
-    id: randomUUID(),
-    accountId: seat.accountId,
-    ...peer,
-    connectedAt: clock.now(),
-    subscriptions,
-    isOpen: () => isOpen() && ws.readyState === ws.OPEN,
-    end,
-    figures: () => ({ sentEvents, sentBytes, queuedBytes: outbox.queuedBytes() }),
-
-    lastSeenAt: () => Math.round(clock.now() - (clock.elapsed() - lastSeenAt)),
-    ended: () => ended,
-
-    planChanged() {
-      hub.atEdge(() => {
-        hub.refresh(client)
-        const swaps = subscriptions.get('swap')
-        if (!isOpen() || !swaps) return
-        if (isUsedUp(seat)) {
-          endSwaps(swapsUsedUp(seat.plan).message)
-          return
-        }
-        try {
-          assertPlanAllows(swaps.interest, seat.plan)
-        } catch (error) {
-          if (!(error instanceof StreamFault)) throw error
-          endSwaps(error.message)
-        }
-      })
-    },
-
-    swapsUsedUp: () => endSwaps(swapsUsedUp(seat.plan).message),
-
-    tick() {
-      if (!isOpen()) return
-      const now = clock.elapsed()
-      if (now - lastSeenAt >= limits.idleAfterMs) {
-        end('idle')
-        return
-      }
-      const isBusy = sentBytes - sentBytesAtPing > limits.busyBytes
-      if (now - lastPingAt >= (isBusy ? limits.busyPingEveryMs : limits.pingEveryMs)) {
-        lastPingAt = now
-        sentBytesAtPing = sentBytes
-        ws.ping()
-      }
-    },
-
-    probe() {
-      if (!connection.isOpen()) return Promise.resolve(false)
-      return new Promise((resolve) => {
-        const cancel = clock.after(limits.probeMs, () => answerProbe?.(false))
-        answerProbe = (isAlive) => {
-          answerProbe = undefined
-          cancel()
-          resolve(isAlive)
-        }
-        ws.ping()
-      })
-    },
-
-    terminate: () => ws.terminate(),
+  #send(frame: Buffer): void {
+    if (this.outbox.write(new Frames(frame))) this.#sentBytes += frame.length
+    else this.overflowed()
   }
-  seats.join(seat, connection)
-  return connection
-}
-
-function isUsedUp(seat: Seat): boolean {
-  const cap = seat.plan.swapEventsPerPeriod
-  return cap !== null && seat.swapsSent >= cap
 }

@@ -22,7 +22,7 @@ export function createDeadlines<Item>(): Deadlines<Item> {
   }
 
   /** Puts the entry where it belongs, coming from `place`. */
-  const settle = (entry: Entry<Item>, place: number) => {
+  const sift = (entry: Entry<Item>, place: number) => {
     for (;;) {
       const parent = (place - 1) >> 1
       if (place === 0 || heap[parent]!.at <= entry.at) break
@@ -44,11 +44,11 @@ export function createDeadlines<Item>(): Deadlines<Item> {
     if (place === undefined) return
     places.delete(item)
     const last = heap.pop()!
-    if (last.item !== item) settle(last, place)
+    if (last.item !== item) sift(last, place)
   }
 
   return {
-    set: (item, at) => settle({ item, at }, places.get(item) ?? heap.length),
+    set: (item, at) => sift({ item, at }, places.get(item) ?? heap.length),
     delete: remove,
     next: () => heap[0]?.at ?? Number.POSITIVE_INFINITY,
     takeDue(now) {

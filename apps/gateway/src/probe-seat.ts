@@ -1,4 +1,4 @@
-import type { Seat } from './seats.ts'
+import type { Seat } from './seat.ts'
 
 /**
  * Asks connections of a seat that is full whether they are alive, and cuts those that are not, so that a dropped
@@ -8,9 +8,8 @@ export function createProbes(): (seat: Seat) => Promise<void> {
   const rounds = new Map<string, Promise<void>>()
 
   const ask = async (seat: Seat) => {
-    const open = [...seat.connections].filter((connection) => connection.isOpen())
     await Promise.all(
-      open.map(async (connection) => {
+      seat.openConnections.map(async (connection) => {
         const isAlive = await connection.probe()
         // One that was ended meanwhile goes in its own time, with its closing frames.
         if (!isAlive && connection.isOpen()) connection.terminate()

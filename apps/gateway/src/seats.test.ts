@@ -1,9 +1,9 @@
 import type { KeyAuthorization } from '@pairwire/accounts'
 import type { CloseReasonName } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
-import { createDeliveryCounts } from './delivery-counts.ts'
 import { DEFAULT_LIMITS } from './limits.ts'
-import { createSeats, type SeatedConnection } from './seats.ts'
+import type { SeatedConnection } from './seat.ts'
+import { createSeats } from './seats.ts'
 import { createManualClock } from './testing/manual-clock.ts'
 
 type Allowed = Extract<KeyAuthorization, { outcome: 'allowed' }>
@@ -15,28 +15,19 @@ function openSeats() {
   const log = { info: () => {}, warn: () => {}, error: () => {} }
   const answers = new Map<string, KeyAuthorization>()
   const asked: string[] = []
-  const counts = createDeliveryCounts({
-    record: async () => {},
-    collect: () => {},
-    handedOver: () => seats.sweep(),
-    clock,
-    everyMs: 1_000,
-    log,
-  })
   const seats = createSeats({
     accounts: {
+      recordDelivered: async () => {},
       authorizeAccount: async (accountId) => {
         asked.push(accountId)
         return answers.get(accountId) ?? { outcome: 'unknown_key' }
       },
     },
-    counts,
-    settle: () => {},
     clock,
     limits: DEFAULT_LIMITS,
     log,
   })
-  return { clock, counts, seats, answers, asked }
+  return { clock, seats, answers, asked }
 }
 
 const anAuthorization = (change: Partial<Allowed> = {}): Allowed => ({
@@ -60,6 +51,7 @@ function aConnection() {
     probe: async () => true,
     terminate: () => {},
     end: (reason) => ended.push(reason),
+    settle: () => {},
     planChanged: () => {},
     swapsUsedUp: () => {},
   }
@@ -70,7 +62,7 @@ const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('seats', () => {
   it('cost little when 20,000 accounts come, go and come back, each with an end of its own', async () => {
-    const { clock, counts, seats } = openSeats()
+    const { clock, seats } = openSeats()
     const { connection } = aConnection()
     const authorizations = Array.from({ length: 20_000 }, (_, number) =>
       anAuthorization({
@@ -86,30 +78,30 @@ describe('seats', () => {
         if (old) seats.leave(old, connection)
         const seat = seats.admit(authorization)
         seats.join(seat, connection)
-        seats.count(seat, 1, 0, 0)
+        seat.count(1, 0, 0)
       }
-      await counts.flush()
+      await seats.recordCounts()
     }
     const { user, system } = process.cpuUsage(before)
 
     // Some 0.3 s; when each walked over all others it was more than 20.
     expect((user + system) / 1e6).toBeLessThan(2)
-    expect(counts.holds(seats.find('account 0')!.tally)).toBe(false)
+    expect(seats.find('account 0')!.holdsCounts()).toBe(false)
   })
 
   it('are forgotten with their last connection, once their counts are recorded', async () => {
-    const { counts, seats } = openSeats()
+    const { seats } = openSeats()
     const [counted, silent] = [aConnection(), aConnection()]
     const first = seats.admit(anAuthorization())
     seats.join(first, counted.connection)
-    seats.count(first, 1, 0, 0)
+    first.count(1, 0, 0)
     const second = seats.admit(anAuthorization({ accountId: 'a2' }))
     seats.join(second, silent.connection)
 
     seats.leave(first, counted.connection)
     seats.leave(second, silent.connection)
     expect([seats.find('a1'), seats.find('a2')]).toEqual([first, undefined])
-    await counts.flush()
+    await seats.recordCounts()
 
     expect(seats.find('a1')).toBeUndefined()
   })
@@ -158,22 +150,22 @@ describe('seats', () => {
       seats.join(seats.admit(anAuthorization({ endsAt: until(clock, 2 * HOUR_MS) })), connection)
 
       clock.step(3 * HOUR_MS)
-      seats.tick()
+      seats.followClock()
       await settled()
 
       expect(ended).toEqual(['keyUnknown'])
     })
 
     it('forward by a year and back: what is sent is counted to the day that it is', async () => {
-      const { clock, counts, seats } = openSeats()
+      const { clock, seats } = openSeats()
       const seat = seats.admit(anAuthorization())
       seats.join(seat, aConnection().connection)
 
       clock.step(365 * 24 * HOUR_MS)
-      counts.turnDay()
+      seats.followClock()
       clock.step(-365 * 24 * HOUR_MS)
-      counts.turnDay()
-      seats.count(seat, 1, 0, 0)
+      seats.followClock()
+      seat.count(1, 0, 0)
 
       expect(seat.tally.days.map(({ day }) => day)).toEqual(['2026-11-20'])
     })

@@ -1,0 +1,40 @@
+import type { Clock } from './clock.ts'
+import type { GatewayLimits } from './limits.ts'
+
+/** Bounds how long a connection that has ended may take. */
+export type DrainLimit = Readonly<{
+  /** The time begins, if it has not. */
+  begin(): void
+  /** The client reads: it may stall anew. */
+  extend(): void
+  /** The connection has gone. */
+  end(): void
+}>
+
+/** Calls `cut` when nothing moves for `stalledMs`, and after `drainMs` in all. */
+export function createDrainLimit(
+  clock: Clock,
+  { drainMs, stalledMs }: Pick<GatewayLimits, 'drainMs' | 'stalledMs'>,
+  cut: () => void,
+): DrainLimit {
+  let cancelLimit: (() => void) | undefined
+  let cancelStalled: (() => void) | undefined
+
+  const extend = () => {
+    cancelStalled?.()
+    cancelStalled = clock.after(stalledMs, cut)
+  }
+
+  return {
+    begin() {
+      if (cancelLimit) return
+      cancelLimit = clock.after(drainMs, cut)
+      extend()
+    },
+    extend,
+    end() {
+      cancelLimit?.()
+      cancelStalled?.()
+    },
+  }
+}

@@ -1,0 +1,132 @@
+import type { NotificationEvent, StreamKind } from '@pairwire/contract'
+import { countEvent, isOnLaunchpad, KINDS, type Member, nothingSent, type Sent } from './hub-member.ts'
+import { JoinedFrames, type OutgoingEvent, type SubscriptionIds } from './notification.ts'
+
+/** Clients that get the same events. */
+type Group = {
+  readonly key: string
+  readonly kinds: ReadonlySet<StreamKind>
+  readonly includeLaunchpads: boolean
+  readonly peers: Map<string, Peers>
+  /** What was written to each member, so that a write needs no counting of its own. Replaced, never changed. */
+  sent: Readonly<Sent>
+}
+
+/** Members of a group that have the same ids too, and so get the same bytes. */
+type Peers = {
+  readonly key: string
+  readonly ids: SubscriptionIds
+  readonly places: Set<Place>
+  sentBytes: number
+}
+
+/** A member's place among its peers, and what they had been sent when its client was last told. */
+type Place = {
+  readonly member: Member
+  readonly group: Group
+  readonly peers: Peers
+  settled: Readonly<Sent>
+  settledBytes: number
+}
+
+/**
+ * The clients without a filter. Those that hold the same subscriptions form a group, for which frames are joined once;
+ * those with the same ids share one buffer.
+ */
+export class GroupMembers {
+  readonly #groups = new Map<string, Group>()
+  readonly #places = new Map<Member, Place>()
+
+  enter(member: Member): void {
+    const group = this.#groupFor(member)
+    const peers = peersFor(group, member.ids)
+    const place = { member, group, peers, settled: group.sent, settledBytes: peers.sentBytes }
+    peers.places.add(place)
+    this.#places.set(member, place)
+  }
+
+  /** Takes the member out, if it is here; its client is told of all that was written. */
+  leave(member: Member): void {
+    const place = this.#places.get(member)
+    if (!place) return
+    settle(place)
+    const { group, peers } = place
+    this.#places.delete(member)
+    peers.places.delete(place)
+    if (peers.places.size === 0) group.peers.delete(peers.key)
+    if (group.peers.size === 0) this.#groups.delete(group.key)
+  }
+
+  /** Tells the member's client what was written to it up to now. */
+  settle(member: Member): void {
+    const place = this.#places.get(member)
+    if (place) settle(place)
+  }
+
+  send(outgoing: readonly OutgoingEvent[]): void {
+    for (const group of this.#groups.values()) sendToGroup(group, outgoing)
+  }
+
+  #groupFor({ held }: Member): Group {
+    const newPair = held.get('newPair')
+    const includeLaunchpads = newPair?.interest.kind === 'newPair' && newPair.interest.includeLaunchpads
+    const kinds = new Set(KINDS.filter((kind) => held.has(kind)))
+    const key = `${[...kinds]}/${includeLaunchpads}`
+    let group = this.#groups.get(key)
+    if (!group) {
+      group = { key, kinds, includeLaunchpads, peers: new Map(), sent: nothingSent() }
+      this.#groups.set(key, group)
+    }
+    return group
+  }
+}
+
+function peersFor(group: Group, ids: SubscriptionIds): Peers {
+  const key = `${ids.newPair}/${ids.swap}/${ids.latestBlock}`
+  let peers = group.peers.get(key)
+  if (!peers) {
+    peers = { key, ids, places: new Set(), sentBytes: 0 }
+    group.peers.set(key, peers)
+  }
+  return peers
+}
+
+function sendToGroup(group: Group, outgoing: readonly OutgoingEvent[]): void {
+  const events = outgoing.filter(({ event }) => isWanted(group, event))
+  if (events.length === 0) return
+
+  const joined = new JoinedFrames(events)
+  for (const peers of group.peers.values()) {
+    const { places, ids } = peers
+    const frames = places.size > 1 ? joined.shared(ids) : joined.single(ids)
+    for (const { member } of places) {
+      // Who has overflowed leaves the group before this window counts.
+      if (!member.client.outbox.write(frames)) member.client.overflowed()
+    }
+    peers.sentBytes += frames.bytes.length
+  }
+
+  const sent = { ...group.sent }
+  for (const { event } of events) countEvent(sent, event)
+  group.sent = sent
+}
+
+function settle(place: Place): void {
+  const { settled, settledBytes, group, peers, member } = place
+  const { sent } = group
+  if (settled === sent) return
+  place.settledBytes = peers.sentBytes
+  place.settled = sent
+  member.client.sent({
+    newPair: sent.newPair - settled.newPair,
+    swap: sent.swap - settled.swap,
+    buy: sent.buy - settled.buy,
+    latestBlock: sent.latestBlock - settled.latestBlock,
+    bytes: peers.sentBytes - settledBytes,
+  })
+}
+
+function isWanted({ kinds, includeLaunchpads }: Group, event: NotificationEvent): boolean {
+  if (!kinds.has(event.kind)) return false
+  return event.kind !== 'newPair' || includeLaunchpads || !isOnLaunchpad(event)
+}

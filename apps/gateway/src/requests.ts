@@ -1,0 +1,82 @@
+import type { Allowance } from './allowance.ts'
+import { errorAnswer, failureNotice } from './answers.ts'
+import type { Clock } from './clock.ts'
+import { type CommandTarget, execute } from './commands.ts'
+import type { GatewayLog } from './gateway-log.ts'
+import type { GatewayLimits } from './limits.ts'
+import { createRecentCount } from './rate.ts'
+import { type ClientRequest, readRefused, readRequest } from './request.ts'
+import { StreamFault } from './stream-fault.ts'
+
+/** What requests need of their connection. */
+export type Requester = Readonly<{
+  accountId: string
+  allowance: Allowance
+  target: CommandTarget
+  isOpen(): boolean
+  say(text: string): void
+  /** Called when too much came that could not be answered by id. */
+  endMalformed(): void
+}>
+
+/** What requests share with those of other connections. */
+export type RequestContext = Readonly<{
+  clock: Clock
+  limits: GatewayLimits
+  log: GatewayLog
+  docsUrl: string
+  simulated: boolean
+  /** Carries out at the edge of the window. */
+  atEdge(change: () => void): void
+}>
+
+const TEN_SECONDS = 10_000
+
+/** Takes the text frames of one connection: each is carried out at the edge of the window, and answered once. */
+export function createRequests(
+  { accountId, allowance, target, isOpen, say, endMalformed }: Requester,
+  { clock, limits, log, docsUrl, simulated, atEdge }: RequestContext,
+): (frame: Buffer) => void {
+  const failures = createRecentCount(clock, limits.failuresPerTenSeconds, TEN_SECONDS)
+
+  const refuse = ({ id, hasUsableId }: ClientRequest, fault: StreamFault) => {
+    if (hasUsableId && id !== undefined) say(errorAnswer(id, fault, docsUrl))
+    else if (failures.note()) say(failureNotice(fault))
+    else endMalformed()
+  }
+
+  const carryOut = (request: ClientRequest) => {
+    const { call, id } = request
+    try {
+      if (call instanceof StreamFault) throw call
+      const answer = execute(target, call, id, simulated)
+      if (answer !== undefined) say(answer)
+    } catch (error) {
+      if (error instanceof StreamFault) {
+        refuse(request, error)
+        return
+      }
+      log.error('A request failed inside the gateway.', { error, accountId })
+      refuse(request, new StreamFault('INTERNAL_ERROR', 'The request failed on our side. Try again.'))
+    }
+  }
+
+  /** Beyond the rates a request is read only to answer it by its id. */
+  const readForRefusal = (text: string): ClientRequest => {
+    const mebibytes = limits.requestBytesPerSecond / 1024 / 1024
+    const fault = new StreamFault(
+      'TOO_MANY_REQUESTS',
+      `More than ${limits.requestsPerSecond} requests or ${mebibytes} MiB a second. Wait a moment before the next.`,
+    )
+    return readRefused(text, fault)
+  }
+
+  return (frame) => {
+    const isAllowed = allowance.takeRequest(frame.length)
+    const text = frame.toString()
+    const request = isAllowed ? readRequest(text, limits) : readForRefusal(text)
+    atEdge(() => {
+      if (isOpen()) carryOut(request)
+    })
+  }
+}

@@ -1,0 +1,182 @@
+import type { KeyAuthorization } from '@pairwire/accounts'
+import { type CloseReasonName, type Plan, planById } from '@pairwire/contract'
+import type { Clock } from './clock.ts'
+import { type DeliveryCounts, swapsIn, type Tally } from './delivery-counts.ts'
+import type { Meter } from './subscription.ts'
+
+/** A connection as its account's seat sees it. */
+export type SeatedConnection = Readonly<{
+  isOpen(): boolean
+  /** Pings at once; resolves with whether there was a sign of life in time. */
+  probe(): Promise<boolean>
+  /** Cuts the socket without another word. */
+  terminate(): void
+  end(reason: CloseReasonName): void
+  /** Has counted what was sent to it up to now. */
+  settle(): void
+  /** The plan has changed: what it does not allow any more has to end. */
+  planChanged(): void
+  /** The plan's swap events are used up: the subscription has to end. */
+  swapsUsedUp(): void
+}>
+
+/** What the accounts say of a key that may connect. */
+export type Allowed = Extract<KeyAuthorization, { outcome: 'allowed' }>
+
+/** An account with open connections: what its plan allows, and what it has had. */
+export class Seat {
+  readonly accountId: string
+  readonly connections = new Set<SeatedConnection>()
+  readonly #counts: DeliveryCounts
+  readonly #clock: Clock
+  #plan: Plan
+  #connectionLimit: number
+  #tally: Tally
+  /** Unix milliseconds at which the plan stops being in force, and at which the next period begins. */
+  #endsAt = Number.POSITIVE_INFINITY
+  #periodEndsAt = Number.POSITIVE_INFINITY
+  /** Swap events sent in the period, recorded or not. */
+  #swapsSent = 0
+  #swapMeter: Meter | undefined
+
+  /** A seat that has to {@link adopt} what it was opened for. */
+  constructor(authorization: Allowed, counts: DeliveryCounts, clock: Clock) {
+    const { accountId, connectionLimit, planInForceId, period } = authorization
+    this.accountId = accountId
+    this.#counts = counts
+    this.#clock = clock
+    this.#plan = planOf(authorization)
+    this.#connectionLimit = connectionLimit
+    this.#tally = counts.open(accountId, planInForceId, period)
+  }
+
+  get plan(): Plan {
+    return this.#plan
+  }
+
+  /** The allowance that swaps draw on; undefined without a cap. */
+  get swapMeter(): Meter | undefined {
+    return this.#swapMeter
+  }
+
+  /** What is counted and not recorded yet. */
+  get tally(): Tally {
+    return this.#tally
+  }
+
+  get swapsSent(): number {
+    return this.#swapsSent
+  }
+
+  get openConnections(): SeatedConnection[] {
+    return [...this.connections].filter((connection) => connection.isOpen())
+  }
+
+  /** Whether the plan's swap events of the period are used up. */
+  areSwapsUsedUp(): boolean {
+    const cap = this.#plan.swapEventsPerPeriod
+    return cap !== null && this.#swapsSent >= cap
+  }
+
+  /** Whether anything that was counted is not recorded yet. */
+  holdsCounts(): boolean {
+    return this.#counts.holds(this.#tally)
+  }
+
+  /** Counts what was sent; `buys` of the swaps were buys. Metered swaps were taken from the allowance before. */
+  count(newPairs: number, swaps: number, buys: number): void {
+    if (!this.#swapMeter) this.#swapsSent += swaps
+    if (newPairs + swaps > 0) this.#counts.add(this.#tally, newPairs, buys, swaps - buys)
+  }
+
+  /** Has counted what was sent to its connections up to now. */
+  settle(): void {
+    for (const connection of this.connections) connection.settle()
+  }
+
+  endAll(reason: CloseReasonName): void {
+    for (const connection of [...this.connections]) connection.end(reason)
+  }
+
+  /**
+   * Takes over what the accounts say of its plan.
+   *
+   * @returns milliseconds after which to look at it again
+   */
+  adopt(authorization: Allowed, retryAfterMs: number): number {
+    const { planInForceId, period, periodEndsAt, planId, connectionLimit, endsAt } = authorization
+    const tally = this.#tally
+    const isSamePlan = tally.planInForceId === planInForceId
+    // What was sent up to now belongs to the plan and the period that were.
+    if (!isSamePlan || tally.period !== period || this.#plan.id !== planId) this.settle()
+
+    const now = this.#clock.now()
+    this.#plan = planOf(authorization)
+    this.#connectionLimit = connectionLimit
+    this.#endsAt = endsAt?.getTime() ?? Number.POSITIVE_INFINITY
+    // The accounts' clock is behind ours: the period is over here, not there yet.
+    const isBehind = periodEndsAt.getTime() <= now
+    this.#periodEndsAt = isBehind ? Number.POSITIVE_INFINITY : periodEndsAt.getTime()
+    if (!(isBehind && isSamePlan && tally.period > period)) this.#adoptCounts(authorization)
+    this.#swapMeter = this.#createMeter()
+    const endsInMs = Math.min(this.#endsAt, this.#periodEndsAt) - now
+    return isBehind ? Math.min(endsInMs, retryAfterMs) : endsInMs
+  }
+
+  /** Acts on a plan that was read again: ends what is too much, and has the rest keep to it. */
+  enforcePlan(): void {
+    for (const connection of this.openConnections.slice(this.#connectionLimit))
+      connection.end('connectionLimit')
+    for (const connection of [...this.connections]) connection.planChanged()
+  }
+
+  /** Begins the next billing period when the present one is over by our clock. */
+  turnPeriod(): void {
+    if (this.#periodEndsAt > this.#clock.now()) return
+    const period = new Date(this.#periodEndsAt).toISOString().slice(0, 10)
+    this.#tally = this.#counts.open(this.accountId, this.#tally.planInForceId, period)
+    this.#swapsSent = swapsIn(this.#tally)
+    this.#periodEndsAt = Number.POSITIVE_INFINITY
+  }
+
+  /** Whether the plan has ended by our clock; true once for each end. */
+  takeEnd(): boolean {
+    const isOver = this.#endsAt <= this.#clock.now()
+    if (isOver) this.#endsAt = Number.POSITIVE_INFINITY
+    return isOver
+  }
+
+  #adoptCounts({ planInForceId, period, delivered }: Allowed): void {
+    const isSame = this.#tally.planInForceId === planInForceId && this.#tally.period === period
+    if (!isSame) this.#tally = this.#counts.open(this.accountId, planInForceId, period)
+    const known = delivered.swap + swapsIn(this.#tally)
+    // A batch in flight may or may not be in the figure already; ours is the higher one then.
+    this.#swapsSent = isSame ? Math.max(this.#swapsSent, known) : known
+  }
+
+  #createMeter(): Meter | undefined {
+    if (this.#plan.swapEventsPerPeriod === null) return undefined
+    return {
+      take: () => {
+        if (this.areSwapsUsedUp()) return false
+        this.#swapsSent++
+        if (this.areSwapsUsedUp()) for (const connection of [...this.connections]) connection.swapsUsedUp()
+        return true
+      },
+      giveBack: (count) => {
+        this.#swapsSent -= count
+      },
+    }
+  }
+}
+
+/** Whether the plan has ended by the gateway's own clock. */
+export function isOver({ endsAt }: Allowed, clock: Clock): boolean {
+  return endsAt !== null && endsAt.getTime() <= clock.now()
+}
+
+function planOf({ planId }: Allowed): Plan {
+  const plan = planById(planId)
+  if (!plan) throw new Error(`There is no plan ${planId}.`)
+  return plan
+}

@@ -1,0 +1,98 @@
+import type { StreamEvent } from '@pairwire/contract'
+import type { Clock } from './clock.ts'
+import type { GatewayLimits } from './limits.ts'
+
+/**
+ * Events on their way to the clients, and what clients asked for meanwhile:
+ *
+ *     add -> events wait (5 ms) -> send -> edge: changes that waited for it (subscribe, update, unsubscribe)
+ *                                   `---- more than fit one turn: the next, a turn of the loop later
+ *
+ * Changes are carried out at the edge only, so all of them take effect between two events.
+ */
+export type Window = Readonly<{
+  /** Adds events in chain order. */
+  add(events: readonly StreamEvent[]): void
+  /** Carries `change` out at the edge: at once when nothing is waiting. */
+  atEdge(change: () => void): void
+  /** Sends everything that waits. */
+  flush(): void
+}>
+
+/** What a window calls. */
+export type WindowCalls = Readonly<{
+  /** Called before each edge, whether anything is sent or not. */
+  beforeFlush(): void
+  /** Called when something was sent. */
+  afterFlush(): void
+}>
+
+/** Makes a window whose events go to `send`. */
+export function createWindow({
+  clock,
+  limits,
+  send,
+  beforeFlush,
+  afterFlush,
+}: WindowCalls &
+  Readonly<{
+    clock: Clock
+    limits: Pick<GatewayLimits, 'windowMs' | 'windowMaxEvents'>
+    send: (events: readonly StreamEvent[]) => void
+  }>): Window {
+  let waiting: StreamEvent[] = []
+  let edge: (() => void)[] = []
+  let cancelTimer: (() => void) | undefined
+  let isSending = false
+
+  const flush = () => {
+    cancelTimer?.()
+    cancelTimer = undefined
+    beforeFlush()
+    if (waiting.length > 0) {
+      sendWaiting()
+      afterFlush()
+    }
+    const changes = edge
+    edge = []
+    for (const change of changes) change()
+    if (waiting.length > 0) cancelTimer ??= clock.after(0, flush)
+  }
+
+  const sendWaiting = () => {
+    const events = waiting
+    waiting = events.length > limits.windowMaxEvents ? events.slice(limits.windowMaxEvents) : []
+    isSending = true
+    try {
+      send(waiting.length > 0 ? events.slice(0, limits.windowMaxEvents) : events)
+    } finally {
+      isSending = false
+    }
+  }
+
+  return {
+    add(events) {
+      if (waiting.length === 0) waiting = [...events]
+      else for (const event of events) waiting.push(event)
+
+      if (waiting.length >= limits.windowMaxEvents) {
+        cancelTimer?.()
+        cancelTimer = clock.after(0, flush)
+      } else {
+        cancelTimer ??= clock.after(limits.windowMs, flush)
+      }
+    },
+
+    atEdge(change) {
+      if (waiting.length === 0 && edge.length === 0 && !isSending) change()
+      else edge.push(change)
+    },
+
+    flush() {
+      do flush()
+      while (waiting.length > 0)
+      cancelTimer?.()
+      cancelTimer = undefined
+    },
+  }
+}
