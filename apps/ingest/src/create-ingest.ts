@@ -79,6 +79,10 @@ const TRANSACTIONS_PER_TURN = 50
 /** Milliseconds without a block that are nothing unusual; blocks come every 0.4 s. */
 const SILENT_MS = 2_000
 
+/** Milliseconds behind the clock from which the log says so, and up to which it has caught up again. */
+const LATE_MS = 5_000
+const CAUGHT_UP_MS = 2_500
+
 /** Milliseconds before a source that broke off is tried again: doubled each time up to the last. */
 const FIRST_RETRY_MS = 500
 const LAST_RETRY_MS = 30_000
@@ -102,6 +106,7 @@ export function createIngest(parts: IngestParts): Ingest {
   }
   let sourceUp = false
   let lagMs: number | null = null
+  let isLate = false
   let latestBlock: number | null = null
   /** When the newest block came, by `elapsed`. */
   let cameAt = 0
@@ -171,6 +176,13 @@ export function createIngest(parts: IngestParts): Ingest {
     return silentMs > SILENT_MS && sourceUp ? lagMs + silentMs : lagMs
   }
 
+  const tellLag = (milliseconds: number): void => {
+    if (isLate ? milliseconds > CAUGHT_UP_MS : milliseconds <= LATE_MS) return
+    isLate = !isLate
+    if (!isLate) log.info('The source has caught up with the clock.')
+    else log.warn(`Blocks come late: the source is ${Math.round(milliseconds / 1_000)} s behind the clock.`)
+  }
+
   /** A listener that throws is no fault of the source: the others have the batch, and the next one comes. */
   const publish = async (batch: readonly StreamEvent[]): Promise<void> => {
     try {
@@ -197,6 +209,7 @@ export function createIngest(parts: IngestParts): Ingest {
       cameAt = clock.elapsed()
       lagMs = Math.max(0, clock.now() - block.blockTime * 1000)
       lags.add(lagMs, batch.length)
+      tellLag(lagMs)
     }
   }
 

@@ -179,6 +179,15 @@ describe('/status', () => {
       expect(payload.match(/the connection is refused/g)).toHaveLength(1)
     })
 
+    it('says how late blocks come where no endpoint is in trouble', async () => {
+      const { app, source } = await measured({})
+      Object.assign(source, { lagMs: 61_000, live: { ...live, trouble: null } })
+
+      const { payload } = await app.inject('/status')
+
+      expect(payload).toContain('Events arrive late: the source is 61 seconds behind.')
+    })
+
     it('gives the same as JSON, and null for a source that is no live chain', async () => {
       const { app, source } = await measured({})
 

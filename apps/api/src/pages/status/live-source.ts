@@ -2,12 +2,16 @@ import type { LiveEndpoint, LiveSourceState } from '../../parts.ts'
 import { type Html, html } from '../html.ts'
 import { grouped } from './words.ts'
 
-/** Where the live chain comes from: each endpoint, what is wrong with it, and what could not be had. */
-export function liveSource(live: LiveSourceState): Html {
+/**
+ * Where the live chain comes from: each endpoint, what is wrong with it, and what could not be had. `trouble` is what
+ * customers are told of the source, for where it says nothing more exact itself.
+ */
+export function liveSource(live: LiveSourceState, trouble?: string): Html {
+  const sentence = live.trouble ?? trouble
   return html`<section class="panel source" aria-labelledby="source"><header><h2 id="source">Source</h2><p class="legend quiet">${
     live.slotMs === null ? 'pace of slots not known yet' : `a slot every ${grouped(live.slotMs)} ms`
   }</p></header>
-${live.trouble !== null && html`<p class="trouble">${live.trouble}</p>`}
+${sentence !== undefined && html`<p class="trouble">${sentence}</p>`}
 <div class="table" role="region" aria-label="Endpoints" tabindex="0"><table><caption class="unseen">Endpoints that the chain is read from</caption>
 <thead><tr><th scope="col">Endpoint</th><th scope="col">State</th><th scope="col">Server</th><th scope="col" class="number">Slot</th></tr></thead>
 <tbody>${live.endpoints.map((endpoint) => drawEndpoint(endpoint, live.trouble))}</tbody></table></div>

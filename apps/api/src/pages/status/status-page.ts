@@ -3,6 +3,7 @@ import type { SourceState } from '../../parts.ts'
 import type { ServiceState, Verdict } from '../../status/service-state.ts'
 import { KEPT_MINUTES } from '../../status/status-history.ts'
 import type { Minute, StatusRecord } from '../../status/status-record.ts'
+import { sourceTrouble } from '../../system-status.ts'
 import { type Html, html } from '../html.ts'
 import { dayStrip, wellPercent } from './day-strip.ts'
 import { exchangeBars } from './exchange-bars.ts'
@@ -54,7 +55,7 @@ ${dayStrip(days, at)}
 ${incidentList(incidents, notices, at)}</section>
 <section class="panel" aria-labelledby="exchanges"><header><h2 id="exchanges">Events by exchange</h2><p class="legend quiet">last hour</p></header>
 ${exchangeBars(minutes, at)}</section>
-${source.live && liveSource(source.live)}
+${source.live && liveSource(source.live, sourceTrouble(source))}
 </div>
 <p class="quiet">Times and days are UTC.</p>
 </div>`

@@ -50,10 +50,16 @@ export async function readStream(options: YellowstoneOptions, parts: FeedParts):
   try {
     await converse({ client, metadata, options, parts })
   } catch (error) {
-    if (!parts.signal.aborted) throw error
+    if (!parts.signal.aborted) throw withoutToken(error, options.token)
   } finally {
     client.close()
   }
+}
+
+/** A server may repeat in its refusal what it was sent. */
+function withoutToken(error: unknown, token: string | undefined): unknown {
+  if (!token || !(error instanceof FeedError) || !error.message.includes(token)) return error
+  return new FeedError(error.kind, error.message.replaceAll(token, '…'), error.firstAvailable)
 }
 
 function openClient({ url, rootCertificates, maxMessageBytes }: YellowstoneOptions): Client {

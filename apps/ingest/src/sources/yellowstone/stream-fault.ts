@@ -65,7 +65,13 @@ function unreachable(details: string, url: URL | undefined): string {
   if (/certificate|CERT_|SSL|TLS|wrong version number/i.test(details)) {
     return `A secure connection to${host} cannot be made: ${quote(details)}`
   }
-  return `The endpoint cannot be reached: ${quote(details)}`
+  if (/Protocol error/i.test(details)) return `What answers at${host || ' this address'} does not speak gRPC.`
+  return `The endpoint cannot be reached: ${quote(bareReason(details))}`
+}
+
+/** Without when it was, as a sentence that is the same every time is said once. */
+function bareReason(details: string): string {
+  return /Last error: (.*?) \(\d{4}-/s.exec(details)?.[1] ?? details
 }
 
 /** What a stranger's server said, in one line and of bounded length. */

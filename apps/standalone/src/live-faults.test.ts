@@ -1,0 +1,252 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { createServer as createTcpServer } from 'node:net'
+import { createChain, GRPC_STATUS, serveYellowstone, type YellowstoneOptions } from '@pairwire/chain-double'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { type LiveStreet, marketBlocks, openLiveStreet } from './testing/live-street.ts'
+import { createManualClock } from './testing/manual-clock.ts'
+
+let market: Awaited<ReturnType<typeof marketBlocks>>
+beforeAll(async () => {
+  market = await marketBlocks(8)
+})
+
+/** Milliseconds of a slot. */
+const SLOT_MS = 250
+
+/** Blocks that a server keeps for replay; whoever is away for longer misses some. */
+const HISTORY = 20
+
+/** A chain that grows by the clock, what serves it on one port again and again, and a street that streams it. */
+async function setUp(options: Partial<YellowstoneOptions> = {}) {
+  const clock = createManualClock()
+  const chain = createChain({ firstSlot: 1_000, slotMs: SLOT_MS })
+  const port = await freePort()
+  const grow = (blocks = 1) => {
+    for (let at = 0; at < blocks; at++) {
+      const transactions = market[chain.blocks.length % market.length]!
+      chain.add(transactions, { blockTime: Math.floor(clock.now() / 1_000) })
+    }
+  }
+  const serve = async (options: Partial<YellowstoneOptions> = {}) => {
+    const server = await serveYellowstone({ chain, port, ...options })
+    server.faults.history = HISTORY
+    onTestFinished(server.close)
+    return server
+  }
+
+  const server = await serve(options)
+  const street = await openLiveStreet(`yellowstone+http://localhost:${port}`, {
+    clock,
+    tokens: ['secret-token'],
+  })
+  await street.until(() => server.streams() > 0)
+  await street.pass(10 * SLOT_MS, SLOT_MS, grow)
+  await street.until(() => has(street, 1_008))
+  return { clock, chain, port, grow, serve, server, street, trouble: () => street.status().source!.trouble }
+}
+
+type Parts = Awaited<ReturnType<typeof setUp>>
+
+/** Lets more go by than a server keeps. */
+const missMore = ({ street, grow }: Parts) => street.pass(3 * HISTORY * SLOT_MS, SLOT_MS, grow)
+
+/** Lets the chain go on until it is streamed again. */
+async function goesOn({ street, chain, grow }: Parts): Promise<void> {
+  const behind = chain.head()!.slot
+  await street.until(() => {
+    grow()
+    return street.frames.some(({ params }) => params.block > behind)
+  })
+}
+
+/** Holds that every slot was streamed or said to be missing, once and in order, and that some are missing. */
+function expectWholeWithGap({ street }: Parts): void {
+  const slots: number[] = []
+  for (const { method, params } of street.frames) {
+    if (method === 'latestBlockNotification') slots.push(params.block)
+    // Every subscription is told; one of them is looked at.
+    if (method !== 'gapNotification' || params.subscription_id !== 1) continue
+    expect(params).toMatchObject({ cause: 'upstream', resume_from: null })
+    for (let slot = params.fromSlot; slot <= params.toSlot; slot++) slots.push(slot)
+  }
+  const gaps = street.frames.filter(({ method }) => method === 'gapNotification')
+  expect(gaps.length).toBeGreaterThan(0)
+  expect(new Set(gaps.map(({ params }) => params.subscription_id))).toEqual(new Set([1, 2]))
+  expect(slots).toEqual(Array.from(slots, (_, at) => slots[0]! + at))
+  const after = gaps.at(-1)!.params.toSlot
+  const swaps = street.frames.filter(
+    ({ method, params }) => method === 'swapNotification' && params.slot > after,
+  )
+  expect(swaps.length).toBeGreaterThan(0)
+}
+
+const has = ({ frames }: LiveStreet, slot: number) => frames.some(({ params }) => params.block === slot)
+
+const says = ({ logged }: LiveStreet, words: string) => logged.some((line) => line.includes(words))
+
+// The stream of the client is open throughout: nothing that waits for time does so without asking it.
+describe('an endpoint of the live chain, seen by those who stream', () => {
+  it.each([
+    ['a web server', 'does not speak gRPC', serveWebsite],
+    [
+      'a gRPC server that is no Yellowstone',
+      'There is no Yellowstone service at this address',
+      serveOtherGrpc,
+    ],
+  ])('wrong: %s answers there', async (_, sentence, serveWrong) => {
+    const parts = await setUp()
+    await parts.server.close()
+    const close = await serveWrong(parts.port)
+
+    await parts.street.until(() => says(parts.street, sentence))
+    expect(parts.trouble()).toContain(sentence)
+    expect(parts.street.status().sourceUp).toBe(false)
+    await missMore(parts)
+    await close()
+    await parts.serve()
+    await goesOn(parts)
+
+    expect(parts.trouble()).toBeNull()
+    expectWholeWithGap(parts)
+  })
+
+  it('refused: nothing listens there', async () => {
+    const parts = await setUp()
+    await parts.server.close()
+
+    await parts.street.until(() => says(parts.street, 'the connection is refused'))
+    expect(parts.trouble()).toMatch(/^Nothing listens at localhost:\d+: the connection is refused\.$/)
+    await missMore(parts)
+    await parts.serve()
+    await goesOn(parts)
+
+    expect(parts.trouble()).toBeNull()
+    expectWholeWithGap(parts)
+  })
+
+  it('unauthorised: it wants another token', async () => {
+    const parts = await setUp()
+    parts.server.faults.token = 'another-token'
+    parts.server.drop()
+
+    await parts.street.until(() => says(parts.street, 'refuses the token in SOLANA_SOURCE_TOKEN'))
+    expect(parts.trouble()).toContain('refuses the token in SOLANA_SOURCE_TOKEN')
+    await missMore(parts)
+    parts.server.faults.token = 'secret-token'
+    await goesOn(parts)
+
+    expect(parts.trouble()).toBeNull()
+    expect(parts.street.logged.join()).not.toContain('secret-token')
+    expectWholeWithGap(parts)
+  })
+
+  it('too old: it is named as that, read as far as it can be, and well after its upgrade', async () => {
+    const parts = await setUp()
+    const version = JSON.stringify({ version: { package: 'yellowstone-grpc-geyser', version: '13.0.2' } })
+    const endpoint = () => parts.street.status().source!.endpoints[0]!
+    await parts.server.close()
+    const old = await parts.serve({ version, missing: ['SubscribeReplayInfo'] })
+    old.faults.replay = 'off'
+
+    parts.grow(HISTORY)
+    await parts.street.until(() => says(parts.street, 'is older than 14.1.0'))
+    await goesOn(parts)
+    expect(endpoint()).toMatchObject({
+      state: 'connected',
+      version: 'yellowstone-grpc-geyser 13.0.2',
+      trouble: expect.stringContaining('version 13.0.2 is older than 14.1.0'),
+    })
+    await old.close()
+    await parts.serve()
+    await goesOn(parts)
+
+    expect(endpoint()).toMatchObject({ version: 'yellowstone-grpc-geyser 15.1.2', trouble: null })
+    expectWholeWithGap(parts)
+  })
+
+  it('too slow for it: it drops whoever does not keep up', async () => {
+    const parts = await setUp()
+    parts.server.faults.lagsOut = true
+    parts.server.endStreams(GRPC_STATUS.internal, 'lagged to receive geyser messages')
+
+    await parts.street.until(() => says(parts.street, 'because we did not keep up with it'))
+    expect(parts.trouble()).toContain('because we did not keep up with it')
+    await missMore(parts)
+    parts.server.faults.lagsOut = false
+    await goesOn(parts)
+
+    expect(parts.trouble()).toBeNull()
+    expectWholeWithGap(parts)
+  })
+
+  it('too slow: its blocks come a minute late', async () => {
+    const { street, chain, clock, grow } = await setUp()
+    const late = () => void chain.add([], { blockTime: Math.floor(clock.now() / 1_000) - 60 })
+
+    await street.pass(10 * SLOT_MS, SLOT_MS, late)
+    await street.until(() => says(street, 'Blocks come late: the source is 6'))
+    expect(street.status().lagMs).toBeGreaterThan(59_000)
+    await street.pass(10 * SLOT_MS, SLOT_MS, grow)
+    await street.until(() => says(street, 'has caught up'))
+
+    expect(street.status().lagMs).toBeLessThan(5_000)
+    expect(street.logged.filter((line) => line.includes('Blocks come late'))).toHaveLength(1)
+  })
+
+  it('silent: the line is open and nothing comes', async () => {
+    const parts = await setUp()
+    parts.server.faults.isSilent = true
+
+    await parts.street.until(() => {
+      parts.grow()
+      return says(parts.street, 'said nothing for 30 s')
+    })
+    expect(parts.trouble()).toBe('The endpoint said nothing for 30 s.')
+    parts.server.faults.isSilent = false
+    await goesOn(parts)
+
+    expect(parts.trouble()).toBeNull()
+    expectWholeWithGap(parts)
+  })
+
+  it('gone for an hour', async () => {
+    const parts = await setUp()
+    await parts.server.close()
+
+    await parts.street.pass(3_600_000, 5_000, () => parts.grow(5_000 / SLOT_MS))
+    expect(parts.trouble()).toContain('the connection is refused')
+    expect(parts.street.logged.filter((line) => line.includes('is refused'))).toHaveLength(1)
+    await parts.serve()
+    await goesOn(parts)
+
+    expect(parts.trouble()).toBeNull()
+    expect(parts.street.status().source!.slotsMissed).toBeGreaterThan(14_000)
+    expectWholeWithGap(parts)
+  })
+})
+
+async function serveWebsite(port: number): Promise<() => Promise<void>> {
+  const server = createServer((_request, response) => response.writeHead(404).end('Not found'))
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  return async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  }
+}
+
+async function serveOtherGrpc(port: number): Promise<() => Promise<void>> {
+  const missing = ['GetVersion', 'GetSlot', 'SubscribeReplayInfo', 'Subscribe']
+  const server = await serveYellowstone({ chain: createChain(), port, missing })
+  return server.close
+}
+
+async function freePort(): Promise<number> {
+  const server = createTcpServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  if (address === null || typeof address === 'string') throw new Error('No port.')
+  return address.port
+}

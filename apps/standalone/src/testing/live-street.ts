@@ -1,0 +1,170 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInProcessBus } from '@pairwire/bus'
+import { type ChainTransaction, toChainTransaction } from '@pairwire/chain-double'
+import { createGateway } from '@pairwire/gateway'
+import { createIngest, openSource } from '@pairwire/ingest'
+import { onTestFinished } from 'vitest'
+import WebSocket from 'ws'
+import { createManualClock, type ManualClock } from './manual-clock.ts'
+
+/** A frame as a test looks into it. */
+// biome-ignore lint/suspicious/noExplicitAny: a test asserts the form of what it reads
+export type Frame = any
+
+/** The street from an endpoint of the live chain to a websocket client, with time in the test's hand. */
+export type LiveStreet = Readonly<{
+  /** Sentences of the log, as they came. */
+  logged: readonly string[]
+  /** Frames of the client that belong to a subscription. */
+  frames: readonly Frame[]
+  /** How the source is, as the status page is told. */
+  status(): ReturnType<ReturnType<typeof createIngest>['stats']>
+  /** Lets time go by in steps, and sockets do their work between them. `each` is called before every one. */
+  pass(milliseconds: number, stepMs?: number, each?: () => void): Promise<void>
+  /** The same until `test` holds; fails after a time that no sound run needs. */
+  until(test: () => boolean): Promise<void>
+}>
+
+/** Milliseconds of one step of the clock; a client's pings come no faster than it is allowed to send. */
+const STEP_MS = 100
+
+/** Milliseconds of real time that a test waits for what must come. */
+const LIMIT_MS = 30_000
+
+/** Starts the street at a setting of `SOLANA_SOURCE`, with one client that subscribes to blocks and swaps. */
+export async function openLiveStreet(
+  setting: string,
+  { clock, tokens = [] }: { clock: ManualClock; tokens?: readonly string[] },
+): Promise<LiveStreet> {
+  const logged: string[] = []
+  const keep = (sentence: string) => void logged.push(sentence)
+  const log = { info: keep, warn: keep, error: keep }
+  const dataFolder = mkdtempSync(join(tmpdir(), 'pairwire-street-'))
+
+  const bus = createInProcessBus({ maxBytes: 16 * 1024 * 1024 })
+  const source = openSource(setting, {
+    ...{ clock, log, dataFolder, tokens, loopByDefault: false },
+    nextRun: async () => 1,
+  })
+  const ingest = createIngest({ source, bus, clock, log })
+  const gateway = createGateway({
+    ...{ bus, clock, log, simulated: false, docsUrl: '', clientAddress: () => '127.0.0.1' },
+    accounts: anyKey(clock),
+  })
+  const server = createServer().on('upgrade', gateway.handleUpgrade).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+
+  const { port } = server.address() as AddressInfo // an address and a port, since it listens on one
+  const client = new WebSocket(`ws://127.0.0.1:${port}/?key=${'0'.repeat(32)}`)
+  const frames: Frame[] = []
+  const answers: Frame[] = []
+  let closed: string | undefined
+  client.on('message', (data) => {
+    const frame: Frame = JSON.parse(String(data))
+    if (frame.method && frame.id === undefined) frames.push(frame)
+    else answers.push(frame)
+  })
+  client.on('close', (code) => {
+    closed = `The stream was closed with ${code}.`
+  })
+  await once(client, 'open')
+
+  /** Something to the gateway and back: everything that lay on the way before it is done then. */
+  const goRound = async () => {
+    const before = answers.length
+    client.send('{"id":"round","method":"ping"}')
+    const limit = Date.now() + LIMIT_MS
+    while (answers.length === before) {
+      if (closed) throw new Error(closed)
+      if (Date.now() > limit) throw new Error('The gateway does not answer.')
+      // What was published goes out at the end of its window.
+      clock.advance(1)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+  const step = async (milliseconds: number) => {
+    clock.advance(milliseconds)
+    await goRound()
+  }
+
+  for (const method of ['latestBlockSubscribe', 'swapSubscribe']) {
+    client.send(JSON.stringify({ id: method, method }))
+    await goRound()
+  }
+  ingest.start()
+  onTestFinished(async () => {
+    await ingest.stop()
+    client.terminate()
+    const closing = gateway.close()
+    clock.advance(60_000)
+    await closing
+    await bus.close()
+    server.close()
+    rmSync(dataFolder, { recursive: true, force: true })
+  })
+
+  return {
+    logged,
+    frames,
+    status: ingest.stats,
+    async pass(milliseconds, stepMs = STEP_MS, each = () => {}) {
+      for (let passed = 0; passed < milliseconds; passed += stepMs) {
+        each()
+        await step(stepMs)
+      }
+    },
+    async until(test) {
+      const limit = Date.now() + LIMIT_MS
+      while (!test()) {
+        if (Date.now() > limit)
+          throw new Error(`It did not come true: ${test}; the log has: ${logged.join(' ')}`)
+        await step(STEP_MS)
+      }
+    },
+  }
+}
+
+/** Accounts in which every key has the largest plan. */
+function anyKey(clock: ManualClock): Parameters<typeof createGateway>[0]['accounts'] {
+  const authorization = {
+    outcome: 'allowed',
+    accountId: 'any',
+    planId: 3,
+    connectionLimit: 10,
+    endsAt: null,
+    planInForceId: 'any',
+    period: '2026-11-01',
+    periodEndsAt: new Date(clock.now() + 30 * 86_400_000),
+    delivered: { newPair: 0, swap: 0 },
+  } as const
+  return {
+    authorizeKey: async () => authorization,
+    authorizeAccount: async () => authorization,
+    recordDelivered: async () => undefined,
+    recordConnections: async () => undefined,
+  }
+}
+
+/** Transactions of a simulated market, as a chain has them in `count` blocks. */
+export async function marketBlocks(count: number): Promise<ChainTransaction[][]> {
+  const clock = createManualClock()
+  const source = openSource('simulator?swaps=30', {
+    clock: {
+      ...clock,
+      wait: async (milliseconds) => clock.advance(milliseconds),
+    },
+    nextRun: async () => 1,
+    loopByDefault: false,
+  })
+  const blocks: ChainTransaction[][] = []
+  for await (const block of source.blocks(new AbortController().signal)) {
+    if ('transactions' in block) blocks.push(block.transactions.map(toChainTransaction))
+    if (blocks.length === count) break
+  }
+  return blocks
+}
