@@ -1,4 +1,5 @@
-// One contender of the decoding benchmark: `node contender.mjs <name>` prints its microseconds a transaction.
+// One contender of the decoding benchmark: `node contender.mjs <name> [checkout other]` prints its microseconds a
+// transaction; with two checkouts, ours is that of the first, over the transactions in which both find as many events.
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -11,17 +12,32 @@ import { register } from 'tsx/esm/api'
 /** Passes over all transactions, before and in the measurement: the peer needs fewer for the same time. */
 const PASSES = { ours: 150, peer: 10 }
 const BENCH = fileURLToPath(new URL('..', import.meta.url))
+const HERE = fileURLToPath(new URL('../..', import.meta.url))
 
 export const CONTENDERS = ['parse', 'peerAll', 'peerTrades', 'fromJson', 'fromShape', 'fromBytes']
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(await measureContender(process.argv[2]))
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  console.log(await measureContender(...process.argv.slice(2)))
 
-async function measureContender(name) {
+async function measureContender(name, checkout = HERE, other = undefined) {
   register()
-  const { decodeTransaction, readRpcTransaction, encodeBase58 } = await importBundled()
+  const { decodeTransaction, readRpcTransaction, encodeBase58 } = await importBundled(checkout)
   const { FOLDERS, openRecordings } = await import('../../packages/decoders/src/testing/recordings.ts')
   const recordings = openRecordings(process.env)
-  const records = FOLDERS.flatMap((folder) => recordings.read(folder)).map((recording) => recording.read())
+  const all = FOLDERS.flatMap((folder) => recordings.read(folder)).map((recording) => recording.read())
+  const theirs = other && (await importBundled(other))
+  const countEvents = (decoders, record) => {
+    try {
+      return decoders.decodeTransaction(decoders.readRpcTransaction(record)).events.length
+    } catch {
+      return 0
+    }
+  }
+  const records = all.filter((record) => {
+    if (!theirs) return true
+    const found = countEvents(theirs, record)
+    return found > 0 && found === countEvents({ decodeTransaction, readRpcTransaction }, record)
+  })
   const finish = (transaction) => [encodeBase58(transaction.signature), decodeTransaction(transaction)]
   const fill = () => records.map(readRpcTransaction)
 
@@ -45,7 +61,7 @@ async function measureContender(name) {
 }
 
 /** Our side as the server runs it: in one file, as scripts/build.mjs makes it. The peer is published so, too. */
-async function importBundled() {
+async function importBundled(checkout) {
   const folder = mkdtempSync(join(tmpdir(), 'pairwire-bench-'))
   const outfile = join(folder, 'decoders.mjs')
   try {
@@ -53,7 +69,7 @@ async function importBundled() {
       stdin: {
         contents: `export * from './packages/decoders/src/index.ts'
           export { encodeBase58 } from './packages/contract/src/base58.ts'`,
-        resolveDir: fileURLToPath(new URL('../..', import.meta.url)),
+        resolveDir: checkout,
       },
       outfile,
       bundle: true,

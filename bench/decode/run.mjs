@@ -1,16 +1,24 @@
 // Decoding: `npm run bench -- decode`. Microseconds a transaction, recorded or executed by the real programs, beside solana-dex-parser, from the
 // same parsed JSON and from our own input shape; and, transaction by transaction, who is right where the two differ.
+// `npm run bench -- decode --beside <folder>`: this checkout beside an older one that has its dependencies, on the
+// transactions that the older one knows, so that new venues are seen to cost the old ones nothing.
 import { execFileSync } from 'node:child_process'
-import { cpus, release } from 'node:os'
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { register } from 'tsx/esm/api'
-import { keepSection } from '../results.mjs'
+import { keepSection, machine, median } from '../results.mjs'
 import { CONTENDERS, loadPeer } from './contender.mjs'
 
 const ROUNDS = 3
 
-/** Runs all rows, prints them and keeps them in RESULTS.md; `--dry` prints only. */
+/** Runs all rows, prints them and keeps them in RESULTS.md; `--dry` prints only, `--beside` measures something else. */
 export async function run(args) {
+  const beside = args.indexOf('--beside')
+  if (beside >= 0) {
+    measureBeside(args[beside + 1])
+    return
+  }
   register()
   const { decodeTransaction, readRpcTransaction } = await import('../../packages/decoders/src/index.ts')
   const { FOLDERS, openRecordings } = await import('../../packages/decoders/src/testing/recordings.ts')
@@ -52,13 +60,38 @@ export async function run(args) {
 }
 
 /** Each in a process of its own: what one leaves to the collector is not for the next to pay. */
-function measureAlone(name) {
+function measureAlone(name, checkouts = []) {
   const contender = fileURLToPath(new URL('contender.mjs', import.meta.url))
-  return Number(execFileSync(process.execPath, [contender, name], { encoding: 'utf8' }))
+  return Number(execFileSync(process.execPath, [contender, name, ...checkouts], { encoding: 'utf8' }))
 }
 
-function median(values) {
-  return [...values].sort((first, second) => first - second)[values.length >> 1]
+function measureBeside(folder) {
+  if (!folder || !existsSync(folder)) {
+    console.error('Name the folder of another checkout: npm run bench -- decode --beside <folder>')
+    process.exitCode = 2
+    return
+  }
+  const here = fileURLToPath(new URL('../..', import.meta.url))
+  const older = resolve(folder)
+  const lines = ['fromJson', 'fromBytes'].map((name) => {
+    const before = []
+    const after = []
+    for (let round = 1; round <= 2 * ROUNDS; round++) {
+      before.push(measureAlone(name, [older, here]))
+      after.push(measureAlone(name, [here, older]))
+    }
+    return `| ${name} | ${median(before).toFixed(1)} | ${median(after).toFixed(1)} |`
+  })
+  const section = `## Decoding beside an older checkout
+
+Microseconds of processor time a transaction, on the recorded transactions in which both find as many events; medians of ${2 * ROUNDS} interleaved runs, each in a process of its own.
+${machine()} Other work ran on it, so the ratios say more than the figures.
+
+| from what | older | this |
+|---|---|---|
+${lines.join('\n')}`
+  console.log(section)
+  keepSection('decode-beside', section)
 }
 
 function describe(rows, read, { table, differing, onlyPeerRight }) {
@@ -77,7 +110,7 @@ function describe(rows, read, { table, differing, onlyPeerRight }) {
   return `## Decoding
 
 ${count} transactions of many programs, ${recorded} of them recorded on mainnet and the others executed by the programs' own binaries; one thread, medians of ${ROUNDS} interleaved runs, each in a process of its own after a warm-up. Both sides end with the same output: addresses and the signature in base58.
-Machine: ${cpus().length} x ${cpus()[0].model.trim()}, Linux ${release()}, Node ${process.versions.node}; other work ran on it, so the ratios say more than the figures.
+${machine()} Other work ran on it, so the ratios say more than the figures.
 
 | from what, by whom | us of processor time a transaction | transactions a second and core | times \`parseAll\` |
 |---|---|---|---|
