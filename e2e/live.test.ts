@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  type ChainTransaction,
+  createChain,
+  noFaults,
+  serveYellowstone,
+  toChainTransaction,
+} from '@pairwire/chain-double'
+import { readRpcTransaction } from '@pairwire/decoders'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import WebSocket from 'ws'
+import { makeAccount } from './operator.ts'
+import { freshEmail } from './people.ts'
+import { freePort, root, startService } from './service.ts'
+
+/** A swap that the chain recorded; each block of the double holds it. */
+const SWAP = swapOf('packages/decoders/src/pumpswap/fixtures/sell.json')
+
+const soon = { timeout: 30_000 }
+
+describe('the service on a live chain', () => {
+  it('starts without an endpoint, says what is wrong, streams when it comes, and says a gap after it was away', async () => {
+    const chain = createChain()
+    const port = await freePort()
+    const grow = () => void chain.add([SWAP], { blockTime: Math.floor(Date.now() / 1_000) })
+    const growing = setInterval(grow, 100)
+    onTestFinished(() => clearInterval(growing))
+    const serve = () => serveYellowstone({ chain, port, faults: { ...noFaults(), history: 5 } })
+    const service = await startService({
+      SOLANA_SOURCE: `yellowstone+http://localhost:${port}`,
+      SOLANA_SOURCE_TOKEN: 'secret-token',
+    })
+    onTestFinished(async () => void (await service.stop()))
+    const page = async () => (await fetch(`${service.url}/status`)).text()
+    const health = async () => (await fetch(`${service.url}/healthz`)).json()
+    const { user } = await makeAccount(service, freshEmail(), 'pro')
+    const socket = new WebSocket(service.streamUrl, { headers: { 'X-API-KEY': user.APIKey } })
+    const methods: string[] = []
+    socket.on('open', () => socket.send('{"id":1,"method":"swapSubscribe"}'))
+    socket.on('message', (data) => methods.push(JSON.parse(String(data)).method))
+    const swaps = () => methods.filter((method) => method === 'swapNotification').length
+
+    const refused = `Nothing listens at localhost:${port}: the connection is refused.`
+    await expect.poll(page, soon).toContain(refused)
+    expect(service.output()).toContain(refused)
+    expect(await health()).toMatchObject({ status: 'down', parts: { source: false } })
+
+    const first = await serve()
+    await expect.poll(swaps, soon).toBeGreaterThan(3)
+    expect(await page()).toContain('yellowstone-grpc-geyser 15.1.2')
+    expect(await health()).toMatchObject({ status: 'up' })
+
+    await first.close()
+    await expect.poll(page, soon).toContain(refused)
+    const before = swaps()
+    const second = await serve()
+    onTestFinished(second.close)
+    await expect.poll(swaps, soon).toBeGreaterThan(before + 3)
+
+    expect(methods).toContain('gapNotification')
+    expect(socket.readyState).toBe(WebSocket.OPEN)
+    expect(await page()).not.toContain(refused)
+    expect(await page()).not.toContain('secret-token')
+    expect(service.output()).not.toContain('secret-token')
+    socket.close()
+  })
+})
+
+function swapOf(fixture: string): ChainTransaction {
+  const transaction = readRpcTransaction(JSON.parse(readFileSync(join(root, fixture), 'utf8')).transaction)
+  if (!transaction) throw new Error(`${fixture} holds no transaction.`)
+  return toChainTransaction(transaction)
+}
