@@ -16,9 +16,13 @@ await Promise.all([
     'apps/standalone/dist/main.js',
     [
       ...ground,
-      ...['packages/decoders', 'packages/chain-writer', 'packages/bus', 'packages/accounts'].map(
-        (part) => `${part}/src`,
-      ),
+      ...[
+        'packages/decoders',
+        'packages/chain-writer',
+        'packages/chain-double',
+        'packages/bus',
+        'packages/accounts',
+      ].map((part) => `${part}/src`),
     ].concat(['ingest', 'gateway', 'api', 'standalone'].map((app) => `apps/${app}/src`)),
     buildServer,
   ),

@@ -15,6 +15,8 @@ const USAGE = `Usage: npm run pairwire -- <verb>
   account show <email>                                       prints an account
   account plan <email> <plan> [--connections N]              grants a plan; "none" takes it away
   key reset <email>                                          makes a new key
+  chain [--port N] [--swaps N] [--seed N] [--fault <name>=<value>]…
+                                                             a stand-in for the chain, fed by the simulator
 
 Plans: newpairs, basic, pro.`
 
@@ -29,6 +31,16 @@ async function main(words: string[]): Promise<number> {
       report: (line) => console.error(line),
     })
     return exitStatus
+  }
+
+  if (words[0] === 'chain') {
+    // Nothing else of production loads the double of the chain.
+    const { runChainVerb } = await import('./chain/chain-verb.ts')
+    return runChainVerb(words.slice(1), {
+      write: (line) => console.log(line),
+      report: (line) => console.error(line),
+      signal: untilInterrupted(),
+    })
   }
 
   const request = readRequest(words)
@@ -50,6 +62,13 @@ async function main(words: string[]): Promise<number> {
 function writeLine(line: string): void | Promise<void> {
   if (process.stdout.write(`${line}\n`)) return
   return new Promise((resolve) => process.stdout.once('drain', resolve))
+}
+
+/** Aborts at Ctrl-C or at the wish of whoever runs the process; a second time the process ends at once. */
+function untilInterrupted(): AbortSignal {
+  const abort = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => abort.abort())
+  return abort.signal
 }
 
 /** Through the running service; without one, on its database. Makes none: a folder that was mistyped holds nothing. */

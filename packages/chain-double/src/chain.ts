@@ -32,10 +32,14 @@ export type BlockOptions = Readonly<{
   blockTime?: number
 }>
 
-/** A chain that grows when it is told to. Everything in it stays, so that a test can compare. */
+/** A chain that grows when it is told to. All of it stays, so that a test can compare, unless it is told to forget. */
 export type Chain = Readonly<{
   /** Blocks of the chain, oldest first. */
   blocks: readonly Block[]
+  /** Names the chain, whatever it has forgotten. */
+  genesisHash: string
+  /** How many blocks it keeps. */
+  keeps: number
   /** The newest block; undefined before the first. */
   head(): Block | undefined
   /** The block of a slot; undefined for a skipped one and for one that is not there yet. */
@@ -54,11 +58,14 @@ export type ChainOptions = Readonly<{
   slotMs?: number
   /** Told apart from other chains by it: blockhashes are made of it. */
   name?: string
+  /** Blocks that it keeps; older ones are forgotten. Without it all of them stay. */
+  keeps?: number
 }>
 
 /** An empty chain. */
 export function createChain(options: ChainOptions = {}): Chain {
-  const { firstSlot = 454_000_000, firstBlockTime = 1_793_000_000, slotMs = 250, name = 'pairwire' } = options
+  const { firstSlot = 454_000_000, firstBlockTime = 1_793_000_000, slotMs = 250 } = options
+  const { name = 'pairwire', keeps = Number.POSITIVE_INFINITY } = options
   const blocks: Block[] = []
   const bySlot = new Map<number, Block>()
   const listeners = new Set<(step: ChainStep) => void>()
@@ -84,6 +91,8 @@ export function createChain(options: ChainOptions = {}): Chain {
 
   return {
     blocks,
+    genesisHash: hash(firstSlot - 1, 0),
+    keeps,
     head: () => blocks.at(-1),
     blockAt: (slot) => bySlot.get(slot),
     add(transactions, { skipped = 0, rival, orphan, blockTime } = {}) {
@@ -95,6 +104,7 @@ export function createChain(options: ChainOptions = {}): Chain {
       const block = build(slot, transactions, blockTime)
       blocks.push(block)
       bySlot.set(slot, block)
+      if (blocks.length > keeps) bySlot.delete(blocks.shift()!.slot)
       for (const listener of [...listeners]) listener({ dead, block })
       return block
     },

@@ -106,7 +106,17 @@ export function encodeMessage(name: string, fields: Message): Buffer {
 /** The fields of any message of the service, by its name. @throws Error when the bytes are none */
 export function decodeMessage(name: string, bytes: Buffer): Message {
   const type = geyser.lookupType(`geyser.${name}`)
-  return type.toObject(type.decode(bytes), { longs: Number, defaults: false })
+  const message = type.decode(bytes)
+  fillMaps(type, message as Message & protobuf.Message)
+  return type.toObject(message, { longs: Number, defaults: false })
+}
+
+/** An empty message in a map travels as nothing at all, as a filter that lets everything through. */
+function fillMaps({ fieldsArray }: protobuf.Type, message: Message): void {
+  for (const { name, map } of fieldsArray) {
+    const entries = map && (message[name] as Record<string, unknown> | undefined)
+    for (const key of Object.keys(entries || {})) (entries as Record<string, unknown>)[key] ??= {}
+  }
 }
 
 const infos = new WeakMap<ChainTransaction, Message>()

@@ -110,7 +110,7 @@ function openCall(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, gzip:
   const unheard: Buffer[] = []
 
   stream.on('error', () => {})
-  stream.on('data', (chunk: Buffer) => {
+  const take = (chunk: Buffer) => {
     pending = Buffer.concat([pending, chunk])
     while (pending.length >= 5 && pending.length >= 5 + pending.readUInt32BE(1)) {
       const end = 5 + pending.readUInt32BE(1)
@@ -119,6 +119,13 @@ function openCall(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, gzip:
       pending = pending.subarray(end)
       if (listeners.length === 0) unheard.push(message)
       for (const listener of listeners) listener(message)
+    }
+  }
+  stream.on('data', (chunk: Buffer) => {
+    try {
+      take(chunk)
+    } catch {
+      end(STATUS.invalidArgument, 'The message cannot be read.')
     }
   })
 
@@ -138,6 +145,13 @@ function openCall(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, gzip:
     )
   }
 
+  const end = (status: number, message = '') => {
+    if (ended || stream.destroyed) return
+    ended = { status, message }
+    respond()
+    stream.end()
+  }
+
   return {
     headers,
     accept: respond,
@@ -152,12 +166,7 @@ function openCall(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, gzip:
       stream.write(bytes)
     },
     queued: () => stream.writableLength,
-    end(status, message = '') {
-      if (ended || stream.destroyed) return
-      ended = { status, message }
-      respond()
-      stream.end()
-    },
+    end,
     destroy: () => {
       stream.destroy()
     },

@@ -165,7 +165,7 @@ type Method = (chain: Chain, faults: Faults, params: readonly unknown[]) => Answ
 const METHODS: Readonly<Record<string, Method>> = {
   getVersion: () => done({ 'solana-core': '4.3.0', 'feature-set': 1 }),
   getHealth: () => done('ok'),
-  getGenesisHash: (chain) => done(chain.blocks[0]?.parentBlockhash ?? '1'.repeat(32)),
+  getGenesisHash: (chain) => done(chain.genesisHash),
   getAgGenesisCert: () => done(null),
   getSlot: (chain) => done(chain.head()?.slot ?? 0),
   getBlockHeight: (chain) => done(chain.head()?.blockHeight ?? 0),

@@ -183,6 +183,7 @@ export async function serveYellowstone(options: YellowstoneOptions): Promise<Yel
 
   const leaveChain = chain.onStep((step) => {
     steps.push(step)
+    if (steps.length > chain.keeps) steps.shift()
     for (const stream of [...streams]) deliver(stream, step)
   })
   const pinging = setInterval(() => {

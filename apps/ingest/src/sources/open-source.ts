@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { isLiveSource, openLiveSource } from './open-live-source.ts'
 import { createReplay } from './replay.ts'
-import { createSimulator } from './simulator.ts'
+import { createSimulator, MAX_SWAPS_PER_SECOND } from './simulator.ts'
 import type { Source } from './source.ts'
 
 /** What {@link openSource} needs beside the setting. */
@@ -23,9 +23,8 @@ export type SourceOptions = Readonly<{
   rpcUrl?: string | undefined
 }>
 
-/** Swaps a second of the simulator when its setting does not say, and the most that it makes. */
+/** Swaps a second of the simulator when its setting does not say. */
 const DEFAULT_SWAPS = 50
-const MAX_SWAPS = 2_000
 /** The fastest replay; faster, and the pauses are shorter than a timer can wait. */
 const MAX_SPEED = 1_000
 
@@ -56,10 +55,10 @@ export function openSource(setting: string, options: SourceOptions): Source {
 function openSimulator(query: string, { clock, nextRun }: SourceOptions): Source {
   const values = readQuery(query, ['swaps', 'seed'])
   const swapsPerSecond = readNumber(values, 'swaps') ?? DEFAULT_SWAPS
-  if (!(swapsPerSecond > 0 && swapsPerSecond <= MAX_SWAPS)) {
+  if (!(swapsPerSecond > 0 && swapsPerSecond <= MAX_SWAPS_PER_SECOND)) {
     throw refuse(
       `asks the simulator for swaps=${values.get('swaps')}; ` +
-        `the present version does not have a rate beyond 0 to ${MAX_SWAPS} a second.`,
+        `the present version does not have a rate beyond 0 to ${MAX_SWAPS_PER_SECOND} a second.`,
     )
   }
   const seed = readNumber(values, 'seed') ?? 1

@@ -1,0 +1,90 @@
+import { parseArgs } from 'node:util'
+import { MAX_SWAPS_PER_SECOND, systemClock } from '@pairwire/ingest'
+import { serveChain } from './serve-chain.ts'
+
+/** Where {@link runChainVerb} puts its lines, and what ends it. */
+export type ChainVerbOutput = Readonly<{
+  write(line: string): void
+  report(line: string): void
+  signal: AbortSignal
+}>
+
+/** The port on which Yellowstone servers listen by default. */
+const DEFAULT_PORT = 10_000
+const DEFAULT_SWAPS = 50
+
+/** `pairwire chain`: runs the stand-in until it is ended. @returns the exit status: 1 refused, 2 wrong usage */
+export async function runChainVerb(words: string[], output: ChainVerbOutput): Promise<0 | 1 | 2> {
+  const { write, report, signal } = output
+  try {
+    const { host, port, swaps, seed, fault } = readFlags(words)
+    const { port: listening, ended } = await serveChain({
+      host,
+      port,
+      swapsPerSecond: swaps,
+      seed,
+      faults: fault,
+      clock: systemClock,
+      signal,
+    })
+    const address = `${host.includes(':') ? `[${host}]` : host}:${listening}`
+    for (const line of introduction(address, swaps)) write(line)
+    await ended
+    return 0
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    report(sentenceOf(error))
+    return error instanceof RangeError ? 2 : 1
+  }
+}
+
+function introduction(address: string, swaps: number): readonly string[] {
+  return [
+    `A stand-in for the chain runs at ${address}, with about ${swaps} swaps a second. All of it is made up.`,
+    'Let the service read it in one of these ways:',
+    `  SOLANA_SOURCE=yellowstone+http://${address} SOLANA_RPC_URL=http://${address} npm start`,
+    `  SOLANA_SOURCE=rpc+http://${address} npm start`,
+    'Ctrl-C ends it.',
+  ]
+}
+
+/** @throws RangeError with a sentence for people */
+function readFlags(words: string[]) {
+  const values = parseWords(words)
+  return {
+    host: values.host ?? '127.0.0.1',
+    port: readNumber('port', values.port ?? String(DEFAULT_PORT), 0, 65_535),
+    swaps: readNumber('swaps', values.swaps ?? String(DEFAULT_SWAPS), 1, MAX_SWAPS_PER_SECOND),
+    seed: readNumber('seed', values.seed ?? '1', 0, Number.MAX_SAFE_INTEGER),
+    fault: values.fault ?? [],
+  }
+}
+
+function parseWords(words: string[]) {
+  try {
+    const text = { type: 'string' } as const
+    const options = {
+      host: text,
+      port: text,
+      swaps: text,
+      seed: text,
+      fault: { ...text, multiple: true },
+    } as const
+    return parseArgs({ args: words, options }).values
+  } catch (error) {
+    throw new RangeError(error instanceof Error ? error.message : String(error))
+  }
+}
+
+function readNumber(name: string, text: string, low: number, high: number): number {
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
+  if (value >= low && value <= high) return value
+  throw new RangeError(`--${name} ${text}: must be a whole number from ${low} to ${high}.`)
+}
+
+function sentenceOf(error: Error): string {
+  const code = 'code' in error ? error.code : undefined
+  if (code === 'EADDRINUSE') return '--port: it is in use by another program.'
+  if (code === 'EACCES') return '--port: this user may not listen there; take one above 1023.'
+  return error.message
+}

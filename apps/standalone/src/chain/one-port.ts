@@ -1,0 +1,41 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { pipeline } from 'node:stream'
+
+/** One port before two servers. */
+export type OnePort = Readonly<{ port: number; close(): Promise<void> }>
+
+/** Ports of this machine that connections are handed on to. */
+export type PortsBehind = Readonly<{ host: string; port: number; http1Port: number; http2Port: number }>
+
+/** What a connection of HTTP/2 begins with, and no other. @see https://www.rfc-editor.org/rfc/rfc9113#section-3.4 */
+const HTTP2_PREFACE = Buffer.from('PRI ')
+
+/**
+ * Listens on one port for HTTP/1.1 and HTTP/2 without TLS, and hands each connection to the server for it, by its first
+ * bytes: an operator has one address to remember.
+ */
+export async function listenOnOnePort({ host, port, http1Port, http2Port }: PortsBehind): Promise<OnePort> {
+  const open = new Set<Socket>()
+  const server = createServer((client) => {
+    open.add(client)
+    client.on('error', () => client.destroy())
+    client.on('close', () => open.delete(client))
+    client.once('data', (first: Buffer) => {
+      const isHttp2 = first.subarray(0, HTTP2_PREFACE.length).equals(HTTP2_PREFACE)
+      const behind = connect(isHttp2 ? http2Port : http1Port, '127.0.0.1')
+      behind.write(first)
+      pipeline(client, behind, () => {})
+      pipeline(behind, client, () => {})
+    })
+  })
+  server.listen(port, host)
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: async () => {
+      for (const client of open) client.destroy()
+      await new Promise<void>((resolve) => server.close(() => resolve()))
+    },
+  }
+}

@@ -1,0 +1,234 @@
+import { createServer } from 'node:net'
+import { encodeBase58 } from '@pairwire/contract'
+import type { Clock } from '@pairwire/ingest'
+import { createSolanaRpc, createSolanaRpcSubscriptions } from '@solana/kit'
+import { afterEach, describe, expect, it } from 'vitest'
+import { runChainVerb } from './chain-verb.ts'
+import { type ServeChainOptions, serveChain } from './serve-chain.ts'
+
+const closing: (() => Promise<unknown> | unknown)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+/** The owners' client is a native add-on, which not every machine has. */
+const triton = await import('@triton-one/yellowstone-grpc').catch(() => undefined)
+const Client = triton?.default as unknown as NonNullable<typeof triton>['default']['default']
+
+/** Time that passes as fast as it is waited for, until `slots` have passed; then it stands until it is let go on. */
+function createSlotClock(slots: number): Clock & { stands: Promise<void>; goOn(more: number): void } {
+  let now = Date.UTC(2026, 10, 1)
+  let left = slots
+  let wake = () => {}
+  let stand = () => {}
+  return {
+    stands: new Promise((resolve) => {
+      stand = resolve
+    }),
+    now: () => now,
+    elapsed: () => now,
+    async wait(milliseconds, signal) {
+      if (left === 0) {
+        stand()
+        await new Promise<void>((resolve) => {
+          wake = resolve
+          signal.addEventListener('abort', () => resolve())
+        })
+      }
+      left--
+      now += milliseconds
+    },
+    goOn(more) {
+      left = more
+      wake()
+    },
+  }
+}
+
+async function setUp(slots: number, options: Partial<ServeChainOptions> = {}) {
+  const abort = new AbortController()
+  const clock = createSlotClock(slots)
+  const { port, ended } = await serveChain({
+    host: '127.0.0.1',
+    port: 0,
+    swapsPerSecond: 50,
+    seed: 1,
+    faults: [],
+    clock,
+    signal: abort.signal,
+    ...options,
+  })
+  closing.push(() => {
+    abort.abort()
+    return ended
+  })
+  await clock.stands
+  const rpc = createSolanaRpc(`http://127.0.0.1:${port}` as 'http://localhost')
+  const head = async () => Number(await rpc.getSlot({ commitment: 'confirmed' }).send())
+  return { port, clock, rpc, head }
+}
+
+const blockConfig = {
+  commitment: 'confirmed',
+  encoding: 'json',
+  maxSupportedTransactionVersion: 1,
+  rewards: false,
+  transactionDetails: 'full',
+} as const
+
+type ReadBlock = {
+  blockTime: bigint
+  parentSlot: bigint
+  transactions: { transaction: { signatures: string[] } }[]
+}
+
+async function readBlock(rpc: ReturnType<typeof createSolanaRpc>, slot: number): Promise<ReadBlock> {
+  return (await rpc.getBlock(BigInt(slot), blockConfig as never).send()) as unknown as ReadBlock
+}
+
+describe('the stand-in chain', () => {
+  it('gives a block every 400 ms to @solana/kit, with the time of its slot', async () => {
+    const { rpc, head } = await setUp(20)
+    const newest = await readBlock(rpc, await head())
+    const earlier = await readBlock(rpc, (await head()) - 10)
+
+    expect(newest.transactions.length).toBeGreaterThan(0)
+    expect(Number(newest.blockTime - earlier.blockTime)).toBe(4)
+  })
+
+  it('tells @solana/kit of each slot over the websocket of the same port', async () => {
+    const { port, clock, head } = await setUp(5)
+    const abort = new AbortController()
+    closing.push(() => abort.abort())
+    const subscriptions = createSolanaRpcSubscriptions(`ws://127.0.0.1:${port}` as 'ws://localhost')
+    const notified = await subscriptions.slotNotifications().subscribe({ abortSignal: abort.signal })
+    const before = await head()
+    clock.goOn(3)
+
+    const slots: number[] = []
+    for await (const { slot } of notified) if (slots.push(Number(slot)) === 3) break
+    expect(slots).toEqual([before + 1, before + 2, before + 3])
+  })
+
+  it.skipIf(!triton)('gives @triton-one/yellowstone-grpc the transactions that JSON-RPC has', async () => {
+    const { port, rpc, head } = await setUp(20)
+    const newest = await head()
+    const client = new Client(`http://127.0.0.1:${port}`, undefined, undefined)
+    await client.connect()
+    expect((await client.getVersion()).version).toContain('simulated')
+
+    const stream = await client.subscribe()
+    closing.push(() => void stream.destroy())
+    const signatures = new Map<string, string>()
+    let last = 0
+    stream.on('data', ({ transaction, blockMeta }: TritonUpdate) => {
+      if (blockMeta) last = Number(blockMeta.slot)
+      if (!transaction || Number(transaction.slot) !== newest) return
+      signatures.set(transaction.transaction.index, encodeBase58(transaction.transaction.signature))
+    })
+    stream.on('error', () => {})
+    stream.write({ ...everything, fromSlot: String(newest - 3) } as never)
+    await expect.poll(() => last, { timeout: 20_000 }).toBe(newest)
+
+    const { transactions } = await readBlock(rpc, newest)
+    expect([...signatures].sort(([a], [b]) => Number(a) - Number(b)).map(([, each]) => each)).toEqual(
+      transactions.map(({ transaction }) => transaction.signatures[0]),
+    )
+  })
+
+  it('skips slots when it is told to, and puts what would have been in them into the next block', async () => {
+    const whole = await setUp(30)
+    const skipping = await setUp(30, { faults: ['skips=0.5'] })
+    const read = async ({ rpc, head }: Awaited<ReturnType<typeof setUp>>) => {
+      const signatures: string[] = []
+      let blocks = 0
+      const first = Number(await rpc.getFirstAvailableBlock().send())
+      for (let slot = first; slot <= (await head()); slot++) {
+        const block = await readBlock(rpc, slot).catch(() => undefined)
+        if (!block) continue
+        blocks++
+        signatures.push(...block.transactions.map(({ transaction }) => transaction.signatures[0]!))
+      }
+      return { blocks, signatures }
+    }
+
+    const all = await read(whole)
+    const some = await read(skipping)
+
+    expect(some.blocks).toBeLessThan(all.blocks)
+    expect(some.blocks).toBeGreaterThan(0)
+    expect(all.signatures.slice(0, some.signatures.length)).toEqual(some.signatures)
+  })
+
+  it('keeps no more than its history, however long it runs', async () => {
+    const { rpc, head } = await setUp(200, { swapsPerSecond: 1 })
+    const first = Number(await rpc.getFirstAvailableBlock().send())
+
+    expect((await head()) - first).toBe(149)
+  })
+
+  it.each([
+    ['drops', 'a fault is <name>=<value>'],
+    ['bogus=1', 'a fault is <name>=<value>'],
+    ['drops=2', '--fault drops=2:'],
+    ['isDown=perhaps', '--fault isDown=perhaps:'],
+  ])('refuses the fault %s with a sentence', async (fault, sentence) => {
+    const { status, lines } = await run('--port', '0', '--fault', fault)
+
+    expect(status).toBe(2)
+    expect(lines.join('\n')).toContain(sentence)
+  })
+
+  it.each([
+    ['--port', 'high'],
+    ['--swaps', '0'],
+    ['--swaps', '2001'],
+    ['--seed', '-1'],
+  ])('refuses %s %s and says what it takes', async (flag, value) => {
+    const { status, lines } = await run(`${flag}=${value}`)
+
+    expect(status).toBe(2)
+    expect(lines[0]).toMatch(new RegExp(`^${flag} ${value}: must be a whole number from \\d+ to \\d+\\.$`))
+  })
+
+  it('says that its port is taken', async () => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    closing.push(() => taken.close())
+    await new Promise((resolve) => taken.once('listening', resolve))
+    const { port } = taken.address() as { port: number }
+
+    const { status, lines } = await run('--port', String(port))
+
+    expect(status).toBe(1)
+    expect(lines).toEqual(['--port: it is in use by another program.'])
+  })
+})
+
+type TritonUpdate = {
+  transaction?: { slot: string; transaction: { index: string; signature: Uint8Array } }
+  blockMeta?: { slot: string }
+}
+
+const everything = {
+  slots: {},
+  transactions: { all: { accountInclude: [], accountExclude: [], accountRequired: [] } },
+  blocksMeta: { all: {} },
+  accounts: {},
+  transactionsStatus: {},
+  blocks: {},
+  entry: {},
+  accountsDataSlice: [],
+  commitment: 1,
+}
+
+/** Runs the verb to its end. */
+async function run(...words: string[]): Promise<{ status: number; lines: string[] }> {
+  const abort = new AbortController()
+  const lines: string[] = []
+  const status = await runChainVerb(words, {
+    write: () => abort.abort(),
+    report: (line) => lines.push(line),
+    signal: abort.signal,
+  })
+  return { status, lines }
+}

@@ -1,0 +1,93 @@
+import {
+  type Chain,
+  type ChainTransaction,
+  createChain,
+  createRandom,
+  serveRpc,
+  serveYellowstone,
+  toChainTransaction,
+} from '@pairwire/chain-double'
+import { type Block, type Clock, createSimulator, SLOT_MS } from '@pairwire/ingest'
+import { type ChainFaults, readFaultFlags } from './fault-flags.ts'
+import { listenOnOnePort } from './one-port.ts'
+
+/** What {@link serveChain} needs. */
+export type ServeChainOptions = Readonly<{
+  host: string
+  /** 0 for any that is free. */
+  port: number
+  swapsPerSecond: number
+  seed: number
+  /** As {@link readFaultFlags} takes them. */
+  faults: readonly string[]
+  clock: Clock
+  /** Ends it. */
+  signal: AbortSignal
+}>
+
+/** A stand-in that runs. */
+export type ServedChain = Readonly<{
+  port: number
+  /** Resolves when it has ended. */
+  ended: Promise<void>
+}>
+
+/** What its servers call themselves, so that nobody takes it for the real chain. */
+const VERSION = JSON.stringify({ version: { package: 'pairwire-chain (simulated)', version: '0.1.0' } })
+
+/** Swaps that are held for who missed them, about 10 kB each. */
+const MAX_HELD_SWAPS = 20_000
+
+/** Fewer blocks are not held: a slot is known to be skipped only once the chain is 32 blocks past it. */
+const MIN_HELD_BLOCKS = 40
+
+/**
+ * A stand-in for the chain on one port: the simulator's transactions, in the bytes of the real programs, over gRPC as
+ * Yellowstone serves them and over JSON-RPC with its websocket, a block every {@link SLOT_MS}.
+ *
+ * @throws RangeError with a sentence for people when a fault is none
+ */
+export async function serveChain(options: ServeChainOptions): Promise<ServedChain> {
+  const { host, port, swapsPerSecond, seed, clock, signal } = options
+  const faults = readFaultFlags(options.faults)
+  const simulator = createSimulator({ seed, swapsPerSecond, clock, nextRun: async () => 1 })
+  const blocks = simulator.blocks(signal)[Symbol.asyncIterator]()
+  const first: Block = (await blocks.next()).value
+
+  const held = Math.ceil((MAX_HELD_SWAPS * 1_000) / (swapsPerSecond * SLOT_MS))
+  faults.history = Math.min(faults.history, Math.max(held, MIN_HELD_BLOCKS))
+  const chain = createChain({ firstSlot: first.slot, keeps: Math.max(faults.history, MIN_HELD_BLOCKS) })
+  const yellowstone = await serveYellowstone({ chain, faults, seed, version: VERSION })
+  const rpc = await serveRpc({ chain, faults, seed })
+  const closeServers = () => Promise.all([yellowstone.close(), rpc.close()])
+  const door = await listenOnOnePort({
+    host,
+    port,
+    http1Port: rpc.port,
+    http2Port: yellowstone.port,
+  }).catch(async (error) => {
+    await closeServers()
+    throw error
+  })
+
+  const grow = createGrower(chain, faults, createRandom(seed))
+  const run = async () => {
+    grow(first)
+    for (let next = await blocks.next(); !next.done; next = await blocks.next()) grow(next.value)
+    await Promise.all([door.close(), closeServers()])
+  }
+  return { port: door.port, ended: run() }
+}
+
+/** Makes a block of the chain of each block of the simulator, in the slot that it is of. */
+function createGrower(chain: Chain, faults: ChainFaults, random: () => number): (block: Block) => void {
+  let waiting: ChainTransaction[] = []
+  return ({ slot, blockTime, transactions }) => {
+    waiting.push(...transactions.map(toChainTransaction))
+    if (random() < faults.skips) return
+    const skipped = slot - (chain.head()?.slot ?? slot - 1) - 1
+    const rival = random() < faults.rivals ? { rival: waiting.slice(1) } : {}
+    chain.add(waiting, { blockTime, skipped, ...rival })
+    waiting = []
+  }
+}
