@@ -61,7 +61,7 @@ for (const part of parts) {
     const text = withoutComments(readFileSync(file, 'utf8'))
     const isTest = IS_TEST.test(file)
     // Handing the environment to config.ts whole is not reading it.
-    const code = withoutTexts(text).replaceAll('readConfig(process.env)', '')
+    const code = withoutTexts(text).replaceAll(/\bread\w*Config\(process\.env\)/g, '')
     const readsEnvironment = /process\.env\b/.test(code)
     if (readsEnvironment && !file.endsWith('/config.ts') && !isTest && part !== 'apps/web') {
       faults.push(`${name}: only config.ts reads the environment.`)

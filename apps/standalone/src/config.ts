@@ -158,6 +158,14 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   }
 }
 
+/** What of the environment says where the chain is read; nothing else of it has to be sound. */
+export function readSourceConfig(
+  environment: NodeJS.ProcessEnv,
+): Pick<Config, 'solanaSource' | 'solanaSourceTokens' | 'solanaRpcUrl'> {
+  const { SOLANA_SOURCE, SOLANA_SOURCE_TOKEN, SOLANA_RPC_URL } = environment
+  return readConfig({ SOLANA_SOURCE, SOLANA_SOURCE_TOKEN, SOLANA_RPC_URL })
+}
+
 /** All that Paddle cannot do without. */
 const PADDLE_VARIABLES = [
   'PADDLE_API_KEY',

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import { decodeFiles } from '@pairwire/ingest'
-import { readConfig } from './config.ts'
+import { checkSource, decodeFiles, systemClock } from '@pairwire/ingest'
+import { readConfig, readSourceConfig } from './config.ts'
 import { askService } from './control-socket.ts'
 import { isDataFolder } from './data-folder.ts'
 import { openAccounts } from './open-accounts.ts'
@@ -15,6 +15,8 @@ const USAGE = `Usage: npm run pairwire -- <verb>
   account show <email>                                       prints an account
   account plan <email> <plan> [--connections N]              grants a plan; "none" takes it away
   key reset <email>                                          makes a new key
+  check-source [<url>…]                                      what an endpoint of the chain is, gives and lacks;
+                                                             without a url of SOLANA_SOURCE
   chain [--port N] [--swaps N] [--seed N] [--fault <name>=<value>]…
                                                              a stand-in for the chain, fed by the simulator
 
@@ -33,6 +35,7 @@ async function main(words: string[]): Promise<number> {
     return exitStatus
   }
 
+  if (words[0] === 'check-source') return check(words.slice(1))
   if (words[0] === 'chain') {
     // Nothing else of production loads the double of the chain.
     const { runChainVerb } = await import('./chain/chain-verb.ts')
@@ -62,6 +65,25 @@ async function main(words: string[]): Promise<number> {
 function writeLine(line: string): void | Promise<void> {
   if (process.stdout.write(`${line}\n`)) return
   return new Promise((resolve) => process.stdout.once('drain', resolve))
+}
+
+/** @returns the exit status: 0 when every endpoint can be used, 2 when one cannot */
+async function check(urls: string[]): Promise<0 | 2> {
+  try {
+    const { solanaSource, solanaSourceTokens, solanaRpcUrl } = readSourceConfig(process.env)
+    const canBeUsed = await checkSource(urls.length > 0 ? urls.join(' ') : solanaSource, {
+      tokens: solanaSourceTokens,
+      rpcUrl: solanaRpcUrl,
+      clock: systemClock,
+      write: (line) => console.log(line),
+      signal: new AbortController().signal,
+    })
+    return canBeUsed ? 0 : 2
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    console.error(error.message)
+    return 2
+  }
 }
 
 /** Aborts at Ctrl-C or at the wish of whoever runs the process; a second time the process ends at once. */

@@ -38,31 +38,45 @@ export function isLiveSource(setting: string): boolean {
  */
 export function openLiveSource(setting: string, options: LiveSourceOptions): Source {
   const { clock, log, dataFolder, tokens, rpcUrl } = options
+  const opened = openFeeds(setting, tokens, clock)
+  const rpc = opened.find(({ kind }) => kind === 'rpc')
+  const backfill =
+    rpcUrl !== undefined
+      ? openBackfill(new URL(rpcUrl), undefined, clock)
+      : rpc && openBackfill(rpc.url, rpc.token, clock)
+  const checkpoint = createCheckpoint(dataFolder, log)
+  return createChainSource({ feeds: opened.map(({ feed }) => feed), backfill, checkpoint, clock, log })
+}
+
+/** One endpoint that the setting names. */
+export type OpenedFeed = Address & Readonly<{ token: string | undefined; feed: Feed }>
+
+type Address = Readonly<{ kind: 'yellowstone' | 'rpc'; url: URL }>
+
+/**
+ * A feed for each address of the setting, with its token.
+ *
+ * @throws Error with a sentence for people, which repeats no address, as it may hold somebody's token
+ */
+export function openFeeds(setting: string, tokens: readonly string[], clock: Clock): readonly OpenedFeed[] {
   const addresses = setting.trim().split(/\s+/).map(readSource)
   if (tokens.length > addresses.length) {
     throw new Error(
       `SOLANA_SOURCE_TOKEN holds ${tokens.length} tokens for ${addresses.length} sources; tokens are separated by spaces.`,
     )
   }
-  const feeds = addresses.map((address, at) => openFeed(address, tokens[at], clock))
-  const rpc = addresses.findIndex(({ kind }) => kind === 'rpc')
-  const backfill =
-    rpcUrl !== undefined
-      ? openBackfill(new URL(rpcUrl), undefined, clock)
-      : rpc >= 0
-        ? openBackfill(addresses[rpc]!.url, tokens[rpc], clock)
-        : undefined
-  const checkpoint = createCheckpoint(dataFolder, log)
-  return createChainSource({ feeds, backfill, checkpoint, clock, log })
+  return addresses.map((address, at) => ({
+    ...address,
+    token: tokens[at],
+    feed: openFeed(address, tokens[at], clock),
+  }))
 }
-
-type Address = Readonly<{ kind: 'yellowstone' | 'rpc'; url: URL }>
 
 function readSource(text: string): Address {
   const kind = LIVE.exec(text)?.[1]?.toLowerCase()
   if (kind === undefined) {
     throw refuse(
-      'names several sources, and not all of them are of the live chain; only those may be several',
+      'names what is no source of the live chain, as yellowstone+https://<host> and rpc+https://<host> are; only those may be several',
     )
   }
   const url = readAddress(text.slice(kind.length + 1))

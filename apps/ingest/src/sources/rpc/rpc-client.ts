@@ -157,6 +157,10 @@ function unreachable(error: unknown): FeedError {
   if (code === 'ECONNREFUSED') {
     return new FeedError('unreachable', 'Nothing listens at this address: the connection is refused.')
   }
+  if (code.startsWith('HPE_')) return new FeedError('unusable', NO_RPC)
+  if (code === 'ERR_SSL_WRONG_VERSION_NUMBER') {
+    return new FeedError('unreachable', 'What answers at this address does not speak TLS.')
+  }
   if (/CERT|SSL|TLS|SELF_SIGNED/.test(code)) {
     return new FeedError('unreachable', `A secure connection cannot be made: ${code}.`)
   }

@@ -62,7 +62,12 @@ function withoutToken(error: unknown, token: string | undefined): unknown {
   return new FeedError(error.kind, error.message.replaceAll(token, '…'), error.firstAvailable)
 }
 
-function openClient({ url, rootCertificates, maxMessageBytes }: YellowstoneOptions): Client {
+/** A connection to a server, opened with the first call. */
+export function openClient({
+  url,
+  rootCertificates,
+  maxMessageBytes,
+}: Pick<YellowstoneOptions, 'url' | 'rootCertificates' | 'maxMessageBytes'>): Client {
   const isSecure = url.protocol === 'https:'
   const port = url.port || (isSecure ? '443' : '80')
   const security = isSecure ? credentials.createSsl(rootCertificates ?? null) : credentials.createInsecure()

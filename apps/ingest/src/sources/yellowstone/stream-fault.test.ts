@@ -20,6 +20,14 @@ describe('a fault of a stream', () => {
       'No connection established. Last error: connect EHOSTUNREACH 10.0.0.1 (2026-11-21T20:07:32Z). Resolution note: ',
       'The endpoint cannot be reached: "connect EHOSTUNREACH 10.0.0.1"',
     ],
+    [
+      'No connection established. Last error: Error: 801C:error:0A00010B:SSL routines:wrong version number:ssl3_record.c:350: (2026-11-21T20:07:32Z). Resolution note: ',
+      'What answers at grpc.example:10000 does not speak TLS.',
+    ],
+    [
+      'No connection established. Last error: self-signed certificate (2026-11-21T20:07:32Z). Resolution note: ',
+      'A secure connection to grpc.example:10000 cannot be made: "self-signed certificate"',
+    ],
     ['Connection dropped', 'The endpoint cannot be reached: "Connection dropped"'],
   ])('says the same whenever it comes: %s', (details, sentence) => {
     const fault = faultOf({ code: 14, details, message: '' }, undefined, URL_OF_IT)

@@ -62,8 +62,10 @@ function unreachable(details: string, url: URL | undefined): string {
   const host = url ? ` ${url.host}` : ''
   if (/ENOTFOUND|EAI_AGAIN|Name resolution/i.test(details)) return `There is no such host as${host}.`
   if (/ECONNREFUSED/i.test(details)) return `Nothing listens at${host}: the connection is refused.`
-  if (/certificate|CERT_|SSL|TLS|wrong version number/i.test(details)) {
-    return `A secure connection to${host} cannot be made: ${quote(details)}`
+  if (/wrong version number/i.test(details))
+    return `What answers at${host || ' this address'} does not speak TLS.`
+  if (/certificate|CERT_|SSL|TLS/i.test(details)) {
+    return `A secure connection to${host} cannot be made: ${quote(bareReason(details))}`
   }
   if (/Protocol error/i.test(details)) return `What answers at${host || ' this address'} does not speak gRPC.`
   return `The endpoint cannot be reached: ${quote(bareReason(details))}`

@@ -1,0 +1,64 @@
+import type { Clock } from '../../clock.ts'
+import { FeedError } from '../chain/feed.ts'
+import { createRpcClient, RpcError } from '../rpc/rpc-client.ts'
+import { type Finding, number } from './describe-observed.ts'
+
+/** Milliseconds for all questions together. */
+const ANSWER_MS = 10_000
+
+/** Clusters by the hash of their first block. @see https://solana.com/docs/references/clusters */
+const CLUSTERS: Readonly<Record<string, string>> = {
+  '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d': 'mainnet',
+  EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxkrZBG: 'devnet',
+  '4uhcVJyU9pJkvQyUS88uRDiswHXSCkY3zQawwpjk2NsY': 'testnet',
+}
+
+/** What a JSON-RPC says of itself: which chain it is of, where it stands, and how far back it goes. */
+export async function askRpc(
+  url: URL,
+  token: string | undefined,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<{ says: string[]; findings: Finding[] }> {
+  const client = createRpcClient({ url, token, clock })
+  const done = new AbortController()
+  const limited = AbortSignal.any([signal, done.signal])
+  void clock.wait(ANSWER_MS, limited).then(() => done.abort())
+  const ask = async (method: string, params: readonly unknown[] = []): Promise<unknown> => {
+    try {
+      return await client.call(method, params, limited)
+    } catch (error) {
+      if (error instanceof RpcError) return undefined
+      if (limited.aborted) throw new FeedError('unreachable', 'It did not answer within 10 s.')
+      throw error
+    }
+  }
+  try {
+    const genesis = await ask('getGenesisHash')
+    const head = await ask('getSlot', [{ commitment: 'confirmed' }])
+    const first = (await ask('getFirstAvailableBlock')) ?? (await ask('minimumLedgerSlot'))
+    return describe(genesis, head, first)
+  } catch (error) {
+    if (!(error instanceof FeedError)) throw error
+    return { says: [], findings: [{ isFatal: false, sentence: error.message }] }
+  } finally {
+    done.abort()
+  }
+}
+
+function describe(genesis: unknown, head: unknown, first: unknown): { says: string[]; findings: Finding[] } {
+  const says: string[] = []
+  const findings: Finding[] = []
+  const cluster = typeof genesis === 'string' ? CLUSTERS[genesis] : undefined
+  if (cluster === 'mainnet') says.push('It is of mainnet.')
+  else if (genesis !== undefined) {
+    const named = cluster ? `of ${cluster}` : 'of a chain of its own'
+    findings.push({ isFatal: false, sentence: `It is ${named}, not of mainnet.` })
+  }
+  if (typeof head === 'number') says.push(`Its newest slot is ${number(head)}.`)
+  if (typeof first === 'number') says.push(`It holds blocks from slot ${number(first)} on.`)
+  else {
+    findings.push({ isFatal: false, sentence: 'It does not say how far back its blocks go.' })
+  }
+  return { says, findings }
+}

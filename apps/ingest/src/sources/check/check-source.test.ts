@@ -1,0 +1,314 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import {
+  createChain,
+  type Faults,
+  noFaults,
+  serveRpc,
+  serveYellowstone,
+  toChainTransaction,
+} from '@pairwire/chain-double'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type Clock, systemClock } from '../../clock.ts'
+import { createMarket } from '../simulator/market.ts'
+import { type CheckOptions, checkSource } from './check-source.ts'
+
+const closing: (() => Promise<unknown> | unknown)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+const BLOCK_TIME = 1_793_000_000
+const FOR_MS = 9_999
+
+/** The machine's clock, but that an endpoint is watched until `ends` blocks have ended, each 800 ms late. */
+function createWatchClock(ends: number): Clock {
+  let seen = 0
+  let stop = () => {}
+  const watched = new Promise<void>((resolve) => {
+    stop = resolve
+  })
+  return {
+    now() {
+      if (++seen === ends) stop()
+      return BLOCK_TIME * 1_000 + 800
+    },
+    elapsed: () => performance.now(),
+    wait: (milliseconds, signal) =>
+      milliseconds === FOR_MS
+        ? Promise.race([watched, new Promise<void>((end) => signal.addEventListener('abort', () => end()))])
+        : systemClock.wait(milliseconds, signal),
+  }
+}
+
+/** A chain of the simulator's transactions that grows, with both kinds of servers over it. */
+async function aChain(faults: Partial<Faults> = {}, { version }: { version?: string } = {}) {
+  const chain = createChain({ firstSlot: 1_000 })
+  const market = createMarket({ seed: 1, stream: 1, swapsPerSecond: 100, firstBlockTime: BLOCK_TIME })
+  const add = () => {
+    const made = market.block(chain.blocks.length, BLOCK_TIME)
+    chain.add(
+      [...made].map(({ transaction }) => toChainTransaction(transaction)),
+      { blockTime: BLOCK_TIME },
+    )
+  }
+  for (let slot = 0; slot < 40; slot++) add()
+  const growing = setInterval(add, 20)
+  closing.push(() => clearInterval(growing))
+  const all = { ...noFaults(), ...faults }
+  const yellowstone = await serveYellowstone({ chain, faults: all, ...(version ? { version } : {}) })
+  const rpc = await serveRpc({ chain, faults: all })
+  closing.push(yellowstone.close, rpc.close)
+  return { yellowstone, rpc }
+}
+
+/** Checks, and gives what was written. */
+async function check(setting: string, options: Partial<CheckOptions> = {}) {
+  const lines: string[] = []
+  const isUsable = await checkSource(setting, {
+    tokens: [],
+    rpcUrl: undefined,
+    clock: createWatchClock(8),
+    write: (line) => lines.push(line),
+    signal: new AbortController().signal,
+    forMs: FOR_MS,
+    ...options,
+  })
+  return { isUsable, text: lines.join('\n'), lines }
+}
+
+/** An address at which nothing listens. */
+async function nowhere(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return `127.0.0.1:${port}`
+}
+
+/** An address at which something else than the chain answers. */
+async function aWebsite(status: number): Promise<string> {
+  const server = createServer((request, response) => {
+    request.resume()
+    response.writeHead(status, { 'content-type': 'text/html' }).end('<h1>Hello</h1>')
+  }).listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  closing.push(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+describe('checkSource', () => {
+  it('says what a Yellowstone endpoint is and gives, by exchange, and how late', async () => {
+    const { yellowstone } = await aChain()
+
+    const { isUsable, lines, text } = await check(yellowstone.url)
+
+    expect(lines.slice(0, 5)).toEqual([
+      `yellowstone localhost:${yellowstone.port}`,
+      '  It answers, and runs yellowstone-grpc-geyser 15.1.2.',
+      '  It is read at commitment confirmed.',
+      expect.stringMatching(/^ {2}Its newest slot is 1,0\d\d\.$/),
+      expect.stringMatching(/^ {2}It can replay from slot 1,\d\d\d on, \d+ slots\.$/),
+    ])
+    expect(text).toMatch(/it gave \d whole blocks, slots 1,\d\d\d to 1,\d\d\d, one slot every \d+ ms\.$/m)
+    expect(text).toContain('Blocks came 0.8 s after their own time as a rule, 0.8 s at most.')
+    expect(text).toMatch(/^ {4}pumpswap: \d+ swaps?, \d+ new pairs?$/m)
+    expect(text).not.toContain('Wrong')
+    expect(lines.slice(-2)).toEqual([
+      '  It can be used.',
+      'SOLANA_RPC_URL is not set: what is missed and cannot be replayed is said as a gap.',
+    ])
+    expect(isUsable).toBe(true)
+  })
+
+  it('says what a JSON-RPC endpoint is and gives, of which chain, and how far back it goes', async () => {
+    const { rpc } = await aChain()
+
+    const { isUsable, lines, text } = await check(`rpc+${rpc.url}`)
+
+    expect(lines.slice(0, 5)).toEqual([
+      `rpc localhost:${rpc.port}`,
+      '  It answers, and runs solana-core 4.3.0.',
+      '  It is read at commitment confirmed.',
+      expect.stringMatching(/^ {2}Its newest slot is 1,\d\d\d\.$/),
+      '  It holds blocks from slot 1,000 on.',
+    ])
+    expect(text).toMatch(/it gave \d+ whole blocks/)
+    expect(text).toMatch(/^ {4}pumpswap: \d+ swaps?, \d+ new pairs?$/m)
+    expect(lines.slice(-2)).toEqual([
+      '  Note: It is of a chain of its own, not of mainnet.',
+      '  It can be used.',
+    ])
+    expect(isUsable).toBe(true)
+  })
+
+  it('checks several, each with its token, and the RPC that fills holes', async () => {
+    const first = await aChain({ token: 'first' })
+    const second = await aChain()
+    const third = await aChain()
+
+    const { isUsable, lines } = await check(`${first.yellowstone.url} rpc+${second.rpc.url}`, {
+      tokens: ['first'],
+      rpcUrl: third.rpc.url,
+    })
+
+    expect(lines.filter((line) => !line.startsWith(' '))).toEqual([
+      `yellowstone localhost:${first.yellowstone.port}`,
+      `rpc localhost:${second.rpc.port}`,
+      `SOLANA_RPC_URL localhost:${third.rpc.port}`,
+    ])
+    expect(lines.at(-1)).toBe('  It is of a chain of its own, not of mainnet.')
+    expect(isUsable).toBe(true)
+  })
+
+  it.each([
+    {
+      name: 'nothing that listens',
+      open: async () => `yellowstone+http://${await nowhere()}`,
+      says: /Nothing listens at 127\.0\.0\.1:\d+: the connection is refused\./,
+    },
+    {
+      name: 'nothing that listens for JSON-RPC',
+      open: async () => `rpc+http://${await nowhere()}`,
+      says: 'Nothing listens at this address: the connection is refused.',
+    },
+    {
+      name: 'TLS on a port without it',
+      open: async () => (await aChain()).yellowstone.url.replace('http', 'https'),
+      says: /does not speak TLS\.\n.*yellowstone\+http:\/\/ is answered: name it so\./,
+    },
+    {
+      name: 'TLS on a port of JSON-RPC without it',
+      open: async () => `rpc+${(await aChain()).rpc.url.replace('http', 'https')}`,
+      says: /does not speak TLS\.\n.*rpc\+http:\/\/ is answered: name it so\./,
+    },
+    {
+      name: 'gRPC asked of a JSON-RPC',
+      open: async () => `yellowstone+${(await aChain()).rpc.url}`,
+      says: /does not speak gRPC\.\n.*rpc\+http:\/\/ is answered: name it so\./,
+    },
+    {
+      name: 'JSON-RPC asked of a gRPC',
+      open: async () => (await aChain()).yellowstone.url.replace('yellowstone', 'rpc'),
+      says: /is no JSON-RPC\.\n.*yellowstone\+http:\/\/ is answered: name it so\./,
+    },
+    {
+      name: 'a website',
+      open: async () => `rpc+http://${await aWebsite(200)}`,
+      says: 'What answers at this address is no JSON-RPC.',
+    },
+    {
+      name: 'a page that is not there',
+      open: async () => `rpc+http://${await aWebsite(404)}`,
+      says: 'There is no JSON-RPC at this address (HTTP 404).',
+    },
+    {
+      name: 'gRPC asked of a website',
+      open: async () => `yellowstone+http://${await aWebsite(200)}`,
+      says: 'does not speak gRPC.',
+    },
+    {
+      name: 'no token',
+      open: async () => (await aChain({ token: 'right' })).yellowstone.url,
+      says: /refuses the token.*\n.*asked without a token: SOLANA_SOURCE_TOKEN is not set\./,
+    },
+    {
+      name: 'a wrong token',
+      open: async () => `rpc+${(await aChain({ token: 'right' })).rpc.url}`,
+      tokens: ['wrong'],
+      says: 'The endpoint refuses our token or key (HTTP 401).',
+    },
+    {
+      name: 'a server that is down',
+      open: async () => (await aChain({ isDown: true })).yellowstone.url,
+      says: 'The endpoint cannot be reached: "The node is down."',
+    },
+    {
+      name: 'a server that drops who is slow',
+      open: async () => (await aChain({ lagsOut: true })).yellowstone.url,
+      says: 'because we did not keep up with it',
+    },
+    {
+      name: 'no block metas',
+      open: async () => (await aChain({ lostMetas: 1 })).yellowstone.url,
+      ends: 0,
+      says: 'It sends no block metas: nobody can tell when a slot is whole, so nothing can be streamed.',
+    },
+    {
+      name: 'silence',
+      open: async () => (await aChain({ isSilent: true })).yellowstone.url,
+      ends: 0,
+      says: 'It sent nothing in',
+    },
+  ])('says that it cannot be used, and why: $name', async ({ open, tokens = [], ends = 8, says }) => {
+    const clock = ends > 0 ? createWatchClock(ends) : { ...createWatchClock(1), wait: systemClock.wait }
+    const { isUsable, text, lines } = await check(await open(), {
+      tokens,
+      clock,
+      ...(ends > 0 ? {} : { forMs: 500 }),
+    })
+
+    expect(text).toMatch(says)
+    expect(lines).toContain('  It cannot be used.')
+    expect(isUsable).toBe(false)
+  })
+
+  it.each([
+    {
+      name: 'too old a server',
+      version: '{"version":{"package":"yellowstone-grpc-geyser","version":"12.0.0"}}',
+      says: "Note: The server's version 12.0.0 is older than 14.1.0",
+    },
+    { name: 'no replay', faults: { replay: 'off' }, says: 'Note: It says of no slot that it could replay' },
+    {
+      name: 'no confirmations',
+      faults: { lostVotes: 1 },
+      says: 'Note: It never says that a slot is confirmed',
+    },
+  ] as const)('says what it lacks though it can be used: $name', async ({ says, ...wrong }) => {
+    const { yellowstone } = await aChain('faults' in wrong ? wrong.faults : {}, wrong)
+
+    const { isUsable, text } = await check(yellowstone.url)
+
+    expect(text).toContain(says)
+    expect(isUsable).toBe(true)
+  })
+
+  // Guards keys of providers, which stand in addresses and which servers repeat.
+  it('holds no token and no key in what it says', async () => {
+    const server = createServer((request, response) => {
+      response.writeHead(200).end(
+        JSON.stringify({
+          jsonrpc: '2.0',
+          id: 1,
+          error: {
+            code: -1,
+            message: `bad key s3cret-key of ${request.url} and ${request.headers['x-token']}`,
+          },
+        }),
+      )
+    }).listen(0, '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+    closing.push(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    const { port } = server.address() as AddressInfo
+
+    const { text } = await check(`rpc+http://127.0.0.1:${port}/s3cret-path?api-key=s3cret-key`, {
+      tokens: ['s3cret-token'],
+    })
+
+    expect(text).toContain('bad key … of /…?api-key=… and …')
+    expect(text).not.toContain('s3cret')
+  })
+
+  it.each(['simulator', 'replay:recordings', '', 'https://host'])(
+    'refuses %o, which is no endpoint',
+    (setting) =>
+      expect(check(setting)).rejects.toThrow(/^SOLANA_SOURCE names what is no source of the live chain/),
+  )
+})

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import { describeObserved, findingsOf } from './describe-observed.ts'
+import type { Observed } from './observation.ts'
+
+/** What a sound endpoint gives in ten seconds. */
+const SOUND: Observed = {
+  messages: 1_000,
+  transactions: 500,
+  unreadable: 0,
+  ends: 25,
+  confirmations: 25,
+  blocks: 25,
+  firstSlot: 1_000,
+  lastSlot: 1_024,
+  missedSlots: 0,
+  events: new Map([
+    ['raydium', { swaps: 1, newPairs: 0 }],
+    ['pumpfun', { swaps: 1_200, newPairs: 2 }],
+  ]),
+  decoderFaults: 0,
+  lag: { usualMs: 900, longestMs: 1_440 },
+  chainSeconds: 10,
+  passedSeconds: 9.6,
+}
+
+describe('what is said of an endpoint', () => {
+  it('is what came, in sentences, the busiest exchange first', () => {
+    expect(describeObserved(SOUND, 10)).toEqual([
+      'In 10 seconds it gave 25 whole blocks, slots 1,000 to 1,024, one slot every 400 ms.',
+      'Blocks came 0.9 s after their own time as a rule, 1.4 s at most.',
+      'In them were 500 transactions of the programs that are decoded:',
+      '  pumpfun: 1,200 swaps, 2 new pairs',
+      '  raydium: 1 swap, 0 new pairs',
+    ])
+    expect(findingsOf(SOUND, 10, true)).toEqual([])
+  })
+
+  it.each([
+    [{ messages: 0 }, /^It sent nothing in 10 seconds\.$/],
+    [{ ends: 0, blocks: 0 }, /^It sends no block metas/],
+    [{ blocks: 0 }, /^Not one block was whole within 10 seconds\.$/],
+    // It can be behind by little and fall back for ever.
+    [{ chainSeconds: 4 }, /^It is too slow: in 10 seconds it gave 4 seconds of chain, and falls behind/],
+  ])('is that it cannot be used: %o', (part, sentence) => {
+    const [finding] = findingsOf({ ...SOUND, ...part }, 10, true)
+
+    expect(finding).toEqual({ isFatal: true, sentence: expect.stringMatching(sentence) })
+  })
+
+  it.each([
+    [
+      { lag: { usualMs: 12_300, longestMs: 20_000 } },
+      /^Blocks come 12\.3 s late: the endpoint lags, or this/,
+    ],
+    [{ lag: { usualMs: -60_000, longestMs: 0 } }, /^Blocks come before their own time: this machine’s clock/],
+    [{ confirmations: 0 }, /^It never says that a slot is confirmed, so it may send what is only processed/],
+    [{ transactions: 0 }, /^Not one transaction of a program that is decoded came/],
+    [{ missedSlots: 3 }, /^Something was missing of 3 slots; the service asks for such slots again\.$/],
+    [{ unreadable: 1 }, /^1 message could not be read\.$/],
+    [{ decoderFaults: 2 }, /^A decoder failed on 2 transactions\.$/],
+  ])('is what it lacks though it can be used: %o', (part, sentence) => {
+    expect(findingsOf({ ...SOUND, ...part }, 10, true)).toEqual([
+      { isFatal: false, sentence: expect.stringMatching(sentence) },
+    ])
+  })
+
+  it('expects no confirmations and no block metas of whole blocks', () => {
+    expect(findingsOf({ ...SOUND, confirmations: 0 }, 10, false)).toEqual([])
+  })
+})

@@ -1,0 +1,121 @@
+import type { Observed } from './observation.ts'
+
+/** A sentence about what is wrong, and whether the endpoint is of no use because of it. */
+export type Finding = Readonly<{ isFatal: boolean; sentence: string }>
+
+/** How late blocks may come, in milliseconds; from there on also the service's own pages say that events are late. */
+const LATE_MS = 5_000
+
+/** How much earlier than their own time they may come: block times are whole seconds, voted for by validators. */
+const EARLY_MS = -3_000
+
+/** Part of real time by which the chain must go on, and the seconds by which whole block times may deceive. */
+const LEAST_PACE = 0.7
+const BLOCK_TIME_SLACK = 1.5
+
+/** Seconds from which on a pace can be told. */
+const MIN_PACED_SECONDS = 4
+
+/** What was seen, in sentences. */
+export function describeObserved(observed: Observed, seconds: number): string[] {
+  const { blocks, firstSlot, lastSlot, lag, transactions, events } = observed
+  if (blocks === 0 || firstSlot === undefined || lastSlot === undefined) return []
+  const span = lastSlot - firstSlot
+  const pace = span > 0 && observed.passedSeconds > 0 ? (observed.passedSeconds * 1_000) / span : undefined
+  return [
+    `In ${count(seconds, 'second')} it gave ${count(blocks, 'whole block')}, slots ${number(firstSlot)} to ${number(lastSlot)}` +
+      `${pace === undefined ? '' : `, one slot every ${number(Math.round(pace))} ms`}.`,
+    ...(lag === undefined
+      ? []
+      : [
+          `Blocks came ${inSeconds(lag.usualMs)} after their own time as a rule, ${inSeconds(lag.longestMs)} at most.`,
+        ]),
+    `In them were ${count(transactions, 'transaction')} of the programs that are decoded:`,
+    ...[...events]
+      .toSorted(([, left], [, right]) => right.swaps + right.newPairs - left.swaps - left.newPairs)
+      .map(
+        ([exchange, { swaps, newPairs }]) =>
+          `  ${exchange}: ${count(swaps, 'swap')}, ${count(newPairs, 'new pair')}`,
+      ),
+    ...(events.size === 0 ? ['  no swap and no new pair'] : []),
+  ]
+}
+
+/** What is wrong with what was seen. `isStream`: whether blocks came in parts, as a stream of gRPC gives them. */
+export function findingsOf(observed: Observed, seconds: number, isStream: boolean): Finding[] {
+  const { messages, blocks, ends, transactions, confirmations, missedSlots, unreadable, lag } = observed
+  if (messages === 0) return [fatal(`It sent nothing in ${count(seconds, 'second')}.`)]
+  if (isStream && ends === 0) {
+    return [
+      fatal('It sends no block metas: nobody can tell when a slot is whole, so nothing can be streamed.'),
+    ]
+  }
+  if (blocks === 0) return [fatal(`Not one block was whole within ${count(seconds, 'second')}.`)]
+
+  const findings: Finding[] = []
+  const { chainSeconds, passedSeconds } = observed
+  if (passedSeconds >= MIN_PACED_SECONDS && chainSeconds < passedSeconds * LEAST_PACE - BLOCK_TIME_SLACK) {
+    findings.push(
+      fatal(
+        `It is too slow: in ${count(Math.round(passedSeconds), 'second')} it gave ${count(chainSeconds, 'second')} of chain, and falls behind for ever.`,
+      ),
+    )
+  } else if (lag && lag.usualMs > LATE_MS) {
+    findings.push(
+      warning(
+        `Blocks come ${inSeconds(lag.usualMs)} late: the endpoint lags, or this machine’s clock is ahead.`,
+      ),
+    )
+  }
+  if (lag && lag.usualMs < EARLY_MS) {
+    findings.push(warning('Blocks come before their own time: this machine’s clock is behind.'))
+  }
+  if (isStream && confirmations === 0) {
+    findings.push(
+      warning(
+        'It never says that a slot is confirmed, so it may send what is only processed. A block is taken once a later one names it as its parent, which is a slot later than need be.',
+      ),
+    )
+  }
+  if (transactions === 0) {
+    findings.push(
+      warning(
+        'Not one transaction of a program that is decoded came: it may be of another cluster than mainnet, or leave them out.',
+      ),
+    )
+  }
+  if (missedSlots > 0) {
+    findings.push(
+      warning(
+        `Something was missing of ${count(missedSlots, 'slot')}; the service asks for such slots again.`,
+      ),
+    )
+  }
+  if (unreadable > 0) findings.push(warning(`${count(unreadable, 'message')} could not be read.`))
+  if (observed.decoderFaults > 0) {
+    findings.push(warning(`A decoder failed on ${count(observed.decoderFaults, 'transaction')}.`))
+  }
+  return findings
+}
+
+/** For people: `1,200 slots`, `1 slot`. */
+export function count(amount: number, noun: string): string {
+  return `${number(amount)} ${noun}${amount === 1 ? '' : 's'}`
+}
+
+/** For people: with commas. */
+export function number(value: number): string {
+  return value.toLocaleString('en-US')
+}
+
+function inSeconds(milliseconds: number): string {
+  return `${(milliseconds / 1_000).toLocaleString('en-US', { maximumFractionDigits: 1 })} s`
+}
+
+function fatal(sentence: string): Finding {
+  return { isFatal: true, sentence }
+}
+
+function warning(sentence: string): Finding {
+  return { isFatal: false, sentence }
+}
