@@ -20,6 +20,7 @@ export function measureIndex() {
   const pick = (count) => Math.floor(random() ** 2 * count)
   const index = createInterestIndex()
   const entries = Array.from({ length: FILTERS }, (_, number) => ({
+    isNarrowed: false,
     mark: 0,
     places: undefined,
     filter: {
@@ -62,6 +63,7 @@ export function measureUpdates(clients) {
   const index = createInterestIndex()
   const accounts = Array.from({ length: 10 }, (_, number) => account('m', number))
   const makeEntry = () => ({
+    isNarrowed: false,
     mark: 0,
     places: undefined,
     filter: { pools: new Set(), wallets: new Set(), mints: new Set(accounts), usdAtLeast: WHALE_USD },

@@ -1,20 +1,66 @@
 import type { Swap } from '@pairwire/contract'
 
-/** What a swap subscription asks for: any one of these matches. */
-export type SwapFilter = Readonly<{
+/** Accounts by what they are in a swap. */
+export type AccountLists = Readonly<{
   pools: ReadonlySet<string>
   wallets: ReadonlySet<string>
   mints: ReadonlySet<string>
-  /** US dollars, "at least"; null when not asked for. A swap of unknown value never reaches it. */
-  usdAtLeast: number | null
+}>
+
+/** What a swap subscription asks for: any one of these matches, unless the filter is narrowed. */
+export type SwapFilter = AccountLists &
+  Readonly<{
+    /** US dollars, "at least"; null when not asked for. A swap of unknown value never reaches it. */
+    usdAtLeast: number | null
+    /** What a swap has to meet beside. */
+    narrowing?: Narrowing | undefined
+  }>
+
+/** The tighter parts of a filter. With one, a filter that names nothing to include begins with every swap. */
+export type Narrowing = Readonly<{
+  /** Whether everything that the filter names has to match, where otherwise one is enough. */
+  matchAll: boolean
+  exclude: AccountLists
+  /** Null where all are meant. */
+  sourceExchanges: ReadonlySet<string> | null
+  swapTypes: ReadonlySet<string> | null
 }>
 
 /** Whether one filter wants this swap. The index of the hub must agree with it for every filter at once. */
 export function matchesFilter(filter: SwapFilter, swap: Swap): boolean {
+  const { narrowing } = filter
+  if (!narrowing) return includesSwap(filter, swap)
+
+  const { matchAll, exclude, sourceExchanges, swapTypes } = narrowing
+  if (sourceExchanges && !sourceExchanges.has(swap.sourceExchange)) return false
+  if (swapTypes && !swapTypes.has(swap.swapType)) return false
+  if (namesAccount(exclude, swap)) return false
+  if (includesEverything(filter)) return true
+  return matchAll ? meetsAll(filter, swap) : includesSwap(filter, swap)
+}
+
+/** Whether the filter names nothing that a swap has to have. */
+export function includesEverything({ pools, wallets, mints, usdAtLeast }: SwapFilter): boolean {
+  return pools.size === 0 && wallets.size === 0 && mints.size === 0 && usdAtLeast === null
+}
+
+function includesSwap(filter: SwapFilter, swap: Swap): boolean {
+  return namesAccount(filter, swap) || (filter.usdAtLeast !== null && isWorth(swap, filter.usdAtLeast))
+}
+
+function meetsAll({ pools, wallets, mints, usdAtLeast }: SwapFilter, swap: Swap): boolean {
   return (
-    filter.pools.has(swap.ammAccount) ||
-    filter.wallets.has(swap.walletAccount) ||
-    filter.mints.has(swap.baseTokenMint) ||
-    (filter.usdAtLeast !== null && swap.usdValue !== null && swap.usdValue >= filter.usdAtLeast)
+    (pools.size === 0 || pools.has(swap.ammAccount)) &&
+    (wallets.size === 0 || wallets.has(swap.walletAccount)) &&
+    (mints.size === 0 || mints.has(swap.baseTokenMint)) &&
+    (usdAtLeast === null || isWorth(swap, usdAtLeast))
   )
+}
+
+function namesAccount({ pools, wallets, mints }: AccountLists, swap: Swap): boolean {
+  return pools.has(swap.ammAccount) || wallets.has(swap.walletAccount) || mints.has(swap.baseTokenMint)
+}
+
+function isWorth({ usdValue }: Swap, usdAtLeast: number): boolean {
+  return usdValue !== null && usdValue >= usdAtLeast
 }

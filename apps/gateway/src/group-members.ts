@@ -1,12 +1,12 @@
-import type { NotificationEvent, StreamKind } from '@pairwire/contract'
-import { countEvent, isOnLaunchpad, KINDS, type Member, nothingSent, type Sent } from './hub-member.ts'
+import type { StreamKind } from '@pairwire/contract'
+import { countEvent, KINDS, type Member, nothingSent, type Sent } from './hub-member.ts'
 import { JoinedFrames, type OutgoingEvent, type SubscriptionIds } from './notification.ts'
+import { type Interest, wantsEvent } from './subscription.ts'
 
 /** Clients that get the same events. */
 type Group = {
   readonly key: string
-  readonly kinds: ReadonlySet<StreamKind>
-  readonly includeLaunchpads: boolean
+  readonly interests: ReadonlyMap<StreamKind, Interest>
   readonly peers: Map<string, Peers>
   /** What was written to each member, so that a write needs no counting of its own. Replaced, never changed. */
   sent: Readonly<Sent>
@@ -63,22 +63,28 @@ export class GroupMembers {
     if (place) settle(place)
   }
 
-  send(outgoing: readonly OutgoingEvent[]): void {
-    for (const group of this.#groups.values()) sendToGroup(group, outgoing)
+  /** `sentAt` is Unix milliseconds. */
+  send(outgoing: readonly OutgoingEvent[], sentAt: number): void {
+    for (const group of this.#groups.values()) sendToGroup(group, outgoing, sentAt)
   }
 
   #groupFor({ held }: Member): Group {
-    const newPair = held.get('newPair')
-    const includeLaunchpads = newPair?.interest.kind === 'newPair' && newPair.interest.includeLaunchpads
-    const kinds = new Set(KINDS.filter((kind) => held.has(kind)))
-    const key = `${[...kinds]}/${includeLaunchpads}`
+    const key = KINDS.map((kind) => keyOf(held.get(kind)?.interest)).join('/')
     let group = this.#groups.get(key)
     if (!group) {
-      group = { key, kinds, includeLaunchpads, peers: new Map(), sent: nothingSent() }
+      const interests = new Map([...held].map(([kind, { interest }]) => [kind, interest]))
+      group = { key, interests, peers: new Map(), sent: nothingSent() }
       this.#groups.set(key, group)
     }
     return group
   }
+}
+
+/** The same for interests, without a filter, that ask for the same frames. */
+function keyOf(interest: Interest | undefined): string {
+  if (!interest) return ''
+  const includeLaunchpads = interest.kind === 'newPair' && interest.includeLaunchpads
+  return `${interest.timestamps}${includeLaunchpads}`
 }
 
 function peersFor(group: Group, ids: SubscriptionIds): Peers {
@@ -91,8 +97,13 @@ function peersFor(group: Group, ids: SubscriptionIds): Peers {
   return peers
 }
 
-function sendToGroup(group: Group, outgoing: readonly OutgoingEvent[]): void {
-  const events = outgoing.filter(({ event }) => isWanted(group, event))
+function sendToGroup(group: Group, outgoing: readonly OutgoingEvent[], sentAt: number): void {
+  const events: OutgoingEvent[] = []
+  for (const current of outgoing) {
+    const interest = group.interests.get(current.event.kind)
+    if (!interest || !wantsEvent(interest, current.event)) continue
+    events.push(interest.timestamps ? current.timed(sentAt) : current)
+  }
   if (events.length === 0) return
 
   const joined = new JoinedFrames(events)
@@ -124,9 +135,4 @@ function settle(place: Place): void {
     latestBlock: sent.latestBlock - settled.latestBlock,
     bytes: peers.sentBytes - settledBytes,
   })
-}
-
-function isWanted({ kinds, includeLaunchpads }: Group, event: NotificationEvent): boolean {
-  if (!kinds.has(event.kind)) return false
-  return event.kind !== 'newPair' || includeLaunchpads || !isOnLaunchpad(event)
 }

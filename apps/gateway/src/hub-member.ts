@@ -1,4 +1,4 @@
-import { LAUNCHPADS, type NotificationEvent, type StreamKind } from '@pairwire/contract'
+import type { NotificationEvent, StreamKind } from '@pairwire/contract'
 import type { SubscriptionIds } from './notification.ts'
 import type { Outbox } from './outbox.ts'
 import type { Meter, Subscription } from './subscription.ts'
@@ -36,9 +36,4 @@ export function nothingSent(): Sent {
 export function countEvent(sent: Sent, event: NotificationEvent): void {
   sent[event.kind]++
   if (event.kind === 'swap' && event.params.swap.swapType === 'buy') sent.buy++
-}
-
-/** Whether a pair trades on a curve, which only who asks for launchpads is told of. */
-export function isOnLaunchpad(event: NotificationEvent & { kind: 'newPair' }): boolean {
-  return LAUNCHPADS.has(event.params.pair.sourceExchange)
 }

@@ -68,10 +68,33 @@ function readFrames(bytes: Buffer): any[] {
   return frames
 }
 
-const everySwap: Interest = { kind: 'swap', filter: null, accountsInFilter: 0 }
+const everySwap: Interest = {
+  kind: 'swap',
+  timestamps: false,
+  filter: null,
+  accountsInFilter: 0,
+}
 const swapsOf = (mint: string): Interest => ({
   kind: 'swap',
+  timestamps: false,
   filter: { pools: new Set(), wallets: new Set(), mints: new Set([mint]), usdAtLeast: null },
+  accountsInFilter: 1,
+})
+const swapsBut = (mint: string): Interest => ({
+  kind: 'swap',
+  timestamps: false,
+  filter: {
+    pools: new Set(),
+    wallets: new Set(),
+    mints: new Set(),
+    usdAtLeast: null,
+    narrowing: {
+      matchAll: false,
+      exclude: { pools: new Set(), wallets: new Set(), mints: new Set([mint]) },
+      sourceExchanges: null,
+      swapTypes: null,
+    },
+  },
   accountsInFilter: 1,
 })
 const put = (hub: Hub, client: HubClient, id: number, interest: Interest) =>
@@ -167,6 +190,25 @@ describe('hub', () => {
     expect(client.frames()).toHaveLength(3)
   })
 
+  it('says beside the cursor when an event came and when it left, to who asks for it', () => {
+    const { hub, clock } = openHub()
+    const [timed, plain] = [aClient(), aClient()]
+    put(hub, timed.client, 1, { ...everySwap, timestamps: true })
+    put(hub, plain.client, 1, everySwap)
+    const cameAt = clock.now()
+
+    const event = aSwap()
+    hub.publish([event])
+    clock.advance(5)
+
+    expect(Object.entries(timed.frames()[0]).slice(3)).toEqual([
+      ['cursor', event.cursor],
+      ['receivedAt', cameAt],
+      ['sentAt', cameAt + 5],
+    ])
+    expect(Object.keys(plain.frames()[0])).toEqual(['subscription_id', 'method', 'params', 'cursor'])
+  })
+
   it('stops exactly where an allowance ends, and gives back what could not be written', () => {
     const { hub, clock } = openHub()
     let left = 2
@@ -195,10 +237,16 @@ describe('hub', () => {
   it('gives every client what a scan of its subscriptions would, in order, whatever they are and become', () => {
     const account = fc.integer({ min: 1, max: 4 }).map(address)
     const interest: fc.Arbitrary<Interest> = fc.oneof(
-      fc.record({ kind: fc.constant('newPair' as const), includeLaunchpads: fc.boolean() }),
-      fc.constant<Interest>({ kind: 'latestBlock' }),
-      fc.constant(everySwap),
+      fc.record({
+        kind: fc.constant('newPair' as const),
+        timestamps: fc.boolean(),
+        includeLaunchpads: fc.boolean(),
+        sourceExchanges: fc.option(fc.constantFrom(new Set(['pumpfun']), new Set(['raydium', 'pumpfun']))),
+      }),
+      fc.record({ kind: fc.constant('latestBlock' as const), timestamps: fc.boolean() }),
+      fc.boolean().map((timestamps) => ({ ...everySwap, timestamps })),
       account.map(swapsOf),
+      fc.tuple(account, fc.boolean()).map(([mint, timestamps]) => ({ ...swapsBut(mint), timestamps })),
     )
     const event = fc.oneof(
       fc.record({ baseTokenMint: account }).map((change) => () => aSwap(change)),
@@ -221,7 +269,9 @@ describe('hub', () => {
           aClient(isMetered && at === 0 ? endless : undefined),
         )
         const held = clients.map(() => new Map<StreamKind, { id: number; interest: Interest }>())
-        const wanted: { subscription_id: number; cursor: string }[][] = clients.map(() => [])
+        const wanted: { subscription_id: number; cursor: string; isTimed: boolean }[][] = clients.map(
+          () => [],
+        )
 
         for (const step of steps) {
           if (typeof step !== 'function') {
@@ -241,14 +291,22 @@ describe('hub', () => {
           for (const [at, subscriptions] of held.entries()) {
             const subscription = subscriptions.get(event.kind)
             if (subscription && wants(subscription.interest, event)) {
-              wanted[at]!.push({ subscription_id: subscription.id, cursor: event.cursor })
+              const { id, interest } = subscription
+              wanted[at]!.push({
+                subscription_id: id,
+                cursor: event.cursor,
+                isTimed: interest.timestamps,
+              })
             }
           }
         }
         clock.advance(5)
 
         const got = clients.map((client) =>
-          client.frames().map(({ subscription_id, cursor }) => ({ subscription_id, cursor })),
+          client.frames().map(({ subscription_id, cursor, sentAt, receivedAt }) => {
+            expect(receivedAt === undefined).toBe(sentAt === undefined)
+            return { subscription_id, cursor, isTimed: sentAt !== undefined }
+          }),
         )
         expect(got).toEqual(wanted)
         for (const { client } of clients) hub.settle(client)
@@ -264,7 +322,9 @@ function wants(interest: Interest, event: StreamEvent): boolean {
     return interest.filter === null || matchesFilter(interest.filter, event.params.swap)
   }
   if (interest.kind === 'newPair' && event.kind === 'newPair') {
-    return interest.includeLaunchpads || event.params.pair.sourceExchange !== 'pumpfun'
+    const { sourceExchange } = event.params.pair
+    if (interest.sourceExchanges && !interest.sourceExchanges.has(sourceExchange)) return false
+    return interest.includeLaunchpads || sourceExchange !== 'pumpfun'
   }
   return interest.kind === event.kind
 }

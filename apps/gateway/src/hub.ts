@@ -1,4 +1,4 @@
-import type { GapParams, NotificationEvent, StreamEvent, StreamKind } from '@pairwire/contract'
+import type { GapEvent, GapParams, StreamEvent, StreamKind } from '@pairwire/contract'
 import { gapNotice } from './answers.ts'
 import type { Clock } from './clock.ts'
 import { Frames } from './frames.ts'
@@ -17,7 +17,7 @@ import { createWindow, type Window, type WindowCalls } from './window.ts'
  *     publish -> window -> groups: frames joined once, ids put in, one write per client
  *                       -> loose members: their own frames joined, one write each
  */
-export type Hub = Pick<Window, 'atEdge' | 'flush'> &
+export type Hub = Pick<Window<Outgoing>, 'atEdge' | 'flush'> &
   Readonly<{
     /** Adds events in chain order; they leave with the present window. */
     publish(events: readonly StreamEvent[]): void
@@ -32,6 +32,9 @@ export type Hub = Pick<Window, 'atEdge' | 'flush'> &
     /** Sends what waits and takes nothing more. */
     close(): void
   }>
+
+/** What waits to be sent. */
+type Outgoing = OutgoingEvent | GapEvent
 
 /** Makes a hub, whose window calls back as {@link WindowCalls} say. */
 export function createHub({
@@ -48,18 +51,18 @@ export function createHub({
   const loose = new LooseMembers()
   let isClosed = false
 
-  const sendWindow = (window: readonly StreamEvent[]) => {
-    let events: NotificationEvent[] = []
-    for (const event of window) {
-      if (event.kind !== 'gap') {
-        events.push(event)
+  const send = (window: readonly Outgoing[]) => {
+    let events: OutgoingEvent[] = []
+    for (const item of window) {
+      if (item instanceof OutgoingEvent) {
+        events.push(item)
         continue
       }
-      if (events.length > 0) sendEvents(events)
+      sendEvents(events)
       events = []
-      sendGap(event.params)
+      sendGap(item.params)
     }
-    if (events.length > 0) sendEvents(events)
+    sendEvents(events)
   }
 
   /** Every subscription is told, whatever its filter; it counts as nothing that was delivered. */
@@ -72,13 +75,14 @@ export function createHub({
     }
   }
 
-  const sendEvents = (events: readonly NotificationEvent[]) => {
-    const outgoing = events.map((event) => new OutgoingEvent(event))
-    groups.send(outgoing)
-    loose.send(outgoing)
+  const sendEvents = (events: readonly OutgoingEvent[]) => {
+    if (events.length === 0) return
+    const sentAt = clock.now()
+    groups.send(events, sentAt)
+    loose.send(events, sentAt)
   }
 
-  const window = createWindow({ clock, limits, send: sendWindow, ...calls })
+  const window = createWindow<Outgoing>({ clock, limits, send, ...calls })
 
   const enter = (member: Member) => {
     if (isLoose(member)) loose.enter(member)
@@ -112,7 +116,9 @@ export function createHub({
 
   return {
     publish(events) {
-      if (!isClosed && events.length > 0) window.add(events)
+      if (isClosed || events.length === 0) return
+      const receivedAt = clock.now()
+      window.add(events.map((event) => (event.kind === 'gap' ? event : new OutgoingEvent(event, receivedAt))))
     },
 
     atEdge: window.atEdge,
@@ -144,7 +150,9 @@ export function createHub({
 
 /** Whether the member's part of the stream is its own: by a filter, or by a cap that it shares with nobody. */
 function isLoose({ client, held }: Member): boolean {
-  const swap = held.get('swap')
-  if (swap?.interest.kind !== 'swap') return false
-  return swap.interest.filter !== null || client.swapMeter() !== undefined
+  for (const { interest } of held.values()) {
+    if (interest.kind === 'newPair' && interest.sourceExchanges) return true
+    if (interest.kind === 'swap' && (interest.filter || client.swapMeter())) return true
+  }
+  return false
 }

@@ -8,14 +8,30 @@ import { address, aSwap } from './testing/events.ts'
 const account = fc.integer({ min: 1, max: 6 }).map(address)
 const accounts = fc.uniqueArray(account, { maxLength: 3 }).map((list) => new Set(list))
 const usd = fc.constantFrom(0, 0.01, 99.99, 100, 10_000)
+const lists = { pools: accounts, wallets: accounts, mints: accounts }
+const exchanges = ['pumpfun', 'pumpswap', 'raydium']
 const filter: fc.Arbitrary<SwapFilter> = fc.record({
-  pools: accounts,
-  wallets: accounts,
-  mints: accounts,
+  ...lists,
   usdAtLeast: fc.option(usd),
+  narrowing: fc.option(
+    fc.record({
+      matchAll: fc.boolean(),
+      exclude: fc.record(lists),
+      sourceExchanges: fc.option(fc.subarray(exchanges, { minLength: 1 }).map((list) => new Set(list))),
+      swapTypes: fc.option(fc.constantFrom(new Set(['buy']), new Set(['sell']), new Set(['buy', 'sell']))),
+    }),
+    { nil: undefined },
+  ),
 })
 const swap = fc
-  .record({ ammAccount: account, walletAccount: account, baseTokenMint: account, usdValue: fc.option(usd) })
+  .record({
+    ammAccount: account,
+    walletAccount: account,
+    baseTokenMint: account,
+    usdValue: fc.option(usd),
+    sourceExchange: fc.constantFrom(...exchanges),
+    swapType: fc.constantFrom('buy' as const, 'sell' as const),
+  })
   .map((change) => aSwap(change).params.swap)
 
 describe('interest index', () => {
@@ -27,7 +43,7 @@ describe('interest index', () => {
         const index = createInterestIndex<Interested & { number: number }>()
         let entries: (Interested & { number: number })[] = []
         for (const [filter, leaving, swap] of steps) {
-          const entry = { filter, mark: 0, places: undefined, number: entries.length }
+          const entry = { filter, isNarrowed: false, mark: 0, places: undefined, number: entries.length }
           index.add(entry)
           entries.push(entry)
           if (leaving !== null) {
@@ -86,5 +102,5 @@ describe('interest index', () => {
 
 function anEntry(change: Partial<SwapFilter>): Interested {
   const nobody = { pools: new Set<string>(), wallets: new Set<string>(), mints: new Set<string>() }
-  return { filter: { ...nobody, usdAtLeast: null, ...change }, mark: 0, places: undefined }
+  return { filter: { ...nobody, usdAtLeast: null, ...change }, isNarrowed: false, mark: 0, places: undefined }
 }

@@ -1,15 +1,26 @@
 import type { Swap } from '@pairwire/contract'
-import type { SwapFilter } from './filter.ts'
+import { includesEverything, matchesFilter, type SwapFilter } from './filter.ts'
 
-/** Something with a filter; `mark` and `places` belong to the index while it is in it. */
+/** Something with a filter; the other members belong to the index while it is in it. */
 export type Interested = {
   readonly filter: SwapFilter
+  /** Whether the filter has to be asked once it is found: a field here, since it is looked at for every visit. */
+  isNarrowed: boolean
   mark: number
   places: Places | undefined
 }
 
-/** The lists that an entry is in, in the order of its filter, and where it stands in each. */
-type Places = { readonly lists: List[]; readonly at: number[] }
+/** The lists that an entry is in, in the order of its keys, and where it stands in each. */
+type Places = { readonly keys: Keys; readonly lists: List[]; readonly at: number[] }
+
+/** What an entry is filed under. */
+type Keys = {
+  readonly pools: Iterable<string>
+  readonly wallets: Iterable<string>
+  readonly mints: Iterable<string>
+  readonly exchanges: Iterable<string>
+  readonly usdAtLeast: number | null
+}
 
 /**
  * Who wants one thing: an array, since it is gone through for every swap. `places[n]` says which of its own places
@@ -20,12 +31,14 @@ type List = Interested[] & { places: number[] }
 /**
  * Which filters want a swap, found from the swap instead of by asking each filter:
  *
- *     pool   -> list       usdAtLeast, ascending: 100 -> list | 500 -> list | 10000 -> list
- *     wallet -> list                              `--- at most the swap's value ---'
- *     mint   -> list
+ *     pool     -> list       usdAtLeast, ascending: 100 -> list | 500 -> list | 10000 -> list
+ *     wallet   -> list                              `--- at most the swap's value ---'
+ *     mint     -> list
+ *     exchange -> list       of filters that name nothing else to include
  *
- * Lists and entries know their places in one another, so whoever leaves is not searched for, however many want the
- * same: the last of the list takes the place.
+ * A filter that is narrowed is asked as well once it is found, and where all that it names has to match it is filed
+ * under one of its fields only. Lists and entries know their places in one another, so whoever leaves is not searched
+ * for, however many want the same: the last of the list takes the place.
  */
 export type InterestIndex<Entry extends Interested> = Readonly<{
   add(entry: Entry): void
@@ -34,54 +47,63 @@ export type InterestIndex<Entry extends Interested> = Readonly<{
   match(swap: Swap, visit: (entry: Entry) => void): void
 }>
 
+/** Stands for the exchange of a filter that names none. */
+const ANY_EXCHANGE = ''
+
 /** An empty index. */
 export function createInterestIndex<Entry extends Interested>(): InterestIndex<Entry> {
   const pools = new Map<string, List>()
   const wallets = new Map<string, List>()
   const mints = new Map<string, List>()
+  const exchanges = new Map<string, List>()
   /** Ascending, each once, with its list in the same place of the second array. */
   const thresholds: number[] = []
   const thresholdLists: List[] = []
   /** Marks an entry as visited for the present swap, since it may be reached by several ways. */
   let round = 0
 
-  const visitAll = (list: readonly Interested[], visit: (entry: Entry) => void) => {
+  const visitAll = (list: readonly Interested[], swap: Swap, visit: (entry: Entry) => void) => {
     for (let at = 0; at < list.length; at++) {
       const entry = list[at] as Entry // in the lists are entries of this index only
       if (entry.mark === round) continue
       entry.mark = round
+      if (entry.isNarrowed && !matchesFilter(entry.filter, swap)) continue
       visit(entry)
     }
   }
 
   return {
     add(entry) {
-      const { filter } = entry
-      const places: Places = { lists: [], at: [] }
+      const keys = keysOf(entry.filter)
+      const places: Places = { keys, lists: [], at: [] }
       entry.places = places
-      for (const account of filter.pools) file(entry, places, pools, account)
-      for (const account of filter.wallets) file(entry, places, wallets, account)
-      for (const account of filter.mints) file(entry, places, mints, account)
-      if (filter.usdAtLeast === null) return
+      entry.isNarrowed = entry.filter.narrowing !== undefined
+      for (const account of keys.pools) file(entry, places, pools, account)
+      for (const account of keys.wallets) file(entry, places, wallets, account)
+      for (const account of keys.mints) file(entry, places, mints, account)
+      for (const exchange of keys.exchanges) file(entry, places, exchanges, exchange)
+      if (keys.usdAtLeast === null) return
 
-      const at = countBelow(thresholds, filter.usdAtLeast)
-      const list = thresholds[at] === filter.usdAtLeast ? thresholdLists[at] : undefined
+      const at = countBelow(thresholds, keys.usdAtLeast)
+      const list = thresholds[at] === keys.usdAtLeast ? thresholdLists[at] : undefined
       const filed = fileIn(list, entry, places)
       if (list) return
-      thresholds.splice(at, 0, filter.usdAtLeast)
+      thresholds.splice(at, 0, keys.usdAtLeast)
       thresholdLists.splice(at, 0, filed)
     },
 
     remove(entry) {
-      const { filter, places } = entry
+      const { places } = entry
       if (!places) return
       entry.places = undefined
+      const { keys } = places
       let place = 0
-      for (const account of filter.pools) if (isEmptied(places, place++)) pools.delete(account)
-      for (const account of filter.wallets) if (isEmptied(places, place++)) wallets.delete(account)
-      for (const account of filter.mints) if (isEmptied(places, place++)) mints.delete(account)
-      if (filter.usdAtLeast !== null && isEmptied(places, place)) {
-        const at = countBelow(thresholds, filter.usdAtLeast)
+      for (const account of keys.pools) if (isEmptied(places, place++)) pools.delete(account)
+      for (const account of keys.wallets) if (isEmptied(places, place++)) wallets.delete(account)
+      for (const account of keys.mints) if (isEmptied(places, place++)) mints.delete(account)
+      for (const exchange of keys.exchanges) if (isEmptied(places, place++)) exchanges.delete(exchange)
+      if (keys.usdAtLeast !== null && isEmptied(places, place)) {
+        const at = countBelow(thresholds, keys.usdAtLeast)
         thresholds.splice(at, 1)
         thresholdLists.splice(at, 1)
       }
@@ -90,19 +112,40 @@ export function createInterestIndex<Entry extends Interested>(): InterestIndex<E
     match(swap, visit) {
       round++
       const pool = pools.get(swap.ammAccount)
-      if (pool) visitAll(pool, visit)
+      if (pool) visitAll(pool, swap, visit)
       const wallet = wallets.get(swap.walletAccount)
-      if (wallet) visitAll(wallet, visit)
+      if (wallet) visitAll(wallet, swap, visit)
       const mint = mints.get(swap.baseTokenMint)
-      if (mint) visitAll(mint, visit)
+      if (mint) visitAll(mint, swap, visit)
+      if (exchanges.size > 0) {
+        const exchange = exchanges.get(swap.sourceExchange)
+        if (exchange) visitAll(exchange, swap, visit)
+        const any = exchanges.get(ANY_EXCHANGE)
+        if (any) visitAll(any, swap, visit)
+      }
       if (swap.usdValue === null) return
       for (let at = 0; at < thresholds.length && thresholds[at]! <= swap.usdValue; at++) {
-        visitAll(thresholdLists[at]!, visit)
+        visitAll(thresholdLists[at]!, swap, visit)
       }
     },
   }
 }
 
+const NO_KEYS: Keys = { pools: [], wallets: [], mints: [], exchanges: [], usdAtLeast: null }
+
+/** Keys of which each swap that the filter wants has one at least. */
+function keysOf(filter: SwapFilter): Keys {
+  const { pools, wallets, mints, usdAtLeast, narrowing } = filter
+  if (narrowing && includesEverything(filter)) {
+    return { ...NO_KEYS, exchanges: narrowing.sourceExchanges ?? [ANY_EXCHANGE] }
+  }
+  if (!narrowing?.matchAll) return { pools, wallets, mints, usdAtLeast, exchanges: [] }
+
+  // One field is enough where all have to match: the one that the fewest swaps meet, as a rule.
+  if (wallets.size > 0) return { ...NO_KEYS, wallets }
+  if (pools.size > 0) return { ...NO_KEYS, pools }
+  return mints.size > 0 ? { ...NO_KEYS, mints } : { ...NO_KEYS, usdAtLeast }
+}
 function file(entry: Interested, places: Places, map: Map<string, List>, account: string): void {
   const list = map.get(account)
   const filed = fileIn(list, entry, places)

@@ -1,9 +1,9 @@
 import type { StreamKind } from '@pairwire/contract'
 import { Frames } from './frames.ts'
-import { countEvent, isOnLaunchpad, type Member, nothingSent, type Sent } from './hub-member.ts'
+import { countEvent, type Member, nothingSent, type Sent } from './hub-member.ts'
 import { createInterestIndex, type Interested } from './interest-index.ts'
 import { joinFrames, type OutgoingEvent } from './notification.ts'
-import type { Subscription } from './subscription.ts'
+import { type Subscription, wantsEvent } from './subscription.ts'
 
 /** A member's place here, and its part of the window that is being sent. */
 type Place = {
@@ -34,7 +34,7 @@ export class LooseMembers {
     for (const [kind, subscription] of member.held) {
       const { interest } = subscription
       if (interest.kind === 'swap' && interest.filter) {
-        place.filtered = { place, filter: interest.filter, mark: 0, places: undefined }
+        place.filtered = { place, filter: interest.filter, isNarrowed: false, mark: 0, places: undefined }
         this.#index.add(place.filtered)
       } else this.#unfiltered[kind].set(place, subscription)
     }
@@ -49,11 +49,13 @@ export class LooseMembers {
     for (const kind of member.held.keys()) this.#unfiltered[kind].delete(place)
   }
 
-  send(outgoing: readonly OutgoingEvent[]): void {
+  /** `sentAt` is Unix milliseconds. */
+  send(outgoing: readonly OutgoingEvent[], sentAt: number): void {
     const touched = new Set<Place>()
     let current: OutgoingEvent
     const take = (place: Place) => {
-      place.events.push(current)
+      const isTimed = place.member.held.get(current.event.kind)?.interest.timestamps
+      place.events.push(isTimed ? current.timed(sentAt) : current)
       countEvent(place.counts, current.event)
       touched.add(place)
     }
@@ -76,8 +78,7 @@ export class LooseMembers {
         for (const place of this.#unfiltered.latestBlock.keys()) take(place)
       } else {
         for (const [place, { interest }] of this.#unfiltered.newPair) {
-          const includeLaunchpads = interest.kind === 'newPair' && interest.includeLaunchpads
-          if (includeLaunchpads || !isOnLaunchpad(event)) take(place)
+          if (wantsEvent(interest, event)) take(place)
         }
       }
     }

@@ -20,13 +20,31 @@ const KEPT_IDS = 16
  */
 export class OutgoingEvent {
   readonly event: NotificationEvent
+  /** Unix milliseconds at which the gateway got it. */
+  readonly #receivedAt: number
+  /** What stands behind the cursor. */
+  readonly #addition: string
+  #timed: OutgoingEvent | undefined
+  #sentAt = 0
   readonly #blanks: Buffer[] = []
   readonly #frames: Frames[] = []
   readonly #stamps: Stamp[] = []
   #body: Buffer | undefined
 
-  constructor(event: NotificationEvent) {
+  constructor(event: NotificationEvent, receivedAt = 0, addition = '') {
     this.event = event
+    this.#receivedAt = receivedAt
+    this.#addition = addition
+  }
+
+  /** The same for who asks for times, leaving at `sentAt` (Unix milliseconds). */
+  timed(sentAt: number): OutgoingEvent {
+    if (!this.#timed || this.#sentAt !== sentAt) {
+      const times = `,"receivedAt":${this.#receivedAt},"sentAt":${sentAt}`
+      this.#timed = new OutgoingEvent(this.event, this.#receivedAt, times)
+      this.#sentAt = sentAt
+    }
+    return this.#timed
   }
 
   /** The frame for a subscription with this id; good until the next call, unless it is held. */
@@ -52,7 +70,7 @@ export class OutgoingEvent {
     if (made) return made
     const { kind, params, cursor } = this.event
     this.#body ??= Buffer.from(
-      `,"method":"${NOTIFICATION_METHODS[kind]}","params":${JSON.stringify(params)},"cursor":"${cursor}"}`,
+      `,"method":"${NOTIFICATION_METHODS[kind]}","params":${JSON.stringify(params)},"cursor":"${cursor}"${this.#addition}}`,
     )
     const blank = framePayload(Buffer.from(BEFORE_ID + '0'.repeat(digits), 'latin1'), this.#body)
     this.#blanks[digits] = blank

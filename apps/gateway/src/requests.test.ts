@@ -309,6 +309,71 @@ describe('requests', () => {
     })
   })
 
+  describe('tighter filters', () => {
+    const [whale, other] = [address(41), address(42)]
+    const swapOf = (walletAccount: string, change: object = {}) =>
+      aSwap({ walletAccount, baseTokenMint: mint, sourceExchange: 'raydium', usdValue: 500, ...change })
+
+    it.each([
+      [
+        'exclude takes accounts out of what is included',
+        { include: { baseTokenMint: [mint] }, exclude: { walletAccount: [whale] } },
+        [1, 2, 3],
+      ],
+      ['exclude alone takes them out of everything', { exclude: { walletAccount: [other] } }, [0]],
+      [
+        'match "all" asks for every field of include',
+        { include: { baseTokenMint: [mint], usdValue: 1_000 }, match: 'all' },
+        [3],
+      ],
+      [
+        'match "any" for one of them',
+        { include: { walletAccount: [whale], usdValue: 1_000 }, match: 'any' },
+        [0, 3],
+      ],
+      ['sourceExchange keeps to exchanges', { sourceExchange: ['pumpfun', 'pumpswap'] }, [2]],
+      ['swapType keeps to one side', { include: { walletAccount: [other] }, swapType: ['sell'] }, [1]],
+      [
+        'spelled in any case, null being absent',
+        { Exclude: null, MATCH: null, SwapType: ['sell'], sourceexchange: null },
+        [1],
+      ],
+    ])('%s, after a subscribe and after an update', async (_promise, params, wanted) => {
+      const second = await stream.connect(2)
+      await client.ask({ id: 1, method: 'swapSubscribe', params })
+      await second.ask({ id: 1, method: 'swapSubscribe' })
+      await second.ask({ id: 2, method: 'updateSubscriptionParams', params: { subscription_id: 1, params } })
+
+      const events = [
+        swapOf(whale),
+        swapOf(other, { swapType: 'sell' }),
+        swapOf(other, { sourceExchange: 'pumpfun' }),
+        swapOf(other, { usdValue: 2_000 }),
+      ]
+      await stream.publish(...events)
+
+      for (const reader of [client, second]) {
+        const cursors = (await reader.untilPong()).map((frame) => frame.cursor)
+        expect(cursors).toEqual(wanted.map((at) => events[at]!.cursor))
+      }
+    })
+
+    it('sourceExchange keeps new pairs to exchanges, and timestamps stand beside the cursor', async () => {
+      const params = { sourceExchange: ['meteora_dlmm'], timestamps: true }
+      await client.ask({ id: 1, method: 'newPairSubscribe', params })
+
+      await stream.publish(aNewPair(), aNewPair({ sourceExchange: 'meteora_dlmm' }))
+
+      const [frame, ...others] = await client.untilPong()
+      expect(others).toEqual([])
+      expect(frame).toMatchObject({
+        params: { pair: { sourceExchange: 'meteora_dlmm' } },
+        receivedAt: stream.clock.now() - 5,
+        sentAt: stream.clock.now(),
+      })
+    })
+  })
+
   describe('mistakes with a sentence of their own', () => {
     const swaps = (params: unknown, outside = {}) => ({ id: 1, method: 'swapSubscribe', params, ...outside })
 
@@ -394,6 +459,88 @@ describe('requests', () => {
         'There is no subscription 5',
       ],
       ['no subscription', { id: 1, method: 'swapUnsubscribe' }, 'INVALID_PARAMS', '"subscription_id":1'],
+      [
+        'an empty list to exclude',
+        swaps({ exclude: { ammAccount: [] } }),
+        'EMPTY_LIST',
+        'exclude.ammAccount is',
+      ],
+      [
+        'an address to exclude that is none',
+        swaps({ exclude: { walletAccount: ['x'] } }),
+        'INVALID_ADDRESS',
+        'exclude.walletAccount[0] is not an address',
+      ],
+      [
+        'an exclude that is a list',
+        swaps({ exclude: [wallet] }),
+        'INVALID_PARAMS',
+        'exclude must be an object',
+      ],
+      [
+        'a value to exclude',
+        swaps({ exclude: { walletAccount: [wallet], usdValue: 5 } }),
+        'UNKNOWN_FILTER_FIELD',
+        'exclude has no field "usdValue". It takes lists of accounts',
+      ],
+      [
+        'another match',
+        swaps({ include: { usdValue: 1 }, match: 'every' }),
+        'INVALID_PARAMS',
+        'match must be "all"',
+      ],
+      [
+        'an exchange without a list',
+        swaps({ sourceExchange: 'raydium' }),
+        'NOT_A_LIST',
+        '"sourceExchange":["…"]',
+      ],
+      [
+        'an exchange that is misspelled',
+        swaps({ sourceExchange: ['raydium', 'pump_fun'] }),
+        'INVALID_PARAMS',
+        'sourceExchange[1] is not known: "pump_fun". Did you mean "pumpfun"?',
+      ],
+      ['no swap type', swaps({ swapType: [] }), 'EMPTY_LIST', 'swapType is an empty list'],
+      ['another swap type', swaps({ swapType: ['withdrawal'] }), 'INVALID_PARAMS', 'There are: buy, sell.'],
+      [
+        'timestamps in quotes',
+        swaps({ timestamps: 'true' }),
+        'INVALID_PARAMS',
+        'timestamps must be true or false',
+      ],
+      [
+        'a tighter filter outside params',
+        swaps({}, { SwapType: ['buy'] }),
+        'FILTER_OUTSIDE_PARAMS',
+        'swapType stands outside params. Send {"method":"swapSubscribe","params":{"swapType":…}}.',
+      ],
+      [
+        'a tighter filter in include',
+        swaps({ include: { walletAccount: [wallet], exclude: { ammAccount: [pool] } } }),
+        'INVALID_PARAMS',
+        'exclude stands in include. Put it beside',
+      ],
+      [
+        'an exchange of new pairs outside params',
+        { id: 1, method: 'newPairSubscribe', sourceExchange: ['raydium'] },
+        'FILTER_OUTSIDE_PARAMS',
+        'sourceExchange stands outside params',
+      ],
+      ...(['exclude', 'match', 'swapType'] as const).map((name): [string, object, string, string] => [
+        `a filter of new pairs by ${name}`,
+        { id: 1, method: 'newPairSubscribe', params: { [name]: 'all' } },
+        'INVALID_PARAMS',
+        `${name} is not a filter of newPairSubscribe, which takes sourceExchange and no other filter`,
+      ]),
+      ...(['exclude', 'match', 'swapType', 'sourceExchange'] as const).map(
+        (name): [string, object, string, string] => [
+          `a filter of blocks by ${name}`,
+          { id: 1, method: 'latestBlockSubscribe', params: { [name]: 'all' } },
+          'INVALID_PARAMS',
+          `${name} is not a filter of latestBlockSubscribe, which takes no filter`,
+        ],
+      ),
     ])('%s', async (_mistake, request, errorType, sentence) => {
       const answer = await client.ask(request)
 
@@ -433,6 +580,15 @@ describe('requests', () => {
       ['no filter', {}],
       ['an empty include', { include: {} }],
       ['a value of 0', { include: { usdValue: 0 } }],
+      [
+        'every tighter filter and no other',
+        {
+          exclude: { walletAccount: [address(5)] },
+          sourceExchange: ['raydium'],
+          swapType: ['buy'],
+          match: 'all',
+        },
+      ],
     ])('%s on a plan that needs one', async (_mistake, params) => {
       const client = await connectOnPlan(9, 2)
 
@@ -449,8 +605,12 @@ describe('requests', () => {
       const wallets = Array.from({ length: plan.swapFilterAccounts }, (_, at) => address(1_000 + at))
 
       const tooMany = await client.ask(swaps({ include: { walletAccount: wallets, baseTokenMint: [mint] } }))
+      const excluding = await client.ask(
+        swaps({ include: { walletAccount: wallets }, exclude: { baseTokenMint: [mint] } }),
+      )
       const allowed = await client.ask(swaps({ include: { walletAccount: wallets } }))
 
+      expect(excluding.error).toMatchObject({ code: -32012 })
       expect(tooMany.error).toMatchObject({ code: -32012, message: expect.stringContaining(plan.name) })
       expect(allowed.result).toEqual({ subscription_id: 1 })
     })
@@ -460,17 +620,11 @@ describe('requests', () => {
     const parts = {
       resume_from: '0',
       commitment: 'processed',
-      timestamps: true,
-      exclude: { walletAccount: [wallet] },
-      match: 'all',
-      sourceExchange: ['pumpfun'],
-      swapType: ['buy'],
     }
     const include = { walletAccount: [wallet] }
     const places: [string, (part: object) => object][] = [
       ['in params', (part) => ({ params: { include, ...part } })],
       ['beside params', (part) => ({ params: { include }, ...part })],
-      ['in include', (part) => ({ params: { include: { ...include, ...part } } })],
     ]
     const refused = (name: string) => ({
       id: 1,

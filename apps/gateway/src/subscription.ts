@@ -1,12 +1,35 @@
-import type { StreamKind } from '@pairwire/contract'
-import type { SwapFilter } from './filter.ts'
+import { LAUNCHPADS, type NotificationEvent, type StreamKind } from '@pairwire/contract'
+import { matchesFilter, type SwapFilter } from './filter.ts'
 
 /** What a subscription wants of its stream. */
-export type Interest =
-  | Readonly<{ kind: 'newPair'; includeLaunchpads: boolean }>
-  /** `filter` null: every swap. `accountsInFilter` counts the entries of its lists as the client sent them. */
-  | Readonly<{ kind: 'swap'; filter: SwapFilter | null; accountsInFilter: number }>
-  | Readonly<{ kind: 'latestBlock' }>
+export type Interest = Readonly<{
+  /** Whether its frames say when the event came and when it left. */
+  timestamps: boolean
+}> &
+  (
+    | Readonly<{
+        kind: 'newPair'
+        includeLaunchpads: boolean
+        /** Null: all. */
+        sourceExchanges: ReadonlySet<string> | null
+      }>
+    /** `filter` null: every swap. `accountsInFilter` counts the entries of its lists as the client sent them. */
+    | Readonly<{ kind: 'swap'; filter: SwapFilter | null; accountsInFilter: number }>
+    | Readonly<{ kind: 'latestBlock' }>
+  )
+
+/** Whether the event is one of those that the subscription asks for. */
+export function wantsEvent(interest: Interest, event: NotificationEvent): boolean {
+  if (interest.kind === 'swap' && event.kind === 'swap') {
+    return interest.filter === null || matchesFilter(interest.filter, event.params.swap)
+  }
+  if (interest.kind === 'newPair' && event.kind === 'newPair') {
+    const { sourceExchange } = event.params.pair
+    if (!interest.includeLaunchpads && LAUNCHPADS.has(sourceExchange)) return false
+    return interest.sourceExchanges === null || interest.sourceExchanges.has(sourceExchange)
+  }
+  return interest.kind === event.kind
+}
 
 /** A client's standing request on a stream. A change of its parameters makes a new one with the same id. */
 export type Subscription = Readonly<{

@@ -1,4 +1,3 @@
-import type { StreamEvent } from '@pairwire/contract'
 import type { Clock } from './clock.ts'
 import type { GatewayLimits } from './limits.ts'
 
@@ -10,9 +9,9 @@ import type { GatewayLimits } from './limits.ts'
  *
  * Changes are carried out at the edge only, so all of them take effect between two events.
  */
-export type Window = Readonly<{
-  /** Adds events in chain order. */
-  add(events: readonly StreamEvent[]): void
+export type Window<Item> = Readonly<{
+  /** Adds what is to be sent, in chain order. */
+  add(items: readonly Item[]): void
   /** Carries `change` out at the edge: at once when nothing is waiting. */
   atEdge(change: () => void): void
   /** Sends everything that waits. */
@@ -27,8 +26,8 @@ export type WindowCalls = Readonly<{
   afterFlush(): void
 }>
 
-/** Makes a window whose events go to `send`. */
-export function createWindow({
+/** Makes a window whose items go to `send`. */
+export function createWindow<Item>({
   clock,
   limits,
   send,
@@ -38,9 +37,9 @@ export function createWindow({
   Readonly<{
     clock: Clock
     limits: Pick<GatewayLimits, 'windowMs' | 'windowMaxEvents'>
-    send: (events: readonly StreamEvent[]) => void
-  }>): Window {
-  let waiting: StreamEvent[] = []
+    send: (items: readonly Item[]) => void
+  }>): Window<Item> {
+  let waiting: Item[] = []
   let edge: (() => void)[] = []
   let cancelTimer: (() => void) | undefined
   let isSending = false
@@ -60,20 +59,19 @@ export function createWindow({
   }
 
   const sendWaiting = () => {
-    const events = waiting
-    waiting = events.length > limits.windowMaxEvents ? events.slice(limits.windowMaxEvents) : []
+    const items = waiting
+    waiting = items.length > limits.windowMaxEvents ? items.slice(limits.windowMaxEvents) : []
     isSending = true
     try {
-      send(waiting.length > 0 ? events.slice(0, limits.windowMaxEvents) : events)
+      send(waiting.length > 0 ? items.slice(0, limits.windowMaxEvents) : items)
     } finally {
       isSending = false
     }
   }
 
   return {
-    add(events) {
-      if (waiting.length === 0) waiting = [...events]
-      else for (const event of events) waiting.push(event)
+    add(items) {
+      for (const item of items) waiting.push(item)
 
       if (waiting.length >= limits.windowMaxEvents) {
         cancelTimer?.()

@@ -6,7 +6,7 @@ export type Plan = Readonly<{
   usdPerMonth: number
   /** Swap events a billing period; `null` without a cap. New pairs are unlimited on every plan. */
   swapEventsPerPeriod: number | null
-  /** Accounts allowed in the swap filter: the entries of its three lists together. */
+  /** Accounts allowed in the swap filter: the entries of all lists of `include` and `exclude` together. */
   swapFilterAccounts: number
   /** Whether `swapSubscribe` must bring a filter. */
   swapFilterRequired: boolean

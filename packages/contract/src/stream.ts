@@ -49,12 +49,16 @@ export const SubscriptionClosed = z.object({
   reason: z.string(),
 })
 
+/** Unix milliseconds at which the service got the event and sent it, for who asks for timestamps. */
+const times = { receivedAt: z.number().int().optional(), sentAt: z.number().int().optional() }
+
 const notification = <Name extends string, Params extends z.ZodType>(method: Name, params: Params) =>
   z.object({
     subscription_id: z.number().int().positive(),
     method: z.literal(method),
     params,
     cursor: z.string(),
+    ...times,
   })
 
 /** A frame that carries an event. */

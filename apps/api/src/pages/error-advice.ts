@@ -31,7 +31,7 @@ export const STREAM_ADVICE: Readonly<Record<StreamErrorType, Advice>> = {
     remedy: 'Read the message: it names the field and shows the right form.',
   },
   FILTER_OUTSIDE_PARAMS: {
-    happened: 'A filter stands beside params and would be overlooked there.',
+    happened: 'A filter, or timestamps, stands beside params and would be overlooked there.',
     remedy: 'Move it into params: {"method":"swapSubscribe","params":{"include":{…}}}.',
   },
   FILTER_OUTSIDE_INCLUDE: {
@@ -40,11 +40,11 @@ export const STREAM_ADVICE: Readonly<Record<StreamErrorType, Advice>> = {
   },
   EMPTY_LIST: {
     happened: 'A list of the filter is empty. It could mean all or nothing, so it is refused.',
-    remedy: 'Name at least one address, or leave the list out.',
+    remedy: 'Name at least one entry, or leave the list out.',
   },
   NOT_A_LIST: {
-    happened: 'A field of the filter that holds addresses is no list.',
-    remedy: 'Put the address into brackets, also a single one: "baseTokenMint":["…"].',
+    happened: 'A field of the filter that holds several entries is no list.',
+    remedy: 'Put the entry into brackets, also a single one: "baseTokenMint":["…"].',
   },
   INVALID_ADDRESS: {
     happened: 'An entry of a list is not the base58 form of 32 bytes. The message names its place.',
@@ -55,12 +55,12 @@ export const STREAM_ADVICE: Readonly<Record<StreamErrorType, Advice>> = {
     remedy: 'Send it without quotes, signs or separators: "usdValue":10000.',
   },
   UNKNOWN_FILTER_FIELD: {
-    happened: 'include has a field that does not exist, so it would filter nothing.',
-    remedy: 'Use ammAccount, walletAccount, baseTokenMint and usdValue.',
+    happened: 'include or exclude has a field that does not exist, so it would filter nothing.',
+    remedy: 'Use ammAccount, walletAccount and baseTokenMint, and in include also usdValue.',
   },
   NOT_AVAILABLE: {
     happened:
-      'The request asks for something that this version does not have yet: resume_from, commitment, timestamps, exclude, match, sourceExchange or swapType.',
+      'The request asks for something that this version does not have yet: resume_from or commitment.',
     remedy: 'Leave it out. Other fields of the request work as they are.',
   },
   UNKNOWN_SUBSCRIPTION: {
@@ -82,7 +82,8 @@ export const STREAM_ADVICE: Readonly<Record<StreamErrorType, Advice>> = {
     remedy: 'Name addresses or a usdValue in params.include, or choose a larger plan.',
   },
   FILTER_TOO_LARGE: {
-    happened: 'The filter holds more accounts than your plan allows. All three lists count together.',
+    happened:
+      'The filter holds more accounts than your plan allows. The lists of include and of exclude count together.',
     remedy: 'Name fewer accounts, or choose a larger plan.',
   },
   PLAN_USED_UP: {

@@ -187,7 +187,7 @@ export function limitsPage({ supportEmail }: DocsSettings): DocPage {
         id: 'counting',
         heading: 'What is counted',
         text: html`<p>Notifications that were sent to you, by kind, in each billing period, by UTC. Blocks and answers are never counted. When the swaps of a plan are used up, that subscription ends with its sentence, a new one is refused with <a href="/docs/errors/plan-used-up">PLAN_USED_UP</a>, and the connection and its other streams go on.</p>
-<p>The entries of the three lists of a filter count together.</p>`,
+<p>The entries of all lists of a filter, those of <code>exclude</code> too, count together.</p>`,
       },
       {
         id: 'everyone',

@@ -41,6 +41,8 @@ export function newPairsPage(samples: CodeSamples): DocPage {
               'boolean',
               'Older names of the same; any true one counts',
             ],
+            [html`<code>sourceExchange</code>`, 'list of exchanges', 'Keeps to pairs on these'],
+            TIMESTAMPS_ROW,
           ],
         )}<p>A flag that stands beside <code>params</code> counts too. New pairs are unlimited on every plan. One subscription of this kind fits on a connection.</p>`,
         code: html`${requestFigure('Request', subscribeRequest(1, 'newPairSubscribe', { include_launchpad_tokens: true }))}${framesFigure('Answer', [subscribed(1, 1)])}${samplesFigure('Print each new pair', 'new-pairs', samples)}`,
@@ -61,6 +63,12 @@ export function swapsPage(samples: CodeSamples): DocPage {
   const { baseTokenMint, walletAccount } = SWAP_FRAME.params.swap
   const filter = {
     include: { baseTokenMint: [baseTokenMint], walletAccount: [walletAccount], usdValue: WHALE_USD },
+  }
+  const tighter = {
+    include: { baseTokenMint: [baseTokenMint], usdValue: WHALE_USD },
+    match: 'all',
+    exclude: { walletAccount: [walletAccount] },
+    swapType: ['buy'],
   }
   return {
     path: '/docs/swaps',
@@ -84,8 +92,28 @@ ${table(
     [html`<code>usdValue</code>`, 'number', 'Swaps worth at least this; a swap of unknown value never'],
   ],
 )}
-<p>Names match in any case. A list must not be empty: leave it out instead. How many entries the three lists may hold together, and whether a filter is required, depends on the <a href="/docs/limits">plan</a>.</p>`,
-        code: html`${requestFigure('A token, a wallet, or any whale', subscribeRequest(1, 'swapSubscribe', filter))}${requestFigure('All swaps', subscribeRequest(1, 'swapSubscribe'))}${framesFigure('Answer', [subscribed(1, 2)])}${samplesFigure('Print each whale', 'whale-swaps', samples)}`,
+<p>Names match in any case. A list must not be empty: leave it out instead. How many entries the three lists may hold together, and whether a filter is required, depends on the <a href="/docs/limits">plan</a>.</p>
+<p>Beside <code>include</code> stand tighter filters. An event has to meet each of them too.</p>
+${table(
+  ['Param', 'Type', 'Does'],
+  [
+    [
+      html`<code>exclude</code>`,
+      'object',
+      html`Leaves out what meets any entry of its lists <code>baseTokenMint</code>, <code>walletAccount</code> and <code>ammAccount</code>. They count as accounts in the filter`,
+    ],
+    [
+      html`<code>match</code>`,
+      html`<code>"any"</code> (default) or <code>"all"</code>`,
+      html`With <code>"all"</code>, an event has to meet every field of <code>include</code>; one entry of each list is enough`,
+    ],
+    [html`<code>sourceExchange</code>`, 'list of exchanges', 'Keeps to swaps on these'],
+    [html`<code>swapType</code>`, html`list of <code>"buy"</code>, <code>"sell"</code>`, 'Keeps to one side'],
+    TIMESTAMPS_ROW,
+  ],
+)}
+<p>A plan that needs a filter needs an account or a <code>usdValue</code> above 0 in <code>include</code>.</p>`,
+        code: html`${requestFigure('A token, a wallet, or any whale', subscribeRequest(1, 'swapSubscribe', filter))}${requestFigure('Buys of a token by whales, but for one wallet', subscribeRequest(1, 'swapSubscribe', tighter))}${requestFigure('All swaps', subscribeRequest(1, 'swapSubscribe'))}${framesFigure('Answer', [subscribed(1, 2)])}${samplesFigure('Print each whale', 'whale-swaps', samples)}`,
       },
       {
         id: 'fields',
@@ -123,7 +151,7 @@ export function latestBlockPage(): DocPage {
       {
         id: 'request',
         heading: 'Request',
-        text: html`<p>It takes no params.</p>`,
+        text: table(['Param', 'Type', 'Does'], [TIMESTAMPS_ROW]),
         code: html`${requestFigure('Request', subscribeRequest(3, 'latestBlockSubscribe'))}${framesFigure('Answer', [subscribed(3, 3)])}`,
       },
       { id: 'fields', heading: 'Fields', text: fieldRows(LATEST_BLOCK_FIELDS) },
@@ -131,6 +159,12 @@ export function latestBlockPage(): DocPage {
     ],
   }
 }
+
+const TIMESTAMPS_ROW = [
+  html`<code>timestamps</code>`,
+  'boolean, default false',
+  html`Adds <code>receivedAt</code> and <code>sentAt</code> beside the cursor: Unix milliseconds at which the service got the event and sent it`,
+]
 
 function unsubscribeSection(method: string) {
   return {

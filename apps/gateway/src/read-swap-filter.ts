@@ -1,0 +1,147 @@
+import { EXCHANGES } from '@pairwire/contract'
+import { type Fields, indexFields } from './fields.ts'
+import type { AccountLists, SwapFilter } from './filter.ts'
+import { nearest } from './nearest.ts'
+import { readAddresses, readChoices } from './read-fields.ts'
+import { quoted } from './request.ts'
+import { StreamFault } from './stream-fault.ts'
+
+/** The lists of `include` and of `exclude`. */
+const LISTS = ['ammAccount', 'walletAccount', 'baseTokenMint'] as const
+const INCLUDE_FIELDS = [...LISTS, 'usdValue'] as const
+/** What stands beside `include`. */
+const BESIDE = [
+  'exclude',
+  'match',
+  'sourceExchange',
+  'swapType',
+  'timestamps',
+  'resume_from',
+  'commitment',
+] as const
+const MATCHES = ['any', 'all'] as const
+const SWAP_TYPES = ['buy', 'sell'] as const
+
+/** A swap subscribe as it should be, for people. */
+export const RIGHT_FORM = '{"method":"swapSubscribe","params":{"include":{"walletAccount":["…"]}}}'
+const RIGHT_UPDATE =
+  '{"method":"updateSubscriptionParams","params":{"subscription_id":1,"params":{"include":{"walletAccount":["…"]}}}}'
+const RIGHT_EXCLUDE = '"exclude":{"walletAccount":["…"]}'
+
+/**
+ * Reads the filter of swaps from the params of a subscribe or of an update.
+ *
+ * @returns `filter` null where every swap is wanted; `accountsInFilter` counts entries as they were sent
+ * @throws StreamFault with a sentence for each known mistake
+ */
+export function readSwapFilter(params: Fields): { filter: SwapFilter | null; accountsInFilter: number } {
+  const misplaced = INCLUDE_FIELDS.find((name) => params.read(name) !== undefined)
+  if (misplaced) {
+    throw new StreamFault(
+      'FILTER_OUTSIDE_INCLUDE',
+      `${misplaced} belongs into params.include, as in ${RIGHT_FORM}.`,
+    )
+  }
+
+  const included = readInclude(params)
+  const excluded = readExclude(params)
+  const { lists, usdAtLeast } = included
+  const isEmpty = included.count === 0 && usdAtLeast === null
+  const matchAll = readMatch(params) === 'all' && !isEmpty
+  const sourceExchanges = readChoices(params, 'sourceExchange', EXCHANGES)
+  const swapTypes = readChoices(params, 'swapType', SWAP_TYPES)
+  const isNarrowed = matchAll || excluded.count > 0 || sourceExchanges !== null || swapTypes !== null
+  const filter: SwapFilter = {
+    ...lists,
+    usdAtLeast,
+    narrowing: isNarrowed ? { matchAll, exclude: excluded.lists, sourceExchanges, swapTypes } : undefined,
+  }
+  return {
+    filter: isEmpty && !isNarrowed ? null : filter,
+    accountsInFilter: included.count + excluded.count,
+  }
+}
+
+/** @throws StreamFault when a filter stands beside `params`, where it would be overlooked */
+export function assertNoFilterOutside(outside: Fields, isUpdate: boolean): void {
+  const misplaced = ['include', ...INCLUDE_FIELDS].find((name) => outside.read(name) !== undefined)
+  if (!misplaced) return
+
+  const form = isUpdate ? RIGHT_UPDATE : RIGHT_FORM
+  throw new StreamFault('FILTER_OUTSIDE_PARAMS', `${misplaced} stands outside params. Send ${form}.`)
+}
+
+type Accounts = Readonly<{ lists: AccountLists; count: number }>
+
+function readInclude(params: Fields): Accounts & { usdAtLeast: number | null } {
+  const fields = readObject(params, 'include', RIGHT_FORM)
+  const misplaced = BESIDE.find((name) => fields.read(name) !== undefined)
+  if (misplaced) {
+    throw new StreamFault(
+      'INVALID_PARAMS',
+      `${misplaced} stands in include. Put it beside: "params":{"include":{…},"${misplaced}":…}.`,
+    )
+  }
+  const accounts = readAccounts(fields, 'include')
+  const usdAtLeast = readUsdValue(fields)
+  // A filter of nothing but misspelled fields would let every swap through.
+  if (accounts.count === 0 && usdAtLeast === null) {
+    assertKnown(fields, 'include', INCLUDE_FIELDS, `It takes ${INCLUDE_FIELDS.join(', ')}.`)
+  }
+  return { ...accounts, usdAtLeast }
+}
+
+function readExclude(params: Fields): Accounts {
+  const fields = readObject(params, 'exclude', RIGHT_EXCLUDE)
+  assertKnown(fields, 'exclude', LISTS, `It takes lists of accounts: ${LISTS.join(', ')}.`)
+  return readAccounts(fields, 'exclude')
+}
+
+function readObject(params: Fields, name: 'include' | 'exclude', form: string): Fields {
+  const value = params.read(name) ?? {}
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new StreamFault('INVALID_PARAMS', `${name} must be an object, as in ${form}.`)
+  }
+  return indexFields(value)
+}
+
+function readAccounts(fields: Fields, place: 'include' | 'exclude'): Accounts {
+  const [pools, wallets, mints] = LISTS.map((name) => readAddresses(fields, name, `${place}.${name}`)) as [
+    readonly string[],
+    readonly string[],
+    readonly string[],
+  ]
+  const lists = { pools: new Set(pools), wallets: new Set(wallets), mints: new Set(mints) }
+  return { lists, count: pools.length + wallets.length + mints.length }
+}
+
+function readUsdValue(include: Fields): number | null {
+  const value = include.read('usdValue')
+  if (value === undefined) return null
+  if (typeof value !== 'number' || value < 0 || !Number.isFinite(value)) {
+    throw new StreamFault(
+      'INVALID_USD_VALUE',
+      `include.usdValue must be a number of US dollars, 0 or more, without quotes: "usdValue":10000.`,
+    )
+  }
+  return value
+}
+
+function readMatch(params: Fields): (typeof MATCHES)[number] {
+  const value = params.read('match') ?? 'any'
+  const match = MATCHES.find((known) => known === value)
+  if (match) return match
+  throw new StreamFault(
+    'INVALID_PARAMS',
+    `match must be "all", when an event has to meet every field of include, or "any": it is ${quoted(value)}.`,
+  )
+}
+
+function assertKnown(fields: Fields, place: string, known: readonly string[], otherwise: string): void {
+  for (const name of fields.names()) {
+    if (known.some((one) => one.toLowerCase() === name.toLowerCase())) continue
+    const meant = nearest(name, known)
+    const hint = meant ? `Did you mean ${meant}?` : otherwise
+    throw new StreamFault('UNKNOWN_FILTER_FIELD', `${place} has no field ${quoted(name)}. ${hint}`)
+  }
+}
