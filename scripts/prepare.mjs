@@ -2,8 +2,9 @@
 // is stale. Imports nothing but Node's own modules, since it runs before anything is installed.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 /** Folder of the checkout, with a slash at its end. */
@@ -14,8 +15,48 @@ export const root = fileURLToPath(new URL('..', import.meta.url))
  * stdout stays its own.
  */
 export async function prepare() {
+  const leave = await enter(join(root, '.build'))
+  process.once('exit', leave)
   await install()
   await run(process.execPath, [join(root, 'scripts/build.mjs')])
+  process.off('exit', leave)
+  leave()
+}
+
+/**
+ * Waits until no other process prepares this clone, since two installations at once break each other. `folder` keeps
+ * the file that says who does. Returns what lets the next one in.
+ */
+export async function enter(folder) {
+  const lock = join(folder, 'preparing')
+  mkdirSync(folder, { recursive: true })
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      writeFileSync(lock, String(process.pid), { flag: 'wx' })
+      return () => rmSync(lock, { force: true })
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error
+    }
+    const holder = Number(readStamp(lock))
+    if (isRunning(holder)) {
+      if (isFirst) console.error(`Waiting for process ${holder}, which installs or builds this clone…`)
+      await wait(250)
+    } else {
+      // Left behind by a process that was killed. Whoever wrote it a moment ago may not have said its name yet.
+      await wait(250)
+      if (Number(readStamp(lock)) === holder) rmSync(lock, { force: true })
+    }
+  }
+}
+
+function isRunning(pid) {
+  if (!(pid > 0)) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
 }
 
 /** Runs `npm ci` unless node_modules was installed from this very lock file. */
@@ -73,8 +114,12 @@ function listFiles(path) {
 function run(file, args) {
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, { cwd: root, stdio: ['ignore', 2, 2] })
+    const interrupt = () => child.once('exit', () => process.exit(130)).kill()
+    const terminate = () => child.once('exit', () => process.exit(143)).kill()
+    process.once('SIGINT', interrupt).once('SIGTERM', terminate)
     child.once('error', reject)
-    child.once('exit', (code, signal) => {
+    child.prependOnceListener('exit', (code, signal) => {
+      process.off('SIGINT', interrupt).off('SIGTERM', terminate)
       if (code === 0) resolve()
       else reject(new Error(`${file} ${args[0]} ended with ${signal ?? `status ${code}`}.`))
     })
