@@ -15,7 +15,10 @@ export default defineConfig({
     pool: 'forks',
     projects: [
       { extends: true, test: { name: 'plain', include: PLAIN, isolate: false } },
-      { extends: true, test: { name: 'apart', include: ALL, exclude: [...configDefaults.exclude, ...PLAIN] } },
+      {
+        extends: true,
+        test: { name: 'apart', include: ALL, exclude: [...configDefaults.exclude, ...PLAIN] },
+      },
     ],
   },
 })
