@@ -141,9 +141,11 @@ describe.skipIf(!chromePath).concurrent('2. Screens and routes', () => {
     await page.reload()
     await page.getByRole('heading', { name: 'Help' }).waitFor()
     expect(await page.getByText('Swaps are late.').count()).toBe(0)
-    api.answer('GET /api/systemstatus', { body: [{ Details: 'Swaps are back.' }] })
+    api.answer('GET /api/systemstatus', { body: [{ Details: 'Swaps are back. Data is simulated.' }] })
     await page.reload()
     await page.getByText('Swaps are back.').waitFor()
+    const link = page.getByRole('link', { name: 'Data is simulated.' })
+    expect(await link.getAttribute('href')).toBe('/docs/self-hosting#live')
   })
 
   test('With an empty status list, or none at all, there is no banner', async ({ visit }) => {

@@ -1,10 +1,8 @@
-import type { SystemStatus } from '@pairwire/contract'
+import { SIMULATED_NOTICE, type SystemStatus } from '@pairwire/contract'
 import type { SourceState } from './parts.ts'
 
 /** Milliseconds behind the chain from which people are told. */
 export const LAG_NOTICE_MS = 5_000
-
-const SIMULATED = 'Data is simulated.'
 
 /**
  * The items of the status banner, of which the dashboard shows the first: the operator's notices, newest first,
@@ -21,8 +19,12 @@ export function composeSystemStatus(
   if (!simulated) return items
 
   const [first, ...others] = items
-  if (!first) return [{ Details: SIMULATED }]
-  return [{ Details: `${first.Details} ${SIMULATED}` }, ...others, { Details: SIMULATED }]
+  if (!first) return [{ Details: SIMULATED_NOTICE.words }]
+  return [
+    { Details: `${first.Details} ${SIMULATED_NOTICE.words}` },
+    ...others,
+    { Details: SIMULATED_NOTICE.words },
+  ]
 }
 
 /** One sentence, or undefined while the source is well. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ConfigError, readConfig } from './config.ts'
+import { ConfigError, readConfig, readSourceConfig } from './config.ts'
 
 const SECRET = 'x'.repeat(32)
 
@@ -176,6 +176,24 @@ describe('config', () => {
 
   it('finds the simulator behind blanks', () => {
     expect(faultsOf({ ...PRODUCTION, SOLANA_SOURCE: ' simulator?swaps=9' })[0]).toMatch(/^SOLANA_SOURCE:/)
+  })
+
+  it('names what it takes instead of the simulator, and what says whether an endpoint can be used', () => {
+    const [fault] = faultsOf({ ...PRODUCTION, SOLANA_SOURCE: 'simulator' })
+
+    for (const words of ['yellowstone+https://', 'SOLANA_SOURCE_TOKEN', 'rpc+https://', 'check-source <url>'])
+      expect(fault).toContain(words)
+  })
+
+  it('reads where the chain is read, whatever else is wrong', () => {
+    expect(
+      readSourceConfig({
+        ...PRODUCTION,
+        PORT: 'high',
+        SOLANA_SOURCE_TOKEN: 'a  b',
+        SOLANA_RPC_URL: 'https://rpc',
+      }),
+    ).toMatchObject({ solanaSourceTokens: ['a', 'b'], solanaRpcUrl: 'https://rpc' })
   })
 
   it('refuses secrets that were lost or cut off on their way, by name', () => {

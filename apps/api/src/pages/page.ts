@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { SIMULATED_NOTICE, splitSimulated } from '@pairwire/contract'
 import type { FastifyReply } from 'fastify'
 import type { ApiParts } from '../parts.ts'
 import { composeSystemStatus } from '../system-status.ts'
@@ -111,7 +112,7 @@ ${THEME_CHOICE}
 <a class="button for-visitor" href="/dashboard/login">Sign In</a><a class="button primary for-visitor" href="/dashboard/register">Register</a>
 </header>
 <div class="wire"></div>
-${frame.notice !== undefined && html`<section class="notice" aria-label="Notice">${INFO_ICON}<span>${frame.notice}</span></section>`}
+${frame.notice !== undefined && html`<section class="notice" aria-label="Notice">${INFO_ICON}<span>${noticeOf(frame.notice)}</span></section>`}
 <main id="main" tabindex="-1"${page.isWide && html` class="wide-page"`}>
 ${page.main}
 </main>
@@ -130,6 +131,12 @@ ${page.main}
 </body>
 </html>
 `
+}
+
+/** The banner's text; its word that data is simulated leads to how to go live. */
+function noticeOf(text: string): Html {
+  const [before, simulated] = splitSimulated(text)
+  return html`${before}${simulated && html`<a href="${SIMULATED_NOTICE.path}">${simulated}</a>`}`
 }
 
 /** What a page without a description of its own says. */

@@ -25,7 +25,7 @@ describe('the docs', () => {
 
     expect(answer.statusCode).toBe(200)
     expect(answer.headers['content-type']).toBe('text/html; charset=utf-8')
-    expect(answer.payload).toContain('Data is simulated.')
+    expect(answer.payload).toContain('<a href="/docs/self-hosting#live">Data is simulated.</a>')
     expect(answer.payload).toContain('<html lang="en-GB">')
     expect(answer.payload.match(/<h1/g)).toHaveLength(1)
     expect(answer.payload.match(/<title>[^<]+ · Pairwire<\/title>/g)).toHaveLength(1)

@@ -1,3 +1,4 @@
+import { SIMULATED_NOTICE, splitSimulated } from '@pairwire/contract/simulated-notice'
 import { useEffect, useRef } from 'react'
 import { useLocation } from 'react-router'
 import { Button } from '../components/button.tsx'
@@ -39,10 +40,14 @@ function Banner({ tone, text, onDismiss }: BannerProps) {
     onDismiss()
     document.querySelector<HTMLElement>('main')?.focus()
   }
+  const [before, simulated] = splitSimulated(text)
   return (
     <div className={`banner banner-${tone}`}>
       <Icon name={tone === 'success' ? 'check' : 'info'} />
-      <span className="banner-text">{text}</span>
+      <span className="banner-text">
+        {before}
+        {simulated && <a href={SIMULATED_NOTICE.path}>{simulated}</a>}
+      </span>
       <Button variant="ghost" size="sm" icon="close" aria-label="Dismiss" onClick={dismiss} />
     </div>
   )

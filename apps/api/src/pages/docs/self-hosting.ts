@@ -2,6 +2,7 @@ import { html } from '../html.ts'
 import { codeFigure } from './code-figure.ts'
 import type { DocPage } from './doc-page.ts'
 import { table } from './fields.ts'
+import { goingLive } from './going-live.ts'
 
 /** /docs/self-hosting: from a clone to a public host. */
 export function selfHostingPage(): DocPage {
@@ -19,6 +20,7 @@ export function selfHostingPage(): DocPage {
         text: html`<p><code>npm start</code> installs what is missing, builds what is stale, and runs the whole product in one process at <code>http://localhost:8080</code>. It says <code>Pairwire is ready at …</code> when it is. Without any setting it streams a simulated market, keeps everything under <code>./data</code>, and shows the mails that it would send at <code>/dev/mail</code>.</p>
 <p>The mailbox, the checkout’s <code>/sandbox</code> and, without a token, <code>/metrics</code> are for a person at this machine alone: they answer while <code>PUBLIC_URL</code>, <code>HOST</code> and the request’s <code>Host</code> are <code>localhost</code> or a loopback address and no proxy has passed the request on. To everyone else they are a 404.</p>`,
       },
+      goingLive(),
       {
         id: 'settings',
         heading: 'Settings',
@@ -42,7 +44,8 @@ ${table(
           'Environment of a public host',
           `PUBLIC_URL=https://stream.example
 TRUST_PROXY=127.0.0.1
-SOLANA_SOURCE=replay:recordings
+SOLANA_SOURCE=yellowstone+https://grpc.example
+SOLANA_SOURCE_TOKEN=<token>
 SMTP_URL=smtps://user:password@mail.example
 MAIL_FROM="Pairwire <hello@stream.example>"
 SESSION_SECRET=<32 characters or more>
@@ -68,7 +71,9 @@ npm run pairwire -- account plan mara@example.com pro --connections 5
 npm run pairwire -- key reset mara@example.com
 npm run pairwire -- status add "Maintenance at 12:00 UTC."
 npm run pairwire -- status clear
-npm run --silent pairwire -- decode recordings`,
+npm run --silent pairwire -- decode recordings
+npm run pairwire -- check-source yellowstone+https://grpc.example
+npm run pairwire -- chain --port 10000`,
         ),
       },
       {
