@@ -2,6 +2,7 @@
  * The opposite of decoding: transactions written in the programs' own layouts, for the simulator and for tests.
  * Nothing that reads the chain needs it.
  */
+export * from './accounts/write.ts'
 export * from './byte-writer.ts'
 export * from './pumpfun/write.ts'
 export * from './pumpswap/write.ts'

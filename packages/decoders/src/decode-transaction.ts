@@ -5,11 +5,11 @@ import { CallTree, mayBeEventCall } from './call-tree.ts'
 import type { Decoded, DecodedEvent, DecodedSwap, Refusal, RefusalReason } from './decoded.ts'
 import type { Decoder, Outcome, PoolCreation, PoolTrade, TradeSide } from './decoder.ts'
 import { Invocation } from './invocation.ts'
-import { isReversed } from './mint-rule.ts'
-import { createNewPair } from './new-pair.ts'
+import { createNewPair, readToken } from './new-pair.ts'
 import { readDecimals } from './read-decimals.ts'
 import { Refused } from './refused.ts'
 import { DECODERS, REGISTRY } from './registry.ts'
+import { createSwap } from './swap.ts'
 import { TokenChanges } from './token-changes.ts'
 import type { Instruction, Position, Transaction } from './transaction.ts'
 
@@ -116,7 +116,7 @@ class Findings {
 
   #finish(event: Found['event']): DecodedEvent {
     if (event.kind === 'swap') return event
-    return createNewPair(this.#tree, this.#tokens, event.exchange, event.creation)
+    return createNewPair(event.exchange, event.creation, (side) => readToken(this.#tree, this.#tokens, side))
   }
 
   /** The balance of a vault after the transaction is the reserve of the last swap on it that states none. */
@@ -158,30 +158,12 @@ class Findings {
   }
 
   #addTrade(decoder: Decoder, trade: PoolTrade, at: Position): void {
-    const reversed = isReversed(trade.base.mint, trade.quote.mint)
-    const base = reversed ? trade.quote : trade.base
-    const quote = reversed ? trade.base : trade.quote
-    if (base.amount <= 0n || quote.amount <= 0n) throw new Refused('zero_amount')
-
-    const event: DecodedSwap = {
-      kind: 'swap',
-      exchange: decoder.exchange,
-      launchpad: trade.launchpad ?? null,
-      ammAccount: trade.pool,
-      baseTokenMint: base.mint,
-      quoteTokenMint: quote.mint,
-      walletAccount: trade.wallet,
-      swapType: trade.givesBase === reversed ? 'sell' : 'buy',
-      baseAmount: base.amount,
-      quoteAmount: quote.amount,
-      baseDecimals: this.#decimalsOf(base),
-      quoteDecimals: this.#decimalsOf(quote),
-      quoteTokenLiquidity: quote.reserve,
-    }
+    const event = createSwap(decoder.exchange, trade, this)
+    const quote = event.quoteTokenMint === trade.quote.mint ? trade.quote : trade.base
     this.#found.push({ event, at, quoteVault: quote.vault ?? -1 })
   }
 
-  #decimalsOf(side: TradeSide): number {
+  decimalsOf(side: TradeSide): number {
     const decimals =
       side.decimals ??
       (side.vault === null ? undefined : this.#tree.balance(side.vault)?.decimals) ??

@@ -70,6 +70,10 @@ export type Refusal = Readonly<{
  * `missing_event`: a trade whose event or transfers are not in the record. `missing_balance`: mint or decimals
  * of a vault not in the record. `zero_amount`: a swap in which one side moved nothing. `contradicted`: an event of
  * which the vaults say something else.
+ *
+ * Of what only logs tell: `unknown_trader`: who swapped did not sign, so that the fee payer is the wallet, whom logs
+ * do not name. `unknown_amount`: the pool's side cannot be had from the event. `unknown_account`: the pool or a mint
+ * could not be looked up. `truncated_logs`: the validator cut the logs off.
  */
 export type RefusalReason =
   | 'unknown_instruction'
@@ -79,6 +83,10 @@ export type RefusalReason =
   | 'missing_balance'
   | 'zero_amount'
   | 'contradicted'
+  | 'unknown_trader'
+  | 'unknown_amount'
+  | 'unknown_account'
+  | 'truncated_logs'
 
 /** Everything decoded from one transaction, events in order of execution. */
 export type Decoded = Readonly<{

@@ -64,7 +64,7 @@ export type PoolCreation = Readonly<{
   pool: string
   base: CreationSide
   quote: CreationSide
-  migration: Migration | null
+  migration: Pick<Migration, 'source' | 'launchpad'> | null
   /** Of a curve; absent where it is not known. A migrated pool's is its migration's. */
   launchpad?: Launchpad | null
 }>

@@ -11,6 +11,8 @@ export type LoggedInvocation = Readonly<{
   parent: number
   /** Base64 payloads of its `Program data:` lines; several fields of one line are several entries. */
   data: readonly string[]
+  /** The number of the line on which each of them stands. */
+  dataLines: readonly number[]
   /** Base64 payloads of its `ray_log` lines. */
   rayLogs: readonly string[]
 }>
@@ -30,7 +32,7 @@ export class LogTree {
   constructor(transaction: Transaction) {
     this.#transaction = transaction
     this.onlyTopLevelRecorded = transaction.instructions.every(({ innerIndex }) => innerIndex === -1)
-    this.invocations = transaction.logs === null ? [] : readInvocations(transaction.logs)
+    this.invocations = transaction.logs === null ? [] : readInvocations(transaction.logs).invocations
   }
 
   /** The invocation of the instruction at `at`; `undefined` when the logs are missing, cut off or of another shape. */
@@ -81,21 +83,40 @@ export class LogTree {
   }
 }
 
-type OpenInvocation = { program: string; depth: number; parent: number; data: string[]; rayLogs: string[] }
+type OpenInvocation = {
+  program: string
+  depth: number
+  parent: number
+  data: string[]
+  dataLines: number[]
+  rayLogs: string[]
+}
+
+/** Logs as far as they can be read. */
+export type ReadLogs = Readonly<{
+  /** In the order in which they began. */
+  invocations: readonly LoggedInvocation[]
+  /** Whether the validator cut the logs off, so that more may have happened than they tell. */
+  isTruncated: boolean
+}>
 
 /**
  * Nearly every line begins with `Program `; the place of a colon behind it says what it is before its text is
  * compared, since no address holds one.
  */
-function readInvocations(logs: readonly string[]): LoggedInvocation[] {
+export function readInvocations(logs: readonly string[]): ReadLogs {
   const invocations: OpenInvocation[] = []
   const stack: number[] = []
-  for (const line of logs) {
+  for (let number = 0; number < logs.length; number++) {
+    const line = logs[number]!
     if (line.charCodeAt(LOG.length - 2) === COLON && line.startsWith(LOG)) {
       if (line.startsWith(RAY_LOG)) last(invocations, stack)?.rayLogs.push(line.slice(RAY_LOG.length))
     } else if (line.charCodeAt(DATA.length - 2) === COLON && line.startsWith(DATA)) {
-      const data = last(invocations, stack)?.data
-      for (const field of line.slice(DATA.length).split(' ')) data?.push(field)
+      const writer = last(invocations, stack)
+      for (const field of line.slice(DATA.length).split(' ')) {
+        writer?.data.push(field)
+        writer?.dataLines.push(number)
+      }
     } else if (line.startsWith(PROGRAM)) {
       const space = line.indexOf(' ', PROGRAM.length)
       if (space === -1) continue
@@ -103,15 +124,15 @@ function readInvocations(logs: readonly string[]): LoggedInvocation[] {
         const parent = stack.at(-1) ?? -1
         stack.push(invocations.length)
         const program = line.slice(PROGRAM.length, space)
-        invocations.push({ program, depth: stack.length, parent, data: [], rayLogs: [] })
+        invocations.push({ program, depth: stack.length, parent, data: [], dataLines: [], rayLogs: [] })
       } else if (line.startsWith('success', space + 1) || line.startsWith('failed', space + 1)) {
         stack.pop()
       }
     } else if (line === TRUNCATED) {
-      break
+      return { invocations, isTruncated: true }
     }
   }
-  return invocations
+  return { invocations, isTruncated: false }
 }
 
 function last(invocations: readonly OpenInvocation[], stack: readonly number[]): OpenInvocation | undefined {

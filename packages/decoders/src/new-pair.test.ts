@@ -2,7 +2,7 @@ import { type Call, writeInitializeMint, writeMintTo } from '@pairwire/chain-wri
 import { encodeBase58, USDC, WRAPPED_SOL } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
 import { CallTree } from './call-tree.ts'
-import { createNewPair } from './new-pair.ts'
+import { createNewPair, readToken } from './new-pair.ts'
 import { REGISTRY } from './registry.ts'
 import { TOKEN_PROGRAM } from './spl-token/layout.ts'
 import { address, aKey, aMovement, aTransaction } from './testing/transactions.ts'
@@ -17,13 +17,15 @@ const minted = writeMintTo(TOKEN, MINT, aKey(4), aKey(2), 5n)
 function pairOf(calls: Call[], quote = WRAPPED_SOL, mint = encodeBase58(MINT)) {
   const movements = [aMovement(aKey(4), mint, 1n, 2n, 4)]
   const tree = new CallTree(aTransaction({ calls, movements }), REGISTRY)
-  return createNewPair(tree, changesOf(tree), 'raydium', {
+  const changes = changesOf(tree)
+  const creation = {
     kind: 'creation',
     pool: encodeBase58(aKey(9)),
     base: { mint, amount: 1n, decimals: null },
     quote: { mint: quote, amount: 1n, decimals: null },
     migration: null,
-  })
+  } as const
+  return createNewPair('raydium', creation, (side) => readToken(tree, changes, side))
 }
 
 function changesOf(tree: CallTree): TokenChanges {

@@ -6,12 +6,14 @@ import { isReversed, knownDecimals } from './mint-rule.ts'
 import { readDecimals } from './read-decimals.ts'
 import type { TokenChanges } from './token-changes.ts'
 
-/** The new pair that a creation gives, base and quote by the mint rule, tokens with all that the transaction tells. */
+/**
+ * The new pair that a creation gives, base and quote by the mint rule; `tokenOf` tells what is known of a side's
+ * token.
+ */
 export function createNewPair(
-  tree: CallTree,
-  tokens: TokenChanges,
   exchange: Exchange,
   creation: PoolCreation,
+  tokenOf: (side: CreationSide) => DecodedToken,
 ): DecodedNewPair {
   const reversed = isReversed(creation.base.mint, creation.quote.mint)
   const base = reversed ? creation.quote : creation.base
@@ -21,15 +23,16 @@ export function createNewPair(
     exchange,
     launchpad: creation.migration === null ? (creation.launchpad ?? null) : creation.migration.launchpad,
     ammAccount: creation.pool,
-    baseToken: createToken(tree, tokens, base),
-    quoteToken: createToken(tree, tokens, quote),
+    baseToken: tokenOf(base),
+    quoteToken: tokenOf(quote),
     baseTokenLiquidityAdded: base.amount,
     quoteTokenLiquidityAdded: quote.amount,
     migration: creation.migration === null ? null : creation.migration.source,
   }
 }
 
-function createToken(tree: CallTree, tokens: TokenChanges, side: CreationSide): DecodedToken {
+/** A token of a new pair with all that its transaction tells. */
+export function readToken(tree: CallTree, tokens: TokenChanges, side: CreationSide): DecodedToken {
   const { mint } = side
   // A well-known mint was made long ago: there is nothing to look for.
   const change = knownDecimals(mint) === undefined ? tokens.of(tree.indexOf(mint)) : undefined

@@ -1,4 +1,5 @@
-import { DiscriminatorTable } from '../discriminator.ts'
+import { ByteReader } from '../byte-reader.ts'
+import { bytesOfHex, DiscriminatorTable } from '../discriminator.ts'
 
 /**
  * Orca's Whirlpool in bytes: the program and its immutable copy, which are the same.
@@ -133,4 +134,27 @@ export function readTwoHopSwapV2(data: Uint8Array): readonly SwapAccounts[] | un
       vaultB: b.vault,
     }
   })
+}
+
+/** First 8 bytes of sha256("event:PoolInitialized"). */
+export const POOL_INITIALIZED_EVENT = bytesOfHex('6476ad570cc6fee5')
+
+/** A pool's creation as logged. */
+export type PoolInitializedEvent = Readonly<{
+  pool: Uint8Array
+  mintA: Uint8Array
+  mintB: Uint8Array
+  decimalsA: number
+  decimalsB: number
+}>
+
+/** `body` follows the discriminator. @throws TruncatedError when it ends too early. */
+export function readPoolInitializedEvent(body: Uint8Array): PoolInitializedEvent {
+  const reader = new ByteReader(body)
+  const pool = reader.key()
+  reader.skip(32) // whirlpools_config
+  const mintA = reader.key()
+  const mintB = reader.key()
+  reader.skip(2 + 32 + 32) // tick_spacing, token_program_a, token_program_b
+  return { pool, mintA, mintB, decimalsA: reader.u8(), decimalsB: reader.u8() }
 }

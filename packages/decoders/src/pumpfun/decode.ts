@@ -1,9 +1,7 @@
-import { type Launchpad, WRAPPED_SOL } from '@pairwire/contract'
-import { addressOf } from '../call-tree.ts'
 import type { Decoder, PoolCreation, PoolTrade } from '../decoder.ts'
 import type { Invocation } from '../invocation.ts'
 import { holdAgainstVault } from '../kept-fees.ts'
-import { isSameKey, isZeroKey } from '../key-table.ts'
+import { isSameKey } from '../key-table.ts'
 import { Refused } from '../refused.ts'
 import type { Position } from '../transaction.ts'
 import {
@@ -23,6 +21,7 @@ import {
   type TradeAccounts,
   type TradeEvent,
 } from './layout.ts'
+import { launchpadOf, quoteMintOf, readToldTrade } from './told.ts'
 
 /**
  * pump.fun's bonding curve. The coin's amount is what its vault moved, the quote's the event's, which leaves fees
@@ -107,15 +106,7 @@ function createTrade(
   accounts: TradeAccounts,
   { event, at, beyond }: Fill,
 ): PoolTrade {
-  // Where SOL is the quote both fields say the same; for other quotes the SOL fields are zero.
-  const quoteMint = event.quote === null ? WRAPPED_SOL : quoteMintOf(event.quote.mint)
-  const isSol = event.quote === null || (quoteMint === WRAPPED_SOL && event.solAmount > 0n)
-  const quoteAmount = isSol ? event.solAmount : event.quote!.amount
-  const quoteReserve = isSol ? event.realSolReserves : event.quote!.realReserves
-  const tokenAmount = event.tokenAmount + (beyond?.baseOut ?? 0n)
-  const quoteBeyond = beyond?.quoteIn ?? 0n
-  const traded = quoteAmount + quoteBeyond
-
+  const { quoteMint, isSol, tokenAmount, quoteAmount, quoteReserve } = readToldTrade(event, beyond)
   const baseVault = invocation.account(accounts.baseVault)
   const stated = event.isBuy ? -tokenAmount : tokenAmount
   const flow = invocation.vaultFlow(baseVault)
@@ -125,7 +116,7 @@ function createTrade(
   const isVault = accounts.quoteVault !== null && !isSol
   const quoteVault = isVault ? invocation.account(accounts.quoteVault) : null
   if (quoteVault !== null) {
-    holdAgainstVault(event.isBuy ? traded : -traded, invocation.vaultFlow(quoteVault))
+    holdAgainstVault(event.isBuy ? quoteAmount : -quoteAmount, invocation.vaultFlow(quoteVault))
   }
   return {
     kind: 'trade',
@@ -140,19 +131,15 @@ function createTrade(
     },
     quote: {
       mint: quoteMint,
-      amount: traded,
+      amount: quoteAmount,
       decimals: null,
-      reserve: quoteReserve + quoteBeyond,
+      reserve: quoteReserve,
       vault: quoteVault,
     },
     givesBase: event.isBuy,
     launchpad: launchpadOf(event.isMayhem),
     at,
   }
-}
-
-function launchpadOf(isMayhem: boolean): Launchpad {
-  return isMayhem ? 'pump_mayhem' : 'pumpfun'
 }
 
 function decodeCreate(
@@ -181,16 +168,11 @@ function decodeCreate(
       ...(event.totalSupply === null ? {} : { supply: event.totalSupply }),
     },
     quote: {
-      mint: event.quoteMint === null ? WRAPPED_SOL : quoteMintOf(event.quoteMint),
+      mint: quoteMintOf(event.quoteMint),
       amount: 0n,
       decimals: null,
     },
     migration: null,
     launchpad: launchpadOf(event.isMayhem),
   }
-}
-
-/** The default address stands for SOL. */
-function quoteMintOf(key: Uint8Array): string {
-  return isZeroKey(key) ? WRAPPED_SOL : addressOf(key)
 }

@@ -116,6 +116,8 @@ export const CREATE_EVENT = bytesOfHex('1b72a94ddeeb6376')
 export const TRADE_EVENT = bytesOfHex('bddb7fd34ee661ee')
 /** First 8 bytes of sha256("event:PostCompleteBuyEvent"). */
 export const POST_COMPLETE_BUY_EVENT = bytesOfHex('6fb06d8b316cd5fb')
+/** What names the account of a coin's curve, before the coin's mint. */
+export const CURVE_SEED = new TextEncoder().encode('bonding-curve')
 /** Both by their discriminators. */
 export const TRADE_EVENTS = new DiscriminatorTable<'trade' | 'post_complete_buy'>({
   bddb7fd34ee661ee: 'trade',
@@ -167,6 +169,12 @@ export function readTradeEvent(body: Uint8Array): TradeEvent {
   const isMayhem = readMayhem(reader)
   const quote = readTradeQuote(reader)
   return { mint, solAmount, tokenAmount, isBuy, realSolReserves, realTokenReserves, isMayhem, quote }
+}
+
+/** Who traded and when, of a {@link TradeEvent}'s body: what the instruction and the block say too. */
+export function readTradeOrigin(body: Uint8Array): Readonly<{ user: Uint8Array; timestamp: bigint }> {
+  const reader = new ByteReader(body, 49)
+  return { user: reader.key(), timestamp: reader.u64() }
 }
 
 function readMayhem(reader: ByteReader): boolean {
@@ -221,6 +229,8 @@ export type CreateEvent = Readonly<{
   isMayhem: boolean
   /** All zeros for SOL; null before 2026. */
   quoteMint: Uint8Array | null
+  /** Unix seconds; null before 2025. */
+  timestamp: bigint | null
 }>
 
 /** `body` follows the discriminator. @throws TruncatedError when it ends inside a field. */
@@ -236,20 +246,26 @@ export function readCreateEvent(body: Uint8Array): CreateEvent {
   return { name, symbol, uri, mint, curve, ...rest }
 }
 
-function readCreateTail(reader: ByteReader): Pick<CreateEvent, 'totalSupply' | 'isMayhem' | 'quoteMint'> {
-  const none = { totalSupply: null, isMayhem: false, quoteMint: null }
-  // creator, timestamp, virtual_token_reserves, virtual_sol_reserves, real_token_reserves
-  for (const width of [32, 8, 8, 8, 8]) {
-    if (reader.ended) return none
+function readCreateTail(
+  reader: ByteReader,
+): Pick<CreateEvent, 'totalSupply' | 'isMayhem' | 'quoteMint' | 'timestamp'> {
+  const none = { totalSupply: null, isMayhem: false, quoteMint: null, timestamp: null }
+  if (reader.ended) return none
+  reader.skip(32) // creator
+  if (reader.ended) return none
+  const timestamp = reader.u64()
+  // virtual_token_reserves, virtual_sol_reserves, real_token_reserves
+  for (const width of [8, 8, 8]) {
+    if (reader.ended) return { ...none, timestamp }
     reader.skip(width)
   }
-  if (reader.ended) return none
+  if (reader.ended) return { ...none, timestamp }
   const totalSupply = reader.u64()
-  if (reader.ended) return { ...none, totalSupply }
+  if (reader.ended) return { ...none, timestamp, totalSupply }
   reader.skip(32) // token_program
-  if (reader.ended) return { ...none, totalSupply }
+  if (reader.ended) return { ...none, timestamp, totalSupply }
   const isMayhem = reader.bool()
-  if (reader.ended) return { totalSupply, isMayhem, quoteMint: null }
+  if (reader.ended) return { timestamp, totalSupply, isMayhem, quoteMint: null }
   reader.skip(1) // is_cashback_enabled
-  return { totalSupply, isMayhem, quoteMint: reader.ended ? null : reader.key() }
+  return { timestamp, totalSupply, isMayhem, quoteMint: reader.ended ? null : reader.key() }
 }

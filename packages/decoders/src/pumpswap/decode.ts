@@ -14,6 +14,7 @@ import {
   INSTRUCTIONS,
   MULTI_HOP,
   PROGRAM_ID,
+  quoteReserveAfter,
   readBoostEvent,
   readCreatePoolEvent,
   readKeptFees,
@@ -115,7 +116,7 @@ function createTrade(
   const base = isOnly ? movedBy(invocation, baseVault, stated) : stated
   if (base !== 0n && base > 0n === isBuy) throw new Refused('contradicted')
   const quote = quoteOf(invocation, quoteVault, fill)
-  const quoteReserve = event.quoteReserveBefore + event.virtualQuoteReserve + quote
+  const quoteReserve = quoteReserveAfter(event, quote)
   return {
     kind: 'trade',
     pool: invocation.address(pool),

@@ -1,5 +1,5 @@
 import { ByteReader } from '../byte-reader.ts'
-import { bytesOfHex, DiscriminatorTable } from '../discriminator.ts'
+import { bytesOfHex, DiscriminatorTable, holdsAt } from '../discriminator.ts'
 import { isZeroKey } from '../key-table.ts'
 
 /**
@@ -93,6 +93,18 @@ export const BOOST_ACCOUNTS = {
 export const BUY_EVENT = bytesOfHex('67f4521f2cf57777')
 /** First 8 bytes of sha256("event:SellEvent"). */
 export const SELL_EVENT = bytesOfHex('3e2f370aa503dc2a')
+/** First 8 bytes of sha256("account:Pool"). */
+const POOL_ACCOUNT = bytesOfHex('f19a6d0411b16dbc')
+
+/** Both mints of a pool by its account's data; `undefined` when it is no pool. */
+export function readPoolAccount(
+  data: Uint8Array,
+): Readonly<{ baseMint: Uint8Array; quoteMint: Uint8Array }> | undefined {
+  if (!holdsAt(data, POOL_ACCOUNT, 0)) return undefined
+  const reader = new ByteReader(data, 8 + 1 + 2 + 32) // discriminator, pool_bump, index, creator
+  return { baseMint: reader.key(), quoteMint: reader.key() }
+}
+
 /** Both by their discriminators. */
 export const TRADE_EVENTS = new DiscriminatorTable<'buy' | 'sell'>({
   '67f4521f2cf57777': 'buy',
@@ -136,6 +148,17 @@ export function readTradeEvent(body: Uint8Array, isBuy: boolean): TradeEvent {
   reader.skip(5 * 32) // user, the user's accounts, the fee recipient and its account
   const virtualQuoteReserve = skipToVirtualReserve(reader, isBuy) ? reader.i128() : 0n
   return { baseAmount, quoteAmount, baseReserveBefore, quoteReserveBefore, virtualQuoteReserve, pool }
+}
+
+/** Who traded and when, of a {@link TradeEvent}'s body: what the instruction and the block say too. */
+export function readTradeOrigin(body: Uint8Array): Readonly<{ user: Uint8Array; timestamp: bigint }> {
+  const timestamp = new ByteReader(body).u64()
+  return { timestamp, user: new ByteReader(body, 144).key() }
+}
+
+/** The reserve of the quote that makes the price, after a trade in which the pool took in `moved`. */
+export function quoteReserveAfter(event: TradeEvent, moved: bigint): bigint {
+  return event.quoteReserveBefore + event.virtualQuoteReserve + moved
 }
 
 /** Widths of the fields of a BuyEvent between `coin_creator_fee` and `ix_name`, each optional with all that follow. */
@@ -193,12 +216,15 @@ export type CreatePoolEvent = Readonly<{
   pool: Uint8Array
   /** Whether pump.fun's own agent trades this coin; false where the event does not say. */
   isMayhem: boolean
+  /** Unix seconds. */
+  timestamp: bigint
 }>
 
 /** `body` follows the discriminator. @throws TruncatedError when it ends before the user's accounts (293 bytes). */
 export function readCreatePoolEvent(body: Uint8Array): CreatePoolEvent {
   const reader = new ByteReader(body)
-  reader.skip(8 + 2 + 32) // timestamp, index, creator
+  const timestamp = reader.u64()
+  reader.skip(2 + 32) // index, creator
   const baseMint = reader.key()
   const quoteMint = reader.key()
   const baseDecimals = reader.u8()
@@ -211,12 +237,25 @@ export function readCreatePoolEvent(body: Uint8Array): CreatePoolEvent {
   reader.skip(3 * 32) // lp_mint and the user's two accounts
   if (!reader.ended) reader.skip(32) // coin_creator
   const isMayhem = reader.ended ? false : reader.bool()
-  return { baseMint, quoteMint, baseDecimals, quoteDecimals, poolBaseAmount, poolQuoteAmount, pool, isMayhem }
+  return {
+    baseMint,
+    quoteMint,
+    baseDecimals,
+    quoteDecimals,
+    poolBaseAmount,
+    poolQuoteAmount,
+    pool,
+    isMayhem,
+    timestamp,
+  }
 }
 
 /** The pool's own purchase out of its boost vault: quote goes in, base comes out and is burned. */
 export type BoostEvent = Readonly<{
+  /** Unix seconds. */
+  timestamp: bigint
   pool: Uint8Array
+  authority: Uint8Array
   quoteAmount: bigint
   baseAmount: bigint
   virtualQuoteReserve: bigint
@@ -228,12 +267,24 @@ export type BoostEvent = Readonly<{
 /** `body` follows the discriminator. @throws TruncatedError when it ends before `base_reserves_after`. */
 export function readBoostEvent(body: Uint8Array): BoostEvent {
   const reader = new ByteReader(body)
-  reader.skip(8 + 32 + 32) // timestamp, mint, bonding_curve
+  const timestamp = reader.u64()
+  reader.skip(32 + 32) // mint, bonding_curve
   const pool = reader.key()
-  reader.skip(32 + 8) // authority, quote_amount_in_requested
+  const authority = reader.key()
+  reader.skip(8) // quote_amount_in_requested
   const quoteAmount = reader.u64()
   const baseAmount = reader.u64()
   const virtualQuoteReserve = reader.i128()
   const quoteReserve = reader.u64()
-  return { pool, quoteAmount, baseAmount, virtualQuoteReserve, quoteReserve, baseReserve: reader.u64() }
+  const baseReserve = reader.u64()
+  return {
+    timestamp,
+    pool,
+    authority,
+    quoteAmount,
+    baseAmount,
+    virtualQuoteReserve,
+    quoteReserve,
+    baseReserve,
+  }
 }

@@ -1,4 +1,5 @@
-import { DiscriminatorTable } from '../discriminator.ts'
+import { ByteReader } from '../byte-reader.ts'
+import { bytesOfHex, DiscriminatorTable, holdsAt } from '../discriminator.ts'
 
 /**
  * Raydium's CLMM in bytes, and the two programs that run it under their own addresses: PancakeSwap the same to the
@@ -79,3 +80,65 @@ export const BYREAL_CREATE_ACCOUNTS: CreateAccounts = { pool: 4, mint0: 6, mint1
  */
 export const ROUTE_ACCOUNTS = { payer: 0, inputMint: 2, hops: 6 } as const
 export const HOP_ACCOUNTS = { pool: 1, inputVault: 3, outputVault: 4, outputMint: 5, count: 7 } as const
+
+/** First 8 bytes of sha256("event:SwapEvent"). */
+export const SWAP_EVENT = bytesOfHex('40c6cde8260871e2')
+
+/** A swap as logged. */
+export type SwapEvent = Readonly<{
+  pool: Uint8Array
+  /** Who signed it. */
+  sender: Uint8Array
+  /** Raw units that the pool's vaults took in or gave out. */
+  amount0: bigint
+  amount1: bigint
+  /** Whether the first token came in. */
+  isZeroForOne: boolean
+}>
+
+/** `body` follows the discriminator; later versions append fields. @throws TruncatedError when it ends too early. */
+export function readSwapEvent(body: Uint8Array): SwapEvent {
+  const reader = new ByteReader(body)
+  const pool = reader.key()
+  const sender = reader.key()
+  reader.skip(32 + 32) // token_account_0, token_account_1
+  const amount0 = reader.u64()
+  const fee0 = reader.u64()
+  const amount1 = reader.u64()
+  const fee1 = reader.u64()
+  const isZeroForOne = reader.bool()
+  // Of a Token-2022 mint it says what reached the other side: what went out was more by the fee that was withheld.
+  return {
+    pool,
+    sender,
+    amount0: isZeroForOne ? amount0 : amount0 + fee0,
+    amount1: isZeroForOne ? amount1 + fee1 : amount1,
+    isZeroForOne,
+  }
+}
+
+/** First 8 bytes of sha256("event:PoolCreatedEvent"). */
+export const POOL_CREATED_EVENT = bytesOfHex('195e4b2f7063353f')
+
+/** `body` follows the discriminator. @throws TruncatedError when it ends too early. */
+export function readPoolCreatedEvent(
+  body: Uint8Array,
+): Readonly<{ pool: Uint8Array; mint0: Uint8Array; mint1: Uint8Array }> {
+  const reader = new ByteReader(body)
+  const mint0 = reader.key()
+  const mint1 = reader.key()
+  reader.skip(2) // tick_spacing
+  return { pool: reader.key(), mint0, mint1 }
+}
+
+/** First 8 bytes of sha256("account:PoolState"). */
+const POOL_ACCOUNT = bytesOfHex('f7ede3f5d7c3de46')
+
+/** Both mints of a pool by its account's data; `undefined` when it is no pool. */
+export function readPoolAccount(
+  data: Uint8Array,
+): Readonly<{ mint0: Uint8Array; mint1: Uint8Array }> | undefined {
+  if (!holdsAt(data, POOL_ACCOUNT, 0)) return undefined
+  const reader = new ByteReader(data, 8 + 1 + 32 + 32) // discriminator, bump, amm_config, owner
+  return { mint0: reader.key(), mint1: reader.key() }
+}

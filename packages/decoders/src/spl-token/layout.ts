@@ -227,3 +227,31 @@ function amountAt(data: Uint8Array, at: number): bigint {
   if (data.length < at + 8) throw new TruncatedError()
   return readU64(data, at)
 }
+
+/** What a mint's account says that never changes. */
+export type MintAccount = Readonly<{
+  decimals: number
+  /** Whether it may withhold a part of each transfer, so that an account gets less than was sent. */
+  hasTransferFee: boolean
+}>
+
+const MINT_BYTES = 82
+/** Where the extensions of a Token-2022 mint begin: behind the room of a token account and a byte for the kind. */
+const EXTENSIONS_AT = 166
+const TRANSFER_FEE_CONFIG = 1
+
+/**
+ * The data of an account of a token program; `undefined` when it is no mint.
+ *
+ * @see https://github.com/solana-program/token-2022 (`Mint`, `ExtensionType`)
+ */
+export function readMintAccount(data: Uint8Array): MintAccount | undefined {
+  if (data.length < MINT_BYTES || (data.length > MINT_BYTES && data[EXTENSIONS_AT - 1] !== 1))
+    return undefined
+  if (data[45] !== 1) return undefined // is_initialized
+  let hasTransferFee = false
+  for (let at = EXTENSIONS_AT; at + 4 <= data.length; at += 4 + (data[at + 2]! | (data[at + 3]! << 8))) {
+    if ((data[at]! | (data[at + 1]! << 8)) === TRANSFER_FEE_CONFIG) hasTransferFee = true
+  }
+  return { decimals: data[44]!, hasTransferFee }
+}

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto'
+import { keyOf } from './key-table.ts'
+
+/**
+ * Whether a key is a point of the curve. Only then can somebody hold its private key and sign with it; the addresses
+ * of programs' own accounts are none. As validators decide it: the key names a y, and is a point where
+ * x² = (y² - 1) / (d·y² + 1) has a root.
+ *
+ * @see RFC 8032, section 5.1.3
+ * @see https://docs.solana.com/developing/programming-model/calling-between-programs#program-derived-addresses
+ */
+export function isOnCurve(key: Uint8Array): boolean {
+  let y = 0n
+  for (let at = 31; at >= 0; at--) y = (y << 8n) | BigInt(at === 31 ? key[at]! & 0x7f : key[at]!)
+  const ySquared = (y * y) % P
+  // A quotient has a root where the product has one.
+  const product = (((ySquared - 1n + P) % P) * ((D * ySquared + 1n) % P)) % P
+  return jacobi(product, P) !== -1
+}
+
+/** 2^255 - 19, the field of the curve. */
+const P = (1n << 255n) - 19n
+const D = 37095705934669439343138083508754565189542113879843219016388785533085940283555n
+
+/** Whether `value` is a square modulo the odd prime: 1, -1, or 0 for zero itself. */
+function jacobi(value: bigint, prime: bigint): number {
+  let top = value
+  let bottom = prime
+  let sign = 1
+  while (top !== 0n) {
+    while ((top & 1n) === 0n) {
+      top >>= 1n
+      const rest = bottom & 7n
+      if (rest === 3n || rest === 5n) sign = -sign
+    }
+    ;[top, bottom] = [bottom, top]
+    if ((top & 3n) === 3n && (bottom & 3n) === 3n) sign = -sign
+    top %= bottom
+  }
+  return bottom === 1n ? sign : 0
+}
+
+/** The account of a program that these seeds name: the first of the candidates that is no point of the curve. */
+export function programAddress(seeds: readonly Uint8Array[], program: string): Uint8Array {
+  const programKey = keyOf(program)
+  for (let bump = 255; bump >= 0; bump--) {
+    const hash = createHash('sha256')
+    for (const seed of seeds) hash.update(seed)
+    const key = hash.update(Uint8Array.of(bump)).update(programKey).update('ProgramDerivedAddress').digest()
+    if (!isOnCurve(key)) return key
+  }
+  throw new RangeError('These seeds name no account.')
+}

@@ -1,0 +1,34 @@
+import type { Exchange } from '@pairwire/contract/exchanges'
+import type { DecodedSwap } from './decoded.ts'
+import type { PoolTrade, TradeSide } from './decoder.ts'
+import { isReversed } from './mint-rule.ts'
+import { Refused } from './refused.ts'
+
+/** Knows the decimals of a side's mint. */
+export type DecimalsOf = Readonly<{
+  /** @throws Refused when they are not known */
+  decimalsOf(side: TradeSide): number
+}>
+
+/** The swap that a trade gives, base and quote by the mint rule. @throws Refused when one side moved nothing */
+export function createSwap(exchange: Exchange, trade: PoolTrade, known: DecimalsOf): DecodedSwap {
+  const reversed = isReversed(trade.base.mint, trade.quote.mint)
+  const base = reversed ? trade.quote : trade.base
+  const quote = reversed ? trade.base : trade.quote
+  if (base.amount <= 0n || quote.amount <= 0n) throw new Refused('zero_amount')
+  return {
+    kind: 'swap',
+    exchange,
+    launchpad: trade.launchpad ?? null,
+    ammAccount: trade.pool,
+    baseTokenMint: base.mint,
+    quoteTokenMint: quote.mint,
+    walletAccount: trade.wallet,
+    swapType: trade.givesBase === reversed ? 'sell' : 'buy',
+    baseAmount: base.amount,
+    quoteAmount: quote.amount,
+    baseDecimals: known.decimalsOf(base),
+    quoteDecimals: known.decimalsOf(quote),
+    quoteTokenLiquidity: quote.reserve,
+  }
+}
