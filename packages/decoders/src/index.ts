@@ -1,6 +1,8 @@
 export { type CallTally, createCallTally, type ProgramCalls, type UnknownInstruction } from './call-tally.ts'
+export { createLogsDecoder, type DecodedLogs, LOG_DECODERS, type LogsDecoder } from './decode-logs.ts'
 export * from './decode-transaction.ts'
 export * from './decoded.ts'
+export type { LogDecoder } from './log-decoder.ts'
 export * from './malformed-transaction-error.ts'
 export * from './read-rpc-transaction.ts'
 export { ASKED_PROGRAMS } from './registry.ts'

@@ -3,6 +3,7 @@ import { DiscriminatorTable } from './discriminator.ts'
 import type { Invocation } from './invocation.ts'
 import { KeyTable } from './key-table.ts'
 import { launchpadOf } from './launchpads.ts'
+import type { LoggedCall } from './log-decoder.ts'
 import type { Instruction, Position } from './transaction.ts'
 
 /** The curve's program that made a pool, and the launchpad where that is known. */
@@ -16,6 +17,7 @@ export type Migration = Readonly<{
 /** A launchpad of its own, or the place of the account that names the platform. */
 type Rule = Readonly<{ source: MigrationSource; launchpad: Launchpad | null; platform: number | null }>
 
+const PUMPFUN_PROGRAM = '6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P'
 const PUMPFUN: Rule = { source: 'pumpfun', launchpad: 'pumpfun', platform: null }
 const LAUNCHLAB_TO_AMM: Rule = { source: 'raydium_launchpad', launchpad: null, platform: null }
 const LAUNCHLAB_TO_CPMM: Rule = { source: 'raydium_launchpad', launchpad: null, platform: 3 }
@@ -27,7 +29,7 @@ const METEORA_DBC: Rule = { source: 'meteora_dbc', launchpad: null, platform: 2 
  */
 const MIGRATIONS = new KeyTable<DiscriminatorTable<Rule>>([
   [
-    '6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P',
+    PUMPFUN_PROGRAM,
     new DiscriminatorTable({
       '9beae792ec9ea21e': PUMPFUN, // migrate
       bbcb121fceedfe29: PUMPFUN, // migrate_v2
@@ -73,4 +75,12 @@ export function readMigration(invocation: Invocation, maker: number | null = nul
   const { source, launchpad, platform } = ruleOf(migrating)!
   const key = platform === null ? undefined : keys[migrating.accounts[platform] ?? -1]
   return { source, launchpad: key?.length === 32 ? launchpadOf(key) : launchpad, end: tree.end(at) }
+}
+
+/**
+ * The migration within which a logged call makes a pool. Of pump.fun's instructions only those that migrate make one;
+ * what other launchpads do is not to be told from logs.
+ */
+export function readLoggedMigration(call: LoggedCall): Pick<Migration, 'source' | 'launchpad'> | null {
+  return call.isWithin(PUMPFUN_PROGRAM) ? PUMPFUN : null
 }

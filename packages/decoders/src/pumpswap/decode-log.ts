@@ -2,8 +2,7 @@ import { addressOf } from '../call-tree.ts'
 import type { PoolCreation, PoolTrade } from '../decoder.ts'
 import { holdsAt } from '../discriminator.ts'
 import type { KnownAccounts, LogDecoder, LoggedCall, PoolMints } from '../log-decoder.ts'
-import { PROGRAM_ID as PUMPFUN } from '../pumpfun/layout.ts'
-import { launchpadOf } from '../pumpfun/told.ts'
+import { readLoggedMigration } from '../migration.ts'
 import { Refused } from '../refused.ts'
 import {
   BOOST_EVENT,
@@ -108,9 +107,13 @@ function decodeCreatePool(body: Uint8Array, call: LoggedCall, known: KnownAccoun
     pool,
     base: { mint: mints.base, amount: event.poolBaseAmount, decimals: event.baseDecimals },
     quote: { mint: mints.quote, amount: event.poolQuoteAmount, decimals: event.quoteDecimals },
-    // Of its instructions only those that migrate a coin make a pool.
-    migration: call.isWithin(PUMPFUN) ? { source: 'pumpfun', launchpad: launchpadOf(event.isMayhem) } : null,
+    migration: migrationOf(call, event.isMayhem),
   }
+}
+
+function migrationOf(call: LoggedCall, isMayhem: boolean): PoolCreation['migration'] {
+  const migration = readLoggedMigration(call)
+  return migration !== null && isMayhem ? { ...migration, launchpad: 'pump_mayhem' } : migration
 }
 
 /** @throws Refused when a mint of the pool withholds a fee, UnknownAccount when that is not known yet */
