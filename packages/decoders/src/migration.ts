@@ -3,7 +3,6 @@ import { DiscriminatorTable } from './discriminator.ts'
 import type { Invocation } from './invocation.ts'
 import { KeyTable } from './key-table.ts'
 import { launchpadOf } from './launchpads.ts'
-import type { LoggedCall } from './log-decoder.ts'
 import type { Instruction, Position } from './transaction.ts'
 
 /** The curve's program that made a pool, and the launchpad where that is known. */
@@ -81,6 +80,8 @@ export function readMigration(invocation: Invocation, maker: number | null = nul
  * The migration within which a logged call makes a pool. Of pump.fun's instructions only those that migrate make one;
  * what other launchpads do is not to be told from logs.
  */
-export function readLoggedMigration(call: LoggedCall): Pick<Migration, 'source' | 'launchpad'> | null {
+export function readLoggedMigration(
+  call: Readonly<{ isWithin(program: string): boolean }>,
+): Pick<Migration, 'source' | 'launchpad'> | null {
   return call.isWithin(PUMPFUN_PROGRAM) ? PUMPFUN : null
 }
