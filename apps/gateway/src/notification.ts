@@ -68,9 +68,10 @@ export class OutgoingEvent {
   blank(digits: number): Buffer {
     const made = this.#blanks[digits]
     if (made) return made
-    const { kind, params, cursor } = this.event
+    const { kind, params, cursor, unplaced } = this.event
+    const place = unplaced ? '' : `,"cursor":"${cursor}"`
     this.#body ??= Buffer.from(
-      `,"method":"${NOTIFICATION_METHODS[kind]}","params":${JSON.stringify(params)},"cursor":"${cursor}"${this.#addition}}`,
+      `,"method":"${NOTIFICATION_METHODS[kind]}","params":${JSON.stringify(params)}${place}${this.#addition}}`,
     )
     const blank = framePayload(Buffer.from(BEFORE_ID + '0'.repeat(digits), 'latin1'), this.#body)
     this.#blanks[digits] = blank

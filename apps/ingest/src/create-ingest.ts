@@ -16,7 +16,14 @@ import { createLagHistogram, type LagHistogram } from './lag-histogram.ts'
 import type { Log } from './log.ts'
 import { createRate } from './rate.ts'
 import { shownExchange } from './shown-exchange.ts'
-import { type Block, type Gap, LIVE_RUN, type Source, type SourceStatus } from './sources/source.ts'
+import {
+  type Arrivals,
+  type Block,
+  type Gap,
+  LIVE_RUN,
+  type Source,
+  type SourceStatus,
+} from './sources/source.ts'
 import { createTokenMemory, type TokenMemory } from './tokens/token-memory.ts'
 
 /** What {@link createIngest} needs. */
@@ -127,6 +134,24 @@ export function createIngest(parts: IngestParts): Ingest {
     }
   }
 
+  /** Counts what was decoded of a transaction. */
+  const count = (decoded: Decoded): void => {
+    for (const refusal of decoded.refusals) {
+      const name = `${refusal.exchange} ${refusal.reason}`
+      refusals[name] = (refusals[name] ?? 0) + 1
+    }
+    for (const event of decoded.events) {
+      const exchange = shownExchange(event)
+      const counted = events[exchange] ?? { newPairs: 0, swaps: 0, buys: 0 }
+      events[exchange] = counted
+      if (event.kind === 'newPair') counted.newPairs++
+      else {
+        counted.swaps++
+        if (event.swapType === 'buy') counted.buys++
+      }
+    }
+  }
+
   const eventsOf = async (block: Block, memory: Memory): Promise<readonly StreamEvent[]> => {
     const { run, slot, blockTime } = block
     const batch: StreamEvent[] = []
@@ -137,23 +162,9 @@ export function createIngest(parts: IngestParts): Ingest {
       const transactionIndex = isChain ? (transaction.index ?? at) : at
       const decoded = decodeOne(transaction)
       if (!decoded) continue
-      for (const refusal of decoded.refusals) {
-        const name = `${refusal.exchange} ${refusal.reason}`
-        refusals[name] = (refusals[name] ?? 0) + 1
-      }
       const { signature } = transaction
-      const place = { run, slot, blockTime, transactionIndex, signature }
-      batch.push(...enrich(decoded, place, memory))
-      for (const event of decoded.events) {
-        const exchange = shownExchange(event)
-        const counted = events[exchange] ?? { newPairs: 0, swaps: 0, buys: 0 }
-        events[exchange] = counted
-        if (event.kind === 'newPair') counted.newPairs++
-        else {
-          counted.swaps++
-          if (event.swapType === 'buy') counted.buys++
-        }
-      }
+      batch.push(...enrich(decoded, { run, slot, blockTime, transactionIndex, signature }, memory))
+      count(decoded)
     }
     void memory.tokens.settle()
     rate.add(batch.length, clock.now())
@@ -163,9 +174,42 @@ export function createIngest(parts: IngestParts): Ingest {
     return batch
   }
 
+  /** The newest place that anything has which came in order of arrival. */
+  let arrival = { slot: 0, transactionIndex: 0 }
+  const arrive = (slot: number) => {
+    arrival =
+      slot > arrival.slot
+        ? { slot, transactionIndex: 0 }
+        : { slot: arrival.slot, transactionIndex: arrival.transactionIndex + 1 }
+    return arrival
+  }
+  const arrivalCursor = (slot: number) => formatCursor({ run: LIVE_RUN, ...arrive(slot), eventIndex: 0 })
+
+  const arrivedOf = (
+    { slot, blockTime, arrived, endsSlot }: Arrivals,
+    memory: Memory,
+  ): readonly StreamEvent[] => {
+    const batch: StreamEvent[] = []
+    for (const { signature, decoded } of arrived) {
+      counts.transactions++
+      const place = { run: LIVE_RUN, slot, blockTime, transactionIndex: 0, signature, arrival: arrive(slot) }
+      batch.push(...enrich(decoded, place, memory))
+      count(decoded)
+    }
+    rate.add(batch.length, clock.now())
+
+    if (endsSlot) {
+      const params = { block: slot, blockTime }
+      batch.push({ kind: 'latestBlock', cursor: arrivalCursor(slot), unplaced: true, params })
+    }
+    return batch
+  }
+
   /** It stands after all that was published, also where the slots that it names lie further back. */
   const gapOf = ({ run, fromSlot, toSlot }: Gap): StreamEvent => {
-    const cursor = formatCursor({ run, slot: Math.max(toSlot, latestBlock ?? 0), ...LAST_PLACE })
+    const cursor = source.inOrderOfArrival
+      ? arrivalCursor(toSlot)
+      : formatCursor({ run, slot: Math.max(toSlot, latestBlock ?? 0), ...LAST_PLACE })
     return { kind: 'gap', cursor, params: { fromSlot, toSlot, cause: 'upstream', resume_from: null } }
   }
 
@@ -201,10 +245,11 @@ export function createIngest(parts: IngestParts): Ingest {
         await publish([gapOf(block)])
         continue
       }
-      const batch = await eventsOf(block, memory)
+      const isPart = 'arrived' in block
+      const batch = isPart ? arrivedOf(block, memory) : await eventsOf(block, memory)
       await publish(batch)
-      counts.blocks++
-      latestBlock = block.slot
+      if (!isPart || block.endsSlot) counts.blocks++
+      latestBlock = Math.max(block.slot, isPart ? (latestBlock ?? 0) : 0)
       if (source.isRecording) continue
       cameAt = clock.elapsed()
       lagMs = Math.max(0, clock.now() - block.blockTime * 1000)

@@ -45,6 +45,10 @@ export type Faults = {
   callsPerSecond: number
   /** Part of the answers of JSON-RPC that are an internal error. */
   rpcErrors: number
+  /** Subscriptions of its websocket beyond which it refuses one. */
+  maxSubscriptions: number
+  /** Part of the notifications of logs whose logs are cut off after their first half. */
+  truncatedLogs: number
 }
 
 /** A double that does nothing wrong. */
@@ -71,6 +75,8 @@ export function noFaults(): Faults {
     token: undefined,
     callsPerSecond: 0,
     rpcErrors: 0,
+    maxSubscriptions: Number.POSITIVE_INFINITY,
+    truncatedLogs: 0,
   }
 }
 

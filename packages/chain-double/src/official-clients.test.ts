@@ -266,4 +266,50 @@ describe('@solana/kit', () => {
       { slot: 1_041n, parent: 1_040n },
     ])
   })
+
+  it('is notified of logs over the websocket, for one program at a subscription', async () => {
+    const { chain, server } = await setUp()
+    const abort = new AbortController()
+    closing.push(() => abort.abort())
+    const subscriptions = createSolanaRpcSubscriptions(`ws://localhost:${server.port}` as 'ws://localhost')
+    const ask = (...mentions: string[]) =>
+      subscriptions
+        .logsNotifications({ mentions: mentions as never }, { commitment: 'confirmed' })
+        .subscribe({ abortSignal: abort.signal })
+    const notifications = await ask(PROGRAM)
+    const first = (async () => {
+      for await (const notification of notifications) return notification
+      return undefined
+    })()
+    await expect(ask(PROGRAM, PROGRAM)).rejects.toThrow('Only 1 address supported')
+    server.faults.maxSubscriptions = server.subscriptions()
+    await expect(ask(encodeBase58(new Uint8Array(32).fill(9)))).rejects.toThrow('subscription limit reached')
+
+    server.faults.truncatedLogs = 1
+    grow(chain, 1)
+
+    expect(await first).toEqual({
+      context: { slot: 1_040n },
+      value: {
+        err: null,
+        logs: ['Log truncated'],
+        signature: chain.head()!.transactions[0]!.transaction.signatures[0],
+      },
+    })
+  })
+
+  it('reads accounts that the chain’s transactions tell of, and block times', async () => {
+    const { chain, rpc } = await setUp()
+    const mint = encodeBase58(new Uint8Array(32).fill(8)) as never
+    const plain = aChainTransaction('balance')
+    const balance = { accountIndex: 0, mint, uiTokenAmount: { amount: '1', decimals: 4 } }
+    chain.add([{ ...plain, meta: { ...plain.meta, postTokenBalances: [balance] } }])
+    const nobody = encodeBase58(new Uint8Array(32).fill(9)) as never
+
+    const { value } = await rpc.getMultipleAccounts([mint, nobody], { encoding: 'base64' }).send()
+    expect(value).toMatchObject([{ owner: 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA', space: 82n }, null])
+    expect(Buffer.from(value[0]!.data[0], 'base64')[44]).toBe(4)
+    expect(await rpc.getAccountInfo(nobody, { encoding: 'base64' }).send()).toMatchObject({ value: null })
+    expect(await rpc.getBlockTime(1_040n).send()).toBe(BigInt(chain.head()!.blockTime))
+  })
 })

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { accountAt } from './accounts.ts'
 import type { Block, Chain } from './chain.ts'
 import { accountsOf, type ChainTransaction } from './chain-transaction.ts'
 import { createRandom, type Faults, noFaults } from './faults.ts'
@@ -45,6 +46,9 @@ export const RPC_ERROR = {
   methodNotFound: -32601,
   internal: -32603,
 } as const
+
+/** Accounts that one question may name. */
+const MAX_ACCOUNTS = 100
 
 /** Blocks after which a slot is rooted: before, a skipped one cannot be told from one that is not there yet. */
 const ROOT_DEPTH = 32
@@ -106,23 +110,35 @@ export async function serveRpc(options: RpcOptions): Promise<Rpc> {
       client.on('message', (text) => {
         const { id, method, params = [] } = JSON.parse(String(text)) as Question
         const reply = (result: unknown) => client.send(JSON.stringify({ jsonrpc: '2.0', id, result }))
+        const refuse = (code: number, message: string) =>
+          client.send(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }))
+        if (faults.isSilent) return
         if (method === 'slotSubscribe' || method === 'logsSubscribe') {
-          subscriptions.set(nextId, { client, method, params })
-          reply(nextId++)
+          if (method === 'logsSubscribe' && !isLogsFilter(params[0])) {
+            refuse(RPC_ERROR.invalidParams, 'Invalid Request: Only 1 address supported')
+          } else if (subscriptions.size >= faults.maxSubscriptions) {
+            refuse(
+              RPC_ERROR.internal,
+              'Internal Error: Subscription refused. Node subscription limit reached',
+            )
+          } else {
+            subscriptions.set(nextId, { client, method, params })
+            reply(nextId++)
+          }
         } else if (method === 'slotUnsubscribe' || method === 'logsUnsubscribe') {
           reply(subscriptions.delete(Number(params[0])))
         } else {
-          const error = { code: RPC_ERROR.methodNotFound, message: 'Method not found' }
-          client.send(JSON.stringify({ jsonrpc: '2.0', id, error }))
+          refuse(RPC_ERROR.methodNotFound, 'Method not found')
         }
       })
     })
   })
 
+  const isCut = () => random() < faults.truncatedLogs
   const leaveChain = chain.onStep(({ block }) => {
     if (faults.isSilent) return
     for (const [id, { client, method, params }] of subscriptions) {
-      const messages = method === 'slotSubscribe' ? [slotOf(block)] : logsOf(block, params)
+      const messages = method === 'slotSubscribe' ? [slotOf(block)] : logsOf(block, params, isCut)
       for (const result of messages) {
         if (random() < faults.drops) {
           client.terminate()
@@ -177,6 +193,22 @@ const METHODS: Readonly<Record<string, Method>> = {
         .filter((slot) => slot >= Number(from) && (typeof to !== 'number' || slot <= to)),
     ),
   getBlock: (chain, faults, [slot, config]) => getBlock(chain, faults, Number(slot), asConfig(config)),
+  getBlockTime: (chain, faults, [slot]) => {
+    const block = heldOf(chain, faults).find((each) => each.slot === slot)
+    return block
+      ? done(block.blockTime)
+      : failed(RPC_ERROR.blockNotAvailable, `Block not available for slot ${slot}`)
+  },
+  getAccountInfo: (chain, _faults, [address]) => withContext(chain, accountOf(chain, address)),
+  getMultipleAccounts: (chain, _faults, [addresses]) => {
+    if (!Array.isArray(addresses) || addresses.length > MAX_ACCOUNTS) {
+      return failed(RPC_ERROR.invalidParams, `Too many inputs provided; max ${MAX_ACCOUNTS}`)
+    }
+    return withContext(
+      chain,
+      addresses.map((address) => accountOf(chain, address)),
+    )
+  },
   getTransaction: (chain, faults, [signature]) => {
     for (const block of heldOf(chain, faults)) {
       const index = block.transactions.findIndex(({ transaction }) => transaction.signatures[0] === signature)
@@ -259,16 +291,48 @@ function slotOf({ slot, parentSlot }: Block): object {
   return { slot, parent: parentSlot, root: slot - ROOT_DEPTH }
 }
 
+/** What validators take as the filter of a `logsSubscribe`. */
+function isLogsFilter(filter: unknown): boolean {
+  if (filter === 'all' || filter === 'allWithVotes') return true
+  if (typeof filter !== 'object' || filter === null || !('mentions' in filter)) return false
+  return Array.isArray(filter.mentions) && filter.mentions.length === 1
+}
+
 /** Notifications of a `logsSubscribe`, for a filter of `all` or of one account that is mentioned. */
-function logsOf(block: Block, [filter]: readonly unknown[]): object[] {
+function logsOf(block: Block, [filter]: readonly unknown[], isCut: () => boolean): object[] {
   const mentioned =
     typeof filter === 'object' && filter !== null && 'mentions' in filter ? filter.mentions : undefined
   return block.transactions
     .filter((each) => !Array.isArray(mentioned) || mentioned.some((key) => accountsOf(each).includes(key)))
-    .map(({ transaction, meta }) => ({
-      context: { slot: block.slot },
-      value: { signature: transaction.signatures[0], err: meta.err, logs: meta.logMessages ?? [] },
-    }))
+    .map(({ transaction, meta }) => {
+      const logs = meta.logMessages ?? []
+      return {
+        context: { slot: block.slot },
+        value: {
+          signature: transaction.signatures[0],
+          err: meta.err,
+          logs: isCut() ? [...logs.slice(0, logs.length / 2), 'Log truncated'] : logs,
+        },
+      }
+    })
+}
+
+function accountOf(chain: Chain, address: unknown): object | null {
+  const account = accountAt(chain, String(address))
+  if (!account) return null
+  const { owner, data } = account
+  return {
+    data: [Buffer.from(data).toString('base64'), 'base64'],
+    executable: false,
+    lamports: 1_000_000,
+    owner,
+    rentEpoch: 0,
+    space: data.length,
+  }
+}
+
+function withContext(chain: Chain, value: unknown): Answer {
+  return done({ context: { apiVersion: '4.3.0', slot: chain.head()?.slot ?? 0 }, value })
 }
 
 function isTooFast(recent: number[], limit: number): boolean {

@@ -124,9 +124,12 @@ export type GapEvent = Readonly<{ kind: 'gap'; cursor: string; params: GapParams
 
 /**
  * An event: its kind, its cursor and the `params` of its notification. A `latestBlock` event carries the cursor of
- * the last place in its block.
+ * the last place in its block. One that is `unplaced` came in order of arrival: its cursor is for the order on the
+ * bus alone and is not sent.
  */
-export type NotificationEvent =
-  | Readonly<{ kind: 'newPair'; cursor: string; params: NewPairParams }>
-  | Readonly<{ kind: 'swap'; cursor: string; params: SwapParams }>
-  | Readonly<{ kind: 'latestBlock'; cursor: string; params: LatestBlockParams }>
+export type NotificationEvent = Readonly<{ cursor: string; unplaced?: true }> &
+  (
+    | Readonly<{ kind: 'newPair'; params: NewPairParams }>
+    | Readonly<{ kind: 'swap'; params: SwapParams }>
+    | Readonly<{ kind: 'latestBlock'; params: LatestBlockParams }>
+  )

@@ -57,7 +57,8 @@ const notification = <Name extends string, Params extends z.ZodType>(method: Nam
     subscription_id: z.number().int().positive(),
     method: z.literal(method),
     params,
-    cursor: z.string(),
+    /** Absent where events come in order of arrival: they have no place to resume from. */
+    cursor: z.string().optional(),
     ...times,
   })
 

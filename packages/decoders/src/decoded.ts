@@ -73,7 +73,7 @@ export type Refusal = Readonly<{
  *
  * Of what only logs tell: `unknown_trader`: who swapped did not sign, so that the fee payer is the wallet, whom logs
  * do not name. `unknown_amount`: the pool's side cannot be had from the event. `unknown_account`: the pool or a mint
- * could not be looked up. `truncated_logs`: the validator cut the logs off.
+ * could not be looked up. `unknown_time`: nor could the block's time. `truncated_logs`: the validator cut the logs off.
  */
 export type RefusalReason =
   | 'unknown_instruction'
@@ -86,6 +86,7 @@ export type RefusalReason =
   | 'unknown_trader'
   | 'unknown_amount'
   | 'unknown_account'
+  | 'unknown_time'
   | 'truncated_logs'
 
 /** Everything decoded from one transaction, events in order of execution. */

@@ -1,4 +1,4 @@
-import { encodeBase58, formatCursor, type StreamEvent } from '@pairwire/contract'
+import { encodeBase58, formatCursor, type NotificationEvent } from '@pairwire/contract'
 import type { Decoded } from '@pairwire/decoders'
 import type { TokenMemory } from '../tokens/token-memory.ts'
 import { newPairOf, swapOf } from './event-params.ts'
@@ -14,6 +14,8 @@ export type TransactionPlace = Readonly<{
   transactionIndex: number
   /** 64 bytes. */
   signature: Uint8Array
+  /** Where events stand that come in order of arrival: behind all that came before, and not where the chain has them. */
+  arrival?: Readonly<{ slot: number; transactionIndex: number }>
 }>
 
 /** What is remembered of earlier transactions. */
@@ -27,14 +29,15 @@ export function enrich(
   { events, tokens: changes = [] }: Pick<Decoded, 'events' | 'tokens'>,
   place: TransactionPlace,
   { prices, tokens }: Memory,
-): readonly StreamEvent[] {
+): readonly NotificationEvent[] {
   tokens.apply(changes, place)
   if (events.length === 0) return []
-  const { run, slot, blockTime, transactionIndex } = place
+  const { run, slot, blockTime, arrival } = place
+  const at = arrival ?? place
   const signature = encodeBase58(place.signature)
 
-  return events.map((event, eventIndex) => {
-    const cursor = formatCursor({ run, slot, transactionIndex, eventIndex })
+  const enriched = events.map((event, eventIndex): NotificationEvent => {
+    const cursor = formatCursor({ run, slot: at.slot, transactionIndex: at.transactionIndex, eventIndex })
     if (event.kind === 'newPair') {
       const baseToken = tokens.complete(event.baseToken, place)
       const quoteToken = tokens.complete(event.quoteToken, place)
@@ -45,4 +48,5 @@ export function enrich(
     const swap = swapOf(event, prices.usdValue(event, blockTime))
     return { kind: 'swap', cursor, params: { slot, signature, blockTime, swap } }
   })
+  return arrival === undefined ? enriched : enriched.map((event) => ({ ...event, unplaced: true }))
 }

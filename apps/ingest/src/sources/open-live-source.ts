@@ -98,7 +98,8 @@ function openBackfill(url: URL, token: string | undefined, clock: Clock): Backfi
   return createRpcBackfill(createRpcClient({ url, token, clock }), ASKED_PROGRAMS, clock)
 }
 
-function readAddress(text: string): URL {
+/** The address that a part of the setting names. @throws Error with a sentence for people, which does not repeat it */
+export function readAddress(text: string): URL {
   if (!URL.canParse(text)) throw refuse('holds an address that is none')
   const url = new URL(text)
   if (url.username !== '' || url.password !== '') {

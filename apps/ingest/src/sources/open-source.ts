@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { isLiveSource, openLiveSource } from './open-live-source.ts'
+import { namesLogs, openLogsSource } from './open-logs-source.ts'
 import { createReplay } from './replay.ts'
 import { createSimulator, MAX_SWAPS_PER_SECOND } from './simulator.ts'
 import type { Source } from './source.ts'
@@ -30,12 +31,14 @@ const MAX_SPEED = 1_000
 
 /**
  * The source that the text of `SOLANA_SOURCE` names: `simulator[?swaps=N&seed=S]`,
- * `replay:<file or folder>[?speed=N&loop=yes|no]`, or the live chain as {@link openLiveSource} takes it.
+ * `replay:<file or folder>[?speed=N&loop=yes|no]`, or the live chain as
+ * {@link openLiveSource} or {@link openLogsSource} takes it.
  *
  * @throws Error with a sentence for people when it names none that there is.
  */
 export function openSource(setting: string, options: SourceOptions): Source {
   const { clock, log, dataFolder, tokens = [], rpcUrl } = options
+  if (namesLogs(setting) && log) return openLogsSource(setting, { clock, log, tokens, rpcUrl })
   if (isLiveSource(setting) && log && dataFolder !== undefined) {
     return openLiveSource(setting, { clock, log, dataFolder, tokens, rpcUrl })
   }
@@ -48,7 +51,7 @@ export function openSource(setting: string, options: SourceOptions): Source {
   const scheme = /^[a-z][a-z0-9+.-]{0,30}(?=:)/i.exec(name)?.[0]
   throw refuse(
     `${scheme ? `names a source "${scheme}:" that` : 'names a source that'} the present version does not have; ` +
-      'it has "simulator", "replay:<file or folder>", "yellowstone+https://<host>" and "rpc+https://<host>".',
+      'it has "simulator", "replay:<file or folder>", "yellowstone+https://<host>", "rpc+https://<host>" and "logs+wss://<host>".',
   )
 }
 

@@ -1,11 +1,16 @@
-import type { Transaction } from '@pairwire/decoders'
+import type { Decoded, Transaction } from '@pairwire/decoders'
 
 /** Where transactions come from. */
-export type Source<Entry extends Block | Gap = Block | Gap> = Readonly<{
+export type Source<Entry extends Block | Arrivals | Gap = Block | Arrivals | Gap> = Readonly<{
   /** Whether its data is made up: then every page and every subscribe's answer says so. */
   simulated: boolean
   /** Whether its block times are of another day; how far they lie behind the clock then says nothing. */
   isRecording?: boolean
+  /**
+   * Whether it gives {@link Arrivals} and no blocks: then its events have no place in the chain, and so no cursor that
+   * a client could resume from.
+   */
+  inOrderOfArrival?: boolean
   /** Blocks in chain order, and what could not be had between them, until `signal` aborts or the source ends. */
   blocks(signal: AbortSignal): AsyncIterable<Entry>
   /** How it is; undefined for a source that cannot fail but by ending. */
@@ -23,6 +28,23 @@ export type Block = Readonly<{
   /** Unix seconds. */
   blockTime: number
   transactions: readonly Transaction[]
+}>
+
+/** What became known of one slot, in order of arrival: more of it may follow, also behind later slots. */
+export type Arrivals = Readonly<{
+  slot: number
+  /** Unix seconds. */
+  blockTime: number
+  arrived: readonly ArrivedTransaction[]
+  /** Whether it is the last of its slot, but for what comes late. */
+  endsSlot: boolean
+}>
+
+/** A transaction that the source has decoded itself, as it is never whole. */
+export type ArrivedTransaction = Readonly<{
+  /** 64 bytes. */
+  signature: Uint8Array
+  decoded: Decoded
 }>
 
 /** Slots that could not be had, both inclusive; what follows goes on behind them. */
@@ -44,6 +66,8 @@ export type SourceStatus = Readonly<{
   slotsMissed: number
   /** What should never happen on a sound chain, by kind. */
   alarms: Readonly<Record<string, number>>
+  /** What sources of its kind cannot see, in sentences for people; absent where they see all. */
+  cannotSee?: string
 }>
 
 /** How one endpoint of a source is. */

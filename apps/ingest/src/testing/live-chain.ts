@@ -4,7 +4,7 @@ import { encodeBase58 } from '@pairwire/contract'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Checkpoint, Place } from '../sources/chain/checkpoint.ts'
-import type { Source } from '../sources/source.ts'
+import type { Arrivals, Block, Gap, Source } from '../sources/source.ts'
 
 /** The program whose transactions tests ask for, and one that they do not. */
 export const WANTED = encodeBase58(new Uint8Array(32).fill(200))
@@ -34,7 +34,7 @@ export function someTransactions(name: string, wanted: number): ChainTransaction
   )
 }
 
-/** What a source gave, as texts: `slot:index,index`, `gap a-b`. */
+/** What a source gave, as texts: `slot:index,index`, `gap a-b`; of logs `slot~kind,kind`, `slot ends`. */
 export type Collected = Readonly<{
   entries: readonly string[]
   /** Resolves once `test` holds of what was collected; fails after a time that no sound run needs. */
@@ -50,11 +50,7 @@ export function collect(source: Source, onEntry: (entry: string) => void = () =>
   let failure: unknown
   const reading = (async () => {
     for await (const entry of source.blocks(abort.signal)) {
-      entries.push(
-        'fromSlot' in entry
-          ? `gap ${entry.fromSlot}-${entry.toSlot}`
-          : `${entry.slot}:${entry.transactions.map(({ index }) => index).join(',')}`,
-      )
+      entries.push(textOf(entry))
       onEntry(entries.at(-1)!)
       changed()
     }
@@ -84,6 +80,15 @@ export function collect(source: Source, onEntry: (entry: string) => void = () =>
       await reading
     },
   }
+}
+
+function textOf(entry: Block | Arrivals | Gap): string {
+  if ('fromSlot' in entry) return `gap ${entry.fromSlot}-${entry.toSlot}`
+  if ('transactions' in entry)
+    return `${entry.slot}:${entry.transactions.map(({ index }) => index).join(',')}`
+  if (entry.endsSlot) return `${entry.slot} ends`
+  const kinds = entry.arrived.flatMap(({ decoded }) => decoded.events.map(({ kind }) => kind))
+  return `${entry.slot}~${kinds.join(',')}`
 }
 
 /** Resolves once `test` holds; fails after a time that no sound run needs. */

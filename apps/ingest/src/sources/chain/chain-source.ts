@@ -48,7 +48,7 @@ export function createChainSource(parts: ChainSourceParts): Source {
 
 class LiveChain {
   readonly #parts: ChainSourceParts
-  readonly #mailbox = new Mailbox()
+  readonly #mailbox = new Mailbox<ChainMail>()
   readonly #endpoints: readonly Endpoint[]
   readonly #filler: HoleFiller
   readonly #pace = createSlotPace()
@@ -74,8 +74,8 @@ class LiveChain {
           feed,
           clock,
           log,
-          mailbox: this.#mailbox,
-          from: at,
+          take: (update) => this.#mailbox.put({ from: at, update }),
+          drained: () => this.#mailbox.drained(),
           whereFrom: (endpoint, server) => this.#whereFrom(endpoint, server),
           tipSlot: () => this.#keeper.tip?.slot,
         }),

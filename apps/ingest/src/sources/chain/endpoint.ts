@@ -1,18 +1,18 @@
 import type { Clock } from '../../clock.ts'
 import type { Log } from '../../log.ts'
+import type { SlotUpdate } from '../../slot-keeper/slot-keeper.ts'
 import type { EndpointStatus } from '../source.ts'
-import { type Feed, FeedError, type ServerPlace } from './feed.ts'
-import type { Mailbox } from './mailbox.ts'
+import { type Feed, FeedError, type FeedUpdate, type ServerPlace } from './feed.ts'
 
 /** What an {@link Endpoint} needs. */
-export type EndpointParts = Readonly<{
-  feed: Feed
+export type EndpointParts<Update extends FeedUpdate = SlotUpdate> = Readonly<{
+  feed: Feed<Update>
   clock: Clock
   log: Log
-  mailbox: Mailbox
-  /** Its place in the list of feeds. */
-  from: number
-  whereFrom(endpoint: Endpoint, server: ServerPlace): number | undefined
+  /** Takes what the feed says. @returns false when it should stop reading until {@link EndpointParts.drained} */
+  take(update: Update): boolean
+  drained(): Promise<void>
+  whereFrom(endpoint: Endpoint<Update>, server: ServerPlace): number | undefined
   /** Up to where the chain was published. */
   tipSlot(): number | undefined
 }>
@@ -29,8 +29,8 @@ const MAX_REPLAYS = 3
  *
  *     connecting ── first update ──► connected ── fault ──► resting ── time ──► connecting
  */
-export class Endpoint {
-  readonly #parts: EndpointParts
+export class Endpoint<Update extends FeedUpdate = SlotUpdate> {
+  readonly #parts: EndpointParts<Update>
   #state: EndpointStatus['state'] = 'connecting'
   #trouble: string | null = null
   #warning: string | null = null
@@ -45,7 +45,7 @@ export class Endpoint {
   #askedFrom: number | undefined
   #restart: AbortController | undefined
 
-  constructor(parts: EndpointParts) {
+  constructor(parts: EndpointParts<Update>) {
     this.#parts = parts
   }
 
@@ -117,7 +117,7 @@ export class Endpoint {
 
   /** One connection. @returns why it ended */
   async #readOnce(signal: AbortSignal): Promise<FeedError> {
-    const { feed, mailbox, from } = this.#parts
+    const { feed, take, drained } = this.#parts
     try {
       await feed.read({
         whereFrom: (server) => this.#parts.whereFrom(this, server),
@@ -125,9 +125,9 @@ export class Endpoint {
           if (update.kind === 'connected') this.#askedFrom = update.from
           else if (this.#state !== 'connected') this.#connected()
           if (update.kind === 'unreadable') this.#noteUnreadable(update)
-          return mailbox.put({ from, update })
+          return take(update)
         },
-        drained: () => mailbox.drained(),
+        drained,
         report: ({ version, warning }) => {
           if (version !== undefined) this.#version = version
           if (warning === undefined) return
@@ -164,7 +164,7 @@ export class Endpoint {
     this.#parts.log.warn(`${this.#parts.feed.name}: ${sentence}`)
   }
 
-  #noteUnreadable(update: { slot: number | undefined; reason?: string }): void {
+  #noteUnreadable(update: FeedUpdate): void {
     this.#parts.log.error(`${this.#parts.feed.name}: a message could not be read.`, {
       slot: update.slot,
       reason: update.reason,

@@ -1,24 +1,34 @@
 import type { SlotUpdate } from '../../slot-keeper/slot-keeper.ts'
 
+/** What a feed says: of slots, or in whatever pieces its endpoint gives. */
+export type FeedUpdate = Readonly<{
+  /** `connected` when a connection begins, `unreadable` for bytes that cannot be read, else what the feed is for. */
+  kind: string
+  /** The slot that a connection was asked to begin with. */
+  from?: number | undefined
+  slot?: number | undefined
+  reason?: string
+}>
+
 /** One endpoint: what it says of slots, as it says it. */
-export type Feed = Readonly<{
+export type Feed<Update extends FeedUpdate = SlotUpdate> = Readonly<{
   /** For people: its kind and its host, never a token. */
   name: string
   /** Whether it can begin with an earlier slot when it is asked to. */
   canReplay: boolean
   /** Reads until the signal aborts. @throws FeedError when the endpoint cannot be read, or not any more */
-  read(parts: FeedParts): Promise<void>
+  read(parts: FeedParts<Update>): Promise<void>
 }>
 
 /** What a feed is given to read with. */
-export type FeedParts = Readonly<{
+export type FeedParts<Update extends FeedUpdate = SlotUpdate> = Readonly<{
   /**
    * The slot to begin with, for a server that holds this much; undefined to join wherever it stands.
    * @throws FeedError when nothing that this server can give is of use
    */
   whereFrom(server: ServerPlace): number | undefined
   /** Takes an update. @returns false when the feed should stop reading until {@link FeedParts.drained} */
-  push(update: SlotUpdate): boolean
+  push(update: Update): boolean
   drained(): Promise<void>
   /** Tells what was learnt of the endpoint. */
   report(facts: FeedFacts): void

@@ -4,14 +4,14 @@ import type { Hole } from '../../slot-keeper/confirmed-chain.ts'
 import type { SlotKeeper } from '../../slot-keeper/slot-keeper.ts'
 import type { Endpoint } from './endpoint.ts'
 import { type Backfill, FeedError } from './feed.ts'
-import type { Mailbox } from './mailbox.ts'
+import type { ChainMail, Mailbox } from './mailbox.ts'
 
 /** What a {@link HoleFiller} needs. */
 export type HoleFillerParts = Readonly<{
   clock: Clock
   log: Log
   backfill: Backfill | undefined
-  mailbox: Mailbox
+  mailbox: Mailbox<ChainMail>
   /** The number under which filled blocks are posted. */
   from: number
   endpoints: readonly Endpoint[]

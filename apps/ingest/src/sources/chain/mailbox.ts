@@ -9,13 +9,13 @@ export type ChainMail =
 const FULL = 4_096
 
 /** What many senders put in and one reader takes out; a sender that reads from a socket waits while it is full. */
-export class Mailbox {
-  #items: ChainMail[] = []
+export class Mailbox<Item> {
+  #items: Item[] = []
   #wake: (() => void) | undefined
   readonly #waiting: (() => void)[] = []
 
   /** @returns false when it is full: the sender should wait for {@link drained} */
-  put(item: ChainMail): boolean {
+  put(item: Item): boolean {
     this.#items.push(item)
     if (this.#items.length === 1) this.ring()
     return this.#items.length < FULL
@@ -28,7 +28,7 @@ export class Mailbox {
   }
 
   /** Takes all that is in it. */
-  take(): readonly ChainMail[] {
+  take(): readonly Item[] {
     const items = this.#items
     this.#items = []
     for (const resolve of this.#waiting.splice(0)) resolve()

@@ -150,7 +150,8 @@ async function fetchWithin(
   }
 }
 
-function unreachable(error: unknown): FeedError {
+/** What to say of a connection that could not be made, or broke. */
+export function unreachable(error: unknown): FeedError {
   const cause = error instanceof Error ? (error.cause ?? error) : error
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
   if (/ENOTFOUND|EAI_AGAIN/.test(code)) return new FeedError('unreachable', 'There is no such host.')

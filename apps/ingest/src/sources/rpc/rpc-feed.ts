@@ -29,7 +29,7 @@ export function createRpcFeed(options: RpcFeedOptions): Feed {
     canReplay: true,
     async read({ whereFrom, push, drained, report, signal }) {
       const version = await client.call('getVersion', [], signal).catch(orUndefined)
-      report({ warning: null, ...(version === undefined ? {} : { version: describe(version) }) })
+      report({ warning: null, ...(version === undefined ? {} : { version: describeVersion(version) }) })
       const head = await client.call('getSlot', [{ commitment: 'confirmed' }], signal).catch(asFeedError)
       if (!Number.isSafeInteger(head)) {
         throw new FeedError('unusable', 'The endpoint does not say at which slot it stands.')
@@ -69,7 +69,8 @@ export function createRpcFeed(options: RpcFeedOptions): Feed {
   }
 }
 
-function describe(version: unknown): string {
+/** What an RPC's `getVersion` says, for people. */
+export function describeVersion(version: unknown): string {
   const core = (version as Record<string, unknown> | null)?.['solana-core']
   return typeof core === 'string' ? `solana-core ${core.slice(0, 50)}` : 'of an unknown version'
 }

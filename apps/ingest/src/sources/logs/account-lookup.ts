@@ -1,0 +1,117 @@
+import type { LogsDecoder } from '@pairwire/decoders'
+import type { Clock } from '../../clock.ts'
+import { FeedError } from '../chain/feed.ts'
+import { type RpcClient, RpcError } from '../rpc/rpc-client.ts'
+
+/** Looks accounts up that logs only name, and tells the decoder of them. */
+export type AccountLookup = Readonly<{
+  /** Resolves once each of them is known or given up. */
+  ask(addresses: readonly string[]): Promise<void>
+  /** Why the last question had no answer, in a sentence; null while there was one. */
+  trouble(): string | null
+}>
+
+/** What {@link createAccountLookup} needs. */
+export type AccountLookupParts = Readonly<{
+  client: RpcClient
+  decoder: LogsDecoder
+  clock: Clock
+  signal: AbortSignal
+}>
+
+/** Accounts in one question; what public endpoints allow at most. */
+const BATCH = 100
+
+/** Milliseconds between two questions: public endpoints allow 40 of a kind in 10 s. */
+const PAUSE_MS = 300
+
+/** Accounts that wait; whoever comes beyond is not asked for. */
+const MAX_WAITING = 5_000
+
+/** Milliseconds for which an account that could not be had is not asked for again. */
+const GIVEN_UP_MS = 60_000
+/** Accounts of which that is remembered. */
+const MAX_GIVEN_UP = 20_000
+
+/** Makes a lookup that asks for many accounts at once, one question at a time. */
+export function createAccountLookup({ client, decoder, clock, signal }: AccountLookupParts): AccountLookup {
+  const waiting = new Map<string, (() => void)[]>()
+  /** When each was given up, oldest first. */
+  const givenUp = new Map<string, number>()
+  let isAsking = false
+  let trouble: string | null = null
+
+  const giveUp = (address: string) => {
+    givenUp.delete(address)
+    givenUp.set(address, clock.elapsed())
+    if (givenUp.size > MAX_GIVEN_UP) givenUp.delete(givenUp.keys().next().value!)
+  }
+
+  const askOnce = async (addresses: readonly string[]): Promise<void> => {
+    try {
+      const params = [addresses, { encoding: 'base64', commitment: 'confirmed' }]
+      const accounts = readAccounts(await client.call('getMultipleAccounts', params, signal))
+      trouble = null
+      for (const [at, address] of addresses.entries()) {
+        const account = accounts[at]
+        if (!account || !decoder.learn(address, account.owner, account.data)) giveUp(address)
+      }
+    } catch (error) {
+      if (!(error instanceof FeedError || error instanceof RpcError)) {
+        if (!signal.aborted) throw error
+        return
+      }
+      trouble = `Pools cannot be looked up: ${error.message}`
+      for (const address of addresses) giveUp(address)
+    }
+  }
+
+  const work = async (): Promise<void> => {
+    isAsking = true
+    while (waiting.size > 0 && !signal.aborted) {
+      const addresses = [...waiting.keys()].slice(0, BATCH)
+      await askOnce(addresses)
+      for (const address of addresses) {
+        const resolves = waiting.get(address) ?? []
+        waiting.delete(address)
+        for (const resolve of resolves) resolve()
+      }
+      await clock.wait(PAUSE_MS, signal)
+    }
+    isAsking = false
+    for (const resolves of waiting.values()) for (const resolve of resolves) resolve()
+    waiting.clear()
+  }
+
+  const askFor = (address: string): Promise<void> => {
+    const since = clock.elapsed() - (givenUp.get(address) ?? Number.NEGATIVE_INFINITY)
+    const others = waiting.get(address)
+    if (since < GIVEN_UP_MS || (!others && waiting.size >= MAX_WAITING)) return Promise.resolve()
+    return new Promise((resolve) => {
+      waiting.set(address, [...(others ?? []), resolve])
+    })
+  }
+
+  return {
+    async ask(addresses) {
+      const answers = addresses.map(askFor)
+      if (!isAsking) void work()
+      await Promise.all(answers)
+    },
+    trouble: () => trouble,
+  }
+}
+
+type Account = Readonly<{ owner: string; data: Uint8Array }> | undefined
+
+/** @throws FeedError when it is no answer to the question */
+function readAccounts(result: unknown): readonly Account[] {
+  const value = (result as { value?: unknown } | null)?.value
+  if (!Array.isArray(value)) throw new FeedError('unusable', 'The RPC answers with no list of accounts.')
+  return value.map((account): Account => {
+    const { owner, data } = (account ?? {}) as { owner?: unknown; data?: unknown }
+    const [text, encoding] = Array.isArray(data) ? data : []
+    if (typeof owner !== 'string' || typeof text !== 'string' || encoding !== 'base64') return undefined
+    return { owner, data: Buffer.from(text, 'base64') }
+  })
+}

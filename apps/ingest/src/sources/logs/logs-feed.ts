@@ -1,0 +1,222 @@
+import type { LogDecoder } from '@pairwire/decoders'
+import WebSocket from 'ws'
+import type { Clock } from '../../clock.ts'
+import { type Feed, FeedError, type FeedParts } from '../chain/feed.ts'
+import { unreachable } from '../rpc/rpc-client.ts'
+import { type Message, readMessage } from './read-message.ts'
+
+/** What a line of program logs says. */
+export type LogsUpdate =
+  /** Every subscription is answered; what went before is lost. */
+  | Readonly<{ kind: 'subscribed' }>
+  | (Extract<Message, { kind: 'logs' }> & Readonly<{ program: LogDecoder }>)
+  | Readonly<{ kind: 'unreadable'; reason: string }>
+
+/** What {@link createLogsFeed} needs. */
+export type LogsFeedOptions = Readonly<{
+  url: URL
+  /** Sent as `x-token`. */
+  token: string | undefined
+  /** Whose logs are asked for, one subscription each. */
+  programs: readonly LogDecoder[]
+  clock: Clock
+}>
+
+/** Milliseconds in which a websocket must open, and then answer every subscription. */
+const ANSWER_MS = 10_000
+
+/** Milliseconds between two pings, which also keep the line open where it passes through others. */
+const PING_MS = 5_000
+
+/** Milliseconds without a word after which a line counts as dead: slots come every 0.4 s. */
+const SILENT_MS = 20_000
+
+/** Bytes of the largest message that is taken; logs are cut at 10 kB. */
+const MAX_MESSAGE_BYTES = 4 * 1024 * 1024
+
+/** The id of the request for slots, which show that the line is alive; those of logs follow. */
+const SLOTS_ID = 0
+
+/** Reads the logs of each program from a JSON-RPC's websocket, at commitment confirmed. Nothing can be replayed. */
+export function createLogsFeed(options: LogsFeedOptions): Feed<LogsUpdate> {
+  return {
+    name: `logs ${options.url.host}`,
+    canReplay: false,
+    read: (parts) =>
+      new Promise((resolve, reject) => {
+        const line = new LogsLine(options, parts, (fault) =>
+          fault === undefined ? resolve() : reject(fault),
+        )
+        line.open()
+      }),
+  }
+}
+
+/**
+ * One connection.
+ *
+ *     opening ── open ──► subscribing ── all answered ──► reading
+ *        └──────────────────────┴── fault, silence, abort ───┴──► ended
+ */
+class LogsLine {
+  readonly #options: LogsFeedOptions
+  readonly #parts: FeedParts<LogsUpdate>
+  readonly #end: (fault: FeedError | undefined) => void
+  readonly #socket: WebSocket
+  readonly #closing = new AbortController()
+  readonly #programs = new Map<number, LogDecoder>()
+  readonly #refused = new Map<LogDecoder, string>()
+  #isReading = false
+  #hasSlots = true
+  #heardAt: number
+
+  constructor(
+    options: LogsFeedOptions,
+    parts: FeedParts<LogsUpdate>,
+    end: (fault: FeedError | undefined) => void,
+  ) {
+    this.#options = options
+    this.#parts = parts
+    this.#end = end
+    this.#heardAt = options.clock.elapsed()
+    const { url, token } = options
+    this.#socket = new WebSocket(url, {
+      headers: token === undefined ? {} : { 'x-token': token },
+      handshakeTimeout: ANSWER_MS,
+      maxPayload: MAX_MESSAGE_BYTES,
+      perMessageDeflate: false,
+    })
+  }
+
+  open(): void {
+    const socket = this.#socket
+    const stop = () => this.#close(undefined)
+    this.#parts.signal.addEventListener('abort', stop, { signal: this.#closing.signal })
+    socket.on('open', () => this.#subscribe())
+    socket.on('message', (text) => this.#take(readMessage(String(text))))
+    socket.on('pong', () => {
+      if (!this.#hasSlots) this.#heard()
+    })
+    socket.on('unexpected-response', (_request, response) => {
+      response.resume()
+      this.#close(refusalOf(response.statusCode ?? 0))
+    })
+    socket.on('error', (error) => this.#close(faultOf(error)))
+    socket.on('close', (code) =>
+      this.#close(new FeedError('broken', `The endpoint ended the line (${code}).`)),
+    )
+    if (this.#parts.signal.aborted) stop()
+  }
+
+  #subscribe(): void {
+    const send = (id: number, method: string, params?: readonly unknown[]) =>
+      this.#socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, ...(params ? { params } : {}) }))
+    for (const [at, { programId }] of this.#options.programs.entries()) {
+      send(at + 1, 'logsSubscribe', [{ mentions: [programId] }, { commitment: 'confirmed' }])
+    }
+    send(SLOTS_ID, 'slotSubscribe')
+    void this.#watch()
+  }
+
+  /** Ends a line that does not answer, or says nothing any more. */
+  async #watch(): Promise<void> {
+    const { clock } = this.#options
+    const { signal } = this.#closing
+    await clock.wait(ANSWER_MS, signal)
+    if (!this.#isReading) {
+      this.#close(new FeedError('broken', 'The endpoint did not answer a subscription to logs within 10 s.'))
+    }
+    while (!signal.aborted) {
+      if (clock.elapsed() - this.#heardAt > SILENT_MS) {
+        this.#close(new FeedError('broken', 'The endpoint keeps the line open and says nothing any more.'))
+        return
+      }
+      this.#socket.ping()
+      await clock.wait(PING_MS, signal)
+    }
+  }
+
+  #heard(): void {
+    this.#heardAt = this.#options.clock.elapsed()
+  }
+
+  #take(message: Message): void {
+    this.#heard()
+    switch (message.kind) {
+      case 'answer':
+        if (message.id !== SLOTS_ID) this.#answered(message.id, message.subscription, undefined)
+        return
+      case 'refusal':
+        if (message.id === SLOTS_ID) this.#hasSlots = false
+        else this.#answered(message.id, undefined, message.sentence)
+        return
+      case 'logs': {
+        const program = this.#programs.get(message.subscription)
+        if (this.#isReading && program) this.#push({ ...message, program })
+        return
+      }
+      case 'unreadable':
+        this.#push(message)
+    }
+  }
+
+  #answered(id: number, subscription: number | undefined, refusal: string | undefined): void {
+    const { programs } = this.#options
+    const program = programs[id - 1]
+    if (!program) return
+    if (subscription !== undefined) this.#programs.set(subscription, program)
+    else this.#refused.set(program, refusal ?? '')
+    if (this.#isReading || this.#programs.size + this.#refused.size < programs.length) return
+
+    const [reason] = this.#refused.values()
+    if (this.#programs.size === 0) {
+      this.#close(new FeedError('unusable', `The endpoint refuses every subscription to logs: “${reason}”`))
+      return
+    }
+    const refused = [...this.#refused.keys()].map(({ exchange }) => exchange)
+    const warning = `The endpoint refuses the logs of ${refused.join(', ')}: “${reason}”`
+    this.#parts.report({ warning: refused.length === 0 ? null : warning })
+    this.#isReading = true
+    this.#push({ kind: 'subscribed' })
+  }
+
+  #push(update: LogsUpdate): void {
+    if (this.#parts.push(update) || this.#socket.isPaused) return
+    // What is not read waits at the other end, which ends the line when it is too much.
+    this.#socket.pause()
+    void this.#parts.drained().then(() => {
+      this.#heard()
+      this.#socket.resume()
+    })
+  }
+
+  #close(fault: FeedError | undefined): void {
+    if (this.#closing.signal.aborted) return
+    this.#closing.abort()
+    this.#socket.terminate()
+    this.#end(fault)
+  }
+}
+
+function faultOf(error: Error): FeedError {
+  if (
+    /opening handshake|Unexpected server response|Invalid Sec-WebSocket|Invalid Upgrade/i.test(error.message)
+  ) {
+    return new FeedError('unusable', 'What answers at this address does not open a websocket.')
+  }
+  if (/max payload/i.test(error.message)) {
+    return new FeedError('broken', 'The endpoint sent a message larger than any logs are.')
+  }
+  return unreachable(error)
+}
+
+function refusalOf(status: number): FeedError {
+  if (status === 401 || status === 403) {
+    return new FeedError('unauthorised', `The endpoint refuses our token or key (HTTP ${status}).`)
+  }
+  if (status === 429) {
+    return new FeedError('broken', 'The endpoint allows no further connection for now (HTTP 429).')
+  }
+  if (status >= 500) return new FeedError('broken', `The endpoint answers with HTTP ${status}.`)
+  return new FeedError('unusable', `There is no websocket at this address (HTTP ${status}).`)
+}

@@ -1,0 +1,358 @@
+import { once } from 'node:events'
+import { type ChainTransaction, createChain, type RpcOptions, serveRpc } from '@pairwire/chain-double'
+import { encodeBase58 } from '@pairwire/contract'
+import { decodeTransaction, LOG_DECODERS, readRpcTransaction } from '@pairwire/decoders'
+import { afterEach, describe, expect, it } from 'vitest'
+import { WebSocketServer } from 'ws'
+import { collect, createHastyClock, createListLog, eventually } from '../../testing/live-chain.ts'
+import { recorded } from '../../testing/recorded-logs.ts'
+import { openSource } from '../open-source.ts'
+import type { Arrivals, Source } from '../source.ts'
+
+const closing: (() => Promise<unknown> | unknown)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+const SALE = recorded('pumpfun', 'sell-v2-october')
+const POOL_SALE = recorded('pumpswap', 'sell-v2-fees-kept')
+const CLMM_SWAP = recorded('raydium-clmm', 'swap-v2')
+
+/** The same transaction once more, under another signature. */
+function again({ transaction, ...rest }: ChainTransaction, number: number): ChainTransaction {
+  const signature = new Uint8Array(64).fill(7)
+  new DataView(signature.buffer).setUint32(0, number)
+  return { ...rest, transaction: { ...transaction, signatures: [encodeBase58(signature)] } }
+}
+
+type SetUp = Partial<RpcOptions> & Readonly<{ times?: number; rpcUrl?: string }>
+
+/** A chain with its JSON-RPC and websocket, and a source of its logs. */
+async function setUp({ times = 1, rpcUrl, ...options }: SetUp = {}) {
+  const chain = createChain({ firstSlot: 1_000 })
+  const rpc = await serveRpc({ chain, ...options })
+  closing.push(rpc.close)
+  const log = createListLog()
+  const source = openLogs(`logs+${rpc.url.replace('http', 'ws')}`, { times, log, rpcUrl })
+  const arrivals: Arrivals[] = []
+  const kept: Source = {
+    ...source,
+    async *blocks(signal) {
+      for await (const entry of source.blocks(signal)) {
+        if ('arrived' in entry) arrivals.push(entry)
+        yield entry
+      }
+    },
+  }
+  const collected = collect(kept)
+  closing.push(collected.stop)
+  let count = 0
+  /** Blocks of a sale on a curve each, which tells the block's time. */
+  const sell = (blocks = 1) => {
+    for (let at = 0; at < blocks; at++) {
+      chain.add([again(SALE.transaction, ++count)], { blockTime: SALE.blockTime })
+    }
+  }
+  const decoded = () => arrivals.flatMap(({ arrived }) => arrived.map((each) => each.decoded))
+  const subscribed = (subscriptions = LOG_DECODERS.length + 1) =>
+    eventually(() => rpc.subscriptions() === subscriptions && source.status!().up)
+  return {
+    ...{ chain, rpc, log, sell, arrivals, subscribed, collected },
+    status: () => source.status!(),
+    until: collected.until,
+    events: () => decoded().flatMap(({ events }) => events),
+    refusals: () =>
+      decoded().flatMap(({ refusals }) => refusals.map(({ exchange, reason }) => `${exchange} ${reason}`)),
+  }
+}
+
+function openLogs(
+  setting: string,
+  {
+    times = 1,
+    log = createListLog(),
+    rpcUrl,
+  }: { times?: number; log?: ReturnType<typeof createListLog>; rpcUrl?: string | undefined },
+): Source {
+  const clock = createHastyClock(times)
+  return openSource(setting, {
+    ...{ clock, log, dataFolder: '/nowhere', rpcUrl, loopByDefault: false },
+    nextRun: async () => 1,
+  })
+}
+
+const has = (text: string) => (entries: readonly string[]) => entries.some((entry) => entry.includes(text))
+
+describe('a source of program logs', () => {
+  it('gives what the whole transaction gives, where the block is, and its end when the next slot is heard of', async () => {
+    const { chain, subscribed, until, arrivals, collected } = await setUp()
+    await subscribed()
+
+    chain.add([SALE.transaction], { blockTime: SALE.blockTime })
+    chain.add([again(SALE.transaction, 1)], { blockTime: SALE.blockTime })
+    await until(has('1001~swap'))
+
+    expect(collected.entries).toEqual(['1000~swap', '1000 ends', '1001~swap'])
+    expect(arrivals[0]).toMatchObject({
+      slot: 1_000,
+      blockTime: SALE.blockTime,
+      arrived: [{ decoded: { events: decodeTransaction(readRpcTransaction(SALE.transaction)!).events } }],
+    })
+  })
+
+  it('looks up the mints of a pool that it has not seen, once for all that wait for it', async () => {
+    const { chain, rpc, subscribed, until, events } = await setUp()
+    await subscribed()
+
+    chain.add([POOL_SALE.transaction, again(POOL_SALE.transaction, 1)], { blockTime: POOL_SALE.blockTime })
+    await until(has('1000~swap,swap'))
+
+    const [event] = decodeTransaction(readRpcTransaction(POOL_SALE.transaction)!).events
+    expect(events()).toEqual([event, event])
+    expect(rpc.calls.filter(({ method }) => method === 'getMultipleAccounts')).toHaveLength(2)
+  })
+
+  it('asks for the time of a slot of which no event tells it', async () => {
+    const { chain, subscribed, until, arrivals } = await setUp()
+    await subscribed()
+
+    chain.add([CLMM_SWAP.transaction], { blockTime: 1_790_000_123 })
+    await until(has('1000~swap'))
+
+    expect(arrivals[0]!.blockTime).toBe(1_790_000_123)
+  })
+
+  it('leaves out and counts what it cannot look up, and goes on with the rest', async () => {
+    const { chain, sell, subscribed, until, refusals, status } = await setUp({
+      missing: ['getMultipleAccounts', 'getBlockTime'],
+      times: 20,
+    })
+    await subscribed()
+
+    chain.add([POOL_SALE.transaction, CLMM_SWAP.transaction], { blockTime: POOL_SALE.blockTime })
+    await eventually(() => refusals().length === 2)
+    sell()
+    await until(has('1001~swap'))
+
+    expect(refusals().sort()).toEqual(['pumpswap unknown_account', 'raydium_clmm unknown_account'])
+    expect(status().endpoints[1]).toMatchObject({ trouble: 'Pools cannot be looked up: Method not found' })
+  })
+
+  it('leaves out what has no block time', async () => {
+    const { chain, subscribed, refusals, events } = await setUp({ missing: ['getBlockTime'], times: 20 })
+    await subscribed()
+
+    chain.add([CLMM_SWAP.transaction])
+    await eventually(() => refusals().length > 0)
+
+    expect(refusals()).toEqual(['raydium_clmm unknown_time'])
+    expect(events()).toEqual([])
+  })
+
+  it('gives a transaction once that mentions several of its programs, and nothing of one that failed', async () => {
+    const { chain, sell, subscribed, until, collected } = await setUp()
+    await subscribed()
+    const migration = recorded('pumpswap', 'migration-with-boost')
+    const failed = {
+      ...SALE.transaction,
+      meta: { ...SALE.transaction.meta, err: { InstructionError: [0, 'x'] } },
+    }
+
+    chain.add([failed, migration.transaction], { blockTime: migration.blockTime })
+    sell()
+    await until(has('1001~swap'))
+
+    const whole = decodeTransaction(readRpcTransaction(migration.transaction)!).events.map(({ kind }) => kind)
+    await until(has(`1000~${whole.join(',')}`))
+    expect(collected.entries.filter((entry) => entry.startsWith('1000~'))).toHaveLength(1)
+  })
+
+  it('tells what stands before the cut of truncated logs, and counts the cut', async () => {
+    const { rpc, sell, subscribed, refusals, events } = await setUp()
+    await subscribed()
+    rpc.faults.truncatedLogs = 1
+
+    sell()
+    await eventually(() => refusals().length > 0)
+
+    expect(refusals()).toEqual(['pumpfun truncated_logs'])
+    expect(events()).toEqual([])
+  })
+
+  it('says a gap over a broken line, both ends in it, and never fetches what it missed', async () => {
+    const { rpc, sell, subscribed, until, status, collected, log } = await setUp()
+    await subscribed()
+    sell(3)
+    await until(has('1002~swap'))
+
+    rpc.drop()
+    sell(4)
+    await eventually(() => rpc.subscriptions() === 0)
+    await subscribed()
+    sell(2)
+    await until(has('1008~swap'))
+
+    expect(collected.entries.slice(-5)).toEqual([
+      'gap 1002-1007',
+      '1002 ends',
+      '1007~swap',
+      '1007 ends',
+      '1008~swap',
+    ])
+    expect(status()).toMatchObject({ up: true, trouble: null, holesNotFilled: 1, slotsMissed: 6 })
+    expect(log.lines).toContainEqual(
+      expect.stringMatching(/^logs localhost:\d+: The endpoint ended the line/),
+    )
+    expect(rpc.calls.map(({ method }) => method)).not.toContain('getBlock')
+  })
+
+  it('leaves a line that is open and says nothing, and takes another', async () => {
+    const { rpc, sell, subscribed, until, status } = await setUp({ times: 50 })
+    await subscribed()
+    sell()
+    await until(has('1000~swap'))
+
+    rpc.faults.isSilent = true
+    await eventually(() => !status().up)
+    expect(status().trouble).toBe('The endpoint keeps the line open and says nothing any more.')
+    rpc.faults.isSilent = false
+    await eventually(() => rpc.subscriptions() > LOG_DECODERS.length && status().up)
+    sell()
+
+    await until(has('gap 1000-1001'))
+  })
+
+  it('says in a sentence that every subscription is refused, and tries again', async () => {
+    const { rpc, sell, status, until } = await setUp({ times: 20 })
+    rpc.faults.maxSubscriptions = 0
+    rpc.drop()
+    await eventually(() => status().trouble?.startsWith('The endpoint refuses every') === true)
+    // Whoever is refused is let in once there is room.
+    rpc.faults.maxSubscriptions = 100
+    await eventually(() => status().up)
+    sell()
+
+    await until(has('~swap'))
+    expect(status().trouble).toBeNull()
+  })
+
+  it('goes on with the programs that it may read, and names the others', async () => {
+    const { chain, rpc, subscribed, until, status } = await setUp()
+    await subscribed()
+    rpc.faults.maxSubscriptions = 2
+    rpc.drop()
+    await eventually(
+      () => status().endpoints[0]!.trouble?.startsWith('The endpoint refuses the logs') === true,
+    )
+
+    expect(status().endpoints[0]!.trouble).toBe(
+      'The endpoint refuses the logs of raydium_clmm, pancakeswap, orca_whirlpool: ' +
+        '“Internal Error: Subscription refused. Node subscription limit reached”',
+    )
+    await eventually(() => status().up)
+    chain.add([SALE.transaction], { blockTime: SALE.blockTime })
+    await until(has('1000~swap'))
+  })
+
+  it('says what such a source cannot see', async () => {
+    const { status } = await setUp()
+
+    expect(status().cannotSee).toMatch(
+      /^Program logs tell of pumpfun, pumpswap, raydium_clmm, pancakeswap, and of/,
+    )
+    expect(status().cannotSee).toMatch(/without cursors, and nothing that was missed is fetched\.$/)
+  })
+
+  it('takes pools and times from SOLANA_RPC_URL where it is set', async () => {
+    const other = createChain({ firstSlot: 1_000 })
+    other.add([CLMM_SWAP.transaction], { blockTime: 1_790_000_777 })
+    const elsewhere = await serveRpc({ chain: other })
+    closing.push(elsewhere.close)
+    const { chain, rpc, subscribed, until, arrivals } = await setUp({ rpcUrl: elsewhere.url })
+    await subscribed()
+
+    chain.add([CLMM_SWAP.transaction])
+    await until(has('1000~swap'))
+
+    expect(arrivals[0]!.blockTime).toBe(1_790_000_777)
+    expect(rpc.calls).toEqual([])
+  })
+
+  it('says what answers where there is no such websocket', async () => {
+    const { status } = await setUp({ hasWebSocket: false })
+
+    await eventually(() => status().trouble !== null)
+    expect(status()).toMatchObject({
+      up: false,
+      trouble: 'There is no websocket at this address (HTTP 404).',
+    })
+  })
+
+  // Guards against a hostile endpoint: nothing of these may stop the stream or be taken for an event.
+  it('passes over messages that are none, and names what it cannot read', async () => {
+    const logs = SALE.transaction.meta.logMessages
+    const signature = SALE.transaction.transaction.signatures[0]
+    const notification = (subscription: unknown, slot: unknown, value: unknown) =>
+      JSON.stringify({
+        jsonrpc: '2.0',
+        method: 'logsNotification',
+        params: { subscription, result: { context: { slot }, value } },
+      })
+    const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+    closing.push(() => server.close())
+    await once(server, 'listening')
+    server.on('connection', (client) => {
+      closing.push(() => client.terminate())
+      client.on('message', (text) => {
+        const { id } = JSON.parse(String(text))
+        client.send(JSON.stringify({ jsonrpc: '2.0', id, result: id + 100 }))
+        if (id !== 0) return
+        for (const message of [
+          'no JSON',
+          '[]',
+          'null',
+          notification(101, 'x', {}),
+          notification(101, 5, null),
+          notification(101, 5, { signature, logs }),
+          notification(101, 5, { signature: 'short', err: null, logs }),
+          notification(101, 5, { signature, err: null, logs: null }),
+          notification(101, 5, { signature, err: null, logs: [1] }),
+          notification(999, 5, { signature, err: null, logs }),
+          notification(101, 6, { signature, err: null, logs }),
+        ]) {
+          client.send(message)
+        }
+      })
+    })
+    const address = server.address() as { port: number }
+    const log = createListLog()
+    const source = openLogs(`logs+ws://127.0.0.1:${address.port}`, { log })
+    const { until, stop, entries } = collect(source)
+    closing.push(stop)
+
+    await until(has('6~swap'))
+
+    expect(entries).toEqual(['6~swap'])
+    expect(log.lines.filter((line) => line.endsWith('a message could not be read.'))).toHaveLength(9)
+  })
+})
+
+describe('SOLANA_SOURCE of program logs', () => {
+  it('stands alone, takes one token, and repeats no address in its refusals', () => {
+    const open = (setting: string, tokens: string[] = []) =>
+      openSource(setting, {
+        ...{ clock: createHastyClock(1), log: createListLog(), dataFolder: '/nowhere', tokens },
+        ...{ loopByDefault: false, nextRun: async () => 1 },
+      })
+
+    expect(() => open('logs+wss://a.example/secret rpc+https://b.example')).toThrow(
+      'SOLANA_SOURCE names logs+wss beside another source; program logs never make a slot whole, so they stand alone.',
+    )
+    expect(() => open('logs+wss://name:password@a.example')).toThrow(
+      'a token belongs into SOLANA_SOURCE_TOKEN',
+    )
+    expect(() => open('logs+wss://a.example', ['a', 'b'])).toThrow('holds 2 tokens for 1 source')
+    expect(() => open('logs+wss://')).toThrow('SOLANA_SOURCE holds an address that is none.')
+    expect(open('logs+wss://a.example/?api-key=secret').status!().endpoints[0]!.name).toBe('logs a.example')
+  })
+})

@@ -1,0 +1,27 @@
+/** Remembers which transactions came, for as long as the same one may come again. */
+export type SignatureWindow = Readonly<{
+  /** Whether this transaction of this slot has not come before; remembers it. */
+  isNew(slot: number, signature: Uint8Array): boolean
+}>
+
+/** Slots within which the same transaction may come again: once for each program that it mentions. */
+const SLOTS = 150
+
+/** Makes one that remembers nothing yet. */
+export function createSignatureWindow(): SignatureWindow {
+  const slots = new Map<number, Set<string>>()
+  return {
+    isNew(slot, signature) {
+      let seen = slots.get(slot)
+      if (!seen) {
+        seen = new Set()
+        slots.set(slot, seen)
+        if (slots.size > SLOTS) slots.delete(slots.keys().next().value!)
+      }
+      const before = seen.size
+      // Half of a signature tells it apart.
+      seen.add(Buffer.from(signature.buffer, signature.byteOffset, 32).toString('latin1'))
+      return seen.size > before
+    },
+  }
+}

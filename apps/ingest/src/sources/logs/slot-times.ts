@@ -1,0 +1,64 @@
+import type { Clock } from '../../clock.ts'
+import { FeedError } from '../chain/feed.ts'
+import { type RpcClient, RpcError } from '../rpc/rpc-client.ts'
+
+/** Knows the block times of the newest slots: from events that tell it, else from the RPC. */
+export type SlotTimes = Readonly<{
+  /** Takes in what an event of the slot told. */
+  tell(slot: number, unixSeconds: number): void
+  /** What is known already. */
+  known(slot: number): number | undefined
+  /** Resolves once it is known, or given up. */
+  ask(slot: number): Promise<number | undefined>
+}>
+
+/** Milliseconds in which an event of the slot may tell its time before the RPC is asked, and between two questions. */
+const PATIENCE_MS = 500
+
+/** Questions before a slot's time is given up. */
+const ATTEMPTS = 5
+
+/** Slots that are remembered. */
+const REMEMBERED = 512
+
+/** Makes one that knows nothing yet. */
+export function createSlotTimes(client: RpcClient, clock: Clock, signal: AbortSignal): SlotTimes {
+  const times = new Map<number, number>()
+  const asking = new Map<number, Promise<number | undefined>>()
+
+  const tell = (slot: number, unixSeconds: number) => {
+    times.set(slot, unixSeconds)
+    if (times.size > REMEMBERED) times.delete(times.keys().next().value!)
+  }
+
+  const find = async (slot: number): Promise<number | undefined> => {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      await clock.wait(PATIENCE_MS, signal)
+      const told = times.get(slot)
+      if (told !== undefined || signal.aborted) return told
+      const answer = await client.call('getBlockTime', [slot], signal).catch(orNothing)
+      if (!Number.isSafeInteger(answer)) continue
+      tell(slot, answer as number)
+      return answer as number
+    }
+    return times.get(slot)
+  }
+
+  /** A block that the node does not hold yet is asked for again. */
+  const orNothing = (error: unknown): undefined => {
+    if (!(error instanceof FeedError || error instanceof RpcError) && !signal.aborted) throw error
+  }
+
+  return {
+    tell,
+    known: (slot) => times.get(slot),
+    ask(slot) {
+      let answer = asking.get(slot)
+      if (!answer) {
+        answer = find(slot).finally(() => asking.delete(slot))
+        asking.set(slot, answer)
+      }
+      return answer
+    },
+  }
+}

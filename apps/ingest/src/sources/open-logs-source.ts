@@ -1,0 +1,48 @@
+import { LOG_DECODERS } from '@pairwire/decoders'
+import { createLogsFeed } from './logs/logs-feed.ts'
+import { createLogsSource } from './logs/logs-source.ts'
+import { type LiveSourceOptions, readAddress } from './open-live-source.ts'
+import { createRpcClient } from './rpc/rpc-client.ts'
+import type { Source } from './source.ts'
+
+/** What a source of program logs begins with. */
+const LOGS = /(^|\s)logs\+wss?:\/\//i
+
+/** Whether the setting names program logs, alone or beside others. */
+export function namesLogs(setting: string): boolean {
+  return LOGS.test(setting)
+}
+
+/**
+ * The live chain as far as program logs tell it: `logs+wss://<address>`, with `ws` for a stand-in. It stands alone:
+ * logs never tell when a slot is whole, so that they cannot take turns with sources that do. Pools and block times are
+ * looked up at `rpcUrl`, else by JSON-RPC at the same address.
+ *
+ * @throws Error with a sentence for people, which repeats no address, as it may hold somebody's token
+ */
+export function openLogsSource(
+  setting: string,
+  { clock, log, tokens, rpcUrl }: Omit<LiveSourceOptions, 'dataFolder'>,
+): Source {
+  const [text = '', ...others] = setting.trim().split(/\s+/)
+  if (others.length > 0) {
+    throw new Error(
+      'SOLANA_SOURCE names logs+wss beside another source; program logs never make a slot whole, so they stand alone.',
+    )
+  }
+  if (tokens.length > 1) throw new Error(`SOLANA_SOURCE_TOKEN holds ${tokens.length} tokens for 1 source.`)
+  const url = readAddress(text.slice('logs+'.length))
+  const feed = createLogsFeed({ url, token: tokens[0], programs: LOG_DECODERS, clock })
+  const client =
+    rpcUrl === undefined
+      ? createRpcClient({ url: rpcBeside(url), token: tokens[0], clock })
+      : createRpcClient({ url: new URL(rpcUrl), token: undefined, clock })
+  return createLogsSource({ feed, client, clock, log })
+}
+
+/** The JSON-RPC at the address of a websocket. */
+function rpcBeside(url: URL): URL {
+  const rpc = new URL(url)
+  rpc.protocol = url.protocol === 'wss:' ? 'https:' : 'http:'
+  return rpc
+}
