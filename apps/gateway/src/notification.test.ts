@@ -86,4 +86,19 @@ describe('outgoing events', () => {
     // Two texts; for each of three lengths a frame of each event, and the two joined.
     expect(made).toEqual([2, 9])
   })
+
+  it('have no cursor where they came in order of arrival', () => {
+    const placed = aSwap()
+    const events = [
+      new OutgoingEvent({ ...placed, unplaced: true }),
+      new OutgoingEvent({ ...aBlock(), unplaced: true }),
+    ]
+    const frames = joinFrames(events, { swap: 1, latestBlock: 2 }).toString('latin1')
+
+    expect(frames).not.toContain('cursor')
+    expect(frames).toContain(`"params":${JSON.stringify(placed.params)}}`)
+    expect(
+      new OutgoingEvent({ ...placed, unplaced: true }).timed(7).frame(1).bytes.toString('latin1'),
+    ).toMatch(/}},"receivedAt":0,"sentAt":7}$/)
+  })
 })

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { createIngest, type IngestParts } from './create-ingest.ts'
 import { aSwap } from './enrich/a-swap.ts'
 import { openSource } from './sources/open-source.ts'
-import type { Block, Gap, Source } from './sources/source.ts'
+import type { Arrivals, Block, Gap, Source } from './sources/source.ts'
 import { aRecord, signatureOf } from './testing/a-record.ts'
 import { FIXTURES, fixtureSignatures, hasFixtures, readExpected } from './testing/fixtures.ts'
 import { createManualClock } from './testing/manual-clock.ts'
@@ -15,7 +15,7 @@ import { createTokenMemory, type TokenMemory } from './tokens/token-memory.ts'
 const START = Date.UTC(2026, 10, 20)
 
 /** A source that gives these blocks and ends. */
-function sourceOf(...blocks: (Block | Gap)[]): Source {
+function sourceOf(...blocks: (Block | Arrivals | Gap)[]): Source {
   return {
     simulated: true,
     blocks: async function* () {
@@ -78,6 +78,47 @@ describe('createIngest', () => {
         },
       ],
     ])
+  })
+
+  it('publishes arrivals in the order in which they come, each behind the last, as events without a place', async () => {
+    const decoded = {
+      events: [aSwap()],
+      refusals: [{ exchange: 'pumpfun', path: '', reason: 'truncated' }],
+    } as const
+    const arrival = (slot: number, endsSlot = false): Arrivals => ({
+      ...{ slot, blockTime: START / 1000, endsSlot },
+      arrived: endsSlot ? [] : [{ signature: new Uint8Array(64).fill(slot), decoded }],
+    })
+    const gap = { run: 0, fromSlot: 5, toSlot: 6 }
+    const source = sourceOf(arrival(7), arrival(8), arrival(7, true), arrival(7), gap, arrival(8, true))
+    const { ingest, batches, logged } = setUp({ ...source, inOrderOfArrival: true })
+
+    ingest.start()
+    await ended(logged)
+
+    const events = batches.flat()
+    expect(events.map(({ kind }) => kind)).toEqual([
+      'swap',
+      'swap',
+      'latestBlock',
+      'swap',
+      'gap',
+      'latestBlock',
+    ])
+    expect(events.map((event) => ('slot' in event.params ? event.params.slot : null))).toEqual([
+      7,
+      8,
+      null,
+      7,
+      null,
+      null,
+    ])
+    const cursors = events.map(({ cursor }) => cursor)
+    expect(cursors).toEqual([...new Set(cursors)].sort())
+    expect(events.filter(({ kind }) => kind !== 'gap')).toMatchObject(new Array(5).fill({ unplaced: true }))
+    expect(ingest.stats()).toMatchObject({ blocks: 2, transactions: 3, latestBlock: 8 })
+    expect(ingest.stats().refusals).toEqual({ 'pumpfun truncated': 3 })
+    expect(ingest.stats().publishFaults).toBe(0)
   })
 
   it('publishes what a source could not give as a gap, behind all that was before it', async () => {

@@ -303,7 +303,7 @@ function productionFaults(values: z.infer<typeof Environment>): string[] {
   if (/^\s*simulator\b/i.test(values.SOLANA_SOURCE ?? 'simulator')) {
     faults.push(
       'SOLANA_SOURCE: a production host (see PUBLIC_URL) does not run on the simulator. Name the live chain, ' +
-        'yellowstone+https://<host> with its token in SOLANA_SOURCE_TOKEN or rpc+https://<host>, or replay:<file or folder>. ' +
+        'yellowstone+https://<host> with its token in SOLANA_SOURCE_TOKEN, rpc+https://<host> or logs+wss://<host>, or replay:<file or folder>. ' +
         '`npm run pairwire -- check-source <url>` says whether an endpoint can be used.',
     )
   }

@@ -44,6 +44,7 @@ function introduction(address: string, swaps: number): readonly string[] {
     'Let the service read it in one of these ways:',
     `  SOLANA_SOURCE=yellowstone+http://${address} SOLANA_RPC_URL=http://${address} npm start`,
     `  SOLANA_SOURCE=rpc+http://${address} npm start`,
+    `  SOLANA_SOURCE=logs+ws://${address} npm start`,
     'Ctrl-C ends it.',
   ]
 }

@@ -37,6 +37,8 @@ const FLAGS = {
   token: z.string().regex(/^\S+$/),
   callsPerSecond: count,
   rpcErrors: part,
+  maxSubscriptions: count,
+  truncatedLogs: part,
 } satisfies Record<keyof Faults | keyof ChainFaults, z.ZodType>
 
 /**

@@ -71,7 +71,7 @@ ${table(
         id: 'events',
         heading: 'Events',
         text: html`<p>An event never has an <code>id</code>. It carries the <code>subscription_id</code>, the <code>method</code> of its kind, its <code>params</code> and a <a href="/docs/cursors">cursor</a>. No event comes before the answer to its subscribe, and none after the answer to its unsubscribe.</p>
-<p>Events leave in the order of the chain: block, transaction, and place within the transaction.</p>
+<p>Events leave in the order of the chain: block, transaction, and place within the transaction; where the service reads program logs, in order of arrival and without a cursor.</p>
 <p>New members may be added to any frame. Pass over what you do not know.</p>`,
         code: framesFigure('An event', [SWAP_FRAME]),
       },
@@ -117,7 +117,7 @@ export function cursorsPage({ publicUrl }: DocsSettings): DocPage {
     title: 'Cursors',
     description: 'The place of an event in the stream, and what can be done with it.',
     group: 'Streams',
-    lead: html`<p>Every event carries a <code>cursor</code>: its place in the stream of this deployment.</p>`,
+    lead: html`<p>Every event carries a <code>cursor</code>: its place in the stream of this deployment. Where the service reads the chain from program logs, events come in order of arrival and carry none.</p>`,
     leadCode: codeFigure('A cursor', SWAP_FRAME.cursor),
     sections: [
       {

@@ -105,7 +105,7 @@ const SETTINGS: readonly (readonly [readonly string[], string, string])[] = [
   [
     ['SOLANA_SOURCE'],
     'simulator',
-    'simulator, simulator?swaps=500, replay:<file or folder> of getTransaction results, or the live chain: yellowstone+https://<host> or rpc+https://<host>, several separated by spaces.',
+    'simulator, simulator?swaps=500, replay:<file or folder> of getTransaction results, or the live chain: yellowstone+https://<host> or rpc+https://<host>, several separated by spaces, or logs+wss://<host> alone.',
   ],
   [
     ['SOLANA_SOURCE_TOKEN'],
