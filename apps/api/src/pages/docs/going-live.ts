@@ -40,4 +40,9 @@ const SOURCES: readonly (readonly [string, string, string])[] = [
     'The same, from whole blocks. It takes a call for each, several a second and megabytes each, which public endpoints seldom allow.',
     'The same as with gRPC.',
   ],
+  [
+    'logs+wss://<host>',
+    'For free endpoints: swaps and new pairs of pump.fun, PumpSwap, Raydium CLMM and PancakeSwap, and new pairs of Orca Whirlpool, as their programs log them.',
+    'Every other exchange, swaps through an account of a program, and what stands behind the 10 kB at which logs are cut. Events come in order of arrival, without cursors; what a break missed is not fetched: a gap is said.',
+  ],
 ]
