@@ -5,8 +5,8 @@ export type ChainMail =
   | Readonly<{ from: number; update: SlotUpdate }>
   | Readonly<{ giveUpFrom: number; toSlot: number | undefined }>
 
-/** Items that a mailbox holds before its senders are asked to wait. */
-const FULL = 4_096
+/** Items that a mailbox holds before its senders are asked to wait; bytes wait in a socket more cheaply than here. */
+const FULL = 512
 
 /** What many senders put in and one reader takes out; a sender that reads from a socket waits while it is full. */
 export class Mailbox<Item> {

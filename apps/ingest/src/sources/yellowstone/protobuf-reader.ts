@@ -28,12 +28,19 @@ export class ProtobufReader {
   number = 0
   #wire = 0
   #at: number
+  readonly #start: number
   readonly #end: number
 
   constructor(bytes: Buffer, start = 0, end = bytes.length) {
     this.bytes = bytes
     this.#at = start
+    this.#start = start
     this.#end = end
+  }
+
+  /** A reader of the same message, at its begin. */
+  again(): ProtobufReader {
+    return new ProtobufReader(this.bytes, this.#start, this.#end)
   }
 
   /** Goes to the next field. @returns false at the end of the message */

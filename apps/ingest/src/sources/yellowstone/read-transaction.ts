@@ -32,6 +32,7 @@ const UI_AMOUNT = { decimals: 2, amount: 3 } as const
 const MAX_INSTRUCTIONS = 1_024
 /** An index is a byte on the chain. */
 const MAX_KEYS = 256
+const KEY_BYTES = 32
 
 /**
  * A transaction from a `SubscribeUpdateTransactionInfo`, of any version. Keys, accounts and data are views into the
@@ -54,54 +55,130 @@ export function readTransaction(info: ProtobufReader, slot: number): Transaction
   if (signature?.length !== 64) fail('has no signature of 64 bytes')
   if (!transaction) fail('has no `transaction`')
   if (!meta) fail('has no `meta`, so that nobody knows whether it failed')
-  return new GrpcTransaction(signature, slot, index, readMessage(transaction), readMeta(meta))
+  return new GrpcTransaction(signature, slot, index, transaction, meta)
 }
 
+/**
+ * A transaction as the bytes of its message. A slot waits for its end with all of its transactions, and what they are
+ * made of is fifty objects each, which the collector would carry along; so they are made again when somebody reads.
+ */
 class GrpcTransaction implements Transaction {
   readonly signature: Uint8Array
   readonly slot: number
   readonly blockTime = null
   readonly index: number
+  readonly #transaction: ProtobufReader
+  readonly #meta: ProtobufReader
+
+  constructor(
+    signature: Uint8Array,
+    slot: number,
+    index: number,
+    transaction: ProtobufReader,
+    meta: ProtobufReader,
+  ) {
+    this.signature = signature
+    this.slot = slot
+    this.index = index
+    this.#transaction = transaction
+    this.#meta = meta
+    this.#open()
+  }
+
+  get failed(): boolean {
+    return this.#open().failed
+  }
+
+  get keys(): readonly Uint8Array[] {
+    const opened = this.#open()
+    opened.keys ??= opened.keyStarts.map((at) => this.#meta.bytes.subarray(at, at + KEY_BYTES))
+    return opened.keys
+  }
+
+  get signerCount(): number {
+    return this.#open().signerCount
+  }
+
+  get instructions(): readonly Instruction[] {
+    return this.#open().instructions
+  }
+
+  get logs(): readonly string[] | null {
+    const opened = this.#open()
+    const { logRanges } = opened
+    if (logRanges === null) return null
+    if (opened.logs === undefined) {
+      opened.logs = []
+      for (let at = 0; at < logRanges.length; at += 2) {
+        opened.logs.push(this.#meta.bytes.toString('utf8', logRanges[at], logRanges[at + 1]))
+      }
+    }
+    return opened.logs
+  }
+
+  get preTokenBalances(): readonly TokenBalance[] {
+    return this.#open().preTokenBalances
+  }
+
+  get postTokenBalances(): readonly TokenBalance[] {
+    return this.#open().postTokenBalances
+  }
+
+  /** What it is made of; kept until another one is read, as they are decoded one after the other. */
+  #open(): Opened {
+    if (newest?.of !== this) {
+      newest = openTransaction(this, readMessage(this.#transaction.again()), readMeta(this.#meta.again()))
+    }
+    return newest
+  }
+}
+
+/** What one transaction is made of. */
+type Opened = {
+  readonly of: GrpcTransaction
   readonly failed: boolean
-  readonly keys: readonly Uint8Array[]
   readonly signerCount: number
   readonly instructions: readonly Instruction[]
   readonly preTokenBalances: readonly TokenBalance[]
   readonly postTokenBalances: readonly TokenBalance[]
-  readonly #logLines: readonly Buffer[] | null
-  #logs: readonly string[] | undefined
+  /** Where each key begins. */
+  readonly keyStarts: readonly number[]
+  /** Where each line of the logs begins and ends; null where the record has none. */
+  readonly logRanges: readonly number[] | null
+  /** Made when they are first read. */
+  keys: readonly Uint8Array[] | undefined
+  logs: string[] | undefined
+}
 
-  constructor(signature: Uint8Array, slot: number, index: number, message: Message, meta: Meta) {
-    const keys = message.keys.concat(meta.writable, meta.readonly)
-    if (keys.length === 0) fail('names no accounts')
-    if (keys.length > MAX_KEYS) fail('names more than 256 accounts')
-    for (const key of keys) if (key.length !== 32) fail('names an account whose address is not 32 bytes')
-    if (message.signerCount < 1 || message.signerCount > keys.length) {
-      fail('has a header without a sound number of signatures')
-    }
-    this.signature = signature
-    this.slot = slot
-    this.index = index
-    this.failed = meta.failed
-    this.keys = keys
-    this.signerCount = message.signerCount
-    this.instructions = readInstructions(message.instructions, meta.inner, keys.length)
-    this.preTokenBalances = readBalances(meta.pre, keys.length)
-    this.postTokenBalances = readBalances(meta.post, keys.length)
-    this.#logLines = meta.logs
+/** The transaction that was read last. */
+let newest: Opened | undefined
+
+function openTransaction(of: GrpcTransaction, message: Message, meta: Meta): Opened {
+  const keyStarts = message.keyStarts.concat(meta.writable, meta.readonly)
+  const keyCount = keyStarts.length
+  if (keyCount === 0) fail('names no accounts')
+  if (keyCount > MAX_KEYS) fail('names more than 256 accounts')
+  if (message.signerCount < 1 || message.signerCount > keyCount) {
+    fail('has a header without a sound number of signatures')
   }
-
-  get logs(): readonly string[] | null {
-    if (this.#logLines === null) return null
-    this.#logs ??= this.#logLines.map((line) => line.toString())
-    return this.#logs
+  return {
+    of,
+    failed: meta.failed,
+    signerCount: message.signerCount,
+    instructions: readInstructions(message.instructions, meta.inner, keyCount),
+    preTokenBalances: readBalances(meta.pre, keyCount),
+    postTokenBalances: readBalances(meta.post, keyCount),
+    keyStarts,
+    logRanges: meta.logRanges,
+    keys: undefined,
+    logs: undefined,
   }
 }
 
-type Message = { keys: Buffer[]; signerCount: number; instructions: ProtobufReader[] }
+type Message = { keyStarts: number[]; signerCount: number; instructions: ProtobufReader[] }
 
 function readMessage(transaction: ProtobufReader): Message {
-  const keys: Buffer[] = []
+  const keyStarts: number[] = []
   const instructions: ProtobufReader[] = []
   let signerCount = 0
   let hasMessage = false
@@ -113,7 +190,7 @@ function readMessage(transaction: ProtobufReader): Message {
     hasMessage = true
     const message = transaction.message()
     while (message.next()) {
-      if (message.number === MESSAGE.accountKeys) keys.push(message.view())
+      if (message.number === MESSAGE.accountKeys) keyStarts.push(readKey(message))
       else if (message.number === MESSAGE.instructions) instructions.push(message.message())
       else if (message.number === MESSAGE.header) {
         const header = message.message()
@@ -125,22 +202,37 @@ function readMessage(transaction: ProtobufReader): Message {
     }
   }
   if (!hasMessage) fail('has no `message`')
-  return { keys, signerCount, instructions }
+  return { keyStarts, signerCount, instructions }
+}
+
+/** Where the field's address begins. */
+function readKey(fields: ProtobufReader): number {
+  const start = fields.open()
+  if (fields.at - start !== KEY_BYTES) fail('names an account whose address is not 32 bytes')
+  return start
 }
 
 type Meta = {
   failed: boolean
-  writable: Buffer[]
-  readonly: Buffer[]
+  writable: number[]
+  readonly: number[]
   /** Messages of inner instructions by the top-level one that made them. */
   inner: (ProtobufReader[] | undefined)[]
-  logs: Buffer[] | null
+  logRanges: number[] | null
   pre: ProtobufReader[]
   post: ProtobufReader[]
 }
 
 function readMeta(fields: ProtobufReader): Meta {
-  const meta: Meta = { failed: false, writable: [], readonly: [], inner: [], logs: [], pre: [], post: [] }
+  const meta: Meta = {
+    failed: false,
+    writable: [],
+    readonly: [],
+    inner: [],
+    logRanges: [],
+    pre: [],
+    post: [],
+  }
   while (fields.next()) {
     switch (fields.number) {
       case META.error:
@@ -151,7 +243,7 @@ function readMeta(fields: ProtobufReader): Meta {
         readInner(fields.message(), meta.inner)
         break
       case META.logMessages:
-        meta.logs?.push(fields.view())
+        meta.logRanges?.push(fields.open(), fields.at)
         break
       case META.preTokenBalances:
         meta.pre.push(fields.message())
@@ -160,13 +252,13 @@ function readMeta(fields: ProtobufReader): Meta {
         meta.post.push(fields.message())
         break
       case META.logMessagesNone:
-        if (fields.varint() === 1) meta.logs = null
+        if (fields.varint() === 1) meta.logRanges = null
         break
       case META.loadedWritable:
-        meta.writable.push(fields.view())
+        meta.writable.push(readKey(fields))
         break
       case META.loadedReadonly:
-        meta.readonly.push(fields.view())
+        meta.readonly.push(readKey(fields))
         break
       default:
         fields.skip()

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { type ChainTransaction, createChain, encodeTransaction } from '@pairwire/chain-double'
+import { encodeBase58 } from '@pairwire/contract'
 import { decodeTransaction, readRpcTransaction, type Transaction } from '@pairwire/decoders'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -72,6 +73,22 @@ describe('readUpdate', () => {
 
     expect(update).toMatchObject({ kind: 'transaction', slot: 454_000_000, bankId: 1, index: 4 })
     expect(transactionOf(encoded(record, 4))).toMatchObject({ index: 4, failed: false, signerCount: 1 })
+  })
+
+  it('gives every transaction its own parts, in whatever turn they are read', () => {
+    const calls = (data: string) => ({ calls: [{ program: encodeBase58(new Uint8Array(32).fill(9)), data }] })
+    const [first, second] = ['2', '3'].map((data, at) =>
+      transactionOf(encoded(aRecord(at + 1, calls(data)) as unknown as ChainTransaction)),
+    )
+
+    const { instructions, keys } = first!
+    const alone = contentOf(first!)
+    const other = contentOf(second!)
+
+    expect(other.instructions[0]!.data).toEqual([2])
+    expect(contentOf(first!)).toEqual(alone)
+    expect([...instructions[0]!.data]).toEqual([1])
+    expect(keys[1]).toEqual(Buffer.alloc(32, 9))
   })
 
   it('names the slot of a transaction that it cannot read', () => {

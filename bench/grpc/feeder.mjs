@@ -1,0 +1,112 @@
+// The server of the gRPC benchmark: a Yellowstone stream as fast as the client takes it, or so many transactions a
+// second, of recorded transactions that were encoded once by the owners' own .proto. `node feeder.mjs [rate]`.
+import { fileURLToPath } from 'node:url'
+import { register } from 'tsx/esm/api'
+
+register()
+const { decodeMessage, encodeBlockMeta, encodeMessage, encodeSlotStatus, encodeTransaction, SLOT_STATUS } =
+  await import('../../packages/chain-double/src/geyser.ts')
+const { frame, serveGrpc, STATUS } = await import('../../packages/chain-double/src/grpc-server.ts')
+const { FOLDERS, openRecordings } = await import('../../packages/decoders/src/testing/recordings.ts')
+
+/** Large enough that it always takes five bytes. */
+const FIRST_SLOT = 454_000_000
+const SLOT_MS = 250
+/** Bytes that may wait in the socket. */
+const QUEUED_BYTES = 4 * 1024 * 1024
+
+const FILTERS = ['pairwire']
+
+/** The recorded transactions that are of a form which a block holds. */
+export function readRecords() {
+  const recordings = openRecordings(process.env)
+  return FOLDERS.flatMap((folder) => recordings.read(folder)).map((recording) => recording.read())
+}
+
+/** Frames of transactions, each with the place where its slot stands. */
+function encodeAll(records) {
+  const block = { slot: FIRST_SLOT, bankId: 1, transactions: records }
+  const mark = Buffer.from([0x10, ...varint(FIRST_SLOT)])
+  return records.map((_, index) => {
+    const bytes = frame(encodeTransaction(block, index, FILTERS))
+    return { bytes, slotAt: bytes.lastIndexOf(mark) + 1 }
+  })
+}
+
+function varint(value) {
+  const bytes = []
+  for (let rest = value; ; rest = Math.floor(rest / 128)) {
+    if (rest < 128) return [...bytes, rest]
+    bytes.push((rest % 128) | 0x80)
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await serve(Number(process.argv[2] ?? 0))
+
+/** `rate`: transactions a second, in blocks at the chain's pace; 0 for as fast as they are taken. */
+async function serve(rate) {
+  const frames = encodeAll(readRecords())
+  const perBlock = rate > 0 ? Math.round((rate * SLOT_MS) / 1000) : frames.length
+  let slot = FIRST_SLOT
+  let next = 0
+
+  const nextBlock = () => {
+    slot++
+    const place = Buffer.from(varint(slot))
+    const parts = []
+    for (let at = 0; at < perBlock; at++) {
+      const { bytes, slotAt } = frames[next++ % frames.length]
+      const copy = Buffer.from(bytes)
+      place.copy(copy, slotAt)
+      parts.push(copy)
+    }
+    const block = {
+      ...{ slot, bankId: 1, parentSlot: slot - 1, blockHeight: slot - 20_000_000 },
+      ...{ blockhash: `hash ${slot}`, parentBlockhash: `hash ${slot - 1}` },
+      ...{ blockTime: Math.floor(Date.now() / 1000), transactions: frames },
+    }
+    parts.push(frame(encodeBlockMeta(block, FILTERS)))
+    parts.push(frame(encodeSlotStatus(block, SLOT_STATUS.confirmed, FILTERS)))
+    return Buffer.concat(parts)
+  }
+
+  const stream = (call) => {
+    let isOpen = true
+    let dueAt = Date.now()
+    call.onClose(() => {
+      isOpen = false
+    })
+    const go = () => {
+      if (!isOpen) return
+      if (rate > 0) {
+        for (; Date.now() >= dueAt; dueAt += SLOT_MS) call.writeRaw(nextBlock())
+        setTimeout(go, dueAt - Date.now())
+        return
+      }
+      while (call.queued() < QUEUED_BYTES) call.writeRaw(nextBlock())
+      setTimeout(go, 1)
+    }
+    go()
+  }
+
+  const version = JSON.stringify({ version: { package: 'yellowstone-grpc-geyser', version: '15.1.2' } })
+  const server = await serveGrpc({
+    '/geyser.Geyser/GetVersion': (call) =>
+      call.onMessage(() => {
+        call.write(encodeMessage('GetVersionResponse', { version }))
+        call.end(STATUS.ok)
+      }),
+    '/geyser.Geyser/Subscribe': (call) => {
+      call.accept()
+      let isStreaming = false
+      call.onMessage((bytes) => {
+        if (isStreaming || decodeMessage('SubscribeRequest', bytes).ping) return
+        isStreaming = true
+        stream(call)
+      })
+    },
+  })
+  const bytes = frames.reduce((sum, { bytes }) => sum + bytes.length, 0)
+  process.send?.({ port: server.port, transactions: frames.length, meanBytes: bytes / frames.length })
+  process.on('disconnect', () => process.exit(0))
+}
