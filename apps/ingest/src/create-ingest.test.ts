@@ -164,6 +164,70 @@ describe('createIngest', () => {
     ])
   })
 
+  describe('after another process', () => {
+    const ofRun = (run: number, slot: number): Block => ({ ...aBlock(slot), run })
+    const keptUpTo = (run: number, slot: number): StreamEvent => ({
+      kind: 'latestBlock',
+      cursor: formatCursor({ run, slot, transactionIndex: 999_999, eventIndex: 9_999 }),
+      params: { block: slot, blockTime: START / 1000 },
+    })
+
+    it('goes on behind what is kept of a live chain, and asks the source for it', async () => {
+      const asked: unknown[] = []
+      const source: Source = {
+        simulated: false,
+        blocks: async function* (_signal, keptSlot) {
+          asked.push(keptSlot)
+          yield* [ofRun(0, 8), ofRun(0, 9)]
+        },
+      }
+      const { ingest, batches, logged, bus } = setUp(source)
+      await bus.publish([keptUpTo(0, 7)])
+
+      ingest.start()
+      await ended(logged)
+
+      expect(asked).toEqual([7])
+      expect(batches.flat().map(({ kind, cursor }) => [kind, Number(cursor.split('-')[1])])).toEqual([
+        ['latestBlock', 7],
+        ['latestBlock', 8],
+        ['latestBlock', 9],
+      ])
+    })
+
+    it('says a gap before a new run, of which nobody knows what the run before it had published last', async () => {
+      for (const [slot, toSlot] of [
+        [20, 19],
+        [8, 8],
+        [3, 8],
+      ] as const) {
+        const { ingest, batches, logged, bus } = setUp(sourceOf(ofRun(2, slot), ofRun(2, slot + 1)))
+        await bus.publish([keptUpTo(1, 7)])
+
+        ingest.start()
+        await ended(logged)
+
+        const [, gap, ...blocks] = batches.flat()
+        expect(gap).toMatchObject({
+          kind: 'gap',
+          params: { fromSlot: 8, toSlot, cause: 'deploy', resume_from: null },
+        })
+        expect(blocks.map(({ kind }) => kind)).toEqual(['latestBlock', 'latestBlock'])
+      }
+    })
+
+    it('starts anew where the source stands before what was published: it is another chain', async () => {
+      const { ingest, batches, logged, bus } = setUp(sourceOf(ofRun(0, 5), ofRun(0, 6)))
+      await bus.publish([keptUpTo(0, 400_000_000)])
+
+      ingest.start()
+      await ended(logged)
+
+      expect(batches.flat().map(({ cursor }) => Number(cursor.split('-')[1]))).toEqual([400_000_000, 5, 6])
+      expect(await bus.oldestCursor()).toBe(keptUpTo(0, 5).cursor)
+    })
+  })
+
   // Guards the stream: whoever listens may be broken, and the chain goes on.
   it('does not take a listener that throws for a broken source', async () => {
     const { ingest, batches, logged, bus } = setUp(sourceOf(aBlock(7), aBlock(8)))

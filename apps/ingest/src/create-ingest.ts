@@ -1,6 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Bus } from '@pairwire/bus'
-import { encodeBase58, formatCursor, type StreamEvent } from '@pairwire/contract'
+import {
+  type CursorParts,
+  encodeBase58,
+  formatCursor,
+  LAST_PLACE,
+  parseCursor,
+  type StreamEvent,
+} from '@pairwire/contract'
 import {
   type CallTally,
   createCallTally,
@@ -29,7 +36,7 @@ import { createTokenMemory, type TokenMemory } from './tokens/token-memory.ts'
 /** What {@link createIngest} needs. */
 export type IngestParts = Readonly<{
   source: Source
-  bus: Pick<Bus, 'publish'>
+  bus: Pick<Bus, 'publish' | 'newestCursor' | 'startAnew'>
   clock: Clock
   log: Log
   /** Where what is known of tokens is kept; blocks wait while it opens. Else it lasts as long as the process. */
@@ -115,6 +122,8 @@ export function createIngest(parts: IngestParts): Ingest {
   let lagMs: number | null = null
   let isLate = false
   let latestBlock: number | null = null
+  /** The newest place that an earlier process published and the bus still knows, until this one has published too. */
+  let kept: CursorParts | undefined
   /** When the newest block came, by `elapsed`. */
   let cameAt = 0
   let running: Promise<void> | undefined
@@ -207,10 +216,32 @@ export function createIngest(parts: IngestParts): Ingest {
 
   /** It stands after all that was published, also where the slots that it names lie further back. */
   const gapOf = ({ run, fromSlot, toSlot }: Gap): StreamEvent => {
+    const newest = latestBlock ?? (kept?.run === run ? kept.slot : 0)
     const cursor = source.inOrderOfArrival
       ? arrivalCursor(toSlot)
-      : formatCursor({ run, slot: Math.max(toSlot, latestBlock ?? 0), ...LAST_PLACE })
+      : formatCursor({ run, slot: Math.max(toSlot, newest), ...LAST_PLACE })
     return { kind: 'gap', cursor, params: { fromSlot, toSlot, cause: 'upstream', resume_from: null } }
+  }
+
+  /**
+   * Joins the first block of this process to what an earlier one published. A live chain goes on behind that by itself;
+   * of another run, which begins elsewhere, nobody has what the earlier process may still have published.
+   */
+  const joinTo = async (last: CursorParts, { run, slot }: Block): Promise<void> => {
+    if (run < last.run || (run === last.run && slot <= last.slot)) {
+      log.warn('The source stands before what was published: what is kept for resuming starts anew.', {
+        slot,
+        publishedUpTo: last.slot,
+      })
+      await bus.startAnew()
+    } else if (run > last.run) {
+      const fromSlot = last.slot + 1
+      const toSlot = Math.max(fromSlot, slot - 1)
+      const cursor = formatCursor({ run: last.run, slot: toSlot, ...LAST_PLACE })
+      await publish([
+        { kind: 'gap', cursor, params: { fromSlot, toSlot, cause: 'deploy', resume_from: null } },
+      ])
+    }
   }
 
   /** A source that says nothing falls behind all the same. */
@@ -238,7 +269,7 @@ export function createIngest(parts: IngestParts): Ingest {
   }
 
   const readSource = async (memory: Memory): Promise<void> => {
-    for await (const block of source.blocks(abort.signal)) {
+    for await (const block of source.blocks(abort.signal, kept?.run === LIVE_RUN ? kept.slot : undefined)) {
       if (abort.signal.aborted) break
       sourceUp = true
       if ('fromSlot' in block) {
@@ -246,6 +277,8 @@ export function createIngest(parts: IngestParts): Ingest {
         continue
       }
       const isPart = 'arrived' in block
+      if (kept && !isPart) await joinTo(kept, block)
+      kept = undefined
       const batch = isPart ? arrivedOf(block, memory) : await eventsOf(block, memory)
       await publish(batch)
       if (!isPart || block.endsSlot) counts.blocks++
@@ -260,6 +293,8 @@ export function createIngest(parts: IngestParts): Ingest {
 
   const run = async () => {
     const memory = { prices: createPrices(), tokens: await (parts.tokens ?? createTokenMemory(log)) }
+    const newest = await bus.newestCursor()
+    kept = newest === undefined ? undefined : parseCursor(newest)
     let retryMs = FIRST_RETRY_MS
     while (!abort.signal.aborted) {
       const blocksBefore = counts.blocks
@@ -302,9 +337,6 @@ export function createIngest(parts: IngestParts): Ingest {
     }),
   }
 }
-
-/** Where a block's own event stands: after everything in it, as wide as a cursor can write. */
-const LAST_PLACE = { transactionIndex: 999_999, eventIndex: 9_999 }
 
 function nameOf(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error)

@@ -50,6 +50,19 @@ describe('config', () => {
     })
   })
 
+  it('keeps a day or 10 GB for resuming, and takes another time, another size or both', () => {
+    const [hour, gigabyte] = [3_600_000, 1_000_000_000]
+    const retentionOf = (RETENTION: string) => readConfig({ RETENTION }).retention
+
+    expect(readConfig({}).retention).toEqual({ milliseconds: 24 * hour, bytes: 10 * gigabyte })
+    expect(retentionOf('7d 200GB')).toEqual({ milliseconds: 168 * hour, bytes: 200 * gigabyte })
+    expect(retentionOf('90m')).toEqual({ milliseconds: 1.5 * hour, bytes: 10 * gigabyte })
+    expect(retentionOf('500 mb')).toEqual({ milliseconds: 24 * hour, bytes: gigabyte / 2 })
+    for (const wrong of ['24', '0h', '10GB 24h', '1.5h', 'a day', '-1h']) {
+      expect(faultsOf({ RETENTION: wrong })[0]).toMatch(/^RETENTION: must be a time in m, h or d/)
+    }
+  })
+
   it('lets PUBLIC_URL follow the port and drops its last slash', () => {
     expect(readConfig({ PORT: '9000' }).publicUrl).toBe('http://localhost:9000')
     expect(readConfig({ PUBLIC_URL: ' HTTP://LocalHost:80/ ' }).publicUrl).toBe('http://localhost')

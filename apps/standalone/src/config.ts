@@ -1,7 +1,9 @@
 import { resolve } from 'node:path'
 import { isLoopbackHost } from '@pairwire/api/loopback'
+import type { Retention } from '@pairwire/bus'
 import type { PlanId } from '@pairwire/contract'
 import { z } from 'zod'
+import { DEFAULT_RETENTION, readRetention } from './read-retention.ts'
 import { readTrustedProxies } from './trusted-proxies.ts'
 
 /** Everything that the environment settles, read once. */
@@ -17,6 +19,8 @@ export type Config = Readonly<{
   dataFolder: string
   /** PostgreSQL; undefined for the embedded database in `dataFolder`. */
   databaseUrl: string | undefined
+  /** What is kept for resuming, whichever bound comes first. */
+  retention: Retention
   solanaSource: string
   /** Tokens of the sources, in their order. */
   solanaSourceTokens: readonly string[]
@@ -125,6 +129,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     isLocal: !production && isLoopbackHost(values.HOST),
     dataFolder: resolve(values.DATA_DIR),
     databaseUrl: values.DATABASE_URL,
+    retention: values.RETENTION,
     solanaSource: values.SOLANA_SOURCE ?? 'simulator',
     solanaRpcUrl: values.SOLANA_RPC_URL,
     solanaSourceTokens: (values.SOLANA_SOURCE_TOKEN ?? '').split(/\s+/).filter(Boolean),
@@ -216,14 +221,20 @@ function isSecret(name: string): boolean {
   return name === 'SESSION_SECRET' || name === 'KEY_ENCRYPTION_SECRET'
 }
 
-const trustedProxies = z.string().transform((text, context) => {
-  try {
-    return readTrustedProxies(text)
-  } catch (error) {
-    context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) })
-    return z.NEVER
-  }
-})
+/** A value that `read` makes of the text, or what it throws as the fault. */
+const readBy = <Value>(read: (text: string) => Value) =>
+  z.string().transform((text, context): Value => {
+    try {
+      return read(text)
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) })
+      return z.NEVER
+    }
+  })
+
+const trustedProxies = readBy(readTrustedProxies)
+
+const retention = readBy(readRetention)
 
 /** Ids with commas between. */
 const prices = z
@@ -241,6 +252,7 @@ const Environment = z.object({
   ALLOW_INSECURE: z.enum(['0', '1'], 'must be 1, or not set.').optional(),
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address.' }).optional(),
+  RETENTION: retention.default(readRetention(DEFAULT_RETENTION)),
   SOLANA_SOURCE: z.string().optional(),
   SOLANA_SOURCE_TOKEN: z.string().optional(),
   SOLANA_RPC_URL: webAddress.optional(),

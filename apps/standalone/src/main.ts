@@ -16,7 +16,7 @@ import {
   SANDBOX,
   traceOf,
 } from '@pairwire/api'
-import { createInProcessBus } from '@pairwire/bus'
+import { createInProcessBus, type EventStore, type EventStoreOptions, openEventStore } from '@pairwire/bus'
 import { createGateway, type GatewayStats } from '@pairwire/gateway'
 import { createIngest, openSource, openTokenMemory, systemClock } from '@pairwire/ingest'
 import { type Config, ConfigError, readConfig } from './config.ts'
@@ -34,8 +34,8 @@ const SHUTDOWN_LIMIT_MS = 4_500
 /** Milliseconds after which the database is to be closed and dumped; the rest is for the lock and the end. */
 const DATABASE_CLOSED_BY_MS = 4_200
 
-/** Heap for the newest events: about a minute of a busy chain, an hour of the simulator. */
-const BUS_MAX_BYTES = 64 * 1024 * 1024
+/** Heap for the newest events: half a minute of a busy chain. What is older is read from the disk. */
+const BUS_MAX_BYTES = 32 * 1024 * 1024
 
 /** Milliseconds in which an embedded database that does not answer may come back before the service ends. */
 const DATABASE_PATIENCE_MS = 30_000
@@ -70,14 +70,13 @@ async function start(config: Config): Promise<void> {
 
   const disk = createDiskWatch({ folder: config.dataFolder, clock: machineClock, log })
 
-  // The street: events.
-  const bus = createInProcessBus({ maxBytes: BUS_MAX_BYTES })
+  // The street: events. What is kept of one kind of source says nothing of another's chain.
+  const kind = source.isRecording ? 'recording' : simulated ? 'simulator' : 'chain'
+  // Nor can anybody resume what came in order of arrival.
+  const events = source.inOrderOfArrival ? undefined : await openEvents(config, kind)
+  const bus = createInProcessBus({ maxBytes: BUS_MAX_BYTES, ...(events ? { store: events } : {}) })
   // A million tokens take a second or two; nobody but the stream waits for them.
-  const tokens = openTokenMemory({
-    folder: join(config.dataFolder, 'tokens'),
-    source: source.isRecording ? 'recording' : simulated ? 'simulator' : 'chain',
-    log,
-  })
+  const tokens = openTokenMemory({ folder: join(config.dataFolder, 'tokens'), source: kind, log })
   const ingest = createIngest({ source, bus, tokens, log, clock: systemClock })
   const trusted = proxyAddress.compile([...config.trustProxy])
   const gateway = createGateway({
@@ -158,7 +157,11 @@ async function start(config: Config): Promise<void> {
     sourceState,
     gatewayStats: () => gatewayFigures(gateway.stats()),
     openStreams: gateway.openConnections,
-    health: () => ({ database: store.healthy(), source: sourceState().up, disk: disk.hasRoom() }),
+    health: () => ({
+      database: store.healthy(),
+      source: sourceState().up,
+      disk: disk.hasRoom() && events?.isKeeping() !== false,
+    }),
     diskFreeBytes: disk.freeBytes,
     ready: () => ready,
     logoFolder: join(config.dataFolder, 'logos'),
@@ -246,6 +249,23 @@ async function start(config: Config): Promise<void> {
   mailSender.start()
   ready = true
   console.log(`Pairwire is ready at ${config.publicUrl}`)
+}
+
+/** What is kept for resuming; undefined where its folder cannot be used, and memory has to do until the next start. */
+async function openEvents(
+  config: Config,
+  source: EventStoreOptions['source'],
+): Promise<EventStore | undefined> {
+  const folder = join(config.dataFolder, 'stream')
+  try {
+    return await openEventStore({ folder, source, retention: config.retention, now: Date.now, log })
+  } catch (error) {
+    log.warn('DATA_DIR: what is kept for resuming cannot be used; it lasts as long as the process.', {
+      folder,
+      error: String(error),
+    })
+    return undefined
+  }
 }
 
 /** The gateway's figures as the metrics take them: one flat list of counters. */

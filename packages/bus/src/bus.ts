@@ -10,12 +10,17 @@ export type Bus = Readonly<{
   /** Hands every later batch to `listener` until the returned function is called. */
   subscribe(listener: (events: readonly StreamEvent[]) => void): () => void
   /**
-   * Events after `cursor` (exclusive) that the bus still holds, oldest first, in batches; ends at the newest one
-   * at the time of the last pull. @throws CursorTooOldError when events after it were dropped already.
+   * Events after `cursor` (exclusive) that the bus still holds, oldest first, in batches of some hundred; ends at the
+   * newest one at the time of the last pull. What was published but could not be kept is a gap among them. However
+   * slowly it is pulled, nothing is held for it. @throws CursorTooOldError when events after it were dropped already.
    */
   replay(cursor: string): AsyncIterable<readonly StreamEvent[]>
   /** Cursor of the oldest event held; undefined while there is none. */
   oldestCursor(): Promise<string | undefined>
+  /** Cursor of the newest event that was published, by any process; undefined while none is known. */
+  newestCursor(): Promise<string | undefined>
+  /** Forgets every event, so that any cursor may come next. */
+  startAnew(): Promise<void>
   /** Sends a control message to every listener, on every process of the deployment. */
   sendControl(message: ControlMessage): Promise<void>
   onControl(listener: (message: ControlMessage) => void): () => void

@@ -1,5 +1,4 @@
 import type { StreamEvent } from '@pairwire/contract'
-import { CursorTooOldError } from './bus.ts'
 
 /**
  * Heap taken by an event of each kind, its strings included, but for those that a token's creator chose.
@@ -7,93 +6,149 @@ import { CursorTooOldError } from './bus.ts'
  */
 const EVENT_BYTES = { swap: 800, newPair: 1_000, latestBlock: 200, gap: 300 }
 
-/** Slots freed at the front before the array is shortened; shortening on each drop would copy it each time. */
-const COMPACT_AFTER = 4_096
+/** Events in one piece at most: what a step of a replay hands over, and what is read from the disk at once. */
+const PIECE_EVENTS = 256
+
+/** Pieces freed at the front before the array is shortened; shortening on each drop would copy it each time. */
+const COMPACT_AFTER = 256
+
+/** Some events in a row of one batch, one at least; `bytes` is about the heap that they take. */
+export type Piece = Readonly<{ events: readonly StreamEvent[]; bytes: number }>
 
 /**
- * The newest events, oldest first, bounded by an estimate of the bytes they take. Events must come in the order
- * of their cursors.
+ * The newest events, oldest first, in pieces, bounded by an estimate of the bytes they take. Events must come in the
+ * order of their cursors.
  *
- *     events: [ freed | freed | oldest … newest ]
- *                             ^ head
+ *     pieces: [ freed | freed | oldest … newest ]
+ *                               ^ head
  */
 export type EventRing = Readonly<{
-  /** @throws Error when a cursor is smaller than the one before it; nothing of the batch is kept then. */
-  push(events: readonly StreamEvent[]): void
-  /** At most `limit` events after `cursor`. @throws CursorTooOldError when events after it are gone or unknown. */
-  after(cursor: string, limit: number): readonly StreamEvent[]
+  /**
+   * @returns the pieces that the batch was cut into.
+   * @throws Error when a cursor is smaller than the one before it; nothing of the batch is kept then.
+   */
+  push(events: readonly StreamEvent[]): readonly Piece[]
+  /** Drops the oldest events that are too many and may go. */
+  makeRoom(): void
+  /** Whether it has all that follows `cursor`. */
+  reachesBackTo(cursor: string): boolean
+  /** Some events after a cursor that it reaches back to; none at the newest. */
+  after(cursor: string): readonly StreamEvent[]
+  /** Behind which cursor it has everything; undefined before the first event, and until one is dropped. */
+  lost(): string | undefined
   oldestCursor(): string | undefined
-  clear(): void
+  newestCursor(): string | undefined
 }>
 
-/** An empty ring; `maxBytes` is about the heap that it may take. */
-export function createEventRing(maxBytes: number): EventRing {
-  let events: (StreamEvent | undefined)[] = []
+/** What {@link createEventRing} takes. */
+export type EventRingOptions = Readonly<{
+  /** About the heap that it may take. */
+  maxBytes: number
+  /** The cursor of the event before the first one that it will be given, where that is known. */
+  lastCursor?: string | undefined
+  /** Whether what stands up to this cursor may go; all may, where it is not given. */
+  mayDrop?(cursor: string): boolean
+}>
+
+/** An empty ring. */
+export function createEventRing({ maxBytes, lastCursor, mayDrop = () => true }: EventRingOptions): EventRing {
+  let pieces: (Piece | undefined)[] = []
   let head = 0
   let bytes = 0
   /** What stood before the oldest event is not known from this cursor downwards. */
-  let lost: string | undefined
-  let newest = ''
+  let lost = lastCursor
+  let newest = lastCursor
 
-  const drop = () => {
-    const event = events[head]!
-    bytes -= estimateBytes(event)
-    lost = event.cursor
-    events[head++] = undefined
-    if (head >= COMPACT_AFTER && head * 2 >= events.length) {
-      events = events.slice(head)
+  const makeRoom = () => {
+    while (bytes > maxBytes && head < pieces.length - 1) {
+      const piece = pieces[head]!
+      const last = lastCursorOf(piece.events)
+      if (!mayDrop(last)) break
+      bytes -= piece.bytes
+      lost = last
+      pieces[head++] = undefined
+    }
+    if (head >= COMPACT_AFTER && head * 2 >= pieces.length) {
+      pieces = pieces.slice(head)
       head = 0
     }
   }
 
   return {
     push(batch) {
-      let last = newest
+      let last = newest ?? ''
       for (const { cursor } of batch) {
         if (cursor < last) throw new Error(`Event ${cursor} was published after ${last}.`)
         last = cursor
       }
       newest = last
 
-      for (const event of batch) {
-        events.push(event)
-        bytes += estimateBytes(event)
+      const added = cutIntoPieces(batch)
+      for (const piece of added) {
+        pieces.push(piece)
+        bytes += piece.bytes
       }
-      while (bytes > maxBytes && head < events.length - 1) drop()
+      makeRoom()
+      return added
     },
 
-    after(cursor, limit) {
-      const oldest = events[head]?.cursor
-      // Before the first event of this process there may have been others, of which nothing is known here.
-      const known = lost === undefined ? oldest !== undefined && cursor >= oldest : cursor >= lost
-      if (!known) throw new CursorTooOldError(oldest)
+    makeRoom,
 
+    reachesBackTo(cursor) {
+      if (lost !== undefined) return cursor >= lost
+      // Before the first event there may have been others, of which nothing is known here.
+      const oldest = pieces[head]?.events[0]?.cursor
+      return oldest !== undefined && cursor >= oldest
+    },
+
+    after(cursor) {
       let low = head
-      let high = events.length
+      let high = pieces.length
       while (low < high) {
         const middle = (low + high) >>> 1
-        if (events[middle]!.cursor <= cursor) low = middle + 1
+        if (lastCursorOf(pieces[middle]!.events) <= cursor) low = middle + 1
         else high = middle
       }
-      return events.slice(low, low + limit) as StreamEvent[] // nothing before `head` is in the slice
+      return eventsAfter(pieces[low]?.events ?? [], cursor)
     },
 
-    oldestCursor: () => events[head]?.cursor,
-
-    clear() {
-      events = []
-      head = 0
-      bytes = 0
-    },
+    lost: () => lost,
+    oldestCursor: () => pieces[head]?.events[0]?.cursor,
+    newestCursor: () => newest,
   }
 }
 
-function estimateBytes(event: StreamEvent): number {
-  const bytes = EVENT_BYTES[event.kind]
-  if (event.kind !== 'newPair') return bytes
+/** Those of some events in a row that follow `cursor`. */
+export function eventsAfter(events: readonly StreamEvent[], cursor: string): readonly StreamEvent[] {
+  const first = events.findIndex((event) => event.cursor > cursor)
+  if (first === 0) return events
+  return first < 0 ? [] : events.slice(first)
+}
 
-  const { baseToken, quoteToken } = event.params.pair
-  return bytes + metadataBytes(baseToken.info?.metadata) + metadataBytes(quoteToken.info?.metadata)
+/** The cursor of the last of some events, of which there is one at least. */
+export function lastCursorOf(events: readonly StreamEvent[]): string {
+  return events.at(-1)!.cursor
+}
+
+/** About the heap that these events take. */
+export function estimateBytes(events: readonly StreamEvent[]): number {
+  let bytes = 0
+  for (const event of events) {
+    bytes += EVENT_BYTES[event.kind]
+    if (event.kind !== 'newPair') continue
+    const { baseToken, quoteToken } = event.params.pair
+    bytes += metadataBytes(baseToken.info?.metadata) + metadataBytes(quoteToken.info?.metadata)
+  }
+  return bytes
+}
+
+function cutIntoPieces(batch: readonly StreamEvent[]): readonly Piece[] {
+  const pieces: Piece[] = []
+  for (let at = 0; at < batch.length; at += PIECE_EVENTS) {
+    const events = batch.slice(at, at + PIECE_EVENTS)
+    pieces.push({ events, bytes: estimateBytes(events) })
+  }
+  return pieces
 }
 
 type Metadata =

@@ -1,23 +1,33 @@
 import type { ControlMessage, StreamEvent } from '@pairwire/contract'
-import type { Bus } from './bus.ts'
-import { createEventRing } from './event-ring.ts'
-
-/** Events handed over in one step of a replay, so that a long one never holds the thread for long. */
-const REPLAY_BATCH = 256
+import { type Bus, CursorTooOldError } from './bus.ts'
+import { createEventRing, lastCursorOf } from './event-ring.ts'
+import type { EventStore } from './event-store.ts'
+import { gapBetween } from './gap-between.ts'
 
 /** How much an in-process bus keeps. */
 export type InProcessBusOptions = Readonly<{
   /** About the heap that the events held for replay may take, in bytes. */
   maxBytes: number
+  /** Keeps what memory does not; without it nothing outlives the process. The bus closes it. */
+  store?: EventStore
 }>
 
 /**
  * A bus within one process. Listeners are called before `publish` resolves, in the order in which they came; one
- * that throws keeps the others from nothing, and `publish` rejects with its error. After a restart it knows no
- * event from before, and says so by `CursorTooOldError`.
+ * that throws keeps the others from nothing, and `publish` rejects with its error. The newest events are replayed from
+ * memory, older ones from the store.
+ *
+ *     store:  [ oldest … ]
+ *     memory:          [ … newest ]
  */
-export function createInProcessBus({ maxBytes }: InProcessBusOptions): Bus {
-  const ring = createEventRing(maxBytes)
+export function createInProcessBus({ maxBytes, store }: InProcessBusOptions): Bus {
+  const newRing = () =>
+    createEventRing({
+      maxBytes,
+      lastCursor: store?.newestCursor(),
+      ...(store ? { mayDrop: (cursor: string) => !store.isWaiting(cursor) } : {}),
+    })
+  let ring = newRing()
   const eventListeners = new Set<(events: readonly StreamEvent[]) => void>()
   const controlListeners = new Set<(message: ControlMessage) => void>()
   let closed = false
@@ -26,12 +36,26 @@ export function createInProcessBus({ maxBytes }: InProcessBusOptions): Bus {
     if (closed) throw new Error('The bus is closed.')
   }
 
+  const oldestCursor = async () => (await store?.oldestCursor()) ?? ring.oldestCursor()
+
+  /** Some events after `cursor`, or a gap; none at the newest. */
+  const after = async (cursor: string): Promise<readonly StreamEvent[]> => {
+    if (ring.reachesBackTo(cursor)) return ring.after(cursor)
+    const kept = store ? await store.after(cursor) : 'tooOld'
+    if (kept === 'tooOld') throw new CursorTooOldError(await oldestCursor())
+    if (kept !== 'end') return kept
+    // Let go of in memory before the disk took it.
+    const lost = ring.lost()
+    return lost !== undefined && cursor < lost ? [gapBetween(cursor, lost)] : ring.after(cursor)
+  }
+
   return {
     async publish(events) {
       assertOpen()
       if (events.length === 0) return
 
-      ring.push(events)
+      const pieces = ring.push(events)
+      void store?.keep(pieces).then(() => ring.makeRoom())
       callAll(eventListeners, events)
     },
 
@@ -40,17 +64,23 @@ export function createInProcessBus({ maxBytes }: InProcessBusOptions): Bus {
     async *replay(cursor) {
       let from = cursor
       while (!closed) {
-        const batch = ring.after(from, REPLAY_BATCH)
-        const last = batch.at(-1)
-        if (!last) return
+        const batch = await after(from)
+        if (batch.length === 0) return
 
         yield batch
-        from = last.cursor
+        from = lastCursorOf(batch)
       }
     },
 
-    async oldestCursor() {
-      return ring.oldestCursor()
+    oldestCursor,
+
+    async newestCursor() {
+      return ring.newestCursor()
+    },
+
+    async startAnew() {
+      await store?.clear()
+      ring = newRing()
     },
 
     async sendControl(message) {
@@ -64,7 +94,8 @@ export function createInProcessBus({ maxBytes }: InProcessBusOptions): Bus {
       closed = true
       eventListeners.clear()
       controlListeners.clear()
-      ring.clear()
+      await store?.close()
+      ring = newRing()
     },
   }
 }

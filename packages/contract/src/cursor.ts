@@ -16,6 +16,9 @@ export type CursorParts = Readonly<{
   eventIndex: number
 }>
 
+/** Where a block's own event stands: after everything in it, as wide as a cursor can write. */
+export const LAST_PLACE = { transactionIndex: 999_999, eventIndex: 9_999 } as const
+
 /** Cursor of these parts, each a whole number that fits its width. */
 export function formatCursor(parts: CursorParts): Cursor {
   return `${pad(parts.run, 9)}-${pad(parts.slot, 12)}-${pad(parts.transactionIndex, 6)}-${pad(parts.eventIndex, 4)}`

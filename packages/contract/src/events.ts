@@ -102,7 +102,7 @@ export type LatestBlockParams = z.infer<typeof LatestBlockParams>
 
 /**
  * Slots, both inclusive, of which something could not be delivered. `upstream`: the source of the chain did not give
- * it. `slow_consumer`: the client did not take it. `deploy`: the service was away.
+ * it. `slow_consumer`: the client did not take it. `deploy`: the service was away, or could not keep what it published.
  */
 export const GapParams = z.object({
   fromSlot: z.number().int(),

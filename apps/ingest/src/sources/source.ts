@@ -11,8 +11,11 @@ export type Source<Entry extends Block | Arrivals | Gap = Block | Arrivals | Gap
    * a client could resume from.
    */
   inOrderOfArrival?: boolean
-  /** Blocks in chain order, and what could not be had between them, until `signal` aborts or the source ends. */
-  blocks(signal: AbortSignal): AsyncIterable<Entry>
+  /**
+   * Blocks in chain order, and what could not be had between them, until `signal` aborts or the source ends. A live
+   * chain goes on behind `keptSlot`, up to where an earlier process published and kept it, where that is known.
+   */
+  blocks(signal: AbortSignal, keptSlot?: number): AsyncIterable<Entry>
   /** How it is; undefined for a source that cannot fail but by ending. */
   status?(): SourceStatus
 }>

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Chain, ChainTransaction } from '@pairwire/chain-double'
-import { encodeBase58 } from '@pairwire/contract'
+import { encodeBase58, parseCursor, type StreamEvent } from '@pairwire/contract'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Checkpoint, Place } from '../sources/chain/checkpoint.ts'
@@ -42,22 +42,33 @@ export type Collected = Readonly<{
   stop(): Promise<void>
 }>
 
+/** What was published of one block, or a gap, as such a text. */
+export function entryOf(batch: readonly StreamEvent[]): string {
+  const last = batch.at(-1)
+  if (last?.kind === 'gap') return `gap ${last.params.fromSlot}-${last.params.toSlot}`
+  const indexes = batch.slice(0, -1).map(({ cursor }) => parseCursor(cursor)?.transactionIndex)
+  return `${parseCursor(last?.cursor ?? '')?.slot}:${indexes.join(',')}`
+}
+
 /** Reads a source into a list until it is stopped. `onEntry` is told of each before the next one is asked for. */
-export function collect(source: Source, onEntry: (entry: string) => void = () => {}): Collected {
+export function collect(
+  source: Source,
+  onEntry: (entry: string) => void = () => {},
+  keptSlot?: number,
+): Collected {
   const abort = new AbortController()
   const entries: string[] = []
   let changed = () => {}
   let failure: unknown
   const reading = (async () => {
-    for await (const entry of source.blocks(abort.signal)) {
+    for await (const entry of source.blocks(abort.signal, keptSlot)) {
       entries.push(textOf(entry))
       onEntry(entries.at(-1)!)
       changed()
     }
-  })().catch((error) => {
+  })().catch((error) => 
     failure = error
-    changed()
-  })
+    changed())
   return {
     entries,
     async until(test) {

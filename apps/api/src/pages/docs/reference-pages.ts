@@ -79,7 +79,7 @@ ${table(
         id: 'gaps',
         heading: 'Gaps',
         text: html`<p>What could not be delivered is said, never left out in silence. A <code>gapNotification</code> names the slots, both inclusive, of which something is missing, and goes to every subscription whatever its filter. The subscription’s number stands in its <code>params</code>. It is not counted.</p>
-<p><code>cause</code> is <code>upstream</code> when the source of the chain did not give it: the stream has waited up to 10 s for it to be fetched elsewhere, and goes on behind it. <code>resume_from</code> is null then: nobody has it.</p>`,
+<p><code>cause</code> is <code>upstream</code> when the source of the chain did not give it: the stream has waited up to 10 s for it to be fetched elsewhere, and goes on behind it. <code>resume_from</code> is null then: nobody has it. It is <code>deploy</code> when this service was away, or could not keep what it had published.</p>`,
         code: framesFigure('Twelve slots that are lost', [
           {
             method: 'gapNotification',

@@ -112,6 +112,11 @@ const SETTINGS: readonly (readonly [readonly string[], string, string])[] = [
     'none',
     'Token of the live source (x-token); several separated by spaces, in the order of the sources.',
   ],
+  [
+    ['RETENTION'],
+    '24h 10GB',
+    'How much of the stream is kept on disk, and how long: a time in m, h or d, a size in MB, GB or TB, or both, whichever comes first.',
+  ],
   [['SOLANA_RPC_URL'], 'the source, if it is an RPC', 'Where blocks that were missed are fetched from.'],
   [['SMTP_URL', 'MAIL_FROM'], 'terminal and /dev/mail', 'Where mails are sent, and who they come from.'],
   [

@@ -36,7 +36,7 @@ async function setUp({
   const add = (blocks = 1, each: Parameters<typeof chain.add>[1] = {}) => {
     for (let at = 0; at < blocks; at++) chain.add(someTransactions(`${count++}`, 3), each)
   }
-  const start = () => {
+  const start = (keptSlot?: number) => {
     const clock = createHastyClock(times)
     const feed = createYellowstoneFeed({
       url: new URL(server.url.replace('yellowstone+', '')),
@@ -45,7 +45,7 @@ async function setUp({
       clock,
     })
     const source = createChainSource({ feeds: [feed], backfill: undefined, checkpoint, clock, log })
-    const collected = collect(source)
+    const collected = collect(source, undefined, keptSlot)
     closing.push(collected.stop)
     return { ...collected, source }
   }
@@ -217,6 +217,24 @@ describe('a source of the live chain over Yellowstone', () => {
     await collected.until(has(1_007))
 
     expect(collected.entries).toEqual(expectedOf(chain, 1_001))
+  })
+
+  // Guards resuming: what a killed process published but did not keep is published again.
+  it('goes on behind what is kept for resuming, whatever was noted of what was published', async () => {
+    for (const keptSlot of [1_002, 1_004, 1_006]) {
+      const { chain, server, add, checkpoint, start } = await setUp()
+      server.faults.history = 1_000
+      add(6)
+      const { slot, blockhash } = chain.blocks.find((block) => block.slot === 1_004)!
+      checkpoint.save({ slot, blockhash, blockTime: null, slotMs: 400, at: Date.now() })
+      const collected = start(keptSlot)
+      await streaming(server)
+      add(2)
+      await collected.until(has(1_007))
+
+      expect(collected.entries.slice(0, 2)).toEqual(expectedOf(chain, keptSlot + 1).slice(0, 2))
+      await collected.stop()
+    }
   })
 
   it('takes a chain that stands far behind where it stood for another one, and begins anew', async () => {

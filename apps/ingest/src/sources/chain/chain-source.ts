@@ -43,7 +43,11 @@ const LOOK_EVERY_MS = 50
  */
 export function createChainSource(parts: ChainSourceParts): Source {
   const chain = new LiveChain(parts)
-  return { simulated: false, blocks: (signal) => chain.blocks(signal), status: () => chain.status() }
+  return {
+    simulated: false,
+    blocks: (signal, kept) => chain.blocks(signal, kept),
+    status: () => chain.status(),
+  }
 }
 
 class LiveChain {
@@ -92,9 +96,9 @@ class LiveChain {
     })
   }
 
-  async *blocks(signal: AbortSignal): AsyncIterable<Block | Gap> {
+  async *blocks(signal: AbortSignal, keptSlot?: number): AsyncIterable<Block | Gap> {
     const { checkpoint, clock } = this.#parts
-    this.#place = checkpoint.load()
+    this.#place = placeBehind(checkpoint.load(), keptSlot, clock.now())
     this.#keeper = new SlotKeeper(this.#place)
     this.#placedAt = clock.elapsed() - Math.max(0, clock.now() - (this.#place?.at ?? clock.now()))
     const ending = new AbortController()
@@ -263,6 +267,19 @@ class LiveChain {
     return head - slot > slots ? head - slots : undefined
   }
 }
+
+/**
+ * Where the chain goes on: what is kept for resuming counts, not what was noted. After a kill less may have been kept
+ * than was published, and that is published again.
+ */
+function placeBehind(noted: Place | undefined, keptSlot: number | undefined, now: number): Place | undefined {
+  if (keptSlot === undefined || noted?.slot === keptSlot) return noted
+  const { blockTime, slotMs, at } = noted ?? { blockTime: null, slotMs: USUAL_SLOT_MS, at: now }
+  return { slot: keptSlot, blockhash: '', blockTime, slotMs, at }
+}
+
+/** Milliseconds of a slot where nothing was noted of the chain. */
+const USUAL_SLOT_MS = 400
 
 /** What to say of what should never happen on a sound chain. */
 const ALARMS = {

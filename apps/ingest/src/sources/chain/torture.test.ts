@@ -1,9 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { createInProcessBus, openEventStore } from '@pairwire/bus'
 import { createChain, createRandom, serveYellowstone } from '@pairwire/chain-double'
+import type { StreamEvent } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
-import { eventually, someTransactions } from '../../testing/live-chain.ts'
+import { entryOf, eventually, someTransactions } from '../../testing/live-chain.ts'
+import { silentLog } from '../../testing/silent-log.ts'
 import { aFolder } from '../../testing/temporary-folder.ts'
 import { judge, torture } from '../../testing/torture.ts'
 
@@ -33,7 +38,9 @@ describe('the live chain under faults', () => {
     expect(events).toBeGreaterThanOrEqual(SCHEDULES * EVENTS)
   })
 
-  it('loses nothing when the process is killed at any moment', { timeout: 120_000 }, async () => {
+  it('loses nothing of the stream, nor of what is kept for resuming, when the process is killed at any moment', {
+    timeout: 120_000,
+  }, async () => {
     const chain = createChain({ firstSlot: 1_000 })
     const server = await serveYellowstone({ chain })
     server.faults.history = 100_000
@@ -50,6 +57,8 @@ describe('the live chain under faults', () => {
           await new Promise((resolve) => setTimeout(resolve, random() * 5))
         }
         if (kill === KILLS) break
+        // A service that never kept anything begins wherever the chain stands.
+        await eventually(() => existsSync(join(folder, 'chain.json')))
         child.kill('SIGKILL')
         await once(child, 'exit')
         await eventually(() => server.streams() === 0)
@@ -62,12 +71,42 @@ describe('the live chain under faults', () => {
       expect(outcome.problems).toEqual([])
       expect(outcome.gaps).toBe(0)
       expect(lives).toHaveLength(KILLS + 1)
+
+      child.kill('SIGTERM')
+      await once(child, 'exit')
+      const kept = judge(0, chain, [await entriesKept(folder)], last)
+      expect(kept).toMatchObject({ problems: [], gaps: 0 })
     } finally {
       child.kill('SIGKILL')
       await server.close()
     }
   })
 })
+
+/** All that killed processes kept for resuming, a text for each block. */
+async function entriesKept(folder: string): Promise<string[]> {
+  const store = await openEventStore({
+    folder: join(folder, 'stream'),
+    source: 'chain',
+    retention: { milliseconds: 86_400_000, bytes: 1_000_000 },
+    now: Date.now,
+    log: silentLog,
+  })
+  const bus = createInProcessBus({ maxBytes: 1, store })
+  const entries: string[] = []
+  let block: StreamEvent[] = []
+  for await (const events of bus.replay((await bus.oldestCursor())!)) {
+    for (const event of events) {
+      block.push(event)
+      if (event.kind === 'swap') continue
+      entries.push(entryOf(block))
+      block = []
+    }
+  }
+  await bus.close()
+  // The first block lacks the event of the cursor.
+  return entries.slice(1)
+}
 
 /** Starts a process that reads the chain; its lines are the newest of `lives`. */
 function start(url: string, folder: string, lives: string[][]): ChildProcess {

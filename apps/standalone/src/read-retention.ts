@@ -1,0 +1,31 @@
+import type { Retention } from '@pairwire/bus'
+
+/** What is kept for resuming where the setting does not say. */
+export const DEFAULT_RETENTION = '24h 10GB'
+
+const MILLISECONDS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+const BYTES: Readonly<Record<string, number>> = { MB: 1_000_000, GB: 1_000_000_000, TB: 1_000_000_000_000 }
+
+/**
+ * Reads a time, a size, or both, such as `24h 10GB`; the one that is not named is that of {@link DEFAULT_RETENTION}.
+ *
+ * @throws Error with what is wrong
+ */
+export function readRetention(text: string): Retention {
+  const { milliseconds, bytes } = readBounds(text)
+  const usual = readBounds(DEFAULT_RETENTION)
+  return { milliseconds: milliseconds ?? usual.milliseconds!, bytes: bytes ?? usual.bytes! }
+}
+
+function readBounds(text: string): Partial<Retention> {
+  const match = /^\s*(?:([1-9]\d{0,5})\s*([mhd]))?\s*(?:([1-9]\d{0,5})\s*([MGT]B))?\s*$/i.exec(text)
+  const [, time, timeUnit, size, sizeUnit] = match ?? []
+  if (!time && !size) {
+    throw new Error('must be a time in m, h or d, a size in MB, GB or TB, or both, such as 24h 10GB.')
+  }
+  return {
+    ...(time ? { milliseconds: Number(time) * MILLISECONDS[timeUnit!.toLowerCase()]! } : {}),
+    ...(size ? { bytes: Number(size) * BYTES[sizeUnit!.toUpperCase()]! } : {}),
+  }
+}

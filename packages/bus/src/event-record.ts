@@ -1,0 +1,87 @@
+import { promisify } from 'node:util'
+import { brotliCompress, brotliDecompress, constants, crc32 } from 'node:zlib'
+import type { StreamEvent } from '@pairwire/contract'
+import { lastCursorOf } from './event-ring.ts'
+
+/**
+ * Some events in a row as they stand on the disk:
+ *
+ *     4  checksum of the header's rest       38  cursor of the first event
+ *     4  checksum of the body                38  cursor of the last one
+ *     4  length of the body                   …  body: the events as JSON, compressed
+ *     1  whether it ends a batch
+ */
+export type RecordHeader = Readonly<{
+  bodySum: number
+  bodyBytes: number
+  endsBatch: boolean
+  first: string
+  last: string
+}>
+
+/** Bytes of a cursor: nothing but digits and dashes, of one length, with room for longer numbers. */
+const CURSOR_BYTES = 38
+
+const AT_BODY_SUM = 4
+const AT_BODY_BYTES = 8
+const AT_ENDS_BATCH = 12
+const AT_FIRST = 13
+const AT_LAST = AT_FIRST + CURSOR_BYTES
+
+/** Bytes of a header. */
+export const HEADER_BYTES = AT_LAST + CURSOR_BYTES
+
+/** Of what Node has, the least time for the least bytes; see the decision on the event store. */
+const COMPRESSION = { params: { [constants.BROTLI_PARAM_QUALITY]: 1, [constants.BROTLI_PARAM_LGWIN]: 19 } }
+
+/** More than any body has once it is unpacked: 256 events of a few kilobytes each. */
+const MAX_UNPACKED_BYTES = 16 * 1024 * 1024
+
+const compress = promisify(brotliCompress) as (text: string, options: object) => Promise<Buffer>
+const decompress = promisify(brotliDecompress) as (bytes: Buffer, options: object) => Promise<Buffer>
+
+/** The record of these events; they are compressed beside the thread. */
+export async function writeRecord(events: readonly StreamEvent[], endsBatch: boolean): Promise<Buffer> {
+  const body = await compress(JSON.stringify(events), COMPRESSION)
+  const record = Buffer.alloc(HEADER_BYTES + body.length)
+  record.writeUInt32LE(crc32(body), AT_BODY_SUM)
+  record.writeUInt32LE(body.length, AT_BODY_BYTES)
+  record[AT_ENDS_BATCH] = endsBatch ? 1 : 0
+  record.write(events[0]!.cursor, AT_FIRST, CURSOR_BYTES, 'latin1')
+  record.write(lastCursorOf(events), AT_LAST, CURSOR_BYTES, 'latin1')
+  record.writeUInt32LE(crc32(record.subarray(AT_BODY_SUM, HEADER_BYTES)), 0)
+  body.copy(record, HEADER_BYTES)
+  return record
+}
+
+/** The header at `at`; undefined for one that is cut or not what was written, and where the body does not fit. */
+export function readHeader(bytes: Buffer, at: number): RecordHeader | undefined {
+  if (at + HEADER_BYTES > bytes.length) return undefined
+  if (crc32(bytes.subarray(at + AT_BODY_SUM, at + HEADER_BYTES)) !== bytes.readUInt32LE(at)) return undefined
+  const bodyBytes = bytes.readUInt32LE(at + AT_BODY_BYTES)
+  if (at + HEADER_BYTES + bodyBytes > bytes.length) return undefined
+  return {
+    bodySum: bytes.readUInt32LE(at + AT_BODY_SUM),
+    bodyBytes,
+    endsBatch: bytes[at + AT_ENDS_BATCH] === 1,
+    first: readCursor(bytes, at + AT_FIRST),
+    last: readCursor(bytes, at + AT_LAST),
+  }
+}
+
+/** Whether the body is what was written. */
+export function isSound(body: Buffer, { bodySum }: RecordHeader): boolean {
+  return crc32(body) === bodySum
+}
+
+/** The events of a sound body; it is unpacked beside the thread. */
+export async function readEvents(body: Buffer): Promise<readonly StreamEvent[]> {
+  const text = await decompress(body, { maxOutputLength: MAX_UNPACKED_BYTES })
+  // The checksum says that it is what `writeRecord` wrote, and the head of its file by which version.
+  return JSON.parse(text.toString()) as StreamEvent[]
+}
+
+function readCursor(bytes: Buffer, at: number): string {
+  const end = bytes.indexOf(0, at)
+  return bytes.toString('latin1', at, Math.min(end < 0 ? bytes.length : end, at + CURSOR_BYTES))
+}

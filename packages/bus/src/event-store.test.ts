@@ -1,0 +1,342 @@
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { formatCursor, LAST_PLACE, type StreamEvent } from '@pairwire/contract'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { aBlock, cursorOf, replayed } from './bus.suite.ts'
+import type { EventStoreOptions } from './event-store.ts'
+import { createInProcessBus } from './in-process.ts'
+import { aFolder, aStore } from './testing/a-store.ts'
+import { tortureStore } from './testing/store-torture.ts'
+
+const HOUR_MS = 3_600_000
+
+/** A bus of a process that begins: it knows what is in the folder, and holds almost nothing in memory. */
+async function aProcess(options: Partial<EventStoreOptions> & { maxBytes?: number } = {}) {
+  const store = await aStore(options)
+  return { store, bus: createInProcessBus({ maxBytes: options.maxBytes ?? 1, store }) }
+}
+
+/** The end of a block, as a stream has it. */
+function endOf(slot: number, run = 1): StreamEvent {
+  const cursor = formatCursor({ run, slot, ...LAST_PLACE })
+  return { kind: 'latestBlock', cursor, params: { block: slot, blockTime: 1_790_000_000 } }
+}
+
+const filesOf = (folder: string) =>
+  readdirSync(folder)
+    .sort()
+    .map((name) => join(folder, name))
+
+const gapsOf = (events: readonly StreamEvent[]) =>
+  events.flatMap((event) => (event.kind === 'gap' ? [[event.params.fromSlot, event.params.toSlot]] : []))
+
+async function allAfter(bus: ReturnType<typeof createInProcessBus>, cursor: string) {
+  const events: StreamEvent[] = []
+  for await (const batch of bus.replay(cursor)) events.push(...batch)
+  return events
+}
+
+describe('event store', () => {
+  it('gives back in a later process what was published in an earlier one, whatever the batches and the restarts', async () => {
+    const batches = fc.array(fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 600 }), {
+      minLength: 1,
+      maxLength: 12,
+    })
+    await fc.assert(
+      fc.asyncProperty(batches, fc.array(fc.boolean()), fc.nat(), async (steps, restarts, pick) => {
+        const folder = aFolder()
+        // Small files, so that a replay crosses several.
+        const options = { folder, retention: { milliseconds: 24 * HOUR_MS, bytes: 40_000 } }
+        let { bus, store } = await aProcess(options)
+        const slots: number[] = []
+        for (const [at, batch] of steps.entries()) {
+          const events = batch.map((step) => {
+            slots.push((slots.at(-1) ?? 0) + step)
+            return aBlock(slots.at(-1)!)
+          })
+          await bus.publish(events)
+          if (!restarts[at]) continue
+          await bus.close()
+          ;({ bus, store } = await aProcess(options))
+        }
+        await store.settled()
+        const oldest = Number((await bus.oldestCursor())!.split('-')[1])
+        const from = oldest + (pick % (slots.at(-1)! - oldest + 1))
+
+        expect(await replayed(bus, cursorOf(from))).toEqual(slots.filter((slot) => slot > from))
+        await bus.close()
+        rmSync(folder, { recursive: true })
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it('goes on behind what an earlier process kept, and refuses what is older', async () => {
+    const folder = aFolder()
+    const first = await aProcess({ folder })
+    await first.bus.publish([aBlock(7)])
+    await first.bus.close()
+
+    const { bus } = await aProcess({ folder })
+
+    expect(await bus.newestCursor()).toBe(cursorOf(7))
+    await expect(bus.publish([aBlock(6)])).rejects.toThrow()
+    await bus.publish([aBlock(8)])
+    expect(await replayed(bus, cursorOf(7))).toEqual([8])
+    await bus.close()
+  })
+
+  it('starts anew when the kind of source changes', async () => {
+    const folder = aFolder()
+    const first = await aProcess({ folder, source: 'simulator' })
+    await first.bus.publish([aBlock(7), aBlock(8)])
+    await first.bus.close()
+
+    const { bus } = await aProcess({ folder, source: 'chain' })
+
+    expect(await bus.oldestCursor()).toBeUndefined()
+    expect(await bus.newestCursor()).toBeUndefined()
+    await bus.publish([aBlock(1)])
+    await bus.close()
+  })
+
+  it('keeps no more bytes than it may, the oldest events going first', async () => {
+    const folder = aFolder()
+    const { bus, store } = await aProcess({
+      folder,
+      retention: { milliseconds: 24 * HOUR_MS, bytes: 50_000 },
+    })
+    for (let slot = 1; slot <= 2_000; slot++) {
+      await bus.publish([aBlock(slot)])
+      if (slot % 100 === 0) await store.settled()
+    }
+
+    const bytes = filesOf(folder).reduce((sum, file) => sum + readFileSync(file).length, 0)
+    const oldest = Number((await bus.oldestCursor())!.split('-')[1])
+
+    expect(bytes).toBeLessThanOrEqual(50_000)
+    expect(bytes).toBeGreaterThan(40_000)
+    expect(oldest).toBeGreaterThan(1)
+    // From the newest one that was dropped too, as nothing behind it is gone; also once the process is another.
+    await bus.close()
+    const later = await aProcess({ folder, retention: { milliseconds: 24 * HOUR_MS, bytes: 50_000 } })
+    expect((await replayed(later.bus, cursorOf(oldest - 1)))[0]).toBe(oldest)
+    await expect(replayed(later.bus, cursorOf(oldest - 2))).rejects.toThrow('older than the oldest')
+    await later.bus.close()
+  })
+
+  it('keeps events no longer than it may, but for a twenty-fourth of the time', async () => {
+    let now = Date.UTC(2026, 10, 20)
+    const { bus, store } = await aProcess({
+      now: () => now,
+      retention: { milliseconds: 24 * HOUR_MS, bytes: 1_000_000 },
+    })
+    // A block each half an hour, for two days.
+    for (let slot = 1; slot <= 96; slot++) {
+      await bus.publish([aBlock(slot)])
+      await store.settled()
+      now += HOUR_MS / 2
+    }
+
+    const oldest = Number((await bus.oldestCursor())!.split('-')[1])
+
+    expect(96 - oldest).toBeGreaterThanOrEqual(47)
+    expect(96 - oldest).toBeLessThanOrEqual(50)
+    await bus.close()
+  })
+
+  it('cuts off what was not wholly written, and takes no part of a batch for the batch', async () => {
+    const folder = aFolder()
+    const first = await aProcess({ folder })
+    await first.bus.publish([aBlock(1)])
+    await first.bus.publish([aBlock(2)])
+    await first.store.settled()
+    const [file] = filesOf(folder)
+    const whole = readFileSync(file!)
+    const twoBlocks = whole.length
+    await first.bus.publish(Array.from({ length: 1_000 }, (_, at) => aBlock(at + 3)))
+    await first.bus.close()
+    const all = readFileSync(file!)
+
+    for (let cut = 1; cut < all.length - twoBlocks; cut += 251) {
+      writeFileSync(file!, all.subarray(0, all.length - cut))
+      const { bus } = await aProcess({ folder })
+
+      expect(await replayed(bus, cursorOf(1))).toEqual([2])
+      await bus.publish([aBlock(2_000)])
+      expect(await replayed(bus, cursorOf(1))).toEqual([2, 2_000])
+      await bus.close()
+    }
+  })
+
+  it('says a gap where bytes have changed on the disk, and goes on behind them', async () => {
+    const folder = aFolder()
+    const options = { folder, retention: { milliseconds: 24 * HOUR_MS, bytes: 20_000 } }
+    const first = await aProcess(options)
+    for (let slot = 1; slot <= 60; slot++) {
+      await first.bus.publish([endOf(slot)])
+      await first.store.settled()
+    }
+    await first.bus.close()
+    const [oldest] = filesOf(folder)
+    const bytes = readFileSync(oldest!)
+
+    for (let at = bytes.indexOf('\n') + 1; at < bytes.length; at += 97) {
+      const changed = Buffer.from(bytes)
+      changed[at]! ^= 0xff
+      writeFileSync(oldest!, changed)
+      const { bus } = await aProcess(options)
+      const from = formatCursor({ run: 1, slot: 1, ...LAST_PLACE })
+      const events = await allAfter(bus, from).catch(() => undefined)
+      await bus.close()
+      // A change in the first record leaves nothing before it to resume from.
+      if (!events) continue
+
+      const slots = new Set(
+        events.flatMap(({ kind, cursor }) => (kind === 'gap' ? [] : [Number(cursor.split('-')[1])])),
+      )
+      for (const [fromSlot, toSlot] of gapsOf(events)) {
+        for (let slot = fromSlot!; slot <= toSlot!; slot++) slots.add(slot)
+      }
+      expect([...slots].sort((left, right) => left - right)).toEqual(
+        Array.from({ length: 59 }, (_, index) => index + 2),
+      )
+    }
+  })
+
+  it('says a gap where a whole file is gone', async () => {
+    const folder = aFolder()
+    const options = { folder, retention: { milliseconds: 24 * HOUR_MS, bytes: 20_000 } }
+    const first = await aProcess(options)
+    for (let slot = 1; slot <= 60; slot++) {
+      await first.bus.publish([endOf(slot)])
+      await first.store.settled()
+    }
+    await first.bus.close()
+    rmSync(filesOf(folder)[1]!)
+
+    const { bus } = await aProcess(options)
+    const events = await allAfter(bus, formatCursor({ run: 1, slot: 1, ...LAST_PLACE }))
+
+    const [gap] = gapsOf(events)
+    expect(gap![1]! - gap![0]!).toBeGreaterThan(2)
+    const slots = events.map(({ cursor }) => Number(cursor.split('-')[1]))
+    expect(slots.filter((slot) => slot < gap![0]!)).toEqual(
+      Array.from({ length: gap![0]! - 2 }, (_, at) => at + 2),
+    )
+    expect(slots.filter((slot) => slot > gap![1]!)).toEqual(
+      Array.from({ length: 60 - gap![1]! }, (_, at) => gap![1]! + 1 + at),
+    )
+    await bus.close()
+  })
+
+  describe('on a full disk', () => {
+    /** Lets the disk refuse the store's next file, which is its first. */
+    const fill = (folder: string) => symlinkSync('/dev/full', join(folder, '000001.events'))
+    const makeRoom = (folder: string) => rmSync(join(folder, '000001.events'))
+
+    it('lets the stream go on, says once that nothing is kept, and keeps all of it as soon as there is room', async () => {
+      const folder = aFolder()
+      const said: string[] = []
+      const log = { info: (line: string) => said.push(line), warn: (line: string) => said.push(line) }
+      const { bus, store } = await aProcess({ folder, log })
+      const seen: string[] = []
+      bus.subscribe((events) => seen.push(...events.map(({ cursor }) => cursor)))
+      fill(folder)
+
+      for (let slot = 1; slot <= 3; slot++) {
+        await bus.publish([aBlock(slot)])
+        await store.settled()
+      }
+      expect(store.isKeeping()).toBe(false)
+      expect(seen).toEqual([cursorOf(1), cursorOf(2), cursorOf(3)])
+      // From memory, while the disk has nothing of it.
+      expect(await replayed(bus, cursorOf(1))).toEqual([2, 3])
+      makeRoom(folder)
+      await bus.publish([aBlock(4)])
+      await store.settled()
+
+      expect(store.isKeeping()).toBe(true)
+      expect(said).toEqual([
+        'Events cannot be kept for resuming; it is tried again.',
+        'Events are kept for resuming again.',
+      ])
+      await bus.close()
+      const later = await aProcess({ folder })
+      expect(await replayed(later.bus, cursorOf(1))).toEqual([2, 3, 4])
+      await later.bus.close()
+    })
+
+    it('bounds what waits in memory, and says a gap for what it had to let go of, also in a later process', async () => {
+      const folder = aFolder()
+      const options = { folder, queueBytes: 2_000 }
+      const first = await aProcess(options)
+      await first.bus.publish([endOf(1)])
+      await first.bus.close()
+      const { bus, store } = await aProcess({
+        ...options,
+        retention: { milliseconds: 24 * HOUR_MS, bytes: 3_200 },
+      })
+      symlinkSync('/dev/full', join(folder, '000002.events'))
+
+      for (let slot = 2; slot <= 100; slot++) {
+        await bus.publish([endOf(slot)])
+        await store.settled()
+      }
+      const from = formatCursor({ run: 1, slot: 1, ...LAST_PLACE })
+      const meanwhile = await allAfter(bus, from)
+      rmSync(join(folder, '000002.events'))
+      await bus.publish([endOf(101)])
+      await bus.close()
+
+      const later = await aProcess(options)
+      const afterwards = await allAfter(later.bus, from)
+      await later.bus.close()
+
+      for (const events of [meanwhile, afterwards]) {
+        const [[fromSlot, toSlot] = []] = gapsOf(events)
+        expect(fromSlot).toBe(2)
+        expect(toSlot).toBeGreaterThan(50)
+        const slots = events
+          .filter(({ kind }) => kind !== 'gap')
+          .map(({ cursor }) => Number(cursor.split('-')[1]))
+        expect(slots).toEqual(Array.from({ length: slots.length }, (_, at) => toSlot! + 1 + at))
+      }
+      expect(afterwards.at(-1)).toEqual(endOf(101))
+    })
+  })
+
+  it('reads a piece once for all who ask for it at the same time', async () => {
+    const folder = aFolder()
+    const first = await aProcess({ folder })
+    for (let slot = 1; slot <= 50; slot++) await first.bus.publish([aBlock(slot)])
+    await first.bus.close()
+    const { bus } = await aProcess({ folder })
+
+    const lists = await Promise.all(Array.from({ length: 20 }, () => allAfter(bus, cursorOf(1))))
+
+    // The same objects, not equal ones.
+    for (const [at, event] of lists[0]!.entries()) {
+      for (const list of lists) expect(list[at]).toBe(event)
+    }
+    await bus.close()
+  })
+
+  it('has every slot that it said was kept, in order and whole, after a process is killed at any moment', async () => {
+    const { kept, problems } = await tortureStore(aFolder(), 3, Math.random)
+
+    expect(problems).toEqual([])
+    expect(kept).toBeGreaterThan(0)
+  })
+
+  it('leaves a folder that holds nothing of its own alone', async () => {
+    const folder = aFolder()
+    writeFileSync(join(folder, 'notes.txt'), 'mine')
+
+    const { bus } = await aProcess({ folder })
+    await bus.close()
+
+    expect(existsSync(join(folder, 'notes.txt'))).toBe(true)
+  })
+})

@@ -1,0 +1,172 @@
+import type { StreamEvent } from '@pairwire/contract'
+import { openEventLog, type Retention } from './event-log.ts'
+import { writeRecord } from './event-record.ts'
+import { lastCursorOf, type Piece } from './event-ring.ts'
+import { gapBetween } from './gap-between.ts'
+import { createPieceCache } from './piece-cache.ts'
+
+/**
+ * The events that outlive the process. They are written behind the stream, which never waits: what the disk does not
+ * take is tried again, in bounded memory, and what had to be let go of is a gap in what was kept.
+ */
+export type EventStore = Readonly<{
+  /** Cursor of the newest event on the disk. */
+  newestCursor(): string | undefined
+  oldestCursor(): Promise<string | undefined>
+  /**
+   * Takes a batch that follows all before it, to write it soon. Nobody has to wait for it.
+   *
+   * @returns what resolves once it is on its way to the disk, or the disk did not take it; it never rejects
+   */
+  keep(pieces: readonly Piece[]): Promise<void>
+  /** Whether what stands at this cursor is neither on the disk yet nor let go of. */
+  isWaiting(cursor: string): boolean
+  /** Some events that follow the cursor, or a gap; as far as they are on the disk. */
+  after(cursor: string): Promise<readonly StreamEvent[] | 'end' | 'tooOld'>
+  /** Removes everything, so that any cursor may come next. */
+  clear(): Promise<void>
+  /** False from a write that failed to the one that succeeds again. */
+  isKeeping(): boolean
+  /** Resolves once what was taken is on its way to the disk, or the disk did not take it. */
+  settled(): Promise<void>
+  close(): Promise<void>
+}>
+
+/** What {@link openEventStore} needs. */
+export type EventStoreOptions = Readonly<{
+  /** Folder of its own. */
+  folder: string
+  /** What kind of source the events are of: what is kept starts anew when it changes. */
+  source: 'chain' | 'recording' | 'simulator'
+  retention: Retention
+  /** Unix milliseconds. */
+  now(): number
+  log: EventStoreLog
+  /** About the heap for what waits to be written, and for what was read for replays. */
+  queueBytes?: number
+  cacheBytes?: number
+}>
+
+/** Where it says what went wrong, and that it is over. */
+export type EventStoreLog = Readonly<{
+  info(sentence: string, details?: Record<string, unknown>): void
+  warn(sentence: string, details?: Record<string, unknown>): void
+}>
+
+/** A quarter of a minute of a busy chain. */
+const QUEUE_BYTES = 16 * 1024 * 1024
+
+/** Half a minute of a busy chain, so that many who resume the same minutes at once read each piece once. */
+const CACHE_BYTES = 48 * 1024 * 1024
+
+/** Batches in one write at most. */
+const BATCHES_PER_WRITE = 8
+
+type Batch = { readonly pieces: readonly Piece[]; readonly bytes: number; records?: readonly Buffer[] }
+
+/** Opens the store in its folder with what an earlier process left. Rejects when the folder cannot be used. */
+export async function openEventStore(options: EventStoreOptions): Promise<EventStore> {
+  const { folder, source, retention, now, log, queueBytes = QUEUE_BYTES, cacheBytes = CACHE_BYTES } = options
+  const cache = createPieceCache(cacheBytes)
+  const { warn } = log
+  const events = await openEventLog({ folder, kind: source, retention, now, warn, remember: cache.remember })
+
+  let queue: Batch[] = []
+  let queued = 0
+  /** Up to which cursor events were let go of before they were written. */
+  let lost: string | undefined
+  let writing: Promise<void> | undefined
+  let hasFailed = false
+
+  const letGo = () => {
+    while (queued > queueBytes && queue.length > 0) {
+      const batch = queue.shift()!
+      queued -= batch.bytes
+      lost = lastCursorOf(batch.pieces.at(-1)!.events)
+    }
+  }
+
+  /** Writes the gap of what was let go of, then these batches. */
+  const write = async (batches: readonly Batch[]): Promise<void> => {
+    const written = events.newestCursor()
+    const gapTo = lost
+    if (gapTo !== undefined && written !== undefined) {
+      await events.append([await writeRecord([gapBetween(written, gapTo)], true)], gapTo)
+    }
+    if (lost === gapTo) lost = undefined
+    for (const batch of batches) batch.records ??= await recordsOf(batch)
+    await events.append(
+      batches.flatMap(({ records }) => records!),
+      lastCursorOf(batches.at(-1)!.pieces.at(-1)!.events),
+    )
+  }
+
+  const writeAll = async (): Promise<void> => {
+    while (queue.length > 0) {
+      const batches = queue.splice(0, BATCHES_PER_WRITE)
+      try {
+        await write(batches)
+      } catch (error) {
+        if (!hasFailed)
+          warn('Events cannot be kept for resuming; it is tried again.', { error: String(error) })
+        hasFailed = true
+        // What came meanwhile may have pushed out what stood behind them.
+        if (lost === undefined || lost < lastCursorOf(batches[0]!.pieces[0]!.events))
+          queue.unshift(...batches)
+        else for (const batch of batches) queued -= batch.bytes
+        letGo()
+        return
+      }
+      for (const batch of batches) queued -= batch.bytes
+      if (hasFailed) log.info('Events are kept for resuming again.')
+      hasFailed = false
+    }
+  }
+
+  const start = (): Promise<void> => {
+    writing ??= writeAll().finally(() => {
+      writing = undefined
+    })
+    return writing
+  }
+
+  return {
+    newestCursor: events.newestCursor,
+    oldestCursor: events.oldestCursor,
+    keep(pieces) {
+      const bytes = pieces.reduce((sum, piece) => sum + piece.bytes, 0)
+      queue.push({ pieces, bytes })
+      queued += bytes
+      letGo()
+      return start()
+    },
+    isWaiting: (cursor) => cursor > (events.newestCursor() ?? '') && cursor > (lost ?? ''),
+    after: events.after,
+    async clear() {
+      await writing
+      queue = []
+      queued = 0
+      lost = undefined
+      cache.clear()
+      await events.clear()
+    },
+    isKeeping: () => !hasFailed,
+    settled: async () => {
+      if (queue.length > 0 || writing) await start()
+    },
+    async close() {
+      await writing
+      await start()
+      await events.close()
+    },
+  }
+}
+
+/** One piece at a time, so that a full block never holds the thread for long. */
+async function recordsOf({ pieces }: Batch): Promise<readonly Buffer[]> {
+  const records: Buffer[] = []
+  for (const [at, { events }] of pieces.entries()) {
+    records.push(await writeRecord(events, at === pieces.length - 1))
+  }
+  return records
+}

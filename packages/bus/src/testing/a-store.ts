@@ -1,0 +1,28 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type EventStore, type EventStoreOptions, openEventStore } from '../event-store.ts'
+
+const folders: string[] = []
+process.once('exit', () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+/** A folder for a test; gone when the process ends. */
+export function aFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'pairwire-test-'))
+  folders.push(folder)
+  return folder
+}
+
+/** A store that keeps a day of what a simulator gives, in a folder of its own unless one is given. */
+export function aStore(options: Partial<EventStoreOptions> = {}): Promise<EventStore> {
+  return openEventStore({
+    folder: aFolder(),
+    source: 'simulator',
+    retention: { milliseconds: 86_400_000, bytes: 100_000_000 },
+    now: Date.now,
+    log: { info() {}, warn() {} },
+    ...options,
+  })
+}

@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { formatCursor, LAST_PLACE, type StreamEvent } from '@pairwire/contract'
+import { createInProcessBus } from '../in-process.ts'
+import { aStore } from './a-store.ts'
+
+/** What came of some kills. */
+export type KillOutcome = Readonly<{
+  kills: number
+  /** The newest slot that a process said was kept, and the newest that is there. */
+  said: number
+  kept: number
+  /** What is wrong, each a sentence; none when all is well. */
+  problems: readonly string[]
+}>
+
+/** The events of a slot, which anybody who knows the slot can make again: none, some, or several records of them. */
+export function aBatch(slot: number, seed: number): readonly StreamEvent[] {
+  const count = (slot * 2_654_435_761 + seed) % 7 === 0 ? 700 : (slot + seed) % 40
+  const events: StreamEvent[] = Array.from({ length: count }, (_, at) => ({
+    kind: 'latestBlock',
+    cursor: formatCursor({ run: 0, slot, transactionIndex: at, eventIndex: 0 }),
+    params: { block: slot, blockTime: at },
+  }))
+  events.push({
+    kind: 'latestBlock',
+    cursor: formatCursor({ run: 0, slot, ...LAST_PLACE }),
+    params: { block: slot, blockTime: 0 },
+  })
+  return events
+}
+
+/**
+ * Lets a process publish and kills it at a random moment, again and again, each going on behind what the one before it
+ * kept; after each kill compares what is kept with what was published.
+ */
+export async function tortureStore(
+  folder: string,
+  kills: number,
+  random: () => number,
+): Promise<KillOutcome> {
+  const problems: string[] = []
+  const seed = Math.floor(random() * 1_000)
+  let said = 0
+  let kept = 0
+  for (let kill = 1; kill <= kills; kill++) {
+    said = Math.max(said, await runAndKill(folder, seed, random))
+    const found = await slotsKept(folder, seed, problems)
+    if (found < said)
+      problems.push(`Kill ${kill}: slot ${said} was said to be kept, and ${found} is the newest.`)
+    kept = found
+  }
+  return { kills, said, kept, problems }
+}
+
+const CHILD = fileURLToPath(new URL('store-child.ts', import.meta.url))
+
+/** @returns the newest slot that the process said was kept */
+async function runAndKill(folder: string, seed: number, random: () => number): Promise<number> {
+  const child = spawn(process.execPath, ['--import', 'tsx', CHILD, folder, String(seed)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    output += text
+  })
+  await once(child.stdout, 'data')
+  await new Promise((resolve) => setTimeout(resolve, random() * 150))
+  child.kill('SIGKILL')
+  await once(child, 'close')
+  return Number(output.trimEnd().split('\n').at(-1))
+}
+
+/** Reads all that is kept, which must be every slot in order, each whole. @returns the newest slot */
+async function slotsKept(folder: string, seed: number, problems: string[]): Promise<number> {
+  const store = await aStore({ folder })
+  const bus = createInProcessBus({ maxBytes: 1, store })
+  const oldest = await bus.oldestCursor()
+  const newest = await bus.newestCursor()
+  let slot = oldest === undefined ? 0 : Number(oldest.split('-')[1])
+  let expected = oldest === undefined ? [] : aBatch(slot, seed).slice(1)
+  for await (const events of bus.replay(oldest ?? '')) {
+    for (const event of events) {
+      while (expected.length === 0) expected = [...aBatch(++slot, seed)]
+      const due = expected.shift()!
+      if (event.cursor === due.cursor) continue
+      problems.push(`${event.kind} ${event.cursor} stands where ${due.cursor} was published.`)
+      await bus.close()
+      return slot
+    }
+  }
+  await bus.close()
+  if (expected.length > 0) problems.push(`Slot ${slot} is not whole.`)
+  if (newest !== formatCursor({ run: 0, slot, ...LAST_PLACE }))
+    problems.push(`The newest is said to be ${newest}.`)
+  return slot
+}
