@@ -117,8 +117,12 @@ export function createHub({
   return {
     publish(events) {
       if (isClosed || events.length === 0) return
-      const receivedAt = clock.now()
-      window.add(events.map((event) => (event.kind === 'gap' ? event : new OutgoingEvent(event, receivedAt))))
+      const now = clock.now()
+      window.add(
+        events.map((event) =>
+          event.kind === 'gap' ? event : new OutgoingEvent(event, event.receivedAt ?? now),
+        ),
+      )
     },
 
     atEdge: window.atEdge,

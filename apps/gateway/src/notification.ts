@@ -20,7 +20,7 @@ const KEPT_IDS = 16
  */
 export class OutgoingEvent {
   readonly event: NotificationEvent
-  /** Unix milliseconds at which the gateway got it. */
+  /** Unix milliseconds at which it came from the chain, or where that is not known from the bus. */
   readonly #receivedAt: number
   /** What stands behind the cursor. */
   readonly #addition: string

@@ -68,6 +68,7 @@ describe('createIngest', () => {
           kind: 'latestBlock',
           cursor: lastCursorOf(7),
           params: { block: 7, blockTime: START / 1000 },
+          receivedAt: START,
         },
       ],
       [
@@ -75,6 +76,7 @@ describe('createIngest', () => {
           kind: 'latestBlock',
           cursor: lastCursorOf(8),
           params: { block: 8, blockTime: START / 1000 },
+          receivedAt: START,
         },
       ],
     ])

@@ -164,6 +164,7 @@ export function createIngest(parts: IngestParts): Ingest {
   const eventsOf = async (block: Block, memory: Memory): Promise<readonly StreamEvent[]> => {
     const { run, slot, blockTime } = block
     const batch: StreamEvent[] = []
+    const receivedAt = clock.now()
     const isChain = run === LIVE_RUN
     for (const [at, transaction] of block.transactions.entries()) {
       if (at % TRANSACTIONS_PER_TURN === TRANSACTIONS_PER_TURN - 1) await setImmediate()
@@ -172,14 +173,15 @@ export function createIngest(parts: IngestParts): Ingest {
       const decoded = decodeOne(transaction)
       if (!decoded) continue
       const { signature } = transaction
-      batch.push(...enrich(decoded, { run, slot, blockTime, transactionIndex, signature }, memory))
+      const place = { run, slot, blockTime, transactionIndex, signature }
+      for (const event of enrich(decoded, place, memory)) batch.push({ ...event, receivedAt })
       count(decoded)
     }
     void memory.tokens.settle()
-    rate.add(batch.length, clock.now())
+    rate.add(batch.length, receivedAt)
 
     const cursor = formatCursor({ run, slot, ...LAST_PLACE })
-    batch.push({ kind: 'latestBlock', cursor, params: { block: slot, blockTime } })
+    batch.push({ kind: 'latestBlock', cursor, params: { block: slot, blockTime }, receivedAt })
     return batch
   }
 

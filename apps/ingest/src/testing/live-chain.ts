@@ -66,9 +66,10 @@ export function collect(
       onEntry(entries.at(-1)!)
       changed()
     }
-  })().catch((error) => 
+  })().catch((error) => {
     failure = error
-    changed())
+    changed()
+  })
   return {
     entries,
     async until(test) {
