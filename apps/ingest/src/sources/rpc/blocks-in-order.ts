@@ -19,6 +19,12 @@ export type BlocksInOrderOptions = Readonly<{
 /** Blocks asked for at once: enough to hide the way to the endpoint, few enough for a public one. */
 const AT_ONCE = 4
 
+/**
+ * Slots looked at beyond the first that is not known. A leader who is away leaves four in a row without a block, and
+ * until they are rooted a validator says of them the same as of slots to come; the block behind tells.
+ */
+const LOOK_AHEAD = 64
+
 /** Milliseconds before a slot that is not there yet is asked for again. */
 const AGAIN_MS = 150
 
@@ -50,7 +56,7 @@ export async function* blocksInOrder(options: BlocksInOrderOptions): AsyncIterab
 
   /** The next block whose parent lies before everything that is not known. */
   const takeNext = (): ChainBlock | undefined => {
-    for (let slot = next; slot < next + AT_ONCE; slot++) {
+    for (let slot = next; slot < next + LOOK_AHEAD; slot++) {
       const answer = answers.get(slot)
       if (answer?.kind === 'block') {
         if (answer.block.parentSlot >= next) return undefined
@@ -79,17 +85,20 @@ export async function* blocksInOrder(options: BlocksInOrderOptions): AsyncIterab
     }
     if (next !== before) continue
 
-    const last = Math.min(limit(), toSlot ?? Number.POSITIVE_INFINITY, next + AT_ONCE - 1)
+    const last = Math.min(limit(), toSlot ?? Number.POSITIVE_INFINITY, next + LOOK_AHEAD - 1)
+    const held = [...answers.values()].filter(({ kind }) => kind === 'block').length
     for (let slot = next; slot <= last && asked.size < AT_ONCE; slot++) {
-      const isDue = (again.get(slot) ?? 0) <= clock.elapsed()
-      if (isDue && !asked.has(slot) && !answers.has(slot)) ask(slot)
+      if (asked.has(slot) || answers.has(slot)) continue
+      const due = again.get(slot)
+      // What was asked for before is always asked for again; new slots only while few blocks wait for it.
+      if (due === undefined ? asked.size + held < AT_ONCE : due <= clock.elapsed()) ask(slot)
     }
     const waits = [...asked.values()]
     const dues = [...again.values()].map((due) => due - clock.elapsed()).filter((left) => left > 0)
     const turn = new AbortController()
     const turned = AbortSignal.any([signal, turn.signal])
     if (dues.length > 0) waits.push(clock.wait(Math.min(...dues), turned))
-    if (last < next + AT_ONCE - 1) waits.push(moved(turned))
+    if (last < next + LOOK_AHEAD - 1) waits.push(moved(turned))
     await Promise.race(waits.length > 0 ? waits : [clock.wait(AGAIN_MS, turned)])
     turn.abort()
   }

@@ -180,6 +180,18 @@ describe('a source of the live chain over RPC', () => {
     expect(collected.entries).toEqual(['1001:0,2,4', 'gap 1002-1041', ...expectedOf(chain, 1_042)])
   })
 
+  it('waits for no root behind a leader who was away, though its slots are said to be not there yet', async () => {
+    const { chain, add, start, read } = await setUp({ times: 5 })
+    add(2)
+    const collected = start()
+    await collected.until(has(1_001))
+    add(1, { skipped: 8 })
+    expect(await read(1_005)).toEqual({ kind: 'notYet' })
+    await collected.until(has(1_010))
+
+    expect(collected.entries).toEqual(expectedOf(chain, 1_001))
+  })
+
   it('needs nothing of the endpoint but getSlot and getBlock', async () => {
     const { chain, add, start } = await setUp({
       times: 5,
