@@ -8,7 +8,7 @@ import {
   type Transaction,
 } from '@pairwire/decoders'
 import { newPairOf, swapOf } from './enrich/event-params.ts'
-import { stablePrices } from './enrich/prices.ts'
+import { stableValue } from './enrich/prices.ts'
 import { createChainOrder } from './recording/chain-order.ts'
 import { readRecording } from './recording/read-recording.ts'
 import { createSortedLines } from './recording/sorted-lines.ts'
@@ -109,7 +109,7 @@ function writeEvents(transaction: Transaction, events: readonly DecodedEvent[]):
         method: NOTIFICATION_METHODS[event.kind],
         params:
           event.kind === 'swap'
-            ? { slot, signature, blockTime, swap: swapOf(event, stablePrices.usdValue(event, blockTime)) }
+            ? { slot, signature, blockTime, swap: swapOf(event, stableValue(event)) }
             : { slot, signature, blockTime, pair: newPairOf(event) },
       }),
     )

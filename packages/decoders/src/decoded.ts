@@ -22,6 +22,8 @@ export type DecodedSwap = Readonly<{
   quoteDecimals: number
   /** Raw quote units in the pool after this swap; null when the transaction does not tell. */
   quoteTokenLiquidity: bigint | null
+  /** Raw base units in the pool after this swap; null when the program's own record of the swap does not tell. */
+  baseTokenLiquidity: bigint | null
 }>
 
 /** First appearance of a pool or curve. */

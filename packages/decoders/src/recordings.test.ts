@@ -383,5 +383,5 @@ function changes(transaction: Transaction, mint: string): bigint[] {
 }
 
 function withoutLiquidity(event: DecodedEvent): object {
-  return event.kind === 'swap' ? { ...(event as DecodedSwap), quoteTokenLiquidity: null } : event
+  return event.kind === 'swap' ? { ...event, quoteTokenLiquidity: null, baseTokenLiquidity: null } : event
 }

@@ -30,5 +30,6 @@ export function createSwap(exchange: Exchange, trade: PoolTrade, known: Decimals
     baseDecimals: known.decimalsOf(base),
     quoteDecimals: known.decimalsOf(quote),
     quoteTokenLiquidity: quote.reserve,
+    baseTokenLiquidity: base.reserve,
   }
 }

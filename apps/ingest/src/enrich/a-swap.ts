@@ -17,6 +17,7 @@ export function aSwap(fields: Partial<DecodedSwap> = {}): DecodedSwap {
     baseDecimals: 6,
     quoteDecimals: 9,
     quoteTokenLiquidity: 80_000_000_000n,
+    baseTokenLiquidity: null,
     ...fields,
   }
 }

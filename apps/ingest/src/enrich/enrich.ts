@@ -44,8 +44,8 @@ export function enrich(
       const pair = newPairOf({ ...event, baseToken, quoteToken })
       return { kind: 'newPair', cursor, params: { slot, signature, blockTime, pair } }
     }
-    prices.observe(event, blockTime)
-    const swap = swapOf(event, prices.usdValue(event, blockTime))
+    prices.observe(event, place)
+    const swap = swapOf(event, prices.usdValue(event, place))
     return { kind: 'swap', cursor, params: { slot, signature, blockTime, swap } }
   })
   return arrival === undefined ? enriched : enriched.map((event) => ({ ...event, unplaced: true }))

@@ -124,6 +124,7 @@ describe('pumpfun trades that keep their fees in the curve', () => {
         baseDecimals: 6,
         quoteDecimals: 9,
         quoteTokenLiquidity: 80_000n,
+        baseTokenLiquidity: 40n,
       },
     ])
   })

@@ -133,6 +133,7 @@ describe('pumpfun trades', () => {
         baseDecimals: 6,
         quoteDecimals: 9,
         quoteTokenLiquidity: 7_000_000_000n,
+        baseTokenLiquidity: 34n,
       },
     ])
   })

@@ -141,6 +141,7 @@ describe('pumpswap trades that keep their fees in the vault', () => {
         baseDecimals: 6,
         quoteDecimals: 9,
         quoteTokenLiquidity: 90_300n, // 90,000 - 700 + 1,000
+        baseTokenLiquidity: 9_500n,
       },
     ])
   })

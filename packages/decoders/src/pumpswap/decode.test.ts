@@ -134,6 +134,7 @@ describe('pumpswap trades', () => {
         baseDecimals: 6,
         quoteDecimals: 9,
         quoteTokenLiquidity: 91_001n,
+        baseTokenLiquidity: 9_500n,
       },
     ])
   })

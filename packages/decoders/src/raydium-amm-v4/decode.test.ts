@@ -105,6 +105,7 @@ describe('raydium amm v4 swaps', () => {
         baseDecimals: 6,
         quoteDecimals: 9,
         quoteTokenLiquidity: 49_040n,
+        baseTokenLiquidity: 999_300n,
       },
     ])
   })

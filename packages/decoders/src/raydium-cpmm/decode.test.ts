@@ -114,6 +114,7 @@ describe('raydium cpmm swaps', () => {
         baseDecimals: 6,
         quoteDecimals: 9,
         quoteTokenLiquidity: 79_930n,
+        baseTokenLiquidity: 1_000_960n,
       },
     ])
   })

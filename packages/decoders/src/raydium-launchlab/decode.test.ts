@@ -110,6 +110,7 @@ describe('raydium launchlab trades', () => {
           baseDecimals: 6,
           quoteDecimals: 9,
           quoteTokenLiquidity: 5_970n,
+          baseTokenLiquidity: null,
         },
       ])
     },

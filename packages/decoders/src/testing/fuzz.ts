@@ -58,7 +58,8 @@ function checkEvent(event: DecodedEvent): void {
     return
   }
   if (event.baseAmount <= 0n || event.quoteAmount <= 0n) throw new Error('a side moved nothing')
-  if (event.quoteTokenLiquidity !== null && event.quoteTokenLiquidity < 0n) {
+  const { quoteTokenLiquidity, baseTokenLiquidity } = event
+  if ((quoteTokenLiquidity ?? 0n) < 0n || (baseTokenLiquidity ?? 0n) < 0n) {
     throw new Error('a pool holds less than nothing')
   }
 }

@@ -186,6 +186,7 @@ function fill(venue: LaunchlabVenue, order: Order, isOldEvent: boolean): Fill | 
       baseDecimals: venue.base.decimals,
       quoteDecimals: venue.quote.decimals,
       quoteTokenLiquidity: after.quoteRaised,
+      baseTokenLiquidity: null,
     },
     movements: [
       venue.vaultMovement('base', figures.supply - state.baseSold, figures.supply - after.baseSold),

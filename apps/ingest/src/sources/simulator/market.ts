@@ -46,8 +46,10 @@ const SWAPS_PER_SECOND = 50
 /** Tokens a second that are made without a launchpad, and get a pool of their own some slots later. */
 const LISTINGS_PER_SECOND = 1 / 12
 const LISTING_SLOTS = 6
-/** Slots after which SOL is traded against USDC if nobody did: 10 s. */
-const SLOTS_PER_SOL_PRICE = 25
+/** Slots after which SOL is traded in one of its pools if nobody did: 16 s. */
+const SLOTS_PER_SOL_PRICE = 40
+/** Trades in each of these pools with which a market begins, so that its price is soon believed. */
+const FIRST_SOL_TRADES = 3
 /** Slots after which the next trade in a deep pool is a whale's if none was: 8 s. */
 const SLOTS_PER_WHALE = 20
 /** Wallets that trade. */
@@ -58,7 +60,7 @@ const MAX_POOLS = 50
 /** What the market did before its first block. */
 const LAUNCHES_BEFORE = 24
 const TRADES_BEFORE = 800
-/** Share by which the SOL pool may be off before somebody trades it back. */
+/** Share by which a pool of SOL may be off before somebody trades it back. */
 const ARBITRAGE_GAP = 0.003
 /** Slots from a curve's completion to its migration. */
 const MIGRATION_SLOTS = 3
@@ -71,7 +73,7 @@ export function createMarket(options: MarketOptions): Market {
   const quotes = createQuotes()
   const population = createPopulation(random, WALLETS)
   const pools = createOldPools(random, quotes, population)
-  const { solPool } = pools
+  const { solPools } = pools
   const curves: (PumpfunVenue | LaunchlabVenue)[] = []
   const lasting = pools.all.length
   const traded: Venue[] = [...pools.all]
@@ -84,19 +86,20 @@ export function createMarket(options: MarketOptions): Market {
   const listingChance = LISTINGS_PER_SECOND * growth
   let solPrice = pools.solPrice
   let due = 0
-  let lastSolSlot = Number.NEGATIVE_INFINITY
+  /** Of the pools of SOL against stable tokens, with the slot of their last trade. */
+  const solSlots = new Map<Venue, number>()
   let slotNow = 0
   let lastWhaleSlot = 0
 
-  /** What closes the gap between SOL's own price and its pool's, in raw USDC; nothing while it is not worth it. */
-  const arbitrage = (): bigint => {
-    const gap = Math.abs(solGap())
-    return gap > ARBITRAGE_GAP ? BigInt(Math.floor(Number(solPool.depth().quote) * gap * 0.5)) : 0n
+  /** What closes the gap between SOL's own price and a pool's, in its raw quote; nothing while it is not worth it. */
+  const arbitrage = (pool: Venue): bigint => {
+    const gap = Math.abs(solGap(pool))
+    return gap > ARBITRAGE_GAP ? BigInt(Math.floor(Number(pool.depth().quote) * gap * 0.5)) : 0n
   }
 
   /** A trade's size in raw units of the venue's quote: most are small, a few are a whale's. */
   const tradeSize = (venue: Venue): bigint => {
-    const closing = venue === solPool ? arbitrage() : 0n
+    const closing = isSolPool(venue) ? arbitrage(venue) : 0n
     if (closing > 0n) return closing
     const { quote } = venue.depth()
     const isDeep = quote > (venue.quote === quotes.sol ? 500_000_000_000n : 100_000_000_000n)
@@ -230,12 +233,14 @@ export function createMarket(options: MarketOptions): Market {
     return { side: 'sell' as const, wallet: holding.wallet, amountIn: wanted > most ? most : wanted }
   }
 
-  /** How far SOL's own price stands above that of its pool, as a share. */
-  const solGap = () => (solPrice * 1e-3) / priceOf(solPool) - 1
+  const isSolPool = (venue: Venue) => venue.base === quotes.sol
 
-  /** The SOL pool follows SOL's own price; other pools lean back towards where they stood when they opened. */
+  /** How far SOL's own price stands above that of one of its pools, as a share. */
+  const solGap = (pool: Venue) => (solPrice * 1e-3) / priceOf(pool) - 1
+
+  /** Pools of SOL follow its own price; other pools lean back towards where they stood when they opened. */
   const moodOf = (venue: Venue): number => {
-    if (venue === solPool) return lean(0.5, solGap() * 300)
+    if (isSolPool(venue)) return lean(0.5, solGap(venue) * 300)
     const anchor = anchors.get(venue)
     return anchor === undefined ? venue.mood : lean(venue.mood, Math.log(anchor / priceOf(venue)) * 0.8)
   }
@@ -278,7 +283,7 @@ export function createMarket(options: MarketOptions): Market {
     const path: RouteStep[] = []
     const to = random.pick(routable)
     if (random.chance(0.3 + 0.4 * moodOf(to)))
-      path.push({ venue: solPool, side: 'buy' }, { venue: to, side: 'buy' })
+      path.push({ venue: random.pick(solPools), side: 'buy' }, { venue: to, side: 'buy' })
     else {
       const from = random.pick(routable)
       if (from === to) return undefined
@@ -286,6 +291,7 @@ export function createMarket(options: MarketOptions): Market {
       if (random.chance(0.5)) path.push({ venue: to, side: 'buy' })
       else {
         const stable = random.pick(pools.stable)
+        const solPool = solPools.find(({ quote }) => quote === stable.quote) ?? solPools[0]
         path.push({ venue: solPool, side: 'sell' }, { venue: stable, side: 'buy' })
       }
     }
@@ -321,7 +327,7 @@ export function createMarket(options: MarketOptions): Market {
   }
 
   const afterTrade = (venue: Venue, slot: number) => {
-    if (venue === solPool) lastSolSlot = slot
+    if (isSolPool(venue)) solSlots.set(venue, slot)
     const curve = curves.find((each) => each === venue)
     if (!curve?.isComplete()) return
     remove(curves, curve)
@@ -379,12 +385,14 @@ export function createMarket(options: MarketOptions): Market {
       left -= venue.heat
       if (left <= 0) return venue
     }
-    return solPool
+    return solPools[0]
   }
 
   const next = (place: Place): Composed | undefined => {
-    if (place.slot - lastSolSlot > SLOTS_PER_SOL_PRICE || arbitrage() > 0n)
-      return single(solPool, place, false)
+    const waiting = solPools.find(
+      (pool) => place.slot - (solSlots.get(pool) ?? 0) > SLOTS_PER_SOL_PRICE || arbitrage(pool) > 0n,
+    )
+    if (waiting) return single(waiting, place, false)
     const draw = random.unit()
     if (draw < SHARES.route) return route(place)
     if (draw < SHARES.route + SHARES.bundle && curves.length > 0) return bundle(place)
@@ -396,9 +404,8 @@ export function createMarket(options: MarketOptions): Market {
   // What went before the first block is traded, too, but nobody sees it.
   const past = { slot: 0, blockTime: options.firstBlockTime - 1, index: 0 }
   for (let count = 0; count < LAUNCHES_BEFORE; count++) launch(past)
-  lastSolSlot = past.slot
   for (let count = 0; count < TRADES_BEFORE; count++) next(past)
-  lastSolSlot = Number.NEGATIVE_INFINITY
+  solSlots.clear()
 
   return {
     block: function* (slot, blockTime) {
@@ -414,7 +421,11 @@ export function createMarket(options: MarketOptions): Market {
       due += options.swapsPerSecond / SLOTS_PER_SECOND
       pass()
       // The price of SOL comes before anything that is priced in it.
-      if (lastSolSlot === Number.NEGATIVE_INFINITY) yield* made(single(solPool, place(), false))
+      if (solSlots.size === 0) {
+        for (let count = 0; count < FIRST_SOL_TRADES; count++) {
+          for (const pool of solPools) yield* made(single(pool, place(), false))
+        }
+      }
       for (const migration of migrations.filter((each) => each.slot <= slot)) {
         remove(migrations, migration)
         yield* made(migration.make(place()).composed)

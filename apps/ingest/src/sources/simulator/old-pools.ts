@@ -32,16 +32,17 @@ export function createOldPools(random: Random, quotes: Quotes, population: { pic
   })
 
   const { sol, usdc, usdt } = quotes
-  const solPool = heated(
-    createRaydiumAmmV4Pool(random, sol, usdc, { base: 60_000_000_000_000n, quote: inQuote(usdc, 60_000) }),
-    9,
-  )
+  // Two, as no price of SOL is believed of one alone.
+  const solPools = [
+    heated(createRaydiumAmmV4Pool(random, sol, usdc, amounts(usdc, 60_000, 6e13)), 7),
+    heated(createRaydiumCpmmPool(random, sol, usdt, amounts(usdt, 30_000, 3e13)), 2),
+  ] as const
   const stable = [
     heated(createRaydiumCpmmPool(random, token(6, 1e15), usdc, amounts(usdc, 4_000, 2e14)), 2),
     heated(createRaydiumAmmV4Pool(random, token(8, 1e17), usdt, amounts(usdt, 2_500, 3e16)), 1),
   ]
   const all: Venue[] = [
-    solPool,
+    ...solPools,
     ...stable,
     heated(createRaydiumAmmV4Pool(random, token(6, 1e15), sol, amounts(sol, 6_000, 1.5e14)), 4),
     heated(createRaydiumAmmV4Pool(random, token(5, 1e16), sol, amounts(sol, 1_800, 2e15), false), 3),
@@ -65,5 +66,5 @@ export function createOldPools(random: Random, quotes: Quotes, population: { pic
     heated(createOtherPool(random, 'byreal', token(6, 1e15), usdc, amounts(usdc, 300, 9e13)), 0.5),
     heated(createOtherPool(random, 'pancakeswap', token(6, 1e15), sol, amounts(sol, 260, 7e13)), 0.5),
   ]
-  return { all, solPool, stable, solPrice: FIRST_SOL_PRICE }
+  return { all, solPools, stable, solPrice: FIRST_SOL_PRICE }
 }

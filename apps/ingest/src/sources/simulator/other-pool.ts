@@ -47,6 +47,7 @@ export function createOtherPool(
     exchange: venue,
     ...(venue === 'heaven' ? { launchpad: venue } : {}),
     isFilledAtCreation: !isOpen(venue) || isFilledAtCreation(venue),
+    statesReserves: venue === 'meteora_damm_v2',
     hidesReserve: venue === 'meteora_damm',
     writeCreate: ({ creator, creatorBase, creatorQuote }, reserves) => {
       if (!isOpen(venue)) throw new Error(`No pool of ${venue} is opened here.`)

@@ -48,6 +48,8 @@ export type PoolParts = Pick<PoolVenue, 'pool' | 'baseVault' | 'quoteVault' | 'l
   launchpad?: Launchpad
   /** Whether the first liquidity comes with the creation, and not by a call of its own. */
   isFilledAtCreation?: boolean
+  /** Whether the program itself says with each trade what the pool holds. */
+  statesReserves?: boolean
   /** Whether what the vaults hold tells nothing of the pool. */
   hidesReserve?: boolean
   writeCreate(opening: PoolOpening, reserves: Reserves): readonly Call[]
@@ -129,6 +131,7 @@ function fill(venue: PoolVenue, order: Order, parts: PoolParts): Fill | undefine
       baseDecimals: venue.base.decimals,
       quoteDecimals: venue.quote.decimals,
       quoteTokenLiquidity: parts.hidesReserve ? null : after.quote,
+      baseTokenLiquidity: parts.statesReserves ? after.base : null,
     },
     movements: vaultMovements(venue, reserves, after),
     commit: () => {

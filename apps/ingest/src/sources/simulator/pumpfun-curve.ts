@@ -191,6 +191,7 @@ function fill(venue: PumpfunVenue, order: Order, isSol: boolean, random: Random)
       baseDecimals: venue.base.decimals,
       quoteDecimals: venue.quote.decimals,
       quoteTokenLiquidity: after.realQuote + quoteBeyond,
+      baseTokenLiquidity: after.realTokens,
     },
     movements: movements(venue, { reserves, aside: venue.aside }, { reserves: after, aside }),
     commit: () => {

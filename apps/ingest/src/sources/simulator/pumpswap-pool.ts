@@ -202,6 +202,7 @@ function fill(venue: PumpswapVenue, order: Order, isReversed: boolean, random: R
       baseDecimals: venue.base.decimals,
       quoteDecimals: venue.quote.decimals,
       quoteTokenLiquidity: isReversed ? after.base : after.quote,
+      baseTokenLiquidity: isReversed ? after.quote : after.base,
     },
     movements: [
       movement(accounts.baseVault, programBase, venue.pool.address, reserves.base, after.base),

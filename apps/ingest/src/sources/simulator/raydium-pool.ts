@@ -43,6 +43,7 @@ export function createRaydiumAmmV4Pool(
     lpMint: pool.lpMint,
     vaultOwner: RAYDIUM_AMM_V4_AUTHORITY,
     exchange: 'raydium',
+    statesReserves: true,
     writeCreate: (opening, reserves) => [
       writeRaydiumAmmV4Initialize({
         pool,
@@ -108,6 +109,7 @@ export function createRaydiumCpmmPool(
     lpMint: pool.lpMint,
     vaultOwner: RAYDIUM_CPMM_AUTHORITY,
     exchange: 'raydium',
+    statesReserves: true,
     writeCreate: (opening, reserves) => [
       writeRaydiumCpmmInitialize({
         pool,

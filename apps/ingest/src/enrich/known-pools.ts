@@ -1,0 +1,14 @@
+/**
+ * Pools of SOL against a stable token whose addresses are well known. An address cannot be taken by somebody else's
+ * pool, and a wrong one would only stay silent: `prices` takes it for what trades there.
+ */
+export const KNOWN_SOL_POOLS: ReadonlySet<string> = new Set([
+  // Raydium AMM v4, SOL/USDC.
+  '58oQChx4yWmvKdwLLZzBi4ChoCc2fqCUWBkwMihLYQo2',
+  // Raydium CLMM, SOL/USDC.
+  '3ucNos4NbumPLZNWztqGHNFFgkHeRMBQAVemeeomsUxv',
+  // Orca Whirlpool, SOL/USDC, fee 0.04 %.
+  'Czfq3xZZDmsdGdUyrNLtRhGc47cXcZtLG4crryfu44zE',
+  // Raydium CLMM, SOL/USDT, as in JiqYGkWcYu8GxPZsMdXDnA8tkZvHnHVmNuKr4JYBErm4rgQWssdHCkbe8MzwwNGndyvyNYaaY5vvMhUMPNiQX9u.
+  'ExcBWu8fGPdJiaF1b1z3iEef38sjQJks8xvj6M85pPY6',
+])
