@@ -6,6 +6,7 @@ import { silentLog } from '../testing/silent-log.ts'
 import { createTokenMemory } from '../tokens/token-memory.ts'
 import { aSolTrade, aSwap } from './a-swap.ts'
 import { enrich } from './enrich.ts'
+import { KNOWN_SOL_POOLS } from './known-pools.ts'
 import { createPrices } from './prices.ts'
 
 const PLACE = {
@@ -84,10 +85,18 @@ describe('enrich', () => {
     )
   })
 
-  it('values a swap by the trade of SOL just before it in the same transaction', () => {
-    const events = enrich({ events: [aSolTrade(160), aSwap()] }, PLACE, aMemory())
+  it('values a swap by the trades of SOL in the blocks before it', () => {
+    const memory = aMemory()
+    const trades = [...KNOWN_SOL_POOLS].flatMap((ammAccount) =>
+      ['wallet 1', 'wallet 2'].map((wallet) => ({ ...aSolTrade(160, 2, wallet), ammAccount })),
+    )
 
-    expect(events.map((event) => event.kind === 'swap' && event.params.swap.usdValue)).toEqual([320, 80])
+    const before = enrich({ events: [...trades, aSwap()] }, PLACE, memory)
+    const [event] = enrich({ events: [aSwap()] }, { ...PLACE, slot: PLACE.slot + 1 }, memory)
+
+    expect(before.at(0)).toMatchObject({ params: { swap: { usdValue: 320 } } })
+    expect(before.at(-1)).toMatchObject({ params: { swap: { usdValue: null } } })
+    expect(event).toMatchObject({ params: { swap: { usdValue: 80 } } })
   })
 
   it('leaves the liquidity empty where it is not known', () => {

@@ -43,7 +43,13 @@ export function createOwnPools(): OwnPools {
       const depth = whole(swap.quoteTokenLiquidity ?? 0n, swap.quoteDecimals)
       const said = { pool: swap.ammAccount, isInSol, price, depth, ...moment }
       const { newest } = token
-      if (newest && newest.pool !== said.pool && isNear(newest, moment) && !isDeeper(said, newest)) return
+      if (
+        newest &&
+        newest.pool !== said.pool &&
+        isFresh(newest.blockTime, moment.blockTime) &&
+        !isDeeper(said, newest)
+      )
+        return
       if (newest && newest.slot !== moment.slot) token.before = newest
       token.newest = said
     },
@@ -57,13 +63,9 @@ export function createOwnPools(): OwnPools {
       }
       const { before, newest } = token
       const said = newest?.slot === moment.slot ? before : newest
-      return said && isNear(said, moment) ? said : undefined
+      return said && isFresh(said.blockTime, moment.blockTime) ? said : undefined
     },
   }
-}
-
-function isNear(said: Said, { blockTime }: Moment): boolean {
-  return isFresh(said.blockTime, blockTime)
 }
 
 /** Pools in SOL come before those in dollars: their depths cannot be compared without a price of SOL. */

@@ -1,115 +1,316 @@
 import { USD1, USDC, USDT } from '@pairwire/contract'
+import type { DecodedSwap } from '@pairwire/decoders'
 import { describe, expect, it } from 'vitest'
+import { aSolPool, blockMoment, ONE_SOL } from './a-market.ts'
 import { aSolTrade, aSwap } from './a-swap.ts'
-import { createPrices, PRICE_MAX_AGE_SECONDS, stablePrices } from './prices.ts'
+import { KNOWN_SOL_POOLS } from './known-pools.ts'
+import { LEAST_DEPTH_USD, PRICE_MAX_AGE_SECONDS } from './pool-price.ts'
+import { createPrices, type Prices, stableValue } from './prices.ts'
 
-const NOW = 1_790_000_000
+const START = blockMoment(0)
+const NEXT = blockMoment(1)
+const [KNOWN_1 = '', KNOWN_2 = '', KNOWN_3 = ''] = KNOWN_SOL_POOLS
 
-/** Prices after these SOL prices were traded at the same second, each by a wallet of its own. */
+const after = (seconds: number) => ({
+  slot: START.slot + 1_000 + seconds,
+  blockTime: START.blockTime + seconds,
+})
+
+/** Two wallets trade in a pool at this price, which is how a pool gets a vote. */
+function vote(prices: Prices, pool: string, price: number, moment = START, usd = 4_000_000) {
+  const traded = aSolPool(pool, price, usd)
+  prices.observe(traded.trade(100, `${pool} wallet 1`), moment)
+  prices.observe(traded.trade(-100, `${pool} wallet 2`), moment)
+}
+
+/** Prices after pools nobody knows had these prices in the first block. */
 function pricesAfter(...solPrices: number[]) {
   const prices = createPrices()
-  solPrices.forEach((price, index) => {
-    prices.observe(aSolTrade(price, 2, `wallet ${index}`), NOW)
-  })
+  for (const [at, price] of solPrices.entries()) vote(prices, `pool ${at}`, price)
   return prices
 }
 
-const oneSol = aSwap({ quoteAmount: 1_000_000_000n })
+const solPriceOf = (prices: Prices, moment = NEXT) => prices.usdValue(ONE_SOL, moment)
 
 describe('prices', () => {
   it('know nothing of SOL before it was traded against a stable token', () => {
-    expect(createPrices().usdValue(oneSol, NOW)).toBeNull()
+    expect(solPriceOf(createPrices())).toBeNull()
   })
 
   it('count each stable quote as a dollar, without any trade', () => {
     for (const quoteTokenMint of [USDC, USDT, USD1]) {
       const swap = aSwap({ quoteTokenMint, quoteAmount: 12_345_678n, quoteDecimals: 6 })
 
-      expect(createPrices().usdValue(swap, NOW)).toBe(12.345678)
-      expect(stablePrices.usdValue(swap, null)).toBe(12.345678)
+      expect(createPrices().usdValue(swap, START)).toBe(12.345678)
+      expect(stableValue(swap)).toBe(12.345678)
     }
-  })
-
-  it('value SOL by the trade before', () => {
-    expect(pricesAfter(150).usdValue(oneSol, NOW)).toBe(150)
-  })
-
-  it('take the median of the last trades, so that one odd trade moves little', () => {
-    expect(pricesAfter(150, 151, 149, 150, 156).usdValue(oneSol, NOW)).toBe(150)
-  })
-
-  // Guards the USD value: a wrong price is worse than none.
-  it('forget a price that is older than 60 s of block time', () => {
-    const prices = pricesAfter(150)
-
-    expect(prices.usdValue(oneSol, NOW + PRICE_MAX_AGE_SECONDS)).toBe(150)
-    expect(prices.usdValue(oneSol, NOW + PRICE_MAX_AGE_SECONDS + 1)).toBeNull()
-  })
-
-  it('do not value an old trade by a price of much later, as when a recording begins again', () => {
-    expect(pricesAfter(150).usdValue(oneSol, NOW - PRICE_MAX_AGE_SECONDS - 1)).toBeNull()
-  })
-
-  it('know nothing of a SOL trade without a block time', () => {
-    expect(pricesAfter(150).usdValue(oneSol, null)).toBeNull()
-  })
-
-  it('do not follow a jump of a single trade', () => {
-    expect(pricesAfter(150, 150, 15).usdValue(oneSol, NOW)).toBe(150)
-  })
-
-  it('follow a jump that five trades of three wallets confirm', () => {
-    const prices = pricesAfter(150, 150, 120, 120.5, 119.8, 120, 120.2)
-
-    expect(prices.usdValue(oneSol, NOW)).toBe(120)
-  })
-
-  it('do not follow a jump that one wallet repeats', () => {
-    const prices = pricesAfter(150)
-
-    for (let count = 0; count < 50; count++) prices.observe(aSolTrade(15, 100, 'the same'), NOW)
-
-    expect(prices.usdValue(oneSol, NOW)).toBe(150)
-  })
-
-  it('do not add up doubted trades that disagree', () => {
-    expect(pricesAfter(150, 100, 200, 50, 300, 80, 20).usdValue(oneSol, NOW)).toBe(150)
-  })
-
-  it('let a doubt go when a trade at the price comes', () => {
-    const prices = pricesAfter(150, 120, 120, 120, 120, 150.3, 120)
-
-    expect(prices.usdValue(oneSol, NOW)).toBeCloseTo(150.15)
-  })
-
-  it('ignore trades of less than twenty dollars', () => {
-    const prices = createPrices()
-
-    prices.observe(aSolTrade(150, 0.1), NOW)
-
-    expect(prices.usdValue(oneSol, NOW)).toBeNull()
-  })
-
-  it('never believe a price that SOL cannot have', () => {
-    expect(pricesAfter(1_000_000).usdValue(oneSol, NOW)).toBeNull()
-    expect(pricesAfter(0.01).usdValue(aSwap(), NOW)).toBeNull()
-  })
-
-  it('learn nothing from a token that is traded against SOL', () => {
-    const prices = createPrices()
-
-    prices.observe(aSwap({ quoteAmount: 900_000_000_000n }), NOW)
-
-    expect(prices.usdValue(oneSol, NOW)).toBeNull()
+    expect(stableValue(ONE_SOL)).toBeNull()
   })
 
   it('never round a value that is known down to zero', () => {
     const dust = aSwap({ quoteAmount: 1n })
 
-    expect(pricesAfter(150).usdValue(dust, NOW)).toBeCloseTo(1.5e-7, 12)
+    expect(pricesAfter(150, 150).usdValue(dust, NEXT)).toBeCloseTo(1.5e-7, 11)
+  })
+})
+
+describe('the price of SOL', () => {
+  it('is believed once two pools agree, from the next block on', () => {
+    const prices = pricesAfter(150, 150.3)
+
+    expect(solPriceOf(prices, START)).toBeNull()
+    expect(solPriceOf(prices)).toBeCloseTo(150.15, 1)
   })
 
-  it('do not know other quotes', () => {
-    expect(pricesAfter(150).usdValue(aSwap({ quoteTokenMint: aSwap().baseTokenMint }), NOW)).toBeNull()
+  it.each([[[150]], [[150, 160]], [[150, 155, 160]]])('is not believed of pools at %j', (solPrices) => {
+    expect(solPriceOf(pricesAfter(...solPrices))).toBeNull()
+  })
+
+  it('is not believed of one wallet, in however many pools', () => {
+    const prices = createPrices()
+
+    for (let pool = 0; pool < 10; pool++) {
+      for (let trade = 0; trade < 10; trade++) {
+        prices.observe(aSolPool(`pool ${pool}`, 150).trade(100, 'the same'), START)
+      }
+    }
+
+    expect(solPriceOf(prices)).toBeNull()
+  })
+
+  it('is that of the reserves after the trade, not what the trade paid', () => {
+    const prices = createPrices()
+    const pools = ['pool 1', 'pool 2'].map((address) => aSolPool(address, 150, 1_000_000))
+
+    for (const pool of pools) {
+      prices.observe(pool.trade(500, 'wallet 1'), START)
+      prices.observe(pool.trade(500, 'wallet 2'), START)
+    }
+
+    const [pool] = pools
+    expect(pool!.price()).toBeCloseTo(150.3, 1)
+    expect(solPriceOf(prices)! / pool!.price()).toBeCloseTo(1, 3)
+  })
+
+  it('is the median by what was traded, of three pools that agree in part', () => {
+    expect(solPriceOf(pricesAfter(150, 150.1, 160))).toBeCloseTo(150.1, 2)
+  })
+
+  it('follows a jump that two pools make', () => {
+    const prices = pricesAfter(150, 150)
+
+    for (const pool of ['pool 0', 'pool 1']) {
+      for (let wallet = 0; wallet < 5; wallet++) {
+        prices.observe(aSolPool(pool, 120, 4_000_000).trade(100, `${pool} new wallet ${wallet}`), NEXT)
+      }
+    }
+
+    expect(solPriceOf(prices, blockMoment(2))).toBeCloseTo(120, 1)
+  })
+
+  // Guards the USD value: a wrong price is worse than none.
+  it('is unknown 60 s of block time after its last trade', () => {
+    const prices = pricesAfter(150, 150)
+
+    expect(solPriceOf(prices, after(PRICE_MAX_AGE_SECONDS))).toBeCloseTo(150, 1)
+    expect(solPriceOf(prices, after(PRICE_MAX_AGE_SECONDS + 1))).toBeNull()
+  })
+
+  it('is unknown 60 s after its pools fell apart, however much one of them is traded', () => {
+    const prices = pricesAfter(150, 150)
+
+    for (let block = 1; block < 160; block++) vote(prices, 'pool 0', 170, blockMoment(block))
+
+    expect(solPriceOf(prices, blockMoment(160))).toBeNull()
+  })
+
+  it('values no trade of long before by it, as when a recording begins again', () => {
+    const prices = pricesAfter(150, 150)
+    const before = { slot: START.slot - 200, blockTime: START.blockTime - PRICE_MAX_AGE_SECONDS }
+
+    expect(solPriceOf(prices, before)).toBeCloseTo(150, 1)
+    expect(solPriceOf(prices, { ...before, blockTime: before.blockTime - 1 })).toBeNull()
+  })
+
+  it('is believed of blocks that come out of order, too', () => {
+    const prices = createPrices()
+
+    for (const [slot, wallet] of [
+      [3, 'wallet 1'],
+      [1, 'wallet 2'],
+      [2, 'wallet 3'],
+    ] as const) {
+      for (const pool of ['pool 1', 'pool 2']) {
+        prices.observe(aSolPool(pool, 150, 4_000_000).trade(100, wallet), blockMoment(slot))
+      }
+    }
+
+    expect(solPriceOf(prices, blockMoment(3))).toBeCloseTo(150, 1)
+  })
+
+  it('ignores pools that hold little, and trades of little', () => {
+    const shallow = createPrices()
+    for (const pool of ['pool 1', 'pool 2']) vote(shallow, pool, 150, START, LEAST_DEPTH_USD * 0.9)
+    const small = createPrices()
+    for (const pool of ['pool 1', 'pool 2']) {
+      for (const wallet of ['wallet 1', 'wallet 2'])
+        small.observe(aSolPool(pool, 150).trade(19, wallet), START)
+    }
+
+    expect(solPriceOf(shallow)).toBeNull()
+    expect(solPriceOf(small)).toBeNull()
+  })
+
+  it.each([1_000_000, 0.01])('is never %d dollars, which SOL cannot be worth', (price) => {
+    expect(solPriceOf(pricesAfter(price, price))).toBeNull()
+  })
+
+  it('is that of the known pools alone, where two of them have a vote', () => {
+    const prices = pricesAfter(170, 170, 170, 170, 170)
+    expect(solPriceOf(prices)).toBeCloseTo(170, 1)
+
+    vote(prices, KNOWN_1, 150, NEXT)
+    vote(prices, KNOWN_2, 150, NEXT)
+
+    expect(solPriceOf(prices, blockMoment(2))).toBeCloseTo(150, 1)
+  })
+
+  it('takes what was paid in known pools of concentrated liquidity, and nothing of others', () => {
+    const paid = (pools: readonly string[]) => {
+      const prices = createPrices()
+      for (const ammAccount of pools) {
+        for (const wallet of ['wallet 1', 'wallet 2']) {
+          const exchange = 'orca_whirlpool'
+          prices.observe({ ...aSolTrade(150, 2, wallet), ammAccount, exchange }, START)
+        }
+      }
+      return solPriceOf(prices)
+    }
+
+    expect(paid([KNOWN_2, KNOWN_3])).toBe(150)
+    expect(paid(['pool 1', 'pool 2'])).toBeNull()
+  })
+
+  it('tells its pools, how far they are apart and how old it is', () => {
+    const prices = createPrices()
+    expect(prices.read()).toEqual({ usdPerSol: null, ageSeconds: null, spread: null, pools: [] })
+
+    vote(prices, KNOWN_1, 150)
+    vote(prices, 'pool 1', 150.3)
+    solPriceOf(prices, after(7))
+
+    expect(prices.read()).toMatchObject({
+      usdPerSol: expect.closeTo(150.15, 1),
+      ageSeconds: 7,
+      spread: expect.closeTo(0.002, 4),
+      pools: [
+        { address: KNOWN_1, exchange: 'raydium', isKnown: true, usdPerSol: expect.closeTo(150, 1) },
+        { address: 'pool 1', exchange: 'raydium', isKnown: false, usdPerSol: expect.closeTo(150.3, 1) },
+      ],
+    })
+    solPriceOf(prices, after(61))
+    expect(prices.read()).toEqual({ usdPerSol: null, ageSeconds: null, spread: null, pools: [] })
+  })
+})
+
+describe('the price of any other quote', () => {
+  const COIN = 'F9Lw3ki3hJ7PF9HQXsBzoY8GyE6sPoEZZdXJBsTTD2rk'
+
+  /** A trade of the coin in its own pool, which holds a million of it against `quote`. */
+  const inOwnPool = (quote: bigint, fields: Partial<DecodedSwap> = {}) =>
+    aSwap({
+      exchange: 'pumpswap',
+      ammAccount: 'own pool',
+      baseTokenMint: COIN,
+      baseTokenLiquidity: 1_000_000_000_000n,
+      quoteTokenLiquidity: quote,
+      ...fields,
+    })
+  const inUsdc = (usd: number) =>
+    inOwnPool(BigInt(usd) * 1_000_000n, { quoteTokenMint: USDC, quoteDecimals: 6 })
+  /** A swap of some token against a hundred of the coin. */
+  const swap = aSwap({ quoteTokenMint: COIN, quoteDecimals: 6, quoteAmount: 100_000_000n })
+
+  /** Prices that know SOL at 150 dollars and were asked for the coin once. */
+  function pricesThatWatch() {
+    const prices = pricesAfter(150, 150)
+    expect(prices.usdValue(swap, START)).toBeNull()
+    return prices
+  }
+
+  it('comes over SOL from its own pool, from the next block on', () => {
+    const prices = pricesThatWatch()
+
+    prices.observe(inOwnPool(500_000_000_000n), NEXT) // 500 SOL for a million
+
+    expect(prices.usdValue(swap, NEXT)).toBeNull()
+    expect(prices.usdValue(swap, blockMoment(2))).toBeCloseTo(100 * 0.0005 * 150, 1)
+  })
+
+  it('comes from its own pool against a stable token, too', () => {
+    const prices = pricesThatWatch()
+
+    prices.observe(inUsdc(50_000), NEXT)
+
+    expect(prices.usdValue(swap, blockMoment(2))).toBeCloseTo(5, 6)
+  })
+
+  it('comes over two pools at most', () => {
+    const other = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1w'
+    const prices = pricesThatWatch()
+    prices.usdValue(aSwap({ quoteTokenMint: other }), START)
+
+    prices.observe(inOwnPool(500_000_000_000n, { quoteTokenMint: other }), NEXT)
+    prices.observe(inOwnPool(500_000_000_000n, { baseTokenMint: other }), NEXT)
+
+    expect(prices.usdValue(swap, blockMoment(2))).toBeNull()
+  })
+
+  it('is that of the deepest pool', () => {
+    const prices = pricesThatWatch()
+
+    prices.observe(inUsdc(50_000), NEXT)
+    prices.observe({ ...inUsdc(20_000), ammAccount: 'another pool' }, NEXT)
+
+    expect(prices.usdValue(swap, blockMoment(2))).toBeCloseTo(5, 6)
+  })
+
+  it('is what the last block left, not what was paid within it', () => {
+    const prices = pricesThatWatch()
+
+    prices.observe(inUsdc(50_000), NEXT)
+    prices.observe(inUsdc(90_000), blockMoment(2))
+
+    expect(prices.usdValue(swap, blockMoment(2))).toBeCloseTo(5, 6)
+    expect(prices.usdValue(swap, blockMoment(3))).toBeCloseTo(9, 6)
+  })
+
+  it.each([
+    ['a pool that holds little', inUsdc(9_000)],
+    ['a curve, whose price has virtual reserves in it', { ...inUsdc(50_000), exchange: 'pumpfun' as const }],
+    ['a pool that does not say what it holds', { ...inUsdc(50_000), baseTokenLiquidity: null }],
+  ])('is unknown of %s', (_, trade) => {
+    const prices = pricesThatWatch()
+
+    prices.observe(trade, NEXT)
+
+    expect(prices.usdValue(swap, blockMoment(2))).toBeNull()
+  })
+
+  it('values no swap at more than its own pool holds', () => {
+    const prices = pricesThatWatch()
+    prices.observe(inUsdc(50_000), NEXT)
+
+    const all = { ...swap, quoteAmount: 1_000_000_000_000n }
+    expect(prices.usdValue(all, blockMoment(2))).toBeCloseTo(50_000, 3)
+    expect(prices.usdValue({ ...all, quoteAmount: 1_100_000_000_000n }, blockMoment(2))).toBeNull()
+  })
+
+  it('is unknown 60 s of block time after the last trade of its own pool', () => {
+    const prices = pricesThatWatch()
+    prices.observe(inUsdc(50_000), START)
+
+    expect(prices.usdValue(swap, after(PRICE_MAX_AGE_SECONDS))).toBeCloseTo(5, 6)
+    expect(prices.usdValue(swap, after(PRICE_MAX_AGE_SECONDS + 1))).toBeNull()
   })
 })
