@@ -9,8 +9,8 @@ export function resultAnswer(id: string | undefined, result: unknown): string {
 
 /** The answer to a request that was refused. */
 export function errorAnswer(id: string, fault: StreamFault, docsUrl: string): string {
-  const { code, message, errorType } = fault
-  const error = { code, message, data: { errorType, docs: errorPage(docsUrl, errorType) } }
+  const { code, message, errorType, data } = fault
+  const error = { code, message, data: { errorType, docs: errorPage(docsUrl, errorType), ...data } }
   return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(error)}}`
 }
 

@@ -66,10 +66,22 @@ describe('the end of a connection', () => {
 
     expect(seconds).toBeGreaterThan(5)
     expect(reader.closeCode()).toBe(4008)
-    expect(JSON.parse(reader.texts.at(-1)!)).toEqual({
+    const [lastEvent, gap, closed] = reader.texts.slice(-3).map((text) => JSON.parse(text))
+    const { cursor } = lastEvent
+    expect(closed).toEqual({
       subscription_id: 1,
       method: 'subscriptionClosed',
-      reason: CLOSED,
+      reason: `${CLOSED} resume_from: ${cursor}`,
+    })
+    expect(gap).toEqual({
+      method: 'gapNotification',
+      params: {
+        subscription_id: 1,
+        fromSlot: lastEvent.params.slot,
+        toSlot: lastEvent.params.slot + 400,
+        cause: 'slow_consumer',
+        resume_from: cursor,
+      },
     })
     const slots = slotsOf(reader.texts)
     expect(isWhole(slots)).toBe(true)
@@ -211,8 +223,16 @@ describe('the end of a connection', () => {
       expect(most).toBeLessThanOrEqual(BUDGET_BYTES)
       expect(before).toBeLessThanOrEqual(BUDGET_BYTES)
       expect(heavy.closeCode()).toBe(4008)
-      expect(JSON.parse(heavy.texts.at(-1)!)).toMatchObject({ method: 'subscriptionClosed', reason: CLOSED })
-      expect(isWhole(slotsOf(heavy.texts))).toBe(true)
+      const slots = slotsOf(heavy.texts)
+      expect(isWhole(slots)).toBe(true)
+      // What was queued is gone: the place to come back to lies before it, just behind what was read.
+      const [gap, closed] = heavy.texts.slice(-2).map((text) => JSON.parse(text))
+      expect(gap.params).toMatchObject({ cause: 'slow_consumer', fromSlot: slots.at(-1) })
+      expect(gap.params.toSlot).toBeGreaterThan(slots.at(-1)! + 400)
+      expect(closed).toMatchObject({
+        method: 'subscriptionClosed',
+        reason: `${CLOSED} resume_from: ${gap.params.resume_from}`,
+      })
       expect(light.isEnded()).toBe(false)
       expect(stream.gateway.openConnections('a1')).toHaveLength(1)
     })

@@ -1,4 +1,4 @@
-import type { Plan, RequestMethod, StreamKind } from '@pairwire/contract'
+import { type Plan, parseCursor, type RequestMethod, type StreamKind } from '@pairwire/contract'
 import { resultAnswer } from './answers.ts'
 import { type Fields, indexFields } from './fields.ts'
 import { assertPlanAllows, readInterest } from './interest.ts'
@@ -14,8 +14,12 @@ export type CommandTarget = Readonly<{
   plan: Plan
   /** Whether the plan's swap events of the period are used up. */
   areSwapsUsedUp: boolean
+  /** Whether a subscribe of the kind waits for its place in the stream. */
+  isOpening(kind: StreamKind): boolean
   /** Opens a subscription under the next id. */
   subscribe(interest: Interest): Subscription
+  /** The same for one that begins with what follows a cursor. @throws StreamFault when that cannot be had */
+  resume(interest: Interest, cursor: string): Promise<Subscription>
   replace(subscription: Subscription, interest: Interest): void
   unsubscribe(kind: StreamKind): void
 }>
@@ -26,17 +30,19 @@ type Command = (target: CommandTarget, call: RequestCall, simulated: boolean) =>
  * Carries a request out. To be called at the edge of a window.
  *
  * @param id source text of the request's id
- * @returns the answer; undefined where none is due
- * @throws StreamFault when the request is refused; nothing has changed then
+ * @returns the answer; undefined where none is due; a promise where it has to wait for the stream
+ * @throws StreamFault, or rejects with it, when the request is refused; nothing has changed then
  */
 export function execute(
   target: CommandTarget,
   call: RequestCall,
   id: string | undefined,
   simulated: boolean,
-): string | undefined {
+): string | undefined | Promise<string> {
   if (SIGNS_OF_LIFE.has(call.method) && id === undefined) return undefined
-  return resultAnswer(id, COMMANDS[call.method](target, call, simulated))
+  const result = COMMANDS[call.method](target, call, simulated)
+  if (result instanceof Promise) return result.then((later) => resultAnswer(id, later))
+  return resultAnswer(id, result)
 }
 
 /** Methods that are answered only where an id came. */
@@ -59,12 +65,17 @@ function subscribeTo(kind: StreamKind): Command {
   return (target, { params, outside }, simulated) => {
     const present = target.find(kind)
     if (present) throw alreadySubscribed(present)
+    if (target.isOpening(kind)) throw isBeingOpened(kind)
     if (kind === 'swap' && target.areSwapsUsedUp) throw swapsUsedUp(target.plan)
 
     const interest = readInterest(kind, { params, around: [outside], isUpdate: false })
     assertPlanAllows(interest, target.plan)
-    const { id } = target.subscribe(interest)
-    return simulated ? { subscription_id: id, simulated: true } : { subscription_id: id }
+    const resultOf = ({ id }: Subscription) =>
+      simulated ? { subscription_id: id, simulated: true } : { subscription_id: id }
+    const cursor = readResumeFrom(params)
+    return cursor === undefined
+      ? resultOf(target.subscribe(interest))
+      : target.resume(interest, cursor).then(resultOf)
   }
 }
 
@@ -99,6 +110,16 @@ function update(target: CommandTarget, { params, outside }: RequestCall): true {
   return true
 }
 
+function readResumeFrom(params: Fields): string | undefined {
+  const cursor = params.read('resume_from')
+  if (cursor === undefined) return undefined
+  if (typeof cursor === 'string' && parseCursor(cursor)) return cursor
+  throw new StreamFault(
+    'INVALID_CURSOR',
+    `resume_from is not a cursor: ${quoted(cursor)}. Send one as it came with an event: "resume_from":"…".`,
+  )
+}
+
 function findSubscription(target: CommandTarget, params: Fields): Subscription {
   const id = params.read('subscription_id')
   if (typeof id !== 'number') {
@@ -128,6 +149,13 @@ function alreadySubscribed({ id, kind }: Subscription): StreamFault {
   return new StreamFault(
     'ALREADY_SUBSCRIBED',
     `There is a ${kind} subscription on this connection already, number ${id}. ${hint}`,
+  )
+}
+
+function isBeingOpened(kind: StreamKind): StreamFault {
+  return new StreamFault(
+    'ALREADY_SUBSCRIBED',
+    `A ${kind} subscription is being resumed on this connection. Wait for its answer.`,
   )
 }
 

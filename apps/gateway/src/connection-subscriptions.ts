@@ -1,22 +1,37 @@
 import type { Plan, StreamKind } from '@pairwire/contract'
 import { type CommandTarget, swapsUsedUp } from './commands.ts'
 import type { Hub } from './hub.ts'
-import type { HubClient } from './hub-member.ts'
 import { assertPlanAllows } from './interest.ts'
+import type { Replay, ReplayClient } from './replay.ts'
+import type { Resuming } from './resuming.ts'
 import type { Seat } from './seat.ts'
 import { StreamFault } from './stream-fault.ts'
 import type { Interest, Subscription } from './subscription.ts'
 
-/** The subscriptions of one connection, which stand in the hub. To be changed at the edge of a window only. */
+/** A subscription that was ended, and the cursor after which it misses events; undefined where none is known. */
+export type Ended = Readonly<{ id: number; place: string | undefined }>
+
+/**
+ * The subscriptions of one connection. Each stands in the hub, or in the replay that brings it there. To be changed at
+ * the edge of a window only.
+ */
 export class ConnectionSubscriptions implements CommandTarget {
   readonly #hub: Hub
-  readonly #client: HubClient
+  readonly #resuming: Resuming
+  readonly #client: ReplayClient
   readonly #seat: Seat
   readonly #byKind = new Map<StreamKind, Subscription>()
+  /** Kinds whose subscribe waits for its place in the stream. */
+  readonly #opening = new Set<StreamKind>()
+  #replay: Replay | undefined
+  #whenReplayed: (() => void)[] = []
+  #hasResumed = false
+  #isCleared = false
   #nextId = 1
 
-  constructor(hub: Hub, client: HubClient, seat: Seat) {
+  constructor(hub: Hub, resuming: Resuming, client: ReplayClient, seat: Seat) {
     this.#hub = hub
+    this.#resuming = resuming
     this.#client = client
     this.#seat = seat
   }
@@ -38,8 +53,40 @@ export class ConnectionSubscriptions implements CommandTarget {
     return this.#byKind.get(kind)
   }
 
+  isOpening(kind: StreamKind): boolean {
+    return this.#opening.has(kind)
+  }
+
   subscribe(interest: Interest): Subscription {
     return this.#put({ id: this.#nextId++, kind: interest.kind, interest })
+  }
+
+  async resume(interest: Interest, cursor: string): Promise<Subscription> {
+    const { kind } = interest
+    if (!this.#hasResumed) this.#resuming.assertMayResume(this.#seat.accountId)
+    this.#hasResumed = true
+    this.#opening.add(kind)
+    try {
+      do {
+        await this.#untilReplayed()
+        await this.#resuming.find(cursor)
+      } while (this.#replay && !this.#replay.isGathering)
+      // The plan may have changed meanwhile.
+      if (this.#isCleared) throw new StreamFault('INTERNAL_ERROR', 'The connection has ended.')
+      if (kind === 'swap' && this.areSwapsUsedUp) throw swapsUsedUp(this.plan)
+      assertPlanAllows(interest, this.plan)
+    } finally {
+      this.#opening.delete(kind)
+    }
+
+    const subscription = { id: this.#nextId++, kind, interest }
+    this.#byKind.set(kind, subscription)
+    this.#replay ??= this.#resuming.begin(this.#client, {
+      isMoreToCome: () => this.#opening.size > 0,
+      onEnd: () => this.#endReplay(),
+    })
+    this.#replay.add(subscription, cursor)
+    return subscription
   }
 
   replace({ id, kind }: Subscription, interest: Interest): void {
@@ -48,15 +95,18 @@ export class ConnectionSubscriptions implements CommandTarget {
 
   unsubscribe(kind: StreamKind): void {
     this.#byKind.delete(kind)
-    this.#hub.put(this.#client, kind, undefined)
+    if (!this.#replay?.remove(kind)) this.#hub.put(this.#client, kind, undefined)
   }
 
   /** Ends them all; those that there were, oldest first. */
-  clear(): Subscription[] {
-    const { all } = this
-    this.#byKind.clear()
-    this.#hub.leave(this.#client)
-    return all
+  clear(): Ended[] {
+    const ended = this.all.map(({ id, kind }) => ({
+      id,
+      place: this.#replay?.placeOf(kind) ?? this.#hub.place(),
+    }))
+    this.#isCleared = true
+    for (const { kind } of this.all) this.unsubscribe(kind)
+    return ended
   }
 
   /** Takes up a changed plan; why the swap subscription has to end by it, if it has to. */
@@ -75,8 +125,22 @@ export class ConnectionSubscriptions implements CommandTarget {
   }
 
   #put(subscription: Subscription): Subscription {
-    this.#byKind.set(subscription.kind, subscription)
-    this.#hub.put(this.#client, subscription.kind, subscription)
+    const { kind } = subscription
+    this.#byKind.set(kind, subscription)
+    if (!this.#replay?.replace(subscription)) this.#hub.put(this.#client, kind, subscription)
     return subscription
+  }
+
+  /** Waits for a replay that takes no more subscriptions. */
+  async #untilReplayed(): Promise<void> {
+    if (!this.#replay || this.#replay.isGathering) return
+    await new Promise<void>((resolve) => this.#whenReplayed.push(resolve))
+  }
+
+  #endReplay(): void {
+    this.#replay = undefined
+    const waiting = this.#whenReplayed
+    this.#whenReplayed = []
+    for (const resume of waiting) resume()
   }
 }

@@ -1,21 +1,23 @@
 import { randomUUID } from 'node:crypto'
-import { CLOSE_REASONS, type CloseReasonName } from '@pairwire/contract'
+import { CLOSE_REASONS, type CloseReasonName, cursorBefore } from '@pairwire/contract'
 import type { Allowance } from './allowance.ts'
-import { closedNotice } from './answers.ts'
+import { closedNotice, gapNotice } from './answers.ts'
 import type { ClientSocket } from './client-socket.ts'
 import { swapsUsedUp } from './commands.ts'
 import { createConnectionState } from './connection-state.ts'
-import { ConnectionSubscriptions } from './connection-subscriptions.ts'
+import { ConnectionSubscriptions, type Ended } from './connection-subscriptions.ts'
 import { createDrainLimit, type DrainLimit } from './drain-limit.ts'
 import { Frames } from './frames.ts'
 import { framePong, frameText } from './framing.ts'
 import type { Hub } from './hub.ts'
-import type { HubClient, Sent } from './hub-member.ts'
+import type { Sent } from './hub-member.ts'
 import type { Inlet } from './intake.ts'
 import { createLiveness, type Liveness } from './liveness.ts'
 import type { Outbox, OutboxOwner } from './outbox.ts'
 import { createRate, type Rate } from './rate.ts'
+import { type ReplayClient, slowConsumerGap } from './replay.ts'
 import { createRequests, type RequestContext, type Requester } from './requests.ts'
+import type { Resuming } from './resuming.ts'
 import type { Seat, SeatedConnection } from './seat.ts'
 import type { Seats } from './seats.ts'
 import type { Meter, Subscription } from './subscription.ts'
@@ -42,6 +44,7 @@ export type ConnectionContext = RequestContext &
   Readonly<{
     hub: Hub
     seats: Seats
+    resuming: Resuming
     /** Called once the socket is closed. */
     onClosed(connection: Connection): void
     /** Called when a connection ends for a reason of ours. */
@@ -55,7 +58,7 @@ const UNREADABLE = 'A frame could not be read.'
 const NO_CLOSE_FRAME = 1006
 
 /** One client: what happens to it is looked up in the table of `connection-state.ts`, and done here. */
-export class Connection implements SeatedConnection, HubClient, OutboxOwner {
+export class Connection implements SeatedConnection, ReplayClient, OutboxOwner {
   /** A UUID, by which its account can name it. */
   readonly id = randomUUID()
   /** Unix milliseconds. */
@@ -76,12 +79,12 @@ export class Connection implements SeatedConnection, HubClient, OutboxOwner {
   /** Takes over an open websocket, and its place in the seat. */
   constructor(parts: ConnectionParts, context: ConnectionContext) {
     const { ws, inlet, seat, allowance } = parts
-    const { hub, seats, clock, limits } = context
+    const { hub, seats, resuming, clock, limits } = context
     this.#parts = parts
     this.#context = context
     this.connectedAt = clock.now()
     this.outbox = parts.openOutbox(this)
-    this.#subscriptions = new ConnectionSubscriptions(hub, this, seat)
+    this.#subscriptions = new ConnectionSubscriptions(hub, resuming, this, seat)
     this.#liveness = createLiveness(clock, limits, () => ws.ping())
     this.#drainLimit = createDrainLimit(clock, limits, () => ws.terminate())
     this.#framesAfterEnd = createRate(clock, 1, limits.framesAfterEnd)
@@ -274,10 +277,29 @@ export class Connection implements SeatedConnection, HubClient, OutboxOwner {
     if (this.#state.on('end') !== 'sayGoodbye') return
     this.#ended = how
     this.#context.onEnd(how)
-    const lastWords = this.#leave().map(({ id }) => frameText(closedNotice(id, sentence)))
-    this.outbox.finish(Buffer.concat(lastWords), () => {
-      if (this.#state.on('taken') === 'hangUp') this.#parts.ws.hangUp(code, sentence)
+    const ended = this.#leave()
+    const namesPlace = how === 'restart' || how === 'slowConsumer'
+    let lastSentence = sentence
+    const lastWords = (lost: string | undefined) => {
+      const places = namesPlace ? placesOf(ended, lost) : []
+      lastSentence = sentenceWith(sentence, earliest(places))
+      return Buffer.concat(
+        ended.flatMap(({ id }, at) =>
+          this.#farewell(id, sentenceWith(sentence, places[at]), how, places[at]),
+        ),
+      )
+    }
+    this.outbox.finish(lastWords, () => {
+      if (this.#state.on('taken') === 'hangUp') this.#parts.ws.hangUp(code, lastSentence)
     })
+  }
+
+  /** The last frames of a subscription: what it has missed, where it is known by now, and why it ends. */
+  #farewell(id: number, sentence: string, how: ConnectionEnd, place: string | undefined): Buffer[] {
+    const closed = frameText(closedNotice(id, sentence))
+    const newest = this.#context.hub.newest()
+    if (how !== 'slowConsumer' || place === undefined || newest === undefined) return [closed]
+    return [frameText(gapNotice(id, slowConsumerGap(place, newest, place))), closed]
   }
 
   #letGo(how: ConnectionEnd): void {
@@ -287,7 +309,7 @@ export class Connection implements SeatedConnection, HubClient, OutboxOwner {
   }
 
   /** Out of the fan-out and the seat, within bounds from now on; the subscriptions that there were. */
-  #leave(): Subscription[] {
+  #leave(): Ended[] {
     const { seats } = this.#context
     this.#liveness.noteEnd()
     const ended = this.#subscriptions.clear()
@@ -320,4 +342,18 @@ export class Connection implements SeatedConnection, HubClient, OutboxOwner {
     if (this.outbox.write(new Frames(frame))) this.#sentBytes += frame.length
     else this.overflowed()
   }
+}
+
+/** Where each subscription has to come back to, when the event of `lost` and all after it did not get out. */
+function placesOf(ended: readonly Ended[], lost: string | undefined): (string | undefined)[] {
+  const beforeLost = lost === undefined ? undefined : cursorBefore(lost)
+  return ended.map(({ place }) => earliest([place, beforeLost]))
+}
+
+function earliest(places: readonly (string | undefined)[]): string | undefined {
+  return places.filter((place) => place !== undefined).sort()[0]
+}
+
+function sentenceWith(sentence: string, place: string | undefined): string {
+  return place === undefined ? sentence : `${sentence} resume_from: ${place}`
 }

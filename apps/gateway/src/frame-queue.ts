@@ -8,6 +8,9 @@ const LARGEST_BLOCK_BYTES = 64 * 1024
 /** Bytes of a place in the queue: a pointer, in an array that may be half empty. */
 const PLACE_BYTES = 24
 
+/** What stands before a cursor in a frame; inside of a text it would stand with backslashes. */
+const BEFORE_CURSOR = '"cursor":"'
+
 /**
  * What one client has not been handed yet, in order, counted in the budget of all. Shared frames are kept as they
  * are; the client's own are copied into blocks.
@@ -70,6 +73,18 @@ export class FrameQueue {
       this.#first = 0
     }
     return taken
+  }
+
+  /** The cursor of the first event in it; undefined when it has none. */
+  firstCursor(): string | undefined {
+    for (let place = this.#first; place < this.#entries.length; place++) {
+      const { bytes } = this.#entries[place]!
+      const at = bytes.indexOf(BEFORE_CURSOR)
+      if (at < 0) continue
+      const start = at + BEFORE_CURSOR.length
+      return bytes.toString('latin1', start, bytes.indexOf('"', start))
+    }
+    return undefined
   }
 
   /** Forgets everything. */

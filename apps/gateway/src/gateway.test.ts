@@ -166,13 +166,15 @@ describe('gateway', () => {
       const closed = await slow.closed
 
       for (const frames of got) expect(frames.map(({ cursor }) => cursor)).toEqual(wanted)
-      expect(closed).toEqual({ code: 4008, reason: 'You read too slowly. Come back with your cursor.' })
+      const { cursor } = JSON.parse(slow.texts.at(-3)!)
+      const reason = `You read too slowly. Come back with your cursor. resume_from: ${cursor}`
+      expect(closed).toEqual({ code: 4008, reason })
       expect(JSON.parse(slow.texts.at(-1)!)).toEqual({
         subscription_id: 1,
         method: 'subscriptionClosed',
-        reason: 'You read too slowly. Come back with your cursor.',
+        reason,
       })
-      const slots = slow.texts.slice(1, -1).map((text) => JSON.parse(text).params.slot)
+      const slots = slow.texts.slice(1, -2).map((text) => JSON.parse(text).params.slot)
       expect(slots.every((slot, at) => at === 0 || slot === slots[at - 1] + 1)).toBe(true)
     }, 60_000)
 
@@ -198,17 +200,19 @@ describe('gateway', () => {
     const client = await stream.connect()
     await client.ask({ id: 1, method: 'newPairSubscribe' })
     await client.ask({ id: 2, method: 'swapSubscribe' })
-    await stream.bus.publish([aSwap()])
+    const swap = aSwap()
+    await stream.bus.publish([swap])
 
     const closing = stream.gateway.close()
     const closed = await client.closed
     await closing
 
-    expect(closed).toEqual({ code: 1001, reason: 'The service restarts. Come back in a moment.' })
+    const reason = `The service restarts. Come back in a moment. resume_from: ${swap.cursor}`
+    expect(closed).toEqual({ code: 1001, reason })
     expect(client.texts.slice(2).map((text) => JSON.parse(text))).toMatchObject([
       { subscription_id: 2, method: 'swapNotification' },
-      { subscription_id: 1, method: 'subscriptionClosed' },
-      { subscription_id: 2, method: 'subscriptionClosed' },
+      { subscription_id: 1, method: 'subscriptionClosed', reason },
+      { subscription_id: 2, method: 'subscriptionClosed', reason },
     ])
     await expect(stream.connect(2)).rejects.toMatchObject({ status: 503 })
   })

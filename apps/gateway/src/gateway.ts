@@ -13,6 +13,7 @@ import { createIntake } from './intake.ts'
 import { DEFAULT_LIMITS, type GatewayLimits } from './limits.ts'
 import { createOutbox } from './outbox.ts'
 import { OutboxBudget } from './outbox-budget.ts'
+import { createResuming } from './resuming.ts'
 import { createSeats } from './seats.ts'
 import { createUpgrades, type Newcomer } from './upgrades.ts'
 import { withTimeout } from './with-timeout.ts'
@@ -82,6 +83,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const limits: GatewayLimits = { ...DEFAULT_LIMITS, ...options.limits }
   const seats = createSeats({ accounts, clock, limits, log })
   const hub = createHub({ clock, limits, beforeFlush: seats.followClock, afterFlush: seats.countSoon })
+  const resuming = createResuming({ bus, hub, clock, limits, log })
   const intake = createIntake(clock, limits, hub.atEdge)
   const budget = new OutboxBudget(limits.outboxesMaxBytes)
   const allowanceOf = createAllowances(clock, limits)
@@ -105,6 +107,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const context: ConnectionContext = {
     hub,
     seats,
+    resuming,
     clock,
     limits,
     log,

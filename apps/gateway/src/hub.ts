@@ -1,4 +1,4 @@
-import type { GapEvent, GapParams, StreamEvent, StreamKind } from '@pairwire/contract'
+import type { GapParams, StreamEvent, StreamKind } from '@pairwire/contract'
 import { gapNotice } from './answers.ts'
 import type { Clock } from './clock.ts'
 import { Frames } from './frames.ts'
@@ -7,7 +7,8 @@ import { GroupMembers } from './group-members.ts'
 import { type HubClient, KINDS, type Member, nothingSent } from './hub-member.ts'
 import type { GatewayLimits } from './limits.ts'
 import { LooseMembers } from './loose-members.ts'
-import { OutgoingEvent } from './notification.ts'
+import { type Outgoing, OutgoingEvent, outgoingOf } from './notification.ts'
+import { RecentEvents } from './recent-events.ts'
 import type { Subscription } from './subscription.ts'
 import { createWindow, type Window, type WindowCalls } from './window.ts'
 
@@ -17,7 +18,7 @@ import { createWindow, type Window, type WindowCalls } from './window.ts'
  *     publish -> window -> groups: frames joined once, ids put in, one write per client
  *                       -> loose members: their own frames joined, one write each
  */
-export type Hub = Pick<Window<Outgoing>, 'atEdge' | 'flush'> &
+export type Hub = Pick<Window<Outgoing>, 'atEdge' | 'flush' | 'hold'> &
   Readonly<{
     /** Adds events in chain order; they leave with the present window. */
     publish(events: readonly StreamEvent[]): void
@@ -29,12 +30,17 @@ export type Hub = Pick<Window<Outgoing>, 'atEdge' | 'flush'> &
     leave(client: HubClient): void
     /** Tells the client what was written to it up to now. */
     settle(client: HubClient): void
+    /** Cursor of the last event that was sent; undefined before the first. */
+    position(): string | undefined
+    /** The same, where a client can come back with it: undefined too while events come in order of arrival. */
+    place(): string | undefined
+    /** Cursor of the last event that was published. */
+    newest(): string | undefined
+    /** What was sent after a cursor, as {@link RecentEvents} says. */
+    since(cursor: string, isNewest: boolean): readonly Outgoing[] | undefined
     /** Sends what waits and takes nothing more. */
     close(): void
   }>
-
-/** What waits to be sent. */
-type Outgoing = OutgoingEvent | GapEvent
 
 /** Makes a hub, whose window calls back as {@link WindowCalls} say. */
 export function createHub({
@@ -44,11 +50,13 @@ export function createHub({
 }: WindowCalls &
   Readonly<{
     clock: Clock
-    limits: Pick<GatewayLimits, 'windowMs' | 'windowMaxEvents'>
+    limits: Pick<GatewayLimits, 'windowMs' | 'windowMaxEvents' | 'recentEvents'>
   }>): Hub {
   const members = new Map<HubClient, Member>()
   const groups = new GroupMembers()
   const loose = new LooseMembers()
+  const recent = new RecentEvents(limits.recentEvents)
+  let newest: string | undefined
   let isClosed = false
 
   const send = (window: readonly Outgoing[]) => {
@@ -61,6 +69,7 @@ export function createHub({
       sendEvents(events)
       events = []
       sendGap(item.params)
+      recent.push(item)
     }
     sendEvents(events)
   }
@@ -80,6 +89,7 @@ export function createHub({
     const sentAt = clock.now()
     groups.send(events, sentAt)
     loose.send(events, sentAt)
+    for (const event of events) recent.push(event)
   }
 
   const window = createWindow<Outgoing>({ clock, limits, send, ...calls })
@@ -117,16 +127,18 @@ export function createHub({
   return {
     publish(events) {
       if (isClosed || events.length === 0) return
+      newest = events.at(-1)?.cursor
       const now = clock.now()
-      window.add(
-        events.map((event) =>
-          event.kind === 'gap' ? event : new OutgoingEvent(event, event.receivedAt ?? now),
-        ),
-      )
+      window.add(events.map((event) => outgoingOf(event, now)))
     },
 
     atEdge: window.atEdge,
     flush: window.flush,
+    hold: window.hold,
+    position: () => recent.newest,
+    place: () => (recent.isPlaced ? recent.newest : undefined),
+    newest: () => newest,
+    since: (cursor, isNewest) => recent.after(cursor, isNewest),
     put,
 
     refresh(client) {

@@ -16,10 +16,10 @@ export type InterestPlace = Readonly<{
 const LAUNCHPAD_FLAGS = ['include_launchpad_tokens', 'include_pumpfun', 'include_raydium_launchlab'] as const
 
 /** Parts of the stream that a client may ask for and that would be missed if they were passed over in silence. */
-const NOT_YET = ['resume_from', 'commitment'] as const
+const NOT_YET = ['commitment'] as const
 
 /** What stands in `params` and would be missed if it were passed over elsewhere. */
-const PARAMS = ['timestamps', 'exclude', 'match', 'sourceExchange', 'swapType'] as const
+const PARAMS = ['resume_from', 'timestamps', 'exclude', 'match', 'sourceExchange', 'swapType'] as const
 
 /** Those that a stream does not have. */
 const FOREIGN: Readonly<Record<StreamKind, readonly (typeof PARAMS)[number][]>> = {
@@ -37,6 +37,12 @@ export function readInterest(kind: StreamKind, { params, around, isUpdate }: Int
   for (const fields of [params, ...around]) assertAvailable(fields)
   for (const fields of around) assertNothingOutside(fields, kind, isUpdate)
   assertNothingForeign(params, kind)
+  if (isUpdate && params.read('resume_from') !== undefined) {
+    throw new StreamFault(
+      'INVALID_PARAMS',
+      'resume_from belongs to a subscribe: an update goes on from where the subscription is. Leave it out.',
+    )
+  }
 
   const timestamps = readFlag(params, 'timestamps')
   switch (kind) {

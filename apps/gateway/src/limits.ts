@@ -14,6 +14,25 @@ export const DEFAULT_LIMITS = {
   /** Bytes of memory that all clients together may leave unread; beyond it the fullest are let go. */
   outboxesMaxBytes: 512 * 1024 * 1024,
 
+  /** Events that were sent last and are kept, so that a replay can join the live stream at them. */
+  recentEvents: 2_048,
+  /** Milliseconds for which resuming subscribes of a connection are collected, to be replayed together. */
+  gatherMs: 20,
+  /** Bytes that a replay writes at a time, and events that it looks at: a client is given no more before it has taken them. */
+  replaySliceBytes: 64 * 1024,
+  replaySliceEvents: 1_024,
+  /** Events with which a replay joins the live stream; they are written while all others wait. */
+  seamEvents: 64,
+  /** Bytes of all replays together in one turn of the loop; live clients wait no longer than that takes. */
+  replayTurnBytes: 128 * 1024,
+  /** Events read for replays that are kept for others at the same place. */
+  replayedEventsKept: 16_384,
+  /** Milliseconds for which a cursor may be ahead of this gateway before it is refused, and between two looks. */
+  aheadMs: 5_000,
+  aheadCheckMs: 50,
+  /** Connections of an account that may resume within a minute. */
+  resumesPerMinute: 60,
+
   /** Milliseconds between two pings to a client. */
   pingEveryMs: 20_000,
   /**

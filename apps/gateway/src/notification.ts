@@ -1,4 +1,9 @@
-import { NOTIFICATION_METHODS, type NotificationEvent, type StreamKind } from '@pairwire/contract'
+import {
+  type GapEvent,
+  NOTIFICATION_METHODS,
+  type NotificationEvent,
+  type StreamKind,
+} from '@pairwire/contract'
 import { Frames } from './frames.ts'
 import { framePayload } from './framing.ts'
 
@@ -13,6 +18,9 @@ const BEFORE_ID = '{"subscription_id":'
 
 /** Ids below it have their frames kept: nearly all connections have three subscriptions or fewer in their life. */
 const KEPT_IDS = 16
+
+/** What goes out in chain order. */
+export type Outgoing = OutgoingEvent | GapEvent
 
 /**
  * An event on its way out. Its JSON is made at most once, its frame at most once for each number of digits, on which
@@ -35,6 +43,10 @@ export class OutgoingEvent {
     this.event = event
     this.#receivedAt = receivedAt
     this.#addition = addition
+  }
+
+  get cursor(): string {
+    return this.event.cursor
   }
 
   /** The same for who asks for times, leaving at `sentAt` (Unix milliseconds). */
@@ -82,6 +94,11 @@ export class OutgoingEvent {
   idAt(digits: number): number {
     return this.blank(digits).length - (this.#body?.length ?? 0) - digits
   }
+}
+
+/** What goes out for an event of the bus; `now` stands for the time at which it came where that is not known. */
+export function outgoingOf(event: StreamEvent, now: number): Outgoing {
+  return event.kind === 'gap' ? event : new OutgoingEvent(event, event.receivedAt ?? now)
 }
 
 /** The frames of these events in one new buffer, each under the client's id for its kind. Notes the ids' places. */

@@ -123,9 +123,12 @@ describe('outbox', () => {
 
     expect([60, 60, 1].map((length) => outbox.write(frames(length)))).toEqual([true, true, false])
     let isTaken = false
-    outbox.finish(bytes(5, 5), () => {
-      isTaken = true
-    })
+    outbox.finish(
+      () => bytes(5, 5),
+      () => {
+        isTaken = true
+      },
+    )
     expect(outbox.write(frames(1))).toBe(false)
     expect(isTaken).toBe(false)
     await go()
@@ -142,7 +145,10 @@ describe('outbox', () => {
     stop()
     outbox.write(frames(10, 1))
     outbox.write(frames(200_000, 2))
-    outbox.finish(bytes(5, 5), () => {})
+    outbox.finish(
+      () => bytes(5, 5),
+      () => {},
+    )
 
     outbox.giveUp()
     await go()

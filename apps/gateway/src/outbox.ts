@@ -17,18 +17,27 @@ export type Outbox = Readonly<{
   write(frames: Frames): boolean
   /**
    * Queues the last frames, whatever is unread already, and takes no more by `write`. Calls `taken` once the system
-   * has taken everything; at once when nothing is queued.
+   * has taken everything; at once when nothing is queued. They are made anew when the queue before them is given up.
    */
-  finish(lastFrames: Buffer, taken: () => void): void
+  finish(lastFrames: LastFrames, taken: () => void): void
   /** Queues frames whatever is unread already, before and after `finish`. */
   writeAnyhow(frames: Buffer): void
-  /** Gives the queue up, but for what the socket has in hand and the last frames. */
-  giveUp(): void
+  /**
+   * Gives the queue up, but for what the socket has in hand and the last frames.
+   *
+   * @returns the cursor of the first event that is lost by it, if one is
+   */
+  giveUp(): string | undefined
+  /** Calls back once nothing is queued, or nothing ever will be: at once, where that is so. */
+  whenDrained(callback: () => void): void
   /** The socket is gone: nothing more is held. */
   close(): void
   /** Bytes that the system has not taken yet. */
   queuedBytes(): number
 }>
+
+/** Makes the last frames of a connection; `lost` is the cursor of the first event that was queued and will not come. */
+export type LastFrames = (lost: string | undefined) => Buffer
 
 /** Who owns an outbox: its connection. */
 export type OutboxOwner = Readonly<{
@@ -84,8 +93,11 @@ class SocketOutbox implements Outbox, Debtor {
   #inHand: Held[] = []
   #pings: Rate | undefined
   #isFinishing = false
-  #lastFrames: Buffer = NOTHING
+  #lastFrames: LastFrames | undefined
   #whenTaken: (() => void) | undefined
+  #whenDrained: (() => void)[] = []
+  /** Cursor of the first event that was given up. */
+  #lost: string | undefined
 
   constructor({ ws, socket, budget, owner, clock, maxBytes }: OutboxParts) {
     this.#ws = ws
@@ -110,10 +122,10 @@ class SocketOutbox implements Outbox, Debtor {
     return true
   }
 
-  finish(lastFrames: Buffer, taken: () => void): void {
+  finish(lastFrames: LastFrames, taken: () => void): void {
     this.#isFinishing = true
     this.#lastFrames = lastFrames
-    this.writeAnyhow(lastFrames)
+    this.writeAnyhow(lastFrames(this.#lost))
     if (this.#queue) this.#whenTaken = taken
     else taken()
   }
@@ -123,9 +135,16 @@ class SocketOutbox implements Outbox, Debtor {
     if (bytes.length > 0 && this.#ws.readyState === WebSocket.OPEN) this.#put(new Frames(bytes))
   }
 
-  giveUp(): void {
+  giveUp(): string | undefined {
+    this.#lost ??= this.#queue?.firstCursor()
     this.#queue?.clear()
-    if (this.#isFinishing) this.writeAnyhow(this.#lastFrames)
+    if (this.#lastFrames) this.writeAnyhow(this.#lastFrames(this.#lost))
+    return this.#lost
+  }
+
+  whenDrained(callback: () => void): void {
+    if (this.#queue) this.#whenDrained.push(callback)
+    else callback()
   }
 
   close(): void {
@@ -134,6 +153,7 @@ class SocketOutbox implements Outbox, Debtor {
     this.#queue = undefined
     this.#whenTaken = undefined
     this.#budget.leave(this)
+    this.#tellDrained()
   }
 
   queuedBytes(): number {
@@ -188,6 +208,14 @@ class SocketOutbox implements Outbox, Debtor {
     const taken = this.#whenTaken
     this.#whenTaken = undefined
     taken?.()
+    this.#tellDrained()
+  }
+
+  #tellDrained(): void {
+    const callbacks = this.#whenDrained
+    if (callbacks.length === 0) return
+    this.#whenDrained = []
+    for (const callback of callbacks) callback()
   }
 
   #handOver(queue: FrameQueue): void {

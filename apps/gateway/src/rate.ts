@@ -60,7 +60,7 @@ export function createRates(clock: Clock, perSecond: number, burst: number, maxN
 
 /** A count of what happened within the last `spanMs`, exact. */
 export type RecentCount = Readonly<{
-  /** Notes one; false when it is more than the limit within the span. */
+  /** Notes one; false, and not noted, when it is more than the limit within the span. */
   note(): boolean
 }>
 
@@ -72,8 +72,9 @@ export function createRecentCount(clock: Clock, limit: number, spanMs: number): 
     note() {
       const now = clock.elapsed()
       while (times.length > 0 && now - times[0]! >= spanMs) times.shift()
+      if (times.length >= limit) return false
       times.push(now)
-      return times.length <= limit
+      return true
     },
   }
 }

@@ -618,7 +618,6 @@ describe('requests', () => {
 
   describe('parts of later versions', () => {
     const parts = {
-      resume_from: '0',
       commitment: 'processed',
     }
     const include = { walletAccount: [wallet] }

@@ -50,15 +50,25 @@ export function createRequests(
     try {
       if (call instanceof StreamFault) throw call
       const answer = execute(target, call, id, simulated)
-      if (answer !== undefined) say(answer)
+      if (answer instanceof Promise) answer.then(sayLater, (error) => fail(request, error))
+      else if (answer !== undefined) say(answer)
     } catch (error) {
-      if (error instanceof StreamFault) {
-        refuse(request, error)
-        return
-      }
-      log.error('A request failed inside the gateway.', { error, accountId })
-      refuse(request, new StreamFault('INTERNAL_ERROR', 'The request failed on our side. Try again.'))
+      fail(request, error)
     }
+  }
+
+  const sayLater = (answer: string) => {
+    if (isOpen()) say(answer)
+  }
+
+  const fail = (request: ClientRequest, error: unknown) => {
+    if (!isOpen()) return
+    if (error instanceof StreamFault) {
+      refuse(request, error)
+      return
+    }
+    log.error('A request failed inside the gateway.', { error, accountId })
+    refuse(request, new StreamFault('INTERNAL_ERROR', 'The request failed on our side. Try again.'))
   }
 
   /** Beyond the rates a request is read only to answer it by its id. */

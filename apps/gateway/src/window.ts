@@ -16,6 +16,8 @@ export type Window<Item> = Readonly<{
   atEdge(change: () => void): void
   /** Sends everything that waits. */
   flush(): void
+  /** Has changes wait until `work`, which writes to clients by itself, is done. */
+  hold(work: () => void): void
 }>
 
 /** What a window calls. */
@@ -52,10 +54,14 @@ export function createWindow<Item>({
       sendWaiting()
       afterFlush()
     }
+    carryOut()
+    if (waiting.length > 0) cancelTimer ??= clock.after(0, flush)
+  }
+
+  const carryOut = () => {
     const changes = edge
     edge = []
     for (const change of changes) change()
-    if (waiting.length > 0) cancelTimer ??= clock.after(0, flush)
   }
 
   const sendWaiting = () => {
@@ -84,6 +90,16 @@ export function createWindow<Item>({
     atEdge(change) {
       if (waiting.length === 0 && edge.length === 0 && !isSending) change()
       else edge.push(change)
+    },
+
+    hold(work) {
+      isSending = true
+      try {
+        work()
+      } finally {
+        isSending = false
+      }
+      if (waiting.length === 0) carryOut()
     },
 
     flush() {

@@ -37,6 +37,13 @@ export function parseCursor(text: string): CursorParts | undefined {
   return { run, slot, transactionIndex, eventIndex }
 }
 
+/** The place just before `cursor`: what follows it begins with the event of `cursor` itself. */
+export function cursorBefore(cursor: Cursor): Cursor {
+  const digits = cursor.replaceAll('-', '')
+  const before = String(BigInt(digits) - 1n).padStart(digits.length, '0')
+  return `${before.slice(0, 9)}-${before.slice(9, 21)}-${before.slice(21, 27)}-${before.slice(27)}`
+}
+
 function pad(value: number, width: number): string {
   return String(value).padStart(width, '0')
 }

@@ -18,12 +18,15 @@ export const STREAM_ERROR_TYPES = {
   INVALID_USD_VALUE: codes.invalidParams,
   UNKNOWN_FILTER_FIELD: codes.invalidParams,
   NOT_AVAILABLE: codes.invalidParams,
+  INVALID_CURSOR: codes.invalidParams,
   UNKNOWN_SUBSCRIPTION: codes.invalidParams,
   INTERNAL_ERROR: codes.internalError,
   ALREADY_SUBSCRIBED: codes.alreadySubscribed,
   FILTER_REQUIRED: codes.planForbids,
   FILTER_TOO_LARGE: codes.filterTooLarge,
   PLAN_USED_UP: codes.planUsedUp,
+  CURSOR_TOO_OLD: codes.cursorTooOld,
+  CURSOR_AHEAD: codes.cursorTooOld,
   TOO_MANY_REQUESTS: codes.tooManyRequests,
 } as const satisfies Record<string, StreamErrorCode>
 

@@ -32,7 +32,8 @@ export const StreamError = z.object({
   error: z.object({
     code: z.number().int(),
     message: z.string(),
-    data: z.object({ errorType: z.string(), docs: z.string() }),
+    /** `oldest`: the oldest cursor that can be resumed from, where that is what is wrong; null while there is none. */
+    data: z.object({ errorType: z.string(), docs: z.string(), oldest: z.string().nullable().optional() }),
   }),
 })
 

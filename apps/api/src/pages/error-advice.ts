@@ -59,9 +59,12 @@ export const STREAM_ADVICE: Readonly<Record<StreamErrorType, Advice>> = {
     remedy: 'Use ammAccount, walletAccount and baseTokenMint, and in include also usdValue.',
   },
   NOT_AVAILABLE: {
-    happened:
-      'The request asks for something that this version does not have yet: resume_from or commitment.',
+    happened: 'The request asks for something that this version does not have yet: commitment.',
     remedy: 'Leave it out. Other fields of the request work as they are.',
+  },
+  INVALID_CURSOR: {
+    happened: 'resume_from is not a cursor of this service.',
+    remedy: 'Send the cursor of an event as it came, as text and whole.',
   },
   UNKNOWN_SUBSCRIPTION: {
     happened: 'There is no such subscription on this connection, or it is of another kind.',
@@ -90,9 +93,19 @@ export const STREAM_ADVICE: Readonly<Record<StreamErrorType, Advice>> = {
     happened: 'The swap events of this billing period are used up. New pairs go on.',
     remedy: 'Wait for the next period, or choose a larger plan.',
   },
+  CURSOR_TOO_OLD: {
+    happened:
+      'What follows the cursor is not held any more. data.oldest is the oldest cursor from which events can be had, null while there is none.',
+    remedy: 'Resume from data.oldest, or leave resume_from out, and take what lies before as missed.',
+  },
+  CURSOR_AHEAD: {
+    happened:
+      'The stream has not come to the cursor within five seconds: it is of another deployment, or of another source.',
+    remedy: 'Leave resume_from out, or resume from data.oldest.',
+  },
   TOO_MANY_REQUESTS: {
     happened:
-      'More than 20 requests or 1 MiB a second came from this account, after bursts of 100 and 4 MiB. Its connections share them, and a reconnect brings no fresh burst.',
+      'More than 20 requests or 1 MiB a second came from this account, after bursts of 100 and 4 MiB. Its connections share them, and a reconnect brings no fresh burst. Or more than 60 connections of one key have resumed within a minute.',
     remedy: 'Send fewer requests: one subscription holds many accounts. Events are not affected.',
   },
 }

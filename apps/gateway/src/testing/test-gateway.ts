@@ -35,13 +35,16 @@ export async function openGateway({
   simulated = false,
   clientAddress = () => '127.0.0.1',
   clock = createManualClock(),
+  busMaxBytes = 1_000_000,
 }: {
   limits?: Partial<GatewayLimits>
   simulated?: boolean
   clientAddress?: () => string
   clock?: ManualClock
+  /** What the bus keeps for replays. */
+  busMaxBytes?: number
 } = {}): Promise<TestGateway> {
-  const bus = createInProcessBus({ maxBytes: 1_000_000 })
+  const bus = createInProcessBus({ maxBytes: busMaxBytes })
   const accounts = createFakeAccounts()
   const logged: string[] = []
   const keep = (sentence: string, fields: unknown) => logged.push(JSON.stringify({ sentence, fields }))

@@ -1,0 +1,91 @@
+import { type Bus, CursorTooOldError } from '@pairwire/bus'
+import type { Clock } from './clock.ts'
+import type { GatewayLog } from './gateway-log.ts'
+import type { Hub } from './hub.ts'
+import type { GatewayLimits } from './limits.ts'
+import { createRecentCount } from './rate.ts'
+import { createRemembered } from './remembered.ts'
+import { Replay, type ReplayCalls, type ReplayClient, type ReplayContext } from './replay.ts'
+import { createReplayPages } from './replay-pages.ts'
+import { StreamFault } from './stream-fault.ts'
+import { createTurns } from './turns.ts'
+
+/** How clients come back to where they were. */
+export type Resuming = Readonly<{
+  /** Notes one more connection of the account that resumes. @throws StreamFault when there were too many */
+  assertMayResume(accountId: string): void
+  /** Waits until the stream has come to the cursor. @throws StreamFault when it is too old, or too far ahead */
+  find(cursor: string): Promise<void>
+  /** Begins a replay. */
+  begin(client: ReplayClient, calls: ReplayCalls): Replay
+}>
+
+const MINUTE_MS = 60_000
+
+/** Makes what all who resume share. */
+export function createResuming({
+  bus,
+  hub,
+  clock,
+  limits,
+  log,
+}: Readonly<{
+  bus: Pick<Bus, 'replay' | 'oldestCursor' | 'newestCursor'>
+  hub: Hub
+  clock: Clock
+  limits: GatewayLimits
+  log: GatewayLog
+}>): Resuming {
+  const pages = createReplayPages(bus, clock, limits.replayedEventsKept)
+  const turns = createTurns(limits.replayTurnBytes, (begin) => begin())
+  const context: ReplayContext = { hub, pages, turns, clock, limits, log }
+  const recentOf = createRemembered(
+    () => createRecentCount(clock, limits.resumesPerMinute, MINUTE_MS),
+    limits.rememberedRates,
+  )
+
+  const isAhead = async (cursor: string): Promise<boolean> => {
+    const newest = await bus.newestCursor()
+    return newest === undefined || cursor > newest
+  }
+
+  const assertHeld = async (cursor: string): Promise<void> => {
+    try {
+      await pages.after(cursor)
+    } catch (error) {
+      if (!(error instanceof CursorTooOldError)) throw error
+      const { oldest = null } = error
+      const held = oldest === null ? 'Nothing is held.' : `The oldest that is held is ${oldest}.`
+      const message = `What follows this cursor is not held any more. ${held} Resume from there, or leave resume_from out.`
+      throw new StreamFault('CURSOR_TOO_OLD', message, { oldest })
+    }
+  }
+
+  const ahead = async (): Promise<StreamFault> => {
+    const oldest = (await bus.oldestCursor()) ?? null
+    const seconds = limits.aheadMs / 1000
+    const message = `The stream has not come to this cursor within ${seconds} s. Resume from a cursor of this deployment, or leave resume_from out.`
+    return new StreamFault('CURSOR_AHEAD', message, { oldest })
+  }
+
+  return {
+    assertMayResume(accountId) {
+      if (recentOf(accountId).note()) return
+      throw new StreamFault(
+        'TOO_MANY_REQUESTS',
+        `More than ${limits.resumesPerMinute} connections of this key have resumed within a minute. Wait a moment, or leave resume_from out.`,
+      )
+    },
+
+    async find(cursor) {
+      const until = clock.elapsed() + limits.aheadMs
+      while (await isAhead(cursor)) {
+        if (clock.elapsed() >= until) throw await ahead()
+        await new Promise<void>((resolve) => clock.after(limits.aheadCheckMs, resolve))
+      }
+      await assertHeld(cursor)
+    },
+
+    begin: (client, calls) => new Replay(client, context, calls),
+  }
+}
