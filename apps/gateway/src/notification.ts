@@ -2,6 +2,7 @@ import {
   type GapEvent,
   NOTIFICATION_METHODS,
   type NotificationEvent,
+  type StreamEvent,
   type StreamKind,
 } from '@pairwire/contract'
 import { Frames } from './frames.ts'

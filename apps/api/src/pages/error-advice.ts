@@ -114,7 +114,8 @@ export const STREAM_ADVICE: Readonly<Record<StreamErrorType, Advice>> = {
 export const CLOSE_ADVICE: Readonly<Record<CloseReasonName, Advice>> = {
   restart: {
     happened: 'The service restarts, mostly for an update.',
-    remedy: 'Connect again after a second or two, with a little chance in the delay.',
+    remedy:
+      'Connect again after a second or two, with a little chance in the delay, and subscribe with the cursor that the last frame names in resume_from.',
   },
   idle: {
     happened: 'Nothing came from your side for 60 seconds, not even an answer to a ping.',
@@ -148,7 +149,7 @@ export const CLOSE_ADVICE: Readonly<Record<CloseReasonName, Advice>> = {
     happened:
       'Your program read more slowly than events came, until the queue kept for it was full. What was queued was still sent while it went on reading, for 60 seconds at most; only when the service ran short of memory was it dropped.',
     remedy:
-      'Connect again at once, with the last cursor that you have read. Do the work outside the handler that reads, and ask for fewer events with a filter.',
+      'Connect again at once and subscribe with the cursor that the last frame names, or the last that you have read, in resume_from. Do the work outside the handler that reads, and ask for fewer events with a filter.',
   },
   disconnected: {
     happened: 'Someone with access to the account pressed Disconnect All.',

@@ -2,6 +2,7 @@ import type { CodeSamples } from '../code-samples.ts'
 import { html } from '../html.ts'
 import { codeFigure, framesFigure, samplesFigure } from './code-figure.ts'
 import type { DocPage, DocsSettings } from './doc-page.ts'
+import { SWAP_FRAME } from './example-frames.ts'
 import { table } from './fields.ts'
 
 /** /docs/keys: how a connection is opened, kept and ended. */
@@ -64,12 +65,12 @@ ${table(
         id: 'closed',
         heading: 'When a connection is closed',
         text: html`<p>What was queued for you is still sent, as long as you go on reading, for 60 seconds at most. Each subscription gets a last frame that says why. Then the connection is closed with a code; its page says whether to come back. All are under <a href="/docs/errors#close">errors and close codes</a>.</p>
-<p>After 1001 connect again by yourself, with a little chance in the delay. After 4001 and 4003 do not: nothing changes until a person does something.</p>`,
+<p>After 1001 connect again by yourself, with a little chance in the delay, and <a href="/docs/cursors#resume">resume</a> from the cursor that the last frame names. After 4001 and 4003 do not: nothing changes until a person does something.</p>`,
         code: framesFigure('Last frame before 1001', [
           {
             subscription_id: 1,
             method: 'subscriptionClosed',
-            reason: 'The service restarts. Come back in a moment.',
+            reason: `The service restarts. Come back in a moment. resume_from: ${SWAP_FRAME.cursor}`,
           },
         ]),
       },

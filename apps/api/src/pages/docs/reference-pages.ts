@@ -79,7 +79,7 @@ ${table(
         id: 'gaps',
         heading: 'Gaps',
         text: html`<p>What could not be delivered is said, never left out in silence. A <code>gapNotification</code> names the slots, both inclusive, of which something is missing, and goes to every subscription whatever its filter. The subscription’s number stands in its <code>params</code>. It is not counted.</p>
-<p><code>cause</code> is <code>upstream</code> when the source of the chain did not give it: the stream has waited up to 10 s for it to be fetched elsewhere, and goes on behind it. <code>resume_from</code> is null then: nobody has it. It is <code>deploy</code> when this service was away, or could not keep what it had published.</p>`,
+<p><code>cause</code> is <code>upstream</code> when the source of the chain did not give it: the stream has waited up to 10 s for it to be fetched elsewhere, and goes on behind it. <code>resume_from</code> is null then: nobody has it. It is <code>deploy</code> when this service was away, or could not keep what it had published, and <code>slow_consumer</code> when you did not take it in time: a subscribe with the <a href="/docs/cursors#resume">cursor</a> in <code>resume_from</code> gets it after all.</p>`,
         code: framesFigure('Twelve slots that are lost', [
           {
             method: 'gapNotification',
@@ -136,17 +136,24 @@ export function cursorsPage({ publicUrl }: DocsSettings): DocPage {
       {
         id: 'resume',
         heading: 'Resuming',
-        text: html`<p>This version does not replay: a subscribe with <code>resume_from</code> is refused in words instead of passing it over, so that no program believes it has missed nothing. Keep the last cursor all the same; replay will take it.</p>
-<p>After a reconnect, ask for blocks beside your stream: the first <a href="/docs/latest-block">latestBlockNotification</a> says how many blocks you were away.</p>`,
-        code: framesFigure('Refused', [
+        text: html`<p>Put the last cursor that you have read into the params of a subscribe as <code>resume_from</code>, beside the filter. After the answer come all events after it that match, then the stream goes on live: nothing is lost or repeated between the two. They are sent as fast as you read them, and count like live ones. Gaps come again too.</p>
+<p>Subscribes with <code>resume_from</code> that you send together, without waiting for their answers, are replayed together in the order of the chain, each from its own cursor. One that comes while a replay runs waits for it. An unsubscribe ends a replay. An update keeps it going under the new params, and takes no <code>resume_from</code>.</p>
+<p>A cursor whose events are not held any more answers <code>-32014</code> with the oldest one that can be had in <code>data.oldest</code>. A cursor that lies ahead of the service waits 5 s for it, then answers the same code. 60 connections of a key may resume within a minute.</p>
+<p>When the service restarts (1001), or lets you go because you read too slowly (4008), the closing frames name the cursor to come back with behind <code>resume_from:</code>. It is never older than the last one that you got, and newer where a filter has let nothing through for long.</p>`,
+        code: framesFigure('Come back', [
           subscribeRequest(1, 'swapSubscribe', { resume_from: SWAP_FRAME.cursor }),
+          subscribed(1, 1),
           {
             jsonrpc: '2.0',
             id: 1,
             error: {
-              code: -32602,
-              message: 'resume_from is not available in this version. Leave it out.',
-              data: { errorType: 'NOT_AVAILABLE', docs: `${publicUrl}/docs/errors/not-available` },
+              code: -32014,
+              message: `What follows this cursor is not held any more. The oldest that is held is ${SWAP_FRAME.cursor}. Resume from there, or leave resume_from out.`,
+              data: {
+                errorType: 'CURSOR_TOO_OLD',
+                docs: `${publicUrl}/docs/errors/cursor-too-old`,
+                oldest: SWAP_FRAME.cursor,
+              },
             },
           },
         ]),

@@ -43,6 +43,7 @@ export function newPairsPage(samples: CodeSamples): DocPage {
             ],
             [html`<code>sourceExchange</code>`, 'list of exchanges', 'Keeps to pairs on these'],
             TIMESTAMPS_ROW,
+            RESUME_ROW,
           ],
         )}<p>A flag that stands beside <code>params</code> counts too. New pairs are unlimited on every plan. One subscription of this kind fits on a connection.</p>`,
         code: html`${requestFigure('Request', subscribeRequest(1, 'newPairSubscribe', { include_launchpad_tokens: true }))}${framesFigure('Answer', [subscribed(1, 1)])}${samplesFigure('Print each new pair', 'new-pairs', samples)}`,
@@ -110,6 +111,7 @@ ${table(
     [html`<code>sourceExchange</code>`, 'list of exchanges', 'Keeps to swaps on these'],
     [html`<code>swapType</code>`, html`list of <code>"buy"</code>, <code>"sell"</code>`, 'Keeps to one side'],
     TIMESTAMPS_ROW,
+    RESUME_ROW,
   ],
 )}
 <p>A plan that needs a filter needs an account or a <code>usdValue</code> above 0 in <code>include</code>.</p>`,
@@ -151,7 +153,7 @@ export function latestBlockPage(): DocPage {
       {
         id: 'request',
         heading: 'Request',
-        text: table(['Param', 'Type', 'Does'], [TIMESTAMPS_ROW]),
+        text: table(['Param', 'Type', 'Does'], [TIMESTAMPS_ROW, RESUME_ROW]),
         code: html`${requestFigure('Request', subscribeRequest(3, 'latestBlockSubscribe'))}${framesFigure('Answer', [subscribed(3, 3)])}`,
       },
       { id: 'fields', heading: 'Fields', text: fieldRows(LATEST_BLOCK_FIELDS) },
@@ -164,6 +166,12 @@ const TIMESTAMPS_ROW = [
   html`<code>timestamps</code>`,
   'boolean, default false',
   html`Adds <code>receivedAt</code> and <code>sentAt</code> beside the cursor: Unix milliseconds at which the service got the event and sent it`,
+]
+
+const RESUME_ROW = [
+  html`<code>resume_from</code>`,
+  'cursor',
+  html`Begins with everything after it, see <a href="/docs/cursors#resume">resuming</a>`,
 ]
 
 function unsubscribeSection(method: string) {
