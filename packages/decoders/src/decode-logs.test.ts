@@ -1,5 +1,6 @@
 import { writeMintAccount, writePumpswapPool } from '@pairwire/chain-writer'
 import { encodeBase58, WRAPPED_SOL } from '@pairwire/contract'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createLogsDecoder, type DecodedLogs, LOG_DECODERS } from './decode-logs.ts'
 import { decodeTransaction } from './decode-transaction.ts'
@@ -159,6 +160,24 @@ describe('createLogsDecoder', () => {
     expect(refusals).toMatchObject([{ exchange: 'pumpfun', reason: 'truncated_logs' }])
   })
 
+  // Guards amounts: what such a buy takes beyond its curve is told by a second event.
+  it('refuses a buy that completes its curve where the logs are cut before it ends', () => {
+    const body = Buffer.alloc(129)
+    Buffer.from('bddb7fd34ee661ee', 'hex').copy(body)
+    body.set(aKey(3), 8)
+    body.writeBigUInt64LE(5n, 40)
+    body.writeBigUInt64LE(7n, 48)
+    body[56] = 1 // is_buy
+    body.set(Buffer.from(saleEvent.slice('Program data: '.length), 'base64').subarray(57, 89), 57)
+    const line = `Program data: ${body.toString('base64')}`
+    const { decode } = createLogsDecoder()
+
+    expect(decode(program(PUMPFUN, line)).events).toMatchObject([{ baseAmount: 7n, quoteAmount: 5n }])
+    const cut = decode([`Program ${PUMPFUN} invoke [1]`, line, 'Log truncated'])
+    expect(cut.events).toEqual([])
+    expect(cut.refusals.map(({ reason }) => reason)).toEqual(['truncated_logs', 'truncated_logs'])
+  })
+
   it('refuses an event that is cut short, and one of a trader that cannot sign', () => {
     const bytes = Buffer.from(saleEvent.slice('Program data: '.length), 'base64')
     const line = (data: Uint8Array) => `Program data: ${Buffer.from(data).toString('base64')}`
@@ -211,5 +230,35 @@ describe('createLogsDecoder', () => {
     expect(learn('a', PUMPSWAP, new Uint8Array(200))).toBe(false)
     expect(learn('a', TOKEN_PROGRAM, new Uint8Array(82))).toBe(false)
     expect(learn('a', TOKEN_PROGRAM, new Uint8Array(165))).toBe(false)
+  })
+
+  // Guards the stream: whoever pays for a transaction chooses what stands in its logs.
+  it('never throws, and tells nothing impossible, whatever the lines hold', () => {
+    const seeds = held.flatMap((fixture) => readRpcTransaction(fixture.read())?.logs ?? [])
+    const line = fc.oneof(
+      fc.constantFrom(...seeds),
+      fc.constantFrom(...seeds).chain((text) => fc.nat(text.length).map((end) => text.slice(0, end))),
+      fc
+        .tuple(fc.constantFrom(...seeds), fc.base64String({ maxLength: 400 }))
+        .map(([text, tail]) => text.slice(0, 60) + tail),
+      fc.constantFrom(
+        'Log truncated',
+        `Program ${PUMPFUN} invoke [1]`,
+        `Program ${PUMPSWAP} invoke [2]`,
+        'Program ',
+        '',
+      ),
+      fc.string(),
+    )
+    const { decode } = createLogsDecoder()
+
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 40 }), (logs) => {
+        for (const event of decode(logs).events) {
+          if (event.kind === 'swap') expect(event.baseAmount > 0n && event.quoteAmount > 0n).toBe(true)
+        }
+      }),
+      { numRuns: 500 },
+    )
   })
 })

@@ -9,7 +9,7 @@ import {
   type PoolMints,
   UnknownAccount,
 } from './log-decoder.ts'
-import { type LoggedInvocation, readInvocations } from './log-tree.ts'
+import { type LoggedInvocation, type ReadLogs, readInvocations } from './log-tree.ts'
 import { knownDecimals } from './mint-rule.ts'
 import { createNewPair } from './new-pair.ts'
 import { orcaWhirlpoolLogs } from './orca-whirlpool/decode-log.ts'
@@ -95,7 +95,8 @@ export function createLogsDecoder(): LogsDecoder {
 
   return {
     decode(logs) {
-      const { invocations, isTruncated } = readInvocations(logs)
+      const read = readInvocations(logs)
+      const { invocations, isTruncated } = read
       const told: { line: number; event: DecodedEvent }[] = []
       const refusals: Refusal[] = []
       const unknown = new Set<string>()
@@ -109,7 +110,7 @@ export function createLogsDecoder(): LogsDecoder {
       for (const [number, invocation] of invocations.entries()) {
         const decoder = BY_PROGRAM.get(invocation.program)
         if (decoder === undefined || invocation.data.length === 0) continue
-        const call = callOf(invocation, invocations)
+        const call = callOf(number, read)
         for (const [at, line] of invocation.dataLines.entries()) {
           try {
             const outcome = decoder.decode(call, at, accounts)
@@ -142,9 +143,11 @@ export function createLogsDecoder(): LogsDecoder {
 
 const BY_PROGRAM = new Map(LOG_DECODERS.map((decoder) => [decoder.programId, decoder]))
 
-function callOf(invocation: LoggedInvocation, all: readonly LoggedInvocation[]): LoggedCall {
+function callOf(number: number, { invocations: all, open }: ReadLogs): LoggedCall {
+  const invocation = all[number]!
   return {
     events: invocation.data.map((text) => Buffer.from(text, 'base64')),
+    hasEnded: !open.includes(number),
     isWithin(program) {
       for (let at = invocation.parent; at !== -1; at = all[at]!.parent)
         if (all[at]!.program === program) return true

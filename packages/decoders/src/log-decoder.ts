@@ -22,6 +22,8 @@ export type LogDecoder = Readonly<{
 export type LoggedCall = Readonly<{
   /** In order; each begins with its discriminator. */
   events: readonly Uint8Array[]
+  /** Whether it ended before the logs did: else it may have logged more. */
+  hasEnded: boolean
   /** Whether an invocation of this program made it, directly or not. */
   isWithin(program: string): boolean
 }>

@@ -98,6 +98,8 @@ export type ReadLogs = Readonly<{
   invocations: readonly LoggedInvocation[]
   /** Whether the validator cut the logs off, so that more may have happened than they tell. */
   isTruncated: boolean
+  /** Indexes of the invocations that had not ended when the logs did. */
+  open: readonly number[]
 }>
 
 /**
@@ -129,10 +131,10 @@ export function readInvocations(logs: readonly string[]): ReadLogs {
         stack.pop()
       }
     } else if (line === TRUNCATED) {
-      return { invocations, isTruncated: true }
+      return { invocations, isTruncated: true, open: stack }
     }
   }
-  return { invocations, isTruncated: false }
+  return { invocations, isTruncated: false, open: stack }
 }
 
 function last(invocations: readonly OpenInvocation[], stack: readonly number[]): OpenInvocation | undefined {

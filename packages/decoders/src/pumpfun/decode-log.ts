@@ -48,10 +48,11 @@ function decodeTrade(call: LoggedCall, at: number, known: KnownAccounts): PoolTr
   const body = call.events[at]!.subarray(8)
   const event = readTradeEvent(body)
   const { user, timestamp } = readTradeOrigin(body)
-  const { quoteMint, tokenAmount, quoteAmount, quoteReserve } = readToldTrade(
-    event,
-    event.isBuy ? readBeyond(call, at, event.mint) : null,
-  )
+  const beyond = event.isBuy ? readBeyond(call, at, event.mint) : null
+  // A buy that completes its curve may go on, which the cut of the logs would hide.
+  const completes = event.isBuy && event.realTokenReserves === 0n
+  if (completes && beyond === null && !call.hasEnded) throw new Refused('truncated_logs')
+  const { quoteMint, tokenAmount, quoteAmount, quoteReserve } = readToldTrade(event, beyond)
   known.tellTime(timestamp)
   const mint = addressOf(event.mint)
   known.learn(mint, COIN)
