@@ -6,8 +6,8 @@ import { createLogsDecoder, type DecodedLogs, LOG_DECODERS } from './decode-logs
 import { decodeTransaction } from './decode-transaction.ts'
 import type { DecodedEvent, DecodedSwap } from './decoded.ts'
 import { readInvocations } from './log-tree.ts'
-import { programAddress } from './program-address.ts'
-import { CURVE_SEED, PROGRAM_ID as PUMPFUN } from './pumpfun/layout.ts'
+import { curveKey } from './pumpfun/curve-key.ts'
+import { PROGRAM_ID as PUMPFUN } from './pumpfun/layout.ts'
 import { PROGRAM_ID as PUMPSWAP } from './pumpswap/layout.ts'
 import { readRpcTransaction } from './read-rpc-transaction.ts'
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './spl-token/layout.ts'
@@ -182,7 +182,7 @@ describe('createLogsDecoder', () => {
     const bytes = Buffer.from(saleEvent.slice('Program data: '.length), 'base64')
     const line = (data: Uint8Array) => `Program data: ${Buffer.from(data).toString('base64')}`
     const byProgram = Buffer.from(bytes)
-    programAddress([CURVE_SEED, aKey(7)], PUMPFUN).forEach((byte, at) => {
+    curveKey(aKey(7)).forEach((byte, at) => {
       byProgram[8 + 49 + at] = byte
     })
     const reasonOf = (data: Uint8Array) =>

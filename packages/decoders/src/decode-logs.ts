@@ -13,7 +13,7 @@ import { type LoggedInvocation, type ReadLogs, readInvocations } from './log-tre
 import { knownDecimals } from './mint-rule.ts'
 import { createNewPair } from './new-pair.ts'
 import { orcaWhirlpoolLogs } from './orca-whirlpool/decode-log.ts'
-import { isOnCurve, programAddress } from './program-address.ts'
+import { isOnCurve } from './program-address.ts'
 import { pumpfunLogs } from './pumpfun/decode-log.ts'
 import { pumpswapLogs } from './pumpswap/decode-log.ts'
 import { pancakeswapLogs, raydiumClmmLogs } from './raydium-clmm/decode-log.ts'
@@ -59,7 +59,7 @@ const REMEMBERED = 200_000
 export function createLogsDecoder(): LogsDecoder {
   const pools = createMemory<PoolMints>()
   const mints = createMemory<MintAccount>()
-  const addresses = createMemory<string>()
+  const derived = new Map<(from: Uint8Array) => Uint8Array, Memory<string>>()
   /** Base58 of traders, null for those that cannot sign. */
   const wallets = createMemory<string | null>()
 
@@ -74,10 +74,15 @@ export function createLogsDecoder(): LogsDecoder {
       if (wallet === null) throw new Refused('unknown_trader')
       return wallet
     },
-    address(seeds, program) {
-      const key = seeds.map(textOf).join('') + program
-      const address = addresses.get(key) ?? encodeBase58(programAddress(seeds, program))
-      addresses.set(key, address)
+    derive(from, derive) {
+      const addresses = derived.get(derive) ?? createMemory<string>()
+      derived.set(derive, addresses)
+      const key = textOf(from)
+      let address = addresses.get(key)
+      if (address === undefined) {
+        address = encodeBase58(derive(from))
+        addresses.set(key, address)
+      }
       return address
     },
     pool: (address) => pools.get(address) ?? missing(address),
@@ -207,7 +212,9 @@ function textOf(key: Uint8Array): string {
 }
 
 /** The newest entries of a map. */
-function createMemory<Value>() {
+type Memory<Value> = Readonly<{ get(key: string): Value | undefined; set(key: string, value: Value): void }>
+
+function createMemory<Value>(): Memory<Value> {
   const entries = new Map<string, Value>()
   return {
     get: (key: string) => entries.get(key),

@@ -39,8 +39,8 @@ export type KnownAccounts = Readonly<{
    * @throws Refused when the trader is an account of a program, for which the fee payer stands, whom logs do not name
    */
   wallet(trader: Uint8Array): string
-  /** Base58 of a program's own account, by what names it. */
-  address(seeds: readonly Uint8Array[], program: string): string
+  /** Base58 of the account that a program derives from a key, derived once. */
+  derive(from: Uint8Array, derive: (from: Uint8Array) => Uint8Array): string
   /** @throws UnknownAccount */
   pool(address: string): PoolMints
   /** @throws UnknownAccount */

@@ -28,16 +28,23 @@ function jacobi(value: bigint, prime: bigint): number {
   let bottom = prime
   let sign = 1
   while (top !== 0n) {
-    while ((top & 1n) === 0n) {
-      top >>= 1n
-      const rest = bottom & 7n
-      if (rest === 3n || rest === 5n) sign = -sign
+    let twos = 0
+    for (let low = lowBits(top); low === 0 || low % 2 === 0; low = lowBits(top)) {
+      const count = low === 0 ? LOW_BITS : 31 - Math.clz32(low & -low)
+      top >>= BigInt(count)
+      twos += count
     }
-    ;[top, bottom] = [bottom, top]
-    if ((top & 3n) === 3n && (bottom & 3n) === 3n) sign = -sign
-    top %= bottom
+    if (twos % 2 === 1 && [3, 5].includes(lowBits(bottom) % 8)) sign = -sign
+    if (lowBits(top) % 4 === 3 && lowBits(bottom) % 4 === 3) sign = -sign
+    ;[top, bottom] = [bottom % top, top]
   }
   return bottom === 1n ? sign : 0
+}
+
+const LOW_BITS = 30
+
+function lowBits(value: bigint): number {
+  return Number(BigInt.asUintN(LOW_BITS, value))
 }
 
 /** The account of a program that these seeds name: the first of the candidates that is no point of the curve. */

@@ -11,6 +11,7 @@ vi.mock('@pairwire/chain-writer', async (load) => {
 
 // Guards production: a service on the real chain holds no code that makes transactions up.
 it('loads what writes bytes with the first block of the simulator, and with no other source', async () => {
+  vi.resetModules() // Another file of the same process may have loaded it.
   const { openSource } = await import('../index.ts')
   const options = { clock: createManualClock(), nextRun: async () => 1, loopByDefault: false }
   const { signal } = new AbortController()

@@ -4,10 +4,10 @@ import { holdsAt } from '../discriminator.ts'
 import { isSameKey } from '../key-table.ts'
 import type { KnownAccounts, LogDecoder, LoggedCall } from '../log-decoder.ts'
 import { Refused } from '../refused.ts'
+import { curveKey } from './curve-key.ts'
 import {
   COIN_DECIMALS,
   CREATE_EVENT,
-  CURVE_SEED,
   POST_COMPLETE_BUY_EVENT,
   type PostCompleteBuyEvent,
   PROGRAM_ID,
@@ -58,7 +58,7 @@ function decodeTrade(call: LoggedCall, at: number, known: KnownAccounts): PoolTr
   known.learn(mint, COIN)
   return {
     kind: 'trade',
-    pool: known.address([CURVE_SEED, event.mint], PROGRAM_ID),
+    pool: known.derive(event.mint, curveKey),
     wallet: known.wallet(user),
     base: {
       mint,

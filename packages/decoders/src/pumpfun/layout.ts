@@ -116,8 +116,6 @@ export const CREATE_EVENT = bytesOfHex('1b72a94ddeeb6376')
 export const TRADE_EVENT = bytesOfHex('bddb7fd34ee661ee')
 /** First 8 bytes of sha256("event:PostCompleteBuyEvent"). */
 export const POST_COMPLETE_BUY_EVENT = bytesOfHex('6fb06d8b316cd5fb')
-/** What names the account of a coin's curve, before the coin's mint. */
-export const CURVE_SEED = new TextEncoder().encode('bonding-curve')
 /** Both by their discriminators. */
 export const TRADE_EVENTS = new DiscriminatorTable<'trade' | 'post_complete_buy'>({
   bddb7fd34ee661ee: 'trade',

@@ -1,12 +1,19 @@
 import { once } from 'node:events'
-import { type ChainTransaction, createChain, type RpcOptions, serveRpc } from '@pairwire/chain-double'
+import {
+  type ChainTransaction,
+  createChain,
+  type RpcOptions,
+  serveRpc,
+  toChainTransaction,
+} from '@pairwire/chain-double'
 import { encodeBase58 } from '@pairwire/contract'
-import { decodeTransaction, LOG_DECODERS, readRpcTransaction } from '@pairwire/decoders'
+import { type DecodedEvent, decodeTransaction, LOG_DECODERS, readRpcTransaction } from '@pairwire/decoders'
 import { afterEach, describe, expect, it } from 'vitest'
 import { WebSocketServer } from 'ws'
 import { collect, createHastyClock, createListLog, eventually } from '../../testing/live-chain.ts'
 import { recorded } from '../../testing/recorded-logs.ts'
 import { openSource } from '../open-source.ts'
+import { createMarket } from '../simulator/market.ts'
 import type { Arrivals, Source } from '../source.ts'
 
 const closing: (() => Promise<unknown> | unknown)[] = []
@@ -79,6 +86,22 @@ function openLogs(
     ...{ clock, log, dataFolder: '/nowhere', rpcUrl, loopByDefault: false },
     nextRun: async () => 1,
   })
+}
+
+/** What both ways of decoding tell of an event. */
+function textOf(event: DecodedEvent): string {
+  const { kind, exchange, launchpad, ammAccount } = event
+  const common = [kind, exchange, launchpad, ammAccount]
+  return event.kind === 'swap'
+    ? [
+        ...common,
+        event.walletAccount,
+        event.swapType,
+        event.baseAmount,
+        event.quoteAmount,
+        event.quoteTokenLiquidity,
+      ].join()
+    : [...common, event.baseToken.mint, event.baseTokenLiquidityAdded, event.migration].join()
 }
 
 const has = (text: string) => (entries: readonly string[]) => entries.some((entry) => entry.includes(text))
@@ -252,6 +275,27 @@ describe('a source of program logs', () => {
     await eventually(() => status().up)
     chain.add([SALE.transaction], { blockTime: SALE.blockTime })
     await until(has('1000~swap'))
+  })
+
+  it('tells of a market what its whole blocks tell, but for what it names', async () => {
+    const { chain, subscribed, events, refusals } = await setUp()
+    await subscribed()
+    const market = createMarket({ seed: 1, stream: 1, swapsPerSecond: 50, firstBlockTime: 1_793_000_000 })
+    const whole: string[] = []
+    for (let slot = 0; slot < 60; slot++) {
+      const made = [...market.block(slot, 1_793_000_000)].map(({ transaction }) => transaction)
+      for (const transaction of made) {
+        for (const event of decodeTransaction(transaction).events) {
+          if (['pumpfun', 'pumpswap'].includes(event.exchange)) whole.push(textOf(event))
+        }
+      }
+      chain.add(made.map(toChainTransaction), { blockTime: 1_793_000_000 })
+    }
+    await eventually(() => events().length + refusals().length >= whole.length)
+
+    expect(whole.length).toBeGreaterThan(300)
+    expect(events().filter((event) => !whole.includes(textOf(event)))).toEqual([])
+    expect(events().length).toBeGreaterThan(0.9 * whole.length)
   })
 
   it('says what such a source cannot see', async () => {

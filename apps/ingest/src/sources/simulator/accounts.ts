@@ -1,5 +1,6 @@
 import { key, TOKEN_PROGRAM } from '@pairwire/chain-writer'
 import { decodeBase58, encodeBase58, USD1, USDC, USDT, WRAPPED_SOL } from '@pairwire/contract'
+import { isOnCurve } from '@pairwire/decoders'
 import type { Random } from './random.ts'
 
 /** An account with both forms of its address. */
@@ -65,6 +66,31 @@ export function holdingOf(token: Token, wallet: Account, random: Random): Holdin
 
 /** A population in which a few trade all the time and most now and then. */
 export function createPopulation(random: Random, size: number): { pick(): Account } {
-  const wallets = Array.from({ length: size }, () => createAccount(random))
-  return { pick: () => wallets[Math.floor(size * random.unit() ** 3)]! }
+  const seeds = Array.from({ length: size }, () => random.bytes(32))
+  const wallets = new Array<Account | undefined>(size)
+  return {
+    pick() {
+      const at = Math.floor(size * random.unit() ** 3)
+      // When it first trades, as a key that can sign is dear to find.
+      wallets[at] ??= createWallet(seeds[at]!)
+      return wallets[at]
+    },
+  }
+}
+
+/** A wallet: the first key after `seed` that is a point of the curve, with which somebody can sign. */
+function createWallet(seed: Uint8Array): Account {
+  const key = keyAfter(seed, true)
+  return { key, address: encodeBase58(key) }
+}
+
+/** An account of a program: the first key after `seed` that is no point of the curve, with which nobody can sign. */
+export function programKey(seed: Uint8Array): Uint8Array {
+  return keyAfter(seed, false)
+}
+
+function keyAfter(seed: Uint8Array, onCurve: boolean): Uint8Array {
+  const key = seed.slice()
+  while (isOnCurve(key) !== onCurve) key[0]!++
+  return key
 }

@@ -1,5 +1,5 @@
 import { WRAPPED_SOL } from '@pairwire/contract'
-import { type Account, holdingOf, type Token } from './accounts.ts'
+import { type Account, holdingOf, programKey, type Token } from './accounts.ts'
 import { type Composed, createComposer, type Place, type RoutedFill } from './composer.ts'
 import type { Random } from './random.ts'
 import { writeRoute } from './router.ts'
@@ -24,7 +24,7 @@ export type RoutePlan = Readonly<{
  */
 export function composeRoute(random: Random, plan: RoutePlan, place: Place): Composed | undefined {
   const { wallet, path, amountIn, isShared } = plan
-  const authority = isShared ? random.bytes(32) : wallet.key
+  const authority = isShared ? programKey(random.bytes(32)) : wallet.key
   const accounts = new Map<Token, Uint8Array>()
   const accountOf = (token: Token) => {
     const known = accounts.get(token)

@@ -7,7 +7,9 @@ import {
   writePumpfunCreate,
   writePumpfunTrade,
 } from '@pairwire/chain-writer'
-import { type Account, createAccount, type Token } from './accounts.ts'
+import { encodeBase58 } from '@pairwire/contract'
+import { curveKey } from '@pairwire/decoders'
+import type { Account, Token } from './accounts.ts'
 import { knownToken, madeToken } from './pair-token.ts'
 import type { Random } from './random.ts'
 import type { Fill, Meant, Order, Venue } from './venue.ts'
@@ -51,7 +53,8 @@ export function createPumpfunCurve(
   creator: Account,
   virtualQuote: bigint = VIRTUAL_LAMPORTS,
 ): PumpfunVenue {
-  const curve = createAccount(random)
+  const key = curveKey(base.key)
+  const curve = { key, address: encodeBase58(key) }
   const isSol = quote.decimals === 9
   const accounts: PumpfunCurve = {
     mint: base.key,
