@@ -112,10 +112,10 @@ describe('market', () => {
   })
 
   it('launches a pair every few seconds', () => {
-    const launches = run(375).filter(({ meant }) => meant[0]?.kind === 'newPair' && !meant[0].migration)
+    const launches = run(1_000).filter(({ meant }) => meant[0]?.kind === 'newPair' && !meant[0].migration)
 
-    expect(launches.length).toBeGreaterThan(150 / 5)
-    expect(launches.length).toBeLessThan(150 / 2)
+    expect(launches.length).toBeGreaterThan(400 / 5)
+    expect(launches.length).toBeLessThan(400 / 2)
   })
 
   it('keeps a price of SOL, first in the first block and never 60 s old', () => {
