@@ -93,8 +93,27 @@ export type SourceState = Readonly<{
   totals: Readonly<Record<string, number>>
   /** Bytes that gave no event although they may have meant one, by `exchange reason`. */
   refusals: Readonly<Record<string, number>>
+  /** What a SOL is worth by the stream's own trades. */
+  solPrice: SolPriceState
   /** How the source of a live chain is; undefined for a simulator and for a recording. */
   live?: LiveSourceState | undefined
+}>
+
+/** The price of SOL and the pools that it is made of; all null, and no pool, while it is not known. */
+export type SolPriceState = Readonly<{
+  usdPerSol: number | null
+  /** Seconds of block time since the newest trade that it is made of. */
+  ageSeconds: number | null
+  /** Share by which the highest of its pools stands above the lowest. */
+  spread: number | null
+  /** The heaviest first. */
+  pools: readonly Readonly<{
+    address: string
+    exchange: string
+    /** Whether it is one of those that are known by address, else it is deep enough. */
+    isKnown: boolean
+    usdPerSol: number
+  }>[]
 }>
 
 /** How a source of the live chain is; no text in it holds a token. */

@@ -280,6 +280,10 @@ describe('createIngest', () => {
     expect(values.length).toBeGreaterThan(900)
     expect(values).not.toContain(null)
     expect(values.some((value) => value !== null && value > 10_000)).toBe(true)
+    expect(ingest.stats().solPrice).toMatchObject({
+      usdPerSol: expect.closeTo(168.4, -1),
+      pools: [{ isKnown: false }, { isKnown: false }],
+    })
   })
 
   // Guards the stream: one transaction that trips a decoder must not stop all others.

@@ -19,6 +19,7 @@ import {
 import type { Clock } from './clock.ts'
 import { enrich, type Memory } from './enrich/enrich.ts'
 import { createPrices } from './enrich/prices.ts'
+import type { SolPriceState } from './enrich/sol-price.ts'
 import { createLagHistogram, type LagHistogram } from './lag-histogram.ts'
 import type { Log } from './log.ts'
 import { createRate } from './rate.ts'
@@ -75,6 +76,8 @@ export type IngestStats = Readonly<{
   sourceFaults: number
   /** Batches on which a listener of the bus threw. */
   publishFaults: number
+  /** What a SOL is worth, and which pools say so. */
+  solPrice: SolPriceState
   /** How the source of a live chain is; undefined for any other. */
   source: SourceStatus | undefined
 }>
@@ -110,6 +113,7 @@ export function createIngest(parts: IngestParts): Ingest {
   const events: Record<string, { newPairs: number; swaps: number; buys: number }> = {}
   const refusals: Record<string, number> = {}
   const tally = createCallTally()
+  const prices = createPrices()
   const counts = {
     blocks: 0,
     transactions: 0,
@@ -294,7 +298,7 @@ export function createIngest(parts: IngestParts): Ingest {
   }
 
   const run = async () => {
-    const memory = { prices: createPrices(), tokens: await (parts.tokens ?? createTokenMemory(log)) }
+    const memory = { prices, tokens: await (parts.tokens ?? createTokenMemory(log)) }
     const newest = await bus.newestCursor()
     kept = newest === undefined ? undefined : parseCursor(newest)
     let retryMs = FIRST_RETRY_MS
@@ -328,6 +332,7 @@ export function createIngest(parts: IngestParts): Ingest {
     stats: () => ({
       sourceUp: source.status?.().up ?? sourceUp,
       source: source.status?.(),
+      solPrice: prices.read(),
       lagMs: lagNow(),
       lags: lags.read(),
       latestBlock,

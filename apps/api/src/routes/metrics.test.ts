@@ -33,6 +33,24 @@ describe('GET /metrics', () => {
     }
   })
 
+  it('gives the price of SOL with its age, its spread and how many pools agree, and no price while it is not known', async () => {
+    const { app, source } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
+    const linesNow = async () =>
+      (await app.inject('/metrics')).payload.split('\n').filter((line) => line.startsWith('pairwire_price_'))
+    const pool = { address: 'pool', exchange: 'raydium', isKnown: true, usdPerSol: 150.1 }
+    source.solPrice = { usdPerSol: 150, ageSeconds: 3, spread: 0.002, pools: [pool, pool] }
+
+    expect(await linesNow()).toEqual([
+      'pairwire_price_usd{token="SOL"} 150',
+      'pairwire_price_age_seconds{token="SOL"} 3',
+      'pairwire_price_spread_ratio{token="SOL"} 0.002',
+      'pairwire_price_pools{token="SOL"} 2',
+    ])
+
+    source.solPrice = { usdPerSol: null, ageSeconds: null, spread: null, pools: [] }
+    expect(await linesNow()).toEqual(['pairwire_price_pools{token="SOL"} 0'])
+  })
+
   it('gives what the source of a live chain counts, and of each endpoint its state, slot and version', async () => {
     const { app, source } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
     const aged = { name: 'yellowstone a.example', state: 'connected' as const, slot: 454_000_123 }

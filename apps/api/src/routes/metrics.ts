@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { ApiParts, LiveSourceState, SourceState } from '../parts.ts'
+import type { ApiParts, LiveSourceState, SolPriceState, SourceState } from '../parts.ts'
 import { createLocalCheck } from '../plugins/local-only.ts'
 import { askParts } from './health.ts'
 
@@ -113,6 +113,30 @@ export function addMetrics(
     labelNames: ['exchange', 'kind'] as const,
     registers,
   })
+  const price = new Gauge({
+    name: 'pairwire_price_usd',
+    help: 'US dollars for one token, as the pools agree; absent while it is not known.',
+    labelNames: ['token'] as const,
+    registers,
+  })
+  const priceAge = new Gauge({
+    name: 'pairwire_price_age_seconds',
+    help: 'Block time since the newest trade that the price is made of.',
+    labelNames: ['token'] as const,
+    registers,
+  })
+  const priceSpread = new Gauge({
+    name: 'pairwire_price_spread_ratio',
+    help: 'Share by which the highest pool of the price stands above the lowest.',
+    labelNames: ['token'] as const,
+    registers,
+  })
+  const pricePools = new Gauge({
+    name: 'pairwire_price_pools',
+    help: 'Pools that the price is made of. Alarm on 0: swaps have no USD value.',
+    labelNames: ['token'] as const,
+    registers,
+  })
   const connections = new Gauge({
     name: 'pairwire_gateway_connections',
     help: 'Stream connections that are open.',
@@ -167,6 +191,7 @@ export function addMetrics(
       refusals.inc({ exchange, reason: reason.join(' ') }, count)
     }
     setTotals('source', source.totals)
+    setPrice(source.solPrice)
     if (source.live) setLive(source.live)
 
     const gateway = parts.gatewayStats()
@@ -195,6 +220,18 @@ export function addMetrics(
     lagSum.inc(sum / 1_000)
     lagCount.reset()
     lagCount.inc(events)
+  }
+
+  const setPrice = ({ usdPerSol, ageSeconds, spread, pools }: SolPriceState) => {
+    for (const [gauge, value] of [
+      [price, usdPerSol],
+      [priceAge, ageSeconds],
+      [priceSpread, spread],
+      [pricePools, pools.length],
+    ] as const) {
+      gauge.reset()
+      if (value !== null) gauge.set({ token: 'SOL' }, value)
+    }
   }
 
   const setLive = (live: LiveSourceState) => {

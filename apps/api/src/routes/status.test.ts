@@ -128,6 +128,61 @@ describe('/status', () => {
     expect(payload).not.toContain('Show as table')
   })
 
+  describe('of the price of SOL', () => {
+    const solPrice = {
+      usdPerSol: 150.126,
+      ageSeconds: 2,
+      spread: 0.00084,
+      pools: [
+        {
+          address: '58oQChx4yWmvKdwLLZzBi4ChoCc2fqCUWBkwMihLYQo2',
+          exchange: 'raydium',
+          isKnown: true,
+          usdPerSol: 150.1,
+        },
+        {
+          address: 'HWEoBxYs7ssKuudEjzjmpfJVX7Dvi7wescFsVx2L5yoY',
+          exchange: 'pumpswap',
+          isKnown: false,
+          usdPerSol: 150.2,
+        },
+      ],
+    }
+
+    it('shows it with its age, its pools and how far they are apart', async () => {
+      const { app, source } = await measured({})
+      Object.assign(source, { solPrice })
+
+      const { payload } = await app.inject('/status')
+
+      for (const text of [
+        'Price of SOL <span class="figure">$150.13</span>',
+        '2 s old, pools up to 0.08% apart',
+        'title="58oQChx4yWmvKdwLLZzBi4ChoCc2fqCUWBkwMihLYQo2">58oQ…YQo2</th><td>Raydium</td><td>known</td><td class="number">150.10</td>',
+        '<td>PumpSwap</td><td>deep</td><td class="number">150.20</td>',
+      ]) {
+        expect(payload).toContain(text)
+      }
+    })
+
+    it('says that it is not known, and what follows', async () => {
+      const { app } = await measured({})
+
+      const { payload } = await app.inject('/status')
+
+      expect(payload).toContain('Price of SOL <span class="figure">not known</span>')
+      expect(payload).toContain('USD values of swaps in SOL are null until two pools agree')
+      expect(payload).not.toContain('Pools that agree')
+    })
+
+    it('gives the same as JSON', async () => {
+      const { app, source } = await measured({})
+      Object.assign(source, { solPrice })
+
+      expect((await app.inject('/status.json')).json().solPrice).toEqual(solPrice)
+    })
+  })
+
   describe('of a live chain', () => {
     const live = {
       trouble: 'Nothing listens at <grpc.example>: the connection is refused.',

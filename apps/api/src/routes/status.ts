@@ -55,6 +55,7 @@ function toJson({ source, verdict, record, notices, at }: StatusFigures, simulat
     latestBlock: source.latestBlock,
     eventsPerSecond: source.eventsPerSecond,
     lagMs: source.lagMs,
+    solPrice: source.solPrice,
     source: source.live ?? null,
     minutes: record.minutes.map(({ exchanges: _, ...minute }) => ({ ...minute, at: timeOf(minute.at) })),
     exchanges: Object.fromEntries(eventsByExchange(record.minutes, at)),

@@ -30,6 +30,7 @@ describe('the history of the status page', () => {
       eventsPerSecond: 0,
       totals: {},
       refusals: {},
+      solPrice: { usdPerSol: null, ageSeconds: null, spread: null, pools: [] },
     }
     const log = (sentence: string) => void now.logged.push(sentence)
     const history = createStatusHistory({

@@ -106,6 +106,7 @@ export async function createApiUnderTest({
     eventsPerSecond: 51,
     totals: { blocks: 40 },
     refusals: { 'raydium truncated': 2 },
+    solPrice: { usdPerSol: null, ageSeconds: null, spread: null, pools: [] },
   }
 
   const notices = createNoticeBoard({

@@ -85,7 +85,7 @@ npm run pairwire -- chain --port 10000`,
       {
         id: 'watching',
         heading: 'Watching it',
-        text: html`<p><code>/healthz</code> is 200 while every part is up and the disk has room, and names the part that is not, <code>/readyz</code> while it may take traffic, <code>/metrics</code> is for Prometheus, which brings <code>METRICS_TOKEN</code> as a bearer token, and <a href="/status">/status</a> is for people. Of a live chain both show every endpoint with its state, version and slot, what is wrong in a sentence, and which holes were filled and which were not.</p>`,
+        text: html`<p><code>/healthz</code> is 200 while every part is up and the disk has room, and names the part that is not, <code>/readyz</code> while it may take traffic, <code>/metrics</code> is for Prometheus, which brings <code>METRICS_TOKEN</code> as a bearer token, and <a href="/status">/status</a> is for people. Both tell the price of SOL with its age, how many pools agree on it and how far they are apart. Of a live chain both show every endpoint with its state, version and slot, what is wrong in a sentence, and which holes were filled and which were not.</p>`,
       },
     ],
   }

@@ -23,6 +23,11 @@ const EXCHANGE_NAMES: Readonly<Record<string, string>> = {
   bonk: 'Bonk',
 }
 
+/** The exchange as people know it. */
+export function exchangeName(exchange: string): string {
+  return EXCHANGE_NAMES[exchange] ?? exchange
+}
+
 const MINUTES = 60
 
 /** Width of the longest bar, in units of the drawing. */
@@ -38,10 +43,7 @@ export function exchangeBars(minutes: readonly Minute[], now: number): Html {
   return html`<table class="exchanges"><caption class="unseen">Events by exchange in the last hour</caption>
 <thead class="unseen"><tr><th scope="col">Exchange</th><th scope="col">Share</th><th scope="col">Events</th></tr></thead>
 <tbody>${rows.map(
-    ([
-      exchange,
-      count,
-    ]) => html`<tr><th scope="row" class="exchange-name">${EXCHANGE_NAMES[exchange] ?? exchange}</th>
+    ([exchange, count]) => html`<tr><th scope="row" class="exchange-name">${exchangeName(exchange)}</th>
 <td class="exchange-share"><svg class="bar" viewBox="0 0 ${BAR_WIDTH} 10" preserveAspectRatio="none" aria-hidden="true"><rect width="${Math.max(1, Math.round((count / most) * BAR_WIDTH))}" height="10"/></svg></td>
 <td class="number exchange-count" title="${grouped(count)}">${short(count)}</td></tr>`,
   )}</tbody></table>`

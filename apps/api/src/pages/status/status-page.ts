@@ -11,6 +11,7 @@ import { incidentList } from './incident-list.ts'
 import { lagChart } from './lag-chart.ts'
 import { liveSource } from './live-source.ts'
 import { rateChart } from './rate-chart.ts'
+import { solPrice } from './sol-price.ts'
 import { dateOf, grouped, secondsOf } from './words.ts'
 
 /** What the status page shows, taken from the parts when it is asked for. */
@@ -55,6 +56,7 @@ ${dayStrip(days, at)}
 ${incidentList(incidents, notices, at)}</section>
 <section class="panel" aria-labelledby="exchanges"><header><h2 id="exchanges">Events by exchange</h2><p class="legend quiet">last hour</p></header>
 ${exchangeBars(minutes, at)}</section>
+${solPrice(source.solPrice)}
 ${source.live && liveSource(source.live, sourceTrouble(source))}
 </div>
 <p class="quiet">Times and days are UTC.</p>

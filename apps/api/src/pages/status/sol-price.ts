@@ -1,0 +1,33 @@
+import type { SolPriceState } from '../../parts.ts'
+import { type Html, html } from '../html.ts'
+import { exchangeName } from './exchange-bars.ts'
+
+/** What a SOL is worth, which USD values are made with: how old it is, how far its pools are apart, and which they are. */
+export function solPrice({ usdPerSol, ageSeconds, spread, pools }: SolPriceState): Html {
+  const isKnown = usdPerSol !== null && ageSeconds !== null && spread !== null
+  return html`<section class="panel source" aria-labelledby="sol"><header><h2 id="sol">Price of SOL <span class="figure">${
+    isKnown ? dollars(usdPerSol) : 'not known'
+  }</span></h2><p class="legend quiet">${
+    isKnown
+      ? `${ageSeconds} s old, pools up to ${(spread * 100).toFixed(2)}% apart`
+      : 'USD values of swaps in SOL are null until two pools agree'
+  }</p></header>
+${
+  isKnown &&
+  html`<div class="table" role="region" aria-label="Pools of the price" tabindex="0"><table><caption class="unseen">Pools that agree on the price of SOL</caption>
+<thead><tr><th scope="col">Pool</th><th scope="col">Exchange</th><th scope="col">Heard as</th><th scope="col" class="number">USD</th></tr></thead>
+<tbody>${pools.map(
+    (pool) =>
+      html`<tr><th scope="row" title="${pool.address}">${shortened(pool.address)}</th><td>${exchangeName(pool.exchange)}</td><td>${pool.isKnown ? 'known' : 'deep'}</td><td class="number">${pool.usdPerSol.toFixed(2)}</td></tr>`,
+  )}</tbody></table></div>`
+}</section>`
+}
+
+/** `58oQ…YQo2`, as the dashboard shortens addresses. */
+function shortened(address: string): string {
+  return `${address.slice(0, 4)}…${address.slice(-4)}`
+}
+
+function dollars(usd: number): string {
+  return `$${usd.toFixed(2)}`
+}
