@@ -17,7 +17,7 @@ const openLive = (setting: string, tokens: string[] = []) => {
 
 describe('openSource', () => {
   it('opens the simulator with and without its settings', () => {
-    for (const setting of ['simulator', 'simulator?', 'simulator?swaps=2000', 'simulator?seed=7&swaps=0.5']) {
+    for (const setting of ['simulator', 'simulator?', 'simulator?swaps=6000', 'simulator?seed=7&swaps=0.5']) {
       expect(open(setting).simulated).toBe(true)
     }
   })
@@ -74,7 +74,7 @@ describe('openSource', () => {
   it('refuses numbers that are none or out of bounds', () => {
     const folder = aFolder({})
     const settings = [
-      'simulator?swaps=2001',
+      'simulator?swaps=6001',
       'simulator?swaps=0',
       'simulator?swaps=-5',
       'simulator?swaps=many',

@@ -15,7 +15,7 @@ export type SimulatorOptions = Readonly<{
 export const SLOT_MS = 400
 
 /** The most that it makes. */
-export const MAX_SWAPS_PER_SECOND = 2_000
+export const MAX_SWAPS_PER_SECOND = 6_000
 
 /** Unix milliseconds of slot 0, chosen so that the numbers look like those of the real chain. */
 const FIRST_SLOT_MS = Date.UTC(2021, 5, 1)
