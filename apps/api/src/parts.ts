@@ -130,6 +130,8 @@ export type LiveSourceState = Readonly<{
   slotsMissed: number
   /** What should never happen on a sound chain, by kind. */
   alarms: Readonly<Record<string, number>>
+  /** What sources of its kind cannot see, in sentences for people; absent where they see all. */
+  cannotSee?: string
 }>
 
 /** How one endpoint of a source is. */

@@ -243,6 +243,13 @@ describe('/status', () => {
       expect(payload).toContain('Events arrive late: the source is 61 seconds behind.')
     })
 
+    it('says what a source of its kind cannot see', async () => {
+      const { app, source } = await measured({})
+      Object.assign(source, { live: { ...live, cannotSee: 'It sees <only> logs.' } })
+
+      expect((await app.inject('/status')).body).toContain('<p class="quiet">It sees &lt;only&gt; logs.</p>')
+    })
+
     it('gives the same as JSON, and null for a source that is no live chain', async () => {
       const { app, source } = await measured({})
 

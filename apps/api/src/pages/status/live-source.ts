@@ -12,6 +12,7 @@ export function liveSource(live: LiveSourceState, trouble?: string): Html {
     live.slotMs === null ? 'pace of slots not known yet' : `a slot every ${grouped(live.slotMs)} ms`
   }</p></header>
 ${sentence !== undefined && html`<p class="trouble">${sentence}</p>`}
+${live.cannotSee !== undefined && html`<p class="quiet">${live.cannotSee}</p>`}
 <div class="table" role="region" aria-label="Endpoints" tabindex="0"><table><caption class="unseen">Endpoints that the chain is read from</caption>
 <thead><tr><th scope="col">Endpoint</th><th scope="col">State</th><th scope="col">Server</th><th scope="col" class="number">Slot</th></tr></thead>
 <tbody>${live.endpoints.map((endpoint) => drawEndpoint(endpoint, live.trouble))}</tbody></table></div>

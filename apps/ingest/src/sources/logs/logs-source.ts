@@ -10,6 +10,7 @@ import type { Log } from '../../log.ts'
 import { Endpoint } from '../chain/endpoint.ts'
 import type { Feed } from '../chain/feed.ts'
 import { Mailbox } from '../chain/mailbox.ts'
+import { createSlotPace } from '../chain/slot-pace.ts'
 import type { RpcClient } from '../rpc/rpc-client.ts'
 import { describeVersion } from '../rpc/rpc-feed.ts'
 import {
@@ -67,6 +68,7 @@ class LogsStream {
   readonly #mailbox = new Mailbox<Mail>()
   readonly #endpoint: Endpoint<LogsUpdate>
   readonly #decoder: LogsDecoder = createLogsDecoder()
+  readonly #pace = createSlotPace()
   readonly #seen = createSignatureWindow()
   readonly #alarms: Record<string, number> = {}
   #accounts: AccountLookup | undefined
@@ -137,7 +139,7 @@ class LogsStream {
       up,
       trouble: up ? null : endpoint.trouble,
       endpoints: [endpoint, lookups],
-      slotMs: null,
+      slotMs: this.#pace.slotMs(),
       holesFilled: 0,
       holesNotFilled: this.#gaps,
       slotsMissed: this.#slotsMissed,
@@ -186,6 +188,7 @@ class LogsStream {
     const blockTime = this.#times!.known(this.#newestSlot)
     if (blockTime !== undefined) this.#mailbox.put({ slot: this.#newestSlot, blockTime })
     this.#newestSlot = slot
+    this.#pace.add(slot, this.#parts.clock.elapsed())
   }
 
   #decode({ logs }: Told): DecodedLogs | undefined {
