@@ -1,8 +1,11 @@
+import { once } from 'node:events'
+import { connect } from 'node:http2'
 import { encodeBase58 } from '@pairwire/contract'
 import { signature as asSignature, createSolanaRpc, createSolanaRpcSubscriptions } from '@solana/kit'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Chain } from './chain.ts'
 import { createChain } from './chain.ts'
+import { frame } from './grpc-server.ts'
 import { serveRpc } from './rpc.ts'
 import { aChainTransaction, PROGRAM } from './testing/chain-transactions.ts'
 import { serveYellowstone } from './yellowstone.ts'
@@ -156,6 +159,27 @@ describe.skipIf(!triton)('@triton-one/yellowstone-grpc', () => {
     await eventually(() => slots.has(1_006))
 
     expect([...slots].sort()).toEqual([1_000, 1_001, 1_002, 1_003, 1_004, 1_005, 1_006])
+  })
+})
+
+describe('a double of Yellowstone', () => {
+  it('refuses a message that it cannot read, and goes on', async () => {
+    const chain = createChain({ firstSlot: 1_000 })
+    const server = await serveYellowstone({ chain })
+    closing.push(server.close)
+    grow(chain, 1)
+    const session = connect(`http://localhost:${server.port}`)
+    closing.push(() => session.destroy())
+    const statusOf = async (bytes: Buffer) => {
+      const call = session.request({ ':method': 'POST', ':path': '/geyser.Geyser/Subscribe' })
+      call.write(frame(bytes))
+      call.resume()
+      const [trailers] = await once(call, 'trailers')
+      return trailers['grpc-status']
+    }
+
+    expect(await statusOf(Buffer.from([0xff, 0xff, 0xff]))).toBe('3')
+    expect(await statusOf(Buffer.from([0xff]))).toBe('3')
   })
 })
 

@@ -262,6 +262,13 @@ describe('checkSource', () => {
       version: '{"version":{"package":"yellowstone-grpc-geyser","version":"12.0.0"}}',
       says: "Note: The server's version 12.0.0 is older than 14.1.0",
     },
+    {
+      name: 'a limit on how often it may be asked',
+      kind: 'rpc',
+      faults: { callsPerSecond: 3 },
+      ends: 3,
+      says: 'Note: The endpoint limits how often it may be asked (HTTP 429)',
+    },
     { name: 'no replay', faults: { replay: 'off' }, says: 'Note: It says of no slot that it could replay' },
     {
       name: 'no confirmations',
@@ -269,9 +276,11 @@ describe('checkSource', () => {
       says: 'Note: It never says that a slot is confirmed',
     },
   ] as const)('says what it lacks though it can be used: $name', async ({ says, ...wrong }) => {
-    const { yellowstone } = await aChain('faults' in wrong ? wrong.faults : {}, wrong)
+    const { yellowstone, rpc } = await aChain('faults' in wrong ? wrong.faults : {}, wrong)
+    const url = 'kind' in wrong ? `rpc+${rpc.url}` : yellowstone.url
 
-    const { isUsable, text } = await check(yellowstone.url)
+    const clock = createWatchClock('ends' in wrong ? wrong.ends : 8)
+    const { isUsable, text } = await check(url, { clock })
 
     expect(text).toContain(says)
     expect(isUsable).toBe(true)

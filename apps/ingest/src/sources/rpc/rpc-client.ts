@@ -17,6 +17,8 @@ export type RpcClientOptions = Readonly<{
   /** Sent as `x-token`. */
   token: string | undefined
   clock: Clock
+  /** Told each time that the endpoint answers that it was asked too often. */
+  onLimit?(): void
 }>
 
 /** The endpoint answered that it cannot. */
@@ -41,7 +43,7 @@ const FIRST_REST_MS = 500
 const LAST_REST_MS = 30_000
 
 /** Makes a client. Calls made while the endpoint wants a rest wait for its end. */
-export function createRpcClient({ url, token, clock }: RpcClientOptions): RpcClient {
+export function createRpcClient({ url, token, clock, onLimit }: RpcClientOptions): RpcClient {
   const headers = {
     'content-type': 'application/json',
     ...(token === undefined ? {} : { 'x-token': token }),
@@ -71,6 +73,7 @@ export function createRpcClient({ url, token, clock }: RpcClientOptions): RpcCli
         return response
       }
       rest(response)
+      onLimit?.()
       await response.body?.cancel()
     }
   }

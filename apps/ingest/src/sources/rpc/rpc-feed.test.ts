@@ -124,6 +124,23 @@ describe('readBlock', () => {
 })
 
 describe('a source of the live chain over RPC', () => {
+  it('says that its endpoint limits it, until it was not limited for a minute', async () => {
+    const { rpc, add, start } = await setUp({ times: 20 })
+    add(2)
+    rpc.faults.callsPerSecond = 1
+    const { source, until } = start()
+    const trouble = () => source.status?.().endpoints[0]?.trouble
+
+    await until(has(1_001))
+    await eventually(() => trouble()?.includes('HTTP 429') === true)
+    rpc.faults.callsPerSecond = 0
+    const growing = setInterval(() => add(), 50)
+    closing.push(async () => clearInterval(growing))
+
+    await eventually(() => trouble() === null)
+    expect(source.status?.().up).toBe(true)
+  })
+
   it.each([
     ['with a websocket', true],
     ['without one', false],

@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts'
-import { type Feed, FeedError } from '../chain/feed.ts'
+import { type Feed, FeedError, type FeedParts } from '../chain/feed.ts'
 import { blocksInOrder } from './blocks-in-order.ts'
 import { watchHead } from './head-watch.ts'
 import { createPatience } from './patience.ts'
@@ -22,12 +22,14 @@ const ATTEMPTS = 4
 /** Reads whole confirmed blocks from a JSON-RPC, for who has no gRPC. */
 export function createRpcFeed(options: RpcFeedOptions): Feed {
   const { url, token, programs, clock } = options
-  const client = createRpcClient(options)
+  const limits = createLimitNotice(clock)
+  const client = createRpcClient({ ...options, onLimit: limits.limited })
   const wanted = new Set(programs)
   return {
     name: `rpc ${client.host}`,
     canReplay: true,
     async read({ whereFrom, push, drained, report, signal }) {
+      limits.reportTo(report)
       const version = await client.call('getVersion', [], signal).catch(orUndefined)
       report({ warning: null, ...(version === undefined ? {} : { version: describeVersion(version) }) })
       const head = await client.call('getSlot', [{ commitment: 'confirmed' }], signal).catch(asFeedError)
@@ -57,6 +59,7 @@ export function createRpcFeed(options: RpcFeedOptions): Feed {
           signal: reading,
         })
         for await (const block of blocks) {
+          limits.look()
           if (!push({ kind: 'block', block })) await drained()
         }
       } catch (error) {
@@ -65,6 +68,31 @@ export function createRpcFeed(options: RpcFeedOptions): Feed {
       } finally {
         watch.close()
       }
+    },
+  }
+}
+
+/** Milliseconds without "too many requests" after which nobody need know of it any more. */
+const CALM_MS = 60_000
+
+const LIMITED = 'The endpoint limits how often it may be asked (HTTP 429): blocks may come late.'
+
+/** Says that an endpoint lets itself be asked too seldom, until it was well for a while. */
+function createLimitNotice(clock: Clock) {
+  let limitedAt: number | undefined
+  let report: FeedParts['report'] = () => {}
+  return {
+    reportTo(reporter: FeedParts['report']) {
+      report = reporter
+    },
+    limited() {
+      limitedAt = clock.elapsed()
+      report({ warning: LIMITED })
+    },
+    look() {
+      if (limitedAt === undefined || clock.elapsed() - limitedAt < CALM_MS) return
+      limitedAt = undefined
+      report({ warning: null })
     },
   }
 }
