@@ -1,8 +1,9 @@
 import { LOG_DECODERS } from '@pairwire/decoders'
-import { createLogsFeed } from './logs/logs-feed.ts'
+import type { Feed } from './chain/feed.ts'
+import { createLogsFeed, type LogsUpdate } from './logs/logs-feed.ts'
 import { createLogsSource } from './logs/logs-source.ts'
 import { type LiveSourceOptions, readAddress } from './open-live-source.ts'
-import { createRpcClient } from './rpc/rpc-client.ts'
+import { createRpcClient, type RpcClient } from './rpc/rpc-client.ts'
 import type { Source } from './source.ts'
 
 /** What a source of program logs begins with. */
@@ -20,10 +21,26 @@ export function namesLogs(setting: string): boolean {
  *
  * @throws Error with a sentence for people, which repeats no address, as it may hold somebody's token
  */
-export function openLogsSource(
+export function openLogsSource(setting: string, options: Omit<LiveSourceOptions, 'dataFolder'>): Source {
+  const { clock, log } = options
+  const { feed, client } = openLogs(setting, options)
+  return createLogsSource({ feed, client, clock, log })
+}
+
+/** What a setting of program logs names. */
+export type OpenedLogs = Readonly<{
+  url: URL
+  token: string | undefined
+  feed: Feed<LogsUpdate>
+  /** Where pools and block times are looked up. */
+  client: RpcClient
+}>
+
+/** The parts of which {@link openLogsSource} makes a source. @throws Error as it does */
+export function openLogs(
   setting: string,
-  { clock, log, tokens, rpcUrl }: Omit<LiveSourceOptions, 'dataFolder'>,
-): Source {
+  { clock, tokens, rpcUrl }: Pick<LiveSourceOptions, 'clock' | 'tokens' | 'rpcUrl'>,
+): OpenedLogs {
   const [text = '', ...others] = setting.trim().split(/\s+/)
   if (others.length > 0) {
     throw new Error(
@@ -32,12 +49,13 @@ export function openLogsSource(
   }
   if (tokens.length > 1) throw new Error(`SOLANA_SOURCE_TOKEN holds ${tokens.length} tokens for 1 source.`)
   const url = readAddress(text.slice('logs+'.length))
-  const feed = createLogsFeed({ url, token: tokens[0], programs: LOG_DECODERS, clock })
+  const [token] = tokens
+  const feed = createLogsFeed({ url, token, programs: LOG_DECODERS, clock })
   const client =
     rpcUrl === undefined
-      ? createRpcClient({ url: rpcBeside(url), token: tokens[0], clock })
+      ? createRpcClient({ url: rpcBeside(url), token, clock })
       : createRpcClient({ url: new URL(rpcUrl), token: undefined, clock })
-  return createLogsSource({ feed, client, clock, log })
+  return { url, token, feed, client }
 }
 
 /** The JSON-RPC at the address of a websocket. */

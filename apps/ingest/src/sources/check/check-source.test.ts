@@ -18,10 +18,13 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
 
-const BLOCK_TIME = 1_793_000_000
+const BEGAN = performance.now()
+/** Unix milliseconds that go on as the machine's clock does. */
+const nowMs = () => 1_793_000_000_000 + performance.now() - BEGAN
+const blockTime = () => Math.floor(nowMs() / 1_000)
 const FOR_MS = 9_999
 
-/** The machine's clock, but that an endpoint is watched until `ends` blocks have ended, each 800 ms late. */
+/** A clock by which an endpoint is watched until `ends` times of its blocks were compared with it. */
 function createWatchClock(ends: number): Clock {
   let seen = 0
   let stop = () => {}
@@ -31,7 +34,7 @@ function createWatchClock(ends: number): Clock {
   return {
     now() {
       if (++seen === ends) stop()
-      return BLOCK_TIME * 1_000 + 800
+      return nowMs()
     },
     elapsed: () => performance.now(),
     wait: (milliseconds, signal) =>
@@ -44,16 +47,16 @@ function createWatchClock(ends: number): Clock {
 /** A chain of the simulator's transactions that grows, with both kinds of servers over it. */
 async function aChain(faults: Partial<Faults> = {}, { version }: { version?: string } = {}) {
   const chain = createChain({ firstSlot: 1_000 })
-  const market = createMarket({ seed: 1, stream: 1, swapsPerSecond: 100, firstBlockTime: BLOCK_TIME })
+  const market = createMarket({ seed: 1, stream: 1, swapsPerSecond: 100, firstBlockTime: blockTime() })
   const add = () => {
-    const made = market.block(chain.blocks.length, BLOCK_TIME)
+    const made = market.block(chain.blocks.length, blockTime())
     chain.add(
       [...made].map(({ transaction }) => toChainTransaction(transaction)),
-      { blockTime: BLOCK_TIME },
+      { blockTime: blockTime() },
     )
   }
-  for (let slot = 0; slot < 40; slot++) add()
-  const growing = setInterval(add, 20)
+  for (let slot = 0; slot < 8; slot++) add()
+  const growing = setInterval(add, 40)
   closing.push(() => clearInterval(growing))
   const all = { ...noFaults(), ...faults }
   const yellowstone = await serveYellowstone({ chain, faults: all, ...(version ? { version } : {}) })
@@ -114,7 +117,7 @@ describe('checkSource', () => {
       expect.stringMatching(/^ {2}It can replay from slot 1,\d\d\d on, \d+ slots\.$/),
     ])
     expect(text).toMatch(/it gave \d whole blocks, slots 1,\d\d\d to 1,\d\d\d, one slot every \d+ ms\.$/m)
-    expect(text).toContain('Blocks came 0.8 s after their own time as a rule, 0.8 s at most.')
+    expect(text).toMatch(/^ {2}Blocks came \S+ s after their own time as a rule, \S+ s at most\.$/m)
     expect(text).toMatch(/^ {4}pumpswap: \d+ swaps?, \d+ new pairs?$/m)
     expect(text).not.toContain('Wrong')
     expect(lines.slice(-2)).toEqual([
@@ -145,12 +148,33 @@ describe('checkSource', () => {
     expect(isUsable).toBe(true)
   })
 
+  it('says what a line of program logs gives and cannot see', async () => {
+    const { rpc } = await aChain()
+
+    const { isUsable, lines, text } = await check(`logs+${rpc.url.replace('http', 'ws')}`, {
+      // Of logs each transaction has a time of its own.
+      clock: createWatchClock(150),
+    })
+
+    expect(lines.slice(0, 3)).toEqual([
+      `logs localhost:${rpc.port}`,
+      '  It answers, and runs solana-core 4.3.0.',
+      '  It is read at commitment confirmed.',
+    ])
+    expect(text).toMatch(/^ {2}In 9\.999 seconds it gave logs of \d+ slots?, /m)
+    expect(text).toMatch(/^ {2}They told of \d+ transactions with an event:$/m)
+    expect(text).toMatch(/^ {4}pumpfun: \d+ swaps?, \d+ new pairs?$/m)
+    expect(text).toContain('Events come in order of arrival, without cursors')
+    expect(lines.at(-1)).toBe('  It can be used.')
+    expect(isUsable).toBe(true)
+  })
+
   it('checks several, each with its token, and the RPC that fills holes', async () => {
     const first = await aChain({ token: 'first' })
     const second = await aChain()
     const third = await aChain()
 
-    const { isUsable, lines } = await check(`${first.yellowstone.url} rpc+${second.rpc.url}`, {
+    const { lines, text } = await check(`${first.yellowstone.url} rpc+${second.rpc.url}`, {
       tokens: ['first'],
       rpcUrl: third.rpc.url,
     })
@@ -161,7 +185,7 @@ describe('checkSource', () => {
       `SOLANA_RPC_URL localhost:${third.rpc.port}`,
     ])
     expect(lines.at(-1)).toBe('  It is of a chain of its own, not of mainnet.')
-    expect(isUsable).toBe(true)
+    expect(text).not.toContain('refuses')
   })
 
   it.each([
@@ -194,6 +218,27 @@ describe('checkSource', () => {
       name: 'JSON-RPC asked of a gRPC',
       open: async () => (await aChain()).yellowstone.url.replace('yellowstone', 'rpc'),
       says: /is no JSON-RPC\.\n.*yellowstone\+http:\/\/ is answered: name it so\./,
+    },
+    {
+      name: 'logs where there is no websocket',
+      open: async () => `logs+ws://${await aWebsite(404)}`,
+      says: 'There is no websocket at this address (HTTP 404).',
+    },
+    {
+      name: 'logs over TLS on a port without it',
+      open: async () => `logs+${(await aChain()).rpc.url.replace('http', 'wss')}`,
+      says: /does not speak TLS\.\n.*logs\+ws:\/\/ is answered: name it so\./,
+    },
+    {
+      name: 'logs with a wrong token',
+      open: async () => `logs+${(await aChain({ token: 'right' })).rpc.url.replace('http', 'ws')}`,
+      tokens: ['wrong'],
+      says: /There is no websocket|refuses our token/,
+    },
+    {
+      name: 'logs that are refused',
+      open: async () => `logs+${(await aChain({ maxSubscriptions: 0 })).rpc.url.replace('http', 'ws')}`,
+      says: 'The endpoint refuses every subscription to logs',
     },
     {
       name: 'a website',

@@ -1,10 +1,13 @@
 import type { Clock } from '../../clock.ts'
-import { FeedError, type FeedFacts, type ServerPlace } from '../chain/feed.ts'
+import type { FeedFacts, ServerPlace } from '../chain/feed.ts'
 import { type OpenedFeed, openFeeds } from '../open-live-source.ts'
+import { namesLogs, openLogs } from '../open-logs-source.ts'
 import { askRpc } from './ask-rpc.ts'
+import { checkLogs } from './check-logs.ts'
 import { count, describeObserved, type Finding, findingsOf, number } from './describe-observed.ts'
+import { explain } from './explain.ts'
 import { Observation } from './observation.ts'
-import { findOtherProtocol } from './other-protocol.ts'
+import type { Report, Watch } from './report.ts'
 
 /** What {@link checkSource} needs beside the setting. */
 export type CheckOptions = Readonly<{
@@ -30,9 +33,16 @@ const WATCH_MS = 10_000
  */
 export async function checkSource(setting: string, options: CheckOptions): Promise<boolean> {
   const { tokens, rpcUrl, clock, signal, forMs = WATCH_MS } = options
-  const opened = openFeeds(setting, tokens, clock)
-  const reports = opened.map((each) => checkEndpoint(each, { clock, signal, forMs }))
-  const isFilled = opened.some(({ kind }) => kind === 'rpc') || rpcUrl !== undefined
+  const watch = { clock, signal, forMs }
+  const isLogs = namesLogs(setting)
+  const feeds = isLogs ? [] : openFeeds(setting, tokens, clock)
+  const logs = isLogs ? [openLogs(setting, options)] : []
+  const opened = [...feeds, ...logs]
+  const reports = [
+    ...feeds.map((each) => checkEndpoint(each, watch)),
+    ...logs.map((each) => checkLogs(each, watch)),
+  ]
+  const isFilled = isLogs || feeds.some(({ kind }) => kind === 'rpc') || rpcUrl !== undefined
   const hide = hiding([...tokens, ...opened.flatMap(({ url }) => secretsOf(url)), ...secretsOf(rpcUrl)])
   const write = (line: string) => options.write(hide(line))
 
@@ -57,20 +67,16 @@ export async function checkSource(setting: string, options: CheckOptions): Promi
   return canBeUsed
 }
 
-type Report = Readonly<{ says: readonly string[]; findings: readonly Finding[] }>
-
-async function checkEndpoint(
-  opened: OpenedFeed,
-  { clock, signal, forMs }: { clock: Clock; signal: AbortSignal; forMs: number },
-): Promise<Report> {
+async function checkEndpoint(opened: OpenedFeed, watch: Watch): Promise<Report> {
   const { kind, url, token, feed } = opened
+  const { clock, signal, forMs } = watch
   const observation = new Observation(clock)
   const enough = new AbortController()
   const reading = AbortSignal.any([signal, enough.signal])
   let isConnected = false
   let place: ServerPlace = { head: undefined, firstAvailable: undefined }
   let facts: FeedFacts = {}
-  let fault: FeedError | undefined
+  let fault: unknown
   try {
     await feed.read({
       whereFrom: (server) => {
@@ -90,11 +96,11 @@ async function checkEndpoint(
       signal: reading,
     })
   } catch (error) {
-    if (!(error instanceof FeedError)) throw error
     fault = error
   }
 
   const seconds = forMs / 1_000
+  const given = kind === 'yellowstone' ? 'parts' : 'whole'
   const observed = observation.finish()
   const says: string[] = []
   const findings: Finding[] = []
@@ -102,12 +108,12 @@ async function checkEndpoint(
     says.push(`It answers, and runs ${facts.version ?? 'a version that it does not name'}.`)
     says.push('It is read at commitment confirmed.')
     const asked = kind === 'rpc' ? await askRpc(url, token, clock, signal) : describePlace(place)
-    says.push(...asked.says, ...describeObserved(observed, seconds))
+    says.push(...asked.says, ...describeObserved(observed, seconds, given))
     findings.push(...asked.findings)
   }
   if (facts.warning) findings.push({ isFatal: false, sentence: facts.warning })
-  if (fault) findings.push(...(await explain(fault, opened, observed.blocks > 0, clock, signal)))
-  else findings.push(...findingsOf(observed, seconds, kind === 'yellowstone'))
+  if (fault) findings.push(...(await explain(fault, opened, observed.blocks > 0, watch)))
+  else findings.push(...findingsOf(observed, seconds, given))
   return { says, findings }
 }
 
@@ -121,30 +127,6 @@ function describePlace({ head, firstAvailable }: ServerPlace): Report {
   }
   const held = head === undefined ? '' : `, ${count(Math.max(0, head - firstAvailable + 1), 'slot')}`
   return { says: [...says, `It can replay from slot ${number(firstAvailable)} on${held}.`], findings: [] }
-}
-
-/** Why it could not be read, or not any more, and what would help. */
-async function explain(
-  fault: FeedError,
-  { kind, url, token }: OpenedFeed,
-  hasGiven: boolean,
-  clock: Clock,
-  signal: AbortSignal,
-): Promise<Finding[]> {
-  const findings: Finding[] = [{ isFatal: !hasGiven, sentence: fault.message }]
-  if (fault.kind === 'unauthorised' && token === undefined) {
-    findings.push({
-      isFatal: true,
-      sentence: 'It was asked without a token: SOLANA_SOURCE_TOKEN is not set.',
-    })
-  }
-  if (hasGiven || fault.kind === 'unauthorised') return findings
-  const other = await findOtherProtocol({ kind, url }, clock, signal)
-  if (other !== undefined) {
-    const sentence = `At this host and port ${other}:// is answered: name it so.`
-    findings.push({ isFatal: true, sentence })
-  }
-  return findings
 }
 
 /** Parts of an address that may be somebody's key. */

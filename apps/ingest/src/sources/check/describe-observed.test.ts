@@ -25,14 +25,14 @@ const SOUND: Observed = {
 
 describe('what is said of an endpoint', () => {
   it('is what came, in sentences, the busiest exchange first', () => {
-    expect(describeObserved(SOUND, 10)).toEqual([
+    expect(describeObserved(SOUND, 10, 'parts')).toEqual([
       'In 10 seconds it gave 25 whole blocks, slots 1,000 to 1,024, one slot every 400 ms.',
       'Blocks came 0.9 s after their own time as a rule, 1.4 s at most.',
       'In them were 500 transactions of the programs that are decoded:',
       '  pumpfun: 1,200 swaps, 2 new pairs',
       '  raydium: 1 swap, 0 new pairs',
     ])
-    expect(findingsOf(SOUND, 10, true)).toEqual([])
+    expect(findingsOf(SOUND, 10, 'parts')).toEqual([])
   })
 
   it.each([
@@ -42,7 +42,7 @@ describe('what is said of an endpoint', () => {
     // It can be behind by little and fall back for ever.
     [{ chainSeconds: 4 }, /^It is too slow: in 10 seconds it gave 4 seconds of chain, and falls behind/],
   ])('is that it cannot be used: %o', (part, sentence) => {
-    const [finding] = findingsOf({ ...SOUND, ...part }, 10, true)
+    const [finding] = findingsOf({ ...SOUND, ...part }, 10, 'parts')
 
     expect(finding).toEqual({ isFatal: true, sentence: expect.stringMatching(sentence) })
   })
@@ -59,12 +59,12 @@ describe('what is said of an endpoint', () => {
     [{ unreadable: 1 }, /^1 message could not be read\.$/],
     [{ decoderFaults: 2 }, /^A decoder failed on 2 transactions\.$/],
   ])('is what it lacks though it can be used: %o', (part, sentence) => {
-    expect(findingsOf({ ...SOUND, ...part }, 10, true)).toEqual([
+    expect(findingsOf({ ...SOUND, ...part }, 10, 'parts')).toEqual([
       { isFatal: false, sentence: expect.stringMatching(sentence) },
     ])
   })
 
   it('expects no confirmations and no block metas of whole blocks', () => {
-    expect(findingsOf({ ...SOUND, confirmations: 0 }, 10, false)).toEqual([])
+    expect(findingsOf({ ...SOUND, confirmations: 0 }, 10, 'whole')).toEqual([])
   })
 })

@@ -16,21 +16,26 @@ const BLOCK_TIME_SLACK = 1.5
 /** Seconds from which on a pace can be told. */
 const MIN_PACED_SECONDS = 4
 
+/** How an endpoint gives blocks: in parts, as a stream of gRPC does, whole, or as what program logs tell of them. */
+export type Given = 'parts' | 'whole' | 'logs'
+
 /** What was seen, in sentences. */
-export function describeObserved(observed: Observed, seconds: number): string[] {
+export function describeObserved(observed: Observed, seconds: number, given: Given): string[] {
   const { blocks, firstSlot, lastSlot, lag, transactions, events } = observed
   if (blocks === 0 || firstSlot === undefined || lastSlot === undefined) return []
   const span = lastSlot - firstSlot
   const pace = span > 0 && observed.passedSeconds > 0 ? (observed.passedSeconds * 1_000) / span : undefined
   return [
-    `In ${count(seconds, 'second')} it gave ${count(blocks, 'whole block')}, slots ${number(firstSlot)} to ${number(lastSlot)}` +
+    `In ${count(seconds, 'second')} it gave ${given === 'logs' ? `logs of ${count(blocks, 'slot')}` : count(blocks, 'whole block')}, slots ${number(firstSlot)} to ${number(lastSlot)}` +
       `${pace === undefined ? '' : `, one slot every ${number(Math.round(pace))} ms`}.`,
     ...(lag === undefined
       ? []
       : [
-          `Blocks came ${inSeconds(lag.usualMs)} after their own time as a rule, ${inSeconds(lag.longestMs)} at most.`,
+          `${given === 'logs' ? 'They' : 'Blocks'} came ${inSeconds(lag.usualMs)} after their own time as a rule, ${inSeconds(lag.longestMs)} at most.`,
         ]),
-    `In them were ${count(transactions, 'transaction')} of the programs that are decoded:`,
+    given === 'logs'
+      ? `They told of ${count(transactions, 'transaction')} with an event:`
+      : `In them were ${count(transactions, 'transaction')} of the programs that are decoded:`,
     ...[...events]
       .toSorted(([, left], [, right]) => right.swaps + right.newPairs - left.swaps - left.newPairs)
       .map(
@@ -41,16 +46,19 @@ export function describeObserved(observed: Observed, seconds: number): string[] 
   ]
 }
 
-/** What is wrong with what was seen. `isStream`: whether blocks came in parts, as a stream of gRPC gives them. */
-export function findingsOf(observed: Observed, seconds: number, isStream: boolean): Finding[] {
+/** What is wrong with what was seen. */
+export function findingsOf(observed: Observed, seconds: number, given: Given): Finding[] {
   const { messages, blocks, ends, transactions, confirmations, missedSlots, unreadable, lag } = observed
   if (messages === 0) return [fatal(`It sent nothing in ${count(seconds, 'second')}.`)]
-  if (isStream && ends === 0) {
+  if (given === 'parts' && ends === 0) {
     return [
       fatal('It sends no block metas: nobody can tell when a slot is whole, so nothing can be streamed.'),
     ]
   }
-  if (blocks === 0) return [fatal(`Not one block was whole within ${count(seconds, 'second')}.`)]
+  if (blocks === 0) {
+    const sentence = given === 'logs' ? 'No logs of a second slot came' : 'Not one block was whole'
+    return [fatal(`${sentence} within ${count(seconds, 'second')}.`)]
+  }
 
   const findings: Finding[] = []
   const { chainSeconds, passedSeconds } = observed
@@ -70,7 +78,7 @@ export function findingsOf(observed: Observed, seconds: number, isStream: boolea
   if (lag && lag.usualMs < EARLY_MS) {
     findings.push(warning('Blocks come before their own time: this machine’s clock is behind.'))
   }
-  if (isStream && confirmations === 0) {
+  if (given === 'parts' && confirmations === 0) {
     findings.push(
       warning(
         'It never says that a slot is confirmed, so it may send what is only processed. A block is taken once a later one names it as its parent, which is a slot later than need be.',
@@ -87,7 +95,7 @@ export function findingsOf(observed: Observed, seconds: number, isStream: boolea
   if (missedSlots > 0) {
     findings.push(
       warning(
-        `Something was missing of ${count(missedSlots, 'slot')}; the service asks for such slots again.`,
+        `Something was missing of ${count(missedSlots, 'slot')}; ${given === 'logs' ? 'a gap is said' : 'the service asks for such slots again'}.`,
       ),
     )
   }

@@ -1,20 +1,20 @@
-import { decodeTransaction, type Transaction } from '@pairwire/decoders'
+import { type DecodedEvent, decodeTransaction, type Transaction } from '@pairwire/decoders'
 import type { Clock } from '../../clock.ts'
 import { shownExchange } from '../../shown-exchange.ts'
-import type { ChainBlock } from '../../slot-keeper/slot-assembly.ts'
 import { SlotKeeper, type SlotUpdate } from '../../slot-keeper/slot-keeper.ts'
 
 /** What an endpoint gave while it was watched. */
 export type Observed = Readonly<{
   /** Messages of any kind. */
   messages: number
+  /** Of the programs that were asked for; of program logs, those that tell of an event. */
   transactions: number
   /** Transactions, confirmations and block metas that could not be read. */
   unreadable: number
   /** What ends a block: block metas, or whole blocks. */
   ends: number
   confirmations: number
-  /** Blocks as the service would have published them. */
+  /** Blocks as the service would have published them; of program logs, slots that have ended. */
   blocks: number
   /** The first and the last of them; undefined without any. */
   firstSlot: number | undefined
@@ -32,16 +32,25 @@ export type Observed = Readonly<{
   passedSeconds: number
 }>
 
-/**
- * Watches an endpoint as the service would read it: through the slot keeper and the decoders, with nothing filled and
- * nothing kept.
- */
-export class Observation {
+/** Counts that {@link Observed} has as they are. */
+type Counts = Pick<
+  Observed,
+  | 'messages'
+  | 'transactions'
+  | 'unreadable'
+  | 'ends'
+  | 'confirmations'
+  | 'blocks'
+  | 'missedSlots'
+  | 'decoderFaults'
+>
+
+/** Counts what an endpoint gives, and how late. */
+export class Tally {
   readonly #clock: Clock
-  readonly #keeper = new SlotKeeper()
   readonly #events = new Map<string, { swaps: number; newPairs: number }>()
   readonly #lags: number[] = []
-  readonly #counts = {
+  readonly counts: { -readonly [Name in keyof Counts]: number } = {
     messages: 0,
     transactions: 0,
     unreadable: 0,
@@ -60,33 +69,37 @@ export class Observation {
     this.#clock = clock
   }
 
-  /** Takes what the endpoint says. */
-  take(update: SlotUpdate): void {
-    const counts = this.#counts
-    if (update.kind !== 'connected') counts.messages++
-    if (update.kind === 'transaction') counts.transactions++
-    else if (update.kind === 'confirmed') counts.confirmations++
-    else if (update.kind === 'unreadable') counts.unreadable++
-    else if (update.kind === 'blockMeta') this.#end(update.blockTime)
-    else if (update.kind === 'block') {
-      counts.transactions += update.block.transactions.length
-      this.#end(update.block.blockTime)
-    }
-    this.#publish(this.#keeper.take(0, update))
+  /** The endpoint said that a block is at its end. */
+  end(blockTime: number | null): void {
+    this.counts.ends++
+    if (blockTime === null) return
+    this.#lags.push(this.#clock.now() - blockTime * 1_000)
+    this.#lastEnd = { blockTime, at: this.#clock.elapsed() }
+    this.#firstEnd ??= this.#lastEnd
   }
 
-  /** What was seen; holes are given up first, so that what waited behind them counts too. */
-  finish(): Observed {
-    for (let hole = this.#keeper.hole; hole; hole = this.#keeper.hole) {
-      const blocks = this.#counts.blocks
-      this.#counts.missedSlots += Math.max(1, hole.toSlot - hole.fromSlot + 1)
-      this.#publish(this.#keeper.giveUp())
-      if (this.#counts.blocks === blocks) break
+  /** A block is there. */
+  block(slot: number): void {
+    this.counts.blocks++
+    this.#firstSlot ??= slot
+    this.#lastSlot = slot
+  }
+
+  events(events: readonly DecodedEvent[]): void {
+    for (const event of events) {
+      const exchange = shownExchange(event)
+      const counted = this.#events.get(exchange) ?? { swaps: 0, newPairs: 0 }
+      this.#events.set(exchange, counted)
+      if (event.kind === 'swap') counted.swaps++
+      else counted.newPairs++
     }
+  }
+
+  read(): Observed {
     const sorted = this.#lags.toSorted((left, right) => left - right)
     const [first, last] = [this.#firstEnd, this.#lastEnd]
     return {
-      ...this.#counts,
+      ...this.counts,
       firstSlot: this.#firstSlot,
       lastSlot: this.#lastSlot,
       events: this.#events,
@@ -98,40 +111,60 @@ export class Observation {
       passedSeconds: first && last ? (last.at - first.at) / 1_000 : 0,
     }
   }
+}
 
-  #end(blockTime: number | null): void {
-    this.#counts.ends++
-    if (blockTime === null) return
-    this.#lags.push(this.#clock.now() - blockTime * 1_000)
-    this.#lastEnd = { blockTime, at: this.#clock.elapsed() }
-    this.#firstEnd ??= this.#lastEnd
+/**
+ * Watches an endpoint of whole blocks, or of all parts of them, as the service would read it: through the slot keeper
+ * and the decoders, with nothing filled and nothing kept.
+ */
+export class Observation {
+  readonly #keeper = new SlotKeeper()
+  readonly #tally: Tally
+
+  constructor(clock: Clock) {
+    this.#tally = new Tally(clock)
+  }
+
+  /** Takes what the endpoint says. */
+  take(update: SlotUpdate): void {
+    const { counts } = this.#tally
+    if (update.kind !== 'connected') counts.messages++
+    if (update.kind === 'transaction') counts.transactions++
+    else if (update.kind === 'confirmed') counts.confirmations++
+    else if (update.kind === 'unreadable') counts.unreadable++
+    else if (update.kind === 'blockMeta') this.#tally.end(update.blockTime)
+    else if (update.kind === 'block') {
+      counts.transactions += update.block.transactions.length
+      this.#tally.end(update.block.blockTime)
+    }
+    this.#publish(this.#keeper.take(0, update))
+  }
+
+  /** What was seen; holes are given up first, so that what waited behind them counts too. */
+  finish(): Observed {
+    const { counts } = this.#tally
+    for (let hole = this.#keeper.hole; hole; hole = this.#keeper.hole) {
+      const { blocks } = counts
+      counts.missedSlots += Math.max(1, hole.toSlot - hole.fromSlot + 1)
+      this.#publish(this.#keeper.giveUp())
+      if (counts.blocks === blocks) break
+    }
+    return this.#tally.read()
   }
 
   #publish(decisions: ReturnType<SlotKeeper['take']>): void {
-    for (const decision of decisions) if (decision.kind === 'publish') this.#count(decision.block)
-  }
-
-  #count({ slot, transactions }: ChainBlock): void {
-    this.#counts.blocks++
-    this.#firstSlot ??= slot
-    this.#lastSlot = slot
-    for (const transaction of transactions) {
-      for (const event of this.#decode(transaction)) {
-        const exchange = shownExchange(event)
-        const counted = this.#events.get(exchange) ?? { swaps: 0, newPairs: 0 }
-        this.#events.set(exchange, counted)
-        if (event.kind === 'swap') counted.swaps++
-        else counted.newPairs++
-      }
+    for (const decision of decisions) {
+      if (decision.kind !== 'publish') continue
+      this.#tally.block(decision.block.slot)
+      for (const transaction of decision.block.transactions) this.#decode(transaction)
     }
   }
 
-  #decode(transaction: Transaction) {
+  #decode(transaction: Transaction): void {
     try {
-      return decodeTransaction(transaction).events
+      this.#tally.events(decodeTransaction(transaction).events)
     } catch {
-      this.#counts.decoderFaults++
-      return []
+      this.#tally.counts.decoderFaults++
     }
   }
 }

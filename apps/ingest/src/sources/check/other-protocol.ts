@@ -1,12 +1,20 @@
 import { isIP } from 'node:net'
+import WebSocket from 'ws'
 import type { Clock } from '../../clock.ts'
 import { createRpcClient, RpcError } from '../rpc/rpc-client.ts'
 
 /** Milliseconds in which an address must show what it speaks. */
 const ANSWER_MS = 3_000
 
-/** What a source's address may begin with. */
-const FORMS = ['yellowstone+https', 'yellowstone+http', 'rpc+https', 'rpc+http'] as const
+/** What a source's address may begin with, and whether the address in it is answered so. */
+const FORMS: Readonly<Record<string, (url: URL, clock: Clock, signal: AbortSignal) => Promise<boolean>>> = {
+  'yellowstone+https': speaksGrpc,
+  'yellowstone+http': speaksGrpc,
+  'rpc+https': speaksJsonRpc,
+  'rpc+http': speaksJsonRpc,
+  'logs+wss': opensWebSocket,
+  'logs+ws': opensWebSocket,
+}
 
 /**
  * What else answers at the host and port of an address that cannot be read as it was given, as a source begins with it.
@@ -17,22 +25,24 @@ export async function findOtherProtocol(
   clock: Clock,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const { url } = given
-  const port = url.port || (url.protocol === 'https:' ? '443' : '80')
+  const { hostname, port, protocol, pathname } = given.url
+  const isSecure = protocol === 'https:' || protocol === 'wss:'
   const done = new AbortController()
   const limited = AbortSignal.any([signal, done.signal])
   void clock.wait(ANSWER_MS, limited).then(() => done.abort())
-  const others = FORMS.filter((form) => form !== `${given.kind}+${url.protocol.slice(0, -1)}`)
   const found = await Promise.all(
-    others.map(async (form) => {
+    Object.entries(FORMS).map(async ([form, speaks]) => {
+      if (form === `${given.kind}+${protocol.slice(0, -1)}`) return undefined
       const [kind, scheme] = form.split('+')
-      const other = new URL(`${scheme}://${url.hostname}:${port}${kind === 'rpc' ? url.pathname : '/'}`)
-      const speaks = kind === 'rpc' ? speaksJsonRpc(other, clock, limited) : speaksGrpc(other, limited)
-      return (await speaks) ? form : undefined
+      const path = kind === 'yellowstone' ? '/' : pathname
+      const url = new URL(`${scheme}://${hostname}:${port || (isSecure ? 443 : 80)}${path}`)
+      return (await speaks(url, clock, limited)) ? form : undefined
     }),
   )
   done.abort()
-  return found.find((form) => form !== undefined)
+  const forms = found.filter((form) => form !== undefined)
+  // With or without TLS is the likelier mistake than another protocol, as one port may answer to several.
+  return forms.find((form) => form.startsWith(`${given.kind}+`)) ?? forms[0]
 }
 
 async function speaksJsonRpc(url: URL, clock: Clock, signal: AbortSignal): Promise<boolean> {
@@ -44,7 +54,20 @@ async function speaksJsonRpc(url: URL, clock: Clock, signal: AbortSignal): Promi
   }
 }
 
-async function speaksGrpc(url: URL, signal: AbortSignal): Promise<boolean> {
+function opensWebSocket(url: URL, _clock: Clock, signal: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = new WebSocket(url, { handshakeTimeout: ANSWER_MS })
+    const settle = (isOpen: boolean) => {
+      resolve(isOpen)
+      socket.terminate()
+    }
+    socket.on('open', () => settle(true))
+    socket.on('error', () => settle(false))
+    signal.addEventListener('abort', () => settle(false))
+  })
+}
+
+async function speaksGrpc(url: URL, _clock: Clock, signal: AbortSignal): Promise<boolean> {
   // TLS knows servers by their names, and the library complains of an address that has none.
   if (url.protocol === 'https:' && isIP(url.hostname)) return false
   const { answersGrpc } = await import('../yellowstone/answers-grpc.ts')

@@ -162,7 +162,7 @@ export function unreachable(error: unknown): FeedError {
     return new FeedError('unreachable', 'Nothing listens at this address: the connection is refused.')
   }
   if (code.startsWith('HPE_')) return new FeedError('unusable', NO_RPC)
-  if (code === 'ERR_SSL_WRONG_VERSION_NUMBER') {
+  if (cause instanceof Error && /wrong version number/i.test(cause.message)) {
     return new FeedError('unreachable', 'What answers at this address does not speak TLS.')
   }
   if (/CERT|SSL|TLS|SELF_SIGNED/.test(code)) {

@@ -1,0 +1,8 @@
+import type { Clock } from '../../clock.ts'
+import type { Finding } from './describe-observed.ts'
+
+/** What is said of one endpoint. */
+export type Report = Readonly<{ says: readonly string[]; findings: readonly Finding[] }>
+
+/** How long an endpoint is watched, and by which clock. */
+export type Watch = Readonly<{ clock: Clock; signal: AbortSignal; forMs: number }>
