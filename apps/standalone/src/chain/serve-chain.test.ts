@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import { encodeBase58 } from '@pairwire/contract'
-import type { Clock } from '@pairwire/ingest'
+import { type Clock, MAX_SWAPS_PER_SECOND } from '@pairwire/ingest'
 import { createSolanaRpc, createSolanaRpcSubscriptions } from '@solana/kit'
 import { afterEach, describe, expect, it } from 'vitest'
 import { runChainVerb } from './chain-verb.ts'
@@ -182,7 +182,7 @@ describe('the stand-in chain', () => {
   it.each([
     ['--port', 'high'],
     ['--swaps', '0'],
-    ['--swaps', '2001'],
+    ['--swaps', String(MAX_SWAPS_PER_SECOND + 1)],
     ['--seed', '-1'],
   ])('refuses %s %s and says what it takes', async (flag, value) => {
     const { status, lines } = await run(`${flag}=${value}`)
