@@ -1,0 +1,216 @@
+// The soak: `npm run soak -- [minutes]`, 30 by default. The whole service in one process decodes a stream of 1,500 swaps
+// a second beside 1,000 filtered clients; how long its event loop stands still, and whether its memory stays flat.
+import { fork, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { register } from 'tsx/esm/api'
+import { keepSection, machine, median } from '../results.mjs'
+import { startService } from '../service.mjs'
+import { RESOLUTION_MS } from './watch.mjs'
+
+/** Of which nine in ten hold a swap. */
+const TRANSACTIONS_PER_SECOND = 1_700
+const SWAPS_PER_SECOND = 1_500
+const MOST_CLIENTS = 1_000
+/** Addresses in a filter, and how many of them are traded in the stream. */
+const ADDRESSES = 10
+const TRADED = 2
+
+const BOUNDS = { p999Ms: 10, longestMs: 30, growth: 1.05 }
+
+/** `--clients N` for fewer; `--dry` prints only. */
+export async function run(args) {
+  const minutes = Number(/^[\d.]+$/.test(args[0] ?? '') ? args[0] : 30)
+  const count = args.includes('--clients') ? Number(args[args.indexOf('--clients') + 1]) : MOST_CLIENTS
+  const seconds = minutes * 60
+  const warmUpSeconds = Math.min(120, seconds / 3)
+  const folder = mkdtempSync(join(tmpdir(), 'pairwire-soak-'))
+  const figuresFile = join(folder, 'figures.ndjson')
+  const dataFolder = join(folder, 'data')
+  const script = (path) => fileURLToPath(new URL(path, import.meta.url))
+
+  const feeder = fork(script('../grpc/feeder.mjs'), [String(TRANSACTIONS_PER_SECOND)])
+  const [stream] = await once(feeder, 'message')
+  const port = String(await freePort())
+  // A first start makes the folder, so that accounts can be made in it while nothing runs.
+  await (await startService({ DATA_DIR: dataFolder, PORT: port })).stop()
+  const subscribers = await makeClients(dataFolder, count)
+  const service = await startService({
+    DATA_DIR: dataFolder,
+    PORT: port,
+    SOLANA_SOURCE: `yellowstone+http://127.0.0.1:${stream.port}`,
+    CONNECT_RATE_PER_ADDRESS: '100000',
+    SOAK_FIGURES: figuresFile,
+    NODE_OPTIONS: `--import ${new URL('watch.mjs', import.meta.url).href}`,
+  })
+  const clients = fork(script('clients.mjs'), [service.url.replace('http', 'ws')])
+  try {
+    await once(clients, 'message')
+    clients.send({ clients: subscribers })
+    await once(clients, 'message')
+    console.log(`${count} clients are connected; ${warmUpSeconds} s of warm-up, then ${minutes} minutes.`)
+
+    await wait(warmUpSeconds * 1_000)
+    process.kill(service.pid, 'SIGUSR2')
+    const before = { ...(await ask(clients)), ...(await readMetrics(service)), at: Date.now() }
+    for (let minute = 1; minute <= minutes; minute++) {
+      await wait(60_000)
+      const { p999Ms, longestMs, ownP999Ms, ownLongestMs, rss } = readFigures(figuresFile).at(-1)
+      console.log(
+        `${minute} min: p99.9 ${ms(p999Ms)}, longest ${ms(longestMs)}, of its own ${ms(ownP999Ms)} and ${ms(ownLongestMs)}, ${Math.round(rss / 1e6)} MB`,
+      )
+    }
+    await wait((minutes % 1) * 60_000)
+    const after = { ...(await ask(clients)), ...(await readMetrics(service)), at: Date.now() }
+
+    const figures = readFigures(figuresFile).filter(({ at }) => at > before.at + 2_000)
+    const section = describe({ minutes, count, before, after, figures })
+    console.log(`\n${section.text}`)
+    if (!args.includes('--dry')) keepSection('soak', section.text)
+    for (const sentence of section.violations) console.error(sentence)
+    if (section.violations.length > 0) process.exitCode = 1
+  } finally {
+    clients.kill()
+    feeder.kill()
+    await service.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** An account each, made while no service runs, and filters of which a part is traded. */
+async function makeClients(dataFolder, count) {
+  register()
+  const { FOLDERS, openRecordings } = await import('../../packages/decoders/src/testing/recordings.ts')
+  const { encodeBase58 } = await import('../../packages/contract/src/base58.ts')
+  const recordings = openRecordings(process.env)
+  const rows = FOLDERS.flatMap((folder) => [...recordings.readExpected(folder).values()].flat())
+  const traded = [
+    ...new Set(rows.flatMap(({ kind, baseMint }) => (kind === 'swap' && baseMint ? [baseMint] : []))),
+  ]
+  const tool = fileURLToPath(new URL('../../bin/pairwire.js', import.meta.url))
+  const emails = Array.from({ length: count }, (_, at) => `soak-${at}@pairwire.example`)
+  const { status, stdout } = spawnSync(
+    process.execPath,
+    [tool, 'account', 'create', ...emails, '--plan', 'pro'],
+    {
+      env: { ...process.env, DATA_DIR: dataFolder },
+      encoding: 'utf8',
+      maxBuffer: 64 * 1024 * 1024,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
+  if (status !== 0) throw new Error('The accounts could not be made.')
+  const keys = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).user.APIKey)
+  return keys.map((key, client) => ({
+    key,
+    mints: Array.from({ length: ADDRESSES }, (_, at) =>
+      at < TRADED
+        ? traded[(client * TRADED + at) % traded.length]
+        : encodeBase58(Buffer.alloc(32, `${client} ${at}`)),
+    ),
+  }))
+}
+
+async function ask(clients) {
+  clients.send('counts')
+  return (await once(clients, 'message'))[0]
+}
+
+/** Of the metrics: swaps published, events sent, holes and slots missed. */
+async function readMetrics({ url }) {
+  const text = await (await fetch(`${url}/metrics`)).text()
+  const sum = (pattern) => [...text.matchAll(pattern)].reduce((total, [, value]) => total + Number(value), 0)
+  return {
+    swaps: sum(/^pairwire_events_total\{[^}]*kind="swap"\} (\d+)/gm),
+    sent: sum(/^pairwire_gateway_sent_events_total (\d+)/gm),
+    missed: sum(/^pairwire_source_slots_missed_total (\d+)/gm),
+    lagMs: sum(/^pairwire_source_lag_seconds ([\d.]+)/gm) * 1_000,
+  }
+}
+
+function readFigures(file) {
+  return readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+}
+
+function describe({ minutes, count, before, after, figures }) {
+  const seconds = (after.at - before.at) / 1_000
+  const last = figures.at(-1)
+  const swaps = (after.swaps - before.swaps) / seconds
+  const received = after.received - before.received
+  const quarter = Math.max(1, Math.floor(figures.length / 4))
+  const part = (from, member) => median(figures.slice(from, from + quarter).map((each) => each[member])) / 1e6
+  const [rssFirst, rssLast] = [part(0, 'rss'), part(figures.length - quarter, 'rss')]
+  const [heapFirst, heapLast] = [part(0, 'heapUsed'), part(figures.length - quarter, 'heapUsed')]
+  const checks = [
+    [
+      swaps >= SWAPS_PER_SECOND,
+      `It decoded ${Math.round(swaps)} swaps a second, fewer than ${SWAPS_PER_SECOND}.`,
+    ],
+    [
+      last.p999Ms <= BOUNDS.p999Ms,
+      `The event loop's p99.9 is ${ms(last.p999Ms)}, above ${BOUNDS.p999Ms} ms.`,
+    ],
+    [
+      last.longestMs < BOUNDS.longestMs,
+      `The longest pause is ${ms(last.longestMs)}, not below ${BOUNDS.longestMs} ms.`,
+    ],
+    [
+      rssLast <= rssFirst * BOUNDS.growth,
+      `Memory grew from ${Math.round(rssFirst)} to ${Math.round(rssLast)} MB.`,
+    ],
+    [
+      after.closed === 0 && after.refused === 0,
+      `${after.closed} clients were closed, ${after.refused} refused.`,
+    ],
+    [
+      after.gaps === 0 && after.missed === 0,
+      `${after.gaps} gap frames came, ${after.missed} slots were missed.`,
+    ],
+  ]
+  const collections = Object.entries(last.collections).map(
+    ([kind, { count, totalMs, longestMs }]) =>
+      `| collections, ${kind} | ${count}, ${ms(totalMs / count)} each, longest ${ms(longestMs)} | |`,
+  )
+  const text = `## The soak
+
+The whole service in one process: a Yellowstone stream of ${TRANSACTIONS_PER_SECOND.toLocaleString('en-US')} transactions a second in blocks of a quarter of a second, ${count.toLocaleString('en-US')} websocket clients of an account each with a filter of ${ADDRESSES} mints, of which ${TRADED} are traded; feeder and clients are a process each. One run of ${minutes} minutes after its warm-up.
+${machine()}
+
+| what | seen | bound |
+|---|---|---|
+| swaps decoded and published a second | ${Math.round(swaps).toLocaleString('en-US')} | ${SWAPS_PER_SECOND.toLocaleString('en-US')} |
+| frames that clients received a second | ${Math.round(received / seconds).toLocaleString('en-US')} | |
+| event loop, looked at every ${RESOLUTION_MS} ms: p50, p99 | ${ms(last.p50Ms)}, ${ms(last.p99Ms)} | |
+| event loop: p99.9 | ${ms(last.p999Ms)} | ${BOUNDS.p999Ms} ms |
+| event loop: longest pause | ${ms(last.longestMs)} | ${BOUNDS.longestMs} ms |
+| of these the process itself running, at most: p99.9, longest | ${ms(last.ownP999Ms)}, ${ms(last.ownLongestMs)} | |
+${collections.join('\n')}
+| cores used | ${(last.cpuSeconds / seconds).toFixed(2)} | |
+| memory, first and last quarter: resident | ${Math.round(rssFirst)}, ${Math.round(rssLast)} MB | ${Math.round((BOUNDS.growth - 1) * 100)} % more |
+| memory, first and last quarter: heap | ${Math.round(heapFirst)}, ${Math.round(heapLast)} MB | |
+| gaps said, clients closed | ${after.gaps}, ${after.closed} | 0, 0 |
+
+What this does not show: a network and TLS between, clients that come and go or read slowly. A pause is what passes between two looks at the loop, also where other work on the machine had the core.`
+  return { text, violations: checks.filter(([holds]) => !holds).map(([, sentence]) => sentence) }
+}
+
+const ms = (value) => `${value.toFixed(1)} ms`
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address()
+  server.close()
+  return port
+}

@@ -1,0 +1,70 @@
+// Loaded into the service before it starts: watches its event loop, its collector and its memory, and writes what it saw to
+// the file SOAK_FIGURES, a line of JSON each second. SIGUSR2 begins anew.
+import { appendFileSync } from 'node:fs'
+import { constants, createHistogram, monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks'
+import { isMainThread } from 'node:worker_threads'
+
+/** Milliseconds between two looks at the loop; a delay includes it. */
+export const RESOLUTION_MS = 1
+
+const KINDS = {
+  [constants.NODE_PERFORMANCE_GC_MINOR]: 'minor',
+  [constants.NODE_PERFORMANCE_GC_MAJOR]: 'major',
+  [constants.NODE_PERFORMANCE_GC_INCREMENTAL]: 'incremental',
+  [constants.NODE_PERFORMANCE_GC_WEAKCB]: 'weak',
+}
+
+if (isMainThread && process.env.SOAK_FIGURES) watch(process.env.SOAK_FIGURES)
+
+function watch(file) {
+  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
+  delay.enable()
+  let collections = {}
+  const own = createHistogram()
+  let cpu = process.cpuUsage()
+
+  new PerformanceObserver((list) => {
+    for (const { duration, detail } of list.getEntries()) {
+      const seen = collections[KINDS[detail.kind]] ?? { count: 0, totalMs: 0, longestMs: 0 }
+      collections[KINDS[detail.kind]] = seen
+      seen.count++
+      seen.totalMs += duration
+      seen.longestMs = Math.max(seen.longestMs, duration)
+    }
+  }).observe({ entryTypes: ['gc'] })
+
+  // What the loop was held up for and the process did run in: the rest was taken by other work on the machine.
+  let lookedAt = performance.now()
+  let used = process.cpuUsage()
+  setInterval(() => {
+    const now = performance.now()
+    const usedNow = process.cpuUsage()
+    const ranMs = (usedNow.user + usedNow.system - used.user - used.system) / 1_000
+    own.record(Math.max(1, Math.round(Math.min(now - lookedAt, ranMs) * 1_000)))
+    lookedAt = now
+    used = usedNow
+  }, RESOLUTION_MS).unref()
+
+  process.on('SIGUSR2', () => {
+    delay.reset()
+    collections = {}
+    own.reset()
+    cpu = process.cpuUsage()
+  })
+  setInterval(() => {
+    const { user, system } = process.cpuUsage(cpu)
+    const figures = {
+      at: Date.now(),
+      p50Ms: delay.percentile(50) / 1e6,
+      p99Ms: delay.percentile(99) / 1e6,
+      p999Ms: delay.percentile(99.9) / 1e6,
+      longestMs: delay.max / 1e6,
+      ownP999Ms: own.percentile(99.9) / 1e3,
+      ownLongestMs: own.max / 1e3,
+      collections,
+      cpuSeconds: (user + system) / 1e6,
+      ...process.memoryUsage(),
+    }
+    appendFileSync(file, `${JSON.stringify(figures)}\n`)
+  }, 1_000).unref()
+}
