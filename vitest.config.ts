@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
 
 const ALL = ['packages/*/src', 'apps/*/src', 'scripts'].map(testsBelow)
@@ -13,6 +14,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',
+    // Left alone it keeps one core for itself, which is half of a machine with two.
+    maxWorkers: availableParallelism(),
     projects: [
       { extends: true, test: { name: 'plain', include: PLAIN, isolate: false } },
       {
