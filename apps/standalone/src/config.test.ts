@@ -194,7 +194,13 @@ describe('config', () => {
   it('names what it takes instead of the simulator, and what says whether an endpoint can be used', () => {
     const [fault] = faultsOf({ ...PRODUCTION, SOLANA_SOURCE: 'simulator' })
 
-    for (const words of ['yellowstone+https://', 'SOLANA_SOURCE_TOKEN', 'rpc+https://', 'check-source <url>'])
+    for (const words of [
+      'yellowstone+https://',
+      'SOLANA_SOURCE_TOKEN',
+      'rpc+https://',
+      'logs+wss://',
+      'check-source <url>',
+    ])
       expect(fault).toContain(words)
   })
 

@@ -314,6 +314,12 @@ describe('checkSource', () => {
       ends: 3,
       says: 'Note: The endpoint limits how often it may be asked (HTTP 429)',
     },
+    {
+      name: 'blocks that are lost on the way',
+      faults: { lostBlocks: 0.3 },
+      ends: 40,
+      says: 'Note: Something was missing of',
+    },
     { name: 'no replay', faults: { replay: 'off' }, says: 'Note: It says of no slot that it could replay' },
     {
       name: 'no confirmations',
