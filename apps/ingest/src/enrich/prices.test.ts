@@ -275,6 +275,15 @@ describe('the price of any other quote', () => {
     expect(prices.usdValue(swap, blockMoment(2))).toBeCloseTo(5, 6)
   })
 
+  it('is not taken away by a shallow pool that is traded after it', () => {
+    const prices = pricesThatWatch()
+
+    prices.observe(inUsdc(50_000), NEXT)
+    prices.observe(inOwnPool(1_000_000_000n, { ammAccount: 'another pool' }), NEXT)
+
+    expect(prices.usdValue(swap, blockMoment(2))).toBeCloseTo(5, 6)
+  })
+
   it('is what the last block left, not what was paid within it', () => {
     const prices = pricesThatWatch()
 

@@ -1,7 +1,7 @@
 import { WRAPPED_SOL } from '@pairwire/contract'
 import type { DecodedSwap } from '@pairwire/decoders'
 import { createOwnPools } from './own-pools.ts'
-import { isSolTrade, isStable, LEAST_DEPTH_USD, type Moment, whole } from './pool-price.ts'
+import { isSolTrade, isStable, type Moment, whole } from './pool-price.ts'
 import { createSolPrice, type SolPriceState } from './sol-price.ts'
 
 /**
@@ -22,16 +22,14 @@ export type Prices = Readonly<{
 /** Prices that know SOL as soon as two pools agree on it. */
 export function createPrices(): Prices {
   const sol = createSolPrice()
-  const ownPools = createOwnPools()
+  const ownPools = createOwnPools(sol.at)
 
   /** A pool pays no more than it holds, whatever its price says. */
   const valueByOwnPool = (swap: DecodedSwap, moment: Moment): number | null => {
     const own = ownPools.priceOf(swap.quoteTokenMint, moment)
-    const usd = own?.isInSol ? sol.at(moment) : 1
-    if (!own || usd === null) return null
-    const depthUsd = own.depth * usd
-    const value = whole(swap.quoteAmount, swap.quoteDecimals) * own.price * usd
-    return depthUsd >= LEAST_DEPTH_USD && value <= depthUsd ? dollars(value) : null
+    if (!own) return null
+    const value = whole(swap.quoteAmount, swap.quoteDecimals) * own.usd
+    return value <= own.depthUsd ? dollars(value) : null
   }
 
   return {
