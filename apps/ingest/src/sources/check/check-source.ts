@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts'
 import type { FeedFacts, ServerPlace } from '../chain/feed.ts'
+import { hideSecrets } from '../hide-secrets.ts'
 import { type OpenedFeed, openFeeds } from '../open-live-source.ts'
 import { namesLogs, openLogs } from '../open-logs-source.ts'
 import { askRpc } from './ask-rpc.ts'
@@ -43,7 +44,7 @@ export async function checkSource(setting: string, options: CheckOptions): Promi
     ...logs.map((each) => checkLogs(each, watch)),
   ]
   const isFilled = isLogs || feeds.some(({ kind }) => kind === 'rpc') || rpcUrl !== undefined
-  const hide = hiding([...tokens, ...opened.flatMap(({ url }) => secretsOf(url)), ...secretsOf(rpcUrl)])
+  const hide = hideSecrets(tokens, [...opened.map(({ url }) => url), rpcUrl])
   const write = (line: string) => options.write(hide(line))
 
   let canBeUsed = true
@@ -127,16 +128,4 @@ function describePlace({ head, firstAvailable }: ServerPlace): Report {
   }
   const held = head === undefined ? '' : `, ${count(Math.max(0, head - firstAvailable + 1), 'slot')}`
   return { says: [...says, `It can replay from slot ${number(firstAvailable)} on${held}.`], findings: [] }
-}
-
-/** Parts of an address that may be somebody's key. */
-function secretsOf(address: URL | string | undefined): string[] {
-  if (address === undefined) return []
-  const { pathname, searchParams } = new URL(address)
-  return [...pathname.split('/'), ...searchParams.values()].filter((part) => part.length >= 6)
-}
-
-/** Takes secrets out of what a stranger's server may repeat. */
-function hiding(secrets: readonly string[]): (line: string) => string {
-  return (line) => secrets.reduce((text, secret) => text.replaceAll(secret, '…'), line)
 }

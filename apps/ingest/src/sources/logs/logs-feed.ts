@@ -2,6 +2,7 @@ import type { LogDecoder } from '@pairwire/decoders'
 import WebSocket from 'ws'
 import type { Clock } from '../../clock.ts'
 import { type Feed, FeedError, type FeedParts } from '../chain/feed.ts'
+import { hideSecrets } from '../hide-secrets.ts'
 import { unreachable } from '../rpc/rpc-client.ts'
 import { type Message, readMessage } from './read-message.ts'
 
@@ -168,7 +169,8 @@ class LogsLine {
     else this.#refused.set(program, refusal ?? '')
     if (this.#isReading || this.#programs.size + this.#refused.size < programs.length) return
 
-    const [reason] = this.#refused.values()
+    const { url, token } = this.#options
+    const reason = hideSecrets([token], [url])([...this.#refused.values()][0] ?? '')
     if (this.#programs.size === 0) {
       this.#close(new FeedError('unusable', `The endpoint refuses every subscription to logs: “${reason}”`))
       return

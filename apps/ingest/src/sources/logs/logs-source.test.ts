@@ -381,6 +381,35 @@ describe('a source of program logs', () => {
   })
 })
 
+// Guards the token: what is said goes into the log and onto a page that anyone may read.
+it('hides the keys that an endpoint repeats', async () => {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+  closing.push(() => server.close())
+  await once(server, 'listening')
+  server.on('connection', (client, request) => {
+    closing.push(() => client.terminate())
+    client.on('message', (text) => {
+      const { id } = JSON.parse(String(text))
+      const message = `${request.headers['x-token']} of ${request.url} may not`
+      client.send(JSON.stringify({ jsonrpc: '2.0', id, error: { code: 1, message } }))
+    })
+  })
+  const { port } = server.address() as { port: number }
+  const log = createListLog()
+  const source = openSource(`logs+ws://127.0.0.1:${port}/path-secret/?api-key=query-secret`, {
+    ...{ clock: createHastyClock(1), log, dataFolder: '/nowhere', tokens: ['token-secret'] },
+    ...{ loopByDefault: false, nextRun: async () => 1 },
+  })
+  closing.push(collect(source).stop)
+
+  await eventually(() => source.status!().trouble !== null)
+
+  expect(source.status!().trouble).toBe(
+    'The endpoint refuses every subscription to logs: “… of /…/?api-key=… may not”',
+  )
+  expect(log.lines.join()).not.toContain('secret')
+})
+
 describe('SOLANA_SOURCE of program logs', () => {
   it('stands alone, takes one token, and repeats no address in its refusals', () => {
     const open = (setting: string, tokens: string[] = []) =>

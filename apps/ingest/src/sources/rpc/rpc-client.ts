@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts'
 import { FeedError } from '../chain/feed.ts'
+import { hideSecrets } from '../hide-secrets.ts'
 
 /** Asks one JSON-RPC endpoint, no faster than it lets us. */
 export type RpcClient = Readonly<{
@@ -48,6 +49,7 @@ export function createRpcClient({ url, token, clock, onLimit }: RpcClientOptions
     'content-type': 'application/json',
     ...(token === undefined ? {} : { 'x-token': token }),
   }
+  const hide = hideSecrets([token], [url])
   let restUntil = 0
   let restMs = FIRST_REST_MS
   let nextId = 1
@@ -104,7 +106,11 @@ export function createRpcClient({ url, token, clock, onLimit }: RpcClientOptions
     async call(method, params, signal) {
       const chunks: Buffer[] = []
       for await (const chunk of stream(method, params, signal)) chunks.push(chunk)
-      return resultOf(parse(Buffer.concat(chunks)))
+      try {
+        return resultOf(parse(Buffer.concat(chunks)))
+      } catch (error) {
+        throw error instanceof RpcError ? new RpcError(error.code, hide(error.message)) : error
+      }
     },
   }
 }
