@@ -13,6 +13,8 @@ const ROUNDS = 3
 const WARM_UP_MS = 1_000
 const MEASURED_MS = 3_000
 const FIXED_RATE = 1_000
+/** Events a second to a single client. */
+const LOW_RATE = 100
 /** Clients that have a subscription id each, or all the same, and the swaps a second that they get. */
 const ID_CLIENTS = 600
 const ID_RATE = 300
@@ -34,10 +36,14 @@ export async function run(args) {
 
   const { measureIndex } = await import('./filters.mjs')
   const modes = ['tcp', 'naive', 'gateway']
-  const rows = { tcp: [], naive: [], gateway: [], fixed: [], index: [] }
+  const rows = { tcp: [], naive: [], gateway: [], fixed: [], slots: [], single: [], index: [] }
   for (let round = 1; round <= ROUNDS; round++) {
     for (const mode of modes) rows[mode].push(show(round, mode, await measure(mode, 0)))
     rows.fixed.push(show(round, `gateway at ${FIXED_RATE}/s`, await measure('gateway', FIXED_RATE)))
+    rows.slots.push(
+      show(round, 'the same in slots', await measure('gateway', FIXED_RATE, CONNECTIONS, 'one', 'slots')),
+    )
+    rows.single.push(show(round, `one client at ${LOW_RATE}/s`, await measure('gateway', LOW_RATE, 1)))
     rows.index.push(show(round, 'index', measureIndex()))
   }
 
@@ -47,8 +53,9 @@ export async function run(args) {
 }
 
 /** One sender and one receiver, both processes of their own. */
-async function measure(mode, rate, connections = CONNECTIONS, ids = 'one') {
-  const sender = fork(new URL('./sender.mjs', import.meta.url), [mode, PORT, connections, rate].map(String))
+async function measure(mode, rate, connections = CONNECTIONS, ids = 'one', arrival = 'even') {
+  const args = [mode, PORT, connections, rate, arrival].map(String)
+  const sender = fork(new URL('./sender.mjs', import.meta.url), args)
   await once(sender, 'message')
   const receiver = fork(
     new URL('./receiver.mjs', import.meta.url),
@@ -87,7 +94,7 @@ function describeIds({ one, distinct }) {
   return `${ID_CLIENTS} clients at ${ID_RATE} swaps/s cost the gateway ${oneMedian.toFixed(3)} of a core when all have the same subscription id and ${distinctMedian.toFixed(3)} when each has its own, from 1 to ${ID_CLIENTS}: **${(distinctMedian / oneMedian).toFixed(2)} times** (bound: 1.15; medians of ${ID_ROUNDS} runs in turns).`
 }
 
-function describe({ tcp, naive, gateway, fixed, index }, ids) {
+function describe({ tcp, naive, gateway, fixed, slots, single, index }, ids) {
   const rate = (rows) => median(rows, 'messagesPerSecond')
   const row = (name, rows) =>
     `| ${name} | ${thousands(rate(rows))} | ${median(rows, 'cores').toFixed(2)} | ${thousands(median(rows, 'messagesPerCore'))} | ${Math.round(median(rows, 'rssBytes') / 1e6)} MB |`
@@ -109,13 +116,17 @@ ${row('the gateway, 10 events in a window', gateway)}
 
 For each core that it had, the gateway reaches ${ratios('messagesPerCore')}; by what arrived in the same time, whoever else used the machine, ${ratios('messagesPerSecond')}.
 
-At ${FIXED_RATE.toLocaleString('en-US')} events/s to ${CONNECTIONS.toLocaleString('en-US')} connections, with the default window of 5 ms: ${thousands(rate(fixed))} messages/s arrive, p50 ${median(fixed, 'p50Ms').toFixed(1)} ms, p99 ${median(fixed, 'p99Ms').toFixed(1)} ms, ${median(fixed, 'cores').toFixed(2)} of a core for the gateway.
+At ${FIXED_RATE.toLocaleString('en-US')} events/s to ${CONNECTIONS.toLocaleString('en-US')} connections, arriving evenly: ${thousands(rate(fixed))} messages/s arrive, ${latency(fixed)}. The same number in slots of ${(FIXED_RATE * 0.4).toLocaleString('en-US')} at once: ${latency(slots)}. At ${LOW_RATE} events/s to one client: ${latency(single)}.
 
 ${describeIds(ids)}
 
 The hub's index alone, 5,000 filters of ten accounts, every tenth with a threshold in US dollars: **${thousands(median(index, 'eventsPerSecond'))} events a second of processor time** (bound: 300,000), ${median(index, 'matchesPerEvent').toFixed(0)} filters met by an event; on a sample its answers are those of asking each filter.
 
 What this does not show: clients over a real network, TLS, or a proxy; the cost of sending what the filters matched; connections coming and going; more than one gateway process. The receiver shares the two cores with the sender, and takes each latency from the oldest message of a chunk, so latencies are upper bounds. Raw TCP makes its JSON too, but checks no key, matches nothing and counts nothing.`
+}
+
+function latency(rows) {
+  return `p50 ${median(rows, 'p50Ms').toFixed(1)} ms, p99 ${median(rows, 'p99Ms').toFixed(1)} ms, ${median(rows, 'cores').toFixed(2)} of a core for the gateway`
 }
 
 function thousands(value) {

@@ -1,4 +1,4 @@
-// One sender: `node sender.mjs <mode> <port> <connections> <events a second, 0 for as many as drain>`.
+// One sender: `node sender.mjs <mode> <port> <connections> <events a second, 0 for as many as drain> <even | slots>`.
 //   gateway  the real createGateway behind an HTTP server, events published on a real bus
 //   naive    the ws library, `send(text)` for each client and each message
 //   tcp      no websocket at all: ten messages joined into one write for each client, the bound of the machine
@@ -13,7 +13,10 @@ const { FRAME_BYTES, makeEvent, textOf } = await import('./message.mjs')
 /** Events that one turn of the closed loop sends. */
 const JOINED = 10
 
-const [mode, portText, connectionsText, rateText] = process.argv.slice(2)
+/** Milliseconds between two slots, whose events come at once. */
+const SLOT_MS = 400
+
+const [mode, portText, connectionsText, rateText, arrival] = process.argv.slice(2)
 const port = Number(portText)
 const expected = Number(connectionsText)
 const rate = Number(rateText)
@@ -146,11 +149,14 @@ function sendAsDrained() {
 function sendAtRate() {
   const began = performance.now()
   let sent = 0
-  setInterval(() => {
-    const due = Math.floor(((performance.now() - began) / 1000) * rate) - sent
-    if (due > 0) send(due)
-    sent += due
-  }, 1)
+  setInterval(
+    () => {
+      const due = Math.floor(((performance.now() - began) / 1000) * rate) - sent
+      if (due > 0) send(due)
+      sent += due
+    },
+    arrival === 'slots' ? SLOT_MS : 1,
+  )
 }
 
 function measure() {

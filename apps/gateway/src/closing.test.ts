@@ -93,10 +93,10 @@ describe('the end of a connection', () => {
     await overflow()
 
     const again = await stream.connect()
-    stream.clock.advance(4_999)
+    stream.clock.advance(4_990)
     await turns()
     expect(connections()).toBe(2)
-    stream.clock.advance(1)
+    stream.clock.advance(10)
     while (connections() > 1) await turn()
 
     expect(await again.ask({ id: 1, method: 'ping' })).toMatchObject({ id: 1 })

@@ -199,7 +199,8 @@ describe('hub', () => {
 
     const event = aSwap()
     hub.publish([event])
-    clock.advance(5)
+    clock.step(5)
+    clock.advance(0)
 
     expect(Object.entries(timed.frames()[0]).slice(3)).toEqual([
       ['cursor', event.cursor],

@@ -5,7 +5,7 @@ export type GatewayLimits = Readonly<{
 
 /** The bounds as the stream promises them to clients. */
 export const DEFAULT_LIMITS = {
-  /** Milliseconds for which events are collected and then joined into one write per socket: a longer window saves writes, a shorter one latency. */
+  /** Milliseconds for which events are collected under load and then joined into one write per socket: a longer window saves writes, a shorter one latency. */
   windowMs: 5,
   /** Events written in one turn of the loop; what is beyond waits for the next, so that sockets drain between. */
   windowMaxEvents: 1_000,

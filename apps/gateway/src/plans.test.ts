@@ -39,7 +39,7 @@ describe('plans on open connections', () => {
     })
 
     it('counts to the UTC day on which it was sent, with and without a filter', async () => {
-      const clock = createManualClock(Date.UTC(2026, 10, 20, 23, 59, 59, 990))
+      const clock = createManualClock(Date.UTC(2026, 10, 20, 23, 59, 59, 995))
       const late = await openGateway({ clock })
       const everything = await late.connect()
       await everything.ask({ id: 1, method: 'swapSubscribe' })

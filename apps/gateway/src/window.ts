@@ -4,8 +4,11 @@ import type { GatewayLimits } from './limits.ts'
 /**
  * Events on their way to the clients, and what clients asked for meanwhile:
  *
- *     add -> events wait (5 ms) -> send -> edge: changes that waited for it (subscribe, update, unsubscribe)
- *                                   `---- more than fit one turn: the next, a turn of the loop later
+ *     add -> wait -> send -> edge: changes that waited for it (subscribe, update, unsubscribe)
+ *                     `---- more than fit one turn: the next, a turn of the loop later
+ *
+ * A window breathes: what comes while nothing was sent just before leaves in the same turn of the loop, and what comes
+ * after a window waits the longer the more that one took, since joined writes are what makes many clients cheap.
  *
  * Changes are carried out at the edge only, so all of them take effect between two events.
  */
@@ -28,6 +31,9 @@ export type WindowCalls = Readonly<{
   afterFlush(): void
 }>
 
+/** How many times as long as a window took to send the next one waits: so sending takes a tenth of the time, or windows are long. */
+const REST_FACTOR = 10
+
 /** Makes a window whose items go to `send`. */
 export function createWindow<Item>({
   clock,
@@ -45,6 +51,8 @@ export function createWindow<Item>({
   let edge: (() => void)[] = []
   let cancelTimer: (() => void) | undefined
   let isSending = false
+  /** Milliseconds of the clock before which no window ends. */
+  let notBefore = Number.NEGATIVE_INFINITY
 
   const flush = () => {
     cancelTimer?.()
@@ -68,10 +76,13 @@ export function createWindow<Item>({
     const items = waiting
     waiting = items.length > limits.windowMaxEvents ? items.slice(limits.windowMaxEvents) : []
     isSending = true
+    const began = clock.elapsed()
     try {
       send(waiting.length > 0 ? items.slice(0, limits.windowMaxEvents) : items)
     } finally {
       isSending = false
+      const ended = clock.elapsed()
+      notBefore = ended + Math.min(limits.windowMs, REST_FACTOR * (ended - began))
     }
   }
 
@@ -83,7 +94,9 @@ export function createWindow<Item>({
         cancelTimer?.()
         cancelTimer = clock.after(0, flush)
       } else {
-        cancelTimer ??= clock.after(limits.windowMs, flush)
+        // Timers know whole milliseconds only.
+        const restMs = notBefore - clock.elapsed()
+        cancelTimer ??= clock.after(restMs < 1 ? 0 : restMs, flush)
       }
     },
 

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import { createManualClock } from './testing/manual-clock.ts'
+import { createWindow } from './window.ts'
+
+/** A window whose sending takes `sendMs` of the clock. */
+function openWindow(sendMs: number) {
+  const manual = createManualClock()
+  let spent = 0
+  const clock = { ...manual, elapsed: () => manual.elapsed() + spent }
+  const sent: number[][] = []
+  const window = createWindow<number>({
+    clock,
+    limits: { windowMs: 5, windowMaxEvents: 100 },
+    send(items) {
+      sent.push([...items])
+      spent += sendMs
+    },
+    beforeFlush() {},
+    afterFlush() {},
+  })
+  return { advance: manual.advance, sent, window }
+}
+
+describe('window', () => {
+  it('is sent in the same turn of the loop when nothing was sent just before, whole slots and single events', () => {
+    const { window, advance, sent } = openWindow(0.02)
+    const slot = Array.from({ length: 60 }, (_, at) => at)
+
+    window.add(slot)
+    window.add([60])
+    advance(0)
+    advance(1)
+    window.add([61])
+    advance(0)
+
+    expect(sent).toEqual([[...slot, 60], [61]])
+  })
+
+  it('waits after another one ten times as long as that took', () => {
+    const { window, advance, sent } = openWindow(0.3)
+    window.add([1])
+    advance(0)
+
+    window.add([2])
+    advance(1)
+    window.add([3])
+    advance(1.9)
+    expect(sent).toEqual([[1]])
+    advance(0.2)
+
+    expect(sent).toEqual([[1], [2, 3]])
+  })
+
+  it('never waits longer than its limit', () => {
+    const { window, advance, sent } = openWindow(20)
+    window.add([1])
+    advance(0)
+
+    window.add([2])
+    advance(4.9)
+    expect(sent).toEqual([[1]])
+    advance(0.2)
+
+    expect(sent).toEqual([[1], [2]])
+  })
+
+  it('has changes wait for its end, and carries them out at once when it is empty', () => {
+    const { window, advance, sent } = openWindow(0)
+    const seen: number[] = []
+
+    window.atEdge(() => seen.push(sent.length))
+    window.add([1])
+    window.atEdge(() => seen.push(sent.length))
+    advance(0)
+
+    expect(seen).toEqual([0, 1])
+  })
+})
