@@ -41,11 +41,12 @@ export function createInProcessBus({ maxBytes, store }: InProcessBusOptions): Bu
   /** Some events after `cursor`, or a gap; none at the newest. */
   const after = async (cursor: string): Promise<readonly StreamEvent[]> => {
     if (ring.reachesBackTo(cursor)) return ring.after(cursor)
+    // As it is now: what goes from memory meanwhile is on the disk.
+    const lost = ring.lost()
     const kept = store ? await store.after(cursor) : 'tooOld'
     if (kept === 'tooOld') throw new CursorTooOldError(await oldestCursor())
     if (kept !== 'end') return kept
-    // Let go of in memory before the disk took it.
-    const lost = ring.lost()
+    // Let go of before the disk took it.
     return lost !== undefined && cursor < lost ? [gapBetween(cursor, lost)] : ring.after(cursor)
   }
 
