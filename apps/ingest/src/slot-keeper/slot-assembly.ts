@@ -147,10 +147,11 @@ export class SlotAssembly {
   kill(slot: number, bankId: number): void {
     const open = this.#slots.get(slot)
     if (!open || open.state === 'complete') return
-    if (bankId === 0 || open.state === 'spoiled') {
+    if (bankId === 0) {
       this.#step(open, 'dead')
       return
     }
+    if (open.state === 'spoiled') return
     this.#held -= open.banks.get(bankId)?.size ?? 0
     open.banks.delete(bankId)
     const rest = open.metas.filter((meta) => meta.bankId !== bankId)

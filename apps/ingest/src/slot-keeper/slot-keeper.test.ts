@@ -234,6 +234,15 @@ describe('SlotKeeper', () => {
     expect(told(decided)).toEqual(['7:0'])
   })
 
+  it.each([0, 9])('takes a slot that lost something for a hole, though a bank of it dies (%i)', (bankId) => {
+    const keeper = aKeeper()
+    play(keeper, ...parts(6, 5), transaction(7, 0, 2), { kind: 'unreadable', slot: 7 })
+    play(keeper, { kind: 'dead', slot: 7, bankId }, transaction(7, 1, 2), meta(7, 6, 2), confirmed(7))
+
+    expect(told(play(keeper, ...parts(8, 7)))).toEqual([])
+    expect(keeper.hole).toEqual({ fromSlot: 7, toSlot: 7 })
+  })
+
   it('publishes nothing of a slot whose banks it cannot tell apart: that is a hole', () => {
     const keeper = aKeeper()
     const ours = aTransaction(7, 0, 2)

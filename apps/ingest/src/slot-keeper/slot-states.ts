@@ -6,7 +6,8 @@
  * - `voted`: it is confirmed, its block meta has not come
  * - `contested`: it is confirmed, and which of its blocks is meant is not told yet
  * - `complete`: block meta and confirmation are there; the block is handed on
- * - `spoiled`: something of it could not be read, or two banks of it cannot be told apart; it never completes here
+ * - `spoiled`: something of it could not be read, or two banks of it cannot be told apart; it never completes here,
+ *   whatever dies of it, since a part of what is left may have come already and be gone
  */
 export type SlotState = 'open' | 'sealed' | 'voted' | 'contested' | 'complete' | 'spoiled'
 
@@ -77,7 +78,7 @@ export const SLOT_STATES = {
     confirmed: 'spoiled',
     confirmedOther: 'spoiled',
     undecided: 'spoiled',
-    dead: 'forgotten',
+    dead: 'spoiled',
     unreadable: 'spoiled',
   },
 } as const satisfies Record<SlotState, Record<SlotEvent, SlotState | 'forgotten'>>
