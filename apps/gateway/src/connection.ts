@@ -297,9 +297,11 @@ export class Connection implements SeatedConnection, ReplayClient, OutboxOwner {
   /** The last frames of a subscription: what it has missed, where it is known by now, and why it ends. */
   #farewell(id: number, sentence: string, how: ConnectionEnd, place: string | undefined): Buffer[] {
     const closed = frameText(closedNotice(id, sentence))
-    const newest = this.#context.hub.newest()
-    if (how !== 'slowConsumer' || place === undefined || newest === undefined) return [closed]
-    return [frameText(gapNotice(id, slowConsumerGap(place, newest, place))), closed]
+    const { hub } = this.#context
+    const newest = hub.newest()
+    const from = place ?? hub.position() // where events have no place, about there
+    if (how !== 'slowConsumer' || from === undefined || newest === undefined) return [closed]
+    return [frameText(gapNotice(id, slowConsumerGap(from, newest, place ?? null))), closed]
   }
 
   #letGo(how: ConnectionEnd): void {

@@ -260,6 +260,46 @@ describe('a subscribe with resume_from', () => {
     })
   })
 
+  it('tells a client that reads too slowly to be replayed to what it has missed, and goes on behind it', async () => {
+    const small = await openGateway({
+      busMaxBytes: 1_000_000,
+      limits: { recentEvents: 100, replayedEventsKept: 100 },
+    })
+    const heavy = Array.from({ length: 900 }, () => aSwap({ quotePrice: '1'.repeat(20_000) }))
+    const light = swaps(2_000)
+    await small.publish(...heavy)
+    const client = await small.connect()
+    client.socket.pause()
+    const pass = async (turns: number) => {
+      for (let passed = 0; passed < turns; passed++) {
+        small.clock.advance(1)
+        await turn()
+      }
+    }
+
+    client.send(resume(heavy[0]!))
+    await pass(300)
+    for (let at = 0; at < light.length; at += 50) await small.publish(...light.slice(at, at + 50))
+    client.socket.resume()
+    while (!client.texts.at(-1)?.includes(light.at(-1)!.cursor)) await pass(1)
+
+    const [, ...frames] = client.texts.map((text) => JSON.parse(text) as Frame)
+    const at = frames.findIndex(({ method }) => method === 'gapNotification')
+    const oldest = frames[at + 1].params.slot
+    expect(frames[at].params).toEqual({
+      subscription_id: 1,
+      fromSlot: frames[at - 1].params.slot,
+      toSlot: oldest - 1,
+      cause: 'slow_consumer',
+      resume_from: null,
+    })
+    const all = cursors([...heavy, ...light])
+    const [before, behind] = [cursorsOf(frames.slice(0, at)), cursorsOf(frames.slice(at + 1))]
+    expect(before).toEqual(all.slice(1, 1 + before.length))
+    expect(behind).toEqual(all.slice(-behind.length))
+    await small.close()
+  })
+
   it('is queued no further than its client reads', async () => {
     const events = Array.from({ length: 900 }, () => aSwap({ quotePrice: '1'.repeat(20_000) }))
     const heavy = await openGateway({ limits: { outboxMaxBytes: 1_000_000 } })
