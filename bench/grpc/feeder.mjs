@@ -1,5 +1,6 @@
 // The server of the gRPC benchmark: a Yellowstone stream as fast as the client takes it, or so many transactions a
 // second, of recorded transactions that were encoded once by the owners' own .proto. `node feeder.mjs [rate]`.
+import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { register } from 'tsx/esm/api'
 
@@ -43,12 +44,13 @@ function varint(value) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await serve(Number(process.argv[2] ?? 0))
 
-/** `rate`: transactions a second, in blocks at the chain's pace; 0 for as fast as they are taken. */
+/** `rate`: transactions a second, in blocks at the chain's pace, from the first message on; 0 for as fast as they are taken. */
 async function serve(rate) {
   const frames = encodeAll(readRecords())
   const perBlock = rate > 0 ? Math.round((rate * SLOT_MS) / 1000) : frames.length
   let slot = FIRST_SLOT
   let next = 0
+  const started = rate > 0 ? once(process, 'message') : Promise.resolve()
 
   const nextBlock = () => {
     slot++
@@ -72,13 +74,14 @@ async function serve(rate) {
 
   const stream = (call) => {
     let isOpen = true
-    let dueAt = Date.now()
+    let dueAt = 0
     call.onClose(() => {
       isOpen = false
     })
     const go = () => {
       if (!isOpen) return
       if (rate > 0) {
+        dueAt ||= Date.now()
         for (; Date.now() >= dueAt; dueAt += SLOT_MS) call.writeRaw(nextBlock())
         setTimeout(go, dueAt - Date.now())
         return
@@ -86,7 +89,7 @@ async function serve(rate) {
       while (call.queued() < QUEUED_BYTES) call.writeRaw(nextBlock())
       setTimeout(go, 1)
     }
-    go()
+    started.then(go)
   }
 
   const version = JSON.stringify({ version: { package: 'yellowstone-grpc-geyser', version: '15.1.2' } })

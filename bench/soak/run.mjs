@@ -53,6 +53,7 @@ export async function run(args) {
     await once(clients, 'message')
     clients.send({ clients: subscribers })
     await once(clients, 'message')
+    feeder.send('start')
     console.log(`${count} clients are connected; ${warmUpSeconds} s of warm-up, then ${minutes} minutes.`)
 
     await wait(warmUpSeconds * 1_000)
