@@ -44,6 +44,8 @@ export async function readByUs(port, counts) {
   const ingest = createIngest({
     ...{ source, clock: systemClock, log },
     bus: {
+      newestCursor: async () => undefined,
+      startAnew: async () => {},
       publish: async (events) => {
         counts.transactions = ingest.stats().transactions
         // One of them says that the block is there.
