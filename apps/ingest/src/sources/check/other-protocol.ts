@@ -4,7 +4,7 @@ import type { Clock } from '../../clock.ts'
 import { createRpcClient, RpcError } from '../rpc/rpc-client.ts'
 
 /** Milliseconds in which an address must show what it speaks. */
-const ANSWER_MS = 3_000
+const ANSWER_MS = 5_000
 
 /** What a source's address may begin with, and whether the address in it is answered so. */
 const FORMS: Readonly<Record<string, (url: URL, clock: Clock, signal: AbortSignal) => Promise<boolean>>> = {
