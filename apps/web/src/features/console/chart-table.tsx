@@ -5,7 +5,7 @@ import { figures } from './figures.ts'
 import { useSecond } from './second.ts'
 
 /** The chart's minute as numbers, three seconds a row, the newest first; written anew each second. */
-export function ChartTable({ feed }: { feed: ConsoleFeed }) {
+export default function ChartTable({ feed }: { feed: ConsoleFeed }) {
   useSecond()
   const rows = sumRows(feed.chart.read().buckets)
   return (

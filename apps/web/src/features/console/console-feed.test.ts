@@ -165,6 +165,20 @@ describe('console feed', () => {
     expect(sent.filter((request) => request.kind === 'open')).toHaveLength(1)
   })
 
+  it('tells what can be resumed after a break, and resumes when it is asked to', () => {
+    const { feed, sent, report, pass } = aStreamingFeed()
+    const opened = () => sent.flatMap((request) => (request.kind === 'open' ? [request.resumes ?? false] : []))
+
+    report({ kind: 'closed', failed: false, reason: '', resumable: 'swap' })
+    pass(60_000)
+    expect([feed.resumable.read(), opened()]).toEqual(['swap', [false]])
+
+    feed.start(ACCESS, '{}', true)
+    expect(opened()).toEqual([false, true])
+    report({ kind: 'closed', failed: false, reason: '' })
+    expect(feed.resumable.read()).toBeUndefined()
+  })
+
   it('lets a clear be taken back for five seconds', () => {
     const { feed, swaps, pass } = aStreamingFeed()
     swaps(3)

@@ -5,6 +5,7 @@ import { createHold, type HoldReason, type HoldState, LINGER_MS, REST_MS } from 
 import type { Row } from './row.ts'
 import { NO_FILTER, type RowFilter } from './row-filter.ts'
 import { LOG_IN_FIRST } from './words.ts'
+import type { CountedKind } from './worker/resumed-request.ts'
 import type { ActiveToken, KindCounts, Snapshot, WorkerReport, WorkerRequest } from './worker-messages.ts'
 
 /** Whether a socket is open. `stopped` before the first start. */
@@ -48,14 +49,19 @@ export type ConsoleFeed = Readonly<{
   isSampling: Store<boolean>
   /** Unix milliseconds of the present connection; null without one. */
   openedAt: Store<number | null>
+  /** What can be resumed after a break that the person did not make. */
+  resumable: Store<CountedKind | undefined>
   canUndo: Store<boolean>
   /** Whether the last connection was refused or could not be opened. */
   hasFailed: Store<boolean>
   /** The row whose raw JSON is open. */
   openRow: Store<Row | undefined>
 
-  /** Opens a connection and sends the request after the block feed's. Without `access` it only says so. */
-  start(access: Readonly<{ url: string; key: string }> | undefined, request: string): void
+  /**
+   * Opens a connection and sends the request after the block feed's, with `resumes` from where the last one stopped.
+   * Without `access` it only says so.
+   */
+  start(access: Readonly<{ url: string; key: string }> | undefined, request: string, resumes?: boolean): void
   stop(): void
   send(text: string): void
   choose(filter: RowFilter): void
@@ -127,16 +133,17 @@ export function createConsoleFeed({
     filter: createStore(NO_FILTER),
     isSampling: createStore(false),
     openedAt: createStore<number | null>(null),
+    resumable: createStore<CountedKind | undefined>(undefined),
     canUndo: createStore(false),
     hasFailed: createStore(false),
     openRow: createStore<Row | undefined>(undefined),
 
-    start(access, request) {
+    start(access, request, resumes) {
       if (isConnected()) return
       if (access) {
         feed.hasFailed.write(false)
         feed.connection.write('connecting')
-        post({ kind: 'open', ...access, request })
+        post({ kind: 'open', ...access, request, resumes })
       } else {
         post({ kind: 'note', reading: { kind: 'message', tone: 'error', words: LOG_IN_FIRST, detail: '' } })
       }
@@ -218,6 +225,7 @@ export function createConsoleFeed({
       case 'closed':
         feed.openedAt.write(null)
         feed.hasFailed.write(report.failed)
+        feed.resumable.write(report.resumable)
         feed.connection.write('closed')
         return pull()
       case 'snapshot':

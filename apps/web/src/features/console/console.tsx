@@ -6,20 +6,22 @@ import { useStore } from '../../components/store.ts'
 import type { ConsoleFeed } from './console-feed.ts'
 import { EventList } from './event-list.tsx'
 import { figures } from './figures.ts'
-import { JsonPopup } from './json-popup.tsx'
 import { liveFeed } from './live-feed.ts'
 import { MirroredChart } from './mirrored-chart.tsx'
 import { Readouts } from './readouts.tsx'
 import { RequestDrawer } from './request-drawer.tsx'
-import { RequestPanel, StartButton } from './request-panel.tsx'
+import { RequestPanel, ResumeButton, StartButton } from './request-panel.tsx'
 import { requestText } from './request-text.ts'
 import { areShortcutsShown } from './shortcuts-shown.ts'
 import { useSpokenStates } from './spoken-summary.ts'
 import { PauseButton, StreamTools } from './stream-tools.tsx'
 import './console.css'
+import './json-popup.css'
 
 /** Loaded when it is first asked for. */
 const shortcutList = lazyPart(() => import('./shortcut-list.tsx'))
+/** Loaded once the rest is drawn, so that it is there before a row is opened. */
+const jsonPopup = lazyPart(() => import('./json-popup.tsx'))
 
 type ConsoleProps = {
   /** Address and key of the stream; `undefined` when nobody is signed in any more. Asked at each start. */
@@ -62,6 +64,8 @@ export function Console({
     else feed.start(readAccess(), requestText.read())
   }
 
+  const resume = () => feed.start(readAccess(), requestText.read(), true)
+
   // Whoever presses Start while the page still reads the key means it all the same.
   useEffect(() => {
     if (!isStartWaiting || isAccessComing) return
@@ -81,6 +85,7 @@ export function Console({
       connectionLimit={connectionLimit}
       openConnections={openConnections}
       onStart={start}
+      onResume={resume}
       isStartWaiting={isStartWaiting}
     />
   )
@@ -110,9 +115,10 @@ export function Console({
         <MirroredChart feed={feed} />
         <StreamTools feed={feed} />
         <EventList feed={feed} />
-        <JsonPopup feed={feed} />
+        <jsonPopup.Part feed={feed} />
         <div className="console-bar">
           <StartButton feed={feed} onStart={start} isWaiting={isStartWaiting} size="xl" />
+          <ResumeButton feed={feed} onResume={resume} size="xl" />
           <PauseButton feed={feed} size="xl" />
           <Button
             size="xl"

@@ -10,10 +10,9 @@ import { ExplorerLink } from './explorer-link.tsx'
 import { figures } from './figures.ts'
 import { prettyJson } from './pretty-json.ts'
 import type { Row } from './row.ts'
-import './json-popup.css'
 
 /** The frame of one row, at the right edge of the stream: set out for reading, or byte for byte. */
-export function JsonPopup({ feed }: { feed: ConsoleFeed }) {
+export default function JsonPopup({ feed }: { feed: ConsoleFeed }) {
   const row = useStore(feed.openRow)
   return row ? <OpenPopup feed={feed} row={row} /> : null
 }

@@ -1,19 +1,22 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react'
+import { lazyPart } from '../../components/lazy-part.tsx'
 import { useStore } from '../../components/store.ts'
 import { bucketTerm } from './bucket-term.ts'
 import { BUCKET_MS, BUCKETS, SERIES } from './chart-buckets.ts'
-import { ChartTable } from './chart-table.tsx'
 import type { ConsoleFeed } from './console-feed.ts'
 import { clockTime, figures } from './figures.ts'
 import { bucketAt, type ChartColours, paintChart, tallest } from './paint-chart.ts'
 import { chartForm } from './view-settings.ts'
 import './mirrored-chart.css'
 
+/** Loaded when it is chosen. */
+const chartTable = lazyPart(() => import('./chart-table.tsx'))
+
 /** The last minute of the stream: a picture, or the same as a table in the same room. */
 export function MirroredChart({ feed }: { feed: ConsoleFeed }) {
   return (
     <div className="chart">
-      {useStore(chartForm) === 'table' ? <ChartTable feed={feed} /> : <PlottedChart feed={feed} />}
+      {useStore(chartForm) === 'table' ? <chartTable.Part feed={feed} /> : <PlottedChart feed={feed} />}
     </div>
   )
 }

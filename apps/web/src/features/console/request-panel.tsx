@@ -20,6 +20,7 @@ type RequestPanelProps = {
   connectionLimit: number | undefined
   openConnections: number | undefined
   onStart: () => void
+  onResume: () => void
   /** Whether a start waits for the key. */
   isStartWaiting: boolean
 }
@@ -32,6 +33,7 @@ export function RequestPanel({
   connectionLimit,
   openConnections,
   onStart,
+  onResume,
   isStartWaiting,
 }: RequestPanelProps) {
   const text = useStore(requestText)
@@ -67,6 +69,7 @@ export function RequestPanel({
       />
       <div className="request-actions">
         <StartButton feed={feed} onStart={onStart} isWaiting={isStartWaiting} />
+        <ResumeButton feed={feed} onResume={onResume} />
         <SendButton feed={feed} onSend={send} />
         <CopyAs readAccess={readAccess} />
       </div>
@@ -109,6 +112,37 @@ export function StartButton({
       {isOn ? 'Stop' : 'Start'}
     </Button>
   )
+}
+
+/**
+ * Goes on after a break that the person did not make, with the request of the editor, for as long as that asks for the
+ * same kind of event.
+ */
+export function ResumeButton({
+  feed,
+  onResume,
+  size = 'md',
+}: {
+  feed: ConsoleFeed
+  onResume: () => void
+  size?: 'md' | 'xl'
+}) {
+  const kind = useStore(feed.resumable)
+  const isClosed = useStore(feed.connection) === 'closed'
+  const text = useStore(requestText)
+  return isClosed && kind && text.includes(`"${kind}Subscribe"`) ? (
+    <Button
+      size={size}
+      className="resume-button"
+      onClick={({ currentTarget }) => {
+        // The button goes; the focus stays where the connection is governed.
+        ;(currentTarget.previousElementSibling as HTMLElement).focus()
+        onResume()
+      }}
+    >
+      Resume from where it stopped
+    </Button>
+  ) : null
 }
 
 function SendButton({ feed, onSend }: { feed: ConsoleFeed; onSend: () => void }) {

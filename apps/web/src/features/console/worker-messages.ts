@@ -1,6 +1,7 @@
 import type { MessageReading } from './read-event.ts'
 import type { Row } from './row.ts'
 import type { RowFilter } from './row-filter.ts'
+import type { CountedKind } from './worker/resumed-request.ts'
 
 declare global {
   /** Where the worker's script finds its page when that runs it itself. */
@@ -15,6 +16,8 @@ export type WorkerRequest =
       key: string
       /** Sent as it is, after the subscription to the block feed. */
       request: string
+      /** Sends it with the place where the last connection stopped. */
+      resumes?: boolean | undefined
     }>
   | Readonly<{ kind: 'send'; text: string }>
   | Readonly<{ kind: 'close' }>
@@ -36,7 +39,13 @@ export type WorkerRequest =
 export type WorkerReport =
   | Readonly<{ kind: 'connecting' }>
   | Readonly<{ kind: 'open' }>
-  | Readonly<{ kind: 'closed'; failed: boolean; reason: string }>
+  | Readonly<{
+      kind: 'closed'
+      failed: boolean
+      reason: string
+      /** What the request subscribed to, where it can be resumed: nobody meant it to end, and its place is known. */
+      resumable?: CountedKind | undefined
+    }>
   | Readonly<{ kind: 'snapshot'; snapshot: Snapshot }>
 
 /** Rows kept, by kind. */

@@ -8,6 +8,7 @@ import type { KindCounts, Snapshot } from '../worker-messages.ts'
 import { type ActiveTokens, createActiveTokens, MOST_SHOWN } from './active-tokens.ts'
 import { createLagMedian, type LagMedian } from './lag-median.ts'
 import { createRing, type Ring } from './ring.ts'
+import { createStoppingPlace, type StoppingPlace } from './stopping-place.ts'
 
 /**
  * Keeps the books of a stream: the count, the latest block, the chart's buckets, the lag, and the latest rows, all
@@ -42,8 +43,8 @@ type Books = {
   active: ActiveTokens
 }
 
-/** Makes a recorder that has seen nothing. */
-export function createRecorder(): Recorder {
+/** Makes a recorder that has seen nothing. It tells `place` what it counts. */
+export function createRecorder(place: Pick<StoppingPlace, 'counted'> = createStoppingPlace()): Recorder {
   const symbols = new Map<string, string>()
   let tokensAt = 0
   /** Whether the page shows tokens of other books. */
@@ -66,16 +67,16 @@ export function createRecorder(): Recorder {
     take(text, now, countOnly = false) {
       if (countOnly) {
         const side = swapSide(text)
-        if (side !== undefined) return count(side, null, now)
+        if (side !== undefined) return count(side, text, null, now)
       }
       const reading = readEvent(text)
       if (reading.kind === 'block') return sawBlock(reading, now)
       if (reading.kind === 'swap') {
-        count(reading.isBuy ? 0 : 1, reading.blockTime, now)
+        count(reading.isBuy ? 0 : 1, text, reading.blockTime, now)
         if (!countOnly) watch(reading, now)
       }
       if (reading.kind === 'pair') {
-        count(2, reading.blockTime, now)
+        count(2, text, reading.blockTime, now)
         remember(reading)
       }
       if (!countOnly || reading.kind === 'message') addRow(reading, text, now)
@@ -161,8 +162,9 @@ export function createRecorder(): Recorder {
     return { tokens }
   }
 
-  function count(series: 0 | 1 | 2, blockTime: number | null, now: number) {
+  function count(series: 0 | 1 | 2, text: string, blockTime: number | null, now: number) {
     books.received++
+    place.counted(series === 2 ? 'newPair' : 'swap', text)
     if (series === 2) books.pairs++
     books.buckets.add(series, now)
     if (blockTime !== null) lag.add(now + clockOffset - blockTime * 1000, now)

@@ -43,6 +43,8 @@ function aSession() {
     reports,
     opened,
     starts: (request: string) => session.handle({ kind: 'open', url: 'ws://x/', key: 'k', request }),
+    resumes: (request: string) =>
+      session.handle({ kind: 'open', url: 'ws://x/', key: 'k', request, resumes: true }),
     opens() {
       state = 'open'
       listener.opened?.()
@@ -69,6 +71,10 @@ function aSession() {
 const words = ({ rows }: Snapshot) =>
   rows.map(({ reading }) => (reading.kind === 'message' ? [reading.words, reading.detail] : reading.kind))
 const REFUSED = 'Error connecting to websocket, check api key and connection.'
+
+const SWAPS = '{"method":"swapSubscribe","params":{"usdvalue":1.0}}'
+const aSwap = (cursor: string) =>
+  JSON.stringify({ method: 'swapNotification', params: { swap: { swapType: 'buy' } }, cursor })
 
 describe('stream session', () => {
   it.each(['{"method":"swapSubscribe"}', '  {"a" :1}\n ', '{ not json', ''])(
@@ -184,5 +190,132 @@ describe('stream session', () => {
     ends(1006)
 
     expect(opened).toHaveLength(1)
+  })
+
+  it.each([
+    [1001, 'The service restarts. Come back in a moment.'],
+    [1006, ''],
+    [4008, 'You read too slowly. Come back with your cursor.'],
+    [1011, ''],
+  ])('resumes after the last event that was counted when the connection broke with %i', (code, reason) => {
+    const { starts, resumes, opens, hears, ends, sent, reports } = aSession()
+    starts(SWAPS)
+    opens()
+    hears(aSwap('c1'))
+    hears(aSwap('c2'))
+    hears('{"method":"newPairNotification","params":{},"cursor":"c8"}')
+    hears('{"method":"latestBlockNotification","params":{"block":9},"cursor":"c9"}')
+    ends(code, reason)
+
+    expect(reports.at(-1)).toMatchObject({ kind: 'closed', resumable: 'swap' })
+    resumes(` ${SWAPS}`)
+    opens()
+
+    expect(sent.slice(2)).toEqual([
+      '{"method":"latestBlockSubscribe"}',
+      ' {"method":"swapSubscribe","params":{"resume_from":"c2","usdvalue":1.0}}',
+    ])
+  })
+
+  it('resumes after the last of a flood of which only a sample is shown', () => {
+    const { starts, resumes, opens, hears, ends, sent } = aSession()
+    starts(SWAPS)
+    opens()
+    for (let index = 0; index < 6_000; index++) hears(aSwap(`c${index}`))
+    ends(1006)
+    resumes(SWAPS)
+    opens()
+
+    expect(sent.at(-1)).toContain('"resume_from":"c5999"')
+  })
+
+  it('resumes at the place that the closing names when that is later than the last event', () => {
+    const { starts, resumes, opens, hears, ends, sent } = aSession()
+    starts(SWAPS)
+    opens()
+    hears(aSwap('c1'))
+    ends(1001, 'The service restarts. Come back in a moment. resume_from: c4')
+    resumes(SWAPS)
+    opens()
+    ends(1006)
+    resumes(SWAPS)
+    opens()
+    hears(aSwap('c6'))
+    ends(1001, 'The service restarts. Come back in a moment. resume_from: c5')
+    resumes(SWAPS)
+    opens()
+
+    expect(sent.filter((text) => text.includes('swap')).map((text) => JSON.parse(text).params)).toEqual([
+      { usdvalue: 1 },
+      { usdvalue: 1, resume_from: 'c4' },
+      { usdvalue: 1, resume_from: 'c4' },
+      { usdvalue: 1, resume_from: 'c6' },
+    ])
+  })
+
+  it('counts what is replayed, over the rows that it has', () => {
+    const { starts, resumes, opens, hears, ends, shown } = aSession()
+    starts(SWAPS)
+    opens()
+    hears(aSwap('c1'))
+    ends(1006)
+    resumes(SWAPS)
+    opens()
+    hears(aSwap('c2'))
+
+    expect(shown()).toMatchObject({ received: 2, kept: 3 })
+  })
+
+  it('starts from now, without a place of an earlier connection', () => {
+    const { starts, opens, hears, ends, sent, reports } = aSession()
+    starts(SWAPS)
+    opens()
+    hears(aSwap('c1'))
+    ends(1006)
+    starts(SWAPS)
+    opens()
+    ends(1006)
+
+    expect(sent.at(-1)).toBe(SWAPS)
+    expect(reports.at(-1)).toMatchObject({ kind: 'closed', resumable: undefined })
+  })
+
+  it.each([
+    ['no event has come', SWAPS, '', 1006],
+    ['events have no cursor', SWAPS, '{"method":"swapNotification","params":{}}', 1006],
+    ['the request is none', 'swapSubscribe', aSwap('c1'), 1006],
+    ['it asked for another kind', '{"method":"newPairSubscribe"}', aSwap('c1'), 1006],
+    ['the account ended the connection', SWAPS, aSwap('c1'), 4009],
+  ])('has nothing to resume when %s', (_, request, frame, code) => {
+    const { starts, opens, hears, ends, reports } = aSession()
+    starts(request)
+    opens()
+    if (frame) hears(frame)
+    ends(code)
+
+    expect(reports.at(-1)).toMatchObject({ kind: 'closed', resumable: undefined })
+  })
+
+  it('has nothing to resume when the person stopped it', () => {
+    const { session, starts, opens, hears, reports } = aSession()
+    starts(SWAPS)
+    opens()
+    hears(aSwap('c1'))
+    session.handle({ kind: 'close' })
+
+    expect(reports.at(-1)).toMatchObject({ kind: 'closed', resumable: undefined })
+  })
+
+  it('opens nothing for a request that cannot be resumed, says so, and can still resume the other', () => {
+    const { starts, resumes, opens, hears, ends, opened, reports, shown } = aSession()
+    starts(SWAPS)
+    opens()
+    hears(aSwap('c1'))
+    ends(1006)
+    resumes('["swapSubscribe"]')
+
+    expect(opened).toHaveLength(1)
+    expect(reports.at(-1)).toMatchObject({ kind: 'closed', resumable: 'swap' })
+    expect(words(shown())[0]).toEqual(['Only one swapSubscribe or one newPairSubscribe can be resumed.', ''])
   })
 })

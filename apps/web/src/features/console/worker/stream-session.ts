@@ -1,10 +1,12 @@
 import type { Stream } from '@pairwire/client'
 import { CLOSE_REASONS } from '@pairwire/contract/close-codes'
 import type { MessageReading } from '../read-event.ts'
-import { CONNECTION_ERROR, WEBSOCKET_CLOSED } from '../words.ts'
+import { CONNECTION_ERROR, NOT_RESUMABLE, WEBSOCKET_CLOSED } from '../words.ts'
 import type { WorkerReport, WorkerRequest } from '../worker-messages.ts'
 import { createIntake } from './intake.ts'
 import { createRecorder } from './recorder.ts'
+import { resumedRequest, subscribedKind } from './resumed-request.ts'
+import { createStoppingPlace } from './stopping-place.ts'
 
 /** Answers the page, on behalf of the one socket. */
 export type StreamSession = Readonly<{
@@ -37,10 +39,12 @@ const REFUSALS: ReadonlySet<number> = new Set([
 
 /**
  * Joins the socket to the books. On each connection the subscription to the block feed goes first, then the request
- * as it was typed. A closed connection stays closed.
+ * as it was typed, or resumed after the last event that was counted when the person asks for that. A closed connection
+ * stays closed.
  */
 export function createStreamSession({ stream, clock, report, nextTurn }: StreamSessionParts): StreamSession {
-  const recorder = createRecorder()
+  const place = createStoppingPlace()
+  const recorder = createRecorder(place)
   let sampledAt = Number.NEGATIVE_INFINITY
   const intake = createIntake({
     clock,
@@ -52,15 +56,19 @@ export function createStreamSession({ stream, clock, report, nextTurn }: StreamS
   })
   let isTurnAsked = false
   let request = ''
+  /** The request as it is sent. */
+  let message = ''
   let hasOpened = false
   let hasFailed = false
   let hasHeard = false
+  /** Whether the person has ended the connection. */
+  let isStopped = false
 
   stream.subscribe({
     opened() {
       hasOpened = true
       stream.send(BLOCK_FEED)
-      stream.send(request)
+      stream.send(message)
       report({ kind: 'open' }, [])
     },
     text(text) {
@@ -79,10 +87,11 @@ export function createStreamSession({ stream, clock, report, nextTurn }: StreamS
   function handle(asked: WorkerRequest) {
     switch (asked.kind) {
       case 'open':
-        return open(asked.url, asked.key, asked.request)
+        return open(asked)
       case 'send':
         return void stream.send(asked.text)
       case 'close':
+        isStopped = true
         return stream.close()
       case 'pull': {
         const now = clock()
@@ -101,10 +110,17 @@ export function createStreamSession({ stream, clock, report, nextTurn }: StreamS
     }
   }
 
-  function open(url: string, key: string, text: string) {
+  function open({ url, key, request: typed, resumes }: Extract<WorkerRequest, { kind: 'open' }>) {
     if (stream.state !== 'idle') return
-    request = text
-    hasOpened = hasFailed = hasHeard = false
+    const cursor = resumes ? placeOf(typed) : undefined
+    if (resumes && cursor === undefined) {
+      note({ tone: 'error', words: NOT_RESUMABLE, detail: '' })
+      return report({ kind: 'closed', failed: false, reason: '', resumable: resumable() }, [])
+    }
+    if (!resumes) place.forget()
+    request = typed
+    message = cursor === undefined ? typed : resumedRequest(typed, cursor)
+    hasOpened = hasFailed = hasHeard = isStopped = false
     recorder.started(clock())
     report({ kind: 'connecting' }, [])
     try {
@@ -122,7 +138,19 @@ export function createStreamSession({ stream, clock, report, nextTurn }: StreamS
     if (failed) note({ tone: 'error', words: CONNECTION_ERROR, detail: reason })
     note({ tone: 'notice', words: WEBSOCKET_CLOSED, detail: failed ? '' : reason })
     recorder.stopped(clock())
-    report({ kind: 'closed', failed, reason }, [])
+    place.closed(reason)
+    isStopped ||= code === CLOSE_REASONS.disconnected.code
+    report({ kind: 'closed', failed, reason, resumable: isStopped ? undefined : resumable() }, [])
+  }
+
+  /** The cursor after which `typed` goes on. */
+  function placeOf(typed: string): string | undefined {
+    const kind = subscribedKind(typed)
+    return kind && place.read(kind)
+  }
+
+  function resumable() {
+    return placeOf(request) === undefined ? undefined : subscribedKind(request)
   }
 
   function askTurn() {

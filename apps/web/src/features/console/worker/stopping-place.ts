@@ -1,0 +1,50 @@
+import type { CountedKind } from './resumed-request.ts'
+
+/** Keeps where a stream stopped, for each kind of its events: the cursor from which it can be resumed. */
+export type StoppingPlace = Readonly<{
+  /** Takes the frame of an event that was counted. */
+  counted(kind: CountedKind, frame: string): void
+  /** Takes the sentence with which the server closed the connection; it may name a cursor. */
+  closed(reason: string): void
+  /** The cursor up to which everything of a kind has come; `undefined` where none is known. */
+  read(kind: CountedKind): string | undefined
+  /** Forgets everything, as at a start from now. */
+  forget(): void
+}>
+
+/** Makes one that knows no place. */
+export function createStoppingPlace(): StoppingPlace {
+  /** The latest frames, as they came: they are read only when somebody asks for the place. */
+  const frames = new Map<CountedKind, string>()
+  let named: string | undefined
+
+  return {
+    counted(kind, frame) {
+      frames.set(kind, frame)
+    },
+    closed(reason) {
+      named = NAMED.exec(reason)?.[1] ?? named
+    },
+    read(kind) {
+      const last = cursorOf(frames.get(kind))
+      // The server names one place for all subscriptions, which may be before what this one got last.
+      return last === undefined || (named !== undefined && named > last) ? named : last
+    },
+    forget() {
+      frames.clear()
+      named = undefined
+    },
+  }
+}
+
+/** The end of a closing sentence that says where to come back to. */
+const NAMED = /resume_from: (\S+)$/
+
+function cursorOf(frame: string | undefined): string | undefined {
+  try {
+    const { cursor } = JSON.parse(frame ?? '{}')
+    return typeof cursor === 'string' && cursor !== '' ? cursor : undefined
+  } catch {
+    return undefined
+  }
+}
