@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { describe } from 'vitest'
 import { WebSocketServer } from 'ws'
-import { chromePath, expectCleanInBothThemes, isFocused } from '../browser.ts'
+import { chromePath, expectClean, isFocused } from '../browser.ts'
 import { PAID_ACCOUNT } from './api-double.ts'
 import { serviceUrl, test } from './dashboard-test.ts'
 import { aPair, aSwap, SIGNATURE, WALLET } from './stream-frames.ts'
@@ -81,7 +81,7 @@ describe.skipIf(!chromePath).concurrent('Test Console over a websocket that some
     await resume.waitFor()
     const [left, right] = [await start.boundingBox(), await resume.boundingBox()]
     expect(left?.y).toBe(right?.y)
-    await expectCleanInBothThemes(page)
+    await expectClean(page)
     await start.focus()
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
@@ -136,7 +136,7 @@ describe.skipIf(!chromePath).concurrent('Test Console over a websocket that some
       expect(x).toBeGreaterThanOrEqual(0)
       expect(x + width).toBeLessThanOrEqual(390)
     }
-    await expectCleanInBothThemes(page)
+    await expectClean(page)
 
     await resume.click()
     await expect.poll(() => sent.at(-1)).toContain('"resume_from":"c1"')
