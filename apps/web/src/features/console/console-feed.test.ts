@@ -167,7 +167,8 @@ describe('console feed', () => {
 
   it('tells what can be resumed after a break, and resumes when it is asked to', () => {
     const { feed, sent, report, pass } = aStreamingFeed()
-    const opened = () => sent.flatMap((request) => (request.kind === 'open' ? [request.resumes ?? false] : []))
+    const opened = () =>
+      sent.flatMap((request) => (request.kind === 'open' ? [request.resumes ?? false] : []))
 
     report({ kind: 'closed', failed: false, reason: '', resumable: 'swap' })
     pass(60_000)
