@@ -23,6 +23,9 @@ export async function prepare() {
   leave()
 }
 
+/** Milliseconds of waiting for another process before it is said. */
+const SAID_AFTER_MS = 5_000
+
 /**
  * Waits until no other process prepares this clone, since two installations at once break each other. `folder` keeps
  * the file that says who does. Returns what lets the next one in.
@@ -30,7 +33,8 @@ export async function prepare() {
 export async function enter(folder) {
   const lock = join(folder, 'preparing')
   mkdirSync(folder, { recursive: true })
-  for (let isFirst = true; ; isFirst = false) {
+  const began = Date.now()
+  for (let isSaid = false; ; ) {
     try {
       writeFileSync(lock, String(process.pid), { flag: 'wx' })
       return () => rmSync(lock, { force: true })
@@ -39,8 +43,12 @@ export async function enter(folder) {
     }
     const holder = Number(readStamp(lock))
     if (isRunning(holder)) {
-      if (isFirst) console.error(`Waiting for process ${holder}, which installs or builds this clone…`)
-      await wait(250)
+      // Looking whether anything is stale takes a moment only, and nobody wants to hear of that.
+      if (!isSaid && Date.now() - began > SAID_AFTER_MS) {
+        console.error(`Waiting for process ${holder}, which installs or builds this clone…`)
+        isSaid = true
+      }
+      await wait(100)
     } else {
       // Left behind by a process that was killed. Whoever wrote it a moment ago may not have said its name yet.
       await wait(250)

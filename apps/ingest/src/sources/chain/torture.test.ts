@@ -13,7 +13,7 @@ import { aFolder } from '../../testing/temporary-folder.ts'
 import { judge, torture } from '../../testing/torture.ts'
 
 const SCHEDULES = 100
-const EVENTS = 1_000
+const EVENTS = 500
 const AT_ONCE = 8
 const KILLS = 6
 
