@@ -1,7 +1,7 @@
 import { formatCursor, type StreamEvent } from '@pairwire/contract'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type Bus, CursorTooOldError } from './bus.ts'
+import { type Bus, CursorTooOldError, NoAnswerError } from './bus.ts'
 
 /** Bytes that the adapter under test is given for what it keeps: room for some hundred events, not for 5,000. */
 export const SUITE_MAX_BYTES = 200_000
@@ -219,6 +219,61 @@ export function describeBus(name: string, create: () => Promise<BusUnderTest>): 
       expect(left).toEqual(['keyReset'])
     })
 
+    it('brings the answer to a request', async () => {
+      const bus = await open()
+      bus.answer('gateway.g-1.add', (body) => {
+        const [left, right] = body as [number, number]
+        return { sum: left + right }
+      })
+
+      expect(await bus.request('gateway.g-1.add', [2, 3], 5_000)).toEqual({ sum: 5 })
+    })
+
+    it('brings JSON: what has no value is null', async () => {
+      const bus = await open()
+      const bodies: unknown[] = []
+      bus.answer('echo', async (body) => {
+        bodies.push(body)
+      })
+
+      expect(await bus.request('echo', undefined, 5_000)).toBeNull()
+      expect(await bus.request('echo', { at: new Date(0), none: undefined }, 5_000)).toBeNull()
+      expect(bodies).toEqual([null, { at: '1970-01-01T00:00:00.000Z' }])
+    })
+
+    it('says so at once when nobody answers, also once who did has left', async () => {
+      const bus = await open()
+      const leave = bus.answer('left', () => 1)
+      expect(await bus.request('left', null, 5_000)).toBe(1)
+
+      leave()
+
+      await expect(bus.request('left', null, 60_000)).rejects.toMatchObject({ reason: 'nobody' })
+      await expect(bus.request('never', null, 60_000)).rejects.toThrow(NoAnswerError)
+    })
+
+    it('says so when no answer comes in time', async () => {
+      const bus = await open()
+      bus.answer('slow', () => new Promise(() => {}))
+
+      await expect(bus.request('slow', null, 20)).rejects.toMatchObject({ reason: 'timeout' })
+    })
+
+    it('says that an answer could not be made, and nothing of why', async () => {
+      const bus = await open()
+      bus.answer('broken', () => {
+        throw new Error('a secret')
+      })
+
+      const error: Error = await bus.request('broken', null, 5_000).then(
+        () => new Error('it was answered'),
+        (thrown) => thrown,
+      )
+
+      expect(error).toMatchObject({ name: 'NoAnswerError', reason: 'failed' })
+      expect(error.message).not.toContain('secret')
+    })
+
     it('takes nothing more once it is closed', async () => {
       const bus = await open()
       let calls = 0
@@ -228,6 +283,7 @@ export function describeBus(name: string, create: () => Promise<BusUnderTest>): 
 
       await expect(bus.publish([aBlock(1)])).rejects.toThrow()
       await expect(bus.sendControl({ type: 'disconnect', accountId: 'a' })).rejects.toThrow()
+      await expect(bus.request('any', null, 5_000)).rejects.toThrow()
       expect(calls).toBe(0)
     })
   })

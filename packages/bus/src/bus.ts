@@ -24,9 +24,36 @@ export type Bus = Readonly<{
   /** Sends a control message to every listener, on every process of the deployment. */
   sendControl(message: ControlMessage): Promise<void>
   onControl(listener: (message: ControlMessage) => void): () => void
+  /**
+   * Asks whoever answers `subject` (words of letters, digits, `-` and `_`, with dots between), in any process. Body and
+   * answer are JSON; with several who answer the first answer counts. @throws NoAnswerError
+   */
+  request(subject: string, body: unknown, timeoutMs: number): Promise<unknown>
+  /** Answers requests, until the returned function is called. What the handler throws is told in no detail. */
+  answer(subject: string, handler: RequestHandler): () => void
   /** Ends every subscription; publishing afterwards throws. */
   close(): Promise<void>
 }>
+
+/** Makes the answer to a request of which nothing is known but that its body is JSON. */
+export type RequestHandler = (body: unknown) => unknown
+
+/** A request was not answered: nobody answers its subject, or not in time, or whoever did could not. */
+export class NoAnswerError extends Error {
+  readonly reason: 'nobody' | 'timeout' | 'failed'
+
+  constructor(subject: string, reason: NoAnswerError['reason']) {
+    super(`${subject}: ${NO_ANSWER[reason]}`)
+    this.name = 'NoAnswerError'
+    this.reason = reason
+  }
+}
+
+const NO_ANSWER = {
+  nobody: 'nobody answers.',
+  timeout: 'no answer came in time.',
+  failed: 'the answer could not be made.',
+}
 
 /** The bus no longer holds what follows the cursor. */
 export class CursorTooOldError extends Error {

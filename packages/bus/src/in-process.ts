@@ -3,6 +3,7 @@ import { type Bus, CursorTooOldError } from './bus.ts'
 import { createEventRing, lastCursorOf } from './event-ring.ts'
 import type { EventStore } from './event-store.ts'
 import { gapBetween } from './gap-between.ts'
+import { createInProcessRequests } from './in-process-requests.ts'
 
 /** How much an in-process bus keeps. */
 export type InProcessBusOptions = Readonly<{
@@ -30,6 +31,7 @@ export function createInProcessBus({ maxBytes, store }: InProcessBusOptions): Bu
   let ring = newRing()
   const eventListeners = new Set<(events: readonly StreamEvent[]) => void>()
   const controlListeners = new Set<(message: ControlMessage) => void>()
+  const requests = createInProcessRequests()
   let closed = false
 
   const assertOpen = () => {
@@ -91,10 +93,18 @@ export function createInProcessBus({ maxBytes, store }: InProcessBusOptions): Bu
 
     onControl: (listener) => register(controlListeners, listener),
 
+    async request(subject, body, timeoutMs) {
+      assertOpen()
+      return requests.request(subject, body, timeoutMs)
+    },
+
+    answer: requests.answer,
+
     async close() {
       closed = true
       eventListeners.clear()
       controlListeners.clear()
+      requests.close()
       await store?.close()
       ring = newRing()
     },

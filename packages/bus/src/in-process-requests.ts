@@ -1,0 +1,59 @@
+import { NoAnswerError, type RequestHandler } from './bus.ts'
+
+/** Requests and answers within one process. */
+export type InProcessRequests = Readonly<{
+  request(subject: string, body: unknown, timeoutMs: number): Promise<unknown>
+  answer(subject: string, handler: RequestHandler): () => void
+  close(): void
+}>
+
+/** With nobody who answers yet. Bodies and answers are written as JSON and read again, as they are between processes. */
+export function createInProcessRequests(): InProcessRequests {
+  const handlers = new Map<string, Set<RequestHandler>>()
+
+  return {
+    async request(subject, body, timeoutMs) {
+      const asked = [...(handlers.get(subject) ?? [])]
+      if (asked.length === 0) throw new NoAnswerError(subject, 'nobody')
+
+      const text = jsonOf(body)
+      const answers = asked.map(async (handler) => JSON.parse(jsonOf(await handler(JSON.parse(text)))))
+      let timer: NodeJS.Timeout | undefined
+      const late = new Promise<never>((_, reject) => {
+        timer = setTimeout(() => reject(new NoAnswerError(subject, 'timeout')), timeoutMs)
+      })
+      try {
+        return await Promise.race([late, firstOf(answers, subject)])
+      } finally {
+        clearTimeout(timer)
+      }
+    },
+
+    answer(subject, handler) {
+      // Of one handler that is given twice each is taken back alone.
+      const own: RequestHandler = (body) => handler(body)
+      const all = handlers.get(subject) ?? new Set()
+      handlers.set(subject, all.add(own))
+      return () => {
+        all.delete(own)
+        if (all.size === 0 && handlers.get(subject) === all) handlers.delete(subject)
+      }
+    },
+
+    close: () => handlers.clear(),
+  }
+}
+
+/** JSON knows no `undefined`: it is null. */
+export function jsonOf(value: unknown): string {
+  return JSON.stringify(value ?? null)
+}
+
+/** As between processes, where the first reply is the answer, also one that says that it could not be made. */
+async function firstOf(answers: readonly Promise<unknown>[], subject: string): Promise<unknown> {
+  try {
+    return await Promise.race(answers)
+  } catch {
+    throw new NoAnswerError(subject, 'failed')
+  }
+}
