@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, describe } from 'vitest'
 import { describeBilling } from './billing.suite.ts'
+import { describeLeases } from './leases.suite.ts'
 import { describeMails } from './mails.suite.ts'
 import type { Database } from './open-database.ts'
 import { describeOperations } from './operations.suite.ts'
@@ -28,6 +29,7 @@ export function describeAccounts(
       await opened.remove()
     })
 
+    describeLeases(under)
     describeMails(under)
     describePeople(under)
     describeSessions(under)

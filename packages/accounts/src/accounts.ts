@@ -112,7 +112,54 @@ export type Accounts = Readonly<{
 
   /** Deletes what has expired (tokens, sessions, captchas); called now and then. */
   sweep(): Promise<void>
+
+  /**
+   * Takes `work` for this process, or keeps it, for `forMs` by the database's own clock; false while another process
+   * has it. One that dies frees it after its time.
+   */
+  takeLease(work: LeasedWork, owner: string, forMs: number): Promise<boolean>
+  /** Gives `work` back before its time, if it is this owner's. */
+  freeLease(work: LeasedWork, owner: string): Promise<void>
+
+  /**
+   * Says that this gateway runs; to be said again well within {@link GATEWAY_LEASE_MS}, after which its seats are free.
+   *
+   * @returns whether there was a pause before, in which others may have counted without it
+   */
+  noteGateway(gateway: RunningGateway): Promise<{ wasAway: boolean }>
+  /** The gateway ends, and with it its seats. */
+  forgetGateway(gatewayId: string): Promise<void>
+  /** Gateways that run, by name. */
+  listGateways(): Promise<RunningGateway[]>
+  /** Takes one of the account's `limit` seats for a connection, exact across gateways. */
+  takeSeat(seat: SeatTaken, limit: number): Promise<SeatOutcome>
+  /** Connections that are closed: their seats are free. */
+  leaveSeats(connectionIds: readonly string[]): Promise<void>
+  /**
+   * After a pause: these connections are the ones of this gateway that are open, whatever was counted meanwhile.
+   *
+   * @returns how many seats each of their accounts has in all
+   */
+  restoreSeats(gatewayId: string, seats: readonly SeatTaken[]): Promise<ReadonlyMap<string, number>>
 }>
+
+/** What one process of a deployment does at a time. */
+export type LeasedWork = 'trials' | 'renewals' | 'notices' | 'sweeps'
+
+/** Milliseconds for which a gateway counts as running after it last said so. */
+export const GATEWAY_LEASE_MS = 4_000
+
+/** A gateway by the id that it takes at each start, and the machine that it runs on. */
+export type RunningGateway = Readonly<{ id: string; name: string }>
+
+/** A connection in a seat of its account; both by UUID, as the gateway. */
+export type SeatTaken = Readonly<{ connectionId: string; accountId: string; gatewayId: string }>
+
+/** Whether there was a seat; `away` when the gateway itself has not said in time that it runs. */
+export type SeatOutcome =
+  | Readonly<{ outcome: 'taken' | 'away' }>
+  /** Every gateway with a seat of the account. */
+  | Readonly<{ outcome: 'full'; gatewayIds: readonly string[] }>
 
 /** A session that was just opened. */
 export type OpenedSession = Readonly<{ accountId: string; sessionId: string; expiresAt: Date }>

@@ -14,6 +14,7 @@ import { findLogin } from './find-login.ts'
 import { getAccount } from './get-account.ts'
 import { getUsage } from './get-usage.ts'
 import { grantPlan } from './grant-plan.ts'
+import { freeLease, takeLease } from './leases.ts'
 import { noteMailFailed } from './note-mail-failed.ts'
 import { noteMailSent } from './note-mail-sent.ts'
 import type { Database } from './open-database.ts'
@@ -30,6 +31,14 @@ import { startTrial } from './start-trial.ts'
 import { addStatus, clearStatus, listNotices } from './status-items.ts'
 import type { Store } from './store.ts'
 import { listConnections, recordConnections } from './stream-connections.ts'
+import {
+  forgetGateway,
+  leaveSeats,
+  listGateways,
+  noteGateway,
+  restoreSeats,
+  takeSeat,
+} from './stream-seats.ts'
 import { sweep } from './sweep.ts'
 import { holdMails, takeDueMails } from './take-due-mails.ts'
 import { useCaptcha } from './use-captcha.ts'
@@ -131,5 +140,13 @@ export function createAccounts({
     listNotices: bind(listNotices),
     useCaptcha: bind(useCaptcha),
     sweep: bind(sweep),
+    takeLease: bind(takeLease),
+    freeLease: bind(freeLease),
+    noteGateway: bind(noteGateway),
+    forgetGateway: bind(forgetGateway),
+    listGateways: bind(listGateways),
+    takeSeat: bind(takeSeat),
+    leaveSeats: bind(leaveSeats),
+    restoreSeats: bind(restoreSeats),
   }
 }

@@ -5,13 +5,17 @@ export type {
   DeliveredCount,
   DueMails,
   KeyAuthorization,
+  LeasedWork,
   OpenedSession,
   PaidSubscription,
   Payment,
+  RunningGateway,
+  SeatOutcome,
+  SeatTaken,
   StatusNotice,
   UsageDay,
 } from './accounts.ts'
-export { MAIL_LEASE_MS } from './accounts.ts'
+export { GATEWAY_LEASE_MS, MAIL_LEASE_MS } from './accounts.ts'
 export type {
   BillingEvent,
   BillingOutcome,

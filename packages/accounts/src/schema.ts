@@ -274,3 +274,37 @@ export const usedCaptchas = pgTable(
   { signatureHash: text('signature_hash').primaryKey(), expiresAt: moment('expires_at').notNull() },
   (table) => [index('used_captchas_expires_at').on(table.expiresAt)],
 )
+
+/** Work that one process of a deployment does at a time, by its name; free once the time is up. */
+export const leases = pgTable('leases', {
+  name: text('name').primaryKey(),
+  owner: uuid('owner').notNull(),
+  until: moment('until').notNull(),
+})
+
+/** Gateways that run: each says so again and again, and counts as gone once its time is up. */
+export const gateways = pgTable('gateways', {
+  id: uuid('id').primaryKey(),
+  /** For people: the machine that it runs on. */
+  name: text('name').notNull(),
+  /** Since when it has said so without a pause, and how far its time had reached before that pause. */
+  since: moment('since').notNull(),
+  lapsedAt: moment('lapsed_at').notNull(),
+  until: moment('until').notNull(),
+})
+
+/** Stream connections that count towards their account's limit, on whichever gateway they are. */
+export const streamSeats = pgTable(
+  'stream_seats',
+  {
+    connectionId: uuid('connection_id').primaryKey(),
+    accountId: uuid('account_id').notNull(),
+    gatewayId: uuid('gateway_id')
+      .notNull()
+      .references(() => gateways.id, { onDelete: 'cascade' }),
+  },
+  (table) => [
+    index('stream_seats_account').on(table.accountId),
+    index('stream_seats_gateway').on(table.gatewayId),
+  ],
+)

@@ -12,6 +12,7 @@ import {
 import { sweepNotices } from './status-items.ts'
 import type { Store } from './store.ts'
 import { sweepConnections } from './stream-connections.ts'
+import { sweepGateways } from './stream-seats.ts'
 
 /** Milliseconds for which a report waits for the one that says whose it is; providers try for days. */
 const STRAY_MS = 30 * 24 * 60 * 60_000
@@ -49,4 +50,5 @@ export async function sweep({ db, now: readClock }: Store): Promise<void> {
   await db.delete(deliveredDays).where(lt(deliveredDays.day, firstUsageDay(now)))
   await sweepConnections(db, now)
   await sweepNotices(db, now)
+  await sweepGateways(db)
 }

@@ -76,6 +76,8 @@ export function createAccountsUnderTest({ db, barrier }: Database): AccountsUnde
         'stream_connections',
         'status_items',
         'used_captchas',
+        'leases',
+        'gateways',
       ]) {
         await db.execute(sql`delete from ${sql.identifier(table)}`)
       }

@@ -1,0 +1,30 @@
+import { and, eq, sql } from 'drizzle-orm'
+import type { LeasedWork } from './accounts.ts'
+import { leases } from './schema.ts'
+import type { Store } from './store.ts'
+
+/** One statement, so that of two who ask at once one waits for the other. See `Accounts.takeLease`. */
+export async function takeLease(
+  { db }: Store,
+  work: LeasedWork,
+  owner: string,
+  forMs: number,
+): Promise<boolean> {
+  const { rows } = await db.execute(sql`
+    insert into ${leases} (name, owner, until) values (${work}, ${owner}, clock_timestamp() + ${milliseconds(forMs)})
+    on conflict (name) do update set owner = excluded.owner, until = excluded.until
+      where ${leases.owner} = excluded.owner or ${leases.until} <= clock_timestamp()
+    returning name
+  `)
+  return rows.length > 0
+}
+
+/** See `Accounts.freeLease`. */
+export async function freeLease({ db }: Store, work: LeasedWork, owner: string): Promise<void> {
+  await db.delete(leases).where(and(eq(leases.name, work), eq(leases.owner, owner)))
+}
+
+/** A length of time as SQL. */
+export function milliseconds(count: number) {
+  return sql`${count}::float8 * interval '1 millisecond'`
+}

@@ -1,0 +1,138 @@
+import { eq, inArray, sql } from 'drizzle-orm'
+import { GATEWAY_LEASE_MS, type RunningGateway, type SeatOutcome, type SeatTaken } from './accounts.ts'
+import { milliseconds } from './leases.ts'
+import type { Queries } from './open-database.ts'
+import { gateways, streamSeats } from './schema.ts'
+import type { Store } from './store.ts'
+
+/*
+ * Seats of accounts across gateways. All times are the database's own.
+ *
+ *   gateway says it runs:   | . . . . |          | . . .
+ *                                lease  |gap |grace |
+ *                           since                since
+ *                                       lapsedAt
+ *
+ * After a gap nobody knows who else only could not be heard. Until each has had a lease's time to say that it runs,
+ * whoever ran when the gap began still counts: after a gap of the asking gateway's own, and after every start of the
+ * database.
+ */
+
+const LEASE = milliseconds(GATEWAY_LEASE_MS)
+
+/** Milliseconds after which a gateway that is gone is forgotten. */
+const GONE_MS = 60 * 60_000
+
+/** See `Accounts.noteGateway`. */
+export async function noteGateway(
+  { db }: Store,
+  { id, name }: RunningGateway,
+): Promise<{ wasAway: boolean }> {
+  const { rows } = await db.execute<{ was_away: boolean }>(sql`
+    insert into ${gateways} (id, name, since, lapsed_at, until) values (${id}, ${name}, now(), now(), now() + ${LEASE})
+    on conflict (id) do update set
+      since = case when ${gateways.until} <= now() then now() else ${gateways.since} end,
+      lapsed_at = case when ${gateways.until} <= now() then ${gateways.until} else ${gateways.lapsedAt} end,
+      until = excluded.until
+    returning since = now()::timestamptz(3) as was_away
+  `)
+  return { wasAway: rows[0]?.was_away === true }
+}
+
+/** See `Accounts.forgetGateway`. */
+export async function forgetGateway({ db }: Store, gatewayId: string): Promise<void> {
+  await db.delete(gateways).where(eq(gateways.id, gatewayId))
+}
+
+/** See `Accounts.listGateways`. */
+export async function listGateways({ db }: Store): Promise<RunningGateway[]> {
+  return db
+    .select({ id: gateways.id, name: gateways.name })
+    .from(gateways)
+    .where(sql`${gateways.until} > clock_timestamp()`)
+    .orderBy(gateways.name, gateways.id)
+}
+
+/** One account's seats are taken one after another, each seeing those before it. See `Accounts.takeSeat`. */
+export async function takeSeat({ db }: Store, seat: SeatTaken, limit: number): Promise<SeatOutcome> {
+  const { connectionId, accountId, gatewayId } = seat
+  return db.transaction(async (transaction): Promise<SeatOutcome> => {
+    await lockSeats(transaction, accountId)
+    const { rows } = await transaction.execute<{ runs: boolean; taken: boolean; holders: string[] }>(sql`
+      with own as (
+        select * from ${gateways} where id = ${gatewayId} and until > clock_timestamp()
+      ), held as (
+        select seat.gateway_id from ${streamSeats} seat
+        join ${gateways} holder on holder.id = seat.gateway_id
+        where seat.account_id = ${accountId} and ${counts('holder')}
+      ), taken as (
+        insert into ${streamSeats} (connection_id, account_id, gateway_id)
+        select ${connectionId}, ${accountId}, id from own where (select count(*) from held) < ${limit}
+        returning 1
+      )
+      select exists (select 1 from own) as runs, exists (select 1 from taken) as taken,
+        array(select distinct gateway_id::text from held) as holders
+    `)
+    const [found] = rows
+    if (!found?.runs) return { outcome: 'away' }
+    return found.taken ? { outcome: 'taken' } : { outcome: 'full', gatewayIds: found.holders }
+  })
+}
+
+/** See `Accounts.leaveSeats`. */
+export async function leaveSeats({ db }: Store, connectionIds: readonly string[]): Promise<void> {
+  if (connectionIds.length === 0) return
+  await db.delete(streamSeats).where(inArray(streamSeats.connectionId, [...connectionIds]))
+}
+
+/** See `Accounts.restoreSeats`. */
+export async function restoreSeats(
+  { db }: Store,
+  gatewayId: string,
+  seats: readonly SeatTaken[],
+): Promise<ReadonlyMap<string, number>> {
+  const column = (read: (seat: SeatTaken) => string) => sql.param(seats.map(read))
+  return db.transaction(async (transaction) => {
+    await transaction.delete(streamSeats).where(eq(streamSeats.gatewayId, gatewayId))
+    if (seats.length === 0) return new Map()
+    await transaction.execute(sql`
+      insert into ${streamSeats} (connection_id, account_id, gateway_id)
+      select connection_id, account_id, ${gatewayId}
+      from unnest(${column((seat) => seat.connectionId)}::uuid[], ${column((seat) => seat.accountId)}::uuid[])
+        as given (connection_id, account_id)
+      on conflict (connection_id) do nothing
+    `)
+    const { rows } = await transaction.execute<{ account_id: string; seats: number }>(sql`
+      select seat.account_id::text, count(*)::int as seats from ${streamSeats} seat
+      join ${gateways} holder on holder.id = seat.gateway_id
+      where seat.account_id = any(${column((seat) => seat.accountId)}::uuid[]) and holder.until > clock_timestamp()
+      group by seat.account_id
+    `)
+    return new Map(rows.map(({ account_id, seats: held }) => [account_id, held]))
+  })
+}
+
+/** Forgets gateways that are gone, with the seats that nobody left. */
+export async function sweepGateways(db: Queries): Promise<void> {
+  await db.execute(sql`delete from ${gateways} where until < clock_timestamp() - ${milliseconds(GONE_MS)}`)
+}
+
+async function lockSeats(db: Queries, accountId: string): Promise<void> {
+  await db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${accountId}, 0))`)
+}
+
+/** Whether the seats of a gateway count, as the one in `own` sees it. */
+function counts(holder: string) {
+  const until = sql.raw(`${holder}.until`)
+  return sql`(
+    ${until} > clock_timestamp()
+    or exists (
+      select 1 from own where own.since + ${LEASE} > clock_timestamp() and own.lapsed_at < own.since
+        and ${until} > own.lapsed_at - ${LEASE}
+    )
+    or (
+      pg_postmaster_start_time() + ${LEASE} > clock_timestamp()
+      and ${until} > pg_postmaster_start_time() - ${milliseconds(GONE_MS)}
+    )
+  )`
+}
