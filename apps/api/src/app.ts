@@ -31,6 +31,7 @@ import { addSandboxRoutes } from './routes/sandbox.ts'
 import { addStatusRoutes } from './routes/status.ts'
 import { addSubscriptionRoutes } from './routes/subscription.ts'
 import { addSystemRoutes } from './routes/system.ts'
+import { addTokenRoutes } from './routes/tokens.ts'
 import { addUsageRoutes } from './routes/usage.ts'
 import { addWebRoutes } from './routes/web.ts'
 import { judge } from './status/service-state.ts'
@@ -96,6 +97,7 @@ async function addApi(app: FastifyInstance, parts: ApiParts, limits: RateLimits)
     addSubscriptionRoutes(api, routeParts)
     addUsageRoutes(api, routeParts)
     addLogoAddressRoute(api, routeParts)
+    addTokenRoutes(api, routeParts)
     addSystemRoutes(api, routeParts)
     if (parts.billing) await addBillingRoutes(scope, parts, parts.billing)
   })

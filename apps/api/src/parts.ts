@@ -1,6 +1,6 @@
 import type { Accounts, StatusNotice } from '@pairwire/accounts'
 import type { Bus } from '@pairwire/bus'
-import type { StreamKind, SystemStatus, ThirdParties } from '@pairwire/contract'
+import type { StreamKind, SystemStatus, ThirdParties, TokensAnswer } from '@pairwire/contract'
 import type { Billing } from './adapters/billing.ts'
 import type { SandboxBilling } from './adapters/billing-sandbox.ts'
 import type { Captcha } from './adapters/captcha.ts'
@@ -50,6 +50,8 @@ export type ApiParts = Readonly<{
   gatewayStats(): GatewayStats
   /** An account's open stream connections, oldest first, asked from whoever holds the sockets. */
   openStreams(accountId: string): readonly OpenStream[] | Promise<readonly OpenStream[]>
+  /** What is known of these tokens, asked from whoever reads the chain; null for one of which nothing is. */
+  lookUpTokens(mints: readonly string[]): Promise<TokensAnswer['tokens']>
   /** Whether each part is up, by its name; may ask the part, for 2 s at most. */
   health(): Readonly<Record<string, boolean>> | Promise<Readonly<Record<string, boolean>>>
   /** Bytes free where data is kept; undefined where that is not known. */

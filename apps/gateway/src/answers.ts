@@ -1,4 +1,11 @@
-import { GAP_NOTIFICATION, type GapParams, REQUEST_FAILED, SUBSCRIPTION_CLOSED } from '@pairwire/contract'
+import {
+  GAP_NOTIFICATION,
+  type GapParams,
+  PAIR_UPDATE_NOTIFICATION,
+  type PairUpdateParams,
+  REQUEST_FAILED,
+  SUBSCRIPTION_CLOSED,
+} from '@pairwire/contract'
 import { errorPage, type StreamFault } from './stream-fault.ts'
 
 /** The answer to a request that was carried out. `id` is the source text of the request's id. */
@@ -22,6 +29,14 @@ export function failureNotice({ code, message }: StreamFault): string {
 /** What could not be delivered to a subscription. */
 export function gapNotice(subscriptionId: number, params: GapParams): string {
   return JSON.stringify({ method: GAP_NOTIFICATION, params: { subscription_id: subscriptionId, ...params } })
+}
+
+/** What became known of a pair that the subscription was sent. */
+export function pairUpdateNotice(subscriptionId: number, params: PairUpdateParams): string {
+  return JSON.stringify({
+    method: PAIR_UPDATE_NOTIFICATION,
+    params: { subscription_id: subscriptionId, ...params },
+  })
 }
 
 /** The last frame of a subscription that the gateway ends. */

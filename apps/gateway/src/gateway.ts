@@ -159,6 +159,10 @@ export function createGateway(options: GatewayOptions): Gateway {
   const leaveControl = bus.onControl((message) => obey(message))
 
   const obey = (message: ControlMessage) => {
+    if (message.type === 'pairUpdate') {
+      hub.tell(message)
+      return
+    }
     const { type, accountId } = message
     if (type === 'closeConnection') {
       endOne(accountId, message.connectionId)

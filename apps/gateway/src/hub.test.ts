@@ -1,4 +1,4 @@
-import type { StreamEvent, StreamKind } from '@pairwire/contract'
+import type { PairUpdateMessage, StreamEvent, StreamKind } from '@pairwire/contract'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { matchesFilter } from './filter.ts'
@@ -67,6 +67,13 @@ function readFrames(bytes: Buffer): any[] {
   }
   return frames
 }
+
+const anUpdate = ({ cursor, params: { pair } }: ReturnType<typeof aNewPair>): PairUpdateMessage => ({
+  type: 'pairUpdate',
+  cursor,
+  sourceExchange: pair.sourceExchange,
+  update: { ammAccount: pair.ammAccount, baseToken: pair.baseToken },
+})
 
 const everySwap: Interest = {
   kind: 'swap',
@@ -208,6 +215,65 @@ describe('hub', () => {
       ['sentAt', cameAt + 5],
     ])
     expect(Object.keys(plain.frames()[0])).toEqual(['subscription_id', 'method', 'params', 'cursor'])
+  })
+
+  it('tells who wanted a pair what became known of its token, behind the pair and under its own id', () => {
+    const { hub, clock } = openHub()
+    const [all, pools, curves, swaps] = [aClient(), aClient(), aClient(), aClient()]
+    const pairs = {
+      kind: 'newPair',
+      timestamps: false,
+      includeLaunchpads: true,
+      sourceExchanges: null,
+    } as const
+    put(hub, all.client, 1, pairs)
+    put(hub, pools.client, 2, { ...pairs, includeLaunchpads: false })
+    put(hub, curves.client, 3, { ...pairs, sourceExchanges: new Set(['pumpfun']) })
+    put(hub, swaps.client, 4, everySwap)
+    const pair = aNewPair({ sourceExchange: 'pumpfun' })
+    const { ammAccount, baseToken } = pair.params.pair
+
+    hub.tell(anUpdate(pair))
+    hub.publish([aSwap(), pair])
+    clock.advance(5)
+
+    const update = (id: number) => ({
+      method: 'pairUpdateNotification',
+      params: { subscription_id: id, ammAccount, baseToken },
+    })
+    expect(all.frames().map(({ method }) => method)).toEqual([
+      'newPairNotification',
+      'pairUpdateNotification',
+    ])
+    expect(all.frames()[1]).toEqual(update(1))
+    expect(curves.frames()[1]).toEqual(update(3))
+    expect([...pools.frames(), ...swaps.frames().slice(1)]).toEqual([])
+    hub.settle(all.client)
+    expect(all.told()).toBe(1)
+  })
+
+  it('keeps what became known of a pair until the pair has come, and for no replay', () => {
+    const { hub, clock } = openHub()
+    const client = aClient()
+    put(hub, client.client, 1, {
+      ...{ kind: 'newPair', timestamps: false, includeLaunchpads: true, sourceExchanges: null },
+    })
+    const [first, second] = [aNewPair(), aNewPair()]
+
+    hub.publish([first])
+    hub.tell(anUpdate(second))
+    clock.advance(5)
+    expect(client.frames()).toHaveLength(1)
+    hub.publish([second])
+    clock.advance(50)
+
+    expect(client.frames().map(({ method }) => method)).toEqual([
+      'newPairNotification',
+      'newPairNotification',
+      'pairUpdateNotification',
+    ])
+    expect(hub.since(first.cursor, false)).toHaveLength(1)
+    expect(hub.position()).toBe(second.cursor)
   })
 
   it('stops exactly where an allowance ends, and gives back what could not be written', () => {

@@ -1,4 +1,4 @@
-import type { GapParams, StreamEvent, StreamKind } from '@pairwire/contract'
+import type { GapParams, PairUpdateMessage, StreamEvent, StreamKind } from '@pairwire/contract'
 import { gapNotice } from './answers.ts'
 import type { Clock } from './clock.ts'
 import { Frames } from './frames.ts'
@@ -8,6 +8,7 @@ import { type HubClient, KINDS, type Member, nothingSent } from './hub-member.ts
 import type { GatewayLimits } from './limits.ts'
 import { LooseMembers } from './loose-members.ts'
 import { type Outgoing, OutgoingEvent, outgoingOf } from './notification.ts'
+import { EarlyUpdates, sendUpdates } from './pair-updates.ts'
 import { RecentEvents } from './recent-events.ts'
 import type { Subscription } from './subscription.ts'
 import { createWindow, type Window, type WindowCalls } from './window.ts'
@@ -18,10 +19,12 @@ import { createWindow, type Window, type WindowCalls } from './window.ts'
  *     publish -> window -> groups: frames joined once, ids put in, one write per client
  *                       -> loose members: their own frames joined, one write each
  */
-export type Hub = Pick<Window<Outgoing>, 'atEdge' | 'flush' | 'hold'> &
+export type Hub = Pick<Window<Item>, 'atEdge' | 'flush' | 'hold'> &
   Readonly<{
     /** Adds events in chain order; they leave with the present window. */
     publish(events: readonly StreamEvent[]): void
+    /** Tells of a new pair what became known of its token: behind its event, to whoever wants such pairs. */
+    tell(update: PairUpdateMessage): void
     /** Sets, replaces (same kind) or, with undefined, removes a subscription. To be called at the edge only. */
     put(client: HubClient, kind: StreamKind, subscription: Subscription | undefined): void
     /** Sorts the client anew after its meter came or went. */
@@ -42,6 +45,9 @@ export type Hub = Pick<Window<Outgoing>, 'atEdge' | 'flush' | 'hold'> &
     close(): void
   }>
 
+/** What waits in a window. */
+type Item = Outgoing | PairUpdateMessage
+
 /** Makes a hub, whose window calls back as {@link WindowCalls} say. */
 export function createHub({
   clock,
@@ -56,14 +62,20 @@ export function createHub({
   const groups = new GroupMembers()
   const loose = new LooseMembers()
   const recent = new RecentEvents(limits.recentEvents)
+  const early = new EarlyUpdates()
   let newest: string | undefined
   let isClosed = false
 
-  const send = (window: readonly Outgoing[]) => {
+  const send = (window: readonly Item[]) => {
     let events: OutgoingEvent[] = []
+    const updates: PairUpdateMessage[] = []
     for (const item of window) {
       if (item instanceof OutgoingEvent) {
         events.push(item)
+        continue
+      }
+      if ('update' in item) {
+        updates.push(item)
         continue
       }
       sendEvents(events)
@@ -72,6 +84,7 @@ export function createHub({
       recent.push(item)
     }
     sendEvents(events)
+    sendUpdates(members.values(), updates)
   }
 
   /** Every subscription is told, whatever its filter; it counts as nothing that was delivered. */
@@ -92,7 +105,7 @@ export function createHub({
     for (const event of events) recent.push(event)
   }
 
-  const window = createWindow<Outgoing>({ clock, limits, send, ...calls })
+  const window = createWindow<Item>({ clock, limits, send, ...calls })
 
   const enter = (member: Member) => {
     if (isLoose(member)) loose.enter(member)
@@ -130,6 +143,14 @@ export function createHub({
       newest = events.at(-1)?.cursor
       const now = clock.now()
       window.add(events.map((event) => outgoingOf(event, now)))
+      const due = early.upTo(newest!)
+      if (due.length > 0) window.add(due)
+    },
+
+    tell(update) {
+      if (isClosed) return
+      if (newest !== undefined && update.cursor <= newest) window.add([update])
+      else early.add(update)
     },
 
     atEdge: window.atEdge,

@@ -24,11 +24,16 @@ export function wantsEvent(interest: Interest, event: NotificationEvent): boolea
     return interest.filter === null || matchesFilter(interest.filter, event.params.swap)
   }
   if (interest.kind === 'newPair' && event.kind === 'newPair') {
-    const { sourceExchange } = event.params.pair
-    if (!interest.includeLaunchpads && LAUNCHPADS.has(sourceExchange)) return false
-    return interest.sourceExchanges === null || interest.sourceExchanges.has(sourceExchange)
+    return wantsPairOf(interest, event.params.pair.sourceExchange)
   }
   return interest.kind === event.kind
+}
+
+/** Whether new pairs of this exchange are among what the subscription asks for. */
+export function wantsPairOf(interest: Interest, sourceExchange: string): boolean {
+  if (interest.kind !== 'newPair') return false
+  if (!interest.includeLaunchpads && LAUNCHPADS.has(sourceExchange)) return false
+  return interest.sourceExchanges === null || interest.sourceExchanges.has(sourceExchange)
 }
 
 /** A client's standing request on a stream. A change of its parameters makes a new one with the same id. */

@@ -18,7 +18,7 @@ import {
 } from '@pairwire/api'
 import { createInProcessBus, type EventStore, type EventStoreOptions, openEventStore } from '@pairwire/bus'
 import { createGateway, type GatewayStats } from '@pairwire/gateway'
-import { createIngest, openSource, openTokenMemory, systemClock } from '@pairwire/ingest'
+import { createIngest, lookUpTokens, openSource, openTokenMemory, systemClock } from '@pairwire/ingest'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { listenForOperator } from './control-socket.ts'
 import { createDiskWatch } from './disk-watch.ts'
@@ -157,6 +157,7 @@ async function start(config: Config): Promise<void> {
     sourceState,
     gatewayStats: () => gatewayFigures(gateway.stats()),
     openStreams: gateway.openConnections,
+    lookUpTokens: async (mints) => lookUpTokens(await tokens, mints),
     health: () => ({
       database: store.healthy(),
       source: sourceState().up,

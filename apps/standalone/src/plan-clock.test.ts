@@ -54,8 +54,9 @@ function createUnderTest(ends: Record<string, number>) {
       },
       listDueRenewals: async () => database.due.splice(0),
     },
-    tell: async (message: ControlMessage) =>
-      void told.push(`${message.type} ${message.accountId} at ${clock.now()}`),
+    tell: async (message: ControlMessage) => {
+      if ('accountId' in message) told.push(`${message.type} ${message.accountId} at ${clock.now()}`)
+    },
     renewals: {
       provider: 'sandbox',
       renew: async ({ accountId }) => void renewed.push(accountId),

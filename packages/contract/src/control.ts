@@ -1,6 +1,9 @@
-/** A message from the side of accounts to every gateway, over the bus. */
+import type { PairUpdateParams } from './events.ts'
+
+/** A message to every gateway over the bus, which is neither kept nor replayed. */
 export type ControlMessage =
   | AccountMessage
+  | PairUpdateMessage
   /** Ends one connection of the account (4009); a gateway that does not hold it does nothing. */
   | Readonly<{ type: 'closeConnection'; accountId: string; connectionId: string }>
 
@@ -13,4 +16,14 @@ type AccountMessage = Readonly<{
    */
   type: 'keyReset' | 'disconnect' | 'planChanged' | 'accountDeleted'
   accountId: string
+}>
+
+/** What became known of a new pair's token after its event was published. */
+export type PairUpdateMessage = Readonly<{
+  type: 'pairUpdate'
+  /** Cursor of the pair's event: nobody is told before it has left. */
+  cursor: string
+  /** By which subscriptions are told: those that wanted the pair. */
+  sourceExchange: string
+  update: PairUpdateParams
 }>

@@ -20,6 +20,7 @@ export const Socials = z.object({
   x: z.string().nullable(),
   telegram: z.string().nullable(),
 })
+export type Socials = z.infer<typeof Socials>
 
 /** What is known of a token's mint. `supply` is raw units; authorities as they stand after the transaction. */
 export const TokenInfo = z.object({
@@ -112,6 +113,10 @@ export const GapParams = z.object({
   resume_from: z.string().nullable(),
 })
 export type GapParams = z.infer<typeof GapParams>
+
+/** A pair that was sent without its token's name or logo, now that they are known. */
+export const PairUpdateParams = z.object({ ammAccount: Address, baseToken: PairToken })
+export type PairUpdateParams = z.infer<typeof PairUpdateParams>
 
 /**
  * What travels over the bus in chain order: an event, or a gap between events. Each carries its place as a cursor,

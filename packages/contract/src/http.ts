@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isAddress } from './base58.ts'
 import { ORIGINS, PATHS } from './paths.ts'
 import { CloseConnectionBody, Connections, Usage } from './usage.ts'
 
@@ -123,6 +124,40 @@ export type LogosBody = z.infer<typeof LogosBody>
 export const LogosAnswer = z.object({ paths: z.array(z.string().nullable()) })
 export type LogosAnswer = z.infer<typeof LogosAnswer>
 
+/** Mints in one question. */
+export const TOKENS_MAX = 100
+
+/** Mints whose tokens are asked for, with commas between them. */
+export const TokensQuery = z.object({
+  mints: z
+    .string()
+    .transform((text) => text.split(','))
+    .pipe(
+      z
+        .array(z.string().refine(isAddress, 'A mint is the base58 form of 32 bytes.'))
+        .max(TOKENS_MAX, `Ask for ${TOKENS_MAX} mints at most.`),
+    ),
+})
+export type TokensQuery = z.infer<typeof TokensQuery>
+
+/** What is known of a token. */
+export const KnownTokenAnswer = z.object({
+  name: z.string().nullable(),
+  symbol: z.string().nullable(),
+  /** Address of its picture: `https:`, `ipfs:` or `ar:`. */
+  logo: z.string().nullable(),
+  decimals: z.number().int(),
+  /** The launchpad on which it was made; an open list. */
+  launchpad: z.string().nullable(),
+  /** RFC 3339 in UTC, by the chain's clock; null where it is not known. */
+  firstSeen: z.string().nullable(),
+})
+export type KnownTokenAnswer = z.infer<typeof KnownTokenAnswer>
+
+/** Each mint of the question; null for a token that is not known. */
+export const TokensAnswer = z.object({ tokens: z.record(z.string(), KnownTokenAnswer.nullable()) })
+export type TokensAnswer = z.infer<typeof TokensAnswer>
+
 /** Every call of the HTTP API: method, path, whether it needs a session, and the shapes that it takes and gives. */
 export const routes = {
   authenticate: { ...PATHS.authenticate, session: false, body: AuthenticateBody, answer: AuthenticateAnswer },
@@ -141,6 +176,8 @@ export const routes = {
   resetKey: { ...PATHS.resetKey, session: true, answer: Done },
   /** Paths under which this service shows the logos of tokens, signed; null for what can be no logo. */
   logos: { ...PATHS.logos, session: true, body: LogosBody, answer: LogosAnswer },
+  /** Names and pictures of tokens, by their mints. */
+  tokens: { ...PATHS.tokens, session: true, query: TokensQuery, answer: TokensAnswer },
   /** Events sent to the account by kind, on each of the last 30 days. */
   usage: { ...PATHS.usage, session: true, answer: Usage },
   /** Stream connections of the account, open and of the last 24 hours. */

@@ -27,6 +27,9 @@ export type StreamKind = keyof typeof NOTIFICATION_METHODS
 /** Frame that says to every subscription what could not be delivered. */
 export const GAP_NOTIFICATION = 'gapNotification'
 
+/** Frame that says of a new pair what became known of its token after it was sent. */
+export const PAIR_UPDATE_NOTIFICATION = 'pairUpdateNotification'
+
 /** Frame that answers what cannot be answered by id, shaped as a notification so that older clients ignore it. */
 export const REQUEST_FAILED = 'requestFailed'
 

@@ -13,6 +13,7 @@ export const PATHS = {
   disconnect: { method: 'POST', path: '/api/disconnect' },
   resetKey: { method: 'POST', path: '/api/resetkey' },
   logos: { method: 'POST', path: '/api/logos' },
+  tokens: { method: 'GET', path: '/api/tokens' },
   usage: { method: 'GET', path: '/api/usage' },
   connections: { method: 'GET', path: '/api/connections' },
   closeConnection: { method: 'POST', path: '/api/connections/close' },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { GapParams, LatestBlockParams, NewPairParams, SwapParams } from './events.ts'
+import { GapParams, LatestBlockParams, NewPairParams, PairUpdateParams, SwapParams } from './events.ts'
 import { REQUEST_METHODS } from './methods.ts'
 
 /** A request's envelope. `jsonrpc`, `id` and `params` may be absent, `params` null; unknown members are ignored. */
@@ -78,10 +78,18 @@ export const GapNotification = z.object({
 })
 export type GapNotification = z.infer<typeof GapNotification>
 
+/** What became known of a new pair's token within a minute of its notification. Not counted, kept or replayed. */
+export const PairUpdateNotification = z.object({
+  method: z.literal('pairUpdateNotification'),
+  params: PairUpdateParams.extend({ subscription_id: z.number().int().positive() }),
+})
+export type PairUpdateNotification = z.infer<typeof PairUpdateNotification>
+
 /** Any frame that the gateway sends. */
 export const StreamFrame = z.union([
   Notification,
   GapNotification,
+  PairUpdateNotification,
   SubscriptionClosed,
   RequestFailed,
   StreamError,

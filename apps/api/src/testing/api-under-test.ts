@@ -158,6 +158,7 @@ export async function createApiUnderTest({
       totals: { notificationsSent: 1_234 },
     }),
     openStreams: () => [],
+    lookUpTokens: async () => ({}),
     health: () => ({ database: true, source: true }),
     diskFreeBytes: () => 5_000_000_000,
     ready: () => true,

@@ -39,7 +39,7 @@ export function enrich(
   const enriched = events.map((event, eventIndex): NotificationEvent => {
     const cursor = formatCursor({ run, slot: at.slot, transactionIndex: at.transactionIndex, eventIndex })
     if (event.kind === 'newPair') {
-      const baseToken = tokens.complete(event.baseToken, place)
+      const baseToken = tokens.complete(event.baseToken, place, event.launchpad)
       const quoteToken = tokens.complete(event.quoteToken, place)
       const pair = newPairOf({ ...event, baseToken, quoteToken })
       return { kind: 'newPair', cursor, params: { slot, signature, blockTime, pair } }

@@ -18,6 +18,14 @@ const aToken: fc.Arbitrary<KnownToken> = fc.record({
   freezeAuthority: anAccount,
   metadataAccount: anAccount,
   firstSlot: fc.nat(),
+  firstSeen: fc.option(fc.nat()),
+  launchpad: fc.option(fc.constantFrom('pumpfun', 'bags')),
+  description: fc.option(
+    fc.record({
+      logo: aText,
+      socials: fc.option(fc.record({ website: aText, x: aText, telegram: aText })),
+    }),
+  ),
   asOf: aPoint,
 })
 
@@ -36,6 +44,18 @@ describe('the record of a token', () => {
         })
       }),
     )
+  })
+
+  it('is read as far as an earlier version wrote it', () => {
+    const body = '[6,"1000","Nut","NUT",null,null,null,7,0,9,3]'
+
+    expect(readToken({ key: `${MINT} -`, body })).toMatchObject({
+      name: 'Nut',
+      asOf: { run: 0, slot: 9, transactionIndex: 3 },
+      firstSeen: null,
+      launchpad: null,
+      description: null,
+    })
   })
 
   it('says of a forgotten token that it is not known', () => {

@@ -1,7 +1,11 @@
+import type { Socials } from '@pairwire/contract'
 import type { DecodedToken } from '@pairwire/decoders'
 import type { LogRecord } from './record-line.ts'
 
-/** What is known of a token whose mint was seen being made, as it stood after the transaction `asOf`. */
+/**
+ * What is known of a token, as it stood after the transaction `asOf`: of one whose mint was seen being made by its
+ * transactions, of others by the chain's own accounts.
+ */
 export type KnownToken = DecodedToken &
   Readonly<{
     decimals: number
@@ -10,8 +14,17 @@ export type KnownToken = DecodedToken &
     metadataAccount: string | null
     /** Slot in which it was first seen. */
     firstSlot: number
+    /** The block time of that slot, Unix seconds; null where it is not known. */
+    firstSeen: number | null
+    /** The launchpad on which it was made; null where it is not known. */
+    launchpad: string | null
+    /** What the page at `uri` tells; null while it has not been read. */
+    description: Description | null
     asOf: ChainPoint
   }>
+
+/** What the page tells that a token's metadata names. */
+export type Description = Readonly<{ logo: string | null; socials: Socials | null }>
 
 /** Where a transaction stands among all that were handed to ingest. */
 export type ChainPoint = Readonly<{ run: number; slot: number; transactionIndex: number }>
@@ -38,6 +51,9 @@ export function writeToken(token: KnownToken): LogRecord {
     run,
     slot,
     transactionIndex,
+    token.firstSeen,
+    token.launchpad,
+    token.description && storeDescription(token.description),
   ]
   return { key: `${token.mint} ${token.metadataAccount ?? NO_ACCOUNT}`, body: JSON.stringify(rest) }
 }
@@ -68,8 +84,8 @@ export function readToken({ key, body }: LogRecord): KnownToken | undefined {
   if (isForgotten) return undefined
   // The record's checksum says that it is what `writeToken` wrote, and the head of its file by which version.
   const stored = JSON.parse(body) as StoredToken
-  const [decimals, supply, name, symbol, uri, mintAuthority, freezeAuthority, firstSlot, ...asOf] = stored
-  const [run, slot, transactionIndex] = asOf
+  const [decimals, supply, name, symbol, uri, mintAuthority, freezeAuthority, firstSlot, ...rest] = stored
+  const [run, slot, transactionIndex, firstSeen = null, launchpad = null, description = null] = rest
   return {
     mint,
     decimals,
@@ -81,6 +97,9 @@ export function readToken({ key, body }: LogRecord): KnownToken | undefined {
     freezeAuthority,
     metadataAccount,
     firstSlot,
+    firstSeen,
+    launchpad,
+    description: description && descriptionOf(description),
     asOf: { run, slot, transactionIndex },
   }
 }
@@ -99,4 +118,24 @@ type StoredToken = [
   run: number,
   slot: number,
   transactionIndex: number,
+  // Records of before these were kept end here.
+  firstSeen?: number | null,
+  launchpad?: string | null,
+  description?: StoredDescription | null,
 ]
+
+type StoredDescription = [
+  logo: string | null,
+  website?: string | null,
+  x?: string | null,
+  telegram?: string | null,
+]
+
+function storeDescription({ logo, socials }: Description): StoredDescription {
+  return socials === null ? [logo] : [logo, socials.website, socials.x, socials.telegram]
+}
+
+function descriptionOf([logo, website, x, telegram]: StoredDescription): Description {
+  if (website === undefined) return { logo, socials: null }
+  return { logo, socials: { website, x: x ?? null, telegram: telegram ?? null } }
+}

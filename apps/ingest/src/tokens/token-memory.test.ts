@@ -83,6 +83,9 @@ describe('the memory of tokens', () => {
       freezeAuthority: null,
       metadataAccount: addressOf(5),
       firstSlot: 7,
+      firstSeen: null,
+      launchpad: null,
+      description: null,
       asOf: at(9),
     })
     expect(memory.find(addressOf(3))).toBeUndefined()

@@ -6,6 +6,7 @@ import type { Log } from '../log.ts'
 import {
   type ChainPoint,
   comparePoints,
+  type Description,
   type KnownToken,
   readToken,
   readTokenKey,
@@ -24,9 +25,21 @@ import { createRecordLog, type RecordLog, type RecordReader } from './record-log
  */
 export type TokenMemory = Readonly<{
   /** Takes in what a transaction did. Call it in chain order; what was taken in before is left alone. */
-  apply(changes: readonly TokenChange[], at: ChainPoint): void
-  /** A token of a new pair with all that is known of it, which from then on includes what the pair tells. */
-  complete(token: DecodedToken, at: ChainPoint): DecodedToken
+  apply(changes: readonly TokenChange[], at: Moment): void
+  /**
+   * A token of a new pair with all that is known of it, which from then on includes what the pair tells, and the
+   * `launchpad` of the pair.
+   */
+  complete(token: DecodedToken, at: Moment, launchpad?: string | null): DecodedToken | KnownToken
+  /** These mints are asked of the chain now, in place of those before: changes of them meanwhile are noted. */
+  expect(mints: readonly string[]): void
+  /**
+   * Takes in what the chain's accounts say of an expected mint, as it stood after `at`. False where that was overtaken
+   * by a change that could not be followed: then it has to be asked again.
+   */
+  learn(token: ChainToken, at: Moment): boolean
+  /** Takes in what the page at `uri` tells; false when the token has another by now, or is not known any more. */
+  describe(mint: string, uri: string, description: Description): boolean
   /** What is known of this mint. */
   find(mint: string): KnownToken | undefined
   /**
@@ -40,6 +53,12 @@ export type TokenMemory = Readonly<{
   /** Resolves once everything is on the disk. */
   close(): Promise<void>
 }>
+
+/** Where something stands, and its block time in Unix seconds where that is known. */
+export type Moment = ChainPoint & Readonly<{ blockTime?: number }>
+
+/** A token as the chain's accounts have it. */
+export type ChainToken = Omit<KnownToken, 'firstSlot' | 'firstSeen' | 'launchpad' | 'description' | 'asOf'>
 
 /** What {@link openTokenMemory} needs. */
 export type TokenMemoryOptions = Readonly<{
@@ -122,6 +141,8 @@ function createMemory(
   /** Records in the log, those that were overtaken included. */
   let written = 0
   let reclaiming: Promise<void> | undefined
+  /** The mints that are being asked of the chain, each with the last change that could not be followed. */
+  let expected = new Map<string, ChainPoint | null>()
 
   const append = (record: LogRecord): number | undefined => {
     const place = records.append(record)
@@ -166,12 +187,15 @@ function createMemory(
     append(writeForgotten(token.mint))
   }
 
-  const applyOne = (change: TokenChange, at: ChainPoint): void => {
+  const applyOne = (change: TokenChange, at: Moment): void => {
     const account = encodeBase58(change.account)
     const known = find(account)
     if (known !== undefined && comparePoints(at, known.asOf) <= 0) return
     const before = change.decimals === null ? known : aNewToken(account, change.decimals, at)
-    if (before === undefined) return
+    if (before === undefined) {
+      if (expected.has(account)) expected.set(account, at)
+      return
+    }
 
     const after = changed(before, change, at)
     const isSound = !change.isUnsure && after.supply >= 0n
@@ -232,7 +256,7 @@ function createMemory(
     apply: (changes, at) => {
       for (const change of changes) applyOne(change, at)
     },
-    complete: (token, at) => {
+    complete: (token, at, launchpad = null) => {
       if (QUOTE_MINTS.includes(token.mint)) return token
       const known = find(token.mint)
       const { name, symbol, uri } = token
@@ -242,6 +266,8 @@ function createMemory(
           name: name ?? known.name,
           symbol: symbol ?? known.symbol,
           uri: uri ?? known.uri,
+          launchpad: launchpad ?? known.launchpad,
+          description: uri === null || uri === known.uri ? known.description : null,
         }
         keep(named)
         return named
@@ -249,8 +275,42 @@ function createMemory(
       const { decimals, supply } = token
       if (decimals === null || supply === null) return token
       // A launchpad tells all about its token, also where the record has not the calls that made it.
-      keep(bounded({ ...aNewToken(token.mint, decimals, at), ...token, decimals, supply }))
-      return token
+      const told = bounded({ ...aNewToken(token.mint, decimals, at), ...token, decimals, supply, launchpad })
+      keep(told)
+      return told
+    },
+    expect: (mints) => {
+      expected = new Map(mints.map((mint) => [mint, null]))
+    },
+    learn: (token, at) => {
+      const missed = expected.get(token.mint)
+      const known = find(token.mint)
+      if (known === undefined) {
+        if (missed && comparePoints(missed, at) > 0) return false
+        keep(bounded({ ...aNewToken(token.mint, token.decimals, at), ...token }))
+        return true
+      }
+      // What was followed beyond that is newer than what the accounts say.
+      const isNewer = comparePoints(at, known.asOf) > 0
+      const uri = isNewer ? (token.uri ?? known.uri) : (known.uri ?? token.uri)
+      keep(
+        bounded({
+          ...known,
+          ...(isNewer ? { ...token, asOf: pointOf(at) } : {}),
+          name: isNewer ? (token.name ?? known.name) : (known.name ?? token.name),
+          symbol: isNewer ? (token.symbol ?? known.symbol) : (known.symbol ?? token.symbol),
+          uri,
+          metadataAccount: token.metadataAccount ?? known.metadataAccount,
+          description: uri === known.uri ? known.description : null,
+        }),
+      )
+      return true
+    },
+    describe: (mint, uri, description) => {
+      const known = find(mint)
+      if (known?.uri !== uri) return false
+      keep({ ...known, description })
+      return true
     },
     find: (mint) => {
       const token = readAt(index.get(mint))
@@ -274,7 +334,7 @@ function createMemory(
   return { memory, reader }
 }
 
-function aNewToken(mint: string, decimals: number, { run, slot, transactionIndex }: ChainPoint): KnownToken {
+function aNewToken(mint: string, decimals: number, at: Moment): KnownToken {
   return {
     mint,
     decimals,
@@ -285,16 +345,19 @@ function aNewToken(mint: string, decimals: number, { run, slot, transactionIndex
     mintAuthority: null,
     freezeAuthority: null,
     metadataAccount: null,
-    firstSlot: slot,
-    asOf: { run, slot, transactionIndex },
+    firstSlot: at.slot,
+    firstSeen: at.blockTime ?? null,
+    launchpad: null,
+    description: null,
+    asOf: pointOf(at),
   }
 }
 
-function changed(
-  token: KnownToken,
-  change: TokenChange,
-  { run, slot, transactionIndex }: ChainPoint,
-): KnownToken {
+function pointOf({ run, slot, transactionIndex }: ChainPoint): ChainPoint {
+  return { run, slot, transactionIndex }
+}
+
+function changed(token: KnownToken, change: TokenChange, at: ChainPoint): KnownToken {
   const { mintAuthority, freezeAuthority, metadata, metadataAccount } = change
   return bounded({
     ...token,
@@ -302,6 +365,7 @@ function changed(
     name: metadata.name ?? token.name,
     symbol: metadata.symbol ?? token.symbol,
     uri: metadata.uri ?? token.uri,
+    description: metadata.uri === undefined || metadata.uri === token.uri ? token.description : null,
     mintAuthority:
       mintAuthority === undefined ? token.mintAuthority : mintAuthority && encodeBase58(mintAuthority),
     freezeAuthority:
@@ -309,7 +373,7 @@ function changed(
         ? token.freezeAuthority
         : freezeAuthority && encodeBase58(freezeAuthority),
     metadataAccount: metadataAccount === null ? token.metadataAccount : encodeBase58(metadataAccount),
-    asOf: { run, slot, transactionIndex },
+    asOf: pointOf(at),
   })
 }
 

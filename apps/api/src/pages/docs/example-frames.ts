@@ -1,4 +1,4 @@
-import { type Notification, WRAPPED_SOL } from '@pairwire/contract'
+import { type Notification, type PairUpdateNotification, WRAPPED_SOL } from '@pairwire/contract'
 
 // Frames as the simulated market gives them: tokens, wallets and prices in them are made up.
 
@@ -23,7 +23,7 @@ export const NEW_PAIR_FRAME = {
             name: 'Harbour Cat',
             symbol: 'HARB',
             logo: null,
-            socials: { website: 'https://harb.example', x: null, telegram: null },
+            socials: null,
           },
           mintAuthority: null,
           freezeAuthority: null,
@@ -37,6 +37,27 @@ export const NEW_PAIR_FRAME = {
   },
   cursor: '000000001-000431766575-000000-0000',
 } as const satisfies Notification
+
+/** The same pair, once its token's picture and links are known. */
+export const PAIR_UPDATE_FRAME = {
+  method: 'pairUpdateNotification',
+  params: {
+    subscription_id: 1,
+    ammAccount: NEW_PAIR_FRAME.params.pair.ammAccount,
+    baseToken: {
+      account: NEW_PAIR_FRAME.params.pair.baseToken.account,
+      info: {
+        ...NEW_PAIR_FRAME.params.pair.baseToken.info,
+        metadata: {
+          name: 'Harbour Cat',
+          symbol: 'HARB',
+          logo: 'https://harb.example/cat.png',
+          socials: { website: 'https://harb.example', x: null, telegram: null },
+        },
+      },
+    },
+  },
+} as const satisfies PairUpdateNotification
 
 /** A purchase in a pool. */
 export const SWAP_FRAME = {

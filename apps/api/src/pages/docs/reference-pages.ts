@@ -2,7 +2,7 @@ import { PLANS, TRIAL_DAYS } from '@pairwire/contract'
 import { html } from '../html.ts'
 import { codeFigure, framesFigure, requestFigure } from './code-figure.ts'
 import type { DocPage, DocsSettings } from './doc-page.ts'
-import { SWAP_FRAME, subscribed, subscribeRequest } from './example-frames.ts'
+import { PAIR_UPDATE_FRAME, SWAP_FRAME, subscribed, subscribeRequest } from './example-frames.ts'
 import { table } from './fields.ts'
 
 /** /docs/messages: requests, answers, and the frames that are neither. */
@@ -92,6 +92,12 @@ ${table(
             },
           },
         ]),
+      },
+      {
+        id: 'pair-updates',
+        heading: 'Names and pictures that come later',
+        text: html`<p>A new pair leaves at once, with what is known of its token by then. What its own transactions do not tell is asked of the chain, and the picture and the links of the page that the token names. If any of it is known within a minute, a <code>pairUpdateNotification</code> follows the pair, to the subscriptions that wanted it: <code>baseToken</code> in it takes the place of the pair’s. The subscription’s number stands in its <code>params</code>. It is not counted, has no cursor and is not replayed: <a href="/docs/http-api">/api/tokens</a> gives the same later.</p>`,
+        code: framesFigure('The token’s picture is known', [PAIR_UPDATE_FRAME]),
       },
       {
         id: 'last-words',

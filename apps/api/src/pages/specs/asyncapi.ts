@@ -1,6 +1,7 @@
 import {
   GapNotification,
   Notification,
+  PairUpdateNotification,
   RequestFailed,
   RequestMethodName,
   StreamError,
@@ -12,6 +13,7 @@ import type { z } from 'zod'
 import {
   LATEST_BLOCK_FRAME,
   NEW_PAIR_FRAME,
+  PAIR_UPDATE_FRAME,
   SWAP_FRAME,
   subscribed,
   subscribeRequest,
@@ -54,6 +56,11 @@ const SENT: Readonly<Record<string, readonly [z.ZodType, string, unknown]>> = {
         resume_from: null,
       },
     },
+  ],
+  pairUpdateNotification: [
+    PairUpdateNotification,
+    'What became known of a new pair’s token within a minute of its notification.',
+    PAIR_UPDATE_FRAME,
   ],
   requestFailed: [
     RequestFailed,

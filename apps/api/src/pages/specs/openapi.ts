@@ -40,7 +40,7 @@ export function openApi({ publicUrl }: { publicUrl: string }): Schema {
 
 function operation(
   name: keyof typeof routes,
-  route: Readonly<{ path: string; session: boolean; answer: z.ZodType; body?: z.ZodType }>,
+  route: Readonly<{ path: string; session: boolean; answer: z.ZodType; body?: z.ZodType; query?: z.ZodType }>,
 ): Schema {
   const refusals = [
     400,
@@ -53,6 +53,7 @@ function operation(
     operationId: name,
     summary: ROUTE_SUMMARIES[name],
     ...(route.session ? { security: [{ session: [] }] } : { security: [] }),
+    ...(route.query && { parameters: parametersOf(route.query) }),
     ...(route.body && {
       requestBody: {
         required: true,
@@ -68,6 +69,13 @@ function operation(
       default: refusal(undefined),
     },
   }
+}
+
+/** The members of a query, which are all required. */
+function parametersOf(query: z.ZodType): readonly Schema[] {
+  // A query is an object of texts.
+  const { properties } = jsonSchema(query, 'input') as { properties: Readonly<Record<string, Schema>> }
+  return Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', required: true, schema }))
 }
 
 function refusal(status: number | undefined): Schema {

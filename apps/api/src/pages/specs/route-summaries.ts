@@ -18,6 +18,7 @@ export const ROUTE_SUMMARIES: Readonly<Record<keyof typeof routes, string>> = {
   connections: 'Lists the open connections, and how the last ones ended.',
   closeConnection: 'Closes one open connection.',
   logos: 'Gives the paths under which logos of tokens can be shown.',
+  tokens: 'Gives the names and pictures of up to 100 tokens, by their mints: `?mints=a,b`.',
   startTrial: 'Starts the free trial of a plan.',
   manageSubscription: 'Gives the page on which the paid plan is managed, where plans are sold.',
   checkout: 'Gives the page on which to pay for a plan, where the checkout is a page.',

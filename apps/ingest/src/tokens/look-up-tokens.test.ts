@@ -1,0 +1,62 @@
+import { encodeBase58, TokensAnswer, WRAPPED_SOL } from '@pairwire/contract'
+import { describe, expect, it } from 'vitest'
+import { silentLog } from '../testing/silent-log.ts'
+import { aFolder } from '../testing/temporary-folder.ts'
+import { lookUpTokens } from './look-up-tokens.ts'
+import { openTokenMemory } from './token-memory.ts'
+
+const MINT = encodeBase58(new Uint8Array(32).fill(1))
+const OTHER = encodeBase58(new Uint8Array(32).fill(2))
+const BLOCK_TIME = Date.UTC(2026, 10, 20, 10) / 1000
+
+describe('looking tokens up', () => {
+  it('tells what a pair and the page of its token told, after a restart too, and null where nothing is known', async () => {
+    const folder = aFolder({})
+    const before = await openTokenMemory({ folder, source: 'chain', log: silentLog })
+    const uri = 'https://page.example/1.json'
+    before.complete(
+      {
+        ...{ mint: MINT, decimals: 6, supply: 1_000n, name: 'Nut', symbol: 'NUT', uri },
+        ...{ mintAuthority: null, freezeAuthority: null },
+      },
+      { run: 0, slot: 7, transactionIndex: 0, blockTime: BLOCK_TIME },
+      'pumpfun',
+    )
+    const logo = 'https://page.example/1.png'
+    expect(before.describe(MINT, uri, { logo, socials: null })).toBe(true)
+    await before.close()
+
+    const after = await openTokenMemory({ folder, source: 'chain', log: silentLog })
+    const tokens = lookUpTokens(after, [MINT, OTHER, WRAPPED_SOL])
+
+    expect(tokens).toEqual({
+      [MINT]: {
+        ...{ name: 'Nut', symbol: 'NUT', logo, decimals: 6, launchpad: 'pumpfun' },
+        firstSeen: '2026-11-20T10:00:00.000Z',
+      },
+      [OTHER]: null,
+      [WRAPPED_SOL]: expect.objectContaining({ symbol: 'SOL', decimals: 9 }),
+    })
+    expect(TokensAnswer.safeParse({ tokens }).success).toBe(true)
+    await after.close()
+  })
+
+  it('leaves out what another page told when the token has a new one', async () => {
+    const memory = await openTokenMemory({ folder: aFolder({}), source: 'chain', log: silentLog })
+    const token = {
+      ...{ mint: MINT, decimals: 6, supply: 1_000n, name: 'Nut', symbol: 'NUT' },
+      ...{ mintAuthority: null, freezeAuthority: null },
+    }
+    const at = { run: 0, slot: 7, transactionIndex: 0 }
+    memory.complete({ ...token, uri: 'https://a.example' }, at)
+    memory.describe(MINT, 'https://a.example', { logo: 'https://a.example/1.png', socials: null })
+
+    memory.complete({ ...token, uri: 'https://b.example' }, at)
+
+    expect(
+      memory.describe(MINT, 'https://a.example', { logo: 'https://a.example/1.png', socials: null }),
+    ).toBe(false)
+    expect(lookUpTokens(memory, [MINT])[MINT]?.logo).toBeNull()
+    await memory.close()
+  })
+})
