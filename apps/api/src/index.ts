@@ -13,4 +13,5 @@ export { createMailSender, type MailSender, type SenderClock } from './mail-send
 export { createNoticeBoard, type NoticeBoard } from './notice-board.ts'
 export type { ApiParts, GatewayStats, Log, SourceState } from './parts.ts'
 export { traceOf } from './plugins/errors.ts'
+export { createLocalCheck } from './plugins/local-only.ts'
 export { deliverWebhooks } from './routes/sandbox.ts'

@@ -5,6 +5,7 @@ import {
   createAltchaCaptcha,
   createApi,
   createDevMail,
+  createLocalCheck,
   createMailSender,
   createNoMail,
   createNoticeBoard,
@@ -22,10 +23,12 @@ import { createIngest, lookUpTokens, openSource, openTokenMemory, systemClock } 
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { listenForOperator } from './control-socket.ts'
 import { createDiskWatch } from './disk-watch.ts'
+import { createLocalKey } from './local-key.ts'
 import { createLog } from './log.ts'
 import { openAccounts } from './open-accounts.ts'
 import { runOperation } from './operations.ts'
 import { createPlanClock, machineClock } from './plan-clock.ts'
+import { readyLines } from './ready-lines.ts'
 import { createRunCounter } from './run-counter.ts'
 
 /** Milliseconds from the first signal to the end of the process, whatever still hangs. */
@@ -79,9 +82,14 @@ async function start(config: Config): Promise<void> {
   const tokens = openTokenMemory({ folder: join(config.dataFolder, 'tokens'), source: kind, log })
   const ingest = createIngest({ source, bus, tokens, log, clock: systemClock })
   const trusted = proxyAddress.compile([...config.trustProxy])
+  const isFromHere = createLocalCheck(config)
+  const localKey =
+    config.isLocal && kind === 'simulator'
+      ? createLocalKey((request) => isFromHere({ raw: request, socket: request.socket }))
+      : undefined
   const gateway = createGateway({
     bus,
-    accounts,
+    accounts: localKey?.besides(accounts) ?? accounts,
     log,
     simulated,
     docsUrl: `${config.publicUrl}/docs`,
@@ -173,7 +181,7 @@ async function start(config: Config): Promise<void> {
     designRoot: fileURLToPath(new URL('../../../design', import.meta.url)),
     pagesRoot: fileURLToPath(new URL('../../api/public', import.meta.url)),
   })
-  api.server.on('upgrade', gateway.handleUpgrade)
+  api.server.on('upgrade', localKey?.atDoor(gateway.handleUpgrade) ?? gateway.handleUpgrade)
 
   const stopOperator = await listenForOperator(
     config.dataFolder,
@@ -249,7 +257,9 @@ async function start(config: Config): Promise<void> {
   notices.start()
   mailSender.start()
   ready = true
-  console.log(`Pairwire is ready at ${config.publicUrl}`)
+  const { publicUrl, smtpUrl } = config
+  const lines = readyLines({ publicUrl, smtpUrl, hasMailbox: Boolean(mailbox), localKey: localKey?.key })
+  for (const line of lines) console.log(line)
 }
 
 /** What is kept for resuming; undefined where its folder cannot be used, and memory has to do until the next start. */

@@ -15,7 +15,7 @@ const FORWARDING_HEADER =
  * no page of another site reaches us under a name of its own, and no proxy has passed it on.
  */
 export function createLocalCheck({ isLocal }: Pick<ApiParts, 'isLocal'>) {
-  return ({ raw, socket }: FastifyRequest): boolean =>
+  return ({ raw, socket }: Pick<FastifyRequest, 'raw' | 'socket'>): boolean =>
     isLocal &&
     isLoopbackPeer(socket.remoteAddress) &&
     isLoopbackAuthority(raw.headers.host ?? '') &&

@@ -17,7 +17,7 @@ export function selfHostingPage(): DocPage {
       {
         id: 'first-run',
         heading: 'The first run',
-        text: html`<p><code>npm start</code> installs what is missing, builds what is stale, and runs the whole product in one process at <code>http://localhost:8080</code>. It says <code>Pairwire is ready at …</code> when it is. Without any setting it streams a simulated market, keeps everything under <code>./data</code>, and shows the mails that it would send at <code>/dev/mail</code>.</p>
+        text: html`<p><code>npm start</code> installs what is missing, builds what is stale, and runs the whole product in one process at <code>http://localhost:8080</code>. It says <code>Pairwire is ready at …</code> when it is. Without any setting it streams a simulated market, keeps everything under <code>./data</code>, and shows the mails that it would send at <code>/dev/mail</code>. It also prints a <code>wscat</code> command that works as it stands: its key answers on this machine only, belongs to no account, and changes at every start.</p>
 <p>The mailbox, the checkout’s <code>/sandbox</code> and, without a token, <code>/metrics</code> are for a person at this machine alone: they answer while <code>PUBLIC_URL</code>, <code>HOST</code> and the request’s <code>Host</code> are <code>localhost</code> or a loopback address and no proxy has passed the request on. To everyone else they are a 404.</p>`,
       },
       goingLive(),

@@ -1,0 +1,77 @@
+import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { KeyAuthorization } from '@pairwire/accounts'
+import { planByName } from '@pairwire/contract'
+import { type GatewayOptions, readUpgradeRequest } from '@pairwire/gateway'
+
+type GatewayAccounts = GatewayOptions['accounts']
+
+/** Takes an `upgrade` event of an HTTP server. */
+type HandleUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+
+/**
+ * A key for whoever sits at this machine and has no account yet, new at each start. It lives in memory alone: it
+ * belongs to no account of the database, and what it is sent is counted nowhere.
+ */
+export type LocalKey = Readonly<{
+  /** What the person types. */
+  key: string
+  /** Accounts in which the key is known too, at the limits of the plan Pro. */
+  besides(accounts: GatewayAccounts): GatewayAccounts
+  /** Lets the key open a stream from this machine. From anywhere else it stays a key that nobody has. */
+  atDoor(handleUpgrade: HandleUpgrade): HandleUpgrade
+}>
+
+/**
+ * Makes the key.
+ *
+ * The accounts know a second key, which never leaves this process. A request from this machine that brings the first
+ * one goes on with the second; any other request goes on as it came, and is refused like every unknown key.
+ */
+export function createLocalKey(isFromHere: (request: IncomingMessage) => boolean): LocalKey {
+  const key = newKey()
+  const innerKey = newKey()
+  const pro = planByName('Pro')
+  if (!pro) throw new Error('There is no plan Pro.')
+  const accountId = randomUUID()
+  const authorization: KeyAuthorization = {
+    outcome: 'allowed',
+    accountId,
+    planId: pro.id,
+    connectionLimit: pro.connections,
+    endsAt: null,
+    planInForceId: randomUUID(),
+    period: new Date().toISOString().slice(0, 10),
+    periodEndsAt: new Date(8.64e15),
+    delivered: { newPair: 0, swap: 0 },
+  }
+  const isOthers = (row: { accountId: string }) => row.accountId !== accountId
+
+  return {
+    key,
+    besides: (accounts) => ({
+      authorizeKey: async (given) => (isSame(given, innerKey) ? authorization : accounts.authorizeKey(given)),
+      authorizeAccount: async (id) => (id === accountId ? authorization : accounts.authorizeAccount(id)),
+      recordDelivered: (rows) => accounts.recordDelivered(rows.filter(isOthers)),
+      recordConnections: (notes) => accounts.recordConnections(notes.filter(isOthers)),
+    }),
+    atDoor: (handleUpgrade) => (request, socket, head) => {
+      const { key: given = '' } = readUpgradeRequest(request)
+      // The gateway prefers the header to the query.
+      if (isSame(given, key) && isFromHere(request)) request.headers['x-api-key'] = innerKey
+      handleUpgrade(request, socket, head)
+    },
+  }
+}
+
+/** Sixteen random bytes in the form of every key. */
+function newKey(): string {
+  return randomBytes(16).toString('hex')
+}
+
+/** Compares in a time that tells nothing of either. */
+function isSame(given: string, key: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(given), digest(key))
+}

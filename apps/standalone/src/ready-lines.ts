@@ -1,0 +1,26 @@
+/** What a person needs once the service is ready. */
+export type ReadyFacts = Readonly<{
+  publicUrl: string
+  /** Whether mails are shown at /dev/mail. */
+  hasMailbox: boolean
+  /** Where mails go otherwise; undefined when they go nowhere. */
+  smtpUrl: string | undefined
+  /** A key that works from this machine; undefined where there is none. */
+  localKey: string | undefined
+}>
+
+/** A request that everyone sees an answer to within a second of the simulator. */
+const FIRST_REQUEST = '{"id":1,"method":"swapSubscribe"}'
+
+/** The lines on the terminal once the service is ready. The first one is a promise; the others follow it. */
+export function readyLines({ publicUrl, hasMailbox, smtpUrl, localKey }: ReadyFacts): string[] {
+  const lines = [`Pairwire is ready at ${publicUrl}`]
+  if (hasMailbox) lines.push(`Mails are at ${publicUrl}/dev/mail`)
+  else if (smtpUrl) lines.push(`Mails are sent by ${new URL(smtpUrl).host}`)
+  if (localKey) {
+    const stream = publicUrl.replace(/^http/, 'ws')
+    lines.push('See the stream at once, from this machine, with a key that lasts until the next start:')
+    lines.push(`  npx wscat -c ${stream}/ -H "X-API-KEY: ${localKey}" -x '${FIRST_REQUEST}' -w -1`)
+  }
+  return lines
+}
