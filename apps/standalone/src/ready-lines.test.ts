@@ -25,7 +25,7 @@ describe('the lines of a service that is ready', () => {
 
   it('give one command that shows the stream, with the key of this machine', () => {
     expect(readyLines(FACTS).at(-1)?.trim()).toBe(
-      `npx wscat -c ws://localhost:8080/ -H "X-API-KEY: 0123456789abcdef0123456789abcdef" -x '{"id":1,"method":"swapSubscribe"}' -w -1`,
+      `npx -y wscat -c ws://localhost:8080/ -H "X-API-KEY: 0123456789abcdef0123456789abcdef" -x '{"id":1,"method":"swapSubscribe"}' -w -1`,
     )
   })
 

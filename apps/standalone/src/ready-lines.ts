@@ -20,7 +20,7 @@ export function readyLines({ publicUrl, hasMailbox, smtpUrl, localKey }: ReadyFa
   if (localKey) {
     const stream = publicUrl.replace(/^http/, 'ws')
     lines.push('See the stream at once, from this machine, with a key that lasts until the next start:')
-    lines.push(`  npx wscat -c ${stream}/ -H "X-API-KEY: ${localKey}" -x '${FIRST_REQUEST}' -w -1`)
+    lines.push(`  npx -y wscat -c ${stream}/ -H "X-API-KEY: ${localKey}" -x '${FIRST_REQUEST}' -w -1`)
   }
   return lines
 }
