@@ -16,9 +16,10 @@ const FLOORS = {
   'packages/bus': ['contract'],
   'packages/accounts': ['contract'],
   'packages/client': ['contract'],
-  'apps/ingest': ['contract', 'decoders', 'bus', 'chain-writer'],
+  'packages/public-fetch': [],
+  'apps/ingest': ['contract', 'decoders', 'bus', 'public-fetch', 'chain-writer'],
   'apps/gateway': ['contract', 'bus', 'accounts'],
-  'apps/api': ['contract', 'accounts', 'bus'],
+  'apps/api': ['contract', 'accounts', 'bus', 'public-fetch'],
   'apps/web': ['contract', 'client'],
   'apps/standalone': ['contract', 'decoders', 'bus', 'accounts', 'ingest', 'gateway', 'api', 'chain-double'],
 }

@@ -1,6 +1,7 @@
 import type { Accounts, StatusNotice } from '@pairwire/accounts'
 import type { Bus } from '@pairwire/bus'
 import type { StreamKind, SystemStatus, ThirdParties, TokensAnswer } from '@pairwire/contract'
+import type { OwnPages } from '@pairwire/public-fetch'
 import type { Billing } from './adapters/billing.ts'
 import type { SandboxBilling } from './adapters/billing-sandbox.ts'
 import type { Captcha } from './adapters/captcha.ts'
@@ -64,6 +65,8 @@ export type ApiParts = Readonly<{
   logoFolder: string | undefined
   /** Where logos come from, in place of the public internet. */
   logos?: Logos
+  /** Where the pages of made-up tokens are served, at `/dev/tokens/`; undefined where the chain is not made up. */
+  ownPages?: OwnPages | undefined
   /** Addresses or ranges of the proxies whose forwarded client address is believed. */
   trustProxy: readonly string[]
   /** Register and login calls a minute from one address, and links opened. */

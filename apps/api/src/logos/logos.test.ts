@@ -4,12 +4,11 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { deflateSync } from 'node:zlib'
+import { createPublicFetch, createPublicResolver } from '@pairwire/public-fetch'
 import sharp from 'sharp'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createPictureFetcher } from './fetch-picture.ts'
 import { openLogoFolder } from './logo-folder.ts'
 import { createLogos, FAILED_FOR_MS } from './logos.ts'
-import { createPublicResolver } from './public-resolver.ts'
 import { redraw } from './redraw.ts'
 
 const PNG = await sharp({ create: { width: 300, height: 200, channels: 3, background: '#00627a' } })
@@ -44,7 +43,9 @@ describe('logos', () => {
     const { port } = server.address() as AddressInfo // an address and a port, since it listens on one
     const ask = { resolve4: (async () => names) as never, resolve6: (async () => []) as never }
     const resolvePublic = createPublicResolver(ask)
-    const fetchPicture = createPictureFetcher({
+    const fetchPicture = createPublicFetch({
+      sizeLimit: 1024 * 1024,
+      accept: 'image/png',
       resolve: async (host) =>
         host.endsWith('.double') ? { address: '127.0.0.1', family: 4, port } : resolvePublic(host),
       request: ({ hostname, pathname, search }, options) =>
@@ -150,7 +151,9 @@ describe('logos', () => {
       resolve4: (async () => answers[questions++]) as never,
       resolve6: (async () => []) as never,
     })
-    const fetchPicture = createPictureFetcher({
+    const fetchPicture = createPublicFetch({
+      sizeLimit: 1024 * 1024,
+      accept: 'image/png',
       resolve,
       request: (url, options) => {
         options.lookup?.(url.hostname, { all: true }, (_error, found) => places.push(found))

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { FetchPicture } from './fetch-picture.ts'
+import { type OwnPages, type PublicFetch, readFileUrl } from '@pairwire/public-fetch'
 import type { LogoFolder } from './logo-folder.ts'
-import { readLogoUrl } from './logo-url.ts'
 
 /** Small pictures made of strangers' files. */
 export type Logos = Readonly<{
@@ -28,12 +27,14 @@ export function createLogos({
   redraw,
   folder,
   elapsed,
+  own,
 }: {
-  fetchPicture: FetchPicture
+  fetchPicture: PublicFetch
   redraw: (picture: Buffer) => Promise<Buffer>
   folder: LogoFolder
   /** Milliseconds since any fixed moment; never steps back. */
   elapsed: () => number
+  own?: OwnPages | undefined
 }): Logos {
   const underWay = new Map<string, Promise<Buffer | undefined>>()
   /** When each may be tried again. */
@@ -76,7 +77,7 @@ export function createLogos({
 
   return {
     async get(text) {
-      const url = readLogoUrl(text)
+      const url = readFileUrl(text, own)
       if (!url) return undefined
       const name = createHash('sha256').update(url.href).digest('hex')
       if ((failed.get(name) ?? 0) > elapsed()) return undefined

@@ -1,18 +1,25 @@
 import { AppError, routes } from '@pairwire/contract'
+import {
+  createPublicFetch,
+  createPublicResolver,
+  FILE_URL_MAX,
+  type OwnPages,
+  readFileUrl,
+} from '@pairwire/public-fetch'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { createPictureFetcher } from '../logos/fetch-picture.ts'
 import { openLogoFolder } from '../logos/logo-folder.ts'
 import { createLogoSignature } from '../logos/logo-signature.ts'
-import { LOGO_URL_MAX, readLogoUrl } from '../logos/logo-url.ts'
 import { createLogos, FAILED_FOR_MS, type Logos } from '../logos/logos.ts'
-import { createPublicResolver } from '../logos/public-resolver.ts'
 import { redraw } from '../logos/redraw.ts'
 import type { ApiParts } from '../parts.ts'
 import type { ApiApp, RouteParts } from './api-route.ts'
 
 /** POST /api/logos: the addresses under which a signed-in page may show logos. */
-export function addLogoAddressRoute(app: ApiApp, { sessions, limits, sessionSecret }: RouteParts): void {
+export function addLogoAddressRoute(
+  app: ApiApp,
+  { sessions, limits, sessionSecret, ownPages }: RouteParts,
+): void {
   const { pathOf } = createLogoSignature(sessionSecret)
 
   app.route({
@@ -20,11 +27,15 @@ export function addLogoAddressRoute(app: ApiApp, { sessions, limits, sessionSecr
     url: routes.logos.path,
     schema: { body: routes.logos.body, response: { 200: routes.logos.answer } },
     onRequest: [sessions.require, limits.perAccount],
-    handler: ({ body }) => ({ paths: body.urls.map((url) => (readLogoUrl(url) ? pathOf(url) : null)) }),
+    handler: ({ body }) => ({
+      paths: body.urls.map((url) => (readFileUrl(url, ownPages) ? pathOf(url) : null)),
+    }),
   })
 }
 
-const Query = z.object({ url: z.string().max(LOGO_URL_MAX), s: z.string().max(64) })
+const Query = z.object({ url: z.string().max(FILE_URL_MAX), s: z.string().max(64) })
+
+const PICTURE_MAX_BYTES = 1024 * 1024
 
 /** Seconds for which browsers keep a logo. */
 const KEPT_SECONDS = 7 * 24 * 60 * 60
@@ -37,10 +48,11 @@ export function addLogoRoute(
     logoFolder,
     elapsed,
     logos,
-  }: Pick<ApiParts, 'sessionSecret' | 'logoFolder' | 'elapsed' | 'logos'>,
+    ownPages,
+  }: Pick<ApiParts, 'sessionSecret' | 'logoFolder' | 'elapsed' | 'logos' | 'ownPages'>,
 ): void {
   const { isGood } = createLogoSignature(sessionSecret)
-  const source = logos ?? createPublicLogos(logoFolder, elapsed)
+  const source = logos ?? createPublicLogos(logoFolder, elapsed, ownPages)
 
   app.get('/img/logo', async (request, reply) => {
     const query = Query.safeParse(request.query)
@@ -61,8 +73,17 @@ export function addLogoRoute(
   })
 }
 
-/** Logos from the public internet alone. */
-function createPublicLogos(folder: string | undefined, elapsed: () => number): Logos {
-  const fetchPicture = createPictureFetcher({ resolve: createPublicResolver() })
-  return createLogos({ fetchPicture, redraw, folder: openLogoFolder(folder), elapsed })
+/** Logos from the public internet alone, but for our own pages. */
+function createPublicLogos(
+  folder: string | undefined,
+  elapsed: () => number,
+  own: OwnPages | undefined,
+): Logos {
+  const fetchPicture = createPublicFetch({
+    resolve: createPublicResolver(),
+    sizeLimit: PICTURE_MAX_BYTES,
+    accept: 'image/webp,image/png,image/jpeg,image/gif',
+    own,
+  })
+  return createLogos({ fetchPicture, redraw, folder: openLogoFolder(folder), elapsed, own })
 }

@@ -1,0 +1,3 @@
+export { createPublicFetch, type PublicFetch, type PublicFetchOptions } from './fetch-public.ts'
+export { FILE_URL_MAX, type OwnPages, readFileUrl } from './file-url.ts'
+export { createPublicResolver, type Place, type ResolvePlace } from './public-resolver.ts'
