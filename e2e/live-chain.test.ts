@@ -52,7 +52,9 @@ describe('the stand-in for the chain, and what checks a source', () => {
     expect(stream.stdout).toContain('simulated')
   })
 
-  it.concurrent('is what the service streams, over the websocket and in order', async ({ expect }) => {
+  it.concurrent('is what the service streams, over the websocket and in order, as an audit beside it finds', async ({
+    expect,
+  }) => {
     const service = await startService({ SOLANA_SOURCE: `yellowstone+http://${address}` })
     try {
       const { user } = await makeAccount(service, freshEmail(), 'pro')
@@ -72,6 +74,14 @@ describe('the stand-in for the chain, and what checks a source', () => {
       expect(cursors).toEqual([...new Set(cursors)].sort())
       const status = await (await fetch(`${service.url}/status.json`)).json()
       expect(status.simulated).toBe(false)
+
+      const slot = String(Number(cursors[0]!.split('-')[1]))
+      const slots = ['--from-slot', slot, '--to-slot', slot]
+      const audit = await pairwire(service.dataFolder, 'audit', ...slots, '--source', `rpc+http://${address}`)
+      expect(audit.stderr).toMatch(/[1-9]\d* events of 1 blocks were compared\. All of them were published/)
+      expect(audit.status).toBe(0)
+      const unasked = await pairwire(service.dataFolder, 'audit', ...slots)
+      expect(unasked).toMatchObject({ status: 2, stderr: expect.stringContaining('set SOLANA_RPC_URL') })
     } finally {
       await service.stop()
     }

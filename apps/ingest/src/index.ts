@@ -1,3 +1,5 @@
+export { openChainReader } from './audit/chain-reader.ts'
+export { reportAudit } from './audit/report-audit.ts'
 export { type Clock, systemClock } from './clock.ts'
 export { createIngest, type Ingest, type IngestParts, type IngestStats } from './create-ingest.ts'
 export { type DecodeOutput, decodeFiles } from './decode-files.ts'

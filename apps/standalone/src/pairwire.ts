@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { checkSource, decodeFiles, systemClock } from '@pairwire/ingest'
+import { runAuditVerb } from './audit-verb.ts'
 import { readConfig, readSourceConfig } from './config.ts'
 import { askService } from './control-socket.ts'
 import { isDataFolder } from './data-folder.ts'
@@ -17,6 +18,8 @@ const USAGE = `Usage: npm run pairwire -- <verb>
   key reset <email>                                          makes a new key
   check-source [<url>…]                                      what an endpoint of the chain is, gives and lacks;
                                                              without a url of SOLANA_SOURCE
+  audit --from-slot N --to-slot N [--source <url>]           decodes these blocks again and compares them with what was
+                                                             published; blocks of SOLANA_RPC_URL without a url
   chain [--port N] [--swaps N] [--seed N] [--fault <name>=<value>]…
                                                              a stand-in for the chain, fed by the simulator
 
@@ -36,6 +39,7 @@ async function main(words: string[]): Promise<number> {
   }
 
   if (words[0] === 'check-source') return check(words.slice(1))
+  if (words[0] === 'audit') return audit(words.slice(1))
   if (words[0] === 'chain') {
     // Nothing else of production loads the double of the chain.
     const { runChainVerb } = await import('./chain/chain-verb.ts')
@@ -79,6 +83,23 @@ async function check(urls: string[]): Promise<0 | 2> {
       signal: new AbortController().signal,
     })
     return canBeUsed ? 0 : 2
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    console.error(error.message)
+    return 2
+  }
+}
+
+/** @returns the exit status: 0 all is right, 1 something is at fault, 2 it could not be done */
+async function audit(words: string[]): Promise<0 | 1 | 2> {
+  try {
+    const isRight = await runAuditVerb(words, {
+      config: readConfig(process.env),
+      write: (line) => console.log(line),
+      report: (line) => console.error(line),
+      signal: untilInterrupted(),
+    })
+    return isRight ? 0 : 1
   } catch (error) {
     if (!(error instanceof Error)) throw error
     console.error(error.message)

@@ -48,6 +48,8 @@ export type EventLogOptions = Readonly<{
   warn(sentence: string, details: Record<string, unknown>): void
   /** Asked for the events of a record, which it may know from the last time. */
   remember?: Remember
+  /** Whether another process may write it meanwhile: then nothing is changed, and it ends where it ended at opening. */
+  readOnly?: boolean
 }>
 
 /** Reads by `load` unless it still knows what that gave under `key`. */
@@ -87,13 +89,13 @@ const SYNC_EVERY_MS = 1_000
 
 /** Opens the log in its folder with what an earlier process left; a record that was cut off there is left out. */
 export async function openEventLog(options: EventLogOptions): Promise<EventLog> {
-  const { folder, kind, retention, now, warn, remember = (_key, load) => load() } = options
+  const { folder, kind, retention, now, warn, remember = (_key, load) => load(), readOnly = false } = options
   const segmentBytes = Math.min(SEGMENT_BYTES, Math.ceil(retention.bytes / SEGMENTS_IN_BYTES))
   const segmentMs = retention.milliseconds / SEGMENTS_IN_TIME
   const pathOf = (number: number) => join(folder, `${String(number).padStart(6, '0')}.events`)
 
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  const segments: Segment[] = await findSegments(folder, kind, pathOf)
+  if (!readOnly) await mkdir(folder, { recursive: true, mode: 0o700 })
+  const segments: Segment[] = await findSegments(folder, kind, pathOf, !readOnly)
   /** Of the newest segment always, of older ones as they were asked for last. */
   const indexes = new Map<Segment, Promise<Index>>()
   let file: FileHandle | undefined
@@ -108,13 +110,15 @@ export async function openEventLog(options: EventLogOptions): Promise<EventLog> 
       const last = index.headers.at(-1)?.last
       if (last === undefined && segments.length > 1) {
         segments.pop()
-        await rm(pathOf(segment.number))
+        if (!readOnly) await rm(pathOf(segment.number))
         continue
       }
-      if (end < segment.size)
-        warn('Events that were not wholly written are left out.', { bytes: segment.size - end })
-      file = await open(pathOf(segment.number), 'r+')
-      await file.truncate(end)
+      if (!readOnly) {
+        if (end < segment.size)
+          warn('Events that were not wholly written are left out.', { bytes: segment.size - end })
+        file = await open(pathOf(segment.number), 'r+')
+        await file.truncate(end)
+      }
       segment.size = end
       indexes.set(segment, Promise.resolve(index))
       newest = last ?? (segment.before === '' ? undefined : segment.before)
@@ -203,7 +207,7 @@ export async function openEventLog(options: EventLogOptions): Promise<EventLog> 
   }
 
   await takeUp()
-  await trim()
+  if (!readOnly) await trim()
 
   return {
     newestCursor: () => newest,
@@ -291,11 +295,12 @@ export async function openEventLog(options: EventLogOptions): Promise<EventLog> 
   }
 }
 
-/** The files in the folder that are of this kind; all others are removed. */
+/** The files in the folder that are of this kind; all others are removed where `mayRemove`. */
 async function findSegments(
   folder: string,
   kind: string,
   pathOf: (number: number) => string,
+  mayRemove: boolean,
 ): Promise<Segment[]> {
   const segments: Segment[] = []
   const names = (await readdir(folder)).filter((name) => /^\d{6,}\.events$/.test(name))
@@ -313,7 +318,7 @@ async function findSegments(
     } finally {
       await file.close()
     }
-    await rm(pathOf(number))
+    if (mayRemove) await rm(pathOf(number))
   }
   return segments
 }

@@ -1,4 +1,5 @@
 export * from './bus.ts'
 export type { Retention } from './event-log.ts'
+export { type EventReader, openEventReader } from './event-reader.ts'
 export { type EventStore, type EventStoreOptions, openEventStore } from './event-store.ts'
 export * from './in-process.ts'

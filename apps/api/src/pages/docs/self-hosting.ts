@@ -77,6 +77,15 @@ npm run pairwire -- chain --port 10000`,
         ),
       },
       {
+        id: 'audit',
+        heading: 'Checking what was published',
+        text: html`<p><code>audit</code> asks an RPC for the blocks again, decodes them, and compares them event by event with what <code>DATA_DIR</code> keeps for resuming. It prints a line for each event that is missing, extra or different, with its signature, and the sums by venue. Its exit status is 0 when all was published as the chain has it, 1 when something is at fault, and 2 when it could not compare. It changes nothing, and the service may run or not. US dollars and the names of tokens that an earlier transaction told are not compared.</p>`,
+        code: codeFigure(
+          'Shell',
+          `npm run pairwire -- audit --from-slot 454000000 --to-slot 454000999 --source rpc+https://rpc.example`,
+        ),
+      },
+      {
         id: 'keeping',
         heading: 'Keeping the data',
         text: html`<p>Back up <code>DATA_DIR</code> with its <code>secrets.json</code>, or the two secrets wherever you keep them: without them no session and no API key is good any more, and the service does not start on the database.</p>

@@ -1,0 +1,136 @@
+import { cursorBefore, formatCursor, parseCursor, type StreamEvent } from '@pairwire/contract'
+import type { ChainBlock } from '../slot-keeper/slot-assembly.ts'
+import { LIVE_RUN } from '../sources/source.ts'
+import { type AuditFault, compareSlot, expectedOf } from './compare-slot.ts'
+
+/** What {@link auditSlots} needs. */
+export type AuditOptions = Readonly<{
+  /** Both inclusive. */
+  fromSlot: number
+  toSlot: number
+  /** What was published after a cursor, in order. */
+  replay(cursor: string): AsyncIterable<readonly StreamEvent[]>
+  /** The chain's own blocks of these slots, in order; none for a slot in which nobody made one. */
+  blocks(fromSlot: number, toSlot: number): AsyncIterable<ChainBlock>
+  /** Told of each fault as it is found. */
+  found(fault: AuditFault): void
+  /** Told after each slot. */
+  passed?(slot: number): void
+}>
+
+/** What was compared. */
+export type Audited = Readonly<{
+  /** Blocks of the chain. */
+  blocks: number
+  /** Events that the chain has there. */
+  expected: number
+  /** Faults by venue, and in all. */
+  byVenue: ReadonlyMap<string, Readonly<Record<AuditFault['kind'], number>>>
+  faults: number
+  /** Of those that are missing, how many a gap was said of. */
+  announced: number
+}>
+
+/**
+ * Decodes the blocks of these slots again and compares them, event by event, with what was published. Holds one slot at
+ * a time. Rejects as `replay` and `blocks` do.
+ */
+export async function auditSlots(options: AuditOptions): Promise<Audited> {
+  const { fromSlot, toSlot, found, passed = () => {} } = options
+  const published = readBySlot(options.replay(beginOf(fromSlot)))
+  const byVenue = new Map<string, Record<AuditFault['kind'], number>>()
+  const audited = { blocks: 0, expected: 0, faults: 0, announced: 0 }
+
+  const tell = (fault: AuditFault) => {
+    const counts = byVenue.get(fault.venue) ?? { missing: 0, extra: 0, different: 0 }
+    byVenue.set(fault.venue, counts)
+    counts[fault.kind]++
+    audited.faults++
+    if (fault.announced) audited.announced++
+    found(fault)
+  }
+
+  const compare = async (slot: number, block: ChainBlock | undefined) => {
+    const expected = block ? expectedOf(block) : []
+    audited.expected += expected.length
+    const { events, isInGap } = await published.take(slot)
+    for (const fault of compareSlot(slot, expected, events)) {
+      tell(isInGap && fault.kind === 'missing' ? { ...fault, announced: true } : fault)
+    }
+  }
+
+  /** What was published of slots in which the chain has no block. */
+  const compareUpTo = async (slot: number) => {
+    for (;;) {
+      const next = await published.nextSlot()
+      if (next === undefined || next >= slot || next > toSlot) return
+      await compare(next, undefined)
+    }
+  }
+
+  try {
+    for await (const block of options.blocks(fromSlot, toSlot)) {
+      audited.blocks++
+      await compareUpTo(block.slot)
+      await compare(block.slot, block)
+      passed(block.slot)
+    }
+    await compareUpTo(toSlot + 1)
+  } finally {
+    await published.close()
+  }
+  return { ...audited, byVenue }
+}
+
+/** The place before everything of a slot. */
+export function beginOf(slot: number): string {
+  return cursorBefore(formatCursor({ run: LIVE_RUN, slot, transactionIndex: 0, eventIndex: 0 }))
+}
+
+/** Hands out what was published slot by slot. */
+function readBySlot(batches: AsyncIterable<readonly StreamEvent[]>) {
+  const reader = batches[Symbol.asyncIterator]()
+  let held: StreamEvent[] = []
+  let hasEnded = false
+
+  const fill = async () => {
+    while (held.length === 0 && !hasEnded) {
+      const { value, done } = await reader.next()
+      if (done) hasEnded = true
+      else held = [...value]
+    }
+  }
+
+  return {
+    async nextSlot(): Promise<number | undefined> {
+      await fill()
+      return held[0] && slotOf(held[0])
+    },
+
+    /**
+     * Everything published of this slot, with what stands behind earlier ones out of its order, and whether a gap was
+     * said of it: that stands behind the slots that it names.
+     */
+    async take(slot: number): Promise<Readonly<{ events: readonly StreamEvent[]; isInGap: boolean }>> {
+      const events: StreamEvent[] = []
+      for (;;) {
+        await fill()
+        const rest = held.findIndex((event) => slotOf(event) > slot)
+        events.push(...held.splice(0, rest === -1 ? held.length : rest))
+        if (held.length > 0 || hasEnded) break
+      }
+      const isInGap = [...events, ...held.slice(0, 1)].some(
+        ({ kind, params }) => kind === 'gap' && slot >= params.fromSlot && slot <= params.toSlot,
+      )
+      return { events, isInGap }
+    },
+
+    async close() {
+      await reader.return?.()
+    },
+  }
+}
+
+function slotOf({ cursor }: StreamEvent): number {
+  return parseCursor(cursor)!.slot
+}

@@ -1,0 +1,121 @@
+import {
+  encodeBase58,
+  formatCursor,
+  LAST_PLACE,
+  type NotificationEvent,
+  type StreamEvent,
+} from '@pairwire/contract'
+import { type Decoded, decodeTransaction, type Transaction } from '@pairwire/decoders'
+import { newPairOf, swapOf } from '../enrich/event-params.ts'
+import type { ChainBlock } from '../slot-keeper/slot-assembly.ts'
+import { LIVE_RUN } from '../sources/source.ts'
+
+/** One event that was not published as the chain has it. */
+export type AuditFault = Readonly<{
+  /** `missing`: not published. `extra`: published, and not on the chain or not that often. `different`: not the same. */
+  kind: 'missing' | 'extra' | 'different'
+  event: NotificationEvent['kind']
+  /** The exchange as events name it; `chain` for what tells of a block. */
+  venue: string
+  slot: number
+  /** Base58; null for what tells of a block. */
+  signature: string | null
+  cursor: string
+  /** What differs, as paths into the event; of a `different` one only. */
+  fields?: readonly string[]
+  /** Of a `missing` one: whether a gap was said over its slot. */
+  announced?: true
+}>
+
+/** Of what a published event says beyond the chain, or says later than its own transaction: never compared. */
+const NOT_COMPARED = new Set(['params.swap.usdValue'])
+
+/** What a block must have published, but for what rests on earlier ones: prices and the names of older tokens. */
+export function expectedOf(block: ChainBlock): readonly NotificationEvent[] {
+  const { slot, blockTime } = block
+  const events = block.transactions.flatMap((transaction, at) => eventsOf(transaction, at, block))
+  const cursor = formatCursor({ run: LIVE_RUN, slot, ...LAST_PLACE })
+  return [
+    ...events,
+    { kind: 'latestBlock', cursor, params: { block: slot, blockTime: blockTime ?? Number.NaN } },
+  ]
+}
+
+/** What stands between the chain and what was published of one slot; `published` in the order of the store. */
+export function compareSlot(
+  slot: number,
+  expected: readonly NotificationEvent[],
+  published: readonly StreamEvent[],
+): readonly AuditFault[] {
+  const faults: AuditFault[] = []
+  const wanted = new Map(expected.map((event) => [event.cursor, event]))
+  const seen = new Set<string>()
+  let newest = ''
+  for (const event of published) {
+    if (event.kind !== 'swap' && event.kind !== 'newPair' && event.kind !== 'latestBlock') continue
+    const twin = wanted.get(event.cursor)
+    if (!twin || seen.has(event.cursor)) {
+      faults.push(faultOf('extra', event, slot))
+      continue
+    }
+    seen.add(event.cursor)
+    const fields = [...differences(twin, event), ...(event.cursor < newest ? ['place'] : [])]
+    if (fields.length > 0) faults.push({ ...faultOf('different', twin, slot), fields })
+    if (event.cursor > newest) newest = event.cursor
+  }
+  for (const event of expected) {
+    if (!seen.has(event.cursor)) faults.push(faultOf('missing', event, slot))
+  }
+  return faults
+}
+
+function eventsOf(transaction: Transaction, at: number, { slot, blockTime }: ChainBlock) {
+  const { events } = decodeSafely(transaction)
+  const signature = encodeBase58(transaction.signature)
+  return events.map((event, eventIndex): NotificationEvent => {
+    const transactionIndex = transaction.index ?? at
+    const cursor = formatCursor({ run: LIVE_RUN, slot, transactionIndex, eventIndex })
+    const place = { slot, signature, blockTime: blockTime ?? Number.NaN }
+    return event.kind === 'newPair'
+      ? { kind: 'newPair', cursor, params: { ...place, pair: newPairOf(event) } }
+      : { kind: 'swap', cursor, params: { ...place, swap: swapOf(event, null) } }
+  })
+}
+
+/** A transaction on which a decoder throws publishes nothing. */
+function decodeSafely(transaction: Transaction): Pick<Decoded, 'events'> {
+  try {
+    return decodeTransaction(transaction)
+  } catch {
+    return { events: [] }
+  }
+}
+
+function faultOf(kind: AuditFault['kind'], event: NotificationEvent, slot: number): AuditFault {
+  const { cursor } = event
+  if (event.kind === 'latestBlock')
+    return { kind, event: event.kind, venue: 'chain', slot, signature: null, cursor }
+  const { signature } = event.params
+  const { sourceExchange: venue } = event.kind === 'swap' ? event.params.swap : event.params.pair
+  return { kind, event: event.kind, venue, slot, signature, cursor }
+}
+
+/** Paths of what the published event has otherwise than the chain does. */
+function differences(expected: NotificationEvent, published: NotificationEvent): string[] {
+  if (expected.kind !== published.kind) return ['kind']
+  return differencesAt('params', expected.params, published.params)
+}
+
+function differencesAt(path: string, expected: unknown, published: unknown): string[] {
+  if (NOT_COMPARED.has(path) || Number.isNaN(expected)) return []
+  // What the transaction alone does not tell may have been learnt from earlier ones, or from the token's own pages.
+  if (expected === null && path.includes('.info')) return []
+  if (!isObject(expected) || !isObject(published)) return expected === published ? [] : [path]
+  return [...new Set([...Object.keys(expected), ...Object.keys(published)])].flatMap((name) =>
+    differencesAt(`${path}.${name}`, expected[name], published[name]),
+  )
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}

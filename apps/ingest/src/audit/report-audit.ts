@@ -1,0 +1,90 @@
+import { CursorTooOldError, type EventReader } from '@pairwire/bus'
+import { parseCursor } from '@pairwire/contract'
+import { type Audited, auditSlots, beginOf } from './audit-slots.ts'
+import type { ChainReader } from './chain-reader.ts'
+import type { AuditFault } from './compare-slot.ts'
+
+/** What {@link reportAudit} needs. */
+export type AuditReportOptions = Readonly<{
+  /** Both inclusive. */
+  fromSlot: number
+  toSlot: number
+  published: EventReader
+  chain: ChainReader
+  /** Takes a line for a fault. */
+  write(line: string): void
+  /** Takes a line about the whole. */
+  report(line: string): void
+  signal: AbortSignal
+}>
+
+/** Slots after which it says how far it is. */
+const SAY_EVERY = 1_000
+
+/**
+ * Audits these slots in front of people: a line for each fault, how far it is, and the sums by venue.
+ *
+ * @returns whether all that the chain has was published as it is. @throws Error with a sentence when it cannot be done
+ */
+export async function reportAudit(options: AuditReportOptions): Promise<boolean> {
+  const { fromSlot, toSlot, published, chain, write, report, signal } = options
+  await assertKept(published, fromSlot, toSlot)
+  report(`Comparing slots ${fromSlot} to ${toSlot} with the blocks of ${chain.host}.`)
+  let passed = 0
+  const audited = await auditSlots({
+    fromSlot,
+    toSlot,
+    replay: published.replay,
+    blocks: (from, to) => chain.blocks(from, to, signal),
+    found: (fault) => write(lineOf(fault)),
+    passed: (slot) => {
+      if (++passed % SAY_EVERY === 0) report(`${passed} blocks are compared, up to slot ${slot}.`)
+    },
+  }).catch((error) => {
+    throw error instanceof CursorTooOldError ? new Error(tooOld(fromSlot, error.oldest)) : error
+  })
+  for (const line of sumsOf(audited)) report(line)
+  return audited.faults === 0
+}
+
+async function assertKept({ newestCursor, oldestCursor, replay }: EventReader, from: number, to: number) {
+  const newest = newestCursor()
+  if (newest === undefined) throw new Error('DATA_DIR: no events of a live chain are kept there.')
+  const { slot } = parseCursor(newest)!
+  if (slot < to) throw new Error(`--to-slot: events are kept up to slot ${slot}.`)
+  try {
+    for await (const _batch of replay(beginOf(from))) break
+  } catch (error) {
+    if (!(error instanceof CursorTooOldError)) throw error
+    throw new Error(tooOld(from, await oldestCursor()))
+  }
+}
+
+function tooOld(slot: number, oldest: string | undefined): string {
+  // Of the oldest slot a part may be gone already.
+  const from = oldest === undefined ? '' : `; begin with slot ${parseCursor(oldest)!.slot + 1}`
+  return `--from-slot: events of slot ${slot} are not kept, or no longer${from}.`
+}
+
+/** Words in the order of what people look for first, so that a line can be found and cut. */
+function lineOf({ kind, event, venue, slot, signature, fields, announced }: AuditFault): string {
+  const detail = fields ? ` ${fields.map((field) => field.replace(/^params\./, '')).join(',')}` : ''
+  return `${kind} ${venue} ${event} slot ${slot} ${signature ?? '-'}${detail}${announced ? ' (a gap was said)' : ''}`
+}
+
+function sumsOf({ blocks, expected, faults, announced, byVenue }: Audited): string[] {
+  const rows = [...byVenue].sort(([left], [right]) => left.localeCompare(right))
+  const width = Math.max(5, ...rows.map(([venue]) => venue.length))
+  const cells = (...counts: readonly (number | string)[]) =>
+    counts.map((count) => String(count).padStart(10)).join('')
+  const table = [
+    `${'venue'.padEnd(width)}${cells('missing', 'extra', 'different')}`,
+    ...rows.map(
+      ([venue, { missing, extra, different }]) => `${venue.padEnd(width)}${cells(missing, extra, different)}`,
+    ),
+  ]
+  const compared = `${expected} events of ${blocks} blocks were compared.`
+  if (faults === 0) return [`${compared} All of them were published as the chain has them.`]
+  const said = announced > 0 ? ` Of ${announced} of the missing ones a gap was said.` : ''
+  return [...table, `${compared} ${faults} are at fault.${said}`]
+}

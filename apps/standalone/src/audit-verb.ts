@@ -1,0 +1,58 @@
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { openEventReader } from '@pairwire/bus'
+import { openChainReader, reportAudit, systemClock } from '@pairwire/ingest'
+import type { Config } from './config.ts'
+
+/** What {@link runAuditVerb} needs. */
+export type AuditVerbOptions = Readonly<{
+  config: Pick<Config, 'dataFolder' | 'solanaSource' | 'solanaSourceTokens' | 'solanaRpcUrl'>
+  write(line: string): void
+  report(line: string): void
+  signal: AbortSignal
+}>
+
+/**
+ * `pairwire audit`: reads what the service keeps, beside it or without it, and changes nothing.
+ *
+ * @returns whether all was published as the chain has it. @throws Error with a sentence when it cannot be done
+ */
+export async function runAuditVerb(words: string[], options: AuditVerbOptions): Promise<boolean> {
+  const { config, write, report, signal } = options
+  const { fromSlot, toSlot, source } = readFlags(words)
+  const { dataFolder, solanaSource, solanaSourceTokens, solanaRpcUrl } = config
+  const named = source === undefined ? { setting: solanaSource, rpcUrl: solanaRpcUrl } : readSource(source)
+  const chain = openChainReader(named.setting, {
+    tokens: solanaSourceTokens,
+    rpcUrl: named.rpcUrl,
+    clock: systemClock,
+  })
+  if (!chain) {
+    throw new Error(
+      'An audit reads blocks by JSON-RPC: set SOLANA_RPC_URL, or name an endpoint by --source rpc+https://….',
+    )
+  }
+  const published = await openEventReader(join(dataFolder, 'stream'), 'chain', (sentence) => report(sentence))
+  return reportAudit({ fromSlot, toSlot, published, chain, write, report, signal })
+}
+
+/** An address may be given as a source is, or plainly. */
+function readSource(text: string): { setting: string; rpcUrl: string | undefined } {
+  return /^https?:/i.test(text) ? { setting: '', rpcUrl: text } : { setting: text, rpcUrl: undefined }
+}
+
+/** @throws Error with a sentence for people */
+function readFlags(words: string[]) {
+  const text = { type: 'string' } as const
+  const { values } = parseArgs({ args: words, options: { 'from-slot': text, 'to-slot': text, source: text } })
+  const fromSlot = readSlot('--from-slot', values['from-slot'])
+  const toSlot = readSlot('--to-slot', values['to-slot'])
+  if (toSlot < fromSlot) throw new Error('--to-slot: it stands before --from-slot.')
+  return { fromSlot, toSlot, source: values.source }
+}
+
+function readSlot(name: string, text: string | undefined): number {
+  const slot = text !== undefined && /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN
+  if (!Number.isSafeInteger(slot)) throw new Error(`${name}: must be the number of a slot.`)
+  return slot
+}

@@ -1,0 +1,38 @@
+import type { StreamEvent } from '@pairwire/contract'
+import { CursorTooOldError } from './bus.ts'
+import { openEventLog } from './event-log.ts'
+import { lastCursorOf } from './event-ring.ts'
+
+/** What a service keeps for resuming, read beside it: as it stood when the reader was opened. */
+export type EventReader = Readonly<{
+  oldestCursor(): Promise<string | undefined>
+  newestCursor(): string | undefined
+  /** Events after the cursor, oldest first. @throws CursorTooOldError when there were some that are dropped */
+  replay(cursor: string): AsyncIterable<readonly StreamEvent[]>
+}>
+
+/**
+ * Opens what is kept in `folder` of this kind of source. Nothing there is changed, whether a service runs or not.
+ * Rejects when the folder cannot be read; `warn` is told of what in it is damaged, in whose place a gap is read.
+ */
+export async function openEventReader(
+  folder: string,
+  kind: 'chain' | 'recording' | 'simulator',
+  warn: (sentence: string, details: Record<string, unknown>) => void,
+): Promise<EventReader> {
+  const retention = { milliseconds: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY }
+  const log = await openEventLog({ folder, kind, retention, now: Date.now, warn, readOnly: true })
+  return {
+    oldestCursor: log.oldestCursor,
+    newestCursor: log.newestCursor,
+    async *replay(cursor) {
+      for (let from = cursor; ; ) {
+        const batch = await log.after(from)
+        if (batch === 'end') return
+        if (batch === 'tooOld') throw new CursorTooOldError(await log.oldestCursor())
+        yield batch
+        from = lastCursorOf(batch)
+      }
+    },
+  }
+}
