@@ -31,7 +31,7 @@ const ONLY_FOR = {
 }
 
 /** Folders that are loaded when they are wanted: from outside of them only by `import()`. */
-const LAZY = ['apps/ingest/src/sources/simulator']
+const LAZY = ['apps/ingest/src/sources/simulator', 'packages/bus/src/nats']
 
 /** Of the decoders' programs none imports another; what several need stands beside their folders. */
 const PROGRAMS = 'packages/decoders/src'

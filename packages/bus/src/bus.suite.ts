@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type Bus, CursorTooOldError, NoAnswerError } from './bus.ts'
 
-/** Bytes that the adapter under test is given for what it keeps: room for some hundred events, not for 5,000. */
+/** Bytes that the adapter under test is given for what it keeps: room for some hundred events, not for `many`. */
 export const SUITE_MAX_BYTES = 200_000
 
 /** A bus under test. */
@@ -16,9 +16,13 @@ export type BusUnderTest = Readonly<{
 /**
  * The promises of the bus, for any adapter: also for one whose events travel through another process, so that they
  * arrive some time after they were published. `create` gives a fresh, empty one that keeps about
- * {@link SUITE_MAX_BYTES} for replay; the suite closes it.
+ * {@link SUITE_MAX_BYTES} for replay, at most `many` events; the suite closes it.
  */
-export function describeBus(name: string, create: () => Promise<BusUnderTest>): void {
+export function describeBus(
+  name: string,
+  create: () => Promise<BusUnderTest>,
+  { many = 5_000 }: Readonly<{ many?: number }> = {},
+): void {
   describe(`${name} bus`, () => {
     let opened: Bus | undefined
     let settled = async () => {}
@@ -109,7 +113,7 @@ export function describeBus(name: string, create: () => Promise<BusUnderTest>): 
     it('drops the oldest events when it is full, and names the oldest one left', async () => {
       const bus = await open()
       await bus.publish([aBlock(1)])
-      for (let slot = 2; slot <= 5_000; slot++) await bus.publish([aBlock(slot)])
+      for (let slot = 2; slot <= many; slot++) await bus.publish([aBlock(slot)])
       await settled()
 
       const oldest = await bus.oldestCursor()
@@ -117,8 +121,8 @@ export function describeBus(name: string, create: () => Promise<BusUnderTest>): 
       expect(oldest! > cursorOf(1)).toBe(true)
       await expect(replayed(bus, cursorOf(1))).rejects.toMatchObject({ name: 'CursorTooOldError', oldest })
       const held = await replayed(bus, oldest!)
-      expect(held.at(-1)).toBe(5_000)
-      expect(held).toHaveLength(5_000 - slotOfCursor(oldest!))
+      expect(held.at(-1)).toBe(many)
+      expect(held).toHaveLength(many - slotOfCursor(oldest!))
     })
 
     it('ends a replay that is pulled too slowly by saying that what follows is dropped', async () => {
@@ -128,7 +132,7 @@ export function describeBus(name: string, create: () => Promise<BusUnderTest>): 
       const replay = bus.replay((await bus.oldestCursor())!)[Symbol.asyncIterator]()
       expect((await replay.next()).done).toBe(false)
 
-      for (let slot = 1_001; slot <= 6_000; slot++) await bus.publish([aBlock(slot)])
+      for (let slot = 1_001; slot <= 1_000 + many; slot++) await bus.publish([aBlock(slot)])
       await settled()
 
       await expect(replay.next()).rejects.toThrow(CursorTooOldError)

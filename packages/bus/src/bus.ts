@@ -5,8 +5,11 @@ import type { ControlMessage, StreamEvent } from '@pairwire/contract'
  * the order of their cursors.
  */
 export type Bus = Readonly<{
-  /** Publishes a batch; resolves when the bus has taken it. Listeners get it whole, in one call. */
-  publish(events: readonly StreamEvent[]): Promise<void>
+  /**
+   * Publishes a batch; resolves when the bus has taken it. Listeners get it whole, in one call. `id` names the block
+   * that it is of, the same in every process that reads it: `slot:blockhash`.
+   */
+  publish(events: readonly StreamEvent[], id?: string): Promise<void>
   /** Hands every later batch to `listener` until the returned function is called. */
   subscribe(listener: (events: readonly StreamEvent[]) => void): () => void
   /**

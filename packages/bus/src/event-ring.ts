@@ -118,6 +118,16 @@ export function createEventRing({ maxBytes, lastCursor, mayDrop = () => true }: 
   }
 }
 
+/** Cuts a batch into pieces, none of which is long. */
+export function cutIntoPieces(batch: readonly StreamEvent[]): readonly Piece[] {
+  const pieces: Piece[] = []
+  for (let at = 0; at < batch.length; at += PIECE_EVENTS) {
+    const events = batch.slice(at, at + PIECE_EVENTS)
+    pieces.push({ events, bytes: estimateBytes(events) })
+  }
+  return pieces
+}
+
 /** Those of some events in a row that follow `cursor`. */
 export function eventsAfter(events: readonly StreamEvent[], cursor: string): readonly StreamEvent[] {
   const first = events.findIndex((event) => event.cursor > cursor)
@@ -140,15 +150,6 @@ export function estimateBytes(events: readonly StreamEvent[]): number {
     bytes += metadataBytes(baseToken.info?.metadata) + metadataBytes(quoteToken.info?.metadata)
   }
   return bytes
-}
-
-function cutIntoPieces(batch: readonly StreamEvent[]): readonly Piece[] {
-  const pieces: Piece[] = []
-  for (let at = 0; at < batch.length; at += PIECE_EVENTS) {
-    const events = batch.slice(at, at + PIECE_EVENTS)
-    pieces.push({ events, bytes: estimateBytes(events) })
-  }
-  return pieces
 }
 
 type Metadata =

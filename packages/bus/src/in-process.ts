@@ -4,6 +4,7 @@ import { createEventRing, lastCursorOf } from './event-ring.ts'
 import type { EventStore } from './event-store.ts'
 import { gapBetween } from './gap-between.ts'
 import { createInProcessRequests } from './in-process-requests.ts'
+import { callAll, register } from './listeners.ts'
 
 /** How much an in-process bus keeps. */
 export type InProcessBusOptions = Readonly<{
@@ -109,24 +110,4 @@ export function createInProcessBus({ maxBytes, store }: InProcessBusOptions): Bu
       ring = newRing()
     },
   }
-}
-
-function register<Listener>(listeners: Set<Listener>, listener: Listener): () => void {
-  listeners.add(listener)
-  return () => {
-    listeners.delete(listener)
-  }
-}
-
-/** Calls every listener with `value`. @throws the first error that one threw, after all were called. */
-function callAll<Value>(listeners: ReadonlySet<(value: Value) => void>, value: Value): void {
-  const errors: unknown[] = []
-  for (const listener of [...listeners]) {
-    try {
-      listener(value)
-    } catch (error) {
-      errors.push(error)
-    }
-  }
-  if (errors.length > 0) throw errors[0]
 }

@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import { DeliverPolicy, JetStreamApiError } from '@nats-io/jetstream'
+import { nanos } from '@nats-io/nats-core'
+import type { ControlMessage } from '@pairwire/contract'
+import { callAll, register } from '../listeners.ts'
+import { followStream } from './follow-stream.ts'
+import { type BusLog, type NatsLink, nameOf } from './nats-link.ts'
+import { ensureStream } from './slot-stream.ts'
+
+/** Control messages over a stream of their own: whoever was away for a while gets them all the same. */
+export type ControlChannel = Readonly<{
+  /** Resolves once NATS has it, or it is clear that it does not at once; then it is sent when NATS is back. */
+  send(message: ControlMessage): Promise<void>
+  listen(listener: (message: ControlMessage) => void): () => void
+  close(): void
+}>
+
+/** Milliseconds that a control message is kept: gateways read accounts again on their own long before. */
+const KEPT_MS = 600_000
+
+/** Messages kept, and that wait at most. */
+const MAX_MESSAGES = 100_000
+const MAX_WAITING = 10_000
+
+/** Milliseconds that whoever sends waits, and before what failed is tried again. */
+const SEND_LIMIT_MS = 1_000
+const RETRY_MS = 250
+
+/** Ids of messages that were handed over, which a stream that lost its tail may bring again. */
+const IDS_KNOWN = 10_000
+
+/** The header under which JetStream knows a message. */
+const ID = 'Nats-Msg-Id'
+
+/** Opens the channel; only what is sent from now on is heard. */
+export async function openControlChannel(
+  link: NatsLink,
+  { name, subject }: Readonly<{ name: string; subject: string }>,
+  log: BusLog,
+): Promise<ControlChannel> {
+  const { js, jsm } = link
+  const config = {
+    subjects: [subject],
+    max_age: nanos(KEPT_MS),
+    max_msgs: MAX_MESSAGES,
+    duplicate_window: nanos(KEPT_MS),
+  }
+  await ensureStream(jsm, name, config)
+
+  const listeners = new Set<(message: ControlMessage) => void>()
+  const abort = new AbortController()
+  const waiting: { id: string; message: ControlMessage; sent: () => void }[] = []
+  let isSending = false
+  let sequence = (await jsm.streams.info(name)).state.last_seq
+  const known = new Set<string>()
+
+  const sendAll = async () => {
+    if (isSending) return
+    isSending = true
+    for (let next = waiting[0]; next && !abort.signal.aborted; next = waiting[0]) {
+      try {
+        await link.whenUp()
+        await js.publish(subject, JSON.stringify(next.message), { msgID: next.id })
+        next.sent()
+        waiting.splice(waiting.indexOf(next), 1)
+      } catch (error) {
+        if (abort.signal.aborted) break
+        log.warn('A control message does not reach NATS; it is tried again.', { error: nameOf(error) })
+        if (isStreamGone(error)) await ensureStream(jsm, name, config).catch(() => {})
+        await wait(RETRY_MS)
+      }
+    }
+    isSending = false
+  }
+
+  const take = (id: string, text: string) => {
+    if (known.has(id)) return
+    known.add(id)
+    if (known.size > IDS_KNOWN) known.delete(known.values().next().value!)
+    const message = readControlMessage(text)
+    if (!message) {
+      log.warn('A control message that is none of ours is left out.')
+      return
+    }
+    try {
+      callAll(listeners, message)
+    } catch (error) {
+      log.warn('A listener failed on a control message.', { error: nameOf(error) })
+    }
+  }
+
+  const follow = async () => {
+    while (!abort.signal.aborted) {
+      try {
+        await link.whenUp()
+        const { last_seq: last } = (await jsm.streams.info(name)).state
+        // It lost its tail: what was sent since is found by the time, and known ids are left out.
+        const from =
+          last < sequence
+            ? { deliver_policy: DeliverPolicy.StartTime, opt_start_time: new Date(startedAt).toISOString() }
+            : { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: sequence + 1 }
+        await followStream(link, name, from, abort.signal, (message, place) => {
+          sequence = place.sequence
+          take(message.headers?.get(ID) ?? '', message.string())
+        })
+      } catch (error) {
+        if (abort.signal.aborted) return
+        if (isStreamGone(error)) await ensureStream(jsm, name, config).catch(() => {})
+        log.warn('Control messages cannot be read from NATS; it is tried again.', { error: nameOf(error) })
+      }
+      await wait(RETRY_MS)
+    }
+  }
+  const startedAt = Date.now()
+  void follow()
+
+  return {
+    async send(message) {
+      await new Promise<void>((resolve) => {
+        const limit = setTimeout(resolve, SEND_LIMIT_MS)
+        waiting.push({
+          id: randomUUID(),
+          message,
+          sent() {
+            clearTimeout(limit)
+            resolve()
+          },
+        })
+        // Gateways read accounts again on their own; the newest matter most.
+        while (waiting.length > MAX_WAITING) waiting.shift()
+        void sendAll()
+      })
+    },
+
+    listen: (listener) => register(listeners, listener),
+
+    close() {
+      abort.abort()
+      listeners.clear()
+      for (const { sent } of waiting) sent()
+    },
+  }
+}
+
+const ACCOUNT_MESSAGES: ReadonlySet<unknown> = new Set<ControlMessage['type']>([
+  'keyReset',
+  'disconnect',
+  'planChanged',
+  'accountDeleted',
+])
+
+/** A control message; undefined where the text is none. */
+export function readControlMessage(text: string): ControlMessage | undefined {
+  let read: unknown
+  try {
+    read = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  if (typeof read !== 'object' || read === null) return undefined
+  const { type, accountId, connectionId } = read as Readonly<Record<string, unknown>>
+  if (typeof accountId !== 'string') return undefined
+  if (type === 'closeConnection' && typeof connectionId === 'string') return { type, accountId, connectionId }
+  // It is one of the set.
+  return ACCOUNT_MESSAGES.has(type) ? ({ type, accountId } as ControlMessage) : undefined
+}
+
+function isStreamGone(error: unknown): boolean {
+  return error instanceof JetStreamApiError && error.code === STREAM_NOT_FOUND
+}
+
+/** @see nats-server `server/errors.json` */
+const STREAM_NOT_FOUND = 10059

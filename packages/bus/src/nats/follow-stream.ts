@@ -1,0 +1,88 @@
+import { AckPolicy, type ConsumerConfig, ReplayPolicy } from '@nats-io/jetstream'
+import { createInbox, type Msg, nanos } from '@nats-io/nats-core'
+import type { NatsLink } from './nats-link.ts'
+
+/** Where a message stands in its stream. */
+export type StreamPlace = Readonly<{ sequence: number }>
+
+/** Milliseconds between two signs of life of JetStream, and without any after which it is asked anew. */
+const HEARTBEAT_MS = 1_000
+const SILENT_MS = 3_000
+
+/** Milliseconds after which NATS forgets a reader that has gone. */
+const FORGOTTEN_AFTER_MS = 10_000
+
+/**
+ * Hands each message of a stream over, in order and one after the other, until anything is not as it should be: the
+ * connection is lost, a message is missing, nothing is heard, or `signal` aborts. Whoever calls it finds the place again.
+ * Messages that wait here are bounded: NATS sends more only once those before have been taken.
+ */
+export async function followStream(
+  { connection, jsm, onChange }: Pick<NatsLink, 'connection' | 'jsm' | 'onChange'>,
+  stream: string,
+  from: Pick<ConsumerConfig, 'deliver_policy' | 'opt_start_seq' | 'opt_start_time'>,
+  signal: AbortSignal,
+  take: (message: Msg, place: StreamPlace) => void | Promise<void>,
+): Promise<void> {
+  const inbox = createInbox()
+  const subscription = connection.subscribe(inbox)
+  const leave = () => subscription.unsubscribe()
+  signal.addEventListener('abort', leave)
+  const leaveLink = onChange(leave)
+  let heardAt = performance.now()
+  const watchdog = setInterval(() => {
+    if (performance.now() - heardAt > SILENT_MS && subscription.getPending() === 0) leave()
+  }, HEARTBEAT_MS)
+  try {
+    await jsm.consumers.add(stream, {
+      ...from,
+      deliver_subject: inbox,
+      ack_policy: AckPolicy.None,
+      replay_policy: ReplayPolicy.Instant,
+      max_deliver: 1,
+      flow_control: true,
+      idle_heartbeat: nanos(HEARTBEAT_MS),
+      inactive_threshold: nanos(FORGOTTEN_AFTER_MS),
+      mem_storage: true,
+      num_replicas: 1,
+    })
+    let delivered = 0
+    for await (const message of subscription) {
+      heardAt = performance.now()
+      if (isStatus(message)) {
+        if (lastDelivered(message) > delivered) return
+        message.respond()
+        continue
+      }
+      const place = readPlace(message.reply)
+      if (place?.delivered !== ++delivered) return
+      await take(message, place)
+    }
+  } finally {
+    clearInterval(watchdog)
+    signal.removeEventListener('abort', leave)
+    leaveLink()
+    leave()
+  }
+}
+
+/** Whether the message is one of JetStream's own: a sign of life, or the question whether more may come. */
+function isStatus({ headers }: Msg): boolean {
+  return headers?.code === 100
+}
+
+/** What a sign of life says was delivered. */
+function lastDelivered({ headers }: Msg): number {
+  return Number(headers?.get('Nats-Last-Consumer') || 0)
+}
+
+/**
+ * Where a message stands, in the stream and among those of this reader.
+ * `$JS.ACK.[domain.account.]stream.consumer.times.sequence.delivered.time.pending[.token]`
+ */
+function readPlace(reply: string | undefined): { sequence: number; delivered: number } | undefined {
+  const words = reply?.split('.') ?? []
+  const at = words.length >= 11 ? 7 : 5
+  const [sequence, delivered] = [Number(words[at]), Number(words[at + 1])]
+  return words[0] === '$JS' && sequence > 0 && delivered > 0 ? { sequence, delivered } : undefined
+}

@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import { type Bus, CursorTooOldError } from '../bus.ts'
+import type { Retention } from '../event-log.ts'
+import { lastCursorOf } from '../event-ring.ts'
+import { openControlChannel } from './control-channel.ts'
+import type { NatsAddress } from './nats-address.ts'
+import { type BusLog, openNatsLink } from './nats-link.ts'
+import { createNatsRequests } from './nats-requests.ts'
+import { type BusClock, createPublisher } from './publisher.ts'
+import type { PublisherState } from './publisher-states.ts'
+import { createReader } from './reader.ts'
+import { createSlotPages } from './slot-pages.ts'
+import { openSlotStream } from './slot-stream.ts'
+import { within } from './within.ts'
+
+export { type NatsAddress, readNatsAddress } from './nats-address.ts'
+export type { BusLog } from './nats-link.ts'
+export type { PublisherState } from './publisher-states.ts'
+
+/** What {@link openNatsBus} needs. */
+export type NatsBusOptions = Readonly<{
+  address: NatsAddress
+  /** What kind of source the events are of: what is kept starts anew when it changes. */
+  source: 'chain' | 'recording' | 'simulator'
+  retention: Retention
+  log: BusLog
+  /** About the heap that the newest events may take where they are subscribed to. */
+  maxBytes: number
+  /**
+   * Milliseconds after which a publisher takes over for another one that is silent. 0: it publishes at once, as only
+   * one that is alone should.
+   */
+  takeOverMs?: number
+  /** Before the names of what it uses in NATS; for a deployment that shares an account with another. */
+  prefix?: string
+  /** About the heap for what was read for replays, and for slots that NATS does not have. */
+  cacheBytes?: number
+  queueBytes?: number
+  clock?: BusClock
+}>
+
+/** A bus between processes. */
+export type NatsBus = Bus &
+  Readonly<{
+    /** Whether the connection stands. */
+    isUp(): boolean
+    /** Whether this process publishes, or stands by for another one. */
+    publisherState(): PublisherState
+    /** Resolves once all that was published is in the stream; at once where another process publishes. */
+    settled(): Promise<void>
+  }>
+
+/** Two seconds of silence are to be the most; looking and appending take the rest. */
+const TAKE_OVER_MS = 1_200
+
+/** Half a minute of a busy chain, so that many who resume the same minutes at once read each slot once. */
+const CACHE_BYTES = 48 * 1024 * 1024
+
+/** Milliseconds that a replay waits for what this process has published itself. */
+const OWN_LIMIT_MS = 2_000
+
+const machineClock: BusClock = {
+  elapsed: () => performance.now(),
+  wait: async (milliseconds, signal) => {
+    if (!signal.aborted) await wait(milliseconds, undefined, { signal, ref: false }).catch(() => undefined)
+  },
+}
+
+/**
+ * A bus over NATS with JetStream: one message a slot in a stream that keeps what RETENTION says, control messages in
+ * one of their own. Publishing waits for nobody: what NATS does not take is tried again, from bounded memory.
+ *
+ *     publish -> publisher -> stream -> reader -> listeners, ring of the newest
+ *                                    -> pages  -> replays of what is older
+ *
+ * @throws Error with a sentence where NATS cannot be used
+ */
+export async function openNatsBus(options: NatsBusOptions): Promise<NatsBus> {
+  const { log, source, maxBytes, prefix = 'pairwire', takeOverMs = TAKE_OVER_MS } = options
+  const { retention, cacheBytes = CACHE_BYTES, queueBytes, clock = machineClock } = options
+  const streamName = (what: string) => `${prefix}_${what}`.toUpperCase().replaceAll('-', '_')
+
+  const link = await openNatsLink(options.address, log)
+  const opened = await openStreams().catch(async (error: unknown) => {
+    await link.close()
+    throw error
+  })
+  const { stream, control, tip } = opened
+
+  async function openStreams() {
+    const slots = { name: streamName('events'), subject: `${prefix}.events`, retention }
+    const events = await openSlotStream(link, slots)
+    const messages = { name: streamName('control'), subject: `${prefix}.control` }
+    return {
+      stream: events,
+      tip: await events.look(),
+      control: await openControlChannel(link, messages, log),
+    }
+  }
+
+  const pages = createSlotPages(stream, cacheBytes)
+  const reader = createReader({ link, stream, pages, maxBytes, log })
+  const publisher = createPublisher({
+    stream,
+    name: randomUUID(),
+    source,
+    tip,
+    takeOverMs,
+    maxPayload: link.maxPayload,
+    whenUp: async () => {
+      await link.whenUp()
+      // Who subscribes before it publishes gets all that it publishes.
+      await reader.started()
+    },
+    clock,
+    log,
+    ...(queueBytes !== undefined && { queueBytes }),
+  })
+  const requests = createNatsRequests(link, `${prefix}.ask`)
+  const abort = new AbortController()
+  let hasPublished = false
+
+  const assertOpen = () => {
+    if (abort.signal.aborted) throw new Error('The bus is closed.')
+  }
+
+  /** Resolves once what this process has published has come back to it, or NATS is away. */
+  const ownArrived = async () => {
+    if (!hasPublished || !link.isUp()) return
+    const arrived = publisher.settled().then(() => reader.reached(publisher.sequence()))
+    await within(OWN_LIMIT_MS, arrived)
+  }
+
+  /** Some events after `cursor`, or a gap; none at the newest that was handed over. */
+  const after = async (cursor: string) => {
+    await ownArrived()
+    const ring = reader.ring()
+    const newest = ring.newestCursor()
+    if (ring.reachesBackTo(cursor)) return ring.after(cursor)
+    const events = await pages.after(cursor)
+    // What is not handed over yet comes by itself.
+    const handed = newest === undefined ? [] : events.filter((event) => event.cursor <= newest)
+    if (events.length === 0 && (newest === undefined || cursor < newest))
+      throw new CursorTooOldError(undefined)
+    return handed
+  }
+
+  return {
+    async publish(events, id) {
+      assertOpen()
+      if (events.length === 0) return
+      publisher.publish(events, id)
+      hasPublished = true
+    },
+
+    subscribe: reader.subscribe,
+
+    async *replay(cursor) {
+      reader.start()
+      await reader.started()
+      let from = cursor
+      while (!abort.signal.aborted) {
+        const batch = await after(from)
+        if (batch.length === 0) return
+
+        yield batch
+        from = lastCursorOf(batch)
+      }
+    },
+
+    async oldestCursor() {
+      await ownArrived()
+      return (await pages.oldestCursor()) ?? reader.ring().oldestCursor()
+    },
+
+    async newestCursor() {
+      if (hasPublished) return publisher.newestCursor()
+      if (reader.ring().newestCursor() !== undefined) return reader.ring().newestCursor()
+      const newest = await stream.look().catch(() => undefined)
+      if (newest === undefined) return publisher.newestCursor()
+      return newest.source === source && newest.last !== '' ? newest.last : undefined
+    },
+
+    startAnew: publisher.startAnew,
+
+    async sendControl(message) {
+      assertOpen()
+      await control.send(message)
+    },
+
+    onControl: control.listen,
+
+    async request(subject, body, timeoutMs) {
+      assertOpen()
+      return requests.request(subject, body, timeoutMs)
+    },
+
+    answer: requests.answer,
+
+    isUp: link.isUp,
+    publisherState: publisher.state,
+    settled: publisher.settled,
+
+    async close() {
+      if (abort.signal.aborted) return
+      await publisher.close()
+      abort.abort()
+      control.close()
+      reader.close()
+      await link.close()
+    },
+  }
+}

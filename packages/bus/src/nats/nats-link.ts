@@ -1,0 +1,161 @@
+import { readFileSync } from 'node:fs'
+import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream'
+import { AuthorizationError, credsAuthenticator } from '@nats-io/nats-core'
+import { connect, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node'
+import type { NatsAddress } from './nats-address.ts'
+
+/** A connection to NATS that comes back by itself for as long as it is not closed. */
+export type NatsLink = Readonly<{
+  connection: NatsConnection
+  js: JetStreamClient
+  jsm: JetStreamManager
+  isUp(): boolean
+  /** Bytes that a message may have, its headers included. */
+  maxPayload(): number
+  /** Resolves at the next moment at which it is up, or it is closed. */
+  whenUp(): Promise<void>
+  /** Calls `listener` whenever the connection is lost or is back, until the returned function is called. */
+  onChange(listener: (isUp: boolean) => void): () => void
+  close(): Promise<void>
+}>
+
+/** Where it says that NATS is away, and that it is back. */
+export type BusLog = Readonly<{
+  info(sentence: string, details?: Record<string, unknown>): void
+  warn(sentence: string, details?: Record<string, unknown>): void
+}>
+
+/** Milliseconds in which the first connection has to stand. */
+const CONNECT_TIMEOUT_MS = 5_000
+
+/** Milliseconds between two tries to come back. */
+const RECONNECT_EVERY_MS = 250
+
+/** Milliseconds between two signs of life; without an answer to two of them the connection is taken for dead. */
+const PING_EVERY_MS = 1_000
+
+/** Milliseconds in which JetStream answers; what is asked later is asked again. */
+const ANSWER_TIMEOUT_MS = 2_000
+
+/** Bytes of a message with which splitting still makes sense. */
+const LEAST_PAYLOAD = 8 * 1024
+
+/** Connects. @throws Error with a sentence for the operator */
+export async function openNatsLink(address: NatsAddress, log: BusLog): Promise<NatsLink> {
+  const where = address.servers.join(', ')
+  const cannot = (why: string) => new Error(`Pairwire cannot reach NATS at ${where}: ${why}`)
+
+  let connection: NatsConnection
+  try {
+    connection = await connect(connectOptions(address))
+  } catch (error) {
+    throw cannot(whyOf(error))
+  }
+
+  let isUp = true
+  let isClosed = false
+  const listeners = new Set<(isUp: boolean) => void>()
+  const change = (up: boolean) => {
+    if (up === isUp) return
+    isUp = up
+    if (up) log.info('NATS is back.')
+    else if (!isClosed) log.warn(`NATS at ${where} is away; it is tried again.`)
+    for (const listener of [...listeners]) listener(up)
+  }
+  const watch = async () => {
+    for await (const { type } of connection.status()) {
+      if (type === 'disconnect') change(false)
+      else if (type === 'reconnect') change(true)
+    }
+  }
+  void watch()
+
+  const onChange: NatsLink['onChange'] = (listener) => {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }
+  const link = {
+    connection,
+    isUp: () => isUp,
+    maxPayload: () => connection.info?.max_payload ?? LEAST_PAYLOAD,
+    whenUp: async () => {
+      if (isUp || isClosed) return
+      await new Promise<void>((resolve) => {
+        const leave = onChange(() => {
+          leave()
+          resolve()
+        })
+      })
+    },
+    onChange,
+    async close() {
+      isClosed = true
+      await connection.close()
+      for (const listener of [...listeners]) listener(false)
+    },
+  }
+  try {
+    if (link.maxPayload() < LEAST_PAYLOAD) {
+      throw cannot(`its max_payload is ${link.maxPayload()} bytes; let it be ${LEAST_PAYLOAD} at least.`)
+    }
+    const options = { timeout: ANSWER_TIMEOUT_MS }
+    const jsm = await jetstreamManager(connection, options).catch((error: unknown) => {
+      throw cannot(
+        `it runs without JetStream (start it with -js), or does not let us use it. ${nameOf(error)}`,
+      )
+    })
+    return { ...link, js: jetstream(connection, options), jsm }
+  } catch (error) {
+    await link.close()
+    throw error
+  }
+}
+
+function connectOptions(address: NatsAddress): NodeConnectionOptions {
+  const { servers, user, password, token, credentialsFile, tls } = address
+  return {
+    servers: [...servers],
+    name: 'pairwire',
+    timeout: CONNECT_TIMEOUT_MS,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: RECONNECT_EVERY_MS,
+    reconnectJitter: 100,
+    reconnectJitterTLS: 100,
+    pingInterval: PING_EVERY_MS,
+    maxPingOut: 2,
+    // A server that restarts with its accounts not loaded yet refuses for a moment.
+    ignoreAuthErrorAbort: true,
+    ...(user !== undefined && { user, pass: password ?? '' }),
+    ...(token !== undefined && { token }),
+    ...(credentialsFile !== undefined && {
+      authenticator: credsAuthenticator(readFileSync(credentialsFile)),
+    }),
+    ...(tls && { tls: { ...tls } }),
+  }
+}
+
+/** What went wrong, for an operator; never what was sent. */
+function whyOf(error: unknown): string {
+  const causes = causesOf(error)
+  if (causes.some((cause) => cause instanceof AuthorizationError)) {
+    return 'it does not accept the credentials in NATS_URL.'
+  }
+  const code = causes
+    .map((cause) => (cause as NodeJS.ErrnoException).code)
+    .find((found) => found !== undefined)
+  if (code === 'ENOENT' || code === 'EACCES') return 'a file that NATS_URL names cannot be read.'
+  if (code === 'ECONNREFUSED') return 'nothing listens there.'
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'no such host.'
+  return nameOf(causes.at(-1))
+}
+
+function causesOf(error: unknown): Error[] {
+  const causes: Error[] = []
+  for (let cause = error; cause instanceof Error && causes.length < 5; cause = cause.cause) causes.push(cause)
+  return causes
+}
+
+/** Name and words of what was thrown. */
+export function nameOf(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+}

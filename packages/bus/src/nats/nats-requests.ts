@@ -1,0 +1,60 @@
+import { type Msg, NoRespondersError, RequestError, TimeoutError } from '@nats-io/nats-core'
+import { NoAnswerError, type RequestHandler } from '../bus.ts'
+import { jsonOf } from '../in-process-requests.ts'
+import type { NatsLink } from './nats-link.ts'
+
+/** Requests and answers between the processes that are joined by NATS. */
+export type NatsRequests = Readonly<{
+  request(subject: string, body: unknown, timeoutMs: number): Promise<unknown>
+  answer(subject: string, handler: RequestHandler): () => void
+}>
+
+/** What stands before an answer: whether it could be made. */
+const MADE = '+'
+const FAILED = '-'
+
+/** Requests under subjects that begin with `prefix`. */
+export function createNatsRequests(
+  { connection }: Pick<NatsLink, 'connection'>,
+  prefix: string,
+): NatsRequests {
+  const reply = async (message: Msg, handler: RequestHandler) => {
+    try {
+      message.respond(MADE + jsonOf(await handler(JSON.parse(message.string()))))
+    } catch {
+      if (!connection.isClosed()) message.respond(FAILED)
+    }
+  }
+
+  return {
+    async request(subject, body, timeoutMs) {
+      let text: string
+      try {
+        const answer = await connection.request(`${prefix}.${subject}`, jsonOf(body), { timeout: timeoutMs })
+        text = answer.string()
+      } catch (error) {
+        if (isAbsence(error)) throw new NoAnswerError(subject, 'nobody')
+        if (error instanceof TimeoutError) throw new NoAnswerError(subject, 'timeout')
+        throw error
+      }
+      if (!text.startsWith(MADE)) throw new NoAnswerError(subject, 'failed')
+      return JSON.parse(text.slice(MADE.length))
+    },
+
+    answer(subject, handler) {
+      const subscription = connection.subscribe(`${prefix}.${subject}`, {
+        callback: (error, message) => {
+          if (!error) void reply(message, handler)
+        },
+      })
+      return () => subscription.unsubscribe()
+    },
+  }
+}
+
+function isAbsence(error: unknown): boolean {
+  return (
+    error instanceof NoRespondersError ||
+    (error instanceof RequestError && error.cause instanceof NoRespondersError)
+  )
+}

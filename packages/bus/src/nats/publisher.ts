@@ -1,0 +1,263 @@
+import { LAST_PLACE, parseCursor, type StreamEvent } from '@pairwire/contract'
+import { type BusLog, nameOf } from './nats-link.ts'
+import { nextState, type PublisherEvent, type PublisherState } from './publisher-states.ts'
+import { type SlotHead, splitBody, writeSlot } from './slot-message.ts'
+import { createSlotQueue, type QueuedSlot } from './slot-queue.ts'
+import { RivalError, type SlotStream, type Tip } from './slot-stream.ts'
+import { within } from './within.ts'
+
+/** Time and its waits, passed in so that tests need neither. */
+export type BusClock = Readonly<{
+  /** Milliseconds since any fixed moment; never steps back. */
+  elapsed(): number
+  /** Resolves after `milliseconds`, or at once when `signal` aborts; it never rejects. */
+  wait(milliseconds: number, signal: AbortSignal): Promise<void>
+}>
+
+/** What {@link createPublisher} needs. */
+export type PublisherOptions = Readonly<{
+  stream: Pick<SlotStream, 'look' | 'lastSequence' | 'append' | 'clear'>
+  /** Names this process among those that publish. */
+  name: string
+  /** What kind of source its events are of: what another kind left in the stream is removed. */
+  source: string
+  /** What the stream had when it was opened. */
+  tip: Tip
+  /** Milliseconds of silence after which it takes over from another one; 0 where it is to be alone. */
+  takeOverMs: number
+  /** Bytes that a message may have. */
+  maxPayload(): number
+  /** Resolves when NATS may be asked. */
+  whenUp(): Promise<void>
+  clock: BusClock
+  log: BusLog
+  /** Memory for the slots that are not in the stream yet, and those that it may lose again. */
+  queueBytes?: number
+}>
+
+/** Publishes slots to the stream, in order and each once, whatever NATS does; nobody has to wait for it. */
+export type Publisher = Readonly<{
+  /** @throws Error when an event is older than the one before it; nothing of the batch is kept then */
+  publish(events: readonly StreamEvent[], id?: string): void
+  /** Cursor of the newest event that it was given, or the stream had when it was opened. */
+  newestCursor(): string | undefined
+  /** Forgets what it has, and removes what the stream has, before anything else is appended. */
+  startAnew(): Promise<void>
+  state(): PublisherState
+  /** Sequence of the newest message that it knows to be in the stream. */
+  sequence(): number
+  /** Resolves once all is in the stream; at once where another one publishes. */
+  settled(): Promise<void>
+  close(): Promise<void>
+}>
+
+/** Four minutes of a busy chain, compressed. */
+const QUEUE_BYTES = 64 * 1024 * 1024
+
+/** Milliseconds between two looks of one that stands by. */
+const LOOK_EVERY_MS = 250
+
+/** Milliseconds before what failed is tried again. */
+const RETRY_MS = 250
+
+/** Milliseconds that the end may take to bring out what is left, and a new beginning to remove what was. */
+const SETTLE_MS = 2_000
+
+/** Makes a publisher and lets it run. */
+export function createPublisher(options: PublisherOptions): Publisher {
+  const { stream, name, source, takeOverMs, clock, log, queueBytes = QUEUE_BYTES } = options
+  const isAlone = takeOverMs === 0
+  const abort = new AbortController()
+  let tip = options.tip
+  /** Whether what the stream has is to be removed before anything is appended. */
+  let isToClear = tip.last !== '' && tip.source !== source
+  const queue = createSlotQueue(isToClear ? '' : tip.last, queueBytes)
+  let state: PublisherState = isAlone ? 'looking' : 'standby'
+  /** What it has appended last. */
+  let appended: QueuedSlot | undefined
+  /** Whether `tip` says the cursor too, and not the sequence alone. */
+  let isTipKnown = true
+  /** When the stream was last seen to grow. */
+  let grewAt = clock.elapsed()
+  let hasFailed = false
+  /** What a message was tried under already although the stream does not have it. */
+  let attempt = 0
+  let wake = () => {}
+  const whenIdle: (() => void)[] = []
+
+  const know = (event: PublisherEvent) => {
+    const before = state
+    state = nextState(state, event, isAlone)
+    if (isAlone || state === before) return
+    if (state === 'standby') log.info('Another ingest publishes; this one stands by.')
+    else if (state === 'publishing' && before === 'looking' && event === 'found')
+      log.info('This ingest publishes.')
+  }
+
+  const see = (seen: Tip) => {
+    if (seen.sequence !== tip.sequence) grewAt = clock.elapsed()
+    tip = seen
+  }
+
+  const look = async () => {
+    const before = tip
+    see(await stream.look())
+    const isOthers = tip.sequence > before.sequence && tip.publisher !== name
+    know(isOthers ? 'rival' : 'found')
+  }
+
+  const clear = async () => {
+    await stream.clear()
+    isToClear = false
+    tip = { sequence: await stream.lastSequence(), last: '', publisher: '', source: '' }
+  }
+
+  /** What is next to be appended. */
+  const next = (): QueuedSlot | undefined => queue.after(isToClear ? '' : tip.last, appended)
+
+  /** Milliseconds until a gap may be said: another one may have what is missing, and takes over for it. */
+  const patienceFor = (slot: QueuedSlot): number =>
+    isAlone || slot.gap?.params.cause !== 'upstream' ? 0 : grewAt + 2 * takeOverMs - clock.elapsed()
+
+  const append = async (slot: QueuedSlot) => {
+    const body = await bodyOf(slot, tip.last)
+    const parts = splitBody(body, options.maxPayload())
+    for (const [at, data] of parts.entries()) {
+      const head: SlotHead = {
+        before: slot.before,
+        last: slot.last,
+        source,
+        publisher: name,
+        part: at + 1,
+        parts: parts.length,
+      }
+      const id = parts.length === 1 ? slot.id : `${slot.id}/${name}/${at + 1}`
+      const { sequence, isDuplicate } = await stream.append(
+        head,
+        data,
+        attempt === 0 ? id : `${id}/${name}/${attempt}`,
+        tip.sequence,
+      )
+      if (isDuplicate) {
+        // It is there, or was before the stream lost it.
+        attempt++
+        await look()
+        return
+      }
+      const isWhole = at === parts.length - 1
+      see({ sequence, last: isWhole ? slot.last : tip.last, publisher: name, source })
+    }
+    appended = slot
+    attempt = 0
+  }
+
+  const standBy = async () => {
+    await clock.wait(LOOK_EVERY_MS, abort.signal)
+    const sequence = await stream.lastSequence()
+    if (sequence !== tip.sequence) {
+      see({ ...tip, sequence })
+      isTipKnown = false
+      return
+    }
+    if (clock.elapsed() - grewAt < takeOverMs) return
+    // It grew since its newest was read, and that is all that has to be known before it is silence.
+    if (!isTipKnown) {
+      see(await stream.look())
+      isTipKnown = true
+      return
+    }
+    const waiting = next()
+    if (waiting && clock.elapsed() - waiting.at >= takeOverMs) know('silence')
+  }
+
+  const publishNext = async () => {
+    if (isToClear) await clear()
+    const slot = next()
+    if (!slot) {
+      for (const resolve of whenIdle.splice(0)) resolve()
+      await new Promise<void>((resolve) => {
+        wake = resolve
+      })
+      return
+    }
+    const patienceMs = patienceFor(slot)
+    if (patienceMs > 0) await clock.wait(patienceMs, abort.signal)
+    else await append(slot)
+  }
+
+  const DOES: Readonly<Record<PublisherState, () => Promise<void>>> = {
+    standby: standBy,
+    looking: look,
+    publishing: publishNext,
+  }
+
+  const run = async () => {
+    while (!abort.signal.aborted) {
+      try {
+        await options.whenUp()
+        if (abort.signal.aborted) return
+        await DOES[state]()
+        if (hasFailed) log.info('Events reach NATS again.')
+        hasFailed = false
+      } catch (error) {
+        if (error instanceof RivalError) {
+          know('rival')
+          continue
+        }
+        know('failed')
+        // Whoever stands by has seen nothing meanwhile.
+        grewAt = clock.elapsed()
+        if (!hasFailed && !abort.signal.aborted) {
+          log.warn('NATS does not take events; it is tried again.', { error: nameOf(error) })
+        }
+        hasFailed = true
+        await clock.wait(RETRY_MS, abort.signal)
+      }
+    }
+  }
+  void run()
+
+  const settled = (): Promise<void> => {
+    if (state === 'standby' || (state === 'publishing' && !isToClear && !next())) return Promise.resolve()
+    return new Promise((resolve) => whenIdle.push(resolve))
+  }
+
+  let unnamed = 0
+  return {
+    publish(events, id) {
+      queue.push(events, id ?? `${name}/${unnamed++}`, clock.elapsed())
+      wake()
+    },
+
+    newestCursor: () => queue.newest() || undefined,
+
+    async startAnew() {
+      queue.clear()
+      isToClear = true
+      wake()
+      await within(SETTLE_MS, settled())
+    },
+
+    state: () => state,
+    sequence: () => tip.sequence,
+    settled,
+
+    async close() {
+      if (next()) await within(SETTLE_MS, settled())
+      abort.abort()
+      wake()
+      for (const resolve of whenIdle.splice(0)) resolve()
+    },
+  }
+}
+
+/** Of a gap only what the stream does not have: another one may have had a part of it. */
+async function bodyOf({ gap, body }: QueuedSlot, last: string): Promise<Buffer> {
+  const published = last === '' ? undefined : parseCursor(last)
+  if (!gap || !published) return body
+  const { fromSlot, toSlot } = gap.params
+  const isWhole = published.transactionIndex === LAST_PLACE.transactionIndex
+  const firstMissing = isWhole ? published.slot + 1 : published.slot
+  if (firstMissing <= fromSlot || firstMissing > toSlot) return body
+  return writeSlot([{ ...gap, params: { ...gap.params, fromSlot: firstMissing } }])
+}

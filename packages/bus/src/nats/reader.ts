@@ -1,0 +1,158 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { DeliverPolicy } from '@nats-io/jetstream'
+import type { StreamEvent } from '@pairwire/contract'
+import { createEventRing, type EventRing, eventsAfter } from '../event-ring.ts'
+import { gapBetween } from '../gap-between.ts'
+import { callAll, register } from '../listeners.ts'
+import { followStream } from './follow-stream.ts'
+import { type BusLog, type NatsLink, nameOf } from './nats-link.ts'
+import { createSlotAssembly, readHead, readSlot, type SlotHead } from './slot-message.ts'
+import type { SlotPages } from './slot-pages.ts'
+import type { SlotStream, Tip } from './slot-stream.ts'
+
+/** What {@link createReader} needs. */
+export type ReaderOptions = Readonly<{
+  link: Pick<NatsLink, 'connection' | 'jsm' | 'whenUp' | 'onChange'>
+  stream: SlotStream
+  pages: SlotPages
+  /** About the heap that the newest events may take. */
+  maxBytes: number
+  log: BusLog
+}>
+
+/** Follows the stream for this process, whatever NATS does, and keeps the newest events of it in memory. */
+export type Reader = Readonly<{
+  /** Begins behind what the stream has now, unless it has begun. */
+  start(): void
+  /** Resolves once it has its place, if it has begun. */
+  started(): Promise<void>
+  subscribe(listener: (events: readonly StreamEvent[]) => void): () => void
+  ring(): EventRing
+  /** Resolves once it has come to this sequence. */
+  reached(sequence: number): Promise<void>
+  close(): void
+}>
+
+/** Milliseconds before what failed is tried again. */
+const RETRY_MS = 250
+
+/** Makes a reader, which reads nothing yet. */
+export function createReader({ link, stream, pages, maxBytes, log }: ReaderOptions): Reader {
+  const listeners = new Set<(events: readonly StreamEvent[]) => void>()
+  const abort = new AbortController()
+  const reaches = new Set<{ sequence: number; resolve: () => void }>()
+  let ring = createEventRing({ maxBytes })
+  /** Sequence of the last message that was taken in. */
+  let sequence = 0
+  let starting: Promise<void> | undefined
+
+  const moveTo = (reached: number) => {
+    sequence = reached
+    for (const reach of [...reaches]) {
+      if (reach.sequence > reached) continue
+      reaches.delete(reach)
+      reach.resolve()
+    }
+  }
+
+  const hand = (events: readonly StreamEvent[]) => {
+    if (events.length === 0) return
+    ring.push(events)
+    try {
+      callAll(listeners, events)
+    } catch (error) {
+      log.warn('A listener of the bus failed on a slot.', { error: nameOf(error) })
+    }
+  }
+
+  /** Takes in a whole slot; what is missing before it is a gap. */
+  const take = async (head: SlotHead, body: Uint8Array) => {
+    if (head.before === '') ring = createEventRing({ maxBytes })
+    const newest = ring.newestCursor()
+    // A gap may stand at the place of the slot before it.
+    const isKnown =
+      newest !== undefined && (head.last < newest || (head.last === newest && head.before !== newest))
+    if (isKnown) return
+    const events = await readSlot(body)
+    if (!events) {
+      log.warn('Events that NATS brought cannot be read; a gap is said in their place.', { last: head.last })
+      if (newest !== undefined) hand([gapBetween(newest, head.last)])
+      return
+    }
+    const missing = newest !== undefined && head.before > newest ? [gapBetween(newest, head.before)] : []
+    const isAtSamePlace = head.before === head.last
+    hand([...missing, ...(newest === undefined || isAtSamePlace ? events : eventsAfter(events, newest))])
+  }
+
+  /** Where to go on: behind what is known, or at the beginning of what came since there was nothing. */
+  const place = async (): Promise<number> => {
+    const newest = ring.newestCursor()
+    return newest === undefined ? ((await stream.bounds())?.first ?? 1) : pages.sequenceAfter(newest)
+  }
+
+  /** Follows the stream from a sequence until anything is not as it should be. */
+  const follow = (from: number): Promise<void> => {
+    const assembly = createSlotAssembly()
+    const start = { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: from }
+    return followStream(link, stream.name, start, abort.signal, async (message, place) => {
+      const head = readHead(message.headers)
+      const body = head && assembly.add(head, message.data)
+      if (body) await take(head, body)
+      moveTo(place.sequence)
+    })
+  }
+
+  const run = async (began: () => void) => {
+    let tip: Tip | undefined
+    let hasFailed = false
+    while (!abort.signal.aborted) {
+      try {
+        await link.whenUp()
+        if (abort.signal.aborted) return
+        const isFirst = tip === undefined
+        tip ??= await stream.look()
+        if (isFirst && tip.last !== '') ring = createEventRing({ maxBytes, lastCursor: tip.last })
+        pages.forget()
+        const from = isFirst ? tip.sequence + 1 : await place()
+        moveTo(from - 1)
+        const following = follow(from)
+        began()
+        await following
+        hasFailed = false
+      } catch (error) {
+        if (abort.signal.aborted) return
+        if (!hasFailed)
+          log.warn('The stream cannot be read from NATS; it is tried again.', { error: nameOf(error) })
+        hasFailed = true
+      }
+      await wait(RETRY_MS)
+    }
+  }
+
+  const start = () => {
+    starting ??= new Promise((resolve) => {
+      queueMicrotask(() => void run(resolve))
+    })
+  }
+
+  return {
+    start,
+    started: () => starting ?? Promise.resolve(),
+    subscribe(listener) {
+      start()
+      return register(listeners, listener)
+    },
+    ring: () => ring,
+    async reached(wanted) {
+      if (sequence >= wanted) return
+      await new Promise<void>((resolve) => {
+        reaches.add({ sequence: wanted, resolve })
+      })
+    },
+    close() {
+      abort.abort()
+      listeners.clear()
+      for (const { resolve } of reaches) resolve()
+    },
+  }
+}

@@ -1,0 +1,106 @@
+import type { StreamEvent } from '@pairwire/contract'
+import { estimateBytes, lastCursorOf } from '../event-ring.ts'
+import { writeSlot } from './slot-message.ts'
+
+/** A slot that is to be in the stream. */
+export type QueuedSlot = {
+  /** The same for whoever publishes the slot. */
+  readonly id: string
+  /** Cursor of the event before it; empty where nothing is known of what came before. */
+  readonly before: string
+  readonly last: string
+  /** When it came, milliseconds of the clock. */
+  readonly at: number
+  /** The only event, where that is a gap. */
+  readonly gap: Extract<StreamEvent, { kind: 'gap' }> | undefined
+  readonly body: Promise<Buffer>
+  /** About the memory that it takes. */
+  bytes: number
+  isForgotten: boolean
+}
+
+/**
+ * The newest slots that were published, in the stream or not yet, bounded in bytes: what it loses is sent again from
+ * here, and what is no longer here either is a hole that whoever reads the stream sees.
+ */
+export type SlotQueue = Readonly<{
+  /** @throws Error when an event is older than the one before it; nothing is kept of the batch then */
+  push(events: readonly StreamEvent[], id: string, at: number): void
+  /**
+   * The first slot that ends after a cursor; where `published` ends at it, the one behind that, as a gap may stand at
+   * the place of the slot before it.
+   */
+  after(cursor: string, published?: QueuedSlot): QueuedSlot | undefined
+  /** Cursor of the newest event; that of the start before the first. */
+  newest(): string
+  /** Forgets all, so that any cursor may come next. */
+  clear(): void
+}>
+
+/** An empty queue. `newest`: cursor of the event before the first one; empty where that is not known. */
+export function createSlotQueue(newest: string, maxBytes: number): SlotQueue {
+  const slots: QueuedSlot[] = []
+  let last = newest
+  let bytes = 0
+
+  const forgetOldest = () => {
+    const oldest = slots.shift()!
+    oldest.isForgotten = true
+    bytes -= oldest.bytes
+  }
+
+  return {
+    push(events, id, at) {
+      let previous = last
+      for (const { cursor } of events) {
+        if (cursor < previous) throw new Error(`Event ${cursor} was published after ${previous}.`)
+        previous = cursor
+      }
+      const [first] = events
+      const body = writeSlot(events)
+      const slot: QueuedSlot = {
+        id,
+        before: last,
+        last: lastCursorOf(events),
+        at,
+        gap: events.length === 1 && first?.kind === 'gap' ? first : undefined,
+        body,
+        bytes: estimateBytes(events),
+        isForgotten: false,
+      }
+      last = slot.last
+      slots.push(slot)
+      bytes += slot.bytes
+      while (bytes > maxBytes && slots.length > 1) forgetOldest()
+      // Packed it takes a fifth. What cannot be packed fails where it is to be sent.
+      body.then(
+        ({ length }) => {
+          if (!slot.isForgotten) bytes += length - slot.bytes
+          slot.bytes = length
+        },
+        () => {},
+      )
+    },
+
+    after(cursor, published) {
+      let low = 0
+      let high = slots.length
+      while (low < high) {
+        const middle = (low + high) >>> 1
+        if (slots[middle]!.last <= cursor) low = middle + 1
+        else high = middle
+      }
+      for (let at = low; at > 0 && slots[at - 1]!.last === cursor; at--) {
+        if (slots[at - 1] === published) return slots[at]
+      }
+      return slots[low]
+    },
+
+    newest: () => last,
+
+    clear() {
+      while (slots.length > 0) forgetOldest()
+      last = ''
+    },
+  }
+}

@@ -1,0 +1,186 @@
+import {
+  DiscardPolicy,
+  JetStreamApiCodes,
+  JetStreamApiError,
+  RetentionPolicy,
+  StorageType,
+  type StoredMsg,
+  type StreamConfig,
+} from '@nats-io/jetstream'
+import { nanos } from '@nats-io/nats-core'
+import type { Retention } from '../event-log.ts'
+import { type NatsLink, nameOf } from './nats-link.ts'
+import { readHead, type SlotHead, writeHead } from './slot-message.ts'
+
+/** The newest that a stream has. */
+export type Tip = Readonly<{
+  /** Of its newest message, be it whole or not; 0 where there never was one. */
+  sequence: number
+  /** Cursor of the newest event of which the whole slot is there; empty where there is none. */
+  last: string
+  /** Who published that, and of what source; empty where there is none. */
+  publisher: string
+  source: string
+}>
+
+/** One message of the stream; `head` is undefined where it is none of ours. */
+export type SlotMessage = Readonly<{ sequence: number; head: SlotHead | undefined; data: Uint8Array }>
+
+/** Another process published since: the stream's newest message is not the one that was expected. */
+export class RivalError extends Error {
+  constructor() {
+    super('Another process has published meanwhile.')
+    this.name = 'RivalError'
+  }
+}
+
+/** The stream of slots on JetStream, as the publisher writes it and the reader reads it. */
+export type SlotStream = Readonly<{
+  name: string
+  look(): Promise<Tip>
+  /** Sequence of the newest message. */
+  lastSequence(): Promise<number>
+  /**
+   * Appends a message behind the one of sequence `behind`. What was appended under the same id within two minutes is
+   * not appended again. @throws RivalError
+   */
+  append(
+    head: SlotHead,
+    data: Uint8Array,
+    id: string,
+    behind: number,
+  ): Promise<Readonly<{ sequence: number; isDuplicate: boolean }>>
+  /** Removes everything. */
+  clear(): Promise<void>
+  /** The first message of this sequence or a later one. */
+  at(sequence: number): Promise<SlotMessage | undefined>
+  /** Sequences between which its messages lie; undefined where there are none. */
+  bounds(): Promise<Readonly<{ first: number; last: number }> | undefined>
+}>
+
+/** Milliseconds within which a message id counts: as long as a publisher may try the same again. */
+const DUPLICATE_WINDOW_MS = 120_000
+
+/** Opens the stream; makes it where there is none, and keeps as much as `retention` says. @throws Error with a sentence */
+export async function openSlotStream(
+  { js, jsm }: Pick<NatsLink, 'js' | 'jsm'>,
+  { name, subject, retention }: Readonly<{ name: string; subject: string; retention: Retention }>,
+): Promise<SlotStream> {
+  const config = {
+    subjects: [subject],
+    max_age: nanos(retention.milliseconds),
+    max_bytes: retention.bytes,
+    duplicate_window: nanos(Math.min(DUPLICATE_WINDOW_MS, retention.milliseconds)),
+    allow_direct: true,
+  }
+  const ensure = () => ensureStream(jsm, name, config)
+  await ensure()
+
+  /** What was removed while we were away is made again. */
+  const info = async () => {
+    try {
+      return await jsm.streams.info(name)
+    } catch (error) {
+      if (codeOf(error) !== JetStreamApiCodes.StreamNotFound) throw error
+      await ensure()
+      return jsm.streams.info(name)
+    }
+  }
+
+  const at: SlotStream['at'] = async (sequence) => {
+    const query = { seq: sequence, next_by_subj: subject }
+    // A copy that answers directly may lack the newest yet.
+    const stored =
+      (await jsm.direct.getMessage(name, query)) ??
+      (await jsm.streams.getMessage(name, query).catch((error: unknown) => {
+        if (codeOf(error) === JetStreamApiCodes.NoMessageFound) return null
+        throw error
+      }))
+    return stored ? slotMessage(stored) : undefined
+  }
+
+  return {
+    name,
+
+    async look() {
+      const { state } = await info()
+      const none = { sequence: state.last_seq, last: '', publisher: '', source: '' }
+      if (state.messages === 0) return none
+      const { head } = slotMessage((await jsm.streams.getMessage(name, { seq: state.last_seq }))!)
+      if (!head) return none
+      const { publisher, source } = head
+      const last = head.part === head.parts ? head.last : head.before
+      return { sequence: state.last_seq, last, publisher, source }
+    },
+
+    lastSequence: async () => (await info()).state.last_seq,
+
+    async append(head, data, id, behind) {
+      try {
+        const options = { msgID: id, headers: writeHead(head), expect: { lastSequence: behind } }
+        const { seq, duplicate } = await js.publish(subject, data, options)
+        return { sequence: seq, isDuplicate: duplicate }
+      } catch (error) {
+        if (codeOf(error) === JetStreamApiCodes.StreamWrongLastSequence) throw new RivalError()
+        throw error
+      }
+    },
+
+    async clear() {
+      await jsm.streams.purge(name)
+    },
+
+    at,
+
+    async bounds() {
+      const { state } = await info()
+      return state.messages === 0 ? undefined : { first: state.first_seq, last: state.last_seq }
+    },
+  }
+}
+
+/** Makes the stream, or sets what differs in one that is there; how many copies it has is the operator's. */
+export async function ensureStream(
+  jsm: NatsLink['jsm'],
+  name: string,
+  config: Partial<StreamConfig>,
+): Promise<void> {
+  try {
+    const found = await jsm.streams.info(name).catch((error: unknown) => {
+      if (codeOf(error) === JetStreamApiCodes.StreamNotFound) return undefined
+      throw error
+    })
+    if (!found) {
+      await jsm.streams.add({
+        name,
+        retention: RetentionPolicy.Limits,
+        storage: StorageType.File,
+        discard: DiscardPolicy.Old,
+        ...config,
+      })
+    } else if (Object.entries(config).some(([key, value]) => differs(found.config, key, value))) {
+      await jsm.streams.update(name, { ...found.config, ...config })
+    }
+  } catch (error) {
+    const why =
+      codeOf(error) === NO_STORAGE
+        ? 'It has not as much room for files as RETENTION asks for; raise its max_file_store, or lower RETENTION.'
+        : nameOf(error)
+    throw new Error(`Pairwire cannot use the stream ${name} of NATS. ${why}`)
+  }
+}
+
+/** JetStream's code for storage that is not there, @see nats-server `server/errors.json` */
+const NO_STORAGE = 10047
+
+function differs(config: StreamConfig, key: string, value: unknown): boolean {
+  return JSON.stringify(config[key as keyof StreamConfig]) !== JSON.stringify(value)
+}
+
+function slotMessage({ seq, header, data }: StoredMsg): SlotMessage {
+  return { sequence: seq, head: readHead(header), data }
+}
+
+function codeOf(error: unknown): number | undefined {
+  return error instanceof JetStreamApiError ? error.code : undefined
+}

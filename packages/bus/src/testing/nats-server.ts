@@ -1,0 +1,96 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** A nats-server of this machine, in a process and with a folder of its own. */
+export type NatsServer = Readonly<{
+  /** `nats://127.0.0.1:port`. */
+  url: string
+  port: number
+  /** Where it keeps what it is given. */
+  folder: string
+  pid(): number
+  /** Ends it as a power cut would. */
+  kill(): Promise<void>
+  /** Starts it again on the same port and folder. */
+  start(): Promise<void>
+  /** Ends it for good, and removes its folder. */
+  stop(): Promise<void>
+}>
+
+/** Why there is none; undefined where there is. */
+export function whyNoNatsServer(): string | undefined {
+  try {
+    execFileSync('nats-server', ['--version'], { stdio: 'ignore' })
+    return undefined
+  } catch {
+    return 'there is no nats-server on the PATH (apt-get install nats-server)'
+  }
+}
+
+/** Starts one with JetStream. `settings` are lines of its configuration. */
+export async function startNatsServer(settings = ''): Promise<NatsServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'pairwire-nats-'))
+  const port = await freePort()
+  const config = join(folder, 'nats.conf')
+  writeFileSync(
+    config,
+    `host: 127.0.0.1\nport: ${port}\njetstream { store_dir: "${folder}" }\nlog_file: "${folder}/log"\n${settings}\n`,
+  )
+  let child: ChildProcess | undefined
+
+  const start = async () => {
+    child = spawn('nats-server', ['-c', config], { stdio: 'ignore' })
+    for (let tries = 0; !(await isReady(folder)); tries++) {
+      if (tries > 200 || child.exitCode !== null) {
+        throw new Error(`nats-server did not start: ${readFileSync(join(folder, 'log'), 'utf8')}`)
+      }
+      await new Promise((resolve) => setTimeout(resolve, 25))
+    }
+  }
+  const kill = async () => {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    const gone = once(child, 'exit')
+    child.kill('SIGKILL')
+    await gone
+    rmSync(join(folder, 'log'), { force: true })
+  }
+  const endWithUs = () => void child?.kill('SIGKILL')
+  process.once('exit', endWithUs)
+  await start()
+
+  return {
+    url: `nats://127.0.0.1:${port}`,
+    port,
+    folder,
+    pid: () => child?.pid ?? 0,
+    kill,
+    start,
+    async stop() {
+      await kill()
+      process.off('exit', endWithUs)
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function isReady(folder: string): Promise<boolean> {
+  try {
+    return readFileSync(join(folder, 'log'), 'utf8').includes('Server is ready')
+  } catch {
+    return false
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  if (typeof address !== 'object' || !address) throw new Error('No port is free.')
+  return address.port
+}
