@@ -1,5 +1,5 @@
 import type { StreamKind } from '@pairwire/contract'
-import { countEvent, KINDS, type Member, nothingSent, type Sent } from './hub-member.ts'
+import { countEvent, type HubClient, KINDS, type Member, nothingSent, type Sent } from './hub-member.ts'
 import { JoinedFrames, type OutgoingEvent, type SubscriptionIds } from './notification.ts'
 import { type Interest, wantsEvent } from './subscription.ts'
 
@@ -17,8 +17,16 @@ type Peers = {
   readonly key: string
   readonly ids: SubscriptionIds
   readonly places: Set<Place>
+  /** Their ways out, made anew after one has come or gone. */
+  ways: Ways | undefined
   sentBytes: number
 }
+
+/**
+ * Outboxes in a row, and whose they are. A window looks at nothing else of a client: a thousand of them do not fit the
+ * processor's cache, so each further object is a wait for memory.
+ */
+type Ways = { readonly outboxes: readonly HubClient['outbox'][]; readonly clients: readonly HubClient[] }
 
 /** A member's place among its peers, and what they had been sent when its client was last told. */
 type Place = {
@@ -42,6 +50,7 @@ export class GroupMembers {
     const peers = peersFor(group, member.ids)
     const place = { member, group, peers, settled: group.sent, settledBytes: peers.sentBytes }
     peers.places.add(place)
+    peers.ways = undefined
     this.#places.set(member, place)
   }
 
@@ -53,6 +62,7 @@ export class GroupMembers {
     const { group, peers } = place
     this.#places.delete(member)
     peers.places.delete(place)
+    peers.ways = undefined
     if (peers.places.size === 0) group.peers.delete(peers.key)
     if (group.peers.size === 0) this.#groups.delete(group.key)
   }
@@ -91,10 +101,15 @@ function peersFor(group: Group, ids: SubscriptionIds): Peers {
   const key = `${ids.newPair}/${ids.swap}/${ids.latestBlock}`
   let peers = group.peers.get(key)
   if (!peers) {
-    peers = { key, ids, places: new Set(), sentBytes: 0 }
+    peers = { key, ids, places: new Set(), ways: undefined, sentBytes: 0 }
     group.peers.set(key, peers)
   }
   return peers
+}
+
+function waysOf({ places }: Peers): Ways {
+  const clients = [...places].map(({ member }) => member.client)
+  return { clients, outboxes: clients.map(({ outbox }) => outbox) }
 }
 
 function sendToGroup(group: Group, outgoing: readonly OutgoingEvent[], sentAt: number): void {
@@ -108,11 +123,12 @@ function sendToGroup(group: Group, outgoing: readonly OutgoingEvent[], sentAt: n
 
   const joined = new JoinedFrames(events)
   for (const peers of group.peers.values()) {
-    const { places, ids } = peers
-    const frames = places.size > 1 ? joined.shared(ids) : joined.single(ids)
-    for (const { member } of places) {
+    peers.ways ??= waysOf(peers)
+    const { outboxes, clients } = peers.ways
+    const frames = outboxes.length > 1 ? joined.shared(peers.ids) : joined.single(peers.ids)
+    for (let at = 0; at < outboxes.length; at++) {
       // Who has overflowed leaves the group before this window counts.
-      if (!member.client.outbox.write(frames)) member.client.overflowed()
+      if (!outboxes[at]!.write(frames)) clients[at]!.overflowed()
     }
     peers.sentBytes += frames.bytes.length
   }
