@@ -57,6 +57,8 @@ export type ApiParts = Readonly<{
   health(): Readonly<Record<string, boolean>> | Promise<Readonly<Record<string, boolean>>>
   /** Bytes free where data is kept; undefined where that is not known. */
   diskFreeBytes(): number | undefined
+  /** What is kept on the disk for who resumes; undefined where nothing is. */
+  keptEvents(): Promise<KeptEvents | undefined>
   /** Whether it may take traffic: everything is started and nothing is stopping. */
   ready(): boolean
   /** Where the status page keeps its measurements; undefined to keep them in memory only. */
@@ -102,6 +104,13 @@ export type SourceState = Readonly<{
   solPrice: SolPriceState
   /** How the source of a live chain is; undefined for a simulator and for a recording. */
   live?: LiveSourceState | undefined
+}>
+
+/** The events that are kept on the disk. */
+export type KeptEvents = Readonly<{
+  bytes: number
+  /** Cursor of the oldest event; undefined before the first. */
+  oldestCursor: string | undefined
 }>
 
 /** The price of SOL and the pools that it is made of; all null, and no pool, while it is not known. */

@@ -1,5 +1,12 @@
 import { createInProcessBus } from '@pairwire/bus'
-import { encodeBase58, formatCursor, NewPairParams, type StreamEvent, SwapParams } from '@pairwire/contract'
+import {
+  encodeBase58,
+  formatCursor,
+  LAST_PLACE,
+  NewPairParams,
+  type StreamEvent,
+  SwapParams,
+} from '@pairwire/contract'
 import { type Decoded, decodeTransaction, readRpcTransaction, type Transaction } from '@pairwire/decoders'
 import { describe, expect, it } from 'vitest'
 import { createIngest, type IngestParts } from './create-ingest.ts'
@@ -31,8 +38,7 @@ const aBlock = (slot: number, ...transactions: Transaction[]): Block => ({
   transactions,
 })
 
-const lastCursorOf = (slot: number) =>
-  formatCursor({ run: 1, slot, transactionIndex: 999_999, eventIndex: 9_999 })
+const lastCursorOf = (slot: number) => formatCursor({ run: 1, slot, ...LAST_PLACE })
 
 const aTransaction = (id: number): Transaction => readRpcTransaction(aRecord(id))!
 
@@ -126,7 +132,8 @@ describe('createIngest', () => {
   it('publishes what a source could not give as a gap, behind all that was before it', async () => {
     const gap = (fromSlot: number, toSlot: number) => ({ run: 0, fromSlot, toSlot })
     const live = (slot: number): Block => ({ ...aBlock(slot), run: 0 })
-    const { ingest, batches, logged } = setUp(sourceOf(live(7), gap(8, 11), live(12), gap(10, 10), live(13)))
+    const source = sourceOf(live(7), gap(8, 11), live(12), gap(10, 10), gap(9, 9), live(13))
+    const { ingest, batches, logged, bus } = setUp(source)
 
     ingest.start()
     await ended(logged)
@@ -135,16 +142,24 @@ describe('createIngest', () => {
     expect(events.filter(({ kind }) => kind === 'gap').map(({ params }) => params)).toEqual([
       { fromSlot: 8, toSlot: 11, cause: 'upstream', resume_from: null },
       { fromSlot: 10, toSlot: 10, cause: 'upstream', resume_from: null },
+      { fromSlot: 9, toSlot: 9, cause: 'upstream', resume_from: null },
     ])
     expect(events.map(({ kind }) => kind)).toEqual([
       'latestBlock',
       'gap',
       'latestBlock',
       'gap',
+      'gap',
       'latestBlock',
     ])
     const cursors = events.map(({ cursor }) => cursor)
     expect(cursors).toEqual([...cursors].sort())
+    // Whoever resumes behind any of them sees all that follows.
+    for (const [at, cursor] of cursors.entries()) {
+      const following: StreamEvent[] = []
+      for await (const part of bus.replay(cursor)) following.push(...part)
+      expect(following).toEqual(events.slice(at + 1))
+    }
   })
 
   it('makes cursors of a live chain from its own indexes, whatever part of the block is delivered', async () => {
@@ -162,7 +177,7 @@ describe('createIngest', () => {
     )
     expect(batches.flat().map(({ cursor }) => cursor)).toEqual([
       ...expected,
-      formatCursor({ run: 0, slot: 7, transactionIndex: 999_999, eventIndex: 9_999 }),
+      formatCursor({ run: 0, slot: 7, ...LAST_PLACE }),
     ])
   })
 
@@ -170,7 +185,7 @@ describe('createIngest', () => {
     const ofRun = (run: number, slot: number): Block => ({ ...aBlock(slot), run })
     const keptUpTo = (run: number, slot: number): StreamEvent => ({
       kind: 'latestBlock',
-      cursor: formatCursor({ run, slot, transactionIndex: 999_999, eventIndex: 9_999 }),
+      cursor: formatCursor({ run, slot, ...LAST_PLACE }),
       params: { block: slot, blockTime: START / 1000 },
     })
 
@@ -216,6 +231,25 @@ describe('createIngest', () => {
         })
         expect(blocks.map(({ kind }) => kind)).toEqual(['latestBlock', 'latestBlock'])
       }
+    })
+
+    it('says of what a live chain does not give any more that the service was away', async () => {
+      const source = sourceOf({ run: 0, fromSlot: 8, toSlot: 11 }, ofRun(0, 12), {
+        run: 0,
+        fromSlot: 13,
+        toSlot: 14,
+      })
+      const { ingest, batches, logged, bus } = setUp(source)
+      await bus.publish([keptUpTo(0, 7)])
+
+      ingest.start()
+      await ended(logged)
+
+      const gaps = batches.flat().filter(({ kind }) => kind === 'gap')
+      expect(gaps.map(({ params }) => params)).toEqual([
+        { fromSlot: 8, toSlot: 11, cause: 'deploy', resume_from: null },
+        { fromSlot: 13, toSlot: 14, cause: 'upstream', resume_from: null },
+      ])
     })
 
     it('starts anew where the source stands before what was published: it is another chain', async () => {

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Bus } from '@pairwire/bus'
 import {
   type CursorParts,
+  cursorBehind,
   encodeBase58,
   formatCursor,
   LAST_PLACE,
@@ -128,6 +129,8 @@ export function createIngest(parts: IngestParts): Ingest {
   let latestBlock: number | null = null
   /** The newest place that an earlier process published and the bus still knows, until this one has published too. */
   let kept: CursorParts | undefined
+  /** Cursor of the newest event that was published, by whichever process. */
+  let newest: string | undefined
   /** When the newest block came, by `elapsed`. */
   let cameAt = 0
   let running: Promise<void> | undefined
@@ -220,13 +223,17 @@ export function createIngest(parts: IngestParts): Ingest {
     return batch
   }
 
-  /** It stands after all that was published, also where the slots that it names lie further back. */
+  /** It stands behind all that was published, also where the slots that it names lie further back. */
   const gapOf = ({ run, fromSlot, toSlot }: Gap): StreamEvent => {
-    const newest = latestBlock ?? (kept?.run === run ? kept.slot : 0)
+    const own = formatCursor({ run, slot: toSlot, ...LAST_PLACE })
     const cursor = source.inOrderOfArrival
       ? arrivalCursor(toSlot)
-      : formatCursor({ run, slot: Math.max(toSlot, newest), ...LAST_PLACE })
-    return { kind: 'gap', cursor, params: { fromSlot, toSlot, cause: 'upstream', resume_from: null } }
+      : newest === undefined || own > newest
+        ? own
+        : cursorBehind(newest)
+    // Before the first block it is what happened while no process was there.
+    const cause = kept ? 'deploy' : 'upstream'
+    return { kind: 'gap', cursor, params: { fromSlot, toSlot, cause, resume_from: null } }
   }
 
   /**
@@ -266,6 +273,7 @@ export function createIngest(parts: IngestParts): Ingest {
 
   /** A listener that throws is no fault of the source: the others have the batch, and the next one comes. */
   const publish = async (batch: readonly StreamEvent[]): Promise<void> => {
+    newest = batch.at(-1)?.cursor ?? newest
     try {
       await bus.publish(batch)
     } catch (error) {
@@ -299,7 +307,7 @@ export function createIngest(parts: IngestParts): Ingest {
 
   const run = async () => {
     const memory = { prices, tokens: await (parts.tokens ?? createTokenMemory(log)) }
-    const newest = await bus.newestCursor()
+    newest = await bus.newestCursor()
     kept = newest === undefined ? undefined : parseCursor(newest)
     let retryMs = FIRST_RETRY_MS
     while (!abort.signal.aborted) {

@@ -172,6 +172,7 @@ async function start(config: Config): Promise<void> {
       disk: disk.hasRoom() && events?.isKeeping() !== false,
     }),
     diskFreeBytes: disk.freeBytes,
+    keptEvents: async () => events && { bytes: events.size(), oldestCursor: await events.oldestCursor() },
     ready: () => ready,
     logoFolder: join(config.dataFolder, 'logos'),
     statusFile: join(config.dataFolder, 'status.json'),

@@ -27,6 +27,8 @@ export type EventStore = Readonly<{
   clear(): Promise<void>
   /** False from a write that failed to the one that succeeds again. */
   isKeeping(): boolean
+  /** Bytes on the disk. */
+  size(): number
   /** Resolves once what was taken is on its way to the disk, or the disk did not take it. */
   settled(): Promise<void>
   close(): Promise<void>
@@ -151,6 +153,7 @@ export async function openEventStore(options: EventStoreOptions): Promise<EventS
       await events.clear()
     },
     isKeeping: () => !hasFailed,
+    size: events.size,
     settled: async () => {
       if (queue.length > 0 || writing) await start()
     },

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type CursorParts, formatCursor, parseCursor } from './cursor.ts'
+import { type CursorParts, cursorBehind, formatCursor, LAST_PLACE, parseCursor } from './cursor.ts'
 
 const parts: fc.Arbitrary<CursorParts> = fc.record({
   run: fc.nat(999_999_999),
@@ -37,6 +37,16 @@ describe('cursor', () => {
         expect(left < right ? -1 : left > right ? 1 : 0).toBe(compare(asList(a), asList(b)))
       }),
     )
+  })
+
+  it('has room behind a block, and before all that comes in the next one', () => {
+    const block = formatCursor({ run: 0, slot: 7, ...LAST_PLACE })
+    const next = formatCursor({ run: 0, slot: 8, transactionIndex: 0, eventIndex: 0 })
+
+    const [first, second] = [cursorBehind(block), cursorBehind(cursorBehind(block))]
+
+    expect([block, first, second, next].sort()).toEqual([block, first, second, next])
+    expect(new Set([block, first, second, next]).size).toBe(4)
   })
 
   it('takes no other text for a cursor', () => {

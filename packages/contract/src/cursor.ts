@@ -16,8 +16,11 @@ export type CursorParts = Readonly<{
   eventIndex: number
 }>
 
-/** Where a block's own event stands: after everything in it, as wide as a cursor can write. */
-export const LAST_PLACE = { transactionIndex: 999_999, eventIndex: 9_999 } as const
+/** Where a block's own event stands: after everything in it. Behind it is room for what is said of the block later. */
+export const LAST_PLACE = { transactionIndex: 999_999, eventIndex: 9_000 } as const
+
+/** The greatest index that a cursor can write for an event. */
+const LAST_EVENT = 9_999
 
 /** Cursor of these parts, each a whole number that fits its width. */
 export function formatCursor(parts: CursorParts): Cursor {
@@ -42,6 +45,12 @@ export function cursorBefore(cursor: Cursor): Cursor {
   const digits = cursor.replaceAll('-', '')
   const before = String(BigInt(digits) - 1n).padStart(digits.length, '0')
   return `${before.slice(0, 9)}-${before.slice(9, 21)}-${before.slice(21, 27)}-${before.slice(27)}`
+}
+
+/** The place just behind `cursor`, in the same slot, where it is a block's or a gap's. */
+export function cursorBehind(cursor: Cursor): Cursor {
+  const eventIndex = Math.min(Number(cursor.slice(-4)) + 1, LAST_EVENT)
+  return `${cursor.slice(0, -4)}${pad(eventIndex, 4)}`
 }
 
 function pad(value: number, width: number): string {

@@ -13,6 +13,8 @@ describe('GET /metrics', () => {
     for (const line of [
       'pairwire_part_up{part="database"} 1',
       'pairwire_disk_free_bytes 5000000000',
+      'pairwire_events_kept_bytes 9000',
+      'pairwire_events_kept_oldest_info{cursor="000000001-000398214000-000003-0001"} 1',
       'pairwire_source_up 1',
       'pairwire_source_lag_seconds 0.8',
       'pairwire_source_latest_block 398214771',

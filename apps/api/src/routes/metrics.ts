@@ -13,7 +13,14 @@ export function addMetrics(
   app: FastifyInstance,
   parts: Pick<
     ApiParts,
-    'accounts' | 'health' | 'diskFreeBytes' | 'sourceState' | 'gatewayStats' | 'isLocal' | 'metricsToken'
+    | 'accounts'
+    | 'health'
+    | 'diskFreeBytes'
+    | 'keptEvents'
+    | 'sourceState'
+    | 'gatewayStats'
+    | 'isLocal'
+    | 'metricsToken'
   >,
 ): void {
   const registry = new Registry()
@@ -43,6 +50,17 @@ export function addMetrics(
   const diskFree = new Gauge({
     name: 'pairwire_disk_free_bytes',
     help: 'Bytes free on the disk of DATA_DIR.',
+    registers,
+  })
+  const keptBytes = new Gauge({
+    name: 'pairwire_events_kept_bytes',
+    help: 'Bytes on the disk of the events that clients may resume.',
+    registers,
+  })
+  const keptOldest = new Gauge({
+    name: 'pairwire_events_kept_oldest_info',
+    help: 'Always 1; the cursor is the oldest that clients may resume from, and begins with run and slot.',
+    labelNames: ['cursor'] as const,
     registers,
   })
   const sourceUp = new Gauge({ name: 'pairwire_source_up', help: '1 while blocks come in.', registers })
@@ -174,6 +192,11 @@ export function addMetrics(
 
     const free = parts.diskFreeBytes()
     if (free !== undefined) diskFree.set(free)
+
+    const kept = await parts.keptEvents()
+    keptOldest.reset()
+    if (kept) keptBytes.set(kept.bytes)
+    if (kept?.oldestCursor !== undefined) keptOldest.set({ cursor: kept.oldestCursor }, 1)
 
     const source = parts.sourceState()
     sourceUp.set(source.up ? 1 : 0)

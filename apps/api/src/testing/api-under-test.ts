@@ -161,6 +161,7 @@ export async function createApiUnderTest({
     lookUpTokens: async () => ({}),
     health: () => ({ database: true, source: true }),
     diskFreeBytes: () => 5_000_000_000,
+    keptEvents: async () => ({ bytes: 9_000, oldestCursor: '000000001-000398214000-000003-0001' }),
     ready: () => true,
     statusFile: undefined,
     logoFolder: undefined,

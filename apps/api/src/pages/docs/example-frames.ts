@@ -90,7 +90,7 @@ export const LATEST_BLOCK_FRAME = {
   subscription_id: 3,
   method: 'latestBlockNotification',
   params: { block: 431_766_574, blockTime: 1_795_212_229 },
-  cursor: '000000001-000431766574-999999-9999',
+  cursor: '000000001-000431766574-999999-9000',
 } as const satisfies Notification
 
 /** Request and answer of a subscribe. */
