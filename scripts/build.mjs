@@ -22,6 +22,7 @@ await Promise.all([
         'packages/chain-double',
         'packages/bus',
         'packages/accounts',
+        'packages/process',
       ].map((part) => `${part}/src`),
     ].concat(['ingest', 'gateway', 'api', 'standalone'].map((app) => `apps/${app}/src`)),
     buildServer,

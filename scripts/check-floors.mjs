@@ -16,12 +16,23 @@ const FLOORS = {
   'packages/bus': ['contract'],
   'packages/accounts': ['contract'],
   'packages/client': ['contract'],
+  'packages/process': ['contract', 'bus', 'accounts'],
   'packages/public-fetch': [],
-  'apps/ingest': ['contract', 'decoders', 'bus', 'public-fetch', 'chain-writer'],
-  'apps/gateway': ['contract', 'bus', 'accounts'],
-  'apps/api': ['contract', 'accounts', 'bus', 'public-fetch'],
+  'apps/ingest': ['contract', 'decoders', 'bus', 'public-fetch', 'chain-writer', 'process'],
+  'apps/gateway': ['contract', 'bus', 'accounts', 'process'],
+  'apps/api': ['contract', 'accounts', 'bus', 'public-fetch', 'process'],
   'apps/web': ['contract', 'client'],
-  'apps/standalone': ['contract', 'decoders', 'bus', 'accounts', 'ingest', 'gateway', 'api', 'chain-double'],
+  'apps/standalone': [
+    'contract',
+    'decoders',
+    'bus',
+    'accounts',
+    'process',
+    'ingest',
+    'gateway',
+    'api',
+    'chain-double',
+  ],
 }
 
 /** Development packages of ours: any test may import them, and in production only these files. */

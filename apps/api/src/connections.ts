@@ -1,6 +1,6 @@
 import type { ConnectionNote } from '@pairwire/accounts'
-import type { CloseReasonName, Connections, OpenConnection } from '@pairwire/contract'
-import type { OpenStream } from './parts.ts'
+import type { CloseReasonName, Connections, OpenConnection, OpenStream } from '@pairwire/contract'
+import type { OpenStreams } from './parts.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 
@@ -11,19 +11,20 @@ const GAP_MS = 60_000
 const CLOSED_TOLD = 20
 
 /**
- * What an account is told of its connections. A note without an end whose connection is not open any more died
+ * What an account is told of its connections, and which gateways did not say. A note without an end whose connection is not open any more died
  * with its gateway: it ended when it was last seen.
  *
  * @param now Unix milliseconds
  */
 export function composeConnections(
-  open: readonly OpenStream[],
+  { open, missing }: OpenStreams,
   notes: readonly ConnectionNote[],
   now: number,
 ): Connections {
   const openIds = new Set(open.map(({ id }) => id))
   const closed = notes
-    .filter(({ id }) => !openIds.has(id))
+    // Of a gateway that does not answer nobody knows what is open.
+    .filter(({ id, closedAt }) => !openIds.has(id) && (closedAt !== null || missing.length === 0))
     .map((note) => ({ ...note, closedAt: note.closedAt ?? note.seenAt, ended: note.ended ?? 'unknown' }))
     .sort((left, right) => right.closedAt.getTime() - left.closedAt.getTime())
   const spans = [
@@ -33,6 +34,7 @@ export function composeConnections(
 
   return {
     at: timeOf(now),
+    ...(missing.length > 0 ? { missing: [...missing] } : {}),
     open: open.map(toOpen),
     closed: closed
       .slice(0, CLOSED_TOLD)

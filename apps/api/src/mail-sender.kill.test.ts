@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { createAccounts, MAIL_LEASE_MS } from '@pairwire/accounts'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createSmtpMail } from './adapters/mail-smtp.ts'
+import { createLeases } from './leases.ts'
 import { createMailSender } from './mail-sender.ts'
 import { startSmtpDouble } from './testing/smtp-double.ts'
 import { createTestClock } from './testing/test-clock.ts'
@@ -41,6 +42,7 @@ describe('a mail whose sender is killed with SIGKILL', () => {
     const accounts = createAccounts({ ...database, clock: clock.now, secrets: TEST_SECRETS })
     const sender = createMailSender({
       accounts,
+      leases: createLeases(accounts),
       mail: createSmtpMail({ url: smtp.url, from: 'hello@pairwire.example' }),
       publicUrl: 'https://pairwire.example',
       clock,

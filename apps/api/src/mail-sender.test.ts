@@ -2,6 +2,7 @@ import type { Accounts } from '@pairwire/accounts'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Mail } from './adapters/mail.ts'
 import { createSmtpMail } from './adapters/mail-smtp.ts'
+import { createLeases } from './leases.ts'
 import { createMailSender } from './mail-sender.ts'
 import { openTestAccounts } from './testing/api-under-test.ts'
 import { startSmtpDouble } from './testing/smtp-double.ts'
@@ -36,6 +37,7 @@ async function under() {
       void logged.push(`${sentence} ${JSON.stringify(fields ?? {})}`)
     const sender = createMailSender({
       accounts: { ...accounts, ...over.accounts },
+      leases: createLeases(accounts),
       mail: over.mail,
       publicUrl: 'https://pairwire.example',
       clock: over.clock ?? clock,

@@ -1,6 +1,7 @@
 import type { Accounts, DueMails, QueuedMail } from '@pairwire/accounts'
 import { MAIL_LEASE_MS } from '@pairwire/accounts'
 import { type Mail, MailRefusedError } from './adapters/mail.ts'
+import type { Leases } from './leases.ts'
 import type { Log } from './parts.ts'
 import { traceOf } from './plugins/errors.ts'
 
@@ -57,13 +58,15 @@ export function createMailSender(parts: {
     Accounts,
     'onMailQueued' | 'queueTrialNotices' | 'takeDueMails' | 'holdMails' | 'noteMailSent' | 'noteMailFailed'
   >
+  /** Each mail has its own lease, so that any process sends it; the notices of all trials are one process's. */
+  leases: Pick<Leases, 'have'>
   mail: Mail
   /** What links in mails point to. */
   publicUrl: string
   clock: SenderClock
   log: Log
 }): MailSender {
-  const { accounts, mail, publicUrl, clock, log } = parts
+  const { accounts, leases, mail, publicUrl, clock, log } = parts
   /** Mails in hand, each with what ends when it is noted. */
   const inHand = new Map<string, Promise<void>>()
   const pauses = new Set<AbortController>()
@@ -86,7 +89,7 @@ export function createMailSender(parts: {
       let restMs = LOOK_EVERY_MS
       try {
         if (clock.elapsed() >= noticesAt) {
-          await accounts.queueTrialNotices()
+          await leases.have('notices', accounts.queueTrialNotices)
           noticesAt = clock.elapsed() + LOOK_EVERY_MS
         }
         restMs = await takeAndSend()

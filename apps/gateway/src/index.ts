@@ -1,5 +1,8 @@
 export * from './clock.ts'
+export { gatewaySettings } from './config.ts'
 export * from './gateway.ts'
 export * from './gateway-log.ts'
 export * from './limits.ts'
+export * from './open-gateway.ts'
+export * from './to-figures.ts'
 export { readUpgradeRequest } from './upgrade-request.ts'

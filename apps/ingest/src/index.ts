@@ -5,6 +5,13 @@ export { createIngest, type Ingest, type IngestParts, type IngestStats } from '.
 export { type DecodeOutput, decodeFiles } from './decode-files.ts'
 export type { LagHistogram } from './lag-histogram.ts'
 export type { Log } from './log.ts'
+export {
+  type IngestSettings,
+  type OpenedSource,
+  type OpenIngest,
+  openConfiguredSource,
+  openIngest,
+} from './open-ingest.ts'
 export { checkSource } from './sources/check/check-source.ts'
 export { openSource, type SourceOptions } from './sources/open-source.ts'
 export { createSimulator, MAX_SWAPS_PER_SECOND, SLOT_MS } from './sources/simulator.ts'

@@ -1,5 +1,6 @@
+import { ConfigError } from '@pairwire/process'
 import { describe, expect, it } from 'vitest'
-import { ConfigError, readConfig, readSourceConfig } from './config.ts'
+import { readConfig, readSourceConfig } from './config.ts'
 
 const SECRET = 'x'.repeat(32)
 
@@ -74,7 +75,7 @@ describe('config', () => {
       PORT: 'eighty',
       PUBLIC_URL: 'ftp://x',
       SESSION_SECRET: 'short',
-      NATS_URL: 'nats://x',
+      NATS_URL: 'localhost',
     })
 
     for (const name of ['PORT', 'PUBLIC_URL', 'SESSION_SECRET', 'NATS_URL']) {

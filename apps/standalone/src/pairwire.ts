@@ -1,11 +1,9 @@
 import { parseArgs } from 'node:util'
+import { askService, type OperatorAnswer, OperatorRequest, runOperation } from '@pairwire/api'
 import { checkSource, decodeFiles, systemClock } from '@pairwire/ingest'
+import { isDataFolder, openAccounts } from '@pairwire/process'
 import { runAuditVerb } from './audit-verb.ts'
 import { readConfig, readSourceConfig } from './config.ts'
-import { askService } from './control-socket.ts'
-import { isDataFolder } from './data-folder.ts'
-import { openAccounts } from './open-accounts.ts'
-import { type OperatorAnswer, OperatorRequest, runOperation } from './operations.ts'
 
 const USAGE = `Usage: npm run pairwire -- <verb>
 

@@ -4,7 +4,9 @@ import { expect, it } from 'vitest'
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
 
 it('documents every variable that the configuration reads', () => {
-  const schema = read('./config.ts').split('const Environment = z.object({')[1]!.split('\n})')[0]!
+  const schema = read('../../../packages/process/src/settings.ts')
+    .split('export const VARIABLES = {')[1]!
+    .split('\n}')[0]!
   const names = [...schema.matchAll(/^ {2}([A-Z0-9_]+):/gm)].map(([, name]) => name!)
 
   const page = read('../../api/src/pages/docs/self-hosting.ts')

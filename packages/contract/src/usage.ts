@@ -58,6 +58,8 @@ export const Connections = z.object({
   at: z.string(),
   /** Oldest first. */
   open: z.array(OpenConnection),
+  /** Gateways that did not say in time what is open on them; absent where all did. */
+  missing: z.array(z.string()).optional(),
   /** The last to end first, 20 at most, of the last 24 hours. */
   closed: z.array(ClosedConnection),
   /** Times of the last 24 hours in which at least one was open, oldest first; gaps under a minute are left out. */

@@ -1,30 +1,6 @@
+import { createLocalCheck } from '@pairwire/process'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isLoopbackAuthority, isLoopbackHost } from '../loopback.ts'
 import type { ApiParts } from '../parts.ts'
-
-/**
- * Headers that only a proxy adds: whoever stands behind one may sit anywhere. Their mere presence counts, since a
- * proxy that is not trusted is a proxy nevertheless.
- */
-const FORWARDING_HEADER =
-  /^(forwarded|via|cdn-loop|x-forwarded(-.*)?|x-real-ip|x-client-ip|x-cluster-client-ip|x-proxyuser-ip|x-original-.*|x-envoy-.*|true-client-ip|client-ip|cf-.*|fastly-.*|fly-.*|akamai-.*)$/
-
-/**
- * Whether a request comes from a person at this very machine: the service's address and the address it is bound to
- * are loopback (`isLocal`), the connection comes from this machine, the `Host` that it asks for is loopback, so that
- * no page of another site reaches us under a name of its own, and no proxy has passed it on.
- */
-export function createLocalCheck({ isLocal }: Pick<ApiParts, 'isLocal'>) {
-  return ({ raw, socket }: Pick<FastifyRequest, 'raw' | 'socket'>): boolean =>
-    isLocal &&
-    isLoopbackPeer(socket.remoteAddress) &&
-    isLoopbackAuthority(raw.headers.host ?? '') &&
-    // A target in absolute form names a host of its own.
-    raw.url?.startsWith('/') === true &&
-    // Proxies of the common kind speak it unless told otherwise, and then add no header.
-    raw.httpVersion !== '1.0' &&
-    !Object.keys(raw.headers).some((name) => FORWARDING_HEADER.test(name))
-}
 
 /** A hook for what exists for a person at this machine alone: to everyone else there is nothing. */
 export function createLocalOnly(parts: Pick<ApiParts, 'isLocal'>) {
@@ -34,9 +10,4 @@ export function createLocalOnly(parts: Pick<ApiParts, 'isLocal'>) {
     reply.callNotFound()
     return reply
   }
-}
-
-function isLoopbackPeer(address: string | undefined): boolean {
-  // A socket that listens for both families writes IPv4 so.
-  return address !== undefined && isLoopbackHost(address.replace(/^::ffff:(?=\d+\.)/i, ''))
 }

@@ -1,9 +1,9 @@
 import helmet from '@fastify/helmet'
 import type { ThirdParties } from '@pairwire/contract'
+import { isLoopbackHost } from '@pairwire/process'
 import type { FastifyInstance } from 'fastify'
 import type { Billing } from '../adapters/billing.ts'
 import type { Captcha } from '../adapters/captcha.ts'
-import { isLoopbackHost } from '../loopback.ts'
 import { thirdPartySources } from './third-party-sources.ts'
 
 /** Seconds for which browsers keep to https: a year. */

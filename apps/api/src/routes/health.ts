@@ -1,8 +1,6 @@
+import { HEALTH_TIMEOUT_MS, healthAnswer, readyAnswer } from '@pairwire/process'
 import type { FastifyInstance } from 'fastify'
 import type { ApiParts } from '../parts.ts'
-
-/** Milliseconds for the parts to say whether they are up. */
-export const HEALTH_TIMEOUT_MS = 2_000
 
 /** GET /healthz: 200 while every part is up. GET /readyz: 200 while it may take traffic. Else 503. */
 export function addHealthRoutes(
@@ -16,37 +14,12 @@ export function addHealthRoutes(
   })
 
   app.get('/healthz', async (_request, reply) => {
-    const answers = await askParts(parts, timeoutMs)
-    const up = answers !== undefined && Object.values(answers).every(Boolean)
-    return reply
-      .code(up ? 200 : 503)
-      .header('cache-control', 'no-store')
-      .send({ status: up ? 'up' : 'down', parts: answers ?? {} })
+    const { status, body } = await healthAnswer(parts, timeoutMs)
+    return reply.code(status).header('cache-control', 'no-store').send(body)
   })
 
   app.get('/readyz', async (_request, reply) => {
-    const ready = !closing && parts.ready()
-    return reply
-      .code(ready ? 200 : 503)
-      .header('cache-control', 'no-store')
-      .send({ ready })
+    const { status, body } = readyAnswer(!closing && parts.ready())
+    return reply.code(status).header('cache-control', 'no-store').send(body)
   })
-}
-
-/** @returns undefined when the parts do not answer in time, which counts as down */
-export async function askParts(
-  parts: Pick<ApiParts, 'health'>,
-  timeoutMs = HEALTH_TIMEOUT_MS,
-): Promise<Readonly<Record<string, boolean>> | undefined> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), timeoutMs)
-  })
-  try {
-    return await Promise.race([parts.health(), late])
-  } catch {
-    return undefined
-  } finally {
-    clearTimeout(timer)
-  }
 }

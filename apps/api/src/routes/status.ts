@@ -1,3 +1,4 @@
+import { askParts } from '@pairwire/process'
 import type { FastifyInstance } from 'fastify'
 import type { Pages } from '../pages/page.ts'
 import { eventsByExchange } from '../pages/status/exchange-bars.ts'
@@ -6,7 +7,6 @@ import type { ApiParts } from '../parts.ts'
 import type { RateLimits } from '../plugins/rate-limit.ts'
 import { judge } from '../status/service-state.ts'
 import type { StatusHistory } from '../status/status-history.ts'
-import { askParts } from './health.ts'
 
 /** GET /status and its twin /status.json: how the service is doing and did for 90 days, for anyone. */
 export function addStatusRoutes(

@@ -1,5 +1,5 @@
 import { type PublicConfig, routes } from '@pairwire/contract'
-import { createLocalCheck } from '../plugins/local-only.ts'
+import { createLocalCheck } from '@pairwire/process'
 import { composeSystemStatus } from '../system-status.ts'
 import type { ApiApp, RouteParts } from './api-route.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import type { OpenStream } from '@pairwire/contract'
 import { decodeJwt } from 'jose'
 import { describe, expect, it } from 'vitest'
-import type { OpenStream } from '../parts.ts'
 import { type ApiUnderTest, createApiUnderTest } from '../testing/api-under-test.ts'
 
 const CALLS = [
@@ -52,7 +52,7 @@ describe('GET /api/usage', () => {
 describe('GET /api/connections', () => {
   it('200 gives the open ones, how the last ones ended, and the times in which any was open', async () => {
     const open: OpenStream[] = []
-    const api = await createApiUnderTest({ openStreams: () => open })
+    const api = await createApiUnderTest({ openStreams: async () => ({ open, missing: [] }) })
     const token = await api.signIn()
     const { now } = api.clock
     const at = (minutes: number) => new Date(now - minutes * 60_000)
@@ -108,7 +108,7 @@ describe('GET /api/connections', () => {
 describe('POST /api/connections/close', () => {
   it('200 tells the gateways', async () => {
     const stream = aStream()
-    const api = await createApiUnderTest({ openStreams: () => [stream] })
+    const api = await createApiUnderTest({ openStreams: async () => ({ open: [stream], missing: [] }) })
     const token = await api.signIn()
 
     const answer = await api.post('/api/connections/close', { id: stream.id }, token)

@@ -23,8 +23,11 @@ export function addUsageRoutes(app: ApiApp, parts: RouteParts): void {
     schema: { response: { 200: routes.connections.answer } },
     onRequest: signedIn,
     handler: async ({ accountId }) => {
-      const [open, notes] = await Promise.all([openStreams(accountId), accounts.listConnections(accountId)])
-      return composeConnections(open, notes, clock())
+      const [streams, notes] = await Promise.all([
+        openStreams(accountId),
+        accounts.listConnections(accountId),
+      ])
+      return composeConnections(streams, notes, clock())
     },
   })
 
@@ -34,8 +37,9 @@ export function addUsageRoutes(app: ApiApp, parts: RouteParts): void {
     schema: { body: routes.closeConnection.body, response: { 200: routes.closeConnection.answer } },
     onRequest: signedIn,
     handler: async ({ accountId, body }) => {
-      const open = await openStreams(accountId)
-      if (!open.some(({ id }) => id === body.id)) {
+      const { open, missing } = await openStreams(accountId)
+      // A gateway that did not answer may hold it, and will be told all the same.
+      if (missing.length === 0 && !open.some(({ id }) => id === body.id)) {
         throw new AppError('ERR_NOT_FOUND', 'This connection is closed already.')
       }
       await bus.sendControl({ type: 'closeConnection', accountId, connectionId: body.id })

@@ -1,4 +1,4 @@
-import type { SourceState } from '../parts.ts'
+import type { SourceState } from '@pairwire/contract'
 import { LAG_NOTICE_MS } from '../system-status.ts'
 
 /** How the service is: events flow, events flow late, or something that they need is away. */

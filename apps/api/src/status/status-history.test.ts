@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { SourceState } from '@pairwire/contract'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { SourceState } from '../parts.ts'
 import type { Verdict } from './service-state.ts'
 import { createStatusHistory, MEASURE_EVERY_MS } from './status-history.ts'
 

@@ -1,4 +1,5 @@
-import type { Log, SourceState } from '../parts.ts'
+import type { SourceState } from '@pairwire/contract'
+import type { Log } from '../parts.ts'
 import { quantile } from './quantile.ts'
 import type { Verdict } from './service-state.ts'
 import { readStatusFile, writeStatusFile } from './status-file.ts'

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Accounts, createAccounts, type Database } from '@pairwire/accounts'
-import type { ControlMessage } from '@pairwire/contract'
+import type { ControlMessage, SourceState } from '@pairwire/contract'
+import { gatewayFigures, keptFigures, sourceFigures } from '@pairwire/process'
 import { solveChallenge } from 'altcha-lib'
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
@@ -14,9 +15,10 @@ import { createAltchaCaptcha } from '../adapters/captcha-altcha.ts'
 import type { Mail } from '../adapters/mail.ts'
 import { createDevMail, type Mailbox } from '../adapters/mail-dev.ts'
 import { createApi } from '../app.ts'
+import { createLeases } from '../leases.ts'
 import { createMailSender } from '../mail-sender.ts'
 import { createNoticeBoard } from '../notice-board.ts'
-import type { ApiParts, SourceState } from '../parts.ts'
+import type { ApiParts } from '../parts.ts'
 import { copyTestDatabase, openTestDatabase, TEST_SECRETS } from './test-database.ts'
 
 /** The real app over real accounts in the embedded database, with what a test looks at. */
@@ -90,6 +92,7 @@ export async function createApiUnderTest({
     ? undefined
     : createMailSender({
         accounts,
+        leases: createLeases(accounts),
         mail: mail ?? mailbox,
         publicUrl: PUBLIC_URL,
         clock: { now: () => clock.now, elapsed, wait: restUntilWoken },
@@ -150,18 +153,21 @@ export async function createApiUnderTest({
     },
     thirdParties: {},
     sourceState: () => source,
-    gatewayStats: () => ({
-      connections: 2,
-      subscriptions: 5,
-      queuedBytes: 7,
-      heldBytes: 11,
-      totals: { notificationsSent: 1_234 },
-    }),
-    openStreams: () => [],
+    figures: [
+      sourceFigures(() => source),
+      keptFigures(async () => ({ bytes: 9_000, oldestCursor: '000000001-000398214000-000003-0001' })),
+      gatewayFigures(() => ({
+        connections: 2,
+        subscriptions: 5,
+        queuedBytes: 7,
+        heldBytes: 11,
+        totals: { notificationsSent: 1_234 },
+      })),
+    ],
+    openStreams: async () => ({ open: [], missing: [] }),
     lookUpTokens: async () => ({}),
     health: () => ({ database: true, source: true }),
     diskFreeBytes: () => 5_000_000_000,
-    keptEvents: async () => ({ bytes: 9_000, oldestCursor: '000000001-000398214000-000003-0001' }),
     ready: () => true,
     statusFile: undefined,
     logoFolder: undefined,

@@ -1,5 +1,6 @@
 import { createAccounts } from '@pairwire/accounts'
 import { createSmtpMail } from '../adapters/mail-smtp.ts'
+import { createLeases } from '../leases.ts'
 import { createMailSender } from '../mail-sender.ts'
 import { openTestDatabase, TEST_SECRETS } from './test-database.ts'
 
@@ -11,6 +12,7 @@ const { db, barrier } = await openTestDatabase(folder)
 const accounts = createAccounts({ db, barrier, clock: Date.now, secrets: TEST_SECRETS })
 const sender = createMailSender({
   accounts,
+  leases: createLeases(accounts),
   mail: createSmtpMail({ url: smtpUrl, from: 'hello@pairwire.example' }),
   publicUrl: 'https://pairwire.example',
   clock: {

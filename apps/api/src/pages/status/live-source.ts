@@ -1,4 +1,4 @@
-import type { LiveEndpoint, LiveSourceState } from '../../parts.ts'
+import type { LiveEndpoint, LiveSourceState } from '@pairwire/contract'
 import { type Html, html } from '../html.ts'
 import { grouped } from './words.ts'
 

@@ -1,4 +1,4 @@
-import type { SolPriceState } from '../../parts.ts'
+import type { SolPriceState } from '@pairwire/contract'
 import { type Html, html } from '../html.ts'
 import { exchangeName } from './exchange-bars.ts'
 

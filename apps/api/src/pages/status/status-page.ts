@@ -1,5 +1,5 @@
 import type { StatusNotice } from '@pairwire/accounts'
-import type { SourceState } from '../../parts.ts'
+import type { SourceState } from '@pairwire/contract'
 import type { ServiceState, Verdict } from '../../status/service-state.ts'
 import { KEPT_MINUTES } from '../../status/status-history.ts'
 import type { Minute, StatusRecord } from '../../status/status-record.ts'

@@ -1,5 +1,6 @@
 import type { Accounts, PaidSubscription } from '@pairwire/accounts'
 import type { ControlMessage } from '@pairwire/contract'
+import type { Leases } from './leases.ts'
 
 /** Ends plans on time. */
 export type PlanClock = Readonly<{
@@ -12,6 +13,9 @@ export type PlanClock = Readonly<{
 /** Milliseconds between two looks at most: ends that came meanwhile are later than that, or told by who set them. */
 const LOOK_EVERY_MS = 30_000
 
+/** Milliseconds to the next look at a plan that is over while another process ends it. */
+const LEAST_WAIT_MS = 100
+
 /** Milliseconds before it is tried again when the database was away. */
 const RETRY_MS = 1_000
 
@@ -21,6 +25,8 @@ const RETRY_MS = 1_000
  */
 export function createPlanClock(parts: {
   accounts: Pick<Accounts, 'nextPlanEnd' | 'endDuePlans' | 'listDueRenewals'>
+  /** Of several processes one does each kind of work. */
+  leases: Pick<Leases, 'have'>
   tell(message: ControlMessage): Promise<void>
   /** Provider whose plans are renewed here, and how; undefined for providers that do it themselves. */
   renewals: Readonly<{ provider: string; renew(subscription: PaidSubscription): Promise<void> }> | undefined
@@ -28,7 +34,7 @@ export function createPlanClock(parts: {
   clock: Readonly<{ now(): number; after(milliseconds: number, action: () => void): () => void }>
   warn(sentence: string, fields: Readonly<Record<string, unknown>>): void
 }): PlanClock {
-  const { accounts, tell, renewals, clock, warn } = parts
+  const { accounts, leases, tell, renewals, clock, warn } = parts
   let stopped = false
   let callOff = () => {}
   let looking = Promise.resolve()
@@ -42,10 +48,14 @@ export function createPlanClock(parts: {
 
   const look = async (): Promise<number> => {
     try {
-      for (const accountId of await accounts.endDuePlans()) await tell({ type: 'planChanged', accountId })
-      await renewDue()
+      await leases.have('trials', async () => {
+        for (const accountId of await accounts.endDuePlans()) await tell({ type: 'planChanged', accountId })
+      })
+      if (renewals) await leases.have('renewals', renewDue)
       const next = await accounts.nextPlanEnd()
-      return next ? Math.min(Math.max(next.getTime() - clock.now(), 0), LOOK_EVERY_MS) : LOOK_EVERY_MS
+      return next
+        ? Math.min(Math.max(next.getTime() - clock.now(), LEAST_WAIT_MS), LOOK_EVERY_MS)
+        : LOOK_EVERY_MS
     } catch (error) {
       warn('Plans could not be looked at; it is tried again.', {
         error: error instanceof Error ? error.name : typeof error,
@@ -68,13 +78,4 @@ export function createPlanClock(parts: {
       await looking
     },
   }
-}
-
-/** The machine's clock. */
-export const machineClock = {
-  now: () => Date.now(),
-  after(milliseconds: number, action: () => void): () => void {
-    const timer = setTimeout(action, milliseconds)
-    return () => clearTimeout(timer)
-  },
 }

@@ -1,16 +1,23 @@
 import { fileURLToPath } from 'node:url'
-import { type Accounts, createAccounts, lockDataFolder, openDatabase } from '@pairwire/accounts'
-import type { Config } from './config.ts'
+import {
+  type Accounts,
+  createAccounts,
+  type DatabasePlace,
+  lockDataFolder,
+  openDatabase,
+} from '@pairwire/accounts'
 import { databaseFolder, hasDatabase, prepareDataFolder } from './data-folder.ts'
-import { readSecrets, type Secrets } from './secrets.ts'
+import { deriveKeySecrets, type KeySecrets, readSecrets, type Secrets } from './secrets.ts'
 
 /** The same depth under `src` and in the bundle under `dist`, so that both find the files where they are. */
 const PACKAGE = new URL('../../../packages/accounts/', import.meta.url)
 
 /** The store of accounts, opened; `close` gives the data folder back. */
-export type OpenAccounts = Readonly<{
+export type OpenAccounts = SharedAccounts & Readonly<{ secrets: Secrets }>
+
+/** The store of accounts in a PostgreSQL that several processes share. */
+export type SharedAccounts = Readonly<{
   accounts: Accounts
-  secrets: Secrets
   /** Whether the database answers. */
   healthy(): boolean
   onFailure(listener: (error: Error) => void): () => void
@@ -23,7 +30,10 @@ export type OpenAccounts = Readonly<{
  *
  * @throws Error with a sentence that names the variable, or the process that holds the folder
  */
-export async function openAccounts(config: Config, log: (line: string) => void): Promise<OpenAccounts> {
+export async function openAccounts(
+  config: AccountsSettings,
+  log: (line: string) => void,
+): Promise<OpenAccounts> {
   prepareDataFolder(config.dataFolder)
   const lock = await lockDataFolder(config.dataFolder)
   try {
@@ -34,39 +44,23 @@ export async function openAccounts(config: Config, log: (line: string) => void):
       isEmbedded && hasDatabase(config.dataFolder),
     )
     if (isEmbedded) keep()
-    const database = await openDatabase(
+    const opened = await openStore(
       config.databaseUrl
         ? { url: config.databaseUrl }
         : {
             folder: databaseFolder(config.dataFolder),
             workerUrl: new URL('src/pglite-worker.mjs', PACKAGE),
           },
-      {
-        migrationsFolder: fileURLToPath(new URL('migrations', PACKAGE)),
-        log,
-      },
-    )
-    const accounts = createAccounts({
-      db: database.db,
-      barrier: database.barrier,
-      clock: Date.now,
       secrets,
-    })
-    try {
-      await insistOnKeys(accounts)
-    } catch (error) {
-      await database.close()
-      throw error
-    }
+      log,
+    )
     // Not before a PostgreSQL has shown that it holds nothing which older secrets have sealed.
     keep()
     return {
-      accounts,
+      ...opened,
       secrets,
-      healthy: database.healthy,
-      onFailure: database.onFailure,
       close: async (withinMs) => {
-        await database.close(withinMs)
+        await opened.close(withinMs)
         lock.release()
       },
     }
@@ -74,6 +68,43 @@ export async function openAccounts(config: Config, log: (line: string) => void):
     lock.release()
     throw error
   }
+}
+
+/**
+ * Opens the PostgreSQL that all parts of a deployment share; nothing is kept on this machine.
+ *
+ * @throws Error with a sentence that names the variable
+ */
+export function openSharedAccounts(
+  { databaseUrl, keyEncryptionSecret }: Readonly<{ databaseUrl: string; keyEncryptionSecret: string }>,
+  log: (line: string) => void,
+): Promise<SharedAccounts> {
+  return openStore({ url: databaseUrl }, deriveKeySecrets(keyEncryptionSecret), log)
+}
+
+/** What of the settings says where accounts are kept. */
+type AccountsSettings = Readonly<{
+  dataFolder: string
+  databaseUrl: string | undefined
+  sessionSecret: string | undefined
+  keyEncryptionSecret: string | undefined
+}>
+
+async function openStore(
+  place: DatabasePlace,
+  secrets: KeySecrets,
+  log: (line: string) => void,
+): Promise<SharedAccounts> {
+  const migrationsFolder = fileURLToPath(new URL('migrations', PACKAGE))
+  const { db, barrier, healthy, onFailure, close } = await openDatabase(place, { migrationsFolder, log })
+  const accounts = createAccounts({ db, barrier, clock: Date.now, secrets })
+  try {
+    await insistOnKeys(accounts)
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return { accounts, healthy, onFailure, close }
 }
 
 /** A service that cannot read its keys would turn every client away, and show nobody their key. */

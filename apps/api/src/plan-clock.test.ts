@@ -41,6 +41,7 @@ function createUnderTest(ends: Record<string, number>) {
   const database = { away: false, due: [] as PaidSubscription[] }
   const warnings: string[] = []
   const planClock = createPlanClock({
+    leases: { have: (_work, action) => action() },
     accounts: {
       async nextPlanEnd() {
         const times = Object.values(ends)

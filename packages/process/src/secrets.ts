@@ -4,9 +4,14 @@ import { join } from 'node:path'
 import { z } from 'zod'
 
 /** The keys of one deployment, 32 bytes each. */
-export type Secrets = Readonly<{
-  /** Signs session tokens. */
-  session: Uint8Array
+export type Secrets = KeySecrets &
+  Readonly<{
+    /** Signs session tokens. */
+    session: Uint8Array
+  }>
+
+/** Those of them with which API keys are read. */
+export type KeySecrets = Readonly<{
   /** Encrypts API keys at rest. */
   keyEncryption: Uint8Array
   /** Keys the hashes by which API keys and emails are found. */
@@ -90,8 +95,12 @@ function refusal(fault: string): Error {
 }
 
 function deriveAll({ sessionSecret, keyEncryptionSecret }: KeptSecrets): Secrets {
+  return { session: derive(sessionSecret, 'pairwire session'), ...deriveKeySecrets(keyEncryptionSecret) }
+}
+
+/** What a process needs that reads keys and opens no session. */
+export function deriveKeySecrets(keyEncryptionSecret: string): KeySecrets {
   return {
-    session: derive(sessionSecret, 'pairwire session'),
     keyEncryption: derive(keyEncryptionSecret, 'pairwire key encryption'),
     pepper: derive(keyEncryptionSecret, 'pairwire pepper'),
   }

@@ -1,0 +1,161 @@
+import {
+  aloneSettings,
+  busSettings,
+  dataSettings,
+  hostOf,
+  hostSettings,
+  neededInProduction,
+  type PlanPrices,
+  readSettings,
+  type SettingsOf,
+  settingsPart,
+  sourceSettings,
+  storeSettings,
+  type Values,
+} from '@pairwire/process'
+
+/** What the api reads of the environment beside what all parts do. */
+export const apiSettings = settingsPart(
+  [
+    'PORT',
+    'PUBLIC_URL',
+    'SMTP_URL',
+    'MAIL_FROM',
+    'AUTH_RATE_PER_ADDRESS',
+    'PAYMENT_PROVIDER',
+    'PADDLE_API_KEY',
+    'PADDLE_CLIENT_TOKEN',
+    'PADDLE_WEBHOOK_SECRET',
+    'PADDLE_PRICE_1',
+    'PADDLE_PRICE_2',
+    'PADDLE_PRICE_3',
+    'PADDLE_API_URL',
+    'CAPTCHA_PROVIDER',
+    'RECAPTCHA_SITE_KEY',
+    'RECAPTCHA_SECRET',
+    'STATUS_URL',
+    'SUPPORT_EMAIL',
+    'DISCORD_URL',
+    'GITHUB_URL',
+    'X_URL',
+    'REDDIT_URL',
+    'SENTRY_DSN',
+    'CRISP_WEBSITE_ID',
+    'CLARITY_PROJECT_ID',
+  ],
+  (values, faults) => {
+    const { production } = hostOf(values)
+    if (production && !values.SMTP_URL) faults.push(neededInProduction('SMTP_URL'))
+    if (production && values.PAYMENT_PROVIDER === 'sandbox') {
+      faults.push('PAYMENT_PROVIDER: a production host (see PUBLIC_URL) has no built-in checkout.')
+    }
+    if (values.CAPTCHA_PROVIDER === 'recaptcha') {
+      for (const name of ['RECAPTCHA_SITE_KEY', 'RECAPTCHA_SECRET'] as const) {
+        if (!values[name]) faults.push(`${name}: needed with CAPTCHA_PROVIDER=recaptcha.`)
+      }
+    }
+    if (values.SMTP_URL && !values.MAIL_FROM) faults.push('MAIL_FROM: needed with SMTP_URL.')
+    return {
+      smtpUrl: values.SMTP_URL,
+      mailFrom: values.MAIL_FROM ?? 'Pairwire <pairwire@localhost>',
+      authRatePerAddress: values.AUTH_RATE_PER_ADDRESS,
+      payment: readPayment(values, production, faults),
+      captcha: readCaptcha(values),
+      statusUrl: values.STATUS_URL,
+      supportEmail: values.SUPPORT_EMAIL,
+      links: {
+        discord: values.DISCORD_URL,
+        github: values.GITHUB_URL,
+        x: values.X_URL,
+        reddit: values.REDDIT_URL,
+      },
+      /** What the pages may load of others; each off until its variable is set. */
+      thirdParties: {
+        // Only what runs in public is worth a report.
+        ...(production && values.SENTRY_DSN ? { sentryDsn: values.SENTRY_DSN } : {}),
+        ...(values.CRISP_WEBSITE_ID ? { crispWebsiteId: values.CRISP_WEBSITE_ID } : {}),
+        ...(values.CLARITY_PROJECT_ID ? { clarityProjectId: values.CLARITY_PROJECT_ID } : {}),
+      },
+    }
+  },
+)
+
+/** What the door needs of the environment, in one process with all other parts or alone. */
+export const DOOR_PARTS = [
+  hostSettings,
+  sourceSettings,
+  apiSettings,
+  storeSettings,
+  dataSettings,
+  busSettings,
+] as const
+export type DoorConfig = SettingsOf<typeof DOOR_PARTS>
+
+const PARTS = [
+  ...DOOR_PARTS,
+  aloneSettings('NATS_URL', 'DATABASE_URL', 'SESSION_SECRET', 'KEY_ENCRYPTION_SECRET'),
+] as const
+
+/** Everything that the environment settles for an api alone, read once. */
+export type Config = SettingsOf<typeof PARTS>
+
+/** @throws ConfigError that names every fault at once */
+export function readConfig(environment: NodeJS.ProcessEnv): Config {
+  return readSettings(environment, PARTS)
+}
+
+type Payment =
+  | Readonly<{ provider: 'sandbox' }>
+  | Readonly<{
+      provider: 'paddle'
+      apiKey: string
+      clientToken: string
+      webhookSecret: string
+      /** The first of each plan is for new customers. */
+      prices: PlanPrices
+      /** Undefined for Paddle's own address. */
+      apiUrl: string | undefined
+    }>
+
+/** All that Paddle cannot do without. */
+const PADDLE_VARIABLES = [
+  'PADDLE_API_KEY',
+  'PADDLE_CLIENT_TOKEN',
+  'PADDLE_WEBHOOK_SECRET',
+  'PADDLE_PRICE_1',
+  'PADDLE_PRICE_2',
+  'PADDLE_PRICE_3',
+] as const
+
+/** A production host that names no provider has none: plans are not sold there. */
+function readPayment(
+  values: Values<'PAYMENT_PROVIDER' | 'PADDLE_API_URL' | (typeof PADDLE_VARIABLES)[number]>,
+  production: boolean,
+  faults: string[],
+): Payment | undefined {
+  if (values.PAYMENT_PROVIDER !== 'paddle') return production ? undefined : { provider: 'sandbox' }
+
+  for (const name of PADDLE_VARIABLES) {
+    if (!values[name]) faults.push(`${name}: needed with PAYMENT_PROVIDER=paddle.`)
+  }
+  const prices = [values.PADDLE_PRICE_1, values.PADDLE_PRICE_2, values.PADDLE_PRICE_3].flatMap(
+    (ids) => ids ?? [],
+  )
+  if (new Set(prices).size < prices.length) faults.push('PADDLE_PRICE_1..3: each price may stand once.')
+  return {
+    provider: 'paddle',
+    apiKey: values.PADDLE_API_KEY!,
+    clientToken: values.PADDLE_CLIENT_TOKEN!,
+    webhookSecret: values.PADDLE_WEBHOOK_SECRET!,
+    prices: { 1: values.PADDLE_PRICE_1!, 2: values.PADDLE_PRICE_2!, 3: values.PADDLE_PRICE_3! },
+    apiUrl: values.PADDLE_API_URL,
+  }
+}
+
+function readCaptcha(
+  values: Values<'CAPTCHA_PROVIDER' | 'RECAPTCHA_SITE_KEY' | 'RECAPTCHA_SECRET'>,
+): Readonly<{ provider: 'altcha' } | { provider: 'recaptcha'; siteKey: string; secret: string }> {
+  return values.CAPTCHA_PROVIDER === 'recaptcha'
+    ? { provider: 'recaptcha', siteKey: values.RECAPTCHA_SITE_KEY!, secret: values.RECAPTCHA_SECRET! }
+    : { provider: 'altcha' }
+}

@@ -1,0 +1,19 @@
+import {
+  aloneSettings,
+  busSettings,
+  dataSettings,
+  hostSettings,
+  readSettings,
+  type SettingsOf,
+  sourceSettings,
+} from '@pairwire/process'
+
+const PARTS = [hostSettings, dataSettings, busSettings, sourceSettings, aloneSettings('NATS_URL')] as const
+
+/** Everything that the environment settles for an ingest alone, read once. */
+export type Config = SettingsOf<typeof PARTS>
+
+/** @throws ConfigError that names every fault at once */
+export function readConfig(environment: NodeJS.ProcessEnv): Config {
+  return readSettings(environment, PARTS)
+}

@@ -1,0 +1,68 @@
+import { join } from 'node:path'
+import type { Bus } from '@pairwire/bus'
+import type { SourceState, TokensAnswer } from '@pairwire/contract'
+import { systemClock } from './clock.ts'
+import type { Config } from './config.ts'
+import { createIngest } from './create-ingest.ts'
+import type { Log } from './log.ts'
+import { createRunCounter } from './run-counter.ts'
+import { openSource } from './sources/open-source.ts'
+import type { Source } from './sources/source.ts'
+import { lookUpTokens } from './tokens/look-up-tokens.ts'
+import { openTokenMemory } from './tokens/token-memory.ts'
+
+/** What of the settings ingest goes by. */
+export type IngestSettings = Pick<
+  Config,
+  'dataFolder' | 'solanaSource' | 'solanaSourceTokens' | 'solanaRpcUrl'
+>
+
+/** A source, and its kind: what is kept of one kind says nothing of another's chain. */
+export type OpenedSource = Readonly<{ source: Source; kind: 'chain' | 'recording' | 'simulator' }>
+
+/** Ingest with its source and its memory of tokens. */
+export type OpenIngest = Readonly<{
+  start(): void
+  /** Resolves once the block in hand is published, the source let go and the memory written. */
+  stop(): Promise<void>
+  state(): SourceState
+  lookUpTokens(mints: readonly string[]): Promise<TokensAnswer['tokens']>
+}>
+
+/** Opens the source that the settings name. @throws Error with a sentence for people when it names none */
+export function openConfiguredSource(config: IngestSettings, log: Log): OpenedSource {
+  const { dataFolder, solanaSource, solanaSourceTokens: tokens, solanaRpcUrl: rpcUrl } = config
+  const nextRun = createRunCounter(dataFolder)
+  const clock = systemClock
+  const source = openSource(solanaSource, {
+    ...{ nextRun, loopByDefault: true, clock, log, dataFolder, tokens, rpcUrl },
+  })
+  return { source, kind: source.isRecording ? 'recording' : source.simulated ? 'simulator' : 'chain' }
+}
+
+/** Ingest over an opened source and bus, in one process with the other parts or alone. */
+export function openIngest(
+  { dataFolder }: Pick<IngestSettings, 'dataFolder'>,
+  { source, kind }: OpenedSource,
+  { bus, log }: Readonly<{ bus: Bus; log: Log }>,
+): OpenIngest {
+  // A million tokens take a second or two; nobody but the stream waits for them.
+  const tokens = openTokenMemory({ folder: join(dataFolder, 'tokens'), source: kind, log })
+  const ingest = createIngest({ source, bus, tokens, log, clock: systemClock })
+
+  return {
+    start: ingest.start,
+    async stop() {
+      await ingest.stop()
+      await (await tokens).close()
+    },
+    state() {
+      const { sourceUp, source: live, blocks, transactions, failedTransactions, ...rest } = ingest.stats()
+      const { decoderFaults, sourceFaults, publishFaults, ...state } = rest
+      const faults = { decoderFaults, sourceFaults, publishFaults }
+      const totals = { blocks, transactions, failedTransactions, ...faults }
+      return { up: sourceUp, live, ...state, totals }
+    },
+    lookUpTokens: async (mints) => lookUpTokens(await tokens, mints),
+  }
+}

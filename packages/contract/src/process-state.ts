@@ -1,0 +1,135 @@
+import { z } from 'zod'
+import type { StreamKind } from './methods.ts'
+
+/*
+ * What processes tell each other of how they are, as answers to requests over the bus.
+ */
+
+/** The price of SOL and the pools that it is made of; all null, and no pool, while it is not known. */
+export const SolPriceState = z.object({
+  usdPerSol: z.number().nullable(),
+  /** Seconds of block time since the newest trade that it is made of. */
+  ageSeconds: z.number().nullable(),
+  /** Share by which the highest of its pools stands above the lowest. */
+  spread: z.number().nullable(),
+  /** The heaviest first. */
+  pools: z.array(
+    z.object({
+      address: z.string(),
+      exchange: z.string(),
+      /** Whether it is one of those that are known by address, else it is deep enough. */
+      isKnown: z.boolean(),
+      usdPerSol: z.number(),
+    }),
+  ),
+})
+export type SolPriceState = Unchanging<z.infer<typeof SolPriceState>>
+
+/** How one endpoint of a source is. */
+export const LiveEndpoint = z.object({
+  /** Its kind and its host. */
+  name: z.string(),
+  state: z.enum(['connecting', 'connected', 'resting']),
+  /** Its software and version; null before it said so. */
+  version: z.string().nullable(),
+  /** Newest slot of which it had everything first; null before one. */
+  slot: z.number().nullable(),
+  /** What it lacks or why it failed; null while nothing is wrong. */
+  trouble: z.string().nullable(),
+})
+export type LiveEndpoint = Unchanging<z.infer<typeof LiveEndpoint>>
+
+/** How a source of the live chain is; no text in it holds a token. */
+export const LiveSourceState = z.object({
+  /** What is wrong, in a sentence for people; null while nothing is. */
+  trouble: z.string().nullable(),
+  endpoints: z.array(LiveEndpoint),
+  /** Milliseconds from one slot to the next as measured; null before it is known. */
+  slotMs: z.number().nullable(),
+  /** Holes that were filled, and those that were not, of which a gap was said. */
+  holesFilled: z.number(),
+  holesNotFilled: z.number(),
+  /** Slots within the gaps that were said. */
+  slotsMissed: z.number(),
+  /** What should never happen on a sound chain, by kind. */
+  alarms: z.record(z.string(), z.number()),
+  /** What sources of its kind cannot see, in sentences for people; absent where they see all. */
+  cannotSee: z.string().optional(),
+})
+export type LiveSourceState = Unchanging<z.infer<typeof LiveSourceState>>
+
+/** What the source of transactions is doing now. */
+export const SourceState = z.object({
+  up: z.boolean(),
+  /** How far the newest block was behind the clock; null before the first one, and for a recording. */
+  lagMs: z.number().nullable(),
+  /** Slot of the newest block. */
+  latestBlock: z.number().nullable(),
+  /** How late the events since the start were: counts by upper bound in milliseconds, the last without one. */
+  lags: z.object({ bounds: z.array(z.number()), counts: z.array(z.number()), sum: z.number() }),
+  /** Events published since the start, by exchange as people are shown it; `buys` of the swaps were buys. */
+  events: z.record(z.string(), z.object({ newPairs: z.number(), swaps: z.number(), buys: z.number() })),
+  /** Mean over the last seconds. */
+  eventsPerSecond: z.number(),
+  /** Counters since the start by name, camelCase: each becomes a metric of its own. */
+  totals: z.record(z.string(), z.number()),
+  /** Bytes that gave no event although they may have meant one, by `exchange reason`. */
+  refusals: z.record(z.string(), z.number()),
+  /** What a SOL is worth by the stream's own trades. */
+  solPrice: SolPriceState,
+  /** How the source of a live chain is; undefined for a simulator and for a recording. */
+  live: LiveSourceState.optional(),
+})
+export type SourceState = Unchanging<z.infer<typeof SourceState>>
+
+/** What the gateway is doing now, and what it did since the start. */
+export const GatewayFigures = z.object({
+  connections: z.number(),
+  subscriptions: z.number(),
+  /** Bytes that clients have not taken yet. */
+  queuedBytes: z.number(),
+  /** Bytes of memory behind them: what several clients wait for counts once. */
+  heldBytes: z.number(),
+  /** Counters since the start by name, camelCase: each becomes a metric of its own. */
+  totals: z.record(z.string(), z.number()),
+})
+export type GatewayFigures = Unchanging<z.infer<typeof GatewayFigures>>
+
+/** One open stream connection. Times are Unix milliseconds. */
+export const OpenStream = z.object({
+  /** Names it in `closeConnection`. */
+  id: z.string(),
+  address: z.string(),
+  /** What the client calls itself; empty when it does not say. */
+  client: z.string(),
+  connectedAt: z.number(),
+  /** Its last frame of any kind. */
+  lastSeenAt: z.number(),
+  subscriptions: z.array(
+    z.object({ id: z.number(), kind: z.enum(['newPair', 'swap', 'latestBlock'] satisfies StreamKind[]) }),
+  ),
+  sentEvents: z.number(),
+  sentBytes: z.number(),
+  queuedBytes: z.number(),
+})
+export type OpenStream = Unchanging<z.infer<typeof OpenStream>>
+
+/** What is made fresh for each answer and changed by nobody. */
+type Unchanging<Value> = Value extends object
+  ? { readonly [Key in keyof Value]: Unchanging<Value[Key]> }
+  : Value
+
+/**
+ * Requests over the bus, by their subjects. `alive` has a gateway probe an account's connections, so that one that is
+ * dead makes room: the answer is how many are open.
+ */
+export const ASKS = {
+  ingestState: () => 'ingest.state',
+  tokens: () => 'ingest.tokens',
+  openStreams: (gatewayId: string) => `gateway.${gatewayId}.streams`,
+  alive: (gatewayId: string) => `gateway.${gatewayId}.alive`,
+} as const
+
+/** The body of what a gateway is asked of an account. */
+export const OfAccount = z.object({ accountId: z.string() })
+export const AliveAnswer = z.object({ open: z.number() })

@@ -1,0 +1,40 @@
+/** Milliseconds for the parts to say whether they are up. */
+export const HEALTH_TIMEOUT_MS = 2_000
+
+/** What a process says of itself. */
+export type HealthParts = Readonly<{
+  /** Whether each part is up, by its name; may ask the part, for 2 s at most. */
+  health(): Readonly<Record<string, boolean>> | Promise<Readonly<Record<string, boolean>>>
+  /** Whether it may take traffic: everything is started and nothing is stopping. */
+  ready(): boolean
+}>
+
+/** The answer of `/healthz`: 200 while every part is up, else 503. */
+export async function healthAnswer(parts: Pick<HealthParts, 'health'>, timeoutMs = HEALTH_TIMEOUT_MS) {
+  const answers = await askParts(parts, timeoutMs)
+  const up = answers !== undefined && Object.values(answers).every(Boolean)
+  return { status: up ? 200 : 503, body: { status: up ? 'up' : 'down', parts: answers ?? {} } }
+}
+
+/** The answer of `/readyz`: 200 while it may take traffic, else 503. */
+export function readyAnswer(ready: boolean) {
+  return { status: ready ? 200 : 503, body: { ready } }
+}
+
+/** @returns undefined when the parts do not answer in time, which counts as down */
+export async function askParts(
+  parts: Pick<HealthParts, 'health'>,
+  timeoutMs = HEALTH_TIMEOUT_MS,
+): Promise<Readonly<Record<string, boolean>> | undefined> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), timeoutMs)
+  })
+  try {
+    return await Promise.race([parts.health(), late])
+  } catch {
+    return undefined
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,72 @@
+import type { Log } from './log.ts'
+import { ConfigError } from './settings.ts'
+
+/** The life of a process, as its parts end it. */
+export type Life = Readonly<{
+  /**
+   * From now on a signal, {@link stop} and what nobody expected to fail have `close` called, once. `leftMs` tells how
+   * much of the time is left.
+   */
+  onStop(close: (leftMs: () => number) => Promise<void>): void
+  stop(status: number): Promise<void>
+}>
+
+/**
+ * Runs a process from its start to its end: a start that fails says why and ends with status 1; a stop that takes
+ * longer than `limitMs` is cut short.
+ */
+export async function runProcess(
+  log: Log,
+  limitMs: number,
+  start: (life: Life) => Promise<void>,
+): Promise<void> {
+  let close = async (_leftMs: () => number) => {}
+  let stopping = false
+  const stop = async (status: number) => {
+    if (stopping) return
+    stopping = true
+    const startedMs = performance.now()
+    setTimeout(() => process.exit(1), limitMs).unref()
+    await close(() => limitMs - (performance.now() - startedMs))
+    process.exit(status)
+  }
+  const crash = (error: unknown) => {
+    log.error('Something failed that nobody had expected to: the service stops.', { error })
+    void stop(1)
+  }
+  const onStop: Life['onStop'] = (action) => {
+    close = action
+    process.on('uncaughtException', crash)
+    process.on('unhandledRejection', crash)
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void stop(0))
+  }
+
+  try {
+    await start({ onStop, stop })
+  } catch (error) {
+    for (const sentence of sentencesOf(error)) log.error(sentence)
+    await stop(1)
+  }
+}
+
+/** Why nothing can listen there, naming the variable. */
+export function listenFault(error: unknown, { host, port }: Readonly<{ host: string; port: number }>): Error {
+  const code = codeOf(error)
+  if (code === 'EADDRINUSE') return new Error(`PORT: ${host}:${port} is in use by another program.`)
+  if (code === 'EACCES') return new Error(`PORT: this user may not listen on ${port}; take one above 1023.`)
+  return new Error(
+    `HOST: this machine cannot listen on ${host}:${port} (${code ?? 'for an unknown reason'}).`,
+  )
+}
+
+/** What a person reads when the start fails: the sentences where we made them, the stack where it is a bug. */
+function sentencesOf(error: unknown): string[] {
+  if (!(error instanceof Error)) return [String(error)]
+  if (error instanceof ConfigError) return error.message.split('\n')
+  const isOurs = error.constructor === Error || codeOf(error) !== undefined
+  return [isOurs ? error.message : (error.stack ?? error.message)]
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}

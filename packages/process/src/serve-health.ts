@@ -1,0 +1,80 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { bringsToken, createMetrics, type Figures, partFigures } from './figures.ts'
+import { askParts, type HealthParts, healthAnswer, readyAnswer } from './health.ts'
+import { createLocalCheck } from './local-check.ts'
+
+/** Milliseconds in which a request must have come in whole. */
+const REQUEST_TIMEOUT_MS = 10_000
+
+/**
+ * The server of a part that runs alone: GET /healthz, /readyz and /metrics, as the api answers them, and for all else
+ * `elsewhere`, a sentence. Not listening yet; websockets are hung beside it.
+ */
+export function createHealthServer(
+  parts: HealthParts &
+    Readonly<{
+      figures: readonly Figures[]
+      isLocal: boolean
+      metricsToken: string | undefined
+      elsewhere: string
+    }>,
+): Server {
+  const metrics = createMetrics([partFigures(() => askParts(parts)), ...parts.figures])
+  const isFromHere = createLocalCheck(parts)
+  const mayReadMetrics = (request: IncomingMessage) =>
+    isFromHere({ raw: request, socket: request.socket }) ||
+    bringsToken(request.headers.authorization, parts.metricsToken)
+
+  const answer = async (request: IncomingMessage): Promise<Answer> => {
+    const path = request.url?.split('?')[0]
+    if (request.method !== 'GET' && request.method !== 'HEAD') return { status: 405, body: parts.elsewhere }
+    if (path === '/healthz') return asJson(await healthAnswer(parts))
+    if (path === '/readyz') return asJson(readyAnswer(parts.ready()))
+    if (path === '/metrics' && mayReadMetrics(request)) {
+      return { status: 200, body: await metrics.text(), type: metrics.contentType }
+    }
+    return { status: 404, body: `${parts.elsewhere}\n` }
+  }
+
+  const server = createServer((request, response) => {
+    request.resume()
+    answer(request).then(
+      (given) => send(response, given, request.method === 'HEAD'),
+      () => send(response, { status: 500, body: 'This could not be told.\n' }, false),
+    )
+  })
+  server.requestTimeout = REQUEST_TIMEOUT_MS
+  server.headersTimeout = REQUEST_TIMEOUT_MS
+  return server
+}
+
+/** Listens, and says why where that cannot be. */
+export async function listen(server: Server, { host, port }: Readonly<{ host: string; port: number }>) {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+}
+
+/** Ends a server with whoever is still connected to it. */
+export async function closeServer(server: Server): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve))
+  server.closeAllConnections()
+  await closed
+}
+
+type Answer = Readonly<{ status: number; body: string; type?: string }>
+
+function asJson({ status, body }: Readonly<{ status: number; body: unknown }>): Answer {
+  return { status, body: JSON.stringify(body), type: 'application/json; charset=utf-8' }
+}
+
+function send(response: ServerResponse, { status, body, type }: Answer, isHead: boolean): void {
+  response.writeHead(status, {
+    'content-type': type ?? 'text/plain; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  })
+  response.end(isHead ? undefined : body)
+}

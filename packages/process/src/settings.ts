@@ -1,0 +1,335 @@
+import { resolve } from 'node:path'
+import type { PlanId } from '@pairwire/contract'
+import { z } from 'zod'
+import { isLoopbackHost } from './loopback.ts'
+import { DEFAULT_RETENTION, readRetention } from './read-retention.ts'
+import { readTrustedProxies } from './trusted-proxies.ts'
+
+/**
+ * A piece of an app's settings: the variables that it reads, and what it makes of them. A fault is a sentence that
+ * begins with the variable's name; with faults the value is not used.
+ */
+export type SettingsPart<Name extends VariableName, Value> = Readonly<{
+  names: readonly VariableName[]
+  read(values: Values<Name>, faults: string[]): Value
+}>
+
+/** Variables as they were read. */
+export type Values<Name extends VariableName> = Readonly<Pick<z.infer<typeof Variables>, Name>>
+
+export type VariableName = keyof typeof VARIABLES
+
+/** One or more variables are wrong; the message names each of them on a line of its own. */
+export class ConfigError extends Error {
+  constructor(faults: readonly string[]) {
+    super(faults.join('\n'))
+    this.name = 'ConfigError'
+  }
+}
+
+/** Makes a piece of settings, with its types found out. */
+export function settingsPart<Name extends VariableName, Value>(
+  names: readonly Name[],
+  read: (values: Values<Name>, faults: string[]) => Value,
+): SettingsPart<Name, Value> {
+  return { names, read }
+}
+
+/** What several pieces make of one environment, in one object. */
+export type SettingsOf<Parts extends readonly SettingsPart<never, unknown>[]> = Parts extends readonly [
+  SettingsPart<never, infer First>,
+  ...infer Others extends readonly SettingsPart<never, unknown>[],
+]
+  ? First & SettingsOf<Others>
+  : unknown
+
+/** @throws ConfigError that names every fault at once */
+export function readSettings<const Parts extends readonly SettingsPart<never, unknown>[]>(
+  environment: NodeJS.ProcessEnv,
+  parts: Parts,
+): SettingsOf<Parts> {
+  const faults: string[] = []
+  // A variable that is set to nothing counts as not set, as Compose files leave them; a secret does not.
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([name, value]) => value?.trim() !== '' || isSecret(name)),
+  )
+  for (const [name, sentence] of Object.entries(ABSENT_PARTS)) if (given[name]) faults.push(sentence)
+
+  const names = new Set<string>(parts.flatMap((part) => part.names))
+  const shape = Object.fromEntries(Object.entries(VARIABLES).filter(([name]) => names.has(name)))
+  const parsed = z.object(shape).safeParse(given)
+  if (!parsed.success) {
+    for (const issue of parsed.error.issues) faults.push(`${issue.path.join('.')}: ${issue.message}`)
+    throw new ConfigError(faults)
+  }
+  // Each part gets all that was read; its type lets it see its own.
+  const values = parsed.data as Values<never>
+  const read = parts.map((part) => part.read(values, faults))
+  if (faults.length > 0) throw new ConfigError([...new Set(faults)])
+  return Object.assign({}, ...read) as SettingsOf<Parts>
+}
+
+/** Parts that the present version does not have, by the variable that would name them. */
+const ABSENT_PARTS: Readonly<Record<string, string>> = {
+  ARCHIVE_URL: 'ARCHIVE_URL: this version keeps no archive; S3-compatible storage is not part of it.',
+}
+
+/** Where this process listens, and under which address people know the service. */
+export const hostSettings = settingsPart(
+  ['PORT', 'HOST', 'PUBLIC_URL', 'ALLOW_INSECURE', 'METRICS_TOKEN', 'TRUST_PROXY'],
+  (values, faults) => {
+    const { publicUrl, production, isSecure, isLoopback } = hostOf(values)
+    if (!isSecure && !isLoopback && values.ALLOW_INSECURE !== '1') {
+      faults.push(
+        'PUBLIC_URL: an address that others can reach needs https; set ALLOW_INSECURE=1 to do without it.',
+      )
+    }
+    return {
+      host: values.HOST,
+      port: values.PORT,
+      /** As a browser writes it, without a slash at its end. */
+      publicUrl,
+      /** Whether `publicUrl` is https or not of this machine: no simulator, no mail to the terminal, secrets required. */
+      production,
+      /** Whether `publicUrl` and `host` are both of this machine: only then there is a mailbox to look into. */
+      isLocal: !production && isLoopbackHost(values.HOST),
+      /** With which others than this machine may read `/metrics`; undefined for none of them. */
+      metricsToken: values.METRICS_TOKEN,
+      /** Addresses or ranges of the proxies whose forwarded client address is believed. */
+      trustProxy: values.TRUST_PROXY ?? [],
+    }
+  },
+)
+
+/** Where people find the service, as {@link hostSettings} reads it, for pieces that differ on a production host. */
+export function hostOf(values: Values<'PORT' | 'PUBLIC_URL'>) {
+  const { hostname, protocol, origin, pathname } = new URL(
+    values.PUBLIC_URL ?? `http://localhost:${values.PORT}`,
+  )
+  const isSecure = protocol === 'https:'
+  const isLoopback = isLoopbackHost(hostname)
+  return {
+    publicUrl: `${origin}${pathname}`.replace(/\/+$/, ''),
+    isSecure,
+    isLoopback,
+    production: isSecure || !isLoopback,
+  }
+}
+
+/** Where everything on disk is kept. */
+export const dataSettings = settingsPart(['DATA_DIR'], (values) => ({ dataFolder: resolve(values.DATA_DIR) }))
+
+/** Where accounts are kept, and the secrets that seal them. */
+export const storeSettings = settingsPart(
+  ['DATABASE_URL', 'SESSION_SECRET', 'KEY_ENCRYPTION_SECRET', 'PORT', 'PUBLIC_URL'],
+  (values, faults) => {
+    for (const name of ['SESSION_SECRET', 'KEY_ENCRYPTION_SECRET'] as const) {
+      if (hostOf(values).production && !values[name]) faults.push(neededInProduction(name))
+    }
+    return {
+      /** PostgreSQL; undefined for the embedded database in `dataFolder`. */
+      databaseUrl: values.DATABASE_URL,
+      /** Undefined: made once and kept in `dataFolder`. */
+      sessionSecret: values.SESSION_SECRET,
+      keyEncryptionSecret: values.KEY_ENCRYPTION_SECRET,
+    }
+  },
+)
+
+/** How events and messages travel. */
+export const busSettings = settingsPart(['NATS_URL', 'RETENTION'], (values) => ({
+  /** NATS with JetStream; undefined for the bus within this process. */
+  natsUrl: values.NATS_URL,
+  /** What is kept for resuming, whichever bound comes first. */
+  retention: values.RETENTION,
+}))
+
+/** Where the chain is read. */
+export const sourceSettings = settingsPart(
+  ['SOLANA_SOURCE', 'SOLANA_SOURCE_TOKEN', 'SOLANA_RPC_URL', 'PORT', 'PUBLIC_URL'],
+  (values, faults) => {
+    const solanaSource = values.SOLANA_SOURCE ?? 'simulator'
+    if (hostOf(values).production && /^\s*simulator\b/i.test(solanaSource)) {
+      faults.push(
+        'SOLANA_SOURCE: a production host (see PUBLIC_URL) does not run on the simulator. Name the live chain, ' +
+          'yellowstone+https://<host> with its token in SOLANA_SOURCE_TOKEN, rpc+https://<host> or logs+wss://<host>, or replay:<file or folder>. ' +
+          '`npm run pairwire -- check-source <url>` says whether an endpoint can be used.',
+      )
+    }
+    return {
+      solanaSource,
+      /** Whether the data is made up or a recording: then every answer and every page says so. */
+      simulated: /^\s*(simulator|replay:)/i.test(solanaSource),
+      /** Tokens of the sources, in their order. */
+      solanaSourceTokens: (values.SOLANA_SOURCE_TOKEN ?? '').split(/\s+/).filter(Boolean),
+      /** The RPC from which holes are filled; undefined for the source itself, where it is one. */
+      solanaRpcUrl: values.SOLANA_RPC_URL,
+    }
+  },
+)
+
+/** The sentence of a variable that a production host cannot do without. */
+export function neededInProduction(name: VariableName): string {
+  return `${name}: needed on a production host (see PUBLIC_URL).`
+}
+
+/** What a part that runs alone cannot do without, each with what it is for. */
+export function aloneSettings<Name extends keyof typeof ALONE>(...names: Name[]) {
+  return settingsPart(names, (values, faults): { [Key in Name as (typeof ALONE)[Key]['key']]: string } => {
+    const found: Record<string, string> = {}
+    for (const name of names) {
+      const value = values[name]
+      if (value === undefined) faults.push(`${name}: needed by a part that runs alone. ${ALONE[name].why}`)
+      else found[ALONE[name].key] = value
+    }
+    return found as { [Key in Name as (typeof ALONE)[Key]['key']]: string } // or there are faults
+  })
+}
+
+const ALONE = {
+  NATS_URL: {
+    key: 'natsUrl',
+    why: 'It is how the parts of a deployment hear of each other: nats://<host>:4222.',
+  },
+  DATABASE_URL: {
+    key: 'databaseUrl',
+    why: 'Accounts are in a PostgreSQL that all parts share: postgres://<user>:<password>@<host>/<database>.',
+  },
+  KEY_ENCRYPTION_SECRET: {
+    key: 'keyEncryptionSecret',
+    why: 'It is the same for every gateway and the api, which all read the same keys.',
+  },
+  SESSION_SECRET: {
+    key: 'sessionSecret',
+    why: 'It is the same for every api, which all read the same sessions.',
+  },
+} as const
+
+/** Prices of one plan, one at least. */
+export type Prices = readonly [string, ...string[]]
+
+/** Prices by plan; the first of each plan is for new customers. */
+export type PlanPrices = Readonly<Record<PlanId, Prices>>
+
+const wholeNumber = (low: number, high: number) =>
+  z.coerce
+    .number('is not a number.')
+    .int(`must be a whole number from ${low} to ${high}.`)
+    .min(low, `must be a whole number from ${low} to ${high}.`)
+    .max(high, `must be a whole number from ${low} to ${high}.`)
+
+const webAddress = z.url({ protocol: /^https?$/, error: 'must be an http or https address.' })
+
+/** An address that other addresses are made of, by putting a path behind it. */
+const baseAddress = webAddress.refine((text) => {
+  const { username, password, search, hash } = new URL(text)
+  return `${username}${password}${search}${hash}` === ''
+}, 'must be an address without a user, a query or a fragment.')
+
+/** Blanks count for nothing: a secret is random, and a value of blanks is one that was lost. */
+const secret = z
+  .string()
+  .refine((text) => text.trim().length >= 32, 'must have at least 32 characters; it may have been cut off.')
+
+/** One that is set to nothing was lost on its way here: to go on with another one would lock everybody out. */
+function isSecret(name: string): boolean {
+  return name === 'SESSION_SECRET' || name === 'KEY_ENCRYPTION_SECRET'
+}
+
+/** A value that `read` makes of the text, or what it throws as the fault. */
+const readBy = <Value>(read: (text: string) => Value) =>
+  z.string().transform((text, context): Value => {
+    try {
+      return read(text)
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) })
+      return z.NEVER
+    }
+  })
+
+const trustedProxies = readBy(readTrustedProxies)
+
+const retention = readBy(readRetention)
+
+/** Ids with commas between. */
+const prices = z
+  .string()
+  .regex(/^ *[^\s,]+( *, *[^\s,]+)* *$/, 'must be the id of a price, or several with commas between.')
+  .transform((text): Prices => {
+    const [first = '', ...others] = text.split(',').map((id) => id.trim())
+    return [first, ...others]
+  })
+
+/** Every variable that any process of ours reads, each once. */
+export const VARIABLES = {
+  PORT: wholeNumber(1, 65_535).default(8080),
+  HOST: z.string().default('127.0.0.1'),
+  PUBLIC_URL: baseAddress.optional(),
+  ALLOW_INSECURE: z.enum(['0', '1'], 'must be 1, or not set.').optional(),
+  DATA_DIR: z.string().default('./data'),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address.' }).optional(),
+  NATS_URL: z
+    .string()
+    .refine(
+      (text) => text.split(',').every((one) => /^(nats|tls):\/\/[^\s/]+/.test(one.trim())),
+      'must be a nats:// or tls:// address, or several with commas between.',
+    )
+    .optional(),
+  RETENTION: retention.default(readRetention(DEFAULT_RETENTION)),
+  SOLANA_SOURCE: z.string().optional(),
+  SOLANA_SOURCE_TOKEN: z.string().optional(),
+  SOLANA_RPC_URL: webAddress.optional(),
+  SMTP_URL: z
+    .url({
+      protocol: /^smtps?$/,
+      hostname: /./,
+      error: 'must be an smtp:// or smtps:// address with a host.',
+    })
+    .optional(),
+  MAIL_FROM: z
+    .string()
+    .regex(
+      /^(?:[^<>@\r\n]*<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/,
+      'must be an address, such as Pairwire <hello@pairwire.example>.',
+    )
+    .optional(),
+  TRUST_PROXY: trustedProxies.optional(),
+  CONNECT_RATE_PER_ADDRESS: wholeNumber(1, 1_000_000).default(50),
+  AUTH_RATE_PER_ADDRESS: wholeNumber(1, 1_000_000).default(10),
+  METRICS_TOKEN: z.string().regex(/^\S+$/, 'must be one word.').optional(),
+  SESSION_SECRET: secret.optional(),
+  KEY_ENCRYPTION_SECRET: secret.optional(),
+  PAYMENT_PROVIDER: z.enum(['sandbox', 'paddle'], 'must be sandbox or paddle.').optional(),
+  PADDLE_API_KEY: z.string().optional(),
+  PADDLE_CLIENT_TOKEN: z.string().optional(),
+  PADDLE_WEBHOOK_SECRET: z.string().optional(),
+  PADDLE_PRICE_1: prices.optional(),
+  PADDLE_PRICE_2: prices.optional(),
+  PADDLE_PRICE_3: prices.optional(),
+  PADDLE_API_URL: webAddress.optional(),
+  CAPTCHA_PROVIDER: z.enum(['altcha', 'recaptcha'], 'must be altcha or recaptcha.').default('altcha'),
+  RECAPTCHA_SITE_KEY: z.string().optional(),
+  RECAPTCHA_SECRET: z.string().optional(),
+  STATUS_URL: z
+    .union([z.string().regex(/^\/(?![/\\])/), webAddress], 'must be a path or an http(s) address.')
+    .default('/status'),
+  SUPPORT_EMAIL: z.email('must be an email address.').default('support@pairwire.example'),
+  DISCORD_URL: webAddress.default('https://discord.com/'),
+  GITHUB_URL: webAddress.default('https://github.com/'),
+  X_URL: webAddress.default('https://x.com/'),
+  REDDIT_URL: webAddress.default('https://www.reddit.com/'),
+  SENTRY_DSN: z
+    .string()
+    .regex(
+      /^https:\/\/[0-9a-z]+@[^/?#@]+(\/[^/?#]+)*\/\d+$/i,
+      'must be a Sentry DSN, https://<key>@<host>/<project>.',
+    )
+    .optional(),
+  CRISP_WEBSITE_ID: z.uuid('must be the website id that Crisp shows.').optional(),
+  CLARITY_PROJECT_ID: z
+    .string()
+    .regex(/^[0-9a-z]{1,40}$/i, 'must be the project id that Clarity shows.')
+    .optional(),
+}
+
+const Variables = z.object(VARIABLES)

@@ -1,0 +1,164 @@
+import type { LiveSourceState, SolPriceState, SourceState } from '@pairwire/contract'
+import { Counter, Gauge, type Registry } from 'prom-client'
+import { createTotals, type Figures } from './figures.ts'
+
+/** The figures of where transactions come from. */
+export const sourceFigures =
+  (read: () => SourceState): Figures =>
+  (registry: Registry) => {
+    const registers = [registry]
+    const sourceUp = new Gauge({ name: 'pairwire_source_up', help: '1 while blocks come in.', registers })
+    const lag = new Gauge({
+      name: 'pairwire_source_lag_seconds',
+      help: 'How far the newest block was behind the clock.',
+      registers,
+    })
+    const lags = new Gauge({
+      name: 'pairwire_event_lag_seconds_bucket',
+      help: 'Events since the start that were at most so late; the whole is under +Inf.',
+      labelNames: ['le'] as const,
+      registers,
+    })
+    const lagSum = new Counter({
+      name: 'pairwire_event_lag_seconds_sum',
+      help: 'Lag of all events since the start together.',
+      registers,
+    })
+    const lagCount = new Counter({
+      name: 'pairwire_event_lag_seconds_count',
+      help: 'Events since the start whose lag is known.',
+      registers,
+    })
+    const refusals = new Counter({
+      name: 'pairwire_decode_refusals_total',
+      help: 'Bytes that gave no event although they may have meant one.',
+      labelNames: ['exchange', 'reason'] as const,
+      registers,
+    })
+    const block = new Gauge({
+      name: 'pairwire_source_latest_block',
+      help: 'Slot of the newest block.',
+      registers,
+    })
+    const slotTime = new Gauge({
+      name: 'pairwire_source_slot_seconds',
+      help: 'Time from one slot of the live chain to the next, as measured.',
+      registers,
+    })
+    const alarms = new Counter({
+      name: 'pairwire_source_alarms_total',
+      help: 'What should never happen on a sound chain.',
+      labelNames: ['alarm'] as const,
+      registers,
+    })
+    const endpointUp = new Gauge({
+      name: 'pairwire_source_endpoint_up',
+      help: '1 while the endpoint is read.',
+      labelNames: ['endpoint'] as const,
+      registers,
+    })
+    const endpointBlock = new Gauge({
+      name: 'pairwire_source_endpoint_latest_block',
+      help: 'Newest slot of which this endpoint had everything first.',
+      labelNames: ['endpoint'] as const,
+      registers,
+    })
+    const endpointInfo = new Gauge({
+      name: 'pairwire_source_endpoint_info',
+      help: 'Always 1; the version is what the endpoint says of itself.',
+      labelNames: ['endpoint', 'version'] as const,
+      registers,
+    })
+    const events = new Counter({
+      name: 'pairwire_events_total',
+      help: 'Events published since the start.',
+      labelNames: ['exchange', 'kind'] as const,
+      registers,
+    })
+    const price = new Gauge({
+      name: 'pairwire_price_usd',
+      help: 'US dollars for one token, as the pools agree; absent while it is not known.',
+      labelNames: ['token'] as const,
+      registers,
+    })
+    const priceAge = new Gauge({
+      name: 'pairwire_price_age_seconds',
+      help: 'Block time since the newest trade that the price is made of.',
+      labelNames: ['token'] as const,
+      registers,
+    })
+    const priceSpread = new Gauge({
+      name: 'pairwire_price_spread_ratio',
+      help: 'Share by which the highest pool of the price stands above the lowest.',
+      labelNames: ['token'] as const,
+      registers,
+    })
+    const pricePools = new Gauge({
+      name: 'pairwire_price_pools',
+      help: 'Pools that the price is made of. Alarm on 0: swaps have no USD value.',
+      labelNames: ['token'] as const,
+      registers,
+    })
+    const setTotals = createTotals('source', registry)
+
+    /** A histogram's own lines, from buckets that somebody else has counted. */
+    const setLags = ({ bounds, counts, sum }: SourceState['lags']) => {
+      let events = 0
+      for (const [bucket, count] of counts.entries()) {
+        events += count
+        const bound = bounds[bucket]
+        lags.set({ le: bound === undefined ? '+Inf' : String(bound / 1_000) }, events)
+      }
+      lagSum.reset()
+      lagSum.inc(sum / 1_000)
+      lagCount.reset()
+      lagCount.inc(events)
+    }
+
+    const setPrice = ({ usdPerSol, ageSeconds, spread, pools }: SolPriceState) => {
+      for (const [gauge, value] of [
+        [price, usdPerSol],
+        [priceAge, ageSeconds],
+        [priceSpread, spread],
+        [pricePools, pools.length],
+      ] as const) {
+        gauge.reset()
+        if (value !== null) gauge.set({ token: 'SOL' }, value)
+      }
+    }
+
+    const setLive = (live: LiveSourceState) => {
+      const { holesFilled, holesNotFilled, slotsMissed } = live
+      setTotals({ holesFilled, holesNotFilled, slotsMissed })
+      if (live.slotMs !== null) slotTime.set(live.slotMs / 1_000)
+      alarms.reset()
+      for (const [alarm, count] of Object.entries(live.alarms)) alarms.inc({ alarm }, count)
+      endpointInfo.reset()
+      for (const { name: endpoint, state, slot, version } of live.endpoints) {
+        endpointUp.set({ endpoint }, state === 'connected' ? 1 : 0)
+        if (slot !== null) endpointBlock.set({ endpoint }, slot)
+        if (version !== null) endpointInfo.set({ endpoint, version }, 1)
+      }
+    }
+
+    return () => {
+      const source = read()
+      sourceUp.set(source.up ? 1 : 0)
+      if (source.lagMs !== null) lag.set(source.lagMs / 1_000)
+      if (source.latestBlock !== null) block.set(source.latestBlock)
+      events.reset()
+      for (const [exchange, counts] of Object.entries(source.events)) {
+        events.inc({ exchange, kind: 'newPair' }, counts.newPairs)
+        events.inc({ exchange, kind: 'swap' }, counts.swaps)
+      }
+      setLags(source.lags)
+      refusals.reset()
+      for (const [name, count] of Object.entries(source.refusals)) {
+        const [exchange = '', ...reason] = name.split(' ')
+        refusals.inc({ exchange, reason: reason.join(' ') }, count)
+      }
+      setTotals(source.totals)
+      setPrice(source.solPrice)
+      if (source.live) setLive(source.live)
+    }
+  }
