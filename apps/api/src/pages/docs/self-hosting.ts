@@ -111,7 +111,11 @@ const SETTINGS: readonly (readonly [readonly string[], string, string])[] = [
   [['ALLOW_INSECURE'], 'not set', '1 allows a PUBLIC_URL of other machines without https.'],
   [['DATA_DIR'], './data', 'Everything that is kept on disk.'],
   [['DATABASE_URL'], 'embedded database', 'A PostgreSQL of your own instead.'],
-  [['NATS_URL'], 'the bus within the process', 'NATS with JetStream: the parts then run alone, several of each. See Several machines.'],
+  [
+    ['NATS_URL'],
+    'the bus within the process',
+    'NATS with JetStream: the parts then run alone, several of each. See Several machines.',
+  ],
   [
     ['SOLANA_SOURCE'],
     'simulator',
