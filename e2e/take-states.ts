@@ -219,6 +219,7 @@ const STATES: readonly State[] = [
   { name: 'upgrade-trial', path: '/dashboard/upgrade', account: NEW_ACCOUNT },
   { name: 'upgrade-used', path: '/dashboard/upgrade', account: USED_TRIAL_ACCOUNT },
   { name: 'upgrade-paid', path: '/dashboard/upgrade', account: PAID_ACCOUNT },
+  { name: 'upgrade-cancelled', path: '/dashboard/upgrade', account: CANCELLED_ACCOUNT },
   { name: 'upgrade-granted', path: '/dashboard/upgrade', account: GRANTED_ACCOUNT },
   {
     name: 'upgrade-loading',
@@ -253,7 +254,7 @@ const STATES: readonly State[] = [
     },
     act: async (page) => {
       await page.goto(`${service.url}/dashboard/guides`)
-      await page.getByText('This page did not load.').waitFor()
+      await page.getByText("The page's code could not be downloaded.").waitFor()
     },
   },
 ]

@@ -44,11 +44,16 @@ describe.skipIf(!chromePath).concurrent('2. Account page', () => {
     expect(await plan(page).innerText()).not.toMatch(/Renews/)
   })
 
-  test('Without a subscription: no badge, and the link reads Upgrade', async ({ visit }) => {
+  test('Without a subscription: no badge, the way to the free trial, and the link reads Upgrade', async ({
+    visit,
+  }) => {
     const { page } = await visit('/dashboard/account', { account: NEW_ACCOUNT })
     await plan(page).getByText('No plan').waitFor()
 
-    expect(await plan(page).getByRole('link').allInnerTexts()).toEqual(['Upgrade'])
+    expect(await plan(page).getByRole('link').allInnerTexts()).toEqual(['Start free trial', 'Upgrade'])
+    expect(await plan(page).innerText()).toContain(
+      'You need a plan to open a stream. The first 5 days are free.',
+    )
     expect(await plan(page).innerText()).not.toMatch(/Free Trial|Active|Cancelled/)
   })
 

@@ -5,6 +5,7 @@ import { serviceUrl, test } from './dashboard-test.ts'
 import { holdCode } from './held-code.ts'
 
 const UNEXPECTED = 'There was an unexpected error. Please try again.'
+const NOT_DOWNLOADED = "The page's code could not be downloaded."
 const menuItem = (page: WatchedPage, name: string) =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name })
 
@@ -117,7 +118,7 @@ describe.skipIf(!chromePath).concurrent('8. Script chunks', () => {
     let loads = 0
     page.on('load', () => loads++)
     await menuItem(page, 'Help').click()
-    await page.getByText('This page did not load.').waitFor()
+    await page.getByText(NOT_DOWNLOADED).waitFor()
 
     expect(loads).toBe(1)
     expect(await page.locator('main').innerText()).toMatch(/missing/)
@@ -125,6 +126,30 @@ describe.skipIf(!chromePath).concurrent('8. Script chunks', () => {
     // The code is there again: Reload shows the page.
     await page.unroute(HELP_CODE)
     await page.getByRole('button', { name: 'Reload' }).click()
+    await page.getByRole('heading', { name: 'Help' }).waitFor()
+  })
+
+  test('Without a connection the app stays: a sentence and Try again, the pages that were opened, and the page once the connection is back', async ({
+    expect,
+    visit,
+  }) => {
+    const { page } = await visit('/dashboard/guides')
+    await page.getByRole('heading', { name: 'Guides' }).waitFor()
+    await page.context().setOffline(true)
+    let loads = 0
+    page.on('load', () => loads++)
+    await menuItem(page, 'Help').click()
+    await page.getByText(NOT_DOWNLOADED).waitFor()
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('The server cannot be reached.').waitFor()
+    expect(loads).toBe(0)
+    await page.goBack()
+    await page.getByRole('heading', { name: 'Guides' }).waitFor()
+    await page.goForward()
+    await page.getByText(NOT_DOWNLOADED).waitFor()
+
+    await page.context().setOffline(false)
+    await page.getByRole('button', { name: /^(Try again|Reload)$/ }).click()
     await page.getByRole('heading', { name: 'Help' }).waitFor()
   })
 
@@ -137,7 +162,7 @@ describe.skipIf(!chromePath).concurrent('8. Script chunks', () => {
       },
     })
     await menuItem(page, 'Help').click()
-    await page.getByText('This page did not load.').waitFor()
+    await page.getByText("The page's code did not run.").waitFor()
 
     expect(await page.locator('main').innerText()).toMatch(/other/)
   })
@@ -177,7 +202,7 @@ describe.skipIf(!chromePath).concurrent('8. Script chunks', () => {
     // The address changes before the page is drawn and its time begins.
     await page.locator('main > [aria-busy="true"]').waitFor()
     await page.clock.fastForward(121_000)
-    await page.getByText('This page did not load.').waitFor()
+    await page.getByText(NOT_DOWNLOADED).waitFor()
 
     expect(await page.locator('main').innerText()).toMatch(/timeout/)
   })

@@ -79,6 +79,43 @@ describe.skipIf(!chromePath).concurrent('Upgrade: sections 4, 6 and 9', () => {
     ).toBe(1)
   })
 
+  test('A cancelled subscriber is told until when the plan runs, and not to cancel it', async ({ visit }) => {
+    const { page } = await visit('/dashboard/upgrade', {
+      account: {
+        ...PAID_ACCOUNT,
+        activeSubscription: { ...PAID_ACCOUNT.activeSubscription, willCancel: '2030-12-20T12:00:00Z' },
+      },
+    })
+    await page
+      .getByText(
+        'You cancelled Basic. You have it until 20 Dec 2030, and can choose another plan after that. To keep it, use Manage Plan.',
+      )
+      .waitFor()
+
+    expect(await page.getByText(/Cancel it before/).count()).toBe(0)
+  })
+
+  test('In forced colours the pictures of all three plans differ', async ({ visit }) => {
+    const { page } = await visit('/dashboard/upgrade', {
+      account: NEW_ACCOUNT,
+      before: (_api, page) => page.emulateMedia({ forcedColors: 'active' }),
+    })
+    await page.getByRole('region', { name: 'Pro', exact: true }).waitFor()
+    const pictures = await Promise.all(
+      (await page.locator('.flow').all()).map(async (flow) => (await flow.screenshot()).toString('base64')),
+    )
+
+    expect(new Set(pictures).size).toBe(3)
+  })
+
+  test('A trial that has not begun has no filled day', async ({ visit }) => {
+    const { page } = await visit('/dashboard/upgrade', { account: NEW_ACCOUNT })
+    await page.getByText('5 day free trial.').waitFor()
+
+    expect(await page.locator('.period-block').count()).toBe(5)
+    expect(await page.locator('.period-gone').count()).toBe(0)
+  })
+
   test('The three filter pictures hold exactly 1, 10 and 1,000 filled dots', async ({ visit }) => {
     const { page } = await visit('/dashboard/upgrade', { account: NEW_ACCOUNT })
     await page.getByRole('region', { name: 'Pro', exact: true }).waitFor()

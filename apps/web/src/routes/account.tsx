@@ -96,7 +96,7 @@ export default function AccountRoute() {
           ) : (
             <div className="account-top">
               <PlanPanel account={account} hideUpgrade={updated} />
-              <UsagePanel usage={usage} />
+              <UsagePanel usage={usage} hasPlan={account.activeSubscription !== undefined} />
             </div>
           )}
           <KeyPanel

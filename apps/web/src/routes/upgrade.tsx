@@ -1,6 +1,7 @@
 import { PLANS, type PlanId, planByName, TRIAL_DAYS } from '@pairwire/contract/plans'
 import { useEffect, useState } from 'react'
 import { useNavigate } from 'react-router'
+import type { Account } from '../api/account.ts'
 import { api } from '../api/api.ts'
 import { ApiError } from '../api/api-error.ts'
 import { useConfig } from '../api/config-store.ts'
@@ -12,9 +13,12 @@ import { Icon } from '../components/icon.tsx'
 import { Notice } from '../components/notice.tsx'
 import { Page } from '../components/page.tsx'
 import { Skeleton } from '../components/skeleton.tsx'
+import { TrialBlocks } from '../features/account/period-bar.tsx'
 import { ManagePlan } from '../features/account/plan-panel.tsx'
+import { readPlanState } from '../features/account/plan-state.ts'
 import { openCheckout } from '../features/plans/open-checkout.ts'
 import { PlanCard } from '../features/plans/plan-card.tsx'
+import { formatDate } from '../locale/locale.ts'
 import { setAlert } from '../shell/alert.ts'
 import { UNEXPECTED_ERROR, UPGRADE_WORDS } from '../specified-words.ts'
 import '../features/plans/plans.css'
@@ -83,7 +87,7 @@ export default function UpgradeRoute() {
         <>
           {paid ? (
             <Notice tone="info">
-              <span>You already have a paid subscription. Cancel it before you choose another plan.</span>
+              <span>{paidAdvice(account)}</span>
               {paid.forbidManageSubscription ? (
                 <a href={`mailto:${supportEmail}`}>{supportEmail}</a>
               ) : (
@@ -151,15 +155,19 @@ export default function UpgradeRoute() {
   )
 }
 
+/** What keeps somebody who pays from choosing a plan here, and what to do about it. */
+function paidAdvice(account: Account): string {
+  const { name, badge, end } = readPlanState(account, Date.now())
+  if (badge !== 'Cancelled')
+    return 'You already have a paid subscription. Cancel it before you choose another plan.'
+  const until = end ? formatDate(end.date) : 'the end of its period'
+  return `You cancelled ${name}. You have it until ${until}, and can choose another plan after that. To keep it, use Manage Plan.`
+}
+
 function TrialStrip() {
   return (
     <div className="panel trial">
-      <span className="trial-days" aria-hidden="true">
-        {Array.from({ length: TRIAL_DAYS }, (_, day) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a block is its day's number
-          <span key={day} />
-        ))}
-      </span>
+      <TrialBlocks days={TRIAL_DAYS} gone={0} sentence={`No day of ${TRIAL_DAYS} has begun`} />
       <span>
         <b>{TRIAL_DAYS} day free trial.</b>{' '}
         <span className="second">Starts when you choose a plan. Once per user.</span>

@@ -7,13 +7,20 @@ import { PageWait } from './page-wait.tsx'
 
 /** `isLate` says that the page has been waited for before, so that the wait is drawn at once. */
 type Props = { children: ReactNode; path: string; isLate: boolean }
-type State = { error: unknown; path: string }
+type State = { error: unknown; path: string; isAway: boolean; isTrying: boolean }
 
-const KINDS: Readonly<Record<ChunkFailure, string>> = {
-  missing: 'missing: its code could not be fetched',
-  timeout: 'timeout: its code did not come within 120 seconds',
-  other: 'other: its code came but did not run',
+const NO_FAILURE = { error: undefined, isAway: false, isTrying: false }
+
+const NOT_DOWNLOADED = "The page's code could not be downloaded."
+
+/** What each kind of failure says, with its name for who reports it. */
+const KINDS: Readonly<Record<ChunkFailure, { title: string; detail: string }>> = {
+  missing: { title: NOT_DOWNLOADED, detail: 'missing: the server does not have it' },
+  timeout: { title: NOT_DOWNLOADED, detail: 'timeout: it did not come within 120 seconds' },
+  other: { title: "The page's code did not run.", detail: 'other: it came and failed' },
 }
+
+const AWAY = 'The server cannot be reached. Pages that you have opened before still work.'
 
 /** Holds a page: draws a wait while its code comes, and a panel when it fails, with the shell left whole. */
 export class PageBoundary extends Component<Props, State> {
@@ -23,34 +30,61 @@ export class PageBoundary extends Component<Props, State> {
 
   /** Another page is another try. */
   static getDerivedStateFromProps(props: Props, state: State): Partial<State> | null {
-    return props.path === state.path ? null : { error: undefined, path: props.path }
+    return props.path === state.path ? null : { ...NO_FAILURE, path: props.path }
   }
 
-  override state: State = { error: undefined, path: this.props.path }
+  override state: State = { ...NO_FAILURE, path: this.props.path }
 
-  override componentDidCatch(error: unknown): void {
-    if (error instanceof ChunkLoadError && reloadOnce()) window.location.reload()
+  /** A newer build has other files: the page of that build is fetched, once. */
+  override async componentDidCatch(error: unknown): Promise<void> {
+    if (!(error instanceof ChunkLoadError)) return
+    if (!(await isServerThere())) this.setState({ isAway: true })
+    else if (reloadOnce()) window.location.reload()
+  }
+
+  /** Never leaves for the browser's own page, where all that stands here would be lost. */
+  private async reload(): Promise<void> {
+    this.setState({ isTrying: true })
+    const isThere = await isServerThere()
+    if (isThere) window.location.reload()
+    else this.setState({ isAway: true, isTrying: false })
   }
 
   override render(): ReactNode {
-    const { error } = this.state
+    const { error, isAway, isTrying } = this.state
     const { children, isLate } = this.props
     if (error === undefined) return <Suspense fallback={<PageWait isLate={isLate} />}>{children}</Suspense>
 
-    const title = error instanceof ChunkLoadError ? 'This page did not load.' : UNEXPECTED_ERROR
+    const kind = error instanceof ChunkLoadError ? KINDS[error.kind] : undefined
     return (
       <div className="page">
         <div className="unseen">
           <PageHeading title="Not loaded">Not loaded</PageHeading>
         </div>
         <ErrorPanel
-          title={title}
-          detail={error instanceof ChunkLoadError ? KINDS[error.kind] : undefined}
-          action="Reload"
-          onAction={() => window.location.reload()}
+          title={kind?.title ?? UNEXPECTED_ERROR}
+          detail={isAway ? AWAY : kind?.detail}
+          action={isAway ? 'Try again' : 'Reload'}
+          busy={isTrying}
+          onAction={() => void this.reload()}
         />
       </div>
     )
+  }
+}
+
+/** Milliseconds in which a server that is there says so. */
+const THERE_MS = 5_000
+
+/** Whether this page could be fetched again. */
+async function isServerThere(): Promise<boolean> {
+  if (!navigator.onLine) return false
+  try {
+    const signal = AbortSignal.timeout(THERE_MS)
+    await fetch(window.location.pathname, { method: 'HEAD', cache: 'no-store', signal })
+    return true
+  } catch {
+    return false
   }
 }
 

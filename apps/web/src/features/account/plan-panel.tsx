@@ -42,6 +42,7 @@ export function PlanPanel({ account, hideUpgrade }: PlanPanelProps) {
           </Badge>
         ) : null}
       </div>
+      {plan.lead === undefined ? null : <p className="second plan-lead">{plan.lead}</p>}
       {account.activeSubscription ? (
         <div className="plan-rest">
           <dl className="facts">
@@ -82,6 +83,16 @@ function PlanAction({ action, hideUpgrade }: { action: PlanState['action']; hide
         <p className="second">
           Your plan is managed by support. <a href={`mailto:${supportEmail}`}>{supportEmail}</a>
         </p>
+      )
+    case 'start trial':
+      if (hideUpgrade) return null
+      return (
+        <div className="plan-ways">
+          <LinkButton variant="primary" to="/dashboard/upgrade">
+            Start free trial
+          </LinkButton>
+          <LinkButton to="/dashboard/upgrade">Upgrade</LinkButton>
+        </div>
       )
     default:
       if (hideUpgrade) return null

@@ -11,6 +11,14 @@ describe('the plan’s state', () => {
       badge: undefined,
       end: undefined,
       action: 'upgrade',
+      lead: 'You need a plan to open a stream. You have used your free trial.',
+    })
+  })
+
+  it('leads to the free trial whoever never had one', () => {
+    expect(readPlanState({ ...anAccount({}), hasHadFreeTrial: false }, NOW)).toMatchObject({
+      action: 'start trial',
+      lead: 'You need a plan to open a stream. The first 5 days are free.',
     })
   })
 

@@ -14,7 +14,9 @@ export type PlanState = Readonly<{
   /** How far the trial or the billing month has gone, where that can be told. */
   period: Period | undefined
   /** What can be done about it: the specification's one button or link, or the line that stands in its place. */
-  action: 'manage' | 'managed by support' | 'subscribe' | 'upgrade'
+  action: 'manage' | 'managed by support' | 'start trial' | 'subscribe' | 'upgrade'
+  /** What a person without a plan has to know; absent for everybody else. */
+  lead: string | undefined
 }>
 
 /** A stretch of whole days. */
@@ -41,6 +43,7 @@ export function readPlanState(account: Account, now: number): PlanState {
       usdPerMonth: undefined,
       period: undefined,
       action,
+      lead: leadOf(action),
     }
   }
 
@@ -55,7 +58,15 @@ export function readPlanState(account: Account, now: number): PlanState {
     usdPerMonth: isPaidFor(account) ? planByName(active.planName)?.usdPerMonth : undefined,
     period: date && periodUntil(date, active.isFreeTrial ? 'trial' : 'month', now),
     action,
+    lead: undefined,
   }
+}
+
+/** What stands above the way to a plan. */
+function leadOf(action: PlanState['action']): string | undefined {
+  if (action === 'start trial')
+    return `You need a plan to open a stream. The first ${TRIAL_DAYS} days are free.`
+  return action === 'upgrade' ? 'You need a plan to open a stream. You have used your free trial.' : undefined
 }
 
 /** Neither a trial nor a plan that support granted has a price. */
@@ -63,10 +74,11 @@ function isPaidFor({ activeSubscription, paidSubscription }: Account): boolean {
   return activeSubscription?.isFreeTrial === false && paidSubscription?.forbidManageSubscription !== true
 }
 
-/** A paid plan is managed, never upgraded; a trial is subscribed to; everything else is upgraded. */
-function actionOf({ paidSubscription, activeSubscription }: Account): PlanState['action'] {
+/** A paid plan is managed, never upgraded; a trial is subscribed to; without a plan the trial comes first. */
+function actionOf({ paidSubscription, activeSubscription, hasHadFreeTrial }: Account): PlanState['action'] {
   if (paidSubscription) return paidSubscription.forbidManageSubscription ? 'managed by support' : 'manage'
-  return activeSubscription?.isFreeTrial ? 'subscribe' : 'upgrade'
+  if (activeSubscription) return activeSubscription.isFreeTrial ? 'subscribe' : 'upgrade'
+  return hasHadFreeTrial ? 'upgrade' : 'start trial'
 }
 
 /** The trial's days or the month that ends at `end`; `undefined` when `now` lies outside of it. */

@@ -12,7 +12,7 @@ import { shortCount } from './short-count.ts'
 import './usage-panel.css'
 
 /** What the account was sent: today in four figures, 30 days as bars, and when a client was connected. */
-export function UsagePanel({ usage }: { usage: UsageView }) {
+export function UsagePanel({ usage, hasPlan }: { usage: UsageView; hasPlan: boolean }) {
   const [asTable, setAsTable] = useState(false)
   if (usage.state !== 'ready') {
     return (
@@ -40,10 +40,16 @@ export function UsagePanel({ usage }: { usage: UsageView }) {
       </dl>
       {isUnused ? (
         <div className="usage-empty">
-          <p>No events yet. Start one in the Test Console.</p>
-          <LinkButton icon="console" to="/dashboard/console">
-            Start one
-          </LinkButton>
+          {hasPlan ? (
+            <>
+              <p>No events yet. Start one in the Test Console.</p>
+              <LinkButton icon="console" to="/dashboard/console">
+                Start one
+              </LinkButton>
+            </>
+          ) : (
+            <p>No events yet. They come with a plan.</p>
+          )}
         </div>
       ) : (
         <>
