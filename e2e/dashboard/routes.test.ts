@@ -50,6 +50,20 @@ describe.skipIf(!chromePath).concurrent('2. Screens and routes', () => {
     },
   )
 
+  test('An icon for all browsers, rules for search engines and a card for shared links lie beside the pages', async ({
+    open,
+  }) => {
+    const { request } = await open()
+    const read = async (path: string) => {
+      const answer = await request.get(serviceUrl + path)
+      return { type: answer.headers()['content-type'], bytes: await answer.body() }
+    }
+
+    expect([...(await read('/favicon.ico')).bytes.subarray(0, 6)]).toEqual([0, 0, 1, 0, 3, 0])
+    expect(String((await read('/robots.txt')).bytes)).toContain('Disallow: /api/')
+    expect((await read('/card.png')).type).toBe('image/png')
+  })
+
   test('/404 shows the asked path and Back returns to the page before it', async ({ visit }) => {
     const { page } = await visit('/dashboard/help')
     await page.getByRole('heading', { name: 'Help' }).waitFor()

@@ -105,7 +105,7 @@ async function addApi(app: FastifyInstance, parts: ApiParts, limits: RateLimits)
 }
 
 async function addPages(app: FastifyInstance, parts: ApiParts, limits: RateLimits): Promise<void> {
-  const { mailbox, mailsSettled, sandbox, clock, webRoot } = parts
+  const { mailbox, mailsSettled, sandbox, clock } = parts
   const pages = createPages(parts)
   const samples = createCodeSamples(parts)
 
@@ -119,7 +119,7 @@ async function addPages(app: FastifyInstance, parts: ApiParts, limits: RateLimit
     if (mailbox) addDevMailRoutes(scope, { mailbox, mailsSettled, clock }, pages)
     if (sandbox) await addSandboxRoutes(scope, { ...parts, sandbox }, pages)
   })
-  addWebRoutes(app, webRoot, pages)
+  addWebRoutes(app, parts, pages)
   app.setNotFoundHandler(createNotFoundHandler(pages, limits))
 }
 

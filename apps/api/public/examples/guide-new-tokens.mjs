@@ -1,9 +1,12 @@
 // npm i ws
 import WebSocket from 'ws'
 
-const stream = new WebSocket('ws://localhost:8080/', {
-  headers: { 'X-API-KEY': process.env.PAIRWIRE_KEY },
-})
+const key = process.env.PAIRWIRE_KEY
+if (!key) {
+  console.error('Put your API key into the environment variable PAIRWIRE_KEY.')
+  process.exit(1)
+}
+const stream = new WebSocket('ws://localhost:8080/', { headers: { 'X-API-KEY': key } })
 
 const request = {
   jsonrpc: '2.0',

@@ -2,9 +2,12 @@
 import WebSocket from 'ws'
 
 const mint = process.argv[2]
-const stream = new WebSocket('ws://localhost:8080/', {
-  headers: { 'X-API-KEY': process.env.PAIRWIRE_KEY },
-})
+const key = process.env.PAIRWIRE_KEY
+if (!key) {
+  console.error('Put your API key into the environment variable PAIRWIRE_KEY.')
+  process.exit(1)
+}
+const stream = new WebSocket('ws://localhost:8080/', { headers: { 'X-API-KEY': key } })
 
 const request = {
   jsonrpc: '2.0',

@@ -2,6 +2,10 @@
 import WebSocket from 'ws'
 
 const key = process.env.PAIRWIRE_KEY
+if (!key) {
+  console.error('Put your API key into the environment variable PAIRWIRE_KEY.')
+  process.exit(1)
+}
 const stream = new WebSocket('ws://localhost:8080/', { headers: { 'X-API-KEY': key } })
 
 const request = {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { WHALE_USD } from '@pairwire/contract'
@@ -26,6 +27,19 @@ describe('code samples', () => {
       expect(Number(figure?.replaceAll('_', '')), ending).toBe(WHALE_USD)
     }
   })
+
+  it.each(readdirSync(`${pagesRoot}/examples`).filter((file) => file.endsWith('.mjs')))(
+    'say in a sentence that the key is missing: %s',
+    (file) => {
+      const { PAIRWIRE_KEY: _, ...env } = process.env
+      const { status, stderr } = spawnSync(process.execPath, [`${pagesRoot}/examples/${file}`, 'mint'], {
+        env,
+      })
+
+      expect(String(stderr)).toBe('Put your API key into the environment variable PAIRWIRE_KEY.\n')
+      expect(status).toBe(1)
+    },
+  )
 
   it('leave no file of theirs unused', () => {
     const present = readdirSync(`${pagesRoot}/examples`).filter((file) =>

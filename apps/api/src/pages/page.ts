@@ -30,8 +30,8 @@ export type Page = Readonly<{
 /** Draws pages in the dashboard's look, without a script or style inside the page. */
 export type Pages = Readonly<{
   send(reply: FastifyReply, page: Page): Promise<FastifyReply>
-  /** What a page that does not exist says. */
-  notFound: Html
+  /** Answers 404, as the dashboard's own page does; `asked` is the path, where it may be repeated. */
+  sendNotFound(reply: FastifyReply, asked?: string): Promise<FastifyReply>
 }>
 
 /** Reads the logo once; the rest is made per answer, since the notice in the banner changes. */
@@ -50,17 +50,24 @@ export function createPages(
 ): Pages {
   const logo = readLogo(parts.designRoot)
 
-  return {
-    async send(reply, page) {
-      const notice = firstNotice(parts)
-      const text = draw(page, { logo, notice, ...parts }).text
-      reply.type('text/html; charset=utf-8').header('cache-control', page.cacheControl ?? 'no-cache')
-      return sendCompressed(reply, text)
-    },
-    notFound: html`<h1>Page not found</h1>
-      <p>There is nothing at this address.</p>
-      <p class="actions"><a class="button" href="/dashboard/account">Account</a> <a class="button" href="/docs">Docs</a></p>`,
+  const send: Pages['send'] = async (reply, page) => {
+    const notice = firstNotice(parts)
+    const text = draw(page, { logo, notice, ...parts }).text
+    reply.type('text/html; charset=utf-8').header('cache-control', page.cacheControl ?? 'no-cache')
+    return sendCompressed(reply, text)
   }
+  return {
+    send,
+    sendNotFound: (reply, asked) => send(reply.code(404), { title: 'Page not found', main: notFound(asked) }),
+  }
+}
+
+/** The dashboard's page for it, `web/src/routes/not-found.tsx`, drawn here. */
+function notFound(asked: string | undefined): Html {
+  return html`<div class="not-found"><h1>Page not found</h1>
+<svg class="not-found-cut" viewBox="0 0 420 96" aria-hidden="true"><path class="not-found-teal" d="M0 48C40 8 80 8 120 48c18 18 32 27 50 29"/><path class="not-found-teal" d="M250 19c18 2 32 11 50 29 40 40 80 40 120 0"/></svg>
+<p class="quiet">${asked === undefined ? 'There is nothing at this address.' : html`There is nothing at <bdi class="address">${asked}</bdi>`}</p>
+<p class="actions"><a class="button primary" href="/dashboard/account">Account</a> <a class="button" href="/docs">Docs</a></p></div>`
 }
 
 /** The banner's text. */
@@ -93,6 +100,12 @@ function draw(
 ${page.path !== undefined && html`<link rel="canonical" href="${frame.publicUrl}${page.path}">`}
 <meta name="theme-color" content="#F5F4F0" media="(prefers-color-scheme: light)">
 <meta name="theme-color" content="#0D100F" media="(prefers-color-scheme: dark)">
+<meta property="og:site_name" content="Pairwire">
+<meta property="og:type" content="website">
+<meta property="og:title" content="${page.title}">
+<meta property="og:description" content="${page.description ?? DESCRIPTION}">
+${page.path !== undefined && html`<meta property="og:url" content="${frame.publicUrl}${page.path}">`}
+<meta property="og:image" content="${frame.publicUrl}/card.png">
 <link rel="icon" type="image/svg+xml" href="/docs/assets/mark.svg">
 <link rel="preload" as="font" type="font/woff2" href="/docs/assets/instrument-sans.woff2" crossorigin>
 <link rel="stylesheet" href="/docs/assets/tokens.css">

@@ -21,7 +21,7 @@ const RESERVED = [
   '/metrics',
 ]
 
-/** Characters of an address that /404 repeats. */
+/** Characters of an address that a 404 repeats. */
 const MAX_ASKED = 200
 
 /**
@@ -40,10 +40,7 @@ export function createNotFoundHandler(pages: Pages, limits: Pick<RateLimits, 'un
 
     const wantsPage = (request.headers.accept ?? '').includes('text/html') && !isBelow(path, '/assets')
     if (!wantsPage) return sendError(reply, new AppError('ERR_NOT_FOUND'))
-    return pages.send(reply.code(404), {
-      title: 'Page not found',
-      main: pages.notFound,
-    })
+    return pages.sendNotFound(reply, path.slice(0, MAX_ASKED))
   }
 }
 

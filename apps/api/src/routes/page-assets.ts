@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
-import { createCompressed } from '../pages/compressed.ts'
+import { createFile } from '../pages/compressed.ts'
 import type { ApiParts } from '../parts.ts'
 
 /** The styles and scripts in `public`. */
@@ -56,19 +55,11 @@ export async function addPageAssets(
   }
 }
 
-/** Read once; browsers ask each time whether theirs is still the newest, which costs no body. */
+/** Read once. */
 function addAsset(app: FastifyInstance, folder: string, name: string): void {
-  const text = readFileSync(join(folder, name), 'utf8')
-  const tag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 16)}"`
-  const send = createCompressed(text)
   const type = TYPES[extname(name)] ?? 'application/octet-stream'
-
-  app.get(`/docs/assets/${name}`, (request, reply) => {
-    reply.header('cache-control', 'no-cache').header('etag', tag).type(type)
-    // The tag comes back weak from proxies that compress.
-    if (request.headers['if-none-match']?.includes(tag)) return reply.code(304).send()
-    return send(reply)
-  })
+  const send = createFile(readFileSync(join(folder, name), 'utf8'), type)
+  app.get(`/docs/assets/${name}`, (_request, reply) => send(reply))
 }
 
 const TYPES: Readonly<Record<string, string>> = {

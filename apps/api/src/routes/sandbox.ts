@@ -219,7 +219,7 @@ function gone(error: unknown): undefined {
 }
 
 function sendNotFound(reply: FastifyReply, pages: Pages): Promise<FastifyReply> {
-  return pages.send(reply.code(404), { title: 'Page not found', main: pages.notFound })
+  return pages.sendNotFound(reply)
 }
 
 function readNotice(outcome: string | undefined): CheckoutNotice {

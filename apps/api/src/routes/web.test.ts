@@ -33,6 +33,15 @@ describe('the web app', () => {
     expect(answer.payload).toContain('<div id="root">')
   })
 
+  it('says what a shared link shows, its picture by a whole address', async () => {
+    const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
+
+    for (const url of ['/dashboard', '/docs/swaps']) {
+      const { payload } = await app.inject(url)
+      expect(payload, url).toMatch(/<meta property="og:image" content="https?:\/\/[^"]+\/card.png"/)
+    }
+  })
+
   it('begins at /dashboard', async () => {
     const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
 
@@ -77,6 +86,18 @@ describe('the web app', () => {
 
     expect(answer.statusCode).toBe(302)
     expect(answer.headers.location).toBe('/404')
+  })
+
+  it('says what was asked for, as the dashboard does, below a reserved path', async () => {
+    const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
+
+    const { payload } = await app.inject({
+      url: "/docs/it's&nothing?t=secret",
+      headers: { accept: 'text/html' },
+    })
+
+    expect(payload).toContain('There is nothing at <bdi class="address">/docs/it&#39;s&amp;nothing</bdi>')
+    expect(payload).not.toContain('secret')
   })
 
   it.each([

@@ -1,7 +1,9 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance } from 'fastify'
+import { createFile } from '../pages/compressed.ts'
 import type { Pages } from '../pages/page.ts'
+import type { ApiParts } from '../parts.ts'
 
 /** Every page of the dashboard; any other path below /dashboard leads to /404. */
 const DASHBOARD_PATHS = [
@@ -26,18 +28,24 @@ const DASHBOARD_PATHS = [
  *
  * @throws when `webRoot` holds no built app
  */
-export function addWebRoutes(app: FastifyInstance, webRoot: string | undefined, pages: Pages): void {
+export function addWebRoutes(
+  app: FastifyInstance,
+  { webRoot, publicUrl }: Pick<ApiParts, 'webRoot' | 'publicUrl'>,
+  pages: Pages,
+): void {
   app.get('/', (_request, reply) => reply.redirect('/dashboard', 302))
   if (webRoot === undefined) {
-    app.get('/404', (_request, reply) =>
-      pages.send(reply.code(404), { title: 'Page not found', main: pages.notFound }),
-    )
+    app.get('/404', (_request, reply) => pages.sendNotFound(reply))
     return
   }
   if (!existsSync(join(webRoot, 'index.html'))) throw new Error(`The web app is not built in ${webRoot}.`)
 
-  const sendApp = (reply: FastifyReply) =>
-    reply.header('cache-control', 'no-cache').sendFile('index.html', webRoot, { cacheControl: false })
+  // Whoever shows a shared link takes its picture by a whole address only.
+  const page = readFileSync(join(webRoot, 'index.html'), 'utf8').replace(
+    'content="/card.png"',
+    `content="${publicUrl}/card.png"`,
+  )
+  const sendApp = createFile(page, 'text/html; charset=utf-8')
 
   for (const path of DASHBOARD_PATHS) app.get(path, (_request, reply) => sendApp(reply))
   app.get('/404', (_request, reply) => sendApp(reply.code(404)))

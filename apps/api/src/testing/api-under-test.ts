@@ -241,7 +241,10 @@ function temporaryFolder(): string {
 function createWebRoot(): string {
   const root = temporaryFolder()
   mkdirSync(join(root, 'assets'))
-  writeFileSync(join(root, 'index.html'), '<!doctype html><title>Pairwire</title><div id="root"></div>')
+  writeFileSync(
+    join(root, 'index.html'),
+    '<!doctype html><meta property="og:image" content="/card.png" /><div id="root"></div>',
+  )
   writeFileSync(join(root, 'theme.js'), '// theme')
   writeFileSync(join(root, 'assets/index-abc123.js'), 'export {}')
   writeFileSync(join(root, 'assets/index-abc123.js.br'), 'brotli bytes')

@@ -7,9 +7,16 @@ import { PageWait } from './page-wait.tsx'
 
 /** `isLate` says that the page has been waited for before, so that the wait is drawn at once. */
 type Props = { children: ReactNode; path: string; isLate: boolean }
-type State = { error: unknown; path: string; isAway: boolean; isTrying: boolean }
+type State = {
+  error: unknown
+  path: string
+  /** Whether the server is being asked if it is there; what to say is not known yet. */
+  isAsking: boolean
+  isAway: boolean
+  isTrying: boolean
+}
 
-const NO_FAILURE = { error: undefined, isAway: false, isTrying: false }
+const NO_FAILURE = { error: undefined, isAsking: false, isAway: false, isTrying: false }
 
 const NOT_DOWNLOADED = "The page's code could not be downloaded."
 
@@ -25,7 +32,7 @@ const AWAY = 'The server cannot be reached. Pages that you have opened before st
 /** Holds a page: draws a wait while its code comes, and a panel when it fails, with the shell left whole. */
 export class PageBoundary extends Component<Props, State> {
   static getDerivedStateFromError(error: unknown): Partial<State> {
-    return { error }
+    return { error, isAsking: error instanceof ChunkLoadError }
   }
 
   /** Another page is another try. */
@@ -38,8 +45,9 @@ export class PageBoundary extends Component<Props, State> {
   /** A newer build has other files: the page of that build is fetched, once. */
   override async componentDidCatch(error: unknown): Promise<void> {
     if (!(error instanceof ChunkLoadError)) return
-    if (!(await isServerThere())) this.setState({ isAway: true })
-    else if (reloadOnce()) window.location.reload()
+    const isAway = !(await isServerThere())
+    if (!isAway && reloadOnce()) window.location.reload()
+    else this.setState({ isAsking: false, isAway })
   }
 
   /** Never leaves for the browser's own page, where all that stands here would be lost. */
@@ -51,9 +59,10 @@ export class PageBoundary extends Component<Props, State> {
   }
 
   override render(): ReactNode {
-    const { error, isAway, isTrying } = this.state
+    const { error, isAsking, isAway, isTrying } = this.state
     const { children, isLate } = this.props
     if (error === undefined) return <Suspense fallback={<PageWait isLate={isLate} />}>{children}</Suspense>
+    if (isAsking) return <PageWait isLate={isLate} />
 
     const kind = error instanceof ChunkLoadError ? KINDS[error.kind] : undefined
     return (
