@@ -15,7 +15,8 @@ export const STREAM_ADVICE: Readonly<Record<StreamErrorType, Advice>> = {
     remedy: 'Send each request in a frame of its own.',
   },
   NOT_A_REQUEST: {
-    happened: 'The frame is JSON but no request: it is a bare value, or its method is missing or no text.',
+    happened:
+      'The frame is JSON but not a request: it is a bare value, or its method is missing or is not text.',
     remedy: 'Send an object such as {"id":1,"method":"swapSubscribe","params":{}}.',
   },
   TOO_MANY_MEMBERS: {
@@ -23,7 +24,7 @@ export const STREAM_ADVICE: Readonly<Record<StreamErrorType, Advice>> = {
     remedy: 'Send what the request needs: a filter has three lists, which may be long, and few names.',
   },
   UNKNOWN_METHOD: {
-    happened: 'There is no method of this name. The message names the closest one.',
+    happened: 'No method has this name. The message names the closest one.',
     remedy: 'Use one of the methods of the table in the docs; case counts.',
   },
   INVALID_PARAMS: {
@@ -31,7 +32,7 @@ export const STREAM_ADVICE: Readonly<Record<StreamErrorType, Advice>> = {
     remedy: 'Read the message: it names the field and shows the right form.',
   },
   FILTER_OUTSIDE_PARAMS: {
-    happened: 'A filter, or timestamps, stands beside params and would be overlooked there.',
+    happened: 'A filter, or timestamps, stands beside params. The service does not look there.',
     remedy: 'Move it into params: {"method":"swapSubscribe","params":{"include":{…}}}.',
   },
   FILTER_OUTSIDE_INCLUDE: {
@@ -43,8 +44,8 @@ export const STREAM_ADVICE: Readonly<Record<StreamErrorType, Advice>> = {
     remedy: 'Name at least one entry, or leave the list out.',
   },
   NOT_A_LIST: {
-    happened: 'A field of the filter that holds several entries is no list.',
-    remedy: 'Put the entry into brackets, also a single one: "baseTokenMint":["…"].',
+    happened: 'A field of the filter that takes a list has a single value.',
+    remedy: 'Put the value into brackets, even a single one: "baseTokenMint":["…"].',
   },
   INVALID_ADDRESS: {
     happened: 'An entry of a list is not the base58 form of 32 bytes. The message names its place.',
@@ -55,8 +56,8 @@ export const STREAM_ADVICE: Readonly<Record<StreamErrorType, Advice>> = {
     remedy: 'Send it without quotes, signs or separators: "usdValue":10000.',
   },
   UNKNOWN_FILTER_FIELD: {
-    happened: 'include or exclude has a field that does not exist, so it would filter nothing.',
-    remedy: 'Use ammAccount, walletAccount and baseTokenMint, and in include also usdValue.',
+    happened: 'include or exclude has a field that does not exist.',
+    remedy: 'Use ammAccount, walletAccount or baseTokenMint. include also takes usdValue.',
   },
   NOT_AVAILABLE: {
     happened: 'The request asks for something that this version does not have yet: commitment.',
@@ -67,21 +68,21 @@ export const STREAM_ADVICE: Readonly<Record<StreamErrorType, Advice>> = {
     remedy: 'Send the cursor of an event as it came, as text and whole.',
   },
   UNKNOWN_SUBSCRIPTION: {
-    happened: 'There is no such subscription on this connection, or it is of another kind.',
+    happened: 'This connection has no such subscription, or it is of another kind.',
     remedy: 'Use the subscription_id from the answer to your subscribe. Ids belong to one connection.',
   },
   INTERNAL_ERROR: {
-    happened: 'The fault is on our side.',
+    happened: 'Something failed on our side.',
     remedy:
-      'Send the request again in a moment. If it stays, write to support with the time and the request.',
+      'Send the request again in a moment. If it fails again, write to support with the time and the request.',
   },
   ALREADY_SUBSCRIBED: {
-    happened: 'This connection has a subscription of this kind already. The first one goes on.',
+    happened: 'This connection already has a subscription of this kind. That one goes on.',
     remedy:
-      'Change it with updateSubscriptionParams, or end it first. One subscription holds all your tokens: put them into one list.',
+      'Change it with updateSubscriptionParams, or end it first. One subscription can hold all your tokens: put them into one list.',
   },
   FILTER_REQUIRED: {
-    happened: 'Your plan sends swaps through a filter only, and the request has none.',
+    happened: 'Your plan needs a filter for swaps, and the request has none.',
     remedy: 'Name addresses or a usdValue in params.include, or choose a larger plan.',
   },
   FILTER_TOO_LARGE: {
@@ -95,17 +96,17 @@ export const STREAM_ADVICE: Readonly<Record<StreamErrorType, Advice>> = {
   },
   CURSOR_TOO_OLD: {
     happened:
-      'What follows the cursor is not held any more. data.oldest is the oldest cursor from which events can be had, null while there is none.',
-    remedy: 'Resume from data.oldest, or leave resume_from out, and take what lies before as missed.',
+      'The events after this cursor are no longer kept. data.oldest is the oldest cursor that you can resume from, or null if there is none.',
+    remedy: 'Resume from data.oldest, or leave resume_from out. What lies before is lost.',
   },
   CURSOR_AHEAD: {
     happened:
-      'The stream has not come to the cursor within five seconds: it is of another deployment, or of another source.',
+      'The stream did not reach the cursor within five seconds. It comes from another deployment or another source.',
     remedy: 'Leave resume_from out, or resume from data.oldest.',
   },
   TOO_MANY_REQUESTS: {
     happened:
-      'More than 20 requests or 1 MiB a second came from this account, after bursts of 100 and 4 MiB. Its connections share them, and a reconnect brings no fresh burst. Or more than 60 connections of one key have resumed within a minute.',
+      'This account sent more than 20 requests or 1 MiB a second, after bursts of 100 and 4 MiB. All its connections share these limits, and a reconnect does not reset them. Or more than 60 connections of one key resumed within a minute.',
     remedy: 'Send fewer requests: one subscription holds many accounts. Events are not affected.',
   },
 }
@@ -115,74 +116,74 @@ export const CLOSE_ADVICE: Readonly<Record<CloseReasonName, Advice>> = {
   restart: {
     happened: 'The service restarts, mostly for an update.',
     remedy:
-      'Connect again after a second or two, with a little chance in the delay, and subscribe with the cursor that the last frame names in resume_from.',
+      'Reconnect after a random delay of one to two seconds. Subscribe with resume_from set to the cursor in the last frame.',
   },
   idle: {
-    happened: 'Nothing came from your side for 60 seconds, not even an answer to a ping.',
-    remedy: 'Let your websocket library answer pings, which most do by themselves, and connect again.',
+    happened: 'A client that sends nothing for 60 s is closed. Yours did not even answer a ping.',
+    remedy: 'Let your websocket library answer pings. Most do this on their own. Then reconnect.',
   },
   binary: {
-    happened: 'A binary frame came.',
-    remedy: 'Send text frames. In many libraries that means a string in place of a buffer.',
+    happened: 'Your program sent a binary frame.',
+    remedy: 'Send text frames. In many libraries you pass a string instead of a buffer.',
   },
   tooManyFragments: {
     happened: 'A frame came in more than 1,024 fragments.',
-    remedy: 'Send each request as one frame. Most libraries do when they are given the whole text at once.',
+    remedy: 'Send each request as one frame. Most libraries do this when you pass them the whole text.',
   },
   tooBig: {
     happened: 'A frame was larger than 64 KiB. A filter of 1,000 addresses takes 47 KB.',
-    remedy: 'Look for text that was sent twice, and for addresses that stand in a list twice.',
+    remedy: 'Look for text that you send twice, and for addresses that are in a list twice.',
   },
   malformed: {
-    happened: 'More than 20 frames within 10 seconds could not be answered.',
-    remedy: 'Read the requestFailed frames that came before: each names its fault. Then correct the program.',
+    happened: 'Your program sent more than 20 frames within 10 seconds that the service could not answer.',
+    remedy: 'Read the requestFailed frames before the close: each says what is wrong. Then fix the program.',
   },
   keyUnknown: {
     happened: 'The API key is not known, or it was reset while the connection was open.',
-    remedy: 'Copy the present key from the account page.',
+    remedy: 'Copy the current key from the account page.',
   },
   noPlan: {
-    happened: 'The account has no active plan: the trial ended, or the subscription ran out.',
-    remedy: 'Choose a plan on the upgrade page, then connect again.',
+    happened: 'The account has no active plan: the trial or the subscription ended.',
+    remedy: 'Choose a plan on the upgrade page, then reconnect.',
   },
   slowConsumer: {
     happened:
-      'Your program read more slowly than events came, until the queue kept for it was full. What was queued was still sent while it went on reading, for 60 seconds at most; only when the service ran short of memory was it dropped.',
+      'Your program read more slowly than events arrived, and its queue filled up. The service still sent what was queued, for up to 60 seconds, unless it was short of memory.',
     remedy:
-      'Connect again at once and subscribe with the cursor that the last frame names, or the last that you have read, in resume_from. Do the work outside the handler that reads, and ask for fewer events with a filter.',
+      'Reconnect at once. Set resume_from to the cursor in the last frame, or to the last one you read. Read in one place and work in another, and use a filter to get fewer events.',
   },
   disconnected: {
     happened: 'Someone with access to the account pressed Disconnect All.',
-    remedy: 'Connect again when you mean to. Reset the key if it was not you.',
+    remedy: 'Reconnect when you want to. If it was not you, reset the key.',
   },
   connectionLimit: {
-    happened: 'All connections of the plan are open elsewhere, and answered when they were just asked.',
-    remedy: 'Close the other program, or press Disconnect All on the account page. Then connect again.',
+    happened: 'All connections of the plan are open, and each of them just answered a ping.',
+    remedy: 'Close the other program, or press Disconnect All on the account page. Then reconnect.',
   },
 }
 
 /** For the error types of the HTTP API. */
 export const HTTP_ADVICE: Readonly<Record<ErrorType, Advice>> = {
   ERR_VALIDATION: {
-    happened: 'The body of the call is not of the expected form.',
+    happened: 'The body of the call does not have the expected form.',
     remedy: 'Read the message: it names the field. Bodies are JSON, with the content type application/json.',
   },
   BLOCKED_EMAIL_DOMAIN: {
-    happened: 'The email belongs to a service for throw-away addresses.',
+    happened: 'The email belongs to a service for disposable addresses.',
     remedy: 'Register with another address.',
   },
   ACTIVE_SUBSCRIPTION: {
     happened:
-      'The account has a paid subscription that would renew, or one without a plan that the payment provider did not end.',
-    remedy: 'Cancel the subscription, then delete the account. Where the provider did not answer, try again.',
+      'The account has a paid subscription that would renew, or one that the payment provider did not end.',
+    remedy: 'Cancel the subscription, then delete the account. If the provider did not answer, try again.',
   },
   CAPTCHA_FAILED: {
     happened: 'The captcha is wrong, older than five minutes, or was used before.',
-    remedy: 'Ask for a new challenge. Each one is good for a single call, whether it succeeds or not.',
+    remedy: 'Ask for a new challenge. Each one works for one call, whether the call succeeds or not.',
   },
   ERR_LOGIN_REQUIRED: {
     happened:
-      'The session is missing or has ended, the login link was used or is old, or the email is unknown.',
+      'The session is missing or over, the login link was already used or is too old, or the email is unknown.',
     remedy: 'Ask for a new login link. A link works once and for 15 minutes.',
   },
   ERR_FORBIDDEN: { happened: 'This account may not do that.', remedy: 'Write to support if it should.' },
@@ -195,30 +196,29 @@ export const HTTP_ADVICE: Readonly<Record<ErrorType, Advice>> = {
     remedy: 'Use the method that the Allow header names.',
   },
   ERR_TIMEOUT: {
-    happened: 'The head or the body of the call did not come in whole within 15 seconds.',
-    remedy: 'Send it again, over a faster connection or with less in it.',
+    happened: 'The call did not arrive whole within 15 seconds.',
+    remedy: 'Send it again over a faster connection, or send less.',
   },
-  ERR_CONFLICT: { happened: 'The email is registered already.', remedy: 'Sign in instead.' },
+  ERR_CONFLICT: { happened: 'The email is already registered.', remedy: 'Sign in instead.' },
   TRIAL_USED: {
-    happened:
-      'The free trial was used already. It is given once per user, also after the account was deleted.',
+    happened: 'You have used the free trial. Each user gets it once, even after deleting the account.',
     remedy: 'Choose a plan.',
   },
   SUBSCRIPTION_EXISTS: {
-    happened: 'The account has a plan already.',
-    remedy: 'Cancel it first, or wait until it has run out.',
+    happened: 'The account already has a plan.',
+    remedy: 'Cancel it first, or wait until it ends.',
   },
   ERR_TOO_LARGE: { happened: 'The body of the call is larger than 64 KiB.', remedy: 'Send less.' },
   ERR_RATE_LIMITED: {
     happened: 'Too many calls came from one address or from one account.',
-    remedy: 'Wait for as many seconds as the Retry-After header says.',
+    remedy: 'Wait the number of seconds in the Retry-After header.',
   },
   ERR_UNKNOWN: {
-    happened: 'The fault is on our side.',
-    remedy: 'Try again in a moment. If it stays, write to support.',
+    happened: 'Something failed on our side.',
+    remedy: 'Try again in a moment. If it fails again, write to support.',
   },
   ERR_UNAVAILABLE: {
-    happened: 'A part that the call needs does not answer: the mail server, the captcha or the database.',
-    remedy: 'Try again in a minute. The status page says what is away.',
+    happened: 'Something that the call needs does not answer: the mail server, the captcha or the database.',
+    remedy: 'Try again in a minute. The status page says what is down.',
   },
 }

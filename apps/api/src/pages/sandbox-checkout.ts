@@ -38,7 +38,7 @@ ${planPictures(plan)}
 <button class="button" name="outcome" value="3ds">Needs 3-D Secure</button>
 <button class="button" name="outcome" value="network">Network error</button>
 </fieldset>
-<p class="quiet fine">What stands in these fields is not sent.</p>
+<p class="quiet fine">Nothing you type here is sent.</p>
 <p class="fine"><a href="/dashboard/upgrade">Cancel and go back</a></p>
 </form>
 </div>`
@@ -63,14 +63,14 @@ export function paidPage(plan: Plan): Html {
   return html`<div class="panel note" data-continue="${ACCOUNT_AFTER_PAYMENT}" role="status">
 <svg class="check" viewBox="0 0 48 48" aria-hidden="true"><circle cx="24" cy="24" r="21"/><path d="m15 25 6.5 6.5L34 18"/></svg>
 <h1>Paid</h1>
-<p>${plan.name} is yours. You are taken back to your account.</p>
+<p>${plan.name} is yours. You go back to your account in a moment.</p>
 <p class="actions"><a class="button" href="${ACCOUNT_AFTER_PAYMENT}">Back to Pairwire</a></p></div>`
 }
 
 /** For a session that was paid, and for people who have a plan already. */
 export function alreadyPaidPage(): Html {
   return html`<div class="panel note"><h1>Already paid</h1>
-<p>There is a paid plan on this account. Nothing more was charged.</p>
+<p>This account has a paid plan. Nothing more was charged.</p>
 <p class="actions"><a class="button primary" href="/dashboard/account">Back to Pairwire</a></p></div>`
 }
 

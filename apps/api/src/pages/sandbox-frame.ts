@@ -61,6 +61,6 @@ export function dayText(date: Date): string {
 export const EXPIRED_PAGE = {
   title: 'Session expired',
   main: html`<div class="panel note"><h1>This page has expired</h1>
-<p>It was good for an hour. Nothing was charged.</p>
+<p>A checkout page lasts one hour. Nothing was charged.</p>
 <p class="actions"><a class="button primary" href="/dashboard/account">Back to Pairwire</a></p></div>`,
 } as const

@@ -17,13 +17,13 @@ export function portalPage(parts: {
   const { email, subscription, payments, path } = parts
   return html`<div class="portal">
 <div class="head"><h1>Manage plan</h1><p class="quiet payer">${email}</p></div>
-${subscription ? planPanel(subscription) : html`<section class="panel"><h2>No plan</h2><p>There is no paid plan on this account.</p></section>`}
+${subscription ? planPanel(subscription) : html`<section class="panel"><h2>No plan</h2><p>This account has no paid plan.</p></section>`}
 <section class="panel" aria-labelledby="invoices"><h2 id="invoices">Invoices</h2>
 ${
   payments.length === 0
     ? html`<p class="quiet">None yet.</p>`
     : html`<div class="table" role="region" aria-label="List of invoices" tabindex="0"><table>
-<thead><tr><th scope="col">Date</th><th scope="col" class="until">For the time until</th><th scope="col" class="number">Amount</th><th scope="col"><span class="unseen">Download</span></th></tr></thead>
+<thead><tr><th scope="col">Date</th><th scope="col" class="until">Paid until</th><th scope="col" class="number">Amount</th><th scope="col"><span class="unseen">Download</span></th></tr></thead>
 <tbody>${payments.map(
         (payment) =>
           html`<tr><th scope="row">${dayText(payment.paidAt)}</th><td class="until">${dayText(payment.until)}</td><td class="number">${amountText(payment)}</td><td class="fetch"><a href="${path}/invoices/${payment.transactionId}" download aria-label="Download the invoice of ${dayText(payment.paidAt)}">Download</a></td></tr>`,
@@ -52,11 +52,11 @@ ${
     : html`<p class="actions"><button class="button danger-line" type="button" data-opens="cancel-dialog">Cancel plan</button></p>
 <dialog id="cancel-dialog" aria-labelledby="cancel-title" aria-describedby="cancel-words">
 <form method="post"><h2 id="cancel-title" class="dialog-title">Cancel plan</h2>
-<p id="cancel-words">${plan.name} stays yours until ${renewsAt ? dayText(renewsAt) : end} and is not paid for again. Streams end with it.</p>
+<p id="cancel-words">You keep ${plan.name} until ${renewsAt ? dayText(renewsAt) : end} and pay nothing more. Your streams end then.</p>
 <p class="actions"><button class="button" type="button" data-closes autofocus>Go back</button> <button class="button danger-fill" name="action" value="cancel">Cancel plan</button></p></form>
 </dialog>`
 }
-<form method="post"><fieldset><legend>Try what a provider does by itself</legend>
+<form method="post"><fieldset><legend>Try what a payment provider can do</legend>
 <button class="button" name="action" value="refund">Refund the last payment</button>
 <button class="button" name="action" value="refund-other">Refund something else</button>
 <button class="button" name="action" value="reprice">Move to an unknown price</button>

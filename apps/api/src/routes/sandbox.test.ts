@@ -213,7 +213,7 @@ describe('what the provider of the sandbox does by itself', () => {
 
     expect(await account()).not.toHaveProperty('activeSubscription')
     expect(await account()).not.toHaveProperty('paidSubscription')
-    expect((await app.inject(portal)).body).toContain('There is no paid plan on this account.')
+    expect((await app.inject(portal)).body).toContain('This account has no paid plan.')
   })
 
   it('leaves the plan on a price that is no plan here, and says so in the log', async () => {

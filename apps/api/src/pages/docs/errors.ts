@@ -13,7 +13,7 @@ export function errorsPage(): DocPage {
     description:
       'Every error code, close code and error type, each with a page: what happened and what to do.',
     group: 'Reference',
-    lead: html`<p>Each refusal names itself, and each name has a page here that says what happened and what to do. Answers of the stream carry the address of theirs in <code>error.data.docs</code>.</p>`,
+    lead: html`<p>Every error has a name, and every name has a page here: what happened, and what to do. An answer of the stream carries the address of its page in <code>error.data.docs</code>.</p>`,
     sections: [
       {
         id: 'stream',
@@ -23,7 +23,7 @@ export function errorsPage(): DocPage {
       {
         id: 'close',
         heading: 'Close codes',
-        text: html`<p>Each subscription gets a last frame, <code>{"subscription_id":1,"method":"subscriptionClosed","reason":"…"}</code>, then the connection is closed.</p>${errorTable('close', ['Code', 'Reason', 'What happened', 'Connect again?'])}`,
+        text: html`<p>Each subscription gets a last frame, <code>{"subscription_id":1,"method":"subscriptionClosed","reason":"…"}</code>. Then the server closes the connection.</p>${errorTable('close', ['Code', 'Reason', 'What happened', 'Reconnect automatically?'])}`,
       },
       {
         id: 'http',
@@ -47,7 +47,7 @@ export function errorPages({ publicUrl }: DocsSettings): readonly DocPage[] {
     lead: html`<p class="quiet"><a href="/docs/errors">Errors and close codes</a></p><dl class="facts">
 <div><dt>${kinds[page.kind]}</dt><dd><code>${page.code}</code></dd></div>
 ${page.sentence !== undefined && html`<div><dt>Message</dt><dd>${page.sentence}</dd></div>`}
-${page.comeBack !== undefined && html`<div><dt>Connect again?</dt><dd>${comeBackWords(page.comeBack)}</dd></div>`}
+${page.comeBack !== undefined && html`<div><dt>Reconnect automatically?</dt><dd>${comeBackWords(page.comeBack)}</dd></div>`}
 </dl>`,
     leadCode: example(page, publicUrl),
     sections: [
@@ -92,5 +92,5 @@ function errorTable(kind: ErrorPage['kind'], heads: readonly string[]): Html {
 }
 
 function comeBackWords(comeBack: boolean): string {
-  return comeBack ? 'Yes, by itself' : 'No, not by itself'
+  return comeBack ? 'Yes' : 'No'
 }

@@ -8,13 +8,13 @@ export function goingLive(): DocPage['sections'][number] {
   return {
     id: 'live',
     heading: 'Going live',
-    text: html`<p>Without a setting the market is simulated. One line makes it mainnet, with an endpoint of yours or of a provider:</p>
+    text: html`<p>By default the market is simulated. One line makes it mainnet, with your own endpoint or a provider's:</p>
 ${table(
   ['Source', 'What it sees', 'What it cannot see'],
   SOURCES.map(([source, sees, lacks]) => [html`<code>${source}</code>`, sees, lacks]),
 )}
-<p>No endpoint of mainnet could be reached from where this was built. What reads the chain was tested on transactions that mainnet recorded, and on stand-ins that speak the real protocols, which the clients of the protocols’ owners read unmodified. So let <code>check-source</code> read your endpoint for ten seconds first: it says which software it runs, how far back it goes, what it gives by exchange, how late it is, and what is wrong. Its exit status is 0 when the endpoint can be used.</p>
-<p>Without an endpoint, <code>chain</code> starts a stand-in that the simulator feeds, over the same protocols. <code>--swaps</code> sets how busy it is, and <code>--fault drops=0.001</code> and others what goes wrong.</p>`,
+<p>We built this without access to a mainnet endpoint. We tested the readers on recorded mainnet transactions, and on stand-ins that speak the real protocols and that the protocol owners’ own clients can read. So first let <code>check-source</code> read your endpoint for ten seconds. It says which software the endpoint runs, how far back it goes, what it gives for each exchange, how late it is, and what is wrong. Its exit status is 0 if you can use the endpoint.</p>
+<p>If you have no endpoint, <code>chain</code> starts a stand-in. The simulator feeds it, and it speaks the same protocols. <code>--swaps</code> sets how busy it is. <code>--fault drops=0.001</code> and others set what goes wrong.</p>`,
     code: codeFigure(
       'Shell',
       `npm run pairwire -- check-source yellowstone+https://grpc.example
@@ -32,17 +32,17 @@ SOLANA_SOURCE=yellowstone+http://127.0.0.1:10000 npm start`,
 const SOURCES: readonly (readonly [string, string, string])[] = [
   [
     'yellowstone+https://<host>',
-    'Everything, in the order of the chain, as soon as a slot is confirmed. After a break it goes on where it was, by the server’s replay, else from SOLANA_RPC_URL.',
-    'After a break, what lies more than two minutes of chain back: a gap is said.',
+    'Everything, in the order of the chain, as soon as a slot is confirmed. After a break it continues where it stopped: it uses the server’s replay, or SOLANA_RPC_URL.',
+    'After a break, what is more than two minutes old. The stream sends a gap instead.',
   ],
   [
     'rpc+https://<host>',
-    'The same, from whole blocks. It takes a call for each, several a second and megabytes each, which public endpoints seldom allow.',
+    'The same, from whole blocks. It makes a call for every block: several a second, megabytes each. Few public endpoints allow that.',
     'The same as with gRPC.',
   ],
   [
     'logs+wss://<host>',
-    'For free endpoints: swaps and new pairs of pump.fun, PumpSwap, Raydium CLMM and PancakeSwap, and new pairs of Orca Whirlpool, as their programs log them.',
-    'Every other exchange, swaps through an account of a program, and what stands behind the 10 kB at which logs are cut. Events come in order of arrival, without cursors; what a break missed is not fetched: a gap is said.',
+    'For free endpoints: swaps and new pairs of pump.fun, PumpSwap, Raydium CLMM and PancakeSwap, and new pairs of Orca Whirlpool, as far as their programs log them.',
+    'Every other exchange, swaps through an account of a program, and everything after the first 10 kB of a transaction’s logs. Events come in order of arrival, without cursors. After a break the stream sends a gap; it does not fetch what it missed.',
   ],
 ]

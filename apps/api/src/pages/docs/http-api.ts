@@ -13,7 +13,7 @@ export function httpApiPage({ publicUrl }: DocsSettings): DocPage {
     description:
       'The calls behind the dashboard: sign in, read the account, reset the key; with OpenAPI and AsyncAPI documents.',
     group: 'Reference',
-    lead: html`<p>The dashboard is built on these calls, and programs may make them too. Bodies and answers are JSON. Everything is described for machines in <a href="/docs/openapi.json">openapi.json</a>, and the stream in <a href="/docs/asyncapi.json">asyncapi.json</a>.</p>`,
+    lead: html`<p>The dashboard makes these calls, and your programs may make them too. Bodies and answers are JSON. For machines there is <a href="/docs/openapi.json">openapi.json</a>, and for the stream <a href="/docs/asyncapi.json">asyncapi.json</a>.</p>`,
     leadCode: codeFigure(
       'Read the account',
       `curl ${publicUrl}/api/account \\\n  -H "Authorization: Bearer $SESSION_TOKEN"`,
@@ -31,13 +31,13 @@ export function httpApiPage({ publicUrl }: DocsSettings): DocPage {
             ROUTE_SUMMARIES[name as keyof typeof routes],
           ]),
         )}
-<p>A session is the token that <code>/api/authenticate</code> gives for the <code>t</code> of a mailed link; send it as <code>Authorization: Bearer</code>. It ends by itself after 30 days, at once by <code>/api/logout</code>, and with all others of the account by <code>/api/logoutall</code>; a 401 means to sign in again.</p>`,
+<p>A session is the token that <code>/api/authenticate</code> gives for the <code>t</code> of a mailed link. Send it as <code>Authorization: Bearer</code>. It ends after 30 days. <code>/api/logout</code> ends it at once, and <code>/api/logoutall</code> ends every session of the account. After a 401, sign in again.</p>`,
       },
       {
         id: 'errors',
         heading: 'Errors',
-        text: html`<p>Every failed answer has the same form, and each <code>errorType</code> has <a href="/docs/errors#http">a page</a>. One account may make 120 calls a minute, to which signing out does not count; pages and challenges have a rate for one address, too. 429 carries <code>Retry-After</code> in seconds.</p>
-<p>One email gets at most 5 login mails an hour by calls from one address, and 50 from everywhere. Beyond that a login call is answered as always and no mail is sent; the links before it go on working.</p>`,
+        text: html`<p>Every failed answer has the same form, and each <code>errorType</code> has <a href="/docs/errors#http">a page</a>. One account may make 120 calls a minute, not counting sign-outs. Pages and challenges have a limit for each address. A 429 carries <code>Retry-After</code> in seconds.</p>
+<p>One email gets at most 5 login mails an hour from one address, and 50 from everywhere. Beyond that the answer stays the same, but no mail is sent. Earlier links still work.</p>`,
         code: codeFigure(
           'A refusal',
           `HTTP/1.1 401 Unauthorized\nContent-Type: application/json; charset=utf-8\n\n{"errorType":"ERR_LOGIN_REQUIRED","errorMessage":"Sign in first."}`,

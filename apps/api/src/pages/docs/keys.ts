@@ -19,8 +19,8 @@ export function keysPage({ streamUrl }: DocsSettings, samples: CodeSamples): Doc
       {
         id: 'send-the-key',
         heading: 'Send the key',
-        text: html`<p>Send it as the header <code>X-API-KEY</code>, or where headers cannot be set, as in browsers, as <code>key</code> in the address. The header is better: addresses end up in logs. This service logs neither.</p>
-<p>For programs that were written for other services, <code>apiKey</code>, <code>api_key</code> and <code>api-key</code> in the address work too.</p>
+        text: html`<p>Send it in the header <code>X-API-KEY</code>. If you cannot set headers, as in a browser, send it as <code>key</code> in the address. The header is better, because many programs log addresses. This service logs neither.</p>
+<p>Programs written for other services may use <code>apiKey</code>, <code>api_key</code> or <code>api-key</code> in the address.</p>
 <p><b>Reset Key</b> on the account page ends the connections of the old key at once. <b>Disconnect All</b> ends them and keeps the key.</p>`,
         code: codeFigure(
           'The same key, two ways',
@@ -30,14 +30,14 @@ export function keysPage({ streamUrl }: DocsSettings, samples: CodeSamples): Doc
       {
         id: 'limit',
         heading: 'Connections at a time',
-        text: html`<p>Every plan has a number of connections that may be open at a time, mostly one. One more has the server ping the others: a connection that gives no sign of life within two seconds is cut and makes room, so a dropped network does not lock you out; while all live, the new one is refused. Streams share a connection: one of each kind, with as many tokens and wallets in its filter as the <a href="/docs/limits">plan</a> allows.</p>
-<p>One key may open a new connection each second, ten in a burst.</p>`,
+        text: html`<p>Every plan allows a number of open connections, usually one. If you open one too many, the server pings the others. It cuts a connection that does not answer within two seconds, so a dropped network does not lock you out. If all answer, it refuses the new one. One connection takes one stream of each kind, with as many tokens and wallets in the filter as your <a href="/docs/limits">plan</a> allows.</p>
+<p>One key may open one new connection a second, and ten in a burst.</p>`,
       },
       {
         id: 'alive',
         heading: 'Staying alive',
-        text: html`<p>The server pings every 20 seconds, more often while much is sent, and websocket libraries answer by themselves. Whoever sends nothing at all for 60 seconds, not even a pong, is closed.</p>
-<p>Where a library hides pings, send <code>ping</code> or <code>heartbeat</code> as a request; it is answered when it has an <code>id</code>.</p>`,
+        text: html`<p>The server pings every 20 seconds, and more often on a busy connection. Websocket libraries answer on their own. A client that sends nothing for 60 s is closed.</p>
+<p>If your library hides pings, send <code>ping</code> or <code>heartbeat</code> as a request. You get an answer if it has an <code>id</code>.</p>`,
         code: framesFigure('Ping as a request', [
           { jsonrpc: '2.0', id: 7, method: 'ping' },
           { jsonrpc: '2.0', id: 7, result: 'pong' },
@@ -46,26 +46,26 @@ export function keysPage({ streamUrl }: DocsSettings, samples: CodeSamples): Doc
       {
         id: 'refused',
         heading: 'When a connection is refused',
-        text: html`<p>The answer to the upgrade has one of these statuses and a sentence as its body; its <code>Link</code> header leads to a page here. Browsers hide such an answer, so a browser is let in and closed at once with the close code beside it.</p>
+        text: html`<p>The answer to the upgrade has one of these statuses and a sentence in its body. Its <code>Link</code> header leads to a page here. Browsers hide such an answer, so the server lets a browser in and closes it at once with the close code in the second column.</p>
 ${table(
   ['Status', 'In browsers', 'Why'],
   [
-    ['401', html`<a href="/docs/errors/key-unknown">4001</a>`, 'No key, or one that is not known'],
+    ['401', html`<a href="/docs/errors/key-unknown">4001</a>`, 'No key, or an unknown one'],
     ['403', html`<a href="/docs/errors/no-plan">4003</a>`, 'The account has no active plan'],
     ['429', html`<a href="/docs/errors/connection-limit">4029</a>`, 'All connections of the plan are in use'],
     ['429', '–', 'Too many new connections from one key or address'],
-    ['400', '–', 'No handshake of a websocket, such as one over HTTP/1.0'],
+    ['400', '–', 'Not a websocket handshake, for example over HTTP/1.0'],
     ['404', '–', 'Not the stream’s path'],
-    ['426', '–', 'Another version of the websocket protocol than 13'],
-    ['503', '–', 'The service starts, stops, or cannot check keys'],
+    ['426', '–', 'A version of the websocket protocol other than 13'],
+    ['503', '–', 'The service is starting or stopping, or cannot check keys'],
   ],
 )}`,
       },
       {
         id: 'closed',
         heading: 'When a connection is closed',
-        text: html`<p>What was queued for you is still sent, as long as you go on reading, for 60 seconds at most. Each subscription gets a last frame that says why. Then the connection is closed with a code; its page says whether to come back. All are under <a href="/docs/errors#close">errors and close codes</a>.</p>
-<p>After 1001 connect again by yourself, with a little chance in the delay, and <a href="/docs/cursors#resume">resume</a> from the cursor that the last frame names. After 4001 and 4003 do not: nothing changes until a person does something.</p>`,
+        text: html`<p>The server still sends what is queued for you, for up to 60 seconds while you read. Each subscription gets a last frame that says why. Then the server closes the connection with a code. The page of the code says whether to reconnect. You find all of them under <a href="/docs/errors#close">errors and close codes</a>.</p>
+<p>After 1001 reconnect after a short random delay, and <a href="/docs/cursors#resume">resume</a> from the cursor in the last frame. After 4001 and 4003 do not reconnect: a person has to do something first.</p>`,
         code: framesFigure('Last frame before 1001', [
           {
             subscription_id: 1,

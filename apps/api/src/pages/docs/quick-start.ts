@@ -13,31 +13,31 @@ export function quickStart({ streamUrl }: DocsSettings, samples: CodeSamples): D
     title: 'Quick start',
     description: 'From an email address to the first live Solana event in three steps.',
     group: 'Start',
-    lead: html`<p>Pairwire streams Solana's new pairs and swaps over one websocket, as they are confirmed. One text frame asks for a stream; every event after it is one text frame of JSON.</p>`,
+    lead: html`<p>Pairwire streams Solana's new pairs and swaps over one websocket, as soon as they are confirmed. You ask for a stream with one text frame. Then every event is one text frame of JSON.</p>`,
     leadCode: codeFigure('The stream', streamUrl),
     sections: [
       {
         id: 'key',
         heading: 'Get a key',
         text: html`<ol>
-<li><a href="/dashboard/register">Register</a> with your email and open the link that you get. There is no password.</li>
+<li><a href="/dashboard/register">Register</a> with your email and open the link in the mail. There is no password.</li>
 <li>Start the free trial on the <a href="/dashboard/upgrade">plans page</a>: ${TRIAL_DAYS} days, once per user.</li>
 <li>Copy the API key from the <a href="/dashboard/account">account page</a> and put it into your environment.</li>
 </ol>
-<p>All examples read the key from <code>PAIRWIRE_KEY</code>, so that none of them has to hold it.</p>`,
+<p>All examples read the key from <code>PAIRWIRE_KEY</code>, so your code never holds it.</p>`,
         code: html`<figure class="code"><div class="code-bar"><figcaption>Shell</figcaption><button type="button" class="code-action" id="show-key" hidden aria-pressed="false">Show</button><button type="button" class="code-action" data-copy><span>Copy</span></button></div><pre tabindex="0"><code>export PAIRWIRE_KEY=<span id="own-key">…</span></code></pre></figure>`,
       },
       {
         id: 'first-event',
         heading: 'See the first event',
-        text: html`<p>Each of these programs runs as it stands. It opens the stream, subscribes to swaps of 10,000 US dollars and more, and prints a line for each. The language you choose stays chosen on every page here.</p>
+        text: html`<p>Each of these programs runs as it stands. It opens the stream, subscribes to swaps of 10,000 US dollars and more, and prints a line for each. These pages remember the language that you choose.</p>
 <p>The same request works in the <a href="/dashboard/console">Test Console</a> without any code.</p>`,
         code: samplesFigure('Whale swaps', 'whale-swaps', samples),
       },
       {
         id: 'frames',
         heading: 'What travels',
-        text: html`<p>The request, its answer, and an event. The answer has the <code>id</code> of the request and says the <code>subscription_id</code>; every event of the subscription carries that number at its top.</p>
+        text: html`<p>The request, its answer, and an event. The answer has the <code>id</code> of the request and a <code>subscription_id</code>. Every event of the subscription carries that number.</p>
 <p>While the data is simulated, each answer to a subscribe also says <code>"simulated": true</code>.</p>
 <p>Read on with <a href="/docs/swaps">swapSubscribe</a>, <a href="/docs/new-pairs">newPairSubscribe</a>, or the <a href="/docs/guides/new-tokens">guide to new tokens</a>.</p>`,
         code: html`${requestFigure('Request', request)}${framesFigure('Answer and event', [subscribed(1, 2), SWAP_FRAME])}`,

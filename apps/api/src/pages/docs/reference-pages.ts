@@ -10,10 +10,9 @@ export function messagesPage({ publicUrl }: DocsSettings): DocPage {
   return {
     path: '/docs/messages',
     title: 'Messages and errors',
-    description:
-      'Every frame that travels over the stream: requests, answers, events, failures and last words.',
+    description: 'Every frame of the stream: requests, answers, events, errors and last words.',
     group: 'Streams',
-    lead: html`<p>A request is one text frame with one JSON object. It has exactly one answer, with the same <code>id</code>. All other frames are events, or say that something could not be done.</p>`,
+    lead: html`<p>A request is one text frame with one JSON object. You get exactly one answer, with the same <code>id</code>. All other frames are events or errors.</p>`,
     leadCode: framesFigure('A request and its answer', [
       subscribeRequest(1, 'swapSubscribe'),
       subscribed(1, 1),
@@ -22,7 +21,7 @@ export function messagesPage({ publicUrl }: DocsSettings): DocPage {
       {
         id: 'requests',
         heading: 'Requests',
-        text: html`<p>The form is JSON-RPC 2.0. <code>jsonrpc</code>, <code>id</code> and <code>params</code> may be left out, and members that are not known are passed over. An <code>id</code> can be text, an object or an integer up to 2<sup>53</sup>; it comes back as it was. Without one a request that succeeds is answered without one.</p>
+        text: html`<p>The form is JSON-RPC 2.0. You may leave out <code>jsonrpc</code>, <code>id</code> and <code>params</code>. The service ignores unknown members. An <code>id</code> can be text, an object or an integer up to 2<sup>53</sup>, and comes back unchanged. If a request has none, its answer has none.</p>
 ${table(
   ['Method', 'Params', 'Answer'],
   [
@@ -41,15 +40,15 @@ ${table(
     ['heartbeat', 'none', html`<code>{"message":"pong"}</code>`],
   ],
 )}
-<p>A frame holds at most 64 KiB. An account may send 20 requests and 1 MiB a second, after bursts of 100 and 4 MiB; its connections share them. What is far beyond is read more slowly, and refused when it is read.</p>`,
+<p>A frame holds at most 64 KiB. An account may send 20 requests and 1 MiB a second, after bursts of 100 and 4 MiB. All its connections share these limits. Far beyond them the service reads more slowly, and refuses what it reads.</p>`,
         code: html`${requestFigure('Two streams on one connection', subscribeRequest(1, 'newPairSubscribe', { include_launchpad_tokens: true }))}${requestFigure('The second', subscribeRequest(2, 'swapSubscribe', { include: { usdValue: 10_000 } }))}`,
       },
       {
         id: 'failed',
         heading: 'When a request fails',
-        text: html`<p>The answer has an <code>error</code>: a number, a sentence that says how to do it right, and in <code>data</code> the name of the error and the address of its page here.</p>
-<p>What cannot be answered by an <code>id</code>, such as a frame that is not JSON, comes as <code>requestFailed</code>. More than 20 of those within 10 seconds end the connection.</p>
-<p>All of them are listed under <a href="/docs/errors">errors and close codes</a>.</p>`,
+        text: html`<p>The answer has an <code>error</code>: a number, a sentence that says what to do, and in <code>data</code> the name of the error and the address of its page.</p>
+<p>If there is no <code>id</code> to answer, for example because a frame is not JSON, you get <code>requestFailed</code>. More than 20 of these within 10 seconds end the connection.</p>
+<p>You find all of them under <a href="/docs/errors">errors and close codes</a>.</p>`,
         code: framesFigure('With an id, and without', [
           {
             jsonrpc: '2.0',
@@ -70,16 +69,16 @@ ${table(
       {
         id: 'events',
         heading: 'Events',
-        text: html`<p>An event never has an <code>id</code>. It carries the <code>subscription_id</code>, the <code>method</code> of its kind, its <code>params</code> and a <a href="/docs/cursors">cursor</a>. No event comes before the answer to its subscribe, and none after the answer to its unsubscribe.</p>
-<p>Events leave in the order of the chain: block, transaction, and place within the transaction; where the service reads program logs, in order of arrival and without a cursor.</p>
-<p>New members may be added to any frame. Pass over what you do not know.</p>`,
+        text: html`<p>An event never has an <code>id</code>. It carries the <code>subscription_id</code>, the <code>method</code> of its kind, its <code>params</code> and a <a href="/docs/cursors">cursor</a>. Events come after the answer to the subscribe, and stop before the answer to the unsubscribe.</p>
+<p>Events come in the order of the chain: block, transaction, place within the transaction. If the service reads program logs, they come in order of arrival, without a cursor.</p>
+<p>Any frame may get new members. Ignore what you do not know.</p>`,
         code: framesFigure('An event', [SWAP_FRAME]),
       },
       {
         id: 'gaps',
         heading: 'Gaps',
-        text: html`<p>What could not be delivered is said, never left out in silence. A <code>gapNotification</code> names the slots, both inclusive, of which something is missing, and goes to every subscription whatever its filter. The subscription’s number stands in its <code>params</code>. It is not counted.</p>
-<p><code>cause</code> is <code>upstream</code> when the source of the chain did not give it: the stream has waited up to 10 s for it to be fetched elsewhere, and goes on behind it. <code>resume_from</code> is null then: nobody has it. It is <code>deploy</code> when this service was away, or could not keep what it had published, and <code>slow_consumer</code> when you did not take it in time: a subscribe with the <a href="/docs/cursors#resume">cursor</a> in <code>resume_from</code> gets it after all.</p>`,
+        text: html`<p>The stream never loses events in silence. A <code>gapNotification</code> names the first and the last slot in which something is missing. Every subscription gets it, whatever its filter. Its <code>params</code> hold the subscription’s number. It is not counted.</p>
+<p><code>cause</code> is <code>upstream</code> if the source of the chain did not give the slots. The stream waits up to 10 s for another source, then goes on. <code>resume_from</code> is then null: nobody has these events. <code>cause</code> is <code>deploy</code> if this service was down or could not keep what it published, and <code>slow_consumer</code> if you read too slowly. Then subscribe with the <a href="/docs/cursors#resume">cursor</a> in <code>resume_from</code> to get the events.</p>`,
         code: framesFigure('Twelve slots that are lost', [
           {
             method: 'gapNotification',
@@ -96,13 +95,13 @@ ${table(
       {
         id: 'pair-updates',
         heading: 'Names and pictures that come later',
-        text: html`<p>A new pair leaves at once, with what is known of its token by then. What its own transactions do not tell is asked of the chain, and the picture and the links of the page that the token names. If any of it is known within a minute, a <code>pairUpdateNotification</code> follows the pair, to the subscriptions that wanted it: <code>baseToken</code> in it takes the place of the pair’s. The subscription’s number stands in its <code>params</code>. It is not counted, has no cursor and is not replayed: <a href="/docs/http-api">/api/tokens</a> gives the same later.</p>`,
+        text: html`<p>A new pair is sent at once, with what the service knows of its token. Then the service asks the chain for the rest, and the page that the token names for the picture and the links. If it learns something within a minute, the subscriptions that got the pair get a <code>pairUpdateNotification</code>. Its <code>baseToken</code> replaces the one in the pair. Its <code>params</code> hold the subscription’s number. It is not counted, has no cursor and is not replayed. Later, <a href="/docs/http-api">/api/tokens</a> gives the same.</p>`,
         code: framesFigure('The token’s picture is known', [PAIR_UPDATE_FRAME]),
       },
       {
         id: 'last-words',
         heading: 'Last words',
-        text: html`<p>When the service ends a subscription it says so in a frame of its own, with the reason in words.</p>`,
+        text: html`<p>When the service ends a subscription, it sends one last frame that says why.</p>`,
         code: framesFigure('A plan whose swaps are used up', [
           {
             subscription_id: 2,
@@ -121,19 +120,19 @@ export function cursorsPage({ publicUrl }: DocsSettings): DocPage {
   return {
     path: '/docs/cursors',
     title: 'Cursors',
-    description: 'The place of an event in the stream, and what can be done with it.',
+    description: 'The place of an event in the stream, and what you can do with it.',
     group: 'Streams',
-    lead: html`<p>Every event carries a <code>cursor</code>: its place in the stream of this deployment. Where the service reads the chain from program logs, events come in order of arrival and carry none.</p>`,
+    lead: html`<p>Every event carries a <code>cursor</code>: its place in the stream of this deployment. If the service reads program logs, events come in order of arrival and have no cursor.</p>`,
     leadCode: codeFigure('A cursor', SWAP_FRAME.cursor),
     sections: [
       {
         id: 'use',
         heading: 'What it is good for',
         text: html`<ul>
-<li><b>Order.</b> Cursors compare as text: an event with a greater one came later.</li>
-<li><b>No doubles.</b> A cursor belongs to one event, so it is the key under which to store one. A signature is not: one transaction can hold several.</li>
+<li><b>Order.</b> Compare cursors as text: the event with the greater one came later.</li>
+<li><b>No doubles.</b> A cursor belongs to exactly one event, so store events under it. A signature does not: one transaction can hold several events.</li>
 </ul>
-<p>Take it as one piece of text. What stands in it can change; that it orders will not. Cursors of two deployments cannot be compared.</p>`,
+<p>Treat it as one piece of text. Its content can change, its order will not. Do not compare cursors of two deployments.</p>`,
         code: codeFigure(
           'Store each event once',
           `const stored = new Map()\n\nfunction keep({ cursor, params }) {\n  if (!stored.has(cursor)) stored.set(cursor, params)\n}`,
@@ -142,10 +141,10 @@ export function cursorsPage({ publicUrl }: DocsSettings): DocPage {
       {
         id: 'resume',
         heading: 'Resuming',
-        text: html`<p>Put the last cursor that you have read into the params of a subscribe as <code>resume_from</code>, beside the filter. After the answer come all events after it that match, then the stream goes on live: nothing is lost or repeated between the two. They are sent as fast as you read them, and count like live ones. Gaps come again too.</p>
-<p>Subscribes with <code>resume_from</code> that you send together, without waiting for their answers, are replayed together in the order of the chain, each from its own cursor. One that comes while a replay runs waits for it. An unsubscribe ends a replay. An update keeps it going under the new params, and takes no <code>resume_from</code>.</p>
-<p>A cursor whose events are not held any more answers <code>-32014</code> with the oldest one that can be had in <code>data.oldest</code>. A cursor that lies ahead of the service waits 5 s for it, then answers the same code. 60 connections of a key may resume within a minute.</p>
-<p>When the service restarts (1001), or lets you go because you read too slowly (4008), the closing frames name the cursor to come back with behind <code>resume_from:</code>. It is never older than the last one that you got, and newer where a filter has let nothing through for long.</p>`,
+        text: html`<p>Subscribe with <code>resume_from</code> in the params, beside the filter, and set it to the last cursor that you read. First you get every matching event after it, as fast as you read. Then the stream goes on live, without a loss or a repeat between the two. Replayed events count like live ones. Gaps come again too.</p>
+<p>If you send several subscribes with <code>resume_from</code> together, without waiting for answers, the service replays them together in the order of the chain, each from its own cursor. A subscribe that comes during a replay waits for its end. An unsubscribe ends a replay. An update changes its params, and takes no <code>resume_from</code>.</p>
+<p>If the service no longer keeps the events after a cursor, it answers <code>-32014</code>, with the oldest usable cursor in <code>data.oldest</code>. If a cursor is ahead of the service, it waits 5 s, then answers the same code. 60 connections of a key may resume within a minute.</p>
+<p>When the service restarts (1001), or closes because you read too slowly (4008), the last frames name the cursor to resume from, after <code>resume_from:</code>. It is never older than the last one that you got. It is newer if your filter let nothing through for a while.</p>`,
         code: framesFigure('Come back', [
           subscribeRequest(1, 'swapSubscribe', { resume_from: SWAP_FRAME.cursor }),
           subscribed(1, 1),
@@ -176,7 +175,7 @@ export function limitsPage({ supportEmail }: DocsSettings): DocPage {
     description:
       'What each plan costs and allows, how events are counted, and the limits that hold for everyone.',
     group: 'Reference',
-    lead: html`<p>Figures on this page are the ones that the service enforces.</p>`,
+    lead: html`<p>The service enforces exactly the figures on this page.</p>`,
     sections: [
       {
         id: 'plans',
@@ -194,13 +193,13 @@ export function limitsPage({ supportEmail }: DocsSettings): DocPage {
             String(plan.connections),
           ]),
         )}
-<p>All plans: commercial use and live chat. The free trial lasts ${TRIAL_DAYS} days and is given once per user. For more connections write to <a href="mailto:${supportEmail}">${supportEmail}</a>.</p>`,
+<p>All plans: commercial use and live chat. The free trial lasts ${TRIAL_DAYS} days, once per user. For more connections write to <a href="mailto:${supportEmail}">${supportEmail}</a>.</p>`,
       },
       {
         id: 'counting',
         heading: 'What is counted',
-        text: html`<p>Notifications that were sent to you, by kind, in each billing period, by UTC. Blocks and answers are never counted. When the swaps of a plan are used up, that subscription ends with its sentence, a new one is refused with <a href="/docs/errors/plan-used-up">PLAN_USED_UP</a>, and the connection and its other streams go on.</p>
-<p>The entries of all lists of a filter, those of <code>exclude</code> too, count together.</p>`,
+        text: html`<p>The service counts the events that it sends you, by kind, in each billing period, in UTC. It never counts blocks and answers. When you have used up the swaps of your plan, the swap subscription ends with a sentence that says so. A new one gets <a href="/docs/errors/plan-used-up">PLAN_USED_UP</a>. The connection and its other streams go on.</p>
+<p>All lists of a filter count together, those of <code>exclude</code> too.</p>`,
       },
       {
         id: 'everyone',
@@ -224,7 +223,7 @@ export function limitsPage({ supportEmail }: DocsSettings): DocPage {
             ['Silence', '60 seconds', html`<a href="/docs/errors/idle">1001</a>`],
             [
               'Unread data',
-              '4 MiB, less when the service as a whole is short of memory',
+              '4 MiB, less if the service is short of memory',
               html`<a href="/docs/errors/slow-consumer">4008</a>`,
             ],
             [

@@ -17,8 +17,8 @@ export function selfHostingPage(): DocPage {
       {
         id: 'first-run',
         heading: 'The first run',
-        text: html`<p><code>npm start</code> installs what is missing, builds what is stale, and runs the whole product in one process at <code>http://localhost:8080</code>. It says <code>Pairwire is ready at …</code> when it is. Without any setting it streams a simulated market, keeps everything under <code>./data</code>, and shows the mails that it would send at <code>/dev/mail</code>. It also prints a <code>wscat</code> command that works as it stands: its key answers on this machine only, belongs to no account, and changes at every start.</p>
-<p>The mailbox, the checkout’s <code>/sandbox</code> and, without a token, <code>/metrics</code> are for a person at this machine alone: they answer while <code>PUBLIC_URL</code>, <code>HOST</code> and the request’s <code>Host</code> are <code>localhost</code> or a loopback address and no proxy has passed the request on. To everyone else they are a 404.</p>`,
+        text: html`<p><code>npm start</code> installs what is missing, builds what is stale, and runs the whole product in one process at <code>http://localhost:8080</code>. When it is ready it says <code>Pairwire is ready at …</code>. Without any setting it streams a simulated market, keeps everything under <code>./data</code>, and shows its mails at <code>/dev/mail</code>. It also prints a <code>wscat</code> command that works as it stands. The key in it works only on this machine, belongs to no account, and changes at every start.</p>
+<p>The mailbox, the checkout’s <code>/sandbox</code> and, without a token, <code>/metrics</code> are only for a person at this machine. They answer if <code>PUBLIC_URL</code>, <code>HOST</code> and the request’s <code>Host</code> are <code>localhost</code> or a loopback address, and no proxy forwarded the request. Everyone else gets a 404.</p>`,
       },
       goingLive(),
       {
@@ -37,9 +37,9 @@ ${table(
       {
         id: 'public',
         heading: 'A public host',
-        text: html`<p>Put a proxy that speaks https before it, and set <code>PUBLIC_URL</code> to its address. An https address, like any address that is not of this machine, turns the production rules on: no simulator, no mails on the terminal, no built-in checkout, and secrets are required. One without https is refused, unless <code>ALLOW_INSECURE=1</code>, which lifts that rule and no other.</p>
-<p>Let the proxy pass websocket upgrades on <code>/</code> to the same port, name it in <code>TRUST_PROXY</code>, and keep it from logging query strings: a key may stand in them.</p>
-<p>Before others use it, replace the <a href="/docs/terms">terms</a>, the <a href="/docs/privacy">privacy policy</a> and the <a href="/docs/disclaimer">disclaimer</a> by your own, in <code>apps/api/src/pages/docs/legal.ts</code>.</p>`,
+        text: html`<p>Put an https proxy in front, and set <code>PUBLIC_URL</code> to its address. Any address that is https or not on this machine turns the production rules on: no simulator, no mails on the terminal, no built-in checkout, and secrets are required. The service refuses an address without https; <code>ALLOW_INSECURE=1</code> lifts that rule and no other.</p>
+<p>Let the proxy pass websocket upgrades on <code>/</code> to the same port, name it in <code>TRUST_PROXY</code>, and do not let it log query strings: they may hold a key.</p>
+<p>Before others use it, replace the <a href="/docs/terms">terms</a>, the <a href="/docs/privacy">privacy policy</a> and the <a href="/docs/disclaimer">disclaimer</a> with your own, in <code>apps/api/src/pages/docs/legal.ts</code>.</p>`,
         code: codeFigure(
           'Environment of a public host',
           `PUBLIC_URL=https://stream.example
@@ -55,15 +55,15 @@ KEY_ENCRYPTION_SECRET=<32 characters or more>`,
       {
         id: 'payments',
         heading: 'Taking payments',
-        text: html`<p>At home, checkout and Manage Plan are pages of the service itself, where no card is charged. On a public host name <a href="https://developer.paddle.com/">Paddle</a>; until then nobody can pay, and plans are granted by the operator. On this machine alone Paddle’s sandbox is used.</p>
-<p>Let Paddle send its notifications on subscriptions, on completed transactions and on adjustments to <code>/api/billing/webhook</code>. What carries no good signature, or one older than half a minute, is refused, so keep the clock right. Each report is applied once, in whatever order reports come; one that is dated more than half a minute ahead counts from when it came.</p>
-<p>Make <code>/dashboard/payment</code> Paddle’s default payment link, and let the API key read customers, write customer portal sessions, and read and write subscriptions. A paid plan stays for seven days after a payment that failed. Two paid plans of one account count as the later one: refund the other. A whole refund ends the plan here and nothing at Paddle; whoever deletes the account after it has the subscription ended there first.</p>
-<p>When you change the price of a plan at Paddle, put the new one before the old one, with a comma between, and start again. A subscription whose price no plan names keeps the plan that it had: the log says so, <code>pairwire_billing_unknown_price_subscriptions</code> at <code>/metrics</code> rises, and what was reported is applied at the first start with the price. <code>pairwire_billing_gone_account_subscriptions</code> rises when an account that is gone is charged: give the money back. Set an alarm on both.</p>`,
+        text: html`<p>On your own machine, checkout and Manage Plan are pages of the service itself, and no card is charged. On a public host set up <a href="https://developer.paddle.com/">Paddle</a>. Until then nobody can pay, and the operator grants plans. On your own machine the service uses Paddle’s sandbox.</p>
+<p>Let Paddle send its notifications on subscriptions, on completed transactions and on adjustments to <code>/api/billing/webhook</code>. The service refuses a report without a good signature, or with one older than half a minute, so keep your clock right. It applies each report once, in any order. A report dated more than half a minute ahead counts from its arrival.</p>
+<p>Make <code>/dashboard/payment</code> Paddle’s default payment link, and let the API key read customers, write customer portal sessions, and read and write subscriptions. A paid plan lasts seven days after a failed payment. If one account has two paid plans, the later one counts: refund the other. A full refund ends the plan here, but not at Paddle. When that account is deleted, the service first ends the subscription at Paddle.</p>
+<p>When you change the price of a plan at Paddle, put the new one before the old one, with a comma between, and restart. A subscription with an unknown price keeps its plan: the log says so, and <code>pairwire_billing_unknown_price_subscriptions</code> at <code>/metrics</code> rises. The service applies the report at the first start that knows the price. <code>pairwire_billing_gone_account_subscriptions</code> rises when Paddle charges for a deleted account: give the money back. Set an alarm on both.</p>`,
       },
       {
         id: 'operator',
         heading: 'The operator’s tool',
-        text: html`<p>It speaks to the running service over a socket in <code>DATA_DIR</code> that only its owner may open. Accounts are printed as JSON.</p>`,
+        text: html`<p>It talks to the running service over a socket in <code>DATA_DIR</code> that only its owner may open. It prints accounts as JSON.</p>`,
         code: codeFigure(
           'Shell',
           `npm run pairwire -- account create mara@example.com --plan pro
@@ -88,13 +88,13 @@ npm run pairwire -- chain --port 10000`,
       {
         id: 'keeping',
         heading: 'Keeping the data',
-        text: html`<p>Back up <code>DATA_DIR</code> with its <code>secrets.json</code>, or the two secrets wherever you keep them: without them no session and no API key is good any more, and the service does not start on the database.</p>
-<p>The embedded database is dumped to <code>database/dump.tar.gz</code> once a day and at every stop. When <code>database/cluster</code> is missing or cannot be opened, it is made of the dump, and the log says so. One process at a time uses the folder, also where containers share it.</p>`,
+        text: html`<p>Back up <code>DATA_DIR</code> with its <code>secrets.json</code>. If you keep the two secrets elsewhere, back them up too: without them no session and no API key works, and the service does not start on the database.</p>
+<p>The service dumps the embedded database to <code>database/dump.tar.gz</code> once a day and at every stop. If <code>database/cluster</code> is missing or does not open, the service restores the dump and says so in the log. Only one process at a time may use the folder, even if containers share it.</p>`,
       },
       {
         id: 'watching',
         heading: 'Watching it',
-        text: html`<p><code>/healthz</code> is 200 while every part is up and the disk has room, and names the part that is not, <code>/readyz</code> while it may take traffic, <code>/metrics</code> is for Prometheus, which brings <code>METRICS_TOKEN</code> as a bearer token, and <a href="/status">/status</a> is for people. Both tell the price of SOL with its age, how many pools agree on it and how far they are apart. Of a live chain both show every endpoint with its state, version and slot, what is wrong in a sentence, and which holes were filled and which were not.</p>`,
+        text: html`<p><code>/healthz</code> is 200 while every part is up and the disk has room; otherwise it names the part. <code>/readyz</code> is 200 while the service may take traffic. <code>/metrics</code> is for Prometheus, with <code>METRICS_TOKEN</code> as bearer token. <a href="/status">/status</a> is for people. The last two show the price of SOL, its age, how many pools agree on it and how far apart they are. For a live chain they show every endpoint with its state, version and slot, what is wrong, and which holes were filled.</p>`,
       },
     ],
   }
@@ -129,20 +129,20 @@ const SETTINGS: readonly (readonly [readonly string[], string, string])[] = [
   [
     ['RETENTION'],
     '24h 10GB',
-    'How much of the stream is kept on disk, and how long: a time in m, h or d, a size in MB, GB or TB, or both, whichever comes first.',
+    'How long and how much of the stream stays on disk: a time in m, h or d, a size in MB, GB or TB, or both. The first limit reached counts.',
   ],
-  [['SOLANA_RPC_URL'], 'the source, if it is an RPC', 'Where blocks that were missed are fetched from.'],
-  [['SMTP_URL', 'MAIL_FROM'], 'terminal and /dev/mail', 'Where mails are sent, and who they come from.'],
+  [['SOLANA_RPC_URL'], 'the source, if it is an RPC', 'The RPC that gives missed blocks.'],
+  [['SMTP_URL', 'MAIL_FROM'], 'terminal and /dev/mail', 'The mail server, and the sender of mails.'],
   [
     ['TRUST_PROXY'],
     'none',
-    'Addresses or ranges of proxies whose forwarded client address is believed, with commas between. A range that takes in nearly everyone is refused.',
+    'Proxies whose forwarded client address counts: addresses or ranges, with commas between. A range that covers nearly everyone is refused.',
   ],
   [['CONNECT_RATE_PER_ADDRESS'], '50 a second', 'New stream connections from one address.'],
   [
     ['AUTH_RATE_PER_ADDRESS'],
     '10 a minute',
-    'Register and login calls from one address, and as many opened login links.',
+    'Register and login calls from one address, and opened login links.',
   ],
   [
     ['SESSION_SECRET', 'KEY_ENCRYPTION_SECRET'],
@@ -152,17 +152,17 @@ const SETTINGS: readonly (readonly [readonly string[], string, string])[] = [
   [
     ['PAYMENT_PROVIDER'],
     'sandbox; none on a public host',
-    'Who takes payments: sandbox, on pages of its own where no card is charged, or paddle.',
+    'Who takes payments: paddle, or sandbox, the built-in pages that charge no card.',
   ],
   [
     ['PADDLE_API_KEY', 'PADDLE_CLIENT_TOKEN', 'PADDLE_WEBHOOK_SECRET'],
     'none',
-    'Needed with paddle: from its pages on authentication and notifications.',
+    'Needed with paddle. You find them on its pages for authentication and notifications.',
   ],
   [
     ['PADDLE_PRICE_1', 'PADDLE_PRICE_2', 'PADDLE_PRICE_3'],
     'none',
-    'Needed with paddle: its monthly price of each plan, by the plan’s id. Several with commas between: the first is for new customers, the others for those who pay them already.',
+    'Needed with paddle: the monthly price of each plan, by the plan’s id. Several with commas between: the first is for new customers, the others for people who already pay them.',
   ],
   [['PADDLE_API_URL'], 'Paddle’s own', 'Where Paddle’s API is, if not there.'],
   [
@@ -173,7 +173,7 @@ const SETTINGS: readonly (readonly [readonly string[], string, string])[] = [
   [
     ['METRICS_TOKEN'],
     'none',
-    'With it as a bearer token others may read /metrics; without it this machine alone may.',
+    'Others may read /metrics with this bearer token. Without it only this machine may.',
   ],
   [['STATUS_URL'], '/status', 'Where System Status in the menu points.'],
   [
@@ -181,11 +181,7 @@ const SETTINGS: readonly (readonly [readonly string[], string, string])[] = [
     'placeholders',
     'Where people find you.',
   ],
-  [['SENTRY_DSN'], 'none', 'Reports errors of the pages to Sentry, on a production host only.'],
+  [['SENTRY_DSN'], 'none', 'Reports errors of the pages to Sentry, only on a production host.'],
   [['CRISP_WEBSITE_ID'], 'none', 'Livechat opens Crisp, loaded when the button is pressed.'],
-  [
-    ['CLARITY_PROJECT_ID'],
-    'none',
-    'Session tracking by Clarity, from the first press on. All text is masked.',
-  ],
+  [['CLARITY_PROJECT_ID'], 'none', 'Session tracking by Clarity, after the first press. All text is masked.'],
 ]

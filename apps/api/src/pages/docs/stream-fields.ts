@@ -59,7 +59,7 @@ export const NEW_PAIR_FIELDS: readonly Field[] = [
     type: 'string or null',
     example: `"${pair.launchpad}"`,
     meaning:
-      'The launchpad of a curve, and of a pool that it moved to; an open list. Null or absent where it is not known.',
+      'The launchpad of a curve, or of the pool that it moved to. The list is open. Null or absent if unknown.',
   },
   {
     path: 'params.pair.ammAccount',
@@ -78,40 +78,45 @@ export const NEW_PAIR_FIELDS: readonly Field[] = [
     type: 'object or null',
     example: '{"decimals":6,…}',
     meaning:
-      'What is known of the mint; null for wrapped SOL, and while decimals or supply are unknown, as of a token that was made before the service watched.',
+      'What the service knows of the mint. Null for wrapped SOL, and while decimals or supply are unknown, for example of a token older than the service.',
   },
   {
     path: `${info}.decimals`,
     type: 'integer',
     example: '6',
-    meaning: 'Raw units are divided by 10 to this power.',
+    meaning: 'Divide raw units by 10 to this power.',
   },
   {
     path: `${info}.supply`,
     type: 'string',
     example: '"1000000000000000"',
     meaning:
-      'Raw units in existence, as far as the service saw them made and burned. A string, since it can be larger than a number holds.',
+      'Raw units that exist, as far as the service saw them minted and burned. A string, because it can be too large for a number.',
   },
   {
     path: `${info}.metadata`,
     type: 'object or null',
     example: '{"name":"Harbour Cat",…}',
-    meaning: 'What the token calls itself; null while it is not known.',
+    meaning: 'What the token calls itself. Null while unknown.',
   },
   {
     path: `${info}.metadata.name`,
     type: 'string',
     example: '"Harbour Cat"',
     meaning:
-      'Anyone can launch a token under any name: show it as plain text, and tell tokens apart by their mint.',
+      'Anyone can launch a token with any name. Show it as plain text, and tell tokens apart by their mint.',
   },
-  { path: `${info}.metadata.symbol`, type: 'string', example: '"HARB"', meaning: 'As free as the name.' },
+  {
+    path: `${info}.metadata.symbol`,
+    type: 'string',
+    example: '"HARB"',
+    meaning: 'Chosen as freely as the name.',
+  },
   {
     path: `${info}.metadata.logo`,
     type: 'string or null',
     example: 'null',
-    meaning: 'Address of a picture, chosen by a stranger.',
+    meaning: 'Address of a picture. A stranger chose it.',
   },
   {
     path: `${info}.metadata.socials`,
@@ -123,13 +128,13 @@ export const NEW_PAIR_FIELDS: readonly Field[] = [
     path: `${info}.mintAuthority`,
     type: 'address or null',
     example: 'null',
-    meaning: 'Who may make more of the token; null when nobody can.',
+    meaning: 'Who can make more of the token. Null if nobody can.',
   },
   {
     path: `${info}.freezeAuthority`,
     type: 'address or null',
     example: 'null',
-    meaning: 'Who may freeze holders’ tokens; null when nobody can.',
+    meaning: 'Who can freeze holders’ tokens. Null if nobody can.',
   },
   {
     path: 'params.pair.quoteToken',
@@ -163,13 +168,13 @@ export const SWAP_FIELDS: readonly Field[] = [
     path: 'params.swap.sourceExchange',
     type: 'string',
     example: `"${swap.sourceExchange}"`,
-    meaning: 'Where it was traded. The list is open.',
+    meaning: 'The exchange of the trade. The list is open.',
   },
   {
     path: 'params.swap.launchpad',
     type: 'string or null',
     example: 'null',
-    meaning: 'The launchpad, of a trade on a curve. Null or absent where it is not known, and on pools.',
+    meaning: 'The launchpad, if the trade is on a curve. Null or absent if unknown, and on pools.',
   },
   {
     path: 'params.swap.ammAccount',
@@ -181,19 +186,19 @@ export const SWAP_FIELDS: readonly Field[] = [
     path: 'params.swap.baseTokenMint',
     type: 'address',
     example: `"${swap.baseTokenMint}"`,
-    meaning: 'The token that was bought or sold.',
+    meaning: 'The token bought or sold.',
   },
   {
     path: 'params.swap.quoteTokenMint',
     type: 'address',
     example: `"${swap.quoteTokenMint}"`,
-    meaning: 'What it was paid in.',
+    meaning: 'The token paid with.',
   },
   {
     path: 'params.swap.walletAccount',
     type: 'address',
     example: `"${swap.walletAccount}"`,
-    meaning: 'Who traded: the swap’s authority if it signed, else who paid the fee.',
+    meaning: 'The trader: the swap’s authority if it signed, otherwise the payer of the fee.',
   },
   {
     path: 'params.swap.quotePrice',
@@ -206,7 +211,7 @@ export const SWAP_FIELDS: readonly Field[] = [
     type: 'number or null',
     example: String(swap.usdValue),
     meaning:
-      'What the swap was worth in US dollars. Null when no price was known in the last minute, which is not zero.',
+      'The value of the swap in US dollars. Null, which is not zero, if no price was known in the last minute.',
   },
   {
     path: 'params.swap.baseAmount',
@@ -224,13 +229,13 @@ export const SWAP_FIELDS: readonly Field[] = [
     path: 'params.swap.swapType',
     type: '"buy" or "sell"',
     example: `"${swap.swapType}"`,
-    meaning: 'Of the base token, seen from the wallet.',
+    meaning: 'What the wallet did with the base token.',
   },
   {
     path: 'params.swap.quoteTokenLiquidity',
     type: 'string',
     example: `"${swap.quoteTokenLiquidity}"`,
-    meaning: 'Raw units of the quote in the pool after the swap; empty when not known.',
+    meaning: 'Raw units of the quote in the pool after the swap. Empty if unknown.',
   },
 ]
 
@@ -254,12 +259,12 @@ export const LATEST_BLOCK_FIELDS: readonly Field[] = [
     type: 'integer',
     example: String(LATEST_BLOCK_FRAME.params.blockTime),
     meaning:
-      'Unix seconds, by the ledger’s clock. Your clock minus this, while yours is right, is how late you are.',
+      'Unix seconds, by the ledger’s clock. If your clock is right, your time minus this is how late you are.',
   },
   {
     path: 'cursor',
     type: 'string',
     example: `"${LATEST_BLOCK_FRAME.cursor}"`,
-    meaning: 'The last place in the block: all its events came before.',
+    meaning: 'The last place in the block. All its events come before it.',
   },
 ]

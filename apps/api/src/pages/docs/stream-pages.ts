@@ -22,7 +22,7 @@ export function newPairsPage(samples: CodeSamples): DocPage {
     title: 'newPairSubscribe',
     description: 'Stream pools and launchpad curves the moment they appear on Solana; every field explained.',
     group: 'Streams',
-    lead: html`<p>Pairs as they appear on an exchange for the first time: ${list(EXCHANGES)}. By default pools only; with <code>include_launchpad_tokens</code> also tokens on a launchpad's curve.</p>`,
+    lead: html`<p>New pairs on these exchanges: ${list(EXCHANGES)}. You get pools by default. Set <code>include_launchpad_tokens</code> to get tokens on a launchpad's curve too.</p>`,
     leadCode: html`${pairRow(NEW_PAIR_FRAME.params.pair)}${figure('The frame of this row', frameJson(NEW_PAIR_FRAME))}`,
     sections: [
       {
@@ -39,13 +39,13 @@ export function newPairsPage(samples: CodeSamples): DocPage {
             [
               html`<code>include_pumpfun</code>, <code>include_raydium_launchlab</code>`,
               'boolean',
-              'Older names of the same; any true one counts',
+              'Older names for the same flag. One that is true is enough',
             ],
-            [html`<code>sourceExchange</code>`, 'list of exchanges', 'Keeps to pairs on these'],
+            [html`<code>sourceExchange</code>`, 'list of exchanges', 'Only pairs on these'],
             TIMESTAMPS_ROW,
             RESUME_ROW,
           ],
-        )}<p>A flag that stands beside <code>params</code> counts too. New pairs are unlimited on every plan. One subscription of this kind fits on a connection.</p>`,
+        )}<p>A flag beside <code>params</code> works too. New pairs are unlimited on every plan. A connection takes one subscription of this kind.</p>`,
         code: html`${requestFigure('Request', subscribeRequest(1, 'newPairSubscribe', { include_launchpad_tokens: true }))}${framesFigure('Answer', [subscribed(1, 1)])}${samplesFigure('Print each new pair', 'new-pairs', samples)}`,
       },
       {
@@ -77,45 +77,53 @@ export function swapsPage(samples: CodeSamples): DocPage {
     description:
       'Stream every swap on Solana, or those of your tokens, wallets, pools and sizes; every field explained.',
     group: 'Streams',
-    lead: html`<p>One event for each pool that a transaction trades in. A route over three pools is three events with one signature. A failed transaction gives none.</p>`,
+    lead: html`<p>One event for each pool that a transaction trades in. A route over three pools gives three events with one signature. A failed transaction gives none.</p>`,
     leadCode: html`${swapRow(SWAP_FRAME.params.swap)}${figure('The frame of this row', frameJson(SWAP_FRAME))}`,
     sections: [
       {
         id: 'request',
         heading: 'Request',
-        text: html`<p>Without <code>include</code>, all swaps. With it, an event is sent when it meets <em>any</em> of the entries.</p>
+        text: html`<p>Without <code>include</code> you get all swaps. With it you get every swap that matches <em>any</em> of its entries.</p>
 ${table(
-  ['Field of include', 'Type', 'Meets'],
+  ['Field of include', 'Type', 'Matches'],
   [
     [html`<code>baseTokenMint</code>`, 'list of addresses', 'Swaps of these tokens'],
     [html`<code>walletAccount</code>`, 'list of addresses', 'Swaps of these wallets'],
     [html`<code>ammAccount</code>`, 'list of addresses', 'Swaps in these pools or curves'],
-    [html`<code>usdValue</code>`, 'number', 'Swaps worth at least this; a swap of unknown value never'],
+    [
+      html`<code>usdValue</code>`,
+      'number',
+      'Swaps worth at least this. A swap of unknown value never matches',
+    ],
   ],
 )}
-<p>Names match in any case. A list must not be empty: leave it out instead. How many entries the three lists may hold together, and whether a filter is required, depends on the <a href="/docs/limits">plan</a>.</p>
-<p>Beside <code>include</code> stand tighter filters. An event has to meet each of them too.</p>
+<p>Upper and lower case make no difference in names. A list must not be empty: leave it out instead. Your <a href="/docs/limits">plan</a> says how many entries the three lists may hold together, and whether you need a filter.</p>
+<p>These params narrow the filter further. A swap must match each of them too.</p>
 ${table(
   ['Param', 'Type', 'Does'],
   [
     [
       html`<code>exclude</code>`,
       'object',
-      html`Leaves out what meets any entry of its lists <code>baseTokenMint</code>, <code>walletAccount</code> and <code>ammAccount</code>. They count as accounts in the filter`,
+      html`Leaves out swaps that match an entry of its lists <code>baseTokenMint</code>, <code>walletAccount</code> and <code>ammAccount</code>. These count as accounts in the filter`,
     ],
     [
       html`<code>match</code>`,
       html`<code>"any"</code> (default) or <code>"all"</code>`,
-      html`With <code>"all"</code>, an event has to meet every field of <code>include</code>; one entry of each list is enough`,
+      html`With <code>"all"</code> a swap must match every field of <code>include</code>. One entry of each list is enough`,
     ],
-    [html`<code>sourceExchange</code>`, 'list of exchanges', 'Keeps to swaps on these'],
-    [html`<code>swapType</code>`, html`list of <code>"buy"</code>, <code>"sell"</code>`, 'Keeps to one side'],
+    [html`<code>sourceExchange</code>`, 'list of exchanges', 'Only swaps on these'],
+    [
+      html`<code>swapType</code>`,
+      html`list of <code>"buy"</code>, <code>"sell"</code>`,
+      'Only buys or only sells',
+    ],
     TIMESTAMPS_ROW,
     RESUME_ROW,
   ],
 )}
-<p>A plan that needs a filter needs an account or a <code>usdValue</code> above 0 in <code>include</code>.</p>`,
-        code: html`${requestFigure('A token, a wallet, or any whale', subscribeRequest(1, 'swapSubscribe', filter))}${requestFigure('Buys of a token by whales, but for one wallet', subscribeRequest(1, 'swapSubscribe', tighter))}${requestFigure('All swaps', subscribeRequest(1, 'swapSubscribe'))}${framesFigure('Answer', [subscribed(1, 2)])}${samplesFigure('Print each whale', 'whale-swaps', samples)}`,
+<p>If your plan needs a filter, put an account or a <code>usdValue</code> above 0 into <code>include</code>.</p>`,
+        code: html`${requestFigure('A token, a wallet, or any whale', subscribeRequest(1, 'swapSubscribe', filter))}${requestFigure('Buys of a token by whales, except one wallet', subscribeRequest(1, 'swapSubscribe', tighter))}${requestFigure('All swaps', subscribeRequest(1, 'swapSubscribe'))}${framesFigure('Answer', [subscribed(1, 2)])}${samplesFigure('Print each whale', 'whale-swaps', samples)}`,
       },
       {
         id: 'fields',
@@ -126,13 +134,13 @@ ${table(
       {
         id: 'quote',
         heading: 'Which side is the quote',
-        text: html`<p>The quote is the first of USDC, USDT, USD1 and wrapped SOL that the pool holds; with none of them the pool's own order decides. <code>swapType</code> follows from that and is seen from the wallet, whatever the program calls it.</p>
-<p>Amounts are the pool's side: what its vaults took in and gave out. Fees that never enter the pool are outside them, so everyone can check an event against the balances in the block.</p>`,
+        text: html`<p>The quote is the first of USDC, USDT, USD1 and wrapped SOL that the pool holds. If it holds none of them, the pool's own order decides. <code>swapType</code> is the wallet's side: a buy is a wallet that gets the base token.</p>
+<p>Amounts are what the pool's vaults took in and gave out. They leave out fees that never enter the pool, so you can check every event against the balances in the block.</p>`,
       },
       {
         id: 'change',
         heading: 'Change the filter',
-        text: html`<p><code>updateSubscriptionParams</code> puts a new filter in place of the old one between two events: none is lost and none comes twice. The new params are whole, not a difference.</p>`,
+        text: html`<p><code>updateSubscriptionParams</code> replaces the filter between two events: you lose none and get none twice. Send the new params whole, not only what changes.</p>`,
         code: html`${requestFigure('Request', subscribeRequest(2, 'updateSubscriptionParams', { subscription_id: 2, params: { include: { usdValue: 50_000 } } }))}${framesFigure('Answer', [{ jsonrpc: '2.0', id: 2, result: true }])}`,
       },
       unsubscribeSection('swapUnsubscribe'),
@@ -145,9 +153,9 @@ export function latestBlockPage(): DocPage {
   return {
     path: '/docs/latest-block',
     title: 'latestBlockSubscribe',
-    description: 'One notification for each Solana block: a clock for your program, never counted.',
+    description: 'One notification for each Solana block: a clock for your program. Never counted.',
     group: 'Streams',
-    lead: html`<p>One notification for each block, also when nothing that you asked for happened in it. It tells a quiet market from a broken connection. Never counted, on any plan.</p>`,
+    lead: html`<p>One notification for each block, even if none of your events are in it. So you can tell a quiet market from a broken connection. Blocks are never counted, on any plan.</p>`,
     leadCode: figure('A block', frameJson(LATEST_BLOCK_FRAME)),
     sections: [
       {
@@ -165,20 +173,20 @@ export function latestBlockPage(): DocPage {
 const TIMESTAMPS_ROW = [
   html`<code>timestamps</code>`,
   'boolean, default false',
-  html`Adds <code>receivedAt</code> and <code>sentAt</code> beside the cursor: Unix milliseconds at which the service got the event and sent it`,
+  html`Adds <code>receivedAt</code> and <code>sentAt</code> beside the cursor: the Unix milliseconds when the service received the event and when it sent it`,
 ]
 
 const RESUME_ROW = [
   html`<code>resume_from</code>`,
   'cursor',
-  html`Begins with everything after it, see <a href="/docs/cursors#resume">resuming</a>`,
+  html`Starts with the event after it, see <a href="/docs/cursors#resume">resuming</a>`,
 ]
 
 function unsubscribeSection(method: string) {
   return {
     id: 'end',
     heading: 'End the subscription',
-    text: html`<p>After the answer not one notification of the subscription follows. Its number is not used again on the connection.</p>`,
+    text: html`<p>After the answer you get no more events of the subscription. The connection does not use its number again.</p>`,
     code: html`${requestFigure('Request', subscribeRequest(9, method, { subscription_id: 1 }))}${framesFigure('Answer', [{ jsonrpc: '2.0', id: 9, result: true }])}`,
   }
 }
