@@ -64,11 +64,11 @@ function toOpen({ connectedAt, lastSeenAt, subscriptions, ...stream }: OpenStrea
 /** How each ending is told to the account, whose programs are the clients. */
 const ENDINGS: Readonly<Record<CloseReasonName | 'client' | 'lost' | 'unreadable' | 'unknown', string>> = {
   restart: 'The service restarted.',
-  idle: 'No sign of life for 60 seconds.',
+  idle: 'It sent nothing for 60 seconds.',
   binary: 'It sent a frame that is not text.',
   tooManyFragments: 'It sent a frame in more than 1,024 fragments.',
   tooBig: 'It sent a frame over 64 KiB.',
-  malformed: 'It sent too many requests that could not be answered.',
+  malformed: 'It sent too many requests that made no sense.',
   keyUnknown: 'The key was reset.',
   noPlan: 'The plan ended.',
   slowConsumer: 'It read too slowly.',

@@ -12,7 +12,7 @@ export const CLOSE_REASONS = {
   restart: { code: 1001, sentence: 'The service restarts. Come back in a moment.', comeBack: true },
   idle: {
     code: 1001,
-    sentence: 'No sign of life for 60 seconds. Come back when you are there.',
+    sentence: 'A client that sends nothing for 60 s is closed. Come back at any time.',
     comeBack: true,
   },
   binary: { code: 1003, sentence: 'Frames must be text, one JSON object each.', comeBack: false },

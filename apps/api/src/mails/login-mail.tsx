@@ -11,7 +11,7 @@ export function LoginMail({ subject, link }: { subject: string; link: string }) 
       button="Sign in"
       link={link}
       showsAddress
-      foot="You did not ask for this? Then ignore it: nobody gets in without the link."
+      foot="If you did not ask for this, ignore it: nobody gets in without the link."
     >
       <Paragraph>This link works once, for 15 minutes from the moment you asked for it.</Paragraph>
     </MailLayout>
@@ -23,15 +23,15 @@ export function WelcomeMail({ subject, link }: { subject: string; link: string }
   return (
     <MailLayout
       subject={subject}
-      preview="Your account is made. Sign in to get your API key."
+      preview="Your account is ready. Sign in to get your API key."
       title="Welcome to Pairwire"
       button="Sign in"
       link={link}
       showsAddress
-      foot="You did not register? Then ignore this mail: nobody gets in without the link."
+      foot="If you did not register, ignore this mail: nobody gets in without the link."
     >
       <Paragraph>
-        Your account is made. Sign in to get your API key, start a free trial of {TRIAL_DAYS} days, and watch
+        Your account is ready. Sign in to get your API key, start a free trial of {TRIAL_DAYS} days, and watch
         new pairs and swaps arrive in the Test Console.
       </Paragraph>
       <Paragraph>This link works once, for 15 minutes from the moment you registered.</Paragraph>

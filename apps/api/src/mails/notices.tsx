@@ -21,7 +21,7 @@ export function TrialEndingMail({ subject, planName, end, link }: Notice) {
       foot="You get this mail once, because you have a free trial of Pairwire."
     >
       <Paragraph>
-        Your free trial of {planName} ends on {end}. Open streams close then, and your key opens no new ones.
+        Your free trial of {planName} ends on {end}. Then open streams close, and your key opens no new ones.
       </Paragraph>
       <Paragraph>
         Nothing is charged when a trial ends. Choose a plan to go on; your key stays the same.
@@ -35,19 +35,19 @@ export function PaymentFailedMail({ subject, planName, end, link }: Notice) {
   return (
     <MailLayout
       subject={subject}
-      preview={`${planName} goes on until ${end}.`}
+      preview={`You keep ${planName} until ${end}.`}
       title="Your payment failed"
       button="Open your account"
       link={link}
       foot="You get this mail because you have a paid plan of Pairwire."
     >
       <Paragraph>
-        The payment for your {planName} plan did not go through. The plan goes on until {end}; without a
-        payment your streams stop then.
+        The payment for your {planName} plan failed. You keep the plan until {end}. If no payment comes by
+        then, your streams stop.
       </Paragraph>
       <Paragraph>
-        To pay with another card, open your account and choose Manage Plan. If the card is tried again and
-        works, there is nothing for you to do.
+        To pay with another card, open your account and choose Manage Plan. If the next try with this card
+        works, you need not do anything.
       </Paragraph>
     </MailLayout>
   )
@@ -58,14 +58,14 @@ export function CancelledMail({ subject, planName, end, link }: Notice) {
   return (
     <MailLayout
       subject={subject}
-      preview={`It runs until ${end}.`}
+      preview={`You keep it until ${end}.`}
       title="Your plan is cancelled"
       button="Open your account"
       link={link}
       foot="You get this mail because a paid plan of Pairwire was cancelled."
     >
       <Paragraph>
-        Your {planName} plan is cancelled and will not renew. It runs until {end}; your streams stop then.
+        Your {planName} plan is cancelled and will not renew. You keep it until {end}. Then your streams stop.
       </Paragraph>
       <Paragraph>Your account and your key stay. You can choose a plan again at any time.</Paragraph>
     </MailLayout>

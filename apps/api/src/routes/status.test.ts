@@ -227,7 +227,7 @@ describe('/status', () => {
         'a slot every 251 ms',
         'Holes filled <span class="figure">12</span>, not filled <span class="figure">3</span>',
         'slots missed <span class="figure">1,450</span>',
-        'Slots with another block than was published: 2',
+        'Slots whose block differs from the published one: 2',
       ]) {
         expect(payload).toContain(text)
       }

@@ -45,9 +45,9 @@ function fromIncident({ state, cause, from, to }: Incident, now: number): Line {
 /** What was the matter, by the cause's name in `judge`. */
 function causeSentence(cause: string): string {
   if (cause === 'lag') return 'Events arrived more than 5 seconds late'
-  if (cause === 'source') return 'Live data was interrupted: the source of transactions was away'
-  if (cause === 'database') return 'The database was away: nobody could sign in or connect'
-  if (cause === 'disk') return 'The disk was full: nothing could be changed'
+  if (cause === 'source') return 'Live data stopped: the source of transactions was down'
+  if (cause === 'database') return 'The database was down: nobody could sign in or connect'
+  if (cause === 'disk') return 'The disk was full: nobody could change anything'
   return `A part of the service was away: ${cause}`
 }
 

@@ -38,7 +38,7 @@ function drawEndpoint({ name, state, version, slot, trouble }: LiveEndpoint, sai
 }
 
 function alarmWords(alarm: string): string {
-  if (alarm === 'otherBlock') return 'Slots with another block than was published'
-  if (alarm === 'tooMuchHeld') return 'Times that more was held back than there is room for'
+  if (alarm === 'otherBlock') return 'Slots whose block differs from the published one'
+  if (alarm === 'tooMuchHeld') return 'Times when more was held back than fits'
   return alarm
 }

@@ -19,7 +19,7 @@ export function UsagePanel({ usage, hasPlan }: { usage: UsageView; hasPlan: bool
       <Panel className="usage" aria-label="Usage" aria-busy={usage.state === 'reading'}>
         {usage.state === 'failed' ? (
           <div className="usage-empty">
-            <p>Usage cannot be read at the moment.</p>
+            <p>Your usage did not load.</p>
             <Button onClick={readUsage}>Try again</Button>
           </div>
         ) : null}
