@@ -49,7 +49,7 @@ const LETTERS: readonly [string, Letter, { subject: string; path: string; says: 
     {
       subject: 'Your Pairwire plan is cancelled',
       path: '/dashboard/account',
-      says: ['Pro', 'runs until 4 Feb 2026, 12:00 UTC'],
+      says: ['Pro', 'You keep it until 4 Feb 2026, 12:00 UTC'],
     },
   ],
   [

@@ -61,7 +61,7 @@ describe('/status', () => {
       'the slowest 1% took 6.0 s at most, at 11:58.',
       '98.03%',
       '18 Nov, outage 41 min',
-      'the source of transactions was away',
+      'the source of transactions was down',
       'Pump.fun',
       '1,800',
     ]) {
