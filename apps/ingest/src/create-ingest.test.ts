@@ -88,6 +88,22 @@ describe('createIngest', () => {
     ])
   })
 
+  it('publishes a block under the name that every ingest of its chain has for it', async () => {
+    const ids: (string | undefined)[] = []
+    const bus = {
+      ...createInProcessBus({ maxBytes: 1_000_000 }),
+      publish: async (_events: readonly StreamEvent[], id?: string) => {
+        ids.push(id)
+      },
+    }
+    const { ingest, logged } = setUp(sourceOf({ ...aBlock(7), id: '7:hash' }, aBlock(8)), { bus })
+
+    ingest.start()
+    await ended(logged)
+
+    expect(ids).toEqual(['7:hash', undefined])
+  })
+
   it('publishes arrivals in the order in which they come, each behind the last, as events without a place', async () => {
     const decoded = {
       events: [aSwap()],

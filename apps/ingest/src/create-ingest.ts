@@ -272,10 +272,10 @@ export function createIngest(parts: IngestParts): Ingest {
   }
 
   /** A listener that throws is no fault of the source: the others have the batch, and the next one comes. */
-  const publish = async (batch: readonly StreamEvent[]): Promise<void> => {
+  const publish = async (batch: readonly StreamEvent[], id?: string): Promise<void> => {
     newest = batch.at(-1)?.cursor ?? newest
     try {
-      await bus.publish(batch)
+      await bus.publish(batch, id)
     } catch (error) {
       counts.publishFaults++
       log.error('A listener of the bus failed on a block.', { error: nameOf(error) })
@@ -294,7 +294,7 @@ export function createIngest(parts: IngestParts): Ingest {
       if (kept && !isPart) await joinTo(kept, block)
       kept = undefined
       const batch = isPart ? arrivedOf(block, memory) : await eventsOf(block, memory)
-      await publish(batch)
+      await publish(batch, isPart ? undefined : block.id)
       if (!isPart || block.endsSlot) counts.blocks++
       latestBlock = Math.max(block.slot, isPart ? (latestBlock ?? 0) : 0)
       if (source.isRecording) continue

@@ -1,4 +1,4 @@
-import { formatCursor, type StreamEvent } from '@pairwire/contract'
+import { type ControlMessage, formatCursor, type StreamEvent } from '@pairwire/contract'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type Bus, CursorTooOldError, NoAnswerError } from './bus.ts'
@@ -221,6 +221,23 @@ export function describeBus(
 
       await vi.waitFor(() => expect(stayed).toEqual(['keyReset', 'disconnect']))
       expect(left).toEqual(['keyReset'])
+    })
+
+    it('hands over what became known of a pair, every member of it', async () => {
+      const bus = await open()
+      const seen: ControlMessage[] = []
+      bus.onControl((message) => seen.push(message))
+      const account = 'So11111111111111111111111111111111111111112'
+      const message: ControlMessage = {
+        type: 'pairUpdate',
+        cursor: cursorOf(1),
+        sourceExchange: 'pumpfun',
+        update: { ammAccount: account, baseToken: { account, info: null } },
+      }
+
+      await bus.sendControl(message)
+
+      await vi.waitFor(() => expect(seen).toEqual([message]))
     })
 
     it('brings the answer to a request', async () => {

@@ -27,6 +27,8 @@ export const LIVE_RUN = 0
 export type Block = Readonly<{
   /** Rises whenever slots may start again from an earlier one; {@link LIVE_RUN} for a live chain. */
   run: number
+  /** Names it to everybody who reads the same chain: `slot:blockhash`. Blocks that nobody else has need none. */
+  id?: string
   slot: number
   /** Unix seconds. */
   blockTime: number

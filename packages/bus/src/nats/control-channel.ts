@@ -2,13 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { DeliverPolicy, JetStreamApiError } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/nats-core'
-import type { ControlMessage } from '@pairwire/contract'
+import { type ControlMessage, PairUpdateParams } from '@pairwire/contract'
 import { callAll, register } from '../listeners.ts'
 import { followStream } from './follow-stream.ts'
 import { type BusLog, type NatsLink, nameOf } from './nats-link.ts'
 import { ensureStream } from './slot-stream.ts'
 
-/** Control messages over a stream of their own: whoever was away for a while gets them all the same. */
+/**
+ * Control messages over a stream of their own: whoever was away for a while gets them all the same. What becomes known
+ * of a pair's token goes beside it, and only to who is there.
+ */
 export type ControlChannel = Readonly<{
   /** Resolves once NATS has it, or it is clear that it does not at once; then it is sent when NATS is back. */
   send(message: ControlMessage): Promise<void>
@@ -39,7 +42,8 @@ export async function openControlChannel(
   { name, subject }: Readonly<{ name: string; subject: string }>,
   log: BusLog,
 ): Promise<ControlChannel> {
-  const { js, jsm } = link
+  const { connection, js, jsm } = link
+  const passing = `${subject}.passing`
   const config = {
     subjects: [subject],
     max_age: nanos(KEPT_MS),
@@ -74,10 +78,14 @@ export async function openControlChannel(
     isSending = false
   }
 
-  const take = (id: string, text: string) => {
+  const takeOnce = (id: string, text: string) => {
     if (known.has(id)) return
     known.add(id)
     if (known.size > IDS_KNOWN) known.delete(known.values().next().value!)
+    take(text)
+  }
+
+  const take = (text: string) => {
     const message = readControlMessage(text)
     if (!message) {
       log.warn('A control message that is none of ours is left out.')
@@ -102,7 +110,7 @@ export async function openControlChannel(
             : { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: sequence + 1 }
         await followStream(link, name, from, abort.signal, (message, place) => {
           sequence = place.sequence
-          take(message.headers?.get(ID) ?? '', message.string())
+          takeOnce(message.headers?.get(ID) ?? '', message.string())
         })
       } catch (error) {
         if (abort.signal.aborted) return
@@ -114,9 +122,18 @@ export async function openControlChannel(
   }
   const startedAt = Date.now()
   void follow()
+  connection.subscribe(passing, {
+    callback: (error, message) => {
+      if (!error) take(message.string())
+    },
+  })
 
   return {
     async send(message) {
+      if (message.type === 'pairUpdate') {
+        connection.publish(passing, JSON.stringify(message))
+        return
+      }
       await new Promise<void>((resolve) => {
         const limit = setTimeout(resolve, SEND_LIMIT_MS)
         waiting.push({
@@ -159,7 +176,14 @@ export function readControlMessage(text: string): ControlMessage | undefined {
     return undefined
   }
   if (typeof read !== 'object' || read === null) return undefined
-  const { type, accountId, connectionId } = read as Readonly<Record<string, unknown>>
+  const { type, accountId, connectionId, cursor, sourceExchange, update } = read as Readonly<
+    Record<string, unknown>
+  >
+  if (type === 'pairUpdate') {
+    const params = PairUpdateParams.safeParse(update)
+    if (!params.success || typeof cursor !== 'string' || typeof sourceExchange !== 'string') return undefined
+    return { type, cursor, sourceExchange, update: params.data }
+  }
   if (typeof accountId !== 'string') return undefined
   if (type === 'closeConnection' && typeof connectionId === 'string') return { type, accountId, connectionId }
   // It is one of the set.

@@ -117,6 +117,9 @@ export async function openNatsBus(options: NatsBusOptions): Promise<NatsBus> {
     log,
     ...(queueBytes !== undefined && { queueBytes }),
   })
+  link.onChange((isUp) => {
+    if (isUp) publisher.lookAgain()
+  })
   const requests = createNatsRequests(link, `${prefix}.ask`)
   const abort = new AbortController()
   let hasPublished = false
@@ -186,6 +189,8 @@ export async function openNatsBus(options: NatsBusOptions): Promise<NatsBus> {
 
     async sendControl(message) {
       assertOpen()
+      // Each ingest finds out the same of a pair.
+      if (message.type === 'pairUpdate' && publisher.state() === 'standby') return
       await control.send(message)
     },
 

@@ -18,7 +18,7 @@ export type PublisherEvent =
   | 'silence'
   /** Somebody else has published since it looked. */
   | 'rival'
-  /** NATS did not answer, or did not take a message. */
+  /** NATS was away, did not answer, or did not take a message. */
   | 'failed'
 
 type Table = Readonly<Record<PublisherState, Readonly<Record<PublisherEvent, PublisherState>>>>

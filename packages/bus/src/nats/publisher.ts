@@ -43,6 +43,8 @@ export type Publisher = Readonly<{
   newestCursor(): string | undefined
   /** Forgets what it has, and removes what the stream has, before anything else is appended. */
   startAnew(): Promise<void>
+  /** To be called when NATS was away: what it has may be another than before. */
+  lookAgain(): void
   state(): PublisherState
   /** Sequence of the newest message that it knows to be in the stream. */
   sequence(): number
@@ -236,6 +238,13 @@ export function createPublisher(options: PublisherOptions): Publisher {
       isToClear = true
       wake()
       await within(SETTLE_MS, settled())
+    },
+
+    lookAgain() {
+      know('failed')
+      isTipKnown = false
+      grewAt = clock.elapsed()
+      wake()
     },
 
     state: () => state,

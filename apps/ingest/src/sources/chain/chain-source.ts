@@ -169,6 +169,7 @@ class LiveChain {
         const { block } = decision
         yield {
           run: LIVE_RUN,
+          id: `${block.slot}:${block.blockhash}`,
           slot: block.slot,
           blockTime: this.#blockTimeOf(block),
           transactions: block.transactions,

@@ -1,0 +1,361 @@
+import { randomBytes } from 'node:crypto'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DiscardPolicy, jetstreamManager } from '@nats-io/jetstream'
+import { connect } from '@nats-io/transport-node'
+import { encodeBase58, formatCursor, LAST_PLACE, type StreamEvent } from '@pairwire/contract'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { type NatsServer, startNatsServer, whyNoNatsServer } from '../testing/nats-server.ts'
+import { openTcpProxy, type TcpProxy } from '../testing/tcp-proxy.ts'
+import { type NatsBus, type NatsBusOptions, openNatsBus, readNatsAddress } from './nats-bus.ts'
+
+const missing = whyNoNatsServer()
+if (missing) console.warn(`Faults of NATS are not tested: ${missing}.`)
+
+const silent = { info() {}, warn() {} }
+
+describe.skipIf(missing !== undefined)('the bus on a NATS that fails', () => {
+  let server: NatsServer
+  const opened: { close(): Promise<void> }[] = []
+  let runs = 0
+  beforeAll(async () => {
+    server = await startNatsServer('max_payload: 16KB')
+  })
+  afterEach(async () => {
+    for (const { close } of opened.splice(0)) await close()
+    runs++
+  })
+  afterAll(() => server?.stop())
+
+  const openBus = async (options: Partial<NatsBusOptions> = {}): Promise<NatsBus> => {
+    const bus = await openNatsBus({
+      address: readNatsAddress(server.url),
+      source: 'chain',
+      retention: { milliseconds: 3_600_000, bytes: 10_000_000 },
+      log: silent,
+      maxBytes: 1_000_000,
+      takeOverMs: 0,
+      prefix: `fault-${runs}`,
+      ...options,
+    })
+    opened.push(bus)
+    return bus
+  }
+  const openProxy = async (): Promise<TcpProxy> => {
+    const proxy = await openTcpProxy(server.port)
+    opened.push(proxy)
+    return proxy
+  }
+  const through = (proxy: TcpProxy) => ({ address: readNatsAddress(`nats://127.0.0.1:${proxy.port}`) })
+  /** What a gateway on this bus hands to its clients. */
+  const seenOn = (bus: NatsBus) => {
+    const seen: string[] = []
+    bus.subscribe((events) => seen.push(...events.map(told)))
+    return seen
+  }
+  const publish = async (bus: NatsBus, from: number, to: number) => {
+    for (let slot = from; slot <= to; slot++) await bus.publish([aBlock(slot)], `${slot}:hash`)
+  }
+  const arrives = (seen: readonly string[], from: number, to: number) =>
+    vi.waitFor(() => expect(seen).toEqual(range(from, to)), { timeout: 20_000, interval: 20 })
+
+  it('is survived without a restart when it is killed and comes back', async () => {
+    const [ingest, gateway] = [await openBus(), await openBus()]
+    const seen = seenOn(gateway)
+    await publish(ingest, 1, 5)
+    await arrives(seen, 1, 5)
+
+    await server.kill()
+    await publish(ingest, 6, 10)
+    await vi.waitFor(() => expect([ingest.isUp(), gateway.isUp()]).toEqual([false, false]))
+    await server.start()
+
+    await arrives(seen, 1, 10)
+    expect(await replayed(gateway, 2)).toEqual(range(3, 10))
+  })
+
+  it('is filled again with what it lost although it had taken it', async () => {
+    const [ingest, gateway] = [await openBus(), await openBus()]
+    const seen = seenOn(gateway)
+    await publish(ingest, 1, 5)
+    await ingest.settled()
+    await server.kill()
+    const earlier = mkdtempSync(join(tmpdir(), 'pairwire-nats-earlier-'))
+    cpSync(server.folder, earlier, { recursive: true })
+    await server.start()
+    await publish(ingest, 6, 12)
+    await arrives(seen, 1, 12)
+
+    await server.kill()
+    rmSync(join(server.folder, 'jetstream'), { recursive: true })
+    cpSync(join(earlier, 'jetstream'), join(server.folder, 'jetstream'), { recursive: true })
+    rmSync(earlier, { recursive: true })
+    await server.start()
+    await publish(ingest, 13, 14)
+
+    await arrives(seen, 1, 14)
+    const later = await openBus()
+    expect(await replayed(later, 1)).toEqual(range(2, 14))
+  })
+
+  it('is survived by a gateway whose way to it is cut, which goes on at its cursor', async () => {
+    const proxy = await openProxy()
+    const [ingest, gateway] = [await openBus(), await openBus(through(proxy))]
+    const seen = seenOn(gateway)
+    await publish(ingest, 1, 3)
+    await arrives(seen, 1, 3)
+
+    proxy.cut()
+    await publish(ingest, 4, 8)
+    await ingest.settled()
+    proxy.mend()
+
+    await arrives(seen, 1, 8)
+  })
+
+  it('is survived by a gateway that hears nothing more although its connection seems to stand', async () => {
+    const proxy = await openProxy()
+    const [ingest, gateway] = [await openBus(), await openBus(through(proxy))]
+    const seen = seenOn(gateway)
+    await publish(ingest, 1, 3)
+    await arrives(seen, 1, 3)
+
+    proxy.cut('silently')
+    await publish(ingest, 4, 8)
+    await vi.waitFor(() => expect(gateway.isUp()).toBe(false), { timeout: 10_000 })
+    proxy.mend()
+
+    await arrives(seen, 1, 8)
+  })
+
+  it('leaves a gap where it was away for longer than memory lasts', async () => {
+    const proxy = await openProxy()
+    const [ingest, gateway] = [await openBus({ ...through(proxy), queueBytes: 3_000 }), await openBus()]
+    const seen = seenOn(gateway)
+    await publish(ingest, 1, 3)
+    await arrives(seen, 1, 3)
+
+    proxy.cut()
+    await publish(ingest, 4, 100)
+    proxy.mend()
+
+    await vi.waitFor(() => expect(seen.at(-1)).toBe('100'), { timeout: 20_000 })
+    const [gap, ...rest] = seen.slice(3)
+    const first = Number(rest[0])
+    expect(gap).toBe(`gap 4-${first - 1}`)
+    expect(rest).toEqual(range(first, 100))
+    expect((await replayed(gateway, 3))[0]).toBe(gap)
+  })
+
+  it('takes what it had no room for once it has', async () => {
+    const [ingest, gateway] = [await openBus(), await openBus()]
+    const seen = seenOn(gateway)
+    await publish(ingest, 1, 2)
+    await arrives(seen, 1, 2)
+    const operator = await connect({ servers: server.url })
+    const jsm = await jetstreamManager(operator)
+    const name = `FAULT_${runs}_EVENTS`
+    await jsm.streams.update(name, { discard: DiscardPolicy.New, max_msgs: 2 })
+
+    await publish(ingest, 3, 6)
+    await vi.waitFor(async () => expect((await jsm.streams.info(name)).state.messages).toBe(2))
+    expect(seen).toEqual(range(1, 2))
+    await jsm.streams.update(name, { discard: DiscardPolicy.Old, max_msgs: -1 })
+    await operator.close()
+
+    await arrives(seen, 1, 6)
+  })
+
+  it('is made again with its streams when they were removed', async () => {
+    const [ingest, gateway] = [await openBus(), await openBus()]
+    const seen = seenOn(gateway)
+    await publish(ingest, 1, 2)
+    await arrives(seen, 1, 2)
+    const operator = await connect({ servers: server.url })
+    const jsm = await jetstreamManager(operator)
+    await jsm.streams.delete(`FAULT_${runs}_EVENTS`)
+    await operator.close()
+
+    await publish(ingest, 3, 4)
+
+    await arrives(seen, 1, 4)
+  })
+
+  it('brings a slot that is larger than a message in parts, whole', async () => {
+    const [ingest, gateway] = [await openBus(), await openBus({ maxBytes: 1_000 })]
+    const batches: (readonly StreamEvent[])[] = []
+    gateway.subscribe((events) => batches.push(events))
+    const large = Array.from({ length: 2_000 }, (_, at) => aSwapAt(7, at))
+
+    await ingest.publish([aBlock(6)], '6:hash')
+    await ingest.publish(large, '7:hash')
+    await ingest.publish([aBlock(8)], '8:hash')
+
+    await vi.waitFor(() => expect(batches.at(-1)).toEqual([aBlock(8)]), { timeout: 10_000 })
+    expect(batches).toEqual([[aBlock(6)], large, [aBlock(8)]])
+    const again: StreamEvent[] = []
+    for await (const events of gateway.replay(aBlock(6).cursor)) again.push(...events)
+    expect(again).toEqual([...large, aBlock(8)])
+  })
+
+  it('brings control messages to a gateway that was away when they were sent, each once', async () => {
+    const proxy = await openProxy()
+    const [api, gateway] = [await openBus(), await openBus(through(proxy))]
+    const seen: string[] = []
+    gateway.onControl((message) => 'accountId' in message && seen.push(message.accountId))
+    await api.sendControl({ type: 'keyReset', accountId: 'before' })
+    await vi.waitFor(() => expect(seen).toEqual(['before']))
+
+    proxy.cut()
+    await api.sendControl({ type: 'keyReset', accountId: 'meanwhile' })
+    proxy.mend()
+    await vi.waitFor(() => expect(seen).toEqual(['before', 'meanwhile']), { timeout: 10_000 })
+    await api.sendControl({ type: 'keyReset', accountId: 'after' })
+
+    await vi.waitFor(() => expect(seen).toEqual(['before', 'meanwhile', 'after']))
+  })
+
+  it('gets a control message that was sent while it was away, and who sends does not wait for it', async () => {
+    const proxy = await openProxy()
+    const [api, gateway] = [await openBus(through(proxy)), await openBus()]
+    const seen: string[] = []
+    gateway.onControl((message) => 'accountId' in message && seen.push(message.accountId))
+
+    proxy.cut()
+    await api.sendControl({ type: 'keyReset', accountId: 'a' })
+    proxy.mend()
+
+    await vi.waitFor(() => expect(seen).toEqual(['a']), { timeout: 10_000 })
+  })
+})
+
+describe.skipIf(missing !== undefined)('a NATS that cannot be used', () => {
+  const servers: NatsServer[] = []
+  afterEach(async () => {
+    for (const server of servers.splice(0)) await server.stop()
+  })
+  const start = async (settings?: string) => {
+    const server = await startNatsServer(settings)
+    servers.push(server)
+    return server
+  }
+  const opening = (url: string, bytes = 1_000_000) =>
+    openNatsBus({
+      address: readNatsAddress(url),
+      source: 'chain',
+      retention: { milliseconds: 3_600_000, bytes },
+      log: silent,
+      maxBytes: 1_000,
+    })
+
+  it('stops the start with a sentence where nothing listens', async () => {
+    const server = await start()
+    await server.kill()
+
+    await expect(opening(server.url)).rejects.toThrow(
+      `Pairwire cannot reach NATS at 127.0.0.1:${server.port}: nothing listens there.`,
+    )
+  })
+
+  it('stops the start with a sentence that does not hold the password it refuses', async () => {
+    const server = await start('authorization { user: pairwire, password: right }')
+    const url = server.url.replace('//', '//pairwire:wrong-secret@')
+
+    await expect(opening(url)).rejects.toThrow(
+      `Pairwire cannot reach NATS at 127.0.0.1:${server.port}: it does not accept the credentials in NATS_URL.`,
+    )
+    const bus = await opening(url.replace('wrong-secret', 'right'))
+    await bus.close()
+  })
+
+  it('stops the start with a sentence where its messages are too small, or its disk is', async () => {
+    const small = await start('max_payload: 2KB')
+    await expect(opening(small.url)).rejects.toThrow(
+      'its max_payload is 2048 bytes; let it be 8192 at least.',
+    )
+
+    const full = await start('')
+    await expect(opening(full.url, Number.MAX_SAFE_INTEGER)).rejects.toThrow('raise its max_file_store')
+  })
+})
+
+describe('NATS_URL', () => {
+  it('names servers, a login, files, and whether the connection has to be encrypted', () => {
+    expect(readNatsAddress('nats://10.0.0.1')).toEqual({ servers: ['10.0.0.1:4222'] })
+    expect(readNatsAddress('nats://a%40b:p%2Fw@one:4223, nats://two')).toEqual({
+      servers: ['one:4223', 'two:4222'],
+      user: 'a@b',
+      password: 'p/w',
+    })
+    expect(readNatsAddress('tls://token@one?ca=/etc/ca.pem')).toEqual({
+      servers: ['one:4222'],
+      token: 'token',
+      tls: { caFile: '/etc/ca.pem' },
+    })
+    expect(readNatsAddress('tls://one?creds=/etc/pairwire.creds')).toEqual({
+      servers: ['one:4222'],
+      credentialsFile: '/etc/pairwire.creds',
+      tls: {},
+    })
+  })
+
+  it('is refused without its secrets', () => {
+    for (const wrong of [
+      '',
+      'one:4222',
+      'http://secret@one',
+      'nats://secret@one?pass=secret',
+      'nats://secret@o/x',
+    ]) {
+      expect(() => readNatsAddress(wrong)).toThrow(/^NATS_URL: /)
+      expect(() => readNatsAddress(wrong)).not.toThrow(/secret/)
+    }
+  })
+})
+
+const range = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, at) => String(from + at))
+
+const told = (event: StreamEvent): string =>
+  event.kind === 'gap'
+    ? `gap ${event.params.fromSlot}-${event.params.toSlot}`
+    : String(Number(event.cursor.split('-')[1]))
+
+function aBlock(slot: number): StreamEvent {
+  const cursor = formatCursor({ run: 0, slot, ...LAST_PLACE })
+  return { kind: 'latestBlock', cursor, params: { block: slot, blockTime: 1_790_000_000 } }
+}
+
+/** An event that cannot be packed well. */
+function aSwapAt(slot: number, transactionIndex: number): StreamEvent {
+  const address = () => encodeBase58(randomBytes(32))
+  return {
+    kind: 'swap',
+    cursor: formatCursor({ run: 0, slot, transactionIndex, eventIndex: 0 }),
+    params: {
+      slot,
+      signature: encodeBase58(randomBytes(64)),
+      blockTime: 1_790_000_000,
+      swap: {
+        sourceExchange: 'pumpfun',
+        ammAccount: address(),
+        baseTokenMint: address(),
+        quoteTokenMint: address(),
+        walletAccount: address(),
+        quotePrice: '1',
+        usdValue: null,
+        baseAmount: '1',
+        quoteAmount: '1',
+        swapType: 'buy',
+        quoteTokenLiquidity: '1',
+      },
+    },
+  }
+}
+
+async function replayed(bus: NatsBus, afterSlot: number): Promise<string[]> {
+  const seen: string[] = []
+  for await (const events of bus.replay(aBlock(afterSlot).cursor)) seen.push(...events.map(told))
+  return seen
+}

@@ -1,0 +1,367 @@
+import { formatCursor, LAST_PLACE, type StreamEvent } from '@pairwire/contract'
+import fc from 'fast-check'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type BusClock, createPublisher, type Publisher, type PublisherOptions } from './publisher.ts'
+import { readSlot, type SlotHead, writeSlot } from './slot-message.ts'
+import { RivalError, type SlotStream } from './slot-stream.ts'
+
+const TAKE_OVER_MS = 1_200
+
+describe('createPublisher', () => {
+  const running: Publisher[] = []
+  afterEach(() => {
+    for (const publisher of running.splice(0)) void publisher.close()
+  })
+
+  /** One more process that publishes to the stream. */
+  const open = (stream: FakeStream, clock: ManualClock, options: Partial<PublisherOptions> = {}) => {
+    const publisher = createPublisher({
+      stream,
+      name: `publisher-${running.length}`,
+      source: 'chain',
+      tip: stream.tip(),
+      takeOverMs: TAKE_OVER_MS,
+      maxPayload: () => 1_000_000,
+      whenUp: async () => {},
+      clock,
+      log: { info() {}, warn() {} },
+      ...options,
+    })
+    running.push(publisher)
+    return publisher
+  }
+
+  it('takes over from one that is silent, within two seconds', async () => {
+    const [stream, clock] = [new FakeStream(), new ManualClock()]
+    const [active, other] = [open(stream, clock), open(stream, clock)]
+    active.publish([aBlock(1)], '1')
+    await clock.pass(2_000)
+    await stream.has(1)
+
+    other.publish([aBlock(1)], '1')
+    other.publish([aBlock(2)], '2')
+    await clock.pass(2_000)
+
+    await stream.has(1, 2)
+    expect([active.state(), other.state()]).toEqual(['publishing', 'publishing'])
+  })
+
+  it('stands by while another one publishes, and appends nothing', async () => {
+    const [stream, clock] = [new FakeStream(), new ManualClock()]
+    const [active, other] = [open(stream, clock), open(stream, clock)]
+    for (let slot = 1; slot <= 20; slot++) {
+      active.publish([aBlock(slot)], String(slot))
+      if (slot === 1) await clock.pass(1_700)
+      other.publish([aBlock(slot)], String(slot))
+      await clock.pass(400)
+    }
+
+    await stream.has(...Array.from({ length: 20 }, (_, at) => at + 1))
+    expect(other.state()).toBe('standby')
+    expect(stream.publishers()).toEqual(new Set(['publisher-0']))
+  })
+
+  it('stands by once it learns that another one has taken over', async () => {
+    const [stream, clock] = [new FakeStream(), new ManualClock()]
+    const [active, other] = [open(stream, clock), open(stream, clock)]
+    active.publish([aBlock(1)], '1')
+    await clock.pass(2_000)
+    other.publish([aBlock(1)], '1')
+    other.publish([aBlock(2)], '2')
+    await clock.pass(2_000)
+    await stream.has(1, 2)
+
+    active.publish([aBlock(2)], '2')
+    active.publish([aBlock(3)], '3')
+    await clock.pass(250)
+
+    expect(active.state()).toBe('standby')
+    expect(other.state()).toBe('publishing')
+  })
+
+  it('says no gap where another ingest has the slots', async () => {
+    const [stream, clock] = [new FakeStream(), new ManualClock()]
+    const [active, other] = [open(stream, clock), open(stream, clock)]
+    active.publish([aBlock(1)], '1')
+    await clock.pass(2_000)
+    other.publish([aBlock(1)], '1')
+
+    active.publish([aGap(2, 3)])
+    for (const slot of [2, 3, 4]) other.publish([aBlock(slot)], String(slot))
+    active.publish([aBlock(4)], '4')
+    await clock.pass(5_000)
+
+    await stream.has(1, 2, 3, 4)
+    expect(await stream.gaps()).toEqual([])
+  })
+
+  it('says of a gap only what no ingest has', async () => {
+    const [stream, clock] = [new FakeStream(), new ManualClock()]
+    const [active, other] = [open(stream, clock), open(stream, clock)]
+    active.publish([aBlock(1)], '1')
+    await clock.pass(2_000)
+    other.publish([aBlock(1)], '1')
+
+    active.publish([aGap(2, 4)])
+    active.publish([aBlock(5)], '5')
+    other.publish([aBlock(2)], '2')
+    await clock.pass(8_000)
+
+    await stream.has(1, 2, 4, 5)
+    expect(await stream.gaps()).toEqual([[3, 4]])
+  })
+
+  it('says a gap that stands at the place of the slot before it', async () => {
+    const [stream, clock] = [new FakeStream(), new ManualClock()]
+    const alone = open(stream, clock, { takeOverMs: 0 })
+    alone.publish([aBlock(5)], '5')
+    await clock.pass(250)
+
+    alone.publish([{ ...aGap(3, 3), cursor: cursorOf(5) }])
+    alone.publish([aBlock(6)], '6')
+    await clock.pass(250)
+
+    await stream.has(5, 5, 6)
+    expect(await stream.gaps()).toEqual([[3, 3]])
+  })
+
+  it('appends again what the stream has lost, as far as its memory goes', async () => {
+    const [stream, clock] = [new FakeStream(), new ManualClock()]
+    const alone = open(stream, clock, { takeOverMs: 0 })
+    for (let slot = 1; slot <= 5; slot++) alone.publish([aBlock(slot)], String(slot))
+    await clock.pass(250)
+    await stream.has(1, 2, 3, 4, 5)
+
+    stream.lose(3)
+    alone.publish([aBlock(6)], '6')
+    await clock.pass(1_000)
+
+    await stream.has(1, 2, 3, 4, 5, 6)
+  })
+
+  it('leaves out what its memory does not hold while NATS is away, so that a reader sees the hole', async () => {
+    const [stream, clock] = [new FakeStream(), new ManualClock()]
+    const alone = open(stream, clock, { takeOverMs: 0, queueBytes: 2_000 })
+    alone.publish([aBlock(1)], '1')
+    await clock.pass(250)
+
+    stream.fault = 'refused'
+    for (let slot = 2; slot <= 60; slot++) alone.publish([aBlock(slot)], String(slot))
+    await clock.pass(1_000)
+    stream.fault = undefined
+    await clock.pass(1_000)
+    await alone.settled()
+
+    const slots = await stream.slots()
+    const [first, second] = stream.messages
+    expect([slots[0], slots.at(-1)]).toEqual([1, 60])
+    expect(slots.length).toBeLessThan(60)
+    expect(second!.head.before > first!.head.last).toBe(true)
+  })
+
+  it('removes what another kind of source left, before it appends', async () => {
+    const [stream, clock] = [new FakeStream(), new ManualClock()]
+    const simulator = open(stream, clock, { takeOverMs: 0, source: 'simulator' })
+    simulator.publish([aBlock(100)])
+    await simulator.settled()
+
+    const chain = open(stream, clock, { takeOverMs: 0 })
+    expect(chain.newestCursor()).toBeUndefined()
+    chain.publish([aBlock(5)], '5')
+    await clock.pass(250)
+
+    await stream.has(5)
+  })
+
+  // The heart of two ingests: whatever fails, the stream has each slot once, in order, and lacks none without saying so.
+  it('publishes each slot once and in order with another one, whatever fails', async () => {
+    const LAST_SLOT = 12
+    const operation = fc.oneof(
+      fc.record({
+        does: fc.constant('read' as const),
+        who: fc.nat(1),
+        slots: fc.integer({ min: 1, max: 4 }),
+      }),
+      fc.record({ does: fc.constant('pass' as const), ms: fc.integer({ min: 10, max: 2_000 }) }),
+      fc.record({
+        does: fc.constant('fail' as const),
+        how: fc.constantFrom('refused' as const, 'unanswered' as const, undefined),
+      }),
+      fc.record({ does: fc.constant('restart' as const), who: fc.nat(1) }),
+      fc.record({ does: fc.constant('lose' as const), count: fc.integer({ min: 1, max: 3 }) }),
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(operation, { minLength: 5, maxLength: 25 }), async (operations) => {
+        const [stream, clock] = [new FakeStream(), new ManualClock()]
+        const next = [1, 1]
+        const both = [open(stream, clock), open(stream, clock)]
+        const read = (who: number, count: number) => {
+          for (let at = 0; at < count && next[who]! <= LAST_SLOT; at++, next[who]!++) {
+            both[who]!.publish([aBlock(next[who]!)], `${next[who]}:hash`)
+          }
+        }
+
+        for (const todo of operations) {
+          if (todo.does === 'read') read(todo.who, todo.slots)
+          else if (todo.does === 'pass') await clock.pass(todo.ms)
+          else if (todo.does === 'fail') stream.fault = todo.how
+          else if (todo.does === 'lose') {
+            stream.lose(todo.count)
+            for (const publisher of both) publisher.lookAgain()
+          } else {
+            stop(both[todo.who]!)
+            both[todo.who] = open(stream, clock)
+            // As the source does, behind the newest that the stream has.
+            next[todo.who] = slotOf(stream.tip().last) + 1
+          }
+        }
+        stream.fault = undefined
+        for (const who of [0, 1]) read(who, LAST_SLOT)
+        for (let waits = 0; slotOf(stream.tip().last) < LAST_SLOT && waits < 20; waits++)
+          await clock.pass(500)
+
+        const slots = await stream.slots()
+        expect(slots).toEqual([...new Set(slots)].sort((left, right) => left - right))
+        expect(slots.at(-1)).toBe(LAST_SLOT)
+        const said = new Set([...slots, ...stream.missing()])
+        expect(said.size).toBe(LAST_SLOT)
+        for (const publisher of both) stop(publisher)
+      }),
+      { numRuns: 25 },
+    )
+  })
+
+  const stop = (publisher: Publisher) => {
+    running.splice(running.indexOf(publisher), 1)
+    void publisher.close()
+  }
+})
+
+const cursorOf = (slot: number) => formatCursor({ run: 0, slot, ...LAST_PLACE })
+const slotOf = (cursor: string) => (cursor === '' ? 0 : Number(cursor.split('-')[1]))
+
+function aBlock(slot: number): StreamEvent {
+  return { kind: 'latestBlock', cursor: cursorOf(slot), params: { block: slot, blockTime: 1_790_000_000 } }
+}
+
+function aGap(fromSlot: number, toSlot: number): StreamEvent {
+  const params = { fromSlot, toSlot, cause: 'upstream' as const, resume_from: null }
+  return { kind: 'gap', cursor: cursorOf(toSlot), params }
+}
+
+/** Time that passes when it is told to. */
+class ManualClock implements BusClock {
+  #now = 0
+  #waits: { at: number; resolve: () => void }[] = []
+
+  elapsed = () => this.#now
+
+  wait = (milliseconds: number, signal: AbortSignal) =>
+    new Promise<void>((resolve) => {
+      if (signal.aborted) resolve()
+      this.#waits.push({ at: this.#now + milliseconds, resolve })
+    })
+
+  /** Lets time pass in small steps, and after each whatever follows from it. */
+  async pass(milliseconds: number): Promise<void> {
+    const end = this.#now + milliseconds
+    await turns()
+    while (this.#now < end) {
+      this.#now = Math.min(end, this.#now + 125)
+      const due = this.#waits.filter(({ at }) => at <= this.#now)
+      this.#waits = this.#waits.filter(({ at }) => at > this.#now)
+      for (const { resolve } of due) resolve()
+      await turns()
+    }
+  }
+}
+
+/** Some turns of the loop, in which promises are kept, behind what is being packed beside the thread. */
+async function turns(): Promise<void> {
+  await writeSlot([aBlock(0)])
+  for (let turn = 0; turn < 6; turn++) await new Promise((resolve) => setImmediate(resolve))
+}
+
+type Stored = Readonly<{ sequence: number; head: SlotHead; data: Uint8Array }>
+
+/** A stream in memory that fails as it is told to, and counts and fences as JetStream does. */
+class FakeStream implements Pick<SlotStream, 'look' | 'lastSequence' | 'append' | 'clear'> {
+  messages: Stored[] = []
+  /** `unanswered`: it takes the message and does not say so. */
+  fault: 'refused' | 'unanswered' | undefined
+  #sequence = 0
+  #ids = new Map<string, number>()
+
+  tip() {
+    const stored = this.messages.at(-1)
+    const { last = '', publisher = '', source = '' } = stored?.head ?? {}
+    return { sequence: this.#sequence, last, publisher, source }
+  }
+
+  look = async () => {
+    if (this.fault === 'refused') throw new Error('NATS is away')
+    return this.tip()
+  }
+
+  lastSequence = async () => (await this.look()).sequence
+
+  append = async (head: SlotHead, data: Uint8Array, id: string, behind: number) => {
+    if (this.fault === 'refused') throw new Error('NATS is away')
+    const known = this.#ids.get(id)
+    if (known !== undefined) return { sequence: known, isDuplicate: true }
+    if (behind !== this.#sequence) throw new RivalError()
+    const sequence = ++this.#sequence
+    this.#ids.set(id, sequence)
+    this.messages.push({ sequence, head, data })
+    if (this.fault === 'unanswered') throw new Error('no answer')
+    return { sequence, isDuplicate: false }
+  }
+
+  clear = async () => {
+    this.messages = []
+  }
+
+  /** What a crash of its machine does: the newest messages are as if they had never come. */
+  lose(count: number): void {
+    for (const { sequence } of this.messages.splice(-count)) {
+      for (const [id, of] of this.#ids) if (of === sequence) this.#ids.delete(id)
+    }
+    this.#sequence = this.messages.at(-1)?.sequence ?? 0
+  }
+
+  async #events(): Promise<StreamEvent[]> {
+    const read = await Promise.all(this.messages.map(({ data }) => readSlot(data)))
+    return read.flatMap((events) => events ?? [])
+  }
+
+  async slots(): Promise<number[]> {
+    return (await this.#events()).map(({ cursor }) => slotOf(cursor))
+  }
+
+  async gaps(): Promise<[number, number][]> {
+    const events = await this.#events()
+    return events.flatMap((event) =>
+      event.kind === 'gap' ? [[event.params.fromSlot, event.params.toSlot]] : [],
+    )
+  }
+
+  /** Slots that lie between what a message has and what it says was before it: a reader says them as a gap. */
+  missing(): number[] {
+    const slots: number[] = []
+    let last = ''
+    for (const { head } of this.messages) {
+      for (let slot = slotOf(last) + 1; slot <= slotOf(head.before); slot++) slots.push(slot)
+      last = head.last
+    }
+    return slots
+  }
+
+  publishers(): Set<string> {
+    return new Set(this.messages.map(({ head }) => head.publisher))
+  }
+
+  async has(...slots: number[]): Promise<void> {
+    for (let turn = 0; turn < 20 && this.messages.length < slots.length; turn++) await turns()
+    expect(await this.slots()).toEqual(slots)
+  }
+}
