@@ -119,7 +119,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
 
   /** Milliseconds until a gap may be said: another one may have what is missing, and takes over for it. */
   const patienceFor = (slot: QueuedSlot): number =>
-    isAlone || slot.gap?.params.cause !== 'upstream' ? 0 : grewAt + 2 * takeOverMs - clock.elapsed()
+    isAlone || !slot.gap ? 0 : grewAt + 2 * takeOverMs - clock.elapsed()
 
   const append = async (slot: QueuedSlot) => {
     const body = await bodyOf(slot, tip.last)
