@@ -1,5 +1,5 @@
 import { encodeBase58 } from '@pairwire/contract'
-import type { Instruction, TokenBalance, Transaction } from '@pairwire/decoders'
+import { type Transaction, writeRpcTransaction } from '@pairwire/decoders'
 
 /** A transaction in the shape of a block's `transactions` with encoding `json`, as validators answer it. */
 export type ChainTransaction = Readonly<{
@@ -59,40 +59,27 @@ export type ChainTokenBalance = Readonly<{
 }>
 
 /** Writes down a transaction of ours as a validator would answer it; all its accounts are static ones. */
-export function toChainTransaction(transaction: Transaction): ChainTransaction {
-  const top = transaction.instructions.filter(({ innerIndex }) => innerIndex === -1)
-  const inner = new Map<number, ChainInstruction[]>()
-  for (const instruction of transaction.instructions) {
-    if (instruction.innerIndex === -1) continue
-    const group = inner.get(instruction.topIndex) ?? []
-    inner.set(instruction.topIndex, group)
-    group.push({ ...toChainInstruction(instruction), stackHeight: instruction.stackHeight })
-  }
+export function toChainTransaction(written: Transaction): ChainTransaction {
+  const { transaction, meta } = writeRpcTransaction(written)
+  const { message } = transaction
   return {
     version: 0,
     transaction: {
-      signatures: [encodeBase58(transaction.signature)],
+      ...transaction,
       message: {
-        header: {
-          numRequiredSignatures: transaction.signerCount,
-          numReadonlySignedAccounts: 0,
-          numReadonlyUnsignedAccounts: 0,
-        },
-        accountKeys: transaction.keys.map(encodeBase58),
-        recentBlockhash: encodeBase58(transaction.signature.subarray(0, 32)),
-        instructions: top.map(toChainInstruction),
+        ...message,
+        header: { ...message.header, numReadonlySignedAccounts: 0, numReadonlyUnsignedAccounts: 0 },
+        recentBlockhash: encodeBase58(written.signature.subarray(0, 32)),
         addressTableLookups: [],
       },
     },
     meta: {
-      err: transaction.failed ? { InstructionError: [0, { Custom: 1 }] } : null,
+      ...meta,
       fee: 5_000,
-      preBalances: transaction.keys.map(() => 1_000_000),
-      postBalances: transaction.keys.map(() => 1_000_000),
-      innerInstructions: [...inner].map(([index, instructions]) => ({ index, instructions })),
-      logMessages: transaction.logs,
-      preTokenBalances: transaction.preTokenBalances.map(toChainBalance),
-      postTokenBalances: transaction.postTokenBalances.map(toChainBalance),
+      preBalances: written.keys.map(() => 1_000_000),
+      postBalances: written.keys.map(() => 1_000_000),
+      preTokenBalances: meta.preTokenBalances.map(toChainBalance),
+      postTokenBalances: meta.postTokenBalances.map(toChainBalance),
       loadedAddresses: { writable: [], readonly: [] },
       computeUnitsConsumed: 100_000,
     },
@@ -105,21 +92,13 @@ export function accountsOf({ transaction, meta }: ChainTransaction): readonly st
   return [...transaction.message.accountKeys, ...(loaded?.writable ?? []), ...(loaded?.readonly ?? [])]
 }
 
-function toChainInstruction({ programIndex, accounts, data }: Instruction): ChainInstruction {
-  return { programIdIndex: programIndex, accounts: [...accounts], data: encodeBase58(data) }
-}
-
-function toChainBalance({ accountIndex, mint, owner, amount, decimals }: TokenBalance): ChainTokenBalance {
+/** With what validators say beyond the decoders' needs. */
+function toChainBalance(balance: Omit<ChainTokenBalance, 'programId'>): ChainTokenBalance {
+  const { amount, decimals } = balance.uiTokenAmount
+  const uiAmount = Number(amount) / 10 ** decimals
   return {
-    accountIndex,
-    mint,
-    ...(owner === null ? {} : { owner }),
+    ...balance,
     programId: 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
-    uiTokenAmount: {
-      amount,
-      decimals,
-      uiAmount: Number(amount) / 10 ** decimals,
-      uiAmountString: String(Number(amount) / 10 ** decimals),
-    },
+    uiTokenAmount: { amount, decimals, uiAmount, uiAmountString: String(uiAmount) },
   }
 }

@@ -70,7 +70,7 @@ beforeAll(async () => {
   expect(faults).toEqual([])
   published = batches.flat()
   return () => rpc.close()
-}, 60_000)
+}, 60_000 + SLOTS * 100)
 
 /** A store on disk that holds these events, as a service that published them would have left it. */
 async function keep(events: readonly StreamEvent[]) {

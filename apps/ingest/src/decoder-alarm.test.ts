@@ -1,0 +1,94 @@
+import type { ProgramCalls } from '@pairwire/decoders'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createDecoderAlarms, type DecoderAlarm, LOOK_EVERY_MS } from './decoder-alarm.ts'
+
+const PROGRAM = '6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P'
+const MINUTE_LOOKS = 60_000 / LOOK_EVERY_MS
+
+let told: string[]
+let alarms: ReturnType<typeof createDecoderAlarms>
+let calls: ProgramCalls
+beforeEach(() => {
+  told = []
+  const tell = (what: string) => (alarm: DecoderAlarm) => void told.push(`${what} ${alarm.discriminator}`)
+  alarms = createDecoderAlarms({ raised: tell('raised'), ended: tell('ended') })
+  calls = { exchange: 'pumpfun', understood: 0, unknown: 0, byDiscriminator: {} }
+})
+
+/** Calls that come between two looks. */
+function add(understood: number, unknown: number, discriminator = 'aa'): void {
+  const known = calls.byDiscriminator[discriminator] ?? { count: 0, example: `of ${discriminator}` }
+  calls = {
+    exchange: 'pumpfun',
+    understood: calls.understood + understood,
+    unknown: calls.unknown + unknown,
+    byDiscriminator:
+      unknown === 0
+        ? calls.byDiscriminator
+        : { ...calls.byDiscriminator, [discriminator]: { ...known, count: known.count + unknown } },
+  }
+  alarms.look({ [PROGRAM]: calls })
+}
+
+describe('the alarm for unknown instructions', () => {
+  it('is raised within a minute of an upgrade that changes half of the calls, and names one', () => {
+    for (let look = 0; look < 10 * MINUTE_LOOKS; look++) add(100, look % 3, 'aa')
+    expect(told).toEqual([])
+
+    let looks = 0
+    for (; looks < MINUTE_LOOKS && told.length === 0; looks++) add(50, 50, 'bb')
+
+    expect(told).toEqual(['raised bb'])
+    expect(alarms.standing()).toMatchObject([
+      { program: PROGRAM, exchange: 'pumpfun', discriminator: 'bb', share: 0.5, example: 'of bb' },
+    ])
+  })
+
+  it('is raised of a quiet program too, as soon as it was called often enough', () => {
+    for (let look = 0; look < 10 * MINUTE_LOOKS; look++) add(12, 0)
+    for (let look = 0; look < 2 * MINUTE_LOOKS && told.length === 0; look++) add(6, 6)
+    expect(told).toEqual(['raised aa'])
+  })
+
+  it('is raised by the first calls of all where a quarter of them is unknown', () => {
+    add(45, 15)
+    expect(told).toEqual(['raised aa'])
+  })
+
+  it('is not raised in an hour in which some calls are always unknown, now more and now less', () => {
+    let seed = 7
+    const random = () => {
+      seed = (seed * 48_271) % 2_147_483_647
+      return seed / 2_147_483_647
+    }
+    for (const usual of [0, 0.005, 0.03, 0.12, 0.2]) {
+      for (let look = 0; look < 60 * MINUTE_LOOKS; look++) {
+        const all = 20 + Math.floor(random() * 200)
+        const unknown = Array.from({ length: all }, random).filter((each) => each < usual).length
+        add(all - unknown, unknown)
+      }
+      expect(told).toEqual([])
+      alarms = createDecoderAlarms({ raised: () => told.push('raised'), ended: () => told.push('ended') })
+      calls = { exchange: 'pumpfun', understood: 0, unknown: 0, byDiscriminator: {} }
+    }
+  })
+
+  it('stands while it lasts, and ends once the share is as it was for a minute', () => {
+    for (let look = 0; look < 5; look++) add(100, 0)
+    add(50, 50)
+    for (let look = 0; look < MINUTE_LOOKS - 1; look++) add(100, 1)
+    expect(alarms.standing()).toHaveLength(1)
+    add(50, 50)
+    for (let look = 0; look < MINUTE_LOOKS; look++) add(100, 1)
+
+    expect(told).toEqual(['raised aa', 'ended aa'])
+    expect(alarms.standing()).toEqual([])
+  })
+
+  it('is raised by unknown calls of more kinds than are told apart', () => {
+    for (let look = 0; look < 5; look++) add(100, 0)
+    calls = { ...calls, understood: calls.understood + 50, unknown: calls.unknown + 50 }
+    alarms.look({ [PROGRAM]: calls })
+    expect(alarms.standing()).toMatchObject([{ discriminator: null, example: null }])
+  })
+})

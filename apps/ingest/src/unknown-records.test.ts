@@ -1,0 +1,90 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createCallTally, decodeTransaction, readRpcTransaction } from '@pairwire/decoders'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { decodeFiles } from './decode-files.ts'
+import { aRecord, signatureOf } from './testing/a-record.ts'
+import { createListLog } from './testing/live-chain.ts'
+import { createManualClock } from './testing/manual-clock.ts'
+import { aFolder } from './testing/temporary-folder.ts'
+import { createUnknownRecords, MAX_KINDS, RECORDS_KEPT } from './unknown-records.ts'
+
+const PUMP = '6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P'
+
+/** Base58 of more bytes than name an instruction. */
+const UNKNOWN = '42222222222222'
+
+let folder: string
+let clock: ReturnType<typeof createManualClock>
+let records: ReturnType<typeof createUnknownRecords>
+let log: ReturnType<typeof createListLog>
+beforeEach(() => {
+  folder = join(aFolder({}), 'unknown')
+  clock = createManualClock()
+  log = createListLog()
+  records = createUnknownRecords({ tally: createCallTally(), folder, clock, log })
+})
+
+/** Decodes a transaction that calls pump.fun with these base58 bytes. */
+function decode(id: number, data: string): void {
+  const transaction = readRpcTransaction(aRecord(id, { slot: 9, calls: [{ program: PUMP, data }] }))!
+  decodeTransaction(transaction, records.tally)
+  records.keepNoted(transaction)
+  clock.advance(1)
+}
+
+const kinds = () => readdirSync(join(folder, PUMP))
+const kept = () => kinds().flatMap((kind) => readdirSync(join(folder, PUMP, kind)).sort())
+
+describe('transactions with unknown calls', () => {
+  it('are kept as the operator’s tool decodes them, below what names the instruction', async () => {
+    decode(1, UNKNOWN)
+    await records.settled()
+
+    const [kind] = kinds()
+    expect(kind).toMatch(/^[0-9a-f]{2,16}$/)
+    expect(kept()).toEqual([expect.stringContaining(signatureOf(1))])
+    const lines: string[] = []
+    const { exitStatus } = await decodeFiles([folder], { write: () => {}, report: (line) => void lines.push(line) })
+    expect(exitStatus).toBe(0)
+    expect(lines.join(' ')).toContain('1 transaction')
+    expect(JSON.parse(readFileSync(join(folder, PUMP, kind!, kept()[0]!), 'utf8'))).toMatchObject({ slot: 9 })
+  })
+
+  it('are the last twenty of a kind, renewed no faster than once a minute', async () => {
+    for (let id = 0; id < RECORDS_KEPT + 9; id++) decode(id, UNKNOWN)
+    await records.settled()
+    expect(kept()).toHaveLength(RECORDS_KEPT)
+    expect(kept().at(-1)).toContain(signatureOf(RECORDS_KEPT - 1))
+
+    clock.advance(60_000)
+    decode(200, UNKNOWN)
+    await records.settled()
+    expect(kept()).toHaveLength(RECORDS_KEPT)
+    expect(kept().at(-1)).toContain(signatureOf(200))
+    expect(kept().join()).not.toContain(signatureOf(0))
+  })
+
+  it('are kept of so many kinds only, whatever bytes strangers call with', async () => {
+    const digits = '123456789ABCDEFGHJKLMNPQRSTUVWXYZ'
+    for (const [id, digit] of [...digits].entries()) decode(id, `${digit}2222222222`)
+    await records.settled()
+    expect(kinds()).toHaveLength(MAX_KINDS)
+  })
+
+  it('are let go of with one sentence where the disk does not take them', async () => {
+    writeFileSync(folder, '')
+    decode(1, UNKNOWN)
+    decode(2, UNKNOWN)
+    await records.settled()
+    expect(log.lines).toEqual(['Transactions with unknown calls cannot be kept.'])
+  })
+
+  it('are not kept where every call is known', async () => {
+    const transaction = readRpcTransaction(aRecord(1))!
+    decodeTransaction(transaction, records.tally)
+    records.keepNoted(transaction)
+    await records.settled()
+    expect(() => readdirSync(folder)).toThrow('ENOENT')
+  })
+})
