@@ -28,6 +28,22 @@ describe('composeSystemStatus', () => {
     ])
   })
 
+  it('names the exchanges of which calls are not known, behind trouble with the source', () => {
+    const alarm = { program: 'p', discriminator: null, share: 0.5, usualShare: 0, example: null }
+    const decoderAlarms = [
+      { ...alarm, exchange: 'pumpfun' },
+      { ...alarm, exchange: 'pumpfun' },
+    ]
+    const proof = { programs: {}, decoderAlarms, lagsByExchange: {} }
+
+    expect(
+      composeSystemStatus([], { up: true, lagMs: 9_000, proof }, false).map(({ Details }) => Details),
+    ).toEqual([
+      'Events arrive late: the source is 9 seconds behind.',
+      'Some events of Pump.fun may be missing: it is called in ways that are not known yet.',
+    ])
+  })
+
   it('says that data is simulated when there is nothing else', () => {
     expect(composeSystemStatus([], WELL, true)).toEqual([{ Details: 'Data is simulated.' }])
   })

@@ -1,5 +1,6 @@
 import type { SourceState } from '@pairwire/contract'
 import { SIMULATED_NOTICE, type SystemStatus } from '@pairwire/contract'
+import { exchangeName } from './pages/status/exchange-bars.ts'
 
 /** Milliseconds behind the chain from which people are told. */
 export const LAG_NOTICE_MS = 5_000
@@ -11,11 +12,11 @@ export const LAG_NOTICE_MS = 5_000
  */
 export function composeSystemStatus(
   notices: SystemStatus,
-  source: Pick<SourceState, 'up' | 'lagMs'>,
+  source: Pick<SourceState, 'up' | 'lagMs' | 'proof'>,
   simulated: boolean,
 ): SystemStatus {
-  const trouble = sourceTrouble(source)
-  const items = [...notices, ...(trouble ? [{ Details: trouble }] : [])]
+  const troubles = [sourceTrouble(source), decoderTrouble(source)].filter((each) => each !== undefined)
+  const items = [...notices, ...troubles.map((Details) => ({ Details }))]
   if (!simulated) return items
 
   const [first, ...others] = items
@@ -25,6 +26,13 @@ export function composeSystemStatus(
     ...others,
     { Details: SIMULATED_NOTICE.words },
   ]
+}
+
+/** One sentence, or undefined while every program is called as the decoders know. */
+export function decoderTrouble({ proof }: Pick<SourceState, 'proof'>): string | undefined {
+  const exchanges = [...new Set(proof?.decoderAlarms.map(({ exchange }) => exchangeName(exchange)))]
+  if (exchanges.length === 0) return undefined
+  return `Some events of ${exchanges.join(', ')} may be missing: it is called in ways that are not known yet.`
 }
 
 /** One sentence, or undefined while the source is well. */

@@ -18,6 +18,7 @@ import {
   type Transaction,
 } from '@pairwire/decoders'
 import type { Clock } from './clock.ts'
+import { createDecoderAlarms, type DecoderAlarm, LOOK_EVERY_MS } from './decoder-alarm.ts'
 import { enrich, type Memory } from './enrich/enrich.ts'
 import { createPrices } from './enrich/prices.ts'
 import type { SolPriceState } from './enrich/sol-price.ts'
@@ -34,6 +35,7 @@ import {
   type SourceStatus,
 } from './sources/source.ts'
 import { createTokenMemory, type TokenMemory } from './tokens/token-memory.ts'
+import { createUnknownRecords } from './unknown-records.ts'
 
 /** What {@link createIngest} needs. */
 export type IngestParts = Readonly<{
@@ -43,6 +45,8 @@ export type IngestParts = Readonly<{
   log: Log
   /** Where what is known of tokens is kept; blocks wait while it opens. Else it lasts as long as the process. */
   tokens?: TokenMemory | Promise<TokenMemory>
+  /** Where transactions with calls that no decoder knows are kept; undefined to keep none. */
+  unknownFolder?: string
   /** Replaced in tests that need a decoder to fail. */
   decode?: (transaction: Transaction, tally: CallTally) => Decoded
 }>
@@ -63,6 +67,8 @@ export type IngestStats = Readonly<{
   failedTransactions: number
   /** How late all events were; empty for a recording. */
   lags: LagHistogram
+  /** The same by exchange as people are shown it. */
+  lagsByExchange: Readonly<Record<string, LagHistogram>>
   /** Events published, by exchange as people are shown it; `buys` of the swaps were buys. */
   events: Readonly<Record<string, Readonly<{ newPairs: number; swaps: number; buys: number }>>>
   /** Mean over the last seconds. */
@@ -71,6 +77,8 @@ export type IngestStats = Readonly<{
   refusals: Readonly<Record<string, number>>
   /** Calls of the programs that are decoded, by address: how many were understood, and which not. */
   programs: Readonly<Record<string, ProgramCalls>>
+  /** Programs whose calls began to be unknown more often than they were. */
+  decoderAlarms: readonly DecoderAlarm[]
   /** Transactions on which a decoder threw. */
   decoderFaults: number
   /** Times the source broke off. */
@@ -111,9 +119,27 @@ export function createIngest(parts: IngestParts): Ingest {
   const abort = new AbortController()
   const rate = createRate()
   const lags = createLagHistogram()
+  const lagsByExchange = new Map<string, ReturnType<typeof createLagHistogram>>()
+  /** Events of the block in hand, by exchange. */
+  let inBlock = new Map<string, number>()
   const events: Record<string, { newPairs: number; swaps: number; buys: number }> = {}
   const refusals: Record<string, number> = {}
-  const tally = createCallTally()
+  const calls = createCallTally()
+  const { unknownFolder: folder } = parts
+  const unknown =
+    folder === undefined ? undefined : createUnknownRecords({ tally: calls, folder, clock, log })
+  const tally = unknown?.tally ?? calls
+  const alarms = createDecoderAlarms({
+    raised: ({ program, exchange, share, discriminator, example }) =>
+      log.error(
+        `${exchange} is called in ways that this release does not know: ${Math.round(share * 100)} % of its calls.`,
+        { program, discriminator, example },
+      ),
+    ended: ({ program, exchange }) =>
+      log.info(`${exchange} is called in ways that are known again.`, { program }),
+  })
+  /** When the alarms were looked at last, by `elapsed`. */
+  let lookedAt = clock.elapsed()
   const prices = createPrices()
   const counts = {
     blocks: 0,
@@ -139,7 +165,9 @@ export function createIngest(parts: IngestParts): Ingest {
     counts.transactions++
     if (transaction.failed) counts.failedTransactions++
     try {
-      return decode(transaction, tally)
+      const decoded = decode(transaction, tally)
+      unknown?.keepNoted(transaction)
+      return decoded
     } catch (error) {
       counts.decoderFaults++
       log.error('A decoder failed on a transaction, which is left out.', {
@@ -150,6 +178,12 @@ export function createIngest(parts: IngestParts): Ingest {
     }
   }
 
+  const lagsOf = (exchange: string) => {
+    const known = lagsByExchange.get(exchange) ?? createLagHistogram()
+    lagsByExchange.set(exchange, known)
+    return known
+  }
+
   /** Counts what was decoded of a transaction. */
   const count = (decoded: Decoded): void => {
     for (const refusal of decoded.refusals) {
@@ -158,6 +192,7 @@ export function createIngest(parts: IngestParts): Ingest {
     }
     for (const event of decoded.events) {
       const exchange = shownExchange(event)
+      inBlock.set(exchange, (inBlock.get(exchange) ?? 0) + 1)
       const counted = events[exchange] ?? { newPairs: 0, swaps: 0, buys: 0 }
       events[exchange] = counted
       if (event.kind === 'newPair') counted.newPairs++
@@ -297,10 +332,17 @@ export function createIngest(parts: IngestParts): Ingest {
       await publish(batch, isPart ? undefined : block.id)
       if (!isPart || block.endsSlot) counts.blocks++
       latestBlock = Math.max(block.slot, isPart ? (latestBlock ?? 0) : 0)
+      const byExchange = inBlock
+      inBlock = new Map()
+      if (clock.elapsed() - lookedAt >= LOOK_EVERY_MS) {
+        lookedAt = clock.elapsed()
+        alarms.look(calls.read())
+      }
       if (source.isRecording) continue
       cameAt = clock.elapsed()
       lagMs = Math.max(0, clock.now() - block.blockTime * 1000)
       lags.add(lagMs, batch.length)
+      for (const [exchange, count] of byExchange) lagsOf(exchange).add(lagMs, count)
       tellLag(lagMs)
     }
   }
@@ -335,6 +377,7 @@ export function createIngest(parts: IngestParts): Ingest {
     stop: async () => {
       abort.abort()
       await running
+      await unknown?.settled()
       sourceUp = false
     },
     stats: () => ({
@@ -343,12 +386,16 @@ export function createIngest(parts: IngestParts): Ingest {
       solPrice: prices.read(),
       lagMs: lagNow(),
       lags: lags.read(),
+      lagsByExchange: Object.fromEntries(
+        [...lagsByExchange].map(([exchange, each]) => [exchange, each.read()]),
+      ),
       latestBlock,
       ...counts,
       events,
       eventsPerSecond: rate.perSecond(clock.now()),
       refusals,
-      programs: tally.read(),
+      programs: calls.read(),
+      decoderAlarms: alarms.standing(),
     }),
   }
 }

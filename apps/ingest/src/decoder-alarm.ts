@@ -36,7 +36,11 @@ type Watched = {
   alarm: DecoderAlarm | undefined
 }
 
-type Counts = Readonly<{ understood: number; unknown: number; byDiscriminator: ProgramCalls['byDiscriminator'] }>
+type Counts = Readonly<{
+  understood: number
+  unknown: number
+  byDiscriminator: ProgramCalls['byDiscriminator']
+}>
 
 /** What is done with an alarm that begins, and with one that ends. */
 export type AlarmListener = Readonly<{ raised(alarm: DecoderAlarm): void; ended(alarm: DecoderAlarm): void }>

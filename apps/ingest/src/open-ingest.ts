@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import type { Bus } from '@pairwire/bus'
 import type { SourceState, TokensAnswer } from '@pairwire/contract'
+import { openChainReader } from './audit/chain-reader.ts'
+import { createSampleAudit } from './audit/sample-audit.ts'
 import { systemClock } from './clock.ts'
 import type { Config } from './config.ts'
 import { createIngest } from './create-ingest.ts'
@@ -42,26 +44,40 @@ export function openConfiguredSource(config: IngestSettings, log: Log): OpenedSo
 
 /** Ingest over an opened source and bus, in one process with the other parts or alone. */
 export function openIngest(
-  { dataFolder }: Pick<IngestSettings, 'dataFolder'>,
+  { dataFolder, solanaSource, solanaSourceTokens, solanaRpcUrl: rpcUrl }: IngestSettings,
   { source, kind }: OpenedSource,
   { bus, log }: Readonly<{ bus: Bus; log: Log }>,
 ): OpenIngest {
   // A million tokens take a second or two; nobody but the stream waits for them.
   const tokens = openTokenMemory({ folder: join(dataFolder, 'tokens'), source: kind, log })
-  const ingest = createIngest({ source, bus, tokens, log, clock: systemClock })
+  const unknownFolder = join(dataFolder, 'unknown')
+  const ingest = createIngest({ source, bus, tokens, log, clock: systemClock, unknownFolder })
+  // What came in order of arrival has no place in a block.
+  const chain =
+    kind === 'chain' && !source.inOrderOfArrival
+      ? openChainReader(solanaSource, { tokens: solanaSourceTokens, rpcUrl, clock: systemClock })
+      : undefined
+  const sample = chain && createSampleAudit({ chain, bus, clock: systemClock, log })
 
   return {
-    start: ingest.start,
+    start() {
+      ingest.start()
+      sample?.start()
+    },
     async stop() {
+      await sample?.stop()
       await ingest.stop()
       await (await tokens).close()
     },
     state() {
       const { sourceUp, source: live, blocks, transactions, failedTransactions, ...rest } = ingest.stats()
-      const { decoderFaults, sourceFaults, publishFaults, ...state } = rest
+      const { decoderFaults, sourceFaults, publishFaults, ...others } = rest
+      const { programs, decoderAlarms, lagsByExchange, ...state } = others
+      const audit = sample?.read()
+      const proof = { programs, decoderAlarms, lagsByExchange, ...(audit ? { audit } : {}) }
       const faults = { decoderFaults, sourceFaults, publishFaults }
       const totals = { blocks, transactions, failedTransactions, ...faults }
-      return { up: sourceUp, live, ...state, totals }
+      return { up: sourceUp, live, ...state, proof, totals }
     },
     lookUpTokens: async (mints) => lookUpTokens(await tokens, mints),
   }

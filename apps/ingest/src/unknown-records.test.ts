@@ -45,7 +45,10 @@ describe('transactions with unknown calls', () => {
     expect(kind).toMatch(/^[0-9a-f]{2,16}$/)
     expect(kept()).toEqual([expect.stringContaining(signatureOf(1))])
     const lines: string[] = []
-    const { exitStatus } = await decodeFiles([folder], { write: () => {}, report: (line) => void lines.push(line) })
+    const { exitStatus } = await decodeFiles([folder], {
+      write: () => {},
+      report: (line) => void lines.push(line),
+    })
     expect(exitStatus).toBe(0)
     expect(lines.join(' ')).toContain('1 transaction')
     expect(JSON.parse(readFileSync(join(folder, PUMP, kind!, kept()[0]!), 'utf8'))).toMatchObject({ slot: 9 })

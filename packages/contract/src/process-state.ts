@@ -58,6 +58,63 @@ export const LiveSourceState = z.object({
 })
 export type LiveSourceState = Unchanging<z.infer<typeof LiveSourceState>>
 
+/** How late events were: counts by upper bound in milliseconds, the last without one. */
+export const Lags = z.object({ bounds: z.array(z.number()), counts: z.array(z.number()), sum: z.number() })
+
+/** What was compared with the chain since the start, one slot a minute. */
+export const AuditState = z.object({
+  /** Host of the endpoint that is asked. */
+  host: z.string(),
+  slots: z.number(),
+  /** Events that the chain has in these slots. */
+  events: z.number(),
+  missing: z.number(),
+  extra: z.number(),
+  different: z.number(),
+  /** The newest first. */
+  faults: z.array(
+    z.object({
+      kind: z.enum(['missing', 'extra', 'different']),
+      venue: z.string(),
+      slot: z.number(),
+      signature: z.string().nullable(),
+    }),
+  ),
+  /** The newest slot that was compared, and when, Unix milliseconds. */
+  newest: z.object({ slot: z.number(), at: z.number() }).nullable(),
+  /** Why the last one could not be compared; null where it was. */
+  trouble: z.string().nullable(),
+})
+export type AuditState = Unchanging<z.infer<typeof AuditState>>
+
+/** What shows whether the data is right and whole. */
+export const ProofState = z.object({
+  /** Calls of the programs that are decoded, by address: how many were understood, and how many not. */
+  programs: z.record(
+    z.string(),
+    z.object({ exchange: z.string(), understood: z.number(), unknown: z.number() }),
+  ),
+  /** Programs whose calls began to be unknown more often than they were, the largest share first. */
+  decoderAlarms: z.array(
+    z.object({
+      program: z.string(),
+      exchange: z.string(),
+      /** What names the unknown instruction that was called most, in hex; null where there are too many. */
+      discriminator: z.string().nullable(),
+      /** Share of the calls that are unknown now, and that were before. */
+      share: z.number(),
+      usualShare: z.number(),
+      /** Signature of a transaction with such a call. */
+      example: z.string().nullable(),
+    }),
+  ),
+  /** How late the events of each exchange were; empty for a recording. */
+  lagsByExchange: z.record(z.string(), Lags),
+  /** What a running comparison with the chain found; absent where there is no RPC to ask. */
+  audit: AuditState.optional(),
+})
+export type ProofState = Unchanging<z.infer<typeof ProofState>>
+
 /** What the source of transactions is doing now. */
 export const SourceState = z.object({
   up: z.boolean(),
@@ -65,8 +122,8 @@ export const SourceState = z.object({
   lagMs: z.number().nullable(),
   /** Slot of the newest block. */
   latestBlock: z.number().nullable(),
-  /** How late the events since the start were: counts by upper bound in milliseconds, the last without one. */
-  lags: z.object({ bounds: z.array(z.number()), counts: z.array(z.number()), sum: z.number() }),
+  /** How late the events since the start were. */
+  lags: Lags,
   /** Events published since the start, by exchange as people are shown it; `buys` of the swaps were buys. */
   events: z.record(z.string(), z.object({ newPairs: z.number(), swaps: z.number(), buys: z.number() })),
   /** Mean over the last seconds. */
@@ -79,6 +136,7 @@ export const SourceState = z.object({
   solPrice: SolPriceState,
   /** How the source of a live chain is; undefined for a simulator and for a recording. */
   live: LiveSourceState.optional(),
+  proof: ProofState.optional(),
 })
 export type SourceState = Unchanging<z.infer<typeof SourceState>>
 

@@ -1,6 +1,7 @@
 import type { LiveSourceState, SolPriceState, SourceState } from '@pairwire/contract'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { createTotals, type Figures } from './figures.ts'
+import { proofFigures } from './proof-figures.ts'
 
 /** The figures of where transactions come from. */
 export const sourceFigures =
@@ -141,7 +142,10 @@ export const sourceFigures =
       }
     }
 
-    return () => {
+    const setProof = proofFigures(() => read().proof)(registry)
+
+    return async () => {
+      await setProof()
       const source = read()
       sourceUp.set(source.up ? 1 : 0)
       if (source.lagMs !== null) lag.set(source.lagMs / 1_000)

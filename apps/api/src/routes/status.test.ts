@@ -38,6 +38,61 @@ describe('/status', () => {
     })
   }
 
+  it('shows what was compared with the chain, its faults by signature, and what is not understood', async () => {
+    const day = {
+      ...{ compared: 9_000, faults: 1, missedSlots: 4, calls: 1_000, unknownCalls: 5 },
+      lags: { pumpfun: { median: 600, slowest: 1_900 } },
+    }
+    const { app, source } = await measured({
+      days: [{ day: '2026-11-20', well: 43_000, late: 0, down: 0, proof: day }],
+      incidents: [{ state: 'partial', cause: 'pumpfun', from: NOW - 600_000, to: NOW - 60_000 }],
+    })
+    const nothing = (await app.inject('/status')).payload
+    expect(nothing).not.toContain('Completeness')
+
+    source.proof = {
+      programs: { Prog: { exchange: 'pumpfun', understood: 60, unknown: 40 } },
+      decoderAlarms: [
+        ...[{ program: 'Prog', exchange: 'pumpfun', share: 0.4, usualShare: 0, example: 'Sig1' }].map(
+          (alarm) => ({
+            ...alarm,
+            discriminator: '<b>aa',
+          }),
+        ),
+      ],
+      lagsByExchange: { pumpfun: { bounds: [1_000, 2_000], counts: [98, 2, 0], sum: 0 } },
+      audit: {
+        ...{ host: 'rpc.example', slots: 3, events: 4_000, missing: 1, extra: 0, different: 0 },
+        faults: [{ kind: 'missing', venue: 'pumpfun', slot: 77, signature: 'Sig2' }],
+        ...{ newest: { slot: 78, at: NOW }, trouble: null },
+      },
+    }
+    const { payload } = await app.inject('/status')
+    for (const text of [
+      'Completeness <span class="figure">99.975%</span>',
+      '4,000 events of 3 slots were compared with the blocks of rpc.example since the start: 1 missing, 0 extra, 0 different.',
+      'Pump.fun is called in ways that are not known: 40.00% of the calls of Prog, 0% before.',
+      '<code>&lt;b&gt;aa</code>, as in Sig1.',
+      '<th scope="row">missing</th><td>Pump.fun</td><td>Sig2</td><td class="number">77</td>',
+      '<td class="number">40.00%</td>',
+      'Some events of Pump.fun may be missing: it was called in ways that were not known',
+      '<td class="number">9,000</td><td class="number">99.988%</td><td class="number">4</td><td class="number">0.50%</td>',
+    ])
+      expect(payload).toContain(text)
+    expect((await app.inject('/status.json')).json()).toMatchObject({
+      proof: { audit: { missing: 1 } },
+      days: [{ proof: { missedSlots: 4 } }],
+    })
+    const metrics = (await app.inject('/metrics')).payload
+    for (const line of [
+      'decoderAlarm{program="Prog",exchange="pumpfun"} 0.4',
+      'pairwire_decoder_calls_total{program="Prog",exchange="pumpfun",known="no"} 40',
+      'pairwire_audit_faults_total{kind="missing"} 1',
+      'pairwire_audit_events_total 4000',
+    ])
+      expect(metrics).toContain(line)
+  })
+
   it('shows what was measured, in pictures with a sentence and a table each', async () => {
     const { app } = await measured({
       minutes: [aMinute(3), aMinute(2, { buys: 1_200, lagSlowestMs: 6_000 })],

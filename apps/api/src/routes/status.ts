@@ -57,13 +57,15 @@ function toJson({ source, verdict, record, notices, at }: StatusFigures, simulat
     lagMs: source.lagMs,
     solPrice: source.solPrice,
     source: source.live ?? null,
+    proof: source.proof ?? null,
     minutes: record.minutes.map(({ exchanges: _, ...minute }) => ({ ...minute, at: timeOf(minute.at) })),
     exchanges: Object.fromEntries(eventsByExchange(record.minutes, at)),
-    days: record.days.map(({ day, well, late, down }) => ({
+    days: record.days.map(({ day, well, late, down, proof }) => ({
       day,
       wellSeconds: Math.round(well),
       lateSeconds: Math.round(late),
       downSeconds: Math.round(down),
+      ...(proof ? { proof } : {}),
     })),
     incidents: record.incidents.map((incident) => ({
       ...incident,

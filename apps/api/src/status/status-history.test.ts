@@ -51,6 +51,54 @@ describe('the history of the status page', () => {
     return { history, now, source, pass }
   }
 
+  it('adds to the day what was compared, missed and not understood, and how late each exchange was', async () => {
+    const file = join(folder, 'status.json')
+    const proofOf = (compared: number, unknown: number, counts: readonly number[]) => ({
+      programs: { p: { exchange: 'pumpfun', understood: 90, unknown } },
+      decoderAlarms: [],
+      lagsByExchange: { pumpfun: { bounds: [1_000, 2_000], counts, sum: 0 } },
+      audit: {
+        ...{ host: 'rpc.example', slots: 1, events: compared, missing: 1, extra: 0, different: 0 },
+        ...{ faults: [], newest: null, trouble: null },
+      },
+    })
+    const first = setUp(file)
+    first.source.proof = proofOf(50, 10, [10, 0, 0])
+    await first.pass(7)
+    first.source.proof = proofOf(80, 10, [10, 30, 0])
+    await first.pass(7)
+    await first.history.start()
+    await first.history.stop()
+
+    expect(first.history.read().days.at(-1)?.proof).toEqual({
+      ...{ compared: 80, faults: 1, missedSlots: 0, calls: 100, unknownCalls: 10 },
+      lags: { pumpfun: { median: 1_333, slowest: 1_987 } },
+    })
+
+    const second = setUp(file)
+    await second.history.start()
+    second.source.proof = proofOf(20, 0, [1, 0, 0])
+    await second.pass(7)
+    expect(second.history.read().days.at(-1)?.proof).toMatchObject({ compared: 100, faults: 2, calls: 190 })
+    await second.history.stop()
+  })
+
+  it('takes an alarm of a decoder for an incident of its own, while all else is well', async () => {
+    const { history, source, pass } = setUp()
+    const alarm = { program: 'p', discriminator: 'aa', share: 0.5, usualShare: 0, example: null }
+    const decoderAlarms = [{ ...alarm, exchange: 'pumpfun' }]
+    source.proof = { programs: {}, decoderAlarms, lagsByExchange: {} }
+    await pass(3)
+    source.proof = { ...source.proof, decoderAlarms: [] }
+    await pass(3)
+
+    const { incidents, days } = history.read()
+    expect(incidents).toEqual([
+      { state: 'partial', cause: 'pumpfun', from: NOON, to: NOON + 3 * MEASURE_EVERY_MS },
+    ])
+    expect(days.at(-1)).toMatchObject({ late: 0, down: 0 })
+  })
+
   it('makes a minute of what the counters grew by', async () => {
     const { history, source, pass } = setUp()
     await pass(3)

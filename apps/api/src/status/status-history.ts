@@ -1,5 +1,6 @@
 import type { SourceState } from '@pairwire/contract'
 import type { Log } from '../parts.ts'
+import { createProofSums } from './proof-sums.ts'
 import { quantile } from './quantile.ts'
 import type { Verdict } from './service-state.ts'
 import { readStatusFile, writeStatusFile } from './status-file.ts'
@@ -57,6 +58,7 @@ export function createStatusHistory({
   const startedAt = elapsed()
   let measuredAt = startedAt
   let reading = readSource(sourceState(), clock(), startedAt)
+  const proofSums = createProofSums()
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> | undefined
 
@@ -72,10 +74,15 @@ export function createStatusHistory({
     if (!verdict || isStarting || seconds <= 0) return
 
     addToDay(verdict, seconds, now)
-    addToIncidents(verdict, now - seconds * 1_000, now)
+    const began = now - seconds * 1_000
+    if (verdict.state !== 'well') addToIncidents(verdict.state, verdict.cause, began, now)
+    for (const exchange of new Set(source.proof?.decoderAlarms.map((alarm) => alarm.exchange))) {
+      addToIncidents('partial', exchange, began, now)
+    }
     if (turn - reading.turn >= MINUTE_MS) {
       const next = readSource(source, now, turn)
       minutes = [...minutes, minuteBetween(reading, next)].slice(-KEPT_MINUTES)
+      addProofToDay(source)
       reading = next
       await save()
     }
@@ -91,8 +98,14 @@ export function createStatusHistory({
     ]
   }
 
-  const addToIncidents = ({ state, cause }: Verdict, from: number, now: number) => {
-    if (state === 'well') return
+  /** To the newest day, which this measurement was added to. */
+  const addProofToDay = (source: SourceState) => {
+    const today = days.at(-1)
+    if (!today || !source.proof) return
+    days = days.with(-1, { ...today, proof: proofSums.add(today.day, today.proof, source, source.proof) })
+  }
+
+  const addToIncidents = (state: Incident['state'], cause: string, from: number, now: number) => {
     const last = incidents.findLast((other) => other.state === state && other.cause === cause)
     incidents = incidents.filter((other) => other !== last && other.to > now - KEPT_DAYS * DAY_MS)
     const goesOn = last && from - last.to < SAME_INCIDENT_MS

@@ -20,13 +20,34 @@ const Minute = z.object({
 })
 export type Minute = Readonly<z.infer<typeof Minute>>
 
+/** What showed on a day whether the data was right and whole. */
+const Proof = z.object({
+  /** Events that were compared with the chain, and those of them at fault. */
+  compared: Count,
+  faults: Count,
+  /** Slots of which a gap was said. */
+  missedSlots: Count,
+  /** Calls of decoded programs, and those that no decoder knows. */
+  calls: Count,
+  unknownCalls: Count,
+  /** Lag by exchange, milliseconds: the median, and what one event in a hundred exceeds. */
+  lags: z.record(z.string(), z.object({ median: Count, slowest: Count })),
+})
+export type Proof = Readonly<z.infer<typeof Proof>>
+
 /** Seconds of a UTC day in each state; what is missing of the day was not measured. */
-const Day = z.object({ day: z.string(), well: Count, late: Count, down: Count })
+const Day = z.object({
+  day: z.string(),
+  well: Count,
+  late: Count,
+  down: Count,
+  proof: Proof.optional(),
+})
 export type Day = Readonly<z.infer<typeof Day>>
 
 /** A time in which the service was not well. Times are Unix milliseconds. */
 const Incident = z.object({
-  state: z.enum(['late', 'down']),
+  state: z.enum(['late', 'down', 'partial']),
   cause: z.string(),
   from: z.number(),
   to: z.number(),

@@ -28,49 +28,52 @@ let rpc: Rpc
 let fromSlot: number
 let toSlot: number
 
-beforeAll(async () => {
-  const double = createChain({ slotMs: SLOT_MS })
-  const clock = createManualClock()
-  const market = createSimulator({
-    ...{ seed: 7, swapsPerSecond: 10, nextRun: async () => 1 },
-    clock: { ...clock, wait: async (milliseconds) => clock.advance(milliseconds) },
-  })
-  for await (const { transactions } of market.blocks(signal)) {
-    const skipped = double.blocks.length % 20 === 19 ? 1 : 0
-    double.add(transactions.map(toChainTransaction), { skipped })
-    if (double.blocks.length === SLOTS) break
-  }
-  fromSlot = double.blocks[1]!.slot
-  toSlot = double.blocks.at(-1)!.slot
-  rpc = await serveRpc({ chain: double })
-  rpc.faults.history = SLOTS
-  chain = openChainReader('', { tokens: [], rpcUrl: rpc.url, clock: systemClock })!
+beforeAll(
+  async () => {
+    const double = createChain({ slotMs: SLOT_MS })
+    const clock = createManualClock()
+    const market = createSimulator({
+      ...{ seed: 7, swapsPerSecond: 10, nextRun: async () => 1 },
+      clock: { ...clock, wait: async (milliseconds) => clock.advance(milliseconds) },
+    })
+    for await (const { transactions } of market.blocks(signal)) {
+      const skipped = double.blocks.length % 20 === 19 ? 1 : 0
+      double.add(transactions.map(toChainTransaction), { skipped })
+      if (double.blocks.length === SLOTS) break
+    }
+    fromSlot = double.blocks[1]!.slot
+    toSlot = double.blocks.at(-1)!.slot
+    rpc = await serveRpc({ chain: double })
+    rpc.faults.history = SLOTS
+    chain = openChainReader('', { tokens: [], rpcUrl: rpc.url, clock: systemClock })!
 
-  const batches: (readonly StreamEvent[])[] = []
-  const bus = createInProcessBus({ maxBytes: 1024 * 1024 })
-  bus.subscribe((batch) => batches.push(batch))
-  const faults: unknown[] = []
-  await new Promise<void>((resolve) => {
-    const source: Source = {
-      simulated: false,
-      isRecording: true, // Its block times are of another day.
-      async *blocks() {
-        for await (const { blockTime, ...block } of chain.blocks(double.blocks[0]!.slot, toSlot, signal)) {
-          yield { ...block, run: LIVE_RUN, blockTime: blockTime! }
-        }
+    const batches: (readonly StreamEvent[])[] = []
+    const bus = createInProcessBus({ maxBytes: 1024 * 1024 })
+    bus.subscribe((batch) => batches.push(batch))
+    const faults: unknown[] = []
+    await new Promise<void>((resolve) => {
+      const source: Source = {
+        simulated: false,
+        isRecording: true, // Its block times are of another day.
+        async *blocks() {
+          for await (const { blockTime, ...block } of chain.blocks(double.blocks[0]!.slot, toSlot, signal)) {
+            yield { ...block, run: LIVE_RUN, blockTime: blockTime! }
+          }
+          resolve()
+        },
+      }
+      const warn = (sentence: string, details?: object) => {
+        faults.push(sentence, details)
         resolve()
-      },
-    }
-    const warn = (sentence: string, details?: object) => {
-      faults.push(sentence, details)
-      resolve()
-    }
-    createIngest({ source, bus, clock: systemClock, log: { ...silentLog, warn } }).start()
-  })
-  expect(faults).toEqual([])
-  published = batches.flat()
-  return () => rpc.close()
-}, 60_000 + SLOTS * 100)
+      }
+      createIngest({ source, bus, clock: systemClock, log: { ...silentLog, warn } }).start()
+    })
+    expect(faults).toEqual([])
+    published = batches.flat()
+    return () => rpc.close()
+  },
+  60_000 + SLOTS * 100,
+)
 
 /** A store on disk that holds these events, as a service that published them would have left it. */
 async function keep(events: readonly StreamEvent[]) {

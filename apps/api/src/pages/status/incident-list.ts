@@ -2,6 +2,7 @@ import type { StatusNotice } from '@pairwire/accounts'
 import { MEASURE_EVERY_MS } from '../../status/status-history.ts'
 import type { Incident } from '../../status/status-record.ts'
 import { type Html, html } from '../html.ts'
+import { exchangeName } from './exchange-bars.ts'
 import { clockOf, dateOf, lengthOf } from './words.ts'
 
 /** Lines that are seen at once; the older ones are a press away. */
@@ -36,10 +37,14 @@ function fromIncident({ state, cause, from, to }: Incident, now: number): Line {
   const goesOn = now - to < 2 * MEASURE_EVERY_MS
   return {
     at: from,
-    sentence: causeSentence(cause),
+    sentence: state === 'partial' ? partialSentence(cause) : causeSentence(cause),
     badge: goesOn ? 'now' : lengthOf((to - from) / 1_000),
     tone: state === 'down' ? 'danger' : 'warning',
   }
+}
+
+function partialSentence(exchange: string): string {
+  return `Some events of ${exchangeName(exchange)} may be missing: it was called in ways that were not known`
 }
 
 /** What was the matter, by the cause's name in `judge`. */

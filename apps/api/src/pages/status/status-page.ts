@@ -10,6 +10,7 @@ import { exchangeBars } from './exchange-bars.ts'
 import { incidentList } from './incident-list.ts'
 import { lagChart } from './lag-chart.ts'
 import { liveSource } from './live-source.ts'
+import { proofPanel } from './proof.ts'
 import { rateChart } from './rate-chart.ts'
 import { solPrice } from './sol-price.ts'
 import { dateOf, grouped, secondsOf } from './words.ts'
@@ -58,6 +59,7 @@ ${incidentList(incidents, notices, at)}</section>
 ${exchangeBars(minutes, at)}</section>
 ${solPrice(source.solPrice)}
 ${source.live && liveSource(source.live, sourceTrouble(source))}
+${source.proof && proofPanel(source.proof, days)}
 </div>
 <p class="quiet">Times and days are UTC.</p>
 </div>`

@@ -1,0 +1,111 @@
+import type { AuditState, ProofState } from '@pairwire/contract'
+import { quantile } from '../../status/quantile.ts'
+import type { Day } from '../../status/status-record.ts'
+import { type Html, html } from '../html.ts'
+import { exchangeName } from './exchange-bars.ts'
+import { asTable } from './table.ts'
+import { clockOf, dateOf, grouped, secondsOf } from './words.ts'
+
+/** Whether the data is right and whole: what was compared with the chain, what was not understood, how late each exchange was. */
+export function proofPanel(
+  { programs, decoderAlarms, lagsByExchange, audit }: ProofState,
+  days: readonly Day[],
+): Html {
+  return html`<section class="panel source" aria-labelledby="proof"><header><h2 id="proof">Completeness ${
+    audit && audit.events > 0
+      ? html`<span class="figure">${percentRight(audit.events, faultsOf(audit))}</span>`
+      : html`<span class="quiet">not compared yet</span>`
+  }</h2><p class="legend quiet">one slot a minute, decoded again</p></header>
+${auditWords(audit)}
+${decoderAlarms.map(
+  ({ exchange, program, share, usualShare, discriminator, example }) =>
+    html`<p class="trouble">${exchangeName(exchange)} is called in ways that are not known: ${percent(share)} of the calls of ${program}, ${percent(usualShare)} before.${
+      discriminator !== null && html` The most are <code>${discriminator}</code>, as in ${example ?? ''}.`
+    }</p>`,
+)}
+${audit && audit.faults.length > 0 && faultTable(audit)}
+${lagTable(programs, lagsByExchange)}
+${asTable(
+  'proof',
+  'Completeness of the last 90 days, UTC',
+  ['Day', 'Compared', 'Right', 'Slots missed', 'Calls not known', 'Lag, median', 'Slowest 1%'],
+  [...days].reverse().flatMap(({ day, proof }) => {
+    if (!proof) return []
+    const { compared, faults, missedSlots, calls, unknownCalls, lags } = proof
+    const all = Object.values(lags)
+    return [
+      [
+        dateOf(day),
+        grouped(compared),
+        compared === 0 ? 'not compared' : percentRight(compared, faults),
+        grouped(missedSlots),
+        calls === 0 ? 'no calls' : percent(unknownCalls / calls),
+        all.length === 0 ? 'not known' : secondsOf(Math.max(...all.map(({ median }) => median))),
+        all.length === 0 ? 'not known' : secondsOf(Math.max(...all.map(({ slowest }) => slowest))),
+      ],
+    ]
+  }),
+)}</section>`
+}
+
+function auditWords(audit: AuditState | undefined): Html {
+  if (!audit) {
+    return html`<p class="quiet">There is no RPC to compare with: its operator sets SOLANA_RPC_URL.</p>`
+  }
+  const { events, slots, missing, extra, different, newest, trouble, host } = audit
+  const sentence = newest
+    ? html`<p>${grouped(events)} events of ${grouped(slots)} slots were compared with the blocks of ${host} since the start: ${grouped(missing)} missing, ${grouped(extra)} extra, ${grouped(different)} different. The last one at ${clockOf(newest.at)} was slot ${grouped(newest.slot)}.</p>`
+    : html`<p class="quiet">The first slot is compared with ${host} within two minutes of the start.</p>`
+  return html`${sentence}${trouble !== null && html`<p class="trouble">${trouble}</p>`}`
+}
+
+function faultTable({ faults }: AuditState): Html {
+  return html`<div class="table" role="region" aria-label="Last faults" tabindex="0"><table><caption class="unseen">The last events that were not published as the chain has them</caption>
+<thead><tr><th scope="col">Fault</th><th scope="col">Exchange</th><th scope="col">Signature</th><th scope="col" class="number">Slot</th></tr></thead>
+<tbody>${faults.map(
+    ({ kind, venue, signature, slot }) =>
+      html`<tr><th scope="row">${kind}</th><td>${exchangeName(venue)}</td><td>${signature ?? 'the block itself'}</td><td class="number">${grouped(slot)}</td></tr>`,
+  )}</tbody></table></div>`
+}
+
+/** By exchange: how late its events were since the start, and how many calls of its programs nobody knows. */
+function lagTable(programs: ProofState['programs'], lagsByExchange: ProofState['lagsByExchange']): Html {
+  const calls = new Map<string, { understood: number; unknown: number }>()
+  for (const { exchange, understood, unknown } of Object.values(programs)) {
+    const sum = calls.get(exchange) ?? { understood: 0, unknown: 0 }
+    calls.set(exchange, { understood: sum.understood + understood, unknown: sum.unknown + unknown })
+  }
+  const exchanges = [...new Set([...Object.keys(lagsByExchange), ...calls.keys()])]
+  if (exchanges.length === 0) return html``
+  const lagOf = (exchange: string, share: number) => {
+    const lags = lagsByExchange[exchange]
+    const lag = lags && quantile(lags.bounds, lags.counts, share)
+    return lag === undefined ? 'not known' : secondsOf(lag)
+  }
+  const unknownOf = (exchange: string) => {
+    const { understood, unknown } = calls.get(exchange) ?? { understood: 0, unknown: 0 }
+    return understood + unknown === 0 ? 'no calls' : percent(unknown / (understood + unknown))
+  }
+  return html`<div class="table" role="region" aria-label="By exchange" tabindex="0"><table><caption class="unseen">Lag and calls that are not known, by exchange, since the start</caption>
+<thead><tr><th scope="col">Exchange</th><th scope="col" class="number">Lag, median</th><th scope="col" class="number">Slowest 1%</th><th scope="col" class="number">Calls not known</th></tr></thead>
+<tbody>${exchanges.map(
+    (exchange) =>
+      html`<tr><th scope="row">${exchangeName(exchange)}</th><td class="number">${lagOf(exchange, 0.5)}</td><td class="number">${lagOf(exchange, 0.99)}</td><td class="number">${unknownOf(exchange)}</td></tr>`,
+  )}</tbody></table></div>`
+}
+
+function faultsOf({ missing, extra, different }: AuditState): number {
+  return missing + extra + different
+}
+
+/** Never rounded up to 100%. */
+function percentRight(events: number, faults: number): string {
+  if (faults === 0) return '100%'
+  return `${(Math.floor(Math.max(0, 1 - faults / events) * 100_000) / 1_000).toFixed(3)}%`
+}
+
+/** Never rounded down to nothing. */
+function percent(share: number): string {
+  if (share === 0) return '0%'
+  return share < 0.0001 ? 'under 0.01%' : `${(share * 100).toFixed(2)}%`
+}

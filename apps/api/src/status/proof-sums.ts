@@ -1,0 +1,57 @@
+import type { ProofState, SourceState } from '@pairwire/contract'
+import { quantile } from './quantile.ts'
+import type { Proof } from './status-record.ts'
+
+/** Adds what the counters grew by to the proof of a day. */
+export type ProofSums = Readonly<{
+  /** @param before what the day has so far, by this process or an earlier one */
+  add(day: string, before: Proof | undefined, source: SourceState, proof: ProofState): Proof
+}>
+
+type Counts = Omit<Proof, 'lags'>
+
+const NOTHING: Counts = { compared: 0, faults: 0, missedSlots: 0, calls: 0, unknownCalls: 0 }
+
+/** Counts from the start of the process, as the counters do. */
+export function createProofSums(): ProofSums {
+  let counted = NOTHING
+  let day: string | undefined
+  /** Lags as they were counted when the day began, or the process did. */
+  let atBegin: ProofState['lagsByExchange'] = {}
+  let latest: ProofState['lagsByExchange'] = {}
+
+  return {
+    add(today, before, source, proof) {
+      if (day !== undefined && day !== today) atBegin = latest
+      day = today
+      latest = proof.lagsByExchange
+      const now = countsOf(source, proof)
+      const sums = { ...NOTHING, ...before }
+      for (const name of Object.keys(NOTHING) as (keyof Counts)[]) sums[name] += now[name] - counted[name]
+      counted = now
+      return { ...sums, lags: { ...before?.lags, ...lagsSince(atBegin, latest) } }
+    },
+  }
+}
+
+function countsOf({ live }: SourceState, { programs, audit }: ProofState): Counts {
+  const counts = { ...NOTHING, missedSlots: live?.slotsMissed ?? 0 }
+  for (const { understood, unknown } of Object.values(programs)) {
+    counts.calls += understood + unknown
+    counts.unknownCalls += unknown
+  }
+  if (!audit) return counts
+  return { ...counts, compared: audit.events, faults: audit.missing + audit.extra + audit.different }
+}
+
+function lagsSince(begin: ProofState['lagsByExchange'], now: ProofState['lagsByExchange']): Proof['lags'] {
+  const lags: Record<string, { median: number; slowest: number }> = {}
+  for (const [exchange, { bounds, counts }] of Object.entries(now)) {
+    const since = counts.map((count, bucket) => count - (begin[exchange]?.counts[bucket] ?? 0))
+    const median = quantile(bounds, since, 0.5)
+    const slowest = quantile(bounds, since, 0.99)
+    if (median === undefined || slowest === undefined) continue
+    lags[exchange] = { median: Math.round(median), slowest: Math.round(slowest) }
+  }
+  return lags
+}

@@ -1,0 +1,130 @@
+import { type Bus, CursorTooOldError } from '@pairwire/bus'
+import { parseCursor } from '@pairwire/contract'
+import type { Clock } from '../clock.ts'
+import type { Log } from '../log.ts'
+import { LIVE_RUN } from '../sources/source.ts'
+import { auditSlots } from './audit-slots.ts'
+import type { ChainReader } from './chain-reader.ts'
+import type { AuditFault } from './compare-slot.ts'
+
+/** What the running sample found since the start. */
+export type SampleFigures = Readonly<{
+  /** Host of the endpoint that is asked. */
+  host: string
+  slots: number
+  /** Events that the chain has in these slots. */
+  events: number
+  missing: number
+  extra: number
+  different: number
+  /** The newest first. */
+  faults: readonly AuditFault[]
+  /** Of the newest slot that was compared, and when, Unix milliseconds; null before the first. */
+  newest: Readonly<{ slot: number; at: number }> | null
+  /** Why the last slot could not be compared; null where it was. */
+  trouble: string | null
+}>
+
+/** Compares one slot a minute with the chain, as long as it runs. */
+export type SampleAudit = Readonly<{
+  start(): void
+  /** Resolves once the comparison in hand is given up. */
+  stop(): Promise<void>
+  read(): SampleFigures
+}>
+
+/** What {@link createSampleAudit} needs. */
+export type SampleAuditOptions = Readonly<{
+  chain: ChainReader
+  bus: Pick<Bus, 'replay' | 'newestCursor'>
+  clock: Clock
+  log: Log
+  /** From 0 to 1, evenly. */
+  random?: () => number
+}>
+
+const EVERY_MS = 60_000
+
+/** Slots behind the newest one of which one is taken: rooted, so that a skipped one is known, and still in memory. */
+const NEAREST = 64
+const FARTHEST = 160
+
+/** Milliseconds after which an endpoint that does not answer is given up until the next minute. */
+const PATIENCE_MS = 30_000
+
+/** Faults that are remembered. */
+const FAULTS_KEPT = 10
+
+/** Makes the sample; it asks nothing before it is started. */
+export function createSampleAudit(options: SampleAuditOptions): SampleAudit {
+  const { chain, bus, clock, log, random = Math.random } = options
+  const abort = new AbortController()
+  const sums = { slots: 0, events: 0, missing: 0, extra: 0, different: 0 }
+  let faults: AuditFault[] = []
+  let newest: SampleFigures['newest'] = null
+  let trouble: string | null = null
+  let running: Promise<void> | undefined
+
+  const compare = async (slot: number, signal: AbortSignal): Promise<void> => {
+    const found: AuditFault[] = []
+    const { expected } = await auditSlots({
+      ...{ fromSlot: slot, toSlot: slot, replay: bus.replay },
+      blocks: (from, to) => chain.blocks(from, to, signal),
+      // What a gap was said of is known, and counted with the gaps.
+      found: (fault) => void (fault.announced || found.push(fault)),
+    })
+    sums.slots++
+    sums.events += expected
+    for (const fault of found) sums[fault.kind]++
+    faults = [...found, ...faults].slice(0, FAULTS_KEPT)
+    newest = { slot, at: clock.now() }
+    for (const { kind, event, venue, signature } of found.slice(0, FAULTS_KEPT)) {
+      log.error('What was published is not what the chain has.', { kind, event, venue, slot, signature })
+    }
+  }
+
+  /** A slot that this service published, with one before it. */
+  const chooseSlot = async (): Promise<number | undefined> => {
+    const cursor = await bus.newestCursor()
+    const place = cursor === undefined ? undefined : parseCursor(cursor)
+    if (place?.run !== LIVE_RUN) return undefined
+    return place.slot - NEAREST - Math.floor(random() * (FARTHEST - NEAREST))
+  }
+
+  const run = async (): Promise<void> => {
+    while (!abort.signal.aborted) {
+      await clock.wait(EVERY_MS, abort.signal)
+      if (abort.signal.aborted) return
+      const patience = new AbortController()
+      const done = new AbortController()
+      void clock.wait(PATIENCE_MS, AbortSignal.any([done.signal, abort.signal])).then(() => patience.abort())
+      try {
+        const slot = await chooseSlot()
+        if (slot !== undefined) await compare(slot, AbortSignal.any([patience.signal, abort.signal]))
+        trouble = null
+      } catch (error) {
+        if (abort.signal.aborted) return
+        // So far back nothing was published yet.
+        if (error instanceof CursorTooOldError) continue
+        trouble = patience.signal.aborted
+          ? `${chain.host} did not give a block within ${PATIENCE_MS / 1_000} seconds.`
+          : error instanceof Error
+            ? error.message
+            : String(error)
+      } finally {
+        done.abort()
+      }
+    }
+  }
+
+  return {
+    start: () => {
+      running ??= run()
+    },
+    stop: async () => {
+      abort.abort()
+      await running
+    },
+    read: () => ({ host: chain.host, ...sums, faults, newest, trouble }),
+  }
+}
