@@ -8,6 +8,13 @@ export { isOnCurve } from './program-address.ts'
 export { curveKey } from './pumpfun/curve-key.ts'
 export * from './read-rpc-transaction.ts'
 export { ASKED_PROGRAMS } from './registry.ts'
+export {
+  type MetadataState,
+  type MintState,
+  metaplexAccountOf,
+  readMetadataState,
+  readMintState,
+} from './spl-token/token-accounts.ts'
 export type { TokenChange } from './token-changes.ts'
 export * from './transaction.ts'
 export { writeRpcTransaction } from './write-rpc-transaction.ts'
