@@ -20,6 +20,7 @@ import {
 import { addAccountRoutes } from './routes/account.ts'
 import { addBillingRoutes } from './routes/billing.ts'
 import { addDevMailRoutes } from './routes/dev-mail.ts'
+import { addDevTokenRoutes } from './routes/dev-tokens.ts'
 import { addDocsRoutes } from './routes/docs.ts'
 import { addFrameRoutes } from './routes/frame.ts'
 import { addHealthRoutes } from './routes/health.ts'
@@ -105,7 +106,7 @@ async function addApi(app: FastifyInstance, parts: ApiParts, limits: RateLimits)
 }
 
 async function addPages(app: FastifyInstance, parts: ApiParts, limits: RateLimits): Promise<void> {
-  const { mailbox, mailsSettled, sandbox, clock } = parts
+  const { mailbox, mailsSettled, sandbox, clock, ownPages } = parts
   const pages = createPages(parts)
   const samples = createCodeSamples(parts)
 
@@ -117,6 +118,7 @@ async function addPages(app: FastifyInstance, parts: ApiParts, limits: RateLimit
   await app.register(async (scope) => {
     scope.addHook('onRequest', createLocalOnly(parts))
     if (mailbox) addDevMailRoutes(scope, { mailbox, mailsSettled, clock }, pages)
+    if (ownPages) addDevTokenRoutes(scope, { ...parts, ownPages })
     if (sandbox) await addSandboxRoutes(scope, { ...parts, sandbox }, pages)
   })
   addWebRoutes(app, parts, pages)

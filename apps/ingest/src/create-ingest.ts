@@ -24,6 +24,7 @@ import { createPrices } from './enrich/prices.ts'
 import type { SolPriceState } from './enrich/sol-price.ts'
 import { createLagHistogram, type LagHistogram } from './lag-histogram.ts'
 import type { Log } from './log.ts'
+import { createMetadata, type Metadata, type MetadataParts, type MetadataStats } from './metadata/metadata.ts'
 import { createRate } from './rate.ts'
 import { shownExchange } from './shown-exchange.ts'
 import {
@@ -40,13 +41,15 @@ import { createUnknownRecords } from './unknown-records.ts'
 /** What {@link createIngest} needs. */
 export type IngestParts = Readonly<{
   source: Source
-  bus: Pick<Bus, 'publish' | 'newestCursor' | 'startAnew'>
+  bus: Pick<Bus, 'publish' | 'newestCursor' | 'startAnew' | 'sendControl'>
   clock: Clock
   log: Log
   /** Where what is known of tokens is kept; blocks wait while it opens. Else it lasts as long as the process. */
   tokens?: TokenMemory | Promise<TokenMemory>
   /** Where transactions with calls that no decoder knows are kept; undefined to keep none. */
   unknownFolder?: string
+  /** Where names and pages of tokens are asked for; what transactions do not tell stays unknown without. */
+  metadata?: Pick<MetadataParts, 'rpc' | 'fetchPage' | 'own'>
   /** Replaced in tests that need a decoder to fail. */
   decode?: (transaction: Transaction, tally: CallTally) => Decoded
 }>
@@ -87,6 +90,8 @@ export type IngestStats = Readonly<{
   publishFaults: number
   /** What a SOL is worth, and which pools say so. */
   solPrice: SolPriceState
+  /** How many tokens of pairs have a name and a picture; undefined before the source is read. */
+  metadata: MetadataStats | undefined
   /** How the source of a live chain is; undefined for any other. */
   source: SourceStatus | undefined
 }>
@@ -160,6 +165,7 @@ export function createIngest(parts: IngestParts): Ingest {
   /** When the newest block came, by `elapsed`. */
   let cameAt = 0
   let running: Promise<void> | undefined
+  let metadata: Metadata | undefined
 
   const decodeOne = (transaction: Transaction): Decoded | undefined => {
     counts.transactions++
@@ -317,6 +323,12 @@ export function createIngest(parts: IngestParts): Ingest {
     }
   }
 
+  const tell: MetadataParts['tell'] = (update) => {
+    bus.sendControl(update).catch((error: unknown) => {
+      log.warn('What became known of a new pair could not be told.', { error: nameOf(error) })
+    })
+  }
+
   const readSource = async (memory: Memory): Promise<void> => {
     for await (const block of source.blocks(abort.signal, kept?.run === LIVE_RUN ? kept.slot : undefined)) {
       if (abort.signal.aborted) break
@@ -348,7 +360,9 @@ export function createIngest(parts: IngestParts): Ingest {
   }
 
   const run = async () => {
-    const memory = { prices, tokens: await (parts.tokens ?? createTokenMemory(log)) }
+    const tokens = await (parts.tokens ?? createTokenMemory(log))
+    metadata = createMetadata({ ...parts.metadata, tokens, clock, tell })
+    const memory = { prices, tokens, metadata }
     newest = await bus.newestCursor()
     kept = newest === undefined ? undefined : parseCursor(newest)
     let retryMs = FIRST_RETRY_MS
@@ -378,12 +392,14 @@ export function createIngest(parts: IngestParts): Ingest {
       abort.abort()
       await running
       await unknown?.settled()
+      metadata?.stop()
       sourceUp = false
     },
     stats: () => ({
       sourceUp: source.status?.().up ?? sourceUp,
       source: source.status?.(),
       solPrice: prices.read(),
+      metadata: metadata?.stats(),
       lagMs: lagNow(),
       lags: lags.read(),
       lagsByExchange: Object.fromEntries(

@@ -3,11 +3,14 @@ import type { Bus } from '@pairwire/bus'
 import type { SourceState, TokensAnswer } from '@pairwire/contract'
 import { openChainReader } from './audit/chain-reader.ts'
 import { createSampleAudit } from './audit/sample-audit.ts'
+import type { OwnPages } from '@pairwire/public-fetch'
 import { systemClock } from './clock.ts'
 import type { Config } from './config.ts'
 import { createIngest } from './create-ingest.ts'
 import type { Log } from './log.ts'
+import { openPages } from './metadata/open-pages.ts'
 import { createRunCounter } from './run-counter.ts'
+import { openRpc } from './sources/open-rpc.ts'
 import { openSource } from './sources/open-source.ts'
 import type { Source } from './sources/source.ts'
 import { lookUpTokens } from './tokens/look-up-tokens.ts'
@@ -20,7 +23,12 @@ export type IngestSettings = Pick<
 >
 
 /** A source, and its kind: what is kept of one kind says nothing of another's chain. */
-export type OpenedSource = Readonly<{ source: Source; kind: 'chain' | 'recording' | 'simulator' }>
+export type OpenedSource = Readonly<{
+  source: Source
+  kind: 'chain' | 'recording' | 'simulator'
+  /** Where the pages of the simulator's tokens are served; undefined where they lead nowhere. */
+  ownPages: OwnPages | undefined
+}>
 
 /** Ingest with its source and its memory of tokens. */
 export type OpenIngest = Readonly<{
@@ -31,33 +39,48 @@ export type OpenIngest = Readonly<{
   lookUpTokens(mints: readonly string[]): Promise<TokensAnswer['tokens']>
 }>
 
-/** Opens the source that the settings name. @throws Error with a sentence for people when it names none */
-export function openConfiguredSource(config: IngestSettings, log: Log): OpenedSource {
+/**
+ * Opens the source that the settings name. The simulator's tokens have their pages at `pages`.
+ *
+ * @throws Error with a sentence for people when it names none
+ */
+export function openConfiguredSource(config: IngestSettings, log: Log, pages?: OwnPages): OpenedSource {
   const { dataFolder, solanaSource, solanaSourceTokens: tokens, solanaRpcUrl: rpcUrl } = config
   const nextRun = createRunCounter(dataFolder)
   const clock = systemClock
   const source = openSource(solanaSource, {
     ...{ nextRun, loopByDefault: true, clock, log, dataFolder, tokens, rpcUrl },
+    tokenPages: pages?.prefix,
   })
-  return { source, kind: source.isRecording ? 'recording' : source.simulated ? 'simulator' : 'chain' }
+  const kind = source.isRecording ? 'recording' : source.simulated ? 'simulator' : 'chain'
+  return { source, kind, ownPages: kind === 'simulator' ? pages : undefined }
 }
 
 /** Ingest over an opened source and bus, in one process with the other parts or alone. */
 export function openIngest(
-  { dataFolder, solanaSource, solanaSourceTokens, solanaRpcUrl: rpcUrl }: IngestSettings,
-  { source, kind }: OpenedSource,
+  config: IngestSettings,
+  { source, kind, ownPages }: OpenedSource,
   { bus, log }: Readonly<{ bus: Bus; log: Log }>,
 ): OpenIngest {
+  const { dataFolder, solanaSource, solanaSourceTokens, solanaRpcUrl: rpcUrl } = config
+  const clock = systemClock
   // A million tokens take a second or two; nobody but the stream waits for them.
   const tokens = openTokenMemory({ folder: join(dataFolder, 'tokens'), source: kind, log })
   const unknownFolder = join(dataFolder, 'unknown')
-  const ingest = createIngest({ source, bus, tokens, log, clock: systemClock, unknownFolder })
+  const metadata =
+    kind === 'simulator'
+      ? ownPages && { fetchPage: openPages(ownPages), own: ownPages }
+      : { rpc: openTokenRpc(config), fetchPage: openPages() }
+  const ingest = createIngest({
+    ...{ source, bus, tokens, log, clock, unknownFolder },
+    ...(metadata ? { metadata } : {}),
+  })
   // What came in order of arrival has no place in a block.
   const chain =
     kind === 'chain' && !source.inOrderOfArrival
-      ? openChainReader(solanaSource, { tokens: solanaSourceTokens, rpcUrl, clock: systemClock })
+      ? openChainReader(solanaSource, { tokens: solanaSourceTokens, rpcUrl, clock })
       : undefined
-  const sample = chain && createSampleAudit({ chain, bus, clock: systemClock, log })
+  const sample = chain && createSampleAudit({ chain, bus, clock, log })
 
   return {
     start() {
@@ -81,4 +104,9 @@ export function openIngest(
     },
     lookUpTokens: async (mints) => lookUpTokens(await tokens, mints),
   }
+}
+
+/** Where the accounts of tokens are asked for; undefined where there is no RPC. */
+function openTokenRpc({ solanaSource, solanaSourceTokens: tokens, solanaRpcUrl: rpcUrl }: IngestSettings) {
+  return openRpc(solanaSource, { clock: systemClock, tokens, rpcUrl })
 }

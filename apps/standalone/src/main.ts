@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { openDoor } from '@pairwire/api'
 import { createInProcessBus, type EventStore, type EventStoreOptions, openEventStore } from '@pairwire/bus'
@@ -38,8 +39,8 @@ await runProcess(log, SHUTDOWN_LIMIT_MS, (life) => start(readConfig(process.env)
 
 /** Every part of the product in this process, from the chain to the browser. */
 async function start(config: Config, life: Life): Promise<void> {
-  const opened = openConfiguredSource(config, log)
-  const { source, kind } = opened
+  const opened = openConfiguredSource(config, log, devPages(config))
+  const { source, kind, ownPages } = opened
   const store = await openAccounts(config, (line) => log.warn(line))
   const { accounts } = store
   const disk = createDiskWatch({ folder: config.dataFolder, clock: machineClock, log })
@@ -65,6 +66,7 @@ async function start(config: Config, life: Life): Promise<void> {
     sourceState: ingest.state,
     openStreams: async (accountId) => ({ open: gateway.openConnections(accountId), missing: [] }),
     lookUpTokens: ingest.lookUpTokens,
+    ownPages,
     figures: [
       sourceFigures(ingest.state),
       gatewayFigures(() => toFigures(gateway.stats())),
@@ -110,6 +112,12 @@ async function start(config: Config, life: Life): Promise<void> {
     ...{ publicUrl, smtpUrl, hasMailbox: door.hasMailbox, localKey: localKey?.key },
   })
   for (const line of lines) console.log(line)
+}
+
+/** Where pages of made-up tokens can be served: for this machine alone, as all below `/dev`. */
+function devPages({ isLocal, publicUrl, host, port }: Config) {
+  if (!isLocal) return undefined
+  return { prefix: `${publicUrl}/dev/tokens/`, address: isIP(host) ? host : '127.0.0.1', port }
 }
 
 /** What is kept for resuming; undefined where its folder cannot be used, and memory has to do until the next start. */

@@ -1,9 +1,9 @@
 import { decodeBase58 } from '@pairwire/contract'
-import type { Chain } from './chain.ts'
+import type { Chain, ChainAccount } from './chain.ts'
 import { accountsOf, type ChainTransaction } from './chain-transaction.ts'
 
 /** An account as JSON-RPC answers it. */
-export type ChainAccount = Readonly<{ owner: string; data: Uint8Array }>
+export type { ChainAccount }
 
 /**
  * Programs whose logs name a pool and not its mints: where a trade has pool and mints among its accounts, and what
@@ -23,10 +23,12 @@ const POOLS = [
 ] as const
 
 /**
- * The account at an address, as far as the chain's transactions tell what is in it: a mint, or a pool of a program
- * of {@link POOLS} with its mints. Everything else in it is zero.
+ * The account at an address: the one that was set there, else as far as the chain's transactions tell what is in it, a
+ * mint, or a pool of a program of {@link POOLS} with its mints. Everything else in it is zero.
  */
 export function accountAt(chain: Chain, address: string): ChainAccount | undefined {
+  const set = chain.accounts.get(address)
+  if (set) return set
   for (const { transactions } of chain.blocks.toReversed()) {
     for (const transaction of transactions) {
       const account = mintIn(transaction, address) ?? poolIn(transaction, address)

@@ -32,10 +32,15 @@ export type BlockOptions = Readonly<{
   blockTime?: number
 }>
 
+/** An account of the chain: the program that owns it, and its bytes. */
+export type ChainAccount = Readonly<{ owner: string; data: Uint8Array }>
+
 /** A chain that grows when it is told to. All of it stays, so that a test can compare, unless it is told to forget. */
 export type Chain = Readonly<{
   /** Blocks of the chain, oldest first. */
   blocks: readonly Block[]
+  /** Accounts that are set, by their addresses: what is in them need not come of the chain's transactions. */
+  accounts: Map<string, ChainAccount>
   /** Names the chain, whatever it has forgotten. */
   genesisHash: string
   /** How many blocks it keeps. */
@@ -91,6 +96,7 @@ export function createChain(options: ChainOptions = {}): Chain {
 
   return {
     blocks,
+    accounts: new Map(),
     genesisHash: hash(firstSlot - 1, 0),
     keeps,
     head: () => blocks.at(-1),

@@ -42,6 +42,7 @@ export const RPC_ERROR = {
   slotSkipped: -32007,
   longTermStorageSlotSkipped: -32009,
   unsupportedTransactionVersion: -32015,
+  minContextSlotNotReached: -32016,
   invalidParams: -32602,
   methodNotFound: -32601,
   internal: -32603,
@@ -200,7 +201,11 @@ const METHODS: Readonly<Record<string, Method>> = {
       : failed(RPC_ERROR.blockNotAvailable, `Block not available for slot ${slot}`)
   },
   getAccountInfo: (chain, _faults, [address]) => withContext(chain, accountOf(chain, address)),
-  getMultipleAccounts: (chain, _faults, [addresses]) => {
+  getMultipleAccounts: (chain, _faults, [addresses, config]) => {
+    const { minContextSlot = 0 } = (config ?? {}) as { minContextSlot?: number }
+    if ((chain.head()?.slot ?? 0) < minContextSlot) {
+      return failed(RPC_ERROR.minContextSlotNotReached, 'Minimum context slot has not been reached')
+    }
     if (!Array.isArray(addresses) || addresses.length > MAX_ACCOUNTS) {
       return failed(RPC_ERROR.invalidParams, `Too many inputs provided; max ${MAX_ACCOUNTS}`)
     }

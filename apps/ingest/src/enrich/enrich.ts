@@ -1,5 +1,6 @@
 import { encodeBase58, formatCursor, type NotificationEvent } from '@pairwire/contract'
 import type { Decoded } from '@pairwire/decoders'
+import type { Metadata } from '../metadata/metadata.ts'
 import type { TokenMemory } from '../tokens/token-memory.ts'
 import { newPairOf, swapOf } from './event-params.ts'
 import type { Prices } from './prices.ts'
@@ -18,8 +19,12 @@ export type TransactionPlace = Readonly<{
   arrival?: Readonly<{ slot: number; transactionIndex: number }>
 }>
 
-/** What is remembered of earlier transactions. */
-export type Memory = Readonly<{ prices: Prices; tokens: TokenMemory }>
+/** What is remembered of earlier transactions, and who finds out what they do not tell of tokens. */
+export type Memory = Readonly<{
+  prices: Prices
+  tokens: TokenMemory
+  metadata?: Pick<Metadata, 'sawPair' | 'sawTrade'>
+}>
 
 /**
  * The stream's events of one transaction, in order, each with its cursor, its USD value and what is known of its
@@ -28,7 +33,7 @@ export type Memory = Readonly<{ prices: Prices; tokens: TokenMemory }>
 export function enrich(
   { events, tokens: changes = [] }: Pick<Decoded, 'events' | 'tokens'>,
   place: TransactionPlace,
-  { prices, tokens }: Memory,
+  { prices, tokens, metadata }: Memory,
 ): readonly NotificationEvent[] {
   tokens.apply(changes, place)
   if (events.length === 0) return []
@@ -42,8 +47,11 @@ export function enrich(
       const baseToken = tokens.complete(event.baseToken, place, event.launchpad)
       const quoteToken = tokens.complete(event.quoteToken, place)
       const pair = newPairOf({ ...event, baseToken, quoteToken })
-      return { kind: 'newPair', cursor, params: { slot, signature, blockTime, pair } }
+      const made = { kind: 'newPair', cursor, params: { slot, signature, blockTime, pair } } as const
+      metadata?.sawPair(made, place)
+      return made
     }
+    metadata?.sawTrade(event.baseTokenMint, place)
     prices.observe(event, place)
     const swap = swapOf(event, prices.usdValue(event, place))
     return { kind: 'swap', cursor, params: { slot, signature, blockTime, swap } }

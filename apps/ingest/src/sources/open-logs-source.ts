@@ -59,7 +59,7 @@ export function openLogs(
 }
 
 /** The JSON-RPC at the address of a websocket. */
-function rpcBeside(url: URL): URL {
+export function rpcBeside(url: URL): URL {
   const rpc = new URL(url)
   rpc.protocol = url.protocol === 'wss:' ? 'https:' : 'http:'
   return rpc

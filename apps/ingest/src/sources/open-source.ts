@@ -22,6 +22,8 @@ export type SourceOptions = Readonly<{
   tokens?: readonly string[]
   /** The RPC from which a live chain fills holes. */
   rpcUrl?: string | undefined
+  /** What the addresses of the simulator's pages of tokens begin with; they lead nowhere without. */
+  tokenPages?: string | undefined
 }>
 
 /** Swaps a second of the simulator when its setting does not say. */
@@ -55,7 +57,7 @@ export function openSource(setting: string, options: SourceOptions): Source {
   )
 }
 
-function openSimulator(query: string, { clock, nextRun }: SourceOptions): Source {
+function openSimulator(query: string, { clock, nextRun, tokenPages }: SourceOptions): Source {
   const values = readQuery(query, ['swaps', 'seed'])
   const swapsPerSecond = readNumber(values, 'swaps') ?? DEFAULT_SWAPS
   if (!(swapsPerSecond > 0 && swapsPerSecond <= MAX_SWAPS_PER_SECOND)) {
@@ -68,7 +70,7 @@ function openSimulator(query: string, { clock, nextRun }: SourceOptions): Source
   if (!Number.isSafeInteger(seed)) {
     throw refuse(`asks the simulator for seed=${values.get('seed')}; a seed is a whole number.`)
   }
-  return createSimulator({ seed, swapsPerSecond, clock, nextRun })
+  return createSimulator({ seed, swapsPerSecond, clock, nextRun, tokenPages })
 }
 
 function openReplay(path: string, query: string, options: SourceOptions): Source {

@@ -9,6 +9,8 @@ export type SimulatorOptions = Readonly<{
   swapsPerSecond: number
   clock: Clock
   nextRun(): Promise<number>
+  /** What the addresses of its tokens' pages begin with; they lead nowhere without. */
+  tokenPages?: string | undefined
 }>
 
 /** Length of a slot; blocks come at this pace. */
@@ -41,8 +43,9 @@ async function* blocks(options: SimulatorOptions, signal: AbortSignal): AsyncIte
   const { createMarket } = await import('./simulator/market.ts')
   const run = await options.nextRun()
   let slot = slotAt(clock.now())
-  const { seed, swapsPerSecond } = options
-  const market = createMarket({ seed, stream: slot, swapsPerSecond, firstBlockTime: blockTimeOf(slot) })
+  const { seed, swapsPerSecond, tokenPages } = options
+  const firstBlockTime = blockTimeOf(slot)
+  const market = createMarket({ seed, stream: slot, swapsPerSecond, firstBlockTime, tokenPages })
 
   while (!signal.aborted) {
     const blockTime = blockTimeOf(slot)

@@ -38,8 +38,16 @@ export type TokenMemory = Readonly<{
    * by a change that could not be followed: then it has to be asked again.
    */
   learn(token: ChainToken, at: Moment): boolean
-  /** Takes in what the page at `uri` tells; false when the token has another by now, or is not known any more. */
-  describe(mint: string, uri: string, description: Description): boolean
+  /**
+   * Takes in what the page at `uri` tells, and its name and symbol where the chain has none; false when the token has
+   * another page by now, or is not known any more.
+   */
+  describe(
+    mint: string,
+    uri: string,
+    description: Description,
+    texts?: Readonly<{ name: string | null; symbol: string | null }>,
+  ): boolean
   /** What is known of this mint. */
   find(mint: string): KnownToken | undefined
   /**
@@ -306,10 +314,12 @@ function createMemory(
       )
       return true
     },
-    describe: (mint, uri, description) => {
+    describe: (mint, uri, description, texts) => {
       const known = find(mint)
       if (known?.uri !== uri) return false
-      keep({ ...known, description })
+      const name = known.name || (texts?.name ?? known.name)
+      const symbol = known.symbol || (texts?.symbol ?? known.symbol)
+      keep(bounded({ ...known, name, symbol, description }))
       return true
     },
     find: (mint) => {

@@ -61,7 +61,12 @@ export function writeMintState(fields: MintFields): Uint8Array {
   if (pointer) account.u16(18).u16(64).bytes(new Uint8Array(32)).bytes(pointer)
   if (metadata) {
     const { name, symbol, uri } = metadata
-    const body = new ByteWriter().bytes(new Uint8Array(32)).bytes(mint).string(name).string(symbol).string(uri)
+    const body = new ByteWriter()
+      .bytes(new Uint8Array(32))
+      .bytes(mint)
+      .string(name)
+      .string(symbol)
+      .string(uri)
     const bytes = body.u32(0).finish() // no further fields
     account.u16(19).u16(bytes.length).bytes(bytes)
   }
@@ -70,7 +75,8 @@ export function writeMintState(fields: MintFields): Uint8Array {
 
 /** Data of Metaplex's account of a token, its texts padded with zeros as the program pads them. */
 export function writeMetaplexAccount(mint: Uint8Array, { name, symbol, uri }: MetadataFields): Uint8Array {
-  const padded = (text: string, length: number) => text.padEnd(length - Buffer.byteLength(text) + text.length, '\0')
+  const padded = (text: string, length: number) =>
+    text.padEnd(length - Buffer.byteLength(text) + text.length, '\0')
   return new ByteWriter()
     .u8(4)
     .bytes(new Uint8Array(32)) // update authority

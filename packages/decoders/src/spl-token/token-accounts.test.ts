@@ -1,5 +1,5 @@
-import { encodeBase58 } from '@pairwire/contract'
 import { writeMetaplexAccount, writeMintState } from '@pairwire/chain-writer'
+import { encodeBase58 } from '@pairwire/contract'
 import { address, getAddressEncoder, getProgramDerivedAddress } from '@solana/kit'
 import { describe, expect, it } from 'vitest'
 import { TruncatedError } from '../byte-reader.ts'

@@ -1,6 +1,7 @@
 import type { LogsDecoder } from '@pairwire/decoders'
 import type { Clock } from '../../clock.ts'
 import { FeedError } from '../chain/feed.ts'
+import { readAccounts } from '../rpc/read-accounts.ts'
 import { type RpcClient, RpcError } from '../rpc/rpc-client.ts'
 
 /** Looks accounts up that logs only name, and tells the decoder of them. */
@@ -50,7 +51,7 @@ export function createAccountLookup({ client, decoder, clock, signal }: AccountL
   const askOnce = async (addresses: readonly string[]): Promise<void> => {
     try {
       const params = [addresses, { encoding: 'base64', commitment: 'confirmed' }]
-      const accounts = readAccounts(await client.call('getMultipleAccounts', params, signal))
+      const { accounts } = readAccounts(await client.call('getMultipleAccounts', params, signal))
       trouble = null
       for (const [at, address] of addresses.entries()) {
         const account = accounts[at]
@@ -100,18 +101,4 @@ export function createAccountLookup({ client, decoder, clock, signal }: AccountL
     },
     trouble: () => trouble,
   }
-}
-
-type Account = Readonly<{ owner: string; data: Uint8Array }> | undefined
-
-/** @throws FeedError when it is no answer to the question */
-function readAccounts(result: unknown): readonly Account[] {
-  const value = (result as { value?: unknown } | null)?.value
-  if (!Array.isArray(value)) throw new FeedError('unusable', 'The RPC answers with no list of accounts.')
-  return value.map((account): Account => {
-    const { owner, data } = (account ?? {}) as { owner?: unknown; data?: unknown }
-    const [text, encoding] = Array.isArray(data) ? data : []
-    if (typeof owner !== 'string' || typeof text !== 'string' || encoding !== 'base64') return undefined
-    return { owner, data: Buffer.from(text, 'base64') }
-  })
 }

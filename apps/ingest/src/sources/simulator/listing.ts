@@ -1,17 +1,11 @@
-import {
-  OPEN_VENUES,
-  TOKEN_PROGRAM,
-  writeCreateMetadata,
-  writeInitializeMint,
-  writeMintTo,
-  writeRevokeMintAuthority,
-} from '@pairwire/chain-writer'
+import { OPEN_VENUES, TOKEN_PROGRAM } from '@pairwire/chain-writer'
 import { type Account, createAccount, createToken, holdingOf, type Token } from './accounts.ts'
 import { type Composed, createComposer, type Place } from './composer.ts'
+import { makeToken } from './make-token.ts'
 import { createOtherPool } from './other-pool.ts'
 import { type PoolVenue, vaultMovements } from './pool.ts'
 import type { Random } from './random.ts'
-import { inventName } from './words.ts'
+import type { InventName } from './words.ts'
 
 /** A token of somebody's own, without a launchpad: made in one transaction, given its pool in a later one. */
 export type Listing = Readonly<{
@@ -23,9 +17,14 @@ const DECIMALS = 6
 const SUPPLY = 1_000_000_000_000_000n
 
 /** Plans a token of `creator` and its pool at one of the venues. */
-export function createListing(random: Random, quote: Token, creator: Account): Listing {
+export function createListing(
+  random: Random,
+  quote: Token,
+  creator: Account,
+  inventName: InventName,
+): Listing {
   const token = createToken(createAccount(random), DECIMALS, TOKEN_PROGRAM)
-  const name = inventName(random)
+  const name = inventName(random, token.address)
   const venue = random.pick(OPEN_VENUES)
   const amounts = { base: SUPPLY / 2n, quote: BigInt(Math.floor(random.logNormal(60, 0.6) * 1e9)) }
   const holding = holdingOf(token, creator, random)
@@ -33,22 +32,7 @@ export function createListing(random: Random, quote: Token, creator: Account): L
 
   return {
     makeToken(place) {
-      const composer = createComposer(random, [creator.key, token.key])
-      composer.call(writeInitializeMint(TOKEN_PROGRAM, token.key, DECIMALS, creator.key))
-      composer.call(
-        writeCreateMetadata({
-          metadata: random.bytes(32),
-          mint: token.key,
-          mintAuthority: creator.key,
-          payer: creator.key,
-          ...name,
-        }),
-      )
-      composer.call(writeMintTo(TOKEN_PROGRAM, token.key, holding.account, creator.key, SUPPLY))
-      composer.call(writeRevokeMintAuthority(TOKEN_PROGRAM, token.key, creator.key))
-      const movement = { account: holding.account, mint: token.address, owner: creator.address }
-      composer.move({ ...movement, decimals: DECIMALS, before: null, after: SUPPLY })
-      return composer.finish(place)
+      return makeToken(random, { token, creator, name, supply: SUPPLY }, place)
     },
 
     openPool(place) {

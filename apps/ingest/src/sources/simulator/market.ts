@@ -13,6 +13,7 @@ import { composeRoute, type RouteStep } from './compose-route.ts'
 import { type Composed, type Composer, createComposer, type Place } from './composer.ts'
 import { createLaunchlabCurve, type LaunchlabVenue } from './launchlab-curve.ts'
 import { createListing, type Listing } from './listing.ts'
+import { makeToken } from './make-token.ts'
 import { type Migration, migrateLaunchlab, migratePumpfun } from './migrations.ts'
 import { createOldPools } from './old-pools.ts'
 import { createPumpfunCurve, type PumpfunVenue } from './pumpfun-curve.ts'
@@ -20,7 +21,7 @@ import type { PumpswapVenue } from './pumpswap-pool.ts'
 import { createRandom } from './random.ts'
 import { writeBotCall } from './router.ts'
 import type { Venue } from './venue.ts'
-import { inventName } from './words.ts'
+import { createInventName, type TokenName } from './words.ts'
 
 /** A made-up market that trades as the clock goes. */
 export type Market = Readonly<{
@@ -35,7 +36,13 @@ export type MarketOptions = Readonly<{
   swapsPerSecond: number
   /** Unix seconds. */
   firstBlockTime: number
+  /** What the addresses of tokens' pages begin with; they lead nowhere without. */
+  tokenPages?: string | undefined
 }>
+
+/** Whole tokens of which there are a billion, with six decimals in raw units where a launchpad made them. */
+const UNITS = 1_000_000_000n
+const TOKEN_SUPPLY = UNITS * 1_000_000n
 
 type Side = 'buy' | 'sell'
 
@@ -84,6 +91,9 @@ export function createMarket(options: MarketOptions): Market {
   const growth = Math.sqrt(Math.max(1, options.swapsPerSecond / SWAPS_PER_SECOND)) / SLOTS_PER_SECOND
   const launchChance = LAUNCHES_PER_SECOND * growth
   const listingChance = LISTINGS_PER_SECOND * growth
+  const inventName = createInventName(options.tokenPages)
+  /** Tokens of before the first block, in which they are made for all to see. */
+  const before: { token: Token; creator: Account; name: TokenName; supply: bigint }[] = []
   let solPrice = pools.solPrice
   let due = 0
   /** Of the pools of SOL against stable tokens, with the slot of their last trade. */
@@ -155,6 +165,8 @@ export function createMarket(options: MarketOptions): Market {
     return true
   }
 
+  const past = { slot: 0, blockTime: options.firstBlockTime - 1, index: 0 }
+
   const launch = (place: Place): Composed => {
     const creator = population.pick()
     const isLaunchlab = random.chance(0.25)
@@ -164,7 +176,8 @@ export function createMarket(options: MarketOptions): Market {
     const mint = createAccount(random, suffix)
     const is2022 = !isLaunchlab && (isStable || random.chance(0.8))
     const token = createToken(mint, 6, is2022 ? TOKEN_2022_PROGRAM : TOKEN_PROGRAM)
-    const name = inventName(random)
+    const name = inventName(random, token.address)
+    if (place === past) before.push({ token, creator, name, supply: TOKEN_SUPPLY })
     const inQuote = (sol: bigint) => (isStable ? (sol * BigInt(Math.round(solPrice))) / 1_000n : sol)
 
     const composer = createComposer(random, [creator.key, mint.key])
@@ -194,7 +207,7 @@ export function createMarket(options: MarketOptions): Market {
 
   /** A token that is made now, for a pool that opens some slots later. */
   const list = (place: Place): Composed => {
-    const listing = createListing(random, quotes.sol, population.pick())
+    const listing = createListing(random, quotes.sol, population.pick(), inventName)
     listings.push({ slot: place.slot + LISTING_SLOTS, listing })
     return listing.makeToken(place)
   }
@@ -402,10 +415,14 @@ export function createMarket(options: MarketOptions): Market {
   }
 
   // What went before the first block is traded, too, but nobody sees it.
-  const past = { slot: 0, blockTime: options.firstBlockTime - 1, index: 0 }
   for (let count = 0; count < LAUNCHES_BEFORE; count++) launch(past)
   for (let count = 0; count < TRADES_BEFORE; count++) next(past)
   solSlots.clear()
+  for (const { base: token } of pools.all) {
+    if (token === quotes.sol) continue
+    const name = inventName(random, token.address)
+    before.push({ token, creator: population.pick(), name, supply: 10n ** BigInt(token.decimals) * UNITS })
+  }
 
   return {
     block: function* (slot, blockTime) {
@@ -426,6 +443,7 @@ export function createMarket(options: MarketOptions): Market {
           for (const pool of solPools) yield* made(single(pool, place(), false))
         }
       }
+      for (const token of before.splice(0)) yield* made(makeToken(random, token, place()))
       for (const migration of migrations.filter((each) => each.slot <= slot)) {
         remove(migrations, migration)
         yield* made(migration.make(place()).composed)

@@ -88,14 +88,20 @@ const THIRD = [
 /** What a creator writes into a new token. */
 export type TokenName = Readonly<{ name: string; symbol: string; uri: string }>
 
-/** A made-up name with its ticker and the address of its metadata, which leads nowhere. */
-export function inventName(random: Random): TokenName {
-  const first = random.pick(FIRST)
-  const second = random.pick(SECOND)
-  const name = `${first} ${second}${random.pick(THIRD)}`
-  const symbol = random.chance(0.5)
-    ? second.toUpperCase()
-    : (first.slice(0, 2) + second.slice(0, 3)).toUpperCase()
-  const id = Array.from(random.bytes(12), (byte) => byte.toString(16).padStart(2, '0')).join('')
-  return { name, symbol, uri: `https://metadata.example/${id}.json` }
+/** Makes a name up for a mint. */
+export type InventName = (random: Random, mint: string) => TokenName
+
+/**
+ * Made-up names with their tickers, and the address of the token's page below `pages`; without them it leads nowhere.
+ */
+export function createInventName(pages: string | undefined): InventName {
+  return (random, mint) => {
+    const first = random.pick(FIRST)
+    const second = random.pick(SECOND)
+    const name = `${first} ${second}${random.pick(THIRD)}`
+    const symbol = random.chance(0.5)
+      ? second.toUpperCase()
+      : (first.slice(0, 2) + second.slice(0, 3)).toUpperCase()
+    return { name, symbol, uri: `${pages ?? 'https://metadata.example/'}${mint}.json` }
+  }
 }

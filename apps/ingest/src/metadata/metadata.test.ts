@@ -1,0 +1,255 @@
+import { writeMetaplexAccount, writeMintState } from '@pairwire/chain-writer'
+import { encodeBase58, type NewPair, type PairUpdateMessage, WRAPPED_SOL } from '@pairwire/contract'
+import { metaplexAccountOf, type TokenChange } from '@pairwire/decoders'
+import { describe, expect, it } from 'vitest'
+import { FeedError } from '../sources/chain/feed.ts'
+import { RpcError } from '../sources/rpc/rpc-client.ts'
+import { silentLog } from '../testing/silent-log.ts'
+import { createSteppedClock } from '../testing/stepped-clock.ts'
+import { createTokenMemory } from '../tokens/token-memory.ts'
+import type { NewPairEvent } from './late-pairs.ts'
+import { createMetadata } from './metadata.ts'
+
+const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
+const TOKEN_2022_PROGRAM = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'
+const METADATA_PROGRAM = 'metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s'
+const LOGO = 'https://page.example/1.png'
+
+const keyOf = (number: number) => {
+  const key = new Uint8Array(32).fill(9)
+  new DataView(key.buffer).setUint32(0, number)
+  return key
+}
+const mintOf = (number: number) => encodeBase58(keyOf(number))
+const at = (slot: number) => ({ run: 0, slot, transactionIndex: 3, blockTime: 1_795_000_000 })
+const aPair = (number: number, change: Partial<NewPair> = {}): NewPairEvent => ({
+  kind: 'newPair',
+  cursor: `cursor ${number}`,
+  params: {
+    ...{ slot: 7, signature: 's', blockTime: 1_795_000_000 },
+    pair: {
+      sourceExchange: 'raydium',
+      ammAccount: mintOf(number + 1_000_000),
+      baseToken: { account: mintOf(number), info: null },
+      quoteToken: { account: WRAPPED_SOL, info: null },
+      baseTokenLiquidityAdded: '1',
+      quoteTokenLiquidityAdded: '1',
+      migration: null,
+      ...change,
+    },
+  },
+})
+
+/** Metadata over a chain whose accounts are set, with time in the test's hand. */
+function setUp({ slot = 10 } = {}) {
+  const clock = createSteppedClock()
+  const accounts = new Map<string, { owner: string; data: Uint8Array }>()
+  const asked: { mints: readonly string[]; minContextSlot: number | undefined }[] = []
+  const pages: string[] = []
+  const told: PairUpdateMessage[] = []
+  const chain = { slot, failing: undefined as Error | undefined, answer: async () => undefined as void }
+  const tokens = createTokenMemory(silentLog)
+  const metadata = createMetadata({
+    ...{ tokens, clock, tell: (update) => void told.push(update) },
+    rpc: {
+      call: async (_method, params) => {
+        const [mints, { minContextSlot }] = params as [string[], { minContextSlot?: number }]
+        asked.push({ mints, minContextSlot })
+        const value = mints.map((mint) => {
+          const account = accounts.get(mint)
+          return (
+            account && {
+              owner: account.owner,
+              data: [Buffer.from(account.data).toString('base64'), 'base64'],
+            }
+          )
+        })
+        const context = { slot: chain.slot }
+        await chain.answer()
+        if (chain.failing) throw chain.failing
+        return { context, value }
+      },
+    },
+    fetchPage: async ({ pathname }) => {
+      pages.push(pathname)
+      return Buffer.from(JSON.stringify({ image: LOGO, twitter: '@nut' }))
+    },
+  })
+  const set = (number: number, { uri = '', supply = 1_000n } = {}) => {
+    const mint = keyOf(number)
+    const named = { name: `Nut ${number}`, symbol: 'NUT', uri }
+    accounts.set(mintOf(number), {
+      owner: TOKEN_PROGRAM,
+      data: writeMintState({ mint, decimals: 6, supply, freezeAuthority: keyOf(3) }),
+    })
+    accounts.set(encodeBase58(metaplexAccountOf(mint)), {
+      owner: METADATA_PROGRAM,
+      data: writeMetaplexAccount(mint, named),
+    })
+  }
+  return { clock, accounts, asked, pages, told, chain, tokens, metadata, set }
+}
+
+describe('what is found out of tokens', () => {
+  it('is told of a pair when its name is known, and again when its picture is', async () => {
+    const { clock, set, metadata, told } = setUp()
+    set(1, { uri: 'https://page.example/1.json' })
+
+    metadata.sawPair(aPair(1), at(7))
+    await clock.pass(0)
+
+    const info = {
+      ...{ decimals: 6, supply: '1000', mintAuthority: null, freezeAuthority: mintOf(3) },
+      metadata: { name: 'Nut 1', symbol: 'NUT', logo: null, socials: null },
+    }
+    const common = { type: 'pairUpdate', cursor: 'cursor 1', sourceExchange: 'raydium' }
+    const update = { ammAccount: mintOf(1_000_001), baseToken: { account: mintOf(1), info } }
+    expect(told[0]).toEqual({ ...common, update })
+    expect(told[1]?.update.baseToken.info?.metadata).toEqual({
+      ...info.metadata,
+      logo: LOGO,
+      socials: { website: null, x: 'https://x.com/nut', telegram: null },
+    })
+    expect(told).toHaveLength(2)
+  })
+
+  it('is told of no pair that was sent more than a minute before, and is known all the same', async () => {
+    const { clock, set, metadata, told, chain, tokens } = setUp()
+    set(1)
+    chain.answer = () => clock.wait(60_001, new AbortController().signal)
+
+    metadata.sawPair(aPair(1), at(7))
+    await clock.pass(200_000)
+
+    expect(told).toEqual([])
+    expect(tokens.find(mintOf(1))?.name).toBe('Nut 1')
+  })
+
+  it('is asked once of each mint, a hundred at a time, pairs before trades and the newest first', async () => {
+    const { clock, set, metadata, asked, chain } = setUp()
+    let open = () => {}
+    chain.answer = () => new Promise((resolve) => (open = resolve))
+    set(0)
+    metadata.sawTrade(mintOf(0), at(7))
+    for (let number = 1; number <= 250; number++) {
+      for (let trade = 0; trade < 3; trade++) metadata.sawTrade(mintOf(number), at(8))
+    }
+    metadata.sawPair(aPair(500), at(9))
+    metadata.sawPair(aPair(501), at(9))
+    chain.answer = async () => undefined
+    open()
+    await clock.pass(10_000)
+
+    const mints = asked.map(({ mints }) => mints)
+    expect(mints[0]).toEqual([mintOf(0)])
+    expect(mints[2]?.slice(0, 3)).toEqual([501, 500, 250].map(mintOf))
+    expect(mints.slice(2).map(({ length }) => length)).toEqual([100, 100, 52])
+    expect(new Set(mints.flat()).size).toBe(mints.flat().length)
+    expect(asked.map(({ minContextSlot }) => minContextSlot)).toEqual([7, undefined, 9, 9, 9])
+  })
+
+  it('asks no more than a few times a second, however many trade', async () => {
+    const { clock, metadata, asked } = setUp()
+    for (let number = 0; number < 4_000; number++) metadata.sawTrade(mintOf(number), at(8))
+
+    await clock.pass(10_000)
+
+    expect(asked.length).toBeLessThanOrEqual(21)
+  })
+
+  it('is not asked again for ten minutes of a mint that is not there', async () => {
+    const { clock, metadata, asked } = setUp()
+    metadata.sawPair(aPair(1), at(7))
+    await clock.pass(9 * 60_000)
+    metadata.sawPair(aPair(1), at(8))
+    await clock.pass(0)
+    expect(asked).toHaveLength(1)
+
+    await clock.pass(60_000)
+    metadata.sawPair(aPair(1), at(9))
+    await clock.pass(0)
+
+    expect(asked).toHaveLength(2)
+  })
+
+  it('waits for an endpoint that fails, longer each time, and for one that is behind', async () => {
+    const { clock, set, metadata, asked, chain, told } = setUp()
+    set(1)
+    chain.failing = new FeedError('broken', 'The endpoint answers with HTTP 503.')
+
+    metadata.sawPair(aPair(1), at(7))
+    await clock.pass(6_999)
+    expect(asked).toHaveLength(3)
+    expect(metadata.stats().trouble).toBe(
+      'Names of tokens cannot be looked up: The endpoint answers with HTTP 503.',
+    )
+    chain.failing = new RpcError(-32016, 'Minimum context slot has not been reached')
+    await clock.pass(1)
+    chain.failing = undefined
+    await clock.pass(500)
+
+    expect(told).toHaveLength(1)
+    expect(metadata.stats().trouble).toBeNull()
+  })
+
+  // Guards the supply, of which a wrong one is worse than none.
+  it('is asked again where the supply changed between the answer and what was read of the chain', async () => {
+    const { clock, set, metadata, asked, chain, tokens } = setUp({ slot: 10 })
+    set(1, { supply: 1_000n })
+    let open = () => {}
+    chain.answer = () => new Promise((resolve) => (open = resolve))
+    metadata.sawPair(aPair(1), at(7))
+    await clock.pass(0)
+    const burn: TokenChange = {
+      ...{ account: keyOf(1), decimals: null, supply: -400n, metadata: {}, metadataAccount: null },
+      ...{ mintAuthority: undefined, freezeAuthority: undefined, isUnsure: false },
+    }
+    tokens.apply([burn], at(12))
+    chain.slot = 12
+    chain.answer = async () => undefined
+    set(1, { supply: 600n })
+    open()
+    await clock.pass(1_000)
+
+    expect(asked.map(({ mints }) => mints.length)).toEqual([1, 1, 1, 1])
+    expect(tokens.find(mintOf(1))?.supply).toBe(600n)
+    tokens.apply([{ ...burn, supply: -100n }], at(13))
+    expect(tokens.find(mintOf(1))?.supply).toBe(500n)
+  })
+
+  it('is not what a mint says by pointing at the metadata of another', async () => {
+    const { clock, set, metadata, accounts, tokens } = setUp()
+    set(2)
+    accounts.set(mintOf(1), {
+      owner: TOKEN_2022_PROGRAM,
+      data: writeMintState({ mint: keyOf(1), decimals: 6, supply: 1n, pointer: metaplexAccountOf(keyOf(2)) }),
+    })
+
+    metadata.sawPair(aPair(1), at(7))
+    await clock.pass(0)
+
+    expect(tokens.find(mintOf(1))).toMatchObject({ decimals: 6, name: null, metadataAccount: null })
+  })
+
+  it('counts the share of pairs with a name and with a picture, at once and within a minute', async () => {
+    const { clock, set, metadata } = setUp()
+    for (const number of [1, 2]) set(number, { uri: 'https://page.example/1.json' })
+    set(3)
+    expect(metadata.stats()).toMatchObject({ pairs: 0, nameWithin1s: null })
+    const named = { name: 'Nut', symbol: 'NUT', logo: null, socials: null }
+    const info = { decimals: 6, supply: '1', metadata: named, mintAuthority: null, freezeAuthority: null }
+
+    metadata.sawPair(aPair(1), at(7))
+    await clock.pass(0)
+    for (const number of [2, 3]) metadata.sawPair(aPair(number), at(7))
+    metadata.sawPair(aPair(4, { baseToken: { account: mintOf(4), info } }), at(7))
+    await clock.pass(30_000)
+    metadata.sawPair(aPair(5), at(7))
+    await clock.pass(61_000)
+
+    expect(metadata.stats()).toMatchObject({
+      ...{ pairs: 5, nameWithin1s: 0.8, nameWithin60s: 0.8 },
+      ...{ pictureWithin1s: 0.4, pictureWithin60s: 0.4 },
+    })
+  })
+})

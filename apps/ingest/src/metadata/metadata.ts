@@ -1,0 +1,151 @@
+import { setMaxListeners } from 'node:events'
+import { type PairUpdateMessage, QUOTE_MINTS } from '@pairwire/contract'
+import type { OwnPages, PublicFetch } from '@pairwire/public-fetch'
+import type { Clock } from '../clock.ts'
+import type { RpcClient } from '../sources/rpc/rpc-client.ts'
+import type { Moment, TokenMemory } from '../tokens/token-memory.ts'
+import { createLatePairs, type MetadataShares, type NewPairEvent } from './late-pairs.ts'
+import { createPageReader } from './page-reader.ts'
+import { createTokenLookup } from './token-lookup.ts'
+
+/**
+ * Finds out, off the path of events, what tokens are called that are paired or trade:
+ *
+ *     pair, trade -> not seen lately -> memory has no name ---> chain's accounts --+
+ *                                       memory has no page ---> page of the token <-+
+ *                                            ^                       |
+ *                                            +-- what was learnt ----+--> pairs of the last minute are told
+ */
+export type Metadata = Readonly<{
+  /** Notes a pair as it is published. */
+  sawPair(event: NewPairEvent, at: Moment): void
+  /** Notes that a token trades. */
+  sawTrade(mint: string, at: Moment): void
+  stats(): MetadataStats
+  /** Lets everything go that is under way. */
+  stop(): void
+}>
+
+/** How it does. */
+export type MetadataStats = MetadataShares &
+  Readonly<{
+    /** Mints that wait to be asked of the chain; pages that are read and that wait. */
+    mintsWaiting: number
+    pagesReading: number
+    pagesWaiting: number
+    /** Why the chain does not answer, in a sentence; null while it does, or nobody is asked. */
+    trouble: string | null
+  }>
+
+/** What {@link createMetadata} needs. */
+export type MetadataParts = Readonly<{
+  tokens: TokenMemory
+  clock: Clock
+  /** Undefined where there is no chain to ask. */
+  rpc?: Pick<RpcClient, 'call'> | undefined
+  /** Reads the pages of tokens; undefined to read none. */
+  fetchPage?: PublicFetch | undefined
+  own?: OwnPages | undefined
+  tell(update: PairUpdateMessage): void
+}>
+
+/** Mints of which it is remembered that they were looked at; the oldest are looked at again. */
+const MAX_SEEN = 200_000
+
+/** Milliseconds for which a token is left alone of which something could not be had. */
+const LEFT_ALONE_MS = 10 * 60_000
+
+/** Makes it. */
+export function createMetadata({ tokens, clock, rpc, fetchPage, own, tell }: MetadataParts): Metadata {
+  const abort = new AbortController()
+  const { signal } = abort
+  // Whatever waits or asks listens to it.
+  setMaxListeners(0, signal)
+  const seen = new Set<string>(QUOTE_MINTS)
+  /** Mints to be looked at again, oldest first. */
+  const leftAlone: { mint: string; until: number }[] = []
+  const late = createLatePairs(clock.elapsed, tell)
+  let newest: Moment = { run: 0, slot: 0, transactionIndex: 0 }
+
+  const leaveAlone = (mint: string) => {
+    leftAlone.push({ mint, until: clock.elapsed() + LEFT_ALONE_MS })
+    if (leftAlone.length > MAX_SEEN) seen.delete(leftAlone.shift()!.mint)
+  }
+
+  const comeBack = () => {
+    const now = clock.elapsed()
+    while (leftAlone.length > 0 && leftAlone[0]!.until <= now) seen.delete(leftAlone.shift()!.mint)
+  }
+
+  const lookup =
+    rpc &&
+    createTokenLookup({
+      ...{ rpc, tokens, clock, signal, onGivenUp: leaveAlone },
+      moment: () => newest,
+      onLearnt: (mint, isNamed) => {
+        if (!isNamed) leaveAlone(mint)
+        learnt(mint)
+      },
+    })
+
+  const pages =
+    fetchPage &&
+    createPageReader({
+      ...{ fetchPage, clock, signal, own, onGivenUp: leaveAlone },
+      onRead: (mint, uri, page) => {
+        const { name = null, symbol = null, logo = null, socials = null } = page ?? {}
+        if (tokens.describe(mint, uri, { logo, socials }, { name, symbol })) learnt(mint)
+      },
+    })
+
+  /** Tells of it, and goes on to the page where that is not read. */
+  const learnt = (mint: string) => {
+    const token = tokens.find(mint)
+    if (!token) return
+    late.update(token)
+    if (token.uri !== null && token.description === null) pages?.want(mint, token.uri, late.follows(mint))
+    void tokens.settle()
+  }
+
+  const see = (mint: string, isUrgent: boolean) => {
+    if (seen.has(mint)) return
+    seen.add(mint)
+    if (seen.size > MAX_SEEN) forgetOldest()
+    const token = tokens.find(mint)
+    if (!token || token.name === null || token.symbol === null) lookup?.ask(mint, isUrgent)
+    if (token && token.uri !== null && token.description === null) pages?.want(mint, token.uri, isUrgent)
+  }
+
+  const forgetOldest = () => {
+    for (const mint of seen) {
+      if (seen.size <= MAX_SEEN * 0.9) break
+      if (!QUOTE_MINTS.includes(mint)) seen.delete(mint)
+    }
+  }
+
+  return {
+    sawPair(event, at) {
+      newest = at
+      comeBack()
+      late.track(event)
+      const { baseToken, quoteToken } = event.params.pair
+      see(baseToken.account, true)
+      see(quoteToken.account, true)
+    },
+    sawTrade(mint, at) {
+      newest = at
+      see(mint, false)
+    },
+    stats() {
+      const { reading = 0, waiting = 0 } = pages?.size() ?? {}
+      return {
+        ...late.shares(),
+        mintsWaiting: lookup?.waiting() ?? 0,
+        pagesReading: reading,
+        pagesWaiting: waiting,
+        trouble: lookup?.trouble() ?? null,
+      }
+    },
+    stop: () => abort.abort(),
+  }
+}

@@ -1,0 +1,103 @@
+import { type OwnPages, type PublicFetch, readFileUrl } from '@pairwire/public-fetch'
+import type { Clock } from '../clock.ts'
+import { readPage, type TokenPage } from './read-page.ts'
+
+/**
+ * Reads the pages that tokens name, off the path of events:
+ *
+ *     want -> waiting, newest first -> reading -> read
+ *                 ^                       |
+ *                 +-- 4 s, then 20 s -----+--> given up: after three tries, or beyond what may wait
+ */
+export type PageReader = Readonly<{
+  /** Asks for the page of a token; what is urgent goes before what is not. */
+  want(mint: string, uri: string, isUrgent: boolean): void
+  /** Pages that are being read now, and that wait. */
+  size(): Readonly<{ reading: number; waiting: number }>
+}>
+
+/** What {@link createPageReader} needs. */
+export type PageReaderParts = Readonly<{
+  fetchPage: PublicFetch
+  clock: Clock
+  signal: AbortSignal
+  own?: OwnPages | undefined
+  /** `undefined`: what the token names can be no page, or there is none. */
+  onRead(mint: string, uri: string, page: TokenPage | undefined): void
+  onGivenUp(mint: string): void
+}>
+
+/** Pages read at a time: at two seconds each, more than hang when every host of a busy chain does. */
+export const READ_AT_A_TIME = 48
+/** Of one host, so that one that hangs holds up its own. */
+export const READ_OF_A_HOST = 12
+
+/** Pages that wait, of each urgency; the oldest go without. */
+const MAX_WAITING = 500
+
+/** Milliseconds after which a page that failed is tried again. */
+const RETRIES_MS = [4_000, 20_000]
+
+type Task = Readonly<{ mint: string; uri: string; url: URL; isUrgent: boolean; tries: number }>
+
+/** Makes a reader. */
+export function createPageReader(parts: PageReaderParts): PageReader {
+  const { fetchPage, clock, signal, own, onRead, onGivenUp } = parts
+  const waiting: { urgent: Task[]; others: Task[] } = { urgent: [], others: [] }
+  const ofHost = new Map<string, number>()
+  let reading = 0
+
+  const begin = () => {
+    while (reading < READ_AT_A_TIME && !signal.aborted) {
+      const task = takeNewest(waiting.urgent) ?? takeNewest(waiting.others)
+      if (!task) return
+      void read(task)
+    }
+  }
+
+  /** The newest whose host has room. */
+  const takeNewest = (tasks: Task[]): Task | undefined => {
+    const at = tasks.findLastIndex(({ url }) => (ofHost.get(url.hostname) ?? 0) < READ_OF_A_HOST)
+    return at < 0 ? undefined : tasks.splice(at, 1)[0]
+  }
+
+  const read = async (task: Task): Promise<void> => {
+    const { mint, uri, url } = task
+    const { hostname } = url
+    reading++
+    ofHost.set(hostname, (ofHost.get(hostname) ?? 0) + 1)
+    const bytes = await fetchPage(url).catch(() => undefined)
+    reading--
+    const left = ofHost.get(hostname)! - 1
+    if (left > 0) ofHost.set(hostname, left)
+    else ofHost.delete(hostname)
+
+    if (signal.aborted) return
+    if (bytes) onRead(mint, uri, readPage(bytes, own))
+    else void tryLater(task)
+    begin()
+  }
+
+  const tryLater = async (task: Task): Promise<void> => {
+    const delayMs = RETRIES_MS[task.tries]
+    if (delayMs === undefined) return onGivenUp(task.mint)
+    await clock.wait(delayMs, signal)
+    if (!signal.aborted) add({ ...task, tries: task.tries + 1 })
+  }
+
+  const add = (task: Task) => {
+    const tasks = task.isUrgent ? waiting.urgent : waiting.others
+    tasks.push(task)
+    if (tasks.length > MAX_WAITING) onGivenUp(tasks.shift()!.mint)
+    begin()
+  }
+
+  return {
+    want(mint, uri, isUrgent) {
+      const url = readFileUrl(uri.trim(), own)
+      if (url) add({ mint, uri, url, isUrgent, tries: 0 })
+      else onRead(mint, uri, undefined)
+    },
+    size: () => ({ reading, waiting: waiting.urgent.length + waiting.others.length }),
+  }
+}

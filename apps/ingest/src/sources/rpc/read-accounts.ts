@@ -1,0 +1,26 @@
+import { FeedError } from '../chain/feed.ts'
+
+/** An account of the chain: the program that owns it, in base58, and its bytes. */
+export type Account = Readonly<{ owner: string; data: Uint8Array }>
+
+/**
+ * Reads the result of `getMultipleAccounts` in base64: the slot at which they stood, and each account in the order of
+ * the question, undefined where there is none.
+ *
+ * @throws FeedError when it is no answer to the question
+ */
+export function readAccounts(
+  result: unknown,
+): Readonly<{ slot: number; accounts: readonly (Account | undefined)[] }> {
+  const { value, context } = (result ?? {}) as { value?: unknown; context?: { slot?: unknown } | null }
+  if (!Array.isArray(value)) throw new FeedError('unusable', 'The RPC answers with no list of accounts.')
+  const slot = typeof context?.slot === 'number' ? context.slot : 0
+  return { slot, accounts: value.map(readAccount) }
+}
+
+function readAccount(account: unknown): Account | undefined {
+  const { owner, data } = (account ?? {}) as { owner?: unknown; data?: unknown }
+  const [text, encoding] = Array.isArray(data) ? data : []
+  if (typeof owner !== 'string' || typeof text !== 'string' || encoding !== 'base64') return undefined
+  return { owner, data: Buffer.from(text, 'base64') }
+}

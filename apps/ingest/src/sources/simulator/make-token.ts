@@ -1,0 +1,47 @@
+import {
+  writeCreateMetadata,
+  writeInitializeMint,
+  writeMintTo,
+  writeRevokeMintAuthority,
+} from '@pairwire/chain-writer'
+import { type Account, holdingOf, type Token } from './accounts.ts'
+import { type Composed, createComposer, type Place } from './composer.ts'
+import type { Random } from './random.ts'
+import type { TokenName } from './words.ts'
+
+/** The transaction in which `creator` makes a token without a launchpad, names it and gives up adding to it. */
+export function makeToken(
+  random: Random,
+  {
+    token,
+    creator,
+    name,
+    supply,
+  }: Readonly<{ token: Token; creator: Account; name: TokenName; supply: bigint }>,
+  place: Place,
+): Composed {
+  const { decimals, tokenProgram, key: mint } = token
+  const { account } = holdingOf(token, creator, random)
+  const composer = createComposer(random, [creator.key, mint])
+  composer.call(writeInitializeMint(tokenProgram, mint, decimals, creator.key))
+  composer.call(
+    writeCreateMetadata({
+      metadata: random.bytes(32),
+      mint,
+      mintAuthority: creator.key,
+      payer: creator.key,
+      ...name,
+    }),
+  )
+  composer.call(writeMintTo(tokenProgram, mint, account, creator.key, supply))
+  composer.call(writeRevokeMintAuthority(tokenProgram, mint, creator.key))
+  composer.move({
+    account,
+    mint: token.address,
+    owner: creator.address,
+    decimals,
+    before: null,
+    after: supply,
+  })
+  return composer.finish(place)
+}
