@@ -30,7 +30,14 @@ const SWEEP_EVERY_MS = 10 * 60_000
 /** What the door learns of the other parts, wherever they run. */
 export type OtherParts = Pick<
   ApiParts,
-  'sourceState' | 'openStreams' | 'lookUpTokens' | 'ownPages' | 'figures' | 'health' | 'ready' | 'diskFreeBytes'
+  | 'sourceState'
+  | 'openStreams'
+  | 'lookUpTokens'
+  | 'ownPages'
+  | 'figures'
+  | 'health'
+  | 'ready'
+  | 'diskFreeBytes'
 >
 
 /** The HTTP side with all that goes on behind it: mails, plans that end, sweeps, the operator's socket. */

@@ -47,7 +47,10 @@ function setUp({ slot = 10 } = {}) {
   const asked: { mints: readonly string[]; minContextSlot: number | undefined }[] = []
   const pages: string[] = []
   const told: PairUpdateMessage[] = []
-  const chain = { slot, failing: undefined as Error | undefined, answer: async () => undefined as void }
+  const chain: { slot: number; failing: Error | undefined; answer(): Promise<void> } = {
+    ...{ slot, failing: undefined },
+    answer: async () => {},
+  }
   const tokens = createTokenMemory(silentLog)
   const metadata = createMetadata({
     ...{ tokens, clock, tell: (update) => void told.push(update) },
@@ -136,7 +139,7 @@ describe('what is found out of tokens', () => {
     }
     metadata.sawPair(aPair(500), at(9))
     metadata.sawPair(aPair(501), at(9))
-    chain.answer = async () => undefined
+    chain.answer = async () => {}
     open()
     await clock.pass(10_000)
 
@@ -206,7 +209,7 @@ describe('what is found out of tokens', () => {
     }
     tokens.apply([burn], at(12))
     chain.slot = 12
-    chain.answer = async () => undefined
+    chain.answer = async () => {}
     set(1, { supply: 600n })
     open()
     await clock.pass(1_000)

@@ -1,0 +1,32 @@
+import { encodeBase58, type PairUpdateMessage } from '@pairwire/contract'
+import { describe, expect, it } from 'vitest'
+import { readControlMessage } from './control-channel.ts'
+
+const address = encodeBase58(new Uint8Array(32).fill(1))
+const update: PairUpdateMessage = {
+  type: 'pairUpdate',
+  cursor: '0-1-2-3',
+  sourceExchange: 'raydium',
+  update: { ammAccount: address, baseToken: { account: address, info: null } },
+}
+
+describe('a control message', () => {
+  it.each([
+    update,
+    { type: 'keyReset', accountId: 'a' },
+    { type: 'closeConnection', accountId: 'a', connectionId: 'c' },
+  ])('of any kind is read as it was sent: %j', (message) => {
+    expect(readControlMessage(JSON.stringify(message))).toEqual(message)
+  })
+
+  it.each([
+    '{',
+    '7',
+    '{"type":"other","accountId":"a"}',
+    '{"type":"keyReset"}',
+    JSON.stringify({ ...update, update: { ammAccount: 'x' } }),
+    JSON.stringify({ ...update, cursor: 7 }),
+  ])('is none of ours when it is %s', (text) => {
+    expect(readControlMessage(text)).toBeUndefined()
+  })
+})
