@@ -46,6 +46,7 @@ async function startGateway() {
     accounts: {
       authorizeKey: async () => authorization,
       authorizeAccount: async () => authorization,
+      readStandings: async (ids) => new Map(ids.map((id) => [id, { key: 'bench', plan: 'bench' }])),
       recordDelivered: async () => {},
       recordConnections: async () => {},
     },
@@ -86,6 +87,7 @@ const authorization = {
   planInForceId: 'bench',
   period: '2026-11-01',
   periodEndsAt: new Date(Date.now() + 86_400_000),
+  standing: { key: 'bench', plan: 'bench' },
   delivered: { newPair: 0, swap: 0 },
 }
 

@@ -19,6 +19,7 @@ const allowed = (accountId) => ({
   planInForceId: 'bench',
   period: '2026-11-01',
   periodEndsAt: new Date(Date.now() + 86_400_000),
+  standing: { key: 'bench', plan: 'bench' },
   delivered: { newPair: 0, swap: 0 },
 })
 const gateway = createGateway({
@@ -26,6 +27,7 @@ const gateway = createGateway({
   accounts: {
     authorizeKey: async (key) => allowed(key),
     authorizeAccount: async (accountId) => allowed(accountId),
+    readStandings: async (ids) => new Map(ids.map((id) => [id, { key: 'bench', plan: 'bench' }])),
     recordDelivered: async () => {},
     recordConnections: async () => {},
   },

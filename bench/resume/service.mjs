@@ -35,6 +35,7 @@ const authorization = {
   planInForceId: 'bench',
   period: '2026-11-01',
   periodEndsAt: new Date(Date.now() + 86_400_000),
+  standing: { key: 'bench', plan: 'bench' },
   delivered: { newPair: 0, swap: 0 },
 }
 const gateway = createGateway({
@@ -42,6 +43,7 @@ const gateway = createGateway({
   accounts: {
     authorizeKey: async () => authorization,
     authorizeAccount: async () => authorization,
+    readStandings: async (ids) => new Map(ids.map((id) => [id, { key: 'bench', plan: 'bench' }])),
     recordDelivered: async () => {},
     recordConnections: async () => {},
   },

@@ -107,11 +107,13 @@ function anyKey() {
     planInForceId: 'bench',
     period: '2026-01-01',
     periodEndsAt: new Date(Date.now() + 86_400_000),
+    standing: { key: 'bench', plan: 'bench' },
     delivered: { newPair: 0, swap: 0 },
   }
   return {
     authorizeKey: async () => authorization,
     authorizeAccount: async () => authorization,
+    readStandings: async (ids) => new Map(ids.map((id) => [id, { key: 'bench', plan: 'bench' }])),
     recordDelivered: async () => {},
     recordConnections: async () => {},
   }

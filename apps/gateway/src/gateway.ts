@@ -21,7 +21,10 @@ import { withTimeout } from './with-timeout.ts'
 /** What the gateway needs. */
 export type GatewayOptions = Readonly<{
   bus: Bus
-  accounts: Pick<Accounts, 'authorizeKey' | 'authorizeAccount' | 'recordDelivered' | 'recordConnections'>
+  accounts: Pick<
+    Accounts,
+    'authorizeKey' | 'authorizeAccount' | 'readStandings' | 'recordDelivered' | 'recordConnections'
+  >
   log: GatewayLog
   /** Whether the source is the simulator or a recording: said in every answer to a subscribe. */
   simulated: boolean

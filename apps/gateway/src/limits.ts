@@ -106,6 +106,11 @@ export const DEFAULT_LIMITS = {
   authorizeTimeoutMs: 5_000,
   /** Milliseconds before something that the accounts refused or delayed is tried again. */
   retryAfterMs: 1_000,
+  /**
+   * Milliseconds between two looks at the keys and plans of all accounts that are connected: a message that says of a
+   * change may be lost. With the wait for the accounts that is at most 9 s, after which a dead key is out.
+   */
+  standingsEveryMs: 4_000,
   /** Milliseconds between two writes of the event counts; a crash loses no more than that. */
   countEveryMs: 1_000,
   /** Milliseconds between two notes that a connection is still open; after a crash it counts as ended at the last. */

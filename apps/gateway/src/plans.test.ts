@@ -272,6 +272,62 @@ describe('plans on open connections', () => {
     })
   })
 
+  // A lost message must not keep a dead key alive.
+  describe('without any control message', () => {
+    const tenSeconds = async () => {
+      for (let second = 0; second < 10; second++) {
+        stream.clock.advance(1_000)
+        await settle()
+      }
+    }
+
+    it('closes with 4001 within 10 s when the key was reset, and no others', async () => {
+      const [mine, other] = [await stream.connect(1), await stream.connect(2)]
+      stream.accounts.set('a1', { key: keyNumber(9) })
+
+      await tenSeconds()
+
+      expect(await mine.closed).toMatchObject({ code: 4001 })
+      expect(await other.untilPong()).toEqual([])
+    })
+
+    it('closes with 4001 within 10 s when the account is gone, and with 4003 when its plan is', async () => {
+      const [deleted, ended] = [await stream.connect(1), await stream.connect(2)]
+      stream.accounts.forget('a1')
+      stream.accounts.set('a2', { planId: null })
+
+      await tenSeconds()
+
+      expect(await deleted.closed).toMatchObject({ code: 4001 })
+      expect(await ended.closed).toMatchObject({ code: 4003 })
+    })
+
+    it('closes what was opened with the old key once the new one connects', async () => {
+      const old = await stream.connect(1)
+      stream.accounts.set('a1', { key: keyNumber(9), connectionLimit: 2 })
+
+      const fresh = await stream.connect(1, { headers: { 'X-API-KEY': keyNumber(9) } })
+
+      expect(await old.closed).toMatchObject({ code: 4001 })
+      expect(await fresh.untilPong()).toEqual([])
+    })
+
+    it('throws nobody out while the accounts are away, and looks again once they are back', async () => {
+      const client = await stream.connect(1)
+      stream.accounts.before = async () => {
+        throw new Error('database away')
+      }
+      stream.accounts.set('a1', { key: keyNumber(9) })
+      await tenSeconds()
+      expect(await client.untilPong()).toEqual([])
+
+      stream.accounts.before = async () => {}
+      await tenSeconds()
+
+      expect(await client.closed).toMatchObject({ code: 4001 })
+    })
+  })
+
   describe('control messages', () => {
     it.each([
       ['keyReset', 4001],

@@ -111,6 +111,7 @@ function createWorld() {
   const resuming = createResuming({ bus, hub, clock, limits, log })
   const accounts = {
     authorizeAccount: async () => ({ outcome: 'unknown_key' as const }),
+    readStandings: async () => new Map(),
     recordDelivered: async () => {},
   }
   const seat = createSeats({ accounts, clock, limits, log }).admit({
@@ -122,6 +123,7 @@ function createWorld() {
     planInForceId: 'paid',
     period: '2026-11-01',
     periodEndsAt: new Date('2026-12-01T00:00:00Z'),
+    standing: { key: 'a', plan: 'a' },
     delivered: { newPair: 0, swap: 0 },
   })
   bus.subscribe(hub.publish)

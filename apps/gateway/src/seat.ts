@@ -1,4 +1,4 @@
-import type { KeyAuthorization } from '@pairwire/accounts'
+import type { AccountStanding, KeyAuthorization } from '@pairwire/accounts'
 import { type CloseReasonName, type Plan, planById } from '@pairwire/contract'
 import type { Clock } from './clock.ts'
 import { type DeliveryCounts, swapsIn, type Tally } from './delivery-counts.ts'
@@ -35,6 +35,7 @@ export class Seat {
   /** Unix milliseconds at which the plan stops being in force, and at which the next period begins. */
   #endsAt = Number.POSITIVE_INFINITY
   #periodEndsAt = Number.POSITIVE_INFINITY
+  #standing: AccountStanding
   /** Swap events sent in the period, recorded or not. */
   #swapsSent = 0
   #swapMeter: Meter | undefined
@@ -46,12 +47,18 @@ export class Seat {
     this.#counts = counts
     this.#clock = clock
     this.#plan = planOf(authorization)
+    this.#standing = authorization.standing
     this.#connectionLimit = connectionLimit
     this.#tally = counts.open(accountId, planInForceId, period)
   }
 
   get plan(): Plan {
     return this.#plan
+  }
+
+  /** The key and the plan that the account had when it was last read. */
+  get standing(): AccountStanding {
+    return this.#standing
   }
 
   /** The allowance that swaps draw on; undefined without a cap. */
@@ -112,6 +119,7 @@ export class Seat {
 
     const now = this.#clock.now()
     this.#plan = planOf(authorization)
+    this.#standing = authorization.standing
     this.#connectionLimit = connectionLimit
     this.#endsAt = endsAt?.getTime() ?? Number.POSITIVE_INFINITY
     // The accounts' clock is behind ours: the period is over here, not there yet.

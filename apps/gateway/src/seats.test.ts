@@ -17,6 +17,7 @@ function openSeats() {
   const asked: string[] = []
   const seats = createSeats({
     accounts: {
+      readStandings: async () => new Map(),
       recordDelivered: async () => {},
       authorizeAccount: async (accountId) => {
         asked.push(accountId)
@@ -39,6 +40,7 @@ const anAuthorization = (change: Partial<Allowed> = {}): Allowed => ({
   planInForceId: 'paid',
   period: '2026-11-01',
   periodEndsAt: new Date('2026-12-01T00:00:00Z'),
+  standing: { key: 'a', plan: 'a' },
   delivered: { newPair: 0, swap: 0 },
   ...change,
 })

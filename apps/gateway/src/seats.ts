@@ -1,10 +1,11 @@
-import type { Accounts, KeyAuthorization } from '@pairwire/accounts'
+import type { AccountStanding, Accounts, KeyAuthorization } from '@pairwire/accounts'
 import type { Clock } from './clock.ts'
 import { createDatedEnds } from './dated-ends.ts'
 import { createDeliveryCounts } from './delivery-counts.ts'
 import type { GatewayLog } from './gateway-log.ts'
 import type { GatewayLimits } from './limits.ts'
 import { type Allowed, isOver, Seat, type SeatedConnection } from './seat.ts'
+import { createStandingCheck } from './standing-check.ts'
 import { withTimeout } from './with-timeout.ts'
 
 /** The accounts that have connections here, and what was sent to them. */
@@ -33,9 +34,9 @@ export function createSeats({
   limits,
   log,
 }: {
-  accounts: Pick<Accounts, 'authorizeAccount' | 'recordDelivered'>
+  accounts: Pick<Accounts, 'authorizeAccount' | 'readStandings' | 'recordDelivered'>
   clock: Clock
-  limits: Pick<GatewayLimits, 'authorizeTimeoutMs' | 'retryAfterMs' | 'countEveryMs'>
+  limits: Pick<GatewayLimits, 'authorizeTimeoutMs' | 'retryAfterMs' | 'standingsEveryMs' | 'countEveryMs'>
   log: GatewayLog
 }): Seats {
   const seats = new Map<string, Seat>()
@@ -64,6 +65,28 @@ export function createSeats({
       seat.turnPeriod()
       rereadPlan(seat.accountId)
     }
+  })
+
+  /** Connections under a key that is no longer the account's end, whoever finds that out. */
+  const endOfOtherKey = (seat: Seat, standing: AccountStanding) => {
+    if (seat.standing.key !== standing.key) seat.endAll('keyUnknown')
+  }
+
+  const standings = createStandingCheck({
+    accounts,
+    seats: () => [...seats.values()].filter(({ connections }) => connections.size > 0),
+    found(seat, standing) {
+      if (!standing) {
+        seat.endAll('keyUnknown')
+        return
+      }
+      const isSamePlan = seat.standing.plan === standing.plan
+      endOfOtherKey(seat, standing)
+      if (!isSamePlan) rereadPlan(seat.accountId)
+    },
+    clock,
+    limits,
+    log,
   })
 
   const adopt = (seat: Seat, authorization: Allowed) =>
@@ -99,6 +122,7 @@ export function createSeats({
     if (authorization.outcome === 'unknown_key') seat.endAll('keyUnknown')
     else if (authorization.outcome === 'no_plan' || isOver(authorization, clock)) seat.endAll('noPlan')
     else if (seat.connections.size > 0) {
+      endOfOtherKey(seat, authorization.standing)
       adopt(seat, authorization)
       seat.enforcePlan()
     }
@@ -114,6 +138,7 @@ export function createSeats({
       const { accountId } = authorization
       const seat = seats.get(accountId) ?? new Seat(authorization, counts, clock)
       seats.set(accountId, seat)
+      endOfOtherKey(seat, authorization.standing)
       adopt(seat, authorization)
       return seat
     },
@@ -122,6 +147,7 @@ export function createSeats({
 
     join(seat, connection) {
       seat.connections.add(connection)
+      standings.wake()
       gone.delete(seat)
     },
 
@@ -145,6 +171,7 @@ export function createSeats({
     close() {
       isClosed = true
       ends.close()
+      standings.close()
     },
   }
 }

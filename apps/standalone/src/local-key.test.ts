@@ -16,6 +16,7 @@ const written: unknown[] = []
 /** Accounts without anybody in them. */
 const nobody: Parameters<LocalKey['besides']>[0] = {
   authorizeKey: async () => ({ outcome: 'unknown_key' }),
+  readStandings: async () => new Map(),
   authorizeAccount: async () => ({ outcome: 'unknown_key' }),
   recordDelivered: async (rows) => void written.push(...rows),
   recordConnections: async (notes) => void written.push(...notes),

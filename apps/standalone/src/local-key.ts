@@ -44,6 +44,7 @@ export function createLocalKey(isFromHere: (request: IncomingMessage) => boolean
     planInForceId: randomUUID(),
     period: new Date().toISOString().slice(0, 10),
     periodEndsAt: new Date(8.64e15),
+    standing: { key: 'local', plan: 'local' },
     delivered: { newPair: 0, swap: 0 },
   }
   const isOthers = (row: { accountId: string }) => row.accountId !== accountId
@@ -53,6 +54,11 @@ export function createLocalKey(isFromHere: (request: IncomingMessage) => boolean
     besides: (accounts) => ({
       authorizeKey: async (given) => (isSame(given, innerKey) ? authorization : accounts.authorizeKey(given)),
       authorizeAccount: async (id) => (id === accountId ? authorization : accounts.authorizeAccount(id)),
+      readStandings: async (ids) =>
+        new Map([
+          ...(await accounts.readStandings(ids.filter((id) => id !== accountId))),
+          [accountId, authorization.standing],
+        ]),
       recordDelivered: (rows) => accounts.recordDelivered(rows.filter(isOthers)),
       recordConnections: (notes) => accounts.recordConnections(notes.filter(isOthers)),
     }),

@@ -79,6 +79,11 @@ export type Accounts = Readonly<{
   authorizeKey(key: string): Promise<KeyAuthorization>
   /** The same for an account whose connections are open, after a control message. */
   authorizeAccount(accountId: string): Promise<KeyAuthorization>
+  /**
+   * What key and plan these accounts have, by account; of those that are gone nothing. For a gateway to see by itself,
+   * all of its accounts in one question, of which it has to read more.
+   */
+  readStandings(accountIds: readonly string[]): Promise<ReadonlyMap<string, AccountStanding>>
   /** Adds to the counts of notifications sent; one transaction for the batch. */
   recordDelivered(rows: readonly DeliveredCount[]): Promise<void>
   /** Events sent to the account on each of the last 30 UTC days, oldest first; days without any are left out. */
@@ -251,6 +256,9 @@ export type ConnectionNote = Readonly<{
 /** A notice of the operator's, standing or taken down. */
 export type StatusNotice = Readonly<{ details: string; createdAt: Date; clearedAt: Date | null }>
 
+/** Names what an account has: another key and another plan have other names. Neither tells anything of the key. */
+export type AccountStanding = Readonly<{ key: string; plan: string }>
+
 /** What a key may do. */
 export type KeyAuthorization =
   | Readonly<{
@@ -265,6 +273,8 @@ export type KeyAuthorization =
       /** The billing period: its first day and the moment at which the next begins. */
       period: string
       periodEndsAt: Date
+      /** Of the account as it was read. */
+      standing: AccountStanding
       /** Sent so far in the period. */
       delivered: Readonly<{ newPair: number; swap: number }>
     }>

@@ -4,6 +4,7 @@ import type { KeyAuthorization } from './accounts.ts'
 import { isApiKey } from './api-key.ts'
 import { billingPeriodOf } from './billing-period.ts'
 import { isInForce, toPlansInForce } from './plan-in-force.ts'
+import { standingOf } from './read-standings.ts'
 import { accounts, deliveredCounts, subscriptions } from './schema.ts'
 import type { Store } from './store.ts'
 
@@ -22,14 +23,14 @@ export async function authorizeAccount(store: Store, accountId: string): Promise
 async function authorize({ db, now: readClock }: Store, isWanted: SQL): Promise<KeyAuthorization> {
   const now = readClock()
   const rows = await db
-    .select({ accountId: accounts.id, subscription: subscriptions })
+    .select({ accountId: accounts.id, keyHash: accounts.keyHash, subscription: subscriptions })
     .from(accounts)
     .leftJoin(subscriptions, and(eq(subscriptions.accountId, accounts.id), isInForce(now)))
     .where(isWanted)
   const [first] = rows
   if (!first) return { outcome: 'unknown_key' }
 
-  const { accountId } = first
+  const { accountId, keyHash } = first
   const [active] = toPlansInForce(rows.flatMap(({ subscription }) => subscription ?? []))
   if (!active) return { outcome: 'no_plan', accountId }
 
@@ -54,6 +55,7 @@ async function authorize({ db, now: readClock }: Store, isWanted: SQL): Promise<
     planInForceId: active.id,
     period,
     periodEndsAt,
+    standing: standingOf(keyHash, active),
     delivered: {
       newPair: counts.find(({ kind }) => kind === 'newPair')?.count ?? 0,
       swap: counts.find(({ kind }) => kind === 'swap')?.count ?? 0,

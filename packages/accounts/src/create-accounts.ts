@@ -21,6 +21,7 @@ import type { Database } from './open-database.ts'
 import { getPaidSubscription, listDueRenewals, listPayments } from './paid-subscription.ts'
 import { endDuePlans, nextPlanEnd } from './plan-ends.ts'
 import { queueTrialNotices } from './queue-trial-notices.ts'
+import { readStandings } from './read-standings.ts'
 import { recordDelivered } from './record-delivered.ts'
 import { register } from './register.ts'
 import { requestLogin } from './request-login.ts'
@@ -127,6 +128,7 @@ export function createAccounts({
     noteMailFailed: bind(noteMailFailed),
     authorizeKey: bind(authorizeKey),
     authorizeAccount: bind(authorizeAccount),
+    readStandings: bind(readStandings),
     recordDelivered: bind(recordDelivered),
     getUsage: bind(getUsage),
     recordConnections: bind(recordConnections),

@@ -1,4 +1,5 @@
 export type {
+  AccountStanding,
   Accounts,
   BillingAlarms,
   ConnectionNote,

@@ -187,6 +187,30 @@ export function describePeople({ accounts, db, parts, clock, register, aPerson }
       expect(await accounts.authorizeKey(account.user.APIKey)).toMatchObject({ accountId })
     })
 
+    it('and plans are named for many accounts at once: another of either has another name', async () => {
+      const [mine, others, gone] = [
+        await aPerson('mine@example.org'),
+        await aPerson('others@example.org'),
+        await aPerson('gone@example.org'),
+      ]
+      const ids = [mine, others, gone].map(({ accountId }) => accountId)
+      await accounts.deleteAccount(gone.accountId)
+      const before = await accounts.readStandings(ids)
+      expect([...before.keys()].sort()).toEqual([mine.accountId, others.accountId].sort())
+
+      const { user } = await accounts.resetKey(mine.accountId)
+      const reset = await accounts.readStandings(ids)
+      await accounts.startTrial(mine.accountId, 1)
+      const onTrial = await accounts.readStandings(ids)
+
+      const of = (standings: typeof before) => standings.get(mine.accountId)!
+      expect(of(reset).key).not.toBe(of(before).key)
+      expect(of(reset).plan).toBe(of(before).plan)
+      expect(of(onTrial).plan).not.toBe(of(reset).plan)
+      expect(onTrial.get(others.accountId)).toEqual(before.get(others.accountId))
+      expect(await accounts.authorizeKey(user.APIKey)).toMatchObject({ standing: of(onTrial) })
+    })
+
     it('stay readable and valid after several resets at once, of which the last counts', async () => {
       const { accountId } = await aPerson()
 

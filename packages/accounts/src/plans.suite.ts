@@ -43,6 +43,7 @@ export function describePlans({ accounts, db, parts, clock, aPerson, aPaidPlan }
         planInForceId: expect.stringMatching(/^[0-9a-f-]{36}$/),
         period: '2026-01-31',
         periodEndsAt: new Date('2026-02-28T00:00:00Z'),
+        standing: { key: expect.stringMatching(/^[0-9a-f]{16}$/), plan: expect.any(String) },
         delivered: { newPair: 0, swap: 0 },
       })
 

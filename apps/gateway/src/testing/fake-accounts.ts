@@ -18,11 +18,13 @@ export type FakeAccounts = GatewayOptions['accounts'] & {
   /** Adds an account, or changes the one that is there. */
   set(accountId: string, change?: Partial<FakeAccount>): void
   recorded: DeliveredCount[]
+  /** Takes an account away. */
+  forget(accountId: string): void
   /** Every note of a connection, as it came. */
   noted: ConnectionNote[]
   /** Called before each answer; may throw or wait. */
   before: (
-    call: 'authorizeKey' | 'authorizeAccount' | 'recordDelivered' | 'recordConnections',
+    call: 'authorizeKey' | 'authorizeAccount' | 'readStandings' | 'recordDelivered' | 'recordConnections',
   ) => Promise<void>
   delivered(accountId: string, period: string, kind: 'newPair' | 'swap', planInForceId?: string): number
 }
@@ -44,8 +46,13 @@ export function createFakeAccounts(): FakeAccounts {
       newPair: fake.delivered(accountId, period, 'newPair', planInForceId),
       swap: fake.delivered(accountId, period, 'swap', planInForceId),
     }
-    return { outcome: 'allowed', accountId, planId, ...rest, delivered }
+    return { outcome: 'allowed', accountId, planId, ...rest, standing: standingOf(account), delivered }
   }
+
+  const standingOf = ({ key, planId, planInForceId, connectionLimit, endsAt }: FakeAccount) => ({
+    key,
+    plan: [planId, planInForceId, connectionLimit, endsAt?.getTime()].join(' '),
+  })
 
   const fake: FakeAccounts = {
     recorded: [],
@@ -63,6 +70,7 @@ export function createFakeAccounts(): FakeAccounts {
       }
       people.set(accountId, { ...standard, ...people.get(accountId), ...change })
     },
+    forget: (accountId) => people.delete(accountId),
     delivered: (accountId, period, kind, planInForceId = 'paid') =>
       fake.recorded
         .filter((row) => row.accountId === accountId && row.period === period)
@@ -76,6 +84,15 @@ export function createFakeAccounts(): FakeAccounts {
     async authorizeAccount(accountId) {
       await fake.before('authorizeAccount')
       return answer(accountId)
+    },
+    async readStandings(accountIds) {
+      await fake.before('readStandings')
+      return new Map(
+        accountIds.flatMap((id) => {
+          const account = people.get(id)
+          return account ? [[id, standingOf(account)] as const] : []
+        }),
+      )
     },
     async recordDelivered(rows) {
       await fake.before('recordDelivered')

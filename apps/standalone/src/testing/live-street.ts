@@ -140,11 +140,13 @@ function anyKey(clock: ManualClock): Parameters<typeof createGateway>[0]['accoun
     planInForceId: 'any',
     period: '2026-11-01',
     periodEndsAt: new Date(clock.now() + 30 * 86_400_000),
+    standing: { key: 'any', plan: 'any' },
     delivered: { newPair: 0, swap: 0 },
   } as const
   return {
     authorizeKey: async () => authorization,
     authorizeAccount: async () => authorization,
+    readStandings: async (ids) => new Map(ids.map((id) => [id, authorization.standing])),
     recordDelivered: async () => undefined,
     recordConnections: async () => undefined,
   }
