@@ -1,8 +1,18 @@
-import type { ProgramCalls } from '@pairwire/decoders'
+import { createInProcessBus } from '@pairwire/bus'
+import { encodeBase58 } from '@pairwire/contract'
+import type { ProgramCalls, Transaction } from '@pairwire/decoders'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { createIngest } from './create-ingest.ts'
 import { createDecoderAlarms, type DecoderAlarm, LOOK_EVERY_MS } from './decoder-alarm.ts'
+import { createSimulator, SLOT_MS } from './sources/simulator.ts'
+import type { Source } from './sources/source.ts'
+import { createListLog } from './testing/live-chain.ts'
+import { createManualClock } from './testing/manual-clock.ts'
 
 const PROGRAM = '6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P'
+/** Of ordinary trade; an hour of it by PAIRWIRE_ALARM_MINUTES=60. */
+const MINUTES = Number(process.env.PAIRWIRE_ALARM_MINUTES ?? 5)
+
 const MINUTE_LOOKS = 60_000 / LOOK_EVERY_MS
 
 let told: string[]
@@ -92,3 +102,64 @@ describe('the alarm for unknown instructions', () => {
     expect(alarms.standing()).toMatchObject([{ discriminator: null, example: null }])
   })
 })
+
+describe('the alarm on the street', () => {
+  /** Ingest over `slots` of a simulated market on its own clock; `change` may alter what the chain is called with. */
+  const run = async (
+    slots: number,
+    swapsPerSecond: number,
+    change: (transaction: Transaction, at: number) => Transaction,
+  ) => {
+    const clock = createManualClock()
+    const log = createListLog()
+    const market = createSimulator({ seed: 3, swapsPerSecond, clock, nextRun: async () => 0 })
+    const raisedAt: number[] = []
+    let done = 0
+    const finished = new AbortController()
+    let finish = () => {}
+    const ended = new Promise<void>((resolve) => {
+      finish = resolve
+    })
+    const source: Source = {
+      simulated: false,
+      async *blocks() {
+        let at = 0
+        for await (const block of market.blocks(finished.signal)) {
+          yield { ...block, transactions: block.transactions.map((each) => change(each, at++)) }
+          if (log.lines.length > raisedAt.length) raisedAt.push(done * SLOT_MS)
+          if (++done === slots) break
+        }
+        finish()
+      },
+    }
+    const bus = createInProcessBus({ maxBytes: 1e6 })
+    const ingest = createIngest({ source, bus, clock, log })
+    ingest.start()
+    await ended
+    await ingest.stop()
+    return { raisedAt, alarms: ingest.stats().decoderAlarms, stats: ingest.stats() }
+  }
+
+  it('is raised within a minute of an upgrade of pump.fun, and not by ordinary trade', async () => {
+    const ordinary = await run((MINUTES * 60_000) / SLOT_MS, 2, (transaction) => transaction)
+    expect(ordinary).toMatchObject({ raisedAt: [], alarms: [] })
+    expect(ordinary.stats.transactions).toBeGreaterThan(MINUTES * 100)
+
+    const upgraded = await run(60_000 / SLOT_MS, 20, (transaction, at) => {
+      const isPump = transaction.keys.some((key) => encodeBase58(key) === PROGRAM)
+      return isPump && at % 2 === 0 ? withNewCalls(transaction) : transaction
+    })
+    expect(upgraded.raisedAt[0]).toBeLessThan(60_000)
+    expect(upgraded.alarms).toMatchObject([{ program: PROGRAM, discriminator: 'eeeeeeeeeeeeeeee' }])
+  })
+})
+
+/** The transaction with calls of pump.fun that no release knows. */
+function withNewCalls(transaction: Transaction): Transaction {
+  const instructions = transaction.instructions.map((instruction) =>
+    encodeBase58(transaction.keys[instruction.programIndex]!) === PROGRAM
+      ? { ...instruction, data: new Uint8Array(24).fill(0xee) }
+      : instruction,
+  )
+  return { ...transaction, instructions }
+}
