@@ -24,9 +24,37 @@ const SCREENS: readonly [path: string, heading: string, options?: Visit, ready?:
 
 const scrollWidth = (page: WatchedPage) => page.evaluate('document.scrollingElement.scrollWidth')
 
+/**
+ * Texts that are cut, or lie beyond the page, once lines, paragraphs, words and letters are spaced as WCAG 1.4.12 has it.
+ *
+ * @see https://www.w3.org/TR/WCAG22/#text-spacing
+ */
+const cutWhenSpaced = (page: WatchedPage) =>
+  page.evaluate(() => {
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync(
+      '* { line-height: 1.5 !important; letter-spacing: .12em !important; word-spacing: .16em !important } p { margin-block-end: 2em !important }',
+    )
+    document.adoptedStyleSheets = [sheet]
+    const isCut = (element: Element) => {
+      const { overflowX, clipPath } = getComputedStyle(element)
+      if (clipPath !== 'none' || !element.checkVisibility()) return false
+      const hides = overflowX === 'hidden' || overflowX === 'clip'
+      const { clientWidth, clientHeight, scrollWidth, scrollHeight } = element
+      if (hides && (scrollWidth > clientWidth + 1 || scrollHeight > clientHeight + 2)) return true
+      const isText = [...element.childNodes].some(
+        (node) => node.nodeType === Node.TEXT_NODE && node.nodeValue?.trim(),
+      )
+      return isText && element.getBoundingClientRect().right > innerWidth + 1
+    }
+    return [...document.querySelectorAll('#root :not(svg, svg *, .unseen)')]
+      .filter((element) => element.textContent?.trim() && isCut(element))
+      .map((element) => `${element.className}: ${element.textContent?.slice(0, 60)}`)
+  })
+
 describe.skipIf(!chromePath).concurrent('Quality of the pages', () => {
   test.for(SCREENS)(
-    '%s has no accessibility finding in either theme, keeps the policy, and does not scroll sideways at 320 px',
+    '%s has no accessibility finding in either theme, keeps the policy, does not scroll sideways at 320 px, and cuts no text that is spaced wider',
     async ([path, heading, options, ready], { visit }) => {
       const { page } = await visit(path, {
         ...options,
@@ -42,6 +70,10 @@ describe.skipIf(!chromePath).concurrent('Quality of the pages', () => {
 
       await page.setViewportSize({ width: 320, height: 640 })
       expect(await scrollWidth(page)).toBeLessThanOrEqual(320)
+      for (const width of [320, 1440]) {
+        await page.setViewportSize({ width, height: 640 })
+        expect(await cutWhenSpaced(page), `at ${width} px`).toEqual([])
+      }
     },
   )
 

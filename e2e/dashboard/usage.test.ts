@@ -90,6 +90,35 @@ describe.skipIf(!chromePath).concurrent('Account page: usage and connections', (
     await expectClean(page)
   })
 
+  test('Values of twelve digits keep their first ones, in the figures and in the table, on a phone of 320 px', async ({
+    visit,
+  }) => {
+    const days = DAYS.map(({ day }) => ({
+      day,
+      newPairs: 987_654_321_098,
+      buys: 123_456_789_012,
+      sells: 234_567_890_123,
+    }))
+    const { page } = await visit('/dashboard/account', {
+      width: 320,
+      before: (api) => tellUsage(api, { days, open: [{ ...OPEN, client: `${'long-'.repeat(12)}name` }] }),
+    })
+    const usage = page.getByRole('region', { name: 'Usage' })
+    await usage.getByRole('button', { name: 'Show as table' }).click()
+
+    expect(await usage.locator('dd').allInnerTexts()).toEqual([
+      '1,345.67 B',
+      '123.45 B',
+      '234.56 B',
+      '987.65 B',
+    ])
+    const table = usage.getByRole('region', { name: 'Events by day and connected times' })
+    expect(await table.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0)
+    expect(await page.evaluate('document.scrollingElement.scrollWidth')).toBe(320)
+    const client = page.locator('.connection-client').first()
+    expect(await client.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0)
+  })
+
   test('A key that was never used leads to the Test Console', async ({ visit }) => {
     const days = DAYS.map(({ day }) => ({ day, newPairs: 0, buys: 0, sells: 0 }))
     const { page } = await visit('/dashboard/account', {

@@ -8,7 +8,7 @@ import { Button, LinkButton } from '../../components/button.tsx'
 import { FieldError } from '../../components/field.tsx'
 import type { IconName } from '../../components/icon.tsx'
 import { Panel } from '../../components/panel.tsx'
-import { formatDate } from '../../locale/locale.ts'
+import { formatDate, formatNumber } from '../../locale/locale.ts'
 import { ACCOUNT_WORDS } from '../../specified-words.ts'
 import { PeriodBar } from './period-bar.tsx'
 import { type PlanState, readPlanState } from './plan-state.ts'
@@ -48,7 +48,7 @@ export function PlanPanel({ account, hideUpgrade }: PlanPanelProps) {
           <dl className="facts">
             {plan.end ? <Fact name={plan.end.label} value={formatDate(plan.end.date)} /> : null}
             {plan.connectionLimit === undefined ? null : (
-              <Fact name="Connection limit" value={String(plan.connectionLimit)} />
+              <Fact name="Connection limit" value={formatNumber(plan.connectionLimit)} />
             )}
             {plan.usdPerMonth === undefined ? null : (
               <Fact name="Price" value={`$${plan.usdPerMonth}/month`} />

@@ -2,6 +2,7 @@ import type { Connections, UsageDay } from '@pairwire/contract'
 import { formatNumber } from '../../locale/locale.ts'
 import { dayWords } from './day-chart.tsx'
 import { momentWords } from './moment-words.ts'
+import { tableCount } from './short-count.ts'
 
 /** The numbers of the bars and of the strip, newest first, in the room of the chart. */
 export function DayTable({ days, spans }: { days: readonly UsageDay[]; spans: Connections['spans'] }) {
@@ -21,9 +22,9 @@ export function DayTable({ days, spans }: { days: readonly UsageDay[]; spans: Co
           {[...days].reverse().map(({ day, buys, sells, newPairs }) => (
             <tr key={day}>
               <th scope="row">{dayWords(day)}</th>
-              <td>{formatNumber(buys)}</td>
-              <td>{formatNumber(sells)}</td>
-              <td>{formatNumber(newPairs)}</td>
+              <td title={formatNumber(buys)}>{tableCount(buys)}</td>
+              <td title={formatNumber(sells)}>{tableCount(sells)}</td>
+              <td title={formatNumber(newPairs)}>{tableCount(newPairs)}</td>
             </tr>
           ))}
         </tbody>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { shortCount } from './short-count.ts'
+import { shortCount, tableCount } from './short-count.ts'
 
 describe('a count in a summary', () => {
   it('is exact below a million and short from there on', () => {
@@ -13,6 +13,16 @@ describe('a count in a summary', () => {
       '2.41 M',
       '999.99 M',
       '1.20 B',
+    ])
+  })
+})
+
+describe('a count in a table', () => {
+  it('is exact for as long as three of them fit on a phone', () => {
+    expect([8_214, 999_999_999, 123_456_789_012].map((count) => tableCount(count, 'en-GB'))).toEqual([
+      '8,214',
+      '999,999,999',
+      '123.45 B',
     ])
   })
 })

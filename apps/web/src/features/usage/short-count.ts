@@ -1,4 +1,4 @@
-import { readLocale } from '../../locale/locale.ts'
+import { formatNumber, readLocale } from '../../locale/locale.ts'
 
 const MILLION = 1_000_000
 
@@ -9,4 +9,9 @@ export function shortCount(count: number, locale: string = readLocale()): string
   const figures = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 })
   // Cut, not rounded: 999,999,999 is not yet a billion.
   return `${figures.format(Math.floor((count / size) * 100) / 100)} ${unit}`
+}
+
+/** A count for a table: every digit, as long as a phone's column has room for them; from a billion up `1.20 B`. */
+export function tableCount(count: number, locale: string = readLocale()): string {
+  return count < 1_000 * MILLION ? formatNumber(count, locale) : shortCount(count, locale)
 }
