@@ -131,22 +131,30 @@ export async function openNatsBus(options: NatsBusOptions): Promise<NatsBus> {
   /** Resolves once what this process has published has come back to it, or NATS is away. */
   const ownArrived = async () => {
     if (!hasPublished || !link.isUp()) return
-    const arrived = publisher.settled().then(() => reader.reached(publisher.sequence()))
+    const arrived = publisher
+      .settled()
+      .then(() => (reader.hasStarted() ? reader.reached(publisher.sequence()) : undefined))
     await within(OWN_LIMIT_MS, arrived)
   }
 
   /** Some events after `cursor`, or a gap; none at the newest that was handed over. */
   const after = async (cursor: string) => {
     await ownArrived()
+    if (!reader.hasStarted()) return afterInStream(cursor)
     const ring = reader.ring()
     const newest = ring.newestCursor()
     if (ring.reachesBackTo(cursor)) return ring.after(cursor)
-    const events = await pages.after(cursor)
+    const events = await afterInStream(cursor)
     // What is not handed over yet comes by itself.
-    const handed = newest === undefined ? [] : events.filter((event) => event.cursor <= newest)
-    if (events.length === 0 && (newest === undefined || cursor < newest))
-      throw new CursorTooOldError(undefined)
-    return handed
+    return newest === undefined ? [] : events.filter((event) => event.cursor <= newest)
+  }
+
+  const afterInStream = async (cursor: string) => {
+    const events = await pages.after(cursor)
+    if (events.length > 0) return events
+    const { last } = await stream.look()
+    if (cursor < last || last === '') throw new CursorTooOldError(undefined)
+    return events
   }
 
   return {
@@ -160,7 +168,6 @@ export async function openNatsBus(options: NatsBusOptions): Promise<NatsBus> {
     subscribe: reader.subscribe,
 
     async *replay(cursor) {
-      reader.start()
       await reader.started()
       let from = cursor
       while (!abort.signal.aborted) {

@@ -26,6 +26,7 @@ export type Reader = Readonly<{
   start(): void
   /** Resolves once it has its place, if it has begun. */
   started(): Promise<void>
+  hasStarted(): boolean
   subscribe(listener: (events: readonly StreamEvent[]) => void): () => void
   ring(): EventRing
   /** Resolves once it has come to this sequence. */
@@ -138,6 +139,7 @@ export function createReader({ link, stream, pages, maxBytes, log }: ReaderOptio
   return {
     start,
     started: () => starting ?? Promise.resolve(),
+    hasStarted: () => starting !== undefined,
     subscribe(listener) {
       start()
       return register(listeners, listener)
