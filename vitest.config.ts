@@ -6,7 +6,7 @@ const ALL = ['packages/*/src', 'apps/*/src', 'scripts'].map(testsBelow)
 /** Those whose modules keep nothing, so that one process may run one file after the other: a third less to compute. */
 const PLAIN = [
   'packages/{bus,chain-double,chain-writer,client,contract,decoders}/src',
-  'apps/{gateway,ingest}/src',
+  'apps/{api,gateway,ingest}/src',
 ].map(testsBelow)
 
 export default defineConfig({
@@ -17,7 +17,15 @@ export default defineConfig({
     // Left alone it keeps one core for itself, which is half of a machine with two.
     maxWorkers: availableParallelism(),
     projects: [
-      { extends: true, test: { name: 'plain', include: PLAIN, isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: 'plain',
+          include: PLAIN,
+          isolate: false,
+          globalSetup: ['apps/api/src/testing/run-folder.ts'],
+        },
+      },
       {
         extends: true,
         test: { name: 'apart', include: ALL, exclude: [...configDefaults.exclude, ...PLAIN] },

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Accounts, createAccounts, type Database } from '@pairwire/accounts'
@@ -9,7 +8,7 @@ import { gatewayFigures, keptFigures, sourceFigures } from '@pairwire/process'
 import { solveChallenge } from 'altcha-lib'
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
-import { afterAll, onTestFinished } from 'vitest'
+import { expect, inject, onTestFinished } from 'vitest'
 import { createSandboxBilling, type SandboxBilling } from '../adapters/billing-sandbox.ts'
 import { createAltchaCaptcha } from '../adapters/captcha-altcha.ts'
 import type { Mail } from '../adapters/mail.ts'
@@ -19,7 +18,7 @@ import { createLeases } from '../leases.ts'
 import { createMailSender } from '../mail-sender.ts'
 import { createNoticeBoard } from '../notice-board.ts'
 import type { ApiParts } from '../parts.ts'
-import { copyTestDatabase, openTestDatabase, TEST_SECRETS } from './test-database.ts'
+import { copyTestDatabase, emptyTestDatabase, openTestDatabase, TEST_SECRETS } from './test-database.ts'
 
 /** The real app over real accounts in the embedded database, with what a test looks at. */
 export type ApiUnderTest = Readonly<{
@@ -173,7 +172,7 @@ export async function createApiUnderTest({
     logoFolder: undefined,
     trustProxy: [],
     authRatePerAddress: 10_000,
-    webRoot: createWebRoot(),
+    webRoot,
     designRoot: fileURLToPath(new URL('../../../../design', import.meta.url)),
     pagesRoot: fileURLToPath(new URL('../../public', import.meta.url)),
     ...over,
@@ -228,19 +227,14 @@ export async function createApiUnderTest({
   }
 }
 
-const folders: string[] = []
-
-/** A folder that is gone after the file's tests. */
-function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'pairwire-api-'))
-  folders.push(folder)
-  return folder
-}
+/** The folder of this process. */
+const folder = mkdtempSync(join(inject('runFolder'), 'worker-'))
+const webRoot = createWebRoot()
 
 /** A folder shaped like the built web app. */
 function createWebRoot(): string {
-  const root = temporaryFolder()
-  mkdirSync(join(root, 'assets'))
+  const root = join(folder, 'web')
+  mkdirSync(join(root, 'assets'), { recursive: true })
   writeFileSync(
     join(root, 'index.html'),
     '<!doctype html><meta property="og:image" content="/card.png" /><div id="root"></div>',
@@ -253,17 +247,19 @@ function createWebRoot(): string {
 }
 
 let opened: Promise<Database> | undefined
+let emptied: { for: string | undefined; done: Promise<void> } | undefined
 
-/** Accounts over one embedded database for all tests of a file. */
+/**
+ * Accounts over the one embedded database of this process, since each costs seconds of a core: the tests of a file
+ * share what is in it, and each file finds it empty.
+ */
 export async function openTestAccounts(clock: () => number): Promise<Accounts> {
-  opened ??= copyTestDatabase(temporaryFolder()).then(openTestDatabase)
+  opened ??= copyTestDatabase(join(folder, 'database')).then(openTestDatabase)
   const { db, barrier } = await opened
+  const file = expect.getState().testPath
+  if (emptied?.for !== file) emptied = { for: file, done: emptyTestDatabase(db) }
+  await emptied?.done
   const accounts = createAccounts({ db, barrier, clock, secrets: TEST_SECRETS })
   await accounts.clearStatus()
   return accounts
 }
-
-afterAll(async () => {
-  await (await opened)?.close()
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
-})

@@ -48,3 +48,11 @@ export async function copyTestDatabase(folder: string): Promise<string> {
   cpSync(template, folder, { recursive: true })
   return folder
 }
+
+/** Takes out every row of every table but the list of migrations, which is in a schema of its own. */
+export async function emptyTestDatabase(db: Database['db']): Promise<void> {
+  const { rows } = await db.execute<{ name: string }>(
+    `select quote_ident(tablename) as name from pg_tables where schemaname = 'public'`,
+  )
+  await db.execute(`truncate ${rows.map(({ name }) => name).join(', ')} restart identity cascade`)
+}
