@@ -35,16 +35,17 @@ async function under() {
   const startSender = (over: { mail: Mail; accounts?: Partial<Accounts>; clock?: TestClock }) => {
     const log = (sentence: string, fields?: unknown) =>
       void logged.push(`${sentence} ${JSON.stringify(fields ?? {})}`)
+    const leases = createLeases(accounts)
     const sender = createMailSender({
       accounts: { ...accounts, ...over.accounts },
-      leases: createLeases(accounts),
+      leases,
       mail: over.mail,
       publicUrl: 'https://pairwire.example',
       clock: over.clock ?? clock,
       log: { info: log, warn: log, error: log },
     })
     sender.start()
-    closers.push(sender.close)
+    closers.push(leases.free, sender.close)
     return sender
   }
   return { accounts, clock, email, logged, register, startSender }
