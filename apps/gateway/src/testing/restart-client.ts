@@ -1,0 +1,171 @@
+import type { NotificationEvent, StreamKind } from '@pairwire/contract'
+import WebSocket from 'ws'
+import { blockCursor, eventsOf } from './chain-of-slots.ts'
+
+/** A subscription as its client asks for it, and what it has to get, said in the test's own words. */
+export type Wish = Readonly<{
+  kind: StreamKind
+  params: object
+  wants(event: NotificationEvent): boolean
+}>
+
+/** Slots, both inclusive. */
+export type Slots = Readonly<{ from: number; to: number }>
+
+/** What a client holds of one stream, over all its connections. */
+type Holding = {
+  readonly wish: Wish
+  /** The cursor of the last event that it got, and the one to come back with. */
+  last: string
+  place: string
+  events: number
+  /** What it was told that it does not get. */
+  gaps: Slots[]
+}
+
+/** A client that comes back with its cursors whenever it is cut, and holds what it gets against the chain. */
+export type RestartClient = Readonly<{
+  connect(port: number): void
+  /** Cuts its own line, and comes back. */
+  cut(): void
+  /** What it still has to get up to the end of a slot. */
+  missing(lastSlot: number): number
+  counts(): { events: number; gaps: number; named: number; slow: number }
+  close(): void
+}>
+
+/** Where every client begins: behind the first block. */
+const START = blockCursor(1)
+
+/** Milliseconds that a slow client reads, and then does not. */
+const READS_MS = 15
+const RESTS_MS = 120
+
+/** Milliseconds before a subscribe that was refused for now is tried again. */
+const AGAIN_MS = 100
+
+/** Makes a client; `problem` is told of everything that is not as it has to be. */
+export function createRestartClient(
+  name: string,
+  wishes: readonly Wish[],
+  isSlow: boolean,
+  problem: (sentence: string) => void,
+): RestartClient {
+  const holdings: Holding[] = wishes.map((wish) => ({ wish, last: START, place: START, events: 0, gaps: [] }))
+  const counts = { events: 0, gaps: 0, named: 0, slow: 0 }
+  let socket: WebSocket | undefined
+  let port = 0
+  let isClosed = false
+
+  const connect = () => {
+    const own = new WebSocket(`ws://127.0.0.1:${port}/`, { headers: { 'X-API-KEY': '0'.repeat(32) } })
+    socket = own
+    const byId = new Map<number, Holding>()
+    const subscribe = (at: number) => {
+      const { wish, place } = holdings[at]!
+      const params = { ...wish.params, resume_from: place }
+      if (own.readyState === WebSocket.OPEN)
+        own.send(JSON.stringify({ id: at + 1, method: `${wish.kind}Subscribe`, params }))
+    }
+    own.on('error', () => {})
+    own.on('open', () => {
+      for (const at of holdings.keys()) subscribe(at)
+      if (isSlow) dawdle(own)
+    })
+    own.on('message', (data) => {
+      const frame = JSON.parse(String(data))
+      if (frame.error) {
+        // The stream may still be on its way to where this client was.
+        if (frame.error.data.errorType !== 'CURSOR_AHEAD') problem(`${name}: ${frame.error.message}`)
+        setTimeout(() => subscribe(frame.id - 1), AGAIN_MS)
+      } else if (frame.result) byId.set(frame.result.subscription_id, holdings[frame.id - 1]!)
+      else if (frame.method === 'gapNotification')
+        takeGap(byId.get(frame.params.subscription_id)!, frame.params)
+      else if (frame.method === 'subscriptionClosed')
+        takeClosing(byId.get(frame.subscription_id)!, frame.reason)
+      else takeEvent(byId.get(frame.subscription_id)!, frame.cursor)
+    })
+    own.on('close', (code) => {
+      if (code === 4008) counts.slow++
+      // After a kill there is nobody to connect to until somebody says where.
+      if (socket === own && code === 4008 && !isClosed) connect()
+    })
+  }
+
+  /** Everything between the event before and this one has to be a gap that was said. */
+  const takeEvent = (holding: Holding, cursor: string) => {
+    if (cursor <= holding.last) problem(`${name}: ${cursor} came after ${holding.last}.`)
+    const due = dueBetween(holding, cursor)
+    const [first] = due
+    if (first?.cursor !== cursor)
+      problem(`${name}: ${cursor} came where ${first?.cursor ?? 'nothing'} was due.`)
+    holding.last = cursor
+    holding.place = cursor
+    holding.events++
+    counts.events++
+  }
+
+  const takeGap = (holding: Holding, { fromSlot, toSlot, cause, resume_from }: GapFrame) => {
+    counts.gaps++
+    if (resume_from === null && cause !== 'deploy') problem(`${name}: a gap by ${cause}.`)
+    if (resume_from === null) holding.gaps.push({ from: fromSlot, to: toSlot })
+  }
+
+  const takeClosing = (holding: Holding, reason: string) => {
+    const named = / resume_from: (\S+)$/.exec(reason)?.[1]
+    if (named === undefined) return
+    counts.named++
+    if (named < holding.place) problem(`${name}: ${named} is named, and ${holding.place} was there.`)
+    holding.place = named
+  }
+
+  const dueBetween = ({ last, wish, gaps }: Holding, upTo: string): NotificationEvent[] => {
+    const due: NotificationEvent[] = []
+    for (let slot = slotOf(last); slot <= slotOf(upTo); slot++) {
+      if (gaps.some(({ from, to }) => from <= slot && slot <= to) && slot !== slotOf(upTo)) continue
+      for (const event of eventsOf(slot)) {
+        if (event.cursor > last && event.cursor <= upTo && wish.wants(event)) due.push(event)
+      }
+    }
+    return due
+  }
+
+  return {
+    connect(at) {
+      port = at
+      connect()
+    },
+    cut() {
+      socket?.terminate()
+      connect()
+    },
+    missing: (lastSlot) =>
+      holdings.reduce((sum, holding) => sum + dueBetween(holding, blockCursor(lastSlot)).length, 0),
+    counts: () => ({ ...counts }),
+    close() {
+      isClosed = true
+      socket?.terminate()
+    },
+  }
+}
+
+type GapFrame = Readonly<{
+  fromSlot: number
+  toSlot: number
+  cause: string
+  resume_from: string | null
+}>
+
+/** Reads a little, and rests, as long as the connection lives. */
+function dawdle(socket: WebSocket): void {
+  if (socket.readyState !== WebSocket.OPEN) return
+  socket.pause()
+  setTimeout(() => {
+    socket.resume()
+    setTimeout(() => dawdle(socket), READS_MS)
+  }, RESTS_MS)
+}
+
+function slotOf(cursor: string): number {
+  return Number(cursor.split('-')[1])
+}

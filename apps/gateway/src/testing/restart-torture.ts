@@ -1,0 +1,202 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, statSync, truncateSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { LAUNCHPADS, type Swap } from '@pairwire/contract'
+import { addressOf } from './chain-of-slots.ts'
+import { createRestartClient, type RestartClient, type Wish } from './restart-client.ts'
+
+/** What came of some restarts. */
+export type RestartOutcome = Readonly<{
+  kills: number
+  /** Clean stops, ends after which the disk had lost its last bytes, and starts that found the service away for some slots. */
+  stops: number
+  powerCuts: number
+  aways: number
+  lastSlot: number
+  /** Events that all clients got, gaps that they were told, and closing frames that named a cursor. */
+  events: number
+  gaps: number
+  named: number
+  /** Connections that were let go as too slow. */
+  slow: number
+  /** What is wrong, each a sentence; none when all is well. */
+  problems: readonly string[]
+}>
+
+/** One end of the service, and what comes of it. */
+export type End = Readonly<{
+  /** Milliseconds that the service runs before. */
+  lifeMs: number
+  /** Which of the clients cut their own lines just before, by their places. */
+  cut(client: number): boolean
+  signal: 'SIGKILL' | 'SIGTERM'
+  /** Bytes at the end of what was kept that a power cut takes. */
+  bytesLost: number
+  /** Slots for which the service is away. */
+  slotsAway: number
+}>
+
+/** Milliseconds within which every client has everything at the end. */
+const CATCH_UP_MS = 20_000
+
+/** Problems after which nothing new is learnt. */
+const MOST_PROBLEMS = 20
+
+const CHILD = fileURLToPath(new URL('service-child.ts', import.meta.url))
+
+/**
+ * Kills a service again and again while clients of every kind are served, who come back with their cursors, and holds
+ * what each of them gets against the chain: every event that it asked for, once, in order, or a gap that was said.
+ */
+export async function tortureRestarts(folder: string, ends: Iterable<End>): Promise<RestartOutcome> {
+  const problems: string[] = []
+  const clients = clientsOfEveryKind((sentence) => {
+    if (problems.length < MOST_PROBLEMS) problems.push(sentence)
+  })
+  const counts = { kills: 0, stops: 0, powerCuts: 0, aways: 0 }
+  let child = await startChild(folder, 0)
+  for (const client of clients) client.connect(child.port)
+
+  for (const { lifeMs, cut, signal, bytesLost, slotsAway } of ends) {
+    await wait(lifeMs)
+    for (const [at, client] of clients.entries()) if (cut(at)) client.cut()
+    counts[signal === 'SIGTERM' ? 'stops' : 'kills']++
+    await end(child.process, signal)
+    if (bytesLost > 0 && cutOff(folder, bytesLost)) counts.powerCuts++
+    if (slotsAway > 0) counts.aways++
+    child = await startChild(folder, slotsAway)
+    for (const client of clients) client.connect(child.port)
+    if (problems.length > 0) break
+  }
+
+  child.process.send('rest')
+  const [{ lastSlot }] = await once(child.process, 'message')
+  const until = performance.now() + CATCH_UP_MS
+  const missing = () => clients.reduce((sum, client) => sum + client.missing(lastSlot), 0)
+  while (missing() > 0 && performance.now() < until && problems.length === 0) await wait(50)
+  if (missing() > 0) problems.push(`${missing()} events did not come, up to slot ${lastSlot}.`)
+  for (const client of clients) client.close()
+  await end(child.process, 'SIGKILL')
+  const sums = { events: 0, gaps: 0, named: 0, slow: 0 }
+  for (const client of clients) {
+    for (const [name, count] of Object.entries(client.counts())) sums[name as keyof typeof sums] += count
+  }
+  return { ...counts, lastSlot, ...sums, problems }
+}
+
+/** Most milliseconds of a life, bytes that a power cut takes, and slots away. */
+const LIFE_MS = 400
+const CUT_BYTES = 60_000
+const AWAY_SLOTS = 20
+
+/** So many kills, and clean stops between them, as chance has it. */
+export function* randomEnds(kills: number, random: () => number): Generator<End> {
+  for (let killed = 0; killed < kills; ) {
+    const signal = random() < 0.15 ? 'SIGTERM' : 'SIGKILL'
+    if (signal === 'SIGKILL') killed++
+    const cuts = random() < 0.3
+    yield {
+      lifeMs: random() * LIFE_MS,
+      cut: () => cuts && random() < 0.3,
+      signal,
+      bytesLost: signal === 'SIGKILL' && random() < 0.2 ? Math.ceil(random() * CUT_BYTES) : 0,
+      slotsAway: random() < 0.2 ? Math.ceil(random() * AWAY_SLOTS) : 0,
+    }
+  }
+}
+
+/** Every kind of filter, several subscriptions on a connection, and some who read slowly. */
+function clientsOfEveryKind(problem: (sentence: string) => void): RestartClient[] {
+  const swaps = (params: object, wants: (swap: Swap) => boolean): Wish => ({
+    kind: 'swap',
+    params,
+    wants: (event) => event.kind === 'swap' && wants(event.params.swap),
+  })
+  const all = swaps({}, () => true)
+  const [pool, wallet, mint] = [addressOf('pool', 1), addressOf('wallet', 2), addressOf('mint', 3)]
+  const pairs: Wish = {
+    kind: 'newPair',
+    params: {},
+    wants: ({ kind, params }) =>
+      kind === 'newPair' && 'pair' in params && !LAUNCHPADS.has(params.pair.sourceExchange),
+  }
+  const everyPair: Wish = {
+    kind: 'newPair',
+    params: { include_launchpad_tokens: true },
+    wants: ({ kind }) => kind === 'newPair',
+  }
+  const pairsOfOne: Wish = {
+    kind: 'newPair',
+    params: { sourceExchange: ['raydium'] },
+    wants: (event) => event.kind === 'newPair' && event.params.pair.sourceExchange === 'raydium',
+  }
+  const blocks: Wish = { kind: 'latestBlock', params: {}, wants: ({ kind }) => kind === 'latestBlock' }
+  const ofWallet = swaps({ include: { walletAccount: [wallet] } }, (swap) => swap.walletAccount === wallet)
+  const big = swaps(
+    { include: { usdValue: 5_000, ammAccount: [pool] } },
+    (swap) => (swap.usdValue ?? -1) >= 5_000 || swap.ammAccount === pool,
+  )
+  const wishes: Record<string, Wish[]> = {
+    'all swaps': [all],
+    'all swaps with times': [{ ...all, params: { timestamps: true } }],
+    'a wallet': [ofWallet],
+    'a value or a pool': [big],
+    'a token but a wallet': [
+      swaps(
+        { include: { baseTokenMint: [mint] }, exclude: { walletAccount: [wallet] } },
+        (swap) => swap.baseTokenMint === mint && swap.walletAccount !== wallet,
+      ),
+    ],
+    'a token and a value': [
+      swaps(
+        { include: { baseTokenMint: [mint], usdValue: 3_000 }, match: 'all' },
+        (swap) => swap.baseTokenMint === mint && (swap.usdValue ?? -1) >= 3_000,
+      ),
+    ],
+    'sells of an exchange': [
+      swaps(
+        { sourceExchange: ['pumpfun'], swapType: ['sell'] },
+        (swap) => swap.sourceExchange === 'pumpfun' && swap.swapType === 'sell',
+      ),
+    ],
+    pairs: [pairs],
+    'every pair': [everyPair],
+    'pairs of an exchange': [pairsOfOne],
+    blocks: [blocks],
+    'three at once': [ofWallet, everyPair, blocks],
+    'three without a filter': [all, pairs, blocks],
+  }
+  const slow: Record<string, Wish[]> = { 'slow, all swaps': [all], 'slow, three': [big, everyPair, blocks] }
+  return [
+    ...Object.entries(wishes).map(([name, wish]) => createRestartClient(name, wish, false, problem)),
+    ...Object.entries(slow).map(([name, wish]) => createRestartClient(name, wish, true, problem)),
+  ]
+}
+
+async function startChild(
+  folder: string,
+  slotsAway: number,
+): Promise<{ process: ChildProcess; port: number }> {
+  const child = fork(CHILD, [folder, String(slotsAway)], { execArgv: ['--import', 'tsx'] })
+  const [{ port }] = await once(child, 'message')
+  return { process: child, port }
+}
+
+async function end(child: ChildProcess, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+  const ended = once(child, 'exit')
+  child.kill(signal)
+  await ended
+}
+
+/** Takes bytes off the end of what was kept, as a power cut may; whether there were so many. */
+function cutOff(folder: string, bytes: number): boolean {
+  const last = readdirSync(folder).sort().at(-1)
+  if (last === undefined) return false
+  const { size } = statSync(join(folder, last))
+  if (size <= bytes) return false
+  truncateSync(join(folder, last), size - bytes)
+  return true
+}

@@ -1,0 +1,94 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createInProcessBus, openEventStore } from '@pairwire/bus'
+import type { StreamEvent } from '@pairwire/contract'
+import { createGateway } from '../gateway.ts'
+import { blockCursor, eventsOf } from './chain-of-slots.ts'
+
+// The street in a process of its own, which a test ends as it likes: `service-child.ts <folder> <slots away>`. It goes on
+// behind what it kept, as a live chain does; of slots for which it was away it says a gap. Sends its port, then obeys
+// `rest` (publishes no more and sends the last slot). SIGTERM is a clean stop.
+
+/** Milliseconds between two slots, and slots that are published at once in the beginning, to catch up with the clients. */
+const SLOT_MS = 8
+const AT_ONCE = 150
+
+const [folder, slotsAway] = process.argv.slice(2) as [string, string]
+const log = { info() {}, warn: console.error, error: console.error }
+const store = await openEventStore({
+  folder,
+  source: 'chain',
+  // Small files, so that an end also falls between two of them; all is kept.
+  retention: { milliseconds: 86_400_000, bytes: 64_000_000 },
+  now: Date.now,
+  log,
+})
+const bus = createInProcessBus({ maxBytes: 200_000, store })
+const anybody = {
+  outcome: 'allowed' as const,
+  accountId: 'a1',
+  planId: 3 as const,
+  connectionLimit: 1_000,
+  endsAt: null,
+  planInForceId: 'paid',
+  period: '2026-11-01',
+  periodEndsAt: new Date('2126-12-01T00:00:00Z'),
+  delivered: { newPair: 0, swap: 0 },
+}
+const gateway = createGateway({
+  bus,
+  accounts: {
+    authorizeKey: async () => anybody,
+    authorizeAccount: async () => anybody,
+    recordDelivered: async () => {},
+    recordConnections: async () => {},
+  },
+  log,
+  simulated: false,
+  docsUrl: 'http://localhost/docs',
+  clientAddress: () => '127.0.0.1',
+  limits: {
+    connectsPerSecondPerAddress: 1e6,
+    connectsPerSecondPerKey: 1e6,
+    connectsBurstPerKey: 1e6,
+    requestsPerSecond: 1e6,
+    requestsBurst: 1e6,
+    resumesPerMinute: 1e6,
+    outboxMaxBytes: 64 * 1024,
+    recentEvents: 256,
+    replayedEventsKept: 1_024,
+  },
+})
+
+const newest = await bus.newestCursor()
+let slot = newest === undefined ? 0 : Number(newest.split('-')[1])
+if (newest !== undefined && Number(slotsAway) > 0) {
+  const fromSlot = slot + 1
+  slot += Number(slotsAway)
+  const params = { fromSlot, toSlot: slot, cause: 'deploy' as const, resume_from: null }
+  await bus.publish([{ kind: 'gap', cursor: blockCursor(slot), params }])
+}
+const firstSlot = slot + 1
+
+const publishNext = () => {
+  slot++
+  const events: readonly StreamEvent[] = eventsOf(slot)
+  void bus.publish(events)
+}
+for (let made = 0; made < (firstSlot === 1 ? 1 : AT_ONCE); made++) publishNext()
+const publishing = setInterval(publishNext, SLOT_MS)
+
+const server = createServer()
+server.on('upgrade', gateway.handleUpgrade)
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+process.send!({ port: (server.address() as AddressInfo).port, firstSlot })
+process.on('message', () => {
+  clearInterval(publishing)
+  process.send!({ lastSlot: slot })
+})
+process.on('SIGTERM', async () => {
+  clearInterval(publishing)
+  await gateway.close()
+  await bus.close()
+  process.exit(0)
+})
