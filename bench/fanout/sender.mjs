@@ -8,6 +8,7 @@ import { createServer as createTcpServer } from 'node:net'
 import { register } from 'tsx/esm/api'
 
 register()
+const { anybody } = await import('../anybody.mjs')
 const { FRAME_BYTES, makeEvent, textOf } = await import('./message.mjs')
 
 /** Events that one turn of the closed loop sends. */
@@ -43,13 +44,8 @@ async function startGateway() {
   const bus = createInProcessBus({ maxBytes: 16_000_000 })
   const gateway = createGateway({
     bus,
-    accounts: {
-      authorizeKey: async () => authorization,
-      authorizeAccount: async () => authorization,
-      readStandings: async (ids) => new Map(ids.map((id) => [id, { key: 'bench', plan: 'bench' }])),
-      recordDelivered: async () => {},
-      recordConnections: async () => {},
-    },
+    // One account for all connections, which is the gateway's dearest case for counting as well as any.
+    accounts: anybody(),
     log: { info() {}, warn: console.error, error: console.error },
     simulated: false,
     docsUrl: 'http://localhost/docs',
@@ -75,20 +71,6 @@ async function startGateway() {
   await listen(server)
   ownQueues = () => gateway.stats().queuedBytes
   return (count) => bus.publish(Array.from({ length: count }, makeEvent))
-}
-
-/** One account for all connections, which is the gateway's dearest case for counting as well as any. */
-const authorization = {
-  outcome: 'allowed',
-  accountId: 'bench',
-  planId: 3,
-  connectionLimit: 1_000_000,
-  endsAt: null,
-  planInForceId: 'bench',
-  period: '2026-11-01',
-  periodEndsAt: new Date(Date.now() + 86_400_000),
-  standing: { key: 'bench', plan: 'bench' },
-  delivered: { newPair: 0, swap: 0 },
 }
 
 async function startNaive() {

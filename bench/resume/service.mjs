@@ -10,6 +10,7 @@ register()
 const { createInProcessBus, openEventStore } = await import('@pairwire/bus')
 const { formatCursor } = await import('@pairwire/contract')
 const { createGateway } = await import('@pairwire/gateway')
+const { anybody } = await import('../anybody.mjs')
 const { makeEvent } = await import('../fanout/message.mjs')
 
 const SLOT_MS = 400
@@ -26,27 +27,9 @@ const store = await openEventStore({
   log,
 })
 const bus = createInProcessBus({ maxBytes: 64 * 1024 * 1024, store })
-const authorization = {
-  outcome: 'allowed',
-  accountId: 'bench',
-  planId: 3,
-  connectionLimit: 1_000_000,
-  endsAt: null,
-  planInForceId: 'bench',
-  period: '2026-11-01',
-  periodEndsAt: new Date(Date.now() + 86_400_000),
-  standing: { key: 'bench', plan: 'bench' },
-  delivered: { newPair: 0, swap: 0 },
-}
 const gateway = createGateway({
   bus,
-  accounts: {
-    authorizeKey: async () => authorization,
-    authorizeAccount: async () => authorization,
-    readStandings: async (ids) => new Map(ids.map((id) => [id, { key: 'bench', plan: 'bench' }])),
-    recordDelivered: async () => {},
-    recordConnections: async () => {},
-  },
+  accounts: anybody(),
   log,
   simulated: false,
   docsUrl: 'http://localhost/docs',

@@ -6,6 +6,7 @@ import { createServer } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { register } from 'tsx/esm/api'
 import WebSocket from 'ws'
+import { anybody } from '../anybody.mjs'
 import { keepSection, machine } from '../results.mjs'
 import { startService } from '../service.mjs'
 
@@ -50,7 +51,7 @@ async function measureStreet(seconds) {
   const ingest = createIngest({ source, bus, clock: systemClock, log })
   const gateway = createGateway({
     bus,
-    accounts: anyKey(),
+    accounts: anybody(),
     log,
     simulated: true,
     docsUrl: '',
@@ -93,29 +94,6 @@ async function measureStreet(seconds) {
     missing: published.filter((cursor) => !got.has(cursor)).length,
     outOfOrder: received.filter((cursor, index) => index > 0 && cursor <= received[index - 1]).length,
     cores: (user + system) / 1e6 / seconds,
-  }
-}
-
-/** Accounts in which every key has the largest plan. */
-function anyKey() {
-  const authorization = {
-    outcome: 'allowed',
-    accountId: 'bench',
-    planId: 3,
-    connectionLimit: 10,
-    endsAt: null,
-    planInForceId: 'bench',
-    period: '2026-01-01',
-    periodEndsAt: new Date(Date.now() + 86_400_000),
-    standing: { key: 'bench', plan: 'bench' },
-    delivered: { newPair: 0, swap: 0 },
-  }
-  return {
-    authorizeKey: async () => authorization,
-    authorizeAccount: async () => authorization,
-    readStandings: async (ids) => new Map(ids.map((id) => [id, { key: 'bench', plan: 'bench' }])),
-    recordDelivered: async () => {},
-    recordConnections: async () => {},
   }
 }
 

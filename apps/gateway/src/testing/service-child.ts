@@ -24,6 +24,7 @@ const store = await openEventStore({
   log,
 })
 const bus = createInProcessBus({ maxBytes: 200_000, store })
+const standing = { key: 'a', plan: 'a' }
 const anybody = {
   outcome: 'allowed' as const,
   accountId: 'a1',
@@ -33,6 +34,7 @@ const anybody = {
   planInForceId: 'paid',
   period: '2026-11-01',
   periodEndsAt: new Date('2126-12-01T00:00:00Z'),
+  standing,
   delivered: { newPair: 0, swap: 0 },
 }
 const gateway = createGateway({
@@ -40,6 +42,7 @@ const gateway = createGateway({
   accounts: {
     authorizeKey: async () => anybody,
     authorizeAccount: async () => anybody,
+    readStandings: async (ids) => new Map(ids.map((id) => [id, standing])),
     recordDelivered: async () => {},
     recordConnections: async () => {},
   },
