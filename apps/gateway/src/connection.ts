@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { CLOSE_REASONS, type CloseReasonName, cursorBefore } from '@pairwire/contract'
 import type { Allowance } from './allowance.ts'
 import { closedNotice, gapNotice } from './answers.ts'
@@ -27,6 +26,8 @@ export type ConnectionEnd = CloseReasonName | 'unreadable' | 'client' | 'lost'
 
 /** What one connection is made of. */
 export type ConnectionParts = Readonly<{
+  /** A UUID, by which its account can name it. */
+  id: string
   ws: ClientSocket
   /** Makes its way out. */
   openOutbox(owner: OutboxOwner): Outbox
@@ -60,7 +61,7 @@ const NO_CLOSE_FRAME = 1006
 /** One client: what happens to it is looked up in the table of `connection-state.ts`, and done here. */
 export class Connection implements SeatedConnection, ReplayClient, OutboxOwner {
   /** A UUID, by which its account can name it. */
-  readonly id = randomUUID()
+  readonly id: string
   /** Unix milliseconds. */
   readonly connectedAt: number
   readonly outbox: Outbox
@@ -80,6 +81,7 @@ export class Connection implements SeatedConnection, ReplayClient, OutboxOwner {
   constructor(parts: ConnectionParts, context: ConnectionContext) {
     const { ws, inlet, seat, allowance } = parts
     const { hub, seats, resuming, clock, limits } = context
+    this.id = parts.id
     this.#parts = parts
     this.#context = context
     this.connectedAt = clock.now()

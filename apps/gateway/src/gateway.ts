@@ -13,8 +13,10 @@ import { createIntake } from './intake.ts'
 import { DEFAULT_LIMITS, type GatewayLimits } from './limits.ts'
 import { createOutbox } from './outbox.ts'
 import { OutboxBudget } from './outbox-budget.ts'
+import { createProbes } from './probe-seat.ts'
 import { createResuming } from './resuming.ts'
 import { createSeats } from './seats.ts'
+import type { SharedSeats, SharedSeatsParts } from './shared-seats.ts'
 import { createUpgrades, type Newcomer } from './upgrades.ts'
 import { withTimeout } from './with-timeout.ts'
 
@@ -35,6 +37,10 @@ export type GatewayOptions = Readonly<{
   /** Bounds that differ from {@link DEFAULT_LIMITS}. */
   limits?: Partial<GatewayLimits>
   clock?: Clock
+  /** Has the seats counted together with other gateways; left out where this one is alone. */
+  openShared?: (
+    parts: Pick<SharedSeatsParts, 'clock' | 'log' | 'limits' | 'probe' | 'counted'>,
+  ) => SharedSeats
 }>
 
 /** The websocket service: checks keys, matches filters and fans events out. */
@@ -44,6 +50,13 @@ export type Gateway = Readonly<{
   stats(): GatewayStats
   /** An account's open connections, oldest first. */
   openConnections(accountId: string): readonly OpenConnection[]
+  /** Whether the gateway's seats count with the others', where there are others. */
+  isCounted(): boolean
+  /**
+   * Takes nobody new and ends every stream, in groups so that not all come back at once: each with 1001 and its cursor.
+   * Resolves when all are told, `withinMs` from now at the latest. To be closed afterwards.
+   */
+  drain(withinMs: number): Promise<void>
   /** Says goodbye to every client (1001), hands the last counts over, and ends. Takes at most some seconds. */
   close(): Promise<void>
 }>
@@ -84,7 +97,20 @@ export type OpenConnection = Readonly<{
 export function createGateway(options: GatewayOptions): Gateway {
   const { bus, accounts, log, docsUrl, simulated, clock = systemClock } = options
   const limits: GatewayLimits = { ...DEFAULT_LIMITS, ...options.limits }
-  const seats = createSeats({ accounts, clock, limits, log })
+  const probe = createProbes()
+  const seats = createSeats({ accounts, clock, limits, log, onLeave: ({ id }) => shared?.leave(id) })
+  const shared = options.openShared?.({
+    ...{ clock, log, limits },
+    async probe(accountId) {
+      const seat = seats.find(accountId)
+      if (seat) await probe(seat)
+      return seat?.openConnections.length ?? 0
+    },
+    counted(accountId, total) {
+      const seat = seats.find(accountId)
+      if (seat && total > seat.connectionLimit) seat.endExcess(total - seat.connectionLimit)
+    },
+  })
   const hub = createHub({ clock, limits, beforeFlush: seats.followClock, afterFlush: seats.countSoon })
   const resuming = createResuming({ bus, hub, clock, limits, log })
   const intake = createIntake(clock, limits, hub.atEdge)
@@ -130,12 +156,13 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
   }
 
-  const onNewcomer = ({ ws, socket, seat, address, client }: Newcomer) => {
+  const onNewcomer = ({ id, ws, socket, seat, address, client }: Newcomer) => {
     acceptedUpgrades++
     const { outboxMaxBytes: maxBytes } = limits
     const allowance = allowanceOf(seat.accountId)
     const connection = new Connection(
       {
+        id,
         ws,
         openOutbox: (owner) => createOutbox({ ws, socket, budget, owner, clock, maxBytes }),
         inlet: intake.open(ws, socket, allowance.reading),
@@ -156,7 +183,17 @@ export function createGateway(options: GatewayOptions): Gateway {
     if (isEmpty()) whenEmpty?.()
   }
 
-  const upgrades = createUpgrades({ ...options, seats, intake, clock, limits, onNewcomer, onGone })
+  const upgrades = createUpgrades({
+    ...options,
+    seats,
+    shared,
+    probe,
+    intake,
+    clock,
+    limits,
+    onNewcomer,
+    onGone,
+  })
 
   const leaveBunch = bus.subscribe(hub.publish)
   const leaveControl = bus.onControl((message) => obey(message))
@@ -198,6 +235,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     if (connections.size > 0) cancelSweep ??= clock.after(limits.sweepEveryMs, sweep)
   }
 
+  const openOnes = () => [...connections].filter((connection) => connection.isOpen())
+
   const shutDown = async () => {
     upgrades.close()
     leaveBunch()
@@ -210,6 +249,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     upgrades.refused.cut()
     cancelSweep?.()
     seats.close()
+    await shared?.close()
   }
 
   /** Resolves once every client has gone, or has had its time to. */
@@ -271,6 +311,20 @@ export function createGateway(options: GatewayOptions): Gateway {
           subscriptions: connection.subscriptions.map(({ id, kind }) => ({ id, kind })),
           ...connection.figures(),
         })),
+
+    isCounted: () => shared?.isCounted() ?? true,
+
+    async drain(withinMs) {
+      upgrades.close()
+      const groups = Math.max(1, Math.floor(withinMs / limits.drainEveryMs))
+      const size = Math.max(limits.drainGroup, Math.ceil(connections.size / groups))
+      // Those that end drop out; what is still open stands first.
+      for (let group = openOnes(); group.length > 0; group = openOnes()) {
+        for (const connection of group.slice(0, size)) connection.end('restart')
+        if (group.length <= size) return
+        await new Promise<void>((resolve) => clock.after(limits.drainEveryMs, resolve))
+      }
+    },
 
     close() {
       closing ??= shutDown()

@@ -1,3 +1,5 @@
+import { GATEWAY_LEASE_MS } from '@pairwire/contract'
+
 /** Every bound of the gateway. Production takes {@link DEFAULT_LIMITS}; tests and benchmarks pass their own. */
 export type GatewayLimits = Readonly<{
   [Name in keyof typeof DEFAULT_LIMITS]: number
@@ -5,6 +7,13 @@ export type GatewayLimits = Readonly<{
 
 /** The bounds as the stream promises them to clients. */
 export const DEFAULT_LIMITS = {
+  /** Milliseconds between two times that a gateway says that it runs, and for which its seats count after one. */
+  seatBeatMs: 1_000,
+  seatLeaseMs: GATEWAY_LEASE_MS,
+  /** Connections that are ended at a time when the gateway drains, and milliseconds between two such groups. */
+  drainGroup: 50,
+  drainEveryMs: 100,
+
   /** Milliseconds for which events are collected under load and then joined into one write per socket: a longer window saves writes, a shorter one latency. */
   windowMs: 5,
   /** Events written in one turn of the loop; what is beyond waits for the next, so that sockets drain between. */

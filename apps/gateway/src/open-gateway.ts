@@ -10,7 +10,8 @@ export type GatewaySettings = Pick<Config, 'simulated' | 'publicUrl' | 'trustPro
 /** A gateway as the settings want it, in one process with the other parts or alone. */
 export function openGateway(
   { simulated, publicUrl, trustProxy, connectRatePerAddress }: GatewaySettings,
-  parts: Readonly<{ bus: Bus; accounts: GatewayOptions['accounts']; log: GatewayLog }>,
+  parts: Readonly<{ bus: Bus; accounts: GatewayOptions['accounts']; log: GatewayLog }> &
+    Pick<GatewayOptions, 'openShared'>,
 ): Gateway {
   const trusted = proxyAddress.compile([...trustProxy])
   return createGateway({

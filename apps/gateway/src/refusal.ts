@@ -63,6 +63,7 @@ export const REFUSALS = {
   },
   tooFast: { status: 429, sentence: 'Too many new connections. Wait a second before the next.' },
   unavailable: { status: 503, sentence: 'Keys cannot be checked right now. Try again in a moment.' },
+  uncounted: { status: 503, sentence: 'Connections cannot be counted right now. Try again in a moment.' },
   restarting: { status: 503, sentence: CLOSE_REASONS.restart.sentence },
 } as const satisfies Record<string, Refusal>
 

@@ -6,6 +6,7 @@ import type { Meter } from './subscription.ts'
 
 /** A connection as its account's seat sees it. */
 export type SeatedConnection = Readonly<{
+  id: string
   isOpen(): boolean
   /** Pings at once; resolves with whether there was a sign of life in time. */
   probe(): Promise<boolean>
@@ -69,6 +70,10 @@ export class Seat {
   /** What is counted and not recorded yet. */
   get tally(): Tally {
     return this.#tally
+  }
+
+  get connectionLimit(): number {
+    return this.#connectionLimit
   }
 
   get swapsSent(): number {
@@ -136,6 +141,11 @@ export class Seat {
     for (const connection of this.openConnections.slice(this.#connectionLimit))
       connection.end('connectionLimit')
     for (const connection of [...this.connections]) connection.planChanged()
+  }
+
+  /** Ends the newest of its connections, since all gateways together have so many too many. */
+  endExcess(count: number): void {
+    for (const connection of this.openConnections.slice(-count)) connection.end('connectionLimit')
   }
 
   /** Begins the next billing period when the present one is over by our clock. */

@@ -49,6 +49,7 @@ const anAuthorization = (change: Partial<Allowed> = {}): Allowed => ({
 function aConnection() {
   const ended: CloseReasonName[] = []
   const connection: SeatedConnection = {
+    id: 'connection',
     isOpen: () => ended.length === 0,
     probe: async () => true,
     terminate: () => {},

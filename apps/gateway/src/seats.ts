@@ -33,11 +33,14 @@ export function createSeats({
   clock,
   limits,
   log,
+  onLeave = () => {},
 }: {
   accounts: Pick<Accounts, 'authorizeAccount' | 'readStandings' | 'recordDelivered'>
   clock: Clock
   limits: Pick<GatewayLimits, 'authorizeTimeoutMs' | 'retryAfterMs' | 'standingsEveryMs' | 'countEveryMs'>
   log: GatewayLog
+  /** A connection has left its seat. */
+  onLeave?: (connection: SeatedConnection) => void
 }): Seats {
   const seats = new Map<string, Seat>()
   /** Seats without connections that are kept while their counts are not recorded, since only they know them. */
@@ -152,7 +155,7 @@ export function createSeats({
     },
 
     leave(seat, connection) {
-      if (connection) seat.connections.delete(connection)
+      if (connection && seat.connections.delete(connection)) onLeave(connection)
       if (seat.connections.size > 0 || seats.get(seat.accountId) !== seat) return
       ends.delete(seat)
       if (seat.holdsCounts()) gone.add(seat)

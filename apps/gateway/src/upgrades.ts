@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Accounts, KeyAuthorization } from '@pairwire/accounts'
@@ -10,12 +11,12 @@ import { giveBack } from './give-back.ts'
 import type { Intake } from './intake.ts'
 import { createKeyCheck, type KeyCheck } from './key-check.ts'
 import type { GatewayLimits } from './limits.ts'
-import { createProbes } from './probe-seat.ts'
 import { createRates } from './rate.ts'
 import { REFUSALS, type Refusal, wrongPath } from './refusal.ts'
 import { createRefusedSockets, type RefusedSockets, type Upgrade } from './refused-sockets.ts'
 import { isOver, type Seat } from './seat.ts'
 import type { Seats } from './seats.ts'
+import type { SharedSeats } from './shared-seats.ts'
 import { asksForWebsocket, handshakeFault, isKey, readUpgradeRequest } from './upgrade-request.ts'
 
 /** The door: who may connect, and what the others are told. */
@@ -30,6 +31,7 @@ export type Upgrades = Pick<KeyCheck, 'accountChanged'> &
 
 /** Who was let in. To be given a connection at once. */
 export type Newcomer = Readonly<{
+  id: string
   ws: ClientSocket
   socket: Duplex
   seat: Seat
@@ -46,6 +48,9 @@ export type UpgradeParts = Readonly<{
   limits: GatewayLimits
   log: GatewayLog
   docsUrl: string
+  /** Seats as all gateways count them; undefined where this one is alone. */
+  shared: Pick<SharedSeats, 'take' | 'leave'> | undefined
+  probe: (seat: Seat) => Promise<void>
   clientAddress(request: IncomingMessage): string
   onNewcomer(newcomer: Newcomer): void
   /** Called when a refused socket has gone. */
@@ -54,11 +59,10 @@ export type UpgradeParts = Readonly<{
 
 /** Opens the door. */
 export function createUpgrades(parts: UpgradeParts): Upgrades {
-  const { seats, clock, limits, log, docsUrl, clientAddress, onNewcomer } = parts
+  const { seats, shared, probe, clock, limits, log, docsUrl, clientAddress, onNewcomer } = parts
   const server = createWebSocketServer(limits)
   const keys = createKeyCheck(parts)
   const refused = createRefusedSockets({ ...parts, server })
-  const probe = createProbes()
   let isClosed = false
   const keyRates = createRates(
     clock,
@@ -92,6 +96,26 @@ export function createUpgrades(parts: UpgradeParts): Upgrades {
     return seat.openConnections.length >= connectionLimit ? seat : undefined
   }
 
+  /**
+   * Makes sure of a place for one more connection; `looked` when that took a while, after which key and plan have to be
+   * looked at again.
+   */
+  const placeFor = async (
+    id: string,
+    answer: KeyAuthorization | Refusal,
+  ): Promise<'free' | 'looked' | Refusal> => {
+    if (!('connectionLimit' in answer)) return 'free'
+    if (shared) {
+      const outcome = await shared.take(id, answer.accountId, answer.connectionLimit)
+      if (outcome === 'unknown') return REFUSALS.uncounted
+      return outcome === 'full' ? REFUSALS.connectionLimit : 'looked'
+    }
+    const full = fullSeat(answer)
+    if (!full) return 'free'
+    await probe(full)
+    return 'looked'
+  }
+
   /** Why a key is not even looked up. */
   const refusalOf = (
     request: IncomingMessage,
@@ -118,19 +142,25 @@ export function createUpgrades(parts: UpgradeParts): Upgrades {
     if (refusal || key === undefined)
       return refused.refuse(upgrade, refusal ?? REFUSALS.keyMissing, isBrowser)
 
-    let answer = await keys.ask(key)
-    const full = fullSeat(answer)
-    if (full) {
-      await probe(full)
-      answer = await keys.ask(key)
-    }
-    if (socket.destroyed) return
+    const id = randomUUID()
+    let hasJoined = false
+    try {
+      let answer = await keys.ask(key)
+      const place = await placeFor(id, answer)
+      if (place === 'looked') answer = await keys.ask(key)
+      if (socket.destroyed) return
 
-    // From the look at the limit to the connection in its seat nothing is waited for.
-    const seat = seatFor(answer)
-    if ('status' in seat) return refused.refuse(upgrade, seat, isBrowser)
-    server.handleUpgrade(request, socket, head, (ws) => onNewcomer({ ws, socket, seat, address, client }))
-    seats.leave(seat) // unless it was joined: the handshake may have failed
+      // From the look at the limit to the connection in its seat nothing is waited for.
+      const seat = typeof place === 'object' ? place : seatFor(answer)
+      if ('status' in seat) return refused.refuse(upgrade, seat, isBrowser)
+      server.handleUpgrade(request, socket, head, (ws) => {
+        hasJoined = true
+        onNewcomer({ id, ws, socket, seat, address, client })
+      })
+      seats.leave(seat) // unless it was joined: the handshake may have failed
+    } finally {
+      if (!hasJoined) shared?.leave(id)
+    }
   }
 
   return {

@@ -21,7 +21,17 @@ const USAGE = `Usage: npm run pairwire -- <verb>
   chain [--port N] [--swaps N] [--seed N] [--fault <name>=<value>]…
                                                              a stand-in for the chain, fed by the simulator
 
+  ingest | gateway | api                                     one part alone, joined to the others by NATS_URL and
+                                                             DATABASE_URL
+
 Plans: newpairs, basic, pro.`
+
+/** Parts that run alone; each goes on after its start and ends the process itself. */
+const ALONE = new Map<string, () => Promise<unknown>>([
+  ['ingest', () => import('@pairwire/ingest/main')],
+  ['gateway', () => import('@pairwire/gateway/main')],
+  ['api', () => import('@pairwire/api/main')],
+])
 
 process.stdout.on('error', () => process.exit(0)) // A reader that has seen enough, as in `… | head`.
 process.exitCode = await main(process.argv.slice(2))
@@ -34,6 +44,12 @@ async function main(words: string[]): Promise<number> {
       report: (line) => console.error(line),
     })
     return exitStatus
+  }
+
+  const alone = words.length === 1 ? ALONE.get(words[0]!) : undefined
+  if (alone) {
+    await alone()
+    return 0
   }
 
   if (words[0] === 'check-source') return check(words.slice(1))

@@ -127,7 +127,7 @@ export type Accounts = Readonly<{
   freeLease(work: LeasedWork, owner: string): Promise<void>
 
   /**
-   * Says that this gateway runs; to be said again well within {@link GATEWAY_LEASE_MS}, after which its seats are free.
+   * Says that this gateway runs; to be said again well within `GATEWAY_LEASE_MS`, after which its seats are free.
    *
    * @returns whether there was a pause before, in which others may have counted without it
    */
@@ -150,9 +150,6 @@ export type Accounts = Readonly<{
 
 /** What one process of a deployment does at a time. */
 export type LeasedWork = 'trials' | 'renewals' | 'notices' | 'sweeps'
-
-/** Milliseconds for which a gateway counts as running after it last said so. */
-export const GATEWAY_LEASE_MS = 4_000
 
 /** A gateway by the id that it takes at each start, and the machine that it runs on. */
 export type RunningGateway = Readonly<{ id: string; name: string }>

@@ -16,7 +16,7 @@ export type {
   StatusNotice,
   UsageDay,
 } from './accounts.ts'
-export { GATEWAY_LEASE_MS, MAIL_LEASE_MS } from './accounts.ts'
+export { MAIL_LEASE_MS } from './accounts.ts'
 export type {
   BillingEvent,
   BillingOutcome,

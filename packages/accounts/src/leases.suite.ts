@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { GATEWAY_LEASE_MS } from '@pairwire/contract'
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { GATEWAY_LEASE_MS, type RunningGateway } from './accounts.ts'
+import type { RunningGateway } from './accounts.ts'
 import { gateways, leases, streamSeats } from './schema.ts'
 import type { AccountsUnderTest } from './testing/accounts-under-test.ts'
 

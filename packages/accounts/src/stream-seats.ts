@@ -1,5 +1,6 @@
+import { GATEWAY_LEASE_MS } from '@pairwire/contract'
 import { eq, inArray, sql } from 'drizzle-orm'
-import { GATEWAY_LEASE_MS, type RunningGateway, type SeatOutcome, type SeatTaken } from './accounts.ts'
+import type { RunningGateway, SeatOutcome, SeatTaken } from './accounts.ts'
 import { milliseconds } from './leases.ts'
 import type { Queries } from './open-database.ts'
 import { gateways, streamSeats } from './schema.ts'

@@ -1,6 +1,9 @@
 import { z } from 'zod'
 import type { StreamKind } from './methods.ts'
 
+/** Milliseconds for which a gateway counts as running after it last said so. */
+export const GATEWAY_LEASE_MS = 4_000
+
 /*
  * What processes tell each other of how they are, as answers to requests over the bus.
  */
@@ -190,4 +193,7 @@ export const ASKS = {
 
 /** The body of what a gateway is asked of an account. */
 export const OfAccount = z.object({ accountId: z.string() })
+export type OfAccount = z.infer<typeof OfAccount>
+
+/** What the gateway answers to `alive`. */
 export const AliveAnswer = z.object({ open: z.number() })

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { type DataFolderLock, lockDataFolder } from '@pairwire/accounts'
 
 /** What is wrong, in words, by Node's code of a call to the system. */
 const FAULTS: Readonly<Record<string, string>> = {
@@ -39,6 +40,12 @@ function makeFolder(folder: string): void {
   const parent = dirname(folder)
   if (parent !== folder && !existsSync(parent)) makeFolder(parent)
   mkdirSync(folder, { mode: 0o700 })
+}
+
+/** Takes the data folder for this process alone. @throws Error with a sentence that names the variable or who has it */
+export async function takeDataFolder(folder: string): Promise<DataFolderLock> {
+  prepareDataFolder(folder)
+  return lockDataFolder(folder)
 }
 
 /** Folder of the embedded database within the data folder, and what there is once it was made. */

@@ -1,12 +1,6 @@
 import { fileURLToPath } from 'node:url'
-import {
-  type Accounts,
-  createAccounts,
-  type DatabasePlace,
-  lockDataFolder,
-  openDatabase,
-} from '@pairwire/accounts'
-import { databaseFolder, hasDatabase, prepareDataFolder } from './data-folder.ts'
+import { type Accounts, createAccounts, type DatabasePlace, openDatabase } from '@pairwire/accounts'
+import { databaseFolder, hasDatabase, takeDataFolder } from './data-folder.ts'
 import { deriveKeySecrets, type KeySecrets, readSecrets, type Secrets } from './secrets.ts'
 
 /** The same depth under `src` and in the bundle under `dist`, so that both find the files where they are. */
@@ -34,8 +28,7 @@ export async function openAccounts(
   config: AccountsSettings,
   log: (line: string) => void,
 ): Promise<OpenAccounts> {
-  prepareDataFolder(config.dataFolder)
-  const lock = await lockDataFolder(config.dataFolder)
+  const lock = await takeDataFolder(config.dataFolder)
   try {
     const isEmbedded = config.databaseUrl === undefined
     const { secrets, keep } = readSecrets(

@@ -159,7 +159,9 @@ export const sourceSettings = settingsPart(
     return {
       solanaSource,
       /** Whether the data is made up or a recording: then every answer and every page says so. */
-      simulated: /^\s*(simulator|replay:)/i.test(solanaSource),
+      simulated: sourceKindOf(solanaSource) !== 'chain',
+      /** What is kept of one kind says nothing of another's chain. */
+      sourceKind: sourceKindOf(solanaSource),
       /** Tokens of the sources, in their order. */
       solanaSourceTokens: (values.SOLANA_SOURCE_TOKEN ?? '').split(/\s+/).filter(Boolean),
       /** The RPC from which holes are filled; undefined for the source itself, where it is one. */
@@ -167,6 +169,11 @@ export const sourceSettings = settingsPart(
     }
   },
 )
+
+function sourceKindOf(setting: string): 'chain' | 'recording' | 'simulator' {
+  if (/^\s*simulator\b/i.test(setting)) return 'simulator'
+  return /^\s*replay:/i.test(setting) ? 'recording' : 'chain'
+}
 
 /** The sentence of a variable that a production host cannot do without. */
 export function neededInProduction(name: VariableName): string {

@@ -1,0 +1,125 @@
+import type { Accounts, RunningGateway } from '@pairwire/accounts'
+import { type Bus, NoAnswerError } from '@pairwire/bus'
+import { AppError, ASKS, type OfAccount, OpenStream, SourceState, TokensAnswer } from '@pairwire/contract'
+import { z } from 'zod'
+import type { ApiParts } from './parts.ts'
+
+/** What the other parts of a deployment say, asked over the bus. */
+export type OtherAnswers = Pick<ApiParts, 'sourceState' | 'openStreams' | 'lookUpTokens'> &
+  Readonly<{
+    /** Whether every gateway that runs answers; none running is a part that is away. */
+    gateways(): Promise<Readonly<Record<string, boolean>>>
+    /** Asks ingest how the source is, now and then; the first answer is waited for. */
+    start(): Promise<void>
+    stop(): Promise<void>
+  }>
+
+/** Milliseconds in which another part has to answer. */
+const ANSWER_MS = 1_500
+
+/** Milliseconds between two questions of how the source is. */
+const ASK_EVERY_MS = 1_000
+
+/** Milliseconds after which an answer about the source is none any more. */
+const STALE_MS = 5_000
+
+/** An account that nobody has: whoever answers has no stream of it. */
+const NOBODY = '00000000-0000-4000-8000-000000000000'
+
+/** Asks over `bus`; the gateways that run are known by the database. */
+export function askOthers({
+  accounts,
+  bus,
+  clock,
+}: Readonly<{
+  accounts: Pick<Accounts, 'listGateways'>
+  bus: Pick<Bus, 'request'>
+  clock: Readonly<{ now(): number; after(milliseconds: number, action: () => void): () => void }>
+}>): OtherAnswers {
+  let state = NOTHING_KNOWN
+  let answeredAt = Number.NEGATIVE_INFINITY
+  let stopped = false
+  let callOff = () => {}
+  let asking = Promise.resolve()
+
+  const ask = async () => {
+    try {
+      state = SourceState.parse(await bus.request(ASKS.ingestState(), {}, ANSWER_MS))
+      answeredAt = clock.now()
+    } catch {
+      // What was known goes stale, which is how it is told.
+    }
+    if (stopped) return
+    callOff = clock.after(ASK_EVERY_MS, () => {
+      asking = ask()
+    })
+  }
+
+  const streamsOf = async ({ id }: RunningGateway, accountId: string) => {
+    const body: OfAccount = { accountId }
+    return z.array(OpenStream).parse(await bus.request(ASKS.openStreams(id), body, ANSWER_MS))
+  }
+
+  /** What each gateway says; undefined of one that does not. */
+  const askEach = async (accountId: string) => {
+    const gateways = await accounts.listGateways()
+    return Promise.all(
+      gateways.map(async (gateway, at) => {
+        const streams = await streamsOf(gateway, accountId).catch(() => undefined)
+        // By number: the names of machines are nobody's business outside.
+        return { name: `gateway ${at + 1} of ${gateways.length}`, streams }
+      }),
+    )
+  }
+
+  return {
+    sourceState: () => (clock.now() - answeredAt < STALE_MS ? state : { ...state, up: false }),
+
+    async openStreams(accountId) {
+      const answers = await askEach(accountId)
+      return {
+        open: answers
+          .flatMap(({ streams }) => streams ?? [])
+          .sort((left, right) => left.connectedAt - right.connectedAt),
+        missing: answers.filter(({ streams }) => streams === undefined).map(({ name }) => name),
+      }
+    },
+
+    async lookUpTokens(mints) {
+      try {
+        return TokensAnswer.shape.tokens.parse(await bus.request(ASKS.tokens(), mints, ANSWER_MS))
+      } catch (error) {
+        if (error instanceof NoAnswerError) throw new AppError('ERR_UNAVAILABLE')
+        throw error
+      }
+    },
+
+    async gateways() {
+      const answers = await askEach(NOBODY)
+      return { gateways: answers.length > 0 && answers.every(({ streams }) => streams !== undefined) }
+    },
+
+    async start() {
+      asking = ask()
+      await asking
+    },
+    async stop() {
+      stopped = true
+      callOff()
+      await asking
+    },
+  }
+}
+
+/** Before the first answer. */
+const NOTHING_KNOWN: SourceState = {
+  up: false,
+  lagMs: null,
+  latestBlock: null,
+  lags: { bounds: [], counts: [], sum: 0 },
+  events: {},
+  eventsPerSecond: 0,
+  totals: {},
+  refusals: {},
+  solPrice: { usdPerSol: null, ageSeconds: null, spread: null, pools: [] },
+}

@@ -1,0 +1,77 @@
+import { openNatsBus, readNatsAddress } from '@pairwire/bus/nats'
+import {
+  createDiskWatch,
+  createLog,
+  type Life,
+  listenFault,
+  machineClock,
+  openAccounts,
+  runProcess,
+} from '@pairwire/process'
+import { askOthers } from './ask-others.ts'
+import { type Config, readConfig } from './config.ts'
+import { openDoor } from './open-door.ts'
+
+/** Milliseconds from the first signal to the end of the process, whatever still hangs. */
+const SHUTDOWN_LIMIT_MS = 10_000
+
+/** Heap for events, which nobody subscribes to here. */
+const BUS_MAX_BYTES = 8 * 1024 * 1024
+
+const log = createLog(process.stderr)
+
+await runProcess(log, SHUTDOWN_LIMIT_MS, (life) => start(readConfig(process.env), life))
+
+/** An api alone: people's side, with the other parts asked over NATS. */
+async function start(config: Config, life: Life): Promise<void> {
+  const store = await openAccounts(config, (line) => log.warn(line))
+  const { accounts } = store
+  const disk = createDiskWatch({ folder: config.dataFolder, clock: machineClock, log })
+  const bus = await openNatsBus({
+    address: readNatsAddress(config.natsUrl),
+    source: config.sourceKind,
+    retention: config.retention,
+    maxBytes: BUS_MAX_BYTES,
+    log,
+  })
+  const others = askOthers({ accounts, bus, clock: machineClock })
+  let ready = false
+  const door = await openDoor(config, {
+    accounts,
+    bus,
+    sessionSecret: store.secrets.session,
+    log,
+    sourceState: others.sourceState,
+    openStreams: others.openStreams,
+    lookUpTokens: others.lookUpTokens,
+    figures: [],
+    health: async () => ({
+      database: store.healthy(),
+      bus: bus.isUp(),
+      disk: disk.hasRoom(),
+      source: others.sourceState().up,
+      ...(await others.gateways()),
+    }),
+    ready: () => ready,
+    diskFreeBytes: disk.freeBytes,
+  })
+
+  life.onStop(async () => {
+    ready = false
+    await disk.stop()
+    await others.stop()
+    await door.stopWork()
+    await door.close()
+    await bus.close()
+    await store.close()
+  })
+
+  await others.start()
+  await door.app.listen({ port: config.port, host: config.host }).catch((error) => {
+    throw listenFault(error, config)
+  })
+  door.start()
+  disk.start()
+  ready = true
+  console.log(`The api is ready at ${config.publicUrl}`)
+}

@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import { openNatsBus, readNatsAddress } from '@pairwire/bus/nats'
+import { ASKS, OfAccount, type OpenStream } from '@pairwire/contract'
+import {
+  closeServer,
+  createHealthServer,
+  createLog,
+  gatewayFigures,
+  type Life,
+  listen,
+  listenFault,
+  openSharedAccounts,
+  runProcess,
+} from '@pairwire/process'
+import { type Config, readConfig } from './config.ts'
+import { openGateway } from './open-gateway.ts'
+import { openSharedSeats } from './shared-seats.ts'
+import { toFigures } from './to-figures.ts'
+
+/** Milliseconds from the first signal to the end of the process, whatever still hangs. */
+const SHUTDOWN_LIMIT_MS = 25_000
+
+/** Milliseconds for which proxies are let see at `/readyz` that nobody new is taken, before the first stream ends. */
+const NOTICE_MS = 1_000
+
+/** Milliseconds in which all streams are told to come back; each then has its time to say goodbye. */
+const DRAIN_MS = 10_000
+
+/** Heap for the newest events: half a minute of a busy chain. What is older is read from NATS. */
+const BUS_MAX_BYTES = 32 * 1024 * 1024
+
+const log = createLog(process.stderr)
+
+await runProcess(log, SHUTDOWN_LIMIT_MS, (life) => start(readConfig(process.env), life))
+
+/** A gateway alone: events from NATS, people from PostgreSQL, streams to clients. */
+async function start(config: Config, life: Life): Promise<void> {
+  const gatewayName = { id: randomUUID(), name: `${hostname()}:${config.port}` }
+  const store = await openSharedAccounts(config, (line) => log.warn(line))
+  const { accounts } = store
+  const bus = await openNatsBus({
+    address: readNatsAddress(config.natsUrl),
+    source: config.sourceKind,
+    retention: config.retention,
+    maxBytes: BUS_MAX_BYTES,
+    log,
+  })
+  const gateway = openGateway(config, {
+    ...{ bus, accounts, log },
+    openShared: (parts) => openSharedSeats({ ...parts, accounts, bus, gateway: gatewayName }),
+  })
+  bus.answer(ASKS.openStreams(gatewayName.id), (body): readonly OpenStream[] =>
+    gateway.openConnections(OfAccount.parse(body).accountId),
+  )
+
+  let ready = false
+  const server = createHealthServer({
+    ...config,
+    health: () => ({ database: store.healthy(), bus: bus.isUp(), seats: gateway.isCounted() }),
+    // Who comes while one of them is away is told 503, here or by another gateway.
+    ready: () => ready,
+    figures: [gatewayFigures(() => toFigures(gateway.stats()))],
+    elsewhere: `This is the stream: open a websocket at /. See ${config.publicUrl}/docs`,
+  })
+  server.on('upgrade', gateway.handleUpgrade)
+
+  life.onStop(async () => {
+    ready = false
+    await new Promise((resolve) => setTimeout(resolve, NOTICE_MS))
+    await gateway.drain(DRAIN_MS)
+    await gateway.close()
+    await closeServer(server)
+    await bus.close()
+    await store.close()
+  })
+
+  await listen(server, config).catch((error) => {
+    throw listenFault(error, config)
+  })
+  ready = true
+  console.log(`The gateway is ready at ws://${config.host}:${config.port}/`)
+}

@@ -1,0 +1,183 @@
+import type { Accounts, RunningGateway } from '@pairwire/accounts'
+import { type Bus, NoAnswerError } from '@pairwire/bus'
+import { AliveAnswer, ASKS, OfAccount } from '@pairwire/contract'
+import type { Clock } from './clock.ts'
+import type { GatewayLog } from './gateway-log.ts'
+import type { GatewayLimits } from './limits.ts'
+import { withTimeout } from './with-timeout.ts'
+
+/** Seats of accounts as all gateways count them together. */
+export type SharedSeats = Readonly<{
+  /**
+   * Takes one of the account's seats. Where all are taken, the gateways that hold them look whether their connections
+   * are alive. `unknown` when it cannot be counted: the database is away, or a gateway that holds a seat.
+   */
+  take(connectionId: string, accountId: string, limit: number): Promise<'taken' | 'full' | 'unknown'>
+  /** The connection is ending: its seat is free. */
+  leave(connectionId: string): void
+  /** Whether this gateway has said lately that it runs, so that its seats count. */
+  isCounted(): boolean
+  /** Frees all that is left and says that this gateway is gone. */
+  close(): Promise<void>
+}>
+
+/** What the seats are counted with. */
+export type SharedSeatsParts = Readonly<{
+  gateway: RunningGateway
+  accounts: Pick<Accounts, 'noteGateway' | 'forgetGateway' | 'takeSeat' | 'leaveSeats' | 'restoreSeats'>
+  bus: Pick<Bus, 'request' | 'answer'>
+  clock: Clock
+  log: GatewayLog
+  limits: Pick<
+    GatewayLimits,
+    'seatBeatMs' | 'seatLeaseMs' | 'authorizeTimeoutMs' | 'probeMs' | 'retryAfterMs' | 'closeGraceMs'
+  >
+  /** Cuts the connections of the account that are dead; resolves with how many are open. */
+  probe(accountId: string): Promise<number>
+  /** There are so many seats in all after a pause: what is too much has to end. */
+  counted(accountId: string, seats: number): void
+}>
+
+/** Milliseconds beyond the probe itself in which another gateway has to say what it found. */
+const ANSWER_MS = 1_000
+
+/** Says from now on that this gateway runs; nobody has a seat before that was said. */
+export function openSharedSeats(parts: SharedSeatsParts): SharedSeats {
+  const { gateway, accounts, bus, clock, log, limits, probe, counted } = parts
+  /** Seats that are taken or being taken here, by connection. */
+  const held = new Map<string, string>()
+  const leaving = new Set<string>()
+  let countedAt = Number.NEGATIVE_INFINITY
+  let sending: Promise<void> | undefined
+  let cancelBeat = () => {}
+  let cancelRetry: (() => void) | undefined
+  let isClosed = false
+
+  const inTime = <Answer>(asked: Promise<Answer>) => withTimeout(asked, clock, limits.authorizeTimeoutMs)
+
+  const restore = async () => {
+    const seats = [...held].map(([connectionId, accountId]) => ({
+      ...{ connectionId, accountId, gatewayId: gateway.id },
+    }))
+    const totals = await accounts.restoreSeats(gateway.id, seats)
+    for (const [accountId, total] of totals) counted(accountId, total)
+  }
+
+  let isFirst = true
+  const say = async () => {
+    const at = clock.elapsed()
+    const { wasAway } = await inTime(accounts.noteGateway(gateway))
+    if (wasAway && !isFirst) {
+      log.warn('This gateway could not say in time that it runs; its seats are counted again.', {
+        connections: held.size,
+      })
+      await restore()
+    }
+    isFirst = false
+    countedAt = at
+  }
+
+  const beat = async () => {
+    await say().catch((error: unknown) => {
+      log.warn('This gateway cannot say that it runs.', { errorName: nameOf(error) })
+    })
+    if (!isClosed) cancelBeat = clock.after(limits.seatBeatMs, () => void beat())
+  }
+
+  const sendLeaving = async () => {
+    const ids = [...leaving]
+    try {
+      await accounts.leaveSeats(ids)
+      for (const id of ids) leaving.delete(id)
+    } catch (error) {
+      log.warn('Seats could not be given back; it is tried again.', { errorName: nameOf(error) })
+      cancelRetry ??= clock.after(limits.retryAfterMs, () => {
+        cancelRetry = undefined
+        void flush()
+      })
+    }
+  }
+
+  /** Gives back what was left up to now. */
+  const flush = async (): Promise<void> => {
+    while (sending) await sending
+    if (leaving.size === 0) return
+    sending = sendLeaving().finally(() => {
+      sending = undefined
+    })
+    await sending
+  }
+
+  /** Whether the gateway said what it holds. */
+  const ask = async (gatewayId: string, accountId: string): Promise<boolean> => {
+    if (gatewayId === gateway.id) {
+      await probe(accountId)
+      await flush()
+      return true
+    }
+    try {
+      const body = { accountId } satisfies OfAccount
+      AliveAnswer.parse(await bus.request(ASKS.alive(gatewayId), body, limits.probeMs + ANSWER_MS))
+      return true
+    } catch (error) {
+      if (!(error instanceof NoAnswerError))
+        log.warn('A gateway was not understood.', { errorName: nameOf(error) })
+      return false
+    }
+  }
+
+  const stopAnswering = bus.answer(ASKS.alive(gateway.id), async (body) => {
+    const { accountId } = OfAccount.parse(body)
+    const open = await probe(accountId)
+    await flush()
+    return { open }
+  })
+
+  const leave = (connectionId: string) => {
+    if (!held.delete(connectionId)) return
+    leaving.add(connectionId)
+    void flush()
+  }
+
+  void beat()
+
+  return {
+    async take(connectionId, accountId, limit) {
+      const seat = { connectionId, accountId, gatewayId: gateway.id }
+      held.set(connectionId, accountId)
+      try {
+        const first = await inTime(accounts.takeSeat(seat, limit))
+        if (first.outcome === 'taken') return 'taken'
+        if (first.outcome === 'full') {
+          const answers = await Promise.all(first.gatewayIds.map((id) => ask(id, accountId)))
+          const second = await inTime(accounts.takeSeat(seat, limit))
+          if (second.outcome === 'taken') return 'taken'
+          if (second.outcome === 'full' && answers.every(Boolean)) {
+            held.delete(connectionId)
+            return 'full'
+          }
+        }
+      } catch (error) {
+        log.error('A seat could not be counted.', { errorName: nameOf(error) })
+      }
+      // It may have been taken although nobody said so in time.
+      leave(connectionId)
+      return 'unknown'
+    },
+    leave,
+    isCounted: () => clock.elapsed() - countedAt < limits.seatLeaseMs,
+    async close() {
+      isClosed = true
+      cancelBeat()
+      cancelRetry?.()
+      stopAnswering()
+      await withTimeout(accounts.forgetGateway(gateway.id), clock, limits.closeGraceMs).catch(() => {
+        log.warn('That this gateway ends could not be said; its seats are free in some seconds.')
+      })
+    },
+  }
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : typeof error
+}

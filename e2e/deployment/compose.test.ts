@@ -1,0 +1,162 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hasPostgres } from '../../packages/accounts/src/testing/postgres-server.ts'
+import { whyNoNatsServer } from '../../packages/bus/src/testing/nats-server.ts'
+import { freePort, root } from '../service.ts'
+import { createPart, type Deployment, entrypoint, readCompose, startDeployment } from './deployment.ts'
+import { connectStream, createAccount } from './stream-client.ts'
+
+const SECRET = 'a secret of thirty-two characters or more'
+
+/** What `.env` beside the file holds; for a machine without a public name, as a test is. */
+const VARIABLES = {
+  PUBLIC_HOST: 'pairwire.example',
+  SOLANA_SOURCE: 'simulator',
+  METRICS_TOKEN: 'token',
+  SESSION_SECRET: SECRET,
+  KEY_ENCRYPTION_SECRET: SECRET,
+  SMTP_URL: 'smtp://127.0.0.1:9',
+  MAIL_FROM: 'hello@pairwire.example',
+}
+
+const why = hasPostgres() ? whyNoNatsServer() : 'there is no PostgreSQL'
+
+describe('deploy/compose.yaml', () => {
+  it('names each variable that it cannot do without', () => {
+    for (const name of [...Object.keys(VARIABLES), 'POSTGRES_PASSWORD', 'NATS_PASSWORD']) {
+      const { [name]: _, ...others } = { ...VARIABLES, POSTGRES_PASSWORD: 'x', NATS_PASSWORD: 'x' } as Record<
+        string,
+        string
+      >
+      expect(() => readCompose(others)).toThrow(name)
+    }
+  })
+
+  it('has a proxy that knows every gateway', () => {
+    const proxy = readFileSync(join(root, 'deploy/Caddyfile'), 'utf8')
+    const services = readCompose({ ...VARIABLES, POSTGRES_PASSWORD: 'x', NATS_PASSWORD: 'x' })
+    const gateways = Object.keys(services).filter((name) => name.startsWith('gateway'))
+
+    expect(gateways).toHaveLength(3)
+    for (const name of gateways) expect(proxy).toContain(`${name}:8080`)
+  })
+})
+
+describe.skipIf(why !== undefined)(`the parts of deploy/compose.yaml${why ? `: ${why}` : ''}`, () => {
+  let deployment: Deployment
+  beforeAll(async () => {
+    deployment = await startDeployment({ ...VARIABLES, PUBLIC_URL: 'http://localhost:8080' })
+  })
+  afterAll(() => deployment?.stop())
+
+  it('start with exactly its command and environment, whoever comes first', async () => {
+    expect([...deployment.parts.keys()].sort()).toEqual([
+      'api',
+      'gateway-1',
+      'gateway-2',
+      'gateway-3',
+      'ingest-1',
+      'ingest-2',
+    ])
+    for (const { url } of deployment.parts.values()) {
+      expect((await fetch(`${url}/readyz`)).status).toBe(200)
+      expect((await fetch(`${url}/metrics`)).status).toBe(200)
+      await expect.poll(async () => (await fetch(`${url}/healthz`)).status).toBe(200)
+    }
+  })
+
+  it('stream to a client of each gateway, and count its seat on all of them', async () => {
+    const { databaseUrl } = deployment
+    const [one, two, three] = deployment.gateways()
+    const { key } = await createAccount(databaseUrl, SECRET, { connections: 2 })
+
+    const first = await connectStream(one!.port, key)
+    const second = await connectStream(two!.port, key)
+    const third = await connectStream(three!.port, key)
+
+    expect([first.status, second.status, third.status]).toEqual([101, 101, 429])
+    first.subscribe()
+    second.subscribe()
+    await expect.poll(() => Math.min(first.cursors.length, second.cursors.length)).toBeGreaterThan(5)
+    first.close()
+    const fourth = await connectStream(three!.port, key)
+    expect(fourth.status).toBe(101)
+    for (const client of [second, fourth]) client.close()
+  })
+
+  it('free the seats of a gateway that was killed within 5 s, and turn newcomers away with 503 until then', async () => {
+    const [one, two] = deployment.gateways()
+    const { key } = await createAccount(deployment.databaseUrl, SECRET, { connections: 1 })
+    const held = await connectStream(one!.port, key)
+    expect(held.status).toBe(101)
+
+    await one!.end('SIGKILL')
+    const killedAt = performance.now()
+
+    const statuses: number[] = []
+    for (;;) {
+      const client = await connectStream(two!.port, key)
+      statuses.push(client.status)
+      if (client.status === 101) {
+        client.close()
+        break
+      }
+      if (performance.now() - killedAt > 20_000) break
+      await new Promise((resolve) => setTimeout(resolve, 300))
+    }
+    const freeAfterMs = performance.now() - killedAt
+    expect(statuses.at(-1)).toBe(101)
+    expect(new Set(statuses.slice(0, -1))).toEqual(new Set(statuses.length > 1 ? [503] : []))
+    expect(freeAfterMs).toBeLessThan(5_000 + 3_000)
+    await one!.start()
+  })
+
+  it('drain a gateway that is told to stop: it says so, and ends its streams with 1001 and their cursor', async () => {
+    const gateway = deployment.gateways()[2]!
+    const { key } = await createAccount(deployment.databaseUrl, SECRET, { connections: 1 })
+    const client = await connectStream(gateway.port, key)
+    client.subscribe()
+    await expect.poll(() => client.cursors.length).toBeGreaterThan(2)
+
+    const ended = gateway.end('SIGTERM')
+    await expect.poll(async () => (await fetch(`${gateway.url}/readyz`)).status).toBe(503)
+    expect(client.isOpen()).toBe(true)
+
+    const close = await client.closed
+    expect(close.code).toBe(1001)
+    expect(close.reason).toMatch(/resume_from: \S+/)
+    expect(await ended).toBe(0)
+    const again = await connectStream(deployment.gateways()[0]!.port, key)
+    again.subscribe(/resume_from: (\S+)/.exec(close.reason)![1])
+    await expect.poll(() => again.cursors.length).toBeGreaterThan(0)
+    // What comes first is later than what was had, and nothing that was had comes twice.
+    expect(again.cursors[0]! > client.cursors.at(-1)!).toBe(true)
+    again.close()
+    await gateway.start()
+  })
+
+  it('are heard of at the api: the source, and whether every gateway answers', async () => {
+    const { url } = deployment.parts.get('api')!
+
+    const status = await (await fetch(`${url}/status.json`)).json()
+
+    expect(status.latestBlock).toBeGreaterThan(0)
+    expect(status.state).toBe('well')
+  })
+})
+
+describe('a part that runs alone', () => {
+  it.each([
+    ['ingest', ['NATS_URL']],
+    ['gateway', ['NATS_URL', 'DATABASE_URL', 'KEY_ENCRYPTION_SECRET']],
+    ['api', ['NATS_URL', 'DATABASE_URL', 'SESSION_SECRET', 'KEY_ENCRYPTION_SECRET']],
+  ])('%s stops with a sentence for each variable that it needs', async (name, needed) => {
+    const part = createPart(name, await freePort(), [...entrypoint(), name], {})
+
+    await expect(part.start()).rejects.toThrow('ended with 1')
+
+    for (const variable of needed)
+      expect(part.output()).toContain(`${variable}: needed by a part that runs alone.`)
+  })
+})

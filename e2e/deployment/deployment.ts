@@ -1,0 +1,181 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { parse } from 'yaml'
+import { createPostgresDatabase, startPostgres } from '../../packages/accounts/src/testing/postgres-server.ts'
+import { type NatsServer, startNatsServer } from '../../packages/bus/src/testing/nats-server.ts'
+import { freePort, root } from '../service.ts'
+
+/** One process of the deployment. */
+export type Part = Readonly<{
+  name: string
+  port: number
+  url: string
+  output(): string
+  isRunning(): boolean
+  /** Starts it; resolves when it says that it is ready. @throws Error with its output when it ends before */
+  start(): Promise<void>
+  /** Sends the signal and waits for the end. */
+  end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>
+}>
+
+/** The services of `deploy/compose.yaml` as processes, against servers of this machine. */
+export type Deployment = Readonly<{
+  parts: ReadonlyMap<string, Part>
+  nats: NatsServer
+  databaseUrl: string
+  gateways(): Part[]
+  stop(): Promise<void>
+}>
+
+/** A service as the file has it, with what is written once for several put in. */
+export type ComposeService = Readonly<{
+  image: string
+  command?: readonly string[]
+  environment?: Readonly<Record<string, string>>
+}>
+
+/** Milliseconds in which a part must be ready, on a busy machine. */
+const READY_TIMEOUT_MS = 60_000
+
+/** Reads `deploy/compose.yaml` with `variables` for `${NAME}`. @throws Error for a variable that it insists on */
+export function readCompose(variables: Readonly<Record<string, string>>): Record<string, ComposeService> {
+  const text = readFileSync(join(root, 'deploy/compose.yaml'), 'utf8')
+  const { services } = parse(text, { merge: true })
+  return JSON.parse(JSON.stringify(services), (_key, value) =>
+    typeof value === 'string' ? withVariables(value, variables) : value,
+  )
+}
+
+/** The command of every container, as the Dockerfile has it. */
+export function entrypoint(): string[] {
+  const file = readFileSync(join(root, 'deploy/Dockerfile'), 'utf8')
+  return JSON.parse(/^ENTRYPOINT (\[.*\])$/m.exec(file)![1]!)
+}
+
+/** Starts PostgreSQL, NATS and every service of ours. `addresses` of other servers stand in for what the parts dial. */
+export async function startDeployment(
+  variables: Readonly<Record<string, string>>,
+  {
+    through = (address: string) => address,
+  }: { through?(address: string, server: 'nats' | 'postgres'): string } = {},
+): Promise<Deployment> {
+  const folder = mkdtempSync(join(tmpdir(), 'pairwire-deployment-'))
+  const [postgres, nats] = await Promise.all([
+    startPostgres(),
+    startNatsServer('authorization { user: pairwire, password: secret }'),
+  ])
+  const { url: databaseUrl } = await createPostgresDatabase(postgres.adminUrl)
+  const services = readCompose({ POSTGRES_PASSWORD: 'secret', NATS_PASSWORD: 'secret', ...variables })
+  const command = entrypoint()
+
+  const parts = new Map<string, Part>()
+  for (const [name, service] of Object.entries(services)) {
+    if (!service.image.startsWith('pairwire:')) continue
+    const port = await freePort()
+    const environment = {
+      ...service.environment,
+      // Hosts and ports are of this machine; nothing else differs from the file.
+      ...(service.environment?.NATS_URL && {
+        NATS_URL: through(
+          service.environment.NATS_URL.replace('nats:4222', `127.0.0.1:${nats.port}`),
+          'nats',
+        ),
+      }),
+      ...(service.environment?.DATABASE_URL && { DATABASE_URL: through(databaseUrl, 'postgres') }),
+      PUBLIC_URL: variables.PUBLIC_URL ?? service.environment?.PUBLIC_URL ?? '',
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      DATA_DIR: join(folder, name),
+    }
+    parts.set(name, createPart(name, port, [...command, ...(service.command ?? [])], environment))
+  }
+  const start = async () => {
+    // Nobody waits for anybody.
+    await Promise.all([...parts.values()].map((part) => part.start()))
+  }
+  const stop = async () => {
+    await Promise.all([...parts.values()].map((part) => part.end('SIGKILL')))
+    await Promise.all([nats.stop(), postgres.stop()])
+    rmSync(folder, { recursive: true, force: true })
+  }
+  await start().catch(async (error) => {
+    await stop()
+    throw error
+  })
+  return {
+    parts,
+    nats,
+    databaseUrl,
+    gateways: () => [...parts.values()].filter(({ name }) => name.startsWith('gateway')),
+    stop,
+  }
+}
+
+/** A process of ours that is not started yet. */
+export function createPart(
+  name: string,
+  port: number,
+  [file = '', ...args]: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Part {
+  let child: ChildProcess | undefined
+  let output = ''
+  const isRunning = () => child !== undefined && child.exitCode === null && child.signalCode === null
+  process.once('exit', () => child?.kill('SIGKILL'))
+
+  return {
+    name,
+    port,
+    url: `http://127.0.0.1:${port}`,
+    output: () => output,
+    isRunning,
+    async start() {
+      const { PATH = '', HOME = '' } = process.env
+      const env = { PATH, HOME, ...environment }
+      const own = spawn(file === 'node' ? process.execPath : file, args, {
+        cwd: root,
+        env,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+      child = own
+      own.stderr.on('data', (chunk) => (output += chunk))
+      await new Promise<void>((resolve, reject) => {
+        const timer = setTimeout(
+          () => reject(new Error(`${name} is not ready:\n${output}`)),
+          READY_TIMEOUT_MS,
+        )
+        createInterface({ input: own.stdout }).on('line', (line) => {
+          output += `${line}\n`
+          if (/ is ready at /.test(line)) resolve()
+        })
+        own.once('exit', (status) => reject(new Error(`${name} ended with ${status}:\n${output}`)))
+        own.once('error', reject)
+        own.once('exit', () => clearTimeout(timer))
+        void once(own, 'spawn')
+      })
+    },
+    async end(signal) {
+      if (!child || !isRunning()) return child?.exitCode ?? null
+      const gone = once(child, 'exit')
+      child.kill(signal)
+      const [status] = await gone
+      return status as number | null
+    },
+  }
+}
+
+function withVariables(text: string, variables: Readonly<Record<string, string>>): string {
+  return text.replace(
+    /\$\{(\w+)(?::([-?])([^}]*))?\}/g,
+    (_all, name: string, kind?: string, rest?: string) => {
+      const value = variables[name]
+      if (value) return value
+      if (kind === '?') throw new Error(`${name}: ${rest}`)
+      return kind === '-' ? (rest ?? '') : ''
+    },
+  )
+}

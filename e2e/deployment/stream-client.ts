@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { createAccounts, openDatabase } from '@pairwire/accounts'
+import WebSocket from 'ws'
+import { deriveKeySecrets } from '../../packages/process/src/secrets.ts'
+import { root } from '../service.ts'
+
+/** A stream connection as a test looks at it. */
+export type StreamClient = Readonly<{
+  /** 101, or the status with which it was refused. */
+  status: number
+  /** Cursors of the swaps that came. */
+  cursors: string[]
+  closed: Promise<{ code: number; reason: string }>
+  isOpen(): boolean
+  subscribe(resumeFrom?: string): void
+  close(): void
+}>
+
+/** Makes an account with the plan Pro and so many connections, as the operator would. */
+export async function createAccount(
+  databaseUrl: string,
+  keyEncryptionSecret: string,
+  { connections }: { connections: number },
+): Promise<{ key: string; accountId: string }> {
+  const database = await openDatabase(
+    { url: databaseUrl },
+    { migrationsFolder: join(root, 'packages/accounts/migrations'), log: () => {} },
+  )
+  const { db, barrier } = database
+  const accounts = createAccounts({
+    db,
+    barrier,
+    clock: Date.now,
+    secrets: deriveKeySecrets(keyEncryptionSecret),
+  })
+  try {
+    const email = `${randomUUID()}@example.org`
+    const { accountId } = await accounts.createAccount(email)
+    const { account } = await accounts.grantPlan(email, 3, connections)
+    return { key: account.user.APIKey, accountId }
+  } finally {
+    await database.close()
+  }
+}
+
+/** Connects; resolves when it is let in or refused. */
+export async function connectStream(port: number, key: string): Promise<StreamClient> {
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/`, { headers: { 'X-API-KEY': key } })
+  const cursors: string[] = []
+  let settleClosed = (_: { code: number; reason: string }) => {}
+  const closed = new Promise<{ code: number; reason: string }>((resolve) => {
+    settleClosed = resolve
+  })
+  socket.on('close', (code, reason) => settleClosed({ code, reason: String(reason) }))
+  socket.on('message', (data) => {
+    const frame = JSON.parse(String(data))
+    if (frame.method === 'swapNotification') cursors.push(frame.cursor)
+  })
+  const status = await new Promise<number>((resolve) => {
+    socket.once('open', () => resolve(101))
+    socket.once('unexpected-response', (request, response) => {
+      resolve(response.statusCode ?? 0)
+      request.destroy()
+    })
+    socket.on('error', () => resolve(0))
+  })
+  return {
+    status,
+    cursors,
+    closed,
+    isOpen: () => socket.readyState === WebSocket.OPEN,
+    subscribe: (resumeFrom) =>
+      socket.send(
+        JSON.stringify({
+          id: 1,
+          method: 'swapSubscribe',
+          params: { include: { usdValue: 0.0001 }, ...(resumeFrom && { resume_from: resumeFrom }) },
+        }),
+      ),
+    close: () => socket.terminate(),
+  }
+}
