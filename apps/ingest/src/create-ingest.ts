@@ -6,6 +6,7 @@ import {
   encodeBase58,
   formatCursor,
   LAST_PLACE,
+  type MetadataState,
   parseCursor,
   type StreamEvent,
 } from '@pairwire/contract'
@@ -24,7 +25,7 @@ import { createPrices } from './enrich/prices.ts'
 import type { SolPriceState } from './enrich/sol-price.ts'
 import { createLagHistogram, type LagHistogram } from './lag-histogram.ts'
 import type { Log } from './log.ts'
-import { createMetadata, type Metadata, type MetadataParts, type MetadataStats } from './metadata/metadata.ts'
+import { createMetadata, type Metadata, type MetadataParts } from './metadata/metadata.ts'
 import { createRate } from './rate.ts'
 import { shownExchange } from './shown-exchange.ts'
 import {
@@ -91,7 +92,7 @@ export type IngestStats = Readonly<{
   /** What a SOL is worth, and which pools say so. */
   solPrice: SolPriceState
   /** How many tokens of pairs have a name and a picture; undefined before the source is read. */
-  metadata: MetadataStats | undefined
+  metadata: MetadataState | undefined
   /** How the source of a live chain is; undefined for any other. */
   source: SourceStatus | undefined
 }>

@@ -10,6 +10,7 @@ import { FIXTURES, hasFixtures } from './testing/fixtures.ts'
 import { createManualClock } from './testing/manual-clock.ts'
 import { silentLog } from './testing/silent-log.ts'
 import { aFolder } from './testing/temporary-folder.ts'
+import { lookUpTokens } from './tokens/look-up-tokens.ts'
 import { openTokenMemory } from './tokens/token-memory.ts'
 
 const START = Date.UTC(2026, 10, 20) / 1000
@@ -18,6 +19,7 @@ const START = Date.UTC(2026, 10, 20) / 1000
 async function readPairs(source: Source, folder: string) {
   const made = new Map<string, { slot: number | null; signature: string }>()
   const pairs: NewPairParams[] = []
+  const traded = new Set<string>()
   const decode = (transaction: Transaction) => {
     const decoded = decodeTransaction(transaction)
     const { slot } = transaction
@@ -29,7 +31,10 @@ async function readPairs(source: Source, folder: string) {
   }
   const bus = createInProcessBus({ maxBytes: 1_000_000 })
   bus.subscribe((batch: readonly StreamEvent[]) => {
-    for (const event of batch) if (event.kind === 'newPair') pairs.push(event.params)
+    for (const event of batch) {
+      if (event.kind === 'newPair') pairs.push(event.params)
+      else if (event.kind === 'swap') traded.add(event.params.swap.baseTokenMint)
+    }
   })
   const tokens = await openTokenMemory({ folder, source: 'recording', log: silentLog })
   const clock = createManualClock(START * 1000)
@@ -44,8 +49,9 @@ async function readPairs(source: Source, folder: string) {
   ingest.start()
   while (!hasEnded) await new Promise((resolve) => setImmediate(resolve))
   await ingest.stop()
+  const nameless = Object.entries(lookUpTokens(tokens, [...traded])).filter(([, token]) => !token?.name)
   await tokens.close()
-  return { pairs, made }
+  return { pairs, made, nameless }
 }
 
 const isOfEarlierToken = (made: Map<string, { signature: string }>, { pair, signature }: NewPairParams) => {
@@ -73,6 +79,10 @@ describe('what a new pair tells of its token', () => {
 
     const before = await readPairs(blocks(1_000), folder)
     const after = await readPairs(blocks(1_000), folder)
+
+    // The simulator's own: every token has a name in each event, and where it trades.
+    expect([...before.pairs, ...after.pairs].filter(({ pair }) => !pair.baseToken.info?.metadata)).toEqual([])
+    expect([...before.nameless, ...after.nameless]).toEqual([])
 
     const made = new Map([...before.made, ...after.made])
     const pairs = [...before.pairs, ...after.pairs].filter(({ pair }) => made.has(pair.baseToken.account))

@@ -118,6 +118,28 @@ export const ProofState = z.object({
 })
 export type ProofState = Unchanging<z.infer<typeof ProofState>>
 
+/** Share of the last new pairs, 0 to 1, of which something was known so soon; null before one is a minute old. */
+const Share = z.number().nullable()
+
+/** How the names and pictures of tokens are found out. */
+export const MetadataState = z.object({
+  /** New pairs that the shares are of. */
+  pairs: z.number(),
+  nameWithin1s: Share,
+  nameWithin60s: Share,
+  pictureWithin1s: Share,
+  pictureWithin60s: Share,
+  bothWithin1s: Share,
+  bothWithin60s: Share,
+  /** Mints that wait to be asked of the chain; pages that are read now, and that wait. */
+  mintsWaiting: z.number(),
+  pagesReading: z.number(),
+  pagesWaiting: z.number(),
+  /** Why the chain does not answer, in a sentence; null while it does, or nobody is asked. */
+  trouble: z.string().nullable(),
+})
+export type MetadataState = Unchanging<z.infer<typeof MetadataState>>
+
 /** What the source of transactions is doing now. */
 export const SourceState = z.object({
   up: z.boolean(),
@@ -137,6 +159,8 @@ export const SourceState = z.object({
   refusals: z.record(z.string(), z.number()),
   /** What a SOL is worth by the stream's own trades. */
   solPrice: SolPriceState,
+  /** Absent until the source is read. */
+  metadata: MetadataState.optional(),
   /** How the source of a live chain is; undefined for a simulator and for a recording. */
   live: LiveSourceState.optional(),
   proof: ProofState.optional(),

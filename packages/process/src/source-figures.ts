@@ -1,4 +1,4 @@
-import type { LiveSourceState, SolPriceState, SourceState } from '@pairwire/contract'
+import type { LiveSourceState, MetadataState, SolPriceState, SourceState } from '@pairwire/contract'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { createTotals, type Figures } from './figures.ts'
 import { proofFigures } from './proof-figures.ts'
@@ -100,6 +100,18 @@ export const sourceFigures =
       labelNames: ['token'] as const,
       registers,
     })
+    const metadataShare = new Gauge({
+      name: 'pairwire_pair_metadata_ratio',
+      help: 'Share of the last 1,000 new pairs whose token was known so soon after them.',
+      labelNames: ['known', 'within'] as const,
+      registers,
+    })
+    const metadataWaiting = new Gauge({
+      name: 'pairwire_metadata_waiting',
+      help: 'Mints that wait to be asked of the chain, and pages of tokens that wait to be read.',
+      labelNames: ['of'] as const,
+      registers,
+    })
     const setTotals = createTotals('source', registry)
 
     /** A histogram's own lines, from buckets that somebody else has counted. */
@@ -126,6 +138,22 @@ export const sourceFigures =
         gauge.reset()
         if (value !== null) gauge.set({ token: 'SOL' }, value)
       }
+    }
+
+    const setMetadata = (metadata: MetadataState) => {
+      const { nameWithin1s, nameWithin60s, pictureWithin1s, pictureWithin60s, ...rest } = metadata
+      for (const [known, within, share] of [
+        ['name', '1s', nameWithin1s],
+        ['name', '60s', nameWithin60s],
+        ['picture', '1s', pictureWithin1s],
+        ['picture', '60s', pictureWithin60s],
+        ['both', '1s', rest.bothWithin1s],
+        ['both', '60s', rest.bothWithin60s],
+      ] as const) {
+        if (share !== null) metadataShare.set({ known, within }, share)
+      }
+      metadataWaiting.set({ of: 'mints' }, rest.mintsWaiting)
+      metadataWaiting.set({ of: 'pages' }, rest.pagesWaiting + rest.pagesReading)
     }
 
     const setLive = (live: LiveSourceState) => {
@@ -163,6 +191,7 @@ export const sourceFigures =
       }
       setTotals(source.totals)
       setPrice(source.solPrice)
+      if (source.metadata) setMetadata(source.metadata)
       if (source.live) setLive(source.live)
     }
   }

@@ -35,6 +35,39 @@ describe('GET /metrics', () => {
     }
   })
 
+  it('gives the shares of pairs with a name and a picture, and none before they are measured', async () => {
+    const { app, source } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
+    const metadata = {
+      ...{ pairs: 40, nameWithin1s: 0.5, nameWithin60s: 0.9, pictureWithin1s: 0.25, pictureWithin60s: 0.75 },
+      ...{
+        bothWithin1s: 0.2,
+        bothWithin60s: 0.7,
+        mintsWaiting: 3,
+        pagesReading: 2,
+        pagesWaiting: 5,
+        trouble: null,
+      },
+    }
+    const linesNow = async () =>
+      (await app.inject('/metrics')).payload
+        .split('\n')
+        .filter((line) => /^pairwire_(pair_metadata_ratio|metadata_waiting)\{/.test(line))
+
+    expect(await linesNow()).toEqual([])
+    Object.assign(source, { metadata })
+
+    expect(await linesNow()).toEqual([
+      'pairwire_pair_metadata_ratio{known="name",within="1s"} 0.5',
+      'pairwire_pair_metadata_ratio{known="name",within="60s"} 0.9',
+      'pairwire_pair_metadata_ratio{known="picture",within="1s"} 0.25',
+      'pairwire_pair_metadata_ratio{known="picture",within="60s"} 0.75',
+      'pairwire_pair_metadata_ratio{known="both",within="1s"} 0.2',
+      'pairwire_pair_metadata_ratio{known="both",within="60s"} 0.7',
+      'pairwire_metadata_waiting{of="mints"} 3',
+      'pairwire_metadata_waiting{of="pages"} 7',
+    ])
+  })
+
   it('gives the price of SOL with its age, its spread and how many pools agree, and no price while it is not known', async () => {
     const { app, source } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
     const linesNow = async () =>

@@ -238,6 +238,38 @@ describe('/status', () => {
     })
   })
 
+  describe('of names and pictures', () => {
+    const metadata = {
+      ...{
+        pairs: 40,
+        nameWithin1s: 0.5,
+        nameWithin60s: 0.925,
+        pictureWithin1s: 0.25,
+        pictureWithin60s: 0.75,
+      },
+      ...{ bothWithin1s: 0.2, bothWithin60s: 0.7, mintsWaiting: 3, pagesReading: 2, pagesWaiting: 5 },
+      trouble: 'Names of tokens cannot be looked up: <b>no</b>.',
+    }
+
+    it('shows the shares at once and within a minute, and what is wrong', async () => {
+      const { app, source } = await measured({})
+      Object.assign(source, { metadata })
+
+      const { payload } = await app.inject('/status')
+
+      for (const text of [
+        'of the last 40 new pairs',
+        '<th scope="row">Name</th><td class="number">50.0%</td><td class="number">92.5%</td>',
+        '<th scope="row">Picture</th><td class="number">25.0%</td><td class="number">75.0%</td>',
+        '<th scope="row">Both</th><td class="number">20.0%</td><td class="number">70.0%</td>',
+        'cannot be looked up: &lt;b&gt;no',
+      ]) {
+        expect(payload).toContain(text)
+      }
+      expect((await app.inject('/status.json')).json().metadata).toEqual(metadata)
+    })
+  })
+
   describe('of a live chain', () => {
     const live = {
       trouble: 'Nothing listens at <grpc.example>: the connection is refused.',

@@ -56,6 +56,7 @@ function toJson({ source, verdict, record, notices, at }: StatusFigures, simulat
     eventsPerSecond: source.eventsPerSecond,
     lagMs: source.lagMs,
     solPrice: source.solPrice,
+    metadata: source.metadata ?? null,
     source: source.live ?? null,
     proof: source.proof ?? null,
     minutes: record.minutes.map(({ exchanges: _, ...minute }) => ({ ...minute, at: timeOf(minute.at) })),

@@ -1,4 +1,4 @@
-import type { NotificationEvent, PairUpdateMessage } from '@pairwire/contract'
+import type { MetadataState, NotificationEvent, PairUpdateMessage } from '@pairwire/contract'
 import { tokenOf } from '../enrich/event-params.ts'
 import type { KnownToken } from '../tokens/known-token.ts'
 
@@ -17,15 +17,8 @@ export type LatePairs = Readonly<{
 /** The event of a new pair. */
 export type NewPairEvent = NotificationEvent & Readonly<{ kind: 'newPair' }>
 
-/** Shares of pairs, from 0 to 1, whose token had a name, and whose token had a picture too, so soon after the pair. */
-export type MetadataShares = Readonly<{
-  /** How many pairs they are of. */
-  pairs: number
-  nameWithin1s: number | null
-  nameWithin60s: number | null
-  pictureWithin1s: number | null
-  pictureWithin60s: number | null
-}>
+/** Shares of the last pairs whose token was known so soon. */
+export type MetadataShares = Omit<MetadataState, 'mintsWaiting' | 'pagesReading' | 'pagesWaiting' | 'trouble'>
 
 /** Milliseconds for which a pair is followed. */
 export const FOLLOWED_MS = 60_000
@@ -42,12 +35,14 @@ type Followed = {
   pictureMs: number | null
 }
 
+type Known = Pick<Followed, 'nameMs' | 'pictureMs'>
+
 /** Makes them. `elapsed` is milliseconds since any fixed moment. */
 export function createLatePairs(elapsed: () => number, tell: (update: PairUpdateMessage) => void): LatePairs {
   /** Oldest first. */
   const followed: Followed[] = []
   const ofMint = new Map<string, Followed[]>()
-  const counted: Pick<Followed, 'nameMs' | 'pictureMs'>[] = []
+  const counted: Known[] = []
 
   const forgetOld = () => {
     const since = elapsed() - FOLLOWED_MS
@@ -103,16 +98,21 @@ export function createLatePairs(elapsed: () => number, tell: (update: PairUpdate
 
     shares() {
       forgetOld()
-      const share = (of: 'nameMs' | 'pictureMs', withinMs: number) =>
-        counted.length === 0
-          ? null
-          : counted.filter((pair) => pair[of] !== null && pair[of] <= withinMs).length / counted.length
+      const share = (isKnown: (pair: Known) => boolean) =>
+        counted.length === 0 ? null : counted.filter(isKnown).length / counted.length
+      const within = (ms: number | null, limitMs: number) => ms !== null && ms <= limitMs
+      const name = (limitMs: number) => share(({ nameMs }) => within(nameMs, limitMs))
+      const picture = (limitMs: number) => share(({ pictureMs }) => within(pictureMs, limitMs))
+      const both = (limitMs: number) =>
+        share(({ nameMs, pictureMs }) => within(nameMs, limitMs) && within(pictureMs, limitMs))
       return {
         pairs: counted.length,
-        nameWithin1s: share('nameMs', 1_000),
-        nameWithin60s: share('nameMs', FOLLOWED_MS),
-        pictureWithin1s: share('pictureMs', 1_000),
-        pictureWithin60s: share('pictureMs', FOLLOWED_MS),
+        nameWithin1s: name(1_000),
+        nameWithin60s: name(FOLLOWED_MS),
+        pictureWithin1s: picture(1_000),
+        pictureWithin60s: picture(FOLLOWED_MS),
+        bothWithin1s: both(1_000),
+        bothWithin60s: both(FOLLOWED_MS),
       }
     },
   }

@@ -252,7 +252,7 @@ describe('what is found out of tokens', () => {
 
     expect(metadata.stats()).toMatchObject({
       ...{ pairs: 5, nameWithin1s: 0.8, nameWithin60s: 0.8 },
-      ...{ pictureWithin1s: 0.4, pictureWithin60s: 0.4 },
+      ...{ pictureWithin1s: 0.4, pictureWithin60s: 0.4, bothWithin1s: 0.4, bothWithin60s: 0.4 },
     })
   })
 })

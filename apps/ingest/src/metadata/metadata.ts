@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events'
-import { type PairUpdateMessage, QUOTE_MINTS } from '@pairwire/contract'
+import { type MetadataState, type PairUpdateMessage, QUOTE_MINTS } from '@pairwire/contract'
 import type { OwnPages, PublicFetch } from '@pairwire/public-fetch'
 import type { Clock } from '../clock.ts'
 import type { RpcClient } from '../sources/rpc/rpc-client.ts'
 import type { Moment, TokenMemory } from '../tokens/token-memory.ts'
-import { createLatePairs, type MetadataShares, type NewPairEvent } from './late-pairs.ts'
+import { createLatePairs, type NewPairEvent } from './late-pairs.ts'
 import { createPageReader } from './page-reader.ts'
 import { createTokenLookup } from './token-lookup.ts'
 
@@ -21,21 +21,10 @@ export type Metadata = Readonly<{
   sawPair(event: NewPairEvent, at: Moment): void
   /** Notes that a token trades. */
   sawTrade(mint: string, at: Moment): void
-  stats(): MetadataStats
+  stats(): MetadataState
   /** Lets everything go that is under way. */
   stop(): void
 }>
-
-/** How it does. */
-export type MetadataStats = MetadataShares &
-  Readonly<{
-    /** Mints that wait to be asked of the chain; pages that are read and that wait. */
-    mintsWaiting: number
-    pagesReading: number
-    pagesWaiting: number
-    /** Why the chain does not answer, in a sentence; null while it does, or nobody is asked. */
-    trouble: string | null
-  }>
 
 /** What {@link createMetadata} needs. */
 export type MetadataParts = Readonly<{

@@ -13,6 +13,7 @@ import { liveSource } from './live-source.ts'
 import { proofPanel } from './proof.ts'
 import { rateChart } from './rate-chart.ts'
 import { solPrice } from './sol-price.ts'
+import { tokenNames } from './token-names.ts'
 import { dateOf, grouped, secondsOf } from './words.ts'
 
 /** What the status page shows, taken from the parts when it is asked for. */
@@ -58,6 +59,7 @@ ${incidentList(incidents, notices, at)}</section>
 <section class="panel" aria-labelledby="exchanges"><header><h2 id="exchanges">Events by exchange</h2><p class="legend quiet">last hour</p></header>
 ${exchangeBars(minutes, at)}</section>
 ${solPrice(source.solPrice)}
+${source.metadata && tokenNames(source.metadata)}
 ${source.live && liveSource(source.live, sourceTrouble(source))}
 ${source.proof && proofPanel(source.proof, days)}
 </div>

@@ -1,0 +1,20 @@
+import type { MetadataState } from '@pairwire/contract'
+import { type Html, html } from '../html.ts'
+
+/** How many new pairs had their token's name and picture, at once and within a minute. */
+export function tokenNames(state: MetadataState): Html {
+  const { pairs, trouble } = state
+  const row = (what: string, soon: number | null, later: number | null) =>
+    html`<tr><th scope="row">${what}</th><td class="number">${percentOf(soon)}</td><td class="number">${percentOf(later)}</td></tr>`
+  return html`<section class="panel source" aria-labelledby="names"><header><h2 id="names">Names and pictures</h2><p class="legend quiet">${
+    pairs === 0 ? 'no pair is a minute old yet' : `of the last ${pairs} new pairs`
+  }</p></header>
+${trouble !== null && html`<p>${trouble}</p>`}
+<div class="table" role="region" aria-label="Names and pictures of new pairs" tabindex="0"><table><caption class="unseen">Share of new pairs whose token was known</caption>
+<thead><tr><th scope="col">Known of the token</th><th scope="col" class="number">Within 1 s</th><th scope="col" class="number">Within 60 s</th></tr></thead>
+<tbody>${row('Name', state.nameWithin1s, state.nameWithin60s)}${row('Picture', state.pictureWithin1s, state.pictureWithin60s)}${row('Both', state.bothWithin1s, state.bothWithin60s)}</tbody></table></div></section>`
+}
+
+function percentOf(share: number | null): string {
+  return share === null ? 'not measured' : `${(share * 100).toFixed(1)}%`
+}
