@@ -83,8 +83,8 @@ describe('createPublisher', () => {
     const [stream, clock] = [new FakeStream(), new ManualClock()]
     const [active, other] = [open(stream, clock), open(stream, clock)]
     active.publish([aBlock(1)], '1')
-    await clock.pass(2_000)
     other.publish([aBlock(1)], '1')
+    await clock.pass(2_000)
 
     active.publish([aGap(2, 3)])
     for (const slot of [2, 3, 4]) other.publish([aBlock(slot)], String(slot))
@@ -99,8 +99,8 @@ describe('createPublisher', () => {
     const [stream, clock] = [new FakeStream(), new ManualClock()]
     const [active, other] = [open(stream, clock), open(stream, clock)]
     active.publish([aBlock(1)], '1')
-    await clock.pass(2_000)
     other.publish([aBlock(1)], '1')
+    await clock.pass(2_000)
 
     active.publish([aGap(2, 4)])
     active.publish([aBlock(5)], '5')

@@ -65,7 +65,7 @@ const RETRY_MS = 250
 /** Milliseconds that the end may take to bring out what is left, and a new beginning to remove what was. */
 const SETTLE_MS = 2_000
 
-/** Makes a publisher and lets it run. */
+/** Makes a publisher, which runs from the first slot that it is given. */
 export function createPublisher(options: PublisherOptions): Publisher {
   const { stream, name, source, takeOverMs, clock, log, queueBytes = QUEUE_BYTES } = options
   const isAlone = takeOverMs === 0
@@ -162,11 +162,10 @@ export function createPublisher(options: PublisherOptions): Publisher {
       return
     }
     if (clock.elapsed() - grewAt < takeOverMs) return
-    // It grew since its newest was read, and that is all that has to be known before it is silence.
     if (!isTipKnown) {
       see(await stream.look())
       isTipKnown = true
-      return
+      if (tip.sequence !== sequence) return
     }
     const waiting = next()
     if (waiting && clock.elapsed() - waiting.at >= takeOverMs) know('silence')
@@ -217,10 +216,18 @@ export function createPublisher(options: PublisherOptions): Publisher {
       }
     }
   }
-  void run()
+  let isRunning = false
+  /** Who never publishes asks NATS nothing. */
+  const start = () => {
+    if (isRunning) return
+    isRunning = true
+    grewAt = clock.elapsed()
+    void run()
+  }
 
   const settled = (): Promise<void> => {
-    if (state === 'standby' || (state === 'publishing' && !isToClear && !next())) return Promise.resolve()
+    if (!isRunning || state === 'standby' || (state === 'publishing' && !isToClear && !next()))
+      return Promise.resolve()
     return new Promise((resolve) => whenIdle.push(resolve))
   }
 
@@ -228,6 +235,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
   return {
     publish(events, id) {
       queue.push(events, id ?? `${name}/${unnamed++}`, clock.elapsed())
+      start()
       wake()
     },
 
@@ -236,6 +244,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
     async startAnew() {
       queue.clear()
       isToClear = true
+      start()
       wake()
       await within(SETTLE_MS, settled())
     },
