@@ -28,6 +28,7 @@ import type { Log } from './log.ts'
 import { createMetadata, type Metadata, type MetadataParts } from './metadata/metadata.ts'
 import { createRate } from './rate.ts'
 import { shownExchange } from './shown-exchange.ts'
+import { type BlockTransaction, isDecoded } from './slot-keeper/block-transaction.ts'
 import {
   type Arrivals,
   type Block,
@@ -168,9 +169,13 @@ export function createIngest(parts: IngestParts): Ingest {
   let running: Promise<void> | undefined
   let metadata: Metadata | undefined
 
-  const decodeOne = (transaction: Transaction): Decoded | undefined => {
+  const decodeOne = (transaction: BlockTransaction): Decoded | undefined => {
     counts.transactions++
     if (transaction.failed) counts.failedTransactions++
+    if (isDecoded(transaction)) {
+      transaction.calls.tell(tally)
+      return transaction.decoded
+    }
     try {
       const decoded = decode(transaction, tally)
       unknown?.keepNoted(transaction)
@@ -210,7 +215,7 @@ export function createIngest(parts: IngestParts): Ingest {
     }
   }
 
-  const eventsOf = async (block: Block, memory: Memory): Promise<readonly StreamEvent[]> => {
+  const eventsOf = async (block: Block<BlockTransaction>, memory: Memory): Promise<readonly StreamEvent[]> => {
     const { run, slot, blockTime } = block
     const batch: StreamEvent[] = []
     const receivedAt = clock.now()
@@ -282,7 +287,7 @@ export function createIngest(parts: IngestParts): Ingest {
    * Joins the first block of this process to what an earlier one published. A live chain goes on behind that by itself;
    * of another run, which begins elsewhere, nobody has what the earlier process may still have published.
    */
-  const joinTo = async (last: CursorParts, { run, slot }: Block): Promise<void> => {
+  const joinTo = async (last: CursorParts, { run, slot }: Block<BlockTransaction>): Promise<void> => {
     if (run < last.run || (run === last.run && slot <= last.slot)) {
       log.warn('The source stands before what was published: what is kept for resuming starts anew.', {
         slot,

@@ -26,13 +26,18 @@ export const MAX_DISCRIMINATORS = 64
  * Counts the calls of each program that is decoded, so that it shows when a program begins to be called in ways
  * that nobody here knows: by program, since one exchange may be several, and by discriminator.
  */
-export type CallTally = Readonly<{
+export type CallTally = CallCounter &
+  Readonly<{
+    /** What was counted so far, by base58 address of the program. */
+    read(): Readonly<Record<string, ProgramCalls>>
+  }>
+
+/** Is told of each call. */
+export type CallCounter = Readonly<{
   /** One call whose instruction the decoder knows. */
   understood(program: string, decoder: Decoder): void
   /** One whose instruction it does not know; `data` begins with what names it. */
   unknown(program: string, decoder: Decoder, data: Uint8Array, signature: Uint8Array): void
-  /** What was counted so far, by base58 address of the program. */
-  read(): Readonly<Record<string, ProgramCalls>>
 }>
 
 /** A tally of nothing yet. */

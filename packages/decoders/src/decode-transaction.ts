@@ -1,6 +1,6 @@
 import type { Exchange } from '@pairwire/contract/exchanges'
 import { TruncatedError } from './byte-reader.ts'
-import type { CallTally } from './call-tally.ts'
+import type { CallCounter } from './call-tally.ts'
 import { CallTree, mayBeEventCall } from './call-tree.ts'
 import type { Decoded, DecodedEvent, DecodedSwap, Refusal, RefusalReason } from './decoded.ts'
 import type { Decoder, Outcome, PoolCreation, PoolTrade, TradeSide } from './decoder.ts'
@@ -16,19 +16,19 @@ import type { Instruction, Position, Transaction } from './transaction.ts'
 /**
  * Every new pair and swap of the programs that we know in one transaction, in order of execution, by name what may
  * have been one and could not be read, and every token that was made or changed. A failed transaction gives
- * nothing: the chain undid it. Never throws for what the bytes hold. `tally` counts the calls of the programs that
- * we know.
+ * nothing: the chain undid it. Never throws for what the bytes hold. `counter` is told of the calls of the programs
+ * that we know.
  *
  * @example
  * const transaction = readRpcTransaction(await rpc('getTransaction', [signature, { encoding: 'json' }]))
  * if (transaction) console.log(decodeTransaction(transaction).events)
  */
-export function decodeTransaction(transaction: Transaction, tally?: CallTally): Decoded {
+export function decodeTransaction(transaction: Transaction, counter?: CallCounter): Decoded {
   if (transaction.failed) return NOTHING
   const tree = new CallTree(transaction, REGISTRY)
   const { instructions } = transaction
   const tokens = new TokenChanges(transaction.keys)
-  const found = new Findings(tree, tokens, tally)
+  const found = new Findings(tree, tokens, counter)
   for (let at = 0; at < instructions.length; at++) {
     const role = tree.roleAt(at)
     if (role === null) continue
@@ -57,12 +57,12 @@ class Findings {
   readonly #tokens: TokenChanges
   readonly #found: Found[] = []
   readonly #refusals: Refusal[] = []
-  readonly #tally: CallTally | undefined
+  readonly #counter: CallCounter | undefined
 
-  constructor(tree: CallTree, tokens: TokenChanges, tally: CallTally | undefined) {
+  constructor(tree: CallTree, tokens: TokenChanges, counter: CallCounter | undefined) {
     this.#tree = tree
     this.#tokens = tokens
-    this.#tally = tally
+    this.#counter = counter
   }
 
   decode(decoder: Decoder, program: string, at: Position): void {
@@ -79,9 +79,9 @@ class Findings {
       isKnown = reason !== 'unknown_instruction'
       this.#refuse(decoder, instruction, reason)
     } finally {
-      if (this.#tally !== undefined) {
-        if (isKnown) this.#tally.understood(program, decoder)
-        else this.#tally.unknown(program, decoder, instruction.data, this.#tree.transaction.signature)
+      if (this.#counter !== undefined) {
+        if (isKnown) this.#counter.understood(program, decoder)
+        else this.#counter.unknown(program, decoder, instruction.data, this.#tree.transaction.signature)
       }
     }
   }
@@ -91,8 +91,8 @@ class Findings {
    * touched cannot be known.
    */
   refuseUnrecordedCalls(): void {
-    const { logs, instructions } = this.#tree.transaction
-    if (logs === null || instructions.some(({ innerIndex }) => innerIndex >= 0)) return
+    const { transaction } = this.#tree
+    if (transaction.instructions.some(({ innerIndex }) => innerIndex >= 0) || transaction.logs === null) return
     for (const { program, topIndex } of this.#tree.logs.unrecordedCalls()) {
       const decoder = DECODERS.find(({ programIds }) => programIds.includes(program))
       if (decoder !== undefined) this.#refuse(decoder, { topIndex, innerIndex: -1 }, 'missing_event')

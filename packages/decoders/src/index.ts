@@ -1,4 +1,5 @@
-export { type CallTally, createCallTally, type ProgramCalls, type UnknownInstruction } from './call-tally.ts'
+export { CallNotes } from './call-notes.ts'
+export { type CallCounter, type CallTally, createCallTally, type ProgramCalls, type UnknownInstruction } from './call-tally.ts'
 export { createLogsDecoder, type DecodedLogs, LOG_DECODERS, type LogsDecoder } from './decode-logs.ts'
 export * from './decode-transaction.ts'
 export * from './decoded.ts'

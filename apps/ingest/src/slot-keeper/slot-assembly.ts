@@ -1,4 +1,4 @@
-import type { Transaction } from '@pairwire/decoders'
+import type { BlockTransaction } from './block-transaction.ts'
 import { SLOT_STATES, type SlotEvent, type SlotState } from './slot-states.ts'
 
 /** A block as the chain confirmed it, its transactions those that a source was asked for. */
@@ -11,7 +11,7 @@ export type ChainBlock = Readonly<{
   /** Unix seconds; null where the chain has none. */
   blockTime: number | null
   /** In the order of execution; each knows its index in the block. */
-  transactions: readonly Transaction[]
+  transactions: readonly BlockTransaction[]
 }>
 
 /** What ends a block on a stream of its parts. */
@@ -30,7 +30,7 @@ type OpenSlot = {
   readonly slot: number
   state: SlotState
   /** Transactions by index, by bank. */
-  readonly banks: Map<number, Map<number, Transaction>>
+  readonly banks: Map<number, Map<number, BlockTransaction>>
   /** One for each blockhash. */
   readonly metas: BlockMeta[]
   /** Whether the source confirmed it, and whether a confirmed child names it. */
@@ -94,7 +94,7 @@ export class SlotAssembly {
     return this.#held
   }
 
-  addTransaction(slot: number, bankId: number, index: number, transaction: Transaction): void {
+  addTransaction(slot: number, bankId: number, index: number, transaction: BlockTransaction): void {
     if (this.#doubt) this.#touch(slot, false)
     const open = this.#open(slot)
     if (open.state === 'complete') {
@@ -310,8 +310,8 @@ function told({ metas, votedHash, votedBank }: OpenSlot): BlockMeta | undefined 
 }
 
 /** The block's transactions in order; undefined when they cannot be told from those of another bank. */
-function gather({ banks, metas }: OpenSlot, meta: BlockMeta): Transaction[] | undefined {
-  const byIndex = new Map<number, Transaction>()
+function gather({ banks, metas }: OpenSlot, meta: BlockMeta): BlockTransaction[] | undefined {
+  const byIndex = new Map<number, BlockTransaction>()
   const isNamed = (bankId: number) => bankId !== 0
   if (meta.bankId === 0 && [...banks.keys()].filter(isNamed).length > 1) return undefined
   // Of several blocks, nobody knows whose the transactions without a bank are.
@@ -332,6 +332,6 @@ function isOfBank({ completed }: OpenSlot, bankId: number): boolean {
   return bankId === 0 || !completed?.bankId || bankId === completed.bankId
 }
 
-function isSameSignature(left: Transaction, right: Transaction): boolean {
+function isSameSignature(left: BlockTransaction, right: BlockTransaction): boolean {
   return Buffer.compare(left.signature, right.signature) === 0
 }

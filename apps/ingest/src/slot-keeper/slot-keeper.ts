@@ -1,4 +1,4 @@
-import type { Transaction } from '@pairwire/decoders'
+import type { BlockTransaction } from './block-transaction.ts'
 import { type ChainDecision, type ChainTip, ConfirmedChain, type Hole } from './confirmed-chain.ts'
 import { type BlockMeta, type ChainBlock, SlotAssembly } from './slot-assembly.ts'
 
@@ -10,7 +10,7 @@ export type SlotUpdate =
       /** 0 where a source does not say. */
       bankId: number
       index: number
-      transaction: Transaction
+      transaction: BlockTransaction
     }>
   | (Readonly<{ kind: 'blockMeta' }> & BlockMeta)
   /** The slot, or one bank of it, is confirmed or finalized. */
@@ -34,7 +34,7 @@ export type SlotDecision =
   /** More was held than there is room for; what is forgotten has to be fetched again. */
   | Readonly<{ kind: 'alarm'; alarm: 'tooMuchHeld'; slot: number }>
 
-/** Transactions held in slots that cannot be published yet; about 8 kB each. */
+/** Transactions held in slots that cannot be published yet; those of an RPC's blocks take about 8 kB each. */
 const MAX_HELD = 50_000
 
 /** Slots below the tip that are still compared with what comes. */

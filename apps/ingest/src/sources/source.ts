@@ -1,7 +1,10 @@
 import type { Decoded, Transaction } from '@pairwire/decoders'
+import type { BlockTransaction } from '../slot-keeper/block-transaction.ts'
 
 /** Where transactions come from. */
-export type Source<Entry extends Block | Arrivals | Gap = Block | Arrivals | Gap> = Readonly<{
+export type Source<
+  Entry extends Block<BlockTransaction> | Arrivals | Gap = Block<BlockTransaction> | Arrivals | Gap,
+> = Readonly<{
   /** Whether its data is made up: then every page and every subscribe's answer says so. */
   simulated: boolean
   /** Whether its block times are of another day; how far they lie behind the clock then says nothing. */
@@ -24,7 +27,7 @@ export type Source<Entry extends Block | Arrivals | Gap = Block | Arrivals | Gap
 export const LIVE_RUN = 0
 
 /** The transactions of one slot that may matter, in the order of execution. Slots rise within a run. */
-export type Block = Readonly<{
+export type Block<Held extends BlockTransaction = Transaction> = Readonly<{
   /** Rises whenever slots may start again from an earlier one; {@link LIVE_RUN} for a live chain. */
   run: number
   /** Names it to everybody who reads the same chain: `slot:blockhash`. Blocks that nobody else has need none. */
@@ -32,7 +35,7 @@ export type Block = Readonly<{
   slot: number
   /** Unix seconds. */
   blockTime: number
-  transactions: readonly Transaction[]
+  transactions: readonly Held[]
 }>
 
 /** What became known of one slot, in order of arrival: more of it may follow, also behind later slots. */

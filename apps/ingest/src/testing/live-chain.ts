@@ -4,6 +4,7 @@ import { encodeBase58, parseCursor, type StreamEvent } from '@pairwire/contract'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Checkpoint, Place } from '../sources/chain/checkpoint.ts'
+import type { BlockTransaction } from '../slot-keeper/block-transaction.ts'
 import type { Arrivals, Block, Gap, Source } from '../sources/source.ts'
 
 /** The program whose transactions tests ask for, and one that they do not. */
@@ -94,7 +95,7 @@ export function collect(
   }
 }
 
-function textOf(entry: Block | Arrivals | Gap): string {
+function textOf(entry: Block<BlockTransaction> | Arrivals | Gap): string {
   if ('fromSlot' in entry) return `gap ${entry.fromSlot}-${entry.toSlot}`
   if ('transactions' in entry)
     return `${entry.slot}:${entry.transactions.map(({ index }) => index).join(',')}`

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { createInProcessBus } from '@pairwire/bus'
 import { type ChainTransaction, toChainTransaction } from '@pairwire/chain-double'
 import { createGateway } from '@pairwire/gateway'
-import { createIngest, openSource } from '@pairwire/ingest'
+import { createIngest, createSimulator, openSource } from '@pairwire/ingest'
 import { onTestFinished } from 'vitest'
 import WebSocket from 'ws'
 import { createManualClock, type ManualClock } from './manual-clock.ts'
@@ -155,17 +155,18 @@ function anyKey(clock: ManualClock): Parameters<typeof createGateway>[0]['accoun
 /** Transactions of a simulated market, as a chain has them in `count` blocks. */
 export async function marketBlocks(count: number): Promise<ChainTransaction[][]> {
   const clock = createManualClock()
-  const source = openSource('simulator?swaps=30', {
+  const source = createSimulator({
+    seed: 1,
+    swapsPerSecond: 30,
     clock: {
       ...clock,
       wait: async (milliseconds) => clock.advance(milliseconds),
     },
     nextRun: async () => 1,
-    loopByDefault: false,
   })
   const blocks: ChainTransaction[][] = []
   for await (const block of source.blocks(new AbortController().signal)) {
-    if ('transactions' in block) blocks.push(block.transactions.map(toChainTransaction))
+    blocks.push(block.transactions.map(toChainTransaction))
     if (blocks.length === count) break
   }
   return blocks

@@ -1,7 +1,8 @@
 import type { Clock } from '../../clock.ts'
 import type { Log } from '../../log.ts'
+import { type BlockTransaction, decodeEarly, isDecoded } from '../../slot-keeper/block-transaction.ts'
 import type { ChainBlock } from '../../slot-keeper/slot-assembly.ts'
-import { type SlotDecision, SlotKeeper } from '../../slot-keeper/slot-keeper.ts'
+import { type SlotDecision, SlotKeeper, type SlotUpdate } from '../../slot-keeper/slot-keeper.ts'
 import { type Block, type Gap, LIVE_RUN, type Source, type SourceStatus } from '../source.ts'
 import type { Checkpoint, Place } from './checkpoint.ts'
 import { Endpoint } from './endpoint.ts'
@@ -78,7 +79,7 @@ class LiveChain {
           feed,
           clock,
           log,
-          take: (update) => this.#mailbox.put({ from: at, update }),
+          take: (update) => this.#mailbox.put({ from: at, update: this.#decoded(update) }),
           drained: () => this.#mailbox.drained(),
           whereFrom: (endpoint, server) => this.#whereFrom(endpoint, server),
           tipSlot: () => this.#keeper.tip?.slot,
@@ -96,7 +97,7 @@ class LiveChain {
     })
   }
 
-  async *blocks(signal: AbortSignal, keptSlot?: number): AsyncIterable<Block | Gap> {
+  async *blocks(signal: AbortSignal, keptSlot?: number): AsyncIterable<Block<BlockTransaction> | Gap> {
     const { checkpoint, clock } = this.#parts
     this.#place = placeBehind(checkpoint.load(), keptSlot, clock.now())
     this.#keeper = new SlotKeeper(this.#place)
@@ -150,6 +151,16 @@ class LiveChain {
     }
   }
 
+  /**
+   * Decodes what may be published as soon as it comes: all of a slot at its end would hold up the sockets of the same
+   * process, and until then the bytes would wait in memory.
+   */
+  #decoded(update: SlotUpdate): SlotUpdate {
+    if (update.kind !== 'transaction' || isDecoded(update.transaction)) return update
+    const tip = this.#keeper.tip
+    return tip && update.slot <= tip.slot ? update : { ...update, transaction: decodeEarly(update.transaction) }
+  }
+
   #decide(mail: ChainMail): readonly SlotDecision[] {
     if ('update' in mail) {
       const decisions = this.#keeper.take(mail.from, mail.update)
@@ -163,7 +174,7 @@ class LiveChain {
     return this.#keeper.giveUp(mail.toSlot)
   }
 
-  *#perform(decision: SlotDecision): Iterable<Block | Gap> {
+  *#perform(decision: SlotDecision): Iterable<Block<BlockTransaction> | Gap> {
     switch (decision.kind) {
       case 'publish': {
         const { block } = decision

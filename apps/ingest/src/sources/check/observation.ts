@@ -1,6 +1,7 @@
-import { type DecodedEvent, decodeTransaction, type Transaction } from '@pairwire/decoders'
+import { type DecodedEvent, decodeTransaction } from '@pairwire/decoders'
 import type { Clock } from '../../clock.ts'
 import { shownExchange } from '../../shown-exchange.ts'
+import { type BlockTransaction, isDecoded } from '../../slot-keeper/block-transaction.ts'
 import { SlotKeeper, type SlotUpdate } from '../../slot-keeper/slot-keeper.ts'
 
 /** What an endpoint gave while it was watched. */
@@ -160,9 +161,10 @@ export class Observation {
     }
   }
 
-  #decode(transaction: Transaction): void {
+  #decode(transaction: BlockTransaction): void {
     try {
-      this.#tally.events(decodeTransaction(transaction).events)
+      const { events } = isDecoded(transaction) ? transaction.decoded : decodeTransaction(transaction)
+      this.#tally.events(events)
     } catch {
       this.#tally.counts.decoderFaults++
     }

@@ -1,4 +1,4 @@
-import { MalformedTransactionError } from '@pairwire/decoders'
+import { MalformedTransactionError, type Transaction } from '@pairwire/decoders'
 import type { SlotUpdate } from '../../slot-keeper/slot-keeper.ts'
 import { MalformedMessageError, ProtobufReader } from './protobuf-reader.ts'
 import { readTransaction } from './read-transaction.ts'
@@ -22,7 +22,8 @@ const STATUS = { confirmed: 1, finalized: 2, dead: 6 } as const
 
 /** What a message of the stream says; `other` is anything that decides nothing, such as a shred that came. */
 export type StreamUpdate =
-  | SlotUpdate
+  | Exclude<SlotUpdate, { kind: 'transaction' }>
+  | (Extract<SlotUpdate, { kind: 'transaction' }> & Readonly<{ transaction: Transaction }>)
   | Readonly<{ kind: 'ping' }>
   | Readonly<{ kind: 'other' }>
   /** As the keeper takes it, with what is wrong for the log. */

@@ -1,0 +1,37 @@
+import { CallNotes, type Decoded, decodeTransaction, type Transaction } from '@pairwire/decoders'
+
+/** A transaction that was decoded as it came: its slot waits for its end without the bytes of all that is in it. */
+export type DecodedTransaction = Readonly<{
+  /** 64 bytes. */
+  signature: Uint8Array
+  /** Position in its block. */
+  index: number | null
+  /** Whether the chain undid it. */
+  failed: boolean
+  decoded: Decoded
+  /** To be counted when its block is published. */
+  calls: CallNotes
+}>
+
+/** A transaction of a block, decoded already or not yet. */
+export type BlockTransaction = Transaction | DecodedTransaction
+
+/**
+ * Decodes a transaction ahead of its block, since the same bytes always give the same; or leaves it as it is where a
+ * decoder fails, so that whoever publishes the block meets the fault and says so.
+ */
+export function decodeEarly(transaction: Transaction): BlockTransaction {
+  const { index, failed } = transaction
+  const calls = new CallNotes()
+  try {
+    const decoded = decodeTransaction(transaction, calls)
+    return { signature: Uint8Array.from(transaction.signature), index, failed, decoded, calls }
+  } catch {
+    return transaction
+  }
+}
+
+/** Whether it is decoded already. */
+export function isDecoded(transaction: BlockTransaction): transaction is DecodedTransaction {
+  return 'decoded' in transaction
+}
