@@ -10,14 +10,7 @@ import {
   parseCursor,
   type StreamEvent,
 } from '@pairwire/contract'
-import {
-  type CallTally,
-  createCallTally,
-  type Decoded,
-  decodeTransaction,
-  type ProgramCalls,
-  type Transaction,
-} from '@pairwire/decoders'
+import { createCallTally, type Decoded, decodeTransaction, type ProgramCalls } from '@pairwire/decoders'
 import type { Clock } from './clock.ts'
 import { createDecoderAlarms, type DecoderAlarm, LOOK_EVERY_MS } from './decoder-alarm.ts'
 import { enrich, type Memory } from './enrich/enrich.ts'
@@ -28,7 +21,7 @@ import type { Log } from './log.ts'
 import { createMetadata, type Metadata, type MetadataParts } from './metadata/metadata.ts'
 import { createRate } from './rate.ts'
 import { shownExchange } from './shown-exchange.ts'
-import { type BlockTransaction, isDecoded } from './slot-keeper/block-transaction.ts'
+import { type BlockTransaction, type Decode, isDecoded } from './slot-keeper/block-transaction.ts'
 import {
   type Arrivals,
   type Block,
@@ -53,7 +46,7 @@ export type IngestParts = Readonly<{
   /** Where names and pages of tokens are asked for; what transactions do not tell stays unknown without. */
   metadata?: Pick<MetadataParts, 'rpc' | 'fetchPage' | 'own'>
   /** Replaced in tests that need a decoder to fail. */
-  decode?: (transaction: Transaction, tally: CallTally) => Decoded
+  decode?: Decode
 }>
 
 /** What ingest did since it started, and what it is doing now. */
@@ -215,7 +208,10 @@ export function createIngest(parts: IngestParts): Ingest {
     }
   }
 
-  const eventsOf = async (block: Block<BlockTransaction>, memory: Memory): Promise<readonly StreamEvent[]> => {
+  const eventsOf = async (
+    block: Block<BlockTransaction>,
+    memory: Memory,
+  ): Promise<readonly StreamEvent[]> => {
     const { run, slot, blockTime } = block
     const batch: StreamEvent[] = []
     const receivedAt = clock.now()
@@ -336,7 +332,8 @@ export function createIngest(parts: IngestParts): Ingest {
   }
 
   const readSource = async (memory: Memory): Promise<void> => {
-    for await (const block of source.blocks(abort.signal, kept?.run === LIVE_RUN ? kept.slot : undefined)) {
+    const keptSlot = kept?.run === LIVE_RUN ? kept.slot : undefined
+    for await (const block of source.blocks(abort.signal, keptSlot, decode)) {
       if (abort.signal.aborted) break
       sourceUp = true
       if ('fromSlot' in block) {

@@ -92,7 +92,8 @@ class Findings {
    */
   refuseUnrecordedCalls(): void {
     const { transaction } = this.#tree
-    if (transaction.instructions.some(({ innerIndex }) => innerIndex >= 0) || transaction.logs === null) return
+    if (transaction.instructions.some(({ innerIndex }) => innerIndex >= 0) || transaction.logs === null)
+      return
     for (const { program, topIndex } of this.#tree.logs.unrecordedCalls()) {
       const decoder = DECODERS.find(({ programIds }) => programIds.includes(program))
       if (decoder !== undefined) this.#refuse(decoder, { topIndex, innerIndex: -1 }, 'missing_event')

@@ -1,5 +1,11 @@
 export { CallNotes } from './call-notes.ts'
-export { type CallCounter, type CallTally, createCallTally, type ProgramCalls, type UnknownInstruction } from './call-tally.ts'
+export {
+  type CallCounter,
+  type CallTally,
+  createCallTally,
+  type ProgramCalls,
+  type UnknownInstruction,
+} from './call-tally.ts'
 export { createLogsDecoder, type DecodedLogs, LOG_DECODERS, type LogsDecoder } from './decode-logs.ts'
 export * from './decode-transaction.ts'
 export * from './decoded.ts'

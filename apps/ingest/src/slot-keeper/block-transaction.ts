@@ -1,4 +1,4 @@
-import { CallNotes, type Decoded, decodeTransaction, type Transaction } from '@pairwire/decoders'
+import { type CallCounter, CallNotes, type Decoded, type Transaction } from '@pairwire/decoders'
 
 /** A transaction that was decoded as it came: its slot waits for its end without the bytes of all that is in it. */
 export type DecodedTransaction = Readonly<{
@@ -16,15 +16,18 @@ export type DecodedTransaction = Readonly<{
 /** A transaction of a block, decoded already or not yet. */
 export type BlockTransaction = Transaction | DecodedTransaction
 
+/** Decodes a transaction and tells of the calls in it; the same bytes always give the same. */
+export type Decode = (transaction: Transaction, counter: CallCounter) => Decoded
+
 /**
- * Decodes a transaction ahead of its block, since the same bytes always give the same; or leaves it as it is where a
- * decoder fails, so that whoever publishes the block meets the fault and says so.
+ * Decodes a transaction ahead of its block; or leaves it as it is where a decoder fails, so that whoever publishes the
+ * block meets the fault and says so.
  */
-export function decodeEarly(transaction: Transaction): BlockTransaction {
+export function decodeEarly(transaction: Transaction, decode: Decode): BlockTransaction {
   const { index, failed } = transaction
   const calls = new CallNotes()
   try {
-    const decoded = decodeTransaction(transaction, calls)
+    const decoded = decode(transaction, calls)
     return { signature: Uint8Array.from(transaction.signature), index, failed, decoded, calls }
   } catch {
     return transaction

@@ -1,5 +1,5 @@
 import type { Decoded, Transaction } from '@pairwire/decoders'
-import type { BlockTransaction } from '../slot-keeper/block-transaction.ts'
+import type { BlockTransaction, Decode } from '../slot-keeper/block-transaction.ts'
 
 /** Where transactions come from. */
 export type Source<
@@ -16,9 +16,10 @@ export type Source<
   inOrderOfArrival?: boolean
   /**
    * Blocks in chain order, and what could not be had between them, until `signal` aborts or the source ends. A live
-   * chain goes on behind `keptSlot`, up to where an earlier process published and kept it, where that is known.
+   * chain goes on behind `keptSlot`, up to where an earlier process published and kept it, where that is known. A source
+   * may decode by `decode` what comes long before its block does.
    */
-  blocks(signal: AbortSignal, keptSlot?: number): AsyncIterable<Entry>
+  blocks(signal: AbortSignal, keptSlot?: number, decode?: Decode): AsyncIterable<Entry>
   /** How it is; undefined for a source that cannot fail but by ending. */
   status?(): SourceStatus
 }>

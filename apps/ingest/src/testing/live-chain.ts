@@ -3,8 +3,8 @@ import type { Chain, ChainTransaction } from '@pairwire/chain-double'
 import { encodeBase58, parseCursor, type StreamEvent } from '@pairwire/contract'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
-import type { Checkpoint, Place } from '../sources/chain/checkpoint.ts'
 import type { BlockTransaction } from '../slot-keeper/block-transaction.ts'
+import type { Checkpoint, Place } from '../sources/chain/checkpoint.ts'
 import type { Arrivals, Block, Gap, Source } from '../sources/source.ts'
 
 /** The program whose transactions tests ask for, and one that they do not. */

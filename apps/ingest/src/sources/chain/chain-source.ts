@@ -1,6 +1,12 @@
+import { decodeTransaction } from '@pairwire/decoders'
 import type { Clock } from '../../clock.ts'
 import type { Log } from '../../log.ts'
-import { type BlockTransaction, decodeEarly, isDecoded } from '../../slot-keeper/block-transaction.ts'
+import {
+  type BlockTransaction,
+  type Decode,
+  decodeEarly,
+  isDecoded,
+} from '../../slot-keeper/block-transaction.ts'
 import type { ChainBlock } from '../../slot-keeper/slot-assembly.ts'
 import { type SlotDecision, SlotKeeper, type SlotUpdate } from '../../slot-keeper/slot-keeper.ts'
 import { type Block, type Gap, LIVE_RUN, type Source, type SourceStatus } from '../source.ts'
@@ -46,7 +52,7 @@ export function createChainSource(parts: ChainSourceParts): Source {
   const chain = new LiveChain(parts)
   return {
     simulated: false,
-    blocks: (signal, kept) => chain.blocks(signal, kept),
+    blocks: (signal, kept, decode) => chain.blocks(signal, kept, decode),
     status: () => chain.status(),
   }
 }
@@ -60,6 +66,7 @@ class LiveChain {
   readonly #alarms: Record<string, number> = {}
   readonly #maxFillSeconds: number
   #keeper = new SlotKeeper()
+  #decode: Decode = decodeTransaction
   /** Newest place published or given up; undefined before the first. */
   #place: Place | undefined
   /** When that was, by the clock that never steps back. */
@@ -97,8 +104,13 @@ class LiveChain {
     })
   }
 
-  async *blocks(signal: AbortSignal, keptSlot?: number): AsyncIterable<Block<BlockTransaction> | Gap> {
+  async *blocks(
+    signal: AbortSignal,
+    keptSlot?: number,
+    decode?: Decode,
+  ): AsyncIterable<Block<BlockTransaction> | Gap> {
     const { checkpoint, clock } = this.#parts
+    this.#decode = decode ?? decodeTransaction
     this.#place = placeBehind(checkpoint.load(), keptSlot, clock.now())
     this.#keeper = new SlotKeeper(this.#place)
     this.#placedAt = clock.elapsed() - Math.max(0, clock.now() - (this.#place?.at ?? clock.now()))
@@ -158,7 +170,8 @@ class LiveChain {
   #decoded(update: SlotUpdate): SlotUpdate {
     if (update.kind !== 'transaction' || isDecoded(update.transaction)) return update
     const tip = this.#keeper.tip
-    return tip && update.slot <= tip.slot ? update : { ...update, transaction: decodeEarly(update.transaction) }
+    if (tip && update.slot <= tip.slot) return update
+    return { ...update, transaction: decodeEarly(update.transaction, this.#decode) }
   }
 
   #decide(mail: ChainMail): readonly SlotDecision[] {
