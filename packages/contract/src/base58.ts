@@ -102,6 +102,12 @@ const words = new Float64Array(KEY_WORDS)
 /** Every character's ASCII code, by its value. */
 const CODES = Uint8Array.from(ALPHABET, (character) => character.charCodeAt(0))
 
+/** Two characters' ASCII codes, by their value, which is below 58^2 = 3,364. */
+const CODE_PAIRS = Uint16Array.from(
+  { length: 58 * 58 },
+  (_, value) => (CODES[Math.floor(value / 58)]! << 8) | CODES[value % 58]!,
+)
+
 const encodeKey = createEncoder(KEY_BYTES, KEY_GROUPS)
 const encodeSignature = createEncoder(SIGNATURE_BYTES, SIGNATURE_GROUPS)
 
@@ -116,7 +122,7 @@ function createEncoder(byteCount: number, groupCount: number): (bytes: Uint8Arra
   )
   /** Sums before their carries; 32 products of 16 and 30 bits stay below 2^51. */
   const groups = new Float64Array(groupCount)
-  const codes = new Uint8Array(groupCount * 5)
+  const codes = createAscii(groupCount * 5)
 
   return (bytes) => {
     let zeros = 0
@@ -130,23 +136,41 @@ function createEncoder(byteCount: number, groupCount: number): (bytes: Uint8Arra
         groups[group]! += value * groupsOfWord[row + group]!
       }
     }
+    const { ascii } = codes
     let carry = 0
     for (let group = groupCount - 1; group >= 0; group--) {
       const sum = groups[group]! + carry
       carry = Math.floor(sum / POW_58_5)
-      let rest = sum - carry * POW_58_5
-      for (let at = group * 5 + 4; at >= group * 5; at--) {
-        const next = (rest / 58) | 0
-        codes[at] = CODES[rest - next * 58]!
-        rest = next
-      }
+      const value = (sum - carry * POW_58_5) | 0
+      const upper = (value / 3_364) | 0
+      const first = (upper / 3_364) | 0
+      const middle = CODE_PAIRS[upper - first * 3_364]!
+      const last = CODE_PAIRS[value - upper * 3_364]!
+      const at = group * 5
+      ascii[at] = CODES[first]!
+      ascii[at + 1] = middle >> 8
+      ascii[at + 2] = middle
+      ascii[at + 3] = last >> 8
+      ascii[at + 4] = last
     }
 
     // The number's own leading digits of zero go; each leading zero byte is a `1`, which is the same character.
     let first = 0
-    while (first < codes.length && codes[first] === ONE) first++
-    return String.fromCharCode.apply(null, codes.subarray(first - zeros) as unknown as number[])
+    while (first < ascii.length && ascii[first] === ONE) first++
+    return codes.textFrom(first - zeros)
   }
+}
+
+/** Bytes of ASCII to fill, and their text from a place on. Where there is a `Buffer` it makes texts in half the time. */
+function createAscii(length: number): Readonly<{ ascii: Uint8Array; textFrom: (start: number) => string }> {
+  if (typeof Buffer === 'undefined') {
+    const ascii = new Uint8Array(length)
+    const textFrom = (start: number) =>
+      String.fromCharCode.apply(null, ascii.subarray(start) as unknown as number[])
+    return { ascii, textFrom }
+  }
+  const ascii = Buffer.alloc(length)
+  return { ascii, textFrom: (start) => ascii.toString('latin1', start, length) }
 }
 
 /** `undefined` for a text that is not the 32 bytes of a key, or no base58 at all. */

@@ -1,7 +1,8 @@
-import { encodeBase58, WRAPPED_SOL } from '@pairwire/contract'
+import { encodeBase58 } from '@pairwire/contract'
+import { AddressCache } from './address-cache.ts'
 import { holdsAt } from './discriminator.ts'
 import { EVENT_CALL } from './event-call.ts'
-import { indexOfAddress, isSameKey, type KeyTable, keyOf } from './key-table.ts'
+import { indexOfAddress, type KeyTable } from './key-table.ts'
 import { LogTree } from './log-tree.ts'
 import type { Role } from './role.ts'
 import type { Instruction, Position, TokenBalance, Transaction } from './transaction.ts'
@@ -116,11 +117,9 @@ export class CallTree {
   }
 }
 
-/** Base58 of a key; of the mints that nearly every trade names it is known beforehand. */
+/** Base58 of a key. */
 export function addressOf(key: Uint8Array): string {
-  return key.length === 32 && key[0] === WRAPPED_SOL_KEY[0] && isSameKey(key, WRAPPED_SOL_KEY)
-    ? WRAPPED_SOL
-    : encodeBase58(key)
+  return key.length === 32 ? ADDRESSES.of(key) : encodeBase58(key)
 }
 
 /** Whether the instruction is a program's event to itself. */
@@ -141,4 +140,4 @@ function findBalance(balances: readonly TokenBalance[], accountIndex: number): T
   return undefined
 }
 
-const WRAPPED_SOL_KEY = keyOf(WRAPPED_SOL)
+const ADDRESSES = new AddressCache()

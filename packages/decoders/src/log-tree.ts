@@ -83,14 +83,7 @@ export class LogTree {
   }
 }
 
-type OpenInvocation = {
-  program: string
-  depth: number
-  parent: number
-  data: string[]
-  dataLines: number[]
-  rayLogs: string[]
-}
+type OpenInvocation = { -readonly [Member in keyof LoggedInvocation]: LoggedInvocation[Member] }
 
 /** Logs as far as they can be read. */
 export type ReadLogs = Readonly<{
@@ -112,13 +105,15 @@ export function readInvocations(logs: readonly string[]): ReadLogs {
   for (let number = 0; number < logs.length; number++) {
     const line = logs[number]!
     if (line.charCodeAt(LOG.length - 2) === COLON && line.startsWith(LOG)) {
-      if (line.startsWith(RAY_LOG)) last(invocations, stack)?.rayLogs.push(line.slice(RAY_LOG.length))
+      if (!line.startsWith(RAY_LOG)) continue
+      const writer = last(invocations, stack)
+      if (writer) writer.rayLogs = [...writer.rayLogs, line.slice(RAY_LOG.length)]
     } else if (line.charCodeAt(DATA.length - 2) === COLON && line.startsWith(DATA)) {
       const writer = last(invocations, stack)
-      for (const field of line.slice(DATA.length).split(' ')) {
-        writer?.data.push(field)
-        writer?.dataLines.push(number)
-      }
+      if (writer === undefined) continue
+      const fields = line.slice(DATA.length).split(' ')
+      writer.data = writer.data.concat(fields)
+      writer.dataLines = writer.dataLines.concat(fields.map(() => number))
     } else if (line.startsWith(PROGRAM)) {
       const space = line.indexOf(' ', PROGRAM.length)
       if (space === -1) continue
@@ -126,7 +121,7 @@ export function readInvocations(logs: readonly string[]): ReadLogs {
         const parent = stack.at(-1) ?? -1
         stack.push(invocations.length)
         const program = line.slice(PROGRAM.length, space)
-        invocations.push({ program, depth: stack.length, parent, data: [], dataLines: [], rayLogs: [] })
+        invocations.push({ program, depth: stack.length, parent, data: NONE, dataLines: NONE, rayLogs: NONE })
       } else if (line.startsWith('success', space + 1) || line.startsWith('failed', space + 1)) {
         stack.pop()
       }
@@ -141,6 +136,9 @@ function last(invocations: readonly OpenInvocation[], stack: readonly number[]):
   const at = stack.at(-1)
   return at === undefined ? undefined : invocations[at]
 }
+
+/** Of the invocations that wrote nothing, which most are. */
+const NONE: readonly never[] = []
 
 const COLON = 58
 const PROGRAM = 'Program '

@@ -25,28 +25,39 @@ export function quotePrice(amounts: TradeAmounts): string {
   const { baseAmount, quoteAmount, baseDecimals, quoteDecimals } = amounts
   if (baseAmount <= 0n || quoteAmount <= 0n) throw new RangeError('a price needs both amounts above zero')
 
-  const numerator = quoteAmount * 10n ** BigInt(baseDecimals)
-  const denominator = baseAmount * 10n ** BigInt(quoteDecimals)
-  // The quotient has this power of ten or the one below; one digit more than needed shows which.
-  let exponent = String(numerator).length - String(denominator).length
-  let digits = divide(numerator, denominator, DIGITS - 1 - exponent)
-  if (digits < 10n ** BigInt(DIGITS - 1)) {
+  const shift = baseDecimals - quoteDecimals
+  // The quotient has this power of ten or, where a double rounds it, one beside it; the digits show which, but for
+  // the least of them, up to which one digit fewer may have been rounded.
+  let exponent = Math.floor(Math.log10(Number(quoteAmount) / Number(baseAmount))) + shift
+  let digits = divide(quoteAmount, baseAmount, DIGITS - 1 - exponent + shift)
+  if (digits <= LEAST) {
     exponent--
-    digits = divide(numerator, denominator, DIGITS - 1 - exponent)
+    digits = divide(quoteAmount, baseAmount, DIGITS - 1 - exponent + shift)
   }
-  if (digits >= 10n ** BigInt(DIGITS)) {
+  if (digits >= BEYOND) {
     exponent++
-    digits = divide(numerator, denominator, DIGITS - 1 - exponent)
+    digits = divide(quoteAmount, baseAmount, DIGITS - 1 - exponent + shift)
   }
   return write(trim(String(digits)), exponent)
 }
 
+/** The numbers of {@link DIGITS} digits. */
+const LEAST = 10n ** BigInt(DIGITS - 1)
+const BEYOND = 10n ** BigInt(DIGITS)
+
 /** numerator / denominator * 10^shift, rounded half up to a whole number. */
 function divide(numerator: bigint, denominator: bigint, shift: number): bigint {
-  const scaled = shift > 0 ? numerator * 10n ** BigInt(shift) : numerator
-  const divisor = shift < 0 ? denominator * 10n ** BigInt(-shift) : denominator
+  const scaled = shift > 0 ? numerator * powerOfTen(shift) : numerator
+  const divisor = shift < 0 ? denominator * powerOfTen(-shift) : denominator
   return (scaled * 2n + divisor) / (divisor * 2n)
 }
+
+function powerOfTen(exponent: number): bigint {
+  return POWERS_OF_TEN[exponent] ?? 10n ** BigInt(exponent)
+}
+
+/** Those that nearly every price needs. */
+const POWERS_OF_TEN = Array.from({ length: 64 }, (_, exponent) => 10n ** BigInt(exponent))
 
 function trim(digits: string): string {
   let end = digits.length

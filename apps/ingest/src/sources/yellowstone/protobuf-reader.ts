@@ -28,27 +28,27 @@ export class ProtobufReader {
   number = 0
   #wire = 0
   #at: number
-  readonly #start: number
-  readonly #end: number
+  #end: number
 
   constructor(bytes: Buffer, start = 0, end = bytes.length) {
     this.bytes = bytes
     this.#at = start
-    this.#start = start
     this.#end = end
   }
 
-  /** A reader of the same message, at its begin. */
-  again(): ProtobufReader {
-    return new ProtobufReader(this.bytes, this.#start, this.#end)
+  /** Goes to a message elsewhere in the same bytes, which the caller knows to be there. */
+  moveTo(start: number, end: number): void {
+    this.#at = start
+    this.#end = end
   }
 
   /** Goes to the next field. @returns false at the end of the message */
   next(): boolean {
     if (this.#at >= this.#end) return false
     const tag = this.#varint()
-    this.number = Math.floor(tag / 8)
-    this.#wire = tag % 8
+    if (tag > MAX_TAG) throw new MalformedMessageError('has a field of a number that there is not')
+    this.number = tag >>> 3
+    this.#wire = tag & 7
     if (this.number === 0) throw new MalformedMessageError('has a field without a number')
     return true
   }
@@ -81,6 +81,24 @@ export class ProtobufReader {
   message(): ProtobufReader {
     const start = this.open()
     return new ProtobufReader(this.bytes, start, this.#at)
+  }
+
+  /**
+   * Goes into the message that this field holds, so that {@link next} finds its fields, until it has found the last.
+   * @returns what {@link leave} needs
+   */
+  enter(): number {
+    const start = this.open()
+    const outerEnd = this.#end
+    this.#end = this.#at
+    this.#at = start
+    return outerEnd
+  }
+
+  /** Comes back behind the field that {@link enter} went into. */
+  leave(outerEnd: number): void {
+    this.#at = this.#end
+    this.#end = outerEnd
   }
 
   /** Steps over the field's bytes. @returns where they begin; {@link at} is then where they end */
@@ -153,6 +171,8 @@ export class ProtobufReader {
   }
 }
 
+/** A field's number has 29 bits, its wire type three. */
+const MAX_TAG = 2 ** 32 - 1
 /** A 64-bit number in groups of seven bits. */
 const MAX_VARINT_BYTES = 10
 const TWO_63 = 2 ** 63

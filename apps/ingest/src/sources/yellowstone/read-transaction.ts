@@ -4,7 +4,7 @@ import {
   type TokenBalance,
   type Transaction,
 } from '@pairwire/decoders'
-import type { ProtobufReader } from './protobuf-reader.ts'
+import { ProtobufReader } from './protobuf-reader.ts'
 
 /** Field numbers of `SubscribeUpdateTransactionInfo`. @see https://github.com/rpcpool/yellowstone-grpc geyser.proto */
 const INFO = { signature: 1, transaction: 3, meta: 4, index: 5 } as const
@@ -43,46 +43,61 @@ const KEY_BYTES = 32
 export function readTransaction(info: ProtobufReader, slot: number): Transaction {
   let signature: Buffer | undefined
   let index = 0
-  let transaction: ProtobufReader | undefined
-  let meta: ProtobufReader | undefined
+  let transactionAt = -1
+  let transactionEnd = 0
+  let metaAt = -1
+  let metaEnd = 0
   while (info.next()) {
     if (info.number === INFO.signature) signature = info.view()
-    else if (info.number === INFO.transaction) transaction = info.message()
-    else if (info.number === INFO.meta) meta = info.message()
-    else if (info.number === INFO.index) index = info.varint()
+    else if (info.number === INFO.transaction) {
+      transactionAt = info.open()
+      transactionEnd = info.at
+    } else if (info.number === INFO.meta) {
+      metaAt = info.open()
+      metaEnd = info.at
+    } else if (info.number === INFO.index) index = info.varint()
     else info.skip()
   }
   if (signature?.length !== 64) fail('has no signature of 64 bytes')
-  if (!transaction) fail('has no `transaction`')
-  if (!meta) fail('has no `meta`, so that nobody knows whether it failed')
-  return new GrpcTransaction(signature, slot, index, transaction, meta)
+  if (transactionAt === -1) fail('has no `transaction`')
+  if (metaAt === -1) fail('has no `meta`, so that nobody knows whether it failed')
+  const place = { slot, index, transactionAt, transactionEnd, metaAt, metaEnd }
+  return new GrpcTransaction(info.bytes, signature, place)
 }
 
+/** Where a transaction stands in the chain, and its parts in its message. */
+type Place = Readonly<{
+  slot: number
+  index: number
+  transactionAt: number
+  transactionEnd: number
+  metaAt: number
+  metaEnd: number
+}>
+
 /**
- * A transaction as the bytes of its message. A slot waits for its end with all of its transactions, and what they are
- * made of is fifty objects each, which the collector would carry along; so they are made again when somebody reads.
+ * A transaction as the bytes of its message. What it is made of is fifty objects, which the collector would carry along
+ * with every transaction that waits; so they are made again when it is read once another one was.
  */
 class GrpcTransaction implements Transaction {
   readonly signature: Uint8Array
-  readonly slot: number
   readonly blockTime = null
-  readonly index: number
-  readonly #transaction: ProtobufReader
-  readonly #meta: ProtobufReader
+  readonly #bytes: Buffer
+  readonly #place: Place
 
-  constructor(
-    signature: Uint8Array,
-    slot: number,
-    index: number,
-    transaction: ProtobufReader,
-    meta: ProtobufReader,
-  ) {
+  constructor(bytes: Buffer, signature: Uint8Array, place: Place) {
     this.signature = signature
-    this.slot = slot
-    this.index = index
-    this.#transaction = transaction
-    this.#meta = meta
+    this.#bytes = bytes
+    this.#place = place
     this.#open()
+  }
+
+  get slot(): number {
+    return this.#place.slot
+  }
+
+  get index(): number {
+    return this.#place.index
   }
 
   get failed(): boolean {
@@ -91,7 +106,7 @@ class GrpcTransaction implements Transaction {
 
   get keys(): readonly Uint8Array[] {
     const opened = this.#open()
-    opened.keys ??= opened.keyStarts.map((at) => this.#meta.bytes.subarray(at, at + KEY_BYTES))
+    opened.keys ??= opened.keyStarts.map((at) => this.#bytes.subarray(at, at + KEY_BYTES))
     return opened.keys
   }
 
@@ -110,7 +125,7 @@ class GrpcTransaction implements Transaction {
     if (opened.logs === undefined) {
       opened.logs = []
       for (let at = 0; at < logRanges.length; at += 2) {
-        opened.logs.push(this.#meta.bytes.toString('utf8', logRanges[at], logRanges[at + 1]))
+        opened.logs.push(this.#bytes.toString('utf8', logRanges[at], logRanges[at + 1]))
       }
     }
     return opened.logs
@@ -126,9 +141,7 @@ class GrpcTransaction implements Transaction {
 
   /** What it is made of; kept until another one is read, as they are decoded one after the other. */
   #open(): Opened {
-    if (newest?.of !== this) {
-      newest = openTransaction(this, readMessage(this.#transaction.again()), readMeta(this.#meta.again()))
-    }
+    if (newest?.of !== this) newest = openTransaction(this, this.#bytes, this.#place)
     return newest
   }
 }
@@ -153,7 +166,12 @@ type Opened = {
 /** The transaction that was read last. */
 let newest: Opened | undefined
 
-function openTransaction(of: GrpcTransaction, message: Message, meta: Meta): Opened {
+/** Reads with one reader, which goes from message to message: a transaction is made of eighty of them. */
+function openTransaction(of: GrpcTransaction, bytes: Buffer, place: Place): Opened {
+  const fields = new ProtobufReader(bytes, place.transactionAt, place.transactionEnd)
+  const message = readMessage(fields)
+  fields.moveTo(place.metaAt, place.metaEnd)
+  const meta = readMeta(fields)
   const keyStarts = message.keyStarts.concat(meta.writable, meta.readonly)
   const keyCount = keyStarts.length
   if (keyCount === 0) fail('names no accounts')
@@ -165,9 +183,9 @@ function openTransaction(of: GrpcTransaction, message: Message, meta: Meta): Ope
     of,
     failed: meta.failed,
     signerCount: message.signerCount,
-    instructions: readInstructions(message.instructions, meta.inner, keyCount),
-    preTokenBalances: readBalances(meta.pre, keyCount),
-    postTokenBalances: readBalances(meta.post, keyCount),
+    instructions: readInstructions(fields, message.instructions, meta.inner, keyCount),
+    preTokenBalances: readBalances(fields, meta.pre, keyCount),
+    postTokenBalances: readBalances(fields, meta.post, keyCount),
     keyStarts,
     logRanges: meta.logRanges,
     keys: undefined,
@@ -175,31 +193,36 @@ function openTransaction(of: GrpcTransaction, message: Message, meta: Meta): Ope
   }
 }
 
-type Message = { keyStarts: number[]; signerCount: number; instructions: ProtobufReader[] }
+/** Where messages begin and end, one after the other. */
+type Ranges = number[]
 
-function readMessage(transaction: ProtobufReader): Message {
+type Message = { keyStarts: number[]; signerCount: number; instructions: Ranges }
+
+function readMessage(fields: ProtobufReader): Message {
   const keyStarts: number[] = []
-  const instructions: ProtobufReader[] = []
+  const instructions: Ranges = []
   let signerCount = 0
   let hasMessage = false
-  while (transaction.next()) {
-    if (transaction.number !== TRANSACTION.message) {
-      transaction.skip()
+  while (fields.next()) {
+    if (fields.number !== TRANSACTION.message) {
+      fields.skip()
       continue
     }
     hasMessage = true
-    const message = transaction.message()
-    while (message.next()) {
-      if (message.number === MESSAGE.accountKeys) keyStarts.push(readKey(message))
-      else if (message.number === MESSAGE.instructions) instructions.push(message.message())
-      else if (message.number === MESSAGE.header) {
-        const header = message.message()
-        while (header.next()) {
-          if (header.number === HEADER.signatures) signerCount = header.varint()
-          else header.skip()
+    const transactionEnd = fields.enter()
+    while (fields.next()) {
+      if (fields.number === MESSAGE.accountKeys) keyStarts.push(readKey(fields))
+      else if (fields.number === MESSAGE.instructions) instructions.push(fields.open(), fields.at)
+      else if (fields.number === MESSAGE.header) {
+        const messageEnd = fields.enter()
+        while (fields.next()) {
+          if (fields.number === HEADER.signatures) signerCount = fields.varint()
+          else fields.skip()
         }
-      } else message.skip()
+        fields.leave(messageEnd)
+      } else fields.skip()
     }
+    fields.leave(transactionEnd)
   }
   if (!hasMessage) fail('has no `message`')
   return { keyStarts, signerCount, instructions }
@@ -216,11 +239,11 @@ type Meta = {
   failed: boolean
   writable: number[]
   readonly: number[]
-  /** Messages of inner instructions by the top-level one that made them. */
-  inner: (ProtobufReader[] | undefined)[]
-  logRanges: number[] | null
-  pre: ProtobufReader[]
-  post: ProtobufReader[]
+  /** Inner instructions by the top-level one that made them. */
+  inner: (Ranges | undefined)[]
+  logRanges: Ranges | null
+  pre: Ranges
+  post: Ranges
 }
 
 function readMeta(fields: ProtobufReader): Meta {
@@ -240,16 +263,16 @@ function readMeta(fields: ProtobufReader): Meta {
         meta.failed = true
         break
       case META.innerInstructions:
-        readInner(fields.message(), meta.inner)
+        readInner(fields, meta.inner)
         break
       case META.logMessages:
         meta.logRanges?.push(fields.open(), fields.at)
         break
       case META.preTokenBalances:
-        meta.pre.push(fields.message())
+        meta.pre.push(fields.open(), fields.at)
         break
       case META.postTokenBalances:
-        meta.post.push(fields.message())
+        meta.post.push(fields.open(), fields.at)
         break
       case META.logMessagesNone:
         if (fields.varint() === 1) meta.logRanges = null
@@ -267,36 +290,41 @@ function readMeta(fields: ProtobufReader): Meta {
   return meta
 }
 
-function readInner(group: ProtobufReader, inner: (ProtobufReader[] | undefined)[]): void {
+function readInner(fields: ProtobufReader, inner: (Ranges | undefined)[]): void {
+  const metaEnd = fields.enter()
   let index = 0
-  const instructions: ProtobufReader[] = []
-  while (group.next()) {
-    if (group.number === INNER.index) index = group.varint()
-    else if (group.number === INNER.instructions) instructions.push(group.message())
-    else group.skip()
+  const instructions: Ranges = []
+  while (fields.next()) {
+    if (fields.number === INNER.index) index = fields.varint()
+    else if (fields.number === INNER.instructions) instructions.push(fields.open(), fields.at)
+    else fields.skip()
   }
+  fields.leave(metaEnd)
   if (index >= MAX_INSTRUCTIONS) fail('has inner instructions of an instruction that it does not have')
   const known = inner[index]
   inner[index] = known === undefined ? instructions : known.concat(instructions)
 }
 
 function readInstructions(
-  top: readonly ProtobufReader[],
-  inner: readonly (readonly ProtobufReader[] | undefined)[],
+  fields: ProtobufReader,
+  top: Ranges,
+  inner: readonly (Ranges | undefined)[],
   keyCount: number,
 ): Instruction[] {
-  if (inner.length > top.length) fail('has inner instructions of an instruction that it does not have')
-  let count = top.length
-  for (const group of inner) count += group?.length ?? 0
+  if (inner.length > top.length / 2) fail('has inner instructions of an instruction that it does not have')
+  let count = top.length / 2
+  for (const group of inner) count += (group?.length ?? 0) / 2
   if (count > MAX_INSTRUCTIONS) fail(`has ${count} instructions, more than the chain allows`)
 
   const instructions: Instruction[] = []
-  for (let topIndex = 0; topIndex < top.length; topIndex++) {
-    instructions.push(new GrpcInstruction(top[topIndex]!, keyCount, topIndex, -1))
+  for (let topIndex = 0; topIndex * 2 < top.length; topIndex++) {
+    fields.moveTo(top[topIndex * 2]!, top[topIndex * 2 + 1]!)
+    instructions.push(new GrpcInstruction(fields, keyCount, topIndex, -1))
     const group = inner[topIndex]
     if (group === undefined) continue
-    for (let innerIndex = 0; innerIndex < group.length; innerIndex++) {
-      instructions.push(new GrpcInstruction(group[innerIndex]!, keyCount, topIndex, innerIndex))
+    for (let innerIndex = 0; innerIndex * 2 < group.length; innerIndex++) {
+      fields.moveTo(group[innerIndex * 2]!, group[innerIndex * 2 + 1]!)
+      instructions.push(new GrpcInstruction(fields, keyCount, topIndex, innerIndex))
     }
   }
   return instructions
@@ -358,14 +386,19 @@ class GrpcInstruction implements Instruction {
   }
 
   get accounts(): Uint8Array {
-    this.#accounts ??= this.#bytes.subarray(this.#accountsAt, this.#accountsEnd)
+    this.#accounts ??= viewOf(this.#bytes, this.#accountsAt, this.#accountsEnd)
     return this.#accounts
   }
 
   get data(): Uint8Array {
-    this.#data ??= this.#bytes.subarray(this.#dataAt, this.#dataEnd)
+    this.#data ??= viewOf(this.#bytes, this.#dataAt, this.#dataEnd)
     return this.#data
   }
+}
+
+/** The bytes between two places; a plain view costs half of what a `Buffer` does. */
+function viewOf({ buffer, byteOffset }: Buffer, start: number, end: number): Uint8Array {
+  return new Uint8Array(buffer, byteOffset + start, end - start)
 }
 
 function checkIndex(index: number, keyCount: number): void {
@@ -373,8 +406,13 @@ function checkIndex(index: number, keyCount: number): void {
     fail(`uses account ${index} but names ${keyCount}; are its loaded addresses missing?`)
 }
 
-function readBalances(messages: readonly ProtobufReader[], keyCount: number): TokenBalance[] {
-  return messages.map((message) => new GrpcBalance(message, keyCount))
+function readBalances(fields: ProtobufReader, ranges: Ranges, keyCount: number): TokenBalance[] {
+  const balances: TokenBalance[] = []
+  for (let at = 0; at < ranges.length; at += 2) {
+    fields.moveTo(ranges[at]!, ranges[at + 1]!)
+    balances.push(new GrpcBalance(fields, keyCount))
+  }
+  return balances
 }
 
 /** A token balance as offsets into its message; its texts are made when they are first read. */
@@ -413,7 +451,8 @@ class GrpcBalance implements TokenBalance {
           ownerEnd = fields.at
           break
         case BALANCE.amount: {
-          const amount = fields.message()
+          const balanceEnd = fields.enter()
+          const amount = fields
           while (amount.next()) {
             if (amount.number === UI_AMOUNT.decimals) decimals = amount.varint()
             else if (amount.number === UI_AMOUNT.amount) {
@@ -421,6 +460,7 @@ class GrpcBalance implements TokenBalance {
               amountEnd = amount.at
             } else amount.skip()
           }
+          fields.leave(balanceEnd)
           break
         }
         default:

@@ -1,0 +1,31 @@
+import { encodeBase58 } from '@pairwire/contract'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { AddressCache } from './address-cache.ts'
+
+// Guards every address of every event.
+describe('a cache of addresses', () => {
+  it('writes each key as base58 does, also of two that share a place', () => {
+    const cache = new AddressCache()
+    const key = fc.uint8Array({ minLength: 32, maxLength: 32 })
+
+    fc.assert(
+      fc.property(key, fc.nat(31), fc.nat(255), (first, at, byte) => {
+        const second = first.slice()
+        second[at] = byte
+        for (const each of [first, second, first]) expect(cache.of(each)).toBe(encodeBase58(each))
+      }),
+    )
+  })
+
+  it('keeps nothing of the bytes that it is asked with', () => {
+    const cache = new AddressCache()
+    const key = new Uint8Array(32).fill(7)
+    const address = cache.of(key)
+
+    key[0] = 8
+
+    expect(cache.of(key)).toBe(encodeBase58(key))
+    expect(cache.of(new Uint8Array(32).fill(7))).toBe(address)
+  })
+})
