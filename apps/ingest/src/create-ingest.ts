@@ -99,8 +99,12 @@ export type Ingest = Readonly<{
   stats(): IngestStats
 }>
 
-/** Transactions decoded at a stretch, so that a full block does not hold up the sockets of the same process. */
-const TRANSACTIONS_PER_TURN = 50
+/**
+ * Transactions made into events at a stretch, so that a full block does not hold up the sockets of the same process:
+ * one that has to be decoded first counts as five that are.
+ */
+const PARTS_PER_TURN = 250
+const PARTS_TO_DECODE = 5
 
 /** Milliseconds without a block that are nothing unusual; blocks come every 0.4 s. */
 const SILENT_MS = 2_000
@@ -216,8 +220,13 @@ export function createIngest(parts: IngestParts): Ingest {
     const batch: StreamEvent[] = []
     const receivedAt = clock.now()
     const isChain = run === LIVE_RUN
+    let parts = 0
     for (const [at, transaction] of block.transactions.entries()) {
-      if (at % TRANSACTIONS_PER_TURN === TRANSACTIONS_PER_TURN - 1) await setImmediate()
+      parts += isDecoded(transaction) ? 1 : PARTS_TO_DECODE
+      if (parts >= PARTS_PER_TURN) {
+        parts = 0
+        await setImmediate()
+      }
       // Of a live block only a part comes, and whoever reads it again must make the same cursors.
       const transactionIndex = isChain ? (transaction.index ?? at) : at
       const decoded = decodeOne(transaction)

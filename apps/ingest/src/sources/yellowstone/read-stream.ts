@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   Client,
   type ClientDuplexStream,
@@ -37,6 +38,12 @@ const FLOW_WINDOW_BYTES = 8 * 1024 * 1024
 
 /** Milliseconds in which a single question must be answered. */
 const ANSWER_MS = 10_000
+
+/**
+ * Milliseconds of reading after which others in the process have their turn: a slot's transactions come in one burst,
+ * and the socket gives megabytes of it at once.
+ */
+const TURN_MS = 3
 
 /** Milliseconds without a word after which a stream is dead; servers ping every 15 s. */
 const SILENT_MS = 30_000
@@ -128,6 +135,7 @@ function pump(
     let heardAt = clock.elapsed()
     let pings = 0
     let isPaused = false
+    let turnBegan = 0
     const settle = (error?: unknown) => {
       done.abort()
       parts.signal.removeEventListener('abort', stop)
@@ -139,16 +147,23 @@ function pump(
 
     stream.on('data', (bytes: Buffer) => {
       heardAt = clock.elapsed()
+      if (turnBegan === 0) {
+        turnBegan = heardAt
+        setImmediate(() => {
+          turnBegan = 0
+        })
+      }
       const update = readUpdate(bytes)
       if (update.kind === 'ping') {
         // A balancer cuts a stream whose client never writes.
         stream.write(writePing(++pings))
         return
       }
-      if (update.kind === 'other' || parts.push(update)) return
+      const hasRoom = update.kind === 'other' || parts.push(update)
+      if (hasRoom && heardAt - turnBegan < TURN_MS) return
       isPaused = true
       stream.pause()
-      void parts.drained().then(() => {
+      void (hasRoom ? nextTurn() : parts.drained()).then(() => {
         heardAt = clock.elapsed()
         isPaused = false
         stream.resume()
