@@ -5,8 +5,9 @@ import {
   type NotificationEvent,
   type StreamEvent,
 } from '@pairwire/contract'
-import { type Decoded, decodeTransaction, type Transaction } from '@pairwire/decoders'
+import { type Decoded, decodeTransaction } from '@pairwire/decoders'
 import { newPairOf, swapOf } from '../enrich/event-params.ts'
+import { type BlockTransaction, isDecoded } from '../slot-keeper/block-transaction.ts'
 import type { ChainBlock } from '../slot-keeper/slot-assembly.ts'
 import { LIVE_RUN } from '../sources/source.ts'
 
@@ -69,7 +70,7 @@ export function compareSlot(
   return faults
 }
 
-function eventsOf(transaction: Transaction, at: number, { slot, blockTime }: ChainBlock) {
+function eventsOf(transaction: BlockTransaction, at: number, { slot, blockTime }: ChainBlock) {
   const { events } = decodeSafely(transaction)
   const signature = encodeBase58(transaction.signature)
   return events.map((event, eventIndex): NotificationEvent => {
@@ -83,9 +84,9 @@ function eventsOf(transaction: Transaction, at: number, { slot, blockTime }: Cha
 }
 
 /** A transaction on which a decoder throws publishes nothing. */
-function decodeSafely(transaction: Transaction): Pick<Decoded, 'events'> {
+function decodeSafely(transaction: BlockTransaction): Pick<Decoded, 'events'> {
   try {
-    return decodeTransaction(transaction)
+    return isDecoded(transaction) ? transaction.decoded : decodeTransaction(transaction)
   } catch {
     return { events: [] }
   }
