@@ -94,7 +94,7 @@ npm run pairwire -- chain --port 10000`,
       {
         id: 'watching',
         heading: 'Watching it',
-        text: html`<p><code>/healthz</code> is 200 while every part is up and the disk has room; otherwise it names the part. <code>/readyz</code> is 200 while the service may take traffic. <code>/metrics</code> is for Prometheus, with <code>METRICS_TOKEN</code> as bearer token. <a href="/status">/status</a> is for people. The last two show the price of SOL, its age, how many pools agree on it and how far apart they are. For a live chain they show every endpoint with its state, version and slot, what is wrong, and which holes were filled.</p>
+        text: html`<p><code>/healthz</code> is 200 while every part is up and the disk has room; otherwise it names the part. <code>/readyz</code> is 200 while the service may take traffic. <code>/metrics</code> is for Prometheus, with <code>METRICS_TOKEN</code> as bearer token. <a href="/status">/status</a> is for people. The last two show the price of SOL, its age, how many pools agree on it and how far apart they are. For a live chain they show every endpoint with its state, version and slot, what is wrong, and which holes were filled. They also show how many new pairs have a name and a picture within a second and within a minute. For these the service reads strangers’ pages over https, from public addresses only.</p>
 <p>Where there is an RPC, one slot a minute is decoded again and compared as <code>audit</code> does. /status shows the share that was right, with the last ten faults by signature, and <code>pairwire_audit_faults_total</code> counts them. When a program is upgraded and its calls begin to be unknown, the banner, the log and /status say so, and <code>decoderAlarm</code> at <code>/metrics</code> has the share. Set an alarm on both. The last twenty transactions of each unknown kind are kept in <code>DATA_DIR/unknown</code>; after an update <code>npm run pairwire -- decode data/unknown</code> shows what they are.</p>`,
       },
     ],
@@ -132,7 +132,11 @@ const SETTINGS: readonly (readonly [readonly string[], string, string])[] = [
     '24h 10GB',
     'How long and how much of the stream stays on disk: a time in m, h or d, a size in MB, GB or TB, or both. The first limit reached counts.',
   ],
-  [['SOLANA_RPC_URL'], 'the source, if it is an RPC', 'The RPC that gives missed blocks.'],
+  [
+    ['SOLANA_RPC_URL'],
+    'the source, if it is an RPC',
+    'The RPC that gives missed blocks and the names of tokens.',
+  ],
   [['SMTP_URL', 'MAIL_FROM'], 'terminal and /dev/mail', 'The mail server, and the sender of mails.'],
   [
     ['TRUST_PROXY'],

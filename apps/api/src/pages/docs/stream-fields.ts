@@ -91,7 +91,7 @@ export const NEW_PAIR_FIELDS: readonly Field[] = [
     type: 'string',
     example: '"1000000000000000"',
     meaning:
-      'Raw units that exist, as far as the service saw them minted and burned. A string, because it can be too large for a number.',
+      'Raw units that exist, as the service saw them minted and burned, or as the chain has them. A string, because it can be too large for a number.',
   },
   {
     path: `${info}.metadata`,
@@ -116,7 +116,7 @@ export const NEW_PAIR_FIELDS: readonly Field[] = [
     path: `${info}.metadata.logo`,
     type: 'string or null',
     example: 'null',
-    meaning: 'Address of a picture. A stranger chose it.',
+    meaning: html`Address of a picture. A stranger chose it. Null at first, as a rule: it <a href="/docs/messages#pair-updates">follows</a>.`,
   },
   {
     path: `${info}.metadata.socials`,
