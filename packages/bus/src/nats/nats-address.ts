@@ -17,6 +17,7 @@ const SETTINGS = { creds: 'credentialsFile', ca: 'caFile', cert: 'certFile', key
 /**
  * Reads `nats://user:password@host:4222`, several separated by commas; `tls://` to insist on TLS, a name alone before
  * the `@` as a token, and behind a `?` the paths `creds`, `ca`, `cert` and `key`. Who is let in is read from the first.
+ * With TLS a server is to be named as its certificate names it, which is not by a number.
  *
  * @throws Error with a sentence without secrets
  */

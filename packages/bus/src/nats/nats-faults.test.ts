@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,6 +7,7 @@ import { DiscardPolicy, jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import { encodeBase58, formatCursor, LAST_PLACE, type StreamEvent } from '@pairwire/contract'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { aFolder } from '../testing/a-store.ts'
 import { type NatsServer, startNatsServer, whyNoNatsServer } from '../testing/nats-server.ts'
 import { openTcpProxy, type TcpProxy } from '../testing/tcp-proxy.ts'
 import { type NatsBus, type NatsBusOptions, openNatsBus, readNatsAddress } from './nats-bus.ts'
@@ -267,6 +269,30 @@ describe.skipIf(missing !== undefined)('a NATS that cannot be used', () => {
     )
     const bus = await opening(url.replace('wrong-secret', 'right'))
     await bus.close()
+  })
+
+  it('is spoken to with TLS where NATS_URL says so, and only if its certificate is known', async () => {
+    const folder = aFolder()
+    const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')]
+    const subject = ['-subj', '/CN=nats', '-addext', 'subjectAltName=DNS:localhost', '-days', '2']
+    const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
+    execFileSync('openssl', ['req', ...kind, '-keyout', key, '-out', certificate, ...subject], {
+      stdio: 'ignore',
+    })
+    const server = await start(`tls { cert_file: "${certificate}", key_file: "${key}" }`)
+    const url = `tls://localhost:${server.port}`
+
+    await expect(opening(url)).rejects.toThrow(`Pairwire cannot reach NATS at localhost:${server.port}: `)
+    const bus = await opening(`${url}?ca=${certificate}`)
+
+    await bus.publish([aBlock(1)])
+    await bus.close()
+  })
+
+  it('is not spoken to without TLS where NATS_URL asks for it', async () => {
+    const server = await start()
+
+    await expect(opening(server.url.replace('nats:', 'tls:'))).rejects.toThrow('Pairwire cannot reach NATS')
   })
 
   it('stops the start with a sentence where its messages are too small, or its disk is', async () => {
