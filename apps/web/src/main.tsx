@@ -10,7 +10,7 @@ import { loadNotice, showLastNotice } from './shell/notice.ts'
 import { startThirdParties } from './third-parties/start-third-parties.ts'
 import './styles/base.css'
 // Its class is also used without the component, on lists and links.
-import './components/panel.css'
+import '../../../design/panel.css'
 
 /**
  * Milliseconds that the first drawing waits for the page's code, so that it is drawn in one go, and at the first visit

@@ -66,8 +66,8 @@ export function createPages(
 function notFound(asked: string | undefined): Html {
   return html`<div class="not-found"><h1>Page not found</h1>
 <svg class="not-found-cut" viewBox="0 0 420 96" aria-hidden="true"><path class="not-found-teal" d="M0 48C40 8 80 8 120 48c18 18 32 27 50 29"/><path class="not-found-teal" d="M250 19c18 2 32 11 50 29 40 40 80 40 120 0"/></svg>
-<p class="quiet">${asked === undefined ? 'There is nothing at this address.' : html`There is nothing at <bdi class="address">${asked}</bdi>`}</p>
-<p class="actions"><a class="button primary" href="/dashboard/account">Account</a> <a class="button" href="/docs">Docs</a></p></div>`
+<p class="second">${asked === undefined ? 'There is nothing at this address.' : html`There is nothing at <bdi class="address">${asked}</bdi>`}</p>
+<p class="actions"><a class="btn btn-primary" href="/dashboard/account">Account</a> <a class="btn" href="/docs">Docs</a></p></div>`
 }
 
 /** The banner's text. */
@@ -87,7 +87,7 @@ function draw(
   }>,
 ): Html {
   const item = (path: string, label: string) =>
-    html`<a class="nav-item" href="${path}"${page.current === path && html` aria-current="page"`}>${label}</a>`
+    html`<a class="topbar-link" href="${path}"${page.current === path && html` aria-current="page"`}>${label}</a>`
 
   return html`<!doctype html>
 <html lang="en-GB">
@@ -108,7 +108,7 @@ ${page.path !== undefined && html`<meta property="og:url" content="${frame.publi
 <meta property="og:image" content="${frame.publicUrl}/card.png">
 <link rel="icon" type="image/svg+xml" href="/docs/assets/mark.svg">
 <link rel="preload" as="font" type="font/woff2" href="/docs/assets/instrument-sans.woff2" crossorigin>
-<link rel="stylesheet" href="/docs/assets/tokens.css">
+<link rel="stylesheet" href="/docs/assets/look.css">
 <link rel="stylesheet" href="/docs/assets/faces.css">
 <link rel="stylesheet" href="/docs/assets/pages.css">
 ${(page.styles ?? []).map((name) => html`<link rel="stylesheet" href="/docs/assets/${name}">`)}
@@ -119,13 +119,13 @@ ${(page.scripts ?? []).map((name) => html`<script type="module" src="/docs/asset
 <a class="skip" href="#main">Skip to content</a>
 <header class="topbar">
 <a class="brand" href="/dashboard">${frame.logo}</a>
-<nav aria-label="Main"><a class="nav-item for-session" href="/dashboard">Dashboard</a>${item('/docs', 'Docs')}${item(frame.statusUrl, 'System Status')}</nav>
+<nav aria-label="Main"><a class="topbar-link for-session" href="/dashboard">Dashboard</a>${item('/docs', 'Docs')}${item(frame.statusUrl, 'System Status')}</nav>
 ${THEME_CHOICE}
-<a class="nav-item for-session" href="/logout">Sign Out</a>
-<a class="button for-visitor" href="/dashboard/login">Sign In</a><a class="button primary for-visitor" href="/dashboard/register">Register</a>
+<a class="topbar-link for-session" href="/logout">Sign Out</a>
+<a class="btn for-visitor" href="/dashboard/login">Sign In</a><a class="btn btn-primary for-visitor" href="/dashboard/register">Register</a>
 </header>
 <div class="wire"></div>
-${frame.notice !== undefined && html`<section class="notice" aria-label="Notice">${INFO_ICON}<span>${noticeOf(frame.notice)}</span></section>`}
+${frame.notice !== undefined && html`<section class="banner banner-info" aria-label="Notice">${INFO_ICON}<span class="banner-text">${noticeOf(frame.notice)}</span></section>`}
 <main id="main" tabindex="-1"${page.isWide && html` class="wide-page"`}>
 ${page.main}
 </main>
@@ -155,18 +155,18 @@ function noticeOf(text: string): Html {
 /** What a page without a description of its own says. */
 const DESCRIPTION = 'Live Solana new pairs and swaps over a websocket.'
 
-const INFO_ICON = html`<svg viewBox="0 0 24 24" width="18" height="18" aria-hidden="true"><circle cx="12" cy="12" r="9"/><path d="M12 11v5M12 7.5v.5"/></svg>`
+const INFO_ICON = html`<svg class="icon" viewBox="0 0 24 24" width="18" height="18" aria-hidden="true"><circle cx="12" cy="12" r="9"/><path d="M12 11v5M12 7.5v.5"/></svg>`
 
 /** The choice of the colour theme; the script that it needs also shows it. */
 const THEME_CHOICE = html`<div class="theme" hidden>
-<button type="button" class="theme-button" aria-label="Colour theme" aria-expanded="false" aria-controls="themes"><svg viewBox="0 0 18 18" width="18" height="18" aria-hidden="true"><path d="M15 10.5A6.5 6.5 0 1 1 7.5 3a5 5 0 0 0 7.5 7.5z"/></svg></button>
-<fieldset id="themes" hidden><legend class="unseen">Colour theme</legend>${[
+<button type="button" class="btn btn-ghost btn-square" aria-label="Colour theme" aria-expanded="false" aria-controls="themes"><svg class="icon" viewBox="0 0 18 18" width="18" height="18" aria-hidden="true"><path d="M15 10.5A6.5 6.5 0 1 1 7.5 3a5 5 0 0 0 7.5 7.5z"/></svg></button>
+<fieldset id="themes" class="theme-choices" hidden><legend class="unseen">Colour theme</legend>${[
   ['system', 'System'],
   ['light', 'Light'],
   ['dark', 'Dark'],
 ].map(
   ([value, label]) =>
-    html`<label><input type="radio" name="theme" value="${value}">${label}<svg class="theme-check" viewBox="0 0 18 18" width="15" height="15" aria-hidden="true"><path d="m3.5 9.5 3.5 3.5 7.5-8"/></svg></label>`,
+    html`<label class="theme-choice"><input type="radio" name="theme" value="${value}">${label}<svg class="icon theme-check" viewBox="0 0 18 18" width="15" height="15" aria-hidden="true"><path d="m3.5 9.5 3.5 3.5 7.5-8"/></svg></label>`,
 )}</fieldset>
 </div>`
 

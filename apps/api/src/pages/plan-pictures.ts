@@ -14,10 +14,10 @@ export function planPictures(plan: Plan): Html {
   const { swapFilterAccounts: filled } = plan
   const accounts = filled >= 1_000 ? `${filled / 1_000}K` : String(filled)
 
-  return html`<div class="picture"><p class="caption"><span>Swap events</span><b>${swapWords(plan)}</b></p>
-<span class="flow ${swapFlow(plan)}" aria-hidden="true"><span></span></span></div>
-<div class="picture"><p class="caption"><span>Accounts in the swap filter</span><b>${accounts}</b></p>
-<svg class="dots" viewBox="0 0 ${COLUMNS * PITCH} ${(DOTS / COLUMNS) * PITCH}" role="img" aria-label="${filled.toLocaleString('en-GB')} of 1,000 dots filled"><path class="empty" d="${drawDots(filled, DOTS)}"/><path class="${filled === DOTS ? 'filled full' : 'filled'}" d="${drawDots(0, filled)}"/></svg></div>`
+  return html`<div class="picture"><p class="plan-card-caption"><span>Swap events</span><b>${swapWords(plan)}</b></p>
+<span class="flow flow-${swapFlow(plan)}" aria-hidden="true"><span></span></span></div>
+<div class="picture"><p class="plan-card-caption"><span>Accounts in the swap filter</span><b>${accounts}</b></p>
+<svg class="dot-field" viewBox="0 0 ${COLUMNS * PITCH} ${(DOTS / COLUMNS) * PITCH}" role="img" aria-label="${filled.toLocaleString('en-GB')} of 1,000 dots filled"><path class="dot-field-empty" d="${drawDots(filled, DOTS)}"/><path class="${filled === DOTS ? 'dot-field-filled dot-field-full' : 'dot-field-filled'}" d="${drawDots(0, filled)}"/></svg></div>`
 }
 
 function swapWords(plan: Plan): string {

@@ -28,14 +28,14 @@ export function createSandboxPages(designRoot: string): SandboxPages {
 <script src="/docs/assets/theme.js"></script>
 <title>${title} · Pairwire</title>
 <link rel="icon" type="image/svg+xml" href="/docs/assets/mark.svg">
-<link rel="stylesheet" href="/docs/assets/tokens.css">
+<link rel="stylesheet" href="/docs/assets/look.css">
 <link rel="stylesheet" href="/docs/assets/faces.css">
 <link rel="stylesheet" href="/docs/assets/pages.css">
 <link rel="stylesheet" href="/docs/assets/sandbox.css">
 <script type="module" src="/docs/assets/sandbox.js"></script>
 </head>
 <body class="sandbox">
-<section class="band" aria-label="Test mode"><svg viewBox="0 0 24 24" width="18" height="18" aria-hidden="true"><path d="M12 4 2.8 20h18.4zM12 10v4.5M12 17v.5"/></svg><strong>Test mode. No card is charged.</strong></section>
+<section class="banner banner-warning" aria-label="Test mode"><svg class="icon" viewBox="0 0 24 24" width="18" height="18" aria-hidden="true"><path d="M12 4 2.8 20h18.4zM12 10v4.5M12 17v.5"/></svg><strong>Test mode. No card is charged.</strong></section>
 <header class="topbar"><a class="brand" href="/dashboard">${logo}</a></header>
 <main id="main">
 ${main}
@@ -62,5 +62,5 @@ export const EXPIRED_PAGE = {
   title: 'Session expired',
   main: html`<div class="panel note"><h1>This page has expired</h1>
 <p>A checkout page lasts one hour. Nothing was charged.</p>
-<p class="actions"><a class="button primary" href="/dashboard/account">Back to Pairwire</a></p></div>`,
+<p class="actions"><a class="btn btn-primary" href="/dashboard/account">Back to Pairwire</a></p></div>`,
 } as const

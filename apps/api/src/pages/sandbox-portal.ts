@@ -16,12 +16,12 @@ export function portalPage(parts: {
 }): Html {
   const { email, subscription, payments, path } = parts
   return html`<div class="portal">
-<div class="head"><h1>Manage plan</h1><p class="quiet payer">${email}</p></div>
+<div class="head"><h1>Manage plan</h1><p class="second payer">${email}</p></div>
 ${subscription ? planPanel(subscription) : html`<section class="panel"><h2>No plan</h2><p>This account has no paid plan.</p></section>`}
 <section class="panel" aria-labelledby="invoices"><h2 id="invoices">Invoices</h2>
 ${
   payments.length === 0
-    ? html`<p class="quiet">None yet.</p>`
+    ? html`<p class="second">None yet.</p>`
     : html`<div class="table" role="region" aria-label="List of invoices" tabindex="0"><table>
 <thead><tr><th scope="col">Date</th><th scope="col" class="until">Paid until</th><th scope="col" class="number">Amount</th><th scope="col"><span class="unseen">Download</span></th></tr></thead>
 <tbody>${payments.map(
@@ -30,7 +30,7 @@ ${
       )}</tbody></table></div>`
 }
 </section>
-<p class="actions"><a class="button" href="/dashboard/account">Back to Pairwire</a></p>
+<p class="actions"><a class="btn" href="/dashboard/account">Back to Pairwire</a></p>
 </div>`
 }
 
@@ -40,7 +40,7 @@ function planPanel(subscription: PaidSubscription): Html {
   const end = endsAt ? dayText(endsAt) : 'the end of its period'
 
   return html`<section class="panel plan" aria-labelledby="plan">
-<div class="plan-top"><div><p class="quiet">Plan</p><h2 id="plan" class="plan-name">${plan.name}</h2></div>${badge(subscription)}</div>
+<div class="plan-top"><div><p class="second">Plan</p><h2 id="plan" class="plan-name">${plan.name}</h2></div>${badge(subscription)}</div>
 <dl class="facts">
 <div><dt>Price</dt><dd>$${plan.usdPerMonth}/month</dd></div>
 ${isCancelled || isPastDue ? html`<div><dt>Ends</dt><dd>${end}</dd></div>` : html`<div><dt>Next payment</dt><dd>${renewsAt ? dayText(renewsAt) : end}</dd></div>`}
@@ -48,26 +48,26 @@ ${isCancelled || isPastDue ? html`<div><dt>Ends</dt><dd>${end}</dd></div>` : htm
 </dl>
 ${
   isCancelled
-    ? html`<form class="actions" method="post"><button class="button primary" name="action" value="keep">Keep plan</button></form>`
-    : html`<p class="actions"><button class="button danger-line" type="button" data-opens="cancel-dialog">Cancel plan</button></p>
-<dialog id="cancel-dialog" aria-labelledby="cancel-title" aria-describedby="cancel-words">
-<form method="post"><h2 id="cancel-title" class="dialog-title">Cancel plan</h2>
+    ? html`<form class="actions" method="post"><button class="btn btn-primary" name="action" value="keep">Keep plan</button></form>`
+    : html`<p class="actions"><button class="btn btn-danger" type="button" data-opens="cancel-dialog">Cancel plan</button></p>
+<dialog id="cancel-dialog" class="dialog" aria-labelledby="cancel-title" aria-describedby="cancel-words">
+<form class="dialog-card" method="post"><h2 id="cancel-title">Cancel plan</h2>
 <p id="cancel-words">You keep ${plan.name} until ${renewsAt ? dayText(renewsAt) : end} and pay nothing more. Your streams end then.</p>
-<p class="actions"><button class="button" type="button" data-closes autofocus>Go back</button> <button class="button danger-fill" name="action" value="cancel">Cancel plan</button></p></form>
+<p class="dialog-actions"><button class="btn" type="button" data-closes autofocus>Go back</button> <button class="btn btn-danger" name="action" value="cancel">Cancel plan</button></p></form>
 </dialog>`
 }
 <form method="post"><fieldset><legend>Try what a payment provider can do</legend>
-<button class="button" name="action" value="refund">Refund the last payment</button>
-<button class="button" name="action" value="refund-other">Refund something else</button>
-<button class="button" name="action" value="reprice">Move to an unknown price</button>
+<button class="btn" name="action" value="refund">Refund the last payment</button>
+<button class="btn" name="action" value="refund-other">Refund something else</button>
+<button class="btn" name="action" value="reprice">Move to an unknown price</button>
 </fieldset></form>
 </section>`
 }
 
 function badge({ isCancelled, isPastDue }: PaidSubscription): Html {
-  if (isCancelled) return html`<span class="badge warning">Cancelled</span>`
-  if (isPastDue) return html`<span class="badge warning">Payment failed</span>`
-  return html`<span class="badge success">Active</span>`
+  if (isCancelled) return html`<span class="badge badge-warning badge-lg">Cancelled</span>`
+  if (isPastDue) return html`<span class="badge badge-warning badge-lg">Payment failed</span>`
+  return html`<span class="badge badge-success badge-lg">Active</span>`
 }
 
 /** An invoice as plain text. */

@@ -72,9 +72,9 @@ function mailboxPage(shown: {
   const { mails, open, wanted, now } = shown
   return html`<div class="head">
 <h1>Dev mailbox</h1>
-<form class="filter" action="/dev/mail"><label for="filter">Filter by address</label> <input id="filter" name="to" type="search" value="${wanted}" autocomplete="off"></form>
+<form class="filter" action="/dev/mail"><label for="filter">Filter by address</label> <input id="filter" class="input" name="to" type="search" value="${wanted}" autocomplete="off"></form>
 </div>
-<p class="quiet">Mails that this service would have sent. Absent in production. <span id="mail-state" role="status"></span></p>
+<p class="second">Mails that this service would have sent. Absent in production. <span id="mail-state" role="status"></span></p>
 <div class="panes">
 <ul id="mails" class="panel" aria-label="Mails, newest first">${mails.map(
     (mail) =>
@@ -88,8 +88,8 @@ function mailboxPage(shown: {
 
 function message(mail: KeptMail) {
   return html`<h2>${mail.subject}</h2>
-<p class="quiet">To ${mail.to}</p>
-<p><a class="button primary" href="${mail.link}">${isLogin(mail) ? 'Open login link' : 'Open its link'}</a></p>
+<p class="second">To ${mail.to}</p>
+<p><a class="btn btn-primary" href="${mail.link}">${isLogin(mail) ? 'Open login link' : 'Open its link'}</a></p>
 <p class="address">${mail.link}</p>
 <pre class="mail-text">${mail.text}</pre>
 <p><a href="/dev/mail/${mail.id}" target="_blank" rel="noopener">Show it as HTML</a></p>`

@@ -5,6 +5,21 @@ import type { FastifyInstance } from 'fastify'
 import { createFile } from '../pages/compressed.ts'
 import type { ApiParts } from '../parts.ts'
 
+/** The look that the dashboard and the pages made here share: styles of the folder design, sent as one. */
+const LOOK = [
+  'tokens',
+  'base',
+  'shell',
+  'icon',
+  'panel',
+  'button',
+  'badge',
+  'field',
+  'dialog',
+  'plan-pictures',
+  'not-found',
+].map((name) => `${name}.css`)
+
 /** The styles and scripts in `public`. */
 const PAGE_FILES = [
   'pages.css',
@@ -44,6 +59,10 @@ export async function addPageAssets(
     for (const name of names) addAsset(app, folder, name)
   }
 
+  const look = LOOK.map((name) => readFileSync(join(designRoot, name), 'utf8')).join('\n')
+  const sendLook = createFile(look, TYPES['.css'])
+  app.get('/docs/assets/look.css', (_request, reply) => sendLook(reply))
+
   for (const face of ['instrument-sans', 'geist-mono']) {
     const file = webRoot && findFace(join(webRoot, 'assets'), face)
     if (!file) continue
@@ -57,12 +76,12 @@ export async function addPageAssets(
 
 /** Read once. */
 function addAsset(app: FastifyInstance, folder: string, name: string): void {
-  const type = TYPES[extname(name)] ?? 'application/octet-stream'
+  const type = new Map(Object.entries(TYPES)).get(extname(name)) ?? 'application/octet-stream'
   const send = createFile(readFileSync(join(folder, name), 'utf8'), type)
   app.get(`/docs/assets/${name}`, (_request, reply) => send(reply))
 }
 
-const TYPES: Readonly<Record<string, string>> = {
+const TYPES = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',

@@ -334,7 +334,7 @@ describe('/status', () => {
       const { app, source } = await measured({})
       Object.assign(source, { live: { ...live, cannotSee: 'It sees <only> logs.' } })
 
-      expect((await app.inject('/status')).body).toContain('<p class="quiet">It sees &lt;only&gt; logs.</p>')
+      expect((await app.inject('/status')).body).toContain('<p class="second">It sees &lt;only&gt; logs.</p>')
     })
 
     it('gives the same as JSON, and null for a source that is no live chain', async () => {

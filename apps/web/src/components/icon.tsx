@@ -1,4 +1,4 @@
-import './icon.css'
+import '../../../../design/icon.css'
 
 /** One inline set on an 18 unit grid, drawn with the text's colour. */
 const DRAWINGS = {

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { useLocation } from 'react-router'
 import { LinkButton } from '../components/button.tsx'
 import { Page } from '../components/page.tsx'
+import '../../../../design/not-found.css'
 import './not-found.css'
 
 /** /404: the address that was asked for, when it is known, and the ways on. */

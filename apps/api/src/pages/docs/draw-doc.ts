@@ -12,7 +12,7 @@ export function drawDoc(page: DocPage, pages: readonly DocPage[]): Html {
 <nav class="docs-contents" aria-label="Documentation">
 <form class="docs-search" role="search" action="/docs/search">
 <label class="unseen" for="docs-query">Search the docs</label>
-<input id="docs-query" name="q" type="search" placeholder="Search" autocomplete="off" spellcheck="false" aria-describedby="docs-search-hint"><kbd aria-hidden="true">/</kbd>
+<input class="input" id="docs-query" name="q" type="search" placeholder="Search" autocomplete="off" spellcheck="false" aria-describedby="docs-search-hint"><kbd aria-hidden="true">/</kbd>
 <p class="unseen" id="docs-search-hint">Press slash to come here. Results follow as you type.</p>
 </form>
 <div id="docs-found" class="docs-found" hidden></div>
@@ -25,7 +25,7 @@ ${page.sections.map(
 <div class="doc-text"><h2 id="${id}"><a href="#${id}">${heading}</a></h2>${text}</div>${code && html`<div class="doc-code">${code}</div>`}
 </section>`,
 )}
-${(before || after) && html`<nav class="doc-next" aria-label="Next and previous page">${before && html`<a href="${before.path}"><span class="quiet">Previous</span>${before.title}</a>`}${after && html`<a href="${after.path}" class="doc-after"><span class="quiet">Next</span>${after.title}</a>`}</nav>`}
+${(before || after) && html`<nav class="doc-next" aria-label="Next and previous page">${before && html`<a href="${before.path}"><span class="second">Previous</span>${before.title}</a>`}${after && html`<a href="${after.path}" class="doc-after"><span class="second">Next</span>${after.title}</a>`}</nav>`}
 </article>
 <p class="unseen" role="status" id="said"></p>
 </div>`

@@ -44,7 +44,7 @@ export function errorPages({ publicUrl }: DocsSettings): readonly DocPage[] {
     description: `${kinds[page.kind]} ${page.code}: ${page.happened}`,
     group: 'Reference',
     isUnlisted: true,
-    lead: html`<p class="quiet"><a href="/docs/errors">Errors and close codes</a></p><dl class="facts">
+    lead: html`<p class="second"><a href="/docs/errors">Errors and close codes</a></p><dl class="facts">
 <div><dt>${kinds[page.kind]}</dt><dd><code>${page.code}</code></dd></div>
 ${page.sentence !== undefined && html`<div><dt>Message</dt><dd>${page.sentence}</dd></div>`}
 ${page.comeBack !== undefined && html`<div><dt>Reconnect automatically?</dt><dd>${comeBackWords(page.comeBack)}</dd></div>`}

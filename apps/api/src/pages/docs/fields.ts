@@ -13,7 +13,7 @@ export type Field = Readonly<{
 export function fieldRows(fields: readonly Field[]): Html {
   return html`<ul class="fields">${fields.map(
     ({ path, type, example, meaning }) =>
-      html`<li data-field="${path}"><p class="field-name"><code>${path}</code> <span class="quiet">${type}</span></p><p>${meaning}</p><p class="field-example"><span class="quiet">Example</span> <code>${example}</code></p></li>`,
+      html`<li data-field="${path}"><p class="field-name"><code>${path}</code> <span class="second">${type}</span></p><p>${meaning}</p><p class="field-example"><span class="second">Example</span> <code>${example}</code></p></li>`,
   )}</ul>`
 }
 

@@ -18,7 +18,7 @@ export function incidentList(
   const lines = [...incidents.map((incident) => fromIncident(incident, now)), ...notices.map(fromNotice)]
     .sort((left, right) => right.at - left.at)
     .slice(0, MOST)
-  if (lines.length === 0) return html`<p class="quiet incidents-none">No incidents and no notices.</p>`
+  if (lines.length === 0) return html`<p class="second incidents-none">No incidents and no notices.</p>`
 
   const older = lines.slice(FIRST)
   return html`<ul class="incidents">${lines.slice(0, FIRST).map(draw)}</ul>${

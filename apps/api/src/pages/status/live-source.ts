@@ -8,11 +8,11 @@ import { grouped } from './words.ts'
  */
 export function liveSource(live: LiveSourceState, trouble?: string): Html {
   const sentence = live.trouble ?? trouble
-  return html`<section class="panel source" aria-labelledby="source"><header><h2 id="source">Source</h2><p class="legend quiet">${
+  return html`<section class="panel source" aria-labelledby="source"><header><h2 id="source">Source</h2><p class="legend second">${
     live.slotMs === null ? 'pace of slots not known yet' : `a slot every ${grouped(live.slotMs)} ms`
   }</p></header>
 ${sentence !== undefined && html`<p class="trouble">${sentence}</p>`}
-${live.cannotSee !== undefined && html`<p class="quiet">${live.cannotSee}</p>`}
+${live.cannotSee !== undefined && html`<p class="second">${live.cannotSee}</p>`}
 <div class="table" role="region" aria-label="Endpoints" tabindex="0"><table><caption class="unseen">Endpoints that the chain is read from</caption>
 <thead><tr><th scope="col">Endpoint</th><th scope="col">State</th><th scope="col">Server</th><th scope="col" class="number">Slot</th></tr></thead>
 <tbody>${live.endpoints.map((endpoint) => drawEndpoint(endpoint, live.trouble))}</tbody></table></div>
@@ -33,7 +33,7 @@ const STATE = {
 function drawEndpoint({ name, state, version, slot, trouble }: LiveEndpoint, said: string | null): Html {
   const { tone, word } = STATE[state]
   return html`<tr><th scope="row">${name}</th><td><strong class="length ${tone}">${word}</strong></td><td>${version ?? 'not known'}</td><td class="number">${slot === null ? 'none yet' : grouped(slot)}</td></tr>${
-    trouble !== null && trouble !== said && html`<tr><td colspan="4" class="quiet">${trouble}</td></tr>`
+    trouble !== null && trouble !== said && html`<tr><td colspan="4" class="second">${trouble}</td></tr>`
   }`
 }
 

@@ -14,8 +14,8 @@ export function proofPanel(
   return html`<section class="panel source" aria-labelledby="proof"><header><h2 id="proof">Completeness ${
     audit && audit.events > 0
       ? html`<span class="figure">${percentRight(audit.events, faultsOf(audit))}</span>`
-      : html`<span class="quiet">not compared yet</span>`
-  }</h2><p class="legend quiet">one slot a minute, decoded again</p></header>
+      : html`<span class="second">not compared yet</span>`
+  }</h2><p class="legend second">one slot a minute, decoded again</p></header>
 ${auditWords(audit)}
 ${decoderAlarms.map(
   ({ exchange, program, share, usualShare, discriminator, example }) =>
@@ -50,12 +50,12 @@ ${asTable(
 
 function auditWords(audit: AuditState | undefined): Html {
   if (!audit) {
-    return html`<p class="quiet">There is no RPC to compare with: its operator sets SOLANA_RPC_URL.</p>`
+    return html`<p class="second">There is no RPC to compare with: its operator sets SOLANA_RPC_URL.</p>`
   }
   const { events, slots, missing, extra, different, newest, trouble, host } = audit
   const sentence = newest
     ? html`<p>${grouped(events)} events of ${grouped(slots)} slots were compared with the blocks of ${host} since the start: ${grouped(missing)} missing, ${grouped(extra)} extra, ${grouped(different)} different. The last one at ${clockOf(newest.at)} was slot ${grouped(newest.slot)}.</p>`
-    : html`<p class="quiet">The first slot is compared with ${host} within two minutes of the start.</p>`
+    : html`<p class="second">The first slot is compared with ${host} within two minutes of the start.</p>`
   return html`${sentence}${trouble !== null && html`<p class="trouble">${trouble}</p>`}`
 }
 

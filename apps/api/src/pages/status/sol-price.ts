@@ -7,7 +7,7 @@ export function solPrice({ usdPerSol, ageSeconds, spread, pools }: SolPriceState
   const isKnown = usdPerSol !== null && ageSeconds !== null && spread !== null
   return html`<section class="panel source" aria-labelledby="sol"><header><h2 id="sol">Price of SOL <span class="figure">${
     isKnown ? dollars(usdPerSol) : 'not known'
-  }</span></h2><p class="legend quiet">${
+  }</span></h2><p class="legend second">${
     isKnown
       ? `${ageSeconds} s old, pools up to ${(spread * 100).toFixed(2)}% apart`
       : 'USD values of swaps in SOL are null until two pools agree'

@@ -51,19 +51,19 @@ export function statusPage({ source, verdict, record, notices, at }: StatusFigur
 <div class="status-grid">
 <section class="panel" aria-labelledby="rate"><header><h2 id="rate">Events per second <span class="figure">${grouped(source.eventsPerSecond)}</span></h2><p class="legend"><span class="buy-word">Buy above</span> <span class="sell-word">Sell below</span></p></header>
 ${rateChart(minutes, slots)}</section>
-<section class="panel" aria-labelledby="lag"><header><h2 id="lag">Lag <span class="figure">${lagMs === null ? 'not known' : secondsOf(lagMs)}</span></h2><p class="legend quiet">median, and slowest 1%</p></header>
+<section class="panel" aria-labelledby="lag"><header><h2 id="lag">Lag <span class="figure">${lagMs === null ? 'not known' : secondsOf(lagMs)}</span></h2><p class="legend second">median, and slowest 1%</p></header>
 ${lagChart(minutes, slots)}</section>
-<section class="panel" aria-labelledby="days"><header><h2 id="days">Last 90 days ${percent === undefined ? html`<span class="quiet">not measured yet</span>` : html`<span class="figure">${percent}</span>`}</h2>${firstDay && days.length < 90 && html`<p class="legend quiet">measured since ${dateOf(firstDay.day)}</p>`}</header>
+<section class="panel" aria-labelledby="days"><header><h2 id="days">Last 90 days ${percent === undefined ? html`<span class="second">not measured yet</span>` : html`<span class="figure">${percent}</span>`}</h2>${firstDay && days.length < 90 && html`<p class="legend second">measured since ${dateOf(firstDay.day)}</p>`}</header>
 ${dayStrip(days, at)}
 ${incidentList(incidents, notices, at)}</section>
-<section class="panel" aria-labelledby="exchanges"><header><h2 id="exchanges">Events by exchange</h2><p class="legend quiet">last hour</p></header>
+<section class="panel" aria-labelledby="exchanges"><header><h2 id="exchanges">Events by exchange</h2><p class="legend second">last hour</p></header>
 ${exchangeBars(minutes, at)}</section>
 ${solPrice(source.solPrice)}
 ${source.metadata && tokenNames(source.metadata)}
 ${source.live && liveSource(source.live, sourceTrouble(source))}
 ${source.proof && proofPanel(source.proof, days)}
 </div>
-<p class="quiet">Times and days are UTC.</p>
+<p class="second">Times and days are UTC.</p>
 </div>`
 }
 
