@@ -53,7 +53,7 @@ ${
 <dialog id="cancel-dialog" class="dialog" aria-labelledby="cancel-title" aria-describedby="cancel-words">
 <form class="dialog-card" method="post"><h2 id="cancel-title">Cancel plan</h2>
 <p id="cancel-words">You keep ${plan.name} until ${renewsAt ? dayText(renewsAt) : end} and pay nothing more. Your streams end then.</p>
-<p class="dialog-actions"><button class="btn" type="button" data-closes autofocus>Go back</button> <button class="btn btn-danger" name="action" value="cancel">Cancel plan</button></p></form>
+<div class="dialog-actions"><button class="btn" type="button" data-closes autofocus>Go back</button> <button class="btn btn-danger" name="action" value="cancel">Cancel plan</button></div></form>
 </dialog>`
 }
 <form method="post"><fieldset><legend>Try what a payment provider can do</legend>
