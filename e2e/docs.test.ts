@@ -165,7 +165,7 @@ describe.skipIf(!chromePath)('the docs, signed out', () => {
 
     const marked = page.locator('.is-marked')
     expect(await marked.count()).toBe(4)
-    expect(await page.locator('.row .is-marked').textContent()).toBe('$3,597.12')
+    expect(await page.locator('.event-row .is-marked').textContent()).toBe('$3,597.12')
   })
 
   test('are searched from the keyboard, and Copy puts exactly the text on the clipboard', async ({

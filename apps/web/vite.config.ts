@@ -13,7 +13,7 @@ const FRAME =
  * One sheet for every page, since many small ones weigh more and come late; but not for the console, whose own is as
  * large, and the command palette, which few open.
  */
-const STYLES = /(web\/src\/(?!features\/(console|command-palette)\/)|\/design\/).*\.css$/
+const STYLES = /(web\/src\/(?!features\/(console|command-palette)\/)|\/design\/(?!event-row)).*\.css$/
 
 /** The router's build without its warnings for developers; its package offers the other one to every bundler. */
 const ROUTER = createRequire(import.meta.url)

@@ -18,6 +18,8 @@ const LOOK = [
   'dialog',
   'plan-pictures',
   'not-found',
+  'event-row',
+  'event-row-phone',
 ].map((name) => `${name}.css`)
 
 /** The styles and scripts in `public`. */

@@ -9,15 +9,14 @@ export function pairRow({ baseToken, quoteToken, migration }: NewPair): Html {
     'pair',
     `New pair, Pump.fun, ${name}, ${symbol}`,
     html`
-<span class="row-badge" data-field="method">◆ New pair</span>
-<span data-field="${field('sourceExchange')}"><i class="row-tile row-round">PF</i> Pump.fun</span>
-<span class="row-token" data-field="${field('baseToken.info.metadata.name')}"><b>${name}</b> <span class="row-pair" data-field="${field('baseToken.info.metadata.symbol')}">${symbol}/${quoteSymbol(quoteToken.account) ?? '?'}</span></span>
-<span class="row-link" data-field="${field('baseToken.account')}">${shortened(baseToken.account)}</span>
-${migration !== null && html`<span>Migration</span>`}`,
+<span class="cell cell-type" data-field="method"><span class="badge badge-pair">${GLYPHS.pair}New pair</span></span>
+${exchange(field('sourceExchange'), 'PF', 'Pump.fun')}
+<span class="cell cell-token"><b class="pair-name" data-field="${field('baseToken.info.metadata.name')}">${name}</b><span class="third mono pair-symbols" data-field="${field('baseToken.info.metadata.symbol')}">${symbol}/${quoteSymbol(quoteToken.account) ?? '?'}</span>${migration !== null && html`<span class="badge badge-quiet">Migration</span>`}</span>
+<span class="cell cell-mint">${address(field('baseToken.account'), baseToken.account)}</span>`,
   )
 }
 
-/** A swap, likewise. */
+/** A swap, likewise. It does not say the token's name: the address stands in its place, and the price beneath. */
 export function swapRow(swap: Swap): Html {
   const field = (path: string) => `params.swap.${path}`
   const isBuy = swap.swapType === 'buy'
@@ -27,20 +26,37 @@ export function swapRow(swap: Swap): Html {
     swap.swapType,
     `${isBuy ? 'Buy' : 'Sell'}, PumpSwap, ${usd} US dollars`,
     html`
-<span class="row-badge" data-field="${field('swapType')}">${isBuy ? '▲ Buy' : '▼ Sell'}</span>
-<span data-field="${field('sourceExchange')}"><i class="row-tile row-round">PS</i> PumpSwap</span>
-<span class="row-price" data-field="${field('quotePrice')}">${swap.quotePrice.slice(0, 10)} <span class="row-quote" data-field="${field('quoteTokenMint')}">${quoteSymbol(swap.quoteTokenMint) ?? ''}</span></span>
-<span class="row-usd" data-field="${field('usdValue')}">$${usd}</span>
-<span class="row-link" data-field="${field('baseTokenMint')}">${shortened(swap.baseTokenMint)}</span>
-<span class="row-link" data-field="${field('walletAccount')}">${shortened(swap.walletAccount)}</span>`,
+<span class="cell cell-type" data-field="${field('swapType')}"><span class="badge badge-${swap.swapType}">${GLYPHS[swap.swapType]}${isBuy ? 'Buy' : 'Sell'}</span></span>
+${exchange(field('sourceExchange'), 'PS', 'PumpSwap')}
+<span class="cell cell-price num unnamed" data-field="${field('quotePrice')}">${swap.quotePrice.slice(0, 10)} <span class="third" data-field="${field('quoteTokenMint')}">${quoteSymbol(swap.quoteTokenMint) ?? ''}</span></span>
+<span class="cell cell-usd num"><span data-field="${field('usdValue')}">$${usd}</span></span>
+<span class="cell cell-mint unnamed">${address(field('baseTokenMint'), swap.baseTokenMint)}</span>
+<span class="cell cell-wallet"><span class="third">wallet</span>${address(field('walletAccount'), swap.walletAccount)}</span>`,
   )
 }
 
 function row(kind: 'pair' | 'buy' | 'sell', sentence: string, cells: Html): Html {
-  return html`<figure class="code row-figure"><div class="code-bar"><figcaption>As the console draws it</figcaption></div><div class="row row-${kind}" role="img" aria-label="${sentence}">${cells}</div></figure>`
+  return html`<figure class="code"><div class="code-bar"><figcaption>As the console draws it</figcaption></div><div class="row-stage"><div class="event-row event-row-${kind}" role="img" aria-label="${sentence}"><span class="event-side"></span>${cells}<span class="cell-time num" data-field="params.blockTime">now</span></div></div></figure>`
+}
+
+function exchange(path: string, letters: string, name: string): Html {
+  return html`<span class="cell cell-exchange" data-field="${path}"><span class="exchange-tile exchange-circle">${letters}</span><span class="exchange-name">${name}</span></span>`
+}
+
+function address(path: string, text: string): Html {
+  return html`<span class="row-link mono" data-field="${path}">${shortened(text)}</span>`
 }
 
 /** First five and last five, as everywhere in the dashboard. */
 function shortened(text: string): string {
   return text.length < 15 ? text : `${text.slice(0, 5)}…${text.slice(-5)}`
+}
+
+const glyph = (path: string) =>
+  html`<svg class="glyph" viewBox="0 0 10 10" width="10" height="10" aria-hidden="true"><path d="${path}"/></svg>`
+
+const GLYPHS = {
+  buy: glyph('M5 1 9.5 9h-9z'),
+  sell: glyph('M5 9 .5 1h9z'),
+  pair: glyph('M5 0 10 5 5 10 0 5z'),
 }

@@ -17,8 +17,8 @@ import { rawJsonName, rowSentence, rowTime, tokenName } from './row-sentence.ts'
 import { useSecond } from './second.ts'
 import { shorten } from './shorten.ts'
 import { TokenAvatar } from './token-avatar.tsx'
-import './event-row.css'
-import './event-row-phone.css'
+import '../../../../../design/event-row.css'
+import '../../../../../design/event-row-phone.css'
 
 type EventRowProps = {
   row: Row
