@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { Letter } from '@pairwire/accounts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -101,6 +102,17 @@ describe('renderMail', () => {
     expect(html).toContain('<meta name="color-scheme" content="light dark"/>')
     expect(html).toContain('@media (prefers-color-scheme: dark)')
     expect(html).toContain('[data-ogsc]')
+  })
+
+  it('has no colour but those of the design', async () => {
+    const tokens = readFileSync(new URL('../../../../design/tokens.css', import.meta.url), 'utf8')
+    const known = new Set(tokens.toLowerCase().match(/#[0-9a-f]{6}\b/g))
+
+    const { html } = await write(LETTERS[0]![1])
+    const used = html.toLowerCase().match(/#[0-9a-f]{6}\b/g) ?? []
+
+    expect(used.length).toBeGreaterThan(10)
+    expect(used.filter((colour) => !known.has(colour))).toEqual([])
   })
 
   it('writes the same mail in every try', async () => {
