@@ -5,9 +5,15 @@ const ALL = ['packages/*/src', 'apps/*/src', 'scripts'].map(testsBelow)
 
 /** Those whose modules keep nothing, so that one process may run one file after the other: a third less to compute. */
 const PLAIN = [
-  'packages/{bus,chain-double,chain-writer,client,contract,decoders}/src',
-  'apps/{api,gateway,ingest}/src',
+  'packages/{bus,chain-double,chain-writer,client,contract,decoders,public-fetch}/src',
+  'apps/{gateway,ingest}/src',
 ].map(testsBelow)
+
+/** The same, in processes of their own: these keep a database for all their files. */
+const API = testsBelow('apps/api/src')
+
+/** The same, in processes of their own: these put things in place of globals. */
+const WEB = testsBelow('apps/web/src')
 
 export default defineConfig({
   test: {
@@ -17,18 +23,20 @@ export default defineConfig({
     // Left alone it keeps one core for itself, which is half of a machine with two.
     maxWorkers: availableParallelism(),
     projects: [
+      { extends: true, test: { name: 'plain', include: PLAIN, isolate: false } },
       {
         extends: true,
         test: {
-          name: 'plain',
-          include: PLAIN,
+          name: 'api',
+          include: [API],
           isolate: false,
           globalSetup: ['apps/api/src/testing/run-folder.ts'],
         },
       },
+      { extends: true, test: { name: 'web', include: [WEB], isolate: false } },
       {
         extends: true,
-        test: { name: 'apart', include: ALL, exclude: [...configDefaults.exclude, ...PLAIN] },
+        test: { name: 'apart', include: ALL, exclude: [...configDefaults.exclude, ...PLAIN, API, WEB] },
       },
     ],
   },
