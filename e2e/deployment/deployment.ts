@@ -5,9 +5,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { parse } from 'yaml'
-import { createPostgresDatabase, startPostgres } from '../../packages/accounts/src/testing/postgres-server.ts'
+import {
+  createPostgresDatabase,
+  type PostgresServer,
+  startPostgres,
+} from '../../packages/accounts/src/testing/postgres-server.ts'
 import { type NatsServer, startNatsServer } from '../../packages/bus/src/testing/nats-server.ts'
 import { freePort, root } from '../service.ts'
+import { type CutLine, openCutLine } from './cut-line.ts'
 
 /** One process of the deployment. */
 export type Part = Readonly<{
@@ -26,6 +31,9 @@ export type Part = Readonly<{
 export type Deployment = Readonly<{
   parts: ReadonlyMap<string, Part>
   nats: NatsServer
+  postgres: PostgresServer
+  lines: Readonly<{ nats: CutLine; postgres: CutLine }> | undefined
+  /** Beside the lines. */
   databaseUrl: string
   gateways(): Part[]
   stop(): Promise<void>
@@ -56,12 +64,10 @@ export function entrypoint(): string[] {
   return JSON.parse(/^ENTRYPOINT (\[.*\])$/m.exec(file)![1]!)
 }
 
-/** Starts PostgreSQL, NATS and every service of ours. `addresses` of other servers stand in for what the parts dial. */
+/** Starts PostgreSQL, NATS and every service of ours; `cuttable` with lines to both servers that can be cut. */
 export async function startDeployment(
   variables: Readonly<Record<string, string>>,
-  {
-    through = (address: string) => address,
-  }: { through?(address: string, server: 'nats' | 'postgres'): string } = {},
+  { cuttable = false }: { cuttable?: boolean } = {},
 ): Promise<Deployment> {
   const folder = mkdtempSync(join(tmpdir(), 'pairwire-deployment-'))
   const [postgres, nats] = await Promise.all([
@@ -69,6 +75,14 @@ export async function startDeployment(
     startNatsServer('authorization { user: pairwire, password: secret }'),
   ])
   const { url: databaseUrl } = await createPostgresDatabase(postgres.adminUrl)
+  const lines = cuttable
+    ? { nats: await openCutLine(nats.port), postgres: await openCutLine(postgres.socket) }
+    : undefined
+  const natsPort = lines?.nats.port ?? nats.port
+  const databaseName = new URL(databaseUrl).pathname
+  const partsDatabase = lines
+    ? `postgresql://postgres@127.0.0.1:${lines.postgres.port}${databaseName}`
+    : databaseUrl
   const services = readCompose({ POSTGRES_PASSWORD: 'secret', NATS_PASSWORD: 'secret', ...variables })
   const command = entrypoint()
 
@@ -80,12 +94,9 @@ export async function startDeployment(
       ...service.environment,
       // Hosts and ports are of this machine; nothing else differs from the file.
       ...(service.environment?.NATS_URL && {
-        NATS_URL: through(
-          service.environment.NATS_URL.replace('nats:4222', `127.0.0.1:${nats.port}`),
-          'nats',
-        ),
+        NATS_URL: service.environment.NATS_URL.replace('nats:4222', `127.0.0.1:${natsPort}`),
       }),
-      ...(service.environment?.DATABASE_URL && { DATABASE_URL: through(databaseUrl, 'postgres') }),
+      ...(service.environment?.DATABASE_URL && { DATABASE_URL: partsDatabase }),
       PUBLIC_URL: variables.PUBLIC_URL ?? service.environment?.PUBLIC_URL ?? '',
       HOST: '127.0.0.1',
       PORT: String(port),
@@ -99,6 +110,7 @@ export async function startDeployment(
   }
   const stop = async () => {
     await Promise.all([...parts.values()].map((part) => part.end('SIGKILL')))
+    await Promise.all([lines?.nats.close(), lines?.postgres.close()])
     await Promise.all([nats.stop(), postgres.stop()])
     rmSync(folder, { recursive: true, force: true })
   }
@@ -109,6 +121,8 @@ export async function startDeployment(
   return {
     parts,
     nats,
+    postgres,
+    lines,
     databaseUrl,
     gateways: () => [...parts.values()].filter(({ name }) => name.startsWith('gateway')),
     stop,
@@ -150,7 +164,7 @@ export function createPart(
         )
         createInterface({ input: own.stdout }).on('line', (line) => {
           output += `${line}\n`
-          if (/ is ready at /.test(line)) resolve()
+          if (/ (is ready|runs) at /.test(line)) resolve()
         })
         own.once('exit', (status) => reject(new Error(`${name} ended with ${status}:\n${output}`)))
         own.once('error', reject)

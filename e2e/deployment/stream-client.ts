@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { createAccounts, openDatabase } from '@pairwire/accounts'
+import { type Accounts, createAccounts, openDatabase } from '@pairwire/accounts'
 import WebSocket from 'ws'
 import { deriveKeySecrets } from '../../packages/process/src/secrets.ts'
 import { root } from '../service.ts'
@@ -23,24 +23,29 @@ export async function createAccount(
   keyEncryptionSecret: string,
   { connections }: { connections: number },
 ): Promise<{ key: string; accountId: string }> {
-  const database = await openDatabase(
-    { url: databaseUrl },
-    { migrationsFolder: join(root, 'packages/accounts/migrations'), log: () => {} },
-  )
-  const { db, barrier } = database
-  const accounts = createAccounts({
-    db,
-    barrier,
-    clock: Date.now,
-    secrets: deriveKeySecrets(keyEncryptionSecret),
-  })
+  const { accounts, close } = await openStore(databaseUrl, keyEncryptionSecret)
   try {
     const email = `${randomUUID()}@example.org`
     const { accountId } = await accounts.createAccount(email)
     const { account } = await accounts.grantPlan(email, 3, connections)
     return { key: account.user.APIKey, accountId }
   } finally {
-    await database.close()
+    await close()
+  }
+}
+
+/** The accounts of a deployment, beside its own processes. */
+export async function openStore(
+  databaseUrl: string,
+  keyEncryptionSecret: string,
+): Promise<{ accounts: Accounts; close(): Promise<void> }> {
+  const migrationsFolder = join(root, 'packages/accounts/migrations')
+  const database = await openDatabase({ url: databaseUrl }, { migrationsFolder, log: () => {} })
+  const { db, barrier } = database
+  const secrets = deriveKeySecrets(keyEncryptionSecret)
+  return {
+    accounts: createAccounts({ db, barrier, clock: Date.now, secrets }),
+    close: () => database.close(),
   }
 }
 

@@ -24,7 +24,10 @@ export type SharedSeats = Readonly<{
 /** What the seats are counted with. */
 export type SharedSeatsParts = Readonly<{
   gateway: RunningGateway
-  accounts: Pick<Accounts, 'noteGateway' | 'forgetGateway' | 'takeSeat' | 'leaveSeats' | 'restoreSeats'>
+  accounts: Pick<
+    Accounts,
+    'noteGateway' | 'forgetGateway' | 'takeSeat' | 'leaveSeats' | 'keepSeats' | 'restoreSeats'
+  >
   bus: Pick<Bus, 'request' | 'answer'>
   clock: Clock
   log: GatewayLog
@@ -108,14 +111,21 @@ export function openSharedSeats(parts: SharedSeatsParts): SharedSeats {
     await sending
   }
 
+  /** Cuts what is dead, and gives back every seat on which nobody sits: what timed out may have been done later. */
+  const look = async (accountId: string): Promise<number> => {
+    const open = await probe(accountId)
+    const own = [...held].filter(([, holder]) => holder === accountId).map(([connectionId]) => connectionId)
+    await inTime(accounts.keepSeats(gateway.id, accountId, own))
+    return open
+  }
+
   /** Whether the gateway said what it holds. */
   const ask = async (gatewayId: string, accountId: string): Promise<boolean> => {
-    if (gatewayId === gateway.id) {
-      await probe(accountId)
-      await flush()
-      return true
-    }
     try {
+      if (gatewayId === gateway.id) {
+        await look(accountId)
+        return true
+      }
       const body = { accountId } satisfies OfAccount
       AliveAnswer.parse(await bus.request(ASKS.alive(gatewayId), body, limits.probeMs + ANSWER_MS))
       return true
@@ -128,9 +138,7 @@ export function openSharedSeats(parts: SharedSeatsParts): SharedSeats {
 
   const stopAnswering = bus.answer(ASKS.alive(gateway.id), async (body) => {
     const { accountId } = OfAccount.parse(body)
-    const open = await probe(accountId)
-    await flush()
-    return { open }
+    return { open: await look(accountId) }
   })
 
   const leave = (connectionId: string) => {

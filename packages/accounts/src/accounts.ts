@@ -140,6 +140,8 @@ export type Accounts = Readonly<{
   takeSeat(seat: SeatTaken, limit: number): Promise<SeatOutcome>
   /** Connections that are closed: their seats are free. */
   leaveSeats(connectionIds: readonly string[]): Promise<void>
+  /** Of the account's seats on this gateway only those of these connections are taken, whatever became of others. */
+  keepSeats(gatewayId: string, accountId: string, connectionIds: readonly string[]): Promise<void>
   /**
    * After a pause: these connections are the ones of this gateway that are open, whatever was counted meanwhile.
    *

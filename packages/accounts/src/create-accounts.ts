@@ -34,6 +34,7 @@ import type { Store } from './store.ts'
 import { listConnections, recordConnections } from './stream-connections.ts'
 import {
   forgetGateway,
+  keepSeats,
   leaveSeats,
   listGateways,
   noteGateway,
@@ -149,6 +150,7 @@ export function createAccounts({
     listGateways: bind(listGateways),
     takeSeat: bind(takeSeat),
     leaveSeats: bind(leaveSeats),
+    keepSeats: bind(keepSeats),
     restoreSeats: bind(restoreSeats),
   }
 }

@@ -131,6 +131,30 @@ export function describeLeases({ accounts, db }: AccountsUnderTest): void {
       expect(await accounts.restoreSeats(one.id, [])).toEqual(new Map())
     })
 
+    // Guards against a seat that is taken for ever: what a caller gave up on may be done all the same.
+    it('that nobody sits on are given back by the gateway whose they are', async () => {
+      const [one, two] = [await aGateway('one'), await aGateway('two')]
+      const held = aSeat(one.id)
+      await accounts.takeSeat(held, 2)
+      await accounts.takeSeat(aSeat(one.id), 2)
+
+      await accounts.keepSeats(two.id, accountId, [])
+      expect((await accounts.takeSeat(aSeat(two.id), 2)).outcome).toBe('full')
+      await accounts.keepSeats(one.id, accountId, [held.connectionId])
+      expect((await accounts.takeSeat(aSeat(two.id), 2)).outcome).toBe('taken')
+      expect((await accounts.takeSeat(aSeat(two.id), 2)).outcome).toBe('full')
+    })
+
+    it('that were restored while they were being taken are taken once', async () => {
+      const one = await aGateway('one')
+      const seat = aSeat(one.id)
+
+      await accounts.restoreSeats(one.id, [seat])
+
+      expect((await accounts.takeSeat(seat, 1)).outcome).toBe('taken')
+      expect(await db.select().from(streamSeats)).toHaveLength(1)
+    })
+
     it('go with a gateway that ends, and with one that is gone for an hour', async () => {
       const [one, two] = [await aGateway('one'), await aGateway('two')]
       await accounts.takeSeat(aSeat(one.id), 2)

@@ -65,10 +65,12 @@ export async function takeSeat({ db }: Store, seat: SeatTaken, limit: number): P
       ), held as (
         select seat.gateway_id from ${streamSeats} seat
         join ${gateways} holder on holder.id = seat.gateway_id
-        where seat.account_id = ${accountId} and ${counts('holder')}
+        where seat.account_id = ${accountId} and seat.connection_id <> ${connectionId} and ${counts('holder')}
       ), taken as (
         insert into ${streamSeats} (connection_id, account_id, gateway_id)
         select ${connectionId}, ${accountId}, id from own where (select count(*) from held) < ${limit}
+        -- Restored meanwhile.
+        on conflict (connection_id) do update set account_id = excluded.account_id
         returning 1
       )
       select exists (select 1 from own) as runs, exists (select 1 from taken) as taken,
@@ -84,6 +86,20 @@ export async function takeSeat({ db }: Store, seat: SeatTaken, limit: number): P
 export async function leaveSeats({ db }: Store, connectionIds: readonly string[]): Promise<void> {
   if (connectionIds.length === 0) return
   await db.delete(streamSeats).where(inArray(streamSeats.connectionId, [...connectionIds]))
+}
+
+/** See `Accounts.keepSeats`. */
+export async function keepSeats(
+  { db }: Store,
+  gatewayId: string,
+  accountId: string,
+  connectionIds: readonly string[],
+): Promise<void> {
+  await db.execute(sql`
+    delete from ${streamSeats}
+    where gateway_id = ${gatewayId} and account_id = ${accountId}
+      and connection_id <> all(${sql.param([...connectionIds])}::uuid[])
+  `)
 }
 
 /** See `Accounts.restoreSeats`. */

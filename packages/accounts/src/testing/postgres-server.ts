@@ -1,5 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,8 +14,21 @@ export function hasPostgres(): boolean {
   return binaries() !== undefined
 }
 
+/** A PostgreSQL of a test's own. */
+export type PostgresServer = Readonly<{
+  adminUrl: string
+  /** Path of its socket. */
+  socket: string
+  /** Ends it as a power cut would. */
+  kill(): Promise<void>
+  /** Starts it again with all that it had. */
+  start(): Promise<void>
+  /** Ends it for good, and removes its folder. */
+  stop(): Promise<void>
+}>
+
 /** Starts a throwaway PostgreSQL that listens on a socket in a temporary folder only. */
-export async function startPostgres(): Promise<{ adminUrl: string; stop(): Promise<void> }> {
+export async function startPostgres(): Promise<PostgresServer> {
   const bin = binaries()
   if (bin === undefined) throw new Error(`there is no PostgreSQL under ${DISTRIBUTION}`)
   const folder = join(tmpdir(), `pairwire-pg-${randomUUID().slice(0, 8)}`)
@@ -30,22 +44,44 @@ export async function startPostgres(): Promise<{ adminUrl: string; stop(): Promi
     ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync'],
     options,
   )
-  const server = spawn(
-    join(bin, 'postgres'),
-    ['-D', data, '-k', folder, '-c', 'listen_addresses=', '-c', 'fsync=off', '-c', 'log_min_messages=fatal'],
-    { ...options, stdio: 'ignore' },
-  )
   const adminUrl = `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(folder)}`
-  await untilItAnswers(server, adminUrl)
+  const settings = ['listen_addresses=', 'fsync=off', 'log_min_messages=fatal'].flatMap((one) => ['-c', one])
+  let server: ChildProcess
+  const start = async () => {
+    server = spawn(join(bin, 'postgres'), ['-D', data, '-k', folder, ...settings], {
+      ...options,
+      stdio: 'ignore',
+    })
+    await untilItAnswers(server, adminUrl)
+  }
+  const hasEnded = () => server.exitCode !== null || server.signalCode !== null
+  await start()
 
   return {
     adminUrl,
-    stop: async () => {
-      if (server.exitCode !== null) return
-      const ended = new Promise((resolve) => server.once('exit', resolve))
-      // Fast shutdown. @see https://www.postgresql.org/docs/current/server-shutdown.html
-      server.kill('SIGINT')
+    socket: join(folder, '.s.PGSQL.5432'),
+    start,
+    async kill() {
+      const ended = once(server, 'exit')
+      // With its processes, which would end by themselves, but not before the next start.
+      const children = execFileSync('ps', ['--ppid', String(server.pid), '-o', 'pid=']).toString()
+      for (const pid of [server.pid!, ...children.split(/\s+/).filter(Boolean).map(Number)]) {
+        try {
+          process.kill(pid, 'SIGKILL')
+        } catch {
+          // It has ended by itself.
+        }
+      }
       await ended
+      rmSync(join(data, 'postmaster.pid'), { force: true })
+    },
+    stop: async () => {
+      if (!hasEnded()) {
+        const ended = once(server, 'exit')
+        // Fast shutdown. @see https://www.postgresql.org/docs/current/server-shutdown.html
+        server.kill('SIGINT')
+        await ended
+      }
       rmSync(folder, { recursive: true, force: true })
     },
   }

@@ -1,0 +1,125 @@
+import WebSocket from 'ws'
+
+/** A client that comes back with its cursor for as long as it runs, and remembers all that it was told. */
+export type ResumingClient = Readonly<{
+  /** Cursors of the swaps, in order. */
+  cursors: readonly string[]
+  gaps: readonly Readonly<{ fromSlot: number; toSlot: number }>[]
+  isOpen(): boolean
+  /** Swaps that came on connections which ended without a word, so late that they may not be counted. */
+  perhapsUncounted(): number
+  /** The longest that it was away, milliseconds. */
+  longestAwayMs(): number
+  /** Slot of the newest swap. */
+  newestSlot(): number
+  stop(): void
+}>
+
+/** Milliseconds between two tries, with as much again by chance, so that a thousand do not come as one. */
+const RETRY_MS = 150
+
+/** Milliseconds within which a gateway writes down what it has counted, on a busy machine. */
+const COUNTED_WITHIN_MS = 2_500
+
+/** What makes a connection be tried again a little later. */
+const TRY_LATER = new Set([-32_014, -32_029])
+
+/** The slot of a live chain's cursor. */
+export function slotOf(cursor: string): number {
+  return Number(cursor.split('-')[1])
+}
+
+/** Starts one. `include` is its filter; `uncountedSince` is since when nothing could be written down, if so. */
+export function createResumingClient({
+  port,
+  key,
+  include,
+  problem,
+  uncountedSince,
+}: Readonly<{
+  /** Of the gateway to try next. */
+  port(): number
+  key: string
+  include?: object
+  problem(sentence: string): void
+  uncountedSince(): number | undefined
+}>): ResumingClient {
+  const cursors: string[] = []
+  const gaps: { fromSlot: number; toSlot: number }[] = []
+  let socket: WebSocket
+  let hasSubscribed = false
+  let stopped = false
+  let uncounted = 0
+  let awaySince = performance.now()
+  let longestAway = 0
+  let isFirst = true
+
+  const connectAgain = () => {
+    if (!stopped) setTimeout(open, RETRY_MS * (1 + Math.random()))
+  }
+
+  const open = () => {
+    if (stopped) return
+    const arrivals: number[] = []
+    let wasTold = false
+    const own = new WebSocket(`ws://127.0.0.1:${port()}/`, {
+      headers: { 'X-API-KEY': key },
+      handshakeTimeout: 10_000,
+    })
+    socket = own
+    hasSubscribed = false
+    own.on('open', () => {
+      const last = cursors.at(-1)
+      own.send(
+        JSON.stringify({
+          id: 1,
+          method: 'swapSubscribe',
+          params: { ...(include && { include }), ...(last !== undefined && { resume_from: last }) },
+        }),
+      )
+    })
+    own.on('message', (data) => {
+      const frame = JSON.parse(String(data))
+      if (frame.method === 'swapNotification') {
+        const last = cursors.at(-1)
+        if (last !== undefined && frame.cursor <= last) problem(`${frame.cursor} came after ${last}.`)
+        cursors.push(frame.cursor)
+        arrivals.push(performance.now())
+      } else if (frame.method === 'gapNotification') gaps.push(frame.params)
+      else if (frame.method === 'subscriptionClosed') wasTold = true
+      else if (frame.id === 1 && frame.result) {
+        hasSubscribed = true
+        if (!isFirst) longestAway = Math.max(longestAway, performance.now() - awaySince)
+        isFirst = false
+      } else if (frame.id === 1 && frame.error) {
+        if (!TRY_LATER.has(frame.error.code)) problem(JSON.stringify(frame.error))
+        own.close()
+      }
+    })
+    own.on('unexpected-response', (request) => request.destroy())
+    own.on('error', () => {})
+    own.on('close', () => {
+      if (hasSubscribed) awaySince = performance.now()
+      hasSubscribed = false
+      if (!wasTold) {
+        const since = Math.min(performance.now(), uncountedSince() ?? Number.POSITIVE_INFINITY)
+        uncounted += arrivals.filter((at) => at > since - COUNTED_WITHIN_MS).length
+      }
+      connectAgain()
+    })
+  }
+  open()
+
+  return {
+    cursors,
+    gaps,
+    isOpen: () => hasSubscribed,
+    perhapsUncounted: () => uncounted,
+    longestAwayMs: () => longestAway,
+    newestSlot: () => slotOf(cursors.at(-1) ?? '0-0'),
+    stop() {
+      stopped = true
+      socket.terminate()
+    },
+  }
+}
