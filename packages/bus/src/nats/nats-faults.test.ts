@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DiscardPolicy, jetstreamManager } from '@nats-io/jetstream'
@@ -8,6 +8,7 @@ import { connect } from '@nats-io/transport-node'
 import { encodeBase58, formatCursor, LAST_PLACE, type StreamEvent } from '@pairwire/contract'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { aFolder } from '../testing/a-store.ts'
+import { signedUser } from '../testing/nats-credentials.ts'
 import { type NatsServer, startNatsServer, whyNoNatsServer } from '../testing/nats-server.ts'
 import { openTcpProxy, type TcpProxy } from '../testing/tcp-proxy.ts'
 import { type NatsBus, type NatsBusOptions, openNatsBus, readNatsAddress } from './nats-bus.ts'
@@ -268,6 +269,20 @@ describe.skipIf(missing !== undefined)('a NATS that cannot be used', () => {
       `Pairwire cannot reach NATS at 127.0.0.1:${server.port}: it does not accept the credentials in NATS_URL.`,
     )
     const bus = await opening(url.replace('wrong-secret', 'right'))
+    await bus.close()
+  })
+
+  it('lets in who has a file of credentials, and nobody without', async () => {
+    const { settings, credentials } = signedUser()
+    const file = join(aFolder(), 'pairwire.creds')
+    writeFileSync(file, credentials)
+    const server = await start(settings)
+
+    await expect(opening(server.url)).rejects.toThrow('it does not accept the credentials in NATS_URL.')
+    await expect(opening(`${server.url}?creds=${file}.not`)).rejects.toThrow('cannot be read')
+    const bus = await opening(`${server.url}?creds=${file}`)
+
+    await bus.publish([aBlock(1)])
     await bus.close()
   })
 
