@@ -60,6 +60,11 @@ describe.skipIf(missing !== undefined)('the bus on a NATS that fails', () => {
   const publish = async (bus: NatsBus, from: number, to: number) => {
     for (let slot = from; slot <= to; slot++) await bus.publish([aBlock(slot)], `${slot}:hash`)
   }
+  const deleteStream = async () => {
+    const operator = await connect({ servers: server.url })
+    await (await jetstreamManager(operator)).streams.delete(`FAULT_${runs}_EVENTS`)
+    await operator.close()
+  }
   const arrives = (seen: readonly string[], from: number, to: number) =>
     vi.waitFor(() => expect(seen).toEqual(range(from, to)), { timeout: 20_000, interval: 20 })
 
@@ -175,14 +180,44 @@ describe.skipIf(missing !== undefined)('the bus on a NATS that fails', () => {
     const seen = seenOn(gateway)
     await publish(ingest, 1, 2)
     await arrives(seen, 1, 2)
-    const operator = await connect({ servers: server.url })
-    const jsm = await jetstreamManager(operator)
-    await jsm.streams.delete(`FAULT_${runs}_EVENTS`)
-    await operator.close()
+    await deleteStream()
 
     await publish(ingest, 3, 4)
 
     await arrives(seen, 1, 4)
+  })
+
+  it('leaves a gap where it lost everything, and with it the ingest that knew', async () => {
+    const [ingest, gateway] = [await openBus(), await openBus()]
+    const seen = seenOn(gateway)
+    await publish(ingest, 1, 2)
+    await arrives(seen, 1, 2)
+    await ingest.close()
+    await deleteStream()
+
+    const other = await openBus()
+    await publish(other, 6, 7)
+
+    await vi.waitFor(() => expect(seen).toEqual(['1', '2', 'gap 3-5', '6', '7']), { timeout: 20_000 })
+  })
+
+  it('begins anew for a gateway that was away when the kind of source changed', async () => {
+    const proxy = await openProxy()
+    const simulator = await openBus({ source: 'simulator' })
+    const gateway = await openBus(through(proxy))
+    const seen = seenOn(gateway)
+    await publish(simulator, 100, 101)
+    await arrives(seen, 100, 101)
+
+    proxy.cut()
+    await simulator.close()
+    const chain = await openBus()
+    await publish(chain, 5, 6)
+    await chain.settled()
+    proxy.mend()
+
+    await vi.waitFor(() => expect(seen).toEqual(['100', '101', '5', '6']), { timeout: 20_000 })
+    expect(await gateway.newestCursor()).toBe(aBlock(6).cursor)
   })
 
   it('brings a slot that is larger than a message in parts, whole', async () => {

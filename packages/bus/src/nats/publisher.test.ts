@@ -294,8 +294,8 @@ class FakeStream implements Pick<SlotStream, 'look' | 'lastSequence' | 'append' 
 
   tip() {
     const stored = this.messages.at(-1)
-    const { last = '', publisher = '', source = '' } = stored?.head ?? {}
-    return { sequence: this.#sequence, last, publisher, source }
+    const { last = '', publisher = '', source = '', epoch = '' } = stored?.head ?? {}
+    return { sequence: this.#sequence, last, publisher, source, epoch }
   }
 
   look = async () => {

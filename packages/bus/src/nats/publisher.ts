@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { LAST_PLACE, parseCursor, type StreamEvent } from '@pairwire/contract'
 import { type BusLog, nameOf } from './nats-link.ts'
 import { nextState, type PublisherEvent, type PublisherState } from './publisher-states.ts'
@@ -74,6 +75,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
   /** Whether what the stream has is to be removed before anything is appended. */
   let isToClear = tip.last !== '' && tip.source !== source
   const queue = createSlotQueue(isToClear ? '' : tip.last, queueBytes)
+  let epoch = (!isToClear && tip.epoch) || randomUUID()
   let state: PublisherState = isAlone ? 'looking' : 'standby'
   /** What it has appended last. */
   let appended: QueuedSlot | undefined
@@ -99,6 +101,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
   const see = (seen: Tip) => {
     if (seen.sequence !== tip.sequence) grewAt = clock.elapsed()
     tip = seen
+    if (!isToClear && tip.epoch !== '') epoch = tip.epoch
   }
 
   const look = async () => {
@@ -111,7 +114,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
   const clear = async () => {
     await stream.clear()
     isToClear = false
-    tip = { sequence: await stream.lastSequence(), last: '', publisher: '', source: '' }
+    tip = { sequence: await stream.lastSequence(), last: '', publisher: '', source: '', epoch: '' }
   }
 
   /** What is next to be appended. */
@@ -129,6 +132,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
         before: slot.before,
         last: slot.last,
         source,
+        epoch,
         publisher: name,
         part: at + 1,
         parts: parts.length,
@@ -147,7 +151,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
         return
       }
       const isWhole = at === parts.length - 1
-      see({ sequence, last: isWhole ? slot.last : tip.last, publisher: name, source })
+      see({ sequence, last: isWhole ? slot.last : tip.last, publisher: name, source, epoch })
     }
     appended = slot
     attempt = 0
@@ -244,6 +248,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
     async startAnew() {
       queue.clear()
       isToClear = true
+      epoch = randomUUID()
       start()
       wake()
       await within(SETTLE_MS, settled())

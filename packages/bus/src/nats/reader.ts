@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { DeliverPolicy } from '@nats-io/jetstream'
-import type { StreamEvent } from '@pairwire/contract'
+import { formatCursor, LAST_PLACE, parseCursor, type StreamEvent } from '@pairwire/contract'
 import { createEventRing, type EventRing, eventsAfter } from '../event-ring.ts'
 import { gapBetween } from '../gap-between.ts'
 import { callAll, register } from '../listeners.ts'
@@ -46,6 +46,8 @@ export function createReader({ link, stream, pages, maxBytes, log }: ReaderOptio
   /** Sequence of the last message that was taken in. */
   let sequence = 0
   let starting: Promise<void> | undefined
+  /** Of the last slot that was taken in. */
+  let known: Pick<Tip, 'epoch' | 'source'> | undefined
 
   const moveTo = (reached: number) => {
     sequence = reached
@@ -66,21 +68,30 @@ export function createReader({ link, stream, pages, maxBytes, log }: ReaderOptio
     }
   }
 
+  /** Whether what was known is void: cursors begin again. */
+  const isAnew = ({ epoch, source, last }: Pick<Tip, 'epoch' | 'source' | 'last'>): boolean => {
+    const newest = ring.newestCursor()
+    if (newest === undefined || known === undefined || epoch === known.epoch) return false
+    return source !== known.source || last <= newest
+  }
+
   /** Takes in a whole slot; what is missing before it is a gap. */
   const take = async (head: SlotHead, body: Uint8Array) => {
-    if (head.before === '') ring = createEventRing({ maxBytes })
+    if (isAnew(head)) ring = createEventRing({ maxBytes })
+    known = head
     const newest = ring.newestCursor()
     // A gap may stand at the place of the slot before it.
-    const isKnown =
+    const isTaken =
       newest !== undefined && (head.last < newest || (head.last === newest && head.before !== newest))
-    if (isKnown) return
+    if (isTaken) return
     const events = await readSlot(body)
     if (!events) {
       log.warn('Events that NATS brought cannot be read; a gap is said in their place.', { last: head.last })
       if (newest !== undefined) hand([gapBetween(newest, head.last)])
       return
     }
-    const missing = newest !== undefined && head.before > newest ? [gapBetween(newest, head.before)] : []
+    const before = head.before || placeBefore(events[0]!.cursor)
+    const missing = newest !== undefined && before > newest ? [gapBetween(newest, before)] : []
     const isAtSamePlace = head.before === head.last
     hand([...missing, ...(newest === undefined || isAtSamePlace ? events : eventsAfter(events, newest))])
   }
@@ -88,7 +99,8 @@ export function createReader({ link, stream, pages, maxBytes, log }: ReaderOptio
   /** Where to go on: behind what is known, or at the beginning of what came since there was nothing. */
   const place = async (): Promise<number> => {
     const newest = ring.newestCursor()
-    return newest === undefined ? ((await stream.bounds())?.first ?? 1) : pages.sequenceAfter(newest)
+    const isVoid = newest === undefined || isAnew(await stream.look())
+    return isVoid ? ((await stream.bounds())?.first ?? 1) : pages.sequenceAfter(newest)
   }
 
   /** Follows the stream from a sequence until anything is not as it should be. */
@@ -112,7 +124,10 @@ export function createReader({ link, stream, pages, maxBytes, log }: ReaderOptio
         if (abort.signal.aborted) return
         const isFirst = tip === undefined
         tip ??= await stream.look()
-        if (isFirst && tip.last !== '') ring = createEventRing({ maxBytes, lastCursor: tip.last })
+        if (isFirst && tip.last !== '') {
+          ring = createEventRing({ maxBytes, lastCursor: tip.last })
+          known = tip
+        }
         pages.forget()
         const from = isFirst ? tip.sequence + 1 : await place()
         moveTo(from - 1)
@@ -157,4 +172,10 @@ export function createReader({ link, stream, pages, maxBytes, log }: ReaderOptio
       for (const { resolve } of reaches) resolve()
     },
   }
+}
+
+/** The end of the slot before an event's. */
+function placeBefore(cursor: string): string {
+  const parts = parseCursor(cursor)
+  return parts && parts.slot > 0 ? formatCursor({ ...parts, slot: parts.slot - 1, ...LAST_PLACE }) : cursor
 }

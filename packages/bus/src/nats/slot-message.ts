@@ -10,6 +10,7 @@ import { cutIntoPieces } from '../event-ring.ts'
  *     Pairwire-Before      cursor of the last event before the slot; `-` where nothing is known of what came before
  *     Pairwire-Last        cursor of its last event
  *     Pairwire-Source      chain, recording or simulator
+ *     Pairwire-Epoch       another one once the stream has begun anew, when earlier cursors may come again
  *     Pairwire-Publisher   the process that published it
  *     Pairwire-Part        `2/3`, only where it is split
  */
@@ -18,6 +19,7 @@ export type SlotHead = Readonly<{
   before: string
   last: string
   source: string
+  epoch: string
   publisher: string
   part: number
   parts: number
@@ -27,6 +29,7 @@ const NAMES = {
   before: 'Pairwire-Before',
   last: 'Pairwire-Last',
   source: 'Pairwire-Source',
+  epoch: 'Pairwire-Epoch',
   publisher: 'Pairwire-Publisher',
   part: 'Pairwire-Part',
 } as const
@@ -41,11 +44,12 @@ const HEADERS_BYTES = 1_024
 const MAX_PARTS = 2_000
 
 /** The headers of a message. */
-export function writeHead({ before, last, source, publisher, part, parts }: SlotHead): MsgHdrs {
+export function writeHead({ before, last, source, epoch, publisher, part, parts }: SlotHead): MsgHdrs {
   const head = headers()
   head.set(NAMES.before, before || NOTHING)
   head.set(NAMES.last, last)
   head.set(NAMES.source, source)
+  head.set(NAMES.epoch, epoch)
   head.set(NAMES.publisher, publisher)
   if (parts > 1) head.set(NAMES.part, `${part}/${parts}`)
   return head
@@ -62,6 +66,7 @@ export function readHead(head: MsgHdrs | undefined): SlotHead | undefined {
     before: before === NOTHING ? '' : before,
     last,
     source: head.get(NAMES.source),
+    epoch: head.get(NAMES.epoch),
     publisher: head.get(NAMES.publisher),
     part: Number(part[1]),
     parts: Number(part[2]),

@@ -18,9 +18,10 @@ export type Tip = Readonly<{
   sequence: number
   /** Cursor of the newest event of which the whole slot is there; empty where there is none. */
   last: string
-  /** Who published that, and of what source; empty where there is none. */
+  /** Who published that, of what source, and in which epoch; empty where there is none. */
   publisher: string
   source: string
+  epoch: string
 }>
 
 /** One message of the stream; `head` is undefined where it is none of ours. */
@@ -104,13 +105,13 @@ export async function openSlotStream(
 
     async look() {
       const { state } = await info()
-      const none = { sequence: state.last_seq, last: '', publisher: '', source: '' }
+      const none = { sequence: state.last_seq, last: '', publisher: '', source: '', epoch: '' }
       if (state.messages === 0) return none
       const { head } = slotMessage((await jsm.streams.getMessage(name, { seq: state.last_seq }))!)
       if (!head) return none
-      const { publisher, source } = head
+      const { publisher, source, epoch } = head
       const last = head.part === head.parts ? head.last : head.before
-      return { sequence: state.last_seq, last, publisher, source }
+      return { sequence: state.last_seq, last, publisher, source, epoch }
     },
 
     lastSequence: async () => (await info()).state.last_seq,
