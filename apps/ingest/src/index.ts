@@ -18,4 +18,9 @@ export { openSource, type SourceOptions } from './sources/open-source.ts'
 export { createSimulator, MAX_SWAPS_PER_SECOND, SLOT_MS } from './sources/simulator.ts'
 export type { Block, Source } from './sources/source.ts'
 export { lookUpTokens } from './tokens/look-up-tokens.ts'
-export { openTokenMemory, type TokenMemory, type TokenMemoryOptions } from './tokens/token-memory.ts'
+export {
+  createTokenMemory,
+  openTokenMemory,
+  type TokenMemory,
+  type TokenMemoryOptions,
+} from './tokens/token-memory.ts'

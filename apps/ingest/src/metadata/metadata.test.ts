@@ -1,4 +1,4 @@
-import { writeMetaplexAccount, writeMintState } from '@pairwire/chain-writer'
+import { writeMetaplexAccount, writeMintState } from '@pairwire/chain-double'
 import { encodeBase58, type NewPair, type PairUpdateMessage, WRAPPED_SOL } from '@pairwire/contract'
 import { metaplexAccountOf, type TokenChange } from '@pairwire/decoders'
 import { describe, expect, it } from 'vitest'

@@ -1,7 +1,8 @@
 import { createServer } from 'node:net'
-import { encodeBase58 } from '@pairwire/contract'
+import { decodeBase58, encodeBase58, QUOTE_MINTS } from '@pairwire/contract'
+import { readMetadataState, readMintState } from '@pairwire/decoders'
 import { type Clock, MAX_SWAPS_PER_SECOND } from '@pairwire/ingest'
-import { createSolanaRpc, createSolanaRpcSubscriptions } from '@solana/kit'
+import { address, createSolanaRpc, createSolanaRpcSubscriptions } from '@solana/kit'
 import { afterEach, describe, expect, it } from 'vitest'
 import { runChainVerb } from './chain-verb.ts'
 import { type ServeChainOptions, serveChain } from './serve-chain.ts'
@@ -94,6 +95,32 @@ describe('the stand-in chain', () => {
 
     expect(newest.transactions.length).toBeGreaterThan(0)
     expect(Number(newest.blockTime - earlier.blockTime)).toBe(4)
+  })
+
+  it('has the accounts of every token that it trades, with its name', async () => {
+    const { rpc, head } = await setUp(12)
+    const accountOf = async (account: string) => {
+      const { value } = await rpc.getAccountInfo(address(account), { encoding: 'base64' }).send()
+      return value && { owner: value.owner as string, data: Buffer.from(value.data[0], 'base64') }
+    }
+    const block = await rpc.getBlock(BigInt(await head()), { maxSupportedTransactionVersion: 0 }).send()
+    const balances = block!.transactions.flatMap(({ meta }) => meta?.postTokenBalances ?? [])
+    const mints = [...new Set(balances.map(({ mint }) => mint as string))]
+
+    const names = mints
+      .filter((mint) => !QUOTE_MINTS.includes(mint))
+      .map(async (mint) => {
+        const account = await accountOf(mint)
+        const state = account && readMintState(decodeBase58(mint)!, account.owner, account.data)
+        if (!state || state.supply === 0n) return undefined
+        const kept = state.metadataAccount === null ? null : await accountOf(state.metadataAccount)
+        const metadata = state.metadata ?? (kept && readMetadataState(kept.owner, kept.data)?.metadata)
+        return metadata?.name
+      })
+
+    const found = await Promise.all(names)
+    expect(found.length).toBeGreaterThan(3)
+    expect(found.every((name) => name !== undefined && /\w/.test(name))).toBe(true)
   })
 
   it('tells @solana/kit of each slot over the websocket of the same port', async () => {

@@ -5,11 +5,11 @@ import {
   createRandom,
   serveRpc,
   serveYellowstone,
-  toChainTransaction,
 } from '@pairwire/chain-double'
 import { type Block, type Clock, createSimulator, SLOT_MS } from '@pairwire/ingest'
 import { type ChainFaults, readFaultFlags } from './fault-flags.ts'
 import { listenOnOnePort } from './one-port.ts'
+import { createTokenKeeper } from './token-keeper.ts'
 
 /** What {@link serveChain} needs. */
 export type ServeChainOptions = Readonly<{
@@ -81,9 +81,10 @@ export async function serveChain(options: ServeChainOptions): Promise<ServedChai
 
 /** Makes a block of the chain of each block of the simulator, in the slot that it is of. */
 function createGrower(chain: Chain, faults: ChainFaults, random: () => number): (block: Block) => void {
+  const keeper = createTokenKeeper(chain)
   let waiting: ChainTransaction[] = []
   return ({ slot, blockTime, transactions }) => {
-    waiting.push(...transactions.map(toChainTransaction))
+    for (const transaction of transactions) waiting.push(keeper.take(transaction, slot, waiting.length))
     if (random() < faults.skips) return
     const skipped = slot - (chain.head()?.slot ?? slot - 1) - 1
     const rival = random() < faults.rivals ? { rival: waiting.slice(1) } : {}

@@ -1,4 +1,4 @@
-import { writeMetaplexAccount, writeMintState } from '@pairwire/chain-writer'
+import { writeMetaplexAccount, writeMintState } from '@pairwire/chain-double'
 import { encodeBase58 } from '@pairwire/contract'
 import { address, getAddressEncoder, getProgramDerivedAddress } from '@solana/kit'
 import { describe, expect, it } from 'vitest'

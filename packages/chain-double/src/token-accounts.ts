@@ -1,0 +1,91 @@
+/** What {@link writeMintState} writes. Authorities are keys, null for none. */
+export type MintFields = Readonly<{
+  mint: Uint8Array
+  decimals: number
+  supply: bigint
+  mintAuthority?: Uint8Array | null
+  freezeAuthority?: Uint8Array | null
+  /** Token-2022's pointer to the account of its metadata. */
+  pointer?: Uint8Array
+  /** Kept in the mint itself. */
+  metadata?: MetadataFields
+}>
+
+/** What a token calls itself. */
+export type MetadataFields = Readonly<{ name: string; symbol: string; uri: string }>
+
+/**
+ * Data of a mint's account, with Token-2022's extensions where it has a pointer or metadata.
+ *
+ * @see https://github.com/solana-program/token-2022 (`Mint`, `MetadataPointer`)
+ * @see https://github.com/solana-program/token-metadata (`TokenMetadata`)
+ */
+export function writeMintState(fields: MintFields): Uint8Array {
+  const { mint, decimals, supply, mintAuthority, freezeAuthority, pointer, metadata } = fields
+  const base = Buffer.concat([
+    authority(mintAuthority),
+    u64(supply),
+    Buffer.of(decimals, 1), // initialized
+    authority(freezeAuthority),
+  ])
+  if (!pointer && !metadata) return base
+  const parts: Uint8Array[] = [base, Buffer.alloc(83), Buffer.of(1)] // padded to the room of a token account; a mint
+  if (pointer) parts.push(u16(18), u16(64), NO_KEY, Buffer.from(pointer))
+  if (metadata) {
+    const { name, symbol, uri } = metadata
+    const body = Buffer.concat([NO_KEY, mint, ...[name, symbol, uri].map(text), u32(0)]) // no further fields
+    parts.push(u16(19), u16(body.length), body)
+  }
+  return Buffer.concat(parts)
+}
+
+/**
+ * Data of Metaplex's account of a token, its texts padded with zeros as the program pads them.
+ *
+ * @see https://github.com/metaplex-foundation/mpl-token-metadata (`Metadata`)
+ */
+export function writeMetaplexAccount(mint: Uint8Array, { name, symbol, uri }: MetadataFields): Uint8Array {
+  const padded = (value: string, length: number) => {
+    const bytes = Buffer.alloc(Math.max(length, Buffer.byteLength(value)))
+    bytes.write(value)
+    return Buffer.concat([u32(bytes.length), bytes])
+  }
+  return Buffer.concat([
+    Buffer.of(4), // Key::MetadataV1
+    NO_KEY, // update authority
+    mint,
+    padded(name, 32),
+    padded(symbol, 10),
+    padded(uri, 200),
+    u16(0), // seller fee
+    Buffer.of(0, 0, 1), // no creators, not sold yet, mutable
+  ])
+}
+
+const NO_KEY = Buffer.alloc(32)
+
+function authority(key: Uint8Array | null | undefined): Buffer {
+  return Buffer.concat([u32(key ? 1 : 0), key ?? NO_KEY])
+}
+
+function text(value: string): Buffer {
+  return Buffer.concat([u32(Buffer.byteLength(value)), Buffer.from(value)])
+}
+
+function u16(value: number): Buffer {
+  const bytes = Buffer.alloc(2)
+  bytes.writeUInt16LE(value)
+  return bytes
+}
+
+function u32(value: number): Buffer {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32LE(value)
+  return bytes
+}
+
+function u64(value: bigint): Buffer {
+  const bytes = Buffer.alloc(8)
+  bytes.writeBigUInt64LE(value)
+  return bytes
+}
