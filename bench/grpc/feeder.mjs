@@ -24,13 +24,24 @@ export function readRecords() {
   return FOLDERS.flatMap((folder) => recordings.read(folder)).map((recording) => recording.read())
 }
 
-/** Frames of transactions, each with the place where its slot stands. */
-function encodeAll(records) {
-  const block = { slot: FIRST_SLOT, bankId: 1, transactions: records }
+/** Different blocks of so many transactions, so that each record comes about as often as the others. */
+const BLOCKS = 8
+
+/** The frames of some blocks, each frame with the place where its slot stands; no index comes twice in a block. */
+function encodeBlocks(records, perBlock) {
   const mark = Buffer.from([0x10, ...varint(FIRST_SLOT)])
-  return records.map((_, index) => {
-    const bytes = frame(encodeTransaction(block, index, FILTERS))
-    return { bytes, slotAt: bytes.lastIndexOf(mark) + 1 }
+  const count = perBlock === records.length ? 1 : BLOCKS
+  return Array.from({ length: count }, (_, at) => {
+    const first = at * perBlock
+    const transactions = Array.from(
+      { length: perBlock },
+      (_, index) => records[(first + index) % records.length],
+    )
+    const block = { slot: FIRST_SLOT, bankId: 1, transactions }
+    return transactions.map((_, index) => {
+      const bytes = frame(encodeTransaction(block, index, FILTERS))
+      return { bytes, slotAt: bytes.lastIndexOf(mark) + 1 }
+    })
   })
 }
 
@@ -46,18 +57,18 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) await serve(Number(proce
 
 /** `rate`: transactions a second, in blocks at the chain's pace, from the first message on; 0 for as fast as they are taken. */
 async function serve(rate) {
-  const frames = encodeAll(readRecords())
-  const perBlock = rate > 0 ? Math.round((rate * SLOT_MS) / 1000) : frames.length
+  const records = readRecords()
+  const perBlock = rate > 0 ? Math.round((rate * SLOT_MS) / 1000) : records.length
+  const blocks = encodeBlocks(records, perBlock)
   let slot = FIRST_SLOT
-  let next = 0
   const started = rate > 0 ? once(process, 'message') : Promise.resolve()
 
   const nextBlock = () => {
     slot++
     const place = Buffer.from(varint(slot))
     const parts = []
-    for (let at = 0; at < perBlock; at++) {
-      const { bytes, slotAt } = frames[next++ % frames.length]
+    const frames = blocks[slot % blocks.length]
+    for (const { bytes, slotAt } of frames) {
       const copy = Buffer.from(bytes)
       place.copy(copy, slotAt)
       parts.push(copy)
@@ -109,7 +120,8 @@ async function serve(rate) {
       })
     },
   })
+  const frames = blocks.flat()
   const bytes = frames.reduce((sum, { bytes }) => sum + bytes.length, 0)
-  process.send?.({ port: server.port, transactions: frames.length, meanBytes: bytes / frames.length })
+  process.send?.({ port: server.port, transactions: records.length, meanBytes: bytes / frames.length })
   process.on('disconnect', () => process.exit(0))
 }

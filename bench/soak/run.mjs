@@ -13,7 +13,7 @@ import { keepSection, machine, median } from '../results.mjs'
 import { startService } from '../service.mjs'
 import { RESOLUTION_MS } from './watch.mjs'
 
-/** Of which nine in ten hold a swap. */
+/** Swaps in a hundred of them: 89. */
 const TRANSACTIONS_PER_SECOND = 1_700
 const SWAPS_PER_SECOND = 1_500
 const MOST_CLIENTS = 1_000

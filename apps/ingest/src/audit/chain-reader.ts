@@ -1,6 +1,7 @@
 import { ASKED_PROGRAMS } from '@pairwire/decoders'
 import type { Clock } from '../clock.ts'
 import type { ChainBlock } from '../slot-keeper/slot-assembly.ts'
+import { setLogsApart } from '../sources/logs-beside.ts'
 import { isLiveSource, openFeeds, readAddress } from '../sources/open-live-source.ts'
 import { blocksInOrder } from '../sources/rpc/blocks-in-order.ts'
 import { type BlockAnswer, readBlockPatiently } from '../sources/rpc/read-block.ts'
@@ -38,8 +39,9 @@ export function openChainReader(
   }: Readonly<{ tokens: readonly string[]; rpcUrl: string | undefined; clock: Clock }>,
 ): ChainReader | undefined {
   if (rpcUrl !== undefined) return createChainReader(readAddress(rpcUrl), undefined, clock)
-  if (!isLiveSource(setting)) return undefined
-  const rpc = openFeeds(setting, tokens, clock).find(({ kind }) => kind === 'rpc')
+  const { whole, tokens: wholeTokens } = setLogsApart(setting, tokens)
+  if (!isLiveSource(whole)) return undefined
+  const rpc = openFeeds(whole, wholeTokens, clock).find(({ kind }) => kind === 'rpc')
   return rpc && createChainReader(rpc.url, rpc.token, clock)
 }
 

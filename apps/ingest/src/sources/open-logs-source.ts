@@ -15,8 +15,8 @@ export function namesLogs(setting: string): boolean {
 }
 
 /**
- * The live chain as far as program logs tell it: `logs+wss://<address>`, with `ws` for a stand-in. It stands alone:
- * logs never tell when a slot is whole, so that they cannot take turns with sources that do. Pools and block times are
+ * The live chain as far as program logs tell it: `logs+wss://<address>`, with `ws` for a stand-in. There is one:
+ * logs never tell when a slot is whole, so that two could not take turns. Pools and block times are
  * looked up at `rpcUrl`, else by JSON-RPC at the same address.
  *
  * @throws Error with a sentence for people, which repeats no address, as it may hold somebody's token
@@ -44,7 +44,7 @@ export function openLogs(
   const [text = '', ...others] = setting.trim().split(/\s+/)
   if (others.length > 0) {
     throw new Error(
-      'SOLANA_SOURCE names logs+wss beside another source; program logs never make a slot whole, so they stand alone.',
+      'SOLANA_SOURCE names logs+wss twice; program logs never make a slot whole, so that two cannot take turns.',
     )
   }
   if (tokens.length > 1) throw new Error(`SOLANA_SOURCE_TOKEN holds ${tokens.length} tokens for 1 source.`)

@@ -54,6 +54,25 @@ describe('openSource', () => {
     )
   })
 
+  it('takes program logs beside whole sources for what they are worth there, and says that they are not read', () => {
+    const source = openLive('logs+wss://free/?key=s3cret yellowstone+https://paid:443', [
+      'of free',
+      'of paid',
+    ])
+
+    expect(source.inOrderOfArrival).toBeUndefined()
+    expect(source.status?.().endpoints).toMatchObject([
+      { name: 'yellowstone paid' },
+      {
+        name: 'logs free',
+        state: 'resting',
+        trouble: expect.stringMatching(/^It is not read: program logs/),
+      },
+    ])
+    expect(() => openLive('rpc+https://one logs+wss://:s3cret')).toThrow(/^SOLANA_SOURCE (?!.*s3cret)/)
+    expect(() => openLive('rpc+https://one logs+wss://two', ['a', 'b', 'c'])).toThrow(/^SOLANA_SOURCE_TOKEN/)
+  })
+
   // Guards the tokens of providers, which people put into addresses.
   it('refuses an address that may hold a token, without repeating it', () => {
     for (const setting of [

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
+import { setLogsApart, withUnreadLogs } from './logs-beside.ts'
 import { isLiveSource, openLiveSource } from './open-live-source.ts'
 import { namesLogs, openLogsSource } from './open-logs-source.ts'
 import { createReplay } from './replay.ts'
@@ -39,7 +40,9 @@ const MAX_SPEED = 1_000
  * @throws Error with a sentence for people when it names none that there is.
  */
 export function openSource(setting: string, options: SourceOptions): Source {
-  const { clock, log, dataFolder, tokens = [], rpcUrl } = options
+  const { clock, log, dataFolder, rpcUrl } = options
+  const { whole, tokens, logs } = setLogsApart(setting, options.tokens ?? [])
+  if (logs.length > 0) return withUnreadLogs(openSource(whole, { ...options, tokens }), logs)
   if (namesLogs(setting) && log) return openLogsSource(setting, { clock, log, tokens, rpcUrl })
   if (isLiveSource(setting) && log && dataFolder !== undefined) {
     return openLiveSource(setting, { clock, log, dataFolder, tokens, rpcUrl })

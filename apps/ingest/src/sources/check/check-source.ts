@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts'
 import type { FeedFacts, ServerPlace } from '../chain/feed.ts'
 import { hideSecrets } from '../hide-secrets.ts'
+import { setLogsApart } from '../logs-beside.ts'
 import { type OpenedFeed, openFeeds } from '../open-live-source.ts'
 import { namesLogs, openLogs } from '../open-logs-source.ts'
 import { askRpc } from './ask-rpc.ts'
@@ -35,8 +36,9 @@ const WATCH_MS = 10_000
 export async function checkSource(setting: string, options: CheckOptions): Promise<boolean> {
   const { tokens, rpcUrl, clock, signal, forMs = WATCH_MS } = options
   const watch = { clock, signal, forMs }
-  const isLogs = namesLogs(setting)
-  const feeds = isLogs ? [] : openFeeds(setting, tokens, clock)
+  const apart = setLogsApart(setting, tokens)
+  const isLogs = namesLogs(apart.whole)
+  const feeds = isLogs ? [] : openFeeds(apart.whole, apart.tokens, clock)
   const logs = isLogs ? [openLogs(setting, options)] : []
   const opened = [...feeds, ...logs]
   const reports = [
@@ -57,6 +59,8 @@ export async function checkSource(setting: string, options: CheckOptions): Promi
     write(isUsable ? '  It can be used.' : '  It cannot be used.')
     canBeUsed &&= isUsable
   }
+  for (const host of apart.logs)
+    write(`logs ${host}\n  It is not read: program logs add nothing beside a source that gives whole blocks.`)
   if (rpcUrl !== undefined) {
     const url = new URL(rpcUrl)
     write(`SOLANA_RPC_URL ${url.host}`)

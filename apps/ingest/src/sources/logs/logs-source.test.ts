@@ -411,15 +411,15 @@ it('hides the keys that an endpoint repeats', async () => {
 })
 
 describe('SOLANA_SOURCE of program logs', () => {
-  it('stands alone, takes one token, and repeats no address in its refusals', () => {
+  it('is one, takes one token, and repeats no address in its refusals', () => {
     const open = (setting: string, tokens: string[] = []) =>
       openSource(setting, {
         ...{ clock: createHastyClock(1), log: createListLog(), dataFolder: '/nowhere', tokens },
         ...{ loopByDefault: false, nextRun: async () => 1 },
       })
 
-    expect(() => open('logs+wss://a.example/secret rpc+https://b.example')).toThrow(
-      'SOLANA_SOURCE names logs+wss beside another source; program logs never make a slot whole, so they stand alone.',
+    expect(() => open('logs+wss://a.example/secret logs+wss://b.example')).toThrow(
+      'SOLANA_SOURCE names logs+wss twice; program logs never make a slot whole, so that two cannot take turns.',
     )
     expect(() => open('logs+wss://name:password@a.example')).toThrow(
       'a token belongs into SOLANA_SOURCE_TOKEN',
