@@ -46,7 +46,7 @@ export async function run(args) {
     SOLANA_SOURCE: `yellowstone+http://127.0.0.1:${stream.port}`,
     CONNECT_RATE_PER_ADDRESS: '100000',
     SOAK_FIGURES: figuresFile,
-    NODE_OPTIONS: `--import ${new URL('watch.mjs', import.meta.url).href}`,
+    NODE_OPTIONS: `--import ${new URL('watch.mjs', import.meta.url).href} ${process.env.SOAK_NODE_OPTIONS ?? ''}`,
   })
   const clients = fork(script('clients.mjs'), [service.url.replace('http', 'ws')])
   try {
