@@ -1,5 +1,5 @@
 // The message of this benchmark: a swap notification of exactly `PAYLOAD_BYTES`, with the time of its making in it.
-import { formatCursor, WRAPPED_SOL } from '@pairwire/contract'
+import { encodeBase58, formatCursor, WRAPPED_SOL } from '@pairwire/contract'
 
 /** Bytes of JSON in one message; the header of its websocket frame adds 4. */
 export const PAYLOAD_BYTES = 600
@@ -7,6 +7,13 @@ export const FRAME_BYTES = PAYLOAD_BYTES + 4
 
 /** What stands before the 19 digits of the time stamp (nanoseconds of the monotonic clock, common to all processes). */
 export const MARK = '"signature":"t'
+
+/** Tokens that are traded in turn; of one length, as all messages are. */
+export const MINTS = Array.from({ length: 200 }, (_, number) =>
+  encodeBase58(new Uint8Array(32).fill(number + 20)),
+)
+  .filter((mint) => mint.length === 44)
+  .slice(0, 50)
 
 let slot = 400_000_000
 
@@ -23,7 +30,7 @@ export function makeEvent() {
       swap: {
         sourceExchange: 'pumpswap',
         ammAccount: '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM',
-        baseTokenMint: 'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263',
+        baseTokenMint: MINTS[slot % MINTS.length],
         quoteTokenMint: WRAPPED_SOL,
         walletAccount: '5Q544fKrFoe6tsEbD7S8EmxGTJYAKtTVhAW5Q5pge4j1',
         quotePrice: '',

@@ -1,19 +1,20 @@
-// The receiver: `node receiver.mjs <gateway | naive | tcp> <port> <connections> <one | distinct>`. Plain sockets that
+// The receiver: `node receiver.mjs <gateway | naive | tcp> <port> <connections> <one | distinct | filtered>`. Plain sockets that
 // count bytes, since a websocket library here would be the bottleneck. One connection is read frame by frame, to see
-// that they are whole. With distinct ids each connection has one of its own, from 1 up.
+// that they are whole. With distinct ids each connection has one of its own, from 1 up; filtered ones want one token of
+// those that are traded and nine others.
 import { randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
 import { register } from 'tsx/esm/api'
 
 register()
-const { FRAME_BYTES, MARK } = await import('./message.mjs')
+const { FRAME_BYTES, MARK, MINTS } = await import('./message.mjs')
 
 const [mode, portText, connectionsText, ids] = process.argv.slice(2)
 const port = Number(portText)
 const connections = Number(connectionsText)
 const mark = Buffer.from(MARK)
-/** Each chunk's oldest message of every fourth chunk is timed: an upper bound of the latency, cheaply. */
-const SAMPLE_EVERY = 4
+/** All messages of one chunk in so many are timed. */
+const SAMPLE_EVERY = 32
 
 const shared = Buffer.allocUnsafe(256 * 1024)
 let bytes = 0
@@ -28,6 +29,25 @@ const probe = []
 /** A text frame of a client; a mask of zeros leaves the text as it is. */
 const frame = (text) =>
   Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)])
+
+const frameOfLength = (text) =>
+  Buffer.concat([
+    Buffer.from([0x81, 0x80 | 126, text.length >> 8, text.length & 255, 0, 0, 0, 0]),
+    Buffer.from(text),
+  ])
+
+/** Never traded. */
+const { encodeBase58 } = await import('@pairwire/contract')
+const OTHERS = Array.from({ length: 9 }, (_, at) => encodeBase58(new Uint8Array(32).fill(240 + at)))
+
+const filteredSubscribe = (number) =>
+  frameOfLength(
+    JSON.stringify({
+      id: 1,
+      method: 'swapSubscribe',
+      params: { include: { baseTokenMint: [MINTS[number % MINTS.length], ...OTHERS] } },
+    }),
+  )
 
 /** The subscribe that gets this id: the ones before it are used up, since none is given twice. */
 const subscribeWithId = (id) => {
@@ -58,7 +78,7 @@ process.on('message', (message) => {
       messagesPerSecond: bytes / FRAME_BYTES / seconds,
       p50Ms: latencies[Math.floor(latencies.length * 0.5)],
       p99Ms: latencies[Math.floor(latencies.length * 0.99)],
-      probedMessages: readProbe(),
+      ...(ids === 'filtered' ? {} : { probedMessages: readProbe() }),
     })
   }
 })
@@ -81,7 +101,8 @@ function open(number) {
           if (!greeting.startsWith('HTTP/1.1 101')) reject(new Error(greeting))
           from = end + 4 - had
           greeting = undefined
-          if (mode === 'gateway') socket.write(subscribeWithId(id))
+          if (mode === 'gateway')
+            socket.write(ids === 'filtered' ? filteredSubscribe(number) : subscribeWithId(id))
           else resolve()
         }
         if (answers === undefined) take(number, buffer, from, length)
@@ -110,10 +131,12 @@ function take(number, buffer, from, length) {
   bytes += length - from
   if (number === 0 && mode !== 'tcp') probe.push(Buffer.from(buffer.subarray(from, length)))
   if (chunks++ % SAMPLE_EVERY !== 0) return
-  const at = buffer.indexOf(mark, from)
-  if (at < 0 || at + mark.length + 19 > length) return
-  const made = BigInt(buffer.latin1Slice(at + mark.length, at + mark.length + 19))
-  latencies.push(Number(process.hrtime.bigint() - made) / 1e6)
+  const now = process.hrtime.bigint()
+  for (let at = buffer.indexOf(mark, from); at >= 0; at = buffer.indexOf(mark, at + FRAME_BYTES - 1)) {
+    if (at + mark.length + 19 > length) return
+    const made = BigInt(buffer.latin1Slice(at + mark.length, at + mark.length + 19))
+    latencies.push(Number(now - made) / 1e6)
+  }
 }
 
 /** Whole messages on the first connection; each must be JSON and one slot after the one before. */

@@ -1,12 +1,14 @@
 // Fan-out: `npm run bench -- fanout`. How many events a second reach 1,000 unfiltered connections, beside the ws
 // library used naively and beside raw TCP; latency and core use at a fixed rate; what ids of their own cost; the hub's
-// index alone. `npm run bench -- fanout --ids` measures the ids only.
+// index alone. `--ids` measures the ids only; `--beside <older checkout>` full blast and fixed rates by turns with that
+// checkout, whose packages are installed; `--scale` how the cost grows with the connections.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { cpus, loadavg, release } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
 import { register } from 'tsx/esm/api'
-import { keepSection } from '../results.mjs'
+import { keepSection, machine } from '../results.mjs'
 
 const CONNECTIONS = 1_000
 const ROUNDS = 3
@@ -21,9 +23,31 @@ const ID_RATE = 300
 const ID_ROUNDS = 5
 const PORT = Number(process.env.BENCH_PORT ?? 21_500)
 
+/** Rounds beside an older checkout. */
+const BESIDE_ROUNDS = 5
+/** Connections, and the events a second that make as many messages where nobody has a filter. */
+const SCALE = [
+  [100, 1_000],
+  [1_000, 1_000],
+  [5_000, 200],
+  [10_000, 100],
+]
+/** Events a second where everybody has a filter: a fiftieth of them is for each. */
+const FILTERED_RATE = 1_500
+const HERE = new URL('../../', import.meta.url)
+
 /** Runs all rows, prints them and keeps them in RESULTS.md; `--dry` prints only. */
 export async function run(args) {
   register()
+  if (args.includes('--beside')) {
+    const older = pathToFileURL(`${args[args.indexOf('--beside') + 1]}/`)
+    keep('fanout-beside', describeBeside(await measureBeside(older)), args)
+    return
+  }
+  if (args.includes('--scale')) {
+    keep('fanout-scale', describeScale(await measureScale()), args)
+    return
+  }
   const ids = { one: [], distinct: [] }
   for (let round = 1; round <= ID_ROUNDS; round++) {
     for (const kind of round % 2 === 0 ? ['one', 'distinct'] : ['distinct', 'one'])
@@ -47,22 +71,100 @@ export async function run(args) {
     rows.index.push(show(round, 'index', measureIndex()))
   }
 
-  const section = describe(rows, ids)
+  keep('fanout', describe(rows, ids), args)
+}
+
+function keep(name, section, args) {
   console.log(`\n${section}`)
-  if (!args.includes('--dry')) keepSection('fanout', section)
+  if (!args.includes('--dry')) keepSection(name, section)
+}
+
+/** Every row of this checkout and of the older one, by turns; the receiver is always ours. */
+async function measureBeside(older) {
+  const shapes = {
+    'full blast': [0, CONNECTIONS, 'one', 'even'],
+    [`${FIXED_RATE}/s, even`]: [FIXED_RATE, CONNECTIONS, 'one', 'even'],
+    [`${FIXED_RATE}/s, in slots`]: [FIXED_RATE, CONNECTIONS, 'one', 'slots'],
+    [`${LOW_RATE}/s to one`]: [LOW_RATE, 1, 'one', 'even'],
+  }
+  const rows = Object.fromEntries(Object.keys(shapes).map((name) => [name, { older: [], this: [] }]))
+  for (let round = 1; round <= BESIDE_ROUNDS; round++) {
+    for (const [name, shape] of Object.entries(shapes)) {
+      const turns = [
+        ['older', older],
+        ['this', HERE],
+      ]
+      for (const [who, root] of round % 2 === 0 ? turns.reverse() : turns)
+        rows[name][who].push(show(round, `${name}, ${who}`, await measure('gateway', ...shape, root)))
+    }
+  }
+  return rows
+}
+
+function describeBeside(rows) {
+  const cells = (list) =>
+    [
+      Math.round(median(list, 'messagesPerSecond')).toLocaleString('en'),
+      median(list, 'cores').toFixed(3),
+      Math.round(median(list, 'messagesPerCore')).toLocaleString('en'),
+      median(list, 'p50Ms').toFixed(1),
+      median(list, 'p99Ms').toFixed(1),
+    ].join(' | ')
+  const lines = Object.entries(rows).flatMap(([name, { older, this: ours }]) => [
+    `| ${name} | older | ${cells(older)} | |`,
+    `| | this | ${cells(ours)} | ${(median(ours, 'cores') / median(older, 'cores')).toFixed(2)} |`,
+  ])
+  return `## Fan-out beside an older checkout
+
+${CONNECTIONS.toLocaleString('en')} clients without a filter, messages of 600 bytes; medians of ${BESIDE_ROUNDS} runs by turns, ${MEASURED_MS / 1_000} s each, sender and receiver a process each. Latency from the making of an event to its reading from the socket, of every message in the chunks that are looked at. ${machine()}
+
+| events | checkout | messages a second | cores | messages a second and core | p50, ms | p99, ms | times the processor time |
+|---|---|---|---|---|---|---|---|
+${lines.join('\n')}`
+}
+
+async function measureScale() {
+  const rows = []
+  for (const ids of ['one', 'filtered']) {
+    for (const [connections, unfilteredRate] of SCALE) {
+      const rate = ids === 'filtered' ? FILTERED_RATE : unfilteredRate
+      const row = await measure('gateway', rate, connections, ids)
+      rows.push({ ids, connections, rate, ...show(1, `${connections} ${ids} at ${rate}/s`, row) })
+    }
+  }
+  return rows
+}
+
+function describeScale(rows) {
+  const lines = rows.map(({ ids, connections, rate, cores, messagesPerSecond, p50Ms, p99Ms, bytesEach }) => {
+    const each = ((cores * 1e9) / rate / connections).toFixed(0)
+    const perMessage = ((cores * 1e9) / messagesPerSecond).toFixed(0)
+    const cells = [ids === 'filtered' ? 'ten tokens' : 'none', rate, cores.toFixed(2), each, perMessage]
+    return `| ${connections.toLocaleString('en')} | ${cells.join(' | ')} | ${p50Ms.toFixed(1)} | ${p99Ms.toFixed(1)} | ${(bytesEach / 1_000).toFixed(1)} |`
+  })
+  return `## Fan-out as connections grow
+
+Messages of 600 bytes; one run of ${MEASURED_MS / 1_000} s each, sender and receiver a process each. With a filter each client gets a fiftieth of the events. Memory is what the process has grown by from listening to all being subscribed. ${machine()}
+
+| connections | filter | events a second | cores | ns for an event and connection | ns for a message | p50, ms | p99, ms | kB a connection |
+|---|---|---|---|---|---|---|---|---|
+${lines.join('\n')}`
 }
 
 /** One sender and one receiver, both processes of their own. */
-async function measure(mode, rate, connections = CONNECTIONS, ids = 'one', arrival = 'even') {
+async function measure(mode, rate, connections = CONNECTIONS, ids = 'one', arrival = 'even', root = HERE) {
   const args = [mode, PORT, connections, rate, arrival].map(String)
-  const sender = fork(new URL('./sender.mjs', import.meta.url), args)
+  const isOurs = root === HERE
+  const sender = fork(new URL('bench/fanout/sender.mjs', root), args, { execArgv: ['--expose-gc'] })
   await once(sender, 'message')
+  const before = isOurs ? await memoryOf(sender) : 0
   const receiver = fork(
     new URL('./receiver.mjs', import.meta.url),
     [mode, PORT, connections, ids].map(String),
   )
   try {
     await once(receiver, 'message')
+    const bytesEach = isOurs ? ((await memoryOf(sender)) - before) / connections : 0
     sender.send('start')
     await wait(WARM_UP_MS)
     sender.send('measure')
@@ -71,11 +173,17 @@ async function measure(mode, rate, connections = CONNECTIONS, ids = 'one', arriv
     sender.send('stop')
     receiver.send('stop')
     const [[cost], [received]] = await Promise.all([once(sender, 'message'), once(receiver, 'message')])
-    return { ...received, ...cost, messagesPerCore: received.messagesPerSecond / cost.cores }
+    return { ...received, ...cost, bytesEach, messagesPerCore: received.messagesPerSecond / cost.cores }
   } finally {
     receiver.kill('SIGKILL')
     sender.kill('SIGKILL')
   }
+}
+
+async function memoryOf(sender) {
+  sender.send('memory')
+  const [bytes] = await once(sender, 'message')
+  return bytes
 }
 
 function show(round, name, row) {
@@ -122,7 +230,7 @@ ${describeIds(ids)}
 
 The hub's index alone, 5,000 filters of ten accounts, every tenth with a threshold in US dollars: **${thousands(median(index, 'eventsPerSecond'))} events a second of processor time** (bound: 300,000), ${median(index, 'matchesPerEvent').toFixed(0)} filters met by an event; on a sample its answers are those of asking each filter.
 
-What this does not show: clients over a real network, TLS, or a proxy; the cost of sending what the filters matched; connections coming and going; more than one gateway process. The receiver shares the two cores with the sender, and takes each latency from the oldest message of a chunk, so latencies are upper bounds. Raw TCP makes its JSON too, but checks no key, matches nothing and counts nothing.`
+What this does not show: clients over a real network, TLS, or a proxy; the cost of sending what the filters matched; connections coming and going; more than one gateway process. The receiver shares the two cores with the sender. Raw TCP makes its JSON too, but checks no key, matches nothing and counts nothing.`
 }
 
 function latency(rows) {

@@ -35,7 +35,10 @@ process.send('listening')
 process.on('disconnect', () => process.exit(0))
 process.on('message', (message) => {
   if (message === 'start') start()
-  else if (message === 'measure') measure()
+  else if (message === 'memory') {
+    globalThis.gc?.()
+    process.send(process.memoryUsage.rss())
+  } else if (message === 'measure') measure()
 })
 
 async function startGateway() {
@@ -62,7 +65,7 @@ async function startGateway() {
       readingPerSecond: 1e12,
       readingBurst: 1e12,
       // In the closed loop a window is one turn of it; at a fixed rate it is the default.
-      ...(rate === 0 ? { windowMs: 0 } : {}),
+      ...(rate === 0 ? { windowMs: 0, turnMs: Number.POSITIVE_INFINITY } : {}),
     },
   })
   const server = createHttpServer()

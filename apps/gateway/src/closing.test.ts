@@ -193,7 +193,8 @@ describe('the end of a connection', () => {
 
     beforeEach(async () => {
       await stream.close()
-      const limits = { outboxesMaxBytes: BUDGET_BYTES, connectsPerSecondPerAddress: 1_000 }
+      // In one lane, so that all get the same frames.
+      const limits = { outboxesMaxBytes: BUDGET_BYTES, connectsPerSecondPerAddress: 1_000, lanes: 1 }
       stream = await openGateway({ limits })
     })
 

@@ -81,7 +81,7 @@ export class ConnectionSubscriptions implements CommandTarget {
 
     const subscription = { id: this.#nextId++, kind, interest }
     this.#byKind.set(kind, subscription)
-    this.#replay ??= this.#resuming.begin(this.#client, {
+    this.#replay ??= this.#resuming.begin(this.#client, this.#hub, {
       isMoreToCome: () => this.#opening.size > 0,
       onEnd: () => this.#endReplay(),
     })

@@ -8,8 +8,8 @@ import { type Clock, systemClock } from './clock.ts'
 import { Connection, type ConnectionContext } from './connection.ts'
 import { createConnectionNotes } from './connection-notes.ts'
 import type { GatewayLog } from './gateway-log.ts'
-import { createHub } from './hub.ts'
 import { createIntake } from './intake.ts'
+import { createLanes } from './lanes.ts'
 import { DEFAULT_LIMITS, type GatewayLimits } from './limits.ts'
 import { createOutbox } from './outbox.ts'
 import { OutboxBudget } from './outbox-budget.ts'
@@ -111,9 +111,14 @@ export function createGateway(options: GatewayOptions): Gateway {
       if (seat && total > seat.connectionLimit) seat.endExcess(total - seat.connectionLimit)
     },
   })
-  const hub = createHub({ clock, limits, beforeFlush: seats.followClock, afterFlush: seats.countSoon })
-  const resuming = createResuming({ bus, hub, clock, limits, log })
-  const intake = createIntake(clock, limits, hub.atEdge)
+  const lanes = createLanes({
+    clock,
+    limits,
+    beforeFlush: seats.followClock,
+    afterFlush: seats.countSoon,
+  })
+  const resuming = createResuming({ bus, clock, limits, log })
+  const intake = createIntake(clock, limits, lanes.atEdges)
   const budget = new OutboxBudget(limits.outboxesMaxBytes)
   const allowanceOf = createAllowances(clock, limits)
   const notes = createConnectionNotes({
@@ -133,8 +138,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   let whenEmpty: (() => void) | undefined
   let closing: Promise<void> | undefined
 
-  const context: ConnectionContext = {
-    hub,
+  const context: Omit<ConnectionContext, 'hub' | 'atEdge'> = {
     seats,
     resuming,
     clock,
@@ -142,7 +146,6 @@ export function createGateway(options: GatewayOptions): Gateway {
     log,
     docsUrl,
     simulated,
-    atEdge: hub.atEdge,
     onClosed(connection) {
       if (!connections.delete(connection)) return
       const { sentEvents, sentBytes } = connection.figures()
@@ -160,6 +163,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     acceptedUpgrades++
     const { outboxMaxBytes: maxBytes } = limits
     const allowance = allowanceOf(seat.accountId)
+    const hub = lanes.assign()
     const connection = new Connection(
       {
         id,
@@ -171,7 +175,7 @@ export function createGateway(options: GatewayOptions): Gateway {
         address,
         client,
       },
-      context,
+      { ...context, hub, atEdge: hub.atEdge },
     )
     connections.add(connection)
     notes.note(connection)
@@ -195,12 +199,12 @@ export function createGateway(options: GatewayOptions): Gateway {
     onGone,
   })
 
-  const leaveBunch = bus.subscribe(hub.publish)
+  const leaveBunch = bus.subscribe(lanes.publish)
   const leaveControl = bus.onControl((message) => obey(message))
 
   const obey = (message: ControlMessage) => {
     if (message.type === 'pairUpdate') {
-      hub.tell(message)
+      lanes.tell(message)
       return
     }
     const { type, accountId } = message
@@ -241,7 +245,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     upgrades.close()
     leaveBunch()
     leaveControl()
-    hub.close()
+    lanes.close()
     for (const connection of [...connections]) connection.end('restart')
     await Promise.all([untilEmpty(), recordLast()])
     for (const connection of [...connections]) connection.terminate()

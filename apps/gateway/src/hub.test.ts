@@ -5,6 +5,7 @@ import { matchesFilter } from './filter.ts'
 import type { Frames } from './frames.ts'
 import { createHub, type Hub } from './hub.ts'
 import type { HubClient } from './hub-member.ts'
+import { outgoingOf } from './notification.ts'
 import type { Interest, Meter } from './subscription.ts'
 import { aBlock, address, aNewPair, aSwap } from './testing/events.ts'
 import { createManualClock } from './testing/manual-clock.ts'
@@ -19,7 +20,9 @@ function openHub(change: Partial<typeof limits> = {}) {
     beforeFlush: () => {},
     afterFlush: () => {},
   })
-  return { clock, hub }
+  const publish = (events: readonly StreamEvent[]) =>
+    hub.publish(events.map((event) => outgoingOf(event, clock.now())))
+  return { clock, hub: { ...hub, publish } }
 }
 
 /** A client that keeps what it gets: frames as JSON, and the buffers of its writes. */
@@ -104,7 +107,7 @@ const swapsBut = (mint: string): Interest => ({
   },
   accountsInFilter: 1,
 })
-const put = (hub: Hub, client: HubClient, id: number, interest: Interest) =>
+const put = (hub: Pick<Hub, 'put'>, client: HubClient, id: number, interest: Interest) =>
   hub.put(client, interest.kind, { id, kind: interest.kind, interest })
 
 describe('hub', () => {
@@ -156,6 +159,7 @@ describe('hub', () => {
     const { hub, clock } = openHub()
     const client = aClient()
     const order: string[] = []
+    put(hub, aClient().client, 1, everySwap)
 
     hub.atEdge(() => order.push('at once, as nothing waits'))
     hub.publish([aSwap()])

@@ -1,4 +1,4 @@
-import type { GapParams, PairUpdateMessage, StreamEvent, StreamKind } from '@pairwire/contract'
+import type { GapParams, PairUpdateMessage, StreamKind } from '@pairwire/contract'
 import { gapNotice } from './answers.ts'
 import type { Clock } from './clock.ts'
 import { Frames } from './frames.ts'
@@ -7,7 +7,8 @@ import { GroupMembers } from './group-members.ts'
 import { type HubClient, KINDS, type Member, nothingSent } from './hub-member.ts'
 import type { GatewayLimits } from './limits.ts'
 import { LooseMembers } from './loose-members.ts'
-import { type Outgoing, OutgoingEvent, outgoingOf } from './notification.ts'
+import { type Outgoing, OutgoingEvent } from './notification.ts'
+import { createPace, type Pace } from './pace.ts'
 import { EarlyUpdates, sendUpdates } from './pair-updates.ts'
 import { RecentEvents } from './recent-events.ts'
 import type { Subscription } from './subscription.ts'
@@ -22,7 +23,7 @@ import { createWindow, type Window, type WindowCalls } from './window.ts'
 export type Hub = Pick<Window<Item>, 'atEdge' | 'flush' | 'hold'> &
   Readonly<{
     /** Adds events in chain order; they leave with the present window. */
-    publish(events: readonly StreamEvent[]): void
+    publish(events: readonly Outgoing[]): void
     /** Tells of a new pair what became known of its token: behind its event, to whoever wants such pairs. */
     tell(update: PairUpdateMessage): void
     /** Sets, replaces (same kind) or, with undefined, removes a subscription. To be called at the edge only. */
@@ -48,15 +49,17 @@ export type Hub = Pick<Window<Item>, 'atEdge' | 'flush' | 'hold'> &
 /** What waits in a window. */
 type Item = Outgoing | PairUpdateMessage
 
-/** Makes a hub, whose window calls back as {@link WindowCalls} say. */
+/** Makes a hub, whose window calls back as {@link WindowCalls} say; hubs of one process share a pace. */
 export function createHub({
   clock,
   limits,
+  pace = createPace(clock, Number.POSITIVE_INFINITY),
   ...calls
 }: WindowCalls &
   Readonly<{
     clock: Clock
     limits: Pick<GatewayLimits, 'windowMs' | 'windowMaxEvents' | 'recentEvents'>
+    pace?: Pace
   }>): Hub {
   const members = new Map<HubClient, Member>()
   const groups = new GroupMembers()
@@ -105,7 +108,7 @@ export function createHub({
     for (const event of events) recent.push(event)
   }
 
-  const window = createWindow<Item>({ clock, limits, send, ...calls })
+  const window = createWindow<Item>({ clock, limits, pace, send, ...calls })
 
   const enter = (member: Member) => {
     if (isLoose(member)) loose.enter(member)
@@ -121,6 +124,7 @@ export function createHub({
     if (!member) {
       member = { client, held: new Map(), ids: {} }
       members.set(client, member)
+      if (members.size === 1) pace.enter()
     }
     return member
   }
@@ -134,16 +138,19 @@ export function createHub({
     else held.delete(kind)
     member.ids = { ...member.ids, [kind]: subscription?.id }
     if (held.size > 0) enter(member)
-    else members.delete(client)
+    else if (members.delete(client) && members.size === 0) pace.leave()
   }
 
   return {
     publish(events) {
       if (isClosed || events.length === 0) return
-      newest = events.at(-1)?.cursor
-      const now = clock.now()
-      window.add(events.map((event) => outgoingOf(event, now)))
-      const due = early.upTo(newest!)
+      newest = events.at(-1)!.cursor
+      const due = early.upTo(newest)
+      if (members.size === 0 && window.isIdle()) {
+        for (const event of events) recent.push(event)
+        return
+      }
+      window.add(events)
       if (due.length > 0) window.add(due)
     },
 

@@ -15,7 +15,11 @@ export const DEFAULT_LIMITS = {
   drainEveryMs: 100,
 
   /** Milliseconds for which events are collected under load and then joined into one write per socket: a longer window saves writes, a shorter one latency. */
-  windowMs: 5,
+  windowMs: 11,
+  /** Shares of the clients whose windows end at times of their own. */
+  lanes: 8,
+  /** Milliseconds of a turn of the event loop that windows may take; the last one that begins in them is sent to its end. */
+  turnMs: 3,
   /** Events written in one turn of the loop; what is beyond waits for the next, so that sockets drain between. */
   windowMaxEvents: 1_000,
   /** Bytes a client may leave unread before we let it go; beyond it, catching up costs more than a fresh start. */

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { ConnectionSubscriptions } from './connection-subscriptions.ts'
 import { createHub } from './hub.ts'
 import { DEFAULT_LIMITS } from './limits.ts'
+import { outgoingOf } from './notification.ts'
 import type { ReplayClient } from './replay.ts'
 import { createResuming } from './resuming.ts'
 import { createSeats } from './seats.ts'
@@ -108,7 +109,7 @@ function createWorld() {
   const clock = createManualClock()
   const bus = createInProcessBus({ maxBytes: 10_000_000 })
   const hub = createHub({ clock, limits, beforeFlush() {}, afterFlush() {} })
-  const resuming = createResuming({ bus, hub, clock, limits, log })
+  const resuming = createResuming({ bus, clock, limits, log })
   const accounts = {
     authorizeAccount: async () => ({ outcome: 'unknown_key' as const }),
     readStandings: async () => new Map(),
@@ -126,7 +127,7 @@ function createWorld() {
     standing: { key: 'a', plan: 'a' },
     delivered: { newPair: 0, swap: 0 },
   })
-  bus.subscribe(hub.publish)
+  bus.subscribe((events) => hub.publish(events.map((event) => outgoingOf(event, clock.now()))))
   return { clock, bus, hub, resuming, seat }
 }
 

@@ -16,8 +16,8 @@ export type Resuming = Readonly<{
   assertMayResume(accountId: string): void
   /** Waits until the stream has come to the cursor. @throws StreamFault when it is too old, or too far ahead */
   find(cursor: string): Promise<void>
-  /** Begins a replay. */
-  begin(client: ReplayClient, calls: ReplayCalls): Replay
+  /** Begins a replay that joins a hub. */
+  begin(client: ReplayClient, hub: Hub, calls: ReplayCalls): Replay
 }>
 
 const MINUTE_MS = 60_000
@@ -25,20 +25,18 @@ const MINUTE_MS = 60_000
 /** Makes what all who resume share. */
 export function createResuming({
   bus,
-  hub,
   clock,
   limits,
   log,
 }: Readonly<{
   bus: Pick<Bus, 'replay' | 'oldestCursor' | 'newestCursor'>
-  hub: Hub
   clock: Clock
   limits: GatewayLimits
   log: GatewayLog
 }>): Resuming {
   const pages = createReplayPages(bus, clock, limits.replayedEventsKept)
   const turns = createTurns(limits.replayTurnBytes, (begin) => begin())
-  const context: ReplayContext = { hub, pages, turns, clock, limits, log }
+  const context: Omit<ReplayContext, 'hub'> = { pages, turns, clock, limits, log }
   const recentOf = createRemembered(
     () => createRecentCount(clock, limits.resumesPerMinute, MINUTE_MS),
     limits.rememberedRates,
@@ -86,6 +84,6 @@ export function createResuming({
       await assertHeld(cursor)
     },
 
-    begin: (client, calls) => new Replay(client, context, calls),
+    begin: (client, hub, calls) => new Replay(client, { ...context, hub }, calls),
   }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { createPace } from './pace.ts'
 import { createManualClock } from './testing/manual-clock.ts'
 import { createWindow } from './window.ts'
 
@@ -11,6 +12,7 @@ function openWindow(sendMs: number) {
   const window = createWindow<number>({
     clock,
     limits: { windowMs: 5, windowMaxEvents: 100 },
+    pace: createPace(clock, Number.POSITIVE_INFINITY),
     send(items) {
       sent.push([...items])
       spent += sendMs

@@ -1,5 +1,6 @@
 import type { Clock } from './clock.ts'
 import type { GatewayLimits } from './limits.ts'
+import type { Pace } from './pace.ts'
 
 /**
  * Events on their way to the clients, and what clients asked for meanwhile:
@@ -19,6 +20,8 @@ export type Window<Item> = Readonly<{
   atEdge(change: () => void): void
   /** Sends everything that waits. */
   flush(): void
+  /** Whether nothing waits, and nothing is being sent. */
+  isIdle(): boolean
   /** Has changes wait until `work`, which writes to clients by itself, is done. */
   hold(work: () => void): void
 }>
@@ -31,13 +34,17 @@ export type WindowCalls = Readonly<{
   afterFlush(): void
 }>
 
-/** How many times as long as a window took to send the next one waits: so sending takes a tenth of the time, or windows are long. */
+/**
+ * How many times as long as a window took to send the next one waits, for each hub that has clients: so sending takes a
+ * tenth of the time, or windows are long.
+ */
 const REST_FACTOR = 10
 
 /** Makes a window whose items go to `send`. */
 export function createWindow<Item>({
   clock,
   limits,
+  pace,
   send,
   beforeFlush,
   afterFlush,
@@ -45,6 +52,7 @@ export function createWindow<Item>({
   Readonly<{
     clock: Clock
     limits: Pick<GatewayLimits, 'windowMs' | 'windowMaxEvents'>
+    pace: Pace
     send: (items: readonly Item[]) => void
   }>): Window<Item> {
   let waiting: Item[] = []
@@ -63,7 +71,13 @@ export function createWindow<Item>({
       afterFlush()
     }
     carryOut()
-    if (waiting.length > 0) cancelTimer ??= clock.after(0, flush)
+    if (waiting.length > 0) cancelTimer ??= clock.after(0, onTime)
+  }
+
+  /** When it is time, and the turn of the loop has room. */
+  const onTime = () => {
+    if (pace.isSpent()) cancelTimer = clock.after(0, onTime)
+    else flush()
   }
 
   const carryOut = () => {
@@ -82,7 +96,8 @@ export function createWindow<Item>({
     } finally {
       isSending = false
       const ended = clock.elapsed()
-      notBefore = ended + Math.min(limits.windowMs, REST_FACTOR * (ended - began))
+      pace.spend(ended - began)
+      notBefore = ended + Math.min(limits.windowMs, REST_FACTOR * pace.hubs() * (ended - began))
     }
   }
 
@@ -92,11 +107,11 @@ export function createWindow<Item>({
 
       if (waiting.length >= limits.windowMaxEvents) {
         cancelTimer?.()
-        cancelTimer = clock.after(0, flush)
+        cancelTimer = clock.after(0, onTime)
       } else {
         // Timers know whole milliseconds only.
         const restMs = notBefore - clock.elapsed()
-        cancelTimer ??= clock.after(restMs < 1 ? 0 : restMs, flush)
+        cancelTimer ??= clock.after(restMs < 1 ? 0 : restMs, onTime)
       }
     },
 
@@ -104,6 +119,8 @@ export function createWindow<Item>({
       if (waiting.length === 0 && edge.length === 0 && !isSending) change()
       else edge.push(change)
     },
+
+    isIdle: () => waiting.length === 0 && edge.length === 0 && !isSending,
 
     hold(work) {
       isSending = true

@@ -1,0 +1,67 @@
+import type { PairUpdateMessage, StreamEvent } from '@pairwire/contract'
+import type { Clock } from './clock.ts'
+import { createHub, type Hub } from './hub.ts'
+import type { GatewayLimits } from './limits.ts'
+import { outgoingOf } from './notification.ts'
+import { createPace } from './pace.ts'
+import type { WindowCalls } from './window.ts'
+
+/**
+ * The clients in several shares, each with a hub whose windows end at times of their own:
+ *
+ *     one hub:   |--- sending to all ---|   wait   |--- sending to all ---|
+ *     lanes:     |-|   wait             |-|   wait
+ *                    |-|   wait             |-|   wait
+ *
+ * An event waits for the windows of one share and not until all others are served, as many writes are made as with one
+ * hub, and no turn of the loop is long.
+ */
+export type Lanes = Readonly<{
+  /** The hub of a new client. */
+  assign(): Hub
+  publish(events: readonly StreamEvent[]): void
+  tell(update: PairUpdateMessage): void
+  /** Carries `change` out once every lane has had an edge: at once when nothing is waiting. */
+  atEdges(change: () => void): void
+  /** Sends what waits and takes nothing more. */
+  close(): void
+}>
+
+/** Makes the lanes, whose windows call back as {@link WindowCalls} say. */
+export function createLanes({
+  clock,
+  limits,
+  ...calls
+}: WindowCalls &
+  Readonly<{
+    clock: Clock
+    limits: Pick<GatewayLimits, 'windowMs' | 'windowMaxEvents' | 'recentEvents' | 'lanes' | 'turnMs'>
+  }>): Lanes {
+  const pace = createPace(clock, limits.turnMs)
+  const hubs = Array.from({ length: limits.lanes }, () => createHub({ clock, limits, pace, ...calls }))
+  let assigned = 0
+
+  return {
+    assign: () => hubs[assigned++ % hubs.length]!,
+    publish(events) {
+      const now = clock.now()
+      const outgoing = events.map((event) => outgoingOf(event, now))
+      for (const hub of hubs) hub.publish(outgoing)
+    },
+    tell(update) {
+      for (const hub of hubs) hub.tell(update)
+    },
+    atEdges(change) {
+      let left = hubs.length
+      for (const hub of hubs) {
+        hub.atEdge(() => {
+          left--
+          if (left === 0) change()
+        })
+      }
+    },
+    close() {
+      for (const hub of hubs) hub.close()
+    },
+  }
+}
