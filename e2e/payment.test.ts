@@ -151,7 +151,7 @@ describe.skipIf(!chromePath)('paying for a plan', () => {
     await expectClean(page)
     await page.getByRole('button', { name: 'Cancel plan' }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByText(/stays yours until \d+ \w+ \d{4}/).waitFor()
+    await dialog.getByText(/You keep Pro until \d+ \w+ \d{4}/).waitFor()
     await expectClean(page)
     await dialog.getByRole('button', { name: 'Cancel plan' }).click()
     await page.getByRole('button', { name: 'Keep plan' }).waitFor()
