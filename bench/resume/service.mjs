@@ -1,9 +1,6 @@
-// The service: `node service.mjs <port> <minutes>`. The real gateway and bus with its store on disk, filled with so many
+// The service: `node service.mjs <port> <minutes> <folder>`. The real gateway and bus with its store on disk, filled with so many
 // minutes; then slots of 600 swaps every 0.4 s.
-import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { register } from 'tsx/esm/api'
 
 register()
@@ -16,9 +13,8 @@ const { makeEvent } = await import('../fanout/message.mjs')
 const SLOT_MS = 400
 const SWAPS = 600
 const [port, minutes] = process.argv.slice(2).map(Number)
+const folder = process.argv[4]
 const log = { info() {}, warn: console.error, error: console.error }
-const folder = mkdtempSync(join(tmpdir(), 'pairwire-resume-'))
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 const store = await openEventStore({
   folder,
   source: 'chain',
@@ -74,17 +70,25 @@ process.on('disconnect', () => process.exit(0))
 
 let before
 let began
+let startBytes = 0
+let mostBytes = 0
 process.on('message', (message) => {
   if (message === 'start') setInterval(publishSlot, SLOT_MS)
   else if (message === 'measure') {
     before = process.cpuUsage()
     began = performance.now()
+    startBytes = process.memoryUsage.rss()
+    setInterval(() => {
+      mostBytes = Math.max(mostBytes, process.memoryUsage.rss())
+    }, 100)
   } else {
     const { user, system } = process.cpuUsage(before)
     const cores = (user + system) / 1e3 / (performance.now() - began)
     process.send({
       cores,
       rssBytes: process.memoryUsage.rss(),
+      startBytes,
+      mostBytes,
       heldBytes: gateway.stats().heldBytes,
       ended: gateway.stats().ended,
     })

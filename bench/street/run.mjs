@@ -1,8 +1,10 @@
-// The street: `npm run bench -- street`. The simulator at 2,000 swaps/s through decoders, bus and gateway to one
-// client, counted event by event; then what the whole service costs at its default pace.
+// The street: `npm run bench -- street`. The simulator at 6,000 swaps/s through decoders, bus, store and gateway to
+// clients, counted event by event; then what the whole service costs at its default pace.
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { register } from 'tsx/esm/api'
 import WebSocket from 'ws'
@@ -10,13 +12,16 @@ import { anybody } from '../anybody.mjs'
 import { keepSection, machine } from '../results.mjs'
 import { startService } from '../service.mjs'
 
-const SWAPS_PER_SECOND = 2_000
+/** As many as the simulator makes. */
+const MOST_SWAPS_PER_SECOND = 6_000
+const CLIENTS = 3
 const IDLE_PACE = 50
 
-/** `--seconds N` for each half, 60 by default; `--dry` keeps nothing. */
+/** `--seconds N` for each half, 60 by default; `--swaps N` a second; `--dry` keeps nothing. */
 export async function run(args) {
   const seconds = Number(args[args.indexOf('--seconds') + 1]) || 60
-  const street = await measureStreet(seconds)
+  const pace = Number(args[args.indexOf('--swaps') + 1]) || MOST_SWAPS_PER_SECOND
+  const street = await measureStreet(seconds, pace)
   const idle = await measureIdle(seconds)
 
   const section = `## The street
@@ -25,25 +30,33 @@ ${machine()} One run of ${seconds} s each.
 
 | what | seen |
 |---|---|
-| simulator at ${SWAPS_PER_SECOND} swaps/s, decoded, published, sent to one client on one core | ${street.published} events published, ${street.received} received, ${street.missing} missing, ${street.outOfOrder} out of order |
+| simulator at ${pace} swaps/s, decoded, published, kept on the disk, sent to ${CLIENTS} clients that check every cursor | ${street.published} events published, ${street.received} received, ${street.missing} missing, ${street.outOfOrder} out of order |
 | events a second over the run | ${Math.round(street.published / seconds)} |
-| cores used by simulator, decoders, bus, gateway and the client together | ${street.cores.toFixed(2)} |
+| cores used by simulator, decoders, bus, store, gateway and the clients together | ${street.cores.toFixed(2)} |
 | the whole service at ${IDLE_PACE} swaps/s without a client | ${(idle.cores * 100).toFixed(1)} % of a core, ${Math.round(idle.megabytes)} MB resident |
 
-What this does not show: a network between, more than one client (see fan-out), transactions of other programs, which a live source also carries.`
+What this does not show: a network between, more clients (see fan-out), transactions of other programs, which a live source also carries.`
   console.log(section)
   if (!args.includes('--dry')) keepSection('street', section)
 }
 
-async function measureStreet(seconds) {
+async function measureStreet(seconds, pace) {
   register()
-  const { createInProcessBus } = await import('../../packages/bus/src/index.ts')
+  const { createInProcessBus, openEventStore } = await import('../../packages/bus/src/index.ts')
   const { createGateway } = await import('../../apps/gateway/src/index.ts')
   const { createIngest, openSource, systemClock } = await import('../../apps/ingest/src/index.ts')
   const log = { info() {}, warn: console.error, error: console.error }
 
-  const bus = createInProcessBus({ maxBytes: 16 * 1024 * 1024 })
-  const source = openSource(`simulator?swaps=${SWAPS_PER_SECOND}`, {
+  const folder = mkdtempSync(join(tmpdir(), 'pairwire-street-'))
+  const store = await openEventStore({
+    folder,
+    source: 'simulator',
+    retention: { milliseconds: 86_400_000, bytes: 1e10 },
+    now: Date.now,
+    log,
+  })
+  const bus = createInProcessBus({ maxBytes: 16 * 1024 * 1024, store })
+  const source = openSource(`simulator?swaps=${pace}`, {
     clock: systemClock,
     nextRun: async () => 1,
     loopByDefault: false,
@@ -61,18 +74,8 @@ async function measureStreet(seconds) {
   await once(server, 'listening')
 
   const published = []
-  const received = []
-  const client = new WebSocket(`ws://127.0.0.1:${server.address().port}/?key=${'0'.repeat(32)}`)
-  let answers = 0
-  client.on('message', (data) => {
-    const cursor = /"cursor":"([^"]+)"\}$/.exec(String(data))?.[1]
-    if (cursor) received.push(cursor)
-    else answers++
-  })
-  await once(client, 'open')
-  client.send('{"id":1,"method":"swapSubscribe"}')
-  client.send('{"id":2,"method":"newPairSubscribe","params":{"include_launchpad_tokens":true}}')
-  while (answers < 2) await wait(10)
+  const url = `ws://127.0.0.1:${server.address().port}/?key=${'0'.repeat(32)}`
+  const clients = await Promise.all(Array.from({ length: CLIENTS }, () => openClient(url)))
 
   bus.subscribe((events) => {
     for (const { kind, cursor } of events) if (kind !== 'latestBlock') published.push(cursor)
@@ -82,19 +85,44 @@ async function measureStreet(seconds) {
   await wait(seconds * 1_000)
   await ingest.stop()
   const { user, system } = process.cpuUsage(before)
-  for (let turn = 0; turn < 500 && received.length < published.length; turn++) await wait(10)
+  const isWaiting = () => clients.some(({ received }) => received.length < published.length)
+  for (let turn = 0; turn < 500 && isWaiting(); turn++) await wait(10)
 
-  client.terminate()
+  for (const { socket } of clients) socket.terminate()
   await gateway.close()
+  await bus.close()
   server.close()
-  const got = new Set(received)
+  rmSync(folder, { recursive: true })
+  const sumOf = (count) => clients.reduce((sum, { received }) => sum + count(received), 0)
   return {
     published: published.length,
-    received: received.length,
-    missing: published.filter((cursor) => !got.has(cursor)).length,
-    outOfOrder: received.filter((cursor, index) => index > 0 && cursor <= received[index - 1]).length,
+    received: sumOf((received) => received.length),
+    missing: sumOf((received) => {
+      const got = new Set(received)
+      return published.filter((cursor) => !got.has(cursor)).length
+    }),
+    outOfOrder: sumOf(
+      (received) => received.filter((cursor, index) => index > 0 && cursor <= received[index - 1]).length,
+    ),
     cores: (user + system) / 1e6 / seconds,
   }
+}
+
+/** A client of all swaps and all new pairs, which keeps the cursors that it gets. */
+async function openClient(url) {
+  const received = []
+  const socket = new WebSocket(url)
+  let answers = 0
+  socket.on('message', (data) => {
+    const cursor = /"cursor":"([^"]+)"\}$/.exec(String(data))?.[1]
+    if (cursor) received.push(cursor)
+    else answers++
+  })
+  await once(socket, 'open')
+  socket.send('{"id":1,"method":"swapSubscribe"}')
+  socket.send('{"id":2,"method":"newPairSubscribe","params":{"include_launchpad_tokens":true}}')
+  while (answers < 2) await wait(10)
+  return { socket, received }
 }
 
 /** Core use of the service as `npm start` runs it, after it has settled. Linux only: read from /proc. */
