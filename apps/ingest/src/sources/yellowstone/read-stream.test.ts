@@ -1,0 +1,48 @@
+import { createChain, serveYellowstone } from '@pairwire/chain-double'
+import { expect, it, onTestFinished } from 'vitest'
+import { eventually, someTransactions, WANTED } from '../../testing/live-chain.ts'
+import { createManualClock } from '../../testing/manual-clock.ts'
+import { readStream } from './read-stream.ts'
+
+// Guards the sockets of the same process: a slot's transactions come in one burst.
+it('leaves the turn to others after three milliseconds, and goes on in the next', async () => {
+  const chain = createChain({ firstSlot: 1_000 })
+  const server = await serveYellowstone({ chain })
+  const abort = new AbortController()
+  let milliseconds = 0
+  /** How many transactions came in each turn of the event loop. */
+  const turns = [0]
+  const beginTurn = () => {
+    turns.push(0)
+    if (!abort.signal.aborted) setImmediate(beginTurn)
+  }
+  setImmediate(beginTurn)
+  const reading = readStream(
+    {
+      ...{ url: new URL(server.url.replace('yellowstone+', '')), token: undefined, programs: [WANTED] },
+      // Each message takes one.
+      clock: { ...createManualClock(), elapsed: () => milliseconds++ },
+    },
+    {
+      whereFrom: () => undefined,
+      push: (update) => {
+        if (update.kind === 'transaction') turns[turns.length - 1]!++
+        return true
+      },
+      drained: async () => {},
+      report: () => {},
+      signal: abort.signal,
+    },
+  )
+  onTestFinished(async () => {
+    abort.abort()
+    await reading
+    await server.close()
+  })
+  await eventually(() => server.streams() > 0)
+
+  chain.add(someTransactions('burst', 50))
+  await eventually(() => turns.reduce((sum, count) => sum + count) === 50)
+
+  expect(Math.max(...turns)).toBeLessThanOrEqual(4)
+})
