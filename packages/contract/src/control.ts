@@ -1,6 +1,6 @@
 import type { PairUpdateParams } from './events.ts'
 
-/** A message to every gateway over the bus, which is neither kept nor replayed. */
+/** A message to every gateway over the bus. It is no event, and not kept for resuming. */
 export type ControlMessage =
   | AccountMessage
   | PairUpdateMessage
