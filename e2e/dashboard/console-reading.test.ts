@@ -230,7 +230,7 @@ describe.skipIf(!chromePath).concurrent('Test Console: reading the list', () => 
     expect((await said()).filter((text) => / events? per second\./.test(text))).toEqual(later)
 
     await stopButton.click()
-    await expect.poll(() => said()).toContain('The stream is closed.')
+    await expect.poll(() => said()).toContain('Stopped')
     expect((await said()).filter((text) => /HARB/.test(text))).toEqual([])
     expect(await regions.count()).toBe(3)
     expect(await page.locator('.event-list').getAttribute('aria-live')).toBe('off')
@@ -243,7 +243,7 @@ describe.skipIf(!chromePath).concurrent('Test Console: reading the list', () => 
 
     await expect
       .poll(() => page.locator('[role="alert"]').innerText())
-      .toBe('The stream could not be opened. Check the key and the connection.')
+      .toBe('The stream could not be opened.')
     // The specified words are the row's alone.
     expect(await page.getByText('Error connecting to websocket, check api key and connection.').count()).toBe(
       1,

@@ -261,7 +261,9 @@ describe.skipIf(!chromePath).concurrent('Test Console: request and tools', () =>
     const slider = page.getByRole('slider', { name: /^Events of the last 60 seconds/ })
     await slider.focus()
     await page.keyboard.press('Home')
-    expect(await slider.getAttribute('aria-valuetext')).toBe('59.7s ago: 0 buys, 0 sells, 0 new pairs')
+    expect(await slider.getAttribute('aria-valuetext')).toMatch(
+      /^\d\d\.\ds ago: 0 buys, 0 sells, 0 new pairs$/,
+    )
     await page.keyboard.press('Enter')
     await page.getByText('The rows of that moment are no longer kept.').waitFor()
     await page.keyboard.press('Escape')
@@ -358,6 +360,7 @@ describe.skipIf(!chromePath).concurrent('Test Console: request and tools', () =>
     for (const words of [
       'Filter',
       'Pause, or resume',
+      'Open its token',
       'Copy its JSON',
       'Start',
       'Send on the open connection',

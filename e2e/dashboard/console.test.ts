@@ -35,7 +35,7 @@ describe.skipIf(!chromePath).concurrent('Test Console', () => {
     expect(await startButton.count()).toBe(0)
     await stopButton.click()
     await startButton.waitFor()
-    expect(await status.innerText()).toBe('Closed')
+    expect(await status.innerText()).toBe('Stopped')
   })
 
   test('Start opens the websocket with the key, requests the latest block feed, then sends the text exactly as typed, byte for byte', async ({

@@ -16,6 +16,8 @@ export type Connection = Readonly<{
   close(code?: number, reason?: string): void
   /** Ends it without a word, as a broken network does. */
   cut(): void
+  /** Sends no sign of blocks any more. */
+  silence(): void
 }>
 
 /** A websocket service that a test plays, at the origin of the pages that use it. */
@@ -88,10 +90,16 @@ export async function startStreamDouble(serviceUrl: string): Promise<StreamDoubl
   }
 }
 
+/** Milliseconds between two signs of the block feed. */
+const BEAT_MS = 500
+
 function connectionOf(websocket: WebSocket): Connection {
   const texts: string[] = []
   websocket.on('message', (data) => texts.push(data.toString()))
   websocket.on('error', () => {})
+  // A block feed that names no block: the console neither shows it nor counts the stream as quiet.
+  const beat = setInterval(() => websocket.send('{"method":"latestBlockNotification"}'), BEAT_MS)
+  websocket.on('close', () => clearInterval(beat))
   return {
     texts,
     isOpen: () => websocket.readyState === websocket.OPEN,
@@ -100,5 +108,6 @@ function connectionOf(websocket: WebSocket): Connection {
     },
     close: (code, reason) => websocket.close(code, reason),
     cut: () => websocket.terminate(),
+    silence: () => clearInterval(beat),
   }
 }

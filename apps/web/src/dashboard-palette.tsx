@@ -4,7 +4,7 @@ import { useAccount } from './api/use-account.ts'
 import { writeClipboard } from './components/copy-button.tsx'
 import type { Command } from './features/command-palette/command.ts'
 import { CommandPalette } from './features/command-palette/command-palette.tsx'
-import { EXAMPLES } from './features/console/examples.ts'
+import { examplesOf } from './features/console/examples.ts'
 import { useSession } from './session/session.ts'
 import { chooseTheme, readTheme, THEME_LABELS, THEMES } from './shell/theme.ts'
 
@@ -51,7 +51,7 @@ export default function DashboardPalette({ onClose }: { onClose: () => void }) {
       note: 'New tab',
       run: () => void window.open(statusUrl, '_blank', 'noopener'),
     },
-    ...EXAMPLES.map(
+    ...examplesOf().map(
       ({ label, text }, index): Command => ({
         id: `example-${index}`,
         group: 'Console examples',

@@ -7,6 +7,14 @@ export type CloseReason = Readonly<{
   comeBack: boolean
 }>
 
+/** Close codes that a client has to tell apart. A browser that is refused is accepted and closed with one of them. */
+export const CLOSE_CODES = {
+  keyUnknown: 4001,
+  noPlan: 4003,
+  disconnected: 4009,
+  connectionLimit: 4029,
+} as const
+
 /** Every reason for which the gateway closes a connection. */
 export const CLOSE_REASONS = {
   restart: { code: 1001, sentence: 'The service restarts. Come back in a moment.', comeBack: true },
@@ -23,11 +31,19 @@ export const CLOSE_REASONS = {
   },
   tooBig: { code: 1009, sentence: 'A frame may hold at most 64 KiB.', comeBack: false },
   malformed: { code: 4000, sentence: 'Too many requests that could not be answered.', comeBack: false },
-  keyUnknown: { code: 4001, sentence: 'This API key is not known, or it was reset.', comeBack: false },
-  noPlan: { code: 4003, sentence: 'This account has no active plan.', comeBack: false },
+  keyUnknown: {
+    code: CLOSE_CODES.keyUnknown,
+    sentence: 'This API key is not known, or it was reset.',
+    comeBack: false,
+  },
+  noPlan: { code: CLOSE_CODES.noPlan, sentence: 'This account has no active plan.', comeBack: false },
   slowConsumer: { code: 4008, sentence: 'You read too slowly. Come back with your cursor.', comeBack: true },
-  disconnected: { code: 4009, sentence: 'Disconnected by the account.', comeBack: false },
-  connectionLimit: { code: 4029, sentence: 'All connections of this plan are in use.', comeBack: true },
+  disconnected: { code: CLOSE_CODES.disconnected, sentence: 'Disconnected by the account.', comeBack: false },
+  connectionLimit: {
+    code: CLOSE_CODES.connectionLimit,
+    sentence: 'All connections of this plan are in use.',
+    comeBack: true,
+  },
 } as const satisfies Record<string, CloseReason>
 
 /** Name of a {@link CLOSE_REASONS} entry. */

@@ -99,6 +99,12 @@ export const api = {
     return paths.map((path) => (typeof path === 'string' && path.startsWith('/img/') ? path : null))
   },
 
+  /** What the server knows of these tokens, as it says it. */
+  tokens(mints: readonly string[]): Promise<unknown> {
+    const { method, path } = PATHS.tokens
+    return callApi({ method, path: `${path}?mints=${mints.join(',')}` }, QUIETLY)
+  },
+
   async closeConnection(id: string): Promise<void> {
     await callApi(PATHS.closeConnection, { session: true, body: { id } })
   },

@@ -71,6 +71,7 @@ function placesOf(modifier: string): readonly Place[] {
         { does: 'Row by row', keys: [['↑'], ['↓']] },
         { does: 'First row, last row', keys: [['Home'], ['End']] },
         { does: 'Raw JSON of the row', keys: [['Enter']] },
+        { does: 'Open its token', keys: [['T']] },
         { does: 'Copy its JSON', keys: [['C']] },
         { does: 'Copy a link in full', keys: [['Alt', 'press']] },
         { does: 'Clear the filter', keys: [['Esc']] },

@@ -8,6 +8,8 @@ import { Console } from '../features/console/console.tsx'
 import { liveFeed } from '../features/console/live-feed.ts'
 import { MenuStream } from '../features/console/menu-stream.tsx'
 import { requestText } from '../features/console/request-text.ts'
+import { useStreamState } from '../features/console/status-word.tsx'
+import { STREAM_STATES } from '../features/console/stream-states.ts'
 import { currentSession } from '../session/session.ts'
 import { MODIFIER_KEY } from '../shell/palette-opener.tsx'
 import { setMenuFoot, setWireLive } from '../shell/wire.ts'
@@ -16,23 +18,24 @@ import { setMenuFoot, setWireLive } from '../shell/wire.ts'
 export default function ConsoleRoute() {
   const { account, state } = useAccount()
   const { streamUrl, simulated } = useConfig()
-  const isLive = useStore(liveFeed.connection) === 'streaming'
+  const isOpen = useStore(liveFeed.connection) === 'streaming'
+  const { isLive } = STREAM_STATES[useStreamState(liveFeed)]
   const usage = useUsage()
   const opensRequest = useLinkedRequest()
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a connection that opens or ends changes the count
   useEffect(() => {
     if (currentSession()) void readUsage()
+  }, [isOpen])
+  useLayoutEffect(() => {
+    setWireLive(isLive)
+    return () => setWireLive(false)
   }, [isLive])
   useLayoutEffect(() => {
-    if (!isLive) return
-    setWireLive(true)
+    if (!isOpen) return
     setMenuFoot(<MenuStream />)
-    return () => {
-      setWireLive(false)
-      setMenuFoot(null)
-    }
-  }, [isLive])
+    return () => setMenuFoot(null)
+  }, [isOpen])
 
   return (
     <Console
@@ -42,6 +45,7 @@ export default function ConsoleRoute() {
       connectionLimit={account?.activeSubscription?.connectionLimit}
       openConnections={usage.state === 'ready' ? usage.connections?.open.length : undefined}
       isSimulated={simulated}
+      offersTrial={account && !account.activeSubscription ? !account.hasHadFreeTrial : undefined}
       opensRequest={opensRequest}
       modifier={MODIFIER_KEY}
     />

@@ -28,9 +28,9 @@ export function swapRow(swap: Swap): Html {
     html`
 <span class="cell cell-type" data-field="${field('swapType')}"><span class="badge badge-${swap.swapType}">${GLYPHS[swap.swapType]}${isBuy ? 'Buy' : 'Sell'}</span></span>
 ${exchange(field('sourceExchange'), 'PS', 'PumpSwap')}
-<span class="cell cell-price num unnamed" data-field="${field('quotePrice')}">${swap.quotePrice.slice(0, 10)} <span class="third" data-field="${field('quoteTokenMint')}">${quoteSymbol(swap.quoteTokenMint) ?? ''}</span></span>
+<span class="cell cell-price num" data-field="${field('quotePrice')}">${swap.quotePrice.slice(0, 10)} <span class="third" data-field="${field('quoteTokenMint')}">${quoteSymbol(swap.quoteTokenMint) ?? ''}</span></span>
 <span class="cell cell-usd num"><span data-field="${field('usdValue')}">$${usd}</span></span>
-<span class="cell cell-mint unnamed">${address(field('baseTokenMint'), swap.baseTokenMint)}</span>
+<span class="cell cell-mint">${address(field('baseTokenMint'), swap.baseTokenMint)}</span>
 <span class="cell cell-wallet"><span class="third">wallet</span>${address(field('walletAccount'), swap.walletAccount)}</span>`,
   )
 }

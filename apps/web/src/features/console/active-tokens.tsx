@@ -1,4 +1,3 @@
-import { quoteSymbol } from '@pairwire/contract/mints'
 import { useEffect, useRef, useState } from 'react'
 import { useStore } from '../../components/store.ts'
 import { cleanName } from './clean-name.ts'
@@ -6,6 +5,8 @@ import type { ConsoleFeed } from './console-feed.ts'
 import { figures } from './figures.ts'
 import { shorten } from './shorten.ts'
 import { TokenAvatar } from './token-avatar.tsx'
+import { faceSymbol } from './token-face.ts'
+import { useTokenFace } from './use-token-face.ts'
 import type { ActiveToken } from './worker-messages.ts'
 import './active-tokens.css'
 
@@ -20,6 +21,7 @@ export function ActiveTokens({ feed }: { feed: ConsoleFeed }) {
 
   useEffect(() => {
     const show = () => {
+      for (const { mint } of feed.tokens.read()) feed.names.want(mint)
       if (!list.current?.matches(':hover, :focus-within')) setTokens(feed.tokens.read())
     }
     show()
@@ -45,7 +47,7 @@ export function ActiveTokens({ feed }: { feed: ConsoleFeed }) {
               title={token.mint}
               onClick={() => feed.choose(isChosen ? { kind: 'all', text: '' } : { kind: 'all', text: term })}
             >
-              <Face token={token} />
+              <Face feed={feed} token={token} />
             </button>
           )
         })}
@@ -54,14 +56,16 @@ export function ActiveTokens({ feed }: { feed: ConsoleFeed }) {
   )
 }
 
-function Face({ token }: { token: ActiveToken }) {
-  const { mint, symbol, buys, sells, prices } = token
+function Face({ feed, token }: { feed: ConsoleFeed; token: ActiveToken }) {
+  const { mint, buys, sells, prices } = token
+  const face = useTokenFace(feed, mint)
+  const symbol = cleanName(token.symbol) || faceSymbol(face)
   const change = changeOf(prices)
   return (
     <>
-      <TokenAvatar name={symbol} mint={mint} />
+      <TokenAvatar name={symbol} mint={mint} logo={face?.logo ?? ''} />
       <span className="active-name" dir="auto">
-        {nameOf(token)}
+        {symbol || shorten(mint)}
       </span>
       <svg className="sparkline" width="40" height="16" viewBox="0 0 40 16" aria-hidden="true">
         <polyline points={line(prices)} />
@@ -86,10 +90,6 @@ function Face({ token }: { token: ActiveToken }) {
       </span>
     </>
   )
-}
-
-function nameOf({ symbol, mint }: ActiveToken): string {
-  return cleanName(symbol) || (quoteSymbol(mint) ?? shorten(mint))
 }
 
 /** From the first to the last price, as a share; `undefined` with fewer than two. */

@@ -1,19 +1,28 @@
-import { BUCKET_MS } from './chart-buckets.ts'
-
 /**
- * The word of the filter that asks for the rows of one bucket of the chart: `@14:03:07.2`, when the bucket begins, in
- * the time of this device. Buckets begin at whole tenths of a second.
+ * The word of the filter that asks for the rows of one bucket of the chart: `@14:03:07.200+412`, when the bucket
+ * begins, in the time of this device, and its milliseconds.
  *
- * @param at Unix milliseconds, anywhere in the bucket.
+ * @param start Unix milliseconds.
  */
-export function bucketTerm(at: number): string {
-  const start = new Date(Math.floor(at / BUCKET_MS) * BUCKET_MS)
+export function bucketTerm(start: number, end: number): string {
+  const from = new Date(start)
   const two = (number: number) => String(number).padStart(2, '0')
-  const tenth = Math.floor(start.getMilliseconds() / 100)
-  return `@${two(start.getHours())}:${two(start.getMinutes())}:${two(start.getSeconds())}.${tenth}`
+  const ms = String(from.getMilliseconds()).padStart(3, '0')
+  return `@${two(from.getHours())}:${two(from.getMinutes())}:${two(from.getSeconds())}.${ms}+${Math.ceil(end - start)}`
 }
 
-/** Whether a word of the filter asks for a bucket. */
-export function isBucketTerm(term: string): boolean {
-  return /^@\d\d:\d\d:\d\d\.\d$/.test(term)
+/** Makes the test for a bucket's word. @returns `undefined` for any other word. */
+export function bucketTest(term: string): ((at: number) => boolean) | undefined {
+  const parts = /^@(\d\d):(\d\d):(\d\d)\.(\d{3})\+(\d+)$/.exec(term)?.slice(1).map(Number)
+  if (!parts) return undefined
+  const [hours, minutes, seconds, ms, length] = parts as [number, number, number, number, number]
+  const start = ((hours * 60 + minutes) * 60 + seconds) * 1000 + ms
+  return (at) => {
+    const time = new Date(at)
+    const ofDay =
+      ((time.getHours() * 60 + time.getMinutes()) * 60 + time.getSeconds()) * 1000 + time.getMilliseconds()
+    return (ofDay - start + DAY_MS) % DAY_MS < length
+  }
 }
+
+const DAY_MS = 24 * 60 * 60 * 1000

@@ -42,10 +42,10 @@ describe('chart buckets', () => {
   it('give a rate soon after the start, from what is complete', () => {
     const buckets = createChartBuckets()
     const start = 600_000
-    for (let at = 0; at < 300; at += 10) buckets.add(0, start + at)
-    expect(buckets.perSecond(start + 299, start)).toBe(0)
+    for (let at = 0; at < 400; at += 10) buckets.add(0, start + at)
+    expect(buckets.perSecond(start + 399, start)).toBe(0)
 
-    for (let at = 300; at < 900; at += 10) buckets.add(0, start + at)
+    for (let at = 400; at < 900; at += 10) buckets.add(0, start + at)
     expect(buckets.perSecond(start + 900, start)).toBe(100)
   })
 
@@ -59,5 +59,32 @@ describe('chart buckets', () => {
 
     expect(sum(one.read(110_000), 0)).toBe(2)
     expect(sum(one.read(110_000), 2)).toBe(1)
+  })
+
+  it('hold one block each, however unevenly blocks come', () => {
+    const buckets = createChartBuckets()
+    let now = 600_000
+    for (let block = 0; block < 300; block++) {
+      for (let index = 0; index < 50; index++) buckets.add(index % 2 === 0 ? 0 : 1, now)
+      buckets.beat(now)
+      now += 400 + (block % 5) * 40 - 80
+    }
+
+    const read = buckets.read(now - 1)
+    const bars = Array.from({ length: BUCKETS - 1 }, (_, bucket) => read[bucket * SERIES])
+
+    expect(new Set(bars)).toEqual(new Set([25]))
+    const starts = buckets.starts(now - 1)
+    expect(starts.every((start, index) => index === 0 || start > starts[index - 1]!)).toBe(true)
+    expect(buckets.perSecond(now - 1, 0)).toBeCloseTo(125, -1)
+  })
+
+  it('go on without blocks', () => {
+    const buckets = createChartBuckets()
+    buckets.add(0, 600_000)
+    buckets.beat(600_000)
+
+    expect(sum(buckets.read(600_000 + 59_000), 0)).toBe(1)
+    expect(sum(buckets.read(600_000 + 61_000), 0)).toBe(0)
   })
 })

@@ -1,13 +1,13 @@
 // biome-ignore-all lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-import { BUCKET_MS, BUCKETS, SERIES } from './chart-buckets.ts'
-import type { ConsoleFeed } from './console-feed.ts'
+import { BUCKETS, SERIES } from './chart-buckets.ts'
+import type { ChartView, ConsoleFeed } from './console-feed.ts'
 import { figures } from './figures.ts'
 import { useSecond } from './second.ts'
 
 /** The chart's minute as numbers, three seconds a row, the newest first; written anew each second. */
 export default function ChartTable({ feed }: { feed: ConsoleFeed }) {
   useSecond()
-  const rows = sumRows(feed.chart.read().buckets)
+  const rows = sumRows(feed.chart.read())
   return (
     <section className="chart-table" tabIndex={0} aria-label="Chart as a table">
       <table>
@@ -39,17 +39,15 @@ export default function ChartTable({ feed }: { feed: ConsoleFeed }) {
   )
 }
 
-const ROW_BUCKETS = 10
-const ROW_SECONDS = (ROW_BUCKETS * BUCKET_MS) / 1_000
+const ROW_SECONDS = 3
+const ROWS = 60 / ROW_SECONDS
 
 /** Buys, sells and new pairs of each row, the newest first. */
-function sumRows(buckets: Uint32Array): readonly (readonly [number, number, number])[] {
-  return Array.from({ length: BUCKETS / ROW_BUCKETS }, (_, row) => {
-    const sums: [number, number, number] = [0, 0, 0]
-    const end = BUCKETS - row * ROW_BUCKETS
-    for (let bucket = end - ROW_BUCKETS; bucket < end; bucket++) {
-      for (const series of [0, 1, 2] as const) sums[series] += buckets[bucket * SERIES + series]!
-    }
-    return sums
-  })
+function sumRows({ buckets, starts, at }: ChartView): readonly (readonly [number, number, number])[] {
+  const rows = Array.from({ length: ROWS }, (): [number, number, number] => [0, 0, 0])
+  for (let bucket = 0; bucket < BUCKETS; bucket++) {
+    const row = rows[Math.floor(Math.max(0, at - starts[bucket]!) / (ROW_SECONDS * 1000))]
+    if (row) for (const series of [0, 1, 2] as const) row[series] += buckets[bucket * SERIES + series]!
+  }
+  return rows
 }

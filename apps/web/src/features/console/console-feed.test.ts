@@ -9,6 +9,7 @@ function aFeed() {
   let now = 1_000_000
   let timers: { at: number; act: () => void }[] = []
   const sent: WorkerRequest[] = []
+  const kept: number[] = []
   const recorder = createRecorder()
   let hear: (report: WorkerReport) => void = () => {}
 
@@ -24,12 +25,14 @@ function aFeed() {
     nextFrame: (act) => act(),
     isHidden: () => false,
     clockOffset: () => 0,
+    askNames: async () => [],
+    keep: (recording) => kept.push(recording.frames),
     createWorker: (listener) => {
       hear = listener
       return { post, terminate: () => {} }
     },
   })
-  return { feed, sent, swaps, pass, report: (told: WorkerReport) => hear(told) }
+  return { feed, sent, kept, swaps, pass, report: (told: WorkerReport) => hear(told) }
 
   function post(request: WorkerRequest) {
     sent.push(request)
@@ -148,7 +151,7 @@ describe('console feed', () => {
   it('asks no more once the connection has closed', () => {
     const { feed, sent, report, pass } = aStreamingFeed()
 
-    report({ kind: 'closed', failed: false, reason: '' })
+    report({ kind: 'closed', isStopped: false })
     const asked = sent.length
     pass(60_000)
 
@@ -159,7 +162,7 @@ describe('console feed', () => {
   it('never opens a second connection, nor one by itself', () => {
     const { feed, sent, report, pass } = aStreamingFeed()
     feed.start(ACCESS, '{}')
-    report({ kind: 'closed', failed: true, reason: '' })
+    report({ kind: 'closed', isStopped: false })
     pass(60_000)
 
     expect(sent.filter((request) => request.kind === 'open')).toHaveLength(1)
@@ -170,14 +173,63 @@ describe('console feed', () => {
     const opened = () =>
       sent.flatMap((request) => (request.kind === 'open' ? [request.resumes ?? false] : []))
 
-    report({ kind: 'closed', failed: false, reason: '', resumable: 'swap' })
+    report({ kind: 'closed', isStopped: false, resumable: 'swap' })
     pass(60_000)
     expect([feed.resumable.read(), opened()]).toEqual(['swap', [false]])
 
     feed.start(ACCESS, '{}', true)
     expect(opened()).toEqual([false, true])
-    report({ kind: 'closed', failed: false, reason: '' })
+    report({ kind: 'closed', isStopped: false })
     expect(feed.resumable.read()).toBeUndefined()
+  })
+
+  it('keeps an error standing until it is dismissed, and never shows it again', () => {
+    const { feed, pass } = aFeed()
+    feed.start(undefined, '{}')
+    pass(1_000)
+    const standing = feed.error.read()
+
+    feed.dismiss()
+    feed.choose({ kind: 'message', text: '' })
+    pass(1_000)
+
+    expect(standing).toMatchObject({ errorType: 'noSession' })
+    expect(feed.error.read()).toBeUndefined()
+  })
+
+  it('calls a connection that the person ends stopped, and any other closed', () => {
+    const { feed, report } = aStreamingFeed()
+    report({ kind: 'closed', isStopped: true })
+    const stopped = feed.connection.read()
+    feed.start(ACCESS, '{}')
+    report({ kind: 'closed', isStopped: false })
+
+    expect([stopped, feed.connection.read()]).toEqual(['stopped', 'closed'])
+  })
+
+  it('restarts only after the old connection is gone, and not when Stop is pressed meanwhile', () => {
+    const { feed, sent, report } = aStreamingFeed()
+    const opens = () => sent.filter(({ kind }) => kind === 'open').length
+    feed.restart(ACCESS, '{}')
+    const before = opens()
+    report({ kind: 'closed', isStopped: true })
+    const after = opens()
+
+    report({ kind: 'open' })
+    feed.restart(ACCESS, '{}')
+    feed.stop()
+    report({ kind: 'closed', isStopped: true })
+
+    expect([before, after, opens()]).toEqual([1, 2, 2])
+  })
+
+  it('saves a recording however it ends', () => {
+    const { feed, sent, kept, report } = aStreamingFeed()
+    feed.record(true)
+    report({ kind: 'recorded', file: new Blob([]), frames: 7, isFull: true })
+
+    expect(sent).toContainEqual({ kind: 'record', on: true })
+    expect([kept, feed.recording.read()]).toEqual([[7], undefined])
   })
 
   it('lets a clear be taken back for five seconds', () => {

@@ -2,19 +2,30 @@ import { CONSOLE_ROWS } from '@pairwire/contract/plans'
 import { createStore, type Store } from '../../components/store.ts'
 import { BUCKETS, SERIES } from './chart-buckets.ts'
 import { createHold, type HoldReason, type HoldState, LINGER_MS, REST_MS } from './hold.ts'
+import type { StandingError } from './refusal.ts'
 import type { Row } from './row.ts'
 import { NO_FILTER, type RowFilter } from './row-filter.ts'
-import { LOG_IN_FIRST } from './words.ts'
+import { createTokenNames, type TokenNames, type TokenNamesParts } from './token-names.ts'
+import { LOG_IN_FIRST, WORKER_UNLOADED } from './words.ts'
 import type { CountedKind } from './worker/resumed-request.ts'
-import type { ActiveToken, KindCounts, Snapshot, WorkerReport, WorkerRequest } from './worker-messages.ts'
+import type {
+  ActiveToken,
+  KindCounts,
+  OpenSubscription,
+  Snapshot,
+  WorkerReport,
+  WorkerRequest,
+} from './worker-messages.ts'
 
-/** Whether a socket is open. `stopped` before the first start. */
+/** Whether a socket is open. `stopped` before the first start and after a press on Stop. */
 export type Connection = 'stopped' | 'connecting' | 'streaming' | 'closed'
 
 /** What the chart shows. */
 export type ChartView = Readonly<{
   /** See `ChartBuckets.read`. */
   buckets: Uint32Array
+  /** When each bucket began, in Unix milliseconds. */
+  starts: Float64Array
   /** Unix milliseconds at the right edge. */
   at: number
   isMoving: boolean
@@ -51,11 +62,18 @@ export type ConsoleFeed = Readonly<{
   openedAt: Store<number | null>
   /** What can be resumed after a break that the person did not make. */
   resumable: Store<CountedKind | undefined>
+  /** Whole seconds without a block on the present connection; null without one. */
+  quietSeconds: Store<number | null>
+  subscriptions: Store<readonly OpenSubscription[]>
+  /** The last error that nobody has dismissed. */
+  error: Store<StandingError | undefined>
+  /** How large the recording is that runs. */
+  recording: Store<Snapshot['recording']>
   canUndo: Store<boolean>
-  /** Whether the last connection was refused or could not be opened. */
-  hasFailed: Store<boolean>
   /** The row whose raw JSON is open. */
   openRow: Store<Row | undefined>
+  /** The mint of the token whose drawer is open. */
+  openToken: Store<string | undefined>
 
   /**
    * Opens a connection and sends the request after the block feed's, with `resumes` from where the last one stopped.
@@ -63,6 +81,12 @@ export type ConsoleFeed = Readonly<{
    */
   start(access: Readonly<{ url: string; key: string }> | undefined, request: string, resumes?: boolean): void
   stop(): void
+  /** Closes the connection and opens one anew. */
+  restart(access: Readonly<{ url: string; key: string }> | undefined, request: string): void
+  /** Begins to record all that comes, or ends it: the file is then saved. */
+  record(on: boolean): void
+  /** Takes the standing error away. */
+  dismiss(): void
   send(text: string): void
   choose(filter: RowFilter): void
   clear(): void
@@ -72,6 +96,8 @@ export type ConsoleFeed = Readonly<{
   pause(): void
   resume(): void
   open(row: Row | undefined): void
+  /** What tokens are called. */
+  names: TokenNames
   /** Ends the worker, and the connection with it. */
   end(): void
 }>
@@ -93,6 +119,9 @@ export type FeedParts = Readonly<{
   isHidden: () => boolean
   /** Milliseconds by which the server's clock is ahead of `clock`. */
   clockOffset: () => number
+  askNames: TokenNamesParts['ask']
+  /** Saves a recording as a file. */
+  keep: (recording: Extract<WorkerReport, { kind: 'recorded' }>) => void
 }>
 
 /** Makes a feed that has not started. The worker is made with the first start. */
@@ -103,6 +132,8 @@ export function createConsoleFeed({
   nextFrame,
   isHidden,
   clockOffset,
+  askNames,
+  keep,
 }: FeedParts): ConsoleFeed {
   const hold = createHold()
   const lasting = new Set<HoldReason>()
@@ -112,6 +143,8 @@ export function createConsoleFeed({
   let receivedAtHold = 0
   let isAsked = false
   let isAskedAgain = false
+  let dismissedId = 0
+  let startAgain: (() => void) | undefined
   let cancelPull = () => {}
   let cancelUndo = () => {}
 
@@ -125,7 +158,7 @@ export function createConsoleFeed({
     blockAt: createStore<number | null>(null),
     lagMs: createStore<number | null>(null),
     perSecond: createStore(0),
-    chart: createStore<ChartView>({ buckets: new Uint32Array(BUCKETS * SERIES), at: 0, isMoving: false }),
+    chart: createStore<ChartView>(EMPTY_CHART),
     rows: createStore<readonly Row[]>([]),
     tokens: createStore<readonly ActiveToken[]>([]),
     kinds: createStore<KindCounts>({ pair: 0, buy: 0, sell: 0, message: 0 }),
@@ -134,23 +167,47 @@ export function createConsoleFeed({
     isSampling: createStore(false),
     openedAt: createStore<number | null>(null),
     resumable: createStore<CountedKind | undefined>(undefined),
+    quietSeconds: createStore<number | null>(null),
+    subscriptions: createStore<readonly OpenSubscription[]>([]),
+    error: createStore<StandingError | undefined>(undefined),
+    recording: createStore<Snapshot['recording']>(undefined),
     canUndo: createStore(false),
-    hasFailed: createStore(false),
     openRow: createStore<Row | undefined>(undefined),
+    openToken: createStore<string | undefined>(undefined),
+    names: createTokenNames({
+      ask: askNames,
+      told: (faces) => post({ kind: 'name', faces }),
+      clock,
+      after,
+    }),
 
     start(access, request, resumes) {
       if (isConnected()) return
       if (access) {
-        feed.hasFailed.write(false)
         feed.connection.write('connecting')
         post({ kind: 'open', ...access, request, resumes })
       } else {
-        post({ kind: 'note', reading: { kind: 'message', tone: 'error', words: LOG_IN_FIRST, detail: '' } })
+        const refusal = { errorType: 'noSession', docs: '', oldest: '' }
+        const reading = { kind: 'message', tone: 'error', words: LOG_IN_FIRST, detail: '', refusal } as const
+        post({ kind: 'note', reading })
       }
       feed.resume()
     },
     stop() {
+      startAgain = undefined
       if (isConnected()) post({ kind: 'close' })
+    },
+    restart(access, request) {
+      feed.stop()
+      startAgain = () => feed.start(access, request)
+    },
+    record(on) {
+      post({ kind: 'record', on })
+      pull()
+    },
+    dismiss() {
+      dismissedId = feed.error.read()?.id ?? dismissedId
+      feed.error.write(undefined)
     },
     send: (text) => post({ kind: 'send', text }),
     choose(filter) {
@@ -224,10 +281,20 @@ export function createConsoleFeed({
         return
       case 'closed':
         feed.openedAt.write(null)
-        feed.hasFailed.write(report.failed)
         feed.resumable.write(report.resumable)
-        feed.connection.write('closed')
+        feed.connection.write(report.isStopped ? 'stopped' : 'closed')
+        startAgain?.()
+        startAgain = undefined
         return pull()
+      case 'recorded':
+        feed.recording.write(undefined)
+        return keep(report)
+      case 'unloaded': {
+        const words = WORKER_UNLOADED
+        feed.error.write({ id: Number.MAX_VALUE, words, detail: '', errorType: '', docs: '', oldest: '' })
+        feed.connection.write('closed')
+        return
+      }
       case 'snapshot':
         return show(report.snapshot)
     }
@@ -265,9 +332,16 @@ export function createConsoleFeed({
     feed.blockAt.write(snapshot.blockAt)
     feed.lagMs.write(snapshot.lagMs)
     feed.perSecond.write(Math.round(snapshot.perSecond))
+    feed.names.learn(snapshot.named)
     if (snapshot.tokens) feed.tokens.write(snapshot.tokens)
+    feed.quietSeconds.write(snapshot.quietMs === null ? null : Math.floor(snapshot.quietMs / 1_000))
+    writeSubscriptions(snapshot.subscriptions)
+    writeError(snapshot.error)
+    const { recording } = snapshot
+    if (recording?.frames !== feed.recording.read()?.frames) feed.recording.write(recording)
     feed.isSampling.write(snapshot.isSampling === true)
-    feed.chart.write({ buckets: snapshot.buckets, at: snapshot.at, isMoving: isConnected() })
+    const { buckets, starts, at } = snapshot
+    feed.chart.write({ buckets, starts, at, isMoving: isConnected() })
 
     if (isAskedAgain) {
       isAskedAgain = false
@@ -287,6 +361,18 @@ export function createConsoleFeed({
     feed.kept.write(kept)
   }
 
+  function writeSubscriptions(now: readonly OpenSubscription[]) {
+    const before = feed.subscriptions.read()
+    const isSame =
+      now.length === before.length && now.every((one, at) => isSameSubscription(one, before[at]!))
+    if (!isSame) feed.subscriptions.write(now)
+  }
+
+  function writeError(error: StandingError | null) {
+    if (error === null) feed.error.write(undefined)
+    else if (error.id > dismissedId && error.id !== feed.error.read()?.id) feed.error.write(error)
+  }
+
   /** Brings the hold up to date; a list that runs again catches up at once. */
   function settle() {
     const before = feed.hold.read()
@@ -300,6 +386,21 @@ export function createConsoleFeed({
   }
 }
 
+function isSameSubscription(one: OpenSubscription, other: OpenSubscription): boolean {
+  return (
+    one.id === other.id &&
+    one.received === other.received &&
+    one.perSecond === other.perSecond &&
+    one.params === other.params
+  )
+}
+
+const EMPTY_CHART: ChartView = {
+  buckets: new Uint32Array(BUCKETS * SERIES),
+  starts: new Float64Array(BUCKETS),
+  at: 0,
+  isMoving: false,
+}
 const RUNNING: HoldState = { isHeld: false, isPaused: false, reason: undefined }
 /** Milliseconds in which a clear can be taken back. */
 const UNDO_MS = 5_000

@@ -1,25 +1,40 @@
-import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { TRIAL_DAYS } from '@pairwire/contract/plans'
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
+import { Link } from 'react-router'
 import { Button } from '../../components/button.tsx'
 import { lazyPart } from '../../components/lazy-part.tsx'
+import { Notice } from '../../components/notice.tsx'
 import { PageHeading, usePageTitle } from '../../components/page.tsx'
 import { useStore } from '../../components/store.ts'
 import type { ConsoleFeed } from './console-feed.ts'
 import { EventList } from './event-list.tsx'
+import { hasExplorer } from './explorer-link.tsx'
 import { figures } from './figures.ts'
 import { liveFeed } from './live-feed.ts'
 import { MirroredChart } from './mirrored-chart.tsx'
 import { Readouts } from './readouts.tsx'
 import { RequestDrawer } from './request-drawer.tsx'
-import { RequestPanel, ResumeButton, StartButton } from './request-panel.tsx'
+import { RequestPanel, RestartButton, ResumeButton, StartButton } from './request-panel.tsx'
 import { requestText } from './request-text.ts'
 import { areShortcutsShown } from './shortcuts-shown.ts'
 import { useSpokenStates } from './spoken-summary.ts'
+import { StandingErrorNotice } from './standing-error.tsx'
 import { PauseButton, StreamTools } from './stream-tools.tsx'
 import './console.css'
 import './json-popup.css'
 
 /** Loaded when it is first asked for. */
 const shortcutList = lazyPart(() => import('./shortcut-list.tsx'))
+/** Loaded when the first token is opened. */
+const tokenDrawer = lazyPart(() => import('./token-drawer.tsx'))
 /** Loaded once the rest is drawn, so that it is there before a row is opened. */
 const jsonPopup = lazyPart(() => import('./json-popup.tsx'))
 
@@ -33,6 +48,8 @@ type ConsoleProps = {
   /** Connections that the server counts; `undefined` where it does not tell. */
   openConnections: number | undefined
   isSimulated: boolean
+  /** Of an account without a plan: whether it may have a free trial; `undefined` with a plan. */
+  offersTrial: boolean | undefined
   /** Whether the request is to be seen at once, also where it stands in a drawer. */
   opensRequest: boolean
   /** The key to hold for a command, as it is written on this device's keyboard. */
@@ -50,12 +67,14 @@ export function Console({
   connectionLimit,
   openConnections,
   isSimulated,
+  offersTrial,
   opensRequest,
   modifier,
 }: ConsoleProps) {
   const feed = liveFeed
   const isWide = useMedia(WIDE)
   const areKeysShown = useStore(areShortcutsShown)
+  const openToken = useStore(feed.openToken)
   const [isDrawerOpen, setIsDrawerOpen] = useState(opensRequest && !isWide)
   const region = useRef<HTMLElement>(null)
   const [isStartWaiting, setIsStartWaiting] = useState(false)
@@ -65,6 +84,7 @@ export function Console({
   }
 
   const resume = () => feed.start(readAccess(), requestText.read(), true)
+  const restart = () => feed.restart(readAccess(), requestText.read())
 
   // Whoever presses Start while the page still reads the key means it all the same.
   useEffect(() => {
@@ -73,10 +93,14 @@ export function Console({
     feed.start(readAccess(), requestText.read())
   }, [isStartWaiting, isAccessComing, readAccess])
 
+  useLayoutEffect(() => hasExplorer.write(!isSimulated), [isSimulated])
   useClosing(feed)
   useSpokenStates(feed, region)
   useEffect(() => setIsDrawerOpen((isOpen) => isOpen && !isWide), [isWide])
 
+  // Where the request is out of sight, what became of it stands over the bar at the foot.
+  const hasErrorInPanel = isWide || isDrawerOpen
+  const lead = offersTrial === undefined ? null : <PlanLead offersTrial={offersTrial} />
   const panel = (
     <RequestPanel
       feed={feed}
@@ -86,7 +110,10 @@ export function Console({
       openConnections={openConnections}
       onStart={start}
       onResume={resume}
+      onRestart={restart}
       isStartWaiting={isStartWaiting}
+      hasError={hasErrorInPanel}
+      lead={lead}
     />
   )
   return (
@@ -110,15 +137,23 @@ export function Console({
         aria-label="Stream"
         tabIndex={-1}
         onKeyDown={(event) => onRegionKey(event, feed)}
+        onClick={(event) => onRegionPress(event, feed)}
       >
         <Readouts feed={feed} isSimulated={isSimulated} />
         <MirroredChart feed={feed} />
         <StreamTools feed={feed} />
         <EventList feed={feed} />
         <jsonPopup.Part feed={feed} />
+        {hasErrorInPanel ? null : (
+          <div className="stream-notices">
+            <StandingErrorNotice feed={feed} planName={planName} />
+            {lead}
+          </div>
+        )}
         <div className="console-bar">
           <StartButton feed={feed} onStart={start} isWaiting={isStartWaiting} size="xl" />
           <ResumeButton feed={feed} onResume={resume} size="xl" />
+          <RestartButton feed={feed} onRestart={restart} size="xl" />
           <PauseButton feed={feed} size="xl" />
           <Button
             size="xl"
@@ -131,6 +166,9 @@ export function Console({
           </Button>
         </div>
       </section>
+      {openToken === undefined ? null : (
+        <tokenDrawer.Part feed={feed} readAccess={readAccess} onStart={start} />
+      )}
       {areKeysShown ? <shortcutList.Part modifier={modifier} /> : null}
     </div>
   )
@@ -139,6 +177,22 @@ export function Console({
 const TITLE = 'Test Console'
 /** From here on the request stands beside the stream. */
 const WIDE = '(min-width: 1100px)'
+
+/** Leads to a plan before Start is pressed: without one every connection is refused. */
+function PlanLead({ offersTrial }: { offersTrial: boolean }) {
+  return (
+    <Notice tone="info">
+      <p>
+        {offersTrial
+          ? `Your account has no plan yet. The free trial lasts ${TRIAL_DAYS} days and needs no card.`
+          : 'Your account has no plan, so the stream stays closed.'}
+      </p>
+      <Link className="strong-link" to="/dashboard/upgrade">
+        {offersTrial ? 'Start the free trial' : 'Choose a plan'}
+      </Link>
+    </Notice>
+  )
+}
 
 /** Keys that work while the focus is in the stream; `?` shows them all. */
 function onRegionKey(event: KeyboardEvent<HTMLElement>, feed: ConsoleFeed) {
@@ -163,12 +217,23 @@ function onRegionKey(event: KeyboardEvent<HTMLElement>, feed: ConsoleFeed) {
   }
 }
 
+/** A plain press on a token opens its drawer; with a key held its link does what links do. */
+function onRegionPress(event: MouseEvent<HTMLElement>, feed: ConsoleFeed) {
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
+  const target = event.target as HTMLElement // presses come from elements
+  const mint = target.closest<HTMLElement>('[data-mint]')?.dataset.mint
+  if (!mint) return
+  event.preventDefault()
+  feed.openToken.write(mint)
+}
+
 /** Closes the connection when the console or the page is left. */
 function useClosing(feed: ConsoleFeed) {
   // A layout effect also ends when the console is hidden, because the next page is still waited for.
   useLayoutEffect(() => {
     const close = () => {
       feed.open(undefined)
+      feed.openToken.write(undefined)
       feed.stop()
       areShortcutsShown.write(false)
     }

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { COPY_FORMS } from './copy-forms.ts'
-import { EXAMPLES } from './examples.ts'
+import { examplesOf } from './examples.ts'
 
 const url = 'wss://stream.example/'
 const key = 'pw_a1'
 
 const written = (name: string, parts: { request?: string; key?: string; url?: string } = {}) =>
   COPY_FORMS.find((form) => form.name === name)!.write({ request: EXAMPLES[1]!.text, url, ...parts })
+
+const EXAMPLES = examplesOf()
 
 describe('copy as', () => {
   it('offers eight forms', () => {

@@ -3,7 +3,7 @@
 import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from 'react'
 import { Icon } from '../../components/icon.tsx'
 import { useStore } from '../../components/store.ts'
-import { isBucketTerm } from './bucket-term.ts'
+import { bucketTest } from './bucket-term.ts'
 import type { ConsoleFeed } from './console-feed.ts'
 import { copyText } from './copy-text.ts'
 import { type DrawnRows, drawRows } from './drawn-rows.ts'
@@ -23,6 +23,15 @@ export function EventList({ feed }: { feed: ConsoleFeed }) {
   const current = active < shown ? active : 0
 
   useHoldReasons(feed, list)
+  useEffect(() => {
+    const want = () => {
+      for (const { reading } of feed.rows.read().slice(0, shown)) {
+        if (reading.kind !== 'message') feed.names.want(reading.mint)
+      }
+    }
+    want()
+    return feed.rows.subscribe(want)
+  }, [feed, shown])
   useEffect(
     () =>
       feed.hold.subscribe(() => {
@@ -60,6 +69,9 @@ export function EventList({ feed }: { feed: ConsoleFeed }) {
     if (event.key === 'Enter') {
       event.preventDefault()
       if (row.text !== '') feed.open(row)
+    }
+    if ((event.key === 't' || event.key === 'T') && row.reading.kind !== 'message') {
+      feed.openToken.write(row.reading.mint)
     }
     if ((event.key === 'c' || event.key === 'C') && row.text !== '') void copyText(row.text, 'JSON')
   }
@@ -113,6 +125,7 @@ export function EventList({ feed }: { feed: ConsoleFeed }) {
             <EventRow
               // biome-ignore lint/suspicious/noArrayIndexKey: rows are drawn by place, see EventRow
               key={place}
+              feed={feed}
               row={row}
               isActive={place === current}
               isOpen={row === openRow}
@@ -156,7 +169,7 @@ function Empty({ feed }: { feed: ConsoleFeed }) {
   const { kind, text } = useStore(feed.filter)
   const kept = useStore(feed.kept)
   const words =
-    kept > 0 && isBucketTerm(text)
+    kept > 0 && bucketTest(text)
       ? 'The rows of that moment are no longer kept. Escape clears the filter.'
       : kept > 0 && (kind !== 'all' || text !== '')
         ? 'No row matches. Escape clears the filter.'

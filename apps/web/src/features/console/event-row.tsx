@@ -7,20 +7,23 @@ import { Badge } from '../../components/badge.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { relativeTime } from '../../locale/relative-time.ts'
 import { cleanName } from './clean-name.ts'
+import type { ConsoleFeed } from './console-feed.ts'
 import { exchangeFace } from './exchange-face.ts'
 import { ExplorerLink } from './explorer-link.tsx'
 import { figures } from './figures.ts'
-import { formatPrice } from './format-price.ts'
+import { Price } from './price.tsx'
 import type { MessageReading, PairReading, SwapReading } from './read-event.ts'
 import type { Row } from './row.ts'
 import { rawJsonName, rowSentence, rowTime, tokenName } from './row-sentence.ts'
 import { useSecond } from './second.ts'
 import { shorten } from './shorten.ts'
 import { TokenAvatar } from './token-avatar.tsx'
+import { useTokenFace, withFace } from './use-token-face.ts'
 import '../../../../../design/event-row.css'
 import '../../../../../design/event-row-phone.css'
 
 type EventRowProps = {
+  feed: Pick<ConsoleFeed, 'names'>
   row: Row
   /** Whether it is the one row that Tab leads to. */
   isActive: boolean
@@ -33,7 +36,9 @@ type EventRowProps = {
  * One line of the list. It is drawn by place, not by event: at thousands of events a second the same hundred rows
  * are filled anew instead of being made anew.
  */
-export const EventRow = memo(function EventRow({ row, isActive, isOpen, isOut }: EventRowProps) {
+export const EventRow = memo(function EventRow({ feed, row: bare, isActive, isOpen, isOut }: EventRowProps) {
+  const face = useTokenFace(feed, bare.reading.kind === 'message' ? '' : bare.reading.mint)
+  const row = withFace(bare, face)
   const { reading } = row
   const tabIndex = isActive ? 0 : -1
   const kind = reading.kind === 'swap' ? (reading.isBuy ? 'buy' : 'sell') : reading.kind
@@ -47,7 +52,9 @@ export const EventRow = memo(function EventRow({ row, isActive, isOpen, isOut }:
       data-open={isOpen || undefined}
       data-row={row.id}
     >
-      {reading.kind === 'swap' ? <SwapCells row={row} reading={reading} tabIndex={tabIndex} /> : null}
+      {reading.kind === 'swap' ? (
+        <SwapCells row={row} reading={reading} logo={face?.logo} tabIndex={tabIndex} />
+      ) : null}
       {reading.kind === 'pair' ? <PairCells row={row} reading={reading} tabIndex={tabIndex} /> : null}
       {reading.kind === 'message' ? <MessageCells reading={reading} /> : null}
       <span role="cell" className="cell-time num">
@@ -71,8 +78,17 @@ export const EventRow = memo(function EventRow({ row, isActive, isOpen, isOut }:
   )
 })
 
-function SwapCells({ row, reading, tabIndex }: { row: Row; reading: SwapReading; tabIndex: number }) {
-  const unnamed = cleanName(row.symbol) === '' ? ' unnamed' : ''
+function SwapCells({
+  row,
+  reading,
+  logo = '',
+  tabIndex,
+}: {
+  row: Row
+  reading: SwapReading
+  logo: string | undefined
+  tabIndex: number
+}) {
   return (
     <>
       <span className="event-side" />
@@ -80,17 +96,14 @@ function SwapCells({ row, reading, tabIndex }: { row: Row; reading: SwapReading;
         {reading.isBuy ? <Badge tone="buy">Buy</Badge> : <Badge tone="sell">Sell</Badge>}
       </span>
       <ExchangeCell exchange={reading.exchange} mint={reading.mint} />
-      <span role="cell" className={`cell cell-price num${unnamed}`} title={reading.price}>
+      <span role="cell" className="cell cell-price num" title={reading.price}>
         <Price price={reading.price} />
         <span className="third">{quoteSymbol(reading.quoteMint) ?? ''}</span>
       </span>
       <UsdCell usd={reading.usd} />
-      <span role="cell" className={`cell cell-mint${unnamed}`}>
-        <TokenAvatar name={row.symbol} mint={reading.mint} />
-        <span className="row-name" dir="auto">
-          {tokenName(row)}
-        </span>
-        <ExplorerLink kind="token" value={reading.mint} tabIndex={tabIndex} />
+      <span role="cell" className="cell cell-mint" data-mint={reading.mint}>
+        <TokenAvatar name={row.symbol} mint={reading.mint} logo={logo} />
+        <ExplorerLink kind="token" value={reading.mint} label={cleanName(row.symbol)} tabIndex={tabIndex} />
       </span>
       <span role="cell" className="cell cell-wallet">
         <span className="third">wallet</span>
@@ -110,7 +123,7 @@ function PairCells({ row, reading, tabIndex }: { row: Row; reading: PairReading;
         <Badge tone="pair">New pair</Badge>
       </span>
       <ExchangeCell exchange={reading.exchange} mint={reading.mint} />
-      <span role="cell" className="cell cell-token">
+      <span role="cell" className="cell cell-token" data-mint={reading.mint}>
         <TokenAvatar name={reading.symbol || reading.name} mint={reading.mint} logo={reading.logo} />
         <b className="pair-name" dir="auto">
           {tokenName(row)}
@@ -156,18 +169,6 @@ function ExchangeCell({ exchange, mint }: { exchange: string; mint: string }) {
   )
 }
 
-function Price({ price }: { price: string }) {
-  const form = formatPrice(price)
-  if (!form) return <span className="third">–</span>
-  return (
-    <span>
-      {form.head}
-      {form.zeros > 0 ? <sub>{form.zeros}</sub> : null}
-      {form.tail}
-    </span>
-  )
-}
-
 function UsdCell({ usd }: { usd: number | null }) {
   if (usd === null) {
     return (
@@ -178,7 +179,7 @@ function UsdCell({ usd }: { usd: number | null }) {
   }
   const share = Math.min(1, Math.max(0, Math.log(usd) / Math.log(LONGEST_BAR_USD)))
   return (
-    <span role="cell" className="cell cell-usd num">
+    <span role="cell" className="cell cell-usd num" title={`${usd} USD`}>
       <span className={usd >= WHALE_USD ? 'whale' : undefined}>{figures.usd(usd)}</span>
       <i className="usd-bar" style={{ width: Math.round(share * FULL_BAR) }} />
     </span>

@@ -1,23 +1,33 @@
 import type { MouseEvent, PointerEvent } from 'react'
+import { createStore, type Store, useStore } from '../../components/store.ts'
 import { copyText } from './copy-text.ts'
 import { shorten } from './shorten.ts'
 
 type ExplorerLinkProps = {
   kind: 'token' | 'wallet' | 'signature'
   value: string
+  /** Shown in place of the address. */
+  label?: string
   tabIndex?: number
 }
+
+/** Whether addresses lead to an explorer: those that the simulator makes up stand on no chain. */
+export const hasExplorer: Store<boolean> = createStore(true)
 
 /**
  * An address or signature, shortened, that opens the chain's explorer; Alt and press, or a finger's long press,
  * copies it whole.
  */
-export function ExplorerLink({ kind, value, tabIndex }: ExplorerLinkProps) {
+export function ExplorerLink({ kind, value, label = '', tabIndex }: ExplorerLinkProps) {
+  const leads = useStore(hasExplorer)
   if (value === '') return <span className="third">none</span>
+  const href = `https://explorer.solana.com/${kind === 'signature' ? 'tx' : 'address'}/${encodeURIComponent(value)}`
   return (
     <a
-      className="mono row-link"
-      href={`https://explorer.solana.com/${kind === 'signature' ? 'tx' : 'address'}/${encodeURIComponent(value)}`}
+      className={label === '' ? 'mono row-link' : 'row-link row-name'}
+      href={leads ? href : undefined}
+      role={leads ? undefined : 'link'}
+      aria-disabled={!leads || undefined}
       target="_blank"
       rel="noopener noreferrer"
       title={value}
@@ -29,7 +39,7 @@ export function ExplorerLink({ kind, value, tabIndex }: ExplorerLinkProps) {
       onContextMenu={onContextMenu}
       onClick={onClick}
     >
-      {shorten(value)}
+      {label === '' ? shorten(value) : <bdi>{label}</bdi>}
     </a>
   )
 }

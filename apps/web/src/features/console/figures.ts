@@ -3,7 +3,8 @@ import { readLocale } from '../../locale/locale.ts'
 /** Whole numbers with grouped digits, US dollars with two decimals, and changes, in the user's locale. */
 export const figures = {
   whole: (value: number) => format('whole', value),
-  usd: (value: number) => format('usd', value),
+  /** Cents up to 100,000, then whole dollars, from ten million on four digits: the leading ones always have room. */
+  usd: (value: number) => format(value < 1e5 ? 'usd' : value < 1e7 ? 'usdWhole' : 'usdShort', value),
   seconds: (ms: number) => format('tenth', ms / 1000),
   /** A share as a signed percentage. */
   change: (share: number) => format('change', share),
@@ -14,6 +15,8 @@ export function clockTime(atMs: number): string {
   return new Date(atMs).toLocaleTimeString('en-GB')
 }
 
+const DOLLARS = { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' } as const
+
 const OPTIONS = {
   whole: { maximumFractionDigits: 0 },
   tenth: { minimumFractionDigits: 1, maximumFractionDigits: 1 },
@@ -23,7 +26,9 @@ const OPTIONS = {
     minimumFractionDigits: 1,
     maximumFractionDigits: 1,
   },
-  usd: { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' },
+  usd: DOLLARS,
+  usdWhole: { ...DOLLARS, maximumFractionDigits: 0 },
+  usdShort: { ...DOLLARS, notation: 'compact', maximumSignificantDigits: 4 },
 } as const satisfies Record<string, Intl.NumberFormatOptions>
 
 const formats = new Map<string, Intl.NumberFormat>()

@@ -154,12 +154,12 @@ function KindBadge({ row: { reading } }: { row: Row }) {
   return reading.isBuy ? <Badge tone="buy">Buy</Badge> : <Badge tone="sell">Sell</Badge>
 }
 
-/** The row's addresses, for screens on which a row itself is one large target. */
+/** All addresses of the row; some widths and every phone show fewer of them in the row itself. */
 function RowLinks({ row: { reading } }: { row: Row }) {
   if (reading.kind === 'message') return null
   return (
     <p className="json-links">
-      <span>
+      <span data-mint={reading.mint}>
         Token <ExplorerLink kind="token" value={reading.mint} />
       </span>
       {reading.kind === 'swap' ? (

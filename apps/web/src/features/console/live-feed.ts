@@ -1,6 +1,11 @@
+import { api } from '../../api/api.ts'
 import { serverClock } from '../../api/server-clock.ts'
+import { announce } from '../../components/announce.ts'
 import { type ConsoleFeed, createConsoleFeed } from './console-feed.ts'
+import { figures } from './figures.ts'
 import { openWorker } from './open-worker.ts'
+import { fileName, saveFile } from './save-file.ts'
+import { readFaces } from './token-face.ts'
 
 /** The one feed of this tab: its rows stay while the visit lasts, its connection as long as the console is shown. */
 export const liveFeed: ConsoleFeed = createConsoleFeed({
@@ -13,4 +18,10 @@ export const liveFeed: ConsoleFeed = createConsoleFeed({
   nextFrame: (act) => requestAnimationFrame(act),
   isHidden: () => document.hidden,
   clockOffset: serverClock.offset,
+  keep({ file, frames, isFull }) {
+    saveFile(file, fileName(new Date(), 'ndjson'))
+    const why = isFull ? 'The recording is full. ' : ''
+    announce(`${why}${figures.whole(frames)} messages saved`, 'status')
+  },
+  askNames: async (mints) => readFaces(await api.tokens(mints)),
 })

@@ -2,8 +2,8 @@ import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } fr
 import { lazyPart } from '../../components/lazy-part.tsx'
 import { useStore } from '../../components/store.ts'
 import { bucketTerm } from './bucket-term.ts'
-import { BUCKET_MS, BUCKETS, SERIES } from './chart-buckets.ts'
-import type { ConsoleFeed } from './console-feed.ts'
+import { BUCKETS, SERIES } from './chart-buckets.ts'
+import type { ChartView, ConsoleFeed } from './console-feed.ts'
 import { clockTime, figures } from './figures.ts'
 import { bucketAt, type ChartColours, paintChart, tallest } from './paint-chart.ts'
 import { chartForm } from './view-settings.ts'
@@ -33,9 +33,9 @@ function PlottedChart({ feed }: { feed: ConsoleFeed }) {
     setMarked(bucketAt(event.clientX - box.left, box.width))
   }
   const list = (bucket: number) => {
-    const { at: edge } = feed.chart.read()
+    const { at: edge, starts } = feed.chart.read()
     if (edge === 0) return
-    feed.choose({ kind: 'all', text: bucketTerm(edge - (BUCKETS - 1 - bucket) * BUCKET_MS) })
+    feed.choose({ kind: 'all', text: bucketTerm(starts[bucket]!, starts[bucket + 1] ?? edge + 1) })
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const from = marked ?? BUCKETS - 1
@@ -58,7 +58,7 @@ function PlottedChart({ feed }: { feed: ConsoleFeed }) {
         aria-valuemin={0}
         aria-valuemax={BUCKETS - 1}
         aria-valuenow={marked ?? BUCKETS - 1}
-        aria-valuetext={bucketWords(feed.chart.read().buckets, marked ?? BUCKETS - 1)}
+        aria-valuetext={bucketWords(feed.chart.read(), marked ?? BUCKETS - 1)}
         onPointerMove={onPointerMove}
         onPointerLeave={() => setMarked(undefined)}
         onKeyDown={onKeyDown}
@@ -70,14 +70,18 @@ function PlottedChart({ feed }: { feed: ConsoleFeed }) {
         {marked === undefined ? null : <BucketWords feed={feed} marked={marked} />}
       </div>
       <div className="chart-axis num" aria-hidden="true">
-        <span>60s</span>
-        <span>45s</span>
-        <span>30s</span>
-        <span>15s</span>
+        {[0, 0.25, 0.5, 0.75].map((part) => (
+          <span key={part}>{ageAt(feed.chart.read(), part)}s</span>
+        ))}
         <span>{isMoving || at === 0 ? 'now' : clockTime(at)}</span>
       </div>
     </>
   )
+}
+
+/** Whole seconds from a part of the chart's width to its right edge; a minute in all where blocks take 0.4 s. */
+function ageAt({ starts, at }: ChartView, part: number): number {
+  return at === 0 ? 60 * (1 - part) : Math.round((at - starts[part * BUCKETS]!) / 1000)
 }
 
 /** The chart alone, as a picture beside words that say the same. */
@@ -90,17 +94,17 @@ export function ChartPicture({ feed }: { feed: ConsoleFeed }) {
 }
 
 function BucketWords({ feed, marked }: { feed: ConsoleFeed; marked: number }) {
-  const { buckets } = useStore(feed.chart)
+  const chart = useStore(feed.chart)
   return (
     <p className={marked < BUCKETS / 2 ? 'chart-words num chart-words-end' : 'chart-words num'}>
-      {bucketWords(buckets, marked)}
+      {bucketWords(chart, marked)}
     </p>
   )
 }
 
-function bucketWords(buckets: Uint32Array, bucket: number): string {
+function bucketWords({ buckets, starts, at }: ChartView, bucket: number): string {
   const [buys, sells, pairs] = buckets.slice(bucket * SERIES, bucket * SERIES + SERIES)
-  const age = figures.seconds((BUCKETS - 1 - bucket) * BUCKET_MS)
+  const age = figures.seconds(Math.max(0, at - (starts[bucket] ?? at)))
   return `${age}s ago: ${figures.whole(buys ?? 0)} buys, ${figures.whole(sells ?? 0)} sells, ${figures.whole(pairs ?? 0)} new pairs`
 }
 

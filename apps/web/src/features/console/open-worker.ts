@@ -16,7 +16,7 @@ function openThread(hear: Hear): FeedWorker {
   const worker = new Worker(workerUrl, { type: 'module' })
   worker.onmessage = ({ data }: MessageEvent<WorkerReport>) => hear(data)
   // A worker whose script does not load never speaks.
-  worker.onerror = () => hear({ kind: 'closed', failed: true, reason: '' })
+  worker.onerror = () => hear({ kind: 'unloaded' })
   return {
     post: (request: WorkerRequest) => worker.postMessage(request),
     terminate: () => worker.terminate(),
@@ -32,7 +32,7 @@ function openInPage(hear: Hear): FeedWorker {
   script.type = 'module'
   // A script is run once an address.
   script.src = `${workerUrl}?${++runs}`
-  script.onerror = () => hear({ kind: 'closed', failed: true, reason: '' })
+  script.onerror = () => hear({ kind: 'unloaded' })
   globalThis.pairwireStreamPort = port2
   document.head.append(script)
   return {

@@ -1,12 +1,18 @@
 import {
   GAP_NOTIFICATION,
   NOTIFICATION_METHODS,
+  PAIR_UPDATE_NOTIFICATION,
   REQUEST_FAILED,
   SUBSCRIPTION_CLOSED,
 } from '@pairwire/contract/methods'
+import type { Refusal } from './refusal.ts'
+import type { TokenFace } from './token-face.ts'
 
-/** What one frame means to the console. A `block` moves the latest block; everything else becomes a row. */
-export type EventReading = SwapReading | PairReading | MessageReading | BlockReading
+/**
+ * What one frame means to the console. A `block` moves the latest block, a `face` names a token; everything else
+ * becomes a row.
+ */
+export type EventReading = SwapReading | PairReading | MessageReading | BlockReading | FaceReading
 
 /** A swap. Absent text is empty; numbers that are absent or no numbers are null. */
 export type SwapReading = Readonly<{
@@ -47,10 +53,15 @@ export type MessageReading = Readonly<{
   words: string
   /** More about it, shown behind the words; empty without any. */
   detail: string
+  /** Of an error: what else is known of it. */
+  refusal?: Refusal
 }>
 
 /** The newest block of the block feed. */
 export type BlockReading = Readonly<{ kind: 'block'; block: number | null; blockTime: number | null }>
+
+/** What became known of a pair's token after the pair was sent. */
+export type FaceReading = Readonly<{ kind: 'face'; face: TokenFace }>
 
 /**
  * Reads a frame tolerantly: an event's fields may stand in `params`, or in its `pair` or `swap`, its `blockTime`
@@ -58,13 +69,8 @@ export type BlockReading = Readonly<{ kind: 'block'; block: number | null; block
  * `""`, null and absent are alike. What is no event is a message, shown as it came.
  */
 export function readEvent(text: string): EventReading {
-  let frame: unknown
-  try {
-    frame = JSON.parse(text)
-  } catch {
-    return notice(text)
-  }
-  if (!isFields(frame)) return notice(text)
+  const frame = fieldsIn(text)
+  if (!frame) return notice(text)
 
   switch (frame.method) {
     case NOTIFICATION_METHODS.swap:
@@ -79,12 +85,25 @@ export function readEvent(text: string): EventReading {
         blockTime: numberOf(params.blockTime ?? frame.blockTime),
       }
     }
+    case PAIR_UPDATE_NOTIFICATION:
+      return { kind: 'face', face: faceOf(fieldsOf(fieldsOf(frame.params).baseToken)) }
     default:
       return readMessage(frame, text)
   }
 }
 
-type Fields = Readonly<Record<string, unknown>>
+/** A JSON object whose members are still to be read. */
+export type Fields = Readonly<Record<string, unknown>>
+
+/** The object in a text; `undefined` for anything else. */
+export function fieldsIn(text: string): Fields | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isFields(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
 
 const NONE: Fields = {}
 
@@ -108,43 +127,30 @@ function readSwap(frame: Fields): SwapReading {
 function readPair(frame: Fields): PairReading {
   const params = fieldsOf(frame.params)
   const pair = isFields(params.pair) ? params.pair : params
-  const base = fieldsOf(pair.baseToken)
-  const metadata = fieldsOf(fieldsOf(base.info).metadata)
   return {
     kind: 'pair',
     exchange: textOf(pair.sourceExchange),
     isMigration: pair.migration === true || textOf(pair.migration) !== '',
-    name: textOf(metadata.name),
-    symbol: textOf(metadata.symbol),
-    logo: textOf(metadata.logo),
-    mint: textOf(base.account),
+    ...faceOf(fieldsOf(pair.baseToken)),
     quoteMint: textOf(fieldsOf(pair.quoteToken).account),
     signature: textOf(pair.signature) || textOf(params.signature) || textOf(frame.signature),
     blockTime: numberOf(pair.blockTime) ?? numberOf(params.blockTime) ?? numberOf(frame.blockTime),
   }
 }
 
+function faceOf(token: Fields): TokenFace {
+  const metadata = fieldsOf(fieldsOf(token.info).metadata)
+  return {
+    mint: textOf(token.account),
+    name: textOf(metadata.name),
+    symbol: textOf(metadata.symbol),
+    logo: textOf(metadata.logo),
+  }
+}
+
 function readMessage(frame: Fields, text: string): MessageReading {
-  if (frame.error !== undefined && frame.error !== null) {
-    const error = fieldsOf(frame.error)
-    const code = numberOf(error.code)
-    return {
-      kind: 'message',
-      tone: 'error',
-      words: textOf(error.message) || oneLine(text),
-      detail: code === null ? '' : `code ${code}`,
-    }
-  }
-  if (frame.method === REQUEST_FAILED) {
-    const params = fieldsOf(frame.params)
-    const code = numberOf(params.code)
-    return {
-      kind: 'message',
-      tone: 'error',
-      words: textOf(params.message) || oneLine(text),
-      detail: code === null ? '' : `code ${code}`,
-    }
-  }
+  if (frame.error !== undefined && frame.error !== null) return readError(fieldsOf(frame.error), text)
+  if (frame.method === REQUEST_FAILED) return readError(fieldsOf(frame.params), text)
   if (frame.method === GAP_NOTIFICATION) return readGap(fieldsOf(frame.params))
   if (frame.method === SUBSCRIPTION_CLOSED) {
     const reason = textOf(frame.reason) || textOf(fieldsOf(frame.params).reason)
@@ -153,6 +159,18 @@ function readMessage(frame: Fields, text: string): MessageReading {
   return 'result' in frame
     ? { kind: 'message', tone: 'result', words: oneLine(text), detail: '' }
     : notice(text)
+}
+
+function readError(error: Fields, text: string): MessageReading {
+  const code = numberOf(error.code)
+  const data = fieldsOf(error.data)
+  return {
+    kind: 'message',
+    tone: 'error',
+    words: textOf(error.message) || oneLine(text),
+    detail: code === null ? '' : `code ${code}`,
+    refusal: { errorType: textOf(data.errorType), docs: textOf(data.docs), oldest: textOf(data.oldest) },
+  }
 }
 
 function readGap({ fromSlot, toSlot, cause }: Fields): MessageReading {
@@ -178,11 +196,13 @@ function oneLine(text: string): string {
   return text.slice(0, MESSAGE_LENGTH).replace(/\s+/g, ' ').trim()
 }
 
-function isFields(value: unknown): value is Fields {
+/** Whether a value is an object with members. */
+export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function fieldsOf(value: unknown): Fields {
+/** The members of a value; none of what is no object. */
+export function fieldsOf(value: unknown): Fields {
   return isFields(value) ? value : NONE
 }
 

@@ -3,8 +3,9 @@ import { EventGlyph, Icon } from '../../components/icon.tsx'
 import { useStore } from '../../components/store.ts'
 import type { ConsoleFeed } from './console-feed.ts'
 import { clockTime, figures } from './figures.ts'
-import { StatusShape, useStatus } from './status-word.tsx'
-import { chartForm } from './view-settings.ts'
+import { StatusShape, StatusWords, useStreamState } from './status-word.tsx'
+import { STREAM_STATES } from './stream-states.ts'
+import { ChartSwitch } from './view-menu.tsx'
 import './readouts.css'
 
 /** The five figures over the chart. `isSimulated` says that no real chain is behind them. */
@@ -18,7 +19,7 @@ export function Readouts({ feed, isSimulated }: { feed: ConsoleFeed; isSimulated
       <RateReadout feed={feed} />
       <Tags feed={feed} isSimulated={isSimulated} />
       <div className="readout-end">
-        <ChartSwitch />
+        <ChartSwitch className="text-button" />
         <div className="readout-legend" aria-hidden="true">
           <span className="legend-buy">
             <EventGlyph name="buy" />
@@ -38,30 +39,16 @@ export function Readouts({ feed, isSimulated }: { feed: ConsoleFeed; isSimulated
   )
 }
 
-/** Turns the chart beneath into a table and back; narrow windows have it in the View menu alone. */
-function ChartSwitch() {
-  const isTable = useStore(chartForm) === 'table'
-  return (
-    <button
-      type="button"
-      className="text-button"
-      onClick={() => chartForm.write(isTable ? 'picture' : 'table')}
-    >
-      {isTable ? 'Show as chart' : 'Show as table'}
-    </button>
-  )
-}
-
 function StatusReadout({ feed, isSimulated }: { feed: ConsoleFeed; isSimulated: boolean }) {
-  const status = useStatus(feed)
-  const isLive = status === 'Streaming' || status === 'Held'
+  const state = useStreamState(feed)
+  const { isLive } = STREAM_STATES[state]
   return (
     <div className={isLive ? 'readout readout-status readout-live' : 'readout readout-status'}>
       <div className="readout-label">
-        <StatusShape status={status} />
+        <StatusShape state={state} />
         <span className="wide-only">Status</span>
         <span className="narrow-only" data-status>
-          {status}
+          <StatusWords feed={feed} />
         </span>
         {isSimulated ? (
           <span className="wide-only">
@@ -70,7 +57,7 @@ function StatusReadout({ feed, isSimulated }: { feed: ConsoleFeed; isSimulated: 
         ) : null}
       </div>
       <div className="readout-value wide-only" data-status>
-        {status}
+        <StatusWords feed={feed} />
       </div>
       <div className="readout-value num narrow-only">
         <Rate feed={feed} />

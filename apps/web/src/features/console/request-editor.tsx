@@ -1,13 +1,19 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useId, useRef, useState } from 'react'
 import { announce } from '../../components/announce.ts'
 import { Icon } from '../../components/icon.tsx'
+import { lazyPart } from '../../components/lazy-part.tsx'
 import { useStore } from '../../components/store.ts'
+import { insert } from './edit-request.ts'
 import { findJsonFault } from './json-fault.ts'
+import { PopupButton } from './popup-button.tsx'
 import { prettyJson } from './pretty-json.ts'
 import { requestHints } from './request-hints.ts'
 import { requestText } from './request-text.ts'
 import { tokenizeJson } from './tokenize-json.ts'
 import './request-editor.css'
+
+/** Loaded when it is first opened. */
+const savedList = lazyPart(() => import('./saved-list.tsx'))
 
 type RequestEditorProps = {
   planName: string | undefined
@@ -52,6 +58,7 @@ export function RequestEditor({ planName, onStart, onSend, onReady }: RequestEdi
         <label className="request-label" htmlFor={id}>
           Subscription request
         </label>
+        <PopupButton label="Saved">{(close) => <savedList.Part onDone={close} />}</PopupButton>
         <button
           type="button"
           className="text-button"
@@ -106,33 +113,12 @@ export function RequestEditor({ planName, onStart, onSend, onReady }: RequestEdi
   )
 }
 
-/**
- * Puts `text` into the editor as if it were typed, so that one undo takes it back, and selects a part of it.
- */
-export function replaceRequest(
-  area: HTMLTextAreaElement,
-  text: string,
-  selection: readonly [number, number],
-): void {
-  area.focus()
-  area.select()
-  insert(area, text)
-  area.setSelectionRange(selection[0], selection[1])
-}
-
 /** CSS pixels by which the handle moves for a line. */
 const LINE_HEIGHT = 20
 /** Lines shown of a short request; a longer one makes the editor grow until somebody sets its height. */
 const FIRST_LINES = 6
 const FEWEST_LINES = 4
 const MOST_LINES = 14
-
-function insert(area: HTMLTextAreaElement, text: string) {
-  // Deprecated, and still the only way to change a field's text that its own undo knows of.
-  if (document.execCommand('insertText', false, text)) return
-  area.setRangeText(text, area.selectionStart, area.selectionEnd, 'end')
-  area.dispatchEvent(new Event('input', { bubbles: true }))
-}
 
 /** Moves the lines of the selection two spaces to the right, or back. */
 function indent(area: HTMLTextAreaElement, direction: 1 | -1) {

@@ -1,11 +1,14 @@
 import { isAddress } from '@pairwire/contract/base58'
 import { describe, expect, it } from 'vitest'
-import { EXAMPLES } from './examples.ts'
+import { examplesOf, tradedNow } from './examples.ts'
 import { requestHints } from './request-hints.ts'
+import type { Row } from './row.ts'
 
 const words = (text: string, plan?: string) =>
   requestHints(text, plan).map((hint) => hint.words + (hint.code ? ` ${hint.code}` : ''))
 const swaps = (include: unknown) => JSON.stringify({ method: 'swapSubscribe', params: { include } })
+
+const EXAMPLES = examplesOf()
 
 describe('request hints', () => {
   it('name the method of valid JSON', () => {
@@ -64,6 +67,16 @@ describe('the examples', () => {
       { method: 'swapSubscribe', params: { include: { walletAccount: [expect.any(String)] } } },
       { method: 'swapSubscribe', params: { include: { usdValue: 10000 } } },
     ])
+  })
+
+  it('take the busiest token of the last minute and the wallet that swaps most, so that they give rows', () => {
+    const aRow = (wallet: string) => ({ reading: { kind: 'swap', wallet } }) as Row
+    const tokens = [{ mint: 'busy', symbol: '', buys: 9, sells: 1, prices: [] }]
+
+    const examples = examplesOf(tradedNow(tokens, [aRow('a'), aRow('b'), aRow(''), aRow('b')]))
+
+    expect(JSON.parse(examples[2]!.text).params.include).toEqual({ baseTokenMint: ['busy'] })
+    expect(JSON.parse(examples[3]!.text).params.include).toEqual({ walletAccount: ['b'] })
   })
 
   it('select the part to edit', () => {

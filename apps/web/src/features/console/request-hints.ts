@@ -1,6 +1,7 @@
 import { REQUEST_METHODS, type RequestMethod } from '@pairwire/contract/methods'
 import { planByName } from '@pairwire/contract/plans'
 import { findJsonFault } from './json-fault.ts'
+import { nearestMethod } from './nearest-method.ts'
 
 /** A remark under the request editor. It never keeps anyone from sending. */
 export type Hint = Readonly<{
@@ -34,16 +35,9 @@ function isKnown(method: string): method is RequestMethod {
 }
 
 function unknownMethod(method: string): string {
-  const shown = method.slice(0, 40)
-  const near = REQUEST_METHODS.map((known) => ({ known, away: distance(shown, known) }))
-    .filter(({ known, away }) => away <= Math.min(NEAR, known.length / 2))
-    .sort((a, b) => a.away - b.away)[0]
-  const question = near ? ` Did you mean ${near.known}?` : ''
-  return `Unknown method "${shown}".${question}`
+  const near = nearestMethod(method)
+  return `Unknown method "${method.slice(0, 40)}".${near ? ` Did you mean ${near}?` : ''}`
 }
-
-/** Letters that may differ in a method's name before it counts as meant otherwise. */
-const NEAR = 4
 
 function planHint(params: unknown, planName: string | undefined): Hint | undefined {
   const plan = planName === undefined ? undefined : planByName(planName)
@@ -73,17 +67,4 @@ function memberOf(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined
   const wanted = name.toLowerCase()
   return Object.entries(value).find(([key]) => key.toLowerCase() === wanted)?.[1]
-}
-
-/** Levenshtein distance: letters put in, taken out or changed. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (const [i, letter] of [...a].entries()) {
-    const next = [i + 1]
-    for (let j = 0; j < b.length; j++) {
-      next.push(Math.min(row[j + 1]! + 1, next[j]! + 1, row[j]! + (letter === b[j] ? 0 : 1)))
-    }
-    row = next
-  }
-  return row[b.length]!
 }

@@ -1,4 +1,4 @@
-import { useRef } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Checkbox } from '../../components/checkbox.tsx'
 import { useStore } from '../../components/store.ts'
@@ -6,11 +6,15 @@ import { duration } from '../../locale/relative-time.ts'
 import { ActiveTokens } from './active-tokens.tsx'
 import type { ConsoleFeed } from './console-feed.ts'
 import { CopyAs } from './copy-as.tsx'
-import { EXAMPLES } from './examples.ts'
-import { RequestEditor, replaceRequest } from './request-editor.tsx'
+import { replaceRequest } from './edit-request.ts'
+import { examplesOf, tradedNow } from './examples.ts'
+import { RequestEditor } from './request-editor.tsx'
 import { requestText } from './request-text.ts'
 import { useSecond } from './second.ts'
 import { isSpoken } from './spoken-summary.ts'
+import { StandingErrorNotice } from './standing-error.tsx'
+import { useStreamState } from './status-word.tsx'
+import { SubscriptionStrip, UpdateButton } from './subscription-strip.tsx'
 import './request-panel.css'
 
 type RequestPanelProps = {
@@ -21,8 +25,13 @@ type RequestPanelProps = {
   openConnections: number | undefined
   onStart: () => void
   onResume: () => void
+  onRestart: () => void
   /** Whether a start waits for the key. */
   isStartWaiting: boolean
+  /** Whether the standing error has its place here. */
+  hasError: boolean
+  /** What leads a person without a plan to one. */
+  lead: ReactNode
 }
 
 /** Examples, editor, Start, Send and Copy as, and the facts of the connection. */
@@ -34,11 +43,17 @@ export function RequestPanel({
   openConnections,
   onStart,
   onResume,
+  onRestart,
   isStartWaiting,
+  hasError,
+  lead,
 }: RequestPanelProps) {
   const text = useStore(requestText)
   const spoken = useStore(isSpoken)
   const area = useRef<HTMLTextAreaElement>(null)
+  const tokens = useStore(feed.tokens)
+  // What trades now moves on; the example that was pressed stays pressed while its text stands.
+  const [pressed, setPressed] = useState({ label: '', text: '' })
   const send = () => feed.send(requestText.read())
 
   return (
@@ -46,13 +61,16 @@ export function RequestPanel({
       <div>
         <h2 className="request-label">Examples</h2>
         <div className="examples">
-          {EXAMPLES.map((example) => (
+          {examplesOf(tradedNow(tokens, feed.rows.read())).map((example) => (
             <button
               key={example.label}
               type="button"
               className="example"
-              aria-pressed={example.text === text}
-              onClick={() => area.current && replaceRequest(area.current, example.text, example.selection)}
+              aria-pressed={text === (pressed.label === example.label ? pressed.text : example.text)}
+              onClick={() => {
+                setPressed(example)
+                if (area.current) replaceRequest(area.current, example.text, example.selection)
+              }}
             >
               {example.label}
             </button>
@@ -67,10 +85,15 @@ export function RequestPanel({
           area.current = element
         }}
       />
+      {hasError ? <StandingErrorNotice feed={feed} planName={planName} /> : null}
+      {lead}
+      <SubscriptionStrip feed={feed} />
       <div className="request-actions">
         <StartButton feed={feed} onStart={onStart} isWaiting={isStartWaiting} />
         <ResumeButton feed={feed} onResume={onResume} />
+        <RestartButton feed={feed} onRestart={onRestart} />
         <SendButton feed={feed} onSend={send} />
+        <UpdateButton feed={feed} />
         <CopyAs readAccess={readAccess} />
       </div>
       <ActiveTokens feed={feed} />
@@ -112,6 +135,23 @@ export function StartButton({
       {isOn ? 'Stop' : 'Start'}
     </Button>
   )
+}
+
+/** Closes a connection that has stalled, and opens one anew with the request of the editor. */
+export function RestartButton({
+  feed,
+  onRestart,
+  size = 'md',
+}: {
+  feed: ConsoleFeed
+  onRestart: () => void
+  size?: 'md' | 'xl'
+}) {
+  return useStreamState(feed) === 'Stalled' ? (
+    <Button size={size} icon="reset" onClick={onRestart}>
+      Restart
+    </Button>
+  ) : null
 }
 
 /**

@@ -1,5 +1,5 @@
 import { createStore, type Store } from '../../components/store.ts'
-import { EXAMPLES } from './examples.ts'
+import { ALL_SWAPS } from './examples.ts'
 
 /** Where the request is remembered in this browser. */
 const KEY = 'console.request'
@@ -17,8 +17,8 @@ requestText.subscribe(() => {
 
 function remembered(): string {
   try {
-    return localStorage.getItem(KEY) ?? EXAMPLES[1]!.text
+    return localStorage.getItem(KEY) ?? ALL_SWAPS.text
   } catch {
-    return EXAMPLES[1]!.text
+    return ALL_SWAPS.text
   }
 }

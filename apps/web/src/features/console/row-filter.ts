@@ -1,4 +1,4 @@
-import { bucketTerm, isBucketTerm } from './bucket-term.ts'
+import { bucketTest } from './bucket-term.ts'
 import { exchangeFace } from './exchange-face.ts'
 import { type Row, type RowKind, rowKind } from './row.ts'
 
@@ -11,7 +11,7 @@ export const NO_FILTER: RowFilter = { kind: 'all', text: '' }
 /**
  * Makes the test for a filter's text. Words are looked for, in any case, in symbol, name, mint, wallet, signature and
  * exchange, and in a message's words; `"…"` asks for a whole field, letter by letter; `>1000` and `<50` are US
- * dollars; `@14:03:07.2` is a bucket of the chart. A row must pass all of them.
+ * dollars; `@14:03:07.200+412` is a bucket of the chart. A row must pass all of them.
  *
  * @returns `undefined` when there is nothing to test.
  */
@@ -29,7 +29,8 @@ function termTest(term: string): (row: Row) => boolean {
     const exact = term.replace(/^"|"$/g, '')
     return exact === '' ? () => true : (row) => fieldsOf(row).includes(exact)
   }
-  if (isBucketTerm(term)) return ({ at }) => bucketTerm(at) === term
+  const isInBucket = bucketTest(term)
+  if (isInBucket) return ({ at }) => isInBucket(at)
   const bound = /^([<>])\$?([\d,]+(?:\.\d*)?)$/.exec(term)
   if (bound) {
     const usd = Number(bound[2]!.replaceAll(',', ''))

@@ -3,7 +3,9 @@ import { announce } from '../../components/announce.ts'
 import { createStore, type Store } from '../../components/store.ts'
 import type { ConsoleFeed } from './console-feed.ts'
 import { figures } from './figures.ts'
-import { useStatus } from './status-word.tsx'
+import { errorWords } from './standing-error.tsx'
+import { useStreamState } from './status-word.tsx'
+import { STREAM_STATES } from './stream-states.ts'
 import { HELD, PAUSED } from './words.ts'
 
 const KEY = 'console.announce'
@@ -24,7 +26,7 @@ isSpoken.subscribe(() => {
  * stream's region. Events themselves are never read out.
  */
 export function useSpokenStates(feed: ConsoleFeed, region: { current: HTMLElement | null }): void {
-  const status = useStatus(feed)
+  const state = useStreamState(feed)
   const spokenAt = useRef(0)
   const isFirst = useRef(true)
 
@@ -33,11 +35,19 @@ export function useSpokenStates(feed: ConsoleFeed, region: { current: HTMLElemen
       isFirst.current = false
       return
     }
-    if (status === 'Closed' && feed.hasFailed.read()) announce(FAILED, 'alert')
     const { isPaused, reason } = feed.hold.read()
-    const words = status === 'Held' ? (isPaused || !reason ? PAUSED : HELD[reason]) : SPOKEN[status]
-    announce(words, 'console')
-  }, [status, feed])
+    const words =
+      state === 'Held' ? (isPaused || !reason ? PAUSED : HELD[reason]) : STREAM_STATES[state].spoken
+    announce(words, state === 'Stalled' || state === 'Offline' ? 'alert' : 'console')
+  }, [state, feed])
+
+  useEffect(() => {
+    const say = () => {
+      const error = feed.error.read()
+      if (error) announce(errorWords(error), 'alert')
+    }
+    return feed.error.subscribe(say)
+  }, [feed])
 
   useEffect(() => {
     const timer = setInterval(() => {
@@ -67,15 +77,6 @@ export function streamSummary(feed: Pick<ConsoleFeed, 'perSecond' | 'lagMs' | 'k
 const SUMMARY_MS = 30_000
 /** Milliseconds between two looks at whether one is due. */
 const LOOK_MS = 1_000
-
-/** The rows' own words stay theirs: whoever looks for those finds them once. */
-const FAILED = 'The stream could not be opened. Check the key and the connection.'
-const SPOKEN = {
-  Stopped: 'Stopped',
-  Connecting: 'Connecting',
-  Streaming: 'Streaming',
-  Closed: 'The stream is closed.',
-} as const
 
 function remembered(): boolean {
   try {

@@ -2,12 +2,17 @@ import { useEffect, useRef, useState } from 'react'
 import { announce } from '../../components/announce.ts'
 import { Button } from '../../components/button.tsx'
 import { Icon } from '../../components/icon.tsx'
+import { lazyPart } from '../../components/lazy-part.tsx'
 import { useStore } from '../../components/store.ts'
 import type { ConsoleFeed } from './console-feed.ts'
 import { figures } from './figures.ts'
+import { PopupButton } from './popup-button.tsx'
 import type { RowKind } from './row.ts'
 import { ViewMenu } from './view-menu.tsx'
 import './stream-tools.css'
+
+/** Loaded when it is first opened. */
+const keepMenu = lazyPart(() => import('./keep-menu.tsx'))
 
 /** The bar between chart and list: filter, chips, Pause, Clear All and View. */
 export function StreamTools({ feed }: { feed: ConsoleFeed }) {
@@ -18,6 +23,7 @@ export function StreamTools({ feed }: { feed: ConsoleFeed }) {
       <div className="tools-end">
         <PauseButton feed={feed} />
         <ClearButton feed={feed} />
+        <PopupButton label="Keep">{() => <keepMenu.Part feed={feed} />}</PopupButton>
         <ViewMenu />
       </div>
     </div>

@@ -4,8 +4,6 @@ import { type Store, useStore } from '../../components/store.ts'
 import { placeBeside } from './place-beside.ts'
 import { areShortcutsShown } from './shortcuts-shown.ts'
 import {
-  CHART_FORMS,
-  type ChartForm,
   COLOURS,
   type Colours,
   chartForm,
@@ -57,7 +55,7 @@ export function ViewMenu() {
           choices={DENSITIES}
           labels={DENSITY_LABELS}
         />
-        <Choices title="Chart" setting={chartForm} choices={CHART_FORMS} labels={CHART_LABELS} />
+        <ChartSwitch className="view-keys view-chart" />
         <button type="button" className="view-keys" aria-haspopup="dialog" onClick={showKeys}>
           Keyboard shortcuts
           <kbd className="key-cap">?</kbd>
@@ -73,7 +71,20 @@ const COLOUR_LABELS: Readonly<Record<Colours, string>> = {
   mono: 'Mono',
 }
 const DENSITY_LABELS: Readonly<Record<Density, string>> = { compact: 'Compact', comfortable: 'Comfortable' }
-const CHART_LABELS: Readonly<Record<ChartForm, string>> = { picture: 'Picture', table: 'Table' }
+
+/** Turns the chart into a table and back: beside the legend, and in this menu where the legend has no room. */
+export function ChartSwitch({ className }: { className: string }) {
+  const isTable = useStore(chartForm) === 'table'
+  return (
+    <button
+      type="button"
+      className={className}
+      onClick={() => chartForm.write(isTable ? 'picture' : 'table')}
+    >
+      {isTable ? 'Show as chart' : 'Show as table'}
+    </button>
+  )
+}
 
 function Choices<Choice extends string>({
   title,

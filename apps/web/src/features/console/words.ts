@@ -22,3 +22,10 @@ export const HELD: Readonly<Record<HoldReason, string>> = {
 
 /** The bar's words after a press on Pause. */
 export const PAUSED = 'Paused.'
+
+/** The standing error of a connection that could not be opened; the row has the specification's words. */
+export const NOT_OPENED = 'The stream could not be opened.'
+/** The standing error of a start without a session. */
+export const SIGN_IN_FIRST = 'You are signed out. Sign in, then press Start.'
+/** The standing error when the worker's script does not load. */
+export const WORKER_UNLOADED = 'The code that reads the stream could not be downloaded. Reload the page.'

@@ -1,6 +1,8 @@
 import type { MessageReading } from './read-event.ts'
+import type { StandingError } from './refusal.ts'
 import type { Row } from './row.ts'
 import type { RowFilter } from './row-filter.ts'
+import type { TokenFace } from './token-face.ts'
 import type { CountedKind } from './worker/resumed-request.ts'
 
 declare global {
@@ -31,6 +33,10 @@ export type WorkerRequest =
       clockOffset: number
     }>
   | Readonly<{ kind: 'filter'; filter: RowFilter }>
+  /** Begins or ends a recording of all that comes. */
+  | Readonly<{ kind: 'record'; on: boolean }>
+  /** Names tokens that the stream did not name. */
+  | Readonly<{ kind: 'name'; faces: readonly TokenFace[] }>
   | Readonly<{ kind: 'note'; reading: MessageReading }>
   | Readonly<{ kind: 'clear' }>
   | Readonly<{ kind: 'undo' }>
@@ -41,11 +47,15 @@ export type WorkerReport =
   | Readonly<{ kind: 'open' }>
   | Readonly<{
       kind: 'closed'
-      failed: boolean
-      reason: string
+      /** Whether the person ended it. */
+      isStopped: boolean
       /** What the request subscribed to, where it can be resumed: nobody meant it to end, and its place is known. */
       resumable?: CountedKind | undefined
     }>
+  /** A recording that has ended: asked to, with the connection, or because it is full. */
+  | Readonly<{ kind: 'recorded'; file: Blob; frames: number; isFull: boolean }>
+  /** The worker's own script could not be loaded. */
+  | Readonly<{ kind: 'unloaded' }>
   | Readonly<{ kind: 'snapshot'; snapshot: Snapshot }>
 
 /** Rows kept, by kind. */
@@ -60,6 +70,16 @@ export type ActiveToken = Readonly<{
   sells: number
   /** Prices of the minute, oldest first, all in the same token. */
   prices: readonly number[]
+}>
+
+/** A subscription that is open on this connection; the console's own to the block feed is none. */
+export type OpenSubscription = Readonly<{
+  id: number
+  kind: CountedKind
+  /** Its params as JSON, `{}` without any. */
+  params: string
+  received: number
+  perSecond: number
 }>
 
 /** The state of the stream's books at one moment. Times are Unix milliseconds. */
@@ -78,15 +98,26 @@ export type Snapshot = Readonly<{
   kinds: KindCounts
   block: number | null
   blockAt: number | null
+  /** Milliseconds since the last sign of the block feed on this connection; null without a connection. */
+  quietMs: number | null
+  subscriptions: readonly OpenSubscription[]
+  /** The last error, whatever became of its row. */
+  error: StandingError | null
   /** Median over the last five seconds; null while nothing comes. */
   lagMs: number | null
   perSecond: number
   /** The busiest tokens, when they are due; every five seconds. */
   tokens?: readonly ActiveToken[]
+  /** Tokens that the stream named since the last snapshot. */
+  named: readonly TokenFace[]
   /** See `ChartBuckets.read`. */
   buckets: Uint32Array<ArrayBuffer>
+  /** See `ChartBuckets.starts`. */
+  starts: Float64Array<ArrayBuffer>
   /** The moment at the chart's right edge. */
   at: number
+  /** How large the recording is that runs. */
+  recording?: Readonly<{ frames: number; bytes: number }> | undefined
   /** Whether rows were left out in the last two seconds, because the worker could not keep up. */
   isSampling?: boolean
 }>

@@ -46,6 +46,83 @@ describe('recorder', () => {
     expect(recorder.snapshot(NOW, ALL)).toMatchObject({ received: 0, kinds: { message: 1 } })
   })
 
+  it('keeps the last fifty messages apart from the events, so that none of them pushes out what the server said', () => {
+    const recorder = createRecorder()
+    for (let index = 0; index < 60; index++) recorder.take(`{"id":${index},"result":true}`, NOW)
+    for (let index = 0; index < 300; index++) recorder.take(aSwap(), NOW)
+
+    const all = recorder.snapshot(NOW, ALL)
+    recorder.filter({ kind: 'message', text: '' })
+    const messages = recorder.snapshot(NOW, ALL)
+
+    expect([all.rows.length, all.kept, all.kinds.message]).toEqual([100, 100, 50])
+    expect(all.rows.every(({ reading }) => reading.kind === 'swap')).toBe(true)
+    expect(messages.rows).toHaveLength(50)
+    expect(messages.rows[0]!.text).toContain('"id":59')
+  })
+
+  it('tells the last error whole, with its page, until the next start', () => {
+    const recorder = createRecorder()
+    const error = {
+      code: -32602,
+      message: 'No.',
+      data: { errorType: 'EMPTY_LIST', docs: 'https://x/errors/empty' },
+    }
+    recorder.take(JSON.stringify({ id: 1, error }), NOW)
+    for (let index = 0; index < 300; index++) recorder.take(aSwap(), NOW)
+
+    const told = recorder.snapshot(NOW, ALL).error
+    recorder.started(NOW)
+
+    expect(told).toMatchObject({ words: 'No.', errorType: 'EMPTY_LIST', docs: 'https://x/errors/empty' })
+    expect(recorder.snapshot(NOW, ALL).error).toBeNull()
+  })
+
+  it('tells the names that pairs and their updates bring, once, and makes no row of an update', () => {
+    const recorder = createRecorder()
+    const metadata = { name: 'Late', symbol: 'LATE', logo: 'https://l' }
+    recorder.take(aPair('mint', ''), NOW)
+    recorder.take(
+      JSON.stringify({
+        method: 'pairUpdateNotification',
+        params: { subscription_id: 1, ammAccount: 'a', baseToken: { account: 'mint', info: { metadata } } },
+      }),
+      NOW,
+    )
+    recorder.take(aSwap(), NOW)
+
+    const { rows, named, received } = recorder.snapshot(NOW, ALL)
+
+    expect(named).toMatchObject([
+      { mint: 'mint', name: 'Name' },
+      { mint: 'mint', ...metadata },
+    ])
+    expect([rows.length, received, rows[0]!.symbol]).toEqual([2, 2, 'LATE'])
+    expect(recorder.snapshot(NOW, ALL).named).toEqual([])
+  })
+
+  it('takes names from elsewhere for the rows that come', () => {
+    const recorder = createRecorder()
+    recorder.name([{ mint: 'mint', symbol: 'KNOWN', name: '', logo: '' }])
+    recorder.take(aSwap(), NOW)
+
+    expect(recorder.snapshot(NOW, ALL).rows[0]!.symbol).toBe('KNOWN')
+  })
+
+  it('tells how long the block feed of an open connection has been silent', () => {
+    const recorder = createRecorder()
+    const quiet = (now: number) => recorder.snapshot(now, ALL).quietMs
+    recorder.started(NOW)
+    const before = quiet(NOW)
+    recorder.opened(NOW)
+    const opened = quiet(NOW + 3_000)
+    recorder.take('{"method":"latestBlockNotification","params":{"block":7}}', NOW + 4_000)
+    const heard = quiet(NOW + 4_500)
+    recorder.stopped(NOW + 5_000)
+
+    expect([before, opened, heard, quiet(NOW + 9_000)]).toEqual([null, 3_000, 500, null])
+  })
+
   it('gives only what is new since the last snapshot', () => {
     const recorder = createRecorder()
     recorder.take(aSwap(), NOW)

@@ -1,14 +1,17 @@
 import { NOTIFICATION_METHODS } from '@pairwire/contract/methods'
 import { CONSOLE_ROWS } from '@pairwire/contract/plans'
 import { type ChartBuckets, createChartBuckets } from '../chart-buckets.ts'
-import { type BlockReading, type PairReading, readEvent, type SwapReading } from '../read-event.ts'
+import { type BlockReading, readEvent, type SwapReading } from '../read-event.ts'
+import type { Refusal, StandingError } from '../refusal.ts'
 import { type Row, type RowReading, rowKind } from '../row.ts'
 import { type RowFilter, rowTest } from '../row-filter.ts'
+import type { TokenFace } from '../token-face.ts'
 import type { KindCounts, Snapshot } from '../worker-messages.ts'
 import { type ActiveTokens, createActiveTokens, MOST_SHOWN } from './active-tokens.ts'
 import { createLagMedian, type LagMedian } from './lag-median.ts'
 import { createRing, type Ring } from './ring.ts'
 import { createStoppingPlace, type StoppingPlace } from './stopping-place.ts'
+import { createSubscriptionBook, type SubscriptionBook } from './subscription-book.ts'
 
 /**
  * Keeps the books of a stream: the count, the latest block, the chart's buckets, the lag, and the latest rows, all
@@ -17,6 +20,8 @@ import { createStoppingPlace, type StoppingPlace } from './stopping-place.ts'
 export type Recorder = Readonly<{
   /** Takes one frame; with `countOnly` it is counted and drawn, but makes no row. */
   take(text: string, now: number, countOnly?: boolean): void
+  /** Learns names from elsewhere than the stream. */
+  name(faces: readonly TokenFace[]): void
   /** Adds a row of the console's own. */
   note(reading: RowReading, now: number): void
   filter(filter: RowFilter): void
@@ -25,6 +30,8 @@ export type Recorder = Readonly<{
   /** Brings back what the last `clear` took, under what came since. */
   undo(now: number): void
   started(now: number): void
+  /** The connection is open: the block feed is expected from here on. */
+  opened(now: number): void
   stopped(now: number): void
   /** What is new since the snapshot `epoch` and the row `since`; without rows when the page holds its list. */
   snapshot(
@@ -36,16 +43,22 @@ export type Recorder = Readonly<{
 type Books = {
   received: number
   pairs: number
-  rows: Ring<Row>
+  events: Ring<Row>
+  /** Messages have room of their own, so that no stream of events pushes out what the server said. */
+  messages: Ring<Row>
   matching: Ring<Row>
   kinds: Record<keyof KindCounts, number>
   buckets: ChartBuckets
   active: ActiveTokens
 }
 
-/** Makes a recorder that has seen nothing. It tells `place` what it counts. */
-export function createRecorder(place: Pick<StoppingPlace, 'counted'> = createStoppingPlace()): Recorder {
+/** Makes a recorder that has seen nothing. It tells `place` and `subscriptions` what it counts and what it hears. */
+export function createRecorder(
+  place: Pick<StoppingPlace, 'counted'> = createStoppingPlace(),
+  subscriptions: SubscriptionBook = createSubscriptionBook(),
+): Recorder {
   const symbols = new Map<string, string>()
+  let named: TokenFace[] = []
   let tokensAt = 0
   /** Whether the page shows tokens of other books. */
   let areTokensStale = false
@@ -62,6 +75,9 @@ export function createRecorder(place: Pick<StoppingPlace, 'counted'> = createSto
   let blockAt: number | null = null
   let startedAt: number | null = null
   let stoppedAt: number | null = null
+  /** When the block feed of this connection was last heard of. */
+  let heardAt: number | null = null
+  let error: StandingError | null = null
 
   return {
     take(text, now, countOnly = false) {
@@ -71,16 +87,19 @@ export function createRecorder(place: Pick<StoppingPlace, 'counted'> = createSto
       }
       const reading = readEvent(text)
       if (reading.kind === 'block') return sawBlock(reading, now)
+      if (reading.kind === 'face') return saw(reading.face)
       if (reading.kind === 'swap') {
         count(reading.isBuy ? 0 : 1, text, reading.blockTime, now)
         if (!countOnly) watch(reading, now)
       }
       if (reading.kind === 'pair') {
         count(2, text, reading.blockTime, now)
-        remember(reading)
+        saw(reading)
       }
+      if (reading.kind === 'message') subscriptions.heard(text, now)
       if (!countOnly || reading.kind === 'message') addRow(reading, text, now)
     },
+    name: (faces) => faces.forEach(remember),
     note(reading, now) {
       addRow(reading, '', now)
     },
@@ -106,38 +125,51 @@ export function createRecorder(place: Pick<StoppingPlace, 'counted'> = createSto
       books.received += since.received
       books.pairs += since.pairs
       books.buckets.merge(since.buckets, stoppedAt ?? now)
-      for (const row of since.rows.takeWhile(() => true).reverse()) push(row)
+      for (const row of newestFirst(since, () => true).reverse()) push(row)
       sift()
     },
     started(now) {
       startedAt = now
       stoppedAt = null
+      heardAt = null
+      error = null
       lag = createLagMedian()
+    },
+    opened(now) {
+      heardAt = now
     },
     stopped(now) {
       stoppedAt ??= now
+      heardAt = null
     },
     snapshot(now, asked) {
       clockOffset = asked.clockOffset ?? 0
       const at = stoppedAt ?? now
       const isFresh = asked.epoch === epoch
-      const ring = test ? books.matching : books.rows
       const isNew = isFresh ? (row: Row) => row.id > asked.since : () => true
-      const rows = asked.rows || !isFresh ? ring.takeWhile(isNew) : []
+      const take = () => (test ? books.matching.takeWhile(isNew) : newestFirst(books, isNew))
+      const rows = asked.rows || !isFresh ? take().slice(0, CONSOLE_ROWS) : []
+      const news = named
+      named = []
       return {
         epoch,
         isReset: !isFresh,
         rows,
         received: books.received,
         pairs: books.pairs,
-        kept: books.rows.size,
+        kept: Math.min(CONSOLE_ROWS, books.events.size + books.messages.size),
         kinds: { ...books.kinds },
         block,
         blockAt,
+        quietMs: heardAt === null ? null : Math.max(0, now - heardAt),
+        subscriptions: subscriptions.read(now),
+        error,
+        named: news,
         lagMs: stoppedAt === null ? lag.read(now) : null,
         perSecond: stoppedAt === null && startedAt !== null ? books.buckets.perSecond(now, startedAt) : 0,
         ...dueTokens(now),
         buckets: books.buckets.read(at),
+        starts: books.buckets.starts(at),
         at,
       }
     },
@@ -147,7 +179,7 @@ export function createRecorder(place: Pick<StoppingPlace, 'counted'> = createSto
   function sift() {
     books.matching = createRing(CONSOLE_ROWS)
     if (test) {
-      const matching = books.rows.takeWhile(() => true).filter(test)
+      const matching = newestFirst(books, () => true).filter(test)
       for (const row of matching.reverse()) books.matching.push(row)
     }
     epoch++
@@ -164,7 +196,9 @@ export function createRecorder(place: Pick<StoppingPlace, 'counted'> = createSto
 
   function count(series: 0 | 1 | 2, text: string, blockTime: number | null, now: number) {
     books.received++
-    place.counted(series === 2 ? 'newPair' : 'swap', text)
+    const kind = series === 2 ? 'newPair' : 'swap'
+    place.counted(kind, text)
+    subscriptions.counted(kind, text, now)
     if (series === 2) books.pairs++
     books.buckets.add(series, now)
     if (blockTime !== null) lag.add(now + clockOffset - blockTime * 1000, now)
@@ -177,13 +211,22 @@ export function createRecorder(place: Pick<StoppingPlace, 'counted'> = createSto
   }
 
   function sawBlock(reading: BlockReading, now: number) {
+    if (heardAt !== null) heardAt = now
+    books.buckets.beat(now)
     if (reading.block === null) return
     block = reading.block
     blockAt = now
     if (reading.blockTime !== null) lag.add(now + clockOffset - reading.blockTime * 1000, now)
   }
 
-  function remember({ mint, symbol }: PairReading) {
+  /** The stream has named a token; the page is to know it too. */
+  function saw({ mint, symbol, name, logo }: TokenFace) {
+    if (mint === '' || (symbol === '' && name === '' && logo === '')) return
+    if (named.length < SYMBOLS_LIMIT) named.push({ mint, symbol, name, logo })
+    remember({ mint, symbol })
+  }
+
+  function remember({ mint, symbol }: Pick<TokenFace, 'mint' | 'symbol'>) {
     if (mint === '' || symbol === '') return
     symbols.delete(mint)
     symbols.set(mint, symbol)
@@ -196,11 +239,15 @@ export function createRecorder(place: Pick<StoppingPlace, 'counted'> = createSto
 
   function addRow(reading: RowReading, text: string, now: number) {
     lastId++
+    if (reading.kind === 'message' && reading.tone === 'error') {
+      const { words, detail, refusal = UNEXPLAINED } = reading
+      error = { id: lastId, words, detail, ...refusal }
+    }
     push({ id: lastId, at: now, text, reading, symbol: reading.kind === 'swap' ? symbolOf(reading) : '' })
   }
 
   function push(row: Row) {
-    const leaving = books.rows.push(row)
+    const leaving = (row.reading.kind === 'message' ? books.messages : books.events).push(row)
     if (leaving) books.kinds[rowKind(leaving)]--
     books.kinds[rowKind(row)]++
     if (test?.(row)) books.matching.push(row)
@@ -215,11 +262,21 @@ const UNDO_LIMIT_MS = 10_000
 const TOKENS_MS = 5_000
 const FIRST_TOKENS_MS = 1_000
 
+/** Messages that are kept. */
+const MESSAGE_ROWS = 50
+const UNEXPLAINED: Refusal = { errorType: '', docs: '', oldest: '' }
+
+/** Events and messages as one list, for as long as `keep` holds. */
+function newestFirst({ events, messages }: Books, keep: (row: Row) => boolean): Row[] {
+  return [...events.takeWhile(keep), ...messages.takeWhile(keep)].sort((a, b) => b.id - a.id)
+}
+
 function newBooks(): Books {
   return {
     received: 0,
     pairs: 0,
-    rows: createRing(CONSOLE_ROWS),
+    events: createRing(CONSOLE_ROWS),
+    messages: createRing(MESSAGE_ROWS),
     matching: createRing(CONSOLE_ROWS),
     kinds: { pair: 0, buy: 0, sell: 0, message: 0 },
     buckets: createChartBuckets(),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { EXAMPLES } from '../examples.ts'
+import { examplesOf } from '../examples.ts'
 import { resumedRequest, subscribedKind } from './resumed-request.ts'
 
 describe('resumed request', () => {
@@ -27,7 +27,7 @@ describe('resumed request', () => {
     expect(resumed.replace('"resume_from":"c7",', '')).toBe(request)
   })
 
-  it.each(EXAMPLES.filter(({ text }) => subscribedKind(text)))(
+  it.each(examplesOf().filter(({ text }) => subscribedKind(text)))(
     'asks for the same as the example $label, from the cursor on',
     ({ text }) => {
       const { params, ...rest } = JSON.parse(text)

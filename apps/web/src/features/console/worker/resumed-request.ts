@@ -1,4 +1,5 @@
 import { NOTIFICATION_METHODS, type StreamKind } from '@pairwire/contract/methods'
+import { type Fields, fieldsIn, isFields } from '../read-event.ts'
 import { type JsonToken, tokenizeJson } from '../tokenize-json.ts'
 
 /** The kinds of event that the console counts, each asked for by a request of its own. */
@@ -6,8 +7,8 @@ export type CountedKind = Exclude<StreamKind, 'latestBlock'>
 
 /** The kind of stream that a request subscribes to, if it is one subscribe whose events are counted. */
 export function subscribedKind(request: string): CountedKind | undefined {
-  const { method, params } = membersOf(request)
-  const isFit = params === undefined || (typeof params === 'object' && !Array.isArray(params))
+  const { method, params }: Fields = fieldsIn(request) ?? {}
+  const isFit = params === undefined || params === null || isFields(params)
   return isFit ? KINDS.find((kind) => method === `${kind}Subscribe`) : undefined
 }
 
@@ -32,15 +33,6 @@ export function resumedRequest(request: string, cursor: string): string {
 }
 
 const KINDS = (Object.keys(NOTIFICATION_METHODS) as StreamKind[]).filter((kind) => kind !== 'latestBlock')
-
-function membersOf(request: string): Readonly<{ method?: unknown; params?: object }> {
-  try {
-    const { method, params } = JSON.parse(request)
-    return { method, params: params ?? undefined }
-  } catch {
-    return {}
-  }
-}
 
 /** The token at which the value of a member begins, in the object that opens at `open`. */
 function findMember(tokens: readonly JsonToken[], open: number, name: string): number | undefined {

@@ -109,6 +109,25 @@ describe('stream session', () => {
     expect(shown()).toMatchObject({ received: 1, block: 9 })
   })
 
+  it('records all that comes, and hands the file over when asked, or when the connection ends', async () => {
+    const { session, starts, opens, hears, ends, shown, reports } = aSession()
+    const recorded = () => reports.filter((report) => report.kind === 'recorded')
+    starts('{}')
+    opens()
+    session.handle({ kind: 'record', on: true })
+    hears('{"a":1}')
+    expect(shown().recording).toEqual({ frames: 1, bytes: 8 })
+    session.handle({ kind: 'record', on: false })
+    hears('{"b":1}')
+    shown()
+    session.handle({ kind: 'record', on: true })
+    hears('{"c":1}')
+    ends(1006)
+
+    const texts = await Promise.all(recorded().map(({ file }) => file.text()))
+    expect(texts).toEqual(['{"a":1}\n', '{"c":1}\n'])
+  })
+
   it('says for two seconds that it shows a sample when too much came at once, and counts all of it', () => {
     const { starts, opens, hears, shown, pass } = aSession()
     starts('{}')
@@ -130,7 +149,7 @@ describe('stream session', () => {
     fails()
     ends(1006)
 
-    expect(reports.at(-1)).toMatchObject({ kind: 'closed', failed: true })
+    expect(reports.at(-1)).toMatchObject({ kind: 'closed', isStopped: false })
     expect(words(shown())).toEqual([
       ['Websocket closed', ''],
       [REFUSED, ''],

@@ -1,12 +1,14 @@
 import type { Stream } from '@pairwire/client'
-import { CLOSE_REASONS } from '@pairwire/contract/close-codes'
+import { CLOSE_CODES } from '@pairwire/contract/close-codes'
 import type { MessageReading } from '../read-event.ts'
 import { CONNECTION_ERROR, NOT_RESUMABLE, WEBSOCKET_CLOSED } from '../words.ts'
 import type { WorkerReport, WorkerRequest } from '../worker-messages.ts'
 import { createIntake } from './intake.ts'
 import { createRecorder } from './recorder.ts'
+import { createRecording, type Recording } from './recording.ts'
 import { resumedRequest, subscribedKind } from './resumed-request.ts'
 import { createStoppingPlace } from './stopping-place.ts'
+import { createSubscriptionBook } from './subscription-book.ts'
 
 /** Answers the page, on behalf of the one socket. */
 export type StreamSession = Readonly<{
@@ -31,11 +33,9 @@ const BLOCK_FEED = '{"method":"latestBlockSubscribe"}'
 const SAMPLE_SHOWN_MS = 2_000
 
 /** Closes that mean a refused connection when nothing came before them. */
-const REFUSALS: ReadonlySet<number> = new Set([
-  CLOSE_REASONS.keyUnknown.code,
-  CLOSE_REASONS.noPlan.code,
-  CLOSE_REASONS.connectionLimit.code,
-])
+const REFUSALS: ReadonlyMap<number, string> = new Map(
+  (['keyUnknown', 'noPlan', 'connectionLimit'] as const).map((name) => [CLOSE_CODES[name], name]),
+)
 
 /**
  * Joins the socket to the books. On each connection the subscription to the block feed goes first, then the request
@@ -44,16 +44,19 @@ const REFUSALS: ReadonlySet<number> = new Set([
  */
 export function createStreamSession({ stream, clock, report, nextTurn }: StreamSessionParts): StreamSession {
   const place = createStoppingPlace()
-  const recorder = createRecorder(place)
+  const subscriptions = createSubscriptionBook()
+  const recorder = createRecorder(place, subscriptions)
   let sampledAt = Number.NEGATIVE_INFINITY
   const intake = createIntake({
     clock,
     take(text, countOnly) {
       const now = clock()
       if (countOnly) sampledAt = now
+      if (recording && !recording.take(text)) endRecording(true)
       recorder.take(text, now, countOnly)
     },
   })
+  let recording: Recording | undefined
   let isTurnAsked = false
   let request = ''
   /** The request as it is sent. */
@@ -67,8 +70,9 @@ export function createStreamSession({ stream, clock, report, nextTurn }: StreamS
   stream.subscribe({
     opened() {
       hasOpened = true
-      stream.send(BLOCK_FEED)
-      stream.send(message)
+      recorder.opened(clock())
+      send(BLOCK_FEED)
+      send(message)
       report({ kind: 'open' }, [])
     },
     text(text) {
@@ -89,18 +93,28 @@ export function createStreamSession({ stream, clock, report, nextTurn }: StreamS
       case 'open':
         return open(asked)
       case 'send':
-        return void stream.send(asked.text)
+        return send(asked.text)
       case 'close':
         isStopped = true
         return stream.close()
       case 'pull': {
         const now = clock()
         const snapshot = recorder.snapshot(now, asked)
-        const told = { ...snapshot, isSampling: now - sampledAt < SAMPLE_SHOWN_MS }
-        return report({ kind: 'snapshot', snapshot: told }, [snapshot.buckets.buffer])
+        const told = {
+          ...snapshot,
+          isSampling: now - sampledAt < SAMPLE_SHOWN_MS,
+          recording: recording?.size,
+        }
+        return report({ kind: 'snapshot', snapshot: told }, [snapshot.buckets.buffer, snapshot.starts.buffer])
       }
       case 'filter':
         return recorder.filter(asked.filter)
+      case 'record':
+        if (!asked.on) return endRecording()
+        recording ??= createRecording()
+        return
+      case 'name':
+        return recorder.name(asked.faces)
       case 'note':
         return recorder.note(asked.reading, clock())
       case 'clear':
@@ -110,12 +124,16 @@ export function createStreamSession({ stream, clock, report, nextTurn }: StreamS
     }
   }
 
+  function send(text: string) {
+    if (stream.send(text)) subscriptions.sent(text)
+  }
+
   function open({ url, key, request: typed, resumes }: Extract<WorkerRequest, { kind: 'open' }>) {
     if (stream.state !== 'idle') return
     const cursor = resumes ? placeOf(typed) : undefined
     if (resumes && cursor === undefined) {
       note({ tone: 'error', words: NOT_RESUMABLE, detail: '' })
-      return report({ kind: 'closed', failed: false, reason: '', resumable: resumable() }, [])
+      return report({ kind: 'closed', isStopped: false, resumable: resumable() }, [])
     }
     if (!resumes) place.forget()
     request = typed
@@ -132,15 +150,25 @@ export function createStreamSession({ stream, clock, report, nextTurn }: StreamS
     }
   }
 
+  function endRecording(isFull = false) {
+    if (!recording) return
+    const { frames } = recording.size
+    report({ kind: 'recorded', file: recording.finish(), frames, isFull }, [])
+    recording = undefined
+  }
+
   function ended(reason: string, code = 0) {
     intake.flush()
+    endRecording()
     const failed = hasOpened ? !hasHeard && REFUSALS.has(code) : hasFailed
-    if (failed) note({ tone: 'error', words: CONNECTION_ERROR, detail: reason })
+    const refusal = { errorType: REFUSALS.get(code) ?? '', docs: '', oldest: '' }
+    if (failed) note({ tone: 'error', words: CONNECTION_ERROR, detail: reason, refusal })
     note({ tone: 'notice', words: WEBSOCKET_CLOSED, detail: failed ? '' : reason })
     recorder.stopped(clock())
+    subscriptions.forget()
     place.closed(reason)
-    isStopped ||= code === CLOSE_REASONS.disconnected.code
-    report({ kind: 'closed', failed, reason, resumable: isStopped ? undefined : resumable() }, [])
+    const isMeant = isStopped || code === CLOSE_CODES.disconnected
+    report({ kind: 'closed', isStopped, resumable: isMeant ? undefined : resumable() }, [])
   }
 
   /** The cursor after which `typed` goes on. */

@@ -1,0 +1,94 @@
+import { quoteSymbol } from '@pairwire/contract/mints'
+import { exchangeFace } from './exchange-face.ts'
+import type { Row } from './row.ts'
+import { rowTime } from './row-sentence.ts'
+
+/** A row a line, newest first, each as it was received; the console's own messages are left out. */
+export function asNdjson(rows: readonly Row[]): string {
+  return rows
+    .filter(({ text }) => text !== '')
+    .map(({ text }) => `${isJson(text) ? text.replace(/[\r\n]+/g, ' ') : JSON.stringify(text)}\n`)
+    .join('')
+}
+
+/** The rows as a table for spreadsheets: RFC 4180, with a head, each cell safe to be opened. */
+export function asCsv(rows: readonly Row[]): string {
+  const lines = [HEAD, ...rows.map(cellsOf)]
+  return lines.map((cells) => `${cells.map(cell).join(',')}\r\n`).join('')
+}
+
+const HEAD = [
+  'time',
+  'kind',
+  'exchange',
+  'symbol',
+  'name',
+  'mint',
+  'quote_price',
+  'quote',
+  'usd_value',
+  'wallet',
+  'signature',
+  'message',
+] as const
+
+function cellsOf(row: Row): readonly string[] {
+  const { reading, symbol } = row
+  const time = new Date(rowTime(row)).toISOString()
+  if (reading.kind === 'message') {
+    const { tone, words, detail } = reading
+    return [time, tone, ...Array.from({ length: 9 }, () => ''), `${words} ${detail}`.trim()]
+  }
+  const { mint, quoteMint, signature } = reading
+  const exchange = exchangeFace(reading.exchange, mint).name
+  const quote = quoteSymbol(quoteMint) ?? quoteMint
+  return reading.kind === 'swap'
+    ? [
+        time,
+        reading.isBuy ? 'buy' : 'sell',
+        exchange,
+        symbol,
+        '',
+        mint,
+        reading.price,
+        quote,
+        reading.usd === null ? '' : String(reading.usd),
+        reading.wallet,
+        signature,
+        '',
+      ]
+    : [
+        time,
+        reading.isMigration ? 'migration' : 'new pair',
+        exchange,
+        reading.symbol,
+        reading.name,
+        mint,
+        '',
+        quote,
+        '',
+        '',
+        signature,
+        '',
+      ]
+}
+
+/**
+ * A cell in quotes. Spreadsheets run what begins like a formula, and names come from strangers: a leading apostrophe
+ * makes text of it.
+ *
+ * @see https://owasp.org/www-community/attacks/CSV_Injection
+ */
+function cell(value: string): string {
+  const isFormula = /^\s*[=+\-@|%\t\r\n＝＋－＠]/u.test(value) && !/^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(value)
+  return `"${(isFormula ? `'${value}` : value).replaceAll('"', '""')}"`
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

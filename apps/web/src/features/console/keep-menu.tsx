@@ -1,0 +1,54 @@
+import { announce } from '../../components/announce.ts'
+import { Button } from '../../components/button.tsx'
+import { useStore } from '../../components/store.ts'
+import type { ConsoleFeed } from './console-feed.ts'
+import { asCsv, asNdjson } from './export-rows.ts'
+import { figures } from './figures.ts'
+import { fileName, saveFile } from './save-file.ts'
+import { withFace } from './use-token-face.ts'
+import { RECORDING_BYTES } from './worker/recording.ts'
+
+/** The rows that are listed as a file, and everything that comes from now on as another. */
+export default function KeepMenu({ feed }: { feed: ConsoleFeed }) {
+  const rows = useStore(feed.rows)
+  const recording = useStore(feed.recording)
+  const isStreaming = useStore(feed.connection) === 'streaming'
+  const save = (ending: 'ndjson' | 'csv') => {
+    const named = rows.map((row) =>
+      row.reading.kind === 'message' ? row : withFace(row, feed.names.read(row.reading.mint)),
+    )
+    const text = ending === 'csv' ? asCsv(named) : asNdjson(rows)
+    const type = ending === 'csv' ? 'text/csv' : 'application/x-ndjson'
+    saveFile(new Blob([text], { type }), fileName(new Date(), ending))
+    announce(`${figures.whole(rows.length)} rows saved`, 'status')
+  }
+  return (
+    <div className="keep">
+      <p>{figures.whole(rows.length)} rows as they are listed:</p>
+      <Button size="sm" block disabled={rows.length === 0} onClick={() => save('ndjson')}>
+        Save NDJSON
+      </Button>
+      <Button size="sm" block disabled={rows.length === 0} onClick={() => save('csv')}>
+        Save CSV
+      </Button>
+      <p>
+        {recording
+          ? `${figures.whole(recording.frames)} messages, ${megabytes(recording.bytes)} MB so far.`
+          : `Everything from now on, ${megabytes(RECORDING_BYTES)} MB at most:`}
+      </p>
+      <Button
+        size="sm"
+        block
+        {...(recording ? { icon: 'stop' } : {})}
+        disabled={!recording && !isStreaming}
+        onClick={() => feed.record(!recording)}
+      >
+        {recording ? 'Stop and save' : 'Record to a file'}
+      </Button>
+    </div>
+  )
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)
+}

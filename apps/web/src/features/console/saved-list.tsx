@@ -1,0 +1,72 @@
+import { type FormEvent, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { useStore } from '../../components/store.ts'
+import { copyText } from './copy-text.ts'
+import { editRequest } from './edit-request.ts'
+import { requestText } from './request-text.ts'
+import { forgetRequest, LONGEST_NAME, requestLink, savedRequests, saveRequest } from './saved-requests.ts'
+
+/** The requests that are kept in this browser, a field to keep the present one, and its link. */
+export default function SavedList({ onDone }: { onDone: () => void }) {
+  const saved = useStore(savedRequests)
+  const text = useStore(requestText)
+  const [name, setName] = useState('')
+  const link = requestLink(text, window.location.origin)
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault()
+    saveRequest(name, text)
+    setName('')
+  }
+  return (
+    <div className="keep">
+      <form onSubmit={onSubmit}>
+        <input
+          aria-label="Name of this request"
+          placeholder="Name of this request"
+          maxLength={LONGEST_NAME}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <Button size="sm" type="submit">
+          Save
+        </Button>
+      </form>
+      {saved.length === 0 ? <p className="third">Nothing saved yet.</p> : null}
+      <ul>
+        {saved.map((request) => (
+          <li key={request.name}>
+            <button
+              type="button"
+              title={request.text}
+              onClick={() => {
+                editRequest(request.text)
+                onDone()
+              }}
+            >
+              {request.name}
+            </button>
+            <Button
+              size="sm"
+              variant="ghost"
+              icon="trash"
+              aria-label={`Delete ${request.name}`}
+              onClick={() => forgetRequest(request.name)}
+            />
+          </li>
+        ))}
+      </ul>
+      <Button
+        size="sm"
+        block
+        icon="copy"
+        disabled={link === undefined}
+        title={
+          link === undefined ? 'This request is too long for a link.' : 'Fills the editor and starts nothing'
+        }
+        onClick={() => link && void copyText(link, 'Link')}
+      >
+        Copy link
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,62 @@
+import { planByName } from '@pairwire/contract/plans'
+import { Link } from 'react-router'
+import { Button } from '../../components/button.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { useStore } from '../../components/store.ts'
+import type { ConsoleFeed } from './console-feed.ts'
+import { editRequest } from './edit-request.ts'
+import { docsPage, helpPage, type StandingError } from './refusal.ts'
+import { requestFix } from './request-fix.ts'
+import { requestText } from './request-text.ts'
+import { CONNECTION_ERROR, LOG_IN_FIRST, NOT_OPENED, SIGN_IN_FIRST } from './words.ts'
+
+type StandingErrorProps = { feed: ConsoleFeed; planName: string | undefined }
+
+/**
+ * The last error, whole, until it is dismissed: with the page that explains it, the page that helps, and a change of
+ * the request where that can be computed. The page's own region for alerts reads it out.
+ */
+export function StandingErrorNotice({ feed, planName }: StandingErrorProps) {
+  const error = useStore(feed.error)
+  const text = useStore(requestText)
+  const subscriptions = useStore(feed.subscriptions)
+  if (!error) return null
+  const help = helpPage(error.errorType)
+  const docs = docsPage(error)
+  const plan = planName === undefined ? undefined : planByName(planName)
+  const fix = requestFix(text, error, { plan, subscriptions })
+  return (
+    <Notice tone="danger">
+      <p className="standing-error">{errorWords(error)}</p>
+      {fix ? (
+        <Button size="sm" onClick={() => editRequest(fix.text)}>
+          Fix: {fix.label}
+        </Button>
+      ) : null}
+      {help ? (
+        <Link className="strong-link" to={help.path}>
+          {help.label}
+        </Link>
+      ) : null}
+      {docs ? (
+        <a className="strong-link" href={docs} target="_blank" rel="noopener noreferrer">
+          Read what it means
+        </a>
+      ) : null}
+      <button type="button" className="text-button" onClick={() => feed.dismiss()}>
+        Dismiss
+      </button>
+    </Notice>
+  )
+}
+
+/** The whole sentence of a standing error. */
+export function errorWords({ words, detail }: StandingError): string {
+  return `${OWN_WORDS[words] ?? words} ${detail}`.trim()
+}
+
+/** Rows with the specification's words are explained in others: whoever looks for those finds them once. */
+const OWN_WORDS: Readonly<Record<string, string>> = {
+  [CONNECTION_ERROR]: NOT_OPENED,
+  [LOG_IN_FIRST]: SIGN_IN_FIRST,
+}

@@ -1,0 +1,91 @@
+import { Button } from '../../components/button.tsx'
+import { useStore } from '../../components/store.ts'
+import type { ConsoleFeed } from './console-feed.ts'
+import { figures } from './figures.ts'
+import { filterWords } from './filter-words.ts'
+import { filterUpdate } from './request-fix.ts'
+import { requestText } from './request-text.ts'
+import type { OpenSubscription } from './worker-messages.ts'
+import './subscription-strip.css'
+
+/** The subscriptions that are open on the connection, each with what it asks for and what it has brought. */
+export function SubscriptionStrip({ feed }: { feed: ConsoleFeed }) {
+  const subscriptions = useStore(feed.subscriptions)
+  const text = useStore(requestText)
+  if (subscriptions.length === 0) return null
+  return (
+    <section aria-label="Open subscriptions">
+      <ul className="subscriptions">
+        {subscriptions.map((subscription) => (
+          <Chip
+            key={subscription.id}
+            subscription={subscription}
+            update={filterUpdate(text, [subscription])}
+            onSend={feed.send}
+          />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** Gives the open subscription of the editor's kind the editor's filter; there only while that changes something. */
+export function UpdateButton({ feed }: { feed: ConsoleFeed }) {
+  const text = useStore(requestText)
+  const subscriptions = useStore(feed.subscriptions)
+  const update = filterUpdate(text, subscriptions)
+  return update && !subscriptions.some((open) => isInForce(update, open)) ? (
+    <Button onClick={() => feed.send(update)}>Update filter</Button>
+  ) : null
+}
+
+function Chip({
+  subscription,
+  update,
+  onSend,
+}: {
+  subscription: OpenSubscription
+  update: string | undefined
+  onSend: (text: string) => void
+}) {
+  const { id, kind, params, received, perSecond } = subscription
+  const name = KINDS[kind]
+  const canUpdate = update !== undefined && !isInForce(update, subscription)
+  const unsubscribe = { id, method: `${kind}Unsubscribe`, params: { subscription_id: id } }
+  return (
+    <li>
+      <p>
+        <b>{name}</b> {filterWords(kind, params)}
+        <span className="third num">
+          {figures.whole(Math.round(perSecond))}/s · {figures.whole(received)}
+        </span>
+      </p>
+      <button
+        type="button"
+        className="text-button"
+        aria-disabled={!canUpdate}
+        aria-label={`Update filter of ${name}`}
+        title={canUpdate ? undefined : `Write another ${kind}Subscribe request above, then press here.`}
+        onClick={() => canUpdate && onSend(update)}
+      >
+        Update filter
+      </button>
+      <button
+        type="button"
+        className="text-button"
+        aria-label={`Unsubscribe ${name}`}
+        onClick={() => onSend(JSON.stringify(unsubscribe))}
+      >
+        Unsubscribe
+      </button>
+    </li>
+  )
+}
+
+const KINDS = { newPair: 'New pairs', swap: 'Swaps' } as const
+
+/** Whether an update would leave the subscription as it is. */
+function isInForce(update: string, { params }: OpenSubscription): boolean {
+  const { resume_from, commitment, ...inForce } = JSON.parse(params)
+  return JSON.stringify(JSON.parse(update).params.params) === JSON.stringify(inForce)
+}

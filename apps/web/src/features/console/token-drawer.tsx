@@ -1,0 +1,191 @@
+import { quoteSymbol } from '@pairwire/contract/mints'
+import { type MouseEvent, useEffect, useRef, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { useStore } from '../../components/store.ts'
+import type { ConsoleFeed } from './console-feed.ts'
+import { COPY_FORMS } from './copy-forms.ts'
+import { copyText } from './copy-text.ts'
+import { editRequest } from './edit-request.ts'
+import { ExplorerLink, hasExplorer } from './explorer-link.tsx'
+import { figures } from './figures.ts'
+import { Price } from './price.tsx'
+import { filterUpdate } from './request-fix.ts'
+import type { Row } from './row.ts'
+import { shorten } from './shorten.ts'
+import { TokenAvatar } from './token-avatar.tsx'
+import { faceSymbol } from './token-face.ts'
+import { swapsOf, tokenFacts, tokenRequest } from './token-facts.ts'
+import { useTokenFace } from './use-token-face.ts'
+
+type TokenDrawerProps = {
+  feed: ConsoleFeed
+  readAccess: () => Readonly<{ url: string; key: string }> | undefined
+  onStart: () => void
+}
+
+/** One token as the page has seen it. It asks the server for nothing but the token's name. */
+export default function TokenDrawer({ feed, ...rest }: TokenDrawerProps) {
+  const mint = useStore(feed.openToken)
+  return mint === undefined ? null : <OpenDrawer key={mint} feed={feed} mint={mint} {...rest} />
+}
+
+function OpenDrawer({ feed, mint, readAccess, onStart }: TokenDrawerProps & { mint: string }) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const face = useTokenFace(feed, mint)
+  const swaps = useSeenSwaps(feed, mint)
+  const leads = useStore(hasExplorer)
+  const facts = tokenFacts(swaps)
+  const symbol = faceSymbol(face)
+  const close = () => feed.openToken.write(undefined)
+
+  useEffect(() => {
+    const opener = document.activeElement
+    feed.names.want(mint)
+    dialog.current?.showModal()
+    return () => {
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
+    }
+  }, [feed, mint])
+
+  const subscribe = () => {
+    const request = tokenRequest(mint)
+    editRequest(request)
+    close()
+    if (feed.connection.read() === 'streaming') {
+      feed.send(filterUpdate(request, feed.subscriptions.read()) ?? request)
+    } else onStart()
+  }
+  const copyBot = () => {
+    const node = COPY_FORMS.find(({ name }) => name === 'Node')!
+    void copyText(node.write({ request: tokenRequest(mint), url: readAccess()?.url ?? '' }), 'Bot')
+  }
+  const onPress = (event: MouseEvent) => {
+    if (event.target === dialog.current) close()
+  }
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it as well
+    <dialog
+      className="request-drawer token-drawer"
+      ref={dialog}
+      aria-label={`Token ${symbol || shorten(mint)}`}
+      onClose={close}
+      onClick={onPress}
+    >
+      <div className="drawer-head">
+        <TokenAvatar name={symbol} mint={mint} logo={face?.logo ?? ''} />
+        <h2 dir="auto">{symbol || shorten(mint)}</h2>
+        <Button variant="ghost" icon="close" aria-label="Close" onClick={close} />
+      </div>
+      <div className="drawer-body request-panel">
+        <div className="request-actions">
+          <Button variant="primary" onClick={subscribe}>
+            Subscribe to this token
+          </Button>
+          <Button onClick={copyBot}>Copy as a bot</Button>
+          <Button onClick={() => void copyText(mint, 'Token address')}>Copy mint</Button>
+        </div>
+        <p className="second small">
+          From the {figures.whole(swaps.length)} swaps of it that this page has kept.
+        </p>
+        <dl className="console-facts">
+          <Fact name="Price">
+            {facts.price ? (
+              <>
+                <Price price={facts.price.text} /> {quoteSymbol(facts.price.quoteMint) ?? ''}
+                {facts.change === undefined ? '' : ` (${figures.change(facts.change)})`}
+              </>
+            ) : (
+              '–'
+            )}
+          </Fact>
+          <Fact name="Buys">
+            {figures.whole(facts.buys)} for {figures.usd(facts.buysUsd)}
+          </Fact>
+          <Fact name="Sells">
+            {figures.whole(facts.sells)} for {figures.usd(facts.sellsUsd)}
+          </Fact>
+          <Fact name="Mint">
+            <ExplorerLink kind="token" value={mint} />
+          </Fact>
+          {leads ? (
+            <Fact name="Look it up">
+              {EXPLORERS.map(({ name, address }) => (
+                <a
+                  key={name}
+                  className="strong-link"
+                  href={address(mint)}
+                  target="_blank"
+                  rel="noopener noreferrer"
+                >
+                  {name}
+                </a>
+              ))}
+            </Fact>
+          ) : null}
+        </dl>
+        <h3 className="request-label">Largest wallets</h3>
+        <dl className="console-facts">
+          {facts.wallets.map(({ wallet, usd, swaps }) => (
+            <div key={wallet}>
+              <dt>
+                <ExplorerLink kind="wallet" value={wallet} />
+              </dt>
+              <dd className="num">
+                {figures.usd(usd)} in {figures.whole(swaps)}
+              </dd>
+            </div>
+          ))}
+        </dl>
+        <h3 className="request-label">Whales</h3>
+        {facts.whales.length === 0 ? <p className="third small">None among them.</p> : null}
+        <dl className="console-facts">
+          {facts.whales.map(({ signature, wallet, isBuy, usd }) => (
+            <div key={`${signature} ${wallet} ${usd}`}>
+              <dt>
+                {isBuy ? 'Buy' : 'Sell'} <ExplorerLink kind="signature" value={signature} />
+              </dt>
+              <dd className="num">{figures.usd(usd ?? 0)}</dd>
+            </div>
+          ))}
+        </dl>
+      </div>
+    </dialog>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: React.ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd className="num">{children}</dd>
+    </div>
+  )
+}
+
+const EXPLORERS = [
+  {
+    name: 'Solana Explorer',
+    address: (mint: string) => `https://explorer.solana.com/address/${encodeURIComponent(mint)}`,
+  },
+  { name: 'Solscan', address: (mint: string) => `https://solscan.io/token/${encodeURIComponent(mint)}` },
+] as const
+
+/** Swaps of a token that are remembered while its drawer is open. */
+const MOST_SEEN = 500
+
+/** The swaps of a token among the rows, and those that came since the drawer was opened, newest first. */
+function useSeenSwaps(feed: ConsoleFeed, mint: string): readonly Row[] {
+  const [seen, setSeen] = useState<readonly Row[]>(() => swapsOf(mint, feed.rows.read()))
+  useEffect(
+    () =>
+      feed.rows.subscribe(() =>
+        setSeen((before) => {
+          const newest = before[0]?.id ?? 0
+          const fresh = swapsOf(mint, feed.rows.read()).filter(({ id }) => id > newest)
+          return fresh.length === 0 ? before : [...fresh, ...before].slice(0, MOST_SEEN)
+        }),
+      ),
+    [feed, mint],
+  )
+  return seen
+}

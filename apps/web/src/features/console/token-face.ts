@@ -1,0 +1,46 @@
+import { QUOTE_MINTS, quoteSymbol } from '@pairwire/contract/mints'
+import { cleanName } from './clean-name.ts'
+
+/** What a token is called and looks like. Written by strangers; empty where it is not known. */
+export type TokenFace = Readonly<{ mint: string; symbol: string; name: string; logo: string }>
+
+/** The face of a token that every Solana program knows: wrapped SOL and the stable coins. */
+export function builtInFace(mint: string): TokenFace | undefined {
+  return BUILT_IN.get(mint)
+}
+
+const BUILT_IN: ReadonlyMap<string, TokenFace> = new Map(
+  QUOTE_MINTS.map((mint) => {
+    const symbol = quoteSymbol(mint) ?? ''
+    return [mint, { mint, symbol, name: symbol, logo: '' }]
+  }),
+)
+
+/** What is known of one token from two places: what `first` lacks comes from `second`. */
+export function joinFaces(first: TokenFace, second: TokenFace | undefined): TokenFace {
+  if (!second) return first
+  const { mint, symbol, name, logo } = first
+  return { mint, symbol: symbol || second.symbol, name: name || second.name, logo: logo || second.logo }
+}
+
+/** The short name of a token, fit to be shown; empty for one without any. */
+export function faceSymbol(face: Pick<TokenFace, 'symbol' | 'name'> | undefined): string {
+  return face ? cleanName(face.symbol) || cleanName(face.name) : ''
+}
+
+/** The faces in the server's answer about tokens; what it does not know, or does not tell in a readable way, is left out. */
+export function readFaces(answer: unknown): readonly TokenFace[] {
+  return Object.entries(membersIn(membersIn(answer).tokens)).flatMap(([mint, token]) => {
+    const { symbol, name, logo } = membersIn(token)
+    const face = { mint, symbol: textOf(symbol), name: textOf(name), logo: textOf(logo) }
+    return face.symbol || face.name || face.logo ? [face] : []
+  })
+}
+
+function membersIn(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}

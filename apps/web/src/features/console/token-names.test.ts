@@ -1,0 +1,105 @@
+import { USDC, WRAPPED_SOL } from '@pairwire/contract/mints'
+import { describe, expect, it } from 'vitest'
+import type { TokenFace } from './token-face.ts'
+import { ASK_AGAIN_MS, createTokenNames, GATHER_MS, MINTS_PER_QUESTION } from './token-names.ts'
+
+const aFace = (mint: string, fields: Partial<TokenFace> = {}): TokenFace => ({
+  mint,
+  symbol: `${mint}-symbol`,
+  name: '',
+  logo: '',
+  ...fields,
+})
+
+/** Names whose server knows `onServer`, with a clock that only moves when told to. */
+function someNames(onServer: readonly TokenFace[] = []) {
+  let now = 0
+  let timers: { at: number; act: () => void }[] = []
+  const asked: (readonly string[])[] = []
+  const told: TokenFace[] = []
+  let isDown = false
+  const names = createTokenNames({
+    ask: async (mints) => {
+      asked.push(mints)
+      if (isDown) throw new Error('down')
+      return onServer.filter(({ mint }) => mints.includes(mint))
+    },
+    told: (faces) => told.push(...faces),
+    clock: () => now,
+    after: (ms, act) => timers.push({ at: now + ms, act }),
+  })
+  return {
+    names,
+    asked,
+    told,
+    fails: () => {
+      isDown = true
+    },
+    async pass(ms: number) {
+      now += ms
+      const due = timers.filter(({ at }) => at <= now)
+      timers = timers.filter(({ at }) => at > now)
+      for (const { act } of due) act()
+      await Promise.resolve().then(() => {})
+      await new Promise(setImmediate)
+    },
+  }
+}
+
+describe('token names', () => {
+  it('know SOL and the stable coins without asking anyone', async () => {
+    const { names, asked, pass } = someNames()
+    for (const mint of [WRAPPED_SOL, USDC, '']) names.want(mint)
+    await pass(GATHER_MS)
+
+    // Whoever watches them compares what is read: the same face must be the same object.
+    expect(names.read(WRAPPED_SOL)).toBe(names.read(WRAPPED_SOL))
+    expect([names.read(WRAPPED_SOL)?.symbol, names.read(USDC)?.symbol, asked]).toEqual(['SOL', 'USDC', []])
+  })
+
+  it('ask once for all that is shown in a second, and tell what they learned', async () => {
+    const { names, asked, told, pass } = someNames([aFace('a')])
+    for (const mint of ['a', 'b', 'a']) names.want(mint)
+    await pass(GATHER_MS)
+    names.want('b')
+    await pass(GATHER_MS)
+
+    expect(asked).toEqual([['b', 'a']])
+    expect(names.read('a')?.symbol).toBe('a-symbol')
+    expect(told.map(({ mint }) => mint)).toEqual(['a'])
+    expect(names.read('b')).toBeUndefined()
+  })
+
+  it('ask again after a minute, also when the server could not be asked', async () => {
+    const { names, asked, pass, fails } = someNames()
+    fails()
+    names.want('a')
+    await pass(GATHER_MS)
+    names.want('a')
+    await pass(ASK_AGAIN_MS)
+    names.want('a')
+    await pass(GATHER_MS)
+
+    expect(asked).toEqual([['a'], ['a']])
+  })
+
+  it('ask for the newest only when more rows pass than a question holds', async () => {
+    const { names, asked, pass } = someNames()
+    for (let index = 0; index < 1_000; index++) names.want(`mint-${index}`)
+    await pass(GATHER_MS)
+
+    expect(asked[0]).toHaveLength(MINTS_PER_QUESTION)
+    expect(asked[0]!.at(-1)).toBe('mint-999')
+  })
+
+  it('add what comes late to what they knew', () => {
+    const { names } = someNames()
+    let changes = 0
+    names.subscribe(() => changes++)
+    names.learn([aFace('a', { symbol: '', name: 'Harbour' })])
+    names.learn([aFace('a', { logo: 'https://l' })])
+
+    expect(names.read('a')).toEqual({ mint: 'a', symbol: 'a-symbol', name: 'Harbour', logo: 'https://l' })
+    expect(changes).toBe(2)
+  })
+})

@@ -1,0 +1,93 @@
+import { builtInFace, joinFaces, type TokenFace } from './token-face.ts'
+
+/** The faces of tokens that the page knows: those built in, those that pairs brought, and those the server knows. */
+export type TokenNames = Readonly<{
+  read(mint: string): TokenFace | undefined
+  /** Takes what the stream said. */
+  learn(faces: readonly TokenFace[]): void
+  /** Has the server asked for a mint that is shown, unless it is known or was asked for lately. */
+  want(mint: string): void
+  subscribe: (onChange: () => void) => () => void
+}>
+
+/** What a {@link TokenNames} works with. */
+export type TokenNamesParts = Readonly<{
+  /** Asks the server; what it does not know is left out. @throws when it cannot be asked now */
+  ask: (mints: readonly string[]) => Promise<readonly TokenFace[]>
+  /** Hears what the server knew. */
+  told: (faces: readonly TokenFace[]) => void
+  /** Unix milliseconds. */
+  clock: () => number
+  after: (ms: number, act: () => void) => void
+}>
+
+/** Mints of one question; the newest ones, since those are in sight. */
+export const MINTS_PER_QUESTION = 50
+/** Milliseconds in which what rows want is gathered into one question. */
+export const GATHER_MS = 1_000
+/** Milliseconds before a mint that the server did not know is asked for again. */
+export const ASK_AGAIN_MS = 60_000
+/** Tokens that are remembered; the one that was learned or asked for longest ago makes room. */
+const MOST_KEPT = 4_000
+
+/** Makes one that knows what is built in. */
+export function createTokenNames({ ask, told, clock, after }: TokenNamesParts): TokenNames {
+  const known = new Map<string, TokenFace>()
+  const askedAt = new Map<string, number>()
+  const wanted = new Set<string>()
+  const listeners = new Set<() => void>()
+  let isAsking = false
+
+  const learn = (faces: readonly TokenFace[]) => {
+    for (const face of faces) {
+      const joined = joinFaces(face, known.get(face.mint))
+      known.delete(face.mint)
+      known.set(face.mint, joined)
+    }
+    forgetOldest(known)
+    if (faces.length > 0) for (const listener of [...listeners]) listener()
+  }
+
+  return {
+    read: (mint) => known.get(mint) ?? builtInFace(mint),
+    learn,
+    want(mint) {
+      if (mint === '' || builtInFace(mint)) return
+      const face = known.get(mint)
+      if (face?.symbol && face.logo) return
+      if (clock() - (askedAt.get(mint) ?? Number.NEGATIVE_INFINITY) < ASK_AGAIN_MS) return
+      wanted.delete(mint)
+      wanted.add(mint)
+      if (wanted.size > MINTS_PER_QUESTION) wanted.delete(wanted.values().next().value!)
+      if (isAsking) return
+      isAsking = true
+      after(GATHER_MS, () => void askNow())
+    },
+    subscribe(onChange) {
+      listeners.add(onChange)
+      return () => listeners.delete(onChange)
+    },
+  }
+
+  async function askNow() {
+    const mints = [...wanted]
+    wanted.clear()
+    for (const mint of mints) askedAt.set(mint, clock())
+    forgetOldest(askedAt)
+    try {
+      const faces = await ask(mints)
+      learn(faces)
+      told(faces)
+    } catch {
+      // Addresses do for now; what is still shown is asked for again in a minute.
+    }
+    isAsking = false
+  }
+}
+
+function forgetOldest(map: Map<string, unknown>) {
+  for (const oldest of map.keys()) {
+    if (map.size <= MOST_KEPT) return
+    map.delete(oldest)
+  }
+}

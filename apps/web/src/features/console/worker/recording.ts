@@ -1,0 +1,47 @@
+/** Bytes of a recording, at most, counted as UTF-16 units: frames are ASCII but for names. */
+export const RECORDING_BYTES = 50_000_000
+
+/** Collects frames for a file, one a line, until it is full. */
+export type Recording = Readonly<{
+  /** @returns whether there is room for more. */
+  take(text: string): boolean
+  readonly size: Readonly<{ frames: number; bytes: number }>
+  finish(): Blob
+}>
+
+/** Begins an empty recording. */
+export function createRecording(mostBytes: number = RECORDING_BYTES): Recording {
+  let file = new Blob([])
+  let lines: string[] = []
+  let waiting = 0
+  let bytes = 0
+  let frames = 0
+
+  // The browser may keep what a blob holds on its disk, which it cannot do with our strings.
+  const flush = () => {
+    file = new Blob([file, ...lines], { type: 'application/x-ndjson' })
+    lines = []
+    waiting = 0
+  }
+  return {
+    take(text) {
+      const line = `${text.replace(/[\r\n]+/g, ' ')}\n`
+      if (bytes + line.length > mostBytes) return false
+      lines.push(line)
+      waiting += line.length
+      bytes += line.length
+      frames++
+      if (waiting > FLUSH_BYTES) flush()
+      return true
+    },
+    get size() {
+      return { frames, bytes }
+    },
+    finish() {
+      flush()
+      return file
+    },
+  }
+}
+
+const FLUSH_BYTES = 1_000_000

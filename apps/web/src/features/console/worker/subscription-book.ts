@@ -1,0 +1,114 @@
+import { SUBSCRIPTION_CLOSED } from '@pairwire/contract/methods'
+import { type ChartBuckets, createChartBuckets } from '../chart-buckets.ts'
+import { type Fields, fieldsIn, fieldsOf } from '../read-event.ts'
+import type { OpenSubscription } from '../worker-messages.ts'
+import { type CountedKind, subscribedKind } from './resumed-request.ts'
+
+/**
+ * Knows which subscriptions are open on the connection, from what was sent and what was answered, and counts what each
+ * of them brings. Times are Unix milliseconds and are passed in.
+ *
+ *     sent --answered with subscription_id--> open --unsubscribe answered, subscriptionClosed--> gone
+ */
+export type SubscriptionBook = Readonly<{
+  /** Takes a request as it left. */
+  sent(text: string): void
+  /** Takes a frame that is no event. */
+  heard(text: string, now: number): void
+  /** Takes the frame of an event. */
+  counted(kind: CountedKind, text: string, now: number): void
+  /** In the order in which they were opened. */
+  read(now: number): OpenSubscription[]
+  /** The connection has ended. */
+  forget(): void
+}>
+
+/** Requests without an answer that are remembered; the oldest makes room. */
+const MOST_PENDING = 100
+
+type Open = {
+  id: number
+  kind: CountedKind
+  params: string
+  received: number
+  openedAt: number
+  buckets: ChartBuckets
+}
+
+/** What a request asks for that changes the book. */
+type Pending = Readonly<{ id: string | undefined; act: (result: unknown, now: number) => void }>
+
+/** Makes a book without subscriptions. */
+export function createSubscriptionBook(): SubscriptionBook {
+  const open = new Map<number, Open>()
+  let pending: Pending[] = []
+
+  return {
+    sent(text) {
+      const request = fieldsIn(text)
+      if (!request) return
+      const { id, method, params } = request
+      const act = actOf(text, String(method), fieldsOf(params))
+      pending.push({ id: id === undefined ? undefined : JSON.stringify(id), act })
+      if (pending.length > MOST_PENDING) pending.shift()
+    },
+    heard(text, now) {
+      const frame = fieldsIn(text)
+      if (!frame) return
+      if (frame.method === SUBSCRIPTION_CLOSED) return void open.delete(Number(frame.subscription_id))
+      if (!('result' in frame) && !('error' in frame)) return
+      const id = frame.id === undefined ? undefined : JSON.stringify(frame.id)
+      const at = pending.findIndex((request) => request.id === id)
+      const [answered] = at < 0 ? [] : pending.splice(at, 1)
+      if ('result' in frame) answered?.act(frame.result, now)
+    },
+    counted(kind, text, now) {
+      const subscription =
+        open.get(subscriptionIdOf(text)) ?? [...open.values()].find((one) => one.kind === kind)
+      if (!subscription) return
+      subscription.received++
+      subscription.buckets.add(0, now)
+    },
+    read: (now) =>
+      [...open.values()].map(({ id, kind, params, received, openedAt, buckets }) => {
+        return { id, kind, params, received, perSecond: buckets.perSecond(now, openedAt) }
+      }),
+    forget() {
+      open.clear()
+      pending = []
+    },
+  }
+
+  function actOf(text: string, method: string, params: Fields): Pending['act'] {
+    const kind = subscribedKind(text)
+    if (kind) {
+      return (result, now) => {
+        const id = Number(fieldsOf(result).subscription_id)
+        if (!Number.isSafeInteger(id)) return
+        open.set(id, {
+          id,
+          kind,
+          params: JSON.stringify(params),
+          received: 0,
+          openedAt: now,
+          buckets: createChartBuckets(),
+        })
+      }
+    }
+    const id = Number(params.subscription_id)
+    if (method.endsWith('Unsubscribe')) return () => void open.delete(id)
+    if (method !== 'updateSubscriptionParams') return () => {}
+    return () => {
+      const subscription = open.get(id)
+      if (subscription) subscription.params = JSON.stringify(params.params ?? params.update ?? {})
+    }
+  }
+}
+
+const ID = '"subscription_id":'
+
+/** The id in an event's frame. A quote in a string is always escaped, so the mark stands in no stranger's name. */
+function subscriptionIdOf(text: string): number {
+  const at = text.indexOf(ID)
+  return at < 0 ? Number.NaN : Number.parseInt(text.slice(at + ID.length, at + ID.length + 16), 10)
+}

@@ -1,0 +1,240 @@
+import { readFile } from 'node:fs/promises'
+import { describe } from 'vitest'
+import { chromePath, expectClean } from '../browser.ts'
+import { PAID_ACCOUNT, TRIAL_ACCOUNT } from './api-double.ts'
+import { test } from './console-test.ts'
+import { aBlock, aPair, aSwap, MINT, WRAPPED_SOL } from './stream-frames.ts'
+
+describe.skipIf(!chromePath).concurrent('What the Test Console tells of its stream', () => {
+  test('A refusal stands whole under the editor, with its page and a fix, until it is dismissed; open subscriptions are listed, updated and ended', async ({
+    expect,
+    openConsole,
+  }) => {
+    const { page, editor, start } = await openConsole()
+    const refusal = page.locator('.notice-danger')
+    const strip = page.getByRole('region', { name: 'Open subscriptions' })
+    await editor.fill('{"id":1,"method":"swapSubscribe","walletAccount":["w"]}')
+    const connection = await start()
+    const message = `walletAccount stands outside params. Send ${'x'.repeat(300)}.`
+    const data = {
+      errorType: 'FILTER_OUTSIDE_PARAMS',
+      docs: 'https://example.com/errors/filter-outside-params',
+    }
+    connection.send({ id: 1, error: { code: -32602, message, data } })
+    connection.send(...Array.from({ length: 200 }, () => aSwap()))
+
+    await refusal.getByText(message).waitFor()
+    await expect.poll(() => page.locator('[role="alert"]').innerText()).toBe(`${message} code -32602`)
+    expect(await refusal.getByRole('link', { name: 'Read what it means' }).getAttribute('href')).toBe(
+      data.docs,
+    )
+    await expect.poll(() => page.getByRole('button', { name: 'Messages 1' }).count()).toBe(1)
+    await expectClean(page)
+    await refusal.getByRole('button', { name: 'Fix: Move the filter into params' }).click()
+    expect(JSON.parse(await editor.inputValue()).params).toEqual({ include: { walletAccount: ['w'] } })
+    await page.keyboard.press('Control+Shift+Enter')
+    await expect.poll(() => connection.texts.length).toBe(3)
+    connection.send({ id: 1, result: { subscription_id: 2 } }, { ...aSwap(), subscription_id: 2 })
+    await strip.getByText('1 wallet').waitFor()
+    expect(await refusal.getByText(message).isVisible()).toBe(true)
+    await refusal.getByRole('button', { name: 'Dismiss' }).click()
+    await refusal.getByText(message).waitFor({ state: 'detached' })
+
+    await page.getByRole('button', { name: 'Whale swaps over 10,000 USD' }).click()
+    await page.getByRole('button', { name: 'Update filter', exact: true }).click()
+    await expect.poll(() => connection.texts.length).toBe(4)
+    expect(JSON.parse(connection.texts[3]!)).toMatchObject({
+      method: 'updateSubscriptionParams',
+      params: { subscription_id: 2, params: { include: { usdValue: 10_000 } } },
+    })
+    connection.send({ id: 1, result: true })
+    await strip.getByText('from 10,000 USD').waitFor()
+    expect(await page.getByRole('button', { name: 'Update filter', exact: true }).count()).toBe(0)
+    await expectClean(page)
+    await strip.getByRole('button', { name: 'Unsubscribe Swaps' }).click()
+    await expect.poll(() => connection.texts.length).toBe(5)
+    connection.send({ id: 2, result: true })
+    await strip.waitFor({ state: 'detached' })
+  })
+
+  test('A stream without blocks is quiet, then stalled with a grey wire, an alert and Restart; nothing reconnects by itself', async ({
+    expect,
+    visit,
+  }) => {
+    let opened = 0
+    let say = (_frame: object) => {}
+    const { page } = await visit('/dashboard/console', {
+      account: PAID_ACCOUNT,
+      before: async (_, page) => {
+        await page.clock.install()
+        await page.routeWebSocket(/key=/, (socket) => {
+          opened++
+          say = (frame) => socket.send(JSON.stringify(frame))
+        })
+      },
+    })
+    const status = page.locator('[data-status]:visible')
+    const wire = page.locator('.wire-live')
+    await page.getByRole('button', { name: 'Start', exact: true }).click()
+    await expect.poll(() => status.innerText()).toBe('Streaming')
+    say(aBlock(7))
+    await expect.poll(() => page.locator('[data-block]').innerText()).toBe('7')
+
+    await page.clock.runFor(3_500)
+    await expect.poll(() => status.innerText()).toMatch(/^Quiet for \d s$/)
+    expect(await wire.count()).toBe(1)
+    await page.clock.runFor(10_000)
+    await expect.poll(() => status.innerText()).toBe('Stalled')
+    expect(await wire.count()).toBe(0)
+    await page.getByRole('alert').getByText('No block for 10 seconds.').waitFor({ state: 'attached' })
+    await expectClean(page)
+    await page.clock.runFor(60_000)
+    expect(opened).toBe(1)
+
+    await page.getByRole('button', { name: 'Restart', exact: true }).click()
+    await expect.poll(() => opened).toBe(2)
+    await expect.poll(() => status.innerText()).toBe('Streaming')
+    await page.context().setOffline(true)
+    await page.clock.runFor(3_000)
+    await expect.poll(() => status.innerText()).toBe('Offline')
+    await page.context().setOffline(false)
+    await page.getByRole('button', { name: 'Stop', exact: true }).click()
+    await expect.poll(() => status.innerText()).toBe('Stopped')
+  })
+
+  test('Why a connection was refused is told whole, with the page that helps; without a plan the free trial is offered before Start', async ({
+    expect,
+    openConsole,
+    visit,
+  }) => {
+    const { page, key, stream, startButton } = await openConsole({
+      account: { ...TRIAL_ACCOUNT, activeSubscription: undefined, hasHadFreeTrial: false },
+    })
+    expect(await page.getByRole('link', { name: 'Start the free trial' }).getAttribute('href')).toBe(
+      '/dashboard/upgrade',
+    )
+    stream.welcome(TRIAL_ACCOUNT.user.APIKey, { code: 4003, reason: 'This account has no active plan.' })
+    await startButton.click()
+    const refusal = page.locator('.notice-danger')
+    await refusal.getByText('The stream could not be opened. This account has no active plan.').waitFor()
+    expect(stream.attempts(key)).toBe(0)
+    await refusal.getByRole('link', { name: 'Choose a plan' }).click()
+    await page.waitForURL('**/dashboard/upgrade')
+
+    const phone = await visit('/dashboard/console', {
+      account: PAID_ACCOUNT,
+      width: 390,
+      height: 844,
+    })
+    expect(await phone.page.getByRole('link', { name: 'Start the free trial' }).count()).toBe(0)
+  })
+
+  test('Tokens have their names, and a press on one opens what the page has seen of it', async ({
+    expect,
+    openConsole,
+  }) => {
+    const mint = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1w'
+    const logo = null
+    const { page, api, rows, start, editor, copied } = await openConsole({
+      before: (api) =>
+        api.answer('GET /api/tokens', {
+          body: { tokens: { [mint]: { name: 'Kelp', symbol: 'KELP', logo } } },
+        }),
+    })
+    const connection = await start()
+    connection.send(
+      aPair({ metadata: null }),
+      aSwap({ baseTokenMint: mint, usdValue: 12_000 }),
+      aSwap({ baseTokenMint: WRAPPED_SOL, usdValue: 1_234_567.89 }),
+    )
+    await rows.nth(2).waitFor()
+    expect(await rows.first().innerText()).toContain('SOL')
+    expect(await rows.first().innerText()).toContain('$1,234,568')
+    await expect.poll(() => rows.nth(1).innerText()).toContain('KELP')
+    const params = {
+      subscription_id: 1,
+      ammAccount: 'a',
+      baseToken: { account: MINT, info: { metadata: { name: 'Harbour', symbol: 'HARB', logo: null } } },
+    }
+    connection.send({ method: 'pairUpdateNotification', params })
+    await expect.poll(() => rows.nth(2).innerText()).toContain('Harbour')
+    expect(await rows.count()).toBe(3)
+
+    await rows.nth(1).getByRole('link', { name: 'KELP' }).click()
+    const drawer = page.getByRole('dialog', { name: 'Token KELP' })
+    await drawer.getByText('1 for $12,000.00').waitFor()
+    expect(await drawer.getByRole('link', { name: 'Solscan' }).getAttribute('href')).toContain(mint)
+    await expectClean(page)
+    const asked = api.calls.length
+    connection.send(aSwap({ baseTokenMint: mint, usdValue: 100, swapType: 'sell' }))
+    await drawer.getByText('1 for $100.00').waitFor()
+    await drawer.getByRole('button', { name: 'Copy as a bot' }).click()
+    await expect.poll(() => copied()).toContain(mint)
+    expect(api.calls.length).toBe(asked)
+    for (let press = 0; press < 12; press++) await page.keyboard.press('Tab')
+    expect(
+      await drawer.evaluate(
+        (dialog) => dialog.contains(document.activeElement) || document.activeElement === document.body,
+      ),
+    ).toBe(true)
+    await page.keyboard.press('Escape')
+    await drawer.waitFor({ state: 'detached' })
+
+    await rows.first().focus()
+    await page.keyboard.press('t')
+    await drawer.getByRole('button', { name: 'Subscribe to this token' }).click()
+    await expect.poll(() => connection.texts.length).toBe(3)
+    expect(JSON.parse(connection.texts[2]!).params.include).toEqual({ baseTokenMint: [mint] })
+    expect(JSON.parse(await editor.inputValue()).params.include).toEqual({ baseTokenMint: [mint] })
+  })
+
+  test('Rows are saved as files, a recording is kept, and requests are saved under a name and handed on as a link', async ({
+    expect,
+    openConsole,
+  }) => {
+    const { page, rows, start, editor, copied } = await openConsole()
+    const connection = await start()
+    const frame =
+      '{"method":"swapNotification","params":{"swap":{"swapType":"buy","big":12345678901234567890}}}'
+    connection.send(frame, aPair({ symbol: '=1+1' }))
+    await rows.nth(1).waitFor()
+    const keep = page.getByRole('button', { name: 'Keep', exact: true })
+    const saved = async (press: string) => {
+      const coming = page.waitForEvent('download')
+      await page.getByRole('button', { name: press }).click()
+      const file = await coming
+      return { name: file.suggestedFilename(), text: await readFile((await file.path())!, 'utf8') }
+    }
+
+    await keep.click()
+    const lines = await saved('Save NDJSON')
+    expect(lines.name).toMatch(/^pairwire-[\d-]+\.ndjson$/)
+    expect(lines.text.trim().split('\n')[1]).toBe(frame)
+    expect((await saved('Save CSV')).text).toContain(`"'=1+1"`)
+    await expectClean(page)
+    await page.getByRole('button', { name: 'Record to a file' }).click()
+    connection.send(frame, frame)
+    await page.getByText('2 messages').first().waitFor()
+    expect((await saved('Stop and save')).text).toContain(`${frame}\n`)
+    await page.keyboard.press('Escape')
+
+    const text = '{"method":"ping","é":"&="}'
+    await editor.fill(text)
+    await page.getByRole('button', { name: 'Saved', exact: true }).click()
+    await page.getByLabel('Name of this request').fill('My ping')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Copy link' }).click()
+    await expect.poll(() => copied()).toContain('?request=')
+    await expectClean(page)
+    await page.keyboard.press('Escape')
+    await editor.fill('')
+    await page.getByRole('button', { name: 'Saved', exact: true }).click()
+    await page.getByRole('button', { name: 'My ping', exact: true }).click()
+    expect(await editor.inputValue()).toBe(text)
+    const link = await copied()
+    await editor.fill('')
+    await page.goto(link!)
+    await expect.poll(() => editor.inputValue()).toBe(text)
+    expect(await page.getByRole('button', { name: 'Start', exact: true }).isVisible()).toBe(true)
+  })
+})
