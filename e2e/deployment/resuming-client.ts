@@ -10,6 +10,8 @@ export type ResumingClient = Readonly<{
   perhapsUncounted(): number
   /** The longest that it was away, milliseconds. */
   longestAwayMs(): number
+  /** Why it was turned away last. */
+  refusal(): string
   /** Slot of the newest swap. */
   newestSlot(): number
   stop(): void
@@ -53,6 +55,7 @@ export function createResumingClient({
   let awaySince = performance.now()
   let longestAway = 0
   let isFirst = true
+  let refusal = 'never'
 
   const connectAgain = () => {
     if (!stopped) setTimeout(open, RETRY_MS * (1 + Math.random()))
@@ -92,11 +95,18 @@ export function createResumingClient({
         if (!isFirst) longestAway = Math.max(longestAway, performance.now() - awaySince)
         isFirst = false
       } else if (frame.id === 1 && frame.error) {
+        refusal = JSON.stringify(frame.error)
         if (!TRY_LATER.has(frame.error.code)) problem(JSON.stringify(frame.error))
         own.close()
       }
     })
-    own.on('unexpected-response', (request) => request.destroy())
+    own.on('unexpected-response', (request, response) => {
+      refusal = String(response.statusCode)
+      response.on('data', (text) => {
+        refusal += ` ${String(text).trim()}`
+      })
+      response.once('end', () => request.destroy())
+    })
     own.on('error', () => {})
     own.on('close', () => {
       if (hasSubscribed) awaySince = performance.now()
@@ -116,6 +126,7 @@ export function createResumingClient({
     isOpen: () => hasSubscribed,
     perhapsUncounted: () => uncounted,
     longestAwayMs: () => longestAway,
+    refusal: () => refusal,
     newestSlot: () => slotOf(cursors.at(-1) ?? '0-0'),
     stop() {
       stopped = true

@@ -45,7 +45,9 @@ export async function tortureDeployment(
 ): Promise<TortureOutcome> {
   const outcome: TortureOutcome = { schedules: 0, deeds: 0, swaps: 0, gaps: 0, intruders: 0, problems: [] }
   const problem = (sentence: string) => {
-    if (outcome.problems.length < 50) outcome.problems.push(`schedule ${outcome.schedules}: ${sentence}`)
+    if (outcome.problems.length >= 50) return
+    outcome.problems.push(`schedule ${outcome.schedules}: ${sentence}`)
+    report(`problem: ${sentence}`)
   }
   const random = createRandom(seed)
   const chainPort = await freePort()
@@ -128,7 +130,13 @@ export async function tortureDeployment(
         problem(`${part.name} ended by itself: ${part.output().slice(-2_000)}`)
         await part.start()
       }
-      if (late > 0) problem(`${late} clients had nothing new ${RECOVERY_MS} ms after ${names}.`)
+      if (late > 0) {
+        const refusals = clients
+          .filter((client) => client.newestSlot() <= goal)
+          .map((client) => client.refusal())
+        const why = [...new Set(refusals)].join('; ')
+        problem(`${late} clients had nothing new ${RECOVERY_MS} ms after ${names}: ${why}`)
+      }
       outcome.intruders += await intrude(people, clients, ports, random, problem)
     }
 
