@@ -35,14 +35,14 @@ export function createLanes({
 }: WindowCalls &
   Readonly<{
     clock: Clock
-    limits: Pick<GatewayLimits, 'windowMs' | 'windowMaxEvents' | 'recentEvents' | 'lanes' | 'turnMs'>
+    limits: Pick<GatewayLimits, 'windowMs' | 'windowMaxEvents' | 'recentEvents' | 'lanes' | 'laneRun' | 'turnMs'>
   }>): Lanes {
   const pace = createPace(clock, limits.turnMs)
   const hubs = Array.from({ length: limits.lanes }, () => createHub({ clock, limits, pace, ...calls }))
   let assigned = 0
 
   return {
-    assign: () => hubs[assigned++ % hubs.length]!,
+    assign: () => hubs[Math.floor(assigned++ / limits.laneRun) % hubs.length]!,
     publish(events) {
       const now = clock.now()
       const outgoing = events.map((event) => outgoingOf(event, now))

@@ -15,9 +15,11 @@ export const DEFAULT_LIMITS = {
   drainEveryMs: 100,
 
   /** Milliseconds for which events are collected under load and then joined into one write per socket: a longer window saves writes, a shorter one latency. */
-  windowMs: 11,
+  windowMs: 10.5,
   /** Shares of the clients whose windows end at times of their own. */
   lanes: 8,
+  /** Clients that come one after the other and share a lane: they lie close together in memory, and few need one only. */
+  laneRun: 64,
   /** Milliseconds of a turn of the event loop that windows may take; the last one that begins in them is sent to its end. */
   turnMs: 3,
   /** Events written in one turn of the loop; what is beyond waits for the next, so that sockets drain between. */
