@@ -258,6 +258,7 @@ describe.skipIf(!chromePath).concurrent('Test Console: request and tools', () =>
     expect((await page.locator('.chart').boundingBox())!.height).toBe(height)
     await page.getByRole('button', { name: 'Show as chart' }).click()
 
+    expect(await page.locator('.chart-axis').innerText()).toMatch(/^(\d+s\s+){4}now$/)
     const slider = page.getByRole('slider', { name: /^Events of the last 60 seconds/ })
     await slider.focus()
     await page.keyboard.press('Home')

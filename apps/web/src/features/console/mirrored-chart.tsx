@@ -81,7 +81,7 @@ function PlottedChart({ feed }: { feed: ConsoleFeed }) {
 
 /** Whole seconds from a part of the chart's width to its right edge; a minute in all where blocks take 0.4 s. */
 function ageAt({ starts, at }: ChartView, part: number): number {
-  return at === 0 ? 60 * (1 - part) : Math.round((at - starts[part * BUCKETS]!) / 1000)
+  return at === 0 ? 60 * (1 - part) : Math.round((at - starts[Math.floor(part * BUCKETS)]!) / 1000)
 }
 
 /** The chart alone, as a picture beside words that say the same. */
