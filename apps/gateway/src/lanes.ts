@@ -35,7 +35,10 @@ export function createLanes({
 }: WindowCalls &
   Readonly<{
     clock: Clock
-    limits: Pick<GatewayLimits, 'windowMs' | 'windowMaxEvents' | 'recentEvents' | 'lanes' | 'laneRun' | 'turnMs'>
+    limits: Pick<
+      GatewayLimits,
+      'windowMs' | 'windowMaxEvents' | 'recentEvents' | 'lanes' | 'laneRun' | 'turnMs'
+    >
   }>): Lanes {
   const pace = createPace(clock, limits.turnMs)
   const hubs = Array.from({ length: limits.lanes }, () => createHub({ clock, limits, pace, ...calls }))

@@ -9,10 +9,19 @@ import { randomEnds, tortureRestarts } from './restart-torture.ts'
 const folder = mkdtempSync(join(tmpdir(), 'pairwire-torture-'))
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 const kills = Number(process.argv[2] ?? 500)
-const { problems, ...outcome } = await tortureRestarts(
-  folder,
-  randomEnds(kills, () => randomInt(1_000_000) / 1_000_000),
-)
+const random = () => randomInt(1_000_000) / 1_000_000
+
+/** Says how far it is. */
+function* counted() {
+  let ends = 0
+  for (const end of randomEnds(kills, random)) {
+    yield end
+    ends++
+    if (ends % 10 === 0) console.log(`${ends} ends`)
+  }
+}
+
+const { problems, ...outcome } = await tortureRestarts(folder, counted())
 for (const problem of problems) console.error(problem)
 console.log(JSON.stringify({ ...outcome, problems: problems.length }))
 process.exit(problems.length > 0 ? 1 : 0)
