@@ -27,7 +27,8 @@ export function ExplorerLink({ kind, value, label = '', tabIndex }: ExplorerLink
       className={label === '' ? 'mono row-link' : 'row-link row-name'}
       href={leads ? href : undefined}
       role={leads ? undefined : 'link'}
-      aria-disabled={!leads || undefined}
+      // A token opens its drawer on a chain of the simulator too.
+      aria-disabled={(!leads && kind !== 'token') || undefined}
       target="_blank"
       rel="noopener noreferrer"
       title={value}
