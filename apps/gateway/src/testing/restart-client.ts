@@ -28,8 +28,8 @@ export type RestartClient = Readonly<{
   connect(port: number): void
   /** Cuts its own line, and comes back. */
   cut(): void
-  /** What it still has to get up to the end of a slot. */
-  missing(lastSlot: number): number
+  /** Whether it has the last event of those that it wants up to the end of a slot: then it was held against all before. */
+  hasAll(lastSlot: number): boolean
   counts(): { events: number; gaps: number; named: number; slow: number }
   close(): void
 }>
@@ -139,8 +139,7 @@ export function createRestartClient(
       socket?.terminate()
       connect()
     },
-    missing: (lastSlot) =>
-      holdings.reduce((sum, holding) => sum + dueBetween(holding, blockCursor(lastSlot)).length, 0),
+    hasAll: (lastSlot) => holdings.every(({ wish, last }) => last >= lastWanted(wish, lastSlot)),
     counts: () => ({ ...counts }),
     close() {
       isClosed = true
@@ -155,6 +154,15 @@ type GapFrame = Readonly<{
   cause: string
   resume_from: string | null
 }>
+
+/** The cursor of the last event that is wanted up to the end of a slot. */
+function lastWanted({ wants }: Wish, lastSlot: number): string {
+  for (let slot = lastSlot; slot > 1; slot--) {
+    const event = eventsOf(slot).findLast(wants)
+    if (event) return event.cursor
+  }
+  return START
+}
 
 /** Reads a little, and rests, as long as the connection lives. */
 function dawdle(socket: WebSocket): void {

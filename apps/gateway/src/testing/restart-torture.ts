@@ -39,8 +39,8 @@ export type End = Readonly<{
   slotsAway: number
 }>
 
-/** Milliseconds within which every client has everything at the end. */
-const CATCH_UP_MS = 20_000
+/** Milliseconds without an event after which a client that has not everything at the end will not get it. */
+const STALLED_MS = 20_000
 
 /** Problems after which nothing new is learnt. */
 const MOST_PROBLEMS = 20
@@ -74,10 +74,14 @@ export async function tortureRestarts(folder: string, ends: Iterable<End>): Prom
 
   child.process.send('rest')
   const [{ lastSlot }] = await once(child.process, 'message')
-  const until = performance.now() + CATCH_UP_MS
-  const missing = () => clients.reduce((sum, client) => sum + client.missing(lastSlot), 0)
-  while (missing() > 0 && performance.now() < until && problems.length === 0) await wait(50)
-  if (missing() > 0) problems.push(`${missing()} events did not come, up to slot ${lastSlot}.`)
+  const behind = () => clients.filter((client) => !client.hasAll(lastSlot)).length
+  const got = () => clients.reduce((sum, client) => sum + client.counts().events, 0)
+  for (let before = -1; behind() > 0 && got() > before && problems.length === 0; ) {
+    before = got()
+    const until = performance.now() + STALLED_MS
+    while (behind() > 0 && got() === before && performance.now() < until) await wait(50)
+  }
+  if (behind() > 0) problems.push(`${behind()} clients do not get all, up to slot ${lastSlot}.`)
   for (const client of clients) client.close()
   await end(child.process, 'SIGKILL')
   const sums = { events: 0, gaps: 0, named: 0, slow: 0 }

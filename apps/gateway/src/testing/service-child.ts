@@ -11,7 +11,7 @@ import { blockCursor, eventsOf } from './chain-of-slots.ts'
 
 /** Milliseconds between two slots, and slots that are published at once in the beginning, to catch up with the clients. */
 const SLOT_MS = 8
-const AT_ONCE = 150
+const AT_ONCE = 60
 
 const [folder, slotsAway] = process.argv.slice(2) as [string, string]
 const log = { info() {}, warn: console.error, error: console.error }
