@@ -161,9 +161,17 @@ function createEncoder(byteCount: number, groupCount: number): (bytes: Uint8Arra
   }
 }
 
+/** What Node has and browsers have not, as far as it is used here. */
+type NodeGlobals = {
+  Buffer?: {
+    alloc(length: number): Uint8Array & { toString(as: 'latin1', start: number, end: number): string }
+  }
+}
+
 /** Bytes of ASCII to fill, and their text from a place on. Where there is a `Buffer` it makes texts in half the time. */
 function createAscii(length: number): Readonly<{ ascii: Uint8Array; textFrom: (start: number) => string }> {
-  if (typeof Buffer === 'undefined') {
+  const { Buffer } = globalThis as NodeGlobals
+  if (Buffer === undefined) {
     const ascii = new Uint8Array(length)
     const textFrom = (start: number) =>
       String.fromCharCode.apply(null, ascii.subarray(start) as unknown as number[])
