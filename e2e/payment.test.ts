@@ -151,7 +151,11 @@ describe.skipIf(!chromePath)('paying for a plan', () => {
     await expectClean(page)
     await page.getByRole('button', { name: 'Cancel plan' }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByText(/You keep Pro until \d+ \w+ \d{4}/).waitFor()
+    await dialog.getByText(/You keep Basic until \d+ \w+ \d{4}/).waitFor()
+    // Colours that are still fading in are no finding.
+    await dialog.evaluate(async (element) => {
+      for (const fade of element.getAnimations()) await fade.finished
+    })
     await expectClean(page)
     await dialog.getByRole('button', { name: 'Cancel plan' }).click()
     await page.getByRole('button', { name: 'Keep plan' }).waitFor()

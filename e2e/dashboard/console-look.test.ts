@@ -234,6 +234,7 @@ describe.skipIf(!chromePath).concurrent('Test Console: how it looks', () => {
       aPair({ name: 'W'.repeat(500), migration: true }),
     )
     await rows.nth(2).waitFor()
+    await page.evaluate('document.fonts.ready.then(() => undefined)')
     for (const width of [1280, 1100, 1208, 1250, 1366, 1440, 1920]) {
       await page.setViewportSize({ width, height: 720 })
       for (const part of [

@@ -151,7 +151,7 @@ describe.skipIf(!chromePath).concurrent('Help', () => {
       'In the stream',
       'In the raw JSON',
     ])
-    expect(await list.locator('dt').count()).toBe(20)
+    expect(await list.locator('dt').count()).toBe(21)
     const button = list.getByRole('button', { name: 'Command palette' })
     await button.click()
     const palette = page.getByRole('dialog', { name: 'Command palette' })
