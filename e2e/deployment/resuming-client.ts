@@ -100,12 +100,13 @@ export function createResumingClient({
         own.close()
       }
     })
-    own.on('unexpected-response', (request, response) => {
+    own.on('unexpected-response', (_request, response) => {
       refusal = String(response.statusCode)
       response.on('data', (text) => {
         refusal += ` ${String(text).trim()}`
       })
-      response.once('end', () => request.destroy())
+      // Whoever reads the answer has to end the try.
+      response.once('end', () => own.terminate())
     })
     own.on('error', () => {})
     own.on('close', () => {
