@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { describeAccounts } from './accounts.suite.ts'
 import { DELIVERIES } from './billing.suite.ts'
@@ -45,6 +46,20 @@ describe.skipIf(!hasPostgres())('a PostgreSQL of our own', () => {
     databases.push(...(await Promise.all([open(url), open(url), open(url)])))
 
     expect(databases.map(({ healthy }) => healthy())).toEqual([true, true, true])
+  })
+
+  it('may break a connection between two queries of a transaction, which then fails, and nothing else does', async () => {
+    const { db } = databases[0]!
+    const broken = db.transaction(async (transaction) => {
+      const { rows } = await transaction.execute<{ pid: number }>(sql`select pg_backend_pid() as pid`)
+      await db.execute(sql`select pg_terminate_backend(${rows[0]!.pid})`)
+      // Until the end of the connection has come.
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      await transaction.execute(sql`select 1`)
+    })
+
+    await expect(broken).rejects.toThrow()
+    expect((await db.execute(sql`select 1 as one`)).rows).toEqual([{ one: 1 }])
   })
 
   it('is reported lost when its server stops, and verbs answer that this part is away', async () => {

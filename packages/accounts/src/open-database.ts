@@ -116,6 +116,8 @@ export async function openDatabase(
   // Unhandled, a connection that breaks while idle would end the process. One broken connection of many is no
   // loss of the database: the probe tells.
   pool.on('error', () => void probe())
+  // Nor may one that breaks within a transaction, when the pool does not listen: its next query fails.
+  pool.on('connect', (client) => client.on('error', () => {}))
   source.onLoss(lose)
   const timers = [setInterval(probe, PROBE_EVERY_MS), setInterval(source.dumpIfOld, DUMP_LOOK_EVERY_MS)]
   for (const timer of timers) timer.unref()
