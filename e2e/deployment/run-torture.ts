@@ -1,6 +1,6 @@
 import { tortureDeployment } from './torture.ts'
 
-// `npm run torture:deployment -- [schedules] [seed] [part of the names of deeds]`
+// `npm run torture -- --deployment [schedules] [seed] [part of the names of deeds]`
 
 const schedules = Number(process.argv[2] ?? 300)
 const seed = Number(process.argv[3] ?? Math.floor(Math.random() * 2 ** 31))

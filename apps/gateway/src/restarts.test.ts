@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { type End, tortureRestarts } from './testing/restart-torture.ts'
 
-// Guards resuming as a whole: `npm run torture:restarts` does the same some hundred times.
+// Guards resuming as a whole: `npm run torture -- --restarts` does the same some hundred times.
 it('gives clients of every kind all that they asked for, once and in order, over a kill and a clean stop', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pairwire-test-'))
   const ends: End[] = [

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { randomEnds, tortureRestarts } from './restart-torture.ts'
 
-// `npm run torture:restarts -- [kills]`: kills a service that serves clients of every kind, so many times.
+// `npm run torture -- --restarts [kills]`: kills a service that serves clients of every kind, so many times.
 
 const folder = mkdtempSync(join(tmpdir(), 'pairwire-torture-'))
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }))

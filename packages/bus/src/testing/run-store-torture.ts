@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { aFolder } from './a-store.ts'
 import { tortureStore } from './store-torture.ts'
 
-// `npm run torture:store -- [kills]`: kills a process that keeps events, so many times.
+// `npm run torture -- --store -- [kills]`: kills a process that keeps events, so many times.
 
 const kills = Number(process.argv[2] ?? 500)
 const { said, kept, problems } = await tortureStore(aFolder(), kills, () => randomInt(1_000_000) / 1_000_000)

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest'
+import { hasPostgres } from '../../packages/accounts/src/testing/postgres-server.ts'
+import { whyNoNatsServer } from '../../packages/bus/src/testing/nats-server.ts'
+import { tortureDeployment } from './torture.ts'
+
+const why = hasPostgres() ? whyNoNatsServer() : 'there is no PostgreSQL'
+const SCHEDULES = 10
+
+describe('a deployment of many processes', () => {
+  it.skipIf(why)(
+    'gives every client the chain, or says what it lacks, whatever is killed or cut',
+    async () => {
+      const lines: string[] = []
+      const { problems, ...outcome } = await tortureDeployment(SCHEDULES, 1, {
+        report: (line) => lines.push(line),
+        only: '',
+      })
+
+      expect(problems, lines.join('\n')).toEqual([])
+      expect(outcome.schedules).toBe(SCHEDULES)
+      expect(outcome.swaps).toBeGreaterThan(100)
+    },
+    240_000,
+  )
+})
