@@ -1,4 +1,4 @@
-import { createChain, serveYellowstone } from '@pairwire/chain-double'
+import { createChain, GRPC_STATUS, serveYellowstone } from '@pairwire/chain-double'
 import { expect, it, onTestFinished } from 'vitest'
 import { eventually, someTransactions, WANTED } from '../../testing/live-chain.ts'
 import { createManualClock } from '../../testing/manual-clock.ts'
@@ -45,4 +45,41 @@ it('leaves the turn to others after three milliseconds, and goes on in the next'
   await eventually(() => turns.reduce((sum, count) => sum + count) === 50)
 
   expect(Math.max(...turns)).toBeLessThanOrEqual(4)
+})
+
+// Guards the slots of the next connection: what came late would be taken for a part of them.
+it('hands on nothing of a stream that broke off', async () => {
+  const chain = createChain({ firstSlot: 1_000 })
+  const server = await serveYellowstone({ chain })
+  onTestFinished(server.close)
+  let milliseconds = 0
+  let pushed = 0
+  let drained = () => {}
+  const reading = readStream(
+    {
+      ...{ url: new URL(server.url.replace('yellowstone+', '')), token: undefined, programs: [WANTED] },
+      clock: { ...createManualClock(), elapsed: () => milliseconds++ },
+    },
+    {
+      whereFrom: () => undefined,
+      // Full after ten, so that the rest of the burst waits in the stream.
+      push: () => ++pushed < 10,
+      drained: () =>
+        new Promise((resolve) => {
+          drained = resolve
+        }),
+      report: () => {},
+      signal: new AbortController().signal,
+    },
+  )
+  await eventually(() => server.streams() > 0)
+  chain.add(someTransactions('burst', 50))
+  await eventually(() => pushed === 10)
+  server.endStreams(GRPC_STATUS.internal, 'the double ended it')
+  server.drop()
+
+  await expect(reading).rejects.toThrow()
+  drained()
+  for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve))
+  expect(pushed).toBe(10)
 })

@@ -146,6 +146,8 @@ function pump(
     parts.signal.addEventListener('abort', stop)
 
     stream.on('data', (bytes: Buffer) => {
+      // What was still on its way when the stream broke off must not be taken for a part of the next connection.
+      if (done.signal.aborted) return
       heardAt = clock.elapsed()
       if (turnBegan === 0) {
         turnBegan = heardAt
