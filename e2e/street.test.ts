@@ -36,6 +36,26 @@ describe.skipIf(!chromePath)('the street, from a simulated transaction to a row 
     await expect.poll(() => page.getByText(/simulated/i).count()).toBeGreaterThan(0)
   })
 
+  test('shows names and pictures of tokens in rows, among the active ones and in a token’s drawer', async ({
+    open,
+  }) => {
+    const page = await open()
+    await signInNew(page, service, 'pro')
+    await page.goto(`${url}/dashboard/console`)
+    await page.getByRole('button', { name: 'All swaps' }).click()
+    await page.getByRole('button', { name: 'Start' }).click()
+    await firstSwap(page).waitFor()
+
+    const row = page.locator('.event-row:has(.cell-mint .token-logo:not(.token-logo-coming))').first()
+    await row.waitFor()
+    expect(await row.locator('.cell-mint .row-name').innerText()).toMatch(/^[\p{L}\p{N}$ ]{1,20}$/u)
+    const active = page.locator('.active-token:has(.token-logo:not(.token-logo-coming))').first()
+    await active.waitFor()
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await row.locator('.cell-mint').click()
+    await page.getByRole('dialog').locator('.token-logo:not(.token-logo-coming)').waitFor()
+  })
+
   test('closes the socket when the person leaves the console', async ({ open }) => {
     const page = await open()
     await signInNew(page, service, 'pro')

@@ -13,6 +13,9 @@ const KEPT = 500
 /** Characters of an address that is asked about; the call's own bound. */
 const LONGEST = 2_048
 
+/** Addresses that the proxy may know: of plain http only those of the simulator's tokens, which the service itself draws. */
+const ASKABLE = /^(?:(?:https|ipfs|ar):|http:\/\/(?:localhost|127\.0\.0\.1):\d+\/dev\/tokens\/)/
+
 const known = new Map<string, Promise<string | undefined>>()
 let waiting: { url: string; resolve: (path: string | undefined) => void }[] = []
 let isOff = false
@@ -21,7 +24,7 @@ let isOff = false
 export function logoPath(url: string): Promise<string | undefined> {
   const present = known.get(url)
   if (present) return present
-  const isAskable = url.length <= LONGEST && /^(https|ipfs|ar):/.test(url)
+  const isAskable = url.length <= LONGEST && ASKABLE.test(url)
   if (isOff || !isAskable || waiting.length >= LOGOS_PER_CALL) return NONE
 
   const path = new Promise<string | undefined>((resolve) => {
