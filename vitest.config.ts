@@ -17,7 +17,8 @@ const WEB = testsBelow('apps/web/src')
 
 export default defineConfig({
   test: {
-    testTimeout: 60_000,
+    // One that hangs is known by its title; those that take longer say so.
+    testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: 'forks',
     // Left alone it keeps one core for itself, which is half of a machine with two.

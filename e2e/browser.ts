@@ -23,6 +23,9 @@ export function launchBrowser(): Promise<Browser> {
   })
 }
 
+/** Milliseconds that a page is waited for: less than a test has, so that it fails with the name of what did not come. */
+const WAIT_TIMEOUT_MS = 20_000
+
 /** A page that notes every breach of the content security policy and every script error, for `expectClean`. */
 export type WatchedPage = Page & { faults: string[] }
 
@@ -43,6 +46,7 @@ export async function openPage(browser: Browser, options: PageOptions = {}): Pro
     ...(storageState ? { storageState } : {}),
     ...(width < 500 ? { hasTouch: true, isMobile: true } : {}),
   })
+  context.setDefaultTimeout(WAIT_TIMEOUT_MS)
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const page = await context.newPage()
   const faults: string[] = []
@@ -51,6 +55,18 @@ export async function openPage(browser: Browser, options: PageOptions = {}): Pro
     if (/Content Security Policy/i.test(message.text())) faults.push(message.text())
   })
   return Object.assign(page, { faults })
+}
+
+/**
+ * Counts how often the browser asks for a document from now on. `load` events would not do: the one of the document
+ * before may still come.
+ */
+export function countLoads(page: Page): () => number {
+  let loads = 0
+  page.on('request', (request) => {
+    if (request.isNavigationRequest()) loads++
+  })
+  return () => loads
 }
 
 /** Whether the keyboard's focus is on the element. */

@@ -6,11 +6,12 @@ import { chromePath, expectClean, expectCleanInBothThemes } from './browser.ts'
 import { test } from './browser-test.ts'
 import { makeAccount } from './operator.ts'
 import { freshEmail, signInNew } from './people.ts'
+import { STORY_MS } from './story-time.ts'
 
 const url = inject('serviceUrl')
 const service = { url, dataFolder: inject('dataFolder') }
 
-describe('refusals of the running service', () => {
+describe('refusals of the running service', { timeout: STORY_MS }, () => {
   const pageOf = async (link: string) => {
     const answer = await fetch(link)
     return { status: answer.status, text: await answer.text() }
@@ -49,7 +50,7 @@ describe('refusals of the running service', () => {
   })
 })
 
-describe.skipIf(!chromePath)('the pages beside the docs', () => {
+describe.skipIf(!chromePath)('the pages beside the docs', { timeout: STORY_MS }, () => {
   test('are accessible in both themes and never scroll sideways: the mailbox, a bad key, what is not there', async ({
     open,
   }) => {
@@ -91,7 +92,7 @@ const PAGES = [
   '/docs/terms',
 ]
 
-describe.skipIf(!chromePath)('the docs, signed out', () => {
+describe.skipIf(!chromePath)('the docs, signed out', { timeout: STORY_MS }, () => {
   test('are accessible, light and dark', async ({ open }) => {
     const page = await open()
     await page.emulateMedia({ reducedMotion: 'reduce' })
@@ -188,7 +189,7 @@ describe.skipIf(!chromePath)('the docs, signed out', () => {
   })
 })
 
-describe.skipIf(!chromePath)('the docs and the frame, signed in', () => {
+describe.skipIf(!chromePath)('the docs and the frame, signed in', { timeout: STORY_MS }, () => {
   test('Open in console fills the editor and does not start', async ({ open }) => {
     const page = await open()
     await signInNew(page, service, 'pro')

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { makeAccount, pairwire } from './operator.ts'
 import { freshEmail } from './people.ts'
 import { hasPython, readPrograms, runProgram } from './programs.ts'
+import { STORY_MS } from './story-time.ts'
 
 const inPython = hasPython ? it.concurrent : it.skip
 const url = inject('serviceUrl')
@@ -21,7 +22,7 @@ const FRAME = {
   'whale-swaps': /"method":"swapNotification"/,
 }
 
-describe('the code examples, as they stand in the frame', () => {
+describe('the code examples, as they stand in the frame', { timeout: STORY_MS }, () => {
   let key: string
   let programs: Map<string, string>
   beforeAll(async () => {
@@ -54,7 +55,7 @@ describe('the code examples, as they stand in the frame', () => {
   })
 })
 
-describe('the programs of the guides, as they stand on their pages', () => {
+describe('the programs of the guides, as they stand on their pages', { timeout: STORY_MS }, () => {
   let key: string
   beforeAll(async () => {
     const email = freshEmail()

@@ -8,6 +8,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { makeAccount, pairwire } from './operator.ts'
 import { freshEmail } from './people.ts'
 import { freePort, root, startService } from './service.ts'
+import { STORY_MS } from './story-time.ts'
 
 /** Whether a disk of the test's own can be made, which takes root. */
 const canMount =
@@ -25,7 +26,7 @@ function freshFolder(): string {
   return folder
 }
 
-describe('the service as a process', () => {
+describe('the service as a process', { timeout: STORY_MS }, () => {
   it('starts a second time, under npm, and leaves no process and no lock behind on SIGTERM', async () => {
     const dataFolder = freshFolder()
     await (await startService({}, { dataFolder })).stop()

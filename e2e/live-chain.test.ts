@@ -9,6 +9,7 @@ import WebSocket from 'ws'
 import { makeAccount, pairwire } from './operator.ts'
 import { freshEmail } from './people.ts'
 import { freePort, root, startService } from './service.ts'
+import { STORY_MS } from './story-time.ts'
 
 let stand: ChildProcess
 let words: readonly string[]
@@ -29,7 +30,7 @@ afterAll(() => void stand.kill('SIGKILL'))
 const check = (url: string) => pairwire(join(root, 'no-such-folder'), 'check-source', url)
 
 // The first two together, as they mostly wait.
-describe('the stand-in for the chain, and what checks a source', () => {
+describe('the stand-in for the chain, and what checks a source', { timeout: STORY_MS }, () => {
   it.concurrent('says with which settings the service reads it, and is found sound by check-source in ten seconds', async ({
     expect,
   }) => {

@@ -13,13 +13,14 @@ import WebSocket from 'ws'
 import { makeAccount } from './operator.ts'
 import { freshEmail } from './people.ts'
 import { freePort, root, startService } from './service.ts'
+import { STORY_MS } from './story-time.ts'
 
 /** A swap that the chain recorded; each block of the double holds it. */
 const SWAP = swapOf('packages/decoders/src/pumpswap/fixtures/sell.json')
 
 const soon = { timeout: 30_000 }
 
-describe('the service on a live chain', () => {
+describe('the service on a live chain', { timeout: STORY_MS }, () => {
   it('starts without an endpoint, says what is wrong, streams when it comes, and says a gap after it was away', async () => {
     const chain = createChain()
     const port = await freePort()

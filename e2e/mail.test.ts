@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeAccount } from './operator.ts'
 import { freshEmail } from './people.ts'
 import { type Service, startService } from './service.ts'
+import { STORY_MS } from './story-time.ts'
 
 const mails: string[] = []
 let smtp = createSmtpServer()
@@ -25,7 +26,7 @@ afterAll(async () => {
   await closeSmtp()
 })
 
-describe('mail over a real SMTP server', () => {
+describe('mail over a real SMTP server', { timeout: STORY_MS }, () => {
   it('brings a login link that signs in once, and only once', async () => {
     const email = freshEmail()
     await makeAccount(service, email)

@@ -6,6 +6,7 @@ import WebSocket from 'ws'
 import { pairwire as runPairwire } from './operator.ts'
 import { freshEmail } from './people.ts'
 import { type Service, startService } from './service.ts'
+import { STORY_MS } from './story-time.ts'
 
 let service: Service
 beforeAll(async () => {
@@ -18,7 +19,7 @@ const pairwire = (...words: string[]) => runPairwire(service.dataFolder, ...word
 const systemStatus = async () =>
   (await (await fetch(`${service.url}/api/systemstatus`)).json()) as { Details: string }[]
 
-describe("the operator's tool", () => {
+describe("the operator's tool", { timeout: STORY_MS }, () => {
   it('puts a notice before the word that data is simulated, and takes it away again', async () => {
     await pairwire('status', 'add', 'Maintenance at 12:00 UTC.')
     expect((await systemStatus())[0]).toEqual({ Details: 'Maintenance at 12:00 UTC. Data is simulated.' })

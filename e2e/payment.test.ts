@@ -10,6 +10,7 @@ import { test } from './browser-test.ts'
 import { PADDLE_SETTINGS, sendPaidReport } from './paddle-report.ts'
 import { registerAndSignIn, signInNew, startTrial } from './people.ts'
 import { type Service, startService } from './service.ts'
+import { STORY_MS } from './story-time.ts'
 
 const url = inject('serviceUrl')
 const streamUrl = inject('streamUrl')
@@ -53,7 +54,7 @@ async function actions(page: WatchedPage) {
   }
 }
 
-describe.skipIf(!chromePath)('paying for a plan', () => {
+describe.skipIf(!chromePath)('paying for a plan', { timeout: STORY_MS }, () => {
   test('shows every page of the sandbox under its band, accessible in both themes and without scrolling sideways', async ({
     open,
   }) => {
@@ -204,7 +205,7 @@ window.Paddle = {
   Checkout: { open: tell('Checkout.open') },
 }`
 
-describe.skipIf(!chromePath)('paying by Paddle', () => {
+describe.skipIf(!chromePath)('paying by Paddle', { timeout: STORY_MS }, () => {
   let paddle: Server
   let service: Service
   /** Under which email somebody pays at the double of Paddle's API. */

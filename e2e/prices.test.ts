@@ -7,10 +7,11 @@ import { makeAccount, pairwire } from './operator.ts'
 import { PADDLE_SETTINGS, sendPaidReport } from './paddle-report.ts'
 import { freshEmail } from './people.ts'
 import { type Service, startService } from './service.ts'
+import { STORY_MS } from './story-time.ts'
 
 const METRIC = 'pairwire_billing_unknown_price_subscriptions'
 
-describe('a price that no plan names', () => {
+describe('a price that no plan names', { timeout: STORY_MS }, () => {
   it('leaves the plan that there was, alarms the operator, and is applied at the start that knows it', async () => {
     const dataFolder = mkdtempSync(join(tmpdir(), 'pairwire-e2e-'))
     onTestFinished(() => rmSync(dataFolder, { recursive: true, force: true }))

@@ -6,6 +6,7 @@ import WebSocket from 'ws'
 import { makeAccount } from './operator.ts'
 import { freshEmail } from './people.ts'
 import { type Service, startService } from './service.ts'
+import { STORY_MS } from './story-time.ts'
 
 type Frame = Readonly<{ method?: string; cursor?: string; params?: Record<string, unknown> }>
 
@@ -39,7 +40,9 @@ async function blocksOf(
 }
 
 // Guards the one promise that no service of this kind gives: a client that comes back knows what it missed.
-it('resumes over a kill -9: what was kept comes again, and what nobody has is said', async () => {
+it('resumes over a kill -9: what was kept comes again, and what nobody has is said', {
+  timeout: STORY_MS,
+}, async () => {
   const dataFolder = mkdtempSync(join(tmpdir(), 'pairwire-e2e-'))
   const first = await startService({}, { dataFolder })
   const { user } = await makeAccount(first, freshEmail(), 'pro')

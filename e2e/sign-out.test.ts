@@ -2,6 +2,7 @@ import { describe, expect, inject } from 'vitest'
 import { chromePath, type WatchedPage } from './browser.ts'
 import { test } from './browser-test.ts'
 import { newestLink, signInNew } from './people.ts'
+import { STORY_MS } from './story-time.ts'
 
 const url = inject('serviceUrl')
 const service = { url, dataFolder: inject('dataFolder') }
@@ -23,7 +24,7 @@ async function signInWith(page: WatchedPage, email: string): Promise<void> {
   await page.getByRole('heading', { name: 'Account', exact: true }).waitFor()
 }
 
-describe.skipIf(!chromePath)('A session', () => {
+describe.skipIf(!chromePath)('A session', { timeout: STORY_MS }, () => {
   test('is worth nothing after Sign Out, and after Sign out everywhere on any device', async ({ open }) => {
     const [desk, phone] = [await open(), await open({ width: 390, height: 844 })]
     const { Email } = await signInNew(desk, service)

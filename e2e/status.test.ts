@@ -2,10 +2,11 @@ import { describe, expect, inject } from 'vitest'
 import { chromePath, expectClean, expectCleanInBothThemes, isFocused } from './browser.ts'
 import { test } from './browser-test.ts'
 import { sessionToken } from './dashboard/api-double.ts'
+import { STORY_MS } from './story-time.ts'
 
 const url = inject('serviceUrl')
 
-describe.skipIf(!chromePath)('System Status', () => {
+describe.skipIf(!chromePath)('System Status', { timeout: STORY_MS }, () => {
   test('is readable signed out, refreshes every 10 s, stops when hidden, and keeps its tables open', async ({
     open,
   }) => {

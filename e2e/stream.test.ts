@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import WebSocket from 'ws'
 import { makeAccount } from './operator.ts'
 import { freshEmail } from './people.ts'
+import { STORY_MS } from './story-time.ts'
 
 const streamUrl = inject('streamUrl')
 const dataFolder = inject('dataFolder')
@@ -39,7 +40,7 @@ function connect(key: string) {
   }
 }
 
-describe('the stream of the running service', () => {
+describe('the stream of the running service', { timeout: STORY_MS }, () => {
   let key: string
   let client: ReturnType<typeof connect>
   beforeAll(async () => {

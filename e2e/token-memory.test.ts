@@ -6,6 +6,7 @@ import WebSocket from 'ws'
 import { makeAccount } from './operator.ts'
 import { freshEmail } from './people.ts'
 import { root, type Service, startService } from './service.ts'
+import { STORY_MS } from './story-time.ts'
 
 /** A token made on a launchpad's curve, and its migration to a pool in a later transaction. */
 const CREATION = 'packages/decoders/src/meteora-dbc/fixtures/create-and-buy.json'
@@ -49,7 +50,7 @@ async function nextPair(service: Service): Promise<Record<string, unknown>> {
   }
 }
 
-describe('what the service remembers of tokens', () => {
+describe('what the service remembers of tokens', { timeout: STORY_MS }, () => {
   // Guards programs in use, which throw on a pair whose token is not described.
   it('outlives a kill -9: a pool that opens after it tells of the token that was made before', async () => {
     const dataFolder = freshFolder()

@@ -43,7 +43,9 @@ async function check(name, command, args) {
 async function vitest(name, args) {
   mkdirSync(join(root, '.build'), { recursive: true })
   const report = join(root, '.build', `${name.replaceAll(' ', '-')}.json`)
+  const secondRuns = `${report}.second-runs`
   rmSync(report, { force: true })
+  rmSync(secondRuns, { force: true })
   console.log(`\n${name}`)
   const { status } = await run(
     process.execPath,
@@ -52,10 +54,18 @@ async function vitest(name, args) {
       ...args,
       '--reporter=default',
       '--reporter=json',
+      `--reporter=${join(root, 'scripts/second-runs.mjs')}`,
       `--outputFile.json=${report}`,
     ],
     'inherit',
+    { SECOND_RUNS: secondRuns },
   )
+  if (existsSync(secondRuns)) {
+    for (const line of readFileSync(secondRuns, 'utf8').trim().split('\n')) {
+      const { name, errors } = JSON.parse(line)
+      console.log(`passed only when it was run again: ${name} (${errors.join('; ')})`)
+    }
+  }
   if (!existsSync(report)) {
     counts.failed++
     console.log(`FAILED: ${name} ended with status ${status} and no report.`)
@@ -76,12 +86,12 @@ async function vitest(name, args) {
   if (status !== 0 && numFailedTests === 0) counts.failed++
 }
 
-function run(command, args, output) {
+function run(command, args, output, more = {}) {
   return new Promise((resolve) => {
     let text = ''
     const child = spawn(command, args, {
       cwd: root,
-      env: environment,
+      env: { ...environment, ...more },
       stdio: ['ignore', output, output],
       shell: process.platform === 'win32',
     })

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { chromePath, isFocused, type WatchedPage } from '../browser.ts'
+import { chromePath, countLoads, isFocused, type WatchedPage } from '../browser.ts'
 import { TRIAL_ACCOUNT } from './api-double.ts'
 import { serviceUrl, test } from './dashboard-test.ts'
 import { holdCode } from './held-code.ts'
@@ -115,12 +115,11 @@ describe.skipIf(!chromePath).concurrent('8. Script chunks', () => {
         await page.route(HELP_CODE, (route) => route.fulfill({ status: 404, body: '' }))
       },
     })
-    let loads = 0
-    page.on('load', () => loads++)
+    const loads = countLoads(page)
     await menuItem(page, 'Help').click()
     await page.getByText(NOT_DOWNLOADED).waitFor()
 
-    expect(loads).toBe(1)
+    expect(loads()).toBe(1)
     expect(await page.locator('main').innerText()).toMatch(/missing/)
     expect(await page.getByRole('banner').count()).toBe(1)
     // The code is there again: Reload shows the page.
@@ -136,13 +135,12 @@ describe.skipIf(!chromePath).concurrent('8. Script chunks', () => {
     const { page } = await visit('/dashboard/guides')
     await page.getByRole('heading', { name: 'Guides' }).waitFor()
     await page.context().setOffline(true)
-    let loads = 0
-    page.on('load', () => loads++)
+    const loads = countLoads(page)
     await menuItem(page, 'Help').click()
     await page.getByText(NOT_DOWNLOADED).waitFor()
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByText('The server cannot be reached.').waitFor()
-    expect(loads).toBe(0)
+    expect(loads()).toBe(0)
     await page.goBack()
     await page.getByRole('heading', { name: 'Guides' }).waitFor()
     await page.goForward()

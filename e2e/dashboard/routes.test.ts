@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { chromePath } from '../browser.ts'
+import { chromePath, countLoads } from '../browser.ts'
 import { PAID_ACCOUNT, sessionToken } from './api-double.ts'
 import { serviceUrl, test } from './dashboard-test.ts'
 
@@ -276,13 +276,12 @@ describe.skipIf(!chromePath).concurrent('4. Sign out', () => {
   test('Sign out removes the token and reloads the page, once', async ({ visit }) => {
     const { page } = await visit('/dashboard')
     await page.getByText('Current plan').waitFor()
-    let loads = 0
-    page.on('load', () => loads++)
+    const loads = countLoads(page)
 
     await page.getByRole('banner').getByText('Sign Out').click()
     await page.getByRole('heading', { name: 'You are signed out' }).waitFor()
 
-    expect(loads).toBe(1)
+    expect(loads()).toBe(1)
     expect(await page.evaluate("localStorage.getItem('token')")).toBeNull()
     await page.getByRole('banner').getByText('Sign In').waitFor()
   })

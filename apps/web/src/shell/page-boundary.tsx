@@ -99,8 +99,14 @@ async function isServerThere(): Promise<boolean> {
 
 const RELOADED_KEY = 'chunk.reloaded'
 
+/** Milliseconds in which a page that was just loaded again is known to be of the newest build. */
+const JUST_RELOADED_MS = 10_000
+
 /** Whether the page may reload by itself: once for each build, which its first script's hashed address names. */
 function reloadOnce(): boolean {
+  // What was stored just before a reload may not be there yet after it.
+  const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
+  if (navigation?.type === 'reload' && performance.now() < JUST_RELOADED_MS) return false
   try {
     const build = document.querySelector<HTMLScriptElement>('script[type="module"]')?.src ?? ''
     if (sessionStorage.getItem(RELOADED_KEY) === build) return false
