@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 
@@ -15,19 +14,13 @@ const FRAME =
  */
 const STYLES = /(web\/src\/(?!features\/(console|command-palette)\/)|\/design\/(?!event-row)).*\.css$/
 
-/** The router's build without its warnings for developers; its package offers the other one to every bundler. */
-const ROUTER = createRequire(import.meta.url)
-  .resolve('react-router')
-  .replace(/development([\\/])index\.m?js$/, 'production$1index.mjs')
-
 /**
  * The built page obeys `script-src 'self'; style-src 'self'`: nothing is inlined, workers are modules, and the
  * module preload polyfill, which browsers of the last years do not need, stays out.
  */
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [leaveOutUnusedRouter(), react(), preloadFirstFont()],
-  resolve: { alias: [{ find: /^react-router$/, replacement: ROUTER }] },
+  plugins: [react(), preloadFirstFont()],
   worker: { format: 'es' },
   build: {
     outDir: 'dist',
@@ -48,27 +41,6 @@ export default defineConfig({
   },
   server: { proxy: { '/api': DEV_API, '/docs': DEV_API, '/dev': DEV_API, '/status': DEV_API } },
 })
-
-/**
- * Lets the bundler drop the parts of the router that nothing here uses: forms, scripts, scroll keeping. It keeps them
- * otherwise, because each is given a name for developers and made by a call that it cannot know to be pure.
- */
-function leaveOutUnusedRouter(): Plugin {
-  return {
-    name: 'leave-out-unused-router',
-    apply: 'build',
-    enforce: 'pre',
-    transform: {
-      filter: { id: /react-router[\\/]dist[\\/]production/ },
-      handler: (code) => ({
-        code: code
-          .replace(/^\w+\.displayName = "\w+";\n/gm, '')
-          .replace(/= (React\d*\.(?:forwardRef|createContext)\()/g, '= /* @__PURE__ */ $1'),
-        map: null,
-      }),
-    },
-  }
-}
 
 /** Adds the preload of the interface's face, whose name is known only once the bundle is made. */
 function preloadFirstFont(): Plugin {

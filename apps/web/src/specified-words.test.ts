@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { CONNECTION_ERROR, LOG_IN_FIRST, WEBSOCKET_CLOSED } from './features/console/words.ts'
 import {
   ACCOUNT_WORDS,
-  CONSOLE_WORDS,
   PAYMENT_WORDS,
   SIGN_IN_WORDS,
   UNEXPECTED_ERROR,
@@ -45,7 +45,9 @@ describe('the specified words', () => {
       ...Object.values(SIGN_IN_WORDS),
       ...Object.values(ACCOUNT_WORDS),
       ...Object.values(UPGRADE_WORDS),
-      ...Object.values(CONSOLE_WORDS),
+      CONNECTION_ERROR,
+      WEBSOCKET_CLOSED,
+      LOG_IN_FIRST,
     ]
 
     expect(ours.toSorted()).toEqual(SPECIFIED.toSorted())

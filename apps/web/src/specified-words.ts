@@ -1,6 +1,6 @@
 /**
- * Every sentence of the product's specification that people see, letter for letter. Nobody mends their spelling:
- * the test beside this file holds each against a list of its own.
+ * Every sentence of the product's specification that people see, letter for letter; those of the console stand in its
+ * `words.ts`. Nobody mends their spelling: the test beside this file holds each against a list of its own.
  */
 
 /** A call brought no answer. */
@@ -41,10 +41,3 @@ export const UPGRADE_WORDS = {
 
 /** The payment page's only words. */
 export const PAYMENT_WORDS = 'Follow Payment Screen Instructions...'
-
-/** Rows that the console writes itself. */
-export const CONSOLE_WORDS = {
-  closed: 'Websocket closed',
-  connectFailed: 'Error connecting to websocket, check api key and connection.',
-  signedOut: 'Please log in to start the stream...',
-} as const

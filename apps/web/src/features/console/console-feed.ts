@@ -312,6 +312,10 @@ export function createConsoleFeed({
     post({ kind: 'pull', epoch, since: newestId, rows: !feed.hold.read().isHeld, clockOffset: clockOffset() })
   }
 
+  function secondsSince(at: number | null): number | null {
+    return at === null ? null : Math.max(0, Math.floor((clock() - at) / 1_000))
+  }
+
   function show(snapshot: Snapshot) {
     isAsked = false
     // What was asked for before the list was held comes too late: it would move under the pointer.
@@ -334,7 +338,7 @@ export function createConsoleFeed({
     feed.perSecond.write(Math.round(snapshot.perSecond))
     feed.names.learn(snapshot.named)
     if (snapshot.tokens) feed.tokens.write(snapshot.tokens)
-    feed.quietSeconds.write(snapshot.quietMs === null ? null : Math.floor(snapshot.quietMs / 1_000))
+    feed.quietSeconds.write(secondsSince(snapshot.heardAt))
     writeSubscriptions(snapshot.subscriptions)
     writeError(snapshot.error)
     const { recording } = snapshot

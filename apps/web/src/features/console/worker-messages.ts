@@ -5,11 +5,6 @@ import type { RowFilter } from './row-filter.ts'
 import type { TokenFace } from './token-face.ts'
 import type { CountedKind } from './worker/resumed-request.ts'
 
-declare global {
-  /** Where the worker's script finds its page when that runs it itself. */
-  var pairwireStreamPort: MessagePort | undefined
-}
-
 /** What the page asks of the worker. */
 export type WorkerRequest =
   | Readonly<{
@@ -98,8 +93,8 @@ export type Snapshot = Readonly<{
   kinds: KindCounts
   block: number | null
   blockAt: number | null
-  /** Milliseconds since the last sign of the block feed on this connection; null without a connection. */
-  quietMs: number | null
+  /** Unix milliseconds at which the block feed gave its last sign on this connection; null without a connection. */
+  heardAt: number | null
   subscriptions: readonly OpenSubscription[]
   /** The last error, whatever became of its row. */
   error: StandingError | null

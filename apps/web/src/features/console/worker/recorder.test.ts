@@ -109,18 +109,18 @@ describe('recorder', () => {
     expect(recorder.snapshot(NOW, ALL).rows[0]!.symbol).toBe('KNOWN')
   })
 
-  it('tells how long the block feed of an open connection has been silent', () => {
+  it('tells since when the block feed of an open connection has been silent', () => {
     const recorder = createRecorder()
-    const quiet = (now: number) => recorder.snapshot(now, ALL).quietMs
+    const heardAt = (now: number) => recorder.snapshot(now, ALL).heardAt
     recorder.started(NOW)
-    const before = quiet(NOW)
+    const before = heardAt(NOW)
     recorder.opened(NOW)
-    const opened = quiet(NOW + 3_000)
+    const opened = heardAt(NOW + 3_000)
     recorder.take('{"method":"latestBlockNotification","params":{"block":7}}', NOW + 4_000)
-    const heard = quiet(NOW + 4_500)
+    const heard = heardAt(NOW + 4_500)
     recorder.stopped(NOW + 5_000)
 
-    expect([before, opened, heard, quiet(NOW + 9_000)]).toEqual([null, 3_000, 500, null])
+    expect([before, opened, heard, heardAt(NOW + 9_000)]).toEqual([null, NOW, NOW + 4_000, null])
   })
 
   it('gives only what is new since the last snapshot', () => {

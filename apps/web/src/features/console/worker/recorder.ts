@@ -161,7 +161,7 @@ export function createRecorder(
         kinds: { ...books.kinds },
         block,
         blockAt,
-        quietMs: heardAt === null ? null : Math.max(0, now - heardAt),
+        heardAt,
         subscriptions: subscriptions.read(now),
         error,
         named: news,

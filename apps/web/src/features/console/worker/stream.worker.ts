@@ -3,10 +3,7 @@ import type { WorkerRequest } from '../worker-messages.ts'
 import { createStreamSession } from './stream-session.ts'
 
 // Owns the console's socket: everything that comes in is read, counted and kept here, and the page only asks for
-// what it is about to show. It answers its page, or whoever left a port when the page runs this script itself.
-
-const page = globalThis.pairwireStreamPort ?? self
-globalThis.pairwireStreamPort = undefined
+// what it is about to show.
 
 const turn = new MessageChannel()
 let act = () => {}
@@ -15,11 +12,11 @@ turn.port1.onmessage = () => act()
 const session = createStreamSession({
   stream: createStream(),
   clock: () => Date.now(),
-  report: (report, transfer) => page.postMessage(report, { transfer }),
+  report: (report, transfer) => self.postMessage(report, { transfer }),
   nextTurn(next) {
     act = next
     turn.port2.postMessage(null)
   },
 })
 
-page.onmessage = ({ data }: MessageEvent<WorkerRequest>) => session.handle(data)
+self.onmessage = ({ data }: MessageEvent<WorkerRequest>) => session.handle(data)
