@@ -6,14 +6,17 @@ import { createInterface } from 'node:readline'
 import { createChain, noFaults, serveRpc, serveYellowstone } from '@pairwire/chain-double'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import WebSocket from 'ws'
+import { chromePath, expectClean } from './browser.ts'
+import { test } from './browser-test.ts'
 import { makeAccount, pairwire } from './operator.ts'
-import { freshEmail } from './people.ts'
-import { freePort, root, startService } from './service.ts'
+import { firstSwap, freshEmail, signInNew } from './people.ts'
+import { freePort, root, type Service, startService } from './service.ts'
 import { STORY_MS } from './story-time.ts'
 
 let stand: ChildProcess
 let words: readonly string[]
 let address: string
+let service: Service
 beforeAll(async () => {
   stand = spawn(process.execPath, [join(root, 'bin/pairwire.js'), 'chain', '--port', '0'], { cwd: root })
   const lines: string[] = []
@@ -23,8 +26,13 @@ beforeAll(async () => {
   }
   words = lines
   address = /runs at (\S+),/.exec(lines[0]!)![1]!
+  const rpc = { SOLANA_RPC_URL: `http://${address}` }
+  service = await startService({ SOLANA_SOURCE: `yellowstone+http://${address}`, ...rpc })
 })
-afterAll(() => void stand.kill('SIGKILL'))
+afterAll(async () => {
+  await service.stop()
+  stand.kill('SIGKILL')
+})
 
 /** The operator's tool, with a data folder that nobody made. */
 const check = (url: string) => pairwire(join(root, 'no-such-folder'), 'check-source', url)
@@ -53,39 +61,40 @@ describe('the stand-in for the chain, and what checks a source', { timeout: STOR
     expect(stream.stdout).toContain('simulated')
   })
 
-  it.concurrent('is what the service streams, over the websocket and in order, as an audit beside it finds', async ({
+  it.concurrent('is what the service streams, in order and with a name for each pair, as an audit beside it finds', async ({
     expect,
   }) => {
-    const service = await startService({ SOLANA_SOURCE: `yellowstone+http://${address}` })
-    try {
-      const { user } = await makeAccount(service, freshEmail(), 'pro')
-      const socket = new WebSocket(service.streamUrl, { headers: { 'X-API-KEY': user.APIKey } })
-      const cursors: string[] = []
-      await new Promise<void>((resolve, reject) => {
-        socket.once('error', reject)
-        socket.once('open', () => socket.send('{"id":1,"method":"swapSubscribe"}'))
-        socket.on('message', (data) => {
-          const frame = JSON.parse(String(data))
-          if (frame.method === 'swapNotification') cursors.push(frame.cursor)
-          if (cursors.length === 30) resolve()
-        })
+    const { user } = await makeAccount(service, freshEmail(), 'pro')
+    const socket = new WebSocket(service.streamUrl, { headers: { 'X-API-KEY': user.APIKey } })
+    const cursors: string[] = []
+    const infos = new Map<string, unknown>()
+    await new Promise<void>((resolve, reject) => {
+      socket.once('error', reject)
+      socket.once('open', () => {
+        socket.send('{"id":1,"method":"swapSubscribe"}')
+        socket.send('{"id":2,"method":"newPairSubscribe","params":{"include_pumpfun":true}}')
       })
-      socket.terminate()
+      socket.on('message', (data) => {
+        const { method, cursor, params } = JSON.parse(String(data))
+        if (method === 'swapNotification') cursors.push(cursor)
+        if (method === 'newPairNotification') infos.set(params.pair.ammAccount, params.pair.baseToken.info)
+        if (method === 'pairUpdateNotification') infos.set(params.ammAccount, params.baseToken.info)
+        if (cursors.length >= 30 && infos.size >= 3 && ![...infos.values()].includes(null)) resolve()
+      })
+    })
+    socket.terminate()
 
-      expect(cursors).toEqual([...new Set(cursors)].sort())
-      const status = await (await fetch(`${service.url}/status.json`)).json()
-      expect(status.simulated).toBe(false)
+    expect(cursors).toEqual([...new Set(cursors)].sort())
+    const status = await (await fetch(`${service.url}/status.json`)).json()
+    expect(status.simulated).toBe(false)
 
-      const slot = String(Number(cursors[0]!.split('-')[1]))
-      const slots = ['--from-slot', slot, '--to-slot', slot]
-      const audit = await pairwire(service.dataFolder, 'audit', ...slots, '--source', `rpc+http://${address}`)
-      expect(audit.stderr).toMatch(/[1-9]\d* events of 1 blocks were compared\. All of them were published/)
-      expect(audit.status).toBe(0)
-      const unasked = await pairwire(service.dataFolder, 'audit', ...slots)
-      expect(unasked).toMatchObject({ status: 2, stderr: expect.stringContaining('set SOLANA_RPC_URL') })
-    } finally {
-      await service.stop()
-    }
+    const slot = String(Number(cursors[0]!.split('-')[1]))
+    const slots = ['--from-slot', slot, '--to-slot', slot]
+    const audit = await pairwire(service.dataFolder, 'audit', ...slots, '--source', `rpc+http://${address}`)
+    expect(audit.stderr).toMatch(/[1-9]\d* events of 1 blocks were compared\. All of them were published/)
+    expect(audit.status).toBe(0)
+    const unasked = await pairwire(service.dataFolder, 'audit', ...slots)
+    expect(unasked).toMatchObject({ status: 2, stderr: expect.stringContaining('set SOLANA_RPC_URL') })
   })
 
   it('ends check-source with status 2, naming what is wrong with an endpoint and none of its secrets', async () => {
@@ -118,7 +127,35 @@ describe('the stand-in for the chain, and what checks a source', { timeout: STOR
       await Promise.all([locked.close(), rpc.close(), lockedRpc.close()])
     }
   })
+})
 
+describe.skipIf(!chromePath)('the console on the stand-in for the chain', { timeout: STORY_MS }, () => {
+  test('shows names and pictures of its tokens in rows, among the active ones and in popups', async ({
+    open,
+  }) => {
+    const page = await open()
+    await signInNew(page, service, 'pro')
+    await page.goto(`${service.url}/dashboard/console`)
+    await page.getByRole('button', { name: 'All swaps' }).click()
+    await page.getByRole('button', { name: 'Start' }).click()
+    await firstSwap(page).waitFor()
+
+    const drawn = '.token-logo:not(.token-logo-coming)'
+    await page.locator(`.active-token:has(${drawn})`).first().waitFor()
+    const row = page.locator(`.event-row:has(.cell-mint ${drawn})`).first()
+    await row.waitFor()
+    await page.getByRole('button', { name: 'Pause' }).click()
+    const symbol = await row.locator('.cell-mint .row-name').innerText()
+    expect(symbol).toMatch(/^[\p{L}\p{N}$ ]{1,20}$/u)
+    await row.locator('.cell-mint').click()
+    const popup = page.getByRole('dialog')
+    await popup.locator(drawn).waitFor()
+    expect(await popup.innerText()).toContain(symbol)
+    await expectClean(page)
+  })
+})
+
+describe('the stand-in for the chain, at its end,', () => {
   it('ends at Ctrl-C', async () => {
     const ended = once(stand, 'exit')
     stand.kill('SIGINT')

@@ -106,7 +106,7 @@ async function addApi(app: FastifyInstance, parts: ApiParts, limits: RateLimits)
 }
 
 async function addPages(app: FastifyInstance, parts: ApiParts, limits: RateLimits): Promise<void> {
-  const { mailbox, mailsSettled, sandbox, clock, ownPages } = parts
+  const { mailbox, mailsSettled, sandbox, clock, simulated, ownPages } = parts
   const pages = createPages(parts)
   const samples = createCodeSamples(parts)
 
@@ -118,7 +118,7 @@ async function addPages(app: FastifyInstance, parts: ApiParts, limits: RateLimit
   await app.register(async (scope) => {
     scope.addHook('onRequest', createLocalOnly(parts))
     if (mailbox) addDevMailRoutes(scope, { mailbox, mailsSettled, clock }, pages)
-    if (ownPages) addDevTokenRoutes(scope, { ...parts, ownPages })
+    if (simulated && ownPages) addDevTokenRoutes(scope, { ...parts, ownPages })
     if (sandbox) await addSandboxRoutes(scope, { ...parts, sandbox }, pages)
   })
   addWebRoutes(app, parts, pages)

@@ -67,7 +67,7 @@ export type ApiParts = Readonly<{
   logoFolder: string | undefined
   /** Where logos come from, in place of the public internet. */
   logos?: Logos
-  /** Where the pages of made-up tokens are served, at `/dev/tokens/`; undefined where the chain is not made up. */
+  /** Where this machine serves pages of tokens: here at `/dev/tokens/` of simulated ones, else the stand-in chain. */
   ownPages?: OwnPages | undefined
   /** Addresses or ranges of the proxies whose forwarded client address is believed. */
   trustProxy: readonly string[]

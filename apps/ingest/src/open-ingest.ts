@@ -13,6 +13,7 @@ import { createRunCounter } from './run-counter.ts'
 import { openRpc } from './sources/open-rpc.ts'
 import { openSource } from './sources/open-source.ts'
 import type { Source } from './sources/source.ts'
+import { pagesOfSource } from './sources/stand-in-pages.ts'
 import { lookUpTokens } from './tokens/look-up-tokens.ts'
 import { openTokenMemory } from './tokens/token-memory.ts'
 
@@ -26,7 +27,7 @@ export type IngestSettings = Pick<
 export type OpenedSource = Readonly<{
   source: Source
   kind: 'chain' | 'recording' | 'simulator'
-  /** Where the pages of the simulator's tokens are served; undefined where they lead nowhere. */
+  /** Where this machine serves the pages of the tokens: for the simulator, or a stand-in chain; undefined elsewhere. */
   ownPages: OwnPages | undefined
 }>
 
@@ -40,7 +41,8 @@ export type OpenIngest = Readonly<{
 }>
 
 /**
- * Opens the source that the settings name. The simulator's tokens have their pages at `pages`.
+ * Opens the source that the settings name. The simulator's tokens have their pages at `pages`; where there are none,
+ * nothing of this machine is fetched for a stand-in chain either.
  *
  * @throws Error with a sentence for people when it names none
  */
@@ -53,7 +55,8 @@ export function openConfiguredSource(config: IngestSettings, log: Log, pages?: O
     tokenPages: pages?.prefix,
   })
   const kind = source.isRecording ? 'recording' : source.simulated ? 'simulator' : 'chain'
-  return { source, kind, ownPages: kind === 'simulator' ? pages : undefined }
+  const pagesOfChain = kind === 'chain' && pages ? pagesOfSource(solanaSource) : undefined
+  return { source, kind, ownPages: kind === 'simulator' ? pages : pagesOfChain }
 }
 
 /** Ingest over an opened source and bus, in one process with the other parts or alone. */
@@ -67,10 +70,8 @@ export function openIngest(
   // A million tokens take a second or two; nobody but the stream waits for them.
   const tokens = openTokenMemory({ folder: join(dataFolder, 'tokens'), source: kind, log })
   const unknownFolder = join(dataFolder, 'unknown')
-  const metadata =
-    kind === 'simulator'
-      ? ownPages && { fetchPage: openPages(ownPages), own: ownPages }
-      : { rpc: openTokenRpc(config), fetchPage: openPages() }
+  const pages = { fetchPage: openPages(ownPages), own: ownPages }
+  const metadata = kind === 'simulator' ? ownPages && pages : { rpc: openTokenRpc(config), ...pages }
   const ingest = createIngest({
     ...{ source, bus, tokens, log, clock, unknownFolder },
     ...(metadata ? { metadata } : {}),

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { openDoor } from '@pairwire/api'
 import { createInProcessBus, type EventStore, type EventStoreOptions, openEventStore } from '@pairwire/bus'
 import { openGateway, toFigures } from '@pairwire/gateway'
-import { openConfiguredSource, openIngest } from '@pairwire/ingest'
+import { openConfiguredSource, openIngest, TOKEN_PAGES_PATH } from '@pairwire/ingest'
 import {
   createDiskWatch,
   createLocalCheck,
@@ -117,7 +117,7 @@ async function start(config: Config, life: Life): Promise<void> {
 /** Where pages of made-up tokens can be served: for this machine alone, as all below `/dev`. */
 function devPages({ isLocal, publicUrl, host, port }: Config) {
   if (!isLocal) return undefined
-  return { prefix: `${publicUrl}/dev/tokens/`, address: isIP(host) ? host : '127.0.0.1', port }
+  return { prefix: `${publicUrl}${TOKEN_PAGES_PATH}`, address: isIP(host) ? host : '127.0.0.1', port }
 }
 
 /** What is kept for resuming; undefined where its folder cannot be used, and memory has to do until the next start. */

@@ -18,6 +18,8 @@ export type RpcOptions = Readonly<{
   missing?: readonly string[]
   /** Whether it has a websocket too. */
   hasWebSocket?: boolean
+  /** What it has for browsers at the same address: the file at a path. */
+  fileAt?(path: string): Readonly<{ type: string; body: string | Buffer }> | undefined
 }>
 
 /** A JSON-RPC endpoint that can be told to fail. */
@@ -73,6 +75,8 @@ export async function serveRpc(options: RpcOptions): Promise<Rpc> {
     const question = await readQuestion(request).catch(() => undefined)
     if (faults.isSilent) return
     if (faults.isDown) return send(response, 503, 'The node is down.')
+    const file = request.method === 'GET' ? options.fileAt?.(request.url ?? '') : undefined
+    if (file) return void response.setHeader('content-type', file.type).end(file.body)
     if (faults.token !== undefined && request.headers['x-token'] !== faults.token) {
       return send(response, 401, 'No valid auth token')
     }

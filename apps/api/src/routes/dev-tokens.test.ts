@@ -1,8 +1,8 @@
 import { createPublicFetch } from '@pairwire/public-fetch'
 import sharp from 'sharp'
 import { afterEach, describe, expect, it } from 'vitest'
-import { drawToken } from '../logos/draw-token.ts'
 import { createApiUnderTest, NO_ACCOUNTS } from '../testing/api-under-test.ts'
+import { drawToken } from '../token-files/draw-token.ts'
 
 const MINT = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
 const OTHER = 'So11111111111111111111111111111111111111112'
@@ -14,7 +14,7 @@ const token = {
 }
 const anApi = (isLocal = true, isMadeUp = true) =>
   createApiUnderTest({
-    ...{ accounts: NO_ACCOUNTS, isLocal, ownPages: isMadeUp ? own : undefined },
+    ...{ accounts: NO_ACCOUNTS, isLocal, simulated: isMadeUp, ownPages: own },
     lookUpTokens: async ([mint]) => ({ [mint!]: mint === MINT ? token : null }),
   })
 

@@ -3,10 +3,15 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { pipeline } from 'node:stream'
 
 /** One port before two servers. */
-export type OnePort = Readonly<{ port: number; close(): Promise<void> }>
+export type OnePort = Readonly<{
+  port: number
+  /** Begins to hand connections on; those that came before have waited. */
+  open(behind: PortsBehind): void
+  close(): Promise<void>
+}>
 
 /** Ports of this machine that connections are handed on to. */
-export type PortsBehind = Readonly<{ host: string; port: number; http1Port: number; http2Port: number }>
+export type PortsBehind = Readonly<{ http1Port: number; http2Port: number }>
 
 /** What a connection of HTTP/2 begins with, and no other. @see https://www.rfc-editor.org/rfc/rfc9113#section-3.4 */
 const HTTP2_PREFACE = Buffer.from('PRI ')
@@ -15,12 +20,18 @@ const HTTP2_PREFACE = Buffer.from('PRI ')
  * Listens on one port for HTTP/1.1 and HTTP/2 without TLS, and hands each connection to the server for it, by its first
  * bytes: an operator has one address to remember.
  */
-export async function listenOnOnePort({ host, port, http1Port, http2Port }: PortsBehind): Promise<OnePort> {
-  const open = new Set<Socket>()
-  const server = createServer((client) => {
-    open.add(client)
+export async function listenOnOnePort(listenAt: Readonly<{ host: string; port: number }>): Promise<OnePort> {
+  const clients = new Set<Socket>()
+  let open: (behind: PortsBehind) => void = () => {}
+  const opened = new Promise<PortsBehind>((resolve) => {
+    open = resolve
+  })
+  const server = createServer({ pauseOnConnect: true }, async (client) => {
+    clients.add(client)
     client.on('error', () => client.destroy())
-    client.on('close', () => open.delete(client))
+    client.on('close', () => clients.delete(client))
+    const { http1Port, http2Port } = await opened
+    client.resume()
     client.once('data', (first: Buffer) => {
       const isHttp2 = first.subarray(0, HTTP2_PREFACE.length).equals(HTTP2_PREFACE)
       const behind = connect(isHttp2 ? http2Port : http1Port, '127.0.0.1')
@@ -29,12 +40,13 @@ export async function listenOnOnePort({ host, port, http1Port, http2Port }: Port
       pipeline(behind, client, () => {})
     })
   })
-  server.listen(port, host)
+  server.listen(listenAt)
   await once(server, 'listening')
   return {
     port: (server.address() as AddressInfo).port,
+    open,
     close: async () => {
-      for (const client of open) client.destroy()
+      for (const client of clients) client.destroy()
       await new Promise<void>((resolve) => server.close(() => resolve()))
     },
   }

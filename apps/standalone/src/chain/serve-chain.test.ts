@@ -97,8 +97,9 @@ describe('the stand-in chain', () => {
     expect(Number(newest.blockTime - earlier.blockTime)).toBe(4)
   })
 
-  it('has the accounts of every token that it trades, with its name', async () => {
-    const { rpc, head } = await setUp(12)
+  it('has the accounts of every token that it trades, with its name, and its page and picture at its own port', async () => {
+    const { port, rpc, head } = await setUp(12)
+    const pages = `http://127.0.0.1:${port}/dev/tokens/`
     const accountOf = async (account: string) => {
       const { value } = await rpc.getAccountInfo(address(account), { encoding: 'base64' }).send()
       return value && { owner: value.owner as string, data: Buffer.from(value.data[0], 'base64') }
@@ -115,12 +116,19 @@ describe('the stand-in chain', () => {
         if (!state || state.supply === 0n) return undefined
         const kept = state.metadataAccount === null ? null : await accountOf(state.metadataAccount)
         const metadata = state.metadata ?? (kept && readMetadataState(kept.owner, kept.data)?.metadata)
+        expect(metadata?.uri).toBe(`${pages}${mint}.json`)
+        const page = (await (await fetch(metadata!.uri)).json()) as { name: string; image: string }
+        const picture = await fetch(page.image)
+        expect(page).toMatchObject({ name: metadata!.name, image: `${pages}${mint}.png` })
+        expect(picture.headers.get('content-type')).toBe('image/png')
         return metadata?.name
       })
 
     const found = await Promise.all(names)
     expect(found.length).toBeGreaterThan(3)
     expect(found.every((name) => name !== undefined && /\w/.test(name))).toBe(true)
+    // Of a token that nobody made there is none.
+    expect((await fetch(`${pages}${QUOTE_MINTS[0]}.json`)).ok).toBe(false)
   })
 
   it('tells @solana/kit of each slot over the websocket of the same port', async () => {

@@ -1,3 +1,4 @@
+import { mintOfFile, tokenFile } from '@pairwire/api/token-files'
 import {
   type Chain,
   type ChainTransaction,
@@ -6,10 +7,10 @@ import {
   serveRpc,
   serveYellowstone,
 } from '@pairwire/chain-double'
-import { type Block, type Clock, createSimulator, SLOT_MS } from '@pairwire/ingest'
+import { type Block, type Clock, createSimulator, SLOT_MS, standInPages } from '@pairwire/ingest'
 import { type ChainFaults, readFaultFlags } from './fault-flags.ts'
 import { listenOnOnePort } from './one-port.ts'
-import { createTokenKeeper } from './token-keeper.ts'
+import { createTokenKeeper, type TokenKeeper } from './token-keeper.ts'
 
 /** What {@link serveChain} needs. */
 export type ServeChainOptions = Readonly<{
@@ -50,38 +51,48 @@ const MIN_HELD_BLOCKS = 40
 export async function serveChain(options: ServeChainOptions): Promise<ServedChain> {
   const { host, port, swapsPerSecond, seed, clock, signal } = options
   const faults = readFaultFlags(options.faults)
-  const simulator = createSimulator({ seed, swapsPerSecond, clock, nextRun: async () => 1 })
+  // Before the first token is made, since each names its page at this port.
+  const door = await listenOnOnePort({ host, port })
+  const pages = standInPages(new URL(`http://${host.includes(':') ? `[${host}]` : host}:${door.port}`))
+  const tokenPages = pages?.prefix
+  const simulator = createSimulator({ seed, swapsPerSecond, clock, nextRun: async () => 1, tokenPages })
   const blocks = simulator.blocks(signal)[Symbol.asyncIterator]()
   const first: Block = (await blocks.next()).value
 
   const held = Math.ceil((MAX_HELD_SWAPS * 1_000) / (swapsPerSecond * SLOT_MS))
   faults.history = Math.min(faults.history, Math.max(held, MIN_HELD_BLOCKS))
   const chain = createChain({ firstSlot: first.slot, keeps: Math.max(faults.history, MIN_HELD_BLOCKS) })
+  const keeper = createTokenKeeper(chain)
+  const fileAt = (path: string) => pages && fileOf(keeper, pages.prefix, path)
   const yellowstone = await serveYellowstone({ chain, faults, seed, version: VERSION })
-  const rpc = await serveRpc({ chain, faults, seed })
-  const closeServers = () => Promise.all([yellowstone.close(), rpc.close()])
-  const door = await listenOnOnePort({
-    host,
-    port,
-    http1Port: rpc.port,
-    http2Port: yellowstone.port,
-  }).catch(async (error) => {
-    await closeServers()
-    throw error
-  })
+  const rpc = await serveRpc({ chain, faults, seed, fileAt })
+  door.open({ http1Port: rpc.port, http2Port: yellowstone.port })
 
-  const grow = createGrower(chain, faults, createRandom(seed))
+  const grow = createGrower(chain, keeper, faults, createRandom(seed))
   const run = async () => {
     grow(first)
     for (let next = await blocks.next(); !next.done; next = await blocks.next()) grow(next.value)
-    await Promise.all([door.close(), closeServers()])
+    await Promise.all([door.close(), yellowstone.close(), rpc.close()])
   }
   return { port: door.port, ended: run() }
 }
 
+/** The page or the picture of a token of this chain, as the simulator has them, at a path. */
+function fileOf(keeper: TokenKeeper, prefix: string, path: string) {
+  const folder = new URL(prefix).pathname
+  const name = path.startsWith(folder) ? path.slice(folder.length) : ''
+  const mint = mintOfFile(name)
+  const token = mint === undefined ? undefined : keeper.find(mint)
+  return token && tokenFile(name, prefix, token)
+}
+
 /** Makes a block of the chain of each block of the simulator, in the slot that it is of. */
-function createGrower(chain: Chain, faults: ChainFaults, random: () => number): (block: Block) => void {
-  const keeper = createTokenKeeper(chain)
+function createGrower(
+  chain: Chain,
+  keeper: TokenKeeper,
+  faults: ChainFaults,
+  random: () => number,
+): (block: Block) => void {
   let waiting: ChainTransaction[] = []
   return ({ slot, blockTime, transactions }) => {
     for (const transaction of transactions) waiting.push(keeper.take(transaction, slot, waiting.length))

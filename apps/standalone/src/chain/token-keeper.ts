@@ -7,7 +7,7 @@ import {
 } from '@pairwire/chain-double'
 import { decodeBase58, encodeBase58 } from '@pairwire/contract'
 import { decodeTransaction, metaplexAccountOf, type Transaction } from '@pairwire/decoders'
-import { createTokenMemory, type Log } from '@pairwire/ingest'
+import { createTokenMemory, type Log, type TokenMemory } from '@pairwire/ingest'
 
 /** Accounts that are kept; those of the tokens that were touched longest ago go. */
 const MAX_ACCOUNTS = 40_000
@@ -19,6 +19,8 @@ const METADATA_PROGRAM = 'metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s'
 export type TokenKeeper = Readonly<{
   /** Takes in a transaction of the chain, which it gives in the chain's form. */
   take(transaction: Transaction, slot: number, transactionIndex: number): ChainTransaction
+  /** What the transactions said of a token. */
+  find: TokenMemory['find']
 }>
 
 /** Makes it; the accounts go into the chain. */
@@ -51,6 +53,7 @@ export function createTokenKeeper(chain: Pick<Chain, 'accounts'>): TokenKeeper {
   }
 
   return {
+    find: tokens.find,
     take(transaction, slot, transactionIndex) {
       const written = toChainTransaction(transaction)
       const { tokens: changes = [] } = decodeTransaction(transaction)

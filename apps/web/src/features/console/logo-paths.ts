@@ -13,8 +13,8 @@ const KEPT = 500
 /** Characters of an address that is asked about; the call's own bound. */
 const LONGEST = 2_048
 
-/** Addresses that the proxy may know: of plain http only those of the simulator's tokens, which the service itself draws. */
-const ASKABLE = /^(?:(?:https|ipfs|ar):|http:\/\/(?:localhost|127\.0\.0\.1):\d+\/dev\/tokens\/)/
+/** Addresses that the proxy may know: of plain http only those of made-up tokens, which are drawn on its own machine. */
+const ASKABLE = /^(?:(?:https|ipfs|ar):|http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]):\d+\/dev\/tokens\/)/
 
 const known = new Map<string, Promise<string | undefined>>()
 let waiting: { url: string; resolve: (path: string | undefined) => void }[] = []
