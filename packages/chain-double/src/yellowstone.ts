@@ -38,6 +38,8 @@ export type Yellowstone = Readonly<{
   /** Open streams, and all calls that came, by method, with the slot that a stream asked for. */
   streams(): number
   calls: readonly Readonly<{ method: string; fromSlot?: number | undefined }>[]
+  /** Slots of which something was sent after what ends them, against the server's own promise. */
+  lateSlots: ReadonlySet<number>
   /** Breaks every connection off. */
   drop(): void
   /** Ends every stream with this status. */
@@ -65,6 +67,7 @@ export async function serveYellowstone(options: YellowstoneOptions): Promise<Yel
   const streams = new Set<Stream>()
   const calls: { method: string; fromSlot?: number | undefined }[] = []
   const steps: ChainStep[] = []
+  const lateSlots = new Set<number>()
 
   /** Answers with a refusal where there is one. @returns whether there was */
   const refuses = (call: GrpcCall, method: string): boolean => {
@@ -160,7 +163,7 @@ export async function serveYellowstone(options: YellowstoneOptions): Promise<Yel
 
   const deliver = (stream: Stream, step: ChainStep) => {
     if (!streams.has(stream) || faults.isSilent || random() < faults.lostBlocks) return
-    const { content, ends } = messagesOf(step, stream.request ?? {}, faults, random)
+    const { content, ends } = messagesOf(step, stream.request ?? {}, faults, random, lateSlots)
     if (stream.isNew && random() < faults.midSlots) content.splice(0, Math.ceil(random() * content.length))
     stream.isNew = false
     // With disorder, what ended the slot before comes in the middle of this one.
@@ -199,6 +202,7 @@ export async function serveYellowstone(options: YellowstoneOptions): Promise<Yel
     faults,
     streams: () => streams.size,
     calls,
+    lateSlots,
     drop: () => {
       streams.clear()
       server.dropConnections()
@@ -237,6 +241,7 @@ function messagesOf(
   request: SubscribeRequest,
   faults: Faults,
   random: () => number,
+  lateSlots: Set<number>,
 ): { content: Buffer[]; ends: Buffer[] } {
   const content: Buffer[] = []
   const ends: Buffer[] = []
@@ -259,6 +264,7 @@ function messagesOf(
       const bytes = encodeTransaction(shown(each), index, filters)
       const isCut = random() < faults.malformed
       const isLate = random() < faults.lateTransactions
+      if (isLate) lateSlots.add(each.slot)
       ;(isLate ? ends : content).push(isCut ? bytes.subarray(0, Math.floor(bytes.length * 0.7)) : bytes)
     }
   }

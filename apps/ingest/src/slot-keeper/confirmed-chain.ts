@@ -15,10 +15,15 @@ export type Hole = Readonly<{ fromSlot: number; toSlot: number }>
 export type ChainDecision =
   | Readonly<{ kind: 'publish'; block: ChainBlock }>
   | Readonly<{ kind: 'gap'; fromSlot: number; toSlot: number }>
+  /** There are more transactions of a slot than were published; it was not whole, and cannot be made whole any more. */
+  | Readonly<{ kind: 'late'; slot: number }>
   | Readonly<{ kind: 'alarm'; alarm: 'otherBlock'; slot: number }>
 
 /** Published blocks remembered, to tell a repeated one from another one of the same slot. */
 const REMEMBERED = 1_024
+
+/** What is remembered of a block; `size` is how many transactions it was published with, endless where it is not known. */
+type Published = { readonly blockhash: string; size: number }
 
 /** Brings complete blocks into the order of the chain: each names the one before it as its parent. */
 export class ConfirmedChain {
@@ -26,15 +31,15 @@ export class ConfirmedChain {
   #tip: ChainTip | undefined
   /** Complete blocks that wait for their parent, by slot and blockhash. */
   readonly #waiting = new Map<string, ChainBlock>()
-  /** Blockhash by slot. */
-  readonly #published = new Map<number, string>()
+  readonly #published = new Map<number, Published>()
   #held = 0
 
   /** `tip`: where to go on from; undefined to begin with the first block that comes. */
   constructor(tip: ChainTip | undefined) {
     this.#tip = tip
     this.#state = tip ? 'following' : 'beginning'
-    if (tip && tip.blockhash !== '') this.#published.set(tip.slot, tip.blockhash)
+    if (!tip || tip.blockhash === '') return
+    this.#published.set(tip.slot, { blockhash: tip.blockhash, size: Number.POSITIVE_INFINITY })
   }
 
   get tip(): ChainTip | undefined {
@@ -64,13 +69,22 @@ export class ConfirmedChain {
   /** Takes a complete block. @returns what follows from it */
   add(block: ChainBlock): readonly ChainDecision[] {
     if (this.#tip && block.slot <= this.#tip.slot) {
-      const known = this.#published.get(block.slot)
-      return known !== undefined && known !== block.blockhash ? [otherBlock(block.slot)] : []
+      return this.#compare(block)
     }
     if (this.#waiting.has(keyOf(block))) return []
     this.#waiting.set(keyOf(block), block)
     this.#held += block.transactions.length
     return this.#drain()
+  }
+
+  /** A block that was published comes again, from another endpoint or a replay, or another one in its place. */
+  #compare({ slot, blockhash, transactions }: ChainBlock): readonly ChainDecision[] {
+    const known = this.#published.get(slot)
+    if (!known) return []
+    if (known.blockhash !== blockhash) return [otherBlock(slot)]
+    if (transactions.length <= known.size) return []
+    known.size = transactions.length
+    return [{ kind: 'late', slot }]
   }
 
   /**
@@ -137,7 +151,7 @@ export class ConfirmedChain {
   #publish(block: ChainBlock): ChainDecision {
     this.#remove(block)
     this.#tip = { slot: block.slot, blockhash: block.blockhash }
-    this.#published.set(block.slot, block.blockhash)
+    this.#published.set(block.slot, { blockhash: block.blockhash, size: block.transactions.length })
     const [oldest] = this.#published.keys()
     if (this.#published.size > REMEMBERED && oldest !== undefined) this.#published.delete(oldest)
     return { kind: 'publish', block }

@@ -45,16 +45,23 @@ type OpenSlot = {
 }
 
 /**
- * Something was lost, and nobody knows of which slot: what came before the connection was joined in the middle of a
- * slot, which is ended all the same, or a message that could not be read. It ends with the meta of a slot that had not
- * begun before: that one and all that was touched until then may lack something. It also ends with anything of the
- * slot `from`, or of an earlier one: then the connection begins where it was asked to, and nothing was lost.
+ * Something was lost, and nobody knows of which slot. All that is touched until it ends may lack something, and so may
+ * every slot before the one that ends it, also one of which nothing came yet.
+ *
+ * A connection was joined in the middle of a slot, which is ended all the same: the next block meta ends it. So does
+ * anything of the slot `from`, or of an earlier one: then the connection begins where it was asked to, and nothing was
+ * lost.
+ *
+ * A message could not be read: it may be of a slot under way, of the next one, or, as a message may cross the end of a
+ * slot, of the one after that. It ends with a block that had not begun, and whose parent ended since, too.
  */
 type Doubt = Readonly<{
   from: number
   /** Slots that were under way, and are spoiled already. */
   open: ReadonlySet<number>
   touched: Set<number>
+  /** Slots that were ended since, where it takes a parent and its child; undefined where one is enough. */
+  ended: Set<number> | undefined
 }>
 
 /** What {@link SlotAssembly} tells. */
@@ -80,7 +87,9 @@ export class SlotAssembly {
   /** Whether this source ever confirmed a slot by itself; until then a child's block meta confirms its parent. */
   #sendsVotes = false
   /** While it is not known which slots come whole; undefined most of the time. */
-  #doubt: Doubt | undefined = { from: -1, open: new Set(), touched: new Set() }
+  #doubt: Doubt | undefined = joinedAt(-1)
+  /** Slots up to this one of which nothing came before a doubt ended: what comes of them now may be a rest. */
+  #spoiledUpTo = -1
   /** Up to this slot a block is whole only once another one names it: the source has broken its promise lately. */
   #carefulUntil = -1
   #held = 0
@@ -95,7 +104,7 @@ export class SlotAssembly {
   }
 
   addTransaction(slot: number, bankId: number, index: number, transaction: BlockTransaction): void {
-    if (this.#doubt) this.#touch(slot, false)
+    if (this.#doubt) this.#touch(slot, undefined)
     const open = this.#open(slot)
     if (open.state === 'complete') {
       if (open.indexes?.has(index) || !isOfBank(open, bankId)) return
@@ -120,7 +129,7 @@ export class SlotAssembly {
   }
 
   addMeta(meta: BlockMeta): void {
-    if (this.#doubt) this.#touch(meta.slot, true)
+    if (this.#doubt) this.#touch(meta.slot, meta)
     const open = this.#open(meta.slot)
     if (open.metas.some(({ blockhash }) => blockhash === meta.blockhash)) return
     open.metas.push(meta)
@@ -172,7 +181,7 @@ export class SlotAssembly {
     }
     const open = new Set(this.#slots.keys())
     for (const each of this.#slots.values()) this.#step(each, 'unreadable')
-    this.#doubt = { from: -1, open, touched: new Set() }
+    this.#doubt = { from: -1, open, touched: new Set(), ended: new Set() }
   }
 
   /** Forgets everything below `slot`. */
@@ -180,13 +189,16 @@ export class SlotAssembly {
     for (const open of this.#slots.values()) if (open.slot < slot) this.#forget(open)
   }
 
-  /** Forgets the oldest slot that is not complete. @returns its number, undefined when there is none. */
-  forgetOldest(): number | undefined {
+  /**
+   * Drops what is held of the oldest slot that is not complete, which never completes here then: what comes of it from
+   * now on is a rest. @returns its number, undefined when there is none.
+   */
+  spoilOldest(): number | undefined {
     let oldest: OpenSlot | undefined
     for (const open of this.#slots.values()) {
-      if (open.state !== 'complete' && (!oldest || open.slot < oldest.slot)) oldest = open
+      if (open.banks.size > 0 && (!oldest || open.slot < oldest.slot)) oldest = open
     }
-    if (oldest) this.#forget(oldest)
+    if (oldest) this.#step(oldest, 'unreadable')
     return oldest?.slot
   }
 
@@ -194,20 +206,29 @@ export class SlotAssembly {
   connect(from: number | undefined): void {
     this.#slots.clear()
     this.#held = 0
-    this.#doubt = { from: from ?? -1, open: new Set(), touched: new Set() }
+    this.#doubt = joinedAt(from ?? -1)
+    this.#spoiledUpTo = -1
   }
 
-  /** Something came of `slot` while it is not known which slots come whole. */
-  #touch(slot: number, isMeta: boolean): void {
-    const { from, open, touched } = this.#doubt!
+  /** Something came of `slot`, be it its block meta, while it is not known which slots come whole. */
+  #touch(slot: number, meta: BlockMeta | undefined): void {
+    const { from, open, touched, ended } = this.#doubt!
     if (slot <= from) {
       this.#doubt = undefined
       return
     }
     touched.add(slot)
-    if (!isMeta || open.has(slot)) return
+    const touchedSlot = this.#open(slot)
+    if (ended) this.#step(touchedSlot, 'unreadable')
+    if (!meta) return
+    const isEnd = !open.has(slot) && (!ended || ended.has(meta.parentSlot))
+    ended?.add(slot)
+    if (!isEnd) return
     this.#doubt = undefined
-    for (const each of touched) this.#step(this.#open(each), 'unreadable')
+    this.#spoiledUpTo = slot
+    for (const each of this.#slots.values()) {
+      if (each.slot <= slot || touched.has(each.slot)) this.#step(each, 'unreadable')
+    }
   }
 
   #open(slot: number): OpenSlot {
@@ -215,7 +236,7 @@ export class SlotAssembly {
     if (known) return known
     const open: OpenSlot = {
       slot,
-      state: 'open',
+      state: slot <= this.#spoiledUpTo ? 'spoiled' : 'open',
       banks: new Map(),
       metas: [],
       isVoted: false,
@@ -296,6 +317,11 @@ export class SlotAssembly {
     this.#drop(open)
     this.#slots.delete(open.slot)
   }
+}
+
+/** The doubt of a connection that was asked to begin with slot `from`; -1 where it joins anywhere. */
+function joinedAt(from: number): Doubt {
+  return { from, open: new Set(), touched: new Set(), ended: undefined }
 }
 
 /** The block meta that the votes for this slot mean; undefined while they mean none that is there. */

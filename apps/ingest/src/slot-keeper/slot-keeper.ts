@@ -29,8 +29,6 @@ export type SlotUpdate =
 /** What is to be done. */
 export type SlotDecision =
   | ChainDecision
-  /** Transactions of a slot came after it was published; it was not whole, and cannot be made whole any more. */
-  | Readonly<{ kind: 'late'; slot: number }>
   /** More was held than there is room for; what is forgotten has to be fetched again. */
   | Readonly<{ kind: 'alarm'; alarm: 'tooMuchHeld'; slot: number }>
 
@@ -142,7 +140,7 @@ export class SlotKeeper {
         this.#decisions.push({ kind: 'alarm', alarm: 'tooMuchHeld', slot: newest })
         continue
       }
-      const oldest = assembly.forgetOldest()
+      const oldest = assembly.spoilOldest()
       if (oldest === undefined) return
       this.#decisions.push({ kind: 'alarm', alarm: 'tooMuchHeld', slot: oldest })
     }
