@@ -1,8 +1,10 @@
-import { type FileHandle, mkdir, open, readdir, readFile, rm } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { StreamEvent } from '@pairwire/contract'
+import type { GapEvent, StreamEvent } from '@pairwire/contract'
+import { CursorTooOldError } from './bus.ts'
+import { findRecords, findSegments, headOf, type Index, readAt, type Segment } from './event-files.ts'
 import { HEADER_BYTES, isSound, type RecordHeader, readEvents, readHeader } from './event-record.ts'
-import { eventsAfter } from './event-ring.ts'
+import { eventsAfter, lastCursorOf } from './event-ring.ts'
 import { gapBetween } from './gap-between.ts'
 
 /**
@@ -26,6 +28,11 @@ export type EventLog = Readonly<{
    * `tooOld` where there were some that are dropped or not known of.
    */
   after(cursor: string): Promise<readonly StreamEvent[] | 'end' | 'tooOld'>
+  /**
+   * All that follows the cursor, record by record as it was written, up to where the log ends now: also what stands there
+   * twice, which {@link EventLog.after} passes over. @throws CursorTooOldError as that says `tooOld`
+   */
+  records(cursor: string): AsyncIterable<readonly StreamEvent[]>
   /** Removes everything. */
   clear(): Promise<void>
   /** Bytes of all files. */
@@ -57,24 +64,6 @@ export type Remember = (
   key: string,
   load: () => Promise<readonly StreamEvent[]>,
 ) => Promise<readonly StreamEvent[]>
-
-type Segment = {
-  readonly number: number
-  /** Cursor of the last event before it; empty where it is not known. */
-  readonly before: string
-  size: number
-  /** When it was begun, and when it was last written. */
-  readonly begunAt: number
-  newestAt: number
-}
-
-/** Where each record of a segment stands. */
-type Index = { readonly offsets: number[]; readonly headers: RecordHeader[] }
-
-const FORMAT = 'pairwire events 1'
-
-/** Bytes that a head has at most. */
-const MAX_HEAD_BYTES = 128
 
 /** Bytes and share of the time to be kept after which a new file is begun: only whole files are dropped. */
 const SEGMENT_BYTES = 16 * 1024 * 1024
@@ -152,7 +141,7 @@ export async function openEventLog(options: EventLogOptions): Promise<EventLog> 
 
   const begin = async (): Promise<Segment> => {
     const number = lastNumber + 1
-    const head = Buffer.from(`${FORMAT} ${kind} ${newest ?? ''}\n`)
+    const head = headOf(kind, newest ?? '')
     const begun = await open(pathOf(number), 'w', 0o600)
     try {
       await writeWhole(begun, head, 0)
@@ -206,10 +195,32 @@ export async function openEventLog(options: EventLogOptions): Promise<EventLog> 
     }
   }
 
+  /** The index of a segment; the gap that is said in its place where it cannot be read. */
+  const indexOrGap = async (segment: Segment, from: string): Promise<Index | 'tooOld' | [GapEvent]> => {
+    try {
+      return await indexOf(segment)
+    } catch (error) {
+      const at = segments.indexOf(segment)
+      if (at < 0) return 'tooOld'
+      warn('A file of events cannot be read; a gap is said in its place.', { error: String(error) })
+      return [gapBetween(from, segments[at + 1]?.before ?? newest!)]
+    }
+  }
+
+  /** Where the segment stands that holds what follows the cursor, at least one event. */
+  const find = (cursor: string): number | 'end' | 'tooOld' => {
+    if (newest === undefined) return 'tooOld'
+    if (cursor >= newest) return 'end'
+    const [oldest] = segments
+    if (!oldest || cursor < oldest.before) return 'tooOld'
+    // The last one that begins at the cursor or before it.
+    return lastIndexWhere(segments, ({ before }) => before <= cursor)
+  }
+
   await takeUp()
   if (!readOnly) await trim()
 
-  return {
+  const log: EventLog = {
     newestCursor: () => newest,
 
     async oldestCursor() {
@@ -252,23 +263,12 @@ export async function openEventLog(options: EventLogOptions): Promise<EventLog> 
     },
 
     async after(cursor) {
-      if (newest === undefined) return 'tooOld'
-      if (cursor >= newest) return 'end'
-      const [oldest] = segments
-      if (!oldest || cursor < oldest.before) return 'tooOld'
-
-      // The last one that begins at the cursor or before it.
-      const at = lastIndexWhere(segments, ({ before }) => before <= cursor)
+      const at = find(cursor)
+      if (typeof at === 'string') return at
       const segment = segments[at]!
       const next = segments[at + 1]
-      let index: Index
-      try {
-        index = await indexOf(segment)
-      } catch (error) {
-        if (!segments.includes(segment)) return 'tooOld'
-        warn('A file of events cannot be read; a gap is said in its place.', { error: String(error) })
-        return [gapBetween(cursor, next?.before ?? newest)]
-      }
+      const index = await indexOrGap(segment, cursor)
+      if (!isIndex(index)) return index
       if (segment.before === '' && cursor < (index.headers[0]?.first ?? cursor)) return 'tooOld'
       const place = lastIndexWhere(index.headers, ({ last }) => last <= cursor) + 1
       const header = index.headers[place]
@@ -276,6 +276,30 @@ export async function openEventLog(options: EventLogOptions): Promise<EventLog> 
       if (!header) return next ? [gapBetween(cursor, next.before)] : 'end'
       const events = await read(segment, index.offsets[place]!, header, cursor)
       return events === 'tooOld' ? events : eventsAfter(events, cursor)
+    },
+
+    async *records(cursor) {
+      const first = await log.after(cursor)
+      if (first === 'end') return
+      if (first === 'tooOld') throw new CursorTooOldError(await log.oldestCursor())
+      let from = cursor
+      for (const segment of segments.slice(find(cursor) as number)) {
+        if (segment.before > from) yield [gapBetween(from, segment.before)]
+        const index = await indexOrGap(segment, from)
+        if (index === 'tooOld') throw new CursorTooOldError(await log.oldestCursor())
+        if (!isIndex(index)) {
+          yield index
+          from = lastCursorOf(index)
+          continue
+        }
+        for (const [at, header] of index.headers.entries()) {
+          if (header.last <= cursor) continue
+          const events = await read(segment, index.offsets[at]!, header, from)
+          if (events === 'tooOld') throw new CursorTooOldError(await log.oldestCursor())
+          yield eventsAfter(events, cursor)
+          from = header.last
+        }
+      }
     },
 
     async clear() {
@@ -293,70 +317,11 @@ export async function openEventLog(options: EventLogOptions): Promise<EventLog> 
       file = undefined
     },
   }
+  return log
 }
 
-/** The files in the folder that are of this kind; all others are removed where `mayRemove`. */
-async function findSegments(
-  folder: string,
-  kind: string,
-  pathOf: (number: number) => string,
-  mayRemove: boolean,
-): Promise<Segment[]> {
-  const segments: Segment[] = []
-  const names = (await readdir(folder)).filter((name) => /^\d{6,}\.events$/.test(name))
-  for (const number of names.map((name) => Number.parseInt(name, 10)).sort((left, right) => left - right)) {
-    const file = await open(pathOf(number), 'r')
-    try {
-      const { size, mtimeMs } = await file.stat()
-      const head = Buffer.alloc(MAX_HEAD_BYTES)
-      const { bytesRead } = await file.read(head, 0, MAX_HEAD_BYTES, 0)
-      const match = new RegExp(`^${FORMAT} (\\S+) ([\\d-]*)\\n`).exec(head.toString('latin1', 0, bytesRead))
-      if (match?.[1] === kind) {
-        segments.push({ number, before: match[2]!, size, begunAt: mtimeMs, newestAt: mtimeMs })
-        continue
-      }
-    } finally {
-      await file.close()
-    }
-    if (mayRemove) await rm(pathOf(number))
-  }
-  return segments
-}
-
-/**
- * Finds the records of a file. @returns where each stands, and the offset behind the last one that ends a batch and
- * has only sound ones before it. Bodies are looked at where `withBodies` is set; else they are when they are read.
- */
-function findRecords(bytes: Buffer, withBodies: boolean): { index: Index; end: number } {
-  const offsets: number[] = []
-  const headers: RecordHeader[] = []
-  let at = bytes.indexOf('\n') + 1
-  let end = at
-  let whole = 0
-  for (;;) {
-    const header = readHeader(bytes, at)
-    if (!header) break
-    const next = at + HEADER_BYTES + header.bodyBytes
-    if (withBodies && !isSound(bytes.subarray(at + HEADER_BYTES, next), header)) break
-    offsets.push(at)
-    headers.push(header)
-    at = next
-    if (!header.endsBatch) continue
-    end = at
-    whole = headers.length
-  }
-  return { index: { offsets: offsets.slice(0, whole), headers: headers.slice(0, whole) }, end }
-}
-
-async function readAt(path: string, at: number, length: number): Promise<Buffer> {
-  const file = await open(path, 'r')
-  try {
-    const bytes = Buffer.allocUnsafe(length)
-    const { bytesRead } = await file.read(bytes, 0, length, at)
-    return bytes.subarray(0, bytesRead)
-  } finally {
-    await file.close()
-  }
+function isIndex(index: Index | 'tooOld' | readonly StreamEvent[]): index is Index {
+  return typeof index === 'object' && 'offsets' in index
 }
 
 /** A disk that is almost full takes a part. */

@@ -1,13 +1,14 @@
 import type { StreamEvent } from '@pairwire/contract'
-import { CursorTooOldError } from './bus.ts'
 import { openEventLog } from './event-log.ts'
-import { lastCursorOf } from './event-ring.ts'
 
 /** What a service keeps for resuming, read beside it: as it stood when the reader was opened. */
 export type EventReader = Readonly<{
   oldestCursor(): Promise<string | undefined>
   newestCursor(): string | undefined
-  /** Events after the cursor, oldest first. @throws CursorTooOldError when there were some that are dropped */
+  /**
+   * Events after the cursor as they were kept, also those that were kept twice. @throws CursorTooOldError when there were
+   * some that are dropped
+   */
   replay(cursor: string): AsyncIterable<readonly StreamEvent[]>
 }>
 
@@ -25,14 +26,6 @@ export async function openEventReader(
   return {
     oldestCursor: log.oldestCursor,
     newestCursor: log.newestCursor,
-    async *replay(cursor) {
-      for (let from = cursor; ; ) {
-        const batch = await log.after(from)
-        if (batch === 'end') return
-        if (batch === 'tooOld') throw new CursorTooOldError(await log.oldestCursor())
-        yield batch
-        from = lastCursorOf(batch)
-      }
-    },
+    replay: log.records,
   }
 }

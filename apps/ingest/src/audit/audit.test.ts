@@ -18,6 +18,9 @@ import { reportAudit } from './report-audit.ts'
 /** Slots of the simulated chain: 10,000 by PAIRWIRE_AUDIT_SLOTS, a minute of work. */
 const SLOTS = Number(process.env.PAIRWIRE_AUDIT_SLOTS ?? 150)
 
+/** Events of one record of the store. */
+const RECORD_EVENTS = 50
+
 const warn = () => {}
 const signal = new AbortController().signal
 
@@ -80,8 +83,8 @@ async function keep(events: readonly StreamEvent[]) {
   const folder = join(aFolder({}), 'stream')
   const retention = { milliseconds: 1e12, bytes: 1e12 }
   const store = await openEventStore({ folder, source: 'chain', retention, now: Date.now, log: silentLog })
-  for (let at = 0; at < events.length; at += 200) {
-    await store.keep([{ events: events.slice(at, at + 200), bytes: 1 }])
+  for (let at = 0; at < events.length; at += RECORD_EVENTS) {
+    await store.keep([{ events: events.slice(at, at + RECORD_EVENTS), bytes: 1 }])
   }
   await store.close()
   return openEventReader(folder, 'chain', warn)
@@ -129,6 +132,13 @@ describe('an audit', () => {
       0,
     )
     expect(counted).toBe(done.length)
+  })
+
+  // Who goes on from the cursor of the last event passes over what stands there twice.
+  it('finds an event that is doubled exactly where one record of the store ends and the next begins', async () => {
+    const at = published.findIndex((event, at) => (at + 1) % RECORD_EVENTS === 0 && isComparedSwap(event))
+    const { list } = await audit(published.toSpliced(at, 0, published[at]!))
+    expect(list).toMatchObject([{ kind: 'extra', cursor: published[at]!.cursor }])
   })
 
   it('names what differs, and takes no offence at what rests on earlier blocks', async () => {
