@@ -120,7 +120,7 @@ const SETTINGS: readonly (readonly [readonly string[], string, string])[] = [
   [
     ['SOLANA_SOURCE'],
     'simulator',
-    'simulator, simulator?swaps=500, replay:<file or folder> of getTransaction results, or the live chain: yellowstone+https://<host> or rpc+https://<host>, several separated by spaces, or logs+wss://<host>, which is not read beside one of them.',
+    'simulator, simulator?swaps=500, replay:<file or folder> of getTransaction results, or the live chain: yellowstone+https://<host> or rpc+https://<host>, several separated by spaces, or logs+wss://<host>, one only, which is not read beside one of them.',
   ],
   [
     ['SOLANA_SOURCE_TOKEN'],
