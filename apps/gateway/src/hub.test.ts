@@ -10,7 +10,7 @@ import type { Interest, Meter } from './subscription.ts'
 import { aBlock, address, aNewPair, aSwap } from './testing/events.ts'
 import { createManualClock } from './testing/manual-clock.ts'
 
-const limits = { windowMs: 5, windowMaxEvents: 1_000, recentEvents: 10 }
+const limits = { windowMs: 5, restOwedMs: 0, windowMaxEvents: 1_000, recentEvents: 10 }
 
 function openHub(change: Partial<typeof limits> = {}) {
   const clock = createManualClock()

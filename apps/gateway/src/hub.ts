@@ -58,7 +58,7 @@ export function createHub({
 }: WindowCalls &
   Readonly<{
     clock: Clock
-    limits: Pick<GatewayLimits, 'windowMs' | 'windowMaxEvents' | 'recentEvents'>
+    limits: Pick<GatewayLimits, 'windowMs' | 'restOwedMs' | 'windowMaxEvents' | 'recentEvents'>
     pace?: Pace
   }>): Hub {
   const members = new Map<HubClient, Member>()

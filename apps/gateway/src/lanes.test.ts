@@ -22,7 +22,15 @@ function openLanes(writeMs: number) {
   }
   const lanes = createLanes({
     clock,
-    limits: { windowMs: 11, windowMaxEvents: 1_000, recentEvents: 10, lanes: LANES, laneRun: 1, turnMs: 3 },
+    limits: {
+      windowMs: 11,
+      restOwedMs: 0,
+      windowMaxEvents: 1_000,
+      recentEvents: 10,
+      lanes: LANES,
+      laneRun: 1,
+      turnMs: 3,
+    },
     beforeFlush() {},
     afterFlush() {},
   })

@@ -37,7 +37,7 @@ export function createLanes({
     clock: Clock
     limits: Pick<
       GatewayLimits,
-      'windowMs' | 'windowMaxEvents' | 'recentEvents' | 'lanes' | 'laneRun' | 'turnMs'
+      'windowMs' | 'restOwedMs' | 'windowMaxEvents' | 'recentEvents' | 'lanes' | 'laneRun' | 'turnMs'
     >
   }>): Lanes {
   const pace = createPace(clock, limits.turnMs)

@@ -16,6 +16,11 @@ export const DEFAULT_LIMITS = {
 
   /** Milliseconds for which events are collected under load and then joined into one write per socket: a longer window saves writes, a shorter one latency. */
   windowMs: 10.5,
+  /**
+   * Milliseconds of rest that windows may owe before the next one waits: after a pause the pieces of a slot leave as they
+   * come, without a wait after the first.
+   */
+  restOwedMs: 40,
   /** Shares of the clients whose windows end at times of their own. */
   lanes: 8,
   /** Clients that come one after the other and share a lane: they lie close together in memory, and few need one only. */

@@ -4,14 +4,14 @@ import { createManualClock } from './testing/manual-clock.ts'
 import { createWindow } from './window.ts'
 
 /** A window whose sending takes `sendMs` of the clock. */
-function openWindow(sendMs: number) {
+function openWindow(sendMs: number, restOwedMs = 0) {
   const manual = createManualClock()
   let spent = 0
   const clock = { ...manual, elapsed: () => manual.elapsed() + spent }
   const sent: number[][] = []
   const window = createWindow<number>({
     clock,
-    limits: { windowMs: 5, windowMaxEvents: 100 },
+    limits: { windowMs: 5, restOwedMs, windowMaxEvents: 100 },
     pace: createPace(clock, Number.POSITIVE_INFINITY),
     send(items) {
       sent.push([...items])
@@ -51,6 +51,26 @@ describe('window', () => {
     advance(0.2)
 
     expect(sent).toEqual([[1], [2, 3]])
+  })
+
+  it('sends the pieces of a slot as they come after a pause, and rests for them afterwards', () => {
+    const { window, advance, sent } = openWindow(0.4, 5)
+    for (const piece of [1, 2]) {
+      window.add([piece])
+      advance(0)
+    }
+    expect(sent).toEqual([[1], [2]])
+
+    window.add([3])
+    advance(2)
+    expect(sent).toHaveLength(2)
+    advance(1)
+    expect(sent).toEqual([[1], [2], [3]])
+
+    advance(20)
+    window.add([4])
+    advance(0)
+    expect(sent).toHaveLength(4)
   })
 
   it('never waits longer than its limit', () => {

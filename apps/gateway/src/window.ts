@@ -8,8 +8,8 @@ import type { Pace } from './pace.ts'
  *     add -> wait -> send -> edge: changes that waited for it (subscribe, update, unsubscribe)
  *                     `---- more than fit one turn: the next, a turn of the loop later
  *
- * A window breathes: what comes while nothing was sent just before leaves in the same turn of the loop, and what comes
- * after a window waits the longer the more that one took, since joined writes are what makes many clients cheap.
+ * A window breathes: what comes while little was sent just before leaves in the same turn of the loop, and what comes
+ * after more waits the longer the more that took, since joined writes are what makes many clients cheap.
  *
  * Changes are carried out at the edge only, so all of them take effect between two events.
  */
@@ -51,7 +51,7 @@ export function createWindow<Item>({
 }: WindowCalls &
   Readonly<{
     clock: Clock
-    limits: Pick<GatewayLimits, 'windowMs' | 'windowMaxEvents'>
+    limits: Pick<GatewayLimits, 'windowMs' | 'restOwedMs' | 'windowMaxEvents'>
     pace: Pace
     send: (items: readonly Item[]) => void
   }>): Window<Item> {
@@ -59,8 +59,8 @@ export function createWindow<Item>({
   let edge: (() => void)[] = []
   let cancelTimer: (() => void) | undefined
   let isSending = false
-  /** Milliseconds of the clock before which no window ends. */
-  let notBefore = Number.NEGATIVE_INFINITY
+  /** Milliseconds of the clock at which all that was sent will have been rested for. */
+  let restedAt = Number.NEGATIVE_INFINITY
 
   const flush = () => {
     cancelTimer?.()
@@ -97,7 +97,8 @@ export function createWindow<Item>({
       isSending = false
       const ended = clock.elapsed()
       pace.spend(ended - began)
-      notBefore = ended + Math.min(limits.windowMs, REST_FACTOR * pace.hubs() * (ended - began))
+      const restMs = REST_FACTOR * pace.hubs() * (ended - began)
+      restedAt = Math.min(Math.max(restedAt, ended) + restMs, ended + limits.windowMs + limits.restOwedMs)
     }
   }
 
@@ -110,7 +111,7 @@ export function createWindow<Item>({
         cancelTimer = clock.after(0, onTime)
       } else {
         // Timers know whole milliseconds only.
-        const restMs = notBefore - clock.elapsed()
+        const restMs = restedAt - limits.restOwedMs - clock.elapsed()
         cancelTimer ??= clock.after(restMs < 1 ? 0 : restMs, onTime)
       }
     },

@@ -6,7 +6,7 @@ import type { ControlMessage, StreamEvent } from '@pairwire/contract'
  */
 export type Bus = Readonly<{
   /**
-   * Publishes a batch; resolves when the bus has taken it. Listeners get it whole, in one call. `id` names the block
+   * Publishes a batch; resolves when the bus has taken it. Listeners get it in one call or in several. `id` names the block
    * that it is of, the same in every process that reads it: `slot:blockhash`.
    */
   publish(events: readonly StreamEvent[], id?: string): Promise<void>

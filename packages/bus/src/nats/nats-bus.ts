@@ -4,6 +4,7 @@ import { type Bus, CursorTooOldError } from '../bus.ts'
 import type { Retention } from '../event-log.ts'
 import { lastCursorOf } from '../event-ring.ts'
 import { openControlChannel } from './control-channel.ts'
+import { createLiveSlots } from './live-slots.ts'
 import type { NatsAddress } from './nats-address.ts'
 import { type BusLog, openNatsLink } from './nats-link.ts'
 import { createNatsRequests } from './nats-requests.ts'
@@ -72,7 +73,8 @@ const machineClock: BusClock = {
  * one of their own. Publishing waits for nobody: what NATS does not take is tried again, from bounded memory.
  *
  *     publish -> publisher -> stream -> reader -> listeners, ring of the newest
- *                                    -> pages  -> replays of what is older
+ *                    |                    ^  \
+ *                    +------- live -------+   +-> pages -> replays of what is older
  *
  * @throws Error with a sentence where NATS cannot be used
  */
@@ -100,9 +102,11 @@ export async function openNatsBus(options: NatsBusOptions): Promise<NatsBus> {
   }
 
   const pages = createSlotPages(stream, cacheBytes)
-  const reader = createReader({ link, stream, pages, maxBytes, log })
+  const live = createLiveSlots(link, `${prefix}.live`)
+  const reader = createReader({ link, stream, live, pages, maxBytes, log })
   const publisher = createPublisher({
     stream,
+    live,
     name: randomUUID(),
     source,
     tip,

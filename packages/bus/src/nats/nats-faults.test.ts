@@ -145,6 +145,7 @@ describe.skipIf(missing !== undefined)('the bus on a NATS that fails', () => {
     await arrives(seen, 1, 3)
 
     proxy.cut()
+    await vi.waitFor(() => expect(ingest.isUp()).toBe(false))
     await publish(ingest, 4, 100)
     proxy.mend()
 
@@ -156,7 +157,7 @@ describe.skipIf(missing !== undefined)('the bus on a NATS that fails', () => {
     expect((await replayed(gateway, 3))[0]).toBe(gap)
   })
 
-  it('takes what it had no room for once it has', async () => {
+  it('brings what it has no room for to who listens, once, and keeps it as soon as it has', async () => {
     const [ingest, gateway] = [await openBus(), await openBus()]
     const seen = seenOn(gateway)
     await publish(ingest, 1, 2)
@@ -167,12 +168,32 @@ describe.skipIf(missing !== undefined)('the bus on a NATS that fails', () => {
     await jsm.streams.update(name, { discard: DiscardPolicy.New, max_msgs: 2 })
 
     await publish(ingest, 3, 6)
-    await vi.waitFor(async () => expect((await jsm.streams.info(name)).state.messages).toBe(2))
-    expect(seen).toEqual(range(1, 2))
+    await arrives(seen, 1, 6)
+    expect((await jsm.streams.info(name)).state.messages).toBe(2)
     await jsm.streams.update(name, { discard: DiscardPolicy.Old, max_msgs: -1 })
     await operator.close()
 
-    await arrives(seen, 1, 6)
+    await ingest.settled()
+    await publish(ingest, 7, 7)
+    await arrives(seen, 1, 7)
+    expect(await replayed(await openBus(), 1)).toEqual(range(2, 7))
+  })
+
+  it('brings from its stream what of a slot was too large to be told at once', async () => {
+    const [ingest, gateway] = [await openBus(), await openBus()]
+    const seen: string[] = []
+    gateway.subscribe((events) => seen.push(...events.map(({ cursor }) => cursor)))
+    await publish(ingest, 1, 1)
+    await vi.waitFor(() => expect(seen).toHaveLength(1), { timeout: 20_000 })
+
+    const small = Array.from({ length: 100 }, (_, transactionIndex) => {
+      return { ...aBlock(2), cursor: formatCursor({ run: 0, slot: 2, transactionIndex, eventIndex: 0 }) }
+    })
+    const large = Array.from({ length: 100 }, (_, at) => aSwapAt(2, 100 + at))
+    await ingest.publish([...small, ...large], '2:hash')
+
+    const all = [...small, ...large].map(({ cursor }) => cursor)
+    await vi.waitFor(() => expect(seen.slice(1)).toEqual(all), { timeout: 20_000 })
   })
 
   it('is made again with its streams when they were removed', async () => {

@@ -17,6 +17,7 @@ describe('createPublisher', () => {
   const open = (stream: FakeStream, clock: ManualClock, options: Partial<PublisherOptions> = {}) => {
     const publisher = createPublisher({
       stream,
+      live: { tell() {} },
       name: `publisher-${running.length}`,
       source: 'chain',
       tip: stream.tip(),
@@ -59,6 +60,26 @@ describe('createPublisher', () => {
     await stream.has(...Array.from({ length: 20 }, (_, at) => at + 1))
     expect(other.state()).toBe('standby')
     expect(stream.publishers()).toEqual(new Set(['publisher-0']))
+  })
+
+  it('tells a slot at once while it publishes, but none that it has no name for, and none while it stands by', async () => {
+    const [stream, clock] = [new FakeStream(), new ManualClock()]
+    const told: string[] = []
+    const live = (name: string): Partial<PublisherOptions> => ({
+      live: { tell: ({ before, events }) => told.push(`${name}: ${before} ${events[0]!.cursor}`) },
+    })
+    const [active, other] = [open(stream, clock, live('active')), open(stream, clock, live('other'))]
+    active.publish([aBlock(1)], '1')
+    await clock.pass(2_000)
+    await stream.has(1)
+    expect(told).toEqual([])
+
+    other.publish([aBlock(1)], '1')
+    active.publish([aBlock(2)])
+    active.publish([aBlock(3)], '3')
+    other.publish([aBlock(2)], '2')
+
+    expect(told).toEqual([`active: ${aBlock(2).cursor} ${aBlock(3).cursor}`])
   })
 
   it('stands by once it learns that another one has taken over', async () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { LAST_PLACE, parseCursor, type StreamEvent } from '@pairwire/contract'
+import type { LiveSlots } from './live-slots.ts'
 import { type BusLog, nameOf } from './nats-link.ts'
 import { nextState, type PublisherEvent, type PublisherState } from './publisher-states.ts'
 import { type SlotHead, splitBody, writeSlot } from './slot-message.ts'
@@ -18,6 +19,8 @@ export type BusClock = Readonly<{
 /** What {@link createPublisher} needs. */
 export type PublisherOptions = Readonly<{
   stream: Pick<SlotStream, 'look' | 'lastSequence' | 'append' | 'clear'>
+  /** Where whole slots are told while the stream takes them. */
+  live: Pick<LiveSlots, 'tell'>
   /** Names this process among those that publish. */
   name: string
   /** What kind of source its events are of: what another kind left in the stream is removed. */
@@ -68,7 +71,7 @@ const SETTLE_MS = 2_000
 
 /** Makes a publisher, which runs from the first slot that it is given. */
 export function createPublisher(options: PublisherOptions): Publisher {
-  const { stream, name, source, takeOverMs, clock, log, queueBytes = QUEUE_BYTES } = options
+  const { stream, live, name, source, takeOverMs, clock, log, queueBytes = QUEUE_BYTES } = options
   const isAlone = takeOverMs === 0
   const abort = new AbortController()
   let tip = options.tip
@@ -238,7 +241,12 @@ export function createPublisher(options: PublisherOptions): Publisher {
   let unnamed = 0
   return {
     publish(events, id) {
+      const before = queue.newest()
       queue.push(events, id ?? `${name}/${unnamed++}`, clock.elapsed())
+      // What has no name may be a part of a block, of which another process has the whole.
+      if (id !== undefined && state === 'publishing' && !isToClear) {
+        live.tell({ events, before, source, epoch, publisher: name })
+      }
       start()
       wake()
     },

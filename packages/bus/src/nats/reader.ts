@@ -5,6 +5,7 @@ import { createEventRing, type EventRing, eventsAfter } from '../event-ring.ts'
 import { gapBetween } from '../gap-between.ts'
 import { callAll, register } from '../listeners.ts'
 import { followStream } from './follow-stream.ts'
+import type { LiveSlots } from './live-slots.ts'
 import { type BusLog, type NatsLink, nameOf } from './nats-link.ts'
 import { createSlotAssembly, readHead, readSlot, type SlotHead } from './slot-message.ts'
 import type { SlotPages } from './slot-pages.ts'
@@ -14,6 +15,7 @@ import type { SlotStream, Tip } from './slot-stream.ts'
 export type ReaderOptions = Readonly<{
   link: Pick<NatsLink, 'connection' | 'jsm' | 'whenUp' | 'onChange'>
   stream: SlotStream
+  live: Pick<LiveSlots, 'listen'>
   pages: SlotPages
   /** About the heap that the newest events may take. */
   maxBytes: number
@@ -38,7 +40,7 @@ export type Reader = Readonly<{
 const RETRY_MS = 250
 
 /** Makes a reader, which reads nothing yet. */
-export function createReader({ link, stream, pages, maxBytes, log }: ReaderOptions): Reader {
+export function createReader({ link, stream, live, pages, maxBytes, log }: ReaderOptions): Reader {
   const listeners = new Set<(events: readonly StreamEvent[]) => void>()
   const abort = new AbortController()
   const reaches = new Set<{ sequence: number; resolve: () => void }>()
@@ -46,6 +48,7 @@ export function createReader({ link, stream, pages, maxBytes, log }: ReaderOptio
   /** Sequence of the last message that was taken in. */
   let sequence = 0
   let starting: Promise<void> | undefined
+  let leaveLive = () => {}
   /** Of the last slot that was taken in. */
   let known: Pick<Tip, 'epoch' | 'source'> | undefined
 
@@ -75,16 +78,21 @@ export function createReader({ link, stream, pages, maxBytes, log }: ReaderOptio
     return source !== known.source || last <= newest
   }
 
+  /** Whether it has this slot already; a gap may stand at the place of the slot before it. */
+  const isTaken = ({ before, last }: SlotHead): boolean => {
+    const newest = ring.newestCursor()
+    return newest !== undefined && (last < newest || (last === newest && before !== newest))
+  }
+
   /** Takes in a whole slot; what is missing before it is a gap. */
   const take = async (head: SlotHead, body: Uint8Array) => {
     if (isAnew(head)) ring = createEventRing({ maxBytes })
     known = head
-    const newest = ring.newestCursor()
-    // A gap may stand at the place of the slot before it.
-    const isTaken =
-      newest !== undefined && (head.last < newest || (head.last === newest && head.before !== newest))
-    if (isTaken) return
+    if (isTaken(head)) return
     const events = await readSlot(body)
+    // It may have been told meanwhile.
+    if (isTaken(head)) return
+    const newest = ring.newestCursor()
     if (!events) {
       log.warn('Events that NATS brought cannot be read; a gap is said in their place.', { last: head.last })
       if (newest !== undefined) hand([gapBetween(newest, head.last)])
@@ -94,6 +102,11 @@ export function createReader({ link, stream, pages, maxBytes, log }: ReaderOptio
     const missing = newest !== undefined && before > newest ? [gapBetween(newest, before)] : []
     const isAtSamePlace = head.before === head.last
     hand([...missing, ...(newest === undefined || isAtSamePlace ? events : eventsAfter(events, newest))])
+  }
+
+  /** Takes in a piece of a slot that the stream is still taking, where it follows what is there. */
+  const takeLive = (head: SlotHead, events: readonly StreamEvent[]) => {
+    if (head.epoch === known?.epoch && head.before === ring.newestCursor()) hand(events)
   }
 
   /** Where to go on: behind what is known, or at the beginning of what came since there was nothing. */
@@ -148,6 +161,7 @@ export function createReader({ link, stream, pages, maxBytes, log }: ReaderOptio
   const start = () => {
     starting ??= new Promise((resolve) => {
       queueMicrotask(() => void run(resolve))
+      leaveLive = live.listen(takeLive)
     })
   }
 
@@ -168,6 +182,7 @@ export function createReader({ link, stream, pages, maxBytes, log }: ReaderOptio
     },
     close() {
       abort.abort()
+      leaveLive()
       listeners.clear()
       for (const { resolve } of reaches) resolve()
     },

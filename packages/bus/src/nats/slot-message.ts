@@ -38,7 +38,7 @@ const NAMES = {
 const NOTHING = '-'
 
 /** More than the headers of a message take, those of NATS included. */
-const HEADERS_BYTES = 1_024
+export const HEADERS_BYTES = 1_024
 
 /** Parts of one slot; at the least payload that is 14 MB. */
 const MAX_PARTS = 2_000

@@ -57,7 +57,8 @@ export function createSlotQueue(newest: string, maxBytes: number): SlotQueue {
         previous = cursor
       }
       const [first] = events
-      const body = writeSlot(events)
+      // Not in this turn: whoever publishes tells the slot first.
+      const body = Promise.resolve(events).then(writeSlot)
       const slot: QueuedSlot = {
         id,
         before: last,

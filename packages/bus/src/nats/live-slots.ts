@@ -1,0 +1,61 @@
+import type { StreamEvent } from '@pairwire/contract'
+import { lastCursorOf } from '../event-ring.ts'
+import type { NatsLink } from './nats-link.ts'
+import { HEADERS_BYTES, readHead, type SlotHead, writeHead } from './slot-message.ts'
+
+/**
+ * Slots as they are told to who listens now, while the stream is still taking them. Each goes in pieces, whose heads
+ * name the cursors before and at the end of the piece, as those of the stream do. Nothing is kept, and a piece may be
+ * lost: a reader takes one only where it follows what it has, and has the rest from the stream.
+ */
+export type LiveSlots = Readonly<{
+  /** Tells a slot, unless NATS is away. */
+  tell(slot: ToldSlot): void
+  /** Hands over each piece that comes, until the returned function is called. */
+  listen(take: (head: SlotHead, events: readonly StreamEvent[]) => void): () => void
+}>
+
+/** A slot to be told. */
+export type ToldSlot = Readonly<{ events: readonly StreamEvent[] }> &
+  Pick<SlotHead, 'before' | 'source' | 'epoch' | 'publisher'>
+
+/** Events of a piece: what a reader's socket hands over at once, so that the first leave while the last still come. */
+const PIECE_EVENTS = 100
+
+/** Tells and hears slots under `subject`. */
+export function createLiveSlots(
+  { connection, isUp, maxPayload }: Pick<NatsLink, 'connection' | 'isUp' | 'maxPayload'>,
+  subject: string,
+): LiveSlots {
+  return {
+    tell({ events, before, ...rest }) {
+      // A connection that is away would keep all of them.
+      if (!isUp()) return
+      for (let at = 0, from = before; at < events.length; at += PIECE_EVENTS) {
+        const piece = events.slice(at, at + PIECE_EVENTS)
+        const last = lastCursorOf(piece)
+        const body = Buffer.from(JSON.stringify(piece))
+        // The rest follows nothing then.
+        if (body.length > maxPayload() - HEADERS_BYTES) return
+        const head = { before: from, last, ...rest, part: 1, parts: 1 }
+        connection.publish(subject, body, { headers: writeHead(head) })
+        from = last
+      }
+    },
+
+    listen(take) {
+      const subscription = connection.subscribe(subject, {
+        callback: (error, message) => {
+          const head = error ? undefined : readHead(message.headers)
+          if (head) take(head, readPiece(message.data))
+        },
+      })
+      return () => subscription.unsubscribe()
+    },
+  }
+}
+
+/** What `tell` wrote. */
+function readPiece(data: Uint8Array): readonly StreamEvent[] {
+  return JSON.parse(Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString())
+}
