@@ -1,6 +1,6 @@
 import type { StreamKind } from '@pairwire/contract'
 import { countEvent, type HubClient, KINDS, type Member, nothingSent, type Sent } from './hub-member.ts'
-import { JoinedFrames, type OutgoingEvent, type SubscriptionIds } from './notification.ts'
+import type { Joins, OutgoingEvent, SubscriptionIds } from './notification.ts'
 import { type Interest, wantsEvent } from './subscription.ts'
 
 /** Clients that get the same events. */
@@ -44,6 +44,12 @@ type Place = {
 export class GroupMembers {
   readonly #groups = new Map<string, Group>()
   readonly #places = new Map<Member, Place>()
+  readonly #joins: Joins
+
+  /** Lanes share what they join. */
+  constructor(joins: Joins) {
+    this.#joins = joins
+  }
 
   enter(member: Member): void {
     const group = this.#groupFor(member)
@@ -75,7 +81,7 @@ export class GroupMembers {
 
   /** `sentAt` is Unix milliseconds. */
   send(outgoing: readonly OutgoingEvent[], sentAt: number): void {
-    for (const group of this.#groups.values()) sendToGroup(group, outgoing, sentAt)
+    for (const group of this.#groups.values()) sendToGroup(group, outgoing, sentAt, this.#joins)
   }
 
   #groupFor({ held }: Member): Group {
@@ -112,7 +118,7 @@ function waysOf({ places }: Peers): Ways {
   return { clients, outboxes: clients.map(({ outbox }) => outbox) }
 }
 
-function sendToGroup(group: Group, outgoing: readonly OutgoingEvent[], sentAt: number): void {
+function sendToGroup(group: Group, outgoing: readonly OutgoingEvent[], sentAt: number, joins: Joins): void {
   const events: OutgoingEvent[] = []
   for (const current of outgoing) {
     const interest = group.interests.get(current.event.kind)
@@ -121,7 +127,7 @@ function sendToGroup(group: Group, outgoing: readonly OutgoingEvent[], sentAt: n
   }
   if (events.length === 0) return
 
-  const joined = new JoinedFrames(events)
+  const joined = joins.of(group.key, events)
   for (const peers of group.peers.values()) {
     peers.ways ??= waysOf(peers)
     const { outboxes, clients } = peers.ways

@@ -7,7 +7,7 @@ import { GroupMembers } from './group-members.ts'
 import { type HubClient, KINDS, type Member, nothingSent } from './hub-member.ts'
 import type { GatewayLimits } from './limits.ts'
 import { LooseMembers } from './loose-members.ts'
-import { type Outgoing, OutgoingEvent } from './notification.ts'
+import { Joins, type Outgoing, OutgoingEvent } from './notification.ts'
 import { createPace, type Pace } from './pace.ts'
 import { EarlyUpdates, sendUpdates } from './pair-updates.ts'
 import { RecentEvents } from './recent-events.ts'
@@ -49,20 +49,22 @@ export type Hub = Pick<Window<Item>, 'atEdge' | 'flush' | 'hold'> &
 /** What waits in a window. */
 type Item = Outgoing | PairUpdateMessage
 
-/** Makes a hub, whose window calls back as {@link WindowCalls} say; hubs of one process share a pace. */
+/** Makes a hub, whose window calls back as {@link WindowCalls} say; hubs of one process share a pace, and what they join. */
 export function createHub({
   clock,
   limits,
   pace = createPace(clock, Number.POSITIVE_INFINITY),
+  joins = new Joins(),
   ...calls
 }: WindowCalls &
   Readonly<{
     clock: Clock
     limits: Pick<GatewayLimits, 'windowMs' | 'restOwedMs' | 'windowMaxEvents' | 'recentEvents'>
     pace?: Pace
+    joins?: Joins
   }>): Hub {
   const members = new Map<HubClient, Member>()
-  const groups = new GroupMembers()
+  const groups = new GroupMembers(joins)
   const loose = new LooseMembers()
   const recent = new RecentEvents(limits.recentEvents)
   const early = new EarlyUpdates()
@@ -105,7 +107,7 @@ export function createHub({
     const sentAt = clock.now()
     groups.send(events, sentAt)
     loose.send(events, sentAt)
-    for (const event of events) recent.push(event)
+    for (const event of events) recent.push(event.bare)
   }
 
   const window = createWindow<Item>({ clock, limits, pace, send, ...calls })

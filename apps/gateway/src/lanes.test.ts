@@ -1,12 +1,20 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Frames } from './frames.ts'
 import type { HubClient } from './hub-member.ts'
 import { createLanes } from './lanes.ts'
-import { aSwap } from './testing/events.ts'
+import type { Interest } from './subscription.ts'
+import { aBlock, aSwap } from './testing/events.ts'
 
 const LANES = 8
+const SWAPS: Interest = { kind: 'swap', timestamps: false, filter: null, accountsInFilter: 0 }
+const BLOCKS: Interest = { kind: 'latestBlock', timestamps: false }
 
-/** Lanes with a client each, to which a write takes `writeMs`; time moves by that alone, and by turns of the loop. */
-function openLanes(writeMs: number) {
+/**
+ * Lanes to which clients come one after the other, each with what `held` says, so many of them that each lane has one
+ * unless there are more. A write takes `writeMs`; time moves by that alone, and by turns of the loop.
+ */
+function openLanes(writeMs: number, held: readonly (readonly Interest[])[] = Array(LANES).fill([SWAPS])) {
   let now = 0
   let timers: { at: number; callback: () => void }[] = []
   const clock = {
@@ -35,20 +43,29 @@ function openLanes(writeMs: number) {
     afterFlush() {},
   })
   const writes: number[] = []
-  const clients = Array.from({ length: LANES }, (_, at): HubClient => {
-    const write = () => {
+  const given = held.map((): { frames: Frames; text: string }[] => [])
+  for (const [at, interests] of held.entries()) {
+    const write = (frames: Frames) => {
       now += writeMs
       writes.push(at)
+      given[at]!.push({ frames, text: frames.bytes.toString('latin1') })
       return true
     }
-    return { outbox: { write }, overflowed() {}, sent() {}, swapMeter: () => undefined }
-  })
-  const interest = { kind: 'swap', timestamps: false, filter: null, accountsInFilter: 0 } as const
-  for (const client of clients) lanes.assign().put(client, 'swap', { id: 1, kind: 'swap', interest })
+    const client: HubClient = {
+      outbox: { write },
+      overflowed() {},
+      sent() {},
+      swapMeter: () => undefined,
+    }
+    const hub = lanes.assign()
+    for (const interest of interests)
+      hub.put(client, interest.kind, { id: at + 1, kind: interest.kind, interest })
+  }
 
   return {
     lanes,
     writes,
+    given,
     /** One turn of the loop: what is due when it begins. */
     turn() {
       const due = timers.filter(({ at }) => at <= now)
@@ -105,5 +122,55 @@ describe('lanes', () => {
     while (writes.length < LANES) turn()
 
     expect(seen).toEqual([0, LANES])
+  })
+
+  it('write the same bytes where their windows hold the same events', () => {
+    const { lanes, given, turn } = openLanes(0, Array(LANES).fill([SWAPS]))
+    lanes.publish([aSwap(), aSwap(), aSwap()])
+    while (given.some((frames) => frames.length === 0)) turn()
+
+    expect(new Set(given.map(([first]) => first!.frames)).size).toBe(1)
+  })
+
+  it('give each client what it wants, in order, under its own id, whatever windows they share', () => {
+    const wish = fc.constantFrom([SWAPS], [SWAPS, BLOCKS], [BLOCKS])
+    const step = fc.oneof(
+      fc.constantFrom(aSwap, aBlock).map((make) => ({ make, turns: 0 })),
+      fc.nat(2).map((turns) => ({ make: undefined, turns })),
+    )
+    fc.assert(
+      fc.property(
+        fc.array(wish, { minLength: 1, maxLength: 24 }),
+        fc.array(step, { maxLength: 30 }),
+        fc.constantFrom(0, 0.3, 2),
+        (held, steps, writeMs) => {
+          const { lanes, given, turn, wait } = openLanes(writeMs, held)
+          const events = steps.flatMap(({ make, turns }) => {
+            for (let at = 0; at < turns; at++) {
+              turn()
+              wait(1)
+            }
+            const event = make?.()
+            if (event) lanes.publish([event])
+            return event ? [event] : []
+          })
+          lanes.close()
+
+          const wanted = held.map((interests, at) =>
+            events
+              .filter(({ kind }) => interests.some((interest) => interest.kind === kind))
+              .map(({ cursor }) => `${at + 1} ${cursor}`),
+          )
+          const frame = /"subscription_id":(\d+).*?"cursor":"([^"]+)"/gs
+          const got = given.map((writes) =>
+            writes.flatMap(({ text }) =>
+              [...text.matchAll(frame)].map(([, id, cursor]) => `${id} ${cursor}`),
+            ),
+          )
+          expect(got).toEqual(wanted)
+        },
+      ),
+      { numRuns: 60 },
+    )
   })
 })

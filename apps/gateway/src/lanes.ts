@@ -2,7 +2,7 @@ import type { PairUpdateMessage, StreamEvent } from '@pairwire/contract'
 import type { Clock } from './clock.ts'
 import { createHub, type Hub } from './hub.ts'
 import type { GatewayLimits } from './limits.ts'
-import { outgoingOf } from './notification.ts'
+import { Joins, outgoingOf } from './notification.ts'
 import { createPace } from './pace.ts'
 import type { WindowCalls } from './window.ts'
 
@@ -41,7 +41,8 @@ export function createLanes({
     >
   }>): Lanes {
   const pace = createPace(clock, limits.turnMs)
-  const hubs = Array.from({ length: limits.lanes }, () => createHub({ clock, limits, pace, ...calls }))
+  const joins = new Joins()
+  const hubs = Array.from({ length: limits.lanes }, () => createHub({ clock, limits, pace, joins, ...calls }))
   let assigned = 0
 
   return {

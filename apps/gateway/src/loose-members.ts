@@ -51,6 +51,7 @@ export class LooseMembers {
 
   /** `sentAt` is Unix milliseconds. */
   send(outgoing: readonly OutgoingEvent[], sentAt: number): void {
+    if (this.#places.size === 0) return
     const touched = new Set<Place>()
     let current: OutgoingEvent
     const take = (place: Place) => {

@@ -33,6 +33,7 @@ export class OutgoingEvent {
   readonly #receivedAt: number
   /** What stands behind the cursor. */
   readonly #addition: string
+  #bare: OutgoingEvent | undefined
   #timed: OutgoingEvent | undefined
   #sentAt = 0
   readonly #blanks: Buffer[] = []
@@ -48,6 +49,12 @@ export class OutgoingEvent {
 
   get cursor(): string {
     return this.event.cursor
+  }
+
+  /** The event without what was made for sending it: to be kept for long. */
+  get bare(): OutgoingEvent {
+    this.#bare ??= new OutgoingEvent(this.event, this.#receivedAt)
+    return this.#bare
   }
 
   /** The same for who asks for times, leaving at `sentAt` (Unix milliseconds). */
@@ -130,14 +137,23 @@ export function joinFrames(events: readonly OutgoingEvent[], ids: SubscriptionId
 export class JoinedFrames {
   readonly #events: readonly OutgoingEvent[]
   readonly #stamps = new Map<number, Stamp>()
+  #shared: { readonly ids: SubscriptionIds; readonly frames: Frames } | undefined
 
   constructor(events: readonly OutgoingEvent[]) {
     this.#events = events
   }
 
-  /** Frames for several clients that have the same ids. */
+  /** Whether these are the frames of `events`, another part of the same stream by the same choice. */
+  areOf(events: readonly OutgoingEvent[]): boolean {
+    return this.#events[0] === events[0] && this.#events.at(-1) === events.at(-1)
+  }
+
+  /** Frames for several clients that have the same ids; those that were asked for last are kept. */
   shared(ids: SubscriptionIds): Frames {
-    return new Frames(joinFrames(this.#events, ids), true)
+    if (!this.#shared || !areEqual(this.#shared.ids, ids)) {
+      this.#shared = { ids, frames: new Frames(joinFrames(this.#events, ids), true) }
+    }
+    return this.#shared.frames
   }
 
   /** Frames for one client, good until the next call, unless they are held. */
@@ -149,6 +165,23 @@ export class JoinedFrames {
       this.#stamps.set(lengths, stamp)
     }
     return stamp.frames(ids)
+  }
+}
+
+/**
+ * What was joined last for each kind of group: lanes whose windows hold the same events, as with a slot that comes at
+ * once, write the same bytes.
+ */
+export class Joins {
+  readonly #last = new Map<string, JoinedFrames>()
+
+  /** The frames of `events`, of which the clients of a group named `key` want each. */
+  of(key: string, events: readonly OutgoingEvent[]): JoinedFrames {
+    const last = this.#last.get(key)
+    if (last?.areOf(events)) return last
+    const joined = new JoinedFrames(events)
+    this.#last.set(key, joined)
+    return joined
   }
 }
 
@@ -172,6 +205,10 @@ class Stamp {
     for (const { kind, at, digits } of this.#places) writeId(bytes, at, ids[kind]!, digits)
     return this.#frames
   }
+}
+
+function areEqual(left: SubscriptionIds, right: SubscriptionIds): boolean {
+  return left.newPair === right.newPair && left.swap === right.swap && left.latestBlock === right.latestBlock
 }
 
 /** A number that differs where the lengths of the ids do. */
