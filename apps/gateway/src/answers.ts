@@ -4,6 +4,7 @@ import {
   PAIR_UPDATE_NOTIFICATION,
   type PairUpdateParams,
   REQUEST_FAILED,
+  SLOT_DROPPED_NOTIFICATION,
   SUBSCRIPTION_CLOSED,
 } from '@pairwire/contract'
 import { errorPage, type StreamFault } from './stream-fault.ts'
@@ -36,6 +37,18 @@ export function pairUpdateNotice(subscriptionId: number, params: PairUpdateParam
   return JSON.stringify({
     method: PAIR_UPDATE_NOTIFICATION,
     params: { subscription_id: subscriptionId, ...params },
+  })
+}
+
+/** Transactions of a slot that the subscription was sent events of, and that are taken back. */
+export function slotDroppedNotice(
+  subscriptionId: number,
+  slot: number,
+  signatures: readonly string[],
+): string {
+  return JSON.stringify({
+    method: SLOT_DROPPED_NOTIFICATION,
+    params: { subscription_id: subscriptionId, slot, signatures },
   })
 }
 

@@ -1,4 +1,11 @@
-import { type Plan, parseCursor, type RequestMethod, type StreamKind } from '@pairwire/contract'
+import {
+  COMMITMENTS,
+  type Commitment,
+  type Plan,
+  parseCursor,
+  type RequestMethod,
+  type StreamKind,
+} from '@pairwire/contract'
 import { resultAnswer } from './answers.ts'
 import { type Fields, indexFields } from './fields.ts'
 import { assertPlanAllows, readInterest } from './interest.ts'
@@ -10,21 +17,24 @@ import type { Interest, Subscription } from './subscription.ts'
 export type CommandTarget = Readonly<{
   /** Oldest first. */
   all: readonly Subscription[]
-  find(kind: StreamKind): Subscription | undefined
+  find(kind: StreamKind, commitment: Commitment): Subscription | undefined
   plan: Plan
   /** Whether the plan's swap events of the period are used up. */
   areSwapsUsedUp: boolean
   /** Whether a subscribe of the kind waits for its place in the stream. */
   isOpening(kind: StreamKind): boolean
   /** Opens a subscription under the next id. */
-  subscribe(interest: Interest): Subscription
+  subscribe(interest: Interest, commitment: Commitment): Subscription
   /** The same for one that begins with what follows a cursor. @throws StreamFault when that cannot be had */
   resume(interest: Interest, cursor: string): Promise<Subscription>
   replace(subscription: Subscription, interest: Interest): void
-  unsubscribe(kind: StreamKind): void
+  unsubscribe(subscription: Subscription): void
 }>
 
-type Command = (target: CommandTarget, call: RequestCall, simulated: boolean) => unknown
+/** What the source is like: whether it is made up, and whether it tells of what is not confirmed yet. */
+type SourceFacts = Readonly<{ simulated: boolean; servesEarly: boolean }>
+
+type Command = (target: CommandTarget, call: RequestCall, source: SourceFacts) => unknown
 
 /**
  * Carries a request out. To be called at the edge of a window.
@@ -37,10 +47,10 @@ export function execute(
   target: CommandTarget,
   call: RequestCall,
   id: string | undefined,
-  simulated: boolean,
+  source: SourceFacts,
 ): string | undefined | Promise<string> {
   if (SIGNS_OF_LIFE.has(call.method) && id === undefined) return undefined
-  const result = COMMANDS[call.method](target, call, simulated)
+  const result = COMMANDS[call.method](target, call, source)
   if (result instanceof Promise) return result.then((later) => resultAnswer(id, later))
   return resultAnswer(id, result)
 }
@@ -62,10 +72,12 @@ const COMMANDS: Record<RequestMethod, Command> = {
 }
 
 function subscribeTo(kind: StreamKind): Command {
-  return (target, { params, outside }, simulated) => {
-    const present = target.find(kind)
+  return (target, { params, outside }, { simulated, servesEarly }) => {
+    const commitment = readCommitment(params, servesEarly)
+    const present = target.find(kind, commitment)
     if (present) throw alreadySubscribed(present)
-    if (target.isOpening(kind)) throw isBeingOpened(kind)
+    const isEarly = commitment === 'processed'
+    if (!isEarly && target.isOpening(kind)) throw isBeingOpened(kind)
     if (kind === 'swap' && target.areSwapsUsedUp) throw swapsUsedUp(target.plan)
 
     const interest = readInterest(kind, { params, around: [outside], isUpdate: false })
@@ -73,8 +85,9 @@ function subscribeTo(kind: StreamKind): Command {
     const resultOf = ({ id }: Subscription) =>
       simulated ? { subscription_id: id, simulated: true } : { subscription_id: id }
     const cursor = readResumeFrom(params)
+    if (isEarly && cursor !== undefined) throw earlyHasNoPlace()
     return cursor === undefined
-      ? resultOf(target.subscribe(interest))
+      ? resultOf(target.subscribe(interest, commitment))
       : target.resume(interest, cursor).then(resultOf)
   }
 }
@@ -88,7 +101,7 @@ function unsubscribeFrom(kind: StreamKind): Command {
         `Subscription ${subscription.id} is no ${kind} subscription. End it with ${subscription.kind}Unsubscribe instead of ${method}.`,
       )
     }
-    target.unsubscribe(kind)
+    target.unsubscribe(subscription)
     return true
   }
 }
@@ -108,6 +121,31 @@ function update(target: CommandTarget, { params, outside }: RequestCall): true {
   assertPlanAllows(interest, target.plan)
   target.replace(subscription, interest)
   return true
+}
+
+function readCommitment(params: Fields, servesEarly: boolean): Commitment {
+  const value = params.read('commitment') ?? 'confirmed'
+  const commitment = COMMITMENTS.find((known) => known === value)
+  if (!commitment) {
+    throw new StreamFault(
+      'INVALID_PARAMS',
+      `commitment must be "confirmed" or "processed": it is ${quoted(value)}.`,
+    )
+  }
+  if (commitment === 'processed' && !servesEarly) {
+    throw new StreamFault(
+      'NOT_AVAILABLE',
+      'commitment "processed" is not available here: the source of this service gives confirmed data only. Leave it out.',
+    )
+  }
+  return commitment
+}
+
+function earlyHasNoPlace(): StreamFault {
+  return new StreamFault(
+    'INVALID_PARAMS',
+    'A subscription of commitment "processed" cannot be resumed: its events have no cursor. Leave resume_from out, or resume a confirmed subscription.',
+  )
 }
 
 function readResumeFrom(params: Fields): string | undefined {
@@ -139,7 +177,7 @@ function findSubscription(target: CommandTarget, params: Fields): Subscription {
   )
 }
 
-function alreadySubscribed({ id, kind }: Subscription): StreamFault {
+function alreadySubscribed({ id, kind, commitment }: Subscription): StreamFault {
   const hint =
     kind === 'swap'
       ? 'One subscription serves all your tokens: put them into the lists of one filter, and change it with updateSubscriptionParams.'
@@ -148,7 +186,7 @@ function alreadySubscribed({ id, kind }: Subscription): StreamFault {
         : 'One is enough.'
   return new StreamFault(
     'ALREADY_SUBSCRIBED',
-    `There is a ${kind} subscription on this connection already, number ${id}. ${hint}`,
+    `There is a ${kind} subscription${commitment === 'processed' ? ' of commitment "processed"' : ''} on this connection already, number ${id}. ${hint}`,
   )
 }
 

@@ -1,5 +1,6 @@
-import type { Plan, StreamKind } from '@pairwire/contract'
+import type { Commitment, Plan, StreamKind } from '@pairwire/contract'
 import { type CommandTarget, swapsUsedUp } from './commands.ts'
+import type { EarlyLanes } from './early-lanes.ts'
 import type { Hub } from './hub.ts'
 import { assertPlanAllows } from './interest.ts'
 import type { Replay, ReplayClient } from './replay.ts'
@@ -8,19 +9,29 @@ import type { Seat } from './seat.ts'
 import { StreamFault } from './stream-fault.ts'
 import type { Interest, Subscription } from './subscription.ts'
 
-/** A subscription that was ended, and the cursor after which it misses events; undefined where none is known. */
-export type Ended = Readonly<{ id: number; place: string | undefined }>
+/**
+ * A subscription that was ended, and the cursor after which it misses events; undefined where none is known. One of
+ * events ahead of confirmation has no place to come back to.
+ */
+export type Ended = Readonly<{ id: number; canResume: boolean; place: string | undefined }>
+
+/** Where the subscriptions of a connection stand: confirmed ones in one hub, those ahead of confirmation in another. */
+export type ConnectionHubs = Readonly<{ hub: Hub; earlyHub: Hub; early: Pick<EarlyLanes, 'note'> }>
 
 /**
- * The subscriptions of one connection. Each stands in the hub, or in the replay that brings it there. To be changed at
- * the edge of a window only.
+ * The subscriptions of one connection. Each stands in its hub, or in the replay that brings it there. To be changed at
+ * the edge of a window of confirmed events only, and not while the other hub sends.
  */
 export class ConnectionSubscriptions implements CommandTarget {
   readonly #hub: Hub
+  readonly #earlyHub: Hub
+  readonly #earlyLanes: ConnectionHubs['early']
   readonly #resuming: Resuming
   readonly #client: ReplayClient
   readonly #seat: Seat
   readonly #byKind = new Map<StreamKind, Subscription>()
+  /** Those ahead of confirmation. */
+  readonly #early = new Map<StreamKind, Subscription>()
   /** Kinds whose subscribe waits for its place in the stream. */
   readonly #opening = new Set<StreamKind>()
   #replay: Replay | undefined
@@ -29,8 +40,15 @@ export class ConnectionSubscriptions implements CommandTarget {
   #isCleared = false
   #nextId = 1
 
-  constructor(hub: Hub, resuming: Resuming, client: ReplayClient, seat: Seat) {
+  constructor(
+    { hub, earlyHub, early }: ConnectionHubs,
+    resuming: Resuming,
+    client: ReplayClient,
+    seat: Seat,
+  ) {
     this.#hub = hub
+    this.#earlyHub = earlyHub
+    this.#earlyLanes = early
     this.#resuming = resuming
     this.#client = client
     this.#seat = seat
@@ -38,7 +56,7 @@ export class ConnectionSubscriptions implements CommandTarget {
 
   /** Oldest first. */
   get all(): Subscription[] {
-    return [...this.#byKind.values()].sort((first, second) => first.id - second.id)
+    return [...this.#byKind.values(), ...this.#early.values()].sort((first, second) => first.id - second.id)
   }
 
   get plan(): Plan {
@@ -49,16 +67,16 @@ export class ConnectionSubscriptions implements CommandTarget {
     return this.#seat.areSwapsUsedUp()
   }
 
-  find(kind: StreamKind): Subscription | undefined {
-    return this.#byKind.get(kind)
+  find(kind: StreamKind, commitment: Commitment): Subscription | undefined {
+    return (commitment === 'processed' ? this.#early : this.#byKind).get(kind)
   }
 
   isOpening(kind: StreamKind): boolean {
     return this.#opening.has(kind)
   }
 
-  subscribe(interest: Interest): Subscription {
-    return this.#put({ id: this.#nextId++, kind: interest.kind, interest })
+  subscribe(interest: Interest, commitment: Commitment): Subscription {
+    return this.#put({ id: this.#nextId++, kind: interest.kind, commitment, interest })
   }
 
   async resume(interest: Interest, cursor: string): Promise<Subscription> {
@@ -79,7 +97,7 @@ export class ConnectionSubscriptions implements CommandTarget {
       this.#opening.delete(kind)
     }
 
-    const subscription = { id: this.#nextId++, kind, interest }
+    const subscription = { id: this.#nextId++, kind, commitment: 'confirmed', interest } as const
     this.#byKind.set(kind, subscription)
     this.#replay ??= this.#resuming.begin(this.#client, this.#hub, {
       isMoreToCome: () => this.#opening.size > 0,
@@ -89,30 +107,36 @@ export class ConnectionSubscriptions implements CommandTarget {
     return subscription
   }
 
-  replace({ id, kind }: Subscription, interest: Interest): void {
-    this.#put({ id, kind, interest })
+  replace({ id, kind, commitment }: Subscription, interest: Interest): void {
+    this.#put({ id, kind, commitment, interest })
   }
 
-  unsubscribe(kind: StreamKind): void {
+  unsubscribe({ kind, commitment }: Pick<Subscription, 'kind' | 'commitment'>): void {
+    if (commitment === 'processed') {
+      this.#early.delete(kind)
+      this.#putEarly(kind, undefined)
+      return
+    }
     this.#byKind.delete(kind)
     if (!this.#replay?.remove(kind)) this.#hub.put(this.#client, kind, undefined)
   }
 
   /** Ends them all; those that there were, oldest first. */
   clear(): Ended[] {
-    const ended = this.all.map(({ id, kind }) => ({
-      id,
-      place: this.#replay?.placeOf(kind) ?? this.#hub.place(),
-    }))
+    const { all } = this
+    const ended = all.map(({ id, kind, commitment }): Ended => {
+      if (commitment === 'processed') return { id, canResume: false, place: undefined }
+      return { id, canResume: true, place: this.#replay?.placeOf(kind) ?? this.#hub.place() }
+    })
     this.#isCleared = true
-    for (const { kind } of this.all) this.unsubscribe(kind)
+    for (const subscription of all) this.unsubscribe(subscription)
     return ended
   }
 
-  /** Takes up a changed plan; why the swap subscription has to end by it, if it has to. */
-  faultByPlan(): StreamFault | undefined {
-    this.#hub.refresh(this.#client)
-    const swaps = this.#byKind.get('swap')
+  /** Takes up a changed plan; why a swap subscription has to end by it, if it has to. */
+  faultByPlan(commitment: Commitment): StreamFault | undefined {
+    ;(commitment === 'processed' ? this.#earlyHub : this.#hub).refresh(this.#client)
+    const swaps = this.find('swap', commitment)
     if (!swaps) return undefined
     if (this.areSwapsUsedUp) return swapsUsedUp(this.plan)
     try {
@@ -125,10 +149,20 @@ export class ConnectionSubscriptions implements CommandTarget {
   }
 
   #put(subscription: Subscription): Subscription {
-    const { kind } = subscription
+    const { kind, commitment } = subscription
+    if (commitment === 'processed') {
+      this.#early.set(kind, subscription)
+      this.#putEarly(kind, subscription)
+      return subscription
+    }
     this.#byKind.set(kind, subscription)
     if (!this.#replay?.replace(subscription)) this.#hub.put(this.#client, kind, subscription)
     return subscription
+  }
+
+  #putEarly(kind: StreamKind, subscription: Subscription | undefined): void {
+    this.#earlyLanes.note(this.#client, this.#early.size > 0)
+    this.#earlyHub.put(this.#client, kind, subscription)
   }
 
   /** Waits for a replay that takes no more subscriptions. */

@@ -1,10 +1,16 @@
-import { CLOSE_REASONS, type CloseReasonName, cursorBefore } from '@pairwire/contract'
+import {
+  CLOSE_REASONS,
+  type CloseReasonName,
+  COMMITMENTS,
+  type Commitment,
+  cursorBefore,
+} from '@pairwire/contract'
 import type { Allowance } from './allowance.ts'
 import { closedNotice, gapNotice } from './answers.ts'
 import type { ClientSocket } from './client-socket.ts'
 import { swapsUsedUp } from './commands.ts'
 import { createConnectionState } from './connection-state.ts'
-import { ConnectionSubscriptions, type Ended } from './connection-subscriptions.ts'
+import { type ConnectionHubs, ConnectionSubscriptions, type Ended } from './connection-subscriptions.ts'
 import { createDrainLimit, type DrainLimit } from './drain-limit.ts'
 import { Frames } from './frames.ts'
 import { framePong, frameText } from './framing.ts'
@@ -42,8 +48,8 @@ export type ConnectionParts = Readonly<{
 
 /** What all connections share. */
 export type ConnectionContext = RequestContext &
+  ConnectionHubs &
   Readonly<{
-    hub: Hub
     seats: Seats
     resuming: Resuming
     /** Called once the socket is closed. */
@@ -80,13 +86,13 @@ export class Connection implements SeatedConnection, ReplayClient, OutboxOwner {
   /** Takes over an open websocket, and its place in the seat. */
   constructor(parts: ConnectionParts, context: ConnectionContext) {
     const { ws, inlet, seat, allowance } = parts
-    const { hub, seats, resuming, clock, limits } = context
+    const { seats, resuming, clock, limits } = context
     this.id = parts.id
     this.#parts = parts
     this.#context = context
     this.connectedAt = clock.now()
     this.outbox = parts.openOutbox(this)
-    this.#subscriptions = new ConnectionSubscriptions(hub, resuming, this, seat)
+    this.#subscriptions = new ConnectionSubscriptions(context, resuming, this, seat)
     this.#liveness = createLiveness(clock, limits, () => ws.ping())
     this.#drainLimit = createDrainLimit(clock, limits, () => ws.terminate())
     this.#framesAfterEnd = createRate(clock, 1, limits.framesAfterEnd)
@@ -178,17 +184,21 @@ export class Connection implements SeatedConnection, ReplayClient, OutboxOwner {
 
   settle(): void {
     this.#context.hub.settle(this)
+    this.#context.earlyHub.settle(this)
   }
 
   planChanged(): void {
-    this.#context.hub.atEdge(() => {
-      const fault = this.#isOpen ? this.#subscriptions.faultByPlan() : undefined
-      if (fault) this.#endSwaps(fault.message)
-    })
+    for (const commitment of COMMITMENTS) {
+      this.#hubOf(commitment).atEdge(() => {
+        const fault = this.#isOpen ? this.#subscriptions.faultByPlan(commitment) : undefined
+        if (fault) this.#endSwaps(fault.message, commitment)
+      })
+    }
   }
 
   swapsUsedUp(): void {
-    this.#endSwaps(swapsUsedUp(this.#parts.seat.plan).message)
+    const { message } = swapsUsedUp(this.#parts.seat.plan)
+    for (const commitment of COMMITMENTS) this.#endSwaps(message, commitment)
   }
 
   // As the hub sees it.
@@ -197,7 +207,7 @@ export class Connection implements SeatedConnection, ReplayClient, OutboxOwner {
   overflowed(): void {
     const { ws } = this.#parts
     if (ws.readyState === ws.OPEN) this.end('slowConsumer')
-    else this.#context.hub.leave(this)
+    else for (const commitment of COMMITMENTS) this.#hubOf(commitment).leave(this)
   }
 
   sent({ newPair, swap, buy, latestBlock, bytes }: Readonly<Sent>): void {
@@ -322,11 +332,16 @@ export class Connection implements SeatedConnection, ReplayClient, OutboxOwner {
     return ended
   }
 
-  #endSwaps(sentence: string): void {
-    this.#context.hub.atEdge(() => {
-      const subscription = this.#subscriptions.find('swap')
+  #hubOf(commitment: Commitment): Hub {
+    const { hub, earlyHub } = this.#context
+    return commitment === 'processed' ? earlyHub : hub
+  }
+
+  #endSwaps(sentence: string, commitment: Commitment): void {
+    this.#hubOf(commitment).atEdge(() => {
+      const subscription = this.#subscriptions.find('swap', commitment)
       if (!this.#isOpen || !subscription) return
-      this.#subscriptions.unsubscribe('swap')
+      this.#subscriptions.unsubscribe(subscription)
       this.#say(closedNotice(subscription.id, sentence))
     })
   }
@@ -351,7 +366,7 @@ export class Connection implements SeatedConnection, ReplayClient, OutboxOwner {
 /** Where each subscription has to come back to, when the event of `lost` and all after it did not get out. */
 function placesOf(ended: readonly Ended[], lost: string | undefined): (string | undefined)[] {
   const beforeLost = lost === undefined ? undefined : cursorBefore(lost)
-  return ended.map(({ place }) => earliest([place, beforeLost]))
+  return ended.map(({ place, canResume }) => (canResume ? earliest([place, beforeLost]) : undefined))
 }
 
 function earliest(places: readonly (string | undefined)[]): string | undefined {

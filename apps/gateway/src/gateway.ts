@@ -7,12 +7,14 @@ import { createAllowances } from './allowance.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { Connection, type ConnectionContext } from './connection.ts'
 import { createConnectionNotes } from './connection-notes.ts'
+import { createEarlyLanes } from './early-lanes.ts'
 import type { GatewayLog } from './gateway-log.ts'
 import { createIntake } from './intake.ts'
 import { createLanes } from './lanes.ts'
 import { DEFAULT_LIMITS, type GatewayLimits } from './limits.ts'
 import { createOutbox } from './outbox.ts'
 import { OutboxBudget } from './outbox-budget.ts'
+import { createPace } from './pace.ts'
 import { createProbes } from './probe-seat.ts'
 import { createResuming } from './resuming.ts'
 import { createSeats } from './seats.ts'
@@ -30,6 +32,8 @@ export type GatewayOptions = Readonly<{
   log: GatewayLog
   /** Whether the source is the simulator or a recording: said in every answer to a subscribe. */
   simulated: boolean
+  /** Whether the source tells of what is executed and not confirmed yet; not, where it is left out. */
+  servesEarly?: boolean
   /** Where the docs are, without a slash at the end. */
   docsUrl: string
   /** The client's address, with trusted proxies looked through; one rate applies to each. */
@@ -95,7 +99,7 @@ export type OpenConnection = Readonly<{
 
 /** Makes a gateway, which takes events from the bus from now on. Each part knows only those above it. */
 export function createGateway(options: GatewayOptions): Gateway {
-  const { bus, accounts, log, docsUrl, simulated, clock = systemClock } = options
+  const { bus, accounts, log, docsUrl, simulated, servesEarly = false, clock = systemClock } = options
   const limits: GatewayLimits = { ...DEFAULT_LIMITS, ...options.limits }
   const probe = createProbes()
   const seats = createSeats({ accounts, clock, limits, log, onLeave: ({ id }) => shared?.leave(id) })
@@ -111,12 +115,15 @@ export function createGateway(options: GatewayOptions): Gateway {
       if (seat && total > seat.connectionLimit) seat.endExcess(total - seat.connectionLimit)
     },
   })
-  const lanes = createLanes({
+  const windows = {
     clock,
     limits,
+    pace: createPace(clock, limits.turnMs),
     beforeFlush: seats.followClock,
     afterFlush: seats.countSoon,
-  })
+  }
+  const lanes = createLanes(windows)
+  const early = createEarlyLanes({ ...windows, bus })
   const resuming = createResuming({ bus, clock, limits, log })
   const intake = createIntake(clock, limits, lanes.atEdges)
   const budget = new OutboxBudget(limits.outboxesMaxBytes)
@@ -138,7 +145,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   let whenEmpty: (() => void) | undefined
   let closing: Promise<void> | undefined
 
-  const context: Omit<ConnectionContext, 'hub' | 'atEdge'> = {
+  const context: Omit<ConnectionContext, 'hub' | 'earlyHub' | 'atEdge'> = {
     seats,
     resuming,
     clock,
@@ -146,6 +153,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     log,
     docsUrl,
     simulated,
+    servesEarly,
+    early,
     onClosed(connection) {
       if (!connections.delete(connection)) return
       const { sentEvents, sentBytes } = connection.figures()
@@ -175,7 +184,7 @@ export function createGateway(options: GatewayOptions): Gateway {
         address,
         client,
       },
-      { ...context, hub, atEdge: hub.atEdge },
+      { ...context, hub, earlyHub: early.assign(), atEdge: hub.atEdge },
     )
     connections.add(connection)
     notes.note(connection)
@@ -199,12 +208,16 @@ export function createGateway(options: GatewayOptions): Gateway {
     onGone,
   })
 
-  const leaveBunch = bus.subscribe(lanes.publish)
+  const leaveBunch = bus.subscribe((events) => {
+    early.confirm(events)
+    lanes.publish(events)
+  })
   const leaveControl = bus.onControl((message) => obey(message))
 
   const obey = (message: ControlMessage) => {
     if (message.type === 'pairUpdate') {
       lanes.tell(message)
+      early.tell(message)
       return
     }
     const { type, accountId } = message
@@ -246,6 +259,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     leaveBunch()
     leaveControl()
     lanes.close()
+    early.close()
     for (const connection of [...connections]) connection.end('restart')
     await Promise.all([untilEmpty(), recordLast()])
     for (const connection of [...connections]) connection.terminate()

@@ -1,6 +1,7 @@
 import type { StreamKind } from '@pairwire/contract'
 import { countEvent, type HubClient, KINDS, type Member, nothingSent, type Sent } from './hub-member.ts'
 import type { Joins, OutgoingEvent, SubscriptionIds } from './notification.ts'
+import { recordOf, type Written } from './sent-record.ts'
 import { type Interest, wantsEvent } from './subscription.ts'
 
 /** Clients that get the same events. */
@@ -17,6 +18,8 @@ type Peers = {
   readonly key: string
   readonly ids: SubscriptionIds
   readonly places: Set<Place>
+  /** Whether what they are sent may be taken back. */
+  readonly isRecorded: boolean
   /** Their ways out, made anew after one has come or gone. */
   ways: Ways | undefined
   sentBytes: number
@@ -53,7 +56,7 @@ export class GroupMembers {
 
   enter(member: Member): void {
     const group = this.#groupFor(member)
-    const peers = peersFor(group, member.ids)
+    const peers = peersFor(group, member)
     const place = { member, group, peers, settled: group.sent, settledBytes: peers.sentBytes }
     peers.places.add(place)
     peers.ways = undefined
@@ -103,11 +106,11 @@ function keyOf(interest: Interest | undefined): string {
   return `${interest.timestamps}${includeLaunchpads}`
 }
 
-function peersFor(group: Group, ids: SubscriptionIds): Peers {
+function peersFor(group: Group, { ids, record }: Member): Peers {
   const key = `${ids.newPair}/${ids.swap}/${ids.latestBlock}`
   let peers = group.peers.get(key)
   if (!peers) {
-    peers = { key, ids, places: new Set(), ways: undefined, sentBytes: 0 }
+    peers = { key, ids, places: new Set(), isRecorded: record !== undefined, ways: undefined, sentBytes: 0 }
     group.peers.set(key, peers)
   }
   return peers
@@ -128,6 +131,7 @@ function sendToGroup(group: Group, outgoing: readonly OutgoingEvent[], sentAt: n
   if (events.length === 0) return
 
   const joined = joins.of(group.key, events)
+  let record: Written | undefined
   for (const peers of group.peers.values()) {
     peers.ways ??= waysOf(peers)
     const { outboxes, clients } = peers.ways
@@ -137,6 +141,9 @@ function sendToGroup(group: Group, outgoing: readonly OutgoingEvent[], sentAt: n
       if (!outboxes[at]!.write(frames)) clients[at]!.overflowed()
     }
     peers.sentBytes += frames.bytes.length
+    if (!peers.isRecorded) continue
+    record ??= recordOf(events)
+    for (const { member } of peers.places) member.record?.add(record)
   }
 
   const sent = { ...group.sent }

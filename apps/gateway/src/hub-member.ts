@@ -1,6 +1,7 @@
 import type { NotificationEvent, StreamKind } from '@pairwire/contract'
 import type { SubscriptionIds } from './notification.ts'
 import type { Outbox } from './outbox.ts'
+import type { SentRecord } from './sent-record.ts'
 import type { Meter, Subscription } from './subscription.ts'
 
 /** What was written to a client: how many frames of each kind, how many of the swaps were buys, and the bytes. */
@@ -22,6 +23,8 @@ export type HubClient = Readonly<{
 export type Member = Readonly<{
   client: HubClient
   held: Map<StreamKind, Subscription>
+  /** What it was sent, where that may be taken back. */
+  record: SentRecord | undefined
 }> & { ids: SubscriptionIds }
 
 /** Every kind of stream. */

@@ -108,7 +108,7 @@ const swapsBut = (mint: string): Interest => ({
   accountsInFilter: 1,
 })
 const put = (hub: Pick<Hub, 'put'>, client: HubClient, id: number, interest: Interest) =>
-  hub.put(client, interest.kind, { id, kind: interest.kind, interest })
+  hub.put(client, interest.kind, { id, kind: interest.kind, commitment: 'confirmed', interest })
 
 describe('hub', () => {
   it('joins the events of a window into one write, shared by clients of equal subscriptions', () => {

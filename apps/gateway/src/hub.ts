@@ -1,6 +1,7 @@
-import type { GapParams, PairUpdateMessage, StreamKind } from '@pairwire/contract'
+import { type GapParams, type PairUpdateMessage, type StreamKind, slotOf } from '@pairwire/contract'
 import { gapNotice } from './answers.ts'
 import type { Clock } from './clock.ts'
+import type { TakenBack } from './early-ledger.ts'
 import { Frames } from './frames.ts'
 import { frameText } from './framing.ts'
 import { GroupMembers } from './group-members.ts'
@@ -11,6 +12,8 @@ import { Joins, type Outgoing, OutgoingEvent } from './notification.ts'
 import { createPace, type Pace } from './pace.ts'
 import { EarlyUpdates, sendUpdates } from './pair-updates.ts'
 import { RecentEvents } from './recent-events.ts'
+import { sendTakenBack } from './send-taken-back.ts'
+import { SentRecord } from './sent-record.ts'
 import type { Subscription } from './subscription.ts'
 import { createWindow, type Window, type WindowCalls } from './window.ts'
 
@@ -24,6 +27,8 @@ export type Hub = Pick<Window<Item>, 'atEdge' | 'flush' | 'hold'> &
   Readonly<{
     /** Adds events in chain order; they leave with the present window. */
     publish(events: readonly Outgoing[]): void
+    /** Adds events in order of arrival, and what is taken back of them. */
+    send(items: readonly EarlyOutgoing[]): void
     /** Tells of a new pair what became known of its token: behind its event, to whoever wants such pairs. */
     tell(update: PairUpdateMessage): void
     /** Sets, replaces (same kind) or, with undefined, removes a subscription. To be called at the edge only. */
@@ -46,8 +51,11 @@ export type Hub = Pick<Window<Item>, 'atEdge' | 'flush' | 'hold'> &
     close(): void
   }>
 
+/** What goes out ahead of confirmation. */
+export type EarlyOutgoing = Outgoing | TakenBack
+
 /** What waits in a window. */
-type Item = Outgoing | PairUpdateMessage
+type Item = EarlyOutgoing | PairUpdateMessage
 
 /** Makes a hub, whose window calls back as {@link WindowCalls} say; hubs of one process share a pace, and what they join. */
 export function createHub({
@@ -55,6 +63,7 @@ export function createHub({
   limits,
   pace = createPace(clock, Number.POSITIVE_INFINITY),
   joins = new Joins(),
+  isEarly = false,
   ...calls
 }: WindowCalls &
   Readonly<{
@@ -62,6 +71,8 @@ export function createHub({
     limits: Pick<GatewayLimits, 'windowMs' | 'restOwedMs' | 'windowMaxEvents' | 'recentEvents'>
     pace?: Pace
     joins?: Joins
+    /** Whether what it sends may be taken back. */
+    isEarly?: boolean
   }>): Hub {
   const members = new Map<HubClient, Member>()
   const groups = new GroupMembers(joins)
@@ -85,6 +96,10 @@ export function createHub({
       }
       sendEvents(events)
       events = []
+      if (item.kind === 'takenBack') {
+        sendTakenBack(members.values(), item)
+        continue
+      }
       sendGap(item.params)
       recent.push(item)
     }
@@ -108,6 +123,13 @@ export function createHub({
     groups.send(events, sentAt)
     loose.send(events, sentAt)
     for (const event of events) recent.push(event.bare)
+    if (isEarly) settleRecords(events)
+  }
+
+  /** Behind the end of a block nothing of it is taken back. */
+  const settleRecords = (events: readonly OutgoingEvent[]) => {
+    const end = events.findLast(({ event }) => event.kind === 'latestBlock')
+    if (end) for (const { record } of members.values()) record?.settle(slotOf(end.cursor))
   }
 
   const window = createWindow<Item>({ clock, limits, pace, send, ...calls })
@@ -124,7 +146,8 @@ export function createHub({
   const memberOf = (client: HubClient): Member => {
     let member = members.get(client)
     if (!member) {
-      member = { client, held: new Map(), ids: {} }
+      const record = isEarly ? new SentRecord() : undefined
+      member = { client, held: new Map(), ids: {}, record }
       members.set(client, member)
       if (members.size === 1) pace.enter()
     }
@@ -137,7 +160,10 @@ export function createHub({
     const { held } = member
     exit(member)
     if (subscription) held.set(kind, subscription)
-    else held.delete(kind)
+    else {
+      held.delete(kind)
+      member.record?.forget(kind)
+    }
     member.ids = { ...member.ids, [kind]: subscription?.id }
     if (held.size > 0) enter(member)
     else if (members.delete(client) && members.size === 0) pace.leave()
@@ -154,6 +180,13 @@ export function createHub({
       }
       window.add(events)
       if (due.length > 0) window.add(due)
+    },
+
+    send(items) {
+      if (isClosed) return
+      const last = items.findLast((item) => item.kind !== 'takenBack')
+      if (last) newest = last.cursor
+      if (members.size > 0 || !window.isIdle()) window.add(items)
     },
 
     tell(update) {

@@ -15,11 +15,16 @@ export type InterestPlace = Readonly<{
 
 const LAUNCHPAD_FLAGS = ['include_launchpad_tokens', 'include_pumpfun', 'include_raydium_launchlab'] as const
 
-/** Parts of the stream that a client may ask for and that would be missed if they were passed over in silence. */
-const NOT_YET = ['commitment'] as const
-
 /** What stands in `params` and would be missed if it were passed over elsewhere. */
-const PARAMS = ['resume_from', 'timestamps', 'exclude', 'match', 'sourceExchange', 'swapType'] as const
+const PARAMS = [
+  'resume_from',
+  'commitment',
+  'timestamps',
+  'exclude',
+  'match',
+  'sourceExchange',
+  'swapType',
+] as const
 
 /** Those that a stream does not have. */
 const FOREIGN: Readonly<Record<StreamKind, readonly (typeof PARAMS)[number][]>> = {
@@ -34,13 +39,19 @@ const FOREIGN: Readonly<Record<StreamKind, readonly (typeof PARAMS)[number][]>> 
  * @throws StreamFault with a sentence for each known mistake
  */
 export function readInterest(kind: StreamKind, { params, around, isUpdate }: InterestPlace): Interest {
-  for (const fields of [params, ...around]) assertAvailable(fields)
   for (const fields of around) assertNothingOutside(fields, kind, isUpdate)
   assertNothingForeign(params, kind)
   if (isUpdate && params.read('resume_from') !== undefined) {
     throw new StreamFault(
       'INVALID_PARAMS',
       'resume_from belongs to a subscribe: an update goes on from where the subscription is. Leave it out.',
+    )
+  }
+
+  if (isUpdate && params.read('commitment') !== undefined) {
+    throw new StreamFault(
+      'INVALID_PARAMS',
+      'commitment belongs to a subscribe: unsubscribe, and subscribe anew with the other one. Leave it out.',
     )
   }
 
@@ -81,14 +92,6 @@ export function assertPlanAllows(interest: Interest, plan: Plan): void {
 function wantsLaunchpads(places: readonly Fields[]): boolean {
   const flags = places.flatMap((fields) => LAUNCHPAD_FLAGS.map((name) => readFlag(fields, name)))
   return flags.includes(true)
-}
-
-/** What this version lacks is refused by name wherever it stands. */
-function assertAvailable(fields: Fields): void {
-  const lacking = NOT_YET.find((name) => fields.read(name) !== undefined)
-  if (lacking) {
-    throw new StreamFault('NOT_AVAILABLE', `${lacking} is not available in this version. Leave it out.`)
-  }
 }
 
 function assertNothingOutside(outside: Fields, kind: StreamKind, isUpdate: boolean): void {

@@ -59,7 +59,9 @@ function openLanes(writeMs: number, held: readonly (readonly Interest[])[] = Arr
     }
     const hub = lanes.assign()
     for (const interest of interests)
-      hub.put(client, interest.kind, { id: at + 1, kind: interest.kind, interest })
+      hub.put(client, interest.kind, {
+        ...{ id: at + 1, kind: interest.kind, commitment: 'confirmed', interest },
+      })
   }
 
   return {

@@ -1,9 +1,9 @@
 import type { PairUpdateMessage, StreamEvent } from '@pairwire/contract'
 import type { Clock } from './clock.ts'
-import { createHub, type Hub } from './hub.ts'
+import { createHub, type EarlyOutgoing, type Hub } from './hub.ts'
 import type { GatewayLimits } from './limits.ts'
 import { Joins, outgoingOf } from './notification.ts'
-import { createPace } from './pace.ts'
+import { createPace, type Pace } from './pace.ts'
 import type { WindowCalls } from './window.ts'
 
 /**
@@ -20,29 +20,37 @@ export type Lanes = Readonly<{
   /** The hub of a new client. */
   assign(): Hub
   publish(events: readonly StreamEvent[]): void
+  /** The same for what goes out ahead of confirmation. */
+  send(items: readonly EarlyOutgoing[]): void
   tell(update: PairUpdateMessage): void
   /** Carries `change` out once every lane has had an edge: at once when nothing is waiting. */
   atEdges(change: () => void): void
+  /** Sends what waits. */
+  flush(): void
   /** Sends what waits and takes nothing more. */
   close(): void
 }>
 
-/** Makes the lanes, whose windows call back as {@link WindowCalls} say. */
-export function createLanes({
-  clock,
-  limits,
-  ...calls
-}: WindowCalls &
+/** What {@link createLanes} needs. */
+export type LanesParts = WindowCalls &
   Readonly<{
     clock: Clock
     limits: Pick<
       GatewayLimits,
       'windowMs' | 'restOwedMs' | 'windowMaxEvents' | 'recentEvents' | 'lanes' | 'laneRun' | 'turnMs'
     >
-  }>): Lanes {
-  const pace = createPace(clock, limits.turnMs)
+    /** Shared with the hubs of other lanes; their own without one. */
+    pace?: Pace
+    /** Whether what they send may be taken back. */
+    isEarly?: boolean
+  }>
+
+/** Makes the lanes, whose windows call back as {@link WindowCalls} say. */
+export function createLanes(parts: LanesParts): Lanes {
+  const { clock, limits } = parts
+  const pace = parts.pace ?? createPace(clock, limits.turnMs)
   const joins = new Joins()
-  const hubs = Array.from({ length: limits.lanes }, () => createHub({ clock, limits, pace, joins, ...calls }))
+  const hubs = Array.from({ length: limits.lanes }, () => createHub({ ...parts, pace, joins }))
   let assigned = 0
 
   return {
@@ -51,6 +59,9 @@ export function createLanes({
       const now = clock.now()
       const outgoing = events.map((event) => outgoingOf(event, now))
       for (const hub of hubs) hub.publish(outgoing)
+    },
+    send(items) {
+      for (const hub of hubs) hub.send(items)
     },
     tell(update) {
       for (const hub of hubs) hub.tell(update)
@@ -63,6 +74,9 @@ export function createLanes({
           if (left === 0) change()
         })
       }
+    },
+    flush() {
+      for (const hub of hubs) hub.flush()
     },
     close() {
       for (const hub of hubs) hub.close()

@@ -3,6 +3,7 @@ import { Frames } from './frames.ts'
 import { countEvent, type Member, nothingSent, type Sent } from './hub-member.ts'
 import { createInterestIndex, type Interested } from './interest-index.ts'
 import { joinFrames, type OutgoingEvent } from './notification.ts'
+import { recordOf } from './sent-record.ts'
 import { type Subscription, wantsEvent } from './subscription.ts'
 
 /** A member's place here, and its part of the window that is being sent. */
@@ -98,8 +99,10 @@ function write(place: Place): void {
   const frames =
     events.length === 1 ? first.frame(ids[first.event.kind]!) : new Frames(joinFrames(events, ids))
   counts.bytes = frames.bytes.length
-  if (client.outbox.write(frames)) client.sent(counts)
-  else {
+  if (client.outbox.write(frames)) {
+    client.sent(counts)
+    if (member.record) member.record.add(recordOf(events))
+  } else {
     if (metered > 0) client.swapMeter()?.giveBack(metered)
     client.overflowed()
   }

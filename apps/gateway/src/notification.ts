@@ -47,6 +47,10 @@ export class OutgoingEvent {
     this.#addition = addition
   }
 
+  get kind(): StreamKind {
+    return this.event.kind
+  }
+
   get cursor(): string {
     return this.event.cursor
   }
@@ -88,10 +92,11 @@ export class OutgoingEvent {
   blank(digits: number): Buffer {
     const made = this.#blanks[digits]
     if (made) return made
-    const { kind, params, cursor, unplaced } = this.event
+    const { kind, params, cursor, unplaced, commitment } = this.event
     const place = unplaced ? '' : `,"cursor":"${cursor}"`
+    const level = commitment ? `,"commitment":"${commitment}"` : ''
     this.#body ??= Buffer.from(
-      `,"method":"${NOTIFICATION_METHODS[kind]}","params":${JSON.stringify(params)}${place}${this.#addition}}`,
+      `,"method":"${NOTIFICATION_METHODS[kind]}"${level},"params":${JSON.stringify(params)}${place}${this.#addition}}`,
     )
     const blank = framePayload(Buffer.from(BEFORE_ID + '0'.repeat(digits), 'latin1'), this.#body)
     this.#blanks[digits] = blank

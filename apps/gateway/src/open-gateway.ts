@@ -5,11 +5,14 @@ import { createGateway, type Gateway, type GatewayOptions } from './gateway.ts'
 import type { GatewayLog } from './gateway-log.ts'
 
 /** What of the settings a gateway goes by. */
-export type GatewaySettings = Pick<Config, 'simulated' | 'publicUrl' | 'trustProxy' | 'connectRatePerAddress'>
+export type GatewaySettings = Pick<
+  Config,
+  'simulated' | 'servesEarly' | 'publicUrl' | 'trustProxy' | 'connectRatePerAddress'
+>
 
 /** A gateway as the settings want it, in one process with the other parts or alone. */
 export function openGateway(
-  { simulated, publicUrl, trustProxy, connectRatePerAddress }: GatewaySettings,
+  { simulated, servesEarly, publicUrl, trustProxy, connectRatePerAddress }: GatewaySettings,
   parts: Readonly<{ bus: Bus; accounts: GatewayOptions['accounts']; log: GatewayLog }> &
     Pick<GatewayOptions, 'openShared'>,
 ): Gateway {
@@ -17,6 +20,7 @@ export function openGateway(
   return createGateway({
     ...parts,
     simulated,
+    servesEarly,
     docsUrl: `${publicUrl}/docs`,
     clientAddress: (request) => proxyAddress(request, trusted),
     limits: { connectsPerSecondPerAddress: connectRatePerAddress },

@@ -617,54 +617,6 @@ describe('requests', () => {
     })
   })
 
-  describe('parts of later versions', () => {
-    const parts = {
-      commitment: 'processed',
-    }
-    const include = { walletAccount: [wallet] }
-    const places: [string, (part: object) => object][] = [
-      ['in params', (part) => ({ params: { include, ...part } })],
-      ['beside params', (part) => ({ params: { include }, ...part })],
-    ]
-    const refused = (name: string) => ({
-      id: 1,
-      error: {
-        code: -32602,
-        message: `${name} is not available in this version. Leave it out.`,
-        data: { errorType: 'NOT_AVAILABLE' },
-      },
-    })
-
-    describe.each(Object.entries(parts))('%s', (name, value) => {
-      it.each(places)('is refused by name %s of a subscribe, however it is spelled', async (_place, put) => {
-        for (const spelled of [name, name.toUpperCase(), name.toLowerCase()]) {
-          const answer = await client.ask({ id: 1, method: 'swapSubscribe', ...put({ [spelled]: value }) })
-          expect(answer).toMatchObject(refused(name))
-        }
-        expect(stream.gateway.stats().subscriptions).toBe(0)
-      })
-
-      it.each(places)('is refused by name %s of an update', async (_place, put) => {
-        await client.ask({ id: 1, method: 'swapSubscribe', params: { include } })
-
-        const { params, ...beside } = put({ [name.toUpperCase()]: value }) as { params: object }
-        const answer = await client.ask({
-          id: 1,
-          method: 'updateSubscriptionParams',
-          params: { subscription_id: 1, params, ...beside },
-        })
-
-        expect(answer).toMatchObject(refused(name))
-      })
-
-      it.each(['newPairSubscribe', 'latestBlockSubscribe'])('is refused by name in %s', async (method) => {
-        const answer = await client.ask({ id: 1, method, params: { [name]: value } })
-
-        expect(answer).toMatchObject(refused(name))
-      })
-    })
-  })
-
   it('gives any filter a subscription or a named refusal', async () => {
     const value = fc.oneof(
       fc.jsonValue(),

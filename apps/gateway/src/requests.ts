@@ -26,6 +26,7 @@ export type RequestContext = Readonly<{
   log: GatewayLog
   docsUrl: string
   simulated: boolean
+  servesEarly: boolean
   /** Carries out at the edge of the window. */
   atEdge(change: () => void): void
 }>
@@ -35,7 +36,7 @@ const TEN_SECONDS = 10_000
 /** Takes the text frames of one connection: each is carried out at the edge of the window, and answered once. */
 export function createRequests(
   { accountId, allowance, target, isOpen, say, endMalformed }: Requester,
-  { clock, limits, log, docsUrl, simulated, atEdge }: RequestContext,
+  { clock, limits, log, docsUrl, simulated, servesEarly, atEdge }: RequestContext,
 ): (frame: Buffer) => void {
   const failures = createRecentCount(clock, limits.failuresPerTenSeconds, TEN_SECONDS)
 
@@ -49,7 +50,7 @@ export function createRequests(
     const { call, id } = request
     try {
       if (call instanceof StreamFault) throw call
-      const answer = execute(target, call, id, simulated)
+      const answer = execute(target, call, id, { simulated, servesEarly })
       if (answer instanceof Promise) answer.then(sayLater, (error) => fail(request, error))
       else if (answer !== undefined) say(answer)
     } catch (error) {

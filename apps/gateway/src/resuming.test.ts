@@ -166,7 +166,8 @@ function createClient(
       swapMeter: () => undefined,
     }
     settle = () => hub.settle(client)
-    const opened = new ConnectionSubscriptions(hub, resuming, client, seat)
+    const hubs = { hub, earlyHub: hub, early: { note() {} } }
+    const opened = new ConnectionSubscriptions(hubs, resuming, client, seat)
     subscriptions = opened
     const ids = kinds
     for (const { interest, last } of holdings.values()) {

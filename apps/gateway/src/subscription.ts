@@ -1,4 +1,4 @@
-import { LAUNCHPADS, type NotificationEvent, type StreamKind } from '@pairwire/contract'
+import { type Commitment, LAUNCHPADS, type NotificationEvent, type StreamKind } from '@pairwire/contract'
 import { matchesFilter, type SwapFilter } from './filter.ts'
 
 /** What a subscription wants of its stream. */
@@ -40,6 +40,7 @@ export function wantsPairOf(interest: Interest, sourceExchange: string): boolean
 export type Subscription = Readonly<{
   id: number
   kind: StreamKind
+  commitment: Commitment
   interest: Interest
 }>
 

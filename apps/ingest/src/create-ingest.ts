@@ -13,6 +13,7 @@ import {
 import { createCallTally, type Decoded, decodeTransaction, type ProgramCalls } from '@pairwire/decoders'
 import type { Clock } from './clock.ts'
 import { createDecoderAlarms, type DecoderAlarm, LOOK_EVERY_MS } from './decoder-alarm.ts'
+import { createEarlyEvents } from './early-events.ts'
 import { enrich, type Memory } from './enrich/enrich.ts'
 import { createPrices } from './enrich/prices.ts'
 import type { SolPriceState } from './enrich/sol-price.ts'
@@ -36,7 +37,7 @@ import { createUnknownRecords } from './unknown-records.ts'
 /** What {@link createIngest} needs. */
 export type IngestParts = Readonly<{
   source: Source
-  bus: Pick<Bus, 'publish' | 'newestCursor' | 'startAnew' | 'sendControl'>
+  bus: Pick<Bus, 'publish' | 'newestCursor' | 'startAnew' | 'sendControl' | 'publishEarly' | 'wantsEarly'>
   clock: Clock
   log: Log
   /** Where what is known of tokens is kept; blocks wait while it opens. Else it lasts as long as the process. */
@@ -329,9 +330,13 @@ export function createIngest(parts: IngestParts): Ingest {
     try {
       await bus.publish(batch, id)
     } catch (error) {
-      counts.publishFaults++
-      log.error('A listener of the bus failed on a block.', { error: nameOf(error) })
+      publishFailed(error)
     }
+  }
+
+  const publishFailed = (error: unknown) => {
+    counts.publishFaults++
+    log.error('A listener of the bus failed on a block.', { error: nameOf(error) })
   }
 
   const tell: MetadataParts['tell'] = (update) => {
@@ -341,8 +346,9 @@ export function createIngest(parts: IngestParts): Ingest {
   }
 
   const readSource = async (memory: Memory): Promise<void> => {
+    const early = createEarlyEvents({ bus, clock, memory, failed: publishFailed })
     const keptSlot = kept?.run === LIVE_RUN ? kept.slot : undefined
-    for await (const block of source.blocks(abort.signal, keptSlot, decode)) {
+    for await (const block of source.blocks(abort.signal, keptSlot, decode, early)) {
       if (abort.signal.aborted) break
       sourceUp = true
       if ('fromSlot' in block) {

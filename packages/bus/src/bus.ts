@@ -1,4 +1,4 @@
-import type { ControlMessage, StreamEvent } from '@pairwire/contract'
+import type { ControlMessage, EarlyMessage, StreamEvent } from '@pairwire/contract'
 
 /**
  * Events and control messages between the parts. Events keep the order in which they were published, which is
@@ -24,6 +24,15 @@ export type Bus = Readonly<{
   newestCursor(): Promise<string | undefined>
   /** Forgets every event, so that any cursor may come next. */
   startAnew(): Promise<void>
+  /**
+   * Hands on what was executed and is not confirmed yet, to whoever listens now: it is neither kept nor sent again, and
+   * has no order with the batches. @throws what a listener in this process throws
+   */
+  publishEarly(message: EarlyMessage): void
+  /** Whether anybody listens to that, in any process as far as is known: where nobody does it need not be made. */
+  wantsEarly(): boolean
+  /** Hands every early message to `listener` until the returned function is called. */
+  onEarly(listener: (message: EarlyMessage) => void): () => void
   /** Sends a control message to every listener, on every process of the deployment. */
   sendControl(message: ControlMessage): Promise<void>
   onControl(listener: (message: ControlMessage) => void): () => void

@@ -1,4 +1,4 @@
-import type { ControlMessage, StreamEvent } from '@pairwire/contract'
+import type { ControlMessage, EarlyMessage, StreamEvent } from '@pairwire/contract'
 import { type Bus, CursorTooOldError } from './bus.ts'
 import { createEventRing, lastCursorOf } from './event-ring.ts'
 import type { EventStore } from './event-store.ts'
@@ -31,6 +31,7 @@ export function createInProcessBus({ maxBytes, store }: InProcessBusOptions): Bu
     })
   let ring = newRing()
   const eventListeners = new Set<(events: readonly StreamEvent[]) => void>()
+  const earlyListeners = new Set<(message: EarlyMessage) => void>()
   const controlListeners = new Set<(message: ControlMessage) => void>()
   const requests = createInProcessRequests()
   let closed = false
@@ -87,6 +88,12 @@ export function createInProcessBus({ maxBytes, store }: InProcessBusOptions): Bu
       ring = newRing()
     },
 
+    publishEarly: (message) => callAll(earlyListeners, message),
+
+    wantsEarly: () => earlyListeners.size > 0,
+
+    onEarly: (listener) => register(earlyListeners, listener),
+
     async sendControl(message) {
       assertOpen()
       callAll(controlListeners, message)
@@ -104,6 +111,7 @@ export function createInProcessBus({ maxBytes, store }: InProcessBusOptions): Bu
     async close() {
       closed = true
       eventListeners.clear()
+      earlyListeners.clear()
       controlListeners.clear()
       requests.close()
       await store?.close()

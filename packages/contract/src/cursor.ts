@@ -22,9 +22,12 @@ export const LAST_PLACE = { transactionIndex: 999_999, eventIndex: 9_000 } as co
 /** The greatest index that a cursor can write for an event. */
 const LAST_EVENT = 9_999
 
+/** Characters of a cursor that name its slot. */
+const SLOT_LENGTH = 22
+
 /** Cursor of these parts, each a whole number that fits its width. */
 export function formatCursor(parts: CursorParts): Cursor {
-  return `${pad(parts.run, 9)}-${pad(parts.slot, 12)}-${pad(parts.transactionIndex, 6)}-${pad(parts.eventIndex, 4)}`
+  return `${formatSlot(parts)}-${pad(parts.transactionIndex, 6)}-${pad(parts.eventIndex, 4)}`
 }
 
 /** Parts of `text`, or `undefined` when it is no cursor of ours. */
@@ -38,6 +41,16 @@ export function parseCursor(text: string): CursorParts | undefined {
     number,
   ]
   return { run, slot, transactionIndex, eventIndex }
+}
+
+/** What the cursors of one slot begin with: the order of these texts is the order of slots, run by run. */
+export function slotOf(cursor: Cursor): string {
+  return cursor.slice(0, SLOT_LENGTH)
+}
+
+/** The same of a slot of which no cursor is at hand. */
+export function formatSlot({ run, slot }: Pick<CursorParts, 'run' | 'slot'>): string {
+  return `${pad(run, 9)}-${pad(slot, 12)}`
 }
 
 /** The place just before `cursor`: what follows it begins with the event of `cursor` itself. */

@@ -130,9 +130,15 @@ export type GapEvent = Readonly<{ kind: 'gap'; cursor: string; params: GapParams
 /**
  * An event: its kind, its cursor and the `params` of its notification. A `latestBlock` event carries the cursor of
  * the last place in its block. One that is `unplaced` came in order of arrival: its cursor is for the order on the
- * bus alone and is not sent. `receivedAt`: when its block came from the chain, Unix milliseconds.
+ * bus alone and is not sent. One of `commitment` processed is for who wants events as they are executed: it is
+ * unplaced too. `receivedAt`: when its block, or itself, came from the chain, Unix milliseconds.
  */
-export type NotificationEvent = Readonly<{ cursor: string; unplaced?: true; receivedAt?: number }> &
+export type NotificationEvent = Readonly<{
+  cursor: string
+  unplaced?: true
+  commitment?: 'processed'
+  receivedAt?: number
+}> &
   (
     | Readonly<{ kind: 'newPair'; params: NewPairParams }>
     | Readonly<{ kind: 'swap'; params: SwapParams }>

@@ -24,6 +24,15 @@ export const NOTIFICATION_METHODS = {
 /** The kinds of stream, one subscription of each at most on a connection. */
 export type StreamKind = keyof typeof NOTIFICATION_METHODS
 
+/** How sure the chain is of what a subscription is sent: the first where it does not say. */
+export const COMMITMENTS = ['confirmed', 'processed'] as const
+
+/** One of {@link COMMITMENTS}. */
+export type Commitment = (typeof COMMITMENTS)[number]
+
+/** Frame that says which transactions of a slot are taken back, to who was sent events of them early. */
+export const SLOT_DROPPED_NOTIFICATION = 'slotDroppedNotification'
+
 /** Frame that says to every subscription what could not be delivered. */
 export const GAP_NOTIFICATION = 'gapNotification'
 

@@ -60,6 +60,8 @@ const notification = <Name extends string, Params extends z.ZodType>(method: Nam
     params,
     /** Absent where events come in order of arrival: they have no place to resume from. */
     cursor: z.string().optional(),
+    /** Present on what was executed and is not confirmed yet; such frames have no cursor. */
+    commitment: z.literal('processed').optional(),
     ...times,
   })
 
@@ -85,11 +87,26 @@ export const PairUpdateNotification = z.object({
 })
 export type PairUpdateNotification = z.infer<typeof PairUpdateNotification>
 
+/**
+ * Transactions that a subscription of commitment `processed` was sent events of and that are not on the chain: their
+ * slot died, or has others. The same signature may come again, in this slot or in another one.
+ */
+export const SlotDroppedNotification = z.object({
+  method: z.literal('slotDroppedNotification'),
+  params: z.object({
+    subscription_id: z.number().int().positive(),
+    slot: z.number().int(),
+    signatures: z.array(z.string()),
+  }),
+})
+export type SlotDroppedNotification = z.infer<typeof SlotDroppedNotification>
+
 /** Any frame that the gateway sends. */
 export const StreamFrame = z.union([
   Notification,
   GapNotification,
   PairUpdateNotification,
+  SlotDroppedNotification,
   SubscriptionClosed,
   RequestFailed,
   StreamError,

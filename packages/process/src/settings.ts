@@ -160,6 +160,8 @@ export const sourceSettings = settingsPart(
       solanaSource,
       /** Whether the data is made up or a recording: then every answer and every page says so. */
       simulated: sourceKindOf(solanaSource) !== 'chain',
+      /** Whether it tells of what is executed and not confirmed yet. */
+      servesEarly: /(^|\s)(simulator\b|yellowstone\+)/i.test(solanaSource),
       /** What is kept of one kind says nothing of another's chain. */
       sourceKind: sourceKindOf(solanaSource),
       /** Tokens of the sources, in their order. */

@@ -33,12 +33,14 @@ export type TestGateway = {
 export async function openGateway({
   limits = {},
   simulated = false,
+  servesEarly = true,
   clientAddress = () => '127.0.0.1',
   clock = createManualClock(),
   busMaxBytes = 1_000_000,
 }: {
   limits?: Partial<GatewayLimits>
   simulated?: boolean
+  servesEarly?: boolean
   clientAddress?: () => string
   clock?: ManualClock
   /** What the bus keeps for replays. */
@@ -50,7 +52,8 @@ export async function openGateway({
   const keep = (sentence: string, fields: unknown) => logged.push(JSON.stringify({ sentence, fields }))
   const log: GatewayLog = { info: keep, warn: keep, error: keep }
   const docsUrl = 'https://docs.example'
-  const gateway = createGateway({ bus, accounts, clock, log, simulated, docsUrl, clientAddress, limits })
+  const seen = { simulated, servesEarly, docsUrl, clientAddress }
+  const gateway = createGateway({ bus, accounts, clock, log, limits, ...seen })
   const server = createServer((request, response) => request.pipe(response))
   server.on('upgrade', gateway.handleUpgrade)
   const sockets = new Set<Socket>()

@@ -58,3 +58,28 @@ export function enrich(
   })
   return arrival === undefined ? enriched : enriched.map((event) => ({ ...event, unplaced: true }))
 }
+
+/**
+ * The same ahead of confirmation, in order of arrival: with the price and the names that are known now, from which the
+ * confirmed ones may differ. Nothing is remembered of it, as it may be undone.
+ */
+export function enrichEarly(
+  { events }: Pick<Decoded, 'events'>,
+  place: TransactionPlace,
+  { prices, tokens }: Pick<Memory, 'prices' | 'tokens'>,
+): readonly NotificationEvent[] {
+  const { run, slot, blockTime, transactionIndex } = place
+  const signature = encodeBase58(place.signature)
+  return events.map((event, eventIndex): NotificationEvent => {
+    const cursor = formatCursor({ run, slot, transactionIndex, eventIndex })
+    const early = { cursor, unplaced: true, commitment: 'processed' } as const
+    if (event.kind === 'newPair') {
+      const baseToken = tokens.preview(event.baseToken, event.launchpad)
+      const quoteToken = tokens.preview(event.quoteToken)
+      const pair = newPairOf({ ...event, baseToken, quoteToken })
+      return { ...early, kind: 'newPair', params: { slot, signature, blockTime, pair } }
+    }
+    const swap = swapOf(event, prices.knownUsdValue(event, blockTime))
+    return { ...early, kind: 'swap', params: { slot, signature, blockTime, swap } }
+  })
+}

@@ -11,6 +11,8 @@ export type OwnPools = Readonly<{
   observe(swap: DecodedSwap, moment: Moment): void
   /** As blocks before `moment` left it; undefined when nothing is known from the last 60 s. */
   priceOf(mint: string, moment: Moment): OwnPrice | undefined
+  /** As blocks that have ended left it, for a trade ahead of them; no token is watched by it. */
+  knownPriceOf(mint: string, blockTime: number): OwnPrice | undefined
 }>
 
 /** What a pool said of its base token. */
@@ -62,9 +64,14 @@ export function createOwnPools(solPrice: (moment: Moment) => number | null): Own
         tokens.set(mint, { before: undefined, newest: undefined })
         return undefined
       }
-      const said = token.newest?.slot === moment.slot ? token.before : token.newest
-      if (!said || said.depthUsd < LEAST_DEPTH_USD) return undefined
-      return isFresh(said.blockTime, moment.blockTime) ? said : undefined
+      return believable(token.newest?.slot === moment.slot ? token.before : token.newest, moment.blockTime)
     },
+    // The newest block that said anything may still go on.
+    knownPriceOf: (mint, blockTime) => believable(tokens.get(mint)?.before, blockTime),
   }
+}
+
+function believable(said: Said | undefined, blockTime: number): OwnPrice | undefined {
+  if (!said || said.depthUsd < LEAST_DEPTH_USD) return undefined
+  return isFresh(said.blockTime, blockTime) ? said : undefined
 }

@@ -1,6 +1,6 @@
 import { WRAPPED_SOL } from '@pairwire/contract'
 import type { DecodedSwap } from '@pairwire/decoders'
-import { createOwnPools } from './own-pools.ts'
+import { createOwnPools, type OwnPrice } from './own-pools.ts'
 import { isSolTrade, isStable, type Moment, whole } from './pool-price.ts'
 import { createSolPrice, type SolPriceState } from './sol-price.ts'
 
@@ -16,6 +16,8 @@ export type Prices = Readonly<{
   observe(swap: DecodedSwap, moment: Moment): void
   /** US dollars of a whole quote amount; null when no price is known from the last 60 s of block time. */
   usdValue(swap: DecodedSwap, moment: Moment): number | null
+  /** The same for a trade ahead of its block, by what is known already; nothing is learned from it. */
+  knownUsdValue(swap: DecodedSwap, blockTime: number): number | null
   read(): SolPriceState
 }>
 
@@ -25,12 +27,14 @@ export function createPrices(): Prices {
   const ownPools = createOwnPools(sol.at)
 
   /** A pool pays no more than it holds, whatever its price says. */
-  const valueByOwnPool = (swap: DecodedSwap, moment: Moment): number | null => {
-    const own = ownPools.priceOf(swap.quoteTokenMint, moment)
+  const valueByOwnPool = (swap: DecodedSwap, own: OwnPrice | undefined): number | null => {
     if (!own) return null
     const value = whole(swap.quoteAmount, swap.quoteDecimals) * own.usd
     return value <= own.depthUsd ? dollars(value) : null
   }
+
+  const valueInSol = (swap: DecodedSwap, usd: number | null): number | null =>
+    usd === null ? null : dollars(whole(swap.quoteAmount, swap.quoteDecimals) * usd)
 
   return {
     observe: (swap, moment) => {
@@ -38,11 +42,14 @@ export function createPrices(): Prices {
       else ownPools.observe(swap, moment)
     },
     usdValue: (swap, moment) => {
-      if (swap.quoteTokenMint === WRAPPED_SOL) {
-        const usd = sol.at(moment)
-        return usd === null ? null : dollars(whole(swap.quoteAmount, swap.quoteDecimals) * usd)
-      }
-      return stableValue(swap) ?? valueByOwnPool(swap, moment)
+      const { quoteTokenMint: quote } = swap
+      if (quote === WRAPPED_SOL) return valueInSol(swap, sol.at(moment))
+      return stableValue(swap) ?? valueByOwnPool(swap, ownPools.priceOf(quote, moment))
+    },
+    knownUsdValue: (swap, blockTime) => {
+      const { quoteTokenMint: quote } = swap
+      if (quote === WRAPPED_SOL) return valueInSol(swap, sol.believed(blockTime))
+      return stableValue(swap) ?? valueByOwnPool(swap, ownPools.knownPriceOf(quote, blockTime))
     },
     read: sol.read,
   }

@@ -28,6 +28,8 @@ export type SolPrice = Readonly<{
   observe(swap: DecodedSwap, moment: Moment): void
   /** Null when nothing is believed from the last 60 s of block time. */
   at(moment: Moment): number | null
+  /** What is believed of the blocks that have ended, for a trade ahead of them; null where that is too old. */
+  believed(blockTime: number): number | null
   /** What is believed at the newest block, and by whom. */
   read(): SolPriceState
 }>
@@ -106,6 +108,9 @@ export function createSolPrice(): SolPrice {
     return pool
   }
 
+  const believed = (blockTime: number) =>
+    belief && isFresh(belief.blockTime, blockTime) ? belief.price : null
+
   return {
     observe: (swap, moment) => {
       if (moment.slot !== now.slot) goTo(moment)
@@ -121,8 +126,9 @@ export function createSolPrice(): SolPrice {
     },
     at: (moment) => {
       if (moment.slot !== now.slot) goTo(moment)
-      return belief && isFresh(belief.blockTime, moment.blockTime) ? belief.price : null
+      return believed(moment.blockTime)
     },
+    believed,
     read: () => {
       if (!belief || !isFresh(belief.blockTime, now.blockTime)) {
         return { usdPerSol: null, ageSeconds: null, spread: null, pools: [] }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Clock } from '../clock.ts'
 import { createManualClock } from '../testing/manual-clock.ts'
 import { createSimulator, SLOT_MS } from './simulator.ts'
-import type { Block } from './source.ts'
+import type { Bank, Block, EarlySink } from './source.ts'
 
 const START = Date.UTC(2026, 10, 20)
 
@@ -22,7 +22,88 @@ async function take(blocks: AsyncIterable<Block>, count: number, onBlock = () =>
 
 const never = new AbortController().signal
 
+/** What is told early: the signature of what was executed, and what died. */
+function anEarlySink(clock: Clock) {
+  const told: (Bank & { signature?: string; at: number })[] = []
+  const early: EarlySink = {
+    isWanted: () => true,
+    executed: ({ blockTime: _, ...bank }, { signature }) =>
+      told.push({ ...bank, signature: encodeBase58(signature), at: clock.now() }),
+    died: (bank) => told.push({ ...bank, at: clock.now() }),
+  }
+  return { early, told }
+}
+
 describe('simulator', () => {
+  it('executes a block in the time of its slot for those who want it early, and confirms it at the end', async () => {
+    const clock = createManualClock(START)
+    const { early, told } = anEarlySink(clock)
+    const confirmedAt = new Map<number, number>()
+
+    const blocks: Block[] = []
+    for await (const block of simulator(clock, 100).blocks(never, undefined, undefined, early)) {
+      confirmedAt.set(block.slot, clock.now())
+      if (blocks.push(block) === 4) break
+    }
+
+    const leads = told
+      .filter(({ slot }) => slot > blocks[0]!.slot)
+      .map((each) => confirmedAt.get(each.slot)! - each.at)
+    expect(Math.max(...leads)).toBe(SLOT_MS)
+    expect(Math.min(...leads)).toBeGreaterThan(0)
+    expect(told.map(({ signature }) => signature)).toEqual(
+      blocks.flatMap(({ transactions }) => transactions.map(({ signature }) => encodeBase58(signature))),
+    )
+  })
+
+  it('confirms the same blocks at the same times, whether anybody wants them early or not', async () => {
+    const confirmed = async (isWanted: boolean) => {
+      const clock = createManualClock(START)
+      const { early } = anEarlySink(clock)
+      const blocks: unknown[] = []
+      for await (const block of simulator(clock).blocks(never, undefined, undefined, {
+        ...early,
+        isWanted: () => isWanted,
+      })) {
+        const { transactions, ...rest } = block
+        const bytes = transactions.map(({ signature, keys, instructions }) => ({
+          signature,
+          keys,
+          instructions,
+        }))
+        if (blocks.push({ ...rest, bytes, at: clock.now() }) === 30) return blocks
+      }
+    }
+
+    expect(await confirmed(true)).toEqual(await confirmed(false))
+  })
+
+  it('has a slot die now and then when half of it is executed, the same for a seed, and executes it anew', async () => {
+    const deaths = async () => {
+      const clock = createManualClock(START)
+      const { early, told } = anEarlySink(clock)
+      const blocks = await take(simulator(clock, 1).blocks(never, undefined, undefined, early), 600)
+      const ofSlot = (slot: number) => blocks.find((block) => block.slot === slot)!.transactions
+      return told.flatMap((each) => {
+        if (each.signature !== undefined) return []
+        const signatures = ofSlot(each.slot).map(({ signature }) => encodeBase58(signature))
+        const bank = (number: number) =>
+          told
+            .filter(({ slot, bank, signature }) => slot === each.slot && bank === number && signature)
+            .map(({ signature }) => signature)
+        expect(bank(1)).toEqual(signatures.slice(0, Math.floor(signatures.length / 2)))
+        expect(bank(2)).toEqual(signatures)
+        return [each.slot]
+      })
+    }
+
+    const died = await deaths()
+
+    expect(died.length).toBeGreaterThan(0)
+    expect(died.length).toBeLessThan(8)
+    expect(await deaths()).toEqual(died)
+  })
+
   it('gives a block every 400 ms with the clock in slot and time', async () => {
     const clock = createManualClock(START)
 

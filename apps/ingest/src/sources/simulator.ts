@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Transaction } from '@pairwire/decoders'
+import { decodeTransaction, type Transaction } from '@pairwire/decoders'
 import type { Clock } from '../clock.ts'
-import type { Block, Source } from './source.ts'
+import { type Decode, decodeEarly, isDecoded } from '../slot-keeper/block-transaction.ts'
+import type { Block, EarlySink, Source } from './source.ts'
 
 /** What {@link createSimulator} needs. */
 export type SimulatorOptions = Readonly<{
@@ -28,38 +29,99 @@ const TRANSACTIONS_PER_TURN = 50
 /** Slots made up for at once when the process was held up; what lies further back is left out. */
 const MAX_SLOTS_BEHIND = 25
 
+/** Pieces in which a slot is executed for those who want it early. */
+const PIECES = 8
+
+/** Of so many slots about one dies when half of it is executed, and is executed anew. */
+const SLOTS_PER_DEATH = 300
+
 /**
  * A seeded market that makes transactions in the programs' own layouts, a block every {@link SLOT_MS}. The same
  * seed and the same clock give the same transactions. Slots are the clock's, so they rise across restarts. When the
- * clock is set back they go on from where they are, at the same pace.
+ * clock is set back they go on from where they are, at the same pace. A block is executed, as far as anybody wants that
+ * early, in the time of its slot, at the end of which it is confirmed.
  */
 export function createSimulator(options: SimulatorOptions): Source<Block> {
-  return { simulated: true, blocks: (signal) => blocks(options, signal) }
+  return {
+    simulated: true,
+    blocks: (signal, _kept, decode, early) => blocks(options, signal, decode, early),
+  }
 }
 
-async function* blocks(options: SimulatorOptions, signal: AbortSignal): AsyncIterable<Block> {
+async function* blocks(
+  options: SimulatorOptions,
+  signal: AbortSignal,
+  decode: Decode = decodeTransaction,
+  early?: EarlySink,
+): AsyncIterable<Block> {
   const { clock } = options
   // Loaded here, so that a source of the real chain never loads what writes bytes.
   const { createMarket } = await import('./simulator/market.ts')
+  const { createRandom } = await import('./simulator/random.ts')
   const run = await options.nextRun()
   let slot = slotAt(clock.now())
   const { seed, swapsPerSecond, tokenPages } = options
   const firstBlockTime = blockTimeOf(slot)
   const market = createMarket({ seed, stream: slot, swapsPerSecond, firstBlockTime, tokenPages })
 
+  /** Milliseconds to the end of the slot. */
+  let restMs = 0
   while (!signal.aborted) {
     const blockTime = blockTimeOf(slot)
-    const transactions: Transaction[] = []
-    for (const made of market.block(slot, blockTime)) {
-      if (transactions.push(made.transaction) % TRANSACTIONS_PER_TURN === 0) await setImmediate()
+    const made: Transaction[] = []
+    for (const { transaction } of market.block(slot, blockTime)) {
+      if (made.push(transaction) % TRANSACTIONS_PER_TURN === 0) await setImmediate()
     }
-    yield { run, slot, blockTime, transactions }
+    const block = { run, slot, blockTime, transactions: made }
+    restMs = Math.min(restMs, SLOT_MS)
+    if (early?.isWanted()) {
+      const dies = createRandom(seed, slot).chance(1 / SLOTS_PER_DEATH)
+      yield await execute(block, { dies, restMs, clock, signal, decode, early })
+    } else {
+      if (restMs > 0) await clock.wait(restMs, signal)
+      yield block
+    }
 
     slot++
-    const early = slot * SLOT_MS + FIRST_SLOT_MS - clock.now()
-    if (early > 0) await clock.wait(Math.min(early, SLOT_MS), signal)
-    else slot = Math.max(slot, slotAt(clock.now()) - MAX_SLOTS_BEHIND)
+    restMs = slot * SLOT_MS + FIRST_SLOT_MS - clock.now()
+    if (restMs <= 0) slot = Math.max(slot, slotAt(clock.now()) - MAX_SLOTS_BEHIND)
   }
+}
+
+type Execution = Readonly<{
+  /** Whether its first bank dies. */
+  dies: boolean
+  /** Milliseconds that are left of its slot. */
+  restMs: number
+  clock: Clock
+  signal: AbortSignal
+  decode: Decode
+  early: EarlySink
+}>
+
+/** Executes a block bit by bit. @returns it, with what was decoded for that */
+async function execute(block: Block, execution: Execution): Promise<Block> {
+  const { dies, restMs, clock, signal, decode, early } = execution
+  const { run, slot, blockTime } = block
+  const transactions = block.transactions.map((transaction) => {
+    const decoded = decodeEarly(transaction, decode)
+    return isDecoded(decoded) ? { ...transaction, ...decoded } : transaction
+  })
+  const began = clock.elapsed()
+  const toDeath = dies ? PIECES / 2 : 0
+  for (let piece = 0; piece < PIECES && !signal.aborted; piece++) {
+    if (dies && piece === toDeath) early.died({ run, slot, source: 0, bank: 1 })
+    const bank = { run, slot, source: 0, bank: dies && piece >= toDeath ? 2 : 1, blockTime }
+    // A bank that dies comes to half of it; the one after it has half of the time for all.
+    const [done, all] = bank.bank === 2 ? [piece - toDeath, PIECES - toDeath] : [piece, PIECES]
+    const at = (share: number) => Math.floor((transactions.length * share) / all)
+    for (const transaction of transactions.slice(at(done), at(done + 1))) {
+      if (isDecoded(transaction)) early.executed(bank, transaction)
+    }
+    const dueMs = began + (restMs * (piece + 1)) / PIECES - clock.elapsed()
+    if (dueMs > 0) await clock.wait(dueMs, signal)
+  }
+  return { ...block, transactions }
 }
 
 /** Unix seconds. */

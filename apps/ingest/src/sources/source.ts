@@ -1,5 +1,5 @@
 import type { Decoded, Transaction } from '@pairwire/decoders'
-import type { BlockTransaction, Decode } from '../slot-keeper/block-transaction.ts'
+import type { BlockTransaction, Decode, DecodedTransaction } from '../slot-keeper/block-transaction.ts'
 
 /** Where transactions come from. */
 export type Source<
@@ -17,11 +17,32 @@ export type Source<
   /**
    * Blocks in chain order, and what could not be had between them, until `signal` aborts or the source ends. A live
    * chain goes on behind `keptSlot`, up to where an earlier process published and kept it, where that is known. A source
-   * may decode by `decode` what comes long before its block does.
+   * may decode by `decode` what comes long before its block does, and tell `early` of what is not confirmed yet, if it
+   * knows of that.
    */
-  blocks(signal: AbortSignal, keptSlot?: number, decode?: Decode): AsyncIterable<Entry>
+  blocks(signal: AbortSignal, keptSlot?: number, decode?: Decode, early?: EarlySink): AsyncIterable<Entry>
   /** How it is; undefined for a source that cannot fail but by ending. */
   status?(): SourceStatus
+}>
+
+/** Takes what a source tells ahead of confirmation, in order of arrival. */
+export type EarlySink = Readonly<{
+  /** Whether anybody wants it: where nobody does, nothing need be told. */
+  isWanted(): boolean
+  /** A transaction was executed; `blockTime` as it will be about, Unix seconds. */
+  executed(bank: Bank & Readonly<{ blockTime: number }>, transaction: DecodedTransaction): void
+  /** A bank died; 0 means all of this source and slot. */
+  died(bank: Bank): void
+}>
+
+/** One execution of a slot: several sources, and several banks of one of them, may have one each. */
+export type Bank = Readonly<{
+  run: number
+  slot: number
+  /** A number for each endpoint. */
+  source: number
+  /** 0 where it does not say. */
+  bank: number
 }>
 
 /** The run of a live chain: its slots never start again. */

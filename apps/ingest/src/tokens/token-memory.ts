@@ -31,6 +31,8 @@ export type TokenMemory = Readonly<{
    * `launchpad` of the pair.
    */
   complete(token: DecodedToken, at: Moment, launchpad?: string | null): DecodedToken | KnownToken
+  /** The same of a pair ahead of its block: nothing is taken in. */
+  preview(token: DecodedToken, launchpad?: string | null): DecodedToken | KnownToken
   /** These mints are asked of the chain now, in place of those before: changes of them meanwhile are noted. */
   expect(mints: readonly string[]): void
   /**
@@ -267,16 +269,8 @@ function createMemory(
     complete: (token, at, launchpad = null) => {
       if (QUOTE_MINTS.includes(token.mint)) return token
       const known = find(token.mint)
-      const { name, symbol, uri } = token
       if (known !== undefined) {
-        const named = {
-          ...known,
-          name: name ?? known.name,
-          symbol: symbol ?? known.symbol,
-          uri: uri ?? known.uri,
-          launchpad: launchpad ?? known.launchpad,
-          description: uri === null || uri === known.uri ? known.description : null,
-        }
+        const named = namedBy(known, token, launchpad)
         keep(named)
         return named
       }
@@ -286,6 +280,10 @@ function createMemory(
       const told = bounded({ ...aNewToken(token.mint, decimals, at), ...token, decimals, supply, launchpad })
       keep(told)
       return told
+    },
+    preview: (token, launchpad = null) => {
+      const known = QUOTE_MINTS.includes(token.mint) ? undefined : find(token.mint)
+      return known === undefined ? token : namedBy(known, token, launchpad)
     },
     expect: (mints) => {
       expected = new Map(mints.map((mint) => [mint, null]))
@@ -342,6 +340,22 @@ function createMemory(
     },
   }
   return { memory, reader }
+}
+
+/** What is known of a token, with what its pair tells. */
+function namedBy(
+  known: KnownToken,
+  { name, symbol, uri }: DecodedToken,
+  launchpad: string | null,
+): KnownToken {
+  return {
+    ...known,
+    name: name ?? known.name,
+    symbol: symbol ?? known.symbol,
+    uri: uri ?? known.uri,
+    launchpad: launchpad ?? known.launchpad,
+    description: uri === null || uri === known.uri ? known.description : null,
+  }
 }
 
 function aNewToken(mint: string, decimals: number, at: Moment): KnownToken {

@@ -53,7 +53,15 @@ export async function openLiveStreet(
   })
   const ingest = createIngest({ source, bus, clock, log })
   const gateway = createGateway({
-    ...{ bus, clock, log, simulated: false, docsUrl: '', clientAddress: () => '127.0.0.1' },
+    ...{
+      bus,
+      clock,
+      log,
+      simulated: false,
+      servesEarly: true,
+      docsUrl: '',
+      clientAddress: () => '127.0.0.1',
+    },
     accounts: anyKey(clock),
   })
   const server = createServer().on('upgrade', gateway.handleUpgrade).listen(0, '127.0.0.1')

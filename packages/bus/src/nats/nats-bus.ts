@@ -4,6 +4,7 @@ import { type Bus, CursorTooOldError } from '../bus.ts'
 import type { Retention } from '../event-log.ts'
 import { lastCursorOf } from '../event-ring.ts'
 import { openControlChannel } from './control-channel.ts'
+import { openEarlyChannel } from './early-channel.ts'
 import { createLiveSlots } from './live-slots.ts'
 import type { NatsAddress } from './nats-address.ts'
 import { type BusLog, openNatsLink } from './nats-link.ts'
@@ -73,6 +74,7 @@ const machineClock: BusClock = {
  * one of their own. Publishing waits for nobody: what NATS does not take is tried again, from bounded memory.
  *
  *     publish -> publisher -> stream -> reader -> listeners, ring of the newest
+import { openEarlyChannel } from './early-channel.ts'
  *                    |                    ^  \
  *                    +------- live -------+   +-> pages -> replays of what is older
  *
@@ -124,6 +126,7 @@ export async function openNatsBus(options: NatsBusOptions): Promise<NatsBus> {
   link.onChange((isUp) => {
     if (isUp) publisher.lookAgain()
   })
+  const early = openEarlyChannel(link, `${prefix}.early`, log)
   const requests = createNatsRequests(link, `${prefix}.ask`)
   const abort = new AbortController()
   let hasPublished = false
@@ -198,6 +201,15 @@ export async function openNatsBus(options: NatsBusOptions): Promise<NatsBus> {
 
     startAnew: publisher.startAnew,
 
+    // Each ingest executes the same.
+    publishEarly(message) {
+      if (publisher.state() !== 'standby') early.send(message)
+    },
+
+    wantsEarly: () => early.isWanted() && publisher.state() !== 'standby',
+
+    onEarly: early.listen,
+
     async sendControl(message) {
       assertOpen()
       // Each ingest finds out the same of a pair.
@@ -223,6 +235,7 @@ export async function openNatsBus(options: NatsBusOptions): Promise<NatsBus> {
       await publisher.close()
       abort.abort()
       control.close()
+      early.close()
       reader.close()
       await link.close()
     },

@@ -9,7 +9,7 @@ import {
 } from '../../slot-keeper/block-transaction.ts'
 import type { ChainBlock } from '../../slot-keeper/slot-assembly.ts'
 import { type SlotDecision, SlotKeeper, type SlotUpdate } from '../../slot-keeper/slot-keeper.ts'
-import { type Block, type Gap, LIVE_RUN, type Source, type SourceStatus } from '../source.ts'
+import { type Block, type EarlySink, type Gap, LIVE_RUN, type Source, type SourceStatus } from '../source.ts'
 import type { Checkpoint, Place } from './checkpoint.ts'
 import { Endpoint } from './endpoint.ts'
 import { type Backfill, type Feed, FeedError, type ServerPlace } from './feed.ts'
@@ -52,7 +52,7 @@ export function createChainSource(parts: ChainSourceParts): Source {
   const chain = new LiveChain(parts)
   return {
     simulated: false,
-    blocks: (signal, kept, decode) => chain.blocks(signal, kept, decode),
+    blocks: (signal, kept, decode, early) => chain.blocks(signal, kept, decode, early),
     status: () => chain.status(),
   }
 }
@@ -67,6 +67,7 @@ class LiveChain {
   readonly #maxFillSeconds: number
   #keeper = new SlotKeeper()
   #decode: Decode = decodeTransaction
+  #early: EarlySink | undefined
   /** Newest place published or given up; undefined before the first. */
   #place: Place | undefined
   /** When that was, by the clock that never steps back. */
@@ -86,7 +87,7 @@ class LiveChain {
           feed,
           clock,
           log,
-          take: (update) => this.#mailbox.put({ from: at, update: this.#decoded(update) }),
+          take: (update) => this.#mailbox.put({ from: at, update: this.#decoded(update, at) }),
           drained: () => this.#mailbox.drained(),
           whereFrom: (endpoint, server) => this.#whereFrom(endpoint, server),
           tipSlot: () => this.#keeper.tip?.slot,
@@ -108,9 +109,11 @@ class LiveChain {
     signal: AbortSignal,
     keptSlot?: number,
     decode?: Decode,
+    early?: EarlySink,
   ): AsyncIterable<Block<BlockTransaction> | Gap> {
     const { checkpoint, clock } = this.#parts
     this.#decode = decode ?? decodeTransaction
+    this.#early = early
     this.#place = placeBehind(checkpoint.load(), keptSlot, clock.now())
     this.#keeper = new SlotKeeper(this.#place)
     this.#placedAt = clock.elapsed() - Math.max(0, clock.now() - (this.#place?.at ?? clock.now()))
@@ -165,13 +168,33 @@ class LiveChain {
 
   /**
    * Decodes what may be published as soon as it comes: all of a slot at its end would hold up the sockets of the same
-   * process, and until then the bytes would wait in memory.
+   * process, and until then the bytes would wait in memory. What it gave goes on at once to who does not wait for its
+   * slot to be confirmed.
    */
-  #decoded(update: SlotUpdate): SlotUpdate {
+  #decoded(update: SlotUpdate, source: number): SlotUpdate {
+    if (update.kind === 'dead') this.#died(update, source)
     if (update.kind !== 'transaction' || isDecoded(update.transaction)) return update
     const tip = this.#keeper.tip
     if (tip && update.slot <= tip.slot) return update
-    return { ...update, transaction: decodeEarly(update.transaction, this.#decode) }
+    const transaction = decodeEarly(update.transaction, this.#decode)
+    const early = this.#early?.isWanted() ? this.#early : undefined
+    if (early && isDecoded(transaction) && transaction.decoded.events.length > 0) {
+      const { slot, bankId: bank } = update
+      early.executed({ run: LIVE_RUN, slot, source, bank, blockTime: this.#timeOf(slot) }, transaction)
+    }
+    return { ...update, transaction }
+  }
+
+  #died({ slot, bankId: bank }: SlotUpdate & { kind: 'dead' }, source: number): void {
+    if (this.#early?.isWanted()) this.#early.died({ run: LIVE_RUN, slot, source, bank })
+  }
+
+  /** About the time that a block will have that has not ended: as the newest one and the chain's pace tell. */
+  #timeOf(slot: number): number {
+    const { blockTime = null, slot: from = slot } = this.#place ?? {}
+    if (blockTime === null) return Math.floor(this.#parts.clock.now() / 1000)
+    const slotMs = this.#pace.slotMs() ?? this.#place?.slotMs ?? USUAL_SLOT_MS
+    return blockTime + Math.floor(((slot - from) * slotMs) / 1000)
   }
 
   #decide(mail: ChainMail): readonly SlotDecision[] {

@@ -1,0 +1,41 @@
+import type { Bus } from '@pairwire/bus'
+import { encodeBase58, formatSlot } from '@pairwire/contract'
+import type { Clock } from './clock.ts'
+import { enrichEarly, type Memory } from './enrich/enrich.ts'
+import type { EarlySink } from './sources/source.ts'
+
+/** What {@link createEarlyEvents} needs. */
+export type EarlyEventsParts = Readonly<{
+  bus: Pick<Bus, 'publishEarly' | 'wantsEarly'>
+  clock: Clock
+  memory: Pick<Memory, 'prices' | 'tokens'>
+  /** Told when a listener of the bus threw. */
+  failed(error: unknown): void
+}>
+
+/** Makes events of what is executed and not confirmed yet, and hands them on at once. */
+export function createEarlyEvents({ bus, clock, memory, failed }: EarlyEventsParts): EarlySink {
+  const publish: Bus['publishEarly'] = (message) => {
+    try {
+      bus.publishEarly(message)
+    } catch (error) {
+      failed(error)
+    }
+  }
+
+  return {
+    isWanted: bus.wantsEarly,
+    executed({ run, slot, source, bank, blockTime }, { signature, index, decoded }) {
+      if (decoded.events.length === 0) return
+      const place = { run, slot, blockTime, transactionIndex: index ?? 0, signature }
+      const receivedAt = clock.now()
+      publish({
+        ...{ kind: 'executed', slot: formatSlot({ run, slot }), source, bank },
+        signature: encodeBase58(signature),
+        events: enrichEarly(decoded, place, memory).map((event) => ({ ...event, receivedAt })),
+      })
+    },
+    died: ({ run, slot, source, bank }) =>
+      publish({ kind: 'died', slot: formatSlot({ run, slot }), source, bank }),
+  }
+}

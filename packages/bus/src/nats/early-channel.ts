@@ -1,0 +1,116 @@
+import type { EarlyMessage } from '@pairwire/contract'
+import { callAll, register } from '../listeners.ts'
+import { type BusLog, type NatsLink, nameOf } from './nats-link.ts'
+
+/**
+ * What was executed and is not confirmed yet, beside the stream: nothing of it is kept, and whoever lacks something
+ * gets it with its block. Publishers hear from those who listen, and send nothing while nobody does.
+ */
+export type EarlyChannel = Readonly<{
+  send(message: EarlyMessage): void
+  /** Whether anybody has said lately that it listens. */
+  isWanted(): boolean
+  listen(listener: (message: EarlyMessage) => void): () => void
+  close(): void
+}>
+
+/** Milliseconds between two times that a listener says so, and for which it counts as listening after one. */
+const SAY_EVERY_MS = 500
+const WANTED_FOR_MS = 2_500
+
+/** Opens the channel. */
+export function openEarlyChannel(
+  { connection }: Pick<NatsLink, 'connection'>,
+  subject: string,
+  log: BusLog,
+): EarlyChannel {
+  const wanted = `${subject}.wanted`
+  const listeners = new Set<(message: EarlyMessage) => void>()
+  let wantedUntil = Number.NEGATIVE_INFINITY
+  let isHearing = false
+  let stopListening: (() => void) | undefined
+
+  const hear = () => {
+    isHearing = true
+    connection.subscribe(wanted, {
+      callback: (error) => {
+        if (!error) wantedUntil = performance.now() + WANTED_FOR_MS
+      },
+    })
+  }
+
+  const take = (text: string) => {
+    const message = readEarlyMessage(text)
+    try {
+      if (message) callAll(listeners, message)
+    } catch (error) {
+      log.warn('A listener failed on what was executed.', { error: nameOf(error) })
+    }
+  }
+
+  const startListening = () => {
+    const subscription = connection.subscribe(subject, {
+      callback: (error, message) => {
+        if (!error) take(message.string())
+      },
+    })
+    const say = () => {
+      if (!connection.isClosed()) connection.publish(wanted)
+    }
+    say()
+    const saying = setInterval(say, SAY_EVERY_MS)
+    saying.unref()
+    return () => {
+      clearInterval(saying)
+      subscription.unsubscribe()
+    }
+  }
+
+  return {
+    send(message) {
+      if (!connection.isClosed()) connection.publish(subject, JSON.stringify(message))
+    },
+    isWanted() {
+      if (!isHearing) hear()
+      return performance.now() < wantedUntil
+    },
+    listen(listener) {
+      stopListening ??= startListening()
+      const leave = register(listeners, listener)
+      return () => {
+        leave()
+        if (listeners.size > 0) return
+        stopListening?.()
+        stopListening = undefined
+      }
+    },
+    close() {
+      listeners.clear()
+      stopListening?.()
+      stopListening = undefined
+    },
+  }
+}
+
+/** What another process of the same release wrote; undefined where the text is none of it. */
+export function readEarlyMessage(text: string): EarlyMessage | undefined {
+  let read: unknown
+  try {
+    read = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  if (typeof read !== 'object' || read === null) return undefined
+  const { kind, slot, source, bank, signature, events } = read as Readonly<Record<string, unknown>>
+  if (typeof slot !== 'string' || typeof source !== 'number' || typeof bank !== 'number') return undefined
+  if (kind === 'died') return { kind, slot, source, bank }
+  if (kind !== 'executed' || typeof signature !== 'string' || !Array.isArray(events)) return undefined
+  return events.every(isEvent) ? { kind, slot, source, bank, signature, events } : undefined
+}
+
+function isEvent(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const { kind, cursor, params } = value as Readonly<Record<string, unknown>>
+  const isKnown = kind === 'swap' || kind === 'newPair'
+  return isKnown && typeof cursor === 'string' && typeof params === 'object' && params !== null
+}
