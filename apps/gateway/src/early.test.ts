@@ -1,7 +1,7 @@
 import { type EarlyMessage, formatSlot, type NotificationEvent, slotOf } from '@pairwire/contract'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { aBlock, address, aNewPair, aSwap } from './testing/events.ts'
-import type { Frame, TestClient } from './testing/test-client.ts'
+import type { TestClient } from './testing/test-client.ts'
 import { openGateway, type TestGateway } from './testing/test-gateway.ts'
 
 const wallet = address(3)

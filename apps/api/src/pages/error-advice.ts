@@ -60,8 +60,9 @@ export const STREAM_ADVICE: Readonly<Record<StreamErrorType, Advice>> = {
     remedy: 'Use ammAccount, walletAccount or baseTokenMint. include also takes usdValue.',
   },
   NOT_AVAILABLE: {
-    happened: 'The request asks for something that this version does not have yet: commitment.',
-    remedy: 'Leave it out. Other fields of the request work as they are.',
+    happened:
+      'The request asks for commitment "processed", and the source of this service gives confirmed data only.',
+    remedy: 'Leave commitment out. Other fields of the request work as they are.',
   },
   INVALID_CURSOR: {
     happened: 'resume_from is not a cursor of this service.',

@@ -1,4 +1,9 @@
-import { type Notification, type PairUpdateNotification, WRAPPED_SOL } from '@pairwire/contract'
+import {
+  type Notification,
+  type PairUpdateNotification,
+  type SlotDroppedNotification,
+  WRAPPED_SOL,
+} from '@pairwire/contract'
 
 // Frames as the simulated market gives them: tokens, wallets and prices in them are made up.
 
@@ -84,6 +89,21 @@ export const SWAP_FRAME = {
   },
   cursor: '000000001-000431766574-000019-0000',
 } as const satisfies Notification
+
+const { cursor: _, params: swapParams, ...swapFrame } = SWAP_FRAME
+
+/** The same before it is confirmed. */
+export const EARLY_FRAME = {
+  ...swapFrame,
+  commitment: 'processed',
+  params: swapParams,
+} as const satisfies Notification
+
+/** That it is not on the chain after all. */
+export const SLOT_DROPPED_FRAME = {
+  method: 'slotDroppedNotification',
+  params: { subscription_id: 2, slot: swapParams.slot, signatures: [swapParams.signature] },
+} as const satisfies SlotDroppedNotification
 
 /** A block. */
 export const LATEST_BLOCK_FRAME = {

@@ -2,7 +2,14 @@ import { PLANS, TRIAL_DAYS } from '@pairwire/contract'
 import { html } from '../html.ts'
 import { codeFigure, framesFigure, requestFigure } from './code-figure.ts'
 import type { DocPage, DocsSettings } from './doc-page.ts'
-import { PAIR_UPDATE_FRAME, SWAP_FRAME, subscribed, subscribeRequest } from './example-frames.ts'
+import {
+  EARLY_FRAME,
+  PAIR_UPDATE_FRAME,
+  SLOT_DROPPED_FRAME,
+  SWAP_FRAME,
+  subscribed,
+  subscribeRequest,
+} from './example-frames.ts'
 import { table } from './fields.ts'
 
 /** /docs/messages: requests, answers, and the frames that are neither. */
@@ -97,6 +104,16 @@ ${table(
         heading: 'Names and pictures that come later',
         text: html`<p>A new pair is sent at once, with what the service knows of its token. Then the service asks the chain for the rest, and the page that the token names for the picture and the links. If it learns something within a minute, the subscriptions that got the pair get a <code>pairUpdateNotification</code>. Its <code>baseToken</code> replaces the one in the pair. Its <code>params</code> hold the subscription’s number. It is not counted, has no cursor and is not replayed. Later, <a href="/docs/http-api">/api/tokens</a> gives the same.</p>`,
         code: framesFigure('The token’s picture is known', [PAIR_UPDATE_FRAME]),
+      },
+      {
+        id: 'early',
+        heading: 'Before they are confirmed',
+        text: html`<p>Subscribe with <code>"commitment": "processed"</code> to get events as they are executed, some hundred milliseconds to a few seconds before they are confirmed. They come in order of arrival. Each says <code>"commitment": "processed"</code> and has no cursor: such a subscription cannot be resumed. A confirmed subscription of the same kind may stand beside it.</p>
+<p>What is executed may still be undone. Then you get a <code>slotDroppedNotification</code> with the signatures of that slot that this subscription was sent events of: take them back. The same signature may come again, in this slot or in another one. It is not counted. Events count once, and taking them back does not change that.</p>
+<p>A <code>latestBlockNotification</code> says that nothing of its slot, or of an earlier one, is taken back any more. What you did not get early comes before it. So with each block you have had exactly what is confirmed. When your connection ends, take back what no block has covered, or <a href="/docs/cursors#resume">resume</a> a confirmed subscription.</p>
+<p>Confirmed events may differ in <code>usdValue</code>, <code>blockTime</code> and what is known of tokens: early ones carry what is known at that moment. A <code>usdValue</code> in a filter goes by it too.</p>
+<p>The simulator and Yellowstone sources serve it. In the simulator, a slot dies every two minutes or so. Other sources give confirmed data only: then the subscribe is refused with <a href="/docs/errors/not-available">-32602</a>.</p>`,
+        code: html`${requestFigure('Request', subscribeRequest(2, 'swapSubscribe', { commitment: 'processed', include: { usdValue: 10_000 } }))}${framesFigure('An event, and its end', [EARLY_FRAME, SLOT_DROPPED_FRAME])}`,
       },
       {
         id: 'last-words',

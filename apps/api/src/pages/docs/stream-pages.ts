@@ -44,8 +44,9 @@ export function newPairsPage(samples: CodeSamples): DocPage {
             [html`<code>sourceExchange</code>`, 'list of exchanges', 'Only pairs on these'],
             TIMESTAMPS_ROW,
             RESUME_ROW,
+            COMMITMENT_ROW,
           ],
-        )}<p>A flag beside <code>params</code> works too. New pairs are unlimited on every plan. A connection takes one subscription of this kind.</p>`,
+        )}<p>A flag beside <code>params</code> works too. New pairs are unlimited on every plan. A connection takes one subscription of this kind for each commitment.</p>`,
         code: html`${requestFigure('Request', subscribeRequest(1, 'newPairSubscribe', { include_launchpad_tokens: true }))}${framesFigure('Answer', [subscribed(1, 1)])}${samplesFigure('Print each new pair', 'new-pairs', samples)}`,
       },
       {
@@ -120,6 +121,7 @@ ${table(
     ],
     TIMESTAMPS_ROW,
     RESUME_ROW,
+    COMMITMENT_ROW,
   ],
 )}
 <p>If your plan needs a filter, put an account or a <code>usdValue</code> above 0 into <code>include</code>.</p>`,
@@ -161,7 +163,7 @@ export function latestBlockPage(): DocPage {
       {
         id: 'request',
         heading: 'Request',
-        text: table(['Param', 'Type', 'Does'], [TIMESTAMPS_ROW, RESUME_ROW]),
+        text: table(['Param', 'Type', 'Does'], [TIMESTAMPS_ROW, RESUME_ROW, COMMITMENT_ROW]),
         code: html`${requestFigure('Request', subscribeRequest(3, 'latestBlockSubscribe'))}${framesFigure('Answer', [subscribed(3, 3)])}`,
       },
       { id: 'fields', heading: 'Fields', text: fieldRows(LATEST_BLOCK_FIELDS) },
@@ -180,6 +182,12 @@ const RESUME_ROW = [
   html`<code>resume_from</code>`,
   'cursor',
   html`Starts with the event after it, see <a href="/docs/cursors#resume">resuming</a>`,
+]
+
+const COMMITMENT_ROW = [
+  html`<code>commitment</code>`,
+  html`<code>"confirmed"</code> (default) or <code>"processed"</code>`,
+  html`With <code>"processed"</code>, events come <a href="/docs/messages#early">before they are confirmed</a>`,
 ]
 
 function unsubscribeSection(method: string) {

@@ -4,6 +4,7 @@ import {
   PairUpdateNotification,
   RequestFailed,
   RequestMethodName,
+  SlotDroppedNotification,
   StreamError,
   StreamRequest,
   StreamResult,
@@ -14,6 +15,7 @@ import {
   LATEST_BLOCK_FRAME,
   NEW_PAIR_FRAME,
   PAIR_UPDATE_FRAME,
+  SLOT_DROPPED_FRAME,
   SWAP_FRAME,
   subscribed,
   subscribeRequest,
@@ -61,6 +63,11 @@ const SENT: Readonly<Record<string, readonly [z.ZodType, string, unknown]>> = {
     PairUpdateNotification,
     'What became known of a new pair’s token within a minute of its notification.',
     PAIR_UPDATE_FRAME,
+  ],
+  slotDroppedNotification: [
+    SlotDroppedNotification,
+    'Transactions that a subscription of commitment “processed” was sent events of and that are not on the chain.',
+    SLOT_DROPPED_FRAME,
   ],
   requestFailed: [
     RequestFailed,
