@@ -36,7 +36,7 @@ const SETTLE_MS = 5_000
 
 /**
  * Measures one run after another. `--seconds` (60) is the length of the first, `--rate` takes one run of that rate
- * alone, `--port` the server's port, `--dry` leaves the table of results alone, `--dist` takes a page that is built
+ * alone, on `--device phone` if asked to, `--port` the server's port, `--dry` leaves the table of results alone, `--dist` takes a page that is built
  * already.
  */
 export async function run(args) {
@@ -45,6 +45,7 @@ export async function run(args) {
     options: {
       seconds: { type: 'string', default: '60' },
       rate: { type: 'string' },
+      device: { type: 'string', default: DESK.device },
       port: { type: 'string', default: '0' },
       dist: { type: 'string' },
       dry: { type: 'boolean', default: false },
@@ -52,7 +53,7 @@ export async function run(args) {
   })
   const seconds = Number(values.seconds)
   const runs = values.rate
-    ? [{ ...DESK, perSecond: Number(values.rate), seconds }]
+    ? [{ ...(values.device === PHONE.device ? PHONE : DESK), perSecond: Number(values.rate), seconds }]
     : [
         { ...DESK, perSecond: 2_000, seconds },
         { ...DESK, perSecond: 5_000, seconds: 60 },

@@ -79,6 +79,13 @@ describe.skipIf(!chromePath).concurrent('What the Test Console tells of its stre
     expect(await wire.count()).toBe(0)
     await page.getByRole('alert').getByText('No block for 10 seconds.').waitFor({ state: 'attached' })
     await expectClean(page)
+    const desk = page.viewportSize()!
+    await page.setViewportSize({ width: 320, height: 640 })
+    const places = page
+      .locator('.console-bar button')
+      .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().top))
+    expect(new Set(await places).size, 'lines of the bar').toBe(1)
+    await page.setViewportSize(desk)
     await page.clock.runFor(60_000)
     expect(stream.attempts(key)).toBe(1)
 

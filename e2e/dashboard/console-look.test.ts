@@ -211,7 +211,11 @@ describe.skipIf(!chromePath).concurrent('Test Console: how it looks', () => {
     await resume.tap()
     await expect.poll(() => page.locator('.hold-bar').count()).toBe(0)
 
-    await rows.nth(1).tap()
+    await rows.nth(1).locator('.row-name').tap()
+    const drawer = page.getByRole('dialog', { name: /^Token / })
+    await drawer.getByRole('button', { name: 'Close' }).tap()
+    await drawer.waitFor({ state: 'detached' })
+    await rows.nth(1).tap({ position: { x: 200, y: 48 } })
     const popup = page.getByRole('dialog', { name: 'Raw JSON' })
     await popup.getByRole('link').first().waitFor()
     await expectClean(page)

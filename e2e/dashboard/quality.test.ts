@@ -26,7 +26,7 @@ const scrollWidth = (page: WatchedPage) => page.evaluate('document.scrollingElem
 
 /**
  * Texts that are cut, or lie beyond the page, once lines, paragraphs, words and letters are spaced as WCAG 1.4.12 has it.
- * What a strip scrolls to is not lost, and what is meant for screen readers only is seen by nobody.
+ * What a strip scrolls to is not lost, as long as keys can move it; what is meant for screen readers only is seen by nobody.
  *
  * @see https://www.w3.org/TR/WCAG22/#text-spacing
  */
@@ -39,11 +39,16 @@ const cutWhenSpaced = (page: WatchedPage) =>
     document.adoptedStyleSheets = [sheet]
     const isCut = (element: Element) => {
       if (!element.checkVisibility()) return false
-      let isInStrip = false
+      // What moves up and down counts as moving sideways too, whether or not there is anything to move to.
+      let edge = innerWidth
       for (let around: Element | null = element; around; around = around.parentElement) {
         const { overflowX, clipPath } = getComputedStyle(around)
         if (clipPath !== 'none') return false
-        if (overflowX === 'auto' || overflowX === 'scroll') isInStrip = true
+        if (overflowX !== 'auto' && overflowX !== 'scroll') continue
+        const moved = around.scrollWidth - around.clientWidth - around.scrollLeft
+        const hasKeys = around.matches('[tabindex="0"]') || around.querySelector('a, button, input, textarea')
+        edge = around.getBoundingClientRect().right + (hasKeys ? moved : 0)
+        break
       }
       const { overflowX } = getComputedStyle(element)
       const hides = overflowX === 'hidden' || overflowX === 'clip'
@@ -52,7 +57,7 @@ const cutWhenSpaced = (page: WatchedPage) =>
       const isText = [...element.childNodes].some(
         (node) => node.nodeType === Node.TEXT_NODE && node.nodeValue?.trim(),
       )
-      return isText && !isInStrip && element.getBoundingClientRect().right > innerWidth + 1
+      return isText && element.getBoundingClientRect().right > edge + 1
     }
     return [...document.querySelectorAll('#root :not(svg, svg *, .unseen)')]
       .filter((element) => element.textContent?.trim() && isCut(element))

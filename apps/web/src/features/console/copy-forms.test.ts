@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { COPY_FORMS } from './copy-forms.ts'
 import { examplesOf } from './examples.ts'
@@ -44,6 +45,16 @@ describe('copy as', () => {
       for (const { text } of EXAMPLES) expect(written(name, { request: text })).toContain(text)
     },
   )
+
+  it('says in a sentence that Node or Python was given no key', () => {
+    const { PAIRWIRE_KEY: _, ...env } = process.env
+    const program = { input: written('Node'), env, encoding: 'utf8' } as const
+    const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-'], program)
+
+    expect(stderr).toBe('Put your API key into the environment variable PAIRWIRE_KEY.\n')
+    expect(status).toBe(1)
+    expect(written('Python')).toContain(`or sys.exit('${stderr.trim()}')`)
+  })
 
   it('asks for the upgrade over HTTP in curl', () => {
     expect(written('curl')).toContain("'https://stream.example/'")

@@ -54,8 +54,18 @@ curl -s -o /dev/null -w '%{http_code}\\n' --http1.1 --max-time 3 \\
 /** Sixteen bytes in base64, as a handshake asks for; any will do. */
 const CURL_NONCE = 'cGFpcndpcmUtaXMtbGl2ZQ=='
 
+/** What a copied program says where the environment holds no key. */
+const NO_KEY = 'Put your API key into the environment variable PAIRWIRE_KEY.'
+
 function asNode(parts: FormParts): string {
-  const key = parts.key === undefined ? 'process.env.PAIRWIRE_KEY' : quoteForJavaScript(parts.key)
+  const key =
+    parts.key === undefined
+      ? `process.env.PAIRWIRE_KEY
+if (!key) {
+  console.error(${quoteForJavaScript(NO_KEY)})
+  process.exit(1)
+}`
+      : quoteForJavaScript(parts.key)
   return `// npm i ws
 import WebSocket from ${quoteForJavaScript('ws')}
 
@@ -71,10 +81,14 @@ stream.on('close', (code, reason) => console.error('closed', code, String(reason
 }
 
 function asPython(parts: FormParts): string {
-  const key = parts.key === undefined ? 'os.environ["PAIRWIRE_KEY"]' : quoteForPython(parts.key)
+  const key =
+    parts.key === undefined
+      ? `os.environ.get("PAIRWIRE_KEY") or sys.exit(${quoteForPython(NO_KEY)})`
+      : quoteForPython(parts.key)
   return `# pip install websockets
 import asyncio
 import os
+import sys
 
 import websockets
 

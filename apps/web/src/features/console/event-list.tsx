@@ -64,6 +64,8 @@ export function EventList({ feed }: { feed: ConsoleFeed }) {
       focusRow(place)
       return
     }
+    // A link that leads nowhere is pressed by no key of the browser's own.
+    if (event.key === 'Enter' && target.matches('a:not([href])')) target.click()
     const row = rows[current]
     if (!row || !target.classList.contains('event-row')) return
     if (event.key === 'Enter') {

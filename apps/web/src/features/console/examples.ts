@@ -15,6 +15,11 @@ const A_MINT = 'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263'
 /** The authority of Raydium's AMM v4 pools: an address that anyone can look up, to be replaced by a wallet. */
 const A_WALLET = '5Q544fKrFoe6tsEbD7S8EmxGTJYAKtTVhAW5Q5pge4j1'
 
+/** Whether a request names a token or a wallet of the real chain that an example put there. */
+export function namesMainnet(text: string): boolean {
+  return text.includes(A_MINT) || text.includes(A_WALLET)
+}
+
 /** The request that stands in the editor at first. */
 export const ALL_SWAPS: Example = anExample('All swaps', { id: 1, method: 'swapSubscribe' })
 

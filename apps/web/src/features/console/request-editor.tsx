@@ -4,6 +4,7 @@ import { Icon } from '../../components/icon.tsx'
 import { lazyPart } from '../../components/lazy-part.tsx'
 import { useStore } from '../../components/store.ts'
 import { insert } from './edit-request.ts'
+import { hasExplorer } from './explorer-link.tsx'
 import { findJsonFault } from './json-fault.ts'
 import { PopupButton } from './popup-button.tsx'
 import { prettyJson } from './pretty-json.ts'
@@ -150,7 +151,8 @@ function format(area: HTMLTextAreaElement) {
 function Hints({ id, text, planName }: { id: string; text: string; planName: string | undefined }) {
   const [settled, setSettled] = useState(text)
   const isFirst = useRef(true)
-  const hints = requestHints(settled, planName)
+  const isSimulated = !useStore(hasExplorer)
+  const hints = requestHints(settled, planName, isSimulated)
   const words = hints.map((hint) => (hint.code ? `${hint.words} ${hint.code}` : hint.words)).join(' ')
 
   useEffect(() => {

@@ -22,6 +22,21 @@ describe('request hints', () => {
     expect(words('{"id":1 "method":2}')).toEqual(['Line 1, column 9: expected a comma. It is sent as typed.'])
   })
 
+  it('say where the chain is made up that an example names an address of mainnet', () => {
+    const told = (text: string, isSimulated: boolean) =>
+      requestHints(text, undefined, isSimulated).some(({ words }) => words.includes('mainnet'))
+    const [pairs, all, byToken, byWallet] = EXAMPLES.map(({ text }) => text)
+
+    expect([pairs, all, byToken, byWallet].map((text) => told(text!, true))).toEqual([
+      false,
+      false,
+      true,
+      true,
+    ])
+    expect(told(byToken!, false)).toBe(false)
+    expect(told(examplesOf({ mint: 'Traded', wallet: 'Now' })[2]!.text, true)).toBe(false)
+  })
+
   it('say that an empty message is sent', () => {
     expect(words('')).toEqual(['Empty. An empty message is sent as typed.'])
   })

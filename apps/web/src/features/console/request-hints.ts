@@ -1,5 +1,6 @@
 import { REQUEST_METHODS, type RequestMethod } from '@pairwire/contract/methods'
 import { planByName } from '@pairwire/contract/plans'
+import { namesMainnet } from './examples.ts'
 import { findJsonFault } from './json-fault.ts'
 import { nearestMethod } from './nearest-method.ts'
 
@@ -11,8 +12,11 @@ export type Hint = Readonly<{
   code?: string
 }>
 
-/** What can be said of a request before it is sent, given the name of the plan in force. */
-export function requestHints(text: string, planName?: string): readonly Hint[] {
+/**
+ * What can be said of a request before it is sent, given the name of the plan in force and whether the chain is made
+ * up.
+ */
+export function requestHints(text: string, planName?: string, isSimulated = false): readonly Hint[] {
   if (text === '') return [{ tone: 'note', words: 'Empty. An empty message is sent as typed.' }]
   const fault = findJsonFault(text)
   if (fault) {
@@ -27,8 +31,12 @@ export function requestHints(text: string, planName?: string): readonly Hint[] {
   const hints: Hint[] = [{ tone: 'good', words: 'Valid JSON,', code: method }]
   const plan = method === 'swapSubscribe' ? planHint(memberOf(request, 'params'), planName) : undefined
   if (plan) hints.push(plan)
+  if (isSimulated && namesMainnet(text)) hints.push({ tone: 'warning', words: NOT_SIMULATED })
   return hints
 }
+
+const NOT_SIMULATED =
+  'Simulated data does not hold this address of mainnet. Start with All swaps, then press the example again: it names one that trades now.'
 
 function isKnown(method: string): method is RequestMethod {
   return (REQUEST_METHODS as readonly string[]).includes(method)
