@@ -7,17 +7,30 @@ import { createRemembered } from './remembered.ts'
 export type Allowance = Readonly<{
   /** Takes one request of so many bytes; false beyond either rate, and then only its refusal is paid for. */
   takeRequest(bytes: number): boolean
+  /** Takes what the account has sent to another gateway. */
+  drawElsewhere(requests: number, bytes: number): void
   /** What is read of the account, be it answered or refused: see `intake.ts`. */
   reading: Rate
 }>
 
-/** The allowances of accounts, by their ids. */
-export function createAllowances(clock: Clock, limits: GatewayLimits): (accountId: string) => Allowance {
-  return createRemembered(() => createAllowance(clock, limits), limits.rememberedRates)
+/** The allowances of accounts, by their ids. `onTaken` hears of each request that was allowed. */
+export function createAllowances(
+  clock: Clock,
+  limits: GatewayLimits,
+  onTaken: (accountId: string, bytes: number) => void,
+): (accountId: string) => Allowance {
+  return createRemembered(
+    (accountId) => createAllowance(clock, limits, (bytes) => onTaken(accountId, bytes)),
+    limits.rememberedRates,
+  )
 }
 
 /** An allowance that nobody shares. */
-export function createAllowance(clock: Clock, limits: GatewayLimits): Allowance {
+export function createAllowance(
+  clock: Clock,
+  limits: GatewayLimits,
+  onTaken: (bytes: number) => void = () => {},
+): Allowance {
   const requests = createRate(clock, limits.requestsPerSecond, limits.requestsBurst)
   const bytes = createRate(clock, limits.requestBytesPerSecond, limits.requestBytesBurst)
   const reading = createRate(clock, limits.readingPerSecond, limits.readingBurst)
@@ -26,10 +39,15 @@ export function createAllowance(clock: Clock, limits: GatewayLimits): Allowance 
     takeRequest(size) {
       if (bytes.has(size) && requests.take()) {
         bytes.draw(size)
+        onTaken(size)
         return true
       }
       reading.draw(limits.refusalReadingBytes)
       return false
+    },
+    drawElsewhere(count, size) {
+      requests.drawElsewhere(count)
+      bytes.drawElsewhere(size)
     },
     reading,
   }

@@ -19,6 +19,7 @@ import { createProbes } from './probe-seat.ts'
 import { createResuming } from './resuming.ts'
 import { createSeats } from './seats.ts'
 import type { SharedSeats, SharedSeatsParts } from './shared-seats.ts'
+import { openSharedSpending } from './shared-spending.ts'
 import { createUpgrades, type Newcomer } from './upgrades.ts'
 import { withTimeout } from './with-timeout.ts'
 
@@ -41,6 +42,8 @@ export type GatewayOptions = Readonly<{
   /** Bounds that differ from {@link DEFAULT_LIMITS}. */
   limits?: Partial<GatewayLimits>
   clock?: Clock
+  /** Names this gateway among others, with which rates are shared; left out where it is alone. */
+  gatewayId?: string
   /** Has the seats counted together with other gateways; left out where this one is alone. */
   openShared?: (
     parts: Pick<SharedSeatsParts, 'clock' | 'log' | 'limits' | 'probe' | 'counted'>,
@@ -124,10 +127,26 @@ export function createGateway(options: GatewayOptions): Gateway {
   }
   const lanes = createLanes(windows)
   const early = createEarlyLanes({ ...windows, bus })
-  const resuming = createResuming({ bus, clock, limits, log })
+  const spending =
+    options.gatewayId === undefined
+      ? undefined
+      : openSharedSpending({
+          ...{ gatewayId: options.gatewayId, bus, clock, log, everyMs: limits.spentEveryMs },
+          draw(name, { requests, requestBytes, resumes, connects }) {
+            if (requests > 0) allowanceOf(name).drawElsewhere(requests, requestBytes)
+            if (resumes > 0) resuming.drawResumes(name, resumes)
+            if (connects > 0) upgrades.drawConnects(name, connects)
+          },
+        })
+  const resuming = createResuming({
+    ...{ bus, clock, limits, log },
+    onResume: (accountId) => spending?.note(accountId, { resumes: 1 }),
+  })
   const intake = createIntake(clock, limits, lanes.atEdges)
   const budget = new OutboxBudget(limits.outboxesMaxBytes)
-  const allowanceOf = createAllowances(clock, limits)
+  const allowanceOf = createAllowances(clock, limits, (accountId, requestBytes) =>
+    spending?.note(accountId, { requests: 1, requestBytes }),
+  )
   const notes = createConnectionNotes({
     record: (batch) => accounts.recordConnections(batch),
     clock,
@@ -204,6 +223,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     intake,
     clock,
     limits,
+    onConnect: (keyName) => spending?.note(keyName, { connects: 1 }),
     onNewcomer,
     onGone,
   })
@@ -220,6 +240,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       early.tell(message)
       return
     }
+    if (message.type === 'spent') return
     const { type, accountId } = message
     if (type === 'closeConnection') {
       endOne(accountId, message.connectionId)
@@ -258,6 +279,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     upgrades.close()
     leaveBunch()
     leaveControl()
+    spending?.close()
     lanes.close()
     early.close()
     for (const connection of [...connections]) connection.end('restart')

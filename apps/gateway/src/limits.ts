@@ -131,6 +131,11 @@ export const DEFAULT_LIMITS = {
    * change may be lost. With the wait for the accounts that is at most 9 s, after which a dead key is out.
    */
   standingsEveryMs: 4_000,
+  /**
+   * Milliseconds between two times that a gateway tells the others what accounts have spent of their rates: so long each
+   * of them may allow a burst of its own.
+   */
+  spentEveryMs: 250,
   /** Milliseconds between two writes of the event counts; a crash loses no more than that. */
   countEveryMs: 1_000,
   /** Milliseconds between two notes that a connection is still open; after a crash it counts as ended at the last. */

@@ -47,7 +47,7 @@ async function start(config: Config, life: Life): Promise<void> {
     log,
   })
   const gateway = openGateway(config, {
-    ...{ bus, accounts, log },
+    ...{ bus, accounts, log, gatewayId: gatewayName.id },
     openShared: (parts) => openSharedSeats({ ...parts, accounts, bus, gateway: gatewayName }),
   })
   bus.answer(ASKS.openStreams(gatewayName.id), (body): readonly OpenStream[] =>

@@ -14,7 +14,7 @@ export type GatewaySettings = Pick<
 export function openGateway(
   { simulated, servesEarly, publicUrl, trustProxy, connectRatePerAddress }: GatewaySettings,
   parts: Readonly<{ bus: Bus; accounts: GatewayOptions['accounts']; log: GatewayLog }> &
-    Pick<GatewayOptions, 'openShared'>,
+    Pick<GatewayOptions, 'gatewayId' | 'openShared'>,
 ): Gateway {
   const trusted = proxyAddress.compile([...trustProxy])
   return createGateway({

@@ -26,6 +26,17 @@ describe('rate', () => {
     expect([rate.has(30), rate.msUntil(30), rate.spent()]).toEqual([true, 0, 20])
   })
 
+  it('takes what was spent elsewhere, down to half its burst below nothing', () => {
+    const clock = createManualClock()
+    const rate = createRate(clock, 10, 50)
+
+    rate.drawElsewhere(40)
+    expect([rate.has(10), rate.has(11)]).toEqual([true, false])
+    rate.drawElsewhere(1_000)
+
+    expect(rate.msUntil(0)).toBe(2_500)
+  })
+
   it('keeps names apart, and forgets the oldest when there are too many', () => {
     const rates = createRates(createManualClock(), 1, 1, 2)
 

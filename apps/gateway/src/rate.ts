@@ -8,6 +8,11 @@ export type Rate = Readonly<{
   take(amount?: number): boolean
   /** Takes `amount` whatever is left: the allowance may fall below nothing. */
   draw(amount: number): void
+  /**
+   * Takes what was spent elsewhere, to half the burst below nothing at most: several that each allowed a burst at once
+   * are not to keep anybody out for long.
+   */
+  drawElsewhere(amount: number): void
   /** What is missing until it is full. */
   spent(): number
   /** Milliseconds until there is `amount`; 0 when there is. */
@@ -41,6 +46,10 @@ export function createRate(clock: Clock, perSecond: number, burst: number): Rate
       refill()
       left -= amount
     },
+    drawElsewhere(amount) {
+      refill()
+      left = Math.min(left, Math.max(left - amount, -burst / 2))
+    },
     spent() {
       refill()
       return burst - left
@@ -50,18 +59,26 @@ export function createRate(clock: Clock, perSecond: number, burst: number): Rate
 }
 
 /** Allowances by name. */
-export type Rates = Readonly<{ take(name: string): boolean }>
+export type Rates = Readonly<{
+  take(name: string): boolean
+  drawElsewhere(name: string, amount: number): void
+}>
 
 /** One allowance for each name; remembers `maxNames` of them and forgets the longest known first. */
 export function createRates(clock: Clock, perSecond: number, burst: number, maxNames: number): Rates {
   const rates = createRemembered(() => createRate(clock, perSecond, burst), maxNames)
-  return { take: (name) => rates(name).take() }
+  return {
+    take: (name) => rates(name).take(),
+    drawElsewhere: (name, amount) => rates(name).drawElsewhere(amount),
+  }
 }
 
 /** A count of what happened within the last `spanMs`, exact. */
 export type RecentCount = Readonly<{
   /** Notes one; false, and not noted, when it is more than the limit within the span. */
   note(): boolean
+  /** Notes what happened elsewhere, up to the limit of it. */
+  drawElsewhere(amount: number): void
 }>
 
 /** Allows `limit` within any `spanMs`. */
@@ -75,6 +92,10 @@ export function createRecentCount(clock: Clock, limit: number, spanMs: number): 
       if (times.length >= limit) return false
       times.push(now)
       return true
+    },
+    drawElsewhere(amount) {
+      const now = clock.elapsed()
+      for (let noted = 0; noted < Math.min(amount, limit); noted++) times.push(now)
     },
   }
 }

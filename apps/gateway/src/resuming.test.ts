@@ -109,7 +109,7 @@ function createWorld() {
   const clock = createManualClock()
   const bus = createInProcessBus({ maxBytes: 10_000_000 })
   const hub = createHub({ clock, limits, beforeFlush() {}, afterFlush() {} })
-  const resuming = createResuming({ bus, clock, limits, log })
+  const resuming = createResuming({ bus, clock, limits, log, onResume() {} })
   const accounts = {
     authorizeAccount: async () => ({ outcome: 'unknown_key' as const }),
     readStandings: async () => new Map(),

@@ -14,6 +14,8 @@ import { createTurns } from './turns.ts'
 export type Resuming = Readonly<{
   /** Notes one more connection of the account that resumes. @throws StreamFault when there were too many */
   assertMayResume(accountId: string): void
+  /** Notes connections of the account that resumed at another gateway. */
+  drawResumes(accountId: string, amount: number): void
   /** Waits until the stream has come to the cursor. @throws StreamFault when it is too old, or too far ahead */
   find(cursor: string): Promise<void>
   /** Begins a replay that joins a hub. */
@@ -28,11 +30,14 @@ export function createResuming({
   clock,
   limits,
   log,
+  onResume,
 }: Readonly<{
   bus: Pick<Bus, 'replay' | 'oldestCursor' | 'newestCursor'>
   clock: Clock
   limits: GatewayLimits
   log: GatewayLog
+  /** Hears of each connection that may resume. */
+  onResume(accountId: string): void
 }>): Resuming {
   const pages = createReplayPages(bus, clock, limits.replayedEventsKept)
   const turns = createTurns(limits.replayTurnBytes, (begin) => begin())
@@ -68,12 +73,17 @@ export function createResuming({
 
   return {
     assertMayResume(accountId) {
-      if (recentOf(accountId).note()) return
+      if (recentOf(accountId).note()) {
+        onResume(accountId)
+        return
+      }
       throw new StreamFault(
         'TOO_MANY_REQUESTS',
         `More than ${limits.resumesPerMinute} connections of this key have resumed within a minute. Wait a moment, or leave resume_from out.`,
       )
     },
+
+    drawResumes: (accountId, amount) => recentOf(accountId).drawElsewhere(amount),
 
     async find(cursor) {
       const until = clock.elapsed() + limits.aheadMs

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Accounts, KeyAuthorization } from '@pairwire/accounts'
@@ -25,6 +25,8 @@ export type Upgrades = Pick<KeyCheck, 'accountChanged'> &
     /** Takes an `upgrade` event of an HTTP server. Never throws or rejects. */
     handle(request: IncomingMessage, socket: Duplex, head: Buffer): void
     /** Refuses everyone from now on. */
+    /** Takes connects with a key at another gateway from the key's rate. */
+    drawConnects(keyName: string, amount: number): void
     close(): void
     refused: Omit<RefusedSockets, 'refuse'>
   }>
@@ -52,6 +54,8 @@ export type UpgradeParts = Readonly<{
   shared: Pick<SharedSeats, 'take' | 'leave'> | undefined
   probe: (seat: Seat) => Promise<void>
   clientAddress(request: IncomingMessage): string
+  /** Hears of each try with a key that its rate allows. */
+  onConnect(keyName: string): void
   onNewcomer(newcomer: Newcomer): void
   /** Called when a refused socket has gone. */
   onGone(): void
@@ -130,7 +134,9 @@ export function createUpgrades(parts: UpgradeParts): Upgrades {
     if (fault) return REFUSALS[fault]
     if (key === undefined) return undefined
     if (!isKey(key)) return REFUSALS.keyUnknown
-    if (!keyRates.take(key)) return REFUSALS.tooFast
+    const keyName = nameOfKey(key)
+    if (!keyRates.take(keyName)) return REFUSALS.tooFast
+    parts.onConnect(keyName)
     return keys.isFull() ? REFUSALS.unavailable : undefined
   }
 
@@ -179,11 +185,17 @@ export function createUpgrades(parts: UpgradeParts): Upgrades {
       })
     },
     accountChanged: keys.accountChanged,
+    drawConnects: keyRates.drawElsewhere,
     close() {
       isClosed = true
     },
     refused,
   }
+}
+
+/** A name for a key that tells nothing of it; the same at every gateway. */
+function nameOfKey(key: string): string {
+  return createHash('sha256').update(key).digest('base64url')
 }
 
 function createWebSocketServer(limits: GatewayLimits) {

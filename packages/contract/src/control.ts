@@ -1,9 +1,11 @@
+import { z } from 'zod'
 import type { PairUpdateParams } from './events.ts'
 
 /** A message to every gateway over the bus. It is no event, and not kept for resuming. */
 export type ControlMessage =
   | AccountMessage
   | PairUpdateMessage
+  | SpentMessage
   /** Ends one connection of the account (4009); a gateway that does not hold it does nothing. */
   | Readonly<{ type: 'closeConnection'; accountId: string; connectionId: string }>
 
@@ -27,3 +29,21 @@ export type PairUpdateMessage = Readonly<{
   sourceExchange: string
   update: PairUpdateParams
 }>
+
+/** What was spent of rates at one gateway since it last said so: the others take it from theirs. */
+export const SpentMessage = z.object({
+  type: z.literal('spent'),
+  /** The gateway that says so. */
+  gatewayId: z.string(),
+  /** By account, or for `connects` by what the gateway calls the key. */
+  spent: z.record(
+    z.string(),
+    z.object({
+      requests: z.number().nonnegative(),
+      requestBytes: z.number().nonnegative(),
+      resumes: z.number().nonnegative(),
+      connects: z.number().nonnegative(),
+    }),
+  ),
+})
+export type SpentMessage = Readonly<z.infer<typeof SpentMessage>>

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { type Bus, createInProcessBus } from '@pairwire/bus'
@@ -37,6 +38,7 @@ export async function openGateway({
   clientAddress = () => '127.0.0.1',
   clock = createManualClock(),
   busMaxBytes = 1_000_000,
+  beside,
 }: {
   limits?: Partial<GatewayLimits>
   simulated?: boolean
@@ -45,15 +47,18 @@ export async function openGateway({
   clock?: ManualClock
   /** What the bus keeps for replays. */
   busMaxBytes?: number
+  /** Another gateway of the same deployment: they have the bus and the accounts in common. */
+  beside?: Pick<TestGateway, 'bus' | 'accounts'>
 } = {}): Promise<TestGateway> {
-  const bus = createInProcessBus({ maxBytes: busMaxBytes })
-  const accounts = createFakeAccounts()
+  const bus = beside?.bus ?? createInProcessBus({ maxBytes: busMaxBytes })
+  const accounts = beside?.accounts ?? createFakeAccounts()
+  const gatewayId = randomUUID()
   const logged: string[] = []
   const keep = (sentence: string, fields: unknown) => logged.push(JSON.stringify({ sentence, fields }))
   const log: GatewayLog = { info: keep, warn: keep, error: keep }
   const docsUrl = 'https://docs.example'
   const seen = { simulated, servesEarly, docsUrl, clientAddress }
-  const gateway = createGateway({ bus, accounts, clock, log, limits, ...seen })
+  const gateway = createGateway({ gatewayId, bus, accounts, clock, log, limits, ...seen })
   const server = createServer((request, response) => request.pipe(response))
   server.on('upgrade', gateway.handleUpgrade)
   const sockets = new Set<Socket>()

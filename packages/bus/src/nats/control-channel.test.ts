@@ -15,6 +15,11 @@ describe('a control message', () => {
     update,
     { type: 'keyReset', accountId: 'a' },
     { type: 'closeConnection', accountId: 'a', connectionId: 'c' },
+    {
+      type: 'spent',
+      gatewayId: 'g',
+      spent: { a: { requests: 1, requestBytes: 9, resumes: 0, connects: 0 } },
+    },
   ])('of any kind is read as it was sent: %j', (message) => {
     expect(readControlMessage(JSON.stringify(message))).toEqual(message)
   })
@@ -24,6 +29,7 @@ describe('a control message', () => {
     '7',
     '{"type":"other","accountId":"a"}',
     '{"type":"keyReset"}',
+    '{"type":"spent","gatewayId":"g","spent":{"a":{"requests":-1,"requestBytes":0,"resumes":0,"connects":0}}}',
     JSON.stringify({ ...update, update: { ammAccount: 'x' } }),
     JSON.stringify({ ...update, cursor: 7 }),
   ])('is none of ours when it is %s', (text) => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { DeliverPolicy, JetStreamApiError } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/nats-core'
-import { type ControlMessage, PairUpdateParams } from '@pairwire/contract'
+import { type ControlMessage, PairUpdateParams, SpentMessage } from '@pairwire/contract'
 import { callAll, register } from '../listeners.ts'
 import { followStream } from './follow-stream.ts'
 import { type BusLog, type NatsLink, nameOf } from './nats-link.ts'
@@ -10,7 +10,7 @@ import { ensureStream } from './slot-stream.ts'
 
 /**
  * Control messages over a stream of their own: whoever was away for a while gets them all the same. What becomes known
- * of a pair's token goes beside it, and only to who is there.
+ * of a pair's token, and what gateways say they have spent of rates, goes beside it, and only to who is there.
  */
 export type ControlChannel = Readonly<{
   /** Resolves once NATS has it, or it is clear that it does not at once; then it is sent when NATS is back. */
@@ -130,8 +130,9 @@ export async function openControlChannel(
 
   return {
     async send(message) {
-      if (message.type === 'pairUpdate') {
-        connection.publish(passing, JSON.stringify(message))
+      if (message.type === 'pairUpdate' || message.type === 'spent') {
+        // A connection that is away would keep all of them.
+        if (link.isUp()) connection.publish(passing, JSON.stringify(message))
         return
       }
       await new Promise<void>((resolve) => {
@@ -184,6 +185,7 @@ export function readControlMessage(text: string): ControlMessage | undefined {
     if (!params.success || typeof cursor !== 'string' || typeof sourceExchange !== 'string') return undefined
     return { type, cursor, sourceExchange, update: params.data }
   }
+  if (type === 'spent') return SpentMessage.safeParse(read).data
   if (typeof accountId !== 'string') return undefined
   if (type === 'closeConnection' && typeof connectionId === 'string') return { type, accountId, connectionId }
   // It is one of the set.

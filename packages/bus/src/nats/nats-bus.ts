@@ -74,7 +74,6 @@ const machineClock: BusClock = {
  * one of their own. Publishing waits for nobody: what NATS does not take is tried again, from bounded memory.
  *
  *     publish -> publisher -> stream -> reader -> listeners, ring of the newest
-import { openEarlyChannel } from './early-channel.ts'
  *                    |                    ^  \
  *                    +------- live -------+   +-> pages -> replays of what is older
  *
