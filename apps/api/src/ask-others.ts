@@ -6,6 +6,7 @@ import type { ApiParts } from './parts.ts'
 
 /** What the other parts of a deployment say, asked over the bus. */
 export type OtherAnswers = Pick<ApiParts, 'sourceState' | 'openStreams' | 'lookUpTokens'> &
+  Required<Pick<ApiParts, 'missingAnswers'>> &
   Readonly<{
     /** Whether every gateway that runs answers; none running is a part that is away. */
     gateways(): Promise<Readonly<Record<string, boolean>>>
@@ -63,25 +64,29 @@ export function askOthers({
   /** What each gateway says; undefined of one that does not. */
   const askEach = async (accountId: string) => {
     const gateways = await accounts.listGateways()
-    return Promise.all(
+    const answers = await Promise.all(
       gateways.map(async (gateway, at) => {
         const streams = await streamsOf(gateway, accountId).catch(() => undefined)
         // By number: the names of machines are nobody's business outside.
         return { name: `gateway ${at + 1} of ${gateways.length}`, streams }
       }),
     )
+    const missing = answers.filter(({ streams }) => streams === undefined).map(({ name }) => name)
+    return { answers, missing }
   }
+  let missingGateways: readonly string[] = []
+  const isSourceHeard = () => clock.now() - answeredAt < STALE_MS
 
   return {
-    sourceState: () => (clock.now() - answeredAt < STALE_MS ? state : { ...state, up: false }),
+    sourceState: () => (isSourceHeard() ? state : { ...state, up: false }),
 
     async openStreams(accountId) {
-      const answers = await askEach(accountId)
+      const { answers, missing } = await askEach(accountId)
       return {
         open: answers
           .flatMap(({ streams }) => streams ?? [])
           .sort((left, right) => left.connectedAt - right.connectedAt),
-        missing: answers.filter(({ streams }) => streams === undefined).map(({ name }) => name),
+        missing,
       }
     },
 
@@ -95,9 +100,12 @@ export function askOthers({
     },
 
     async gateways() {
-      const answers = await askEach(NOBODY)
-      return { gateways: answers.length > 0 && answers.every(({ streams }) => streams !== undefined) }
+      const { answers, missing } = await askEach(NOBODY)
+      missingGateways = missing
+      return { gateways: answers.length > 0 && missing.length === 0 }
     },
+
+    missingAnswers: () => [...(isSourceHeard() ? [] : ['ingest']), ...missingGateways],
 
     async start() {
       asking = ask()

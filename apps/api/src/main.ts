@@ -44,6 +44,7 @@ async function start(config: Config, life: Life): Promise<void> {
     sourceState: others.sourceState,
     openStreams: others.openStreams,
     lookUpTokens: others.lookUpTokens,
+    missingAnswers: others.missingAnswers,
     figures: [],
     health: async () => ({
       database: store.healthy(),

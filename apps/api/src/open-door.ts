@@ -36,6 +36,7 @@ export type OtherParts = Pick<
   | 'ownPages'
   | 'figures'
   | 'health'
+  | 'missingAnswers'
   | 'ready'
   | 'diskFreeBytes'
 >

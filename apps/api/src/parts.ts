@@ -57,6 +57,8 @@ export type ApiParts = Readonly<{
   lookUpTokens(mints: readonly string[]): Promise<TokensAnswer['tokens']>
   /** Whether each part is up, by its name; may ask the part, for 2 s at most. */
   health(): Readonly<Record<string, boolean>> | Promise<Readonly<Record<string, boolean>>>
+  /** Names of the other processes that did not answer when {@link health} last asked; left out where there are none. */
+  missingAnswers?(): readonly string[]
   /** Bytes free where data is kept; undefined where that is not known. */
   diskFreeBytes(): number | undefined
   /** Whether it may take traffic: everything is started and nothing is stopping. */

@@ -38,6 +38,18 @@ describe('/status', () => {
     })
   }
 
+  it('says which processes of the deployment did not answer, and nothing where all have', async () => {
+    const { app } = await measured({}, { missingAnswers: () => ['ingest', 'gateway 2 of 3'] })
+    const whole = await measured({})
+
+    expect((await app.inject('/status')).payload).toContain(
+      'No answer comes from ingest, gateway 2 of 3: what is shown of it is the last that is known.',
+    )
+    expect((await app.inject('/status.json')).json().missing).toEqual(['ingest', 'gateway 2 of 3'])
+    expect((await whole.app.inject('/status')).payload).not.toContain('No answer')
+    expect((await whole.app.inject('/status.json')).json().missing).toBeUndefined()
+  })
+
   it('shows what was compared with the chain, its faults by signature, and what is not understood', async () => {
     const day = {
       ...{ compared: 9_000, faults: 1, missedSlots: 4, calls: 1_000, unknownCalls: 5 },

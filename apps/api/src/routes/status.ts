@@ -16,10 +16,12 @@ export function addStatusRoutes(
   pages: Pages,
 ): void {
   const figures = async (): Promise<StatusFigures> => {
+    const health = await askParts(parts)
     const source = parts.sourceState()
     return {
       source,
-      verdict: judge(source, await askParts(parts)),
+      verdict: judge(source, health),
+      missing: parts.missingAnswers?.() ?? [],
       record: history.read(),
       notices: parts.notices.all(),
       at: parts.clock(),
@@ -46,11 +48,12 @@ export function addStatusRoutes(
 }
 
 /** The page's numbers. Times are RFC 3339, lags milliseconds, lengths seconds. */
-function toJson({ source, verdict, record, notices, at }: StatusFigures, simulated: boolean) {
+function toJson({ source, verdict, missing, record, notices, at }: StatusFigures, simulated: boolean) {
   return {
     at: timeOf(at),
     state: verdict.state,
     sentence: STATE_WORDS[verdict.state],
+    ...(missing.length > 0 ? { missing } : {}),
     simulated,
     latestBlock: source.latestBlock,
     eventsPerSecond: source.eventsPerSecond,

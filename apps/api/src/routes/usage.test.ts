@@ -50,6 +50,15 @@ describe('GET /api/usage', () => {
 })
 
 describe('GET /api/connections', () => {
+  it('200 names the gateways that did not say what is open on them', async () => {
+    const missing = ['gateway 2 of 3']
+    const api = await createApiUnderTest({ openStreams: async () => ({ open: [], missing }) })
+
+    const answer = await read(api, '/api/connections', await api.signIn())
+
+    expect([answer.statusCode, answer.json().missing]).toEqual([200, missing])
+  })
+
   it('200 gives the open ones, how the last ones ended, and the times in which any was open', async () => {
     const open: OpenStream[] = []
     const api = await createApiUnderTest({ openStreams: async () => ({ open, missing: [] }) })

@@ -20,8 +20,10 @@ export function readConnections(answer: unknown): Connections | undefined {
   const fields = fieldsOf(answer)
   const [open, closed, spans] = [listOf(fields.open), listOf(fields.closed), listOf(fields.spans)]
   if (!open || !closed || !spans) return undefined
+  const missing = (listOf(fields.missing) ?? []).map(textOf).filter((name) => name !== '')
   return {
     at: textOf(fields.at) || new Date().toISOString(),
+    ...(missing.length > 0 ? { missing } : {}),
     open: open.map(fieldsOf).map(readOpen),
     closed: closed.map(fieldsOf).map(readClosed),
     spans: spans.map(fieldsOf).map(({ from, to }) => ({ from: textOf(from), to: textOf(to) })),

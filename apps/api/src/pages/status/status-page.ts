@@ -20,6 +20,8 @@ import { dateOf, grouped, secondsOf } from './words.ts'
 export type StatusFigures = Readonly<{
   source: SourceState
   verdict: Verdict
+  /** Processes of the deployment that did not answer. */
+  missing: readonly string[]
   record: StatusRecord
   notices: readonly StatusNotice[]
   /** Unix milliseconds. */
@@ -34,7 +36,7 @@ export const STATE_WORDS: Readonly<Record<ServiceState, string>> = {
 }
 
 /** /status: one line that says how it is, then two hours and 90 days of measurements. */
-export function statusPage({ source, verdict, record, notices, at }: StatusFigures): Html {
+export function statusPage({ source, verdict, missing, record, notices, at }: StatusFigures): Html {
   const { days, incidents } = record
   const slots = slotsOf(record.minutes, at)
   const minutes = record.minutes.filter((minute) => minute.at >= (slots[0] ?? 0) - 30_000)
@@ -48,6 +50,7 @@ export function statusPage({ source, verdict, record, notices, at }: StatusFigur
 <div><p class="state-word">${STATE_WORDS[verdict.state]}</p><p>Checked <time id="checked" datetime="${new Date(at).toISOString()}">at ${new Date(at).toISOString().slice(11, 19)} UTC</time></p></div>
 <div class="state-block"><p class="figure">${source.latestBlock === null ? 'none yet' : grouped(source.latestBlock)}</p><p>latest block</p></div>
 </section>
+${missing.length > 0 && html`<p role="status">No answer comes from ${missing.join(', ')}: what is shown of it is the last that is known.</p>`}
 <div class="status-grid">
 <section class="panel" aria-labelledby="rate"><header><h2 id="rate">Events per second <span class="figure">${grouped(source.eventsPerSecond)}</span></h2><p class="legend"><span class="buy-word">Buy above</span> <span class="sell-word">Sell below</span></p></header>
 ${rateChart(minutes, slots)}</section>

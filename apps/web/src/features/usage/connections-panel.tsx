@@ -23,7 +23,7 @@ export function ConnectionsPanel({ connections }: { connections: Connections }) 
   const [closing, setClosing] = useState<string>()
   const [failed, setFailed] = useState(false)
   const panel = useRef<HTMLElement>(null)
-  const { open, closed } = connections
+  const { open, closed, missing } = connections
   const now = Date.parse(connections.at)
 
   const close = async (id: string) => {
@@ -49,11 +49,16 @@ export function ConnectionsPanel({ connections }: { connections: Connections }) 
       className="connections"
       title="Connections"
       icon="plug"
-      aside={`${open.length} open now`}
+      aside={missing ? `${open.length} open now, perhaps more` : `${open.length} open now`}
       aria-label="Connections"
     >
       <div className="connections-body">
-        {open.length === 0 && closed.length === 0 ? (
+        {missing ? (
+          <p className="second" role="status">
+            {missingWords(connections)}
+          </p>
+        ) : null}
+        {open.length === 0 && closed.length === 0 && !missing ? (
           <p className="second">No connections in the last 24 hours.</p>
         ) : null}
         <ul className="connections-list">
@@ -105,6 +110,18 @@ function Peer({ client, address }: { client: string; address: string }) {
       <span className="mono third">{address}</span>
     </p>
   )
+}
+
+/** Whose answer is missing from what is shown; nothing where all have answered. */
+export function missingWords({ missing }: Connections): string | undefined {
+  if (!missing) return undefined
+  const [verb, on] = missing.length === 1 ? ['does', 'it'] : ['do', 'them']
+  return `${listed(missing)} ${verb} not answer: connections on ${on} are not shown.`
+}
+
+function listed(names: readonly string[]): string {
+  const words = names.length > 1 ? `${names.slice(0, -1).join(', ')} and ${names.at(-1)}` : (names[0] ?? '')
+  return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
 /** The program's own name in what a client calls itself: its first word, or that it is a browser. */

@@ -1,7 +1,7 @@
 import type { Connections, UsageDay } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
 import { stripSentence } from './connection-strip.tsx'
-import { bytesWords, clientName } from './connections-panel.tsx'
+import { bytesWords, clientName, missingWords } from './connections-panel.tsx'
 import { chartSentence } from './day-chart.tsx'
 
 const at = '2026-11-20T12:00:00.000Z'
@@ -50,6 +50,16 @@ describe('a connection in words', () => {
     const names = ['Go-http-client/1.1', 'Mozilla/5.0 (X11) Chrome/156', 'bot/1.2 (by me)', '']
 
     expect(names.map(clientName)).toEqual(['Go-http-client/1.1', 'Browser', 'bot/1.2', 'Unnamed client'])
+  })
+
+  it('says whose answer is missing, and nothing where all have answered', () => {
+    const without = (...missing: string[]) => missingWords({ ...withSpans(), missing })
+
+    expect(missingWords(withSpans())).toBeUndefined()
+    expect(without('gateway 2 of 3')).toBe('Gateway 2 of 3 does not answer: connections on it are not shown.')
+    expect(without('gateway 1 of 3', 'gateway 3 of 3')).toBe(
+      'Gateway 1 of 3 and gateway 3 of 3 do not answer: connections on them are not shown.',
+    )
   })
 
   it('shows bytes in the fitting unit', () => {
