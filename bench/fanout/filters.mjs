@@ -1,8 +1,5 @@
 // The hub's index alone: which of 5,000 filters of ten accounts want a swap. No socket, no JSON.
 
-import { matchesFilter } from '../../apps/gateway/src/filter.ts'
-import { createInterestIndex } from '../../apps/gateway/src/interest-index.ts'
-
 const FILTERS = 5_000
 const MINTS = 20_000
 const WALLETS = 50_000
@@ -13,8 +10,10 @@ const EVENTS = 200_000
 const CHECKED_EVENTS = 300
 const UPDATES = 20_000
 
-/** Events a second of processor time through the index, and the filters that an event met on the average. */
-export function measureIndex() {
+/** Events a second of processor time through the index of a checkout, and the filters that an event met on the average. */
+export async function measureIndex(root) {
+  const { matchesFilter } = await import(new URL('apps/gateway/src/filter.ts', root).href)
+  const { createInterestIndex } = await import(new URL('apps/gateway/src/interest-index.ts', root).href)
   const random = createRandom(7)
   // Squared, so that some accounts are asked for and traded far more than others.
   const pick = (count) => Math.floor(random() ** 2 * count)
@@ -59,7 +58,8 @@ export function measureIndex() {
 }
 
 /** Microseconds of processor time for one filter to be changed, while `clients` have the same ten accounts and value. */
-export function measureUpdates(clients) {
+export async function measureUpdates(clients) {
+  const { createInterestIndex } = await import('../../apps/gateway/src/interest-index.ts')
   const index = createInterestIndex()
   const accounts = Array.from({ length: 10 }, (_, number) => account('m', number))
   const makeEntry = () => ({

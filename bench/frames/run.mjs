@@ -27,7 +27,8 @@ export async function run(args) {
   const rows = [await measure('none', 0)]
   for (const name of names) rows.push(await measure(name, ATTACKERS))
 
-  const updates = WATCHERS.map((clients) => ({ clients, us: measureUpdates(clients) }))
+  const updates = []
+  for (const clients of WATCHERS) updates.push({ clients, us: await measureUpdates(clients) })
 
   const section = describe(rows, updates)
   console.log(`\n${section}`)

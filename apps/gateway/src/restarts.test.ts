@@ -5,17 +5,22 @@ import { expect, it } from 'vitest'
 import { type End, tortureRestarts } from './testing/restart-torture.ts'
 
 // Guards resuming as a whole: `npm run torture -- --restarts` does the same some hundred times.
-it('gives clients of every kind all that they asked for, once and in order, over a kill and a clean stop', async () => {
+it('gives clients of every kind all that they asked for, once and in order, over a kill, a clean stop and being too slow', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pairwire-test-'))
   const ends: End[] = [
-    { lifeMs: 200, cut: (client) => client % 3 === 0, signal: 'SIGKILL', bytesLost: 900, slotsAway: 0 },
+    {
+      ...{ lifeMs: 200, slow: 2, cut: (client) => client % 3 === 0 },
+      ...{ signal: 'SIGKILL', bytesLost: 900, slotsAway: 0 },
+    },
     { lifeMs: 100, cut: () => false, signal: 'SIGTERM', bytesLost: 0, slotsAway: 7 },
   ]
 
-  const { problems, kills, stops, events } = await tortureRestarts(folder, ends)
+  const { problems, kills, stops, slow, named, events } = await tortureRestarts(folder, ends)
   rmSync(folder, { recursive: true })
 
   expect(problems).toEqual([])
   expect([kills, stops]).toEqual([1, 1])
+  expect(slow).toBeGreaterThanOrEqual(2)
+  expect(named).toBeGreaterThanOrEqual(2)
   expect(events).toBeGreaterThan(1_000)
 })

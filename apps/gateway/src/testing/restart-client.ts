@@ -1,6 +1,7 @@
 import type { NotificationEvent, StreamKind } from '@pairwire/contract'
 import WebSocket from 'ws'
 import { blockCursor, eventsOf } from './chain-of-slots.ts'
+import { NARROW_HEADER } from './narrow-line.ts'
 
 /** A subscription as its client asks for it, and what it has to get, said in the test's own words. */
 export type Wish = Readonly<{
@@ -28,6 +29,8 @@ export type RestartClient = Readonly<{
   connect(port: number): void
   /** Cuts its own line, and comes back. */
   cut(): void
+  /** Comes back when its line was cut by somebody else. */
+  comeBack(): void
   /** Whether it has the last event of those that it wants up to the end of a slot: then it was held against all before. */
   hasAll(lastSlot: number): boolean
   counts(): { events: number; gaps: number; named: number; slow: number }
@@ -37,14 +40,10 @@ export type RestartClient = Readonly<{
 /** Where every client begins: behind the first block. */
 const START = blockCursor(1)
 
-/** Milliseconds that a slow client reads, and then does not. */
-const READS_MS = 15
-const RESTS_MS = 120
-
 /** Milliseconds before a subscribe that was refused for now is tried again. */
 const AGAIN_MS = 100
 
-/** Makes a client; `problem` is told of everything that is not as it has to be. */
+/** Makes a client, a slow one by a narrow line; `problem` is told of everything that is not as it has to be. */
 export function createRestartClient(
   name: string,
   wishes: readonly Wish[],
@@ -58,7 +57,8 @@ export function createRestartClient(
   let isClosed = false
 
   const connect = () => {
-    const own = new WebSocket(`ws://127.0.0.1:${port}/`, { headers: { 'X-API-KEY': '0'.repeat(32) } })
+    const headers = { 'X-API-KEY': '0'.repeat(32), ...(isSlow ? { [NARROW_HEADER]: '1' } : {}) }
+    const own = new WebSocket(`ws://127.0.0.1:${port}/`, { headers })
     socket = own
     const byId = new Map<number, Holding>()
     const subscribe = (at: number) => {
@@ -70,7 +70,6 @@ export function createRestartClient(
     own.on('error', () => {})
     own.on('open', () => {
       for (const at of holdings.keys()) subscribe(at)
-      if (isSlow) dawdle(own)
     })
     own.on('message', (data) => {
       const frame = JSON.parse(String(data))
@@ -139,6 +138,9 @@ export function createRestartClient(
       socket?.terminate()
       connect()
     },
+    comeBack() {
+      if (socket?.readyState === WebSocket.CLOSED) connect()
+    },
     hasAll: (lastSlot) => holdings.every(({ wish, last }) => last >= lastWanted(wish, lastSlot)),
     counts: () => ({ ...counts }),
     close() {
@@ -162,16 +164,6 @@ function lastWanted({ wants }: Wish, lastSlot: number): string {
     if (event) return event.cursor
   }
   return START
-}
-
-/** Reads a little, and rests, as long as the connection lives. */
-function dawdle(socket: WebSocket): void {
-  if (socket.readyState !== WebSocket.OPEN) return
-  socket.pause()
-  setTimeout(() => {
-    socket.resume()
-    setTimeout(() => dawdle(socket), READS_MS)
-  }, RESTS_MS)
 }
 
 function slotOf(cursor: string): number {

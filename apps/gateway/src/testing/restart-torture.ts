@@ -30,6 +30,8 @@ export type RestartOutcome = Readonly<{
 export type End = Readonly<{
   /** Milliseconds that the service runs before. */
   lifeMs: number
+  /** Connections that have to have been let go as too slow before, however long that takes. */
+  slow?: number
   /** Which of the clients cut their own lines just before, by their places. */
   cut(client: number): boolean
   signal: 'SIGKILL' | 'SIGTERM'
@@ -60,8 +62,10 @@ export async function tortureRestarts(folder: string, ends: Iterable<End>): Prom
   let child = await startChild(folder, 0)
   for (const client of clients) client.connect(child.port)
 
-  for (const { lifeMs, cut, signal, bytesLost, slotsAway } of ends) {
+  const slowOnes = () => clients.reduce((sum, client) => sum + client.counts().slow, 0)
+  for (const { lifeMs, slow = 0, cut, signal, bytesLost, slotsAway } of ends) {
     await wait(lifeMs)
+    while (slowOnes() < slow && problems.length === 0) await wait(10)
     for (const [at, client] of clients.entries()) if (cut(at)) client.cut()
     counts[signal === 'SIGTERM' ? 'stops' : 'kills']++
     await end(child.process, signal)
@@ -79,7 +83,10 @@ export async function tortureRestarts(folder: string, ends: Iterable<End>): Prom
   for (let before = -1; behind() > 0 && got() > before && problems.length === 0; ) {
     before = got()
     const until = performance.now() + STALLED_MS
-    while (behind() > 0 && got() === before && performance.now() < until) await wait(50)
+    while (behind() > 0 && got() === before && performance.now() < until) {
+      for (const client of clients) client.comeBack()
+      await wait(50)
+    }
   }
   if (behind() > 0) problems.push(`${behind()} clients do not get all, up to slot ${lastSlot}.`)
   for (const client of clients) client.close()
@@ -112,7 +119,7 @@ export function* randomEnds(kills: number, random: () => number): Generator<End>
   }
 }
 
-/** Every kind of filter, several subscriptions on a connection, and some who read slowly. */
+/** Every kind of filter, several subscriptions on a connection, and some on narrow lines. */
 function clientsOfEveryKind(problem: (sentence: string) => void): RestartClient[] {
   const swaps = (params: object, wants: (swap: Swap) => boolean): Wish => ({
     kind: 'swap',

@@ -1,9 +1,11 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { createInProcessBus, openEventStore } from '@pairwire/bus'
 import type { StreamEvent } from '@pairwire/contract'
 import { createGateway } from '../gateway.ts'
 import { blockCursor, eventsOf } from './chain-of-slots.ts'
+import { NARROW_HEADER, NarrowLine } from './narrow-line.ts'
 
 // The street in a process of its own, which a test ends as it likes: `service-child.ts <folder> <slots away>`. It goes on
 // behind what it kept, as a live chain does; of slots for which it was away it says a gap. Sends its port, then obeys
@@ -12,6 +14,14 @@ import { blockCursor, eventsOf } from './chain-of-slots.ts'
 /** Milliseconds between two slots, and slots that are published at once in the beginning, to catch up with the clients. */
 const SLOT_MS = 8
 const AT_ONCE = 60
+
+/**
+ * Clients that ask for a narrow line have one for so many slots, and then a wide one for as many, so that they fall
+ * behind the live stream and catch up again. In bytes: what it takes before the first slot, and with each.
+ */
+const NARROW_SLOTS = 30
+const NARROW_BYTES = 16 * 1024
+const NARROW_SLOT_BYTES = 1_024
 
 const [folder, slotsAway] = process.argv.slice(2) as [string, string]
 const log = { info() {}, warn: console.error, error: console.error }
@@ -63,6 +73,19 @@ const gateway = createGateway({
   },
 })
 
+const lines = new Set<NarrowLine>()
+let isResting = false
+/** By the stream's progress and not by time, so that a busy machine makes nobody faster or slower. */
+const roomInSlot = () =>
+  isResting || slot % (2 * NARROW_SLOTS) >= NARROW_SLOTS ? Number.POSITIVE_INFINITY : NARROW_SLOT_BYTES
+const narrowed = (socket: Duplex): Duplex => {
+  const line = new NarrowLine(socket, NARROW_BYTES)
+  lines.add(line)
+  line.on('close', () => lines.delete(line))
+  if (isResting) line.widen(roomInSlot())
+  return line
+}
+
 const newest = await bus.newestCursor()
 let slot = newest === undefined ? 0 : Number(newest.split('-')[1])
 if (newest !== undefined && Number(slotsAway) > 0) {
@@ -77,16 +100,21 @@ const publishNext = () => {
   slot++
   const events: readonly StreamEvent[] = eventsOf(slot)
   void bus.publish(events)
+  for (const line of lines) line.widen(roomInSlot())
 }
 for (let made = 0; made < (firstSlot === 1 ? 1 : AT_ONCE); made++) publishNext()
 const publishing = setInterval(publishNext, SLOT_MS)
 
 const server = createServer()
-server.on('upgrade', gateway.handleUpgrade)
+server.on('upgrade', (request, socket, head) =>
+  gateway.handleUpgrade(request, request.headers[NARROW_HEADER] ? narrowed(socket) : socket, head),
+)
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 process.send!({ port: (server.address() as AddressInfo).port, firstSlot })
 process.on('message', () => {
   clearInterval(publishing)
+  isResting = true
+  for (const line of lines) line.widen(roomInSlot())
   process.send!({ lastSlot: slot })
 })
 process.on('SIGTERM', async () => {
