@@ -1,5 +1,5 @@
 // The service: `node service.mjs <port> <minutes> <folder>`. The real gateway and bus with its store on disk, filled with so many
-// minutes; then slots of 600 swaps every 0.4 s.
+// minutes, or with as many as can be written within FILL_MS; then slots of 600 swaps every 0.4 s.
 import { createServer } from 'node:http'
 import { register } from 'tsx/esm/api'
 
@@ -7,6 +7,8 @@ register()
 const { createInProcessBus, openEventStore } = await import('@pairwire/bus')
 const { formatCursor } = await import('@pairwire/contract')
 const { createGateway } = await import('@pairwire/gateway')
+const { openEventLog } = await import('../../packages/bus/src/event-log.ts')
+const { writeRecord } = await import('../../packages/bus/src/event-record.ts')
 const { anybody } = await import('../anybody.mjs')
 const { makeEvent } = await import('../fanout/message.mjs')
 
@@ -14,14 +16,16 @@ const SLOT_MS = 400
 const SWAPS = 600
 const [port, minutes] = process.argv.slice(2).map(Number)
 const folder = process.argv[4]
+/** Milliseconds that filling may take. */
+const FILL_MS = Number(process.env.FILL_MS ?? 150_000)
+/** Slots that are packed at once while the store is filled, and swaps in a record, as the bus makes them. */
+const PACKED_SLOTS = 8
+const RECORD_SWAPS = 256
 const log = { info() {}, warn: console.error, error: console.error }
-const store = await openEventStore({
-  folder,
-  source: 'chain',
-  retention: { milliseconds: 86_400_000, bytes: 1e10 },
-  now: Date.now,
-  log,
-})
+const kept = { folder, retention: { milliseconds: 86_400_000, bytes: 1e10 }, now: Date.now }
+let slot = 400_000_000
+const filledMinutes = await fill()
+const store = await openEventStore({ ...kept, source: 'chain', log })
 const bus = createInProcessBus({ maxBytes: 64 * 1024 * 1024, store })
 const gateway = createGateway({
   bus,
@@ -42,30 +46,16 @@ const gateway = createGateway({
   },
 })
 
-let slot = 400_000_000
 /** Swaps of a slot are made, and timed, when they are published. */
-const publishSlot = () => {
-  slot++
-  const events = Array.from({ length: SWAPS }, (_, transactionIndex) => {
-    const event = makeEvent()
-    return {
-      ...event,
-      cursor: formatCursor({ run: 1, slot, transactionIndex, eventIndex: 0 }),
-      params: { ...event.params, slot },
-    }
-  })
-  return bus.publish(events)
-}
+const publishSlot = () => bus.publish(nextSlot())
 
-for (let filled = 0; filled < (minutes * 60_000) / SLOT_MS; filled++) {
-  await publishSlot()
-  if (filled % 20 === 0) await store.settled()
-}
-await store.settled()
 const server = createServer()
 server.on('upgrade', gateway.handleUpgrade)
 await new Promise((resolve) => server.listen({ port, host: '127.0.0.1', backlog: 4_096 }, resolve))
-process.send({ from: formatCursor({ run: 1, slot: 400_000_001, transactionIndex: 0, eventIndex: 0 }) })
+process.send({
+  from: formatCursor({ run: 1, slot: 400_000_001, transactionIndex: 0, eventIndex: 0 }),
+  minutes: filledMinutes,
+})
 process.on('disconnect', () => process.exit(0))
 
 let before
@@ -94,3 +84,46 @@ process.on('message', (message) => {
     })
   }
 })
+
+function nextSlot() {
+  slot++
+  return Array.from({ length: SWAPS }, (_, transactionIndex) => {
+    const event = makeEvent()
+    return {
+      ...event,
+      cursor: formatCursor({ run: 1, slot, transactionIndex, eventIndex: 0 }),
+      params: { ...event.params, slot },
+    }
+  })
+}
+
+/** Writes the minutes straight into the log, and says how far it is; the minutes that it came to. */
+async function fill() {
+  const events = await openEventLog({ ...kept, kind: 'chain', warn: console.error })
+  const slots = Math.round((minutes * 60_000) / SLOT_MS)
+  const began = performance.now()
+  let saidAt = began
+  let filled = 0
+  while (filled < slots && performance.now() - began < FILL_MS) {
+    const some = Array.from({ length: Math.min(PACKED_SLOTS, slots - filled) }, nextSlot)
+    const records = some.flatMap((swaps) =>
+      Array.from({ length: Math.ceil(SWAPS / RECORD_SWAPS) }, (_, at) => {
+        const to = (at + 1) * RECORD_SWAPS
+        return writeRecord(swaps.slice(at * RECORD_SWAPS, to), to >= SWAPS)
+      }),
+    )
+    await events.append(await Promise.all(records), some.at(-1).at(-1).cursor)
+    filled += some.length
+    if (performance.now() - saidAt < 5_000) continue
+    saidAt = performance.now()
+    console.log(`${minutesOf(filled)} of ${minutes} minutes are kept.`)
+  }
+  await events.close()
+  if (filled < slots)
+    console.log(`In ${FILL_MS / 1_000} s only ${minutesOf(filled)} of ${minutes} minutes could be kept.`)
+  return (filled * SLOT_MS) / 60_000
+}
+
+function minutesOf(slots) {
+  return ((slots * SLOT_MS) / 60_000).toFixed(1)
+}

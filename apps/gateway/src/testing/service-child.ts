@@ -19,9 +19,9 @@ const AT_ONCE = 60
  * Clients that ask for a narrow line have one for so many slots, and then a wide one for as many, so that they fall
  * behind the live stream and catch up again. In bytes: what it takes before the first slot, and with each.
  */
-const NARROW_SLOTS = 30
-const NARROW_BYTES = 16 * 1024
-const NARROW_SLOT_BYTES = 1_024
+const NARROW_SLOTS = 12
+const NARROW_BYTES = 4 * 1024
+const NARROW_SLOT_BYTES = 512
 
 const [folder, slotsAway] = process.argv.slice(2) as [string, string]
 const log = { info() {}, warn: console.error, error: console.error }
@@ -67,7 +67,7 @@ const gateway = createGateway({
     requestsPerSecond: 1e6,
     requestsBurst: 1e6,
     resumesPerMinute: 1e6,
-    outboxMaxBytes: 64 * 1024,
+    outboxMaxBytes: 32 * 1024,
     recentEvents: 256,
     replayedEventsKept: 1_024,
   },
