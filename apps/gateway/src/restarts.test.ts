@@ -12,7 +12,7 @@ it('gives clients of every kind all that they asked for, once and in order, over
       ...{ lifeMs: 200, slow: 2, cut: (client) => client % 3 === 0 },
       ...{ signal: 'SIGKILL', bytesLost: 900, slotsAway: 0 },
     },
-    { lifeMs: 100, cut: () => false, signal: 'SIGTERM', bytesLost: 0, slotsAway: 7 },
+    { lifeMs: 100, slow: 0, cut: () => false, signal: 'SIGTERM', bytesLost: 0, slotsAway: 7 },
   ]
 
   const { problems, kills, stops, slow, named, events } = await tortureRestarts(folder, ends)

@@ -30,8 +30,8 @@ export type RestartOutcome = Readonly<{
 export type End = Readonly<{
   /** Milliseconds that the service runs before. */
   lifeMs: number
-  /** Connections that have to have been let go as too slow before, however long that takes. */
-  slow?: number
+  /** Connections that are let go as too slow in this life, at least, however long that takes. */
+  slow: number
   /** Which of the clients cut their own lines just before, by their places. */
   cut(client: number): boolean
   signal: 'SIGKILL' | 'SIGTERM'
@@ -63,9 +63,10 @@ export async function tortureRestarts(folder: string, ends: Iterable<End>): Prom
   for (const client of clients) client.connect(child.port)
 
   const slowOnes = () => clients.reduce((sum, client) => sum + client.counts().slow, 0)
-  for (const { lifeMs, slow = 0, cut, signal, bytesLost, slotsAway } of ends) {
+  for (const { lifeMs, slow, cut, signal, bytesLost, slotsAway } of ends) {
+    const slowBefore = slowOnes()
     await wait(lifeMs)
-    while (slowOnes() < slow && problems.length === 0) await wait(10)
+    while (slowOnes() < slowBefore + slow && problems.length === 0) await wait(10)
     for (const [at, client] of clients.entries()) if (cut(at)) client.cut()
     counts[signal === 'SIGTERM' ? 'stops' : 'kills']++
     await end(child.process, signal)
@@ -111,6 +112,7 @@ export function* randomEnds(kills: number, random: () => number): Generator<End>
     const cuts = random() < 0.3
     yield {
       lifeMs: random() * LIFE_MS,
+      slow: random() < 0.1 ? 1 : 0,
       cut: () => cuts && random() < 0.3,
       signal,
       bytesLost: signal === 'SIGKILL' && random() < 0.2 ? Math.ceil(random() * CUT_BYTES) : 0,
