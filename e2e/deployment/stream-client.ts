@@ -38,13 +38,18 @@ export async function createAccount(
 export async function openStore(
   databaseUrl: string,
   keyEncryptionSecret: string,
-): Promise<{ accounts: Accounts; close(): Promise<void> }> {
+): Promise<{
+  accounts: Accounts
+  ask(query: string): Promise<Record<string, unknown>[]>
+  close(): Promise<void>
+}> {
   const migrationsFolder = join(root, 'packages/accounts/migrations')
   const database = await openDatabase({ url: databaseUrl }, { migrationsFolder, log: () => {} })
   const { db, barrier } = database
   const secrets = deriveKeySecrets(keyEncryptionSecret)
   return {
     accounts: createAccounts({ db, barrier, clock: Date.now, secrets }),
+    ask: async (query) => (await db.execute(query)).rows,
     close: () => database.close(),
   }
 }
