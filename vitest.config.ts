@@ -19,6 +19,8 @@ export default defineConfig({
   test: {
     // One that hangs is known by its title; those that take longer say so.
     testTimeout: 30_000,
+    // A machine may be late. What was wrong is never run again; what was late and then right is named at the end.
+    retry: { count: 1, condition: /timed out in/ },
     hookTimeout: 60_000,
     pool: 'forks',
     // Left alone it keeps one core for itself, which is half of a machine with two.
