@@ -49,7 +49,13 @@ export type Chain = Readonly<{
   head(): Block | undefined
   /** The block of a slot; undefined for a skipped one and for one that is not there yet. */
   blockAt(slot: number): Block | undefined
+  /** Has a block executed and confirmed at once. */
   add(transactions: readonly ChainTransaction[], options?: BlockOptions): Block
+  /** Has a block executed, on top of the one executed last; it is of the chain once it is confirmed, in that order. */
+  execute(transactions: readonly ChainTransaction[], options?: BlockOptions): ChainStep
+  confirm(step: ChainStep): Block
+  /** Hands every later step that is executed ahead to `listener` until the returned function is called. */
+  onExecuted(listener: (step: ChainStep) => void): () => void
   /** Hands every later step to `listener` until the returned function is called. */
   onStep(listener: (step: ChainStep) => void): () => void
 }>
@@ -74,13 +80,16 @@ export function createChain(options: ChainOptions = {}): Chain {
   const blocks: Block[] = []
   const bySlot = new Map<number, Block>()
   const listeners = new Set<(step: ChainStep) => void>()
+  const executedListeners = new Set<(step: ChainStep) => void>()
+  /** The block that was executed last. */
+  let newest: Block | undefined
   let nextBank = 1
 
   const hash = (slot: number, bankId: number) =>
     encodeBase58(createHash('sha256').update(`${name} ${slot} ${bankId}`).digest())
 
   const build = (slot: number, transactions: readonly ChainTransaction[], blockTime?: number): Block => {
-    const parent = blocks.at(-1)
+    const parent = newest
     const bankId = nextBank++
     return {
       slot,
@@ -94,6 +103,29 @@ export function createChain(options: ChainOptions = {}): Chain {
     }
   }
 
+  const make = (
+    transactions: readonly ChainTransaction[],
+    { skipped = 0, rival, orphan, blockTime }: BlockOptions,
+  ): ChainStep => {
+    const before = newest?.slot ?? firstSlot - 1
+    const slot = before + 1 + skipped + (orphan ? 1 : 0)
+    const dead: Block[] = []
+    if (orphan) dead.push(build(slot - 1, orphan, blockTime))
+    if (rival) dead.push(build(slot, rival, blockTime))
+    const block = build(slot, transactions, blockTime)
+    newest = block
+    return { dead, block }
+  }
+
+  const confirm = (step: ChainStep): Block => {
+    const { block } = step
+    blocks.push(block)
+    bySlot.set(block.slot, block)
+    if (blocks.length > keeps) bySlot.delete(blocks.shift()!.slot)
+    for (const listener of [...listeners]) listener(step)
+    return block
+  }
+
   return {
     blocks,
     accounts: new Map(),
@@ -101,18 +133,18 @@ export function createChain(options: ChainOptions = {}): Chain {
     keeps,
     head: () => blocks.at(-1),
     blockAt: (slot) => bySlot.get(slot),
-    add(transactions, { skipped = 0, rival, orphan, blockTime } = {}) {
-      const before = blocks.at(-1)?.slot ?? firstSlot - 1
-      const slot = before + 1 + skipped + (orphan ? 1 : 0)
-      const dead: Block[] = []
-      if (orphan) dead.push(build(slot - 1, orphan, blockTime))
-      if (rival) dead.push(build(slot, rival, blockTime))
-      const block = build(slot, transactions, blockTime)
-      blocks.push(block)
-      bySlot.set(slot, block)
-      if (blocks.length > keeps) bySlot.delete(blocks.shift()!.slot)
-      for (const listener of [...listeners]) listener({ dead, block })
-      return block
+    add: (transactions, options = {}) => confirm(make(transactions, options)),
+    execute(transactions, options = {}) {
+      const step = make(transactions, options)
+      for (const listener of [...executedListeners]) listener(step)
+      return step
+    },
+    confirm,
+    onExecuted(listener) {
+      executedListeners.add(listener)
+      return () => {
+        executedListeners.delete(listener)
+      }
     },
     onStep(listener) {
       listeners.add(listener)

@@ -15,6 +15,8 @@ export type Faults = {
   lostVotes: number
   /** Part of the slots whose block meta is never sent. */
   lostMetas: number
+  /** Part of the banks that die without a word. */
+  silentDeaths: number
   /** Part of the slots of which nothing is sent. */
   lostBlocks: number
   /** Part of the messages after which the connection breaks off. */
@@ -60,6 +62,7 @@ export function noFaults(): Faults {
     lateTransactions: 0,
     lostVotes: 0,
     lostMetas: 0,
+    silentDeaths: 0,
     lostBlocks: 0,
     drops: 0,
     earlyMetas: 0,

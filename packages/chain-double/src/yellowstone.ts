@@ -57,7 +57,8 @@ const MAX_QUEUED = 256 * 1024 * 1024
 
 /**
  * A Geyser service over `chain` that behaves as the open-source server: at confirmed all of a block at once, in no
- * order inside of it, then its block meta, then its confirmation.
+ * order inside of it, then its block meta, then its confirmation; at processed what is executed as it is, also of banks
+ * that die, and later what became of it.
  *
  * @see https://github.com/rpcpool/yellowstone-grpc yellowstone-grpc-geyser/src/grpc.rs
  */
@@ -67,6 +68,8 @@ export async function serveYellowstone(options: YellowstoneOptions): Promise<Yel
   const streams = new Set<Stream>()
   const calls: { method: string; fromSlot?: number | undefined }[] = []
   const steps: ChainStep[] = []
+  /** Executed and not confirmed yet. */
+  const ahead = new Set<ChainStep>()
   const lateSlots = new Set<number>()
 
   /** Answers with a refusal where there is one. @returns whether there was */
@@ -159,11 +162,12 @@ export async function serveYellowstone(options: YellowstoneOptions): Promise<Yel
     if (fromSlot === undefined || faults.replay === 'ignored') return
     stream.isNew = false
     for (const step of held(steps, faults)) if (step.block.slot >= fromSlot) deliver(stream, step)
+    if (isProcessed(request)) for (const step of ahead) deliver(stream, step, 'executed')
   }
 
-  const deliver = (stream: Stream, step: ChainStep) => {
+  const deliver = (stream: Stream, step: ChainStep, part: Part = 'all') => {
     if (!streams.has(stream) || faults.isSilent || random() < faults.lostBlocks) return
-    const { content, ends } = messagesOf(step, stream.request ?? {}, faults, random, lateSlots)
+    const { content, ends } = messagesOf(step, stream.request ?? {}, faults, random, lateSlots, part)
     if (stream.isNew && random() < faults.midSlots) content.splice(0, Math.ceil(random() * content.length))
     stream.isNew = false
     // With disorder, what ended the slot before comes in the middle of this one.
@@ -187,7 +191,14 @@ export async function serveYellowstone(options: YellowstoneOptions): Promise<Yel
   const leaveChain = chain.onStep((step) => {
     steps.push(step)
     if (steps.length > chain.keeps) steps.shift()
-    for (const stream of [...streams]) deliver(stream, step)
+    const wasAhead = ahead.delete(step)
+    for (const stream of [...streams]) {
+      deliver(stream, step, wasAhead && isProcessed(stream.request) ? 'confirmed' : 'all')
+    }
+  })
+  const leaveExecuted = chain.onExecuted((step) => {
+    ahead.add(step)
+    for (const stream of [...streams]) if (isProcessed(stream.request)) deliver(stream, step, 'executed')
   })
   const pinging = setInterval(() => {
     if (faults.isSilent) return
@@ -215,6 +226,7 @@ export async function serveYellowstone(options: YellowstoneOptions): Promise<Yel
     },
     close: async () => {
       leaveChain()
+      leaveExecuted()
       clearInterval(pinging)
       await server.close()
     },
@@ -230,6 +242,14 @@ type Stream = {
   held: readonly Buffer[]
 }
 
+/** Which messages of a step: at confirmed all at once. */
+type Part = 'all' | 'executed' | 'confirmed'
+
+/** Whether what is executed is wanted before it is confirmed: the protocol's own default. */
+function isProcessed(request: SubscribeRequest | undefined): boolean {
+  return (request?.commitment ?? 0) === 0
+}
+
 /** What is still there to be replayed. */
 function held(steps: readonly ChainStep[], faults: Faults): readonly ChainStep[] {
   return faults.history === 0 ? [] : steps.slice(-faults.history)
@@ -242,6 +262,7 @@ function messagesOf(
   faults: Faults,
   random: () => number,
   lateSlots: Set<number>,
+  part: Part,
 ): { content: Buffer[]; ends: Buffer[] } {
   const content: Buffer[] = []
   const ends: Buffer[] = []
@@ -269,27 +290,33 @@ function messagesOf(
     }
   }
 
+  const deaths = part === 'all' ? content : ends
+  const sendsDead = faults.sendsDeadBanks || isProcessed(request)
   for (const each of dead) {
-    status(each, SLOT_STATUS.firstShred)
-    status(each, SLOT_STATUS.createdBank)
-    if (faults.sendsDeadBanks) {
-      transactions(each)
-      if (metaFilters.length > 0) content.push(encodeBlockMeta(shown(each), metaFilters))
+    if (part !== 'confirmed') {
+      status(each, SLOT_STATUS.firstShred)
+      status(each, SLOT_STATUS.createdBank)
+      if (sendsDead) {
+        transactions(each)
+        if (metaFilters.length > 0) content.push(encodeBlockMeta(shown(each), metaFilters))
+      }
     }
-    status(each, SLOT_STATUS.dead)
+    if (part !== 'executed' && random() >= faults.silentDeaths) status(each, SLOT_STATUS.dead, deaths)
   }
-  for (const value of [SLOT_STATUS.firstShred, SLOT_STATUS.createdBank]) status(block, value)
-  if (faults.padding > 0) {
-    content.push(encodeMessage('SubscribeUpdate', { filters: ['x'.repeat(faults.padding)] }))
+  if (part !== 'confirmed') {
+    for (const value of [SLOT_STATUS.firstShred, SLOT_STATUS.createdBank]) status(block, value)
+    if (faults.padding > 0) {
+      content.push(encodeMessage('SubscribeUpdate', { filters: ['x'.repeat(faults.padding)] }))
+    }
+    transactions(block)
+    for (const value of [SLOT_STATUS.completed, SLOT_STATUS.processed]) status(block, value)
+    if (metaFilters.length > 0 && random() >= faults.lostMetas) {
+      const meta = encodeBlockMeta(shown(block), metaFilters)
+      if (random() < faults.earlyMetas) content.splice(Math.floor(random() * content.length), 0, meta)
+      else ends.unshift(meta)
+    }
   }
-  transactions(block)
-  for (const value of [SLOT_STATUS.completed, SLOT_STATUS.processed]) status(block, value)
-  if (metaFilters.length > 0 && random() >= faults.lostMetas) {
-    const meta = encodeBlockMeta(shown(block), metaFilters)
-    if (random() < faults.earlyMetas) content.splice(Math.floor(random() * content.length), 0, meta)
-    else ends.unshift(meta)
-  }
-  if (random() >= faults.lostVotes) status(block, SLOT_STATUS.confirmed, ends)
+  if (part !== 'executed' && random() >= faults.lostVotes) status(block, SLOT_STATUS.confirmed, ends)
   if (faults.lateTransactions > 0) ends.reverse()
   return { content, ends }
 }

@@ -203,7 +203,8 @@ export class SlotAssembly {
   }
 
   /** Forgets all: what comes next is of another connection, which was asked to begin with slot `from`. */
-  connect(from: number | undefined): void {
+  connect(from: number | undefined, isAhead?: boolean): void {
+    if (isAhead !== undefined) this.#sendsVotes = isAhead
     this.#slots.clear()
     this.#held = 0
     this.#doubt = joinedAt(from ?? -1)

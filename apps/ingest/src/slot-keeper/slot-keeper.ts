@@ -22,9 +22,10 @@ export type SlotUpdate =
   | Readonly<{ kind: 'unreadable'; slot: number | undefined }>
   /**
    * A connection begins: nothing of the one before it is to be mixed with what comes. `from` is the slot that it was
-   * asked to begin with; without one it joins anywhere, and the first slot that it ends may lack its beginning.
+   * asked to begin with; without one it joins anywhere, and the first slot that it ends may lack its beginning. With
+   * `isAhead` slots come before they are confirmed, and nothing but a vote confirms them.
    */
-  | Readonly<{ kind: 'connected'; from: number | undefined }>
+  | Readonly<{ kind: 'connected'; from: number | undefined; isAhead?: boolean }>
 
 /** What is to be done. */
 export type SlotDecision =
@@ -101,7 +102,7 @@ export class SlotKeeper {
         assembly.spoil(update.slot)
         break
       case 'connected':
-        assembly.connect(update.from)
+        assembly.connect(update.from, update.isAhead)
         break
     }
     return this.#takeDecisions()

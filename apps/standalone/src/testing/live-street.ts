@@ -20,8 +20,11 @@ export type Frame = any
 export type LiveStreet = Readonly<{
   /** Sentences of the log, as they came. */
   logged: readonly string[]
-  /** Frames of the client that belong to a subscription. */
+  /** Frames of the client that belong to a subscription, and the same as they came. */
   frames: readonly Frame[]
+  texts: readonly string[]
+  /** Frames of the client that wants the same ahead of confirmation, where there is one. */
+  early: readonly Frame[]
   /** How the source is, as the status page is told. */
   status(): ReturnType<ReturnType<typeof createIngest>['stats']>
   /** Lets time go by in steps, and sockets do their work between them. `each` is called before every one. */
@@ -36,10 +39,17 @@ const STEP_MS = 100
 /** Milliseconds of real time that a test waits for what must come. */
 const LIMIT_MS = 30_000
 
-/** Starts the street at a setting of `SOLANA_SOURCE`, with one client that subscribes to blocks and swaps. */
+/**
+ * Starts the street at a setting of `SOLANA_SOURCE`, with one client that subscribes to blocks and swaps, and with
+ * `isEarly` another one that does so at commitment processed.
+ */
 export async function openLiveStreet(
   setting: string,
-  { clock, tokens = [] }: { clock: ManualClock; tokens?: readonly string[] },
+  {
+    clock,
+    tokens = [],
+    isEarly = false,
+  }: { clock: ManualClock; tokens?: readonly string[]; isEarly?: boolean },
 ): Promise<LiveStreet> {
   const logged: string[] = []
   const keep = (sentence: string) => void logged.push(sentence)
@@ -70,12 +80,15 @@ export async function openLiveStreet(
   const { port } = server.address() as AddressInfo // an address and a port, since it listens on one
   const client = new WebSocket(`ws://127.0.0.1:${port}/?key=${'0'.repeat(32)}`)
   const frames: Frame[] = []
+  const texts: string[] = []
   const answers: Frame[] = []
   let closed: string | undefined
   client.on('message', (data) => {
     const frame: Frame = JSON.parse(String(data))
-    if (frame.method && frame.id === undefined) frames.push(frame)
-    else answers.push(frame)
+    if (frame.method && frame.id === undefined) {
+      frames.push(frame)
+      texts.push(String(data))
+    } else answers.push(frame)
   })
   client.on('close', (code) => {
     closed = `The stream was closed with ${code}.`
@@ -104,10 +117,26 @@ export async function openLiveStreet(
     client.send(JSON.stringify({ id: method, method }))
     await goRound()
   }
+  const early: Frame[] = []
+  const other = isEarly ? new WebSocket(`ws://127.0.0.1:${port}/?key=${'1'.repeat(32)}`) : undefined
+  if (other) {
+    await once(other, 'open')
+    let answered = 0
+    other.on('message', (data) => {
+      const frame: Frame = JSON.parse(String(data))
+      if (frame.result) answered++
+      else early.push(frame)
+    })
+    for (const method of ['latestBlockSubscribe', 'swapSubscribe']) {
+      other.send(JSON.stringify({ id: method, method, params: { commitment: 'processed' } }))
+    }
+    while (answered < 2) await goRound()
+  }
   ingest.start()
   onTestFinished(async () => {
     await ingest.stop()
     client.terminate()
+    other?.terminate()
     const closing = gateway.close()
     clock.advance(60_000)
     await closing
@@ -119,6 +148,8 @@ export async function openLiveStreet(
   return {
     logged,
     frames,
+    texts,
+    early,
     status: ingest.stats,
     async pass(milliseconds, stepMs = STEP_MS, each = () => {}) {
       for (let passed = 0; passed < milliseconds; passed += stepMs) {

@@ -173,14 +173,18 @@ describe('faults of reconnecting that others had', () => {
 })
 
 describe('faults of servers that are out there', () => {
-  it('14.1.0: goes on where slots are never confirmed', async () => {
+  it('14.1.0: goes on at commitment confirmed where slots are never confirmed', async () => {
     const parts = await setUp()
     parts.server.faults.lostVotes = 1
     const { collected } = await parts.start()
+    parts.add(65)
+    await eventually(() => parts.server.calls.filter(({ method }) => method === 'Subscribe').length === 2)
+    await eventually(() => parts.server.streams() === 1)
     parts.add(6)
-    await collected.until(has(1_004))
+    await collected.until(has(1_069))
 
-    expect(collected.entries).toEqual(expectedOf(parts.chain, 1_001).slice(0, -1))
+    expect(collected.entries).toEqual(expectedOf(parts.chain, 1_066).slice(0, -1))
+    expect(parts.log.lines).toContainEqual(expect.stringContaining('gives nothing early'))
   })
 
   it('14.1.0: fetches slots whose block meta never comes', async () => {

@@ -53,7 +53,10 @@ describe('what is said of an endpoint', () => {
       /^Blocks come 12\.3 s late: the endpoint lags, or this/,
     ],
     [{ lag: { usualMs: -60_000, longestMs: 0 } }, /^Blocks come before their own time: this machine’s clock/],
-    [{ confirmations: 0 }, /^It never says that a slot is confirmed, so it may send what is only processed/],
+    [
+      { confirmations: 0 },
+      /^It never says that a slot is confirmed. The service then reads it at commitment confirmed/,
+    ],
     [{ transactions: 0 }, /^Not one transaction of a program that is decoded came/],
     [{ missedSlots: 3 }, /^Something was missing of 3 slots; the service asks for such slots again\.$/],
     [{ unreadable: 1 }, /^1 message could not be read\.$/],

@@ -81,7 +81,7 @@ export function findingsOf(observed: Observed, seconds: number, given: Given): F
   if (given === 'parts' && confirmations === 0) {
     findings.push(
       warning(
-        'It never says that a slot is confirmed, so it may send what is only processed. A block is taken once a later one names it as its parent, which is a slot later than need be.',
+        'It never says that a slot is confirmed. The service then reads it at commitment confirmed: nothing comes early, and a block is taken once a later one names it as its parent, which is a slot later than need be.',
       ),
     )
   }

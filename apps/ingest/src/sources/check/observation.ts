@@ -138,7 +138,9 @@ export class Observation {
       counts.transactions += update.block.transactions.length
       this.#tally.end(update.block.blockTime)
     }
-    this.#publish(this.#keeper.take(0, update))
+    // Where no slot is said to be confirmed, a block counts once a later one names it: so it would be read too.
+    const isBegin = update.kind === 'connected'
+    this.#publish(this.#keeper.take(0, isBegin ? { ...update, isAhead: false } : update))
   }
 
   /** What was seen; holes are given up first, so that what waited behind them counts too. */

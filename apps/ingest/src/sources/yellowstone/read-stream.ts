@@ -49,13 +49,26 @@ const TURN_MS = 3
 const SILENT_MS = 30_000
 const LOOK_EVERY_MS = 5_000
 
+/** Whether a stream is read ahead of confirmation, and who is told that this server cannot be read so. */
+export type Ahead = Readonly<{ isAhead: boolean; votesLack(): void }>
+
+/** Block metas without a word of a confirmed slot after which none is expected: half a minute of the chain. */
+const METAS_WITHOUT_VOTE = 64
+
+const NO_VOTES =
+  'The endpoint never says that a slot is confirmed. It is read at commitment confirmed from now on, and gives nothing early.'
+
 /** Reads a stream until the signal aborts. @throws FeedError when it cannot be read, or not any more */
-export async function readStream(options: YellowstoneOptions, parts: FeedParts): Promise<void> {
+export async function readStream(
+  options: YellowstoneOptions,
+  parts: FeedParts,
+  ahead: Ahead = { isAhead: true, votesLack() {} },
+): Promise<void> {
   const client = openClient(options)
   const metadata = new Metadata()
   if (options.token !== undefined) metadata.set('x-token', options.token)
   try {
-    await converse({ client, metadata, options, parts })
+    await converse({ client, metadata, options, parts, ahead })
   } catch (error) {
     if (!parts.signal.aborted) throw withoutToken(error, options.token)
   } finally {
@@ -92,10 +105,11 @@ type Opened = Readonly<{
   metadata: Metadata
   options: YellowstoneOptions
   parts: FeedParts
+  ahead: Ahead
 }>
 
 async function converse(opened: Opened): Promise<void> {
-  const { parts, options } = opened
+  const { parts, options, ahead } = opened
   const version = await ask(opened, 'GetVersion')
   parts.report(describeVersion(version ? textField(version, 1) : undefined))
 
@@ -107,7 +121,7 @@ async function converse(opened: Opened): Promise<void> {
   })
   if (parts.signal.aborted) return
 
-  const request = writeRequest({ programs: options.programs, fromSlot })
+  const request = writeRequest({ programs: options.programs, fromSlot, isAhead: ahead.isAhead })
   const stream = opened.client.makeBidiStreamRequest(
     '/geyser.Geyser/Subscribe',
     asBytes,
@@ -115,7 +129,7 @@ async function converse(opened: Opened): Promise<void> {
     opened.metadata,
     {},
   )
-  parts.push({ kind: 'connected', from: fromSlot })
+  parts.push({ kind: 'connected', from: fromSlot, isAhead: ahead.isAhead })
   try {
     await pump(stream, request, fromSlot, opened)
   } finally {
@@ -128,12 +142,13 @@ function pump(
   stream: ClientDuplexStream<Buffer, Buffer>,
   request: Buffer,
   fromSlot: number | undefined,
-  { options: { clock }, parts }: Opened,
+  { options: { clock }, parts, ahead }: Opened,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const done = new AbortController()
     let heardAt = clock.elapsed()
     let pings = 0
+    let metasWithoutVote = 0
     let isPaused = false
     let turnBegan = 0
     const settle = (error?: unknown) => {
@@ -159,6 +174,12 @@ function pump(
       if (update.kind === 'ping') {
         // A balancer cuts a stream whose client never writes.
         stream.write(writePing(++pings))
+        return
+      }
+      if (update.kind === 'confirmed') metasWithoutVote = 0
+      else if (update.kind === 'blockMeta' && ahead.isAhead && ++metasWithoutVote > METAS_WITHOUT_VOTE) {
+        ahead.votesLack()
+        settle(new FeedError('broken', NO_VOTES))
         return
       }
       const hasRoom = update.kind === 'other' || parts.push(update)

@@ -4,6 +4,8 @@ export type StreamRequest = Readonly<{
   programs: readonly string[]
   /** The slot to begin with; undefined to begin with what comes next. */
   fromSlot: number | undefined
+  /** Whether what is executed is wanted before it is confirmed; slots are said to be confirmed in either case. */
+  isAhead: boolean
 }>
 
 /** Field numbers of `SubscribeRequest`. @see https://github.com/rpcpool/yellowstone-grpc geyser.proto */
@@ -13,13 +15,14 @@ const TRANSACTIONS_FILTER = { vote: 1, failed: 2, accountInclude: 3 } as const
 const MAP_ENTRY = { key: 1, value: 2 } as const
 const PING = { id: 1 } as const
 /** Of `CommitmentLevel`. */
+const PROCESSED = 0
 const CONFIRMED = 1
 
 /** Under this name the server tells which filter a message passed. */
 const FILTER = 'pairwire'
 
-/** Bytes of the `SubscribeRequest` that opens a stream, at commitment `confirmed`. */
-export function writeRequest({ programs, fromSlot }: StreamRequest): Buffer {
+/** Bytes of the `SubscribeRequest` that opens a stream. */
+export function writeRequest({ programs, fromSlot, isAhead }: StreamRequest): Buffer {
   const transactions = [
     ...varintField(TRANSACTIONS_FILTER.vote, 0),
     ...varintField(TRANSACTIONS_FILTER.failed, 0),
@@ -29,7 +32,7 @@ export function writeRequest({ programs, fromSlot }: StreamRequest): Buffer {
     ...mapField(REQUEST.slots, varintField(SLOTS_FILTER.interslotUpdates, 1)),
     ...mapField(REQUEST.transactions, transactions),
     ...mapField(REQUEST.blocksMeta, []),
-    ...varintField(REQUEST.commitment, CONFIRMED),
+    ...varintField(REQUEST.commitment, isAhead ? PROCESSED : CONFIRMED),
     ...(fromSlot === undefined ? [] : varintField(REQUEST.fromSlot, fromSlot)),
   ])
 }
