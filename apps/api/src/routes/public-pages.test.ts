@@ -9,6 +9,7 @@ const PAGES = [
   '/docs',
   '/docs/swaps',
   '/docs/self-hosting',
+  '/docs/many-machines',
   '/docs/search.json',
   '/docs/openapi.json',
   '/docs/errors/not-found',

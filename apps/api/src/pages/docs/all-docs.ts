@@ -5,6 +5,7 @@ import { newTokensGuide, tokenPricingGuide } from './guides.ts'
 import { httpApiPage } from './http-api.ts'
 import { keysPage } from './keys.ts'
 import { legalPages } from './legal.ts'
+import { manyMachinesPage } from './many-machines.ts'
 import { quickStart } from './quick-start.ts'
 import { cursorsPage, limitsPage, messagesPage } from './reference-pages.ts'
 import { selfHostingPage } from './self-hosting.ts'
@@ -24,6 +25,7 @@ export function allDocs(settings: DocsSettings, samples: CodeSamples): readonly 
     limitsPage(settings),
     httpApiPage(settings),
     selfHostingPage(),
+    manyMachinesPage(),
     newTokensGuide(samples),
     tokenPricingGuide(samples),
     ...legalPages(settings.supportEmail),
