@@ -9,7 +9,7 @@ it('gives clients of every kind all that they asked for, once and in order, over
   const folder = mkdtempSync(join(tmpdir(), 'pairwire-test-'))
   const ends: End[] = [
     {
-      ...{ lifeMs: 200, slow: 2, cut: (client) => client % 3 === 0 },
+      ...{ lifeMs: 200, slow: 1, cut: (client) => client % 3 === 0 },
       ...{ signal: 'SIGKILL', bytesLost: 900, slotsAway: 0 },
     },
     { lifeMs: 100, slow: 0, cut: () => false, signal: 'SIGTERM', bytesLost: 0, slotsAway: 7 },
@@ -20,7 +20,7 @@ it('gives clients of every kind all that they asked for, once and in order, over
 
   expect(problems).toEqual([])
   expect([kills, stops]).toEqual([1, 1])
-  expect(slow).toBeGreaterThanOrEqual(2)
-  expect(named).toBeGreaterThanOrEqual(2)
+  expect(slow).toBeGreaterThanOrEqual(1)
+  expect(named).toBeGreaterThanOrEqual(1)
   expect(events).toBeGreaterThan(1_000)
-})
+}, 300_000)
