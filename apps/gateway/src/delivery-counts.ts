@@ -23,6 +23,9 @@ export function swapsIn({ days }: Tally): number {
   return days.reduce((sum, { buy, sell }) => sum + buy + sell, 0)
 }
 
+/** Accounts whose counts are recorded in one statement: a thousand would hold up the stream for milliseconds. */
+const ACCOUNTS_AT_ONCE = 200
+
 /** Counts what was sent until the accounts have recorded it. */
 export type DeliveryCounts = Readonly<{
   /** The tally of a plan's period; the same object as long as anything of it is not recorded. */
@@ -39,8 +42,8 @@ export type DeliveryCounts = Readonly<{
 }>
 
 /**
- * Hands what was counted to `record`, in one batch every `everyMs` while there is anything. `collect` is called
- * before each batch, to add what was sent since, and `handedOver` after it.
+ * Hands what was counted to `record` every `everyMs` while there is anything, some accounts at a time. `collect` is
+ * called before, to add what was sent since, and `handedOver` afterwards.
  */
 export function createDeliveryCounts({
   record,
@@ -89,12 +92,17 @@ export function createDeliveryCounts({
       tally.isWaiting = false
       return { tally, days }
     })
+    let recorded = 0
     try {
-      await record(taken.flatMap(({ tally, days }) => rowsOf(tally, days)))
+      for (; recorded < taken.length; recorded += ACCOUNTS_AT_ONCE) {
+        const some = taken.slice(recorded, recorded + ACCOUNTS_AT_ONCE)
+        await record(some.flatMap(({ tally, days }) => rowsOf(tally, days)))
+      }
     } catch (error) {
+      const left = taken.slice(recorded)
       const errorName = error instanceof Error ? error.name : typeof error
-      log.warn('Event counts could not be recorded; they are kept.', { errorName, accounts: taken.length })
-      for (const { tally, days } of taken) {
+      log.warn('Event counts could not be recorded; they are kept.', { errorName, accounts: left.length })
+      for (const { tally, days } of left) {
         tally.days = merged([...days, ...tally.days])
         wait(tally)
       }

@@ -11,17 +11,13 @@ import type { Store } from './store.ts'
 export async function recordDelivered({ db }: Store, rows: readonly DeliveredCount[]): Promise<void> {
   if (rows.length === 0) return
 
-  const column = (read: (row: DeliveredCount) => string | number) => sql.param(rows.map(read))
+  // As JSON, which the runtime writes by itself: arrays are written element by element, which held up the loop.
   await db.execute(sql`
     with given as (
-      select * from unnest(
-        ${column((row) => row.accountId)}::uuid[],
-        ${column((row) => row.planInForceId)}::uuid[],
-        ${column((row) => row.period)}::date[],
-        ${column((row) => row.day)}::date[],
-        ${column((row) => row.kind)}::text[],
-        ${column((row) => row.count)}::bigint[]
-      ) as given (account_id, plan_in_force_id, period, day, kind, count)
+      select "accountId" as account_id, "planInForceId" as plan_in_force_id, period, day, kind, count
+      from json_to_recordset(${JSON.stringify(rows)}::json) as given (
+        "accountId" uuid, "planInForceId" uuid, period date, day date, kind text, count bigint
+      )
     ), days as (
       insert into ${deliveredDays} (account_id, day, kind, count)
       select account_id, day, kind, sum(count) from given group by 1, 2, 3 order by 1, 2, 3

@@ -1,0 +1,33 @@
+import type { DeliveredCount } from '@pairwire/accounts'
+import { expect, it } from 'vitest'
+import { createDeliveryCounts } from './delivery-counts.ts'
+import { createManualClock } from './testing/manual-clock.ts'
+
+it('hands over the counts of many accounts some at a time, and keeps those that were not recorded', async () => {
+  const accounts = Array.from({ length: 1_000 }, (_, at) => `account ${at}`)
+  const recorded = new Map<string, number>()
+  const statements: number[] = []
+  const warnings: unknown[] = []
+  const counts = createDeliveryCounts({
+    async record(rows: readonly DeliveredCount[]) {
+      statements.push(new Set(rows.map(({ accountId }) => accountId)).size)
+      if (statements.length === 3) throw new Error('The database is away.')
+      for (const { accountId, count } of rows) recorded.set(accountId, (recorded.get(accountId) ?? 0) + count)
+    },
+    collect() {},
+    handedOver() {},
+    clock: createManualClock(),
+    everyMs: 1_000,
+    log: { info() {}, warn: (...words) => warnings.push(words[1]), error() {} },
+  })
+  for (const account of accounts) counts.add(counts.open(account, 'paid', '2026-11-01'), 1, 2, 3)
+
+  await counts.flush()
+  const afterFailure = recorded.size
+  await counts.flush()
+
+  expect(warnings).toEqual([{ errorName: 'Error', accounts: 1_000 - afterFailure }])
+  expect(Math.max(...statements)).toBeLessThanOrEqual(250)
+  expect(afterFailure).toBeGreaterThan(0)
+  expect([...recorded]).toEqual(accounts.map((account) => [account, 6]))
+})
