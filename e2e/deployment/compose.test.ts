@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { GATEWAY_LEASE_MS } from '@pairwire/contract'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -141,6 +142,29 @@ describe.skipIf(why !== undefined)(`the parts of deploy/compose.yaml${why ? `: $
     expect(again.cursors[0]! > client.cursors.at(-1)!).toBe(true)
     again.close()
     await gateway.start()
+  })
+
+  it('are joined by a whole service in one process that has their NATS and their database', async () => {
+    const { databaseUrl } = deployment
+    const port = await freePort()
+    const whole = createPart('whole', port, ['node', 'scripts/start.mjs'], {
+      ...{ SOLANA_SOURCE: 'simulator', SESSION_SECRET: SECRET, KEY_ENCRYPTION_SECRET: SECRET },
+      ...{ NATS_URL: deployment.natsUrl, DATABASE_URL: databaseUrl },
+      PORT: String(port),
+      DATA_DIR: mkdtempSync(join(tmpdir(), 'pairwire-whole-')),
+    })
+    onTestFinished(() => void whole.end('SIGKILL'))
+    await whole.start()
+    const { key } = await createAccount(databaseUrl, SECRET, { connections: 1 })
+
+    const client = await connectStream(whole.port, key)
+    client.subscribe()
+
+    expect(client.status).toBe(101)
+    await expect.poll(() => client.cursors.length).toBeGreaterThan(2)
+    expect((await connectStream(deployment.gateways()[1]!.port, key)).status).toBe(429)
+    client.close()
+    expect(await whole.end('SIGTERM')).toBe(0)
   })
 
   it('are heard of at the api: the source, and whether every gateway answers', async () => {

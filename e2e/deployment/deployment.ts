@@ -35,6 +35,7 @@ export type Deployment = Readonly<{
   lines: Readonly<{ nats: CutLine; postgres: CutLine }> | undefined
   /** Beside the lines. */
   databaseUrl: string
+  natsUrl: string
   gateways(): Part[]
   stop(): Promise<void>
 }>
@@ -124,6 +125,7 @@ export async function startDeployment(
     postgres,
     lines,
     databaseUrl,
+    natsUrl: nats.url.replace('nats://', 'nats://pairwire:secret@'),
     gateways: () => [...parts.values()].filter(({ name }) => name.startsWith('gateway')),
     stop,
   }

@@ -1,5 +1,6 @@
 export { createSandboxBilling, SANDBOX, type SandboxBilling } from './adapters/billing-sandbox.ts'
 export { createApi } from './app.ts'
+export { askOthers } from './ask-others.ts'
 export { DOOR_PARTS, type DoorConfig } from './config.ts'
 export { askService } from './control-socket.ts'
 export { type Door, type OtherParts, openDoor } from './open-door.ts'

@@ -1,7 +1,4 @@
-import { randomUUID } from 'node:crypto'
-import { hostname } from 'node:os'
 import { openNatsBus, readNatsAddress } from '@pairwire/bus/nats'
-import { ASKS, OfAccount, type OpenStream } from '@pairwire/contract'
 import {
   closeServer,
   createHealthServer,
@@ -15,7 +12,6 @@ import {
 } from '@pairwire/process'
 import { type Config, readConfig } from './config.ts'
 import { openGateway } from './open-gateway.ts'
-import { openSharedSeats } from './shared-seats.ts'
 import { toFigures } from './to-figures.ts'
 
 /** Milliseconds from the first signal to the end of the process, whatever still hangs. */
@@ -36,7 +32,6 @@ await runProcess(log, SHUTDOWN_LIMIT_MS, (life) => start(readConfig(process.env)
 
 /** A gateway alone: events from NATS, people from PostgreSQL, streams to clients. */
 async function start(config: Config, life: Life): Promise<void> {
-  const gatewayName = { id: randomUUID(), name: `${hostname()}:${config.port}` }
   const store = await openSharedAccounts(config, (line) => log.warn(line))
   const { accounts } = store
   const bus = await openNatsBus({
@@ -46,13 +41,7 @@ async function start(config: Config, life: Life): Promise<void> {
     maxBytes: BUS_MAX_BYTES,
     log,
   })
-  const gateway = openGateway(config, {
-    ...{ bus, accounts, log, gatewayId: gatewayName.id },
-    openShared: (parts) => openSharedSeats({ ...parts, accounts, bus, gateway: gatewayName }),
-  })
-  bus.answer(ASKS.openStreams(gatewayName.id), (body): readonly OpenStream[] =>
-    gateway.openConnections(OfAccount.parse(body).accountId),
-  )
+  const gateway = openGateway(config, { bus, accounts, log, shared: accounts })
 
   let ready = false
   const server = createHealthServer({

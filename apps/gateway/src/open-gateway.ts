@@ -1,28 +1,58 @@
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
 import proxyAddress from '@fastify/proxy-addr'
 import type { Bus } from '@pairwire/bus'
+import { ASKS, OfAccount, type OpenStream } from '@pairwire/contract'
 import type { Config } from './config.ts'
 import { createGateway, type Gateway, type GatewayOptions } from './gateway.ts'
 import type { GatewayLog } from './gateway-log.ts'
+import { openSharedSeats, type SharedSeatsParts } from './shared-seats.ts'
 
 /** What of the settings a gateway goes by. */
 export type GatewaySettings = Pick<
   Config,
-  'simulated' | 'servesEarly' | 'publicUrl' | 'trustProxy' | 'connectRatePerAddress'
+  'simulated' | 'servesEarly' | 'publicUrl' | 'trustProxy' | 'connectRatePerAddress' | 'port'
 >
 
-/** A gateway as the settings want it, in one process with the other parts or alone. */
+/** The store of accounts that all gateways of a deployment share. */
+export type SharedAccounts = SharedSeatsParts['accounts']
+
+/**
+ * A gateway as the settings want it, in one process with the other parts or alone. Where it is one of several, `shared`
+ * is what they share: it counts seats and rates with them, and answers what they and the api ask over the bus.
+ */
 export function openGateway(
-  { simulated, servesEarly, publicUrl, trustProxy, connectRatePerAddress }: GatewaySettings,
-  parts: Readonly<{ bus: Bus; accounts: GatewayOptions['accounts']; log: GatewayLog }> &
-    Pick<GatewayOptions, 'gatewayId' | 'openShared'>,
+  settings: GatewaySettings,
+  {
+    shared,
+    ...parts
+  }: Readonly<{
+    bus: Bus
+    accounts: GatewayOptions['accounts']
+    log: GatewayLog
+    shared?: SharedAccounts | undefined
+  }>,
 ): Gateway {
+  const { simulated, servesEarly, publicUrl, trustProxy, connectRatePerAddress, port } = settings
+  const { bus } = parts
   const trusted = proxyAddress.compile([...trustProxy])
-  return createGateway({
+  const name = { id: randomUUID(), name: `${hostname()}:${port}` }
+  const gateway = createGateway({
     ...parts,
+    ...(shared && {
+      gatewayId: name.id,
+      openShared: (seats) => openSharedSeats({ ...seats, bus, accounts: shared, gateway: name }),
+    }),
     simulated,
     servesEarly,
     docsUrl: `${publicUrl}/docs`,
     clientAddress: (request) => proxyAddress(request, trusted),
     limits: { connectsPerSecondPerAddress: connectRatePerAddress },
   })
+  if (shared) {
+    bus.answer(ASKS.openStreams(name.id), (body): readonly OpenStream[] =>
+      gateway.openConnections(OfAccount.parse(body).accountId),
+    )
+  }
+  return gateway
 }

@@ -1,3 +1,4 @@
+export { answerOthers } from './answer-others.ts'
 export { openChainReader } from './audit/chain-reader.ts'
 export { reportAudit } from './audit/report-audit.ts'
 export { createSampleAudit, type SampleAudit } from './audit/sample-audit.ts'

@@ -1,5 +1,4 @@
 import { openNatsBus, readNatsAddress } from '@pairwire/bus/nats'
-import { ASKS } from '@pairwire/contract'
 import {
   closeServer,
   createDiskWatch,
@@ -14,7 +13,7 @@ import {
   sourceFigures,
   takeDataFolder,
 } from '@pairwire/process'
-import { z } from 'zod'
+import { answerOthers } from './answer-others.ts'
 import { type Config, readConfig } from './config.ts'
 import { openConfiguredSource, openIngest } from './open-ingest.ts'
 
@@ -23,12 +22,6 @@ const SHUTDOWN_LIMIT_MS = 10_000
 
 /** Heap for the newest events, which nobody subscribes to here. */
 const BUS_MAX_BYTES = 8 * 1024 * 1024
-
-/** Milliseconds between two looks at whether this ingest is the one that publishes. */
-const LOOK_EVERY_MS = 250
-
-/** Mints that one request may ask for. */
-const MINTS_MAX = 100
 
 const log = createLog(process.stderr)
 
@@ -47,20 +40,7 @@ async function start(config: Config, life: Life): Promise<void> {
     log,
   })
   const ingest = openIngest(config, opened, { bus, log })
-  const isPublishing = () => bus.publisherState() === 'publishing'
-
-  // How the source is, is told by the one that publishes: it knows what was published.
-  let answers: (() => void)[] = []
-  const look = setInterval(() => {
-    if (isPublishing() === answers.length > 0) return
-    for (const stop of answers) stop()
-    answers = isPublishing()
-      ? [
-          bus.answer(ASKS.ingestState(), ingest.state),
-          bus.answer(ASKS.tokens(), (body) => ingest.lookUpTokens(Mints.parse(body))),
-        ]
-      : []
-  }, LOOK_EVERY_MS)
+  const stopAnswering = answerOthers(bus, ingest, () => bus.publisherState() === 'publishing')
 
   let ready = false
   const server = createHealthServer({
@@ -73,7 +53,7 @@ async function start(config: Config, life: Life): Promise<void> {
 
   life.onStop(async () => {
     ready = false
-    clearInterval(look)
+    stopAnswering()
     await disk.stop()
     await ingest.stop()
     await bus.close()
@@ -89,5 +69,3 @@ async function start(config: Config, life: Life): Promise<void> {
   ready = true
   console.log(`The ingest is ready at http://${config.host}:${config.port}`)
 }
-
-const Mints = z.array(z.string()).max(MINTS_MAX)

@@ -99,7 +99,6 @@ describe('config', () => {
   })
 
   it('refuses parts that this version does not have by name', () => {
-    expect(faultsOf({ NATS_URL: 'nats://localhost' })[0]).toContain('NATS')
     expect(faultsOf({ ARCHIVE_URL: 's3://bucket' })[0]).toContain('archive')
     expect(faultsOf({ PAYMENT_PROVIDER: 'cash' })[0]).toContain('PAYMENT_PROVIDER')
   })

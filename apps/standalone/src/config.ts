@@ -1,18 +1,8 @@
 import { DOOR_PARTS } from '@pairwire/api'
 import { gatewaySettings } from '@pairwire/gateway'
-import { readSettings, type SettingsOf, settingsPart, sourceSettings } from '@pairwire/process'
+import { readSettings, type SettingsOf, sourceSettings } from '@pairwire/process'
 
-/** All parts in one process hear of each other without it. */
-const noNats = settingsPart(['NATS_URL'], (values, faults) => {
-  if (values.NATS_URL) {
-    faults.push(
-      'NATS_URL: with it the parts run alone: `pairwire ingest`, `pairwire gateway` and `pairwire api`.',
-    )
-  }
-  return {}
-})
-
-const PARTS = [...DOOR_PARTS, gatewaySettings, noNats] as const
+const PARTS = [...DOOR_PARTS, gatewaySettings] as const
 
 /** Everything that the environment settles for all parts in one process, read once. */
 export type Config = SettingsOf<typeof PARTS>

@@ -1,9 +1,15 @@
 import { isIP } from 'node:net'
 import { join } from 'node:path'
-import { openDoor } from '@pairwire/api'
+import { askOthers, openDoor } from '@pairwire/api'
 import { createInProcessBus, type EventStore, type EventStoreOptions, openEventStore } from '@pairwire/bus'
 import { openGateway, toFigures } from '@pairwire/gateway'
-import { openConfiguredSource, openIngest, TOKEN_PAGES_PATH } from '@pairwire/ingest'
+import {
+  answerOthers,
+  type OpenedSource,
+  openConfiguredSource,
+  openIngest,
+  TOKEN_PAGES_PATH,
+} from '@pairwire/ingest'
 import {
   createDiskWatch,
   createLocalCheck,
@@ -46,15 +52,22 @@ async function start(config: Config, life: Life): Promise<void> {
   const disk = createDiskWatch({ folder: config.dataFolder, clock: machineClock, log })
 
   // The street: events. Nobody can resume what came in order of arrival.
-  const events = source.inOrderOfArrival ? undefined : await openEvents(config, kind)
-  const bus = createInProcessBus({ maxBytes: BUS_MAX_BYTES, ...(events ? { store: events } : {}) })
+  const nats = config.natsUrl === undefined ? undefined : await openNats(config.natsUrl, config, kind)
+  const events = nats || source.inOrderOfArrival ? undefined : await openEvents(config, kind)
+  const bus = nats ?? createInProcessBus({ maxBytes: BUS_MAX_BYTES, ...(events ? { store: events } : {}) })
   const ingest = openIngest(config, opened, { bus, log })
+  const stopAnswering = nats && answerOthers(nats, ingest, () => nats.publisherState() === 'publishing')
+  // Other gateways can be beside this one where they have the same bus and the same database.
+  const shared = nats && config.databaseUrl ? accounts : undefined
   const isFromHere = createLocalCheck(config)
   const localKey =
-    config.isLocal && kind === 'simulator'
+    config.isLocal && kind === 'simulator' && !shared
       ? createLocalKey((request) => isFromHere({ raw: request, socket: request.socket }))
       : undefined
-  const gateway = openGateway(config, { bus, accounts: localKey?.besides(accounts) ?? accounts, log })
+  const gateway = openGateway(config, {
+    ...{ bus, log, shared },
+    accounts: localKey?.besides(accounts) ?? accounts,
+  })
 
   // The door: people.
   let ready = false
@@ -64,7 +77,9 @@ async function start(config: Config, life: Life): Promise<void> {
     sessionSecret: store.secrets.session,
     log,
     sourceState: ingest.state,
-    openStreams: async (accountId) => ({ open: gateway.openConnections(accountId), missing: [] }),
+    openStreams: shared
+      ? askOthers({ accounts, bus, clock: machineClock }).openStreams
+      : async (accountId) => ({ open: gateway.openConnections(accountId), missing: [] }),
     lookUpTokens: ingest.lookUpTokens,
     ownPages,
     figures: [
@@ -75,6 +90,8 @@ async function start(config: Config, life: Life): Promise<void> {
     health: () => ({
       database: store.healthy(),
       source: ingest.state().up,
+      ...(nats && { bus: nats.isUp() }),
+      ...(shared && { seats: gateway.isCounted() }),
       disk: disk.hasRoom() && events?.isKeeping() !== false,
     }),
     ready: () => ready,
@@ -87,6 +104,7 @@ async function start(config: Config, life: Life): Promise<void> {
     ready = false
     await disk.stop()
     await door.stopWork()
+    stopAnswering?.()
     await ingest.stop()
     // Together, as each waits for its own clients; both still need the database.
     await Promise.all([gateway.close(), door.close()])
@@ -118,6 +136,13 @@ async function start(config: Config, life: Life): Promise<void> {
 function devPages({ isLocal, publicUrl, host, port }: Config) {
   if (!isLocal) return undefined
   return { prefix: `${publicUrl}${TOKEN_PAGES_PATH}`, address: isIP(host) ? host : '127.0.0.1', port }
+}
+
+/** The bus between processes, loaded only where it is wanted. */
+async function openNats(natsUrl: string, { retention }: Config, source: OpenedSource['kind']) {
+  const { openNatsBus, readNatsAddress } = await import('@pairwire/bus/nats')
+  const address = readNatsAddress(natsUrl)
+  return openNatsBus({ address, source, retention, maxBytes: BUS_MAX_BYTES, log })
 }
 
 /** What is kept for resuming; undefined where its folder cannot be used, and memory has to do until the next start. */

@@ -34,6 +34,7 @@ ${table(
         id: 'starting-it',
         heading: 'Starting it',
         text: html`<p>The folder <code>deploy</code> of the repository holds a <code>Dockerfile</code>, a <code>compose.yaml</code> with everything on this page, a <code>Caddyfile</code> for TLS, and units for systemd. Put the variables that <code>compose.yaml</code> names into <code>.env</code>. All parts take the same <code>KEY_ENCRYPTION_SECRET</code>, and the gateways the same <code>SOLANA_SOURCE</code> as the ingests.</p>
+<p><code>npm start</code> with <code>NATS_URL</code> and <code>DATABASE_URL</code> is one process that others can join: a first gateway on a second machine needs nothing else.</p>
 <p>For a rolling restart stop and start one gateway after the other. Each says 503 at <code>/readyz</code> for a second, then ends its streams in groups with close code 1001 and their cursor within ten seconds. Clients that resume lose nothing.</p>
 <p>Use NATS 2.10.23 or newer with <code>sync_interval: always</code>, as <code>nats.conf</code> has it: five messages a second make that cheap. NATS is a buffer, the chain is the truth: what NATS loses is published again, and what nobody has any more is told as a gap.</p>`,
         code: codeFigure(

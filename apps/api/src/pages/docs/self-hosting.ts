@@ -115,7 +115,7 @@ const SETTINGS: readonly (readonly [readonly string[], string, string])[] = [
   [
     ['NATS_URL'],
     'the bus within the process',
-    'NATS with JetStream: the parts then run alone, several of each, as the page Many machines draws it.',
+    'NATS with JetStream in its place. With DATABASE_URL too, more parts can run beside this process, as the page Many machines draws it.',
   ],
   [
     ['SOLANA_SOURCE'],
