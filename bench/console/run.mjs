@@ -143,7 +143,7 @@ async function measure({ dist, seconds, perSecond, port, device, width, height, 
       }
       await wait(1_500)
       mostRows = Math.max(mostRows, await page.locator('.event-row').count())
-      isSample ||= await page.getByText('Showing a sample').isVisible()
+      isSample ||= await page.getByText('Showing a sample').first().isVisible()
     }
     const late = await state(page, devtools)
     const number = await isSent

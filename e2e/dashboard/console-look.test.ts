@@ -170,6 +170,33 @@ describe.skipIf(!chromePath).concurrent('Test Console: how it looks', () => {
     expect(await opened.page.locator('.whale').allInnerTexts()).toEqual(['$10,000.00'])
   })
 
+  test('Early events have a mark, and are struck through once they are taken back; the strip names their commitment', async ({
+    expect,
+    openConsole,
+  }) => {
+    const opened = await openConsole()
+    const { page, rows } = opened
+    await opened.editor.fill('{"id":2,"method":"swapSubscribe","params":{"commitment":"processed"}}')
+    await page.locator('.editor-hints').getByText('Events come before they are confirmed').waitFor()
+    const connection = await opened.start()
+    connection.send({ jsonrpc: '2.0', id: 2, result: { subscription_id: 2 } })
+    const [gone, kept] = [aSwap({ signature: 'gone' }), aSwap({ signature: 'kept' })]
+    connection.send({ ...gone, commitment: 'processed' }, { ...kept, commitment: 'processed' }, aSwap())
+    await page.locator('.row-early').nth(1).waitFor()
+    await page.getByRole('region', { name: 'Open subscriptions' }).getByText('Swaps, processed').waitFor()
+
+    const params = { subscription_id: 2, slot: 7, signatures: ['gone'] }
+    connection.send({ method: 'slotDroppedNotification', params })
+    await page.getByText('Transactions taken back from slot 7: 1', { exact: true }).waitFor()
+    const struck = page.locator('.row-gone')
+    await struck.waitFor()
+    expect(await struck.getAttribute('aria-label')).toContain('taken back')
+    const line = await struck.evaluate((row) => getComputedStyle(row).textDecorationLine)
+    expect(line).toBe('line-through')
+    expect(await rows.count()).toBe(5)
+    await expectClean(page)
+  })
+
   test('On a phone: three readouts, chips, two-line rows and a fixed bar with Start/Stop, Pause and Request', async ({
     expect,
     openConsole,

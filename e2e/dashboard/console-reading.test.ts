@@ -27,6 +27,8 @@ describe.skipIf(!chromePath).concurrent('Test Console: reading the list', () => 
     const before = await boxes()
 
     await page.clock.pauseAt(Date.now() + 60_000)
+    // The worker lives by the machine's clock: a page a minute ahead of it would take the stream for stalled.
+    await page.clock.setSystemTime(Date.now())
     await rows.nth(1).hover()
     await page.clock.runFor(200)
     expect(await bar(opened).innerText()).toContain('Held while you point at the list. 0 newer events.')

@@ -32,7 +32,8 @@ function aFeed() {
       return { post, terminate: () => {} }
     },
   })
-  return { feed, sent, kept, swaps, pass, report: (told: WorkerReport) => hear(told) }
+  const frame = (text: string) => recorder.take(text, now)
+  return { feed, sent, kept, swaps, frame, pass, report: (told: WorkerReport) => hear(told) }
 
   function post(request: WorkerRequest) {
     sent.push(request)
@@ -41,7 +42,9 @@ function aFeed() {
     if (request.kind === 'note') recorder.note(request.reading, now)
     if (request.kind === 'clear') recorder.clear(now)
     if (request.kind === 'undo') recorder.undo(now)
-    if (request.kind === 'pull') hear({ kind: 'snapshot', snapshot: recorder.snapshot(now, request) })
+    if (request.kind !== 'pull') return
+    // As between a worker and its page.
+    hear({ kind: 'snapshot', snapshot: structuredClone(recorder.snapshot(now, request)) })
   }
 
   function swaps(count: number) {
@@ -80,6 +83,19 @@ describe('console feed', () => {
 
     expect(sent[0]).toEqual({ kind: 'open', url: 'ws://127.0.0.1/', key: 'k', request: '  {"a" :1} \n' })
     expect(feed.connection.read()).toBe('connecting')
+  })
+
+  it('marks what is taken back in the rows that stand, without moving them', () => {
+    const { feed, frame, pass } = aStreamingFeed()
+    const params = '"params":{"signature":"gone","swap":{"swapType":"buy"}}'
+    frame(`{"method":"swapNotification","commitment":"processed",${params}}`)
+    pass(1_000)
+    feed.pause()
+    frame('{"method":"slotDroppedNotification","params":{"slot":7,"signatures":["gone"]}}')
+    frame('{"method":"swapNotification","params":{"swap":{"swapType":"sell"}}}')
+    pass(1_000)
+
+    expect(feed.rows.read().map(({ id, isTakenBack }) => [id, isTakenBack])).toEqual([[1, true]])
   })
 
   it('says to log in when there is no session', () => {

@@ -145,6 +145,8 @@ export function createConsoleFeed({
   let isAskedAgain = false
   let dismissedId = 0
   let startAgain: (() => void) | undefined
+  /** Milliseconds that the page was held up by what came last, until it was painted. */
+  let drawMs = 0
   let cancelPull = () => {}
   let cancelUndo = () => {}
 
@@ -318,11 +320,21 @@ export function createConsoleFeed({
 
   function show(snapshot: Snapshot) {
     isAsked = false
+    const begun = clock()
+    const painted = () => {
+      drawMs = Math.min((drawMs + clock() - begun) / 2, HIDDEN_MS / RESTS)
+    }
+    nextFrame(() => after(0, painted))
     // What was asked for before the list was held comes too late: it would move under the pointer.
     if (snapshot.isReset || (snapshot.rows.length > 0 && !feed.hold.read().isHeld)) {
       const older = snapshot.isReset ? [] : feed.rows.read()
       feed.rows.write([...snapshot.rows, ...older].slice(0, CONSOLE_ROWS))
       newestId = Math.max(newestId, snapshot.rows[0]?.id ?? 0)
+    }
+    const { takenBack } = snapshot
+    if (takenBack.length > 0) {
+      const mark = (row: Row) => (takenBack.includes(row.id) ? { ...row, isTakenBack: true } : row)
+      feed.rows.write(feed.rows.read().map(mark))
     }
     epoch = snapshot.epoch
     if (!feed.hold.read().isHeld) {
@@ -352,7 +364,8 @@ export function createConsoleFeed({
       pull()
     } else if (isConnected()) {
       const isFresh = snapshot.received === 0 && clock() - (feed.openedAt.read() ?? 0) < FRESH_MS
-      const pace = isFresh ? FIRST_MS : snapshot.perSecond < BUSY_PER_SECOND ? CALM_MS : BUSY_MS
+      const usual = snapshot.perSecond < BUSY_PER_SECOND ? CALM_MS : BUSY_MS
+      const pace = isFresh ? FIRST_MS : Math.max(usual, drawMs * RESTS)
       const pause = isHidden() ? HIDDEN_MS : pace
       cancelPull = after(pause, isHidden() ? pull : () => nextFrame(pull))
     }
@@ -415,5 +428,7 @@ const FIRST_MS = 20
 const CALM_MS = 100
 const BUSY_MS = 250
 const HIDDEN_MS = 1_000
+/** How much longer than it drew the page rests, so that slow devices have time for their person. */
+const RESTS = 4
 /** Events a second that count as many. */
 const BUSY_PER_SECOND = 50

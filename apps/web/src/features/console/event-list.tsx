@@ -1,6 +1,6 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a table element's own layout costs more than a hundred rows of one height may
 // biome-ignore-all lint/a11y/useFocusableInteractive: heads that do nothing take no focus
-import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type MouseEvent, memo, useEffect, useRef, useState } from 'react'
 import { Icon } from '../../components/icon.tsx'
 import { useStore } from '../../components/store.ts'
 import { bucketTest } from './bucket-term.ts'
@@ -9,6 +9,7 @@ import { copyText } from './copy-text.ts'
 import { type DrawnRows, drawRows } from './drawn-rows.ts'
 import { EventRow } from './event-row.tsx'
 import { figures } from './figures.ts'
+import type { Row } from './row.ts'
 import { density } from './view-settings.ts'
 import { HELD, PAUSED } from './words.ts'
 import './event-list.css'
@@ -82,7 +83,7 @@ export function EventList({ feed }: { feed: ConsoleFeed }) {
     const row = pressed && rows.find(({ id }) => String(id) === pressed.dataset.raw)
     if (!row) return
     setActive(rows.indexOf(row))
-    feed.open(feed.openRow.read() === row ? undefined : row)
+    feed.open(openRow?.id === row.id ? undefined : row)
   }
   const onFocus = (event: { target: EventTarget }) => {
     const row = (event.target as HTMLElement).closest<HTMLElement>('[data-row]') // focus is on elements
@@ -123,15 +124,15 @@ export function EventList({ feed }: { feed: ConsoleFeed }) {
           onClick={onClick}
           onFocus={onFocus}
         >
-          {rows.map((row, place) => (
-            <EventRow
+          {Array.from({ length: Math.ceil(rows.length / SLICE) }, (_, slice) => (
+            <RowSlice
               // biome-ignore lint/suspicious/noArrayIndexKey: rows are drawn by place, see EventRow
-              key={place}
+              key={slice}
               feed={feed}
-              row={row}
-              isActive={place === current}
-              isOpen={row === openRow}
-              isOut={place >= shown}
+              rows={rows.slice(slice * SLICE, (slice + 1) * SLICE)}
+              current={current - slice * SLICE}
+              openId={openRow?.id}
+              shown={shown - slice * SLICE}
             />
           ))}
         </div>
@@ -141,6 +142,39 @@ export function EventList({ feed }: { feed: ConsoleFeed }) {
     </div>
   )
 }
+
+type RowSliceProps = {
+  feed: ConsoleFeed
+  rows: readonly Row[]
+  /** Place in the slice of the row that Tab leads to; beyond it where that is another's. */
+  current: number
+  openId: number | undefined
+  /** Places of the slice, from its top, that are up to date. */
+  shown: number
+}
+
+/** Some rows together: of those out of sight nothing is asked but whether they are the same. */
+const RowSlice = memo(
+  function RowSlice({ feed, rows, current, openId, shown }: RowSliceProps) {
+    return rows.map((row, place) => (
+      <EventRow
+        // biome-ignore lint/suspicious/noArrayIndexKey: rows are drawn by place, see EventRow
+        key={place}
+        feed={feed}
+        row={row}
+        isActive={place === current}
+        isOpen={row.id === openId}
+        isOut={place >= shown}
+      />
+    ))
+  },
+  (one, other) =>
+    one.current === other.current &&
+    one.openId === other.openId &&
+    one.shown === other.shown &&
+    one.rows.length === other.rows.length &&
+    one.rows.every((row, place) => row === other.rows[place]),
+)
 
 function HoldBar({ feed }: { feed: ConsoleFeed }) {
   const { isHeld, isPaused, reason } = useStore(feed.hold)

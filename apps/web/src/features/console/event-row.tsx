@@ -42,9 +42,11 @@ export const EventRow = memo(function EventRow({ feed, row: bare, isActive, isOp
   const { reading } = row
   const tabIndex = isActive ? 0 : -1
   const kind = reading.kind === 'swap' ? (reading.isBuy ? 'buy' : 'sell') : reading.kind
+  const isEarly = reading.kind !== 'message' && reading.isEarly
+  const states = `${isEarly ? ' row-early' : ''}${row.isTakenBack ? ' row-gone' : ''}`
   return (
     <div
-      className={`event-row event-row-${kind}${isOut ? ' event-row-out' : ''}`}
+      className={`event-row event-row-${kind}${states}${isOut ? ' event-row-out' : ''}`}
       role="row"
       tabIndex={tabIndex}
       aria-label={rowSentence(row, Date.now())}

@@ -1,3 +1,5 @@
+import { exchangeName } from './exchange-name.ts'
+
 /** How an exchange is shown: its name, two letters, and the outline of its tile. */
 export type ExchangeFace = Readonly<{
   name: string
@@ -5,32 +7,24 @@ export type ExchangeFace = Readonly<{
   outline: 'square' | 'circle' | 'leaf' | 'arch'
 }>
 
-/**
- * The face of an exchange. A pair of Raydium's launchpad (either of its two names) whose mint ends in `bonk` is
- * shown as Bonk. A name that is not known is shown as it came, since the list of exchanges is open.
- */
+/** The face of an exchange; one that is not known has a plain tile with letters of its name. */
 export function exchangeFace(exchange: string, mint: string): ExchangeFace {
-  if (RAYDIUM_LAUNCHPADS.has(exchange) && mint.endsWith('bonk')) return BONK
-  return (
-    FACES.get(exchange) ?? { name: exchange || 'Unknown', letters: lettersOf(exchange), outline: 'square' }
-  )
+  const name = exchangeName(exchange, mint)
+  return { name, ...(TILES.get(name) ?? { letters: lettersOf(exchange), outline: 'square' }) }
 }
 
-const RAYDIUM_LAUNCHPADS: ReadonlySet<string> = new Set(['raydium_launchlab', 'raydium_launchpad'])
-const BONK: ExchangeFace = { name: 'Bonk', letters: 'BK', outline: 'arch' }
-const LAUNCHLAB: ExchangeFace = { name: 'LaunchLab', letters: 'LL', outline: 'arch' }
-const FACES: ReadonlyMap<string, ExchangeFace> = new Map([
-  ['pumpfun', { name: 'Pump.fun', letters: 'PF', outline: 'circle' }],
-  ['pumpswap', { name: 'PumpSwap', letters: 'PS', outline: 'circle' }],
-  ['raydium', { name: 'Raydium', letters: 'RA', outline: 'square' }],
-  ['raydium_clmm', { name: 'Raydium CLMM', letters: 'RC', outline: 'square' }],
-  ['meteora_dlmm', { name: 'Meteora', letters: 'MT', outline: 'leaf' }],
-  ['meteora_damm', { name: 'Meteora AMM', letters: 'MA', outline: 'leaf' }],
-  ['meteora_damm_v2', { name: 'Meteora v2', letters: 'M2', outline: 'leaf' }],
-  ['meteora_dbc', { name: 'Meteora DBC', letters: 'MB', outline: 'leaf' }],
-  ['orca_whirlpool', { name: 'Orca', letters: 'OR', outline: 'circle' }],
-  ['raydium_launchlab', LAUNCHLAB],
-  ['raydium_launchpad', LAUNCHLAB],
+const TILES: ReadonlyMap<string, Omit<ExchangeFace, 'name'>> = new Map([
+  ['Pump.fun', { letters: 'PF', outline: 'circle' }],
+  ['PumpSwap', { letters: 'PS', outline: 'circle' }],
+  ['Raydium', { letters: 'RA', outline: 'square' }],
+  ['Raydium CLMM', { letters: 'RC', outline: 'square' }],
+  ['Meteora', { letters: 'MT', outline: 'leaf' }],
+  ['Meteora AMM', { letters: 'MA', outline: 'leaf' }],
+  ['Meteora v2', { letters: 'M2', outline: 'leaf' }],
+  ['Meteora DBC', { letters: 'MB', outline: 'leaf' }],
+  ['Orca', { letters: 'OR', outline: 'circle' }],
+  ['LaunchLab', { letters: 'LL', outline: 'arch' }],
+  ['Bonk', { letters: 'BK', outline: 'arch' }],
 ])
 
 function lettersOf(exchange: string): string {

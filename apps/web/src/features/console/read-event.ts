@@ -3,6 +3,7 @@ import {
   NOTIFICATION_METHODS,
   PAIR_UPDATE_NOTIFICATION,
   REQUEST_FAILED,
+  SLOT_DROPPED_NOTIFICATION,
   SUBSCRIPTION_CLOSED,
 } from '@pairwire/contract/methods'
 import type { Refusal } from './refusal.ts'
@@ -28,6 +29,8 @@ export type SwapReading = Readonly<{
   signature: string
   /** Unix seconds. */
   blockTime: number | null
+  /** Whether it was executed only: it may be taken back. */
+  isEarly: boolean
 }>
 
 /** A new pair. `name` and `symbol` come from strangers. */
@@ -44,6 +47,8 @@ export type PairReading = Readonly<{
   signature: string
   /** Unix seconds. */
   blockTime: number | null
+  /** Whether it was executed only: it may be taken back. */
+  isEarly: boolean
 }>
 
 /** An answer, a refusal or anything else that the server said. */
@@ -55,6 +60,8 @@ export type MessageReading = Readonly<{
   detail: string
   /** Of an error: what else is known of it. */
   refusal?: Refusal
+  /** Signatures of early events that it takes back. */
+  takesBack?: readonly string[]
 }>
 
 /** The newest block of the block feed. */
@@ -119,8 +126,7 @@ function readSwap(frame: Fields): SwapReading {
     mint: textOf(swap.baseTokenMint),
     quoteMint: textOf(swap.quoteTokenMint),
     wallet: textOf(swap.walletAccount),
-    signature: textOf(swap.signature) || textOf(params.signature) || textOf(frame.signature),
-    blockTime: numberOf(swap.blockTime) ?? numberOf(params.blockTime) ?? numberOf(frame.blockTime),
+    ...originOf(swap, params, frame),
   }
 }
 
@@ -133,8 +139,16 @@ function readPair(frame: Fields): PairReading {
     isMigration: pair.migration === true || textOf(pair.migration) !== '',
     ...faceOf(fieldsOf(pair.baseToken)),
     quoteMint: textOf(fieldsOf(pair.quoteToken).account),
-    signature: textOf(pair.signature) || textOf(params.signature) || textOf(frame.signature),
-    blockTime: numberOf(pair.blockTime) ?? numberOf(params.blockTime) ?? numberOf(frame.blockTime),
+    ...originOf(pair, params, frame),
+  }
+}
+
+/** What stands in an event, around it, or beside its method. */
+function originOf(event: Fields, params: Fields, frame: Fields) {
+  return {
+    signature: textOf(event.signature) || textOf(params.signature) || textOf(frame.signature),
+    blockTime: numberOf(event.blockTime) ?? numberOf(params.blockTime) ?? numberOf(frame.blockTime),
+    isEarly: frame.commitment === 'processed',
   }
 }
 
@@ -152,6 +166,7 @@ function readMessage(frame: Fields, text: string): MessageReading {
   if (frame.error !== undefined && frame.error !== null) return readError(fieldsOf(frame.error), text)
   if (frame.method === REQUEST_FAILED) return readError(fieldsOf(frame.params), text)
   if (frame.method === GAP_NOTIFICATION) return readGap(fieldsOf(frame.params))
+  if (frame.method === SLOT_DROPPED_NOTIFICATION) return readDropped(fieldsOf(frame.params))
   if (frame.method === SUBSCRIPTION_CLOSED) {
     const reason = textOf(frame.reason) || textOf(fieldsOf(frame.params).reason)
     return { kind: 'message', tone: 'notice', words: 'Subscription closed', detail: reason }
@@ -178,6 +193,12 @@ function readGap({ fromSlot, toSlot, cause }: Fields): MessageReading {
   const words =
     from === null || to === null ? 'Some slots are missing here.' : `Slots ${from} to ${to} are missing here.`
   return { kind: 'message', tone: 'gap', words, detail: GAP_CAUSES[textOf(cause)] ?? textOf(cause) }
+}
+
+function readDropped({ slot, signatures }: Fields): MessageReading {
+  const takesBack = Array.isArray(signatures) ? signatures.map(textOf) : []
+  const words = `Transactions taken back from slot ${textOf(slot)}: ${takesBack.length}`
+  return { kind: 'message', tone: 'gap', words, detail: '', takesBack }
 }
 
 /** Why something could not be delivered, by the stream's word for it. */

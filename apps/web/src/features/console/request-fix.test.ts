@@ -92,8 +92,25 @@ describe('request fix', () => {
 })
 
 describe('filter update', () => {
+  it('updates the subscription of the same commitment', () => {
+    const one = { kind: 'swap', received: 0, perSecond: 0 } as const
+    const open = [
+      { ...one, id: 1, params: '{}' },
+      { ...one, id: 2, params: '{"commitment":"processed"}' },
+    ]
+    const idFor = (commitment?: string) => {
+      const text = JSON.stringify({ method: 'swapSubscribe', params: { commitment } })
+      return JSON.parse(filterUpdate(text, open)!).params.subscription_id
+    }
+
+    expect([idFor(), idFor('confirmed'), idFor('processed')]).toEqual([1, 1, 2])
+    expect(
+      filterUpdate('{"method":"swapSubscribe","params":{"commitment":"processed"}}', [open[0]!]),
+    ).toBeUndefined()
+  })
+
   it('keeps what an update may not change out of it', () => {
-    const text = JSON.stringify(aRequest({ commitment: 'processed', resume_from: 'x', swapType: ['buy'] }))
+    const text = JSON.stringify(aRequest({ commitment: 'confirmed', resume_from: 'x', swapType: ['buy'] }))
 
     expect(JSON.parse(filterUpdate(text, FACTS.subscriptions)!).params).toEqual({
       subscription_id: 7,

@@ -121,12 +121,15 @@ export function filterUpdate(
   } catch {
     return undefined
   }
+  // Where it resumes from and how sure it is are settled when a subscription begins.
+  const { resume_from, commitment = 'confirmed', ...params } = membersIn(request.params)
   const subscription = subscriptions.find(
-    (open) => request.method === `${open.kind}Subscribe` && (id === undefined || open.id === id),
+    (open) =>
+      request.method === `${open.kind}Subscribe` &&
+      (id === undefined || open.id === id) &&
+      (membersIn(JSON.parse(open.params)).commitment ?? 'confirmed') === commitment,
   )
   if (!subscription) return undefined
-  // Where it resumes from and how sure it is are settled when a subscription begins.
-  const { resume_from, commitment, ...params } = membersIn(request.params)
   const update = {
     id: request.id ?? 1,
     method: 'updateSubscriptionParams',

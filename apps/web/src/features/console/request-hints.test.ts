@@ -37,6 +37,15 @@ describe('request hints', () => {
     expect(told(examplesOf({ mint: 'Traded', wallet: 'Now' })[2]!.text, true)).toBe(false)
   })
 
+  it('explain early events, and a commitment that there is not', () => {
+    const subscribe = (commitment: string) =>
+      words(JSON.stringify({ method: 'swapSubscribe', params: { commitment } }))
+
+    expect(subscribe('confirmed')).toHaveLength(1)
+    expect(subscribe('processed')[1]).toContain('before they are confirmed')
+    expect(subscribe('finalized')[1]).toBe('commitment is "confirmed" or "processed".')
+  })
+
   it('say that an empty message is sent', () => {
     expect(words('')).toEqual(['Empty. An empty message is sent as typed.'])
   })

@@ -31,10 +31,17 @@ export function requestHints(text: string, planName?: string, isSimulated = fals
   const hints: Hint[] = [{ tone: 'good', words: 'Valid JSON,', code: method }]
   const plan = method === 'swapSubscribe' ? planHint(memberOf(request, 'params'), planName) : undefined
   if (plan) hints.push(plan)
+  const commitment = memberOf(memberOf(request, 'params'), 'commitment')
+  if (commitment === 'processed') hints.push({ tone: 'note', words: EARLY })
+  else if (commitment !== undefined && commitment !== 'confirmed') {
+    hints.push({ tone: 'warning', words: 'commitment is "confirmed" or "processed".' })
+  }
   if (isSimulated && namesMainnet(text)) hints.push({ tone: 'warning', words: NOT_SIMULATED })
   return hints
 }
 
+const EARLY =
+  'Events come before they are confirmed, with a dashed mark. Those that are taken back are struck through.'
 const NOT_SIMULATED =
   'Simulated data does not hold this address of mainnet. Start with All swaps, then press the example again: it names one that trades now.'
 

@@ -19,6 +19,7 @@ const swap: Row = {
     wallet: 'Wallet1',
     signature: 'Sig1',
     blockTime: null,
+    isEarly: false,
   },
 }
 const pair: Row = {
@@ -37,6 +38,7 @@ const pair: Row = {
     quoteMint: '',
     signature: 'Sig2',
     blockTime: null,
+    isEarly: false,
   },
 }
 const message: Row = {

@@ -1,5 +1,5 @@
 import { bucketTest } from './bucket-term.ts'
-import { exchangeFace } from './exchange-face.ts'
+import { exchangeName } from './exchange-name.ts'
 import { type Row, type RowKind, rowKind } from './row.ts'
 
 /** Which rows are wanted: a chip and the text of the filter box. */
@@ -51,7 +51,7 @@ function fieldsOf({ reading, symbol }: Row): string[] {
         reading.wallet,
         reading.signature,
         reading.exchange,
-        exchangeFace(reading.exchange, reading.mint).name,
+        exchangeName(reading.exchange, reading.mint),
       ]
     case 'pair':
       return [
@@ -60,7 +60,7 @@ function fieldsOf({ reading, symbol }: Row): string[] {
         reading.mint,
         reading.signature,
         reading.exchange,
-        exchangeFace(reading.exchange, reading.mint).name,
+        exchangeName(reading.exchange, reading.mint),
       ]
     case 'message':
       return [reading.words, reading.detail]

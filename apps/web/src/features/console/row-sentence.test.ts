@@ -19,6 +19,7 @@ const swap: Row = {
     wallet: '7xKXt11111111gAsU2',
     signature: 'sig',
     blockTime: 1,
+    isEarly: false,
   },
 }
 
@@ -41,6 +42,13 @@ describe('the sentence of a row', () => {
     expect(rawJsonName(swap)).toBe('Raw JSON for Buy HARB, 412.09 US dollars')
   })
 
+  it('says how sure an early swap is', () => {
+    const early: Row = { ...swap, reading: { ...swap.reading, isEarly: true } as Row['reading'] }
+
+    expect(rowSentence(early, 4_000)).toContain(', not confirmed yet, 3 seconds ago')
+    expect(rowSentence({ ...early, isTakenBack: true }, 4_000)).toContain(', taken back, 3 seconds ago')
+  })
+
   it("says a message, and nothing of a stranger's marks", () => {
     const pair: Row = {
       ...swap,
@@ -55,6 +63,7 @@ describe('the sentence of a row', () => {
         quoteMint: '',
         signature: '',
         blockTime: null,
+        isEarly: false,
       },
     }
 

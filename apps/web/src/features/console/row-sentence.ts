@@ -1,13 +1,19 @@
 import { quoteSymbol } from '@pairwire/contract/mints'
 import { relativeTime } from '../../locale/relative-time.ts'
 import { cleanName } from './clean-name.ts'
-import { exchangeFace } from './exchange-face.ts'
+import { exchangeName } from './exchange-name.ts'
 import type { Row } from './row.ts'
 import { shorten } from './shorten.ts'
 
 /** A row in one sentence, for who hears it: `Buy, Raydium, HARB, 412 dollars 9 cents, …, 3 seconds ago`. */
 export function rowSentence(row: Row, now: number): string {
-  return [...parts(row), spokenAge(rowTime(row), now)].filter((part) => part !== '').join(', ')
+  return [...parts(row), standing(row), spokenAge(rowTime(row), now)].filter((part) => part !== '').join(', ')
+}
+
+/** How sure it is; confirmed events say nothing. */
+function standing({ reading, isTakenBack }: Row): string {
+  if (isTakenBack) return 'taken back'
+  return reading.kind !== 'message' && reading.isEarly ? 'not confirmed yet' : ''
 }
 
 /** The name of a row's raw JSON button: `Raw JSON for Buy HARB, 47.18 US dollars`. */
@@ -41,7 +47,7 @@ function parts(row: Row): string[] {
     case 'pair':
       return [
         'New pair',
-        exchangeFace(reading.exchange, reading.mint).name,
+        exchangeName(reading.exchange, reading.mint),
         tokenName(row),
         cleanName(reading.symbol),
         reading.isMigration ? 'migration' : '',
@@ -49,7 +55,7 @@ function parts(row: Row): string[] {
     case 'swap':
       return [
         reading.isBuy ? 'Buy' : 'Sell',
-        exchangeFace(reading.exchange, reading.mint).name,
+        exchangeName(reading.exchange, reading.mint),
         tokenName(row),
         reading.usd === null ? 'value unknown' : spokenUsd(reading.usd),
         reading.price === '' ? '' : `${reading.price} ${quoteSymbol(reading.quoteMint) ?? ''}`.trim(),

@@ -11,7 +11,10 @@ export type Row = Readonly<{
   reading: RowReading
   /** Symbol of a swap's token where a new pair named it; empty otherwise. */
   symbol: string
-}>
+}> & {
+  /** Whether the stream has taken its transaction back since. */
+  isTakenBack?: boolean
+}
 
 /** The readings that become rows. */
 export type RowReading = SwapReading | PairReading | MessageReading

@@ -49,7 +49,7 @@ function Chip({
   onSend: (text: string) => void
 }) {
   const { id, kind, params, received, perSecond } = subscription
-  const name = KINDS[kind]
+  const name = KINDS[kind] + (params.includes(EARLY) ? ', processed' : '')
   const canUpdate = update !== undefined && !isInForce(update, subscription)
   const unsubscribe = { id, method: `${kind}Unsubscribe`, params: { subscription_id: id } }
   return (
@@ -81,6 +81,9 @@ function Chip({
     </li>
   )
 }
+
+/** As `JSON.stringify` writes it. */
+const EARLY = '"commitment":"processed"'
 
 const KINDS = { newPair: 'New pairs', swap: 'Swaps' } as const
 

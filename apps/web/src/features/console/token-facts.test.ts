@@ -20,6 +20,7 @@ const aSwap = (fields: Partial<SwapReading> = {}): Row => ({
     wallet: 'w',
     signature: 's',
     blockTime: null,
+    isEarly: false,
     ...fields,
   },
 })

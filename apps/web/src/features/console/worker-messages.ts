@@ -105,6 +105,8 @@ export type Snapshot = Readonly<{
   tokens?: readonly ActiveToken[]
   /** Tokens that the stream named since the last snapshot. */
   named: readonly TokenFace[]
+  /** Rows that were taken back since the last snapshot, by id. */
+  takenBack: readonly number[]
   /** See `ChartBuckets.read`. */
   buckets: Uint32Array<ArrayBuffer>
   /** See `ChartBuckets.starts`. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { SERIES } from '../chart-buckets.ts'
 import { createRecorder } from './recorder.ts'
+import { createStoppingPlace } from './stopping-place.ts'
 
 const NOW = 1_795_201_702_000
 const ALL = { epoch: 0, since: 0, rows: true }
@@ -30,6 +31,45 @@ describe('recorder', () => {
     expect([received, rows.length, kept]).toEqual([250, 100, 100])
     expect(rows[0]!.reading).toMatchObject({ price: '249' })
     expect(rows[99]!.reading).toMatchObject({ price: '150' })
+  })
+
+  it('marks early swaps that are taken back, also among those that match, and not the one that comes again', () => {
+    const recorder = createRecorder()
+    const early = (signature: string) => aSwap({ signature }).replace('{', '{"commitment":"processed",')
+    for (const signature of ['gone', 'kept']) recorder.take(early(signature), NOW)
+    recorder.take(aSwap({ signature: 'gone' }), NOW)
+    recorder.filter({ kind: 'buy', text: '' })
+    recorder.take(
+      '{"method":"slotDroppedNotification","params":{"subscription_id":2,"slot":7,"signatures":["gone"]}}',
+      NOW,
+    )
+    recorder.take(early('gone'), NOW)
+
+    const { rows, takenBack } = recorder.snapshot(NOW, ALL)
+
+    expect(rows.map(({ id, isTakenBack = false }) => [id, isTakenBack])).toEqual([
+      [5, false],
+      [3, false],
+      [2, false],
+      [1, true],
+    ])
+    expect(takenBack).toEqual([1])
+    expect(recorder.snapshot(NOW, ALL).takenBack).toEqual([])
+    recorder.filter({ kind: 'message', text: '' })
+    expect(recorder.snapshot(NOW, ALL).rows[0]!.reading).toMatchObject({
+      tone: 'gap',
+      words: 'Transactions taken back from slot 7: 1',
+    })
+  })
+
+  it('resumes from the last confirmed event, as early ones have no place', () => {
+    const place = createStoppingPlace()
+    const recorder = createRecorder(place)
+    const { cursor: _, ...early } = { ...JSON.parse(aSwap()), commitment: 'processed' }
+    recorder.take(JSON.stringify({ ...JSON.parse(aSwap()), cursor: 'here' }), NOW)
+    recorder.take(JSON.stringify(early), NOW)
+
+    expect(place.read('swap')).toBe('here')
   })
 
   it('moves the latest block, and makes neither row nor count of it', () => {

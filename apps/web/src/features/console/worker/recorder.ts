@@ -1,7 +1,7 @@
 import { NOTIFICATION_METHODS } from '@pairwire/contract/methods'
 import { CONSOLE_ROWS } from '@pairwire/contract/plans'
 import { type ChartBuckets, createChartBuckets } from '../chart-buckets.ts'
-import { type BlockReading, readEvent, type SwapReading } from '../read-event.ts'
+import { type BlockReading, type PairReading, readEvent, type SwapReading } from '../read-event.ts'
 import type { Refusal, StandingError } from '../refusal.ts'
 import { type Row, type RowReading, rowKind } from '../row.ts'
 import { type RowFilter, rowTest } from '../row-filter.ts'
@@ -59,6 +59,7 @@ export function createRecorder(
 ): Recorder {
   const symbols = new Map<string, string>()
   let named: TokenFace[] = []
+  let takenBack: number[] = []
   let tokensAt = 0
   /** Whether the page shows tokens of other books. */
   let areTokensStale = false
@@ -83,20 +84,23 @@ export function createRecorder(
     take(text, now, countOnly = false) {
       if (countOnly) {
         const side = swapSide(text)
-        if (side !== undefined) return count(side, text, null, now)
+        if (side !== undefined) return count(side, text, now)
       }
       const reading = readEvent(text)
       if (reading.kind === 'block') return sawBlock(reading, now)
       if (reading.kind === 'face') return saw(reading.face)
       if (reading.kind === 'swap') {
-        count(reading.isBuy ? 0 : 1, text, reading.blockTime, now)
+        count(reading.isBuy ? 0 : 1, text, now, reading)
         if (!countOnly) watch(reading, now)
       }
       if (reading.kind === 'pair') {
-        count(2, text, reading.blockTime, now)
+        count(2, text, now, reading)
         saw(reading)
       }
-      if (reading.kind === 'message') subscriptions.heard(text, now)
+      if (reading.kind === 'message') {
+        subscriptions.heard(text, now)
+        if (reading.takesBack) takeBack(reading.takesBack)
+      }
       if (!countOnly || reading.kind === 'message') addRow(reading, text, now)
     },
     name: (faces) => faces.forEach(remember),
@@ -149,9 +153,11 @@ export function createRecorder(
       const isNew = isFresh ? (row: Row) => row.id > asked.since : () => true
       const take = () => (test ? books.matching.takeWhile(isNew) : newestFirst(books, isNew))
       const rows = asked.rows || !isFresh ? take().slice(0, CONSOLE_ROWS) : []
-      const news = named
+      const news = { named, takenBack }
       named = []
+      takenBack = []
       return {
+        ...news,
         epoch,
         isReset: !isFresh,
         rows,
@@ -164,7 +170,6 @@ export function createRecorder(
         heardAt,
         subscriptions: subscriptions.read(now),
         error,
-        named: news,
         lagMs: stoppedAt === null ? lag.read(now) : null,
         perSecond: stoppedAt === null && startedAt !== null ? books.buckets.perSecond(now, startedAt) : 0,
         ...dueTokens(now),
@@ -173,6 +178,16 @@ export function createRecorder(
         at,
       }
     },
+  }
+
+  /** Only what has come so far: the same signature may come again. */
+  function takeBack(signatures: readonly string[]) {
+    for (const row of books.events.takeWhile(() => true)) {
+      const { id, reading } = row
+      if (reading.kind === 'message' || !reading.isEarly || !signatures.includes(reading.signature)) continue
+      row.isTakenBack = true
+      takenBack.push(id)
+    }
   }
 
   /** Makes the matching rows anew from those that are kept. */
@@ -194,14 +209,15 @@ export function createRecorder(
     return { tokens }
   }
 
-  function count(series: 0 | 1 | 2, text: string, blockTime: number | null, now: number) {
+  function count(series: 0 | 1 | 2, text: string, now: number, reading?: SwapReading | PairReading) {
     books.received++
     const kind = series === 2 ? 'newPair' : 'swap'
-    place.counted(kind, text)
+    // What is early has no place.
+    if (!reading?.isEarly) place.counted(kind, text)
     subscriptions.counted(kind, text, now)
     if (series === 2) books.pairs++
     books.buckets.add(series, now)
-    if (blockTime !== null) lag.add(now + clockOffset - blockTime * 1000, now)
+    if (reading?.blockTime) lag.add(now + clockOffset - reading.blockTime * 1000, now)
   }
 
   function watch(reading: SwapReading, now: number) {

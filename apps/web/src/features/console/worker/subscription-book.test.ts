@@ -43,6 +43,18 @@ describe('subscription book', () => {
     ])
   })
 
+  it('keeps the commitment of a subscription that is updated', () => {
+    const book = createSubscriptionBook()
+    const params = { commitment: 'processed' }
+    book.sent(JSON.stringify({ id: 1, method: 'swapSubscribe', params }))
+    book.heard('{"id":1,"result":{"subscription_id":2}}', NOW)
+    const update = { subscription_id: 2, params: { swapType: ['buy'] } }
+    book.sent(JSON.stringify({ id: 'u', method: 'updateSubscriptionParams', params: update }))
+    book.heard('{"id":"u","result":true}', NOW)
+
+    expect(JSON.parse(book.read(NOW)[0]!.params)).toEqual({ swapType: ['buy'], commitment: 'processed' })
+  })
+
   it.each<[string, (book: ReturnType<typeof anOpenBook>) => void]>([
     [
       'an unsubscribe is answered',

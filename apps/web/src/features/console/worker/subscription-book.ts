@@ -100,7 +100,9 @@ export function createSubscriptionBook(): SubscriptionBook {
     if (method !== 'updateSubscriptionParams') return () => {}
     return () => {
       const subscription = open.get(id)
-      if (subscription) subscription.params = JSON.stringify(params.params ?? params.update ?? {})
+      if (!subscription) return
+      const { commitment } = JSON.parse(subscription.params)
+      subscription.params = JSON.stringify({ ...fieldsOf(params.params ?? params.update), commitment })
     }
   }
 }
