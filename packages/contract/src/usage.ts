@@ -1,12 +1,12 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import type { StreamKind } from './methods.ts'
 
 /** Events sent to the account on one UTC day, `YYYY-MM-DD`. */
 export const UsageDay = z.object({
   day: z.string(),
-  newPairs: z.number().int(),
-  buys: z.number().int(),
-  sells: z.number().int(),
+  newPairs: z.int(),
+  buys: z.int(),
+  sells: z.int(),
 })
 export type UsageDay = z.infer<typeof UsageDay>
 
@@ -26,14 +26,14 @@ export const OpenConnection = z.object({
   lastSeenAt: z.string(),
   subscriptions: z.array(
     z.object({
-      id: z.number().int(),
+      id: z.int(),
       kind: z.enum(['newPair', 'swap', 'latestBlock'] satisfies StreamKind[]),
     }),
   ),
-  sentEvents: z.number().int(),
-  sentBytes: z.number().int(),
+  sentEvents: z.int(),
+  sentBytes: z.int(),
   /** Bytes that the client has not taken yet. */
-  queuedBytes: z.number().int(),
+  queuedBytes: z.int(),
 })
 export type OpenConnection = z.infer<typeof OpenConnection>
 
@@ -48,7 +48,7 @@ export const ClosedConnection = z.object({
   ended: z.string(),
   /** The same in a sentence for people. */
   sentence: z.string(),
-  sentEvents: z.number().int(),
+  sentEvents: z.int(),
 })
 export type ClosedConnection = z.infer<typeof ClosedConnection>
 
@@ -59,14 +59,10 @@ export const Connections = z.object({
   /** Oldest first. */
   open: z.array(OpenConnection),
   /** Gateways that did not say in time what is open on them; absent where all did. */
-  missing: z.array(z.string()).optional(),
+  missing: z.optional(z.array(z.string())),
   /** The last to end first, 20 at most, of the last 24 hours. */
   closed: z.array(ClosedConnection),
   /** Times of the last 24 hours in which at least one was open, oldest first; gaps under a minute are left out. */
   spans: z.array(z.object({ from: z.string(), to: z.string() })),
 })
 export type Connections = z.infer<typeof Connections>
-
-/** The connection to close. */
-export const CloseConnectionBody = z.object({ id: z.uuid() })
-export type CloseConnectionBody = z.infer<typeof CloseConnectionBody>

@@ -7,11 +7,13 @@ import type {
   StartTrialBody,
   UsageDay,
 } from '@pairwire/contract'
+import { AuthenticateAnswer, LogosAnswer, TokensAnswer, UrlAnswer } from '@pairwire/contract/answers'
 import { PATHS } from '@pairwire/contract/paths'
 import { type Account, readAccount } from './account.ts'
 import { noAnswer } from './api-error.ts'
 import { callApi } from './http-client.ts'
 import { readPublicConfig } from './public-config.ts'
+import { readAnswer } from './read-answer.ts'
 import { readNotice } from './system-status.ts'
 import { readConnections, readUsage } from './usage.ts'
 
@@ -23,9 +25,8 @@ export const api = {
   /** Exchanges the token of a mailed link for a session token. */
   async authenticate(emailToken: string): Promise<string> {
     const answer = await callApi(PATHS.authenticate, { body: { email_token: emailToken } })
-    const token =
-      typeof answer === 'object' && answer !== null && 'token' in answer ? answer.token : undefined
-    if (typeof token !== 'string' || token === '') throw noAnswer()
+    const { token } = readAnswer(AuthenticateAnswer, answer)
+    if (token === '') throw noAnswer()
     return token
   },
 
@@ -56,6 +57,11 @@ export const api = {
 
   async config(): Promise<PublicConfig> {
     return readPublicConfig(await callApi(PATHS.config), window.location)
+  },
+
+  /** How the streams are and were; anyone may ask it. */
+  status(signal: AbortSignal): Promise<unknown> {
+    return callApi({ method: 'GET', path: '/status.json' }, { signal })
   },
 
   /** The first notice's text; `undefined` when there is none. */
@@ -91,18 +97,16 @@ export const api = {
 
   /** Paths under which the service shows these logos, in their order; null where there is none. */
   async logos(urls: readonly string[]): Promise<readonly (string | null)[]> {
-    const answer = await callApi(PATHS.logos, { ...QUIETLY, body: { urls } })
-    const paths =
-      typeof answer === 'object' && answer !== null && 'paths' in answer ? answer.paths : undefined
-    if (!Array.isArray(paths)) throw noAnswer()
+    const { paths } = readAnswer(LogosAnswer, await callApi(PATHS.logos, { ...QUIETLY, body: { urls } }))
     // Only our own proxy: an address of a stranger's never reaches the page.
-    return paths.map((path) => (typeof path === 'string' && path.startsWith('/img/') ? path : null))
+    return paths.map((path) => (path?.startsWith('/img/') ? path : null))
   },
 
-  /** What the server knows of these tokens, as it says it. */
-  tokens(mints: readonly string[]): Promise<unknown> {
+  /** What the server knows of these tokens, by their mints; null of one that it does not know. */
+  async tokens(mints: readonly string[]): Promise<TokensAnswer['tokens']> {
     const { method, path } = PATHS.tokens
-    return callApi({ method, path: `${path}?mints=${mints.join(',')}` }, QUIETLY)
+    const answer = await callApi({ method, path: `${path}?mints=${mints.join(',')}` }, QUIETLY)
+    return readAnswer(TokensAnswer, answer).tokens
   },
 
   async closeConnection(id: string): Promise<void> {
@@ -126,7 +130,7 @@ export const api = {
 
 /** Only addresses of pages: where the browser goes must never be a script. */
 function readUrl(answer: unknown): string {
-  const url = typeof answer === 'object' && answer !== null && 'url' in answer ? answer.url : undefined
-  if (typeof url !== 'string' || !/^(https?:\/\/|\/(?!\/))/.test(url)) throw noAnswer()
+  const { url } = readAnswer(UrlAnswer, answer)
+  if (!/^(https?:\/\/|\/(?!\/))/.test(url)) throw noAnswer()
   return url
 }

@@ -48,6 +48,21 @@ export async function callApi(call: Call, options: CallOptions = {}): Promise<un
   throw readApiError(response.status, response.body)
 }
 
+/** Milliseconds in which a server that is there says so. */
+const THERE_MS = 5_000
+
+/** Whether this page could be fetched again. */
+export async function isServerThere(): Promise<boolean> {
+  if (!navigator.onLine) return false
+  try {
+    const signal = AbortSignal.timeout(THERE_MS)
+    await fetch(window.location.pathname, { method: 'HEAD', cache: 'no-store', signal })
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** The error of a session that is over, by the clock or by the server's word. */
 function refused({ quiet }: CallOptions, body?: unknown): ApiError {
   if (!quiet) sessionEnded()

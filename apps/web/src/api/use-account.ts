@@ -1,20 +1,18 @@
-import { QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useSession } from '../session/session.ts'
 import type { Account } from './account.ts'
 import { takeAccountRead } from './account-read.ts'
+import { serverData } from './server-data.ts'
 
 /** Milliseconds for which a read account is taken as it is when a page asks again. */
 const FRESH_MS = 30_000
-
-const accountCache = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: FRESH_MS } } })
-// Looks again when the window comes back after that time.
-accountCache.mount()
 
 const accountOf = (token: string | undefined) =>
   queryOptions({
     queryKey: ['account', token],
     queryFn: takeAccountRead,
     enabled: token !== undefined,
+    staleTime: FRESH_MS,
   })
 
 /** What a page knows of the account. */
@@ -31,7 +29,7 @@ export type AccountView = Readonly<{
 /** The signed-in user's account. Reading it again keeps the last one in view. */
 export function useAccount(): AccountView {
   const session = useSession()
-  const query = useQuery(accountOf(session?.token), accountCache)
+  const query = useQuery(accountOf(session?.token), serverData)
   return {
     account: query.data,
     state: query.data ? 'ready' : query.isError ? 'failed' : 'loading',
@@ -42,7 +40,7 @@ export function useAccount(): AccountView {
   }
 }
 
-/** Forgets every account, when somebody signs out in place. */
+/** Forgets all that was read of any account, when somebody signs out in place. */
 export function forgetAccounts(): void {
-  accountCache.clear()
+  serverData.clear()
 }

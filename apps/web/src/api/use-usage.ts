@@ -1,10 +1,11 @@
 import type { Connections, UsageDay } from '@pairwire/contract'
+import { QueryObserver, queryOptions, useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { createStore, useStore } from '../components/store.ts'
 import { currentSession, useSession } from '../session/session.ts'
 import { setClientsLive } from '../shell/wire.ts'
 import { api } from './api.ts'
 import { ApiError } from './api-error.ts'
+import { serverData } from './server-data.ts'
 
 /** What a page knows of the account's usage. A server that does not tell it is `absent`, and not asked again. */
 export type UsageView =
@@ -19,78 +20,73 @@ export type UsageView =
 /** Milliseconds between two reads while a page that shows it is in view. */
 const READ_EVERY_MS = 10_000
 
-const view = createStore<UsageView>({ state: 'reading' })
-
 /** Milliseconds between two reads for the wire alone, on every other page. */
 const WATCH_EVERY_MS = 30_000
 
-/** Of which session `view` is. */
-let owner: string | undefined
-let reading: Promise<void> | undefined
+const usageOf = (token: string | undefined) =>
+  queryOptions({
+    queryKey: ['usage', token],
+    queryFn: async () => (await api.usage()) ?? null,
+    enabled: token !== undefined,
+    refetchInterval: ({ state }) => !isAbsent(state) && READ_EVERY_MS,
+    refetchOnMount: ({ state }) => !isAbsent(state),
+    refetchOnWindowFocus: ({ state }) => !isAbsent(state),
+  })
+
+/** Asked only of a server that told its usage: it is then known to have this call too. */
+const connectionsOf = (token: string | undefined, hasUsage = true) =>
+  queryOptions({
+    queryKey: ['usage', token, 'connections'],
+    queryFn: async () => (await api.connections()) ?? null,
+    enabled: hasUsage,
+    refetchInterval: READ_EVERY_MS,
+  })
 
 /** The signed-in user's usage and connections, read again every ten seconds while the page is looked at. */
 export function useUsage(): UsageView {
   const token = useSession()?.token
+  const { data: days, error } = useQuery(usageOf(token), serverData)
+  const connections = useQuery(connectionsOf(token, Boolean(days)), serverData)
+  const isTold = connections.data !== undefined
   useEffect(() => {
-    if (token === undefined) return
-    const read = () => {
-      if (document.visibilityState === 'visible' && view.read().state !== 'absent') void readUsage()
-    }
-    if (owner !== token) view.write({ state: 'reading' })
-    read()
-    const timer = setInterval(read, READ_EVERY_MS)
-    document.addEventListener('visibilitychange', read)
-    return () => {
-      clearInterval(timer)
-      document.removeEventListener('visibilitychange', read)
-    }
-  }, [token])
-  return useStore(view)
+    if (isTold && token !== undefined) watchClients(token)
+  }, [isTold, token])
+
+  if (days && !connections.isPending)
+    return { state: 'ready', days, connections: connections.data ?? undefined }
+  if (isAbsent({ data: days, error })) return { state: 'absent' }
+  return { state: error && !days ? 'failed' : 'reading' }
 }
 
 /** Reads it now; a read under way is waited for instead. Never fails: what went wrong is in the view. */
-export function readUsage(): Promise<void> {
-  reading ??= readOnce().finally(() => {
-    reading = undefined
-  })
-  return reading
+export async function readUsage(): Promise<void> {
+  await serverData.refetchQueries({ queryKey: ['usage'] }, { cancelRefetch: false })
 }
 
-async function readOnce(): Promise<void> {
-  const token = currentSession()?.token
-  owner = token
-  const before = view.read()
-  let next: UsageView
-  try {
-    const days = await api.usage()
-    // Asked only of a server that told the first: it is then known to have this call too.
-    const connections = days && (await api.connections().catch(() => undefined))
-    next = days ? { state: 'ready', days, connections } : { state: 'absent' }
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error
-    next = before.state === 'ready' ? before : { state: isAway(error) ? 'failed' : 'absent' }
+let watched: string | undefined
+
+/** Keeps the wire true on every page, also on those that do not show connections, for as long as the session lasts. */
+function watchClients(token: string): void {
+  if (watched === token) return
+  watched = token
+  const options = { ...connectionsOf(token), refetchInterval: WATCH_EVERY_MS, refetchOnMount: false }
+  const observer = new QueryObserver(serverData, options)
+  const end = observer.subscribe(() => tell())
+  tell()
+
+  function tell(): void {
+    const isOver = currentSession()?.token !== token
+    setClientsLive(!isOver && (observer.getCurrentResult().data?.open.length ?? 0) > 0)
+    if (!isOver) return
+    end()
+    if (watched === token) watched = undefined
   }
-  if (currentSession()?.token !== token) return
-  view.write(next)
-  setClientsLive(next.state === 'ready' && (next.connections?.open.length ?? 0) > 0)
-  if (next.state === 'ready') watching ??= setInterval(watch, WATCH_EVERY_MS)
 }
 
-let watching: ReturnType<typeof setInterval> | undefined
-
-/** Keeps the wire true on the pages that do not show connections. */
-async function watch(): Promise<void> {
-  const token = currentSession()?.token
-  if (token === undefined) {
-    clearInterval(watching)
-    watching = undefined
-    view.write({ state: 'reading' })
-    setClientsLive(false)
-    return
-  }
-  if (document.visibilityState !== 'visible') return
-  const connections = await api.connections().catch(() => undefined)
-  if (connections && currentSession()?.token === token) setClientsLive(connections.open.length > 0)
+/** Whether the server does not tell its usage: by its answer, or by any refusal but that it is away at the moment. */
+function isAbsent({ data, error }: Readonly<{ data: unknown; error: unknown }>): boolean {
+  if (data !== undefined || error === null) return data === null
+  return !(error instanceof ApiError && isAway(error))
 }
 
 /** Whether the server has usage but cannot tell it at the moment. */

@@ -42,7 +42,7 @@ export default function ConsoleRoute() {
       readAccess={() => (currentSession() ? { url: streamUrl, key: account?.user.APIKey ?? '' } : undefined)}
       isAccessComing={state === 'loading' && currentSession() !== undefined}
       planName={account?.activeSubscription?.planName}
-      connectionLimit={account?.activeSubscription?.connectionLimit}
+      connectionLimit={account?.activeSubscription?.connectionLimit || undefined}
       openConnections={usage.state === 'ready' ? usage.connections?.open.length : undefined}
       isSimulated={simulated}
       offersTrial={account && !account.activeSubscription ? !account.hasHadFreeTrial : undefined}

@@ -1,4 +1,5 @@
 import { Component, type ReactNode, Suspense } from 'react'
+import { isServerThere } from '../api/http-client.ts'
 import { ErrorPanel } from '../components/error-panel.tsx'
 import { PageHeading } from '../components/page.tsx'
 import { UNEXPECTED_ERROR } from '../specified-words.ts'
@@ -79,21 +80,6 @@ export class PageBoundary extends Component<Props, State> {
         />
       </div>
     )
-  }
-}
-
-/** Milliseconds in which a server that is there says so. */
-const THERE_MS = 5_000
-
-/** Whether this page could be fetched again. */
-async function isServerThere(): Promise<boolean> {
-  if (!navigator.onLine) return false
-  try {
-    const signal = AbortSignal.timeout(THERE_MS)
-    await fetch(window.location.pathname, { method: 'HEAD', cache: 'no-store', signal })
-    return true
-  } catch {
-    return false
   }
 }
 

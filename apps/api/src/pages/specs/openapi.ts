@@ -5,7 +5,7 @@ import { ROUTE_SUMMARIES } from './route-summaries.ts'
 type Schema = Readonly<Record<string, unknown>>
 
 /** Schemas that several calls share, or that are worth a name. */
-const NAMED: ReadonlyMap<z.ZodType, string> = new Map<z.ZodType, string>([
+const NAMED: ReadonlyMap<z.core.$ZodType, string> = new Map<z.core.$ZodType, string>([
   [Account, 'Account'],
   [ErrorBody, 'Error'],
   [PublicConfig, 'PublicConfig'],
@@ -40,7 +40,13 @@ export function openApi({ publicUrl }: { publicUrl: string }): Schema {
 
 function operation(
   name: keyof typeof routes,
-  route: Readonly<{ path: string; session: boolean; answer: z.ZodType; body?: z.ZodType; query?: z.ZodType }>,
+  route: Readonly<{
+    path: string
+    session: boolean
+    answer: z.core.$ZodType
+    body?: z.core.$ZodType
+    query?: z.core.$ZodType
+  }>,
 ): Schema {
   const refusals = [
     400,
@@ -72,7 +78,7 @@ function operation(
 }
 
 /** The members of a query, which are all required. */
-function parametersOf(query: z.ZodType): readonly Schema[] {
+function parametersOf(query: z.core.$ZodType): readonly Schema[] {
   // A query is an object of texts.
   const { properties } = jsonSchema(query, 'input') as { properties: Readonly<Record<string, Schema>> }
   return Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', required: true, schema }))
@@ -86,13 +92,13 @@ function refusal(status: number | undefined): Schema {
   }
 }
 
-function reference(schema: z.ZodType): Schema {
+function reference(schema: z.core.$ZodType): Schema {
   const name = NAMED.get(schema)
   return name ? { $ref: `#/components/schemas/${name}` } : jsonSchema(schema, 'output')
 }
 
 /** A schema of the contract as JSON Schema; `io` says whether it is what callers send or what they get. */
-export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Schema {
+export function jsonSchema(schema: z.core.$ZodType, io: 'input' | 'output'): Schema {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io })
   return rest
 }

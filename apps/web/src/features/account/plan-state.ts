@@ -54,7 +54,7 @@ export function readPlanState(account: Account, now: number): PlanState {
     name: planByName(active.planName)?.name ?? active.planName,
     badge: active.isFreeTrial ? 'Free Trial' : cancelled ? 'Cancelled' : 'Active',
     end: date && { label: expires ? 'Expires' : 'Renews', date },
-    connectionLimit: active.connectionLimit,
+    connectionLimit: active.connectionLimit || undefined,
     usdPerMonth: isPaidFor(account) ? planByName(active.planName)?.usdPerMonth : undefined,
     period: date && periodUntil(date, active.isFreeTrial ? 'trial' : 'month', now),
     action,

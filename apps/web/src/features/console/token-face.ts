@@ -1,3 +1,4 @@
+import type { TokensAnswer } from '@pairwire/contract'
 import { QUOTE_MINTS, quoteSymbol } from '@pairwire/contract/mints'
 import { cleanName } from './clean-name.ts'
 
@@ -28,19 +29,10 @@ export function faceSymbol(face: Pick<TokenFace, 'symbol' | 'name'> | undefined)
   return face ? cleanName(face.symbol) || cleanName(face.name) : ''
 }
 
-/** The faces in the server's answer about tokens; what it does not know, or does not tell in a readable way, is left out. */
-export function readFaces(answer: unknown): readonly TokenFace[] {
-  return Object.entries(membersIn(membersIn(answer).tokens)).flatMap(([mint, token]) => {
-    const { symbol, name, logo } = membersIn(token)
-    const face = { mint, symbol: textOf(symbol), name: textOf(name), logo: textOf(logo) }
+/** The faces in the server's answer about tokens; what it does not know is left out. */
+export function readFaces(tokens: TokensAnswer['tokens']): readonly TokenFace[] {
+  return Object.entries(tokens).flatMap(([mint, token]) => {
+    const face = { mint, symbol: token?.symbol ?? '', name: token?.name ?? '', logo: token?.logo ?? '' }
     return face.symbol || face.name || face.logo ? [face] : []
   })
-}
-
-function membersIn(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : ''
 }

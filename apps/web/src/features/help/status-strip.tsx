@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { callApi } from '../../api/http-client.ts'
+import { api } from '../../api/api.ts'
 import { LinkButton } from '../../components/button.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { Panel } from '../../components/panel.tsx'
@@ -12,9 +12,6 @@ import {
   stripSentence,
 } from './service-status.ts'
 import './status-strip.css'
-
-/** The status page's twin for programs: anyone may ask it. */
-const STATUS = { method: 'GET', path: '/status.json' } as const
 
 const WORDS: Readonly<Record<StreamState, string>> = {
   well: 'Streams normal',
@@ -30,7 +27,7 @@ export function StatusStrip({ statusUrl }: { statusUrl: string }) {
   const [status, setStatus] = useState<ServiceStatus | 'asked' | undefined>('asked')
   useEffect(() => {
     const asking = new AbortController()
-    callApi(STATUS, { signal: asking.signal }).then(
+    api.status(asking.signal).then(
       (answer) => setStatus(readServiceStatus(answer, Date.now())),
       () => asking.signal.aborted || setStatus(undefined),
     )

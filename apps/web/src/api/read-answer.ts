@@ -1,0 +1,105 @@
+import type * as z from 'zod/mini'
+import { noAnswer } from './api-error.ts'
+
+/** Gives the text that a member of an answer holds, an empty one where it holds none. */
+export type ReadText = (value: unknown) => string
+
+/**
+ * What `answer` tells of the contract's `schema`, read tolerantly: unknown members are ignored; a text, number or
+ * truth that is not there is empty, zero or false; what is optional or nullable is left out unless it can be read, and
+ * so is an element of a list.
+ *
+ * @throws ApiError when an object, a list or a word of a closed list that must be there is not.
+ */
+export function readAnswer<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  answer: unknown,
+  readText: ReadText = textOf,
+): z.output<Schema> {
+  // Each kind of schema gives a value of its own type.
+  return read(schema, answer, readText) as z.output<Schema>
+}
+
+/** The same; `undefined` where it cannot be read. */
+export function tryAnswer<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  answer: unknown,
+): z.output<Schema> | undefined {
+  return tried(schema, answer, textOf) as z.output<Schema> | undefined
+}
+
+function read(schema: z.core.$ZodType, value: unknown, readText: ReadText): unknown {
+  const { def } = (schema as z.core.$ZodTypes)._zod // every schema is one of its library's kinds
+  switch (def.type) {
+    case 'string':
+      return readText(value)
+    case 'number':
+      return countOf(value)
+    case 'boolean':
+      return value === true
+    case 'enum':
+      return oneOf(Object.values(def.entries), value)
+    case 'literal':
+      return oneOf(def.values, value)
+    case 'object': {
+      const fields = fieldsOf(value)
+      const members = Object.entries(def.shape).map(([name, member]) => [
+        name,
+        read(member, fields[name], readText),
+      ])
+      return Object.fromEntries(members.filter(([, member]) => member !== undefined))
+    }
+    case 'record': {
+      const members = Object.entries(fieldsOf(value))
+      return Object.fromEntries(
+        members.map(([name, member]) => [name, read(def.valueType, member, readText)]),
+      )
+    }
+    case 'array':
+      if (!Array.isArray(value)) throw noAnswer()
+      return value.map((one) => tried(def.element, one, readText)).filter((one) => one !== undefined)
+    case 'optional':
+      return isEmpty(value) ? undefined : tried(def.innerType, value, readText)
+    case 'nullable':
+      return isEmpty(value) ? null : (tried(def.innerType, value, readText) ?? null)
+    case 'union':
+      for (const option of def.options) {
+        const found = tried(option, value, readText)
+        if (found !== undefined) return found
+      }
+  }
+  throw noAnswer()
+}
+
+function tried(schema: z.core.$ZodType, value: unknown, readText: ReadText): unknown {
+  try {
+    return read(schema, value, readText)
+  } catch {
+    return undefined
+  }
+}
+
+/** Absent, null, an empty text and an empty object are alike. */
+function isEmpty(value: unknown): boolean {
+  return (value ?? '') === '' || (typeof value === 'object' && Object.keys(value as object).length === 0)
+}
+
+function oneOf(words: readonly unknown[], value: unknown): unknown {
+  if (!words.includes(value)) throw noAnswer()
+  return value
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+/** Counts may come as texts. */
+function countOf(value: unknown): number {
+  const count = typeof value === 'number' || typeof value === 'string' ? Number(value) : 0
+  return Number.isFinite(count) && count > 0 ? count : 0
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw noAnswer()
+  return value as Readonly<Record<string, unknown>> // an object that is no list can be asked for any name
+}
