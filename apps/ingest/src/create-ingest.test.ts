@@ -10,7 +10,7 @@ import {
 import { type Decoded, decodeTransaction, readRpcTransaction, type Transaction } from '@pairwire/decoders'
 import { describe, expect, it } from 'vitest'
 import { createIngest, type IngestParts } from './create-ingest.ts'
-import { aSwap } from './enrich/a-swap.ts'
+import { aSwap } from './testing/a-swap.ts'
 import { openSource } from './sources/open-source.ts'
 import type { Arrivals, Block, Gap, Source } from './sources/source.ts'
 import { aRecord, signatureOf } from './testing/a-record.ts'

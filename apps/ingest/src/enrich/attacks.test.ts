@@ -7,7 +7,7 @@ import {
   HONEST_PRICE,
   MANY_WALLETS_IN_MANY_POOLS,
   suffer,
-} from './attacks.ts'
+} from '../testing/attacks.ts'
 import { createPrices } from './prices.ts'
 
 /** Share by which an attacker may move the price against the others. */

@@ -67,13 +67,6 @@ export function createCheckpoint(dataFolder: string, log: Log): Checkpoint {
   }
 }
 
-/** Keeps nothing: every start begins wherever the source stands. */
-export const noCheckpoint: Checkpoint = {
-  load: () => undefined,
-  save: () => {},
-  settled: async () => {},
-}
-
 function readPlace(text: string): Place | undefined {
   let value: unknown
   try {
