@@ -60,7 +60,11 @@ async function importBundled() {
   const outdir = mkdtempSync(join(tmpdir(), 'pairwire-bench-'))
   process.on('exit', () => rmSync(outdir, { recursive: true, force: true }))
   await build({
-    entryPoints: [fileURLToPath(new URL('../../apps/ingest/src/index.ts', import.meta.url))],
+    stdin: {
+      contents:
+        "export * from './apps/ingest/src/index.ts'; export { systemClock } from './packages/process/src/clock.ts'",
+      resolveDir: fileURLToPath(new URL('../..', import.meta.url)),
+    },
     ...{ outdir, bundle: true, splitting: true, platform: 'node', format: 'esm', target: 'node20' },
     outExtension: { '.js': '.mjs' },
     logLevel: 'error',
@@ -68,7 +72,7 @@ async function importBundled() {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
     },
   })
-  return await import(pathToFileURL(join(outdir, 'index.mjs')).href)
+  return await import(pathToFileURL(join(outdir, 'stdin.mjs')).href)
 }
 
 /** The protocol owners' client, and the parser that others use behind it. */

@@ -44,7 +44,8 @@ async function measureStreet(seconds, pace) {
   register()
   const { createInProcessBus, openEventStore } = await import('../../packages/bus/src/index.ts')
   const { createGateway } = await import('../../apps/gateway/src/index.ts')
-  const { createIngest, openSource, systemClock } = await import('../../apps/ingest/src/index.ts')
+  const { createIngest, openSource } = await import('../../apps/ingest/src/index.ts')
+  const { systemClock } = await import('../../packages/process/src/clock.ts')
   const log = { info() {}, warn: console.error, error: console.error }
 
   const folder = mkdtempSync(join(tmpdir(), 'pairwire-street-'))

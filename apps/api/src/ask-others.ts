@@ -1,6 +1,7 @@
 import type { Accounts, RunningGateway } from '@pairwire/accounts'
 import { type Bus, NoAnswerError } from '@pairwire/bus'
 import { AppError, ASKS, type OfAccount, OpenStream, SourceState, TokensAnswer } from '@pairwire/contract'
+import type { Clock } from '@pairwire/process'
 import { z } from 'zod'
 import type { ApiParts } from './parts.ts'
 
@@ -35,7 +36,7 @@ export function askOthers({
 }: Readonly<{
   accounts: Pick<Accounts, 'listGateways'>
   bus: Pick<Bus, 'request'>
-  clock: Readonly<{ now(): number; after(milliseconds: number, action: () => void): () => void }>
+  clock: Pick<Clock, 'now' | 'after'>
 }>): OtherAnswers {
   let state = NOTHING_KNOWN
   let answeredAt = Number.NEGATIVE_INFINITY

@@ -4,12 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createAccounts, MAIL_LEASE_MS } from '@pairwire/accounts'
+import { createManualClock } from '@pairwire/process/testing/manual-clock'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createSmtpMail } from './adapters/mail-smtp.ts'
 import { createLeases } from './leases.ts'
 import { createMailSender } from './mail-sender.ts'
 import { startSmtpDouble } from './testing/smtp-double.ts'
-import { createTestClock } from './testing/test-clock.ts'
 import { copyTestDatabase, openTestDatabase, TEST_SECRETS } from './testing/test-database.ts'
 
 const CHILD = new URL('./testing/mail-child.ts', import.meta.url)
@@ -38,7 +38,7 @@ describe('a mail whose sender is killed with SIGKILL', () => {
     isSilent = false
     const database = await openTestDatabase(folder)
     onTestFinished(() => database.close())
-    const clock = createTestClock(Date.now() + MAIL_LEASE_MS)
+    const clock = createManualClock(Date.now() + MAIL_LEASE_MS)
     const accounts = createAccounts({ ...database, clock: clock.now, secrets: TEST_SECRETS })
     const sender = createMailSender({
       accounts,

@@ -1,4 +1,5 @@
 import type { Accounts } from '@pairwire/accounts'
+import { createManualClock, type ManualClock } from '@pairwire/process/testing/manual-clock'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Mail } from './adapters/mail.ts'
 import { createSmtpMail } from './adapters/mail-smtp.ts'
@@ -6,7 +7,6 @@ import { createLeases } from './leases.ts'
 import { createMailSender } from './mail-sender.ts'
 import { openTestAccounts } from './testing/api-under-test.ts'
 import { startSmtpDouble } from './testing/smtp-double.ts'
-import { createTestClock, type TestClock } from './testing/test-clock.ts'
 
 const START = Date.UTC(2026, 1, 3, 12)
 const DAY_MS = 24 * 60 * 60_000
@@ -21,7 +21,7 @@ let count = 0
 /** Accounts with an empty queue, at a time of the test's own, and what starts senders on them. */
 async function under() {
   // Each test far enough from the one before that nothing of it is due any more.
-  const clock = createTestClock(START + count * 10 * DAY_MS)
+  const clock = createManualClock(START + count * 10 * DAY_MS)
   const accounts = await openTestAccounts(clock.now)
   for (let left = 1; left > 0; ) {
     const due = await accounts.takeDueMails(100)
@@ -32,7 +32,7 @@ async function under() {
   const logged: string[] = []
   const register = () => accounts.register({ email, origin: 'other', enableMarketingEmails: false })
 
-  const startSender = (over: { mail: Mail; accounts?: Partial<Accounts>; clock?: TestClock }) => {
+  const startSender = (over: { mail: Mail; accounts?: Partial<Accounts>; clock?: ManualClock }) => {
     const log = (sentence: string, fields?: unknown) =>
       void logged.push(`${sentence} ${JSON.stringify(fields ?? {})}`)
     const leases = createLeases(accounts)
@@ -76,8 +76,8 @@ describe('the mail sender', () => {
     })
     await clock.waitedFor(30_000)
 
-    clock.setBack(DAY_MS)
-    await clock.advance(30_000)
+    clock.step(-DAY_MS)
+    clock.advance(30_000)
 
     await vi.waitFor(() => expect(looks).toBe(2))
   })
@@ -122,13 +122,13 @@ describe('the mail sender', () => {
       },
     })
 
-    await clock.advance(5_000)
+    clock.advance(5_000)
     await smtp.gets(1)
     await sender.settled()
-    await clock.advance(10_000)
+    clock.advance(10_000)
     await smtp.gets(2)
     await sender.settled()
-    await clock.advance(20_000)
+    clock.advance(20_000)
     await sender.settled()
 
     const ids = smtp.received.map(({ messageId }) => messageId)
@@ -147,7 +147,7 @@ describe('the mail sender', () => {
 
     await register()
     await sender.settled()
-    await clock.advance(60_000)
+    clock.advance(60_000)
     await sender.settled()
 
     expect(logged.map((line) => line.split('. ')[0])).toEqual([
@@ -178,7 +178,7 @@ describe('the mail sender', () => {
     await smtp.gets(1)
     for (let held = 0; held < 5; held++) {
       await clock.waitedFor(10_000)
-      await clock.advance(10_000)
+      clock.advance(10_000)
     }
     await clock.waitedFor(10_000)
 
@@ -205,10 +205,10 @@ describe('the mail sender', () => {
     await register()
     for (let again = 0; again < 2; again++) {
       await clock.waitedFor(1_000)
-      await clock.advance(1_000)
+      clock.advance(1_000)
     }
     await sender.settled()
-    await clock.advance(60_000)
+    clock.advance(60_000)
     await sender.settled()
 
     expect(smtp.received).toHaveLength(1)
@@ -231,7 +231,7 @@ describe('the mail sender', () => {
     })
     await clock.waitedFor(2_000)
 
-    await clock.advance(2_000)
+    clock.advance(2_000)
     await smtp.gets(1)
 
     expect(logged[0]).toContain('The queue of mails could not be read.')
@@ -249,7 +249,7 @@ describe('the mail sender', () => {
     await accounts.requestLogin(email)
     answered.fulfil()
     await closed
-    await clock.advance(60_000)
+    clock.advance(60_000)
     await startSender(smtp).settled()
 
     expect(smtp.received).toHaveLength(2)
@@ -266,7 +266,7 @@ describe('the mail sender', () => {
 
     const closed = sender.close()
     await clock.waitedFor(2_000)
-    await clock.advance(2_000)
+    clock.advance(2_000)
     await closed
 
     expect(logged.join()).toContain('Mails were still in hand at the stop.')
@@ -282,7 +282,7 @@ describe('the mail sender', () => {
     const sender = startSender(smtp)
     await sender.settled()
 
-    await clock.advance(4 * DAY_MS)
+    clock.advance(4 * DAY_MS)
     await smtp.gets(2)
     await sender.settled()
 

@@ -1,8 +1,8 @@
 import type { Accounts, DueMails, QueuedMail } from '@pairwire/accounts'
 import { MAIL_LEASE_MS } from '@pairwire/accounts'
+import type { Clock, Log } from '@pairwire/process'
 import { type Mail, MailRefusedError } from './adapters/mail.ts'
 import type { Leases } from './leases.ts'
-import type { Log } from './parts.ts'
 import { traceOf } from './plugins/errors.ts'
 
 /** Sends what is queued, for as long as it runs. */
@@ -12,16 +12,6 @@ export type MailSender = Readonly<{
   settled(): Promise<void>
   /** Begins no more mails and waits for those in hand, {@link CLOSE_WITHIN_MS} at most. */
   close(): Promise<void>
-}>
-
-/** The clock and its waits, passed in so that tests need neither. */
-export type SenderClock = Readonly<{
-  /** Unix milliseconds; may be set back. */
-  now(): number
-  /** Milliseconds since any fixed moment; never steps back. */
-  elapsed(): number
-  /** Resolves after `milliseconds`, or at once when `signal` aborts; it never rejects. */
-  wait(milliseconds: number, signal: AbortSignal): Promise<void>
 }>
 
 /** Mails in hand at a time. */
@@ -63,7 +53,7 @@ export function createMailSender(parts: {
   mail: Mail
   /** What links in mails point to. */
   publicUrl: string
-  clock: SenderClock
+  clock: Pick<Clock, 'now' | 'elapsed' | 'wait'>
   log: Log
 }): MailSender {
   const { accounts, leases, mail, publicUrl, clock, log } = parts

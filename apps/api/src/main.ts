@@ -4,9 +4,9 @@ import {
   createLog,
   type Life,
   listenFault,
-  machineClock,
   openAccounts,
   runProcess,
+  systemClock,
 } from '@pairwire/process'
 import { askOthers } from './ask-others.ts'
 import { type Config, readConfig } from './config.ts'
@@ -26,7 +26,7 @@ await runProcess(log, SHUTDOWN_LIMIT_MS, (life) => start(readConfig(process.env)
 async function start(config: Config, life: Life): Promise<void> {
   const store = await openAccounts(config, (line) => log.warn(line))
   const { accounts } = store
-  const disk = createDiskWatch({ folder: config.dataFolder, clock: machineClock, log })
+  const disk = createDiskWatch({ folder: config.dataFolder, clock: systemClock, log })
   const bus = await openNatsBus({
     address: readNatsAddress(config.natsUrl),
     source: config.sourceKind,
@@ -34,7 +34,7 @@ async function start(config: Config, life: Life): Promise<void> {
     maxBytes: BUS_MAX_BYTES,
     log,
   })
-  const others = askOthers({ accounts, bus, clock: machineClock })
+  const others = askOthers({ accounts, bus, clock: systemClock })
   let ready = false
   const door = await openDoor(config, {
     accounts,

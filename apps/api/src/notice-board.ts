@@ -1,6 +1,6 @@
 import type { Accounts, StatusNotice } from '@pairwire/accounts'
 import type { SystemStatus } from '@pairwire/contract'
-import type { Log } from './parts.ts'
+import type { Log } from '@pairwire/process'
 import { traceOf } from './plugins/errors.ts'
 
 /**

@@ -1,9 +1,8 @@
 import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Accounts } from '@pairwire/accounts'
 import type { Bus } from '@pairwire/bus'
-import { machineClock } from '@pairwire/process'
+import { type Log, systemClock } from '@pairwire/process'
 import type { FastifyInstance } from 'fastify'
 import { createPaddleBilling } from './adapters/billing-paddle.ts'
 import { createSandboxBilling, SANDBOX } from './adapters/billing-sandbox.ts'
@@ -16,10 +15,10 @@ import { createApi } from './app.ts'
 import type { DoorConfig } from './config.ts'
 import { listenForOperator } from './control-socket.ts'
 import { createLeases } from './leases.ts'
-import { createMailSender, type SenderClock } from './mail-sender.ts'
+import { createMailSender } from './mail-sender.ts'
 import { createNoticeBoard } from './notice-board.ts'
 import { runOperation } from './operations.ts'
-import type { ApiParts, Log } from './parts.ts'
+import type { ApiParts } from './parts.ts'
 import { createPlanClock } from './plan-clock.ts'
 import { traceOf } from './plugins/errors.ts'
 import { deliverWebhooks } from './routes/sandbox.ts'
@@ -87,7 +86,7 @@ export async function openDoor(
     config.payment?.provider === 'paddle'
       ? createPaddleBilling({ ...billingParts, ...config.payment, production: config.production })
       : sandbox
-  const notices = createNoticeBoard({ accounts, clock: machineClock, log })
+  const notices = createNoticeBoard({ accounts, clock: systemClock, log })
   await notices.refresh()
   const leases = createLeases(accounts)
   const mailSender = createMailSender({
@@ -95,7 +94,7 @@ export async function openDoor(
     leases,
     mail,
     publicUrl: config.publicUrl,
-    clock: senderClock,
+    clock: systemClock,
     log,
   })
   const app = await createApi({
@@ -146,7 +145,7 @@ export async function openDoor(
       provider: SANDBOX,
       renew: (subscription) => deliverWebhooks(app, sandbox.renew(subscription)),
     },
-    clock: machineClock,
+    clock: systemClock,
     warn: log.warn,
   })
   const sweeping = setInterval(
@@ -184,13 +183,4 @@ export async function openDoor(
       await mail.close()
     },
   }
-}
-
-/** The machine's clock, with waits that nothing hangs on. */
-const senderClock: SenderClock = {
-  now: () => Date.now(),
-  elapsed: () => performance.now(),
-  async wait(milliseconds, signal) {
-    await wait(milliseconds, undefined, { signal }).catch(() => {})
-  },
 }

@@ -1,7 +1,7 @@
 import type { Accounts, StatusNotice } from '@pairwire/accounts'
 import type { Bus } from '@pairwire/bus'
 import type { OpenStream, SourceState, SystemStatus, ThirdParties, TokensAnswer } from '@pairwire/contract'
-import type { Figures } from '@pairwire/process'
+import type { Figures, Log } from '@pairwire/process'
 import type { OwnPages } from '@pairwire/public-fetch'
 import type { Billing } from './adapters/billing.ts'
 import type { SandboxBilling } from './adapters/billing-sandbox.ts'
@@ -87,10 +87,3 @@ export type ApiParts = Readonly<{
 
 /** What the gateways say is open, oldest first, and the names of those that did not answer. */
 export type OpenStreams = Readonly<{ open: readonly OpenStream[]; missing: readonly string[] }>
-
-/** Takes one line; `fields` hold no secrets, no emails and no query strings. */
-export type Log = Readonly<{
-  info(sentence: string, fields?: Readonly<Record<string, unknown>>): void
-  warn(sentence: string, fields?: Readonly<Record<string, unknown>>): void
-  error(sentence: string, fields?: Readonly<Record<string, unknown>>): void
-}>

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { createPlanClock } from './plan-clock.ts'
 
 /** A clock that a test moves; what is due runs, and all that follows from it is awaited. */
-function createTestClock() {
+function createManualClock() {
   let now = 0
   const due = new Map<symbol, { at: number; action: () => void }>()
   const settle = async () => {
@@ -35,7 +35,7 @@ function createTestClock() {
 
 /** Plans by account and end; `away` makes the database fail. */
 function createUnderTest(ends: Record<string, number>) {
-  const clock = createTestClock()
+  const clock = createManualClock()
   const told: string[] = []
   const renewed: string[] = []
   const database = { away: false, due: [] as PaidSubscription[] }

@@ -1,5 +1,6 @@
 import type { Accounts, PaidSubscription } from '@pairwire/accounts'
 import type { ControlMessage } from '@pairwire/contract'
+import type { Clock } from '@pairwire/process'
 import type { Leases } from './leases.ts'
 
 /** Ends plans on time. */
@@ -30,8 +31,7 @@ export function createPlanClock(parts: {
   tell(message: ControlMessage): Promise<void>
   /** Provider whose plans are renewed here, and how; undefined for providers that do it themselves. */
   renewals: Readonly<{ provider: string; renew(subscription: PaidSubscription): Promise<void> }> | undefined
-  /** `after` calls back once, in so many milliseconds, unless it is called off. */
-  clock: Readonly<{ now(): number; after(milliseconds: number, action: () => void): () => void }>
+  clock: Pick<Clock, 'now' | 'after'>
   warn(sentence: string, fields: Readonly<Record<string, unknown>>): void
 }): PlanClock {
   const { accounts, leases, tell, renewals, clock, warn } = parts

@@ -1,7 +1,6 @@
 import type { ConnectionNote } from '@pairwire/accounts'
-import type { Clock } from './clock.ts'
+import type { Clock, Log } from '@pairwire/process'
 import type { Connection } from './connection.ts'
-import type { GatewayLog } from './gateway-log.ts'
 
 /** Notes kept while the accounts cannot take them; beyond it the oldest are given up. */
 const KEPT = 20_000
@@ -24,7 +23,7 @@ export function createConnectionNotes({
   record: (notes: readonly ConnectionNote[]) => Promise<void>
   clock: Clock
   everyMs: number
-  log: GatewayLog
+  log: Log
 }): ConnectionNotes {
   const waiting = new Map<string, ConnectionNote>()
   let inFlight: Promise<void> | undefined

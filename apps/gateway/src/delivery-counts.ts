@@ -1,6 +1,5 @@
 import type { DeliveredCount } from '@pairwire/accounts'
-import type { Clock } from './clock.ts'
-import type { GatewayLog } from './gateway-log.ts'
+import type { Clock, Log } from '@pairwire/process'
 
 /** What was sent to an account in a billing period and is neither recorded nor on its way there. */
 export type Tally = {
@@ -58,7 +57,7 @@ export function createDeliveryCounts({
   handedOver: () => void
   clock: Clock
   everyMs: number
-  log: GatewayLog
+  log: Log
 }): DeliveryCounts {
   let waiting = new Set<Tally>()
   let sending = new Set<Tally>()

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts'
+import type { Clock } from '@pairwire/process'
 import type { GatewayLimits } from './limits.ts'
 
 /** Bounds how long a connection that has ended may take. */

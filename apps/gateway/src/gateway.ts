@@ -3,12 +3,11 @@ import type { Duplex } from 'node:stream'
 import type { Accounts } from '@pairwire/accounts'
 import type { Bus } from '@pairwire/bus'
 import type { ControlMessage, StreamKind } from '@pairwire/contract'
+import { type Clock, type Log, systemClock, withTimeout } from '@pairwire/process'
 import { createAllowances } from './allowance.ts'
-import { type Clock, systemClock } from './clock.ts'
 import { Connection, type ConnectionContext } from './connection.ts'
 import { createConnectionNotes } from './connection-notes.ts'
 import { createEarlyLanes } from './early-lanes.ts'
-import type { GatewayLog } from './gateway-log.ts'
 import { createIntake } from './intake.ts'
 import { createLanes } from './lanes.ts'
 import { DEFAULT_LIMITS, type GatewayLimits } from './limits.ts'
@@ -21,7 +20,6 @@ import { createSeats } from './seats.ts'
 import type { SharedSeats, SharedSeatsParts } from './shared-seats.ts'
 import { openSharedSpending } from './shared-spending.ts'
 import { createUpgrades, type Newcomer } from './upgrades.ts'
-import { withTimeout } from './with-timeout.ts'
 
 /** What the gateway needs. */
 export type GatewayOptions = Readonly<{
@@ -30,7 +28,7 @@ export type GatewayOptions = Readonly<{
     Accounts,
     'authorizeKey' | 'authorizeAccount' | 'readStandings' | 'recordDelivered' | 'recordConnections'
   >
-  log: GatewayLog
+  log: Log
   /** Whether the source is the simulator or a recording: said in every answer to a subscribe. */
   simulated: boolean
   /** Whether the source tells of what is executed and not confirmed yet; not, where it is left out. */

@@ -1,4 +1,5 @@
 import type { PairUpdateMessage, StreamEvent, StreamKind } from '@pairwire/contract'
+import { createManualClock } from '@pairwire/process/testing/manual-clock'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { matchesFilter } from './filter.ts'
@@ -8,7 +9,6 @@ import type { HubClient } from './hub-member.ts'
 import { outgoingOf } from './notification.ts'
 import type { Interest, Meter } from './subscription.ts'
 import { aBlock, address, aNewPair, aSwap } from './testing/events.ts'
-import { createManualClock } from './testing/manual-clock.ts'
 
 const limits = { windowMs: 5, restOwedMs: 0, windowMaxEvents: 1_000, recentEvents: 10 }
 

@@ -1,6 +1,6 @@
 import { type GapParams, type PairUpdateMessage, type StreamKind, slotOf } from '@pairwire/contract'
+import type { Clock } from '@pairwire/process'
 import { gapNotice } from './answers.ts'
-import type { Clock } from './clock.ts'
 import type { TakenBack } from './early-ledger.ts'
 import { Frames } from './frames.ts'
 import { frameText } from './framing.ts'

@@ -1,7 +1,5 @@
-export * from './clock.ts'
 export { gatewaySettings } from './config.ts'
 export * from './gateway.ts'
-export * from './gateway-log.ts'
 export * from './limits.ts'
 export * from './open-gateway.ts'
 export * from './to-figures.ts'

@@ -1,9 +1,9 @@
 import { Duplex } from 'node:stream'
+import { createManualClock } from '@pairwire/process/testing/manual-clock'
 import { describe, expect, it } from 'vitest'
 import { createIntake, type Intake } from './intake.ts'
 import { createRate, type Rate } from './rate.ts'
 import { clientFrame } from './testing/client-frame.ts'
-import { createManualClock } from './testing/manual-clock.ts'
 
 /** Small figures: a frame counts 10 bytes beside its payload, a turn has room for five frames of 10. */
 const LIMITS = { turnBytes: 100, frameReadingBytes: 10, readingAfterRest: 40 }

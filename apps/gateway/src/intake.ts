@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
+import type { Clock } from '@pairwire/process'
 import type { WebSocket } from 'ws'
-import type { Clock } from './clock.ts'
 import { FrameCutter } from './frame-cutter.ts'
 import type { Hub } from './hub.ts'
 import type { GatewayLimits } from './limits.ts'

@@ -1,9 +1,7 @@
 import type { Accounts, KeyAuthorization } from '@pairwire/accounts'
-import type { Clock } from './clock.ts'
-import type { GatewayLog } from './gateway-log.ts'
+import { type Clock, type Log, withTimeout } from '@pairwire/process'
 import type { GatewayLimits } from './limits.ts'
 import { REFUSALS, type Refusal } from './refusal.ts'
-import { withTimeout } from './with-timeout.ts'
 
 /** Asks the accounts whether a key may connect. */
 export type KeyCheck = Readonly<{
@@ -28,7 +26,7 @@ export function createKeyCheck({
   accounts: Pick<Accounts, 'authorizeKey'>
   clock: Clock
   limits: Pick<GatewayLimits, 'pendingUpgrades' | 'authorizeTimeoutMs'>
-  log: GatewayLog
+  log: Log
 }>): KeyCheck {
   /** For each question the accounts that have changed since it was asked. */
   const pending = new Set<Set<string>>()

@@ -1,3 +1,4 @@
+import { systemClock } from '@pairwire/process'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Frames } from './frames.ts'
@@ -18,6 +19,7 @@ function openLanes(writeMs: number, held: readonly (readonly Interest[])[] = Arr
   let now = 0
   let timers: { at: number; callback: () => void }[] = []
   const clock = {
+    ...systemClock,
     now: () => now,
     elapsed: () => now,
     after(ms: number, callback: () => void) {

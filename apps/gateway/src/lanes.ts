@@ -1,5 +1,5 @@
 import type { PairUpdateMessage, StreamEvent } from '@pairwire/contract'
-import type { Clock } from './clock.ts'
+import type { Clock } from '@pairwire/process'
 import { createHub, type EarlyOutgoing, type Hub } from './hub.ts'
 import type { GatewayLimits } from './limits.ts'
 import { Joins, outgoingOf } from './notification.ts'

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts'
+import type { Clock } from '@pairwire/process'
 import type { GatewayLimits } from './limits.ts'
 
 /** Whether a client is still there: pings it in time, and asks at once when another one wants its place. */

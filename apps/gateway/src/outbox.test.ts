@@ -1,11 +1,11 @@
 import { Duplex } from 'node:stream'
+import { createManualClock } from '@pairwire/process/testing/manual-clock'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { Frames } from './frames.ts'
 import { createOutbox, type Outbox } from './outbox.ts'
 import { OutboxBudget } from './outbox-budget.ts'
-import { createManualClock } from './testing/manual-clock.ts'
 
 const PING = Buffer.of(0x89, 0)
 

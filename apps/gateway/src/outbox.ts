@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
+import type { Clock } from '@pairwire/process'
 import { WebSocket } from 'ws'
-import type { Clock } from './clock.ts'
 import { FrameQueue } from './frame-queue.ts'
 import { Frames, type Held } from './frames.ts'
 import type { Debtor, OutboxBudget } from './outbox-budget.ts'

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts'
+import type { Clock } from '@pairwire/process'
 
 /**
  * What the windows of several hubs share: the turns of the event loop, which none of them may fill, and how many of

@@ -1,7 +1,7 @@
+import { createManualClock } from '@pairwire/process/testing/manual-clock'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { aBlock, address, aNewPair, aSwap } from './testing/events.ts'
 import { keyNumber } from './testing/fake-accounts.ts'
-import { createManualClock } from './testing/manual-clock.ts'
 import { openGateway, type TestGateway } from './testing/test-gateway.ts'
 
 const NOVEMBER = '2026-11-01'

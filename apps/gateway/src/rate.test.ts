@@ -1,6 +1,6 @@
+import { createManualClock } from '@pairwire/process/testing/manual-clock'
 import { describe, expect, it } from 'vitest'
 import { createRate, createRates, createRecentCount } from './rate.ts'
-import { createManualClock } from './testing/manual-clock.ts'
 
 describe('rate', () => {
   it('allows its burst, then what has refilled since', () => {

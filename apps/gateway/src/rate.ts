@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts'
+import type { Clock } from '@pairwire/process'
 import { createRemembered } from './remembered.ts'
 
 /** An allowance that refills steadily: a token bucket. */

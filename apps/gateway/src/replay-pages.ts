@@ -1,5 +1,5 @@
 import type { Bus } from '@pairwire/bus'
-import type { Clock } from './clock.ts'
+import type { Clock } from '@pairwire/process'
 import { type Outgoing, outgoingOf } from './notification.ts'
 
 /** Events that follow a cursor, as the bus gives them at a time. None at the newest one. */

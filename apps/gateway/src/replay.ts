@@ -1,10 +1,9 @@
 import { CursorTooOldError } from '@pairwire/bus'
 import { cursorBefore, type GapParams, parseCursor, type StreamKind } from '@pairwire/contract'
+import type { Clock, Log } from '@pairwire/process'
 import { gapNotice } from './answers.ts'
-import type { Clock } from './clock.ts'
 import { Frames } from './frames.ts'
 import { frameText } from './framing.ts'
-import type { GatewayLog } from './gateway-log.ts'
 import type { Hub } from './hub.ts'
 import { countEvent, type HubClient, nothingSent } from './hub-member.ts'
 import type { GatewayLimits } from './limits.ts'
@@ -28,7 +27,7 @@ export type ReplayContext = Readonly<{
     GatewayLimits,
     'gatherMs' | 'replaySliceBytes' | 'replaySliceEvents' | 'seamEvents' | 'retryAfterMs'
   >
-  log: GatewayLog
+  log: Log
 }>
 
 /** What a replay asks and tells its client's subscriptions. */

@@ -1,8 +1,7 @@
+import type { Clock, Log } from '@pairwire/process'
 import type { Allowance } from './allowance.ts'
 import { errorAnswer, failureNotice } from './answers.ts'
-import type { Clock } from './clock.ts'
 import { type CommandTarget, execute } from './commands.ts'
-import type { GatewayLog } from './gateway-log.ts'
 import type { GatewayLimits } from './limits.ts'
 import { createRecentCount } from './rate.ts'
 import { type ClientRequest, readRefused, readRequest } from './request.ts'
@@ -23,7 +22,7 @@ export type Requester = Readonly<{
 export type RequestContext = Readonly<{
   clock: Clock
   limits: GatewayLimits
-  log: GatewayLog
+  log: Log
   docsUrl: string
   simulated: boolean
   servesEarly: boolean

@@ -1,5 +1,6 @@
 import { createInProcessBus } from '@pairwire/bus'
 import { formatCursor, type StreamEvent, type StreamKind } from '@pairwire/contract'
+import { createManualClock } from '@pairwire/process/testing/manual-clock'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ConnectionSubscriptions } from './connection-subscriptions.ts'
@@ -11,7 +12,6 @@ import { createResuming } from './resuming.ts'
 import { createSeats } from './seats.ts'
 import { type Interest, wantsEvent } from './subscription.ts'
 import { aBlock, address, aNewPair, aSwap } from './testing/events.ts'
-import { createManualClock } from './testing/manual-clock.ts'
 
 /** Cuts in all; 10,000 with PAIRWIRE_CUTS=10000. */
 const CUTS = Number(process.env.PAIRWIRE_CUTS ?? 1_000)

@@ -1,6 +1,5 @@
 import { type Bus, CursorTooOldError } from '@pairwire/bus'
-import type { Clock } from './clock.ts'
-import type { GatewayLog } from './gateway-log.ts'
+import type { Clock, Log } from '@pairwire/process'
 import type { Hub } from './hub.ts'
 import type { GatewayLimits } from './limits.ts'
 import { createRecentCount } from './rate.ts'
@@ -35,7 +34,7 @@ export function createResuming({
   bus: Pick<Bus, 'replay' | 'oldestCursor' | 'newestCursor'>
   clock: Clock
   limits: GatewayLimits
-  log: GatewayLog
+  log: Log
   /** Hears of each connection that may resume. */
   onResume(accountId: string): void
 }>): Resuming {

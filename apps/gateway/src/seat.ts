@@ -1,6 +1,6 @@
 import type { AccountStanding, KeyAuthorization } from '@pairwire/accounts'
 import { type CloseReasonName, type Plan, planById } from '@pairwire/contract'
-import type { Clock } from './clock.ts'
+import type { Clock } from '@pairwire/process'
 import { type DeliveryCounts, swapsIn, type Tally } from './delivery-counts.ts'
 import type { Meter } from './subscription.ts'
 

@@ -1,10 +1,10 @@
 import type { KeyAuthorization } from '@pairwire/accounts'
 import type { CloseReasonName } from '@pairwire/contract'
+import { createManualClock } from '@pairwire/process/testing/manual-clock'
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_LIMITS } from './limits.ts'
 import type { SeatedConnection } from './seat.ts'
 import { createSeats } from './seats.ts'
-import { createManualClock } from './testing/manual-clock.ts'
 
 type Allowed = Extract<KeyAuthorization, { outcome: 'allowed' }>
 

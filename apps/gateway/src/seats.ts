@@ -1,12 +1,10 @@
 import type { AccountStanding, Accounts, KeyAuthorization } from '@pairwire/accounts'
-import type { Clock } from './clock.ts'
+import { type Clock, type Log, withTimeout } from '@pairwire/process'
 import { createDatedEnds } from './dated-ends.ts'
 import { createDeliveryCounts } from './delivery-counts.ts'
-import type { GatewayLog } from './gateway-log.ts'
 import type { GatewayLimits } from './limits.ts'
 import { type Allowed, isOver, Seat, type SeatedConnection } from './seat.ts'
 import { createStandingCheck } from './standing-check.ts'
-import { withTimeout } from './with-timeout.ts'
 
 /** The accounts that have connections here, and what was sent to them. */
 export type Seats = Readonly<{
@@ -38,7 +36,7 @@ export function createSeats({
   accounts: Pick<Accounts, 'authorizeAccount' | 'readStandings' | 'recordDelivered'>
   clock: Clock
   limits: Pick<GatewayLimits, 'authorizeTimeoutMs' | 'retryAfterMs' | 'standingsEveryMs' | 'countEveryMs'>
-  log: GatewayLog
+  log: Log
   /** A connection has left its seat. */
   onLeave?: (connection: SeatedConnection) => void
 }): Seats {

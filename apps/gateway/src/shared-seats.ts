@@ -1,10 +1,8 @@
 import type { Accounts, RunningGateway } from '@pairwire/accounts'
 import { type Bus, NoAnswerError } from '@pairwire/bus'
 import { AliveAnswer, ASKS, OfAccount } from '@pairwire/contract'
-import type { Clock } from './clock.ts'
-import type { GatewayLog } from './gateway-log.ts'
+import { type Clock, type Log, withTimeout } from '@pairwire/process'
 import type { GatewayLimits } from './limits.ts'
-import { withTimeout } from './with-timeout.ts'
 
 /** Seats of accounts as all gateways count them together. */
 export type SharedSeats = Readonly<{
@@ -30,7 +28,7 @@ export type SharedSeatsParts = Readonly<{
   >
   bus: Pick<Bus, 'request' | 'answer'>
   clock: Clock
-  log: GatewayLog
+  log: Log
   limits: Pick<
     GatewayLimits,
     'seatBeatMs' | 'seatLeaseMs' | 'authorizeTimeoutMs' | 'probeMs' | 'retryAfterMs' | 'closeGraceMs'

@@ -1,7 +1,6 @@
 import type { Bus } from '@pairwire/bus'
 import type { SpentMessage } from '@pairwire/contract'
-import type { Clock } from './clock.ts'
-import type { GatewayLog } from './gateway-log.ts'
+import type { Clock, Log } from '@pairwire/process'
 
 /** What is spent at one gateway of the rates that hold across all. */
 export type Spent = Readonly<SpentMessage['spent'][string]>
@@ -37,7 +36,7 @@ export function openSharedSpending({
   gatewayId: string
   bus: Pick<Bus, 'sendControl' | 'onControl'>
   clock: Clock
-  log: GatewayLog
+  log: Log
   everyMs: number
   draw(name: string, spent: Spent): void
 }>): SharedSpending {

@@ -1,9 +1,7 @@
 import type { AccountStanding, Accounts } from '@pairwire/accounts'
-import type { Clock } from './clock.ts'
-import type { GatewayLog } from './gateway-log.ts'
+import { type Clock, type Log, withTimeout } from '@pairwire/process'
 import type { GatewayLimits } from './limits.ts'
 import type { Seat } from './seat.ts'
-import { withTimeout } from './with-timeout.ts'
 
 /** Looks by itself, from time to time, whether connected accounts still have the key and the plan that they had. */
 export type StandingCheck = Readonly<{
@@ -21,7 +19,7 @@ export type StandingCheckParts = Readonly<{
   found(seat: Seat, standing: AccountStanding | undefined): void
   clock: Clock
   limits: Pick<GatewayLimits, 'authorizeTimeoutMs' | 'standingsEveryMs'>
-  log: GatewayLog
+  log: Log
 }>
 
 /** Makes the check, which sleeps. */

@@ -2,11 +2,10 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Accounts, KeyAuthorization } from '@pairwire/accounts'
+import type { Clock, Log } from '@pairwire/process'
 import { type ServerOptions, WebSocketServer } from 'ws'
 import { addressRange } from './address-range.ts'
 import { ClientSocket } from './client-socket.ts'
-import type { Clock } from './clock.ts'
-import type { GatewayLog } from './gateway-log.ts'
 import { giveBack } from './give-back.ts'
 import type { Intake } from './intake.ts'
 import { createKeyCheck, type KeyCheck } from './key-check.ts'
@@ -48,7 +47,7 @@ export type UpgradeParts = Readonly<{
   intake: Intake
   clock: Clock
   limits: GatewayLimits
-  log: GatewayLog
+  log: Log
   docsUrl: string
   /** Seats as all gateways count them; undefined where this one is alone. */
   shared: Pick<SharedSeats, 'take' | 'leave'> | undefined

@@ -1,6 +1,6 @@
+import { createManualClock } from '@pairwire/process/testing/manual-clock'
 import { describe, expect, it } from 'vitest'
 import { createPace } from './pace.ts'
-import { createManualClock } from './testing/manual-clock.ts'
 import { createWindow } from './window.ts'
 
 /** A window whose sending takes `sendMs` of the clock. */

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts'
+import type { Clock } from '@pairwire/process'
 import type { GatewayLimits } from './limits.ts'
 import type { Pace } from './pace.ts'
 

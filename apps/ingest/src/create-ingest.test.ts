@@ -8,14 +8,14 @@ import {
   SwapParams,
 } from '@pairwire/contract'
 import { type Decoded, decodeTransaction, readRpcTransaction, type Transaction } from '@pairwire/decoders'
+import { createJumpingClock } from '@pairwire/process/testing/manual-clock'
 import { describe, expect, it } from 'vitest'
 import { createIngest, type IngestParts } from './create-ingest.ts'
-import { aSwap } from './testing/a-swap.ts'
 import { openSource } from './sources/open-source.ts'
 import type { Arrivals, Block, Gap, Source } from './sources/source.ts'
 import { aRecord, signatureOf } from './testing/a-record.ts'
+import { aSwap } from './testing/a-swap.ts'
 import { FIXTURES, fixtureSignatures, hasFixtures, readExpected } from './testing/fixtures.ts'
-import { createManualClock } from './testing/manual-clock.ts'
 import { silentLog } from './testing/silent-log.ts'
 import { createTokenMemory, type TokenMemory } from './tokens/token-memory.ts'
 
@@ -49,7 +49,7 @@ function setUp(source: Source, parts: Partial<IngestParts> = {}) {
   const logged: unknown[][] = []
   const log = (...line: unknown[]) => logged.push(line)
   bus.subscribe((batch) => batches.push(batch))
-  const clock = createManualClock(START)
+  const clock = createJumpingClock(START)
   const ingest = createIngest({ source, bus, clock, log: { info: log, warn: log, error: log }, ...parts })
   return { ingest, batches, logged, clock, bus }
 }
@@ -295,7 +295,7 @@ describe('createIngest', () => {
   })
 
   it('publishes events of a simulated market in the order of their cursors, each of the contract', async () => {
-    const clock = createManualClock(START)
+    const clock = createJumpingClock(START)
     const source = openSource('simulator?swaps=500', { clock, nextRun: async () => 4, loopByDefault: false })
     const { ingest, batches } = setUp(source, { clock })
 
@@ -315,7 +315,7 @@ describe('createIngest', () => {
   })
 
   it('knows what every simulated swap is worth, from the second block on', async () => {
-    const clock = createManualClock(START)
+    const clock = createJumpingClock(START)
     const source = openSource('simulator?swaps=50', { clock, nextRun: async () => 1, loopByDefault: false })
     const { ingest, batches } = setUp(source, { clock })
 
@@ -465,7 +465,7 @@ describe('createIngest', () => {
   })
 
   it('stops between two blocks, and at once while it waits', async () => {
-    const clock = createManualClock(START)
+    const clock = createJumpingClock(START)
     const source = openSource('simulator', { clock, nextRun: async () => 1, loopByDefault: false })
     const { ingest, batches } = setUp(source, { clock })
     ingest.start()
@@ -496,7 +496,7 @@ describe('createIngest', () => {
   })
 
   it.skipIf(!hasFixtures)('gives the recorded mainnet events right to the last digit', async () => {
-    const clock = createManualClock(START)
+    const clock = createJumpingClock(START)
     const source = openSource(`replay:${FIXTURES}/transactions`, {
       clock,
       nextRun: async () => 1,

@@ -1,13 +1,13 @@
 import { createInProcessBus } from '@pairwire/bus'
 import { encodeBase58 } from '@pairwire/contract'
 import type { ProgramCalls, Transaction } from '@pairwire/decoders'
+import { createJumpingClock } from '@pairwire/process/testing/manual-clock'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createIngest } from './create-ingest.ts'
 import { createDecoderAlarms, type DecoderAlarm, LOOK_EVERY_MS } from './decoder-alarm.ts'
 import { createSimulator, SLOT_MS } from './sources/simulator.ts'
 import type { Source } from './sources/source.ts'
 import { createListLog } from './testing/live-chain.ts'
-import { createManualClock } from './testing/manual-clock.ts'
 
 const PROGRAM = '6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P'
 /** Of ordinary trade; an hour of it by PAIRWIRE_ALARM_MINUTES=60. */
@@ -110,7 +110,7 @@ describe('the alarm on the street', () => {
     swapsPerSecond: number,
     change: (transaction: Transaction, at: number) => Transaction,
   ) => {
-    const clock = createManualClock()
+    const clock = createJumpingClock()
     const log = createListLog()
     const market = createSimulator({ seed: 3, swapsPerSecond, clock, nextRun: async () => 0 })
     const raisedAt: number[] = []

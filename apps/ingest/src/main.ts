@@ -8,9 +8,9 @@ import {
   type Life,
   listen,
   listenFault,
-  machineClock,
   runProcess,
   sourceFigures,
+  systemClock,
   takeDataFolder,
 } from '@pairwire/process'
 import { answerOthers } from './answer-others.ts'
@@ -31,7 +31,7 @@ await runProcess(log, SHUTDOWN_LIMIT_MS, (life) => start(readConfig(process.env)
 async function start(config: Config, life: Life): Promise<void> {
   const opened = openConfiguredSource(config, log)
   const lock = await takeDataFolder(config.dataFolder)
-  const disk = createDiskWatch({ folder: config.dataFolder, clock: machineClock, log })
+  const disk = createDiskWatch({ folder: config.dataFolder, clock: systemClock, log })
   const bus = await openNatsBus({
     address: readNatsAddress(config.natsUrl),
     source: opened.kind,

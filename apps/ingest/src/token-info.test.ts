@@ -1,13 +1,13 @@
 import { createInProcessBus } from '@pairwire/bus'
 import { encodeBase58, LAUNCHPADS, type NewPairParams, type StreamEvent } from '@pairwire/contract'
 import { ASKED_PROGRAMS, decodeTransaction, type Transaction } from '@pairwire/decoders'
+import { createJumpingClock } from '@pairwire/process/testing/manual-clock'
 import { describe, expect, it } from 'vitest'
 import { createIngest } from './create-ingest.ts'
 import { openSource } from './sources/open-source.ts'
 import { createMarket } from './sources/simulator/market.ts'
 import type { Source } from './sources/source.ts'
 import { FIXTURES, hasFixtures } from './testing/fixtures.ts'
-import { createManualClock } from './testing/manual-clock.ts'
 import { silentLog } from './testing/silent-log.ts'
 import { aFolder } from './testing/temporary-folder.ts'
 import { lookUpTokens } from './tokens/look-up-tokens.ts'
@@ -37,7 +37,7 @@ async function readPairs(source: Source, folder: string) {
     }
   })
   const tokens = await openTokenMemory({ folder, source: 'recording', log: silentLog })
-  const clock = createManualClock(START * 1000)
+  const clock = createJumpingClock(START * 1000)
   let hasEnded = false
   const log = {
     ...silentLog,
@@ -122,7 +122,7 @@ describe('what a new pair tells of its token', () => {
     'is never null where a recording has the transaction that made the token',
     async () => {
       const source = openSource(`replay:${FIXTURES}/executed-2026`, {
-        clock: createManualClock(START * 1000),
+        clock: createJumpingClock(START * 1000),
         nextRun: async () => 1,
         loopByDefault: false,
       })

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createCallTally, decodeTransaction, readRpcTransaction } from '@pairwire/decoders'
+import { createJumpingClock } from '@pairwire/process/testing/manual-clock'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { decodeFiles } from './decode-files.ts'
 import { aRecord, signatureOf } from './testing/a-record.ts'
 import { createListLog } from './testing/live-chain.ts'
-import { createManualClock } from './testing/manual-clock.ts'
 import { aFolder } from './testing/temporary-folder.ts'
 import { createUnknownRecords, MAX_KINDS, RECORDS_KEPT } from './unknown-records.ts'
 
@@ -15,12 +15,12 @@ const PUMP = '6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P'
 const UNKNOWN = '42222222222222'
 
 let folder: string
-let clock: ReturnType<typeof createManualClock>
+let clock: ReturnType<typeof createJumpingClock>
 let records: ReturnType<typeof createUnknownRecords>
 let log: ReturnType<typeof createListLog>
 beforeEach(() => {
   folder = join(aFolder({}), 'unknown')
-  clock = createManualClock()
+  clock = createJumpingClock()
   log = createListLog()
   records = createUnknownRecords({ tally: createCallTally(), folder, clock, log })
 })

@@ -2,8 +2,7 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { encodeBase58 } from '@pairwire/contract'
 import { type CallTally, type Transaction, writeRpcTransaction } from '@pairwire/decoders'
-import type { Clock } from './clock.ts'
-import type { Log } from './log.ts'
+import type { Clock, Log } from '@pairwire/process'
 
 /**
  * Keeps transactions with calls that the decoders do not know, the last few of each kind, so that they can be decoded

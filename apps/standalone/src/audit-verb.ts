@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { openEventReader } from '@pairwire/bus'
-import { openChainReader, reportAudit, systemClock } from '@pairwire/ingest'
+import { openChainReader, reportAudit } from '@pairwire/ingest'
+import { systemClock } from '@pairwire/process'
 import type { Config } from './config.ts'
 
 /** What {@link runAuditVerb} needs. */

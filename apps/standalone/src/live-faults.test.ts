@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { createServer as createTcpServer } from 'node:net'
 import { createChain, GRPC_STATUS, serveYellowstone, type YellowstoneOptions } from '@pairwire/chain-double'
+import { createManualClock } from '@pairwire/process/testing/manual-clock'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type LiveStreet, marketBlocks, openLiveStreet } from './testing/live-street.ts'
-import { createManualClock } from './testing/manual-clock.ts'
 
 let market: Awaited<ReturnType<typeof marketBlocks>>
 beforeAll(async () => {

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type ChainTransaction, createChain, serveRpc } from '@pairwire/chain-double'
 import { encodeBase58, StreamFrame } from '@pairwire/contract'
+import { createManualClock } from '@pairwire/process/testing/manual-clock'
 import { expect, it, onTestFinished } from 'vitest'
 import { openLiveStreet } from './testing/live-street.ts'
-import { createManualClock } from './testing/manual-clock.ts'
 
 /** A sale on pump.fun's curve, recorded on mainnet. */
 const SALE: ChainTransaction & { blockTime: number } = JSON.parse(

@@ -18,10 +18,10 @@ import {
   keptFigures,
   type Life,
   listenFault,
-  machineClock,
   openAccounts,
   runProcess,
   sourceFigures,
+  systemClock,
 } from '@pairwire/process'
 import { type Config, readConfig } from './config.ts'
 import { createLocalKey } from './local-key.ts'
@@ -49,7 +49,7 @@ async function start(config: Config, life: Life): Promise<void> {
   const { source, kind, ownPages } = opened
   const store = await openAccounts(config, (line) => log.warn(line))
   const { accounts } = store
-  const disk = createDiskWatch({ folder: config.dataFolder, clock: machineClock, log })
+  const disk = createDiskWatch({ folder: config.dataFolder, clock: systemClock, log })
 
   // The street: events. Nobody can resume what came in order of arrival.
   const nats = config.natsUrl === undefined ? undefined : await openNats(config.natsUrl, config, kind)

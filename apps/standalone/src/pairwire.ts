@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { askService, type OperatorAnswer, OperatorRequest, runOperation } from '@pairwire/api'
-import { checkSource, decodeFiles, systemClock } from '@pairwire/ingest'
-import { isDataFolder, openAccounts } from '@pairwire/process'
+import { checkSource, decodeFiles } from '@pairwire/ingest'
+import { isDataFolder, openAccounts, systemClock } from '@pairwire/process'
 import { runAuditVerb } from './audit-verb.ts'
 import { readConfig, readSourceConfig } from './config.ts'
 

@@ -1,3 +1,6 @@
+import { systemClock } from './clock.ts'
+import { withTimeout } from './with-timeout.ts'
+
 /** Milliseconds for the parts to say whether they are up. */
 export const HEALTH_TIMEOUT_MS = 2_000
 
@@ -26,15 +29,9 @@ export async function askParts(
   parts: Pick<HealthParts, 'health'>,
   timeoutMs = HEALTH_TIMEOUT_MS,
 ): Promise<Readonly<Record<string, boolean>> | undefined> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), timeoutMs)
-  })
   try {
-    return await Promise.race([parts.health(), late])
+    return await withTimeout(Promise.resolve(parts.health()), systemClock, timeoutMs)
   } catch {
     return undefined
-  } finally {
-    clearTimeout(timer)
   }
 }

@@ -1,3 +1,4 @@
+import { systemClock, withTimeout } from '@pairwire/process'
 import { createTransport } from 'nodemailer'
 import { type Mail, MailRefusedError } from './mail.ts'
 
@@ -46,7 +47,8 @@ export function createSmtpMail(parts: { url: string; from: string; timeoutMs?: n
         headers: { 'Auto-Submitted': 'auto-generated' },
       })
       try {
-        await within(timeoutMs, sending)
+        // Gives up waiting, not the mail: it may still arrive.
+        await withTimeout(sending, systemClock, timeoutMs)
       } catch (error) {
         const status = finalStatus(error)
         throw status === undefined ? error : new MailRefusedError(status)
@@ -69,20 +71,4 @@ function finalStatus(error: unknown): number | undefined {
   const { responseCode, command } = error
   const isOfTheMail = command === 'RCPT TO' || command === 'DATA'
   return typeof responseCode === 'number' && responseCode >= 500 && isOfTheMail ? responseCode : undefined
-}
-
-/** Gives up waiting, not the mail: it may still arrive. */
-async function within(timeoutMs: number, sending: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new Error(`The mail server did not answer in ${timeoutMs} ms.`)),
-      timeoutMs,
-    )
-  })
-  try {
-    await Promise.race([sending, late])
-  } finally {
-    clearTimeout(timer)
-  }
 }

@@ -1,8 +1,8 @@
 import { AppError, ERROR_TYPES, type ErrorBody, type ErrorType } from '@pairwire/contract'
+import type { Log } from '@pairwire/process'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import { pageName } from '../pages/error-pages.ts'
-import type { Log } from '../parts.ts'
 
 /** Turns whatever went wrong into the contract's `{errorType, errorMessage}`; only bugs are logged. */
 export function createErrorHandler(log: Log) {

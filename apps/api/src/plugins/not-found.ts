@@ -1,7 +1,7 @@
 import { AppError, PATHS } from '@pairwire/contract'
+import type { Log } from '@pairwire/process'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Pages } from '../pages/page.ts'
-import type { Log } from '../parts.ts'
 import { createErrorHandler, sendError } from './errors.ts'
 import type { RateLimits } from './rate-limit.ts'
 

@@ -1,5 +1,5 @@
+import type { Log } from '@pairwire/process'
 import type { FastifyInstance } from 'fastify'
-import type { Log } from '../parts.ts'
 
 /**
  * Logs calls that failed on our side or took long, by the route's pattern: the address as asked may hold a

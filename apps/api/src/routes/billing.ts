@@ -1,8 +1,9 @@
 import type { BillingEvent, BillingOutcome } from '@pairwire/accounts'
 import { PATHS } from '@pairwire/contract'
+import type { Log } from '@pairwire/process'
 import type { FastifyInstance } from 'fastify'
 import type { Billing } from '../adapters/billing.ts'
-import type { ApiParts, Log } from '../parts.ts'
+import type { ApiParts } from '../parts.ts'
 import { DONE } from './api-route.ts'
 
 /** Bytes of a webhook: a subscription with everything in it has about 10 KiB. */

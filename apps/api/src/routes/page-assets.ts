@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
+import { compactStyles } from '../pages/compact-styles.ts'
 import { createFile } from '../pages/compressed.ts'
 import type { ApiParts } from '../parts.ts'
 
@@ -62,7 +63,7 @@ export async function addPageAssets(
   }
 
   const look = LOOK.map((name) => readFileSync(join(designRoot, name), 'utf8')).join('\n')
-  const sendLook = createFile(look, TYPES['.css'])
+  const sendLook = createFile(compactStyles(look), TYPES['.css'])
   app.get('/docs/assets/look.css', (_request, reply) => sendLook(reply))
 
   for (const face of ['instrument-sans', 'geist-mono']) {
@@ -79,7 +80,8 @@ export async function addPageAssets(
 /** Read once. */
 function addAsset(app: FastifyInstance, folder: string, name: string): void {
   const type = new Map(Object.entries(TYPES)).get(extname(name)) ?? 'application/octet-stream'
-  const send = createFile(readFileSync(join(folder, name), 'utf8'), type)
+  const text = readFileSync(join(folder, name), 'utf8')
+  const send = createFile(type === TYPES['.css'] ? compactStyles(text) : text, type)
   app.get(`/docs/assets/${name}`, (_request, reply) => send(reply))
 }
 

@@ -1,5 +1,5 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
-import type { Log } from '../parts.ts'
+import type { Log } from '@pairwire/process'
 import { StatusRecord } from './status-record.ts'
 
 const NOTHING: StatusRecord = { minutes: [], days: [], incidents: [] }

@@ -1,5 +1,5 @@
 import type { SourceState } from '@pairwire/contract'
-import type { Log } from '../parts.ts'
+import type { Log } from '@pairwire/process'
 import { createProofSums } from './proof-sums.ts'
 import { quantile } from './quantile.ts'
 import type { Verdict } from './service-state.ts'

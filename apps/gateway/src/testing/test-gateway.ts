@@ -3,12 +3,12 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { type Bus, createInProcessBus } from '@pairwire/bus'
 import type { StreamEvent } from '@pairwire/contract'
+import type { Log } from '@pairwire/process'
+import { createManualClock, type ManualClock } from '@pairwire/process/testing/manual-clock'
 import type { ClientOptions } from 'ws'
 import { createGateway, type Gateway } from '../gateway.ts'
-import type { GatewayLog } from '../gateway-log.ts'
 import type { GatewayLimits } from '../limits.ts'
 import { createFakeAccounts, type FakeAccounts, keyNumber } from './fake-accounts.ts'
-import { createManualClock, type ManualClock } from './manual-clock.ts'
 import { connectClient, type TestClient } from './test-client.ts'
 
 /** A gateway behind a real HTTP server, with time, accounts and events in the test's hand. */
@@ -55,7 +55,7 @@ export async function openGateway({
   const gatewayId = randomUUID()
   const logged: string[] = []
   const keep = (sentence: string, fields: unknown) => logged.push(JSON.stringify({ sentence, fields }))
-  const log: GatewayLog = { info: keep, warn: keep, error: keep }
+  const log: Log = { info: keep, warn: keep, error: keep }
   const docsUrl = 'https://docs.example'
   const seen = { simulated, servesEarly, docsUrl, clientAddress }
   const gateway = createGateway({ gatewayId, bus, accounts, clock, log, limits, ...seen })

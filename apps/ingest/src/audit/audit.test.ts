@@ -2,12 +2,12 @@ import { join } from 'node:path'
 import { createInProcessBus, openEventReader, openEventStore } from '@pairwire/bus'
 import { createChain, createRandom, type Rpc, serveRpc, toChainTransaction } from '@pairwire/chain-double'
 import { encodeBase58, type NotificationEvent, type StreamEvent } from '@pairwire/contract'
+import { systemClock } from '@pairwire/process'
+import { createJumpingClock } from '@pairwire/process/testing/manual-clock'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { systemClock } from '../clock.ts'
 import { createIngest } from '../create-ingest.ts'
 import { createSimulator, SLOT_MS } from '../sources/simulator.ts'
 import { LIVE_RUN, type Source } from '../sources/source.ts'
-import { createManualClock } from '../testing/manual-clock.ts'
 import { silentLog } from '../testing/silent-log.ts'
 import { aFolder } from '../testing/temporary-folder.ts'
 import { auditSlots, beginOf } from './audit-slots.ts'
@@ -34,7 +34,7 @@ let toSlot: number
 beforeAll(
   async () => {
     const double = createChain({ slotMs: SLOT_MS })
-    const clock = createManualClock()
+    const clock = createJumpingClock()
     const market = createSimulator({
       ...{ seed: 7, swapsPerSecond: 10, nextRun: async () => 1 },
       clock: { ...clock, wait: async (milliseconds) => clock.advance(milliseconds) },

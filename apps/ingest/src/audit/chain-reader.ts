@@ -1,5 +1,5 @@
 import { ASKED_PROGRAMS } from '@pairwire/decoders'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '@pairwire/process'
 import type { ChainBlock } from '../slot-keeper/slot-assembly.ts'
 import { setLogsApart } from '../sources/logs-beside.ts'
 import { isLiveSource, openFeeds, readAddress } from '../sources/open-live-source.ts'

@@ -1,5 +1,6 @@
 import { createInProcessBus } from '@pairwire/bus'
 import { formatCursor, LAST_PLACE, type StreamEvent } from '@pairwire/contract'
+import { systemClock } from '@pairwire/process'
 import { describe, expect, it } from 'vitest'
 import type { ChainBlock } from '../slot-keeper/slot-assembly.ts'
 import { FeedError } from '../sources/chain/feed.ts'
@@ -43,6 +44,7 @@ async function setUp(lost: readonly number[] = []) {
   }
   const waits: { milliseconds: number; go: () => void }[] = []
   const clock = {
+    ...systemClock,
     now: () => 5_000,
     elapsed: () => 0,
     wait: (milliseconds: number, signal: AbortSignal) =>

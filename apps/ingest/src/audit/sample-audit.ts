@@ -1,7 +1,6 @@
 import { type Bus, CursorTooOldError } from '@pairwire/bus'
 import { parseCursor } from '@pairwire/contract'
-import type { Clock } from '../clock.ts'
-import type { Log } from '../log.ts'
+import type { Clock, Log } from '@pairwire/process'
 import { LIVE_RUN } from '../sources/source.ts'
 import { auditSlots } from './audit-slots.ts'
 import type { ChainReader } from './chain-reader.ts'

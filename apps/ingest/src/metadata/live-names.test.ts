@@ -14,8 +14,8 @@ import {
   WRAPPED_SOL,
 } from '@pairwire/contract'
 import { decodeTransaction, metaplexAccountOf } from '@pairwire/decoders'
+import { systemClock } from '@pairwire/process'
 import { afterEach, describe, expect, it } from 'vitest'
-import { systemClock } from '../clock.ts'
 import { createIngest } from '../create-ingest.ts'
 import { openRpc } from '../sources/open-rpc.ts'
 import { openSource } from '../sources/open-source.ts'

@@ -1,11 +1,11 @@
 import { writeMetaplexAccount, writeMintState } from '@pairwire/chain-double'
 import { encodeBase58, type NewPair, type PairUpdateMessage, WRAPPED_SOL } from '@pairwire/contract'
 import { metaplexAccountOf, type TokenChange } from '@pairwire/decoders'
+import { createManualClock } from '@pairwire/process/testing/manual-clock'
 import { describe, expect, it } from 'vitest'
 import { FeedError } from '../sources/chain/feed.ts'
 import { RpcError } from '../sources/rpc/rpc-client.ts'
 import { silentLog } from '../testing/silent-log.ts'
-import { createSteppedClock } from '../testing/stepped-clock.ts'
 import { createTokenMemory } from '../tokens/token-memory.ts'
 import type { NewPairEvent } from './late-pairs.ts'
 import { createMetadata } from './metadata.ts'
@@ -42,7 +42,7 @@ const aPair = (number: number, change: Partial<NewPair> = {}): NewPairEvent => (
 
 /** Metadata over a chain whose accounts are set, with time in the test's hand. */
 function setUp({ slot = 10 } = {}) {
-  const clock = createSteppedClock()
+  const clock = createManualClock(Date.UTC(2026, 10, 20))
   const accounts = new Map<string, { owner: string; data: Uint8Array }>()
   const asked: { mints: readonly string[]; minContextSlot: number | undefined }[] = []
   const pages: string[] = []

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { type MetadataState, type PairUpdateMessage, QUOTE_MINTS } from '@pairwire/contract'
+import type { Clock } from '@pairwire/process'
 import type { OwnPages, PublicFetch } from '@pairwire/public-fetch'
-import type { Clock } from '../clock.ts'
 import type { RpcClient } from '../sources/rpc/rpc-client.ts'
 import type { Moment, TokenMemory } from '../tokens/token-memory.ts'
 import { createLatePairs, type NewPairEvent } from './late-pairs.ts'

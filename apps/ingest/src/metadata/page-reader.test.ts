@@ -1,13 +1,13 @@
 import { setMaxListeners } from 'node:events'
+import { createManualClock } from '@pairwire/process/testing/manual-clock'
 import { describe, expect, it } from 'vitest'
-import { createSteppedClock } from '../testing/stepped-clock.ts'
 import { createPageReader, READ_AT_A_TIME, READ_OF_A_HOST } from './page-reader.ts'
 
 const PAGE = Buffer.from('{"image":"https://a.example/1.png"}')
 
 /** A reader of hosts that answer at once, fail or, when their name begins with `hang`, take all of two seconds to. */
 function aReader() {
-  const clock = createSteppedClock()
+  const clock = createManualClock(Date.UTC(2026, 10, 20))
   const abort = new AbortController()
   setMaxListeners(0, abort.signal)
   const asked: string[] = []

@@ -1,5 +1,5 @@
+import type { Clock } from '@pairwire/process'
 import { type OwnPages, type PublicFetch, readFileUrl } from '@pairwire/public-fetch'
-import type { Clock } from '../clock.ts'
 import { readPage, type TokenPage } from './read-page.ts'
 
 /**

@@ -1,6 +1,6 @@
+import { createJumpingClock } from '@pairwire/process/testing/manual-clock'
 import { expect, it, vi } from 'vitest'
 import { aRecord } from '../testing/a-record.ts'
-import { createManualClock } from '../testing/manual-clock.ts'
 import { aFolder } from '../testing/temporary-folder.ts'
 
 const loaded = vi.hoisted(() => ({ writer: false }))
@@ -13,7 +13,7 @@ vi.mock('@pairwire/chain-writer', async (load) => {
 it('loads what writes bytes with the first block of the simulator, and with no other source', async () => {
   vi.resetModules() // Another file of the same process may have loaded it.
   const { openSource } = await import('../index.ts')
-  const options = { clock: createManualClock(), nextRun: async () => 1, loopByDefault: false }
+  const options = { clock: createJumpingClock(), nextRun: async () => 1, loopByDefault: false }
   const { signal } = new AbortController()
 
   const folder = aFolder({ 'a.json': JSON.stringify(aRecord(1)) })

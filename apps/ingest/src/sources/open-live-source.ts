@@ -1,6 +1,5 @@
 import { ASKED_PROGRAMS } from '@pairwire/decoders'
-import type { Clock } from '../clock.ts'
-import type { Log } from '../log.ts'
+import type { Clock, Log } from '@pairwire/process'
 import { createChainSource } from './chain/chain-source.ts'
 import { createCheckpoint } from './chain/checkpoint.ts'
 import type { Backfill, Feed } from './chain/feed.ts'

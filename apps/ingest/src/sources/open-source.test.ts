@@ -1,14 +1,14 @@
+import { createJumpingClock } from '@pairwire/process/testing/manual-clock'
 import { describe, expect, it } from 'vitest'
-import { createManualClock } from '../testing/manual-clock.ts'
 import { aFolder } from '../testing/temporary-folder.ts'
 import { openSource } from './open-source.ts'
 
 const open = (setting: string) =>
-  openSource(setting, { clock: createManualClock(), nextRun: async () => 1, loopByDefault: false })
+  openSource(setting, { clock: createJumpingClock(), nextRun: async () => 1, loopByDefault: false })
 
 const openLive = (setting: string, tokens: string[] = []) => {
   const log = { info() {}, warn() {}, error() {} }
-  const clock = createManualClock()
+  const clock = createJumpingClock()
   return openSource(setting, {
     ...{ clock, log, tokens, nextRun: async () => 1, loopByDefault: false },
     dataFolder: aFolder({}),

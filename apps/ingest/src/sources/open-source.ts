@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { Clock } from '../clock.ts'
-import type { Log } from '../log.ts'
+import type { Clock, Log } from '@pairwire/process'
 import { setLogsApart, withUnreadLogs } from './logs-beside.ts'
 import { isLiveSource, openLiveSource } from './open-live-source.ts'
 import { namesLogs, openLogsSource } from './open-logs-source.ts'

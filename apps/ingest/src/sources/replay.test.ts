@@ -1,7 +1,7 @@
 import { encodeBase58 } from '@pairwire/contract'
+import { createJumpingClock } from '@pairwire/process/testing/manual-clock'
 import { describe, expect, it } from 'vitest'
 import { aRecord, signatureOf } from '../testing/a-record.ts'
-import { createManualClock } from '../testing/manual-clock.ts'
 import { aFolder } from '../testing/temporary-folder.ts'
 import { createReplay, type ReplayOptions } from './replay.ts'
 import type { Block } from './source.ts'
@@ -9,7 +9,7 @@ import type { Block } from './source.ts'
 const START = Date.UTC(2026, 10, 20)
 
 function replay(files: Record<string, string>, options: Partial<ReplayOptions> = {}) {
-  const clock = createManualClock(START)
+  const clock = createJumpingClock(START)
   let run = 0
   const source = createReplay({
     path: aFolder(files),

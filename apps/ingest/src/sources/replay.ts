@@ -1,6 +1,5 @@
 import { readRpcTransaction, type Transaction } from '@pairwire/decoders'
-import type { Clock } from '../clock.ts'
-import type { Log } from '../log.ts'
+import type { Clock, Log } from '@pairwire/process'
 import { type ChainPlace, createChainOrder } from '../recording/chain-order.ts'
 import { readRecording } from '../recording/read-recording.ts'
 import { createSortedLines, type SortedLines } from '../recording/sorted-lines.ts'

@@ -1,13 +1,13 @@
 import { encodeBase58 } from '@pairwire/contract'
+import type { Clock } from '@pairwire/process'
+import { createJumpingClock } from '@pairwire/process/testing/manual-clock'
 import { describe, expect, it } from 'vitest'
-import type { Clock } from '../clock.ts'
-import { createManualClock } from '../testing/manual-clock.ts'
 import { createSimulator, SLOT_MS } from './simulator.ts'
 import type { Bank, Block, EarlySink } from './source.ts'
 
 const START = Date.UTC(2026, 10, 20)
 
-function simulator(clock: Clock = createManualClock(START), swapsPerSecond = 10) {
+function simulator(clock: Clock = createJumpingClock(START), swapsPerSecond = 10) {
   return createSimulator({ seed: 5, swapsPerSecond, clock, nextRun: async () => 9 })
 }
 
@@ -36,7 +36,7 @@ function anEarlySink(clock: Clock) {
 
 describe('simulator', () => {
   it('executes a block in the time of its slot for those who want it early, and confirms it at the end', async () => {
-    const clock = createManualClock(START)
+    const clock = createJumpingClock(START)
     const { early, told } = anEarlySink(clock)
     const confirmedAt = new Map<number, number>()
 
@@ -58,7 +58,7 @@ describe('simulator', () => {
 
   it('confirms the same blocks at the same times, whether anybody wants them early or not', async () => {
     const confirmed = async (isWanted: boolean) => {
-      const clock = createManualClock(START)
+      const clock = createJumpingClock(START)
       const { early } = anEarlySink(clock)
       const blocks: unknown[] = []
       for await (const block of simulator(clock).blocks(never, undefined, undefined, {
@@ -80,7 +80,7 @@ describe('simulator', () => {
 
   it('has a slot die now and then when half of it is executed, the same for a seed, and executes it anew', async () => {
     const deaths = async () => {
-      const clock = createManualClock(START)
+      const clock = createJumpingClock(START)
       const { early, told } = anEarlySink(clock)
       const blocks = await take(simulator(clock, 1).blocks(never, undefined, undefined, early), 600)
       const ofSlot = (slot: number) => blocks.find((block) => block.slot === slot)!.transactions
@@ -105,7 +105,7 @@ describe('simulator', () => {
   })
 
   it('gives a block every 400 ms with the clock in slot and time', async () => {
-    const clock = createManualClock(START)
+    const clock = createJumpingClock(START)
 
     const blocks = await take(simulator(clock).blocks(never), 6)
 
@@ -125,7 +125,7 @@ describe('simulator', () => {
   })
 
   it('goes on with higher slots and other transactions after a restart', async () => {
-    const clock = createManualClock(START)
+    const clock = createJumpingClock(START)
     const signatures = (blocks: readonly Block[]) =>
       blocks.flatMap((block) => block.transactions.map((each) => encodeBase58(each.signature)))
 
@@ -138,7 +138,7 @@ describe('simulator', () => {
   })
 
   it('makes up for a short hold-up slot by slot, and leaves out what lies further back', async () => {
-    const clock = createManualClock(START)
+    const clock = createJumpingClock(START)
     const heldUpFor = [0, 4_000, 0, 0, 600_000, 0]
 
     const blocks = await take(simulator(clock).blocks(never), 40, () => clock.advance(heldUpFor.shift() ?? 0))
@@ -150,7 +150,7 @@ describe('simulator', () => {
   })
 
   it('goes on at its pace, slot by slot, when the clock is set back', async () => {
-    const clock = createManualClock(START)
+    const clock = createJumpingClock(START)
     const steps = [0, 0, -3_600_000]
 
     const blocks = await take(simulator(clock).blocks(never), 6, () => clock.step(steps.shift() ?? 0))

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Chain, ChainTransaction } from '@pairwire/chain-double'
 import { encodeBase58, parseCursor, type StreamEvent } from '@pairwire/contract'
-import type { Clock } from '../clock.ts'
-import type { Log } from '../log.ts'
+import { type Clock, type Log, systemClock } from '@pairwire/process'
 import type { BlockTransaction } from '../slot-keeper/block-transaction.ts'
 import type { Checkpoint, Place } from '../sources/chain/checkpoint.ts'
 import type { Arrivals, Block, Gap, Source } from '../sources/source.ts'
@@ -136,6 +135,7 @@ export function createHastyClock(times: number): Clock {
   return {
     now: () => began + elapsed(),
     elapsed,
+    after: (milliseconds, callback) => systemClock.after(milliseconds / times, callback),
     wait: (milliseconds, signal) =>
       new Promise((resolve) => {
         const timer = setTimeout(done, milliseconds / times)

@@ -1,4 +1,4 @@
-import type { Log } from '../log.ts'
+import type { Log } from '@pairwire/process'
 
 /** A log that nobody reads, for tests. */
 export const silentLog: Log = { info() {}, warn() {}, error() {} }

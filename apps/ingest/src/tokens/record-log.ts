@@ -1,7 +1,7 @@
 import { readSync } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Log } from '../log.ts'
+import type { Log } from '@pairwire/process'
 import { hasSoundLine, type LogRecord, lineBytes, readKeys, readLine, writeLine } from './record-line.ts'
 
 /**

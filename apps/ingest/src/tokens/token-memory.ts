@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { encodeBase58, QUOTE_MINTS } from '@pairwire/contract'
 import type { DecodedToken, TokenChange } from '@pairwire/decoders'
+import type { Log } from '@pairwire/process'
 import { boundText } from '../bound-text.ts'
-import type { Log } from '../log.ts'
 import {
   type ChainPoint,
   comparePoints,

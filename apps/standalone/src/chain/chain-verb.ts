@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
-import { MAX_SWAPS_PER_SECOND, systemClock } from '@pairwire/ingest'
+import { MAX_SWAPS_PER_SECOND } from '@pairwire/ingest'
+import { systemClock } from '@pairwire/process'
 import { serveChain } from './serve-chain.ts'
 
 /** Where {@link runChainVerb} puts its lines, and what ends it. */

@@ -1,7 +1,8 @@
 import { createServer } from 'node:net'
 import { decodeBase58, encodeBase58, QUOTE_MINTS } from '@pairwire/contract'
 import { readMetadataState, readMintState } from '@pairwire/decoders'
-import { type Clock, MAX_SWAPS_PER_SECOND } from '@pairwire/ingest'
+import { MAX_SWAPS_PER_SECOND } from '@pairwire/ingest'
+import { type Clock, systemClock } from '@pairwire/process'
 import { address, createSolanaRpc, createSolanaRpcSubscriptions } from '@solana/kit'
 import { afterEach, describe, expect, it } from 'vitest'
 import { runChainVerb } from './chain-verb.ts'
@@ -23,6 +24,7 @@ function createSlotClock(slots: number): Clock & { stands: Promise<void>; goOn(m
   let wake = () => {}
   let stand = () => {}
   return {
+    ...systemClock,
     stands: new Promise((resolve) => {
       stand = resolve
     }),

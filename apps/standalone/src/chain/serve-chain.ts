@@ -7,7 +7,8 @@ import {
   serveRpc,
   serveYellowstone,
 } from '@pairwire/chain-double'
-import { type Block, type Clock, createSimulator, SLOT_MS, standInPages } from '@pairwire/ingest'
+import { type Block, createSimulator, SLOT_MS, standInPages } from '@pairwire/ingest'
+import type { Clock } from '@pairwire/process'
 import { type ChainFaults, readFaultFlags } from './fault-flags.ts'
 import { listenOnOnePort } from './one-port.ts'
 import { createTokenKeeper, type TokenKeeper } from './token-keeper.ts'

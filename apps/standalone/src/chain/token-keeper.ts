@@ -7,7 +7,8 @@ import {
 } from '@pairwire/chain-double'
 import { decodeBase58, encodeBase58 } from '@pairwire/contract'
 import { decodeTransaction, metaplexAccountOf, type Transaction } from '@pairwire/decoders'
-import { createTokenMemory, type Log, type TokenMemory } from '@pairwire/ingest'
+import { createTokenMemory, type TokenMemory } from '@pairwire/ingest'
+import type { Log } from '@pairwire/process'
 
 /** Accounts that are kept; those of the tokens that were touched longest ago go. */
 const MAX_ACCOUNTS = 40_000

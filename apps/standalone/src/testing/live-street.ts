@@ -8,9 +8,9 @@ import { createInProcessBus } from '@pairwire/bus'
 import { type ChainTransaction, toChainTransaction } from '@pairwire/chain-double'
 import { createGateway } from '@pairwire/gateway'
 import { createIngest, createSimulator, openSource } from '@pairwire/ingest'
+import { createManualClock, type ManualClock } from '@pairwire/process/testing/manual-clock'
 import { onTestFinished } from 'vitest'
 import WebSocket from 'ws'
-import { createManualClock, type ManualClock } from './manual-clock.ts'
 
 /** A frame as a test looks into it. */
 // biome-ignore lint/suspicious/noExplicitAny: a test asserts the form of what it reads

@@ -1,6 +1,5 @@
 import { decodeTransaction } from '@pairwire/decoders'
-import type { Clock } from '../../clock.ts'
-import type { Log } from '../../log.ts'
+import type { Clock, Log } from '@pairwire/process'
 import {
   type BlockTransaction,
   type Decode,

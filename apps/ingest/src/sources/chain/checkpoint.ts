@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Log } from '../../log.ts'
+import type { Log } from '@pairwire/process'
 
 /** The newest place up to which the chain was published, or given up. */
 export type Place = Readonly<{

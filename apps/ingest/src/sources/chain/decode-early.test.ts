@@ -1,6 +1,6 @@
 import { type Decoded, readRpcTransaction, type Transaction } from '@pairwire/decoders'
+import { systemClock } from '@pairwire/process'
 import { expect, it, onTestFinished } from 'vitest'
-import { systemClock } from '../../clock.ts'
 import { isDecoded } from '../../slot-keeper/block-transaction.ts'
 import { aRecord } from '../../testing/a-record.ts'
 import { createMemoryCheckpoint } from '../../testing/live-chain.ts'

@@ -1,5 +1,4 @@
-import type { Clock } from '../../clock.ts'
-import type { Log } from '../../log.ts'
+import type { Clock, Log } from '@pairwire/process'
 import type { SlotUpdate } from '../../slot-keeper/slot-keeper.ts'
 import type { EndpointStatus } from '../source.ts'
 import { type Feed, FeedError, type FeedUpdate, type ServerPlace } from './feed.ts'

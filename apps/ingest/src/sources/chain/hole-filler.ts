@@ -1,5 +1,4 @@
-import type { Clock } from '../../clock.ts'
-import type { Log } from '../../log.ts'
+import type { Clock, Log } from '@pairwire/process'
 import type { Hole } from '../../slot-keeper/confirmed-chain.ts'
 import type { SlotKeeper } from '../../slot-keeper/slot-keeper.ts'
 import type { Endpoint } from './endpoint.ts'

@@ -1,4 +1,4 @@
-import type { Log } from '../../log.ts'
+import type { Log } from '@pairwire/process'
 import type { Feed } from '../chain/feed.ts'
 import type { LogsUpdate } from '../logs/logs-feed.ts'
 import { createLogsSource } from '../logs/logs-source.ts'

@@ -8,8 +8,8 @@ import {
   serveYellowstone,
   toChainTransaction,
 } from '@pairwire/chain-double'
+import { type Clock, systemClock } from '@pairwire/process'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type Clock, systemClock } from '../../clock.ts'
 import { createMarket } from '../simulator/market.ts'
 import { type CheckOptions, checkSource } from './check-source.ts'
 
@@ -32,11 +32,11 @@ function createWatchClock(ends: number): Clock {
     stop = resolve
   })
   return {
+    ...systemClock,
     now() {
       if (++seen === ends) stop()
       return nowMs()
     },
-    elapsed: () => performance.now(),
     wait: (milliseconds, signal) =>
       milliseconds === FOR_MS
         ? Promise.race([watched, new Promise<void>((end) => signal.addEventListener('abort', () => end()))])

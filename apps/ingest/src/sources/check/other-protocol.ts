@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
+import type { Clock } from '@pairwire/process'
 import WebSocket from 'ws'
-import type { Clock } from '../../clock.ts'
 import { createRpcClient, RpcError } from '../rpc/rpc-client.ts'
 
 /** Milliseconds in which an address must show what it speaks. */

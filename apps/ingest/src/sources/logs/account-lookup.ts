@@ -1,5 +1,5 @@
 import type { LogsDecoder } from '@pairwire/decoders'
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '@pairwire/process'
 import { FeedError } from '../chain/feed.ts'
 import { readAccounts } from '../rpc/read-accounts.ts'
 import { type RpcClient, RpcError } from '../rpc/rpc-client.ts'

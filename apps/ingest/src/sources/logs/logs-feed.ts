@@ -1,6 +1,6 @@
 import type { LogDecoder } from '@pairwire/decoders'
+import type { Clock } from '@pairwire/process'
 import WebSocket from 'ws'
-import type { Clock } from '../../clock.ts'
 import { type Feed, FeedError, type FeedParts } from '../chain/feed.ts'
 import { hideSecrets } from '../hide-secrets.ts'
 import { unreachable } from '../rpc/rpc-client.ts'

@@ -5,8 +5,7 @@ import {
   type LogsDecoder,
   type RefusalReason,
 } from '@pairwire/decoders'
-import type { Clock } from '../../clock.ts'
-import type { Log } from '../../log.ts'
+import type { Clock, Log } from '@pairwire/process'
 import { Endpoint } from '../chain/endpoint.ts'
 import type { Feed } from '../chain/feed.ts'
 import { Mailbox } from '../chain/mailbox.ts'

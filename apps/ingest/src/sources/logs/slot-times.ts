@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '@pairwire/process'
 import { FeedError } from '../chain/feed.ts'
 import { type RpcClient, RpcError } from '../rpc/rpc-client.ts'
 

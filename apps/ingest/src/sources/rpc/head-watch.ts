@@ -1,5 +1,5 @@
+import type { Clock } from '@pairwire/process'
 import WebSocket from 'ws'
-import type { Clock } from '../../clock.ts'
 import { FeedError } from '../chain/feed.ts'
 import type { RpcClient } from './rpc-client.ts'
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '@pairwire/process'
 import type { HeadWatch } from './head-watch.ts'
 import type { BlockAnswer } from './read-block.ts'
 

@@ -1,5 +1,5 @@
 import { MalformedTransactionError, readRpcTransaction, type Transaction } from '@pairwire/decoders'
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '@pairwire/process'
 import type { ChainBlock } from '../../slot-keeper/slot-assembly.ts'
 import { FeedError } from '../chain/feed.ts'
 import { BlockSplitter } from './block-splitter.ts'

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '@pairwire/process'
 import { type Feed, FeedError, type FeedParts } from '../chain/feed.ts'
 import { blocksInOrder } from './blocks-in-order.ts'
 import { watchHead } from './head-watch.ts'

@@ -1,7 +1,7 @@
 import { createChain, GRPC_STATUS, serveYellowstone } from '@pairwire/chain-double'
+import { createJumpingClock } from '@pairwire/process/testing/manual-clock'
 import { expect, it, onTestFinished } from 'vitest'
 import { eventually, someTransactions, WANTED } from '../../testing/live-chain.ts'
-import { createManualClock } from '../../testing/manual-clock.ts'
 import { readStream } from './read-stream.ts'
 
 // Guards the sockets of the same process: a slot's transactions come in one burst.
@@ -21,7 +21,7 @@ it('leaves the turn to others after three milliseconds, and goes on in the next'
     {
       ...{ url: new URL(server.url.replace('yellowstone+', '')), token: undefined, programs: [WANTED] },
       // Each message takes one.
-      clock: { ...createManualClock(), elapsed: () => milliseconds++ },
+      clock: { ...createJumpingClock(), elapsed: () => milliseconds++ },
     },
     {
       whereFrom: () => undefined,
@@ -58,7 +58,7 @@ it('hands on nothing of a stream that broke off', async () => {
   const reading = readStream(
     {
       ...{ url: new URL(server.url.replace('yellowstone+', '')), token: undefined, programs: [WANTED] },
-      clock: { ...createManualClock(), elapsed: () => milliseconds++ },
+      clock: { ...createJumpingClock(), elapsed: () => milliseconds++ },
     },
     {
       whereFrom: () => undefined,

@@ -7,7 +7,7 @@ import {
   type ServiceError,
   status,
 } from '@grpc/grpc-js'
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '@pairwire/process'
 import { FeedError, type FeedParts } from '../chain/feed.ts'
 import { ProtobufReader } from './protobuf-reader.ts'
 import { readUpdate } from './read-update.ts'

@@ -1,6 +1,6 @@
 import { createChain, serveYellowstone } from '@pairwire/chain-double'
+import { systemClock } from '@pairwire/process'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { systemClock } from '../../clock.ts'
 import { readStream } from './read-stream.ts'
 import { faultOf } from './stream-fault.ts'
 
