@@ -1,6 +1,5 @@
-import { isAddress } from '@pairwire/contract'
+import { isAddress, nearest } from '@pairwire/contract'
 import type { Fields } from './fields.ts'
-import { nearest } from './nearest.ts'
 import { quoted } from './request.ts'
 import { StreamFault } from './stream-fault.ts'
 

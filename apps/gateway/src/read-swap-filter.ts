@@ -1,7 +1,6 @@
-import { EXCHANGES } from '@pairwire/contract'
+import { EXCHANGES, nearest } from '@pairwire/contract'
 import { type Fields, indexFields } from './fields.ts'
 import type { AccountLists, SwapFilter } from './filter.ts'
-import { nearest } from './nearest.ts'
 import { readAddresses, readChoices } from './read-fields.ts'
 import { quoted } from './request.ts'
 import { StreamFault } from './stream-fault.ts'

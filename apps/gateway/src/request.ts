@@ -1,8 +1,7 @@
-import { REQUEST_METHODS, type RequestMethod, StreamRequest } from '@pairwire/contract'
+import { nearest, REQUEST_METHODS, type RequestMethod, StreamRequest } from '@pairwire/contract'
 import { type Fields, indexFields } from './fields.ts'
 import { placeOf, readJsonSource } from './json-source.ts'
 import type { GatewayLimits } from './limits.ts'
-import { nearest } from './nearest.ts'
 import { StreamFault } from './stream-fault.ts'
 
 /** One frame from a client, read. */

@@ -35,4 +35,5 @@ export {
 } from './open-database.ts'
 export type { DatabaseLog } from './open-pglite.ts'
 export type { Letter, LoginLetter, LoginToken, NoticeLetter, QueuedMail } from './queue-mail.ts'
+export { deriveSecret } from './secrets.ts'
 export { socketPath } from './socket-path.ts'

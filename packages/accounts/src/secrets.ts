@@ -43,15 +43,17 @@ export function createSecrets({
     if (secret.length !== SECRET_BYTES) throw new RangeError(`A secret must have ${SECRET_BYTES} bytes.`)
   }
   // Names the secret inside what it sealed, so that a later one can stand beside it.
-  const secretId = derive(keyEncryption, 'name of the sealing key').subarray(0, 4).toString('hex')
-  const keys = createSeal(derive(keyEncryption, 'seal API keys'), secretId)
-  const letters = createSeal(derive(keyEncryption, 'seal letters'), secretId)
+  const secretId = deriveSecret(keyEncryption, 'pairwire accounts: name of the sealing key')
+    .subarray(0, 4)
+    .toString('hex')
+  const keys = createSeal(deriveSecret(keyEncryption, 'pairwire accounts: seal API keys'), secretId)
+  const letters = createSeal(deriveSecret(keyEncryption, 'pairwire accounts: seal letters'), secretId)
 
   return {
-    hashKey: keyedHash(derive(pepper, 'find API keys')),
-    hashToken: keyedHash(derive(pepper, 'find login tokens')),
-    hashEmail: keyedHash(derive(pepper, 'remember emails with a trial')),
-    hashCaptcha: keyedHash(derive(pepper, 'remember captchas')),
+    hashKey: keyedHash(deriveSecret(pepper, 'pairwire accounts: find API keys')),
+    hashToken: keyedHash(deriveSecret(pepper, 'pairwire accounts: find login tokens')),
+    hashEmail: keyedHash(deriveSecret(pepper, 'pairwire accounts: remember emails with a trial')),
+    hashCaptcha: keyedHash(deriveSecret(pepper, 'pairwire accounts: remember captchas')),
 
     sealKey: keys.seal,
     openKey: keys.open,
@@ -88,9 +90,9 @@ function createSeal(key: Buffer, secretId: string) {
   }
 }
 
-/** @see RFC 5869 */
-function derive(secret: Uint8Array, purpose: string): Buffer {
-  return Buffer.from(hkdfSync('sha256', secret, '', `pairwire accounts: ${purpose}`, SECRET_BYTES))
+/** 32 bytes of a secret for one purpose alone; from them neither it nor what others have is found. @see RFC 5869 */
+export function deriveSecret(secret: string | Uint8Array, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, '', purpose, SECRET_BYTES))
 }
 
 function keyedHash(key: Buffer): (text: string) => string {

@@ -1,6 +1,7 @@
-import { hkdfSync, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { deriveSecret } from '@pairwire/accounts'
 import { z } from 'zod'
 
 /** The keys of one deployment, 32 bytes each. */
@@ -95,18 +96,16 @@ function refusal(fault: string): Error {
 }
 
 function deriveAll({ sessionSecret, keyEncryptionSecret }: KeptSecrets): Secrets {
-  return { session: derive(sessionSecret, 'pairwire session'), ...deriveKeySecrets(keyEncryptionSecret) }
+  return {
+    session: deriveSecret(sessionSecret, 'pairwire session'),
+    ...deriveKeySecrets(keyEncryptionSecret),
+  }
 }
 
 /** What a process needs that reads keys and opens no session. */
 export function deriveKeySecrets(keyEncryptionSecret: string): KeySecrets {
   return {
-    keyEncryption: derive(keyEncryptionSecret, 'pairwire key encryption'),
-    pepper: derive(keyEncryptionSecret, 'pairwire pepper'),
+    keyEncryption: deriveSecret(keyEncryptionSecret, 'pairwire key encryption'),
+    pepper: deriveSecret(keyEncryptionSecret, 'pairwire pepper'),
   }
-}
-
-/** @see RFC 5869 */
-function derive(secret: string, purpose: string): Uint8Array {
-  return new Uint8Array(hkdfSync('sha256', secret, '', purpose, 32))
 }

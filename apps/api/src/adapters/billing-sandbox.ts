@@ -1,5 +1,6 @@
-import { createHmac, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { PaidSubscription, Payment } from '@pairwire/accounts'
+import { deriveSecret } from '@pairwire/accounts'
 import { AppError, type PlanId, planById } from '@pairwire/contract'
 import { errors, jwtVerify, SignJWT } from 'jose'
 import type { Billing, SignedWebhook } from './billing.ts'
@@ -48,8 +49,8 @@ export function createSandboxBilling(parts: {
   warn(sentence: string, fields?: Readonly<Record<string, unknown>>): void
 }): SandboxBilling {
   const { clock, warn } = parts
-  const sessionKey = derive(parts.secret, 'sessions')
-  const webhookSecret = derive(parts.secret, 'webhooks').toString('hex')
+  const sessionKey = deriveSecret(parts.secret, 'pairwire sandbox sessions')
+  const webhookSecret = deriveSecret(parts.secret, 'pairwire sandbox webhooks').toString('hex')
   const seconds = () => Math.floor(clock() / 1_000)
 
   const issue = (audience: string, accountId: string, claims: Record<string, unknown>) =>
@@ -284,8 +285,4 @@ function addMonths(start: Date, months: number): Date {
   const lastDay = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate()
   date.setUTCDate(Math.min(start.getUTCDate(), lastDay))
   return date
-}
-
-function derive(secret: Uint8Array, purpose: string): Buffer {
-  return createHmac('sha256', secret).update(`pairwire sandbox ${purpose}`).digest()
 }

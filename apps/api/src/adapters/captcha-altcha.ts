@@ -1,4 +1,5 @@
-import { hkdfSync, randomInt } from 'node:crypto'
+import { randomInt } from 'node:crypto'
+import { deriveSecret } from '@pairwire/accounts'
 import { AppError } from '@pairwire/contract'
 import { createChallenge, verifySolution } from 'altcha-lib'
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
@@ -26,8 +27,8 @@ export function createAltchaCaptcha(parts: {
   mostTries?: number
 }): Captcha {
   const secrets = {
-    hmacSignatureSecret: derived(parts.secret, 'pairwire captcha'),
-    hmacKeySignatureSecret: derived(parts.secret, 'pairwire captcha key'),
+    hmacSignatureSecret: deriveSecret(parts.secret, 'pairwire captcha').toString('base64url'),
+    hmacKeySignatureSecret: deriveSecret(parts.secret, 'pairwire captcha key').toString('base64url'),
   }
 
   return {
@@ -105,8 +106,3 @@ type Readable = Readonly<{
   challenge: z.infer<typeof Payload>['challenge']
   solution: { counter: number; derivedKey: string }
 }>
-
-/** @see RFC 5869 */
-function derived(secret: Uint8Array, purpose: string): string {
-  return Buffer.from(hkdfSync('sha256', secret, '', purpose, 32)).toString('base64url')
-}

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { deriveSecret } from '@pairwire/accounts'
 
 /** Signs the addresses of logos, so that the proxy fetches only what a signed-in page asked for. */
 export type LogoSignature = Readonly<{
@@ -11,7 +12,7 @@ const BYTES = 18
 
 /** The key is made from the secret of the sessions, and is of use for nothing else. */
 export function createLogoSignature(sessionSecret: Uint8Array): LogoSignature {
-  const key = createHmac('sha256', sessionSecret).update('pairwire: addresses of logos').digest()
+  const key = deriveSecret(sessionSecret, 'pairwire: addresses of logos')
   const sign = (url: string) => createHmac('sha256', key).update(url).digest().subarray(0, BYTES)
 
   return {

@@ -1,7 +1,7 @@
-import type { RequestMethod } from '@pairwire/contract/methods'
+import { REQUEST_METHODS, type RequestMethod } from '@pairwire/contract/methods'
+import { nearest } from '@pairwire/contract/nearest'
 import { type Plan, WHALE_USD } from '@pairwire/contract/plans'
 import { findJsonFault } from './json-fault.ts'
-import { nearestMethod } from './nearest-method.ts'
 import type { Refusal } from './refusal.ts'
 import type { OpenSubscription } from './worker-messages.ts'
 
@@ -44,7 +44,7 @@ const ENVELOPE = ['jsonrpc', 'id', 'method', 'params', 'result']
 
 const FIXES: Readonly<Record<string, Fix>> = {
   UNKNOWN_METHOD: (request) => {
-    const method: RequestMethod | undefined = nearestMethod(String(request.method))
+    const method: RequestMethod | undefined = nearest(String(request.method), REQUEST_METHODS)
     return method && { label: `Change it to ${method}`, request: { ...request, method } }
   },
   BATCH: (request) =>

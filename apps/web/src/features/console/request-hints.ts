@@ -1,8 +1,8 @@
 import { REQUEST_METHODS, type RequestMethod } from '@pairwire/contract/methods'
+import { nearest } from '@pairwire/contract/nearest'
 import { planByName } from '@pairwire/contract/plans'
 import { namesMainnet } from './examples.ts'
 import { findJsonFault } from './json-fault.ts'
-import { nearestMethod } from './nearest-method.ts'
 
 /** A remark under the request editor. It never keeps anyone from sending. */
 export type Hint = Readonly<{
@@ -50,7 +50,7 @@ function isKnown(method: string): method is RequestMethod {
 }
 
 function unknownMethod(method: string): string {
-  const near = nearestMethod(method)
+  const near = nearest(method, REQUEST_METHODS)
   return `Unknown method "${method.slice(0, 40)}".${near ? ` Did you mean ${near}?` : ''}`
 }
 
