@@ -6,9 +6,9 @@ import {
   type Yellowstone,
 } from '@pairwire/chain-double'
 import { decodeTransaction, readRpcTransaction } from '@pairwire/decoders'
+import { createManualClock } from '@pairwire/process/testing/manual-clock'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type Frame, type LiveStreet, marketBlocks, openLiveStreet } from './testing/live-street.ts'
-import { createManualClock } from './testing/manual-clock.ts'
 
 /** Slots by which the stand-in confirms later than it executes. */
 const DELAY = 3

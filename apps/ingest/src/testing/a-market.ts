@@ -1,7 +1,7 @@
 import { USDC, WRAPPED_SOL } from '@pairwire/contract'
 import type { DecodedSwap } from '@pairwire/decoders'
-import { aSwap } from './a-swap.ts'
 import type { Moment } from '../enrich/pool-price.ts'
+import { aSwap } from './a-swap.ts'
 
 /** A pool of SOL against a stable token with real reserves and a fee of 0.25 %, for tests. */
 export type SolPool = Readonly<{

@@ -1,8 +1,8 @@
 import { USDT } from '@pairwire/contract'
 import type { DecodedSwap } from '@pairwire/decoders'
-import { aSolPool, blockMoment, ONE_SOL, type SolPool } from './a-market.ts'
 import { KNOWN_SOL_POOLS } from '../enrich/known-pools.ts'
 import type { Prices } from '../enrich/prices.ts'
+import { aSolPool, blockMoment, ONE_SOL, type SolPool } from './a-market.ts'
 
 /** What an attacker does in each block, in a market whose honest pools stand at {@link HONEST_PRICE}. */
 export type Attack = (world: AttackedWorld, block: number) => Iterable<DecodedSwap | undefined>
