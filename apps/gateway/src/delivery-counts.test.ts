@@ -1,7 +1,7 @@
 import type { DeliveredCount } from '@pairwire/accounts'
+import { createManualClock } from '@pairwire/process/testing/manual-clock'
 import { expect, it } from 'vitest'
 import { createDeliveryCounts } from './delivery-counts.ts'
-import { createManualClock } from './testing/manual-clock.ts'
 
 it('hands over the counts of many accounts some at a time, and keeps those that were not recorded', async () => {
   const accounts = Array.from({ length: 1_000 }, (_, at) => `account ${at}`)
