@@ -3,9 +3,9 @@ import { hostname } from 'node:os'
 import proxyAddress from '@fastify/proxy-addr'
 import type { Bus } from '@pairwire/bus'
 import { ASKS, OfAccount, type OpenStream } from '@pairwire/contract'
+import type { Log } from '@pairwire/process'
 import type { Config } from './config.ts'
 import { createGateway, type Gateway, type GatewayOptions } from './gateway.ts'
-import type { GatewayLog } from './gateway-log.ts'
 import { openSharedSeats, type SharedSeatsParts } from './shared-seats.ts'
 
 /** What of the settings a gateway goes by. */
@@ -29,7 +29,7 @@ export function openGateway(
   }: Readonly<{
     bus: Bus
     accounts: GatewayOptions['accounts']
-    log: GatewayLog
+    log: Log
     shared?: SharedAccounts | undefined
   }>,
 ): Gateway {

@@ -78,7 +78,7 @@ async function start(config: Config, life: Life): Promise<void> {
     log,
     sourceState: ingest.state,
     openStreams: shared
-      ? askOthers({ accounts, bus, clock: machineClock }).openStreams
+      ? askOthers({ accounts, bus, clock: systemClock }).openStreams
       : async (accountId) => ({ open: gateway.openConnections(accountId), missing: [] }),
     lookUpTokens: ingest.lookUpTokens,
     ownPages,
