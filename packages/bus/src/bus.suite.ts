@@ -62,6 +62,30 @@ export function describeBus(
       expect(calls).toBe(0)
     })
 
+    it('hands what is executed to who listens to it, once anybody is known to, and keeps nothing of it', async () => {
+      const bus = await open()
+      const early: string[] = []
+      const message = (signature: string) =>
+        ({ kind: 'executed', slot: 'slot', source: 0, bank: 1, signature, events: [] }) as const
+      const wantedBefore = bus.wantsEarly()
+      bus.publishEarly(message('too soon'))
+
+      const leave = bus.onEarly((heard) =>
+        early.push(heard.kind === 'executed' ? heard.signature : heard.kind),
+      )
+      await vi.waitFor(() => expect(bus.wantsEarly()).toBe(true), { timeout: 10_000 })
+      bus.publishEarly(message('one'))
+      bus.publishEarly({ kind: 'died', slot: 'slot', source: 0, bank: 1 })
+      await vi.waitFor(() => expect(early).toEqual(['one', 'died']), { timeout: 10_000 })
+      leave()
+      bus.publishEarly(message('too late'))
+      await bus.publish([aBlock(1)])
+
+      expect(wantedBefore).toBe(false)
+      expect(await bus.newestCursor()).toBe(cursorOf(1))
+      expect(early).toEqual(['one', 'died'])
+    })
+
     it('replays what follows a cursor, oldest first, without the event of the cursor itself', async () => {
       const bus = await open()
       await bus.publish([aBlock(1), aBlock(2), aBlock(3)])
