@@ -1,0 +1,136 @@
+// The service of `npm run bench -- early`: `service.mjs <swaps/s> <seconds>`. A market is made beforehand, as the bytes
+// of a Yellowstone stream; they then come in as they would from a socket, each when it is due.
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { register } from 'tsx/esm/api'
+import { anybody } from '../anybody.mjs'
+
+const [swapsPerSecond, seconds] = process.argv.slice(2).map(Number)
+const SLOT_MS = 400
+/** Milliseconds between two arrivals of messages; slots by which confirmation comes later. */
+const TICK_MS = 2
+const CONFIRMED_BEHIND = 2
+
+register()
+const { createInProcessBus, openEventStore } = await import('../../packages/bus/src/index.ts')
+const { createGateway, DEFAULT_LIMITS } = await import('../../apps/gateway/src/index.ts')
+const { createIngest, createSimulator, systemClock } = await import('../../apps/ingest/src/index.ts')
+const { createChainSource } = await import('../../apps/ingest/src/sources/chain/chain-source.ts')
+const { readUpdate } = await import('../../apps/ingest/src/sources/yellowstone/read-update.ts')
+const double = await import('../../packages/chain-double/src/geyser.ts')
+const { createChain, toChainTransaction } = await import('../../packages/chain-double/src/index.ts')
+const { decodeTransaction, readRpcTransaction } = await import('../../packages/decoders/src/index.ts')
+
+const blocks = await makeMarket()
+const pools = poolsOf(blocks)
+const now = () => Number(process.hrtime.bigint()) / 1e6
+
+const log = { info() {}, warn: console.error, error: console.error }
+const folder = mkdtempSync(join(tmpdir(), 'pairwire-early-'))
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+const retention = { milliseconds: 86_400_000, bytes: 1e10 }
+const store = await openEventStore({ folder, source: 'chain', retention, now: Date.now, log })
+const bus = createInProcessBus({ maxBytes: 32 * 1024 * 1024, store })
+let push
+const feed = {
+  name: 'bench',
+  canReplay: false,
+  read: async (parts) => {
+    push = parts.push
+    await new Promise((resolve) => parts.signal.addEventListener('abort', resolve))
+  },
+}
+const checkpoint = { load: () => undefined, save() {}, settled: async () => {} }
+const source = createChainSource({ feeds: [feed], backfill: undefined, checkpoint, clock: systemClock, log })
+const ingest = createIngest({ source, bus, clock: systemClock, log })
+const gateway = createGateway({
+  ...{ bus, accounts: anybody(), log, simulated: false, servesEarly: true, docsUrl: '' },
+  clientAddress: () => '127.0.0.1',
+  limits: {
+    connectsPerSecondPerAddress: 1e6,
+    connectsPerSecondPerKey: 1e6,
+    connectsBurstPerKey: 1e6,
+    requestsPerSecond: 1e6,
+    requestsBurst: DEFAULT_LIMITS.requestsBurst * 1e4,
+  },
+})
+const server = createServer().on('upgrade', gateway.handleUpgrade).listen(0, '127.0.0.1')
+await once(server, 'listening')
+process.send({ port: server.address().port, pools })
+await once(process, 'message')
+ingest.start()
+while (!push) await wait(5)
+await play()
+
+/** What each block is on the wire: its transactions, what ends it, and what confirms it. */
+async function makeMarket() {
+  let time = Date.now()
+  const clock = {
+    now: () => time,
+    elapsed: () => time,
+    wait: async (milliseconds) => {
+      time += milliseconds
+    },
+  }
+  const market = createSimulator({ seed: 1, swapsPerSecond, clock, nextRun: async () => 1 })
+  const chain = createChain({ firstSlot: 1_000, firstBlockTime: Math.floor(time / 1_000), slotMs: SLOT_MS })
+  const made = []
+  for await (const { transactions } of market.blocks(new AbortController().signal)) {
+    const block = chain.add(transactions.map(toChainTransaction))
+    made.push({
+      slot: block.slot,
+      transactions: block.transactions.map((record, index) => ({
+        signature: record.transaction.signatures[0],
+        record,
+        bytes: double.encodeTransaction(block, index, ['bench']),
+      })),
+      end: double.encodeBlockMeta(block, ['bench']),
+      vote: double.encodeSlotStatus(block, double.SLOT_STATUS.confirmed, ['bench']),
+    })
+    if (made.length * SLOT_MS >= seconds * 1_000) return made
+  }
+}
+
+/** Pools that trade, the busiest and the quiet ones alike. */
+function poolsOf(blocks) {
+  const found = new Set()
+  for (const { transactions } of blocks.slice(0, 25)) {
+    for (const { record } of transactions) {
+      const transaction = readRpcTransaction({ ...record, slot: 0, blockTime: 0 })
+      for (const { ammAccount } of decodeTransaction(transaction).events) found.add(ammAccount)
+    }
+  }
+  return [...found]
+}
+
+/** Plays the stream in its own time, and tells when each event's messages were due. */
+async function play() {
+  push({ kind: 'connected', from: 999, isAhead: true })
+  const stamps = {}
+  const ticks = SLOT_MS / TICK_MS
+  const began = now() + 50
+  for (const [at, block] of blocks.entries()) {
+    for (let tick = 0; tick < ticks; tick++) {
+      const due = began + at * SLOT_MS + tick * TICK_MS
+      const early = due - now()
+      if (early > 0) await wait(early)
+      const share = (part) => Math.floor((block.transactions.length * part) / ticks)
+      for (const { signature, bytes } of block.transactions.slice(share(tick), share(tick + 1))) {
+        stamps[signature] = { executed: due }
+        push(readUpdate(bytes))
+      }
+      if (tick < ticks - 1) continue
+      push(readUpdate(block.end))
+      const confirmed = blocks[at - CONFIRMED_BEHIND]
+      if (!confirmed) continue
+      for (const { signature } of confirmed.transactions) stamps[signature].confirmed = due
+      push(readUpdate(confirmed.vote))
+    }
+  }
+  await wait(500)
+  process.send({ stamps, sent: gateway.stats().sentEvents })
+}
