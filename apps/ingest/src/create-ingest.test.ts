@@ -155,6 +155,7 @@ describe('createIngest', () => {
     await ended(logged)
 
     const events = batches.flat()
+    expect(ingest.stats().gapSlots).toEqual({ upstream: 6, deploy: 0 })
     expect(events.filter(({ kind }) => kind === 'gap').map(({ params }) => params)).toEqual([
       { fromSlot: 8, toSlot: 11, cause: 'upstream', resume_from: null },
       { fromSlot: 10, toSlot: 10, cause: 'upstream', resume_from: null },

@@ -83,6 +83,8 @@ export type IngestStats = Readonly<{
   sourceFaults: number
   /** Batches on which a listener of the bus threw. */
   publishFaults: number
+  /** Slots of which a gap was said, by its cause. */
+  gapSlots: Readonly<{ upstream: number; deploy: number }>
   /** What a SOL is worth, and which pools say so. */
   solPrice: SolPriceState
   /** How many tokens of pairs have a name and a picture; undefined before the source is read. */
@@ -153,6 +155,7 @@ export function createIngest(parts: IngestParts): Ingest {
     sourceFaults: 0,
     publishFaults: 0,
   }
+  const gapSlots = { upstream: 0, deploy: 0 }
   let sourceUp = false
   let lagMs: number | null = null
   let isLate = false
@@ -285,6 +288,7 @@ export function createIngest(parts: IngestParts): Ingest {
         : cursorBehind(newest)
     // Before the first block it is what happened while no process was there.
     const cause = kept ? 'deploy' : 'upstream'
+    gapSlots[cause] += toSlot - fromSlot + 1
     return { kind: 'gap', cursor, params: { fromSlot, toSlot, cause, resume_from: null } }
   }
 
@@ -303,6 +307,7 @@ export function createIngest(parts: IngestParts): Ingest {
       const fromSlot = last.slot + 1
       const toSlot = Math.max(fromSlot, slot - 1)
       const cursor = formatCursor({ run: last.run, slot: toSlot, ...LAST_PLACE })
+      gapSlots.deploy += toSlot - fromSlot + 1
       await publish([
         { kind: 'gap', cursor, params: { fromSlot, toSlot, cause: 'deploy', resume_from: null } },
       ])
@@ -417,6 +422,7 @@ export function createIngest(parts: IngestParts): Ingest {
       source: source.status?.(),
       solPrice: prices.read(),
       metadata: metadata?.stats(),
+      gapSlots,
       lagMs: lagNow(),
       lags: lags.read(),
       lagsByExchange: Object.fromEntries(

@@ -95,9 +95,9 @@ export function openIngest(
     state() {
       const { sourceUp, source: live, blocks, transactions, failedTransactions, ...rest } = ingest.stats()
       const { decoderFaults, sourceFaults, publishFaults, ...others } = rest
-      const { programs, decoderAlarms, lagsByExchange, ...state } = others
+      const { programs, decoderAlarms, lagsByExchange, gapSlots, ...state } = others
       const audit = sample?.read()
-      const proof = { programs, decoderAlarms, lagsByExchange, ...(audit ? { audit } : {}) }
+      const proof = { programs, decoderAlarms, lagsByExchange, gapSlots, ...(audit ? { audit } : {}) }
       const faults = { decoderFaults, sourceFaults, publishFaults }
       const totals = { blocks, transactions, failedTransactions, ...faults }
       return { up: sourceUp, live, ...state, proof, totals }

@@ -113,6 +113,8 @@ export const ProofState = z.object({
   ),
   /** How late the events of each exchange were; empty for a recording. */
   lagsByExchange: z.record(z.string(), Lags),
+  /** Slots of which a gap was said since the start, by its cause; absent where none was. */
+  gapSlots: z.object({ upstream: z.number(), deploy: z.number() }).optional(),
   /** What a running comparison with the chain found; absent where there is no RPC to ask. */
   audit: AuditState.optional(),
 })

@@ -31,6 +31,13 @@ export const proofFigures =
       registers,
     })
 
+    const gapSlots = new Counter({
+      name: 'pairwire_gap_slots_total',
+      help: 'Slots of which a gap was said: upstream, where the source did not give them; deploy, where the service was away.',
+      labelNames: ['cause'] as const,
+      registers,
+    })
+
     return () => {
       const proof = read()
       programCalls.reset()
@@ -43,6 +50,8 @@ export const proofFigures =
         decoderAlarm.set({ program, exchange }, share)
       audited.reset()
       auditFaults.reset()
+      gapSlots.reset()
+      for (const [cause, slots] of Object.entries(proof?.gapSlots ?? {})) gapSlots.inc({ cause }, slots)
       if (!proof?.audit) return
       const { events, missing, extra, different } = proof.audit
       audited.inc(events)

@@ -54,6 +54,9 @@ describe('/status', () => {
     const day = {
       ...{ compared: 9_000, faults: 1, missedSlots: 4, calls: 1_000, unknownCalls: 5 },
       lags: { pumpfun: { median: 600, slowest: 1_900 } },
+      gaps: { upstream: 4, deploy: 1 },
+      names: { measurements: 700, share: 0.9876 },
+      sources: ['yellowstone a.example 15.1.2'],
     }
     const { app, source } = await measured({
       days: [{ day: '2026-11-20', well: 43_000, late: 0, down: 0, proof: day }],
@@ -73,6 +76,7 @@ describe('/status', () => {
         ),
       ],
       lagsByExchange: { pumpfun: { bounds: [1_000, 2_000], counts: [98, 2, 0], sum: 0 } },
+      gapSlots: { upstream: 4, deploy: 1 },
       audit: {
         ...{ host: 'rpc.example', slots: 3, events: 4_000, missing: 1, extra: 0, different: 0 },
         faults: [{ kind: 'missing', venue: 'pumpfun', slot: 77, signature: 'Sig2' }],
@@ -88,12 +92,13 @@ describe('/status', () => {
       '<th scope="row">missing</th><td>Pump.fun</td><td>Sig2</td><td class="number">77</td>',
       '<td class="number">40.00%</td>',
       'Some events of Pump.fun may be missing: it was called in ways that were not known',
-      '<td class="number">9,000</td><td class="number">99.988%</td><td class="number">4</td><td class="number">0.50%</td>',
+      '<td class="number">9,000</td><td class="number">99.988%</td><td class="number">4 slots</td><td class="number">1 slot</td><td class="number">0.50%</td><td class="number">98.760%</td>',
+      '<td class="number">yellowstone a.example 15.1.2</td></tr>',
     ])
       expect(payload).toContain(text)
     expect((await app.inject('/status.json')).json()).toMatchObject({
       proof: { audit: { missing: 1 } },
-      days: [{ proof: { missedSlots: 4 } }],
+      days: [{ proof: { missedSlots: 4, gaps: { upstream: 4, deploy: 1 }, names: { share: 0.9876 } } }],
     })
     const metrics = (await app.inject('/metrics')).payload
     for (const line of [
@@ -101,6 +106,7 @@ describe('/status', () => {
       'pairwire_decoder_calls_total{program="Prog",exchange="pumpfun",known="no"} 40',
       'pairwire_audit_faults_total{kind="missing"} 1',
       'pairwire_audit_events_total 4000',
+      'pairwire_gap_slots_total{cause="deploy"} 1',
     ])
       expect(metrics).toContain(line)
   })

@@ -8,13 +8,19 @@ export type ProofSums = Readonly<{
   add(day: string, before: Proof | undefined, source: SourceState, proof: ProofState): Proof
 }>
 
-type Counts = Omit<Proof, 'lags'>
+type Counts = Pick<Proof, 'compared' | 'faults' | 'missedSlots' | 'calls' | 'unknownCalls'>
+type Gaps = NonNullable<Proof['gaps']>
 
 const NOTHING: Counts = { compared: 0, faults: 0, missedSlots: 0, calls: 0, unknownCalls: 0 }
+const NO_GAPS: Gaps = { upstream: 0, deploy: 0 }
+
+/** Endpoints named of a day. */
+const MAX_SOURCES = 8
 
 /** Counts from the start of the process, as the counters do. */
 export function createProofSums(): ProofSums {
   let counted = NOTHING
+  let countedGaps = NO_GAPS
   let day: string | undefined
   /** Lags as they were counted when the day began, or the process did. */
   let atBegin: ProofState['lagsByExchange'] = {}
@@ -26,10 +32,21 @@ export function createProofSums(): ProofSums {
       day = today
       latest = proof.lagsByExchange
       const now = countsOf(source, proof)
+      const gapsNow = proof.gapSlots ?? NO_GAPS
       const sums = { ...NOTHING, ...before }
       for (const name of Object.keys(NOTHING) as (keyof Counts)[]) sums[name] += now[name] - counted[name]
+      const gaps = { ...NO_GAPS, ...before?.gaps }
+      for (const cause of Object.keys(NO_GAPS) as (keyof Gaps)[])
+        gaps[cause] += gapsNow[cause] - countedGaps[cause]
       counted = now
-      return { ...sums, lags: { ...before?.lags, ...lagsSince(atBegin, latest) } }
+      countedGaps = gapsNow
+      const names = withShare(before?.names, source.metadata?.nameWithin60s ?? null)
+      const sources = withSources(before?.sources, source)
+      return {
+        ...{ ...sums, lags: { ...before?.lags, ...lagsSince(atBegin, latest) }, gaps },
+        ...(names ? { names } : {}),
+        ...(sources.length > 0 ? { sources } : {}),
+      }
     },
   }
 }
@@ -42,6 +59,17 @@ function countsOf({ live }: SourceState, { programs, audit }: ProofState): Count
   }
   if (!audit) return counts
   return { ...counts, compared: audit.events, faults: audit.missing + audit.extra + audit.different }
+}
+
+function withShare(before: Proof['names'], share: number | null): Proof['names'] {
+  if (share === null) return before
+  const { measurements, share: mean } = before ?? { measurements: 0, share: 0 }
+  return { measurements: measurements + 1, share: (mean * measurements + share) / (measurements + 1) }
+}
+
+function withSources(before: readonly string[] = [], { live }: SourceState): string[] {
+  const read = (live?.endpoints ?? []).flatMap(({ name, version }) => (version ? [`${name} ${version}`] : []))
+  return [...new Set([...before, ...read])].slice(-MAX_SOURCES)
 }
 
 function lagsSince(begin: ProofState['lagsByExchange'], now: ProofState['lagsByExchange']): Proof['lags'] {

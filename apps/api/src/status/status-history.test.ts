@@ -51,9 +51,10 @@ describe('the history of the status page', () => {
     return { history, now, source, pass }
   }
 
-  it('adds to the day what was compared, missed and not understood, and how late each exchange was', async () => {
+  it('adds to the day what was compared, missed by cause, named and not understood, by which source, and how late each exchange was', async () => {
     const file = join(folder, 'status.json')
-    const proofOf = (compared: number, unknown: number, counts: readonly number[]) => ({
+    const proofOf = (compared: number, unknown: number, counts: readonly number[], missed: number) => ({
+      gapSlots: { upstream: missed, deploy: 2 },
       programs: { p: { exchange: 'pumpfun', understood: 90, unknown } },
       decoderAlarms: [],
       lagsByExchange: { pumpfun: { bounds: [1_000, 2_000], counts, sum: 0 } },
@@ -63,9 +64,13 @@ describe('the history of the status page', () => {
       },
     })
     const first = setUp(file)
-    first.source.proof = proofOf(50, 10, [10, 0, 0])
+    first.source.proof = proofOf(50, 10, [10, 0, 0], 3)
+    first.source.metadata = aMetadata(0.5)
+    first.source.live = aLiveSource('15.1.2')
     await first.pass(7)
-    first.source.proof = proofOf(80, 10, [10, 30, 0])
+    first.source.metadata = aMetadata(1)
+    first.source.live = aLiveSource('15.1.3')
+    first.source.proof = proofOf(80, 10, [10, 30, 0], 7)
     await first.pass(7)
     await first.history.start()
     await first.history.stop()
@@ -73,13 +78,19 @@ describe('the history of the status page', () => {
     expect(first.history.read().days.at(-1)?.proof).toEqual({
       ...{ compared: 80, faults: 1, missedSlots: 0, calls: 100, unknownCalls: 10 },
       lags: { pumpfun: { median: 1_333, slowest: 1_987 } },
+      gaps: { upstream: 7, deploy: 2 },
+      names: { measurements: 2, share: 0.75 },
+      sources: ['yellowstone a.example 15.1.2', 'yellowstone a.example 15.1.3'],
     })
 
     const second = setUp(file)
     await second.history.start()
-    second.source.proof = proofOf(20, 0, [1, 0, 0])
+    second.source.proof = proofOf(20, 0, [1, 0, 0], 1)
     await second.pass(7)
-    expect(second.history.read().days.at(-1)?.proof).toMatchObject({ compared: 100, faults: 2, calls: 190 })
+    expect(second.history.read().days.at(-1)?.proof).toMatchObject({
+      ...{ compared: 100, faults: 2, calls: 190, gaps: { upstream: 8, deploy: 4 } },
+      names: { measurements: 2, share: 0.75 },
+    })
     await second.history.stop()
   })
 
@@ -250,3 +261,31 @@ describe('the history of the status page', () => {
     expect(now.logged).toEqual(['The measurements of the status page could not be written.'])
   })
 })
+
+function aMetadata(nameWithin60s: number): NonNullable<SourceState['metadata']> {
+  return {
+    ...{ pairs: 10, nameWithin1s: null, nameWithin60s, pictureWithin1s: null, pictureWithin60s: null },
+    ...{
+      bothWithin1s: null,
+      bothWithin60s: null,
+      mintsWaiting: 0,
+      pagesReading: 0,
+      pagesWaiting: 0,
+      trouble: null,
+    },
+  }
+}
+
+function aLiveSource(version: string): NonNullable<SourceState['live']> {
+  const endpoint = {
+    name: 'yellowstone a.example',
+    state: 'connected',
+    version,
+    slot: 1,
+    trouble: null,
+  } as const
+  return {
+    ...{ trouble: null, endpoints: [endpoint], slotMs: null, alarms: {} },
+    ...{ holesFilled: 0, holesNotFilled: 0, slotsMissed: 0 },
+  }
+}

@@ -32,6 +32,12 @@ const Proof = z.object({
   unknownCalls: Count,
   /** Lag by exchange, milliseconds: the median, and what one event in a hundred exceeds. */
   lags: z.record(z.string(), z.object({ median: Count, slowest: Count })),
+  /** Slots of which a gap was said, by its cause. Days of earlier versions have but `missedSlots`. */
+  gaps: z.object({ upstream: Count, deploy: Count }).optional(),
+  /** Mean share of new pairs whose token had a name within a minute, over so many measurements. */
+  names: z.object({ measurements: Count, share: z.number() }).optional(),
+  /** Endpoints that were read, each with its version. */
+  sources: z.array(z.string()).optional(),
 })
 export type Proof = Readonly<z.infer<typeof Proof>>
 

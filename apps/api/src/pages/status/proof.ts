@@ -28,20 +28,35 @@ ${lagTable(programs, lagsByExchange)}
 ${asTable(
   'proof',
   'Completeness of the last 90 days, UTC',
-  ['Day', 'Compared', 'Right', 'Slots missed', 'Calls not known', 'Lag, median', 'Slowest 1%'],
+  [
+    'Day',
+    'Compared',
+    'Right',
+    'Missed by the source',
+    'Missed by restarts',
+    'Calls not known',
+    'Named within a minute',
+    'Lag, median',
+    'Slowest 1%',
+    'Source',
+  ],
   [...days].reverse().flatMap(({ day, proof }) => {
     if (!proof) return []
-    const { compared, faults, missedSlots, calls, unknownCalls, lags } = proof
+    const { compared, faults, calls, unknownCalls, lags, names, sources = [] } = proof
+    const { upstream, deploy } = proof.gaps ?? { upstream: proof.missedSlots, deploy: 0 }
     const all = Object.values(lags)
     return [
       [
         dateOf(day),
         grouped(compared),
         compared === 0 ? 'not compared' : percentRight(compared, faults),
-        grouped(missedSlots),
+        slotsOf(upstream),
+        slotsOf(deploy),
         calls === 0 ? 'no calls' : percent(unknownCalls / calls),
+        names ? percentRight(1_000_000, Math.round((1 - names.share) * 1_000_000)) : 'not known',
         all.length === 0 ? 'not known' : secondsOf(Math.max(...all.map(({ median }) => median))),
         all.length === 0 ? 'not known' : secondsOf(Math.max(...all.map(({ slowest }) => slowest))),
+        sources.length === 0 ? 'not known' : sources.join(', '),
       ],
     ]
   }),
@@ -92,6 +107,10 @@ function lagTable(programs: ProofState['programs'], lagsByExchange: ProofState['
     (exchange) =>
       html`<tr><th scope="row">${exchangeName(exchange)}</th><td class="number">${lagOf(exchange, 0.5)}</td><td class="number">${lagOf(exchange, 0.99)}</td><td class="number">${unknownOf(exchange)}</td></tr>`,
   )}</tbody></table></div>`
+}
+
+function slotsOf(count: number): string {
+  return count === 0 ? 'none' : `${grouped(count)} ${count === 1 ? 'slot' : 'slots'}`
 }
 
 function faultsOf({ missing, extra, different }: AuditState): number {
