@@ -65,10 +65,16 @@ export function entrypoint(): string[] {
   return JSON.parse(/^ENTRYPOINT (\[.*\])$/m.exec(file)![1]!)
 }
 
-/** Starts PostgreSQL, NATS and every service of ours; `cuttable` with lines to both servers that can be cut. */
+/**
+ * Starts PostgreSQL, NATS and every service of ours; `cuttable` with lines to both servers that can be cut, `environment`
+ * beside what the file says.
+ */
 export async function startDeployment(
   variables: Readonly<Record<string, string>>,
-  { cuttable = false }: { cuttable?: boolean } = {},
+  {
+    cuttable = false,
+    environment: more = {},
+  }: { cuttable?: boolean; environment?: Readonly<Record<string, string>> } = {},
 ): Promise<Deployment> {
   const folder = mkdtempSync(join(tmpdir(), 'pairwire-deployment-'))
   const [postgres, nats] = await Promise.all([
@@ -93,6 +99,7 @@ export async function startDeployment(
     const port = await freePort()
     const environment = {
       ...service.environment,
+      ...more,
       // Hosts and ports are of this machine; nothing else differs from the file.
       ...(service.environment?.NATS_URL && {
         NATS_URL: service.environment.NATS_URL.replace('nats:4222', `127.0.0.1:${natsPort}`),

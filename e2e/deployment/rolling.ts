@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import { encodeBase58 } from '@pairwire/contract'
+import { openChainReader } from '@pairwire/ingest'
+import { systemClock } from '@pairwire/process'
+import { expectedOf } from '../../apps/ingest/src/audit/compare-slot.ts'
+import { freePort } from '../service.ts'
+import { createPart, entrypoint, startDeployment } from './deployment.ts'
+import { createResumingClient, type ResumingClient, slotOf } from './resuming-client.ts'
+import { openStore } from './stream-client.ts'
+
+/** What a rolling restart came to. */
+export type RollingOutcome = Readonly<{
+  /** Milliseconds that each client was away at most, the shortest first. */
+  away: readonly number[]
+  /** Swaps of the chain a second meanwhile, and those that came to all clients together. */
+  swapsPerSecond: number
+  received: number
+  missing: number
+  gaps: number
+  seconds: number
+  problems: readonly string[]
+}>
+
+const SECRET = 'a secret of thirty-two characters or more'
+
+/** Connections of an account. */
+const CONNECTIONS = 2
+
+/** Tokens that are shared out, the busiest: each client wants one of them, and nine that nobody trades. */
+const MINTS = 100
+const OTHERS = Array.from({ length: 9 }, (_, at) => encodeBase58(new Uint8Array(32).fill(240 + at)))
+
+/** Milliseconds between two restarts, in which the last client is back. */
+const BETWEEN_MS = 3_000
+
+/** Milliseconds in which everybody has to be there. */
+const PATIENCE_MS = 120_000
+
+/** Restarts each gateway of a deployment, one after the other, under clients that filter and resume. */
+export async function rollGateways(
+  clientCount: number,
+  swapsPerSecond: number,
+  report: (line: string) => void,
+): Promise<RollingOutcome> {
+  const chainPort = await freePort()
+  const chainUrl = `http://127.0.0.1:${chainPort}`
+  const words = ['chain', '--port', chainPort, '--swaps', swapsPerSecond, '--fault', 'history=100000']
+  const chain = createPart('chain', chainPort, [...entrypoint(), ...words.map(String)], {})
+  await chain.start()
+  const deployment = await startDeployment(
+    {
+      ...{ PUBLIC_HOST: 'pairwire.example', PUBLIC_URL: 'http://localhost:8080', METRICS_TOKEN: 'token' },
+      ...{ SOLANA_SOURCE: `yellowstone+${chainUrl}`, SOLANA_RPC_URL: chainUrl },
+      ...{ SESSION_SECRET: SECRET, KEY_ENCRYPTION_SECRET: SECRET },
+      ...{ SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'hello@pairwire.example' },
+    },
+    // Clients have addresses of their own elsewhere.
+    { environment: { CONNECT_RATE_PER_ADDRESS: '10000' } },
+  )
+  const store = await openStore(deployment.databaseUrl, SECRET)
+  const clients: ResumingClient[] = []
+  const problems: string[] = []
+  try {
+    const gateways = deployment.gateways()
+    const mints = await busiestMints(chainUrl)
+    report(`${mints.length} tokens are traded; ${clientCount} clients connect.`)
+    const filters = Array.from({ length: clientCount }, (_, number) => [
+      mints[number % mints.length]!,
+      ...OTHERS,
+    ])
+    for (let made = 0; made < clientCount; made += CONNECTIONS) {
+      const email = `${randomUUID()}@example.org`
+      await store.accounts.createAccount(email)
+      const { account } = await store.accounts.grantPlan(email, 3, CONNECTIONS)
+      for (let own = made; own < Math.min(clientCount, made + CONNECTIONS); own++) {
+        clients.push(
+          createResumingClient({
+            port: () => gateways[Math.floor(Math.random() * gateways.length)]!.port,
+            key: account.user.APIKey,
+            include: { baseTokenMint: filters[own]! },
+            problem: (sentence) => problems.push(`client ${own}: ${sentence}`),
+            uncountedSince: () => undefined,
+          }),
+        )
+      }
+    }
+    await untilAll(clients, (client) => client.isOpen() && client.cursors.length > 0)
+
+    const began = performance.now()
+    for (const gateway of gateways) {
+      await gateway.end('SIGTERM')
+      await gateway.start()
+      await untilAll(clients, (client) => client.isOpen())
+      report(`${gateway.name} is back after ${Math.round(performance.now() - began)} ms.`)
+      await wait(BETWEEN_MS)
+    }
+    const seconds = (performance.now() - began) / 1_000
+
+    const end = Math.max(...clients.map((client) => client.newestSlot()))
+    await untilAll(clients, (client) => client.newestSlot() > end)
+    for (const client of clients) client.stop()
+    const { swaps, slots, missing } = await compare(clients, filters, end, chainUrl)
+    return {
+      away: clients.map((client) => client.longestAwayMs()).sort((a, b) => a - b),
+      // A slot is 400 ms.
+      swapsPerSecond: swaps / (slots * 0.4),
+      received: clients.reduce((sum, { cursors }) => sum + cursors.length, 0),
+      gaps: clients.reduce((sum, { gaps }) => sum + gaps.length, 0),
+      ...{ missing, seconds, problems },
+    }
+  } finally {
+    for (const client of clients) client.stop()
+    await store.close().catch(() => {})
+    await deployment.stop()
+    await chain.end('SIGKILL')
+  }
+}
+
+/** The tokens that are traded most at the chain now. */
+async function busiestMints(chainUrl: string): Promise<readonly string[]> {
+  await wait(4_000)
+  const answer = await fetch(chainUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getSlot', params: [{ commitment: 'confirmed' }] }),
+  })
+  const { result: slot } = (await answer.json()) as { result: number }
+  const trades = new Map<string, number>()
+  for await (const { mint } of swapsOf(chainUrl, slot - 6, slot - 1)) {
+    trades.set(mint, (trades.get(mint) ?? 0) + 1)
+  }
+  return [...trades.entries()]
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, MINTS)
+    .map(([mint]) => mint)
+}
+
+/** Swaps of the chain as decoding it again gives them. */
+async function* swapsOf(chainUrl: string, from: number, to: number) {
+  const reader = openChainReader('', { tokens: [], rpcUrl: chainUrl, clock: systemClock })!
+  for await (const block of reader.blocks(from, to, new AbortController().signal)) {
+    for (const event of expectedOf(block)) {
+      if (event.kind !== 'swap') continue
+      yield { slot: block.slot, cursor: event.cursor, mint: event.params.swap.baseTokenMint }
+    }
+  }
+}
+
+/** What of the chain each client lacks of which no gap was said; a client that comes first joins within a slot. */
+async function compare(
+  clients: readonly ResumingClient[],
+  filters: readonly (readonly string[])[],
+  end: number,
+  chainUrl: string,
+) {
+  const begin = Math.min(...clients.map(({ cursors }) => slotOf(cursors[0]!)))
+  const known = clients.map(({ cursors }) => new Set(cursors))
+  const byMint = new Map<string, number[]>()
+  for (const [number, mints] of filters.entries())
+    for (const mint of new Set(mints)) byMint.set(mint, [...(byMint.get(mint) ?? []), number])
+  let swaps = 0
+  let missing = 0
+  for await (const { slot, cursor, mint } of swapsOf(chainUrl, begin, end)) {
+    swaps++
+    for (const number of byMint.get(mint) ?? []) {
+      const { cursors, gaps } = clients[number]!
+      if (slot <= slotOf(cursors[0]!) || known[number]!.has(cursor)) continue
+      if (!gaps.some(({ fromSlot, toSlot }) => slot >= fromSlot && slot <= toSlot)) missing++
+    }
+  }
+  return { swaps, slots: end - begin + 1, missing }
+}
+
+async function untilAll(
+  clients: readonly ResumingClient[],
+  isSo: (client: ResumingClient) => boolean,
+): Promise<void> {
+  const until = performance.now() + PATIENCE_MS
+  for (
+    let late = clients.filter((client) => !isSo(client));
+    late.length > 0;
+    late = late.filter((client) => !isSo(client))
+  ) {
+    if (performance.now() > until) {
+      throw new Error(
+        `${late.length} clients are late: ${[...new Set(late.map((client) => client.refusal()))].join('; ')}`,
+      )
+    }
+    await wait(50)
+  }
+}
