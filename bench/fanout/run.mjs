@@ -23,7 +23,7 @@ const ID_RATE = 300
 const ID_ROUNDS = 5
 const PORT = Number(process.env.BENCH_PORT ?? 21_500)
 
-/** Rounds beside an older checkout. */
+/** Rounds beside an older checkout; `--rounds <n>` for another number. */
 const BESIDE_ROUNDS = 5
 /** Connections, and the events a second that make as many messages where nobody has a filter. */
 const SCALE = [
@@ -41,7 +41,8 @@ export async function run(args) {
   register()
   if (args.includes('--beside')) {
     const older = pathToFileURL(`${args[args.indexOf('--beside') + 1]}/`)
-    keep('fanout-beside', describeBeside(await measureBeside(older)), args)
+    const rounds = args.includes('--rounds') ? Number(args[args.indexOf('--rounds') + 1]) : BESIDE_ROUNDS
+    keep('fanout-beside', describeBeside(await measureBeside(older, rounds), rounds), args)
     return
   }
   if (args.includes('--scale')) {
@@ -80,7 +81,7 @@ function keep(name, section, args) {
 }
 
 /** Every row of this checkout and of the older one, by turns; the receiver is always ours. */
-async function measureBeside(older) {
+async function measureBeside(older, rounds) {
   const shapes = {
     'full blast': [0, CONNECTIONS, 'one', 'even'],
     [`${FIXED_RATE}/s, even`]: [FIXED_RATE, CONNECTIONS, 'one', 'even'],
@@ -88,7 +89,7 @@ async function measureBeside(older) {
     [`${LOW_RATE}/s to one`]: [LOW_RATE, 1, 'one', 'even'],
   }
   const rows = Object.fromEntries(Object.keys(shapes).map((name) => [name, { older: [], this: [] }]))
-  for (let round = 1; round <= BESIDE_ROUNDS; round++) {
+  for (let round = 1; round <= rounds; round++) {
     for (const [name, shape] of Object.entries(shapes)) {
       // The older checkout's own sender knows no slots: there the bound of the machine stands beside ours.
       const turns = [
@@ -101,7 +102,7 @@ async function measureBeside(older) {
   }
   const { measureIndex } = await import('./filters.mjs')
   const index = { older: [], this: [] }
-  for (let round = -1; round <= 2 * BESIDE_ROUNDS; round++) {
+  for (let round = -1; round <= 2 * rounds; round++) {
     const turns = Object.entries({ older, this: HERE })
     for (const [who, root] of round % 2 === 0 ? turns.reverse() : turns) {
       const row = show(round, `index, ${who}`, await measureIndex(root))
@@ -111,7 +112,7 @@ async function measureBeside(older) {
   return { rows, index }
 }
 
-function describeBeside({ rows, index }) {
+function describeBeside({ rows, index }, rounds) {
   const cells = (list) =>
     [
       Math.round(median(list, 'messagesPerSecond')).toLocaleString('en'),
@@ -127,7 +128,7 @@ function describeBeside({ rows, index }) {
   const [olderIndex, ourIndex] = [index.older, index.this].map((list) => median(list, 'eventsPerSecond'))
   return `## Fan-out beside an older checkout
 
-${CONNECTIONS.toLocaleString('en')} clients without a filter, messages of 600 bytes; medians of ${BESIDE_ROUNDS} runs by turns, ${MEASURED_MS / 1_000} s each, sender and receiver a process each. Latency from the making of an event to its reading from the socket, of every message in the chunks that are looked at. ${machine()}
+${CONNECTIONS.toLocaleString('en')} clients without a filter, messages of 600 bytes; medians of ${rounds} runs by turns, ${MEASURED_MS / 1_000} s each, sender and receiver a process each. Latency from the making of an event to its reading from the socket, of every message in the chunks that are looked at. ${machine()}
 
 | events | checkout | messages a second | cores | messages a second and core | p50, ms | p99, ms | times the processor time |
 |---|---|---|---|---|---|---|---|
@@ -135,7 +136,7 @@ ${lines.join('\n')}
 
 In slots, ${(FIXED_RATE * 0.4).toLocaleString('en')} events come at once. The older checkout's sender knows no slots; raw TCP writes each client the slot's messages in one piece, checks no key, matches nothing and counts nothing: what it takes is the system's, for ${((FIXED_RATE * 0.4 * CONNECTIONS * 604) / 1e6).toFixed(0)} MB a slot on their way through two cores, and no gateway on this machine can take less.
 
-The hub's index alone, in one process, medians of ${2 * BESIDE_ROUNDS} runs by turns: ${thousands(olderIndex)} events a second of processor time in the older checkout, ${thousands(ourIndex)} in this one, **${(ourIndex / olderIndex).toFixed(2)} times**.`
+The hub's index alone, in one process, medians of ${2 * rounds} runs by turns: ${thousands(olderIndex)} events a second of processor time in the older checkout, ${thousands(ourIndex)} in this one, **${(ourIndex / olderIndex).toFixed(2)} times**.`
 }
 
 async function measureScale() {
