@@ -4,7 +4,7 @@ import { includesEverything, matchesFilter, type SwapFilter } from './filter.ts'
 /** Something with a filter; the other members belong to the index while it is in it. */
 export type Interested = {
   readonly filter: SwapFilter
-  /** Whether the filter has to be asked once it is found: a field here, since it is looked at for every visit. */
+  /** Whether the filter has to be asked once it is found. */
   isNarrowed: boolean
   mark: number
   places: Places | undefined
@@ -24,9 +24,9 @@ type Keys = {
 
 /**
  * Who wants one thing: an array, since it is gone through for every swap. `places[n]` says which of its own places
- * the entry `n` has here.
+ * the entry `n` has here, and `narrowed` how many entries are: where none is, none has to be looked at for it.
  */
-type List = Interested[] & { places: number[] }
+type List = Interested[] & { places: number[]; narrowed: number }
 
 /**
  * Which filters want a swap, found from the swap instead of by asking each filter:
@@ -62,12 +62,23 @@ export function createInterestIndex<Entry extends Interested>(): InterestIndex<E
   /** Marks an entry as visited for the present swap, since it may be reached by several ways. */
   let round = 0
 
-  const visitAll = (list: readonly Interested[], swap: Swap, visit: (entry: Entry) => void) => {
+  const visitAll = (list: List, swap: Swap, visit: (entry: Entry) => void) => {
     for (let at = 0; at < list.length; at++) {
       const entry = list[at] as Entry // in the lists are entries of this index only
       if (entry.mark === round) continue
       entry.mark = round
       if (entry.isNarrowed && !matchesFilter(entry.filter, swap)) continue
+      visit(entry)
+    }
+  }
+
+  /** The same for lists of which an entry is in one at most, and after which no other is gone through: marks nothing. */
+  const visitRest = (list: List, swap: Swap, visit: (entry: Entry) => void) => {
+    const isAsked = list.narrowed > 0
+    for (let at = 0; at < list.length; at++) {
+      const entry = list[at] as Entry
+      if (entry.mark === round || (isAsked && entry.isNarrowed && !matchesFilter(entry.filter, swap)))
+        continue
       visit(entry)
     }
   }
@@ -125,7 +136,7 @@ export function createInterestIndex<Entry extends Interested>(): InterestIndex<E
       }
       if (swap.usdValue === null) return
       for (let at = 0; at < thresholds.length && thresholds[at]! <= swap.usdValue; at++) {
-        visitAll(thresholdLists[at]!, swap, visit)
+        visitRest(thresholdLists[at]!, swap, visit)
       }
     },
   }
@@ -160,11 +171,13 @@ function fileIn(list: List | undefined, entry: Interested, places: Places): List
     places.lists.push(list)
     list.places.push(place)
     list.push(entry)
+    if (entry.isNarrowed) list.narrowed++
     return list
   }
   // Arrays of one, which most stay: an empty one would take room for seventeen with its first.
   const own = [entry] as Interested[] as List // the line below makes it one
   own.places = [place]
+  own.narrowed = entry.isNarrowed ? 1 : 0
   places.at.push(0)
   places.lists.push(own)
   return own
@@ -173,9 +186,10 @@ function fileIn(list: List | undefined, entry: Interested, places: Places): List
 /** Takes an entry out of the list at `place`; whether the list has nobody left. */
 function isEmptied({ lists, at }: Places, place: number): boolean {
   const list = lists[place]!
+  const here = at[place]!
+  if (list[here]!.isNarrowed) list.narrowed--
   const last = list.pop()!
   const placeOfLast = list.places.pop()!
-  const here = at[place]!
   if (here < list.length) {
     list[here] = last
     list.places[here] = placeOfLast
