@@ -15,7 +15,7 @@ export async function run(args) {
   const confirmed = await measure('confirmed', seconds)
 
   const row = (name, { p50, p99, max, count, a, b }) =>
-    `| ${name} | ${p50} ms | ${p99} ms | ${max} ms | ${count} events of ${a} swaps and pairs, ${b} frames sent |`
+    `| ${name} | ${p50} ms | ${p99} ms | ${max} ms | ${count} events, of ${a} transactions that came in; ${b} frames sent |`
   const section = `## Early events
 
 ${machine()} ${CLIENTS} clients with a filter of one pool each, ${SWAPS_PER_SECOND} swaps/s, ${seconds} s for each commitment.
