@@ -179,6 +179,8 @@ export class ConfirmedChain {
 }
 
 function follows(block: ChainBlock, tip: ChainTip): boolean {
+  // Where a server names no parents, what comes next is taken for what stands next.
+  if (block.parentSlot === 0 && block.parentBlockhash === '') return true
   if (tip.blockhash === '') return block.parentSlot <= tip.slot
   return block.parentBlockhash === ''
     ? block.parentSlot === tip.slot

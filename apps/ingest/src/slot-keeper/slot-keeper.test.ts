@@ -120,6 +120,16 @@ describe('SlotKeeper', () => {
     expect(told(play(keeper, meta(7, 6), meta(8, 7), ...parts(9, 6)))).toEqual(['9:'])
   })
 
+  it('goes on from one block to the next where a server names no parents', () => {
+    const orphan = (slot: number): SlotUpdate[] => [
+      transaction(slot, 1),
+      { ...meta(slot, 0), parentBlockhash: '' } as SlotUpdate,
+      confirmed(slot),
+    ]
+
+    expect(told(play(aKeeper(), ...orphan(6), ...orphan(7), ...orphan(9)))).toEqual(['6:1', '7:1', '9:1'])
+  })
+
   it('takes slots that nobody names as parent for skipped', () => {
     expect(told(play(aKeeper(), ...parts(6, 5), ...parts(9, 6), ...parts(10, 9)))).toEqual([
       '6:',

@@ -133,6 +133,43 @@ describe('a source of the live chain over Yellowstone', () => {
     expect(collected.entries).toEqual(expectedOf(chain, 1_001))
   })
 
+  it('says of a server that sends no block meta that nothing of it can be published', async () => {
+    const { server, add, start } = await setUp()
+    server.faults.lostMetas = 1
+    const collected = start()
+    await streaming(server)
+    add(32)
+    const trouble = () => collected.source.status!().endpoints[0]!.trouble ?? ''
+    await eventually(() => trouble().includes('sends no block meta'))
+
+    server.faults.lostMetas = 0
+    add(1)
+    await eventually(() => trouble() === '')
+  })
+
+  it('begins with the newest slot where the server can send it whole, else with the first that comes whole', async () => {
+    const { chain, server, add, start } = await setUp()
+    add(3)
+    const collected = start()
+    await streaming(server)
+    add(1)
+    await collected.until(has(1_003))
+
+    expect(collected.entries).toEqual(expectedOf(chain, 1_002))
+  })
+
+  it.each(['refused', 'stalled', 'ignored'] as const)('begins where a replay is %s', async (replay) => {
+    const { chain, server, add, start } = await setUp({ times: 20 })
+    server.faults.replay = replay
+    add(3)
+    const collected = start()
+    await streaming(server)
+    add(3)
+    await collected.until(has(1_005))
+
+    expect(collected.entries).toEqual(expectedOf(chain, 1_004))
+  })
+
   it('says a gap for what a server does not hold any more, and goes on', async () => {
     const { server, add, start } = await setUp({ times: 10 })
     const collected = start()

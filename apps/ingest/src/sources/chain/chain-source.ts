@@ -37,6 +37,9 @@ const MAX_FILL_SECONDS = 120
 /** Slots by which an endpoint may stand behind what was published and still be of the same chain. */
 const SLOTS_BEHIND = 1_000
 
+/** The tip before anything was published, as far as replays are counted. */
+const NO_SLOT = -1
+
 /** Milliseconds between two looks at a hole. */
 const LOOK_EVERY_MS = 50
 
@@ -268,7 +271,7 @@ class LiveChain {
   #whereFrom(endpoint: Endpoint, { head, firstAvailable }: ServerPlace): number | undefined {
     const tip = this.#keeper.tip
     const place = this.#place
-    if (!tip || !place) return undefined
+    if (!tip || !place) return this.#begin(endpoint, { head, firstAvailable })
     if (head !== undefined && head < tip.slot - SLOTS_BEHIND) {
       if (this.#hasPublished) {
         const sentence = `The endpoint stands at slot ${head}, far behind slot ${tip.slot}, which was published.`
@@ -288,6 +291,12 @@ class LiveChain {
     if (head !== undefined) this.#head = Math.max(this.#head, head)
     if (!endpoint.mayReplay(tip.slot)) return undefined
     return Math.max(this.#oldest(tip.slot) ?? tip.slot, firstAvailable ?? 0, endpoint.firstAvailable ?? 0)
+  }
+
+  /** The newest slot, where a server can send it whole; joined anywhere, a stream's first slot may lack its beginning. */
+  #begin(endpoint: Endpoint, { head, firstAvailable }: ServerPlace): number | undefined {
+    const isHeld = head !== undefined && firstAvailable !== undefined && firstAvailable <= head
+    return isHeld && endpoint.mayReplay(NO_SLOT) ? head : undefined
   }
 
   /** The last slot of a hole that lies too far back to be fetched; undefined when all of it may be. */

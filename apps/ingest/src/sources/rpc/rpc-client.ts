@@ -70,7 +70,7 @@ export function createRpcClient({ url, token, clock, onLimit }: RpcClientOptions
       signal.throwIfAborted()
       const response = await fetchWithin(url, { method: 'POST', headers, body }, signal, clock)
       if (response.status !== 429) {
-        if (!response.ok) throw await refusalOf(response)
+        if (!response.ok && !isAnswer(response)) throw await refusalOf(response)
         restMs = FIRST_REST_MS
         return response
       }
@@ -178,6 +178,12 @@ export function unreachable(error: unknown): FeedError {
     'unreachable',
     `The endpoint cannot be reached: ${code || 'the connection broke off'}.`,
   )
+}
+
+/** Some endpoints put an error of JSON-RPC into an HTTP status of its own. */
+function isAnswer({ status, headers }: Response): boolean {
+  const isJson = /^application\/json\b/i.test(headers.get('content-type') ?? '')
+  return isJson && (status === 400 || status === 500)
 }
 
 async function refusalOf(response: Response): Promise<FeedError> {

@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { type ChainTransaction, createChain, serveRpc, serveYellowstone } from '@pairwire/chain-double'
 import { afterEach, describe, expect, it } from 'vitest'
 import {
@@ -74,6 +77,25 @@ describe('readBlock', () => {
     expect([await read(1_044), await read(2_000)]).toEqual([{ kind: 'notYet' }, { kind: 'notYet' }])
     rpc.faults.history = 5
     expect(await read(1_000)).toEqual({ kind: 'gone', firstAvailable: 1_040 })
+  })
+
+  it.each([200, 400, 500])('reads what an endpoint says of a slot, also under HTTP %i', async (status) => {
+    const codes = [-32007, -32009, -32004, -32001]
+    const server = createServer((request, response) => {
+      request.resume()
+      const error = { code: codes.shift(), message: 'It is not here.', data: { more: 1 } }
+      response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' })
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, error, extra: null }))
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    closing.push(async () => void server.close())
+    const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    const client = createRpcClient({ url, token: undefined, clock: createHastyClock(1) })
+    const kinds: string[] = []
+    for (const slot of [1, 2, 3, 4])
+      kinds.push((await readBlock(client, slot, new Set([WANTED]), never)).kind)
+
+    expect(kinds).toEqual(['skipped', 'skipped', 'notYet', 'gone'])
   })
 
   it('reads transactions of version 1, and says so when there is a version above it', async () => {

@@ -13,6 +13,7 @@ import { ProtobufReader } from './protobuf-reader.ts'
 import { readUpdate } from './read-update.ts'
 import { describeVersion } from './server-version.ts'
 import { faultOf } from './stream-fault.ts'
+import { createLackWatch } from './stream-lacks.ts'
 import { writeCommitment, writePing, writeRequest } from './write-request.ts'
 
 /** An endpoint, and what is wanted of it. */
@@ -151,6 +152,7 @@ function pump(
     let metasWithoutVote = 0
     let isPaused = false
     let turnBegan = 0
+    const lookAt = createLackWatch(parts.report)
     const settle = (error?: unknown) => {
       done.abort()
       parts.signal.removeEventListener('abort', stop)
@@ -176,6 +178,7 @@ function pump(
         stream.write(writePing(++pings))
         return
       }
+      lookAt(update)
       if (update.kind === 'confirmed') metasWithoutVote = 0
       else if (update.kind === 'blockMeta' && ahead.isAhead && ++metasWithoutVote > METAS_WITHOUT_VOTE) {
         ahead.votesLack()

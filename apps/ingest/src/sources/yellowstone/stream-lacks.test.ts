@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest'
+import type { FeedFacts } from '../chain/feed.ts'
+import type { StreamUpdate } from './read-update.ts'
+import { createLackWatch } from './stream-lacks.ts'
+
+const meta = (parentSlot: number): StreamUpdate => {
+  const place = { slot: 7, bankId: 0, blockhash: 'seven', blockTime: null }
+  return { kind: 'blockMeta', ...place, parentSlot, parentBlockhash: '' }
+}
+
+it('says once of a server that it names no parents, and nothing of one that does', () => {
+  const [deaf, sound]: FeedFacts[][] = [[], []]
+  const watchDeaf = createLackWatch((facts) => deaf!.push(facts))
+  const watchSound = createLackWatch((facts) => sound!.push(facts))
+  for (const slot of [1, 2]) {
+    watchDeaf(meta(0))
+    watchSound(meta(slot))
+  }
+
+  expect(deaf).toEqual([{ warning: expect.stringContaining('which block stands before which') }])
+  expect(sound).toEqual([])
+})
