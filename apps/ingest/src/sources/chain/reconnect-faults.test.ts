@@ -183,7 +183,7 @@ describe('faults of servers that are out there', () => {
     parts.add(6)
     await collected.until(has(1_069))
 
-    expect(collected.entries).toEqual(expectedOf(parts.chain, 1_066).slice(0, -1))
+    expect(collected.entries).toEqual(expectedOf(parts.chain, 1_064).slice(0, -1))
     expect(parts.log.lines).toContainEqual(expect.stringContaining('gives nothing early'))
   })
 
