@@ -62,6 +62,9 @@ async function takeScreens(theme: 'light' | 'dark'): Promise<void> {
   await page.getByRole('button', { name: 'All swaps' }).click()
   await page.waitForTimeout(STREAM_SECONDS * 1_000)
   await keep(page, 'console')
+  await sharp(await page.screenshot())
+    .webp({ quality: 82 })
+    .toFile(join(folder, `console-names-${theme}.webp`))
   if (theme === 'dark') await keepMoving(page)
   await page
     .getByRole('button', { name: /Raw JSON/ })
