@@ -23,9 +23,13 @@ export function TokenAvatar({ name, mint, logo }: TokenAvatarProps) {
 /** Milliseconds that a logo may take. */
 const LOGO_MS = 3_000
 
+/** Paths of pictures that have been loaded: the next row with one shows it at once, however soon another follows. */
+const seen = new Map<string, string>()
+const MOST_SEEN = 500
+
 function Logo({ url }: { url: string }) {
-  const [path, setPath] = useState<string>()
-  const [isThere, setThere] = useState(false)
+  const [path, setPath] = useState(seen.get(url))
+  const [isThere, setThere] = useState(path !== undefined)
 
   useEffect(() => {
     let isGone = false
@@ -50,10 +54,17 @@ function Logo({ url }: { url: string }) {
       alt=""
       width="20"
       height="20"
-      decoding="async"
+      decoding={isThere ? 'sync' : 'async'}
       referrerPolicy="no-referrer"
-      onLoad={() => setThere(true)}
-      onError={() => setPath(undefined)}
+      onLoad={() => {
+        if (seen.size > MOST_SEEN) seen.clear()
+        seen.set(url, path)
+        setThere(true)
+      }}
+      onError={() => {
+        seen.delete(url)
+        setPath(undefined)
+      }}
     />
   )
 }
