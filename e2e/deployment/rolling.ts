@@ -59,11 +59,13 @@ export async function rollGateways(
     { environment: { CONNECT_RATE_PER_ADDRESS: '10000' } },
   )
   const store = await openStore(deployment.databaseUrl, SECRET)
+  const followed = followChain(chainUrl)
   const clients: ResumingClient[] = []
   const problems: string[] = []
   try {
     const gateways = deployment.gateways()
-    const mints = await busiestMints(chainUrl)
+    await wait(6_000)
+    const mints = busiestMints(followed.swaps)
     report(`${mints.length} tokens are traded; ${clientCount} clients connect.`)
     const filters = Array.from({ length: clientCount }, (_, number) => [
       mints[number % mints.length]!,
@@ -100,11 +102,13 @@ export async function rollGateways(
     const end = Math.max(...clients.map((client) => client.newestSlot()))
     await untilAll(clients, (client) => client.newestSlot() > end)
     for (const client of clients) client.stop()
-    const { swaps, slots, missing } = await compare(clients, filters, end, chainUrl)
+    await followed.stop()
+    const wanted = followed.swaps.filter(({ slot }) => slot <= end)
+    const missing = countMissing(clients, filters, wanted)
     return {
       away: clients.map((client) => client.longestAwayMs()).sort((a, b) => a - b),
       // A slot is 400 ms.
-      swapsPerSecond: swaps / (slots * 0.4),
+      swapsPerSecond: wanted.length / ((end - followed.first() + 1) * 0.4),
       received: clients.reduce((sum, { cursors }) => sum + cursors.length, 0),
       gaps: clients.reduce((sum, { gaps }) => sum + gaps.length, 0),
       ...{ missing, seconds, problems },
@@ -117,19 +121,54 @@ export async function rollGateways(
   }
 }
 
-/** The tokens that are traded most at the chain now. */
-async function busiestMints(chainUrl: string): Promise<readonly string[]> {
-  await wait(4_000)
+type ChainSwap = Readonly<{ slot: number; cursor: string; mint: string }>
+
+/** Reads the chain while it goes on: it keeps its blocks for a minute only. */
+function followChain(chainUrl: string) {
+  const swaps: ChainSwap[] = []
+  let first: number | undefined
+  let next: number | undefined
+  let stopped = false
+  const read = async () => {
+    const newest = (await askSlot(chainUrl)) - 2
+    next ??= newest
+    first ??= newest
+    if (newest < next) return
+    for await (const swap of swapsOf(chainUrl, next, newest)) swaps.push(swap)
+    next = newest + 1
+  }
+  const ended = (async () => {
+    while (!stopped) {
+      await read()
+      await wait(1_000)
+    }
+    await read()
+  })()
+  return {
+    swaps,
+    first: () => first!,
+    /** Reads up to the newest block, and no further. */
+    async stop() {
+      stopped = true
+      await ended
+    },
+  }
+}
+
+async function askSlot(chainUrl: string): Promise<number> {
   const answer = await fetch(chainUrl, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getSlot', params: [{ commitment: 'confirmed' }] }),
   })
-  const { result: slot } = (await answer.json()) as { result: number }
+  const { result } = (await answer.json()) as { result: number }
+  return result
+}
+
+/** The tokens that were traded most. */
+function busiestMints(swaps: readonly ChainSwap[]): readonly string[] {
   const trades = new Map<string, number>()
-  for await (const { mint } of swapsOf(chainUrl, slot - 6, slot - 1)) {
-    trades.set(mint, (trades.get(mint) ?? 0) + 1)
-  }
+  for (const { mint } of swaps) trades.set(mint, (trades.get(mint) ?? 0) + 1)
   return [...trades.entries()]
     .sort(([, a], [, b]) => b - a)
     .slice(0, MINTS)
@@ -137,7 +176,7 @@ async function busiestMints(chainUrl: string): Promise<readonly string[]> {
 }
 
 /** Swaps of the chain as decoding it again gives them. */
-async function* swapsOf(chainUrl: string, from: number, to: number) {
+async function* swapsOf(chainUrl: string, from: number, to: number): AsyncGenerator<ChainSwap> {
   const reader = openChainReader('', { tokens: [], rpcUrl: chainUrl, clock: systemClock })!
   for await (const block of reader.blocks(from, to, new AbortController().signal)) {
     for (const event of expectedOf(block)) {
@@ -148,28 +187,24 @@ async function* swapsOf(chainUrl: string, from: number, to: number) {
 }
 
 /** What of the chain each client lacks of which no gap was said; a client that comes first joins within a slot. */
-async function compare(
+function countMissing(
   clients: readonly ResumingClient[],
   filters: readonly (readonly string[])[],
-  end: number,
-  chainUrl: string,
-) {
-  const begin = Math.min(...clients.map(({ cursors }) => slotOf(cursors[0]!)))
+  swaps: readonly ChainSwap[],
+): number {
   const known = clients.map(({ cursors }) => new Set(cursors))
   const byMint = new Map<string, number[]>()
   for (const [number, mints] of filters.entries())
     for (const mint of new Set(mints)) byMint.set(mint, [...(byMint.get(mint) ?? []), number])
-  let swaps = 0
   let missing = 0
-  for await (const { slot, cursor, mint } of swapsOf(chainUrl, begin, end)) {
-    swaps++
+  for (const { slot, cursor, mint } of swaps) {
     for (const number of byMint.get(mint) ?? []) {
       const { cursors, gaps } = clients[number]!
       if (slot <= slotOf(cursors[0]!) || known[number]!.has(cursor)) continue
       if (!gaps.some(({ fromSlot, toSlot }) => slot >= fromSlot && slot <= toSlot)) missing++
     }
   }
-  return { swaps, slots: end - begin + 1, missing }
+  return missing
 }
 
 async function untilAll(
