@@ -37,6 +37,9 @@ const MAX_FILL_SECONDS = 120
 /** Slots by which an endpoint may stand behind what was published and still be of the same chain. */
 const SLOTS_BEHIND = 1_000
 
+/** Slots by which the chain may have gone on since a connection began from which nothing was published. */
+const MAX_BEGUN_SLOTS = 256
+
 /** The tip before anything was published, as far as replays are counted. */
 const NO_SLOT = -1
 
@@ -75,6 +78,8 @@ class LiveChain {
   /** When that was, by the clock that never steps back. */
   #placedAt = 0
   #hasPublished = false
+  /** Where a connection began before anything was published. */
+  #begunAt: number | undefined
   /** The newest slot that any endpoint is known to stand at. */
   #head = 0
   #slotsMissed = 0
@@ -293,10 +298,16 @@ class LiveChain {
     return Math.max(this.#oldest(tip.slot) ?? tip.slot, firstAvailable ?? 0, endpoint.firstAvailable ?? 0)
   }
 
-  /** The newest slot, where a server can send it whole; joined anywhere, a stream's first slot may lack its beginning. */
+  /**
+   * The newest slot, where a server can send it whole; joined anywhere, a stream's first slot may lack its beginning.
+   * A connection that ended before anything was published begins again where it began.
+   */
   #begin(endpoint: Endpoint, { head, firstAvailable }: ServerPlace): number | undefined {
-    const isHeld = head !== undefined && firstAvailable !== undefined && firstAvailable <= head
-    return isHeld && endpoint.mayReplay(NO_SLOT) ? head : undefined
+    if (head === undefined) return undefined
+    const begunAt = this.#begunAt ?? head
+    this.#begunAt = begunAt <= head && head - begunAt <= MAX_BEGUN_SLOTS ? begunAt : head
+    const isHeld = firstAvailable !== undefined && firstAvailable <= head
+    return isHeld && endpoint.mayReplay(NO_SLOT) ? Math.max(this.#begunAt, firstAvailable) : undefined
   }
 
   /** The last slot of a hole that lies too far back to be fetched; undefined when all of it may be. */

@@ -50,11 +50,11 @@ const TURN_MS = 3
 const SILENT_MS = 30_000
 const LOOK_EVERY_MS = 5_000
 
-/** Whether a stream is read ahead of confirmation, and who is told that this server cannot be read so. */
-export type Ahead = Readonly<{ isAhead: boolean; votesLack(): void }>
+/** Whether a stream is read ahead of confirmation, and who is told whether this server can be read so. */
+export type Ahead = Readonly<{ isAhead: boolean; votesLack(): void; votesCame(): void }>
 
-/** Block metas without a word of a confirmed slot after which none is expected: half a minute of the chain. */
-const METAS_WITHOUT_VOTE = 64
+/** Block metas without a word of a confirmed slot after which none is expected; votes are some two slots behind. */
+const METAS_WITHOUT_VOTE = 16
 
 const NO_VOTES =
   'The endpoint never says that a slot is confirmed. It is read at commitment confirmed from now on, and gives nothing early.'
@@ -63,7 +63,7 @@ const NO_VOTES =
 export async function readStream(
   options: YellowstoneOptions,
   parts: FeedParts,
-  ahead: Ahead = { isAhead: true, votesLack() {} },
+  ahead: Ahead = { isAhead: true, votesLack() {}, votesCame() {} },
 ): Promise<void> {
   const client = openClient(options)
   const metadata = new Metadata()
@@ -179,8 +179,10 @@ function pump(
         return
       }
       lookAt(update)
-      if (update.kind === 'confirmed') metasWithoutVote = 0
-      else if (update.kind === 'blockMeta' && ahead.isAhead && ++metasWithoutVote > METAS_WITHOUT_VOTE) {
+      if (update.kind === 'confirmed') {
+        metasWithoutVote = 0
+        if (!ahead.isAhead) ahead.votesCame()
+      } else if (update.kind === 'blockMeta' && ahead.isAhead && ++metasWithoutVote > METAS_WITHOUT_VOTE) {
         ahead.votesLack()
         settle(new FeedError('broken', NO_VOTES))
         return

@@ -3,7 +3,7 @@ import type { YellowstoneOptions } from './read-stream.ts'
 
 /** Reads the stream of a Yellowstone server, or of any that speaks its protocol. */
 export function createYellowstoneFeed(options: YellowstoneOptions): Feed {
-  /** Whether it is read ahead of confirmation: not, where it never says that a slot is confirmed. */
+  /** Whether the next stream is read ahead of confirmation: not, where the last never said that a slot is confirmed. */
   let isAhead = true
   return {
     name: `yellowstone ${options.url.host}`,
@@ -15,6 +15,10 @@ export function createYellowstoneFeed(options: YellowstoneOptions): Feed {
         isAhead,
         votesLack: () => {
           isAhead = false
+        },
+        // It was the chain that confirmed nothing for a while.
+        votesCame: () => {
+          isAhead = true
         },
       })
     },
