@@ -182,6 +182,8 @@ describe.skipIf(!chromePath).concurrent('Test Console: request and tools', () =>
     await expect.poll(() => token.count()).toBe(1)
     // From here on the page's time passes in steps, so that a slow machine does not miss the five seconds.
     await page.clock.pauseAt(Date.now() + 60_000)
+    // The worker lives by the machine's clock: a page a minute ahead of it would take the stream for stalled.
+    await page.clock.setSystemTime(Date.now())
     const soon = (look: () => Promise<unknown>) =>
       expect.poll(async () => {
         await page.clock.runFor(20)
@@ -319,6 +321,9 @@ describe.skipIf(!chromePath).concurrent('Test Console: request and tools', () =>
     await expect.poll(() => facts.innerText()).toMatch(/Connections\s+1 of 1 in use\s+Open for\s+\ds/)
     await page.clock.runFor(70_000)
     expect(await facts.innerText()).toMatch(/1m \d\ds/)
+    // The worker lives by the machine's clock: a page a minute ahead of it takes the stream for stalled.
+    await page.clock.setSystemTime(Date.now())
+    await page.clock.runFor(1_000)
     await expect.poll(() => page.title()).toMatch(/^● \d+\/s · Test Console · Pairwire$/)
     expect(await page.locator('.wire-live').count()).toBe(1)
     await stopButton.click()

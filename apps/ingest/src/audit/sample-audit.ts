@@ -1,6 +1,6 @@
 import { type Bus, CursorTooOldError } from '@pairwire/bus'
 import { parseCursor } from '@pairwire/contract'
-import type { Clock, Log } from '@pairwire/process'
+import { type Clock, followSignals, type Log } from '@pairwire/process'
 import { LIVE_RUN } from '../sources/source.ts'
 import { auditSlots } from './audit-slots.ts'
 import type { ChainReader } from './chain-reader.ts'
@@ -94,12 +94,12 @@ export function createSampleAudit(options: SampleAuditOptions): SampleAudit {
     while (!abort.signal.aborted) {
       await clock.wait(EVERY_MS, abort.signal)
       if (abort.signal.aborted) return
-      const patience = new AbortController()
+      const patience = followSignals(abort.signal)
       const done = new AbortController()
-      void clock.wait(PATIENCE_MS, AbortSignal.any([done.signal, abort.signal])).then(() => patience.abort())
+      void clock.wait(PATIENCE_MS, done.signal).then(() => patience.abort())
       try {
         const slot = await chooseSlot()
-        if (slot !== undefined) await compare(slot, AbortSignal.any([patience.signal, abort.signal]))
+        if (slot !== undefined) await compare(slot, patience.signal)
         trouble = null
       } catch (error) {
         if (abort.signal.aborted) return
@@ -111,6 +111,7 @@ export function createSampleAudit(options: SampleAuditOptions): SampleAudit {
             ? error.message
             : String(error)
       } finally {
+        patience.abort()
         done.abort()
       }
     }

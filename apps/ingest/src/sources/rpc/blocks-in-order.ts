@@ -1,4 +1,4 @@
-import type { Clock } from '@pairwire/process'
+import { type Clock, followSignals } from '@pairwire/process'
 import type { ChainBlock } from '../../slot-keeper/slot-assembly.ts'
 import type { BlockAnswer } from './read-block.ts'
 
@@ -95,12 +95,14 @@ export async function* blocksInOrder(options: BlocksInOrderOptions): AsyncIterab
     }
     const waits = [...asked.values()]
     const dues = [...again.values()].map((due) => due - clock.elapsed()).filter((left) => left > 0)
-    const turn = new AbortController()
-    const turned = AbortSignal.any([signal, turn.signal])
-    if (dues.length > 0) waits.push(clock.wait(Math.min(...dues), turned))
-    if (last < next + LOOK_AHEAD - 1) waits.push(moved(turned))
-    await Promise.race(waits.length > 0 ? waits : [clock.wait(AGAIN_MS, turned)])
-    turn.abort()
+    const turn = followSignals(signal)
+    if (dues.length > 0) waits.push(clock.wait(Math.min(...dues), turn.signal))
+    if (last < next + LOOK_AHEAD - 1) waits.push(moved(turn.signal))
+    try {
+      await Promise.race(waits.length > 0 ? waits : [clock.wait(AGAIN_MS, turn.signal)])
+    } finally {
+      turn.abort()
+    }
   }
   signal.throwIfAborted()
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '@pairwire/process'
+import { type Clock, followSignals } from '@pairwire/process'
 import type { HeadWatch } from './head-watch.ts'
 import type { BlockAnswer } from './read-block.ts'
 
@@ -44,9 +44,9 @@ export function createPatience(watch: HeadWatch, clock: Clock) {
       note()
       const due = clock.elapsed() - delayMs
       const next = heads.find(({ at }) => at > due)
-      const turn = new AbortController()
-      const waits = [watch.moved(AbortSignal.any([signal, turn.signal]))]
-      if (next) waits.push(clock.wait(next.at - due, AbortSignal.any([signal, turn.signal])))
+      const turn = followSignals(signal)
+      const waits = [watch.moved(turn.signal)]
+      if (next) waits.push(clock.wait(next.at - due, turn.signal))
       await Promise.race(waits)
       turn.abort()
     },

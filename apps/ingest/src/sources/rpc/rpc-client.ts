@@ -1,4 +1,4 @@
-import type { Clock } from '@pairwire/process'
+import { type Clock, type FollowingController, followSignals } from '@pairwire/process'
 import { FeedError } from '../chain/feed.ts'
 import { hideSecrets } from '../hide-secrets.ts'
 
@@ -62,13 +62,18 @@ export function createRpcClient({ url, token, clock, onLimit }: RpcClientOptions
   }
 
   /** Asks until there is an answer other than "too many requests". */
-  const ask = async (method: string, params: readonly unknown[], signal: AbortSignal): Promise<Response> => {
+  const ask = async (
+    method: string,
+    params: readonly unknown[],
+    asking: FollowingController,
+  ): Promise<Response> => {
+    const { signal } = asking
     const body = JSON.stringify({ jsonrpc: '2.0', id: nextId++, method, params })
     for (;;) {
       const early = restUntil - clock.elapsed()
       if (early > 0) await clock.wait(early, signal)
       signal.throwIfAborted()
-      const response = await fetchWithin(url, { method: 'POST', headers, body }, signal, clock)
+      const response = await fetchWithin(url, { method: 'POST', headers, body }, asking, clock)
       if (response.status !== 429) {
         if (!response.ok && !isAnswer(response)) throw await refusalOf(response)
         restMs = FIRST_REST_MS
@@ -85,9 +90,10 @@ export function createRpcClient({ url, token, clock, onLimit }: RpcClientOptions
     params: readonly unknown[],
     signal: AbortSignal,
   ): AsyncIterable<Buffer> {
-    const response = await ask(method, params, signal)
+    const asking = followSignals(signal)
     let bytes = 0
     try {
+      const response = await ask(method, params, asking)
       for await (const chunk of response.body ?? []) {
         bytes += chunk.length
         if (bytes > MAX_ANSWER_BYTES)
@@ -96,7 +102,9 @@ export function createRpcClient({ url, token, clock, onLimit }: RpcClientOptions
       }
     } catch (error) {
       signal.throwIfAborted()
-      throw error instanceof FeedError ? error : unreachable(error)
+      throw error instanceof FeedError || error instanceof RpcError ? error : unreachable(error)
+    } finally {
+      asking.abort()
     }
   }
 
@@ -140,22 +148,22 @@ function parse(bytes: Buffer): unknown {
 async function fetchWithin(
   url: URL,
   init: RequestInit,
-  signal: AbortSignal,
+  asking: FollowingController,
   clock: Clock,
 ): Promise<Response> {
-  const late = new AbortController()
-  const answered = new AbortController()
-  void clock.wait(ANSWER_MS, AbortSignal.any([signal, answered.signal])).then(() => {
-    if (!answered.signal.aborted) late.abort()
+  let isLate = false
+  const cancel = clock.after(ANSWER_MS, () => {
+    isLate = true
+    asking.abort()
   })
   try {
-    return await fetch(url, { ...init, signal: AbortSignal.any([signal, late.signal]) })
+    return await fetch(url, { ...init, signal: asking.signal })
   } catch (error) {
-    signal.throwIfAborted()
-    if (late.signal.aborted) throw new FeedError('unreachable', 'The endpoint did not answer within 10 s.')
+    if (isLate) throw new FeedError('unreachable', 'The endpoint did not answer within 10 s.')
+    asking.signal.throwIfAborted()
     throw unreachable(error)
   } finally {
-    answered.abort()
+    cancel()
   }
 }
 
