@@ -32,10 +32,12 @@ What this does not show: gRPC and the network on the way in, and a network on th
 
 /** The service and the clients in a process each, which tell times by the machine's own clock. */
 async function measure(commitment, seconds) {
-  const start = (name, ...args) => fork(fileURLToPath(new URL(name, import.meta.url)), args.map(String))
-  const service = start('./service.mjs', SWAPS_PER_SECOND, seconds)
+  const start = (name, execArgv, ...args) =>
+    fork(fileURLToPath(new URL(name, import.meta.url)), args.map(String), { execArgv })
+  // The market that was made beforehand is not a service's to collect.
+  const service = start('./service.mjs', ['--expose-gc'], SWAPS_PER_SECOND, seconds)
   const [{ port, pools }] = await once(service, 'message')
-  const clients = start('./clients.mjs', port, CLIENTS, commitment)
+  const clients = start('./clients.mjs', [], port, CLIENTS, commitment)
   try {
     clients.send({ pools })
     await once(clients, 'message')

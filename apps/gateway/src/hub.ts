@@ -132,7 +132,10 @@ export function createHub({
     if (end) for (const { record } of members.values()) record?.settle(slotOf(end.cursor))
   }
 
-  const window = createWindow<Item>({ clock, limits, pace, send, ...calls })
+  const window = createWindow<Item>({
+    ...{ clock, limits, pace, send, ...calls },
+    commitment: isEarly ? 'processed' : 'confirmed',
+  })
 
   const enter = (member: Member) => {
     if (isLoose(member)) loose.enter(member)
