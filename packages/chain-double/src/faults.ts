@@ -43,8 +43,10 @@ export type Faults = {
   isDown: boolean
   /** The only token that is let in; undefined lets everyone in. */
   token: string | undefined
-  /** Calls of JSON-RPC a second beyond which it answers 429; 0 for no bound. */
+  /** Calls of JSON-RPC a second beyond which it refuses with `tooFast`; 0 for no bound. */
   callsPerSecond: number
+  /** How it says so: by HTTP 429, by an error under HTTP 200, or there by the code that others use for a skipped slot. */
+  tooFast: 'http' | 'error' | 'skippedCode'
   /** Part of the answers of JSON-RPC that are an internal error. */
   rpcErrors: number
   /** Subscriptions of its websocket beyond which it refuses one. */
@@ -77,6 +79,7 @@ export function noFaults(): Faults {
     isDown: false,
     token: undefined,
     callsPerSecond: 0,
+    tooFast: 'http',
     rpcErrors: 0,
     maxSubscriptions: Number.POSITIVE_INFINITY,
     truncatedLogs: 0,

@@ -7,6 +7,13 @@ import type { Block, Chain } from './chain.ts'
 import { accountsOf, type ChainTransaction } from './chain-transaction.ts'
 import { createRandom, type Faults, noFaults } from './faults.ts'
 
+/** What endpoints answer who asks too often. */
+const TOO_FAST = {
+  http: { status: 429, error: { code: 429, message: 'Too many requests' } },
+  error: { status: 200, error: { code: -32429, message: 'rate limited' } },
+  skippedCode: { status: 200, error: { code: -32007, message: '50/second request limit reached' } },
+} as const
+
 /** What {@link serveRpc} needs. */
 export type RpcOptions = Readonly<{
   chain: Chain
@@ -85,11 +92,8 @@ export async function serveRpc(options: RpcOptions): Promise<Rpc> {
     calls.push({ method, first: params[0] })
     if (isTooFast(recent, faults.callsPerSecond)) {
       response.setHeader('retry-after', '1')
-      return send(
-        response,
-        429,
-        JSON.stringify({ jsonrpc: '2.0', id, error: { code: 429, message: 'Too many requests' } }),
-      )
+      const { status, error } = TOO_FAST[faults.tooFast]
+      return send(response, status, JSON.stringify({ jsonrpc: '2.0', id, error }))
     }
     send(response, 200, JSON.stringify({ jsonrpc: '2.0', id, ...answer(method, params) }))
   })

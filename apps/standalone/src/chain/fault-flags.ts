@@ -37,6 +37,7 @@ const FLAGS = {
   isDown: choice,
   token: z.string().regex(/^\S+$/),
   callsPerSecond: count,
+  tooFast: z.enum(['http', 'error', 'skippedCode']),
   rpcErrors: part,
   maxSubscriptions: count,
   truncatedLogs: part,

@@ -39,6 +39,9 @@ const ANSWER_MS = 10_000
 /** Bytes of the largest answer that is taken; a block is a few megabytes. */
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024
 
+/** Bytes of the longest answer that may be a refusal. */
+const MAX_REFUSAL_BYTES = 2_048
+
 /** Milliseconds of rest after "too many requests" where the endpoint names none: doubled each time up to the last. */
 const FIRST_REST_MS = 500
 const LAST_REST_MS = 30_000
@@ -54,14 +57,15 @@ export function createRpcClient({ url, token, clock, onLimit }: RpcClientOptions
   let restMs = FIRST_REST_MS
   let nextId = 1
 
-  const rest = (response: Response) => {
-    const seconds = Number(response.headers.get('retry-after'))
+  const rest = ({ headers }: Response) => {
+    const seconds = Number(headers.get('retry-after'))
     const asked = seconds > 0 ? seconds * 1_000 : restMs
     restUntil = clock.elapsed() + Math.min(asked, LAST_REST_MS)
     restMs = Math.min(restMs * 2, LAST_REST_MS)
+    onLimit?.()
   }
 
-  /** Asks until there is an answer other than "too many requests". */
+  /** Asks until there is an answer under another HTTP status than "too many requests". */
   const ask = async (
     method: string,
     params: readonly unknown[],
@@ -76,11 +80,9 @@ export function createRpcClient({ url, token, clock, onLimit }: RpcClientOptions
       const response = await fetchWithin(url, { method: 'POST', headers, body }, asking, clock)
       if (response.status !== 429) {
         if (!response.ok && !isAnswer(response)) throw await refusalOf(response)
-        restMs = FIRST_REST_MS
         return response
       }
       rest(response)
-      onLimit?.()
       await response.body?.cancel()
     }
   }
@@ -91,14 +93,31 @@ export function createRpcClient({ url, token, clock, onLimit }: RpcClientOptions
     signal: AbortSignal,
   ): AsyncIterable<Buffer> {
     const asking = followSignals(signal)
-    let bytes = 0
     try {
-      const response = await ask(method, params, asking)
-      for await (const chunk of response.body ?? []) {
-        bytes += chunk.length
-        if (bytes > MAX_ANSWER_BYTES)
-          throw new FeedError('broken', 'The endpoint sends an answer without an end.')
-        yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
+      for (;;) {
+        const response = await ask(method, params, asking)
+        let bytes = 0
+        /** The answer, until it is longer than any refusal. */
+        let held: Buffer[] | undefined = []
+        for await (const part of response.body ?? []) {
+          const chunk = Buffer.from(part.buffer, part.byteOffset, part.length)
+          bytes += chunk.length
+          if (bytes > MAX_ANSWER_BYTES)
+            throw new FeedError('broken', 'The endpoint sends an answer without an end.')
+          if (held) {
+            held.push(chunk)
+            if (bytes <= MAX_REFUSAL_BYTES) continue
+            yield* held
+            held = undefined
+          } else yield chunk
+        }
+        if (held && saysTooMany(Buffer.concat(held))) {
+          rest(response)
+          continue
+        }
+        restMs = FIRST_REST_MS
+        if (held) yield* held
+        return
       }
     } catch (error) {
       signal.throwIfAborted()
@@ -186,6 +205,22 @@ export function unreachable(error: unknown): FeedError {
     'unreachable',
     `The endpoint cannot be reached: ${code || 'the connection broke off'}.`,
   )
+}
+
+/** Codes by which endpoints say in an answer of JSON-RPC that they are asked too often. */
+const TOO_MANY = [429, -32429]
+
+/** Whether a short answer says "too many requests", which some endpoints do under the HTTP status of a good one. */
+function saysTooMany(answer: Buffer): boolean {
+  try {
+    resultOf(parse(answer))
+    return false
+  } catch (error) {
+    return (
+      error instanceof RpcError &&
+      (TOO_MANY.includes(error.code) || /too many requests|rate limit|requests? limit/i.test(error.message))
+    )
+  }
 }
 
 /** Some endpoints put an error of JSON-RPC into an HTTP status of its own. */

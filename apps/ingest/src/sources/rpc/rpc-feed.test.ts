@@ -130,9 +130,14 @@ describe('readBlock', () => {
   })
 
   // Guards public endpoints, which ban who goes on.
-  it('rests for as long as an endpoint with too many requests asks for', async () => {
+  it.each([
+    ['an HTTP status of its own', 'http'],
+    ['an error under HTTP 200', 'error'],
+    ['the code of a skipped slot', 'skippedCode'],
+  ] as const)('rests for as long as an endpoint asks for that refuses by %s', async (_, tooFast) => {
     const { rpc, add, read, clock } = await setUp({ times: 5 })
     add(10)
+    rpc.faults.tooFast = tooFast
     rpc.faults.callsPerSecond = 3
     const began = clock.elapsed()
 

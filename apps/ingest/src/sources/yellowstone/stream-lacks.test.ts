@@ -20,3 +20,20 @@ it('says once of a server that it names no parents, and nothing of one that does
   expect(deaf).toEqual([{ warning: expect.stringContaining('which block stands before which') }])
   expect(sound).toEqual([])
 })
+
+it('says once of a server that it gives transactions no place in their block, and nothing of one that does', () => {
+  const transaction = (slot: number, index: number): StreamUpdate => ({
+    ...{ kind: 'transaction', slot, bankId: 0, index },
+    transaction: {} as Extract<StreamUpdate, { kind: 'transaction' }>['transaction'],
+  })
+  const [deaf, sound]: FeedFacts[][] = [[], []]
+  const watchDeaf = createLackWatch((facts) => deaf!.push(facts))
+  const watchSound = createLackWatch((facts) => sound!.push(facts))
+  for (let slot = 0; slot < 100; slot++) {
+    watchDeaf(transaction(slot, 0))
+    watchSound(transaction(slot, slot % 2))
+  }
+
+  expect(deaf).toEqual([{ warning: expect.stringContaining('at which place of its block') }])
+  expect(sound).toEqual([])
+})

@@ -1,11 +1,13 @@
 import type { FeedFacts } from '../chain/feed.ts'
 import type { StreamUpdate } from './read-update.ts'
 
-/** Confirmed slots after which a server that has sent no block meta yet sends none. */
+/** Confirmed slots without a block meta, or transactions without an index, after which none is expected any more. */
 const MANY = 32
 
 const NO_METAS =
   'The endpoint confirms slots and sends no block meta, by which a slot is known to be whole: nothing of it can be published.'
+const NO_INDEXES =
+  'The endpoint does not say at which place of its block a transaction stands: its slots cannot be put in order, and are fetched from SOLANA_RPC_URL, or said as gaps.'
 const NO_PARENTS =
   'The endpoint does not say which block stands before which: a slot that it leaves out cannot be noticed.'
 
@@ -13,7 +15,13 @@ const NO_PARENTS =
 export function createLackWatch(report: (facts: FeedFacts) => void): (update: StreamUpdate) => void {
   let confirmed = 0
   let hasMetas = false
+  let withoutIndex = 0
+  let hasIndexes = false
   return (update) => {
+    if (update.kind === 'transaction' && !hasIndexes) {
+      hasIndexes = update.index > 0
+      if (!hasIndexes && ++withoutIndex === MANY) report({ warning: NO_INDEXES })
+    }
     if (hasMetas) return
     if (update.kind === 'confirmed' && ++confirmed === MANY) report({ warning: NO_METAS })
     if (update.kind !== 'blockMeta') return
