@@ -13,6 +13,8 @@ export type Faults = {
   lateTransactions: number
   /** Part of the slots whose confirmation is never sent. */
   lostVotes: number
+  /** Whether it sends no word of slots whatever. */
+  hidesSlots: boolean
   /** Part of the slots whose block meta is never sent. */
   lostMetas: number
   /** Part of the banks that die without a word. */
@@ -63,6 +65,7 @@ export function noFaults(): Faults {
     midSlots: 0,
     lateTransactions: 0,
     lostVotes: 0,
+    hidesSlots: false,
     lostMetas: 0,
     silentDeaths: 0,
     lostBlocks: 0,

@@ -275,7 +275,7 @@ function messagesOf(
 
   const status = (each: Block, value: number, to = content) => {
     const filters = value >= SLOT_STATUS.firstShred ? interslot : slotFilters
-    if (filters.length > 0) to.push(encodeSlotStatus(shown(each), value, filters))
+    if (filters.length > 0 && !faults.hidesSlots) to.push(encodeSlotStatus(shown(each), value, filters))
   }
   const transactions = (each: Block) => {
     const order = each.transactions.map((_, index) => index)

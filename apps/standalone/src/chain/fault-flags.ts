@@ -21,6 +21,7 @@ const FLAGS = {
   midSlots: part,
   lateTransactions: part,
   lostVotes: part,
+  hidesSlots: choice,
   silentDeaths: part,
   lostMetas: part,
   lostBlocks: part,

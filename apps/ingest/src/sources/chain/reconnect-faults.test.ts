@@ -173,16 +173,19 @@ describe('faults of reconnecting that others had', () => {
 })
 
 describe('faults of servers that are out there', () => {
-  it('14.1.0: goes on at commitment confirmed where slots are never confirmed', async () => {
+  it.each([
+    ['14.1.0', 'slots are never confirmed', { lostVotes: 1 }, 16],
+    ['a relay', 'nothing is said of slots', { hidesSlots: true }, 2],
+  ])('%s: goes on at commitment confirmed where %s', async (_, __, faults, blocks) => {
     const parts = await setUp()
-    parts.server.faults.lostVotes = 1
+    Object.assign(parts.server.faults, faults)
     parts.add(1)
     const { collected } = await parts.start()
-    parts.add(16)
+    parts.add(blocks)
     await eventually(() => parts.server.calls.filter(({ method }) => method === 'Subscribe').length === 2)
     await eventually(() => parts.server.streams() === 1)
     parts.add(6)
-    await collected.until(has(1_021))
+    await collected.until(has(1_005 + blocks))
 
     // From where the first connection began: nothing is lost by asking again.
     expect(collected.entries).toEqual(expectedOf(parts.chain, 1_000).slice(0, -1))

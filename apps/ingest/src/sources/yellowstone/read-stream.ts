@@ -53,8 +53,12 @@ const LOOK_EVERY_MS = 5_000
 /** Whether a stream is read ahead of confirmation, and who is told whether this server can be read so. */
 export type Ahead = Readonly<{ isAhead: boolean; votesLack(): void; votesCame(): void }>
 
-/** Block metas without a word of a confirmed slot after which none is expected; votes are some two slots behind. */
+/**
+ * Block metas without a word of a confirmed slot after which none is expected: votes are some two slots behind, and a
+ * server that speaks of slots at all does so before their end.
+ */
 const METAS_WITHOUT_VOTE = 16
+const METAS_WITHOUT_STATUS = 2
 
 const NO_VOTES =
   'The endpoint never says that a slot is confirmed. It is read at commitment confirmed from now on, and gives nothing early.'
@@ -150,6 +154,7 @@ function pump(
     let heardAt = clock.elapsed()
     let pings = 0
     let metasWithoutVote = 0
+    let isToldOfSlots = false
     let isPaused = false
     let turnBegan = 0
     const lookAt = createLackWatch(parts.report)
@@ -179,15 +184,20 @@ function pump(
         return
       }
       lookAt(update)
-      if (update.kind === 'confirmed') {
+      if (update.kind === 'slotStatus') isToldOfSlots = true
+      else if (update.kind === 'confirmed') {
+        isToldOfSlots = true
         metasWithoutVote = 0
         if (!ahead.isAhead) ahead.votesCame()
-      } else if (update.kind === 'blockMeta' && ahead.isAhead && ++metasWithoutVote > METAS_WITHOUT_VOTE) {
-        ahead.votesLack()
-        settle(new FeedError('broken', NO_VOTES))
-        return
+      } else if (update.kind === 'blockMeta' && ahead.isAhead) {
+        metasWithoutVote++
+        if (metasWithoutVote >= (isToldOfSlots ? METAS_WITHOUT_VOTE : METAS_WITHOUT_STATUS)) {
+          ahead.votesLack()
+          settle(new FeedError('broken', NO_VOTES))
+          return
+        }
       }
-      const hasRoom = update.kind === 'other' || parts.push(update)
+      const hasRoom = update.kind === 'slotStatus' || update.kind === 'other' || parts.push(update)
       if (hasRoom && heardAt - turnBegan < TURN_MS) return
       isPaused = true
       stream.pause()

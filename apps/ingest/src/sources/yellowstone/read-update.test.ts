@@ -169,7 +169,7 @@ describe('readUpdate', () => {
       at += 4 + length
     }
 
-    expect(counts).toEqual({ other: 40_037, blockMeta: 50, confirmed: 98, ping: 1 })
+    expect(counts).toEqual({ other: 39_840, slotStatus: 197, blockMeta: 50, confirmed: 98, ping: 1 })
     for (const [at, meta] of metas.slice(1).entries()) {
       expect(meta).toMatchObject({ parentSlot: metas[at]!.slot, parentBlockhash: metas[at]!.blockhash })
     }

@@ -20,11 +20,12 @@ const BLOCK_TIME = { timestamp: 1 } as const
 /** Of `SlotStatus`, those that decide something. */
 const STATUS = { confirmed: 1, finalized: 2, dead: 6 } as const
 
-/** What a message of the stream says; `other` is anything that decides nothing, such as a shred that came. */
+/** What a message of the stream says; `slotStatus` is a word of a slot that decides nothing of it, `other` is anything that decides nothing, such as a shred that came. */
 export type StreamUpdate =
   | Exclude<SlotUpdate, { kind: 'transaction' }>
   | (Extract<SlotUpdate, { kind: 'transaction' }> & Readonly<{ transaction: Transaction }>)
   | Readonly<{ kind: 'ping' }>
+  | Readonly<{ kind: 'slotStatus' }>
   | Readonly<{ kind: 'other' }>
   /** As the keeper takes it, with what is wrong for the log. */
   | Readonly<{ kind: 'unreadable'; slot: number | undefined; reason: string }>
@@ -60,6 +61,7 @@ export function readUpdate(bytes: Buffer): StreamUpdate {
 }
 
 const OTHER: StreamUpdate = { kind: 'other' }
+const SLOT_STATUS: StreamUpdate = { kind: 'slotStatus' }
 const PING: StreamUpdate = { kind: 'ping' }
 
 function readTransactionUpdate(fields: ProtobufReader): StreamUpdate {
@@ -92,7 +94,7 @@ function readSlot(fields: ProtobufReader): StreamUpdate {
     else fields.skip()
   }
   if (status === STATUS.confirmed || status === STATUS.finalized) return { kind: 'confirmed', slot, bankId }
-  return status === STATUS.dead ? { kind: 'dead', slot, bankId } : OTHER
+  return status === STATUS.dead ? { kind: 'dead', slot, bankId } : SLOT_STATUS
 }
 
 function readBlockMeta(fields: ProtobufReader): StreamUpdate {
