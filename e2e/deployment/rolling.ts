@@ -5,7 +5,7 @@ import { openChainReader } from '@pairwire/ingest'
 import { systemClock } from '@pairwire/process'
 import { expectedOf } from '../../apps/ingest/src/audit/compare-slot.ts'
 import { freePort } from '../service.ts'
-import { createPart, entrypoint, startDeployment } from './deployment.ts'
+import { createPart, entrypoint, type Part, startDeployment } from './deployment.ts'
 import { createResumingClient, type ResumingClient, slotOf } from './resuming-client.ts'
 import { openStore } from './stream-client.ts'
 
@@ -33,6 +33,10 @@ const OTHERS = Array.from({ length: 9 }, (_, at) => encodeBase58(new Uint8Array(
 
 /** Milliseconds between two restarts, in which the last client is back. */
 const BETWEEN_MS = 3_000
+
+/** Milliseconds between two looks at a gateway's `/readyz`, and in which it has to answer. */
+const LOOK_EVERY_MS = 500
+const LOOK_TIMEOUT_MS = 2_000
 
 /** Milliseconds in which everybody has to be there. */
 const PATIENCE_MS = 120_000
@@ -62,8 +66,11 @@ export async function rollGateways(
   const followed = followChain(chainUrl)
   const clients: ResumingClient[] = []
   const problems: string[] = []
+  const ends: (() => void)[] = []
   try {
     const gateways = deployment.gateways()
+    const spread = spreadAs(gateways)
+    ends.push(spread.stop)
     await wait(6_000)
     const mints = busiestMints(followed.swaps)
     report(`${mints.length} tokens are traded; ${clientCount} clients connect.`)
@@ -78,7 +85,7 @@ export async function rollGateways(
       for (let own = made; own < Math.min(clientCount, made + CONNECTIONS); own++) {
         clients.push(
           createResumingClient({
-            port: () => gateways[Math.floor(Math.random() * gateways.length)]!.port,
+            port: spread.port,
             key: account.user.APIKey,
             include: { baseTokenMint: filters[own]! },
             problem: (sentence) => problems.push(`client ${own}: ${sentence}`),
@@ -114,10 +121,31 @@ export async function rollGateways(
       ...{ missing, seconds, problems },
     }
   } finally {
+    for (const end of ends) end()
     for (const client of clients) client.stop()
     await store.close().catch(() => {})
     await deployment.stop()
     await chain.end('SIGKILL')
+  }
+}
+
+/** Chooses as the proxy of `deploy/Caddyfile` does: among the gateways that last said at `/readyz` that they take clients. */
+function spreadAs(gateways: readonly Part[]) {
+  let ready = gateways
+  const look = setInterval(async () => {
+    const answers = await Promise.all(
+      gateways.map(({ url }) =>
+        fetch(`${url}/readyz`, { signal: AbortSignal.timeout(LOOK_TIMEOUT_MS) }).then(
+          ({ ok }) => ok,
+          () => false,
+        ),
+      ),
+    )
+    ready = gateways.filter((_, at) => answers[at])
+  }, LOOK_EVERY_MS)
+  return {
+    port: () => (ready[Math.floor(Math.random() * ready.length)] ?? gateways[0]!).port,
+    stop: () => clearInterval(look),
   }
 }
 

@@ -72,6 +72,7 @@ const ENDINGS: Readonly<Record<CloseReasonName | 'client' | 'lost' | 'unreadable
   keyUnknown: 'The key was reset.',
   noPlan: 'The plan ended.',
   slowConsumer: 'It read too slowly.',
+  streamAway: 'What it had missed could not be read.',
   disconnected: 'Disconnected by the account.',
   connectionLimit: 'The plan allows fewer connections now.',
   client: 'The client closed it.',

@@ -102,7 +102,7 @@ export class Connection implements SeatedConnection, ReplayClient, OutboxOwner {
       target: this.#subscriptions,
       isOpen: () => this.#isOpen,
       say: (text) => this.#say(text),
-      endMalformed: () => this.end('malformed'),
+      end: (reason) => this.end(reason),
     }
     this.#serve = createRequests(requester, context)
 

@@ -10,8 +10,11 @@ export const DEFAULT_LIMITS = {
   /** Milliseconds between two times that a gateway says that it runs, and for which its seats count after one. */
   seatBeatMs: 1_000,
   seatLeaseMs: GATEWAY_LEASE_MS,
-  /** Connections that are ended at a time when the gateway drains, and milliseconds between two such groups. */
-  drainGroup: 50,
+  /**
+   * Connections that are ended at a time when the gateway drains, and milliseconds between two such groups: no more than
+   * the others let in beside what they send, so that each is back at once.
+   */
+  drainGroup: 10,
   drainEveryMs: 100,
 
   /** Milliseconds for which events are collected under load and then joined into one write per socket: a longer window saves writes, a shorter one latency. */
@@ -47,7 +50,10 @@ export const DEFAULT_LIMITS = {
   replayTurnBytes: 128 * 1024,
   /** Events read for replays that are kept for others at the same place. */
   replayedEventsKept: 16_384,
-  /** Milliseconds for which a cursor may be ahead of this gateway before it is refused, and between two looks. */
+  /**
+   * Milliseconds for which a cursor may be ahead of this gateway before it is refused, or the stream away before its client
+   * is sent away, and between two looks.
+   */
   aheadMs: 5_000,
   aheadCheckMs: 50,
   /** Connections of an account that may resume within a minute. */

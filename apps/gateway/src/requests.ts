@@ -5,7 +5,7 @@ import { type CommandTarget, execute } from './commands.ts'
 import type { GatewayLimits } from './limits.ts'
 import { createRecentCount } from './rate.ts'
 import { type ClientRequest, readRefused, readRequest } from './request.ts'
-import { StreamFault } from './stream-fault.ts'
+import { StreamAwayError, StreamFault } from './stream-fault.ts'
 
 /** What requests need of their connection. */
 export type Requester = Readonly<{
@@ -14,8 +14,8 @@ export type Requester = Readonly<{
   target: CommandTarget
   isOpen(): boolean
   say(text: string): void
-  /** Called when too much came that could not be answered by id. */
-  endMalformed(): void
+  /** Called when too much came that could not be answered by id, and when what a client has missed cannot be read. */
+  end(reason: 'malformed' | 'streamAway'): void
 }>
 
 /** What requests share with those of other connections. */
@@ -34,7 +34,7 @@ const TEN_SECONDS = 10_000
 
 /** Takes the text frames of one connection: each is carried out at the edge of the window, and answered once. */
 export function createRequests(
-  { accountId, allowance, target, isOpen, say, endMalformed }: Requester,
+  { accountId, allowance, target, isOpen, say, end }: Requester,
   { clock, limits, log, docsUrl, simulated, servesEarly, atEdge }: RequestContext,
 ): (frame: Buffer) => void {
   const failures = createRecentCount(clock, limits.failuresPerTenSeconds, TEN_SECONDS)
@@ -42,7 +42,7 @@ export function createRequests(
   const refuse = ({ id, hasUsableId }: ClientRequest, fault: StreamFault) => {
     if (hasUsableId && id !== undefined) say(errorAnswer(id, fault, docsUrl))
     else if (failures.note()) say(failureNotice(fault))
-    else endMalformed()
+    else end('malformed')
   }
 
   const carryOut = (request: ClientRequest) => {
@@ -65,6 +65,14 @@ export function createRequests(
     if (!isOpen()) return
     if (error instanceof StreamFault) {
       refuse(request, error)
+      return
+    }
+    if (error instanceof StreamAwayError) {
+      log.warn('What a client has missed cannot be read; it has to come back.', {
+        error: error.cause,
+        accountId,
+      })
+      end('streamAway')
       return
     }
     log.error('A request failed inside the gateway.', { error, accountId })

@@ -1,5 +1,6 @@
-import { cursorBefore, type StreamEvent } from '@pairwire/contract'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Bus } from '@pairwire/bus'
+import { CLOSE_REASONS, cursorBefore, type StreamEvent } from '@pairwire/contract'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { aBlock, address, aNewPair, aSwap } from './testing/events.ts'
 import type { Frame, TestClient } from './testing/test-client.ts'
 import { openGateway, type TestGateway } from './testing/test-gateway.ts'
@@ -216,6 +217,55 @@ describe('a subscribe with resume_from', () => {
 
     expect(cursorsOf(frames)).toEqual([next!.cursor])
     expect((await other.next()).error).toMatchObject({ code: -32014, data: { errorType: 'CURSOR_AHEAD' } })
+  })
+
+  describe('while the stream cannot be read', () => {
+    /** A gateway whose bus fails on so many replays. */
+    const openFailing = async (failures: number) => {
+      let left = failures
+      const bus: Bus = {
+        ...stream.bus,
+        replay(cursor) {
+          if (left-- > 0) throw new Error('timeout')
+          return stream.bus.replay(cursor)
+        },
+      }
+      return openGateway({ beside: { bus, accounts: stream.accounts }, clock: stream.clock })
+    }
+
+    it('is tried again, and answered once it can', async () => {
+      const events = swaps(3)
+      await stream.publish(...events)
+      const gateway = await openFailing(2)
+      onTestFinished(() => gateway.close())
+      const client = await gateway.connect()
+
+      client.send(resume(events[0]!))
+      const [answer, ...frames] = await until(client, 3)
+
+      expect(answer.result).toEqual({ subscription_id: 1 })
+      expect(cursorsOf(frames)).toEqual(cursors(events.slice(1)))
+    })
+
+    it('closes with 1001 after 5 s, so that the client comes back with its cursor, and answers no error', async () => {
+      const [event] = swaps(1)
+      await stream.publish(event!, aSwap())
+      const gateway = await openFailing(Number.POSITIVE_INFINITY)
+      onTestFinished(() => gateway.close())
+      const client = await gateway.connect()
+      const from = stream.clock.elapsed()
+
+      client.send(resume(event!))
+      while (!gateway.gateway.stats().ended.streamAway) {
+        stream.clock.advance(10)
+        await turn()
+      }
+
+      const close = await client.closed
+      expect(close).toEqual({ code: 1001, reason: CLOSE_REASONS.streamAway.sentence })
+      expect(stream.clock.elapsed() - from).toBeGreaterThanOrEqual(5_000)
+      expect(client.texts).toEqual([])
+    })
   })
 
   it('may be sent on 60 connections of a key within a minute, else -32029', async () => {

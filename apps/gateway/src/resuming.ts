@@ -6,7 +6,7 @@ import { createRecentCount } from './rate.ts'
 import { createRemembered } from './remembered.ts'
 import { Replay, type ReplayCalls, type ReplayClient, type ReplayContext } from './replay.ts'
 import { createReplayPages } from './replay-pages.ts'
-import { StreamFault } from './stream-fault.ts'
+import { StreamAwayError, StreamFault } from './stream-fault.ts'
 import { createTurns } from './turns.ts'
 
 /** How clients come back to where they were. */
@@ -15,7 +15,10 @@ export type Resuming = Readonly<{
   assertMayResume(accountId: string): void
   /** Notes connections of the account that resumed at another gateway. */
   drawResumes(accountId: string, amount: number): void
-  /** Waits until the stream has come to the cursor. @throws StreamFault when it is too old, or too far ahead */
+  /**
+   * Waits until the stream has come to the cursor, and what follows it can be read. @throws StreamFault when it is too old,
+   * or too far ahead; StreamAwayError when the stream cannot be read for as long
+   */
   find(cursor: string): Promise<void>
   /** Begins a replay that joins a hub. */
   begin(client: ReplayClient, hub: Hub, calls: ReplayCalls): Replay
@@ -45,6 +48,13 @@ export function createResuming({
     () => createRecentCount(clock, limits.resumesPerMinute, MINUTE_MS),
     limits.rememberedRates,
   )
+
+  /** Whether what follows the cursor can be had at once. */
+  const isHere = async (cursor: string): Promise<boolean> => {
+    if (await isAhead(cursor)) return false
+    await assertHeld(cursor)
+    return true
+  }
 
   const isAhead = async (cursor: string): Promise<boolean> => {
     const newest = await bus.newestCursor()
@@ -86,11 +96,16 @@ export function createResuming({
 
     async find(cursor) {
       const until = clock.elapsed() + limits.aheadMs
-      while (await isAhead(cursor)) {
-        if (clock.elapsed() >= until) throw await ahead()
+      for (;;) {
+        try {
+          if (await isHere(cursor)) return
+          if (clock.elapsed() >= until) throw await ahead()
+        } catch (error) {
+          if (error instanceof StreamFault) throw error
+          if (clock.elapsed() >= until) throw new StreamAwayError(error)
+        }
         await new Promise<void>((resolve) => clock.after(limits.aheadCheckMs, resolve))
       }
-      await assertHeld(cursor)
     },
 
     begin: (client, hub, calls) => new Replay(client, { ...context, hub }, calls),

@@ -38,6 +38,11 @@ export const CLOSE_REASONS = {
   },
   noPlan: { code: CLOSE_CODES.noPlan, sentence: 'This account has no active plan.', comeBack: false },
   slowConsumer: { code: 4008, sentence: 'You read too slowly. Come back with your cursor.', comeBack: true },
+  streamAway: {
+    code: 1001,
+    sentence: 'What you have missed cannot be read right now. Come back with your cursor.',
+    comeBack: true,
+  },
   disconnected: { code: CLOSE_CODES.disconnected, sentence: 'Disconnected by the account.', comeBack: false },
   connectionLimit: {
     code: CLOSE_CODES.connectionLimit,

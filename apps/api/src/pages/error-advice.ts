@@ -153,6 +153,11 @@ export const CLOSE_ADVICE: Readonly<Record<CloseReasonName, Advice>> = {
     remedy:
       'Reconnect at once. Set resume_from to the cursor in the last frame, or to the last one you read. Read in one place and work in another, and use a filter to get fewer events.',
   },
+  streamAway: {
+    happened:
+      'Your program resumed, and for more than five seconds the service could not read what it had missed. Nothing is lost.',
+    remedy: 'Reconnect in a moment, with the same cursor in resume_from.',
+  },
   disconnected: {
     happened: 'Someone with access to the account pressed Disconnect All.',
     remedy: 'Reconnect when you want to. If it was not you, reset the key.',
