@@ -38,6 +38,9 @@ const BETWEEN_MS = 3_000
 const LOOK_EVERY_MS = 500
 const LOOK_TIMEOUT_MS = 2_000
 
+/** Looks, a second apart, at whether the last swaps have come. */
+const LAST_LOOKS = 20
+
 /** Milliseconds in which everybody has to be there. */
 const PATIENCE_MS = 120_000
 
@@ -107,11 +110,16 @@ export async function rollGateways(
     const seconds = (performance.now() - began) / 1_000
 
     const end = Math.max(...clients.map((client) => client.newestSlot()))
-    await untilAll(clients, (client) => client.newestSlot() > end)
-    for (const client of clients) client.stop()
+    await untilAll(clients, (client) => client.isOpen())
     await followed.stop()
     const wanted = followed.swaps.filter(({ slot }) => slot <= end)
-    const missing = countMissing(clients, filters, wanted)
+    let missing = countMissing(clients, filters, wanted)
+    // The last of it may be on its way still.
+    for (let looks = 0; missing > 0 && looks < LAST_LOOKS; looks++) {
+      await wait(1_000)
+      missing = countMissing(clients, filters, wanted)
+    }
+    for (const client of clients) client.stop()
     return {
       away: clients.map((client) => client.longestAwayMs()).sort((a, b) => a - b),
       // A slot is 400 ms.

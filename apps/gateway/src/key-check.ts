@@ -5,12 +5,21 @@ import { REFUSALS, type Refusal } from './refusal.ts'
 
 /** Asks the accounts whether a key may connect. */
 export type KeyCheck = Readonly<{
-  /** What they say at this moment. */
-  ask(key: string): Promise<KeyAuthorization | Refusal>
-  /** Keys of this account that are being asked for are asked for once more. */
+  /** A try to connect with a key, to be ended. */
+  open(key: string): KeyTry
+  /** Of this account something has changed: what was said of it up to now is void. */
   accountChanged(accountId: string): void
   /** Whether as many are being asked for as may be: the database is what they wait for. */
   isFull(): boolean
+}>
+
+/** One try to connect. */
+export type KeyTry = Readonly<{
+  /** What the accounts say at this moment. */
+  ask(): Promise<KeyAuthorization | Refusal>
+  /** Whether that holds: nothing was heard of a change of the account since. */
+  holds(): boolean
+  end(): void
 }>
 
 /** Asks again at most so often when the account changes meanwhile. */
@@ -28,27 +37,43 @@ export function createKeyCheck({
   limits: Pick<GatewayLimits, 'pendingUpgrades' | 'authorizeTimeoutMs'>
   log: Log
 }>): KeyCheck {
-  /** For each question the accounts that have changed since it was asked. */
+  /** For each try the accounts that have changed since its question was asked. */
   const pending = new Set<Set<string>>()
 
+  let asking = 0
+
+  const ask = async (key: string, changedAccounts: Set<string>): Promise<KeyAuthorization | Refusal> => {
+    asking++
+    try {
+      for (let round = 1; ; round++) {
+        changedAccounts.clear()
+        const answer = await withTimeout(accounts.authorizeKey(key), clock, limits.authorizeTimeoutMs)
+        const isStale = 'accountId' in answer && changedAccounts.has(answer.accountId)
+        if (isStale && round < MAX_ROUNDS) continue
+        return isStale ? REFUSALS.unavailable : answer
+      }
+    } catch (error) {
+      const errorName = error instanceof Error ? error.name : typeof error
+      log.error('A key could not be checked.', { errorName })
+      return REFUSALS.unavailable
+    } finally {
+      asking--
+    }
+  }
+
   return {
-    async ask(key) {
+    open(key) {
       const changedAccounts = new Set<string>()
       pending.add(changedAccounts)
-      try {
-        for (let round = 1; ; round++) {
-          changedAccounts.clear()
-          const answer = await withTimeout(accounts.authorizeKey(key), clock, limits.authorizeTimeoutMs)
-          const isStale = 'accountId' in answer && changedAccounts.has(answer.accountId)
-          if (isStale && round < MAX_ROUNDS) continue
-          return isStale ? REFUSALS.unavailable : answer
-        }
-      } catch (error) {
-        const errorName = error instanceof Error ? error.name : typeof error
-        log.error('A key could not be checked.', { errorName })
-        return REFUSALS.unavailable
-      } finally {
-        pending.delete(changedAccounts)
+      let accountId: string | undefined
+      return {
+        async ask() {
+          const answer = await ask(key, changedAccounts)
+          accountId = 'accountId' in answer ? answer.accountId : undefined
+          return answer
+        },
+        holds: () => accountId === undefined || !changedAccounts.has(accountId),
+        end: () => void pending.delete(changedAccounts),
       }
     },
 
@@ -56,6 +81,6 @@ export function createKeyCheck({
       for (const changedAccounts of pending) changedAccounts.add(accountId)
     },
 
-    isFull: () => pending.size >= limits.pendingUpgrades,
+    isFull: () => asking >= limits.pendingUpgrades,
   }
 }

@@ -8,9 +8,14 @@ import type { GatewayLimits } from './limits.ts'
 export type SharedSeats = Readonly<{
   /**
    * Takes one of the account's seats. Where all are taken, the gateways that hold them look whether their connections
-   * are alive. `unknown` when it cannot be counted: the database is away, or a gateway that holds a seat.
+   * are alive: `freed` when that made room. `unknown` when it cannot be counted: the database is away, or a gateway that
+   * holds a seat.
    */
-  take(connectionId: string, accountId: string, limit: number): Promise<'taken' | 'full' | 'unknown'>
+  take(
+    connectionId: string,
+    accountId: string,
+    limit: number,
+  ): Promise<'taken' | 'freed' | 'full' | 'unknown'>
   /** The connection is ending: its seat is free. */
   leave(connectionId: string): void
   /** Whether this gateway has said lately that it runs, so that its seats count. */
@@ -157,7 +162,7 @@ export function openSharedSeats(parts: SharedSeatsParts): SharedSeats {
         if (first.outcome === 'full') {
           const answers = await Promise.all(first.gatewayIds.map((id) => ask(id, accountId)))
           const second = await inTime(accounts.takeSeat(seat, limit))
-          if (second.outcome === 'taken') return 'taken'
+          if (second.outcome === 'taken') return 'freed'
           if (second.outcome === 'full' && answers.every(Boolean)) {
             held.delete(connectionId)
             return 'full'

@@ -1,11 +1,20 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import type { SharedSeats } from './shared-seats.ts'
 import { keyNumber } from './testing/fake-accounts.ts'
 import { connectClient } from './testing/test-client.ts'
 import { openGateway, type TestGateway } from './testing/test-gateway.ts'
 
 const BROWSER = { Origin: 'https://app.example', 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64)' }
+
+/** Seats that are counted elsewhere. */
+const seatsFor = (take: SharedSeats['take']): SharedSeats => ({
+  take,
+  leave() {},
+  isCounted: () => true,
+  async close() {},
+})
 
 describe('upgrade', () => {
   let stream: TestGateway
@@ -145,6 +154,36 @@ describe('upgrade', () => {
     for (const key of [11, 12, 13]) await expect(attempt(key)).rejects.toMatchObject({ status: 401 })
     await expect(attempt(14)).rejects.toMatchObject({ status: 429 })
     await narrow.close()
+  })
+
+  it.each([
+    ['once where a seat is free', 'taken', 1],
+    ['again after a look that freed one', 'freed', 2],
+  ] as const)('where gateways count together, looks a key up %s', async (_, outcome, times) => {
+    const gateway = await openGateway({ openShared: () => seatsFor(async () => outcome) })
+    onTestFinished(() => gateway.close())
+    let asked = 0
+    gateway.accounts.before = async (call) => {
+      if (call === 'authorizeKey') asked++
+    }
+
+    await gateway.connect()
+
+    expect(asked).toBe(times)
+  })
+
+  it('lets nobody in whose key was reset while all gateways counted its seat', async () => {
+    const gateway: TestGateway = await openGateway({
+      openShared: () =>
+        seatsFor(async () => {
+          gateway.accounts.set('a1', { key: keyNumber(99) })
+          await gateway.bus.sendControl({ type: 'keyReset', accountId: 'a1' })
+          return 'taken'
+        }),
+    })
+    onTestFinished(() => gateway.close())
+
+    await expect(gateway.connect()).rejects.toThrow('401')
   })
 
   it('answers 503 while keys cannot be checked, and does not take the fault for an unknown key', async () => {

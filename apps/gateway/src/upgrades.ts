@@ -111,7 +111,8 @@ export function createUpgrades(parts: UpgradeParts): Upgrades {
     if (shared) {
       const outcome = await shared.take(id, answer.accountId, answer.connectionLimit)
       if (outcome === 'unknown') return REFUSALS.uncounted
-      return outcome === 'full' ? REFUSALS.connectionLimit : 'looked'
+      if (outcome === 'full') return REFUSALS.connectionLimit
+      return outcome === 'taken' ? 'free' : 'looked'
     }
     const full = fullSeat(answer)
     if (!full) return 'free'
@@ -148,11 +149,12 @@ export function createUpgrades(parts: UpgradeParts): Upgrades {
       return refused.refuse(upgrade, refusal ?? REFUSALS.keyMissing, isBrowser)
 
     const id = randomUUID()
+    const check = keys.open(key)
     let hasJoined = false
     try {
-      let answer = await keys.ask(key)
+      let answer = await check.ask()
       const place = await placeFor(id, answer)
-      if (place === 'looked') answer = await keys.ask(key)
+      if (place === 'looked' || !check.holds()) answer = await check.ask()
       if (socket.destroyed) return
 
       // From the look at the limit to the connection in its seat nothing is waited for.
@@ -164,6 +166,7 @@ export function createUpgrades(parts: UpgradeParts): Upgrades {
       })
       seats.leave(seat) // unless it was joined: the handshake may have failed
     } finally {
+      check.end()
       if (!hasJoined) shared?.leave(id)
     }
   }

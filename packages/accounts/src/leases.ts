@@ -24,7 +24,7 @@ export async function freeLease({ db }: Store, work: LeasedWork, owner: string):
   await db.delete(leases).where(and(eq(leases.name, work), eq(leases.owner, owner)))
 }
 
-/** A length of time as SQL. */
+/** A length of time as SQL, written out: it takes no parameter. */
 export function milliseconds(count: number) {
-  return sql`${count}::float8 * interval '1 millisecond'`
+  return sql.raw(`${Number(count)}::float8 * interval '1 millisecond'`)
 }

@@ -1,5 +1,6 @@
 import { GATEWAY_LEASE_MS } from '@pairwire/contract'
 import { eq, inArray, sql } from 'drizzle-orm'
+import { isAccountId } from './account-id.ts'
 import type { RunningGateway, SeatOutcome, SeatTaken } from './accounts.ts'
 import { milliseconds } from './leases.ts'
 import type { Queries } from './open-database.ts'
@@ -54,32 +55,50 @@ export async function listGateways({ db }: Store): Promise<RunningGateway[]> {
     .orderBy(gateways.name, gateways.id)
 }
 
-/** One account's seats are taken one after another, each seeing those before it. See `Accounts.takeSeat`. */
+/**
+ * One account's seats are taken one after another, each seeing those before it. Both statements go as one message, which
+ * is a transaction: a gateway that drains sends all its clients to the others, and each takes a seat. See
+ * `Accounts.takeSeat`.
+ */
 export async function takeSeat({ db }: Store, seat: SeatTaken, limit: number): Promise<SeatOutcome> {
-  const { connectionId, accountId, gatewayId } = seat
-  return db.transaction(async (transaction): Promise<SeatOutcome> => {
-    await lockSeats(transaction, accountId)
-    const { rows } = await transaction.execute<{ runs: boolean; taken: boolean; holders: string[] }>(sql`
-      with own as (
-        select * from ${gateways} where id = ${gatewayId} and until > clock_timestamp()
-      ), held as (
-        select seat.gateway_id from ${streamSeats} seat
-        join ${gateways} holder on holder.id = seat.gateway_id
-        where seat.account_id = ${accountId} and seat.connection_id <> ${connectionId} and ${counts('holder')}
-      ), taken as (
-        insert into ${streamSeats} (connection_id, account_id, gateway_id)
-        select ${connectionId}, ${accountId}, id from own where (select count(*) from held) < ${limit}
-        -- Restored meanwhile.
-        on conflict (connection_id) do update set account_id = excluded.account_id
-        returning 1
-      )
-      select exists (select 1 from own) as runs, exists (select 1 from taken) as taken,
-        array(select distinct gateway_id::text from held) as holders
-    `)
-    const [found] = rows
-    if (!found?.runs) return { outcome: 'away' }
-    return found.taken ? { outcome: 'taken' } : { outcome: 'full', gatewayIds: found.holders }
-  })
+  const [connectionId, accountId, gatewayId] = [seat.connectionId, seat.accountId, seat.gatewayId].map(
+    literal,
+  )
+  const results = await db.execute(sql`
+    select pg_advisory_xact_lock(hashtextextended(${accountId}::text, 0));
+    with own as (
+      select * from ${gateways} where id = ${gatewayId} and until > clock_timestamp()
+    ), held as (
+      select seat.gateway_id from ${streamSeats} seat
+      join ${gateways} holder on holder.id = seat.gateway_id
+      where seat.account_id = ${accountId} and seat.connection_id <> ${connectionId} and ${counts('holder')}
+    ), taken as (
+      insert into ${streamSeats} (connection_id, account_id, gateway_id)
+      select ${connectionId}, ${accountId}, id from own where (select count(*) from held) < ${sql.raw(String(Number(limit)))}
+      -- Restored meanwhile.
+      on conflict (connection_id) do update set account_id = excluded.account_id
+      returning 1
+    )
+    select exists (select 1 from own) as runs, exists (select 1 from taken) as taken,
+      array(select distinct gateway_id::text from held) as holders
+  `)
+  const [found] = lastRows(results)
+  if (!found?.runs) return { outcome: 'away' }
+  return found.taken ? { outcome: 'taken' } : { outcome: 'full', gatewayIds: found.holders }
+}
+
+/** An id written out, since several statements in one message can have no parameters. */
+function literal(id: string) {
+  if (!isAccountId(id)) throw new Error('An id is not a UUID.')
+  return sql.raw(`'${id}'::uuid`)
+}
+
+/** Of several statements in one message the rows of the last. */
+function lastRows(
+  results: unknown,
+): readonly Readonly<{ runs: boolean; taken: boolean; holders: string[] }>[] {
+  // The driver gives a list of results then, which its types do not know.
+  return (results as readonly { rows: [] }[]).at(-1)?.rows ?? []
 }
 
 /** See `Accounts.leaveSeats`. */
@@ -132,10 +151,6 @@ export async function restoreSeats(
 /** Forgets gateways that are gone, with the seats that nobody left. */
 export async function sweepGateways(db: Queries): Promise<void> {
   await db.execute(sql`delete from ${gateways} where until < clock_timestamp() - ${milliseconds(GONE_MS)}`)
-}
-
-async function lockSeats(db: Queries, accountId: string): Promise<void> {
-  await db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${accountId}, 0))`)
 }
 
 /** Whether the seats of a gateway count, as the one in `own` sees it. */

@@ -6,7 +6,7 @@ import type { StreamEvent } from '@pairwire/contract'
 import type { Log } from '@pairwire/process'
 import { createManualClock, type ManualClock } from '@pairwire/process/testing/manual-clock'
 import type { ClientOptions } from 'ws'
-import { createGateway, type Gateway } from '../gateway.ts'
+import { createGateway, type Gateway, type GatewayOptions } from '../gateway.ts'
 import type { GatewayLimits } from '../limits.ts'
 import { createFakeAccounts, type FakeAccounts, keyNumber } from './fake-accounts.ts'
 import { connectClient, type TestClient } from './test-client.ts'
@@ -39,6 +39,7 @@ export async function openGateway({
   clock = createManualClock(),
   busMaxBytes = 1_000_000,
   beside,
+  openShared,
 }: {
   limits?: Partial<GatewayLimits>
   simulated?: boolean
@@ -49,6 +50,8 @@ export async function openGateway({
   busMaxBytes?: number
   /** Another gateway of the same deployment: they have the bus and the accounts in common. */
   beside?: Pick<TestGateway, 'bus' | 'accounts'>
+  /** Counts the seats with those of others. */
+  openShared?: GatewayOptions['openShared']
 } = {}): Promise<TestGateway> {
   const bus = beside?.bus ?? createInProcessBus({ maxBytes: busMaxBytes })
   const accounts = beside?.accounts ?? createFakeAccounts()
@@ -58,7 +61,16 @@ export async function openGateway({
   const log: Log = { info: keep, warn: keep, error: keep }
   const docsUrl = 'https://docs.example'
   const seen = { simulated, servesEarly, docsUrl, clientAddress }
-  const gateway = createGateway({ gatewayId, bus, accounts, clock, log, limits, ...seen })
+  const gateway = createGateway({
+    gatewayId,
+    bus,
+    accounts,
+    clock,
+    log,
+    limits,
+    ...seen,
+    ...(openShared && { openShared }),
+  })
   const server = createServer((request, response) => request.pipe(response))
   server.on('upgrade', gateway.handleUpgrade)
   const sockets = new Set<Socket>()
