@@ -41,6 +41,9 @@ const LOOK_TIMEOUT_MS = 2_000
 /** Looks, a second apart, at whether the last swaps have come. */
 const LAST_LOOKS = 20
 
+/** Seconds of trades that tell which tokens are traded most. */
+const MARKET_SECONDS = 3
+
 /** Milliseconds in which everybody has to be there. */
 const PATIENCE_MS = 120_000
 
@@ -74,7 +77,7 @@ export async function rollGateways(
     const gateways = deployment.gateways()
     const spread = spreadAs(gateways)
     ends.push(spread.stop)
-    await wait(6_000)
+    while (followed.swaps.length < MARKET_SECONDS * swapsPerSecond) await wait(50)
     const mints = busiestMints(followed.swaps)
     report(`${mints.length} tokens are traded; ${clientCount} clients connect.`)
     const filters = Array.from({ length: clientCount }, (_, number) => [

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { StreamEvent } from '@pairwire/contract'
 import { lastCursorOf } from '../event-ring.ts'
 import type { NatsLink } from './nats-link.ts'
@@ -9,8 +10,8 @@ import { HEADERS_BYTES, readHead, type SlotHead, writeHead } from './slot-messag
  * lost: a reader takes one only where it follows what it has, and has the rest from the stream.
  */
 export type LiveSlots = Readonly<{
-  /** Tells a slot, unless NATS is away. */
-  tell(slot: ToldSlot): void
+  /** Tells a slot, unless NATS is away; resolves when it has come to clients, as a rule. */
+  tell(slot: ToldSlot): Promise<void>
   /** Hands over each piece that comes, until the returned function is called. */
   listen(take: (head: SlotHead, events: readonly StreamEvent[]) => void): () => void
 }>
@@ -22,13 +23,16 @@ export type ToldSlot = Readonly<{ events: readonly StreamEvent[] }> &
 /** Events of a piece: what a reader's socket hands over at once, so that the first leave while the last still come. */
 const PIECE_EVENTS = 100
 
+/** Milliseconds that a slot is on its way to clients: packing it meanwhile for the stream would take a core from that. */
+const ON_ITS_WAY_MS = 20
+
 /** Tells and hears slots under `subject`. */
 export function createLiveSlots(
   { connection, isUp, maxPayload }: Pick<NatsLink, 'connection' | 'isUp' | 'maxPayload'>,
   subject: string,
 ): LiveSlots {
   return {
-    tell({ events, before, ...rest }) {
+    async tell({ events, before, ...rest }) {
       // A connection that is away would keep all of them.
       if (!isUp()) return
       for (let at = 0, from = before; at < events.length; at += PIECE_EVENTS) {
@@ -41,6 +45,7 @@ export function createLiveSlots(
         connection.publish(subject, body, { headers: writeHead(head) })
         from = last
       }
+      await wait(ON_ITS_WAY_MS)
     },
 
     listen(take) {

@@ -17,7 +17,7 @@ describe('createPublisher', () => {
   const open = (stream: FakeStream, clock: ManualClock, options: Partial<PublisherOptions> = {}) => {
     const publisher = createPublisher({
       stream,
-      live: { tell() {} },
+      live: { async tell() {} },
       name: `publisher-${running.length}`,
       source: 'chain',
       tip: stream.tip(),
@@ -66,7 +66,11 @@ describe('createPublisher', () => {
     const [stream, clock] = [new FakeStream(), new ManualClock()]
     const told: string[] = []
     const live = (name: string): Partial<PublisherOptions> => ({
-      live: { tell: ({ before, events }) => told.push(`${name}: ${before} ${events[0]!.cursor}`) },
+      live: {
+        async tell({ before, events }) {
+          told.push(`${name}: ${before} ${events[0]!.cursor}`)
+        },
+      },
     })
     const [active, other] = [open(stream, clock, live('active')), open(stream, clock, live('other'))]
     active.publish([aBlock(1)], '1')
@@ -80,6 +84,29 @@ describe('createPublisher', () => {
     other.publish([aBlock(2)], '2')
 
     expect(told).toEqual([`active: ${aBlock(2).cursor} ${aBlock(3).cursor}`])
+  })
+
+  it('lets a slot come to who listens before it packs it for the stream', async () => {
+    const [stream, clock] = [new FakeStream(), new ManualClock()]
+    let arrive = () => {}
+    const publisher = open(stream, clock, {
+      live: {
+        tell: () =>
+          new Promise((resolve) => {
+            arrive = resolve
+          }),
+      },
+    })
+    publisher.publish([aBlock(1)], '1')
+    await clock.pass(2_000)
+    await stream.has(1)
+
+    publisher.publish([aBlock(2)], '2')
+    await clock.pass(2_000)
+    await stream.has(1)
+    arrive()
+
+    await stream.has(1, 2)
   })
 
   it('stands by once it learns that another one has taken over', async () => {

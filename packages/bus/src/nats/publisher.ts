@@ -242,10 +242,11 @@ export function createPublisher(options: PublisherOptions): Publisher {
   return {
     publish(events, id) {
       const before = queue.newest()
-      queue.push(events, id ?? `${name}/${unnamed++}`, clock.elapsed())
+      let told = Promise.resolve()
+      queue.push(events, id ?? `${name}/${unnamed++}`, clock.elapsed(), () => told)
       // What has no name may be a part of a block, of which another process has the whole.
       if (id !== undefined && state === 'publishing' && !isToClear) {
-        live.tell({ events, before, source, epoch, publisher: name })
+        told = live.tell({ events, before, source, epoch, publisher: name })
       }
       start()
       wake()

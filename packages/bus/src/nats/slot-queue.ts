@@ -24,8 +24,11 @@ export type QueuedSlot = {
  * here, and what is no longer here either is a hole that whoever reads the stream sees.
  */
 export type SlotQueue = Readonly<{
-  /** @throws Error when an event is older than the one before it; nothing is kept of the batch then */
-  push(events: readonly StreamEvent[], id: string, at: number): void
+  /**
+   * The slot is packed once `told` has resolved, which is asked for after this turn. @throws Error when an event is older
+   * than the one before it; nothing is kept of the batch then
+   */
+  push(events: readonly StreamEvent[], id: string, at: number, told: () => Promise<void>): void
   /**
    * The first slot that ends after a cursor; where `published` ends at it, the one behind that, as a gap may stand at
    * the place of the slot before it.
@@ -50,15 +53,17 @@ export function createSlotQueue(newest: string, maxBytes: number): SlotQueue {
   }
 
   return {
-    push(events, id, at) {
+    push(events, id, at, told) {
       let previous = last
       for (const { cursor } of events) {
         if (cursor < previous) throw new Error(`Event ${cursor} was published after ${previous}.`)
         previous = cursor
       }
       const [first] = events
-      // Not in this turn: whoever publishes tells the slot first.
-      const body = Promise.resolve(events).then(writeSlot)
+      const body = Promise.resolve()
+        .then(told)
+        .catch(() => {}) // whoever was not told has it from the stream
+        .then(() => writeSlot(events))
       const slot: QueuedSlot = {
         id,
         before: last,
