@@ -4,19 +4,7 @@
  * @see https://www.rfc-editor.org/rfc/rfc6455#section-5.2
  */
 export function frameText(text: string): Buffer {
-  return framePayload(Buffer.from(text))
-}
-
-/** The answer to a ping: a control frame, whose payload is never longer than 125 bytes. */
-export function framePong(payload: Buffer): Buffer {
-  return Buffer.concat([Buffer.of(0x8a, payload.length), payload])
-}
-
-/** The text frame whose payload is these parts, one after the other. */
-export function framePayload(...parts: readonly Buffer[]): Buffer {
-  let length = 0
-  for (const part of parts) length += part.length
-
+  const length = Buffer.byteLength(text)
   const headerLength = length < 126 ? 2 : length < 65_536 ? 4 : 10
   const frame = Buffer.allocUnsafe(headerLength + length)
   frame[0] = 0x81
@@ -28,11 +16,16 @@ export function framePayload(...parts: readonly Buffer[]): Buffer {
     frame[1] = 127
     frame.writeBigUInt64BE(BigInt(length), 2)
   }
-
-  let at = headerLength
-  for (const part of parts) {
-    part.copy(frame, at)
-    at += part.length
-  }
+  frame.write(text, headerLength)
   return frame
+}
+
+/** Where the payload of a frame that we made stands. */
+export function payloadAt(frame: Buffer): number {
+  return frame[1] === 127 ? 10 : frame[1] === 126 ? 4 : 2
+}
+
+/** The answer to a ping: a control frame, whose payload is never longer than 125 bytes. */
+export function framePong(payload: Buffer): Buffer {
+  return Buffer.concat([Buffer.of(0x8a, payload.length), payload])
 }

@@ -127,6 +127,24 @@ describe('hub', () => {
     expect(second.writes[0]).toBe(first.writes[0])
   })
 
+  it('writes first to those who get most of a window, so that few events wait for the sockets of others', () => {
+    const { hub, clock } = openHub()
+    const order: string[] = []
+    const named = (name: string): HubClient => ({
+      ...aClient().client,
+      outbox: { write: () => order.push(name) > 0 },
+    })
+    for (const [at, name] of ['one', 'three', 'two'].entries()) {
+      put(hub, named(name), 1, swapsOf(address(10 + at)))
+    }
+
+    const swap = (at: number) => aSwap({ baseTokenMint: address(10 + at) })
+    hub.publish([swap(0), swap(1), swap(2), swap(1), swap(2), swap(1)])
+    clock.advance(5)
+
+    expect(order).toEqual(['three', 'two', 'one'])
+  })
+
   it('shares the bytes of a frame between filters that meet in it', () => {
     const { hub, clock } = openHub()
     const [first, second] = [aClient(), aClient()]

@@ -75,11 +75,11 @@ describe('outgoing events', () => {
   })
 
   it('are made once for each length of an id, not for each id', () => {
-    const events = [new OutgoingEvent(aSwap()), new OutgoingEvent(aSwap())]
+    const events = [new OutgoingEvent(aNewPair()), new OutgoingEvent(aNewPair())]
     const joined = new JoinedFrames(events)
     const [texts, buffers] = [vi.spyOn(JSON, 'stringify'), vi.spyOn(Buffer, 'allocUnsafe')]
 
-    for (let id = 1; id <= 600; id++) joined.single({ swap: id })
+    for (let id = 1; id <= 600; id++) joined.single({ newPair: id })
     const made = [texts.mock.calls.length, buffers.mock.calls.length]
     vi.restoreAllMocks()
 

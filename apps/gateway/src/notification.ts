@@ -2,11 +2,12 @@ import {
   type GapEvent,
   NOTIFICATION_METHODS,
   type NotificationEvent,
+  paramsText,
   type StreamEvent,
   type StreamKind,
 } from '@pairwire/contract'
 import { Frames } from './frames.ts'
-import { framePayload } from './framing.ts'
+import { frameText, payloadAt } from './framing.ts'
 
 /** A client's subscription ids, by kind. */
 export type SubscriptionIds = Readonly<Partial<Record<StreamKind, number>>>
@@ -39,7 +40,8 @@ export class OutgoingEvent {
   readonly #blanks: Buffer[] = []
   readonly #frames: Frames[] = []
   readonly #stamps: Stamp[] = []
-  #body: Buffer | undefined
+  /** The frame's text behind the id. */
+  #rest: string | undefined
 
   constructor(event: NotificationEvent, receivedAt = 0, addition = '') {
     this.event = event
@@ -92,20 +94,22 @@ export class OutgoingEvent {
   blank(digits: number): Buffer {
     const made = this.#blanks[digits]
     if (made) return made
-    const { kind, params, cursor, unplaced, commitment } = this.event
-    const place = unplaced ? '' : `,"cursor":"${cursor}"`
-    const level = commitment ? `,"commitment":"${commitment}"` : ''
-    this.#body ??= Buffer.from(
-      `,"method":"${NOTIFICATION_METHODS[kind]}"${level},"params":${JSON.stringify(params)}${place}${this.#addition}}`,
-    )
-    const blank = framePayload(Buffer.from(BEFORE_ID + '0'.repeat(digits), 'latin1'), this.#body)
+    this.#rest ??= this.#textBehindId()
+    const blank = frameText(BEFORE_ID + '0'.repeat(digits) + this.#rest)
     this.#blanks[digits] = blank
     return blank
   }
 
+  #textBehindId(): string {
+    const { kind, cursor, unplaced, commitment } = this.event
+    const place = unplaced ? '' : `,"cursor":"${cursor}"`
+    const level = commitment ? `,"commitment":"${commitment}"` : ''
+    return `,"method":"${NOTIFICATION_METHODS[kind]}"${level},"params":${paramsText(this.event)}${place}${this.#addition}}`
+  }
+
   /** Where the id stands in the frame for ids of so many digits. */
   idAt(digits: number): number {
-    return this.blank(digits).length - (this.#body?.length ?? 0) - digits
+    return payloadAt(this.blank(digits)) + BEFORE_ID.length
   }
 }
 

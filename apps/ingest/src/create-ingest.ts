@@ -235,8 +235,9 @@ export function createIngest(parts: IngestParts): Ingest {
       const decoded = decodeOne(transaction)
       if (!decoded) continue
       const { signature } = transaction
-      const place = { run, slot, blockTime, transactionIndex, signature }
-      for (const event of enrich(decoded, place, memory)) batch.push({ ...event, receivedAt })
+      const place = { run, slot, blockTime, transactionIndex, signature, receivedAt }
+      const prepared = isDecoded(transaction) ? transaction.prepared : undefined
+      for (const event of enrich(decoded, place, memory, prepared)) batch.push(event)
       count(decoded)
     }
     void memory.tokens.settle()

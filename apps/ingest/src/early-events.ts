@@ -1,5 +1,5 @@
 import type { Bus } from '@pairwire/bus'
-import { encodeBase58, formatSlot } from '@pairwire/contract'
+import { formatSlot } from '@pairwire/contract'
 import type { Clock } from '@pairwire/process'
 import { enrichEarly, type Memory } from './enrich/enrich.ts'
 import type { EarlySink } from './sources/source.ts'
@@ -25,14 +25,14 @@ export function createEarlyEvents({ bus, clock, memory, failed }: EarlyEventsPar
 
   return {
     isWanted: bus.wantsEarly,
-    executed({ run, slot, source, bank, blockTime }, { signature, index, decoded }) {
+    executed({ run, slot, source, bank, blockTime }, { signature, index, decoded, prepared }) {
       if (decoded.events.length === 0) return
-      const place = { run, slot, blockTime, transactionIndex: index ?? 0, signature }
       const receivedAt = clock.now()
+      const place = { run, slot, blockTime, transactionIndex: index ?? 0, signature, receivedAt }
       publish({
         ...{ kind: 'executed', slot: formatSlot({ run, slot }), source, bank },
-        signature: encodeBase58(signature),
-        events: enrichEarly(decoded, place, memory).map((event) => ({ ...event, receivedAt })),
+        signature: prepared.signature,
+        events: enrichEarly(decoded, place, memory, prepared),
       })
     },
     died: ({ run, slot, source, bank }) =>

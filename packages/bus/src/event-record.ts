@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompress, constants, crc32 } from 'node:zlib'
-import type { StreamEvent } from '@pairwire/contract'
+import { eventsText, type StreamEvent } from '@pairwire/contract'
 import { lastCursorOf } from './event-ring.ts'
 
 /**
@@ -42,7 +42,7 @@ const decompress = promisify(brotliDecompress) as (bytes: Buffer, options: objec
 
 /** The record of these events; they are compressed beside the thread. */
 export async function writeRecord(events: readonly StreamEvent[], endsBatch: boolean): Promise<Buffer> {
-  const body = await compress(JSON.stringify(events), COMPRESSION)
+  const body = await compress(eventsText(events), COMPRESSION)
   const record = Buffer.alloc(HEADER_BYTES + body.length)
   record.writeUInt32LE(crc32(body), AT_BODY_SUM)
   record.writeUInt32LE(body.length, AT_BODY_BYTES)

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSy
 import { join } from 'node:path'
 import { formatCursor, LAST_PLACE, type StreamEvent } from '@pairwire/contract'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { aBlock, cursorOf, replayed } from './bus.suite.ts'
 import type { EventStoreOptions } from './event-store.ts'
 import { createInProcessBus } from './in-process.ts'
@@ -328,6 +328,23 @@ describe('event store', () => {
 
     expect(problems).toEqual([])
     expect(kept).toBeGreaterThan(0)
+  })
+
+  it('makes nothing of a batch while the sockets are served, and all of it for who waits', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const text = vi.spyOn(JSON, 'stringify')
+    const { bus, store } = await aProcess()
+
+    await bus.publish([aBlock(1)])
+    await new Promise(setImmediate)
+    expect(text).not.toHaveBeenCalled()
+    expect(store.isWaiting(cursorOf(1))).toBe(true)
+
+    await store.settled()
+    vi.restoreAllMocks()
+    vi.useRealTimers()
+    expect(store.newestCursor()).toBe(cursorOf(1))
+    await bus.close()
   })
 
   it('leaves a folder that holds nothing of its own alone', async () => {

@@ -64,6 +64,9 @@ const CACHE_BYTES = 48 * 1024 * 1024
 /** Batches in one write at most. */
 const BATCHES_PER_WRITE = 8
 
+/** Milliseconds after which a batch is made into records: until then the sockets have the processors. */
+const REST_MS = 50
+
 type Batch = { readonly pieces: readonly Piece[]; readonly bytes: number; records?: readonly Buffer[] }
 
 /** Opens the store in its folder with what an earlier process left. Rejects when the folder cannot be used. */
@@ -79,6 +82,7 @@ export async function openEventStore(options: EventStoreOptions): Promise<EventS
   let lost: string | undefined
   let writing: Promise<void> | undefined
   let hasFailed = false
+  let endRest: (() => void) | undefined
 
   const letGo = () => {
     while (queued > queueBytes && queue.length > 0) {
@@ -126,10 +130,28 @@ export async function openEventStore(options: EventStoreOptions): Promise<EventS
   }
 
   const start = (): Promise<void> => {
-    writing ??= writeAll().finally(() => {
-      writing = undefined
-    })
+    writing ??= rest()
+      .then(writeAll)
+      .finally(() => {
+        writing = undefined
+      })
     return writing
+  }
+
+  const rest = () =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, REST_MS)
+      endRest = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+
+  /** The same for who waits for it. */
+  const startNow = (): Promise<void> => {
+    const written = start()
+    endRest?.()
+    return written
   }
 
   return {
@@ -145,6 +167,7 @@ export async function openEventStore(options: EventStoreOptions): Promise<EventS
     isWaiting: (cursor) => cursor > (events.newestCursor() ?? '') && cursor > (lost ?? ''),
     after: events.after,
     async clear() {
+      endRest?.()
       await writing
       queue = []
       queued = 0
@@ -155,11 +178,12 @@ export async function openEventStore(options: EventStoreOptions): Promise<EventS
     isKeeping: () => !hasFailed,
     size: events.size,
     settled: async () => {
-      if (queue.length > 0 || writing) await start()
+      if (queue.length > 0 || writing) await startNow()
     },
     async close() {
+      endRest?.()
       await writing
-      await start()
+      await startNow()
       await events.close()
     },
   }

@@ -50,8 +50,14 @@ export function slotOf(cursor: Cursor): string {
 
 /** The same of a slot of which no cursor is at hand. */
 export function formatSlot({ run, slot }: Pick<CursorParts, 'run' | 'slot'>): string {
-  return `${pad(run, 9)}-${pad(slot, 12)}`
+  if (run !== formatted.run || slot !== formatted.slot) {
+    formatted = { run, slot, text: `${pad(run, 9)}-${pad(slot, 12)}` }
+  }
+  return formatted.text
 }
+
+/** What was asked for last, since the events of a slot come together. */
+let formatted = { run: -1, slot: -1, text: '' }
 
 /** The place just before `cursor`: what follows it begins with the event of `cursor` itself. */
 export function cursorBefore(cursor: Cursor): Cursor {

@@ -7,6 +7,7 @@ import { silentLog } from '../testing/silent-log.ts'
 import { createTokenMemory } from '../tokens/token-memory.ts'
 import { enrich } from './enrich.ts'
 import { KNOWN_SOL_POOLS } from './known-pools.ts'
+import { prepare } from './prepare.ts'
 import { createPrices } from './prices.ts'
 
 const PLACE = {
@@ -52,6 +53,19 @@ function pairWith(baseToken: DecodedToken) {
 }
 
 describe('enrich', () => {
+  it('takes what was prepared of a transaction as it came, and adds only what its block tells', () => {
+    const decoded = { events: [aSwap(), aPair(), aSwap({ exchange: 'pumpswap' })] }
+    const prepared = prepare(decoded, PLACE.signature)
+    const events = enrich(decoded, { ...PLACE, receivedAt: 7 }, aMemory(), prepared)
+
+    expect(events).toEqual(enrich(decoded, PLACE, aMemory()).map((event) => ({ ...event, receivedAt: 7 })))
+    const later = { ...prepared, signature: 'of the prepared' }
+    expect(enrich(decoded, PLACE, aMemory(), later)[2]?.params).toMatchObject({
+      signature: 'of the prepared',
+      swap: prepared.swaps[2],
+    })
+  })
+
   it('gives a swap in the form of the contract', () => {
     const [event] = enrich({ events: [aSwap()] }, PLACE, aMemory())
 

@@ -1,8 +1,9 @@
-import { encodeBase58, formatCursor, type NotificationEvent } from '@pairwire/contract'
+import { formatCursor, type NotificationEvent } from '@pairwire/contract'
 import type { Decoded } from '@pairwire/decoders'
 import type { Metadata } from '../metadata/metadata.ts'
 import type { TokenMemory } from '../tokens/token-memory.ts'
-import { newPairOf, swapOf } from './event-params.ts'
+import { newPairOf } from './event-params.ts'
+import { type Prepared, prepare } from './prepare.ts'
 import type { Prices } from './prices.ts'
 
 /** Where the events of one transaction stand in the stream. */
@@ -17,6 +18,8 @@ export type TransactionPlace = Readonly<{
   signature: Uint8Array
   /** Where events stand that come in order of arrival: behind all that came before, and not where the chain has them. */
   arrival?: Readonly<{ slot: number; transactionIndex: number }>
+  /** When it came from the chain, Unix milliseconds, where that is known. */
+  receivedAt?: number
 }>
 
 /** What is remembered of earlier transactions, and who finds out what they do not tell of tokens. */
@@ -34,14 +37,17 @@ export function enrich(
   { events, tokens: changes = [] }: Pick<Decoded, 'events' | 'tokens'>,
   place: TransactionPlace,
   { prices, tokens, metadata }: Memory,
+  prepared: Prepared = prepare({ events }, place.signature),
 ): readonly NotificationEvent[] {
   tokens.apply(changes, place)
   if (events.length === 0) return []
-  const { run, slot, blockTime, arrival } = place
+  const { run, slot, blockTime, arrival, receivedAt } = place
   const at = arrival ?? place
-  const signature = encodeBase58(place.signature)
+  const { signature, swaps } = prepared
+  const came = receivedAt === undefined ? undefined : { receivedAt }
+  const order = arrival && ({ unplaced: true } as const)
 
-  const enriched = events.map((event, eventIndex): NotificationEvent => {
+  return events.map((event, eventIndex): NotificationEvent => {
     const cursor = formatCursor({ run, slot: at.slot, transactionIndex: at.transactionIndex, eventIndex })
     if (event.kind === 'newPair') {
       const baseToken = tokens.complete(event.baseToken, place, event.launchpad)
@@ -49,14 +55,13 @@ export function enrich(
       const pair = newPairOf({ ...event, baseToken, quoteToken })
       const made = { kind: 'newPair', cursor, params: { slot, signature, blockTime, pair } } as const
       metadata?.sawPair(made, place)
-      return made
+      return { ...made, ...came, ...order }
     }
     metadata?.sawTrade(event.baseTokenMint, place)
     prices.observe(event, place)
-    const swap = swapOf(event, prices.usdValue(event, place))
-    return { kind: 'swap', cursor, params: { slot, signature, blockTime, swap } }
+    const swap = { ...swaps[eventIndex]!, usdValue: prices.usdValue(event, place) }
+    return { kind: 'swap', cursor, params: { slot, signature, blockTime, swap }, ...came, ...order }
   })
-  return arrival === undefined ? enriched : enriched.map((event) => ({ ...event, unplaced: true }))
 }
 
 /**
@@ -67,19 +72,20 @@ export function enrichEarly(
   { events }: Pick<Decoded, 'events'>,
   place: TransactionPlace,
   { prices, tokens }: Pick<Memory, 'prices' | 'tokens'>,
+  { signature, swaps }: Prepared = prepare({ events }, place.signature),
 ): readonly NotificationEvent[] {
-  const { run, slot, blockTime, transactionIndex } = place
-  const signature = encodeBase58(place.signature)
+  const { run, slot, blockTime, transactionIndex, receivedAt } = place
+  const came = receivedAt === undefined ? undefined : { receivedAt }
   return events.map((event, eventIndex): NotificationEvent => {
     const cursor = formatCursor({ run, slot, transactionIndex, eventIndex })
-    const early = { cursor, unplaced: true, commitment: 'processed' } as const
+    const early = { cursor, unplaced: true, commitment: 'processed', ...came } as const
     if (event.kind === 'newPair') {
       const baseToken = tokens.preview(event.baseToken, event.launchpad)
       const quoteToken = tokens.preview(event.quoteToken)
       const pair = newPairOf({ ...event, baseToken, quoteToken })
       return { ...early, kind: 'newPair', params: { slot, signature, blockTime, pair } }
     }
-    const swap = swapOf(event, prices.knownUsdValue(event, blockTime))
+    const swap = { ...swaps[eventIndex]!, usdValue: prices.knownUsdValue(event, blockTime) }
     return { ...early, kind: 'swap', params: { slot, signature, blockTime, swap } }
   })
 }

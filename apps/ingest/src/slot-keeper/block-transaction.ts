@@ -1,4 +1,5 @@
 import { type CallCounter, CallNotes, type Decoded, type Transaction } from '@pairwire/decoders'
+import { type Prepared, prepare } from '../enrich/prepare.ts'
 
 /** A transaction that was decoded as it came: its slot waits for its end without the bytes of all that is in it. */
 export type DecodedTransaction = Readonly<{
@@ -9,6 +10,7 @@ export type DecodedTransaction = Readonly<{
   /** Whether the chain undid it. */
   failed: boolean
   decoded: Decoded
+  prepared: Prepared
   /** To be counted when its block is published. */
   calls: CallNotes
 }>
@@ -28,7 +30,8 @@ export function decodeEarly(transaction: Transaction, decode: Decode): BlockTran
   const calls = new CallNotes()
   try {
     const decoded = decode(transaction, calls)
-    return { signature: Uint8Array.from(transaction.signature), index, failed, decoded, calls }
+    const signature = Uint8Array.from(transaction.signature)
+    return { signature, index, failed, decoded, prepared: prepare(decoded, signature), calls }
   } catch {
     return transaction
   }

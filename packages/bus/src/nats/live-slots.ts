@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { StreamEvent } from '@pairwire/contract'
+import { eventsText, type StreamEvent } from '@pairwire/contract'
 import { lastCursorOf } from '../event-ring.ts'
 import type { NatsLink } from './nats-link.ts'
 import { HEADERS_BYTES, readHead, type SlotHead, writeHead } from './slot-message.ts'
@@ -38,7 +38,7 @@ export function createLiveSlots(
       for (let at = 0, from = before; at < events.length; at += PIECE_EVENTS) {
         const piece = events.slice(at, at + PIECE_EVENTS)
         const last = lastCursorOf(piece)
-        const body = Buffer.from(JSON.stringify(piece))
+        const body = Buffer.from(eventsText(piece))
         // The rest follows nothing then.
         if (body.length > maxPayload() - HEADERS_BYTES) return
         const head = { before: from, last, ...rest, part: 1, parts: 1 }
