@@ -23,8 +23,9 @@ export default defineConfig({
     retry: { count: 1, condition: /timed out in/ },
     hookTimeout: 60_000,
     pool: 'forks',
-    // Left alone it keeps one core for itself, which is half of a machine with two.
-    maxWorkers: availableParallelism(),
+    // One more than there are cores, since many files wait for a process, a disk or a socket. Left alone it would keep
+    // a core for itself, which is half of a machine with two.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       { extends: true, test: { name: 'plain', include: PLAIN, isolate: false } },
       {

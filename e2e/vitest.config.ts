@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config'
+import { WaitsFirst } from './waits-first.ts'
 
-// One service is started for the whole run, and one browser in each of two workers; the files share them.
+// One service is started for the whole run, and one browser in each of three workers; the files share them.
 // A browser on a machine that runs everything at once is sometimes late beyond any bound: a test that fails is run once
 // more, and one that passes only then is named at the end.
 export default defineConfig({
@@ -16,8 +17,9 @@ export default defineConfig({
     expect: { poll: { timeout: 10_000 } },
     pool: 'forks',
     isolate: false,
-    maxWorkers: 2,
-    // Two pages or three at a time keep a core busy; with more, each is only later.
-    maxConcurrency: 3,
+    // Of three files one mostly waits for a process; with two pages at a time in each, as many as keep two cores busy.
+    maxWorkers: 3,
+    maxConcurrency: 2,
+    sequence: { sequencer: WaitsFirst },
   },
 })

@@ -1,0 +1,26 @@
+import { relative } from 'node:path'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** Files that mostly wait for processes which they start and kill, the longest first. */
+const WAITING = [
+  'lifecycle.test.ts',
+  'deployment/torture.test.ts',
+  'payment.test.ts',
+  'live-chain.test.ts',
+  'deployment/compose.test.ts',
+  'resume.test.ts',
+]
+
+/**
+ * Begins with the files that mostly wait, so that their time passes beside that of pages, which compute, and none of
+ * them is left alone at the end. The others follow by size, as without a memory of earlier runs they would anyway.
+ */
+export class WaitsFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const at = WAITING.indexOf(relative(import.meta.dirname, moduleId).replaceAll('\\', '/'))
+      return at < 0 ? WAITING.length : at
+    }
+    return (await super.sort(files)).sort((one, other) => rank(one) - rank(other))
+  }
+}
