@@ -5,7 +5,7 @@ import type { Account } from '@pairwire/contract'
 import { root } from './service.ts'
 
 /** What one run of the operator's tool gave. */
-export type ToolResult = { status: number; stdout: string; stderr: string }
+type ToolResult = { status: number; stdout: string; stderr: string }
 
 /** Runs the operator's tool on a data folder; resolves whatever its exit status. */
 export async function pairwire(dataFolder: string, ...words: string[]): Promise<ToolResult> {

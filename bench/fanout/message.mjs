@@ -2,7 +2,7 @@
 import { encodeBase58, formatCursor, WRAPPED_SOL } from '@pairwire/contract'
 
 /** Bytes of JSON in one message; the header of its websocket frame adds 4. */
-export const PAYLOAD_BYTES = 600
+const PAYLOAD_BYTES = 600
 export const FRAME_BYTES = PAYLOAD_BYTES + 4
 
 /** What stands before the 19 digits of the time stamp (nanoseconds of the monotonic clock, common to all processes). */

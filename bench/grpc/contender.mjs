@@ -32,7 +32,7 @@ async function measureContender(name, port, warmUpSeconds, seconds) {
 }
 
 /** The service's own way from the socket to the bus, in one file as scripts/build.mjs makes it. */
-export async function readByUs(port, counts) {
+async function readByUs(port, counts) {
   const { createIngest, openSource, systemClock } = await importBundled()
   const log = { info() {}, warn: console.error, error: console.error }
   const dataFolder = mkdtempSync(join(tmpdir(), 'pairwire-bench-'))
@@ -76,7 +76,7 @@ async function importBundled() {
 }
 
 /** The protocol owners' client, and the parser that others use behind it. */
-export async function readByPeer(port, counts) {
+async function readByPeer(port, counts) {
   const { default: Client } = await import('@triton-one/yellowstone-grpc')
   const parser = new (await loadPeer())()
   const client = new Client(`http://127.0.0.1:${port}`, undefined, undefined)
@@ -99,7 +99,7 @@ export async function readByPeer(port, counts) {
 }
 
 /** What the parser takes: the stream's own form with its bytes as buffers. */
-export function forParser({ transaction: { transaction, meta }, slot }) {
+function forParser({ transaction: { transaction, meta }, slot }) {
   const { message, signatures } = transaction
   return {
     slot: Number(slot),

@@ -19,7 +19,7 @@ const QUEUED_BYTES = 4 * 1024 * 1024
 const FILTERS = ['pairwire']
 
 /** The recorded transactions that are of a form which a block holds. */
-export function readRecords() {
+function readRecords() {
   const recordings = openRecordings(process.env)
   return FOLDERS.flatMap((folder) => recordings.read(folder)).map((recording) => recording.read())
 }

@@ -1,7 +1,7 @@
 import type { Page, Route } from 'playwright-core'
 
 /** A call that a page made to the API. */
-export type Call = Readonly<{
+type Call = Readonly<{
   /** Method and path, `POST /api/login`. */
   name: string
   body: unknown
@@ -9,7 +9,7 @@ export type Call = Readonly<{
 }>
 
 /** What the double answers: a status (200) with a body, no answer at all, or none until the page gives up. */
-export type Answer = Readonly<{ status?: number; body?: unknown }> | 'away' | 'silent'
+type Answer = Readonly<{ status?: number; body?: unknown }> | 'away' | 'silent'
 
 type Answerer = Answer | ((call: Call) => Answer | Promise<Answer>)
 

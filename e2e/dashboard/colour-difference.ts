@@ -4,7 +4,7 @@
 type Rgb = readonly [number, number, number]
 
 /** How a colour is seen; `grey` without any, as in greyscale. */
-export type Sight = 'full' | 'protan' | 'deutan' | 'tritan' | 'grey'
+type Sight = 'full' | 'protan' | 'deutan' | 'tritan' | 'grey'
 
 /**
  * Matrices at full severity, for linear RGB.

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
 
 /** How a connection is answered: taken, refused before it is one, or taken and closed at once. */
-export type Welcome = 'open' | 'refuse' | Readonly<{ code: number; reason: string }>
+type Welcome = 'open' | 'refuse' | Readonly<{ code: number; reason: string }>
 
 /** One connection of a page to the double. */
 export type Connection = Readonly<{

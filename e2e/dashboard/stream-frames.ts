@@ -6,7 +6,7 @@ export const SIGNATURE =
 export const WRAPPED_SOL = 'So11111111111111111111111111111111111111112'
 
 /** Where an event's fields stand: in `params` itself, as the specification has them, or in an object of it. */
-export type Form = 'params' | 'nested'
+type Form = 'params' | 'nested'
 
 /** What an event says besides its own fields. */
 type Frame = { form?: Form; signature?: string; blockTime?: number }

@@ -41,7 +41,7 @@ export type Deployment = Readonly<{
 }>
 
 /** A service as the file has it, with what is written once for several put in. */
-export type ComposeService = Readonly<{
+type ComposeService = Readonly<{
   image: string
   command?: readonly string[]
   environment?: Readonly<Record<string, string>>

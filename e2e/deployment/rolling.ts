@@ -10,7 +10,7 @@ import { createResumingClient, type ResumingClient, slotOf } from './resuming-cl
 import { openStore } from './stream-client.ts'
 
 /** What a rolling restart came to. */
-export type RollingOutcome = Readonly<{
+type RollingOutcome = Readonly<{
   /** Milliseconds that each client was away at most, the shortest first. */
   away: readonly number[]
   /** Swaps of the chain a second meanwhile, and those that came to all clients together. */

@@ -6,7 +6,7 @@ import { deriveKeySecrets } from '../../packages/process/src/secrets.ts'
 import { root } from '../service.ts'
 
 /** A stream connection as a test looks at it. */
-export type StreamClient = Readonly<{
+type StreamClient = Readonly<{
   /** 101, or the status with which it was refused. */
   status: number
   /** Cursors of the swaps that came. */

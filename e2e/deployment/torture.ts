@@ -11,7 +11,7 @@ import { createResumingClient, type ResumingClient, slotOf } from './resuming-cl
 import { connectStream, openStore } from './stream-client.ts'
 
 /** What a torture came to. */
-export type TortureOutcome = {
+type TortureOutcome = {
   schedules: number
   deeds: number
   swaps: number

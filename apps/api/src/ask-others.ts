@@ -6,7 +6,7 @@ import { z } from 'zod'
 import type { ApiParts } from './parts.ts'
 
 /** What the other parts of a deployment say, asked over the bus. */
-export type OtherAnswers = Pick<ApiParts, 'sourceState' | 'openStreams' | 'lookUpTokens'> &
+type OtherAnswers = Pick<ApiParts, 'sourceState' | 'openStreams' | 'lookUpTokens'> &
   Required<Pick<ApiParts, 'missingAnswers'>> &
   Readonly<{
     /** Whether every gateway that runs answers; none running is a part that is away. */

@@ -6,7 +6,7 @@ import type { Leases } from './leases.ts'
 import { traceOf } from './plugins/errors.ts'
 
 /** Sends what is queued, for as long as it runs. */
-export type MailSender = Readonly<{
+type MailSender = Readonly<{
   start(): void
   /** Resolves once every mail that is due has been tried, or after {@link SETTLE_WITHIN_MS}. */
   settled(): Promise<void>

@@ -7,7 +7,7 @@ import { traceOf } from './plugins/errors.ts'
  * The operator's notices, kept in memory: they stand on every public page, and a page that strangers open must not
  * be a question to the database.
  */
-export type NoticeBoard = Readonly<{
+type NoticeBoard = Readonly<{
   /** Those that stand, newest first, as the banner shows them. */
   standing(): SystemStatus
   /** Those of the last 90 days, newest first, the ones that were taken down too. */

@@ -27,7 +27,7 @@ import { deliverWebhooks } from './routes/sandbox.ts'
 const SWEEP_EVERY_MS = 10 * 60_000
 
 /** What the door learns of the other parts, wherever they run. */
-export type OtherParts = Pick<
+type OtherParts = Pick<
   ApiParts,
   | 'sourceState'
   | 'openStreams'
@@ -41,7 +41,7 @@ export type OtherParts = Pick<
 >
 
 /** The HTTP side with all that goes on behind it: mails, plans that end, sweeps, the operator's socket. */
-export type Door = Readonly<{
+type Door = Readonly<{
   /** Not listening yet; the caller does, and hangs websockets beside it. */
   app: FastifyInstance
   /** Whether mails are shown at /dev/mail. */

@@ -4,7 +4,7 @@ import type { Clock } from '@pairwire/process'
 import type { Leases } from './leases.ts'
 
 /** Ends plans on time. */
-export type PlanClock = Readonly<{
+type PlanClock = Readonly<{
   /** Looks at once for what ended while nothing ran, and goes on from there. */
   start(): void
   /** Settles when nothing more is being done. */

@@ -29,7 +29,7 @@ export function composeSystemStatus(
 }
 
 /** One sentence, or undefined while every program is called as the decoders know. */
-export function decoderTrouble({ proof }: Pick<SourceState, 'proof'>): string | undefined {
+function decoderTrouble({ proof }: Pick<SourceState, 'proof'>): string | undefined {
   const exchanges = [...new Set(proof?.decoderAlarms.map(({ exchange }) => exchangeName(exchange)))]
   if (exchanges.length === 0) return undefined
   return `Some events of ${exchanges.join(', ')} may be missing: it is called in ways that are not known yet.`

@@ -6,7 +6,7 @@ import type { Connection } from './connection.ts'
 const KEPT = 20_000
 
 /** Writes down when connections open, that they still are, and how they end. */
-export type ConnectionNotes = Readonly<{
+type ConnectionNotes = Readonly<{
   /** The connection as it is now goes into the next batch. */
   note(connection: Connection): void
   /** Hands everything over; resolves when that has succeeded or failed. What failed is kept for the next time. */

@@ -10,10 +10,10 @@
  * A connection that ends is out of its seat and of the fan-out at once. It drains: what was queued and its closing
  * frames go out, however slowly the client reads. It is cut when nothing moves for a while, or after a limit in all.
  */
-export type Phase = 'open' | 'draining' | 'closing' | 'closed'
+type Phase = 'open' | 'draining' | 'closing' | 'closed'
 
 /** What happens to a connection. */
-export type Happening =
+type Happening =
   /** From the client: a frame of text or bytes, a ping, a pong, a goodbye after which nothing may be sent. */
   | 'frame'
   | 'ping'
@@ -29,7 +29,7 @@ export type Happening =
   | 'gone'
 
 /** What is done about it. */
-export type Deed =
+type Deed =
   | 'nothing'
   /** Carry the request out. */
   | 'serve'
@@ -94,7 +94,7 @@ const TABLE: Readonly<Record<Phase, Readonly<Record<Happening, readonly [Phase, 
 }
 
 /** A connection's place in the table. */
-export type ConnectionState = Readonly<{
+type ConnectionState = Readonly<{
   phase(): Phase
   /** Moves on, and says what to do. */
   on(happening: Happening): Deed

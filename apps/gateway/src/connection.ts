@@ -28,10 +28,10 @@ import type { Seats } from './seats.ts'
 import type { Meter, Subscription } from './subscription.ts'
 
 /** The ways in which a connection ends. */
-export type ConnectionEnd = CloseReasonName | 'unreadable' | 'client' | 'lost'
+type ConnectionEnd = CloseReasonName | 'unreadable' | 'client' | 'lost'
 
 /** What one connection is made of. */
-export type ConnectionParts = Readonly<{
+type ConnectionParts = Readonly<{
   /** A UUID, by which its account can name it. */
   id: string
   ws: ClientSocket

@@ -5,7 +5,7 @@ import { createDeadlines } from './deadlines.ts'
  * Calls back when a date comes. Dates are waited for by the clock that never steps back: set forward, they come
  * earlier; set back, the moment stays, and who is called looks at the date.
  */
-export type DatedEnds<Item> = Readonly<{
+type DatedEnds<Item> = Readonly<{
   /** Waits `ms` for the item, in place of what it waited for. */
   set(item: Item, ms: number): void
   delete(item: Item): void

@@ -1,5 +1,5 @@
 /** Moments at which items have to be looked at. All moments are of one clock, in milliseconds. */
-export type Deadlines<Item> = Readonly<{
+type Deadlines<Item> = Readonly<{
   /** Gives the item its moment, in place of the one it had. */
   set(item: Item, at: number): void
   delete(item: Item): void

@@ -15,7 +15,7 @@ export type Tally = {
 }
 
 /** What was sent on a UTC day, `YYYY-MM-DD`. */
-export type DayCount = { readonly day: string; newPair: number; buy: number; sell: number }
+type DayCount = { readonly day: string; newPair: number; buy: number; sell: number }
 
 /** Swaps of the tally that are not recorded. */
 export function swapsIn({ days }: Tally): number {

@@ -17,7 +17,7 @@ export type SwapFilter = AccountLists &
   }>
 
 /** The tighter parts of a filter. With one, a filter that names nothing to include begins with every swap. */
-export type Narrowing = Readonly<{
+type Narrowing = Readonly<{
   /** Whether everything that the filter names has to match, where otherwise one is enough. */
   matchAll: boolean
   exclude: AccountLists

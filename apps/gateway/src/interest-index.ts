@@ -40,7 +40,7 @@ type List = Interested[] & { places: number[]; narrowed: number }
  * under one of its fields only. Lists and entries know their places in one another, so whoever leaves is not searched
  * for, however many want the same: the last of the list takes the place.
  */
-export type InterestIndex<Entry extends Interested> = Readonly<{
+type InterestIndex<Entry extends Interested> = Readonly<{
   add(entry: Entry): void
   remove(entry: Entry): void
   /** Calls `visit` once for each entry that wants the swap, in no particular order. */

@@ -6,7 +6,7 @@ import { StreamFault } from './stream-fault.ts'
 import type { Interest } from './subscription.ts'
 
 /** Where the params of a subscribe or of an update stand. */
-export type InterestPlace = Readonly<{
+type InterestPlace = Readonly<{
   params: Fields
   /** Members of the request around `params`: filters are put there by mistake, launchpad flags are taken there too. */
   around: readonly Fields[]

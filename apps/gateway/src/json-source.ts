@@ -1,5 +1,5 @@
 /** What the text of a frame tells that its parsed value cannot: its extent, the source of one member, its fault. */
-export type JsonSource = Readonly<{
+type JsonSource = Readonly<{
   /** Offset of the first character that cannot stand there; undefined when the text is JSON. */
   fault: number | undefined
   /** Source of the wanted member of the outermost object; the last one when it comes twice, as in `JSON.parse`. */

@@ -14,7 +14,7 @@ export type KeyCheck = Readonly<{
 }>
 
 /** One try to connect. */
-export type KeyTry = Readonly<{
+type KeyTry = Readonly<{
   /** What the accounts say at this moment. */
   ask(): Promise<KeyAuthorization | Refusal>
   /** Whether that holds: nothing was heard of a change of the account since. */

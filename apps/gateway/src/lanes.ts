@@ -16,7 +16,7 @@ import type { WindowCalls } from './window.ts'
  * An event waits for the windows of one share and not until all others are served, as many writes are made as with one
  * hub, and no turn of the loop is long.
  */
-export type Lanes = Readonly<{
+type Lanes = Readonly<{
   /** The hub of a new client. */
   assign(): Hub
   publish(events: readonly StreamEvent[]): void

@@ -37,7 +37,7 @@ export type Outbox = Readonly<{
 }>
 
 /** Makes the last frames of a connection; `lost` is the cursor of the first event that was queued and will not come. */
-export type LastFrames = (lost: string | undefined) => Buffer
+type LastFrames = (lost: string | undefined) => Buffer
 
 /** Who owns an outbox: its connection. */
 export type OutboxOwner = Readonly<{
@@ -50,7 +50,7 @@ export type OutboxOwner = Readonly<{
 }>
 
 /** What an outbox needs. */
-export type OutboxParts = Readonly<{
+type OutboxParts = Readonly<{
   ws: WebSocket
   socket: Duplex
   budget: OutboxBudget

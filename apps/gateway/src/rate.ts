@@ -59,7 +59,7 @@ export function createRate(clock: Clock, perSecond: number, burst: number): Rate
 }
 
 /** Allowances by name. */
-export type Rates = Readonly<{
+type Rates = Readonly<{
   take(name: string): boolean
   drawElsewhere(name: string, amount: number): void
 }>
@@ -74,7 +74,7 @@ export function createRates(clock: Clock, perSecond: number, burst: number, maxN
 }
 
 /** A count of what happened within the last `spanMs`, exact. */
-export type RecentCount = Readonly<{
+type RecentCount = Readonly<{
   /** Notes one; false, and not noted, when it is more than the limit within the span. */
   note(): boolean
   /** Notes what happened elsewhere, up to the limit of it. */

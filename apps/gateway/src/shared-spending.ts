@@ -3,13 +3,13 @@ import type { SpentMessage } from '@pairwire/contract'
 import type { Clock, Log } from '@pairwire/process'
 
 /** What is spent at one gateway of the rates that hold across all. */
-export type Spent = Readonly<SpentMessage['spent'][string]>
+type Spent = Readonly<SpentMessage['spent'][string]>
 
 /**
  * Rates of accounts and keys across gateways. Each gateway goes by its own count, and takes from it what the others
  * say was spent there; so a rate holds over time wherever its account connects, and nobody is asked when a request comes.
  */
-export type SharedSpending = Readonly<{
+type SharedSpending = Readonly<{
   /** Notes what was spent here; `name` is an account, or what a key is called. */
   note(name: string, spent: Partial<Spent>): void
   close(): void

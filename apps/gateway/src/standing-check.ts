@@ -4,14 +4,14 @@ import type { GatewayLimits } from './limits.ts'
 import type { Seat } from './seat.ts'
 
 /** Looks by itself, from time to time, whether connected accounts still have the key and the plan that they had. */
-export type StandingCheck = Readonly<{
+type StandingCheck = Readonly<{
   /** Somebody is connected: it goes on until nobody is. */
   wake(): void
   close(): void
 }>
 
 /** What {@link createStandingCheck} needs. */
-export type StandingCheckParts = Readonly<{
+type StandingCheckParts = Readonly<{
   accounts: Pick<Accounts, 'readStandings'>
   /** Those with connections. */
   seats(): readonly Seat[]

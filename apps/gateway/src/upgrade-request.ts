@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 
 /** What the gateway reads of an upgrade request. */
-export type UpgradeRequest = Readonly<{
+type UpgradeRequest = Readonly<{
   /** Path without the query; undefined when the address cannot be read. */
   path: string | undefined
   /** The key as it came; undefined when none did. */

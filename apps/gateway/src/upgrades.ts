@@ -19,7 +19,7 @@ import type { SharedSeats } from './shared-seats.ts'
 import { asksForWebsocket, handshakeFault, isKey, readUpgradeRequest } from './upgrade-request.ts'
 
 /** The door: who may connect, and what the others are told. */
-export type Upgrades = Pick<KeyCheck, 'accountChanged'> &
+type Upgrades = Pick<KeyCheck, 'accountChanged'> &
   Readonly<{
     /** Takes an `upgrade` event of an HTTP server. Never throws or rejects. */
     handle(request: IncomingMessage, socket: Duplex, head: Buffer): void
@@ -41,7 +41,7 @@ export type Newcomer = Readonly<{
 }>
 
 /** What the door needs. */
-export type UpgradeParts = Readonly<{
+type UpgradeParts = Readonly<{
   accounts: Pick<Accounts, 'authorizeKey'>
   seats: Seats
   intake: Intake

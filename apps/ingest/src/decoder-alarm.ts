@@ -43,10 +43,10 @@ type Counts = Readonly<{
 }>
 
 /** What is done with an alarm that begins, and with one that ends. */
-export type AlarmListener = Readonly<{ raised(alarm: DecoderAlarm): void; ended(alarm: DecoderAlarm): void }>
+type AlarmListener = Readonly<{ raised(alarm: DecoderAlarm): void; ended(alarm: DecoderAlarm): void }>
 
 /** Watches the unknown calls of each program. Call `look` every {@link LOOK_EVERY_MS}. */
-export type DecoderAlarms = Readonly<{
+type DecoderAlarms = Readonly<{
   look(programs: Readonly<Record<string, ProgramCalls>>): void
   /** Those that stand, the largest share first. */
   standing(): readonly DecoderAlarm[]

@@ -5,7 +5,7 @@ import { enrichEarly, type Memory } from './enrich/enrich.ts'
 import type { EarlySink } from './sources/source.ts'
 
 /** What {@link createEarlyEvents} needs. */
-export type EarlyEventsParts = Readonly<{
+type EarlyEventsParts = Readonly<{
   bus: Pick<Bus, 'publishEarly' | 'wantsEarly'>
   clock: Clock
   memory: Pick<Memory, 'prices' | 'tokens'>

@@ -10,7 +10,7 @@ import type { Clock, Log } from '@pairwire/process'
  *
  *     <program>/<discriminator in hex>/<Unix milliseconds>-<signature>.json
  */
-export type UnknownRecords = Readonly<{
+type UnknownRecords = Readonly<{
   /** Counts as the tally that it was made with, and takes note of what is unknown. */
   tally: CallTally
   /** Keeps the transaction that was decoded last, soon, where a call of it was noted. */
@@ -20,7 +20,7 @@ export type UnknownRecords = Readonly<{
 }>
 
 /** What {@link createUnknownRecords} needs. */
-export type UnknownRecordsOptions = Readonly<{
+type UnknownRecordsOptions = Readonly<{
   tally: CallTally
   folder: string
   clock: Pick<Clock, 'now' | 'elapsed'>

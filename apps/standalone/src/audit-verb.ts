@@ -6,7 +6,7 @@ import { systemClock } from '@pairwire/process'
 import type { Config } from './config.ts'
 
 /** What {@link runAuditVerb} needs. */
-export type AuditVerbOptions = Readonly<{
+type AuditVerbOptions = Readonly<{
   config: Pick<Config, 'dataFolder' | 'solanaSource' | 'solanaSourceTokens' | 'solanaRpcUrl'>
   write(line: string): void
   report(line: string): void

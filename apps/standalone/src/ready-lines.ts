@@ -1,5 +1,5 @@
 /** What a person needs once the service is ready. */
-export type ReadyFacts = Readonly<{
+type ReadyFacts = Readonly<{
   publicUrl: string
   /** Whether mails are shown at /dev/mail. */
   hasMailbox: boolean

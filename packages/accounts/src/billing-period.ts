@@ -1,5 +1,5 @@
 /** A billing period, in whole UTC days. */
-export type BillingPeriod = Readonly<{
+type BillingPeriod = Readonly<{
   /** Its first day, `YYYY-MM-DD`. */
   period: string
   /** Midnight UTC at which the next one begins. */

@@ -1,7 +1,7 @@
 import { AppError } from '@pairwire/contract'
 
 /** A failed query, told without the parameters that the libraries' own messages carry (emails, tokens, keys). */
-export class DatabaseError extends Error {
+class DatabaseError extends Error {
   /** PostgreSQL's five-character SQLSTATE or Node's error code; undefined when there was none. */
   readonly code: string | undefined
 

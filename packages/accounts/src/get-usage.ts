@@ -6,7 +6,7 @@ import type { Store } from './store.ts'
 const DAY_MS = 24 * 60 * 60_000
 
 /** Days of usage that are shown; see `Accounts.getUsage`. */
-export const USAGE_DAYS = 30
+const USAGE_DAYS = 30
 
 /** The first of the days that are shown, today being the last. */
 export function firstUsageDay(now: Date): string {

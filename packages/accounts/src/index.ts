@@ -25,15 +25,13 @@ export type {
   SubscriptionKind,
 } from './billing-event.ts'
 export { type AccountsParts, createAccounts } from './create-accounts.ts'
-export { DatabaseError } from './database-error.ts'
 export { type DataFolderLock, lockDataFolder } from './lock-data-folder.ts'
 export {
   type Database,
-  type DatabaseOptions,
   type DatabasePlace,
   openDatabase,
 } from './open-database.ts'
 export type { DatabaseLog } from './open-pglite.ts'
-export type { Letter, LoginLetter, LoginToken, NoticeLetter, QueuedMail } from './queue-mail.ts'
+export type { Letter, LoginToken, NoticeLetter, QueuedMail } from './queue-mail.ts'
 export { deriveSecret } from './secrets.ts'
 export { socketPath } from './socket-path.ts'

@@ -5,7 +5,7 @@ import { loginTokens } from './schema.ts'
 import type { Store } from './store.ts'
 
 /** Milliseconds for which a mailed link works: 15 minutes. */
-export const LOGIN_TOKEN_MS = 15 * 60_000
+const LOGIN_TOKEN_MS = 15 * 60_000
 
 /** A new token for the account, stored as its keyed hash only. */
 export async function insertLoginToken(

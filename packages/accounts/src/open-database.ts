@@ -54,7 +54,7 @@ const POOL_SIZE = 10
 const MIGRATION_LOCK = 7_294_716_001
 
 /** How {@link openDatabase} opens. */
-export type DatabaseOptions = Readonly<{
+type DatabaseOptions = Readonly<{
   migrationsFolder: string
   log: DatabaseLog
   /** Milliseconds before a query, or the wait for a connection, is given up; 10 s if not given. */

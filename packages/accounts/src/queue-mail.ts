@@ -11,7 +11,7 @@ export type LoginToken = Readonly<{ email: string; token: string; expiresAt: Dat
 export type Letter = LoginLetter | NoticeLetter
 
 /** A mail with a link that signs in. */
-export type LoginLetter = Readonly<{ template: 'welcome' | 'login'; token: string }>
+type LoginLetter = Readonly<{ template: 'welcome' | 'login'; token: string }>
 
 /** A mail about a plan. */
 export type NoticeLetter = Readonly<{

@@ -7,7 +7,7 @@ import { type Bus, CursorTooOldError, NoAnswerError } from './bus.ts'
 export const SUITE_MAX_BYTES = 200_000
 
 /** A bus under test. */
-export type BusUnderTest = Readonly<{
+type BusUnderTest = Readonly<{
   bus: Bus
   /** Resolves once what was published is as much at rest as it will be. */
   settled(): Promise<void>

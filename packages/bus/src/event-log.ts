@@ -17,7 +17,7 @@ import { gapBetween } from './gap-between.ts'
  * A head names the kind of source and the cursor of the last event before the file. So whatever is damaged or gone is
  * known for what it is, and a gap is read in its place.
  */
-export type EventLog = Readonly<{
+type EventLog = Readonly<{
   /** Cursor of the newest event on the disk. */
   newestCursor(): string | undefined
   oldestCursor(): Promise<string | undefined>
@@ -44,7 +44,7 @@ export type EventLog = Readonly<{
 export type Retention = Readonly<{ milliseconds: number; bytes: number }>
 
 /** What {@link openEventLog} needs. */
-export type EventLogOptions = Readonly<{
+type EventLogOptions = Readonly<{
   folder: string
   /** What kind of source the events are of; those of another kind are removed. */
   kind: string

@@ -41,7 +41,7 @@ export type EventRing = Readonly<{
 }>
 
 /** What {@link createEventRing} takes. */
-export type EventRingOptions = Readonly<{
+type EventRingOptions = Readonly<{
   /** About the heap that it may take. */
   maxBytes: number
   /** The cursor of the event before the first one that it will be given, where that is known. */

@@ -50,7 +50,7 @@ export type EventStoreOptions = Readonly<{
 }>
 
 /** Where it says what went wrong, and that it is over. */
-export type EventStoreLog = Readonly<{
+type EventStoreLog = Readonly<{
   info(sentence: string, details?: Record<string, unknown>): void
   warn(sentence: string, details?: Record<string, unknown>): void
 }>

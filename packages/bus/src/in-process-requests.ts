@@ -1,7 +1,7 @@
 import { NoAnswerError, type RequestHandler } from './bus.ts'
 
 /** Requests and answers within one process. */
-export type InProcessRequests = Readonly<{
+type InProcessRequests = Readonly<{
   request(subject: string, body: unknown, timeoutMs: number): Promise<unknown>
   answer(subject: string, handler: RequestHandler): () => void
   close(): void

@@ -3,7 +3,7 @@ import type { Remember } from './event-log.ts'
 import { estimateBytes } from './event-ring.ts'
 
 /** What was read last, bounded by about the heap that it takes; many who ask for the same at once share one reading. */
-export type PieceCache = Readonly<{ remember: Remember; clear(): void }>
+type PieceCache = Readonly<{ remember: Remember; clear(): void }>
 
 /** An empty cache. */
 export function createPieceCache(maxBytes: number): PieceCache {

@@ -44,7 +44,7 @@ export type GrpcCall = Readonly<{
 }>
 
 /** A listening server. */
-export type GrpcServer = Readonly<{
+type GrpcServer = Readonly<{
   port: number
   /** Breaks every connection off, as a network does. */
   dropConnections(): void

@@ -25,7 +25,7 @@ export type Decoder = Readonly<{
 export type Outcome = PoolTrade | PoolCreation
 
 /** One side of a pool. */
-export type PoolSide = Readonly<{
+type PoolSide = Readonly<{
   /** Base58. */
   mint: string
   /** Raw units that the pool took in or gave out, or received at its creation. */

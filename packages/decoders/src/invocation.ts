@@ -156,7 +156,7 @@ export class Invocation {
 }
 
 /** One of the events of an instruction. */
-export type InstructionEvent<Kind> = Readonly<{
+type InstructionEvent<Kind> = Readonly<{
   kind: Kind
   /** What follows the discriminator. */
   body: Uint8Array

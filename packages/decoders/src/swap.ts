@@ -5,7 +5,7 @@ import { isReversed } from './mint-rule.ts'
 import { Refused } from './refused.ts'
 
 /** Knows the decimals of a side's mint. */
-export type DecimalsOf = Readonly<{
+type DecimalsOf = Readonly<{
   /** @throws Refused when they are not known */
   decimalsOf(side: TradeSide): number
 }>

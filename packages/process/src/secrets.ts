@@ -20,7 +20,7 @@ export type KeySecrets = Readonly<{
 }>
 
 /** Secrets, and what writes those down that were made just now; it does nothing for all others. */
-export type FoundSecrets = Readonly<{ secrets: Secrets; keep(): void }>
+type FoundSecrets = Readonly<{ secrets: Secrets; keep(): void }>
 
 /** The two that everything is derived from, as text. */
 const KeptSecrets = z.object({ sessionSecret: z.string().min(32), keyEncryptionSecret: z.string().min(32) })

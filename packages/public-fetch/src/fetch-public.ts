@@ -14,7 +14,7 @@ const REDIRECTS = 3
 export type PublicFetch = (url: URL) => Promise<Buffer>
 
 /** What {@link createPublicFetch} needs. */
-export type PublicFetchOptions = Readonly<{
+type PublicFetchOptions = Readonly<{
   resolve: ResolvePlace
   /** Bytes of a file, also once they are unpacked. */
   sizeLimit: number

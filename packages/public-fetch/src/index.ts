@@ -1,3 +1,3 @@
-export { createPublicFetch, type PublicFetch, type PublicFetchOptions } from './fetch-public.ts'
+export { createPublicFetch, type PublicFetch } from './fetch-public.ts'
 export { FILE_URL_MAX, type OwnPages, readFileUrl } from './file-url.ts'
 export { createPublicResolver, type Place, type ResolvePlace } from './public-resolver.ts'

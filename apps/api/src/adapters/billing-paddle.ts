@@ -5,7 +5,7 @@ import { createPaddleApi } from './paddle-api.ts'
 import { readPaddleWebhook } from './paddle-webhook.ts'
 
 /** Name under which accounts keep what Paddle says. */
-export const PADDLE = 'paddle'
+const PADDLE = 'paddle'
 
 /** Milliseconds for Paddle's answers: the dashboard gives a call up after 10 s and should get an answer. */
 const ANSWER_TIMEOUT_MS = 8_000

@@ -11,11 +11,11 @@ import { signWebhook } from './webhook-signature.ts'
 export const SANDBOX = 'sandbox'
 
 /** Seconds for which a page of checkout or portal may be used. */
-export const SANDBOX_SESSION_SECONDS = 60 * 60
+const SANDBOX_SESSION_SECONDS = 60 * 60
 
 /** What a session's address stands for. */
 export type CheckoutSession = Readonly<{ accountId: string; planId: PlanId; subscriptionId: string }>
-export type PortalSession = Readonly<{ accountId: string }>
+type PortalSession = Readonly<{ accountId: string }>
 
 /** A card provider that charges nobody. Its memory is the accounts' own record of what it said. */
 export type SandboxBilling = Billing &

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import type { Captcha } from './captcha.ts'
 
 /** How long a challenge may be answered. */
-export const CHALLENGE_LIFE_MS = 5 * 60_000
+const CHALLENGE_LIFE_MS = 5 * 60_000
 
 /** Iterations of one try by level: with all tries about 0.2 s in a browser at the first, 2 s at the last. */
 const COSTS = [1_000, 2_000, 4_000, 8_000, 16_000] as const

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /** Calls of Paddle's API. What fails is named, without anything that was sent or answered. */
-export type PaddleApi = Readonly<{
+type PaddleApi = Readonly<{
   ask<Schema extends z.ZodType>(
     call: Readonly<{ method: 'GET' | 'POST'; path: string; body?: unknown; signal: AbortSignal }>,
     answer: Schema,
@@ -9,7 +9,7 @@ export type PaddleApi = Readonly<{
 }>
 
 /** `code` is Paddle's own name of a refusal, where it gave one. */
-export type PaddleFailure = Readonly<{ failure: string; code?: string | undefined }>
+type PaddleFailure = Readonly<{ failure: string; code?: string | undefined }>
 
 /** @param url of the API, without a slash at its end */
 export function createPaddleApi({ url, apiKey }: { url: string; apiKey: string }): PaddleApi {

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { deriveSecret } from '@pairwire/accounts'
 
 /** Signs the addresses of logos, so that the proxy fetches only what a signed-in page asked for. */
-export type LogoSignature = Readonly<{
+type LogoSignature = Readonly<{
   /** The path under which the logo at `url` is shown; the same each time, so that browsers keep it. */
   pathOf(url: string): string
   isGood(url: string, signature: string): boolean

@@ -1,7 +1,7 @@
 import type { CloseReasonName, ErrorType, StreamErrorType } from '@pairwire/contract'
 
 /** What happened, and what to do about it. */
-export type Advice = Readonly<{ happened: string; remedy: string }>
+type Advice = Readonly<{ happened: string; remedy: string }>
 
 /** For the stream's `data.errorType`. */
 export const STREAM_ADVICE: Readonly<Record<StreamErrorType, Advice>> = {

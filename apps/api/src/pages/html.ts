@@ -18,7 +18,7 @@ export function html(strings: TemplateStringsArray, ...values: readonly Piece[])
 }
 
 /** What may stand in a template. */
-export type Piece = Html | string | number | false | undefined | readonly Piece[]
+type Piece = Html | string | number | false | undefined | readonly Piece[]
 
 function rendered(piece: Piece): string {
   if (piece === undefined || piece === false) return ''

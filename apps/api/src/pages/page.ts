@@ -8,7 +8,7 @@ import { sendCompressed } from './compressed.ts'
 import { Html, html } from './html.ts'
 
 /** A page that the server draws itself. */
-export type Page = Readonly<{
+type Page = Readonly<{
   title: string
   /** One sentence for search engines and link previews. */
   description?: string

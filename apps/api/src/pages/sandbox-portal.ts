@@ -91,7 +91,7 @@ export function invoiceText(parts: {
 }
 
 /** Cents as dollars, without passing through a fraction. */
-export function amountText({ amount, currency }: Pick<Payment, 'amount' | 'currency'>): string {
+function amountText({ amount, currency }: Pick<Payment, 'amount' | 'currency'>): string {
   const cents = String(amount % 100n).padStart(2, '0')
   return `${amount / 100n}.${cents} ${currency}`
 }

@@ -34,7 +34,7 @@ export type RateLimits = Readonly<{
  * Whether a mail is within its share, or whose is used up: that of the address which asks, or that of the email
  * from everywhere. Mails beyond an address's share do not count for the email, or one stranger could use it up.
  */
-export type MailShare = 'left' | 'address_used' | 'email_used'
+type MailShare = 'left' | 'address_used' | 'email_used'
 
 type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 

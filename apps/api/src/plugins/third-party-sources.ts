@@ -1,7 +1,7 @@
 import type { ThirdParties } from '@pairwire/contract'
 
 /** What the pages' policy must allow, by directive. */
-export type PolicySources = Readonly<
+type PolicySources = Readonly<
   Record<'script' | 'style' | 'image' | 'font' | 'connect' | 'worker' | 'frame' | 'media', readonly string[]>
 >
 

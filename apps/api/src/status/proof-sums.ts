@@ -3,7 +3,7 @@ import { quantile } from './quantile.ts'
 import type { Proof } from './status-record.ts'
 
 /** Adds what the counters grew by to the proof of a day. */
-export type ProofSums = Readonly<{
+type ProofSums = Readonly<{
   /** @param before what the day has so far, by this process or an earlier one */
   add(day: string, before: Proof | undefined, source: SourceState, proof: ProofState): Proof
 }>

@@ -5,10 +5,10 @@ import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 
 /** What the double says to one call. */
-export type PaddleAnswer = (response: ServerResponse) => void
+type PaddleAnswer = (response: ServerResponse) => void
 
 /** A double of Paddle's API, which remembers what it was asked. */
-export type PaddleDouble = Readonly<{
+type PaddleDouble = Readonly<{
   url: string
   asked: readonly Readonly<{ line: string; authorization: string | undefined; body: unknown }>[]
   /** Its answers by method and path, for example `GET /customers/ctm_01`; to all else it says `not_found`. */

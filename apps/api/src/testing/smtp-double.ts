@@ -2,10 +2,10 @@ import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 
 /** A mail as the double took it. */
-export type ReceivedMail = Readonly<{ from: string; to: readonly string[]; messageId: string; text: string }>
+type ReceivedMail = Readonly<{ from: string; to: readonly string[]; messageId: string; text: string }>
 
 /** A mail server on this machine that keeps what it takes. */
-export type SmtpDouble = Readonly<{
+type SmtpDouble = Readonly<{
   url: string
   received: readonly ReceivedMail[]
   /** Resolves when `count` mails have been taken. */

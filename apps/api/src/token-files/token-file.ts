@@ -1,10 +1,10 @@
 import { drawToken } from './draw-token.ts'
 
 /** A page or a picture of a made-up token, as it is sent. */
-export type TokenFile = Readonly<{ type: string; body: string | Buffer }>
+type TokenFile = Readonly<{ type: string; body: string | Buffer }>
 
 /** What its page tells of a made-up token. */
-export type MadeUpToken = Readonly<{ name: string | null; symbol: string | null }>
+type MadeUpToken = Readonly<{ name: string | null; symbol: string | null }>
 
 const FILE_NAME = /^([1-9A-HJ-NP-Za-km-z]{32,44})\.(json|png)$/
 

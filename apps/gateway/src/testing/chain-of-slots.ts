@@ -7,8 +7,8 @@ import {
 } from '@pairwire/contract'
 
 /** How many addresses of each kind are traded, and the exchanges in their order. */
-export const ADDRESSES = 5
-export const EXCHANGES = ['pumpswap', 'raydium', 'pumpfun'] as const
+const ADDRESSES = 5
+const EXCHANGES = ['pumpswap', 'raydium', 'pumpfun'] as const
 
 /** Slots of which all events are made in the same moment, as many as a busy chain has. */
 const BUSY_EVERY = 37

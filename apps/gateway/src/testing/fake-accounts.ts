@@ -3,7 +3,7 @@ import type { PlanId } from '@pairwire/contract'
 import type { GatewayOptions } from '../gateway.ts'
 
 /** What an account is made of in a test. */
-export type FakeAccount = {
+type FakeAccount = {
   key: string
   planId: PlanId | null
   connectionLimit: number

@@ -11,7 +11,7 @@ export type Wish = Readonly<{
 }>
 
 /** Slots, both inclusive. */
-export type Slots = Readonly<{ from: number; to: number }>
+type Slots = Readonly<{ from: number; to: number }>
 
 /** What a client holds of one stream, over all its connections. */
 type Holding = {

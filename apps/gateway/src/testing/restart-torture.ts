@@ -9,7 +9,7 @@ import { addressOf } from './chain-of-slots.ts'
 import { createRestartClient, type RestartClient, type Wish } from './restart-client.ts'
 
 /** What came of some restarts. */
-export type RestartOutcome = Readonly<{
+type RestartOutcome = Readonly<{
   kills: number
   /** Clean stops, ends after which the disk had lost its last bytes, and starts that found the service away for some slots. */
   stops: number

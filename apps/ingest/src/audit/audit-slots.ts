@@ -4,7 +4,7 @@ import { LIVE_RUN } from '../sources/source.ts'
 import { type AuditFault, compareSlot, expectedOf } from './compare-slot.ts'
 
 /** What {@link auditSlots} needs. */
-export type AuditOptions = Readonly<{
+type AuditOptions = Readonly<{
   /** Both inclusive. */
   fromSlot: number
   toSlot: number

@@ -19,7 +19,7 @@ export type ChainReader = Readonly<{
 }>
 
 /** Where an operator's setting leaves no way to ask, or the endpoint does not have what is asked for. */
-export class ChainReaderError extends Error {
+class ChainReaderError extends Error {
   override readonly name = 'ChainReaderError'
 }
 

@@ -5,7 +5,7 @@ import type { ChainReader } from './chain-reader.ts'
 import type { AuditFault } from './compare-slot.ts'
 
 /** What {@link reportAudit} needs. */
-export type AuditReportOptions = Readonly<{
+type AuditReportOptions = Readonly<{
   /** Both inclusive. */
   fromSlot: number
   toSlot: number

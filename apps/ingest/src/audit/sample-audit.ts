@@ -7,7 +7,7 @@ import type { ChainReader } from './chain-reader.ts'
 import type { AuditFault } from './compare-slot.ts'
 
 /** What the running sample found since the start. */
-export type SampleFigures = Readonly<{
+type SampleFigures = Readonly<{
   /** Host of the endpoint that is asked. */
   host: string
   slots: number
@@ -33,7 +33,7 @@ export type SampleAudit = Readonly<{
 }>
 
 /** What {@link createSampleAudit} needs. */
-export type SampleAuditOptions = Readonly<{
+type SampleAuditOptions = Readonly<{
   chain: ChainReader
   bus: Pick<Bus, 'replay' | 'newestCursor'>
   clock: Clock

@@ -1,5 +1,5 @@
 /** One opinion of a price. */
-export type Weighted = Readonly<{ price: number; weight: number }>
+type Weighted = Readonly<{ price: number; weight: number }>
 
 /** Share by which a vote may stand away from the median and still agree with it. */
 export const AGREEMENT = 0.005

@@ -7,7 +7,7 @@ import { type Prepared, prepare } from './prepare.ts'
 import type { Prices } from './prices.ts'
 
 /** Where the events of one transaction stand in the stream. */
-export type TransactionPlace = Readonly<{
+type TransactionPlace = Readonly<{
   run: number
   slot: number
   /** Unix seconds. */

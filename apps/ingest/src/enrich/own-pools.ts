@@ -6,7 +6,7 @@ import { isFresh, isStable, LEAST_DEPTH_USD, type Moment, poolPrice, whole } fro
  * Prices of tokens that pools are quoted in and that are neither SOL nor stable, each from its own deepest pool
  * against one of these. A token is watched once somebody asks for its price.
  */
-export type OwnPools = Readonly<{
+type OwnPools = Readonly<{
   /** Takes any trade. */
   observe(swap: DecodedSwap, moment: Moment): void
   /** As blocks before `moment` left it; undefined when nothing is known from the last 60 s. */

@@ -7,7 +7,7 @@ const PLAIN_FROM = -12
 const PLAIN_TO = 15
 
 /** Both sides of a trade in raw units, with the decimals of their mints. */
-export type TradeAmounts = Readonly<{
+type TradeAmounts = Readonly<{
   baseAmount: bigint
   quoteAmount: bigint
   baseDecimals: number

@@ -23,7 +23,7 @@ import {
  * The known pools alone are asked where two of them have a vote, else every pool that is deep enough with them. What
  * trades leave behind counts from the next block on, so that nobody values a swap by a price that its own block undoes.
  */
-export type SolPrice = Readonly<{
+type SolPrice = Readonly<{
   /** Takes a trade of SOL against a stable token. */
   observe(swap: DecodedSwap, moment: Moment): void
   /** Null when nothing is believed from the last 60 s of block time. */

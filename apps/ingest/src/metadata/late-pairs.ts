@@ -3,7 +3,7 @@ import { tokenOf } from '../enrich/event-params.ts'
 import type { KnownToken } from '../tokens/known-token.ts'
 
 /** Pairs of the last minute: who waits for a name or a picture is told when it comes. */
-export type LatePairs = Readonly<{
+type LatePairs = Readonly<{
   /** Notes a pair as it was published. */
   track(event: NewPairEvent): void
   /** What of the pairs of this token was not known when they were sent is told. */
@@ -18,10 +18,10 @@ export type LatePairs = Readonly<{
 export type NewPairEvent = NotificationEvent & Readonly<{ kind: 'newPair' }>
 
 /** Shares of the last pairs whose token was known so soon. */
-export type MetadataShares = Omit<MetadataState, 'mintsWaiting' | 'pagesReading' | 'pagesWaiting' | 'trouble'>
+type MetadataShares = Omit<MetadataState, 'mintsWaiting' | 'pagesReading' | 'pagesWaiting' | 'trouble'>
 
 /** Milliseconds for which a pair is followed. */
-export const FOLLOWED_MS = 60_000
+const FOLLOWED_MS = 60_000
 /** Pairs that are followed at a time; the oldest are followed no more. */
 const MAX_FOLLOWED = 20_000
 /** Pairs of which the shares are. */

@@ -9,7 +9,7 @@ import { readPage, type TokenPage } from './read-page.ts'
  *                 ^                       |
  *                 +-- 4 s, then 20 s -----+--> given up: after three tries, or beyond what may wait
  */
-export type PageReader = Readonly<{
+type PageReader = Readonly<{
   /** Asks for the page of a token; what is urgent goes before what is not. */
   want(mint: string, uri: string, isUrgent: boolean): void
   /** Pages that are being read now, and that wait. */
@@ -17,7 +17,7 @@ export type PageReader = Readonly<{
 }>
 
 /** What {@link createPageReader} needs. */
-export type PageReaderParts = Readonly<{
+type PageReaderParts = Readonly<{
   fetchPage: PublicFetch
   clock: Clock
   signal: AbortSignal

@@ -7,7 +7,7 @@ import { type RpcClient, RpcError } from '../sources/rpc/rpc-client.ts'
 import type { ChainToken, Moment, TokenMemory } from '../tokens/token-memory.ts'
 
 /** Asks the chain what its own accounts say of tokens, many at once, and has it remembered. */
-export type TokenLookup = Readonly<{
+type TokenLookup = Readonly<{
   /** Asks for a mint; what is urgent goes before what is not, the newest first. */
   ask(mint: string, isUrgent: boolean): void
   /** Mints that wait. */
@@ -17,7 +17,7 @@ export type TokenLookup = Readonly<{
 }>
 
 /** What {@link createTokenLookup} needs. */
-export type TokenLookupParts = Readonly<{
+type TokenLookupParts = Readonly<{
   rpc: Pick<RpcClient, 'call'>
   tokens: Pick<TokenMemory, 'expect' | 'learn'>
   clock: Clock

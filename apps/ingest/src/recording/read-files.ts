@@ -8,7 +8,7 @@ import { createGunzip } from 'node:zlib'
  * One JSON value of a recording, or why there is none. `place` names the file, with its line where it holds one
  * value a line.
  */
-export type FileRecord =
+type FileRecord =
   | Readonly<{ place: string; record: unknown }>
   | Readonly<{ place: string; refusal: string; isUnreadable: boolean }>
 

@@ -2,7 +2,7 @@ import { MalformedTransactionError, readRpcTransaction, type Transaction } from 
 import { readFiles } from './read-files.ts'
 
 /** A transaction of a recording with the JSON it was read from, or why a value is none. */
-export type Recorded =
+type Recorded =
   | Readonly<{ place: string; transaction: Transaction; record: object }>
   | Readonly<{ place: string; refusal: string; isUnreadable: boolean }>
 

@@ -65,7 +65,7 @@ type Doubt = Readonly<{
 }>
 
 /** What {@link SlotAssembly} tells. */
-export type AssemblyListener = Readonly<{
+type AssemblyListener = Readonly<{
   /** A block is complete. */
   complete(block: ChainBlock): void
   /** A transaction came after its block was complete. */

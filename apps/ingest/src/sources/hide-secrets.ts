@@ -1,5 +1,5 @@
 /** Takes out of a text what a stranger's server may repeat of our secrets. */
-export type Hide = (text: string) => string
+type Hide = (text: string) => string
 
 /** Hides tokens, and the parts of addresses that may be somebody's key; both may be missing. */
 export function hideSecrets(

@@ -2,7 +2,7 @@ import { readAddress } from './open-live-source.ts'
 import type { EndpointStatus, Source } from './source.ts'
 
 /** What a setting names, apart: sources of whole blocks, which are read, and program logs, which are not beside them. */
-export type ApartSources = Readonly<{
+type ApartSources = Readonly<{
   /** The setting without its logs, and its tokens without theirs. */
   whole: string
   tokens: readonly string[]

@@ -5,7 +5,7 @@ import { type Decode, decodeEarly, isDecoded } from '../slot-keeper/block-transa
 import type { Block, EarlySink, Source } from './source.ts'
 
 /** What {@link createSimulator} needs. */
-export type SimulatorOptions = Readonly<{
+type SimulatorOptions = Readonly<{
   seed: number
   swapsPerSecond: number
   clock: Clock

@@ -5,7 +5,7 @@ import type { Prices } from '../enrich/prices.ts'
 import { aSolPool, blockMoment, ONE_SOL, type SolPool } from './a-market.ts'
 
 /** What an attacker does in each block, in a market whose honest pools stand at {@link HONEST_PRICE}. */
-export type Attack = (world: AttackedWorld, block: number) => Iterable<DecodedSwap | undefined>
+type Attack = (world: AttackedWorld, block: number) => Iterable<DecodedSwap | undefined>
 
 /** What an attacker finds. */
 export type AttackedWorld = Readonly<{
@@ -15,7 +15,7 @@ export type AttackedWorld = Readonly<{
 }>
 
 /** What came of it. */
-export type Damage = Readonly<{
+type Damage = Readonly<{
   /** Share by which the price stood away from what it would have been, at the worst. */
   worst: number
   /** Blocks in which no price was known. */

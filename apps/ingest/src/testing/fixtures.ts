@@ -29,7 +29,7 @@ export function fixtureRecords(): readonly Record<string, unknown>[] {
 }
 
 /** A row of what is expected of a recorded transaction. */
-export type ExpectedRow = Readonly<{
+type ExpectedRow = Readonly<{
   program: string
   kind: 'swap' | 'newPair' | 'migration'
   pool: string

@@ -28,7 +28,7 @@ import {
 } from './live-chain.ts'
 
 /** What one schedule came to. */
-export type TortureOutcome = Readonly<{
+type TortureOutcome = Readonly<{
   seed: number
   /** What is wrong, each a sentence; none when all is well. */
   problems: readonly string[]

@@ -5,7 +5,7 @@
  * Accounts themselves are not kept but 64 bits of their hash, so a place has to be checked against the record that
  * stands there. Of two accounts that share them, which two million hardly ever do, the later one is found.
  */
-export type PlaceIndex = Readonly<{
+type PlaceIndex = Readonly<{
   /** The account's place; 0 for none. */
   get(account: string): number
   /** `place` is above zero. @returns the account's place before, 0 for none */

@@ -37,7 +37,7 @@ export type RecordLog = Readonly<{
 }>
 
 /** Is told a record's key and its place. */
-export type TakeKey = (key: string, place: number) => void
+type TakeKey = (key: string, place: number) => void
 
 /** Who is told what stands on the disk. */
 export type RecordReader = Readonly<{
@@ -47,7 +47,7 @@ export type RecordReader = Readonly<{
 }>
 
 /** What {@link createRecordLog} needs. */
-export type RecordLogOptions = Readonly<{
+type RecordLogOptions = Readonly<{
   /** Undefined to keep everything in memory. */
   folder: string | undefined
   /** Key of the record with which every file begins; files that begin with another one are dropped. */

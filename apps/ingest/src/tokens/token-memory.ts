@@ -83,7 +83,7 @@ export type TokenMemoryOptions = Readonly<{
 }>
 
 /** How much is kept. */
-export type TokenBounds = Readonly<{
+type TokenBounds = Readonly<{
   tokens: number
   /** Of records, those that were overtaken included. */
   bytes: number

@@ -4,7 +4,7 @@ import { systemClock } from '@pairwire/process'
 import { serveChain } from './serve-chain.ts'
 
 /** Where {@link runChainVerb} puts its lines, and what ends it. */
-export type ChainVerbOutput = Readonly<{
+type ChainVerbOutput = Readonly<{
   write(line: string): void
   report(line: string): void
   signal: AbortSignal

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { pipeline } from 'node:stream'
 
 /** One port before two servers. */
-export type OnePort = Readonly<{
+type OnePort = Readonly<{
   port: number
   /** Begins to hand connections on; those that came before have waited. */
   open(behind: PortsBehind): void
@@ -11,7 +11,7 @@ export type OnePort = Readonly<{
 }>
 
 /** Ports of this machine that connections are handed on to. */
-export type PortsBehind = Readonly<{ http1Port: number; http2Port: number }>
+type PortsBehind = Readonly<{ http1Port: number; http2Port: number }>
 
 /** What a connection of HTTP/2 begins with, and no other. @see https://www.rfc-editor.org/rfc/rfc9113#section-3.4 */
 const HTTP2_PREFACE = Buffer.from('PRI ')

@@ -28,7 +28,7 @@ export type ServeChainOptions = Readonly<{
 }>
 
 /** A stand-in that runs. */
-export type ServedChain = Readonly<{
+type ServedChain = Readonly<{
   port: number
   /** Resolves when it has ended. */
   ended: Promise<void>

@@ -4,10 +4,10 @@ import { type ApiError, noAnswer, readApiError } from './api-error.ts'
 import { serverClock } from './server-clock.ts'
 
 /** Method and path of a call, as the contract lists them. */
-export type Call = Readonly<{ method: string; path: string }>
+type Call = Readonly<{ method: string; path: string }>
 
 /** How a call is made. */
-export type CallOptions = Readonly<{
+type CallOptions = Readonly<{
   /** Sent as JSON. */
   body?: unknown
   /** Sends the session along; a 401 then ends it. */

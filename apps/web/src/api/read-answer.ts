@@ -2,7 +2,7 @@ import type * as z from 'zod/mini'
 import { noAnswer } from './api-error.ts'
 
 /** Gives the text that a member of an answer holds, an empty one where it holds none. */
-export type ReadText = (value: unknown) => string
+type ReadText = (value: unknown) => string
 
 /**
  * What `answer` tells of the contract's `schema`, read tolerantly: unknown members are ignored; a text, number or

@@ -1,5 +1,5 @@
 /** How far the server's clock is ahead of this device's, learned from the `Date` of its answers. */
-export type ServerClock = Readonly<{
+type ServerClock = Readonly<{
   /**
    * An answer dated `date` (whole seconds, see RFC 9110), asked for at `sent` and come at `received`, both Unix
    * milliseconds of this device. A date that is none teaches nothing.

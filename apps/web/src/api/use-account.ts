@@ -16,7 +16,7 @@ const accountOf = (token: string | undefined) =>
   })
 
 /** What a page knows of the account. */
-export type AccountView = Readonly<{
+type AccountView = Readonly<{
   /** The last one read, also while it is read again. */
   account: Account | undefined
   state: 'loading' | 'ready' | 'failed'

@@ -4,7 +4,7 @@ import { createStore } from './store.ts'
  * The three live regions of the page: results of actions, failures, and the console's own states. They stand
  * in the shell from the start; text put into a region that was just made is often not read out.
  */
-export type Region = 'status' | 'alert' | 'console'
+type Region = 'status' | 'alert' | 'console'
 
 /** What a region says. The number tells two equal announcements apart. */
 export type Announcement = Readonly<{ text: string; number: number }>

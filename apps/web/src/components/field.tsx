@@ -3,7 +3,7 @@ import { Icon } from './icon.tsx'
 import '../../../../design/field.css'
 
 /** What the control inside a {@link Field} must carry so that label and error belong to it. */
-export type FieldIds = Readonly<{
+type FieldIds = Readonly<{
   id: string
   'aria-invalid': true | undefined
   'aria-describedby': string | undefined

@@ -1,7 +1,7 @@
 import { type ComponentType, useEffect, useState } from 'react'
 
 /** A part of a page whose code comes when it is first drawn, or earlier by `preload`. */
-export type LazyPart<Props> = Readonly<{
+type LazyPart<Props> = Readonly<{
   Part: ComponentType<Props>
   preload: () => Promise<unknown>
 }>

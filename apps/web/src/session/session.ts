@@ -1,10 +1,10 @@
 import { useEffect, useSyncExternalStore } from 'react'
 
 /** Where the session token lives in the browser; the specification's name. */
-export const TOKEN_KEY = 'token'
+const TOKEN_KEY = 'token'
 
 /** Proof that somebody is signed in, for as long as it has not expired. */
-export type Session = Readonly<{ token: string }>
+type Session = Readonly<{ token: string }>
 
 /** The session of `token` at `now` (milliseconds); `undefined` when it is unreadable or has expired. */
 export function readSession(token: string | null, now: number): Session | undefined {

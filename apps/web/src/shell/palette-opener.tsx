@@ -7,7 +7,7 @@ import { createStore, useStore } from '../components/store.ts'
 import { loadChunk } from './chunk-load-error.ts'
 
 /** A command palette. Mounting it opens it. */
-export type Palette = ComponentType<{ onClose: () => void }>
+type Palette = ComponentType<{ onClose: () => void }>
 
 const isOpen = createStore(false)
 

@@ -1,5 +1,5 @@
 /** Where reports go. */
-export type ReportAddress = Readonly<{ url: string; dsn: string }>
+type ReportAddress = Readonly<{ url: string; dsn: string }>
 
 /** The most reports that one visit sends: an error that repeats says nothing new. */
 export const MOST_REPORTS = 10

@@ -12,7 +12,7 @@ import { ensureStream } from './slot-stream.ts'
  * Control messages over a stream of their own: whoever was away for a while gets them all the same. What becomes known
  * of a pair's token, and what gateways say they have spent of rates, goes beside it, and only to who is there.
  */
-export type ControlChannel = Readonly<{
+type ControlChannel = Readonly<{
   /** Resolves once NATS has it, or it is clear that it does not at once; then it is sent when NATS is back. */
   send(message: ControlMessage): Promise<void>
   listen(listener: (message: ControlMessage) => void): () => void

@@ -6,7 +6,7 @@ import { type BusLog, type NatsLink, nameOf } from './nats-link.ts'
  * What was executed and is not confirmed yet, beside the stream: nothing of it is kept, and whoever lacks something
  * gets it with its block. Publishers hear from those who listen, and send nothing while nobody does.
  */
-export type EarlyChannel = Readonly<{
+type EarlyChannel = Readonly<{
   send(message: EarlyMessage): void
   /** Whether anybody has said lately that it listens. */
   isWanted(): boolean
@@ -93,7 +93,7 @@ export function openEarlyChannel(
 }
 
 /** What another process of the same release wrote; undefined where the text is none of it. */
-export function readEarlyMessage(text: string): EarlyMessage | undefined {
+function readEarlyMessage(text: string): EarlyMessage | undefined {
   let read: unknown
   try {
     read = JSON.parse(text)

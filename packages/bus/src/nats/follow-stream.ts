@@ -3,7 +3,7 @@ import { createInbox, type Msg, nanos } from '@nats-io/nats-core'
 import type { NatsLink } from './nats-link.ts'
 
 /** Where a message stands in its stream. */
-export type StreamPlace = Readonly<{ sequence: number }>
+type StreamPlace = Readonly<{ sequence: number }>
 
 /** Milliseconds between two signs of life of JetStream, and without any after which it is asked anew. */
 const HEARTBEAT_MS = 1_000

@@ -17,7 +17,7 @@ export type LiveSlots = Readonly<{
 }>
 
 /** A slot to be told. */
-export type ToldSlot = Readonly<{ events: readonly StreamEvent[] }> &
+type ToldSlot = Readonly<{ events: readonly StreamEvent[] }> &
   Pick<SlotHead, 'before' | 'source' | 'epoch' | 'publisher'>
 
 /** Events of a piece: what a reader's socket hands over at once, so that the first leave while the last still come. */

@@ -4,7 +4,7 @@ import { jsonOf } from '../in-process-requests.ts'
 import type { NatsLink } from './nats-link.ts'
 
 /** Requests and answers between the processes that are joined by NATS. */
-export type NatsRequests = Readonly<{
+type NatsRequests = Readonly<{
   request(subject: string, body: unknown, timeoutMs: number): Promise<unknown>
   answer(subject: string, handler: RequestHandler): () => void
 }>

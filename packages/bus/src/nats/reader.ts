@@ -12,7 +12,7 @@ import type { SlotPages } from './slot-pages.ts'
 import type { SlotStream, Tip } from './slot-stream.ts'
 
 /** What {@link createReader} needs. */
-export type ReaderOptions = Readonly<{
+type ReaderOptions = Readonly<{
   link: Pick<NatsLink, 'connection' | 'jsm' | 'whenUp' | 'onChange'>
   stream: SlotStream
   live: Pick<LiveSlots, 'listen'>
@@ -23,7 +23,7 @@ export type ReaderOptions = Readonly<{
 }>
 
 /** Follows the stream for this process, whatever NATS does, and keeps the newest events of it in memory. */
-export type Reader = Readonly<{
+type Reader = Readonly<{
   /** Begins behind what the stream has now, unless it has begun. */
   start(): void
   /** Resolves once it has its place, if it has begun. */

@@ -108,7 +108,7 @@ export function splitBody(body: Buffer, maxPayload: number): readonly Buffer[] {
 }
 
 /** Puts the parts of a slot together. */
-export type SlotAssembly = Readonly<{
+type SlotAssembly = Readonly<{
   /** @returns the slot's body once it is whole. A part without the one before it is left out: the slot is not there. */
   add(head: SlotHead, data: Uint8Array): Uint8Array | undefined
 }>

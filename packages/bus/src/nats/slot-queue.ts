@@ -23,7 +23,7 @@ export type QueuedSlot = {
  * The newest slots that were published, in the stream or not yet, bounded in bytes: what it loses is sent again from
  * here, and what is no longer here either is a hole that whoever reads the stream sees.
  */
-export type SlotQueue = Readonly<{
+type SlotQueue = Readonly<{
   /**
    * The slot is packed once `told` has resolved, which is asked for after this turn. @throws Error when an event is older
    * than the one before it; nothing is kept of the batch then

@@ -25,7 +25,7 @@ export type Tip = Readonly<{
 }>
 
 /** One message of the stream; `head` is undefined where it is none of ours. */
-export type SlotMessage = Readonly<{ sequence: number; head: SlotHead | undefined; data: Uint8Array }>
+type SlotMessage = Readonly<{ sequence: number; head: SlotHead | undefined; data: Uint8Array }>
 
 /** Another process published since: the stream's newest message is not the one that was expected. */
 export class RivalError extends Error {

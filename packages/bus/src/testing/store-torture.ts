@@ -6,7 +6,7 @@ import { createInProcessBus } from '../in-process.ts'
 import { aStore } from './a-store.ts'
 
 /** What came of some kills. */
-export type KillOutcome = Readonly<{
+type KillOutcome = Readonly<{
   kills: number
   /** The newest slot that a process said was kept, and the newest that is there. */
   said: number

@@ -9,7 +9,7 @@ import { bytesOfHex, DiscriminatorTable } from '../discriminator.ts'
 export const PROGRAM_ID = 'boop8hVGQGqehUK2iVEMEnMrL5RbjywRzHKBmBE7ry4'
 
 /** What an instruction is to us. */
-export type BoopInstruction = 'buy' | 'sell' | 'deploy' | 'other'
+type BoopInstruction = 'buy' | 'sell' | 'deploy' | 'other'
 
 /** Every instruction of the program by its discriminator. Its swaps on Raydium are Raydium's to tell. */
 export const INSTRUCTIONS = new DiscriminatorTable<BoopInstruction>({

@@ -9,7 +9,7 @@ import { DiscriminatorTable } from '../discriminator.ts'
 export const PROGRAM_ID = 'HEAVENoP2qxoeuF8Dj2oT1GHEnu49U5mJYkdeC8BAX2o'
 
 /** What an instruction is to us. */
-export type HeavenInstruction = 'trade' | 'create' | 'other'
+type HeavenInstruction = 'trade' | 'create' | 'other'
 
 /** Every instruction of the program by its discriminator. */
 export const INSTRUCTIONS = new DiscriminatorTable<HeavenInstruction>({

@@ -17,7 +17,7 @@ export type InitializeAccounts = Readonly<{
 }>
 
 /** What an instruction is to us. */
-export type DammV1Instruction = 'swap' | 'other' | InitializeAccounts
+type DammV1Instruction = 'swap' | 'other' | InitializeAccounts
 
 const INITIALIZE: InitializeAccounts = { mintA: 2, mintB: 3, vaults: { a: 6, b: 7 } }
 const INITIALIZE_WITH_CONFIG: InitializeAccounts = { mintA: 3, mintB: 4, vaults: { a: 7, b: 8 } }

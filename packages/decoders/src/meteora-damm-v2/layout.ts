@@ -19,7 +19,7 @@ export type InitializeAccounts = Readonly<{
 }>
 
 /** What an instruction is to us. */
-export type DammV2Instruction = 'swap' | 'other' | InitializeAccounts
+type DammV2Instruction = 'swap' | 'other' | InitializeAccounts
 
 const INITIALIZE_POOL: InitializeAccounts = { pool: 6, mintA: 8, mintB: 9, vaultA: 10, vaultB: 11 }
 const INITIALIZE_CUSTOMIZABLE_POOL: InitializeAccounts = {

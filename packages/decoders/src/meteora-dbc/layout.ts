@@ -10,7 +10,7 @@ import { bytesOfHex, DiscriminatorTable, holdsAt } from '../discriminator.ts'
 export const PROGRAM_ID = 'dbcij3LWUppWqq96dh6gJWwBifmcGfLSB5D4DuSMaqN'
 
 /** What an instruction is to us; a creation by the place of who pays for it, the one that differs. */
-export type DbcInstruction = 'swap' | 'other' | Readonly<{ payer: number }>
+type DbcInstruction = 'swap' | 'other' | Readonly<{ payer: number }>
 
 const INITIALIZE_SPL = { payer: 10 }
 const INITIALIZE_2022 = { payer: 8 }
@@ -139,7 +139,7 @@ export function readOldSwapEvent(body: Uint8Array): SwapEvent {
 }
 
 /** What the creator says of the token. */
-export type Launch = Readonly<{ name: string; symbol: string; uri: string }>
+type Launch = Readonly<{ name: string; symbol: string; uri: string }>
 
 /** `data` of a creation, discriminator included. @throws TruncatedError when it ends too early. */
 export function readLaunch(data: Uint8Array): Launch {

@@ -12,7 +12,7 @@ export const PROGRAM_ID = 'LBUZKhRxPF3XUpBCjp4YzTKgLccjZhTSDM9YuVaPwxo'
 export type InitializeAccounts = Readonly<{ pool: number; mintX: number; mintY: number }>
 
 /** What an instruction is to us. Limit orders move the reserves too and are no swaps. */
-export type DlmmInstruction = 'swap' | 'other' | InitializeAccounts
+type DlmmInstruction = 'swap' | 'other' | InitializeAccounts
 
 const INITIALIZE: InitializeAccounts = { pool: 0, mintX: 2, mintY: 3 }
 const INITIALIZE_PERMISSION: InitializeAccounts = { pool: 1, mintX: 3, mintY: 4 }

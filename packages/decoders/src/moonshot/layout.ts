@@ -10,7 +10,7 @@ import { bytesOfHex, DiscriminatorTable } from '../discriminator.ts'
 export const PROGRAM_ID = 'MoonCVVNZFSYkqNXP6bxHLPL6QQJiMagDL3qcqUQTrG'
 
 /** What an instruction is to us. */
-export type MoonshotInstruction = 'trade' | 'token_mint' | 'other'
+type MoonshotInstruction = 'trade' | 'token_mint' | 'other'
 
 /** Every instruction of the program by its discriminator. */
 export const INSTRUCTIONS = new DiscriminatorTable<MoonshotInstruction>({
@@ -53,7 +53,7 @@ export function readTradeEvent(body: Uint8Array): TradeEvent {
 }
 
 /** What the creator says of the token. */
-export type Launch = Readonly<{ name: string; symbol: string; uri: string; decimals: number; supply: bigint }>
+type Launch = Readonly<{ name: string; symbol: string; uri: string; decimals: number; supply: bigint }>
 
 /** `data` of `token_mint`, discriminator included. @throws TruncatedError when it ends too early. */
 export function readLaunch(data: Uint8Array): Launch {

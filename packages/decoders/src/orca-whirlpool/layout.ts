@@ -20,11 +20,7 @@ export type SwapAccounts = Readonly<{
 }>
 
 /** What an instruction is to us: swaps of one pool or two, a creation by the place of its pool. */
-export type WhirlpoolInstruction =
-  | readonly SwapAccounts[]
-  | 'two_hop_swap_v2'
-  | Readonly<{ pool: number }>
-  | 'other'
+type WhirlpoolInstruction = readonly SwapAccounts[] | 'two_hop_swap_v2' | Readonly<{ pool: number }> | 'other'
 
 const SWAP: readonly SwapAccounts[] = [
   { authority: 1, pool: 2, mintA: null, mintB: null, vaultA: 4, vaultB: 6 },
@@ -140,7 +136,7 @@ export function readTwoHopSwapV2(data: Uint8Array): readonly SwapAccounts[] | un
 export const POOL_INITIALIZED_EVENT = bytesOfHex('6476ad570cc6fee5')
 
 /** A pool's creation as logged. */
-export type PoolInitializedEvent = Readonly<{
+type PoolInitializedEvent = Readonly<{
   pool: Uint8Array
   mintA: Uint8Array
   mintB: Uint8Array

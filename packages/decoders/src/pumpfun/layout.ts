@@ -215,7 +215,7 @@ export function readPostCompleteBuyEvent(body: Uint8Array): PostCompleteBuyEvent
 }
 
 /** A coin's creation. The events of 2024 end after `user`. */
-export type CreateEvent = Readonly<{
+type CreateEvent = Readonly<{
   name: string
   symbol: string
   uri: string

@@ -4,7 +4,7 @@ import { isZeroKey } from '../key-table.ts'
 import type { PostCompleteBuyEvent, TradeEvent } from './layout.ts'
 
 /** What was exchanged with a curve as the program's events tell it, fees left out. */
-export type ToldTrade = Readonly<{
+type ToldTrade = Readonly<{
   quoteMint: string
   /** Whether the quote moves as lamports. */
   isSol: boolean

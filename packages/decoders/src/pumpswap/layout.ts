@@ -10,7 +10,7 @@ import { isZeroKey } from '../key-table.ts'
 export const PROGRAM_ID = 'pAMMBay6oceH9fJKBRHGP5D4bD4sWpmSwMn52FMfXEA'
 
 /** What an instruction is to us. */
-export type PumpswapInstruction = 'buy' | 'sell' | 'multi_hop' | 'create_pool' | 'boost' | 'other'
+type PumpswapInstruction = 'buy' | 'sell' | 'multi_hop' | 'create_pool' | 'boost' | 'other'
 
 /** Every instruction of the program by its discriminator. */
 export const INSTRUCTIONS = new DiscriminatorTable<PumpswapInstruction>({
@@ -251,7 +251,7 @@ export function readCreatePoolEvent(body: Uint8Array): CreatePoolEvent {
 }
 
 /** The pool's own purchase out of its boost vault: quote goes in, base comes out and is burned. */
-export type BoostEvent = Readonly<{
+type BoostEvent = Readonly<{
   /** Unix seconds. */
   timestamp: bigint
   pool: Uint8Array

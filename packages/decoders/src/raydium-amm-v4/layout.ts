@@ -10,7 +10,7 @@ import { readU64, TruncatedError } from '../byte-reader.ts'
 export const PROGRAM_ID = '675kPX9MHTjS2zt1qfr1NYHuzeLXfQM9H24wFSUt1Mp8'
 
 /** Places of a swap's accounts. */
-export type SwapAccounts = Readonly<{ pool: number; coinVault: number; pcVault: number; owner: number }>
+type SwapAccounts = Readonly<{ pool: number; coinVault: number; pcVault: number; owner: number }>
 
 /** With OpenBook's accounts and target orders: 18 accounts. */
 const WITH_TARGET_ORDERS: SwapAccounts = { pool: 1, coinVault: 5, pcVault: 6, owner: 17 }

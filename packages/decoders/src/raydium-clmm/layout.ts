@@ -14,10 +14,10 @@ export const PANCAKESWAP = 'HpNfyc2Saw7RKkQd8nEL4khUcuPhQ7WwY1B2qjx8jxFq'
 export const BYREAL = 'REALQqNEomY6cQGZJUGwywTBD2UmDT32rZcNnfxQ5N2'
 
 /** Places of a swap's accounts that differ; the first version names no mints. */
-export type SwapMints = Readonly<{ input: number; output: number }> | null
+type SwapMints = Readonly<{ input: number; output: number }> | null
 
 /** What an instruction is to us. Limit orders move the vaults too and are no swaps. */
-export type ClmmInstruction = 'route' | 'create' | 'other' | Readonly<{ kind: 'swap'; mints: SwapMints }>
+type ClmmInstruction = 'route' | 'create' | 'other' | Readonly<{ kind: 'swap'; mints: SwapMints }>
 
 const SWAP = { kind: 'swap', mints: null } as const
 const SWAP_V2 = { kind: 'swap', mints: { input: 11, output: 12 } } as const
@@ -85,7 +85,7 @@ export const HOP_ACCOUNTS = { pool: 1, inputVault: 3, outputVault: 4, outputMint
 export const SWAP_EVENT = bytesOfHex('40c6cde8260871e2')
 
 /** A swap as logged. */
-export type SwapEvent = Readonly<{
+type SwapEvent = Readonly<{
   pool: Uint8Array
   /** Who signed it. */
   sender: Uint8Array

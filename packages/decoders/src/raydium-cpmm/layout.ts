@@ -19,7 +19,7 @@ export type InitializeAccounts = Readonly<{
 }>
 
 /** What an instruction is to us. */
-export type CpmmInstruction =
+type CpmmInstruction =
   | Readonly<{ kind: 'swap' }>
   | Readonly<{ kind: 'initialize'; accounts: InitializeAccounts }>
   | Readonly<{ kind: 'other' }>

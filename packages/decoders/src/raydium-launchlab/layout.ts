@@ -10,7 +10,7 @@ import { bytesOfHex, DiscriminatorTable } from '../discriminator.ts'
 export const PROGRAM_ID = 'LanMV9sAd7wArD4vJFi2qDdfnVhFxYSUg6eADduJ3uj'
 
 /** What an instruction is to us. */
-export type LaunchlabInstruction = 'trade' | 'initialize' | 'other'
+type LaunchlabInstruction = 'trade' | 'initialize' | 'other'
 
 /** Every instruction of the program by its discriminator. */
 export const INSTRUCTIONS = new DiscriminatorTable<LaunchlabInstruction>({
@@ -56,7 +56,7 @@ export const INITIALIZE_ACCOUNTS = { platform: 3, pool: 5, baseMint: 6, quoteMin
 export const TRADE_EVENT = bytesOfHex('bddb7fd34ee661ee')
 
 /** A trade on the curve. */
-export type TradeEvent = Readonly<{
+type TradeEvent = Readonly<{
   pool: Uint8Array
   /** Raw units sold so far, before and after the trade. */
   realBaseBefore: bigint
@@ -91,7 +91,7 @@ export function readTradeEvent(body: Uint8Array): TradeEvent {
 }
 
 /** What a token is made with. */
-export type Launch = Readonly<{ decimals: number; name: string; symbol: string; uri: string; supply: bigint }>
+type Launch = Readonly<{ decimals: number; name: string; symbol: string; uri: string; supply: bigint }>
 
 /**
  * The leading arguments of `initialize` in all its versions: the mint, then the curve, each of whose kinds begins

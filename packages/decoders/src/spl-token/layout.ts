@@ -60,7 +60,7 @@ export function readTokenCalls(call: TokenCall): readonly TokenCall[] {
  * Tokens that moved between accounts, appeared (`source` -1) or ceased to be (`destination` -1). Positions are
  * those in the instruction's list of accounts.
  */
-export type TokenMove = Readonly<{
+type TokenMove = Readonly<{
   source: number
   destination: number
   amount: bigint
@@ -97,7 +97,7 @@ export function readTokenMove(data: Uint8Array): TokenMove | undefined {
 }
 
 /** What `InitializeMint` and `InitializeMint2` say of a mint; its account comes first. */
-export type MintInitialized = Readonly<{
+type MintInitialized = Readonly<{
   decimals: number
   mintAuthority: Uint8Array
   freezeAuthority: Uint8Array | null
@@ -110,7 +110,7 @@ export function readMintInitialized(data: Uint8Array): MintInitialized {
 }
 
 /** A new authority over a mint, whose account comes first; other authorities are none of ours. */
-export type AuthoritySet = Readonly<{ of: 'mint' | 'freeze'; authority: Uint8Array | null }>
+type AuthoritySet = Readonly<{ of: 'mint' | 'freeze'; authority: Uint8Array | null }>
 
 /** `undefined` for authorities other than those over minting and freezing. @throws TruncatedError */
 export function readAuthoritySet(data: Uint8Array): AuthoritySet | undefined {
@@ -157,7 +157,7 @@ export function readPermissionedBurn(data: Uint8Array): bigint | undefined {
 }
 
 /** What Metaplex's program was told of a token: places among the accounts, the mint's null where it is not named. */
-export type MetaplexMetadata = Readonly<{
+type MetaplexMetadata = Readonly<{
   mint: number | null
   metadataAccount: number
   metadata: TokenMetadata

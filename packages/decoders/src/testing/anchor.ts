@@ -5,7 +5,7 @@ import anchor, { type Idl } from '@coral-xyz/anchor'
 const { BN, BorshCoder, web3 } = anchor
 
 /** Fields of an event or arguments of an instruction as an IDL has them: `mint: pubkey, sol_amount: u64`. */
-export type Fields = string
+type Fields = string
 
 /** What a value of such a field may be. */
 export type Value =
@@ -21,7 +21,7 @@ export type Value =
  * Bytes by Anchor's own coder from a program's interface, for forms of which there is no recorded transaction: so
  * that no mistake of our own writers can agree with one of our readers.
  */
-export type AnchorCoder = Readonly<{
+type AnchorCoder = Readonly<{
   /** An event with its discriminator. Fields that are not given are zeros. */
   event: (name: string, values: Readonly<Record<string, Value>>) => Uint8Array
   /** An instruction's data with its discriminator. Arguments that are not given are zeros. */
@@ -29,7 +29,7 @@ export type AnchorCoder = Readonly<{
 }>
 
 /** The parts of an interface that a test needs. */
-export type Interface = Readonly<{
+type Interface = Readonly<{
   events?: Readonly<Record<string, Fields>>
   instructions?: Readonly<Record<string, Fields>>
   /** Structures that fields name. */

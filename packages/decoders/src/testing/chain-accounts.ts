@@ -8,7 +8,7 @@ import { TOKEN_PROGRAM } from '../spl-token/layout.ts'
 import type { Transaction } from '../transaction.ts'
 
 /** An account as an RPC gives it. */
-export type ChainAccount = Readonly<{ owner: string; data: Uint8Array }>
+type ChainAccount = Readonly<{ owner: string; data: Uint8Array }>
 
 /** The account at an address, as far as the whole transaction tells of it: a pool that it traded on, or a mint. */
 export function chainAccount(transaction: Transaction, address: string): ChainAccount | undefined {

@@ -8,7 +8,7 @@ const PROGRAMS = new URL('../', import.meta.url).pathname
  * A transaction that the repository itself holds: recorded on the chain or executed by the real program, so that
  * the reader of a layout cannot be wrong in the same way as its writer.
  */
-export type Fixture = Readonly<{
+type Fixture = Readonly<{
   name: string
   /** Where it is from: a public repository and its commit, or the program that executed it. */
   source: string

@@ -11,10 +11,10 @@ import type { Corpus } from './corpus.ts'
 import { createDraw, mutate } from './mutate.ts'
 
 /** What became of so many mutated transactions of one layout. */
-export type FuzzCounts = { rounds: number; events: number; refusals: number; checkedSides: number }
+type FuzzCounts = { rounds: number; events: number; refusals: number; checkedSides: number }
 
 /** A mutated transaction on which decoding broke its promises; `seed` alone makes it again. */
-export class FuzzFault extends Error {
+class FuzzFault extends Error {
   constructor(what: string, name: string, seed: number) {
     super(`${what} (${name}, seed ${seed})`)
     this.name = 'FuzzFault'

@@ -1,7 +1,7 @@
 import type { Instruction, TokenBalance, Transaction } from '../transaction.ts'
 
 /** Draws of a generator that gives the same for the same seed. */
-export type Draw = Readonly<{
+type Draw = Readonly<{
   /** Whole number from [0, below). */
   below(limit: number): number
   chance(probability: number): boolean

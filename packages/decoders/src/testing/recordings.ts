@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { Exchange } from '@pairwire/contract/exchanges'
 
 /** Recorded mainnet transactions for tests and benches, which the repository does not hold. */
-export type Recordings = Readonly<{
+type Recordings = Readonly<{
   /** Whether they are on this machine; tests skip visibly when they are not. */
   exist: boolean
   /** Their folder. */

@@ -78,7 +78,7 @@ export function createManualClock(now = Date.UTC(2026, 10, 20, 12)): ManualClock
 }
 
 /** A clock that stands still but while somebody waits, and then jumps to the end of the wait. */
-export type JumpingClock = ManualClock & { readonly waits: readonly number[] }
+type JumpingClock = ManualClock & { readonly waits: readonly number[] }
 
 /** Begins at `now`, Unix milliseconds. */
 export function createJumpingClock(now = Date.UTC(2026, 10, 20)): JumpingClock {

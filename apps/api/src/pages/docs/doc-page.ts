@@ -24,7 +24,7 @@ export type DocSection = Readonly<{ id: string; heading: string; text: Html; cod
 export const DOC_GROUPS = ['Start', 'Streams', 'Reference', 'Guides', 'Legal'] as const
 
 /** One of {@link DOC_GROUPS}. */
-export type DocGroup = (typeof DOC_GROUPS)[number]
+type DocGroup = (typeof DOC_GROUPS)[number]
 
 /** What the documentation says differently on each deployment. */
 export type DocsSettings = Readonly<{ streamUrl: string; publicUrl: string; supportEmail: string }>

@@ -17,7 +17,7 @@ import { type ChainMail, Mailbox } from './mailbox.ts'
 import { createSlotPace } from './slot-pace.ts'
 
 /** What {@link createChainSource} needs. */
-export type ChainSourceParts = Readonly<{
+type ChainSourceParts = Readonly<{
   /** Each slot is taken from whoever completes it first. */
   feeds: readonly Feed[]
   /** Where holes are filled from; undefined where there is no RPC. */

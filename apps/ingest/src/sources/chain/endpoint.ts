@@ -4,7 +4,7 @@ import type { EndpointStatus } from '../source.ts'
 import { type Feed, FeedError, type FeedUpdate, type ServerPlace } from './feed.ts'
 
 /** What an {@link Endpoint} needs. */
-export type EndpointParts<Update extends FeedUpdate = SlotUpdate> = Readonly<{
+type EndpointParts<Update extends FeedUpdate = SlotUpdate> = Readonly<{
   feed: Feed<Update>
   clock: Clock
   log: Log

@@ -56,7 +56,7 @@ export type FeedFacts = Readonly<{
  * it is no such endpoint. `replayRefused`: it cannot begin with the slot that it was asked for. `behind`: it stands far
  * behind what was published. `slow`: we did not keep up, or it did not. `broken`: anything else.
  */
-export type FeedErrorKind =
+type FeedErrorKind =
   | 'unreachable'
   | 'unauthorised'
   | 'unusable'

@@ -6,7 +6,7 @@ import { type Backfill, FeedError } from './feed.ts'
 import type { ChainMail, Mailbox } from './mailbox.ts'
 
 /** What a {@link HoleFiller} needs. */
-export type HoleFillerParts = Readonly<{
+type HoleFillerParts = Readonly<{
   clock: Clock
   log: Log
   backfill: Backfill | undefined

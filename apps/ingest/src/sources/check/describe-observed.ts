@@ -17,7 +17,7 @@ const BLOCK_TIME_SLACK = 1.5
 const MIN_PACED_SECONDS = 4
 
 /** How an endpoint gives blocks: in parts, as a stream of gRPC does, whole, or as what program logs tell of them. */
-export type Given = 'parts' | 'whole' | 'logs'
+type Given = 'parts' | 'whole' | 'logs'
 
 /** What was seen, in sentences. */
 export function describeObserved(observed: Observed, seconds: number, given: Given): string[] {

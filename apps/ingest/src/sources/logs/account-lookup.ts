@@ -13,7 +13,7 @@ export type AccountLookup = Readonly<{
 }>
 
 /** What {@link createAccountLookup} needs. */
-export type AccountLookupParts = Readonly<{
+type AccountLookupParts = Readonly<{
   client: RpcClient
   decoder: LogsDecoder
   clock: Clock

@@ -14,7 +14,7 @@ export type LogsUpdate =
   | Readonly<{ kind: 'unreadable'; reason: string }>
 
 /** What {@link createLogsFeed} needs. */
-export type LogsFeedOptions = Readonly<{
+type LogsFeedOptions = Readonly<{
   url: URL
   /** Sent as `x-token`. */
   token: string | undefined

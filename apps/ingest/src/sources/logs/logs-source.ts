@@ -27,7 +27,7 @@ import { createSignatureWindow } from './signature-window.ts'
 import { createSlotTimes, type SlotTimes } from './slot-times.ts'
 
 /** What {@link createLogsSource} needs. */
-export type LogsSourceParts = Readonly<{
+type LogsSourceParts = Readonly<{
   feed: Feed<LogsUpdate>
   /** Where pools and block times are looked up. */
   client: RpcClient

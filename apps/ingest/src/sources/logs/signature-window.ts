@@ -1,5 +1,5 @@
 /** Remembers which transactions came, for as long as the same one may come again. */
-export type SignatureWindow = Readonly<{
+type SignatureWindow = Readonly<{
   /** Whether this transaction of this slot has not come before; remembers it. */
   isNew(slot: number, signature: Uint8Array): boolean
 }>

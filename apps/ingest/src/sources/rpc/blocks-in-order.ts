@@ -3,7 +3,7 @@ import type { ChainBlock } from '../../slot-keeper/slot-assembly.ts'
 import type { BlockAnswer } from './read-block.ts'
 
 /** What {@link blocksInOrder} needs. */
-export type BlocksInOrderOptions = Readonly<{
+type BlocksInOrderOptions = Readonly<{
   fromSlot: number
   /** The last slot that may be asked for now; it may rise. */
   limit(): number

@@ -15,7 +15,7 @@ export type HeadWatch = Readonly<{
 }>
 
 /** What {@link watchHead} needs. */
-export type HeadWatchOptions = Readonly<{
+type HeadWatchOptions = Readonly<{
   client: RpcClient
   /** Address of the endpoint; its websocket is there too, or one port above. */
   url: URL

@@ -79,7 +79,7 @@ const FIRST_RETRY_MS = 200
 const LAST_RETRY_MS = 3_000
 
 /** How long an endpoint that fails is asked again. */
-export type Patience = Readonly<{
+type Patience = Readonly<{
   attempts: number
   /** Whether also one that does not answer at all is asked again. */
   alsoUnreachable: boolean

@@ -13,7 +13,7 @@ export type RpcClient = Readonly<{
 }>
 
 /** What {@link createRpcClient} needs. */
-export type RpcClientOptions = Readonly<{
+type RpcClientOptions = Readonly<{
   url: URL
   /** Sent as `x-token`. */
   token: string | undefined

@@ -7,7 +7,7 @@ import { type BlockAnswer, readBlockPatiently } from './read-block.ts'
 import { createRpcClient, RpcError } from './rpc-client.ts'
 
 /** What {@link createRpcFeed} needs. */
-export type RpcFeedOptions = Readonly<{
+type RpcFeedOptions = Readonly<{
   url: URL
   /** Sent as `x-token`. */
   token: string | undefined

@@ -9,7 +9,7 @@ import type { Venue } from './venue.ts'
 export type RouteStep = Readonly<{ venue: Venue; side: 'buy' | 'sell' }>
 
 /** What {@link composeRoute} needs. No step may be at a curve that takes lamports, nor may SOL stand at an end. */
-export type RoutePlan = Readonly<{
+type RoutePlan = Readonly<{
   wallet: Account
   path: readonly RouteStep[]
   /** Raw units of what goes into the first pool. */

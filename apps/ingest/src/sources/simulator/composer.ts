@@ -21,14 +21,14 @@ export type Place = Readonly<{ slot: number; blockTime: number; index: number }>
 const COMPUTE_BUDGET = decodeBase58('ComputeBudget111111111111111111111111111111')!
 
 /** One trader's side of a trade: the accounts that it uses and how they are opened and closed. */
-export type Trader = Readonly<{
+type Trader = Readonly<{
   wallet: Account
   baseAccount: Uint8Array
   quoteAccount: Uint8Array
 }>
 
 /** Makes what a transaction did true for the market; not called for one that failed. */
-export type Settle = () => void
+type Settle = () => void
 
 /** A leg of a route, with the tokens that go in and come out. */
 export type RoutedFill = Readonly<{ venue: Venue; fill: Fill; given: Token; got: Token }>

@@ -24,7 +24,7 @@ import type { Venue } from './venue.ts'
 import { createInventName, type TokenName } from './words.ts'
 
 /** A made-up market that trades as the clock goes. */
-export type Market = Readonly<{
+type Market = Readonly<{
   /** Makes the transactions of the next block, in order, as they are asked for; slots rise from call to call. */
   block(slot: number, blockTime: number): Iterable<Composed>
 }>

@@ -5,7 +5,7 @@ import { knownToken } from './pair-token.ts'
 import type { Fill, Meant, Order, Venue } from './venue.ts'
 
 /** What {@link PoolVenue.create} needs; accounts and amounts of the stream's base and quote. */
-export type PoolOpening = Readonly<{
+type PoolOpening = Readonly<{
   creator: Uint8Array
   creatorBase: Uint8Array
   creatorQuote: Uint8Array
@@ -28,7 +28,7 @@ export type PoolVenue = Venue & {
 }
 
 /** One swap, as the programs' writers take it. */
-export type SwapLegs = Readonly<{
+type SwapLegs = Readonly<{
   order: Order
   isBaseIn: boolean
   source: Uint8Array
@@ -42,7 +42,7 @@ export type SwapLegs = Readonly<{
 export type Reserves = PoolVenue['reserves']
 
 /** How a program writes its pools, and what is read of them. */
-export type PoolParts = Pick<PoolVenue, 'pool' | 'baseVault' | 'quoteVault' | 'lpMint' | 'vaultOwner'> & {
+type PoolParts = Pick<PoolVenue, 'pool' | 'baseVault' | 'quoteVault' | 'lpMint' | 'vaultOwner'> & {
   exchange: Exchange
   /** Of its trades. */
   launchpad?: Launchpad

@@ -11,7 +11,7 @@ const SWAP_EVENT = Uint8Array.of(0x40, 0xc6, 0xcd, 0xe8, 0x26, 0x08, 0x71, 0xe2)
 const BOT = key('BotTradeRouter11111111111111111111111111111')
 
 /** One pool of a route. */
-export type RouteLeg = Readonly<{
+type RouteLeg = Readonly<{
   call: Call
   pool: Uint8Array
   inputMint: Uint8Array

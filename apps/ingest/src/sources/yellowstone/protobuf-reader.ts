@@ -7,7 +7,7 @@ export class MalformedMessageError extends Error {
 }
 
 /** How a field's value is written. */
-export const WIRE = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const
+const WIRE = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const
 
 /**
  * Reads the fields of one protobuf message between two places of a buffer, without copying. A caller asks for the next

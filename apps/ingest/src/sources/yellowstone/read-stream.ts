@@ -51,7 +51,7 @@ const SILENT_MS = 30_000
 const LOOK_EVERY_MS = 5_000
 
 /** Whether a stream is read ahead of confirmation, and who is told whether this server can be read so. */
-export type Ahead = Readonly<{ isAhead: boolean; votesLack(): void; votesCame(): void }>
+type Ahead = Readonly<{ isAhead: boolean; votesLack(): void; votesCame(): void }>
 
 /**
  * Block metas without a word of a confirmed slot after which none is expected: votes are some two slots behind, and a

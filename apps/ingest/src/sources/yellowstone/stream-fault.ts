@@ -1,7 +1,7 @@
 import { FeedError } from '../chain/feed.ts'
 
 /** An error as grpc-js gives it. */
-export type GrpcError = Readonly<{ code?: number; details?: string; message: string }>
+type GrpcError = Readonly<{ code?: number; details?: string; message: string }>
 
 /** Codes of gRPC that say something of their own. @see https://grpc.io/docs/guides/status-codes/ */
 const CODE = {

@@ -1,5 +1,5 @@
 /** What a stream is asked for: the transactions of these programs, and all that tells when a slot is whole. */
-export type StreamRequest = Readonly<{
+type StreamRequest = Readonly<{
   /** Base58 of the programs. */
   programs: readonly string[]
   /** The slot to begin with; undefined to begin with what comes next. */

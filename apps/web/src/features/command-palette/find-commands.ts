@@ -10,7 +10,7 @@ export function findCommands(commands: readonly Command[], typed: string): reado
 }
 
 /** Commands that stand together under one heading. */
-export type CommandGroup = Readonly<{ name: string; commands: readonly Command[] }>
+type CommandGroup = Readonly<{ name: string; commands: readonly Command[] }>
 
 /** The commands by their groups, both in the order in which they come. */
 export function groupCommands(commands: readonly Command[]): readonly CommandGroup[] {

@@ -109,7 +109,7 @@ export type FeedWorker = Readonly<{
 }>
 
 /** What a feed works with. */
-export type FeedParts = Readonly<{
+type FeedParts = Readonly<{
   createWorker: (hear: (report: WorkerReport) => void) => FeedWorker
   /** Unix milliseconds. */
   clock: () => number

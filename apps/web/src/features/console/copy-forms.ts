@@ -10,7 +10,7 @@ export type FormParts = Readonly<{
 }>
 
 /** One way to take the request elsewhere. */
-export type CopyForm = Readonly<{ name: string; write: (parts: FormParts) => string }>
+type CopyForm = Readonly<{ name: string; write: (parts: FormParts) => string }>
 
 /** The forms of Copy as, in the order in which they are offered. */
 export const COPY_FORMS: readonly CopyForm[] = [

@@ -3,7 +3,7 @@ import type { Row } from './row.ts'
 import type { ActiveToken } from './worker-messages.ts'
 
 /** A request to start from. */
-export type Example = Readonly<{
+type Example = Readonly<{
   label: string
   text: string
   /** The part to be edited, selected after the example is put in: from and to, in UTF-16 units. */
@@ -24,7 +24,7 @@ export function namesMainnet(text: string): boolean {
 export const ALL_SWAPS: Example = anExample('All swaps', { id: 1, method: 'swapSubscribe' })
 
 /** What trades now, as far as the stream has shown it. */
-export type TradedNow = Readonly<{ mint: string | undefined; wallet: string | undefined }>
+type TradedNow = Readonly<{ mint: string | undefined; wallet: string | undefined }>
 
 /**
  * The five examples, in the order in which they are offered. The token and the wallet are those that traded in the

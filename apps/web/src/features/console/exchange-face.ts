@@ -1,7 +1,7 @@
 import { exchangeName } from './exchange-name.ts'
 
 /** How an exchange is shown: its name, two letters, and the outline of its tile. */
-export type ExchangeFace = Readonly<{
+type ExchangeFace = Readonly<{
   name: string
   letters: string
   outline: 'square' | 'circle' | 'leaf' | 'arch'

@@ -2,7 +2,7 @@
  * A price shown to four significant digits, exact where it has fewer. From four zeros behind the point they are
  * counted: 0.0000004265 is `0.0`, six zeros, `4265`.
  */
-export type PriceForm = Readonly<{
+type PriceForm = Readonly<{
   /** What stands before the counted zeros, or the whole price when none are counted. */
   head: string
   /** Zeros behind the point; 0 when they are written out. */

@@ -17,7 +17,7 @@ export type HoldState = Readonly<{
  *
  * `resume` forgets the reasons as well: one that still lasts counts again only when it begins anew.
  */
-export type Hold = Readonly<{
+type Hold = Readonly<{
   begin(reason: HoldReason, now: number): void
   end(reason: HoldReason, now: number): void
   pause(): void

@@ -1,7 +1,7 @@
 import { type JsonToken, tokenizeJson } from './tokenize-json.ts'
 
 /** The first place at which a text stops being JSON. Lines and columns count from 1, columns in UTF-16 units. */
-export type JsonFault = Readonly<{
+type JsonFault = Readonly<{
   line: number
   column: number
   /** What would have gone on: `a comma`, `a value`, … */

@@ -11,7 +11,7 @@ export type ChartColours = Readonly<{
 }>
 
 /** What {@link paintChart} draws. Lengths in CSS pixels. */
-export type ChartPicture = Readonly<{
+type ChartPicture = Readonly<{
   width: number
   height: number
   buckets: Uint32Array

@@ -1,7 +1,7 @@
 import { type JsonToken, tokenizeJson } from './tokenize-json.ts'
 
 /** One line of JSON set out for reading. */
-export type PrettyLine = Readonly<{
+type PrettyLine = Readonly<{
   /** Steps of indentation. */
   depth: number
   pieces: readonly JsonToken[]

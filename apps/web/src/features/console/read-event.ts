@@ -13,7 +13,7 @@ import type { TokenFace } from './token-face.ts'
  * What one frame means to the console. A `block` moves the latest block, a `face` names a token; everything else
  * becomes a row.
  */
-export type EventReading = SwapReading | PairReading | MessageReading | BlockReading | FaceReading
+type EventReading = SwapReading | PairReading | MessageReading | BlockReading | FaceReading
 
 /** A swap. Absent text is empty; numbers that are absent or no numbers are null. */
 export type SwapReading = Readonly<{
@@ -68,7 +68,7 @@ export type MessageReading = Readonly<{
 export type BlockReading = Readonly<{ kind: 'block'; block: number | null; blockTime: number | null }>
 
 /** What became known of a pair's token after the pair was sent. */
-export type FaceReading = Readonly<{ kind: 'face'; face: TokenFace }>
+type FaceReading = Readonly<{ kind: 'face'; face: TokenFace }>
 
 /**
  * Reads a frame tolerantly: an event's fields may stand in `params`, or in its `pair` or `swap`, its `blockTime`

@@ -17,7 +17,7 @@ export function docsPage({ docs }: Refusal): string | undefined {
 }
 
 /** A page of the product that helps with a refusal. */
-export type HelpPage = Readonly<{ label: string; path: string }>
+type HelpPage = Readonly<{ label: string; path: string }>
 
 /** Where a person goes who wants to end this kind of refusal; `undefined` where no page of the product helps. */
 export function helpPage(errorType: string): HelpPage | undefined {

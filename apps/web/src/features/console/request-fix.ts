@@ -6,10 +6,10 @@ import type { Refusal } from './refusal.ts'
 import type { OpenSubscription } from './worker-messages.ts'
 
 /** A change of the request that answers a refusal. */
-export type RequestFix = Readonly<{ label: string; text: string }>
+type RequestFix = Readonly<{ label: string; text: string }>
 
 /** What a fix may depend on beside the request. */
-export type FixFacts = Readonly<{ plan: Plan | undefined; subscriptions: readonly OpenSubscription[] }>
+type FixFacts = Readonly<{ plan: Plan | undefined; subscriptions: readonly OpenSubscription[] }>
 
 /**
  * What would make `text` acceptable to the server that refused it, where that can be computed.

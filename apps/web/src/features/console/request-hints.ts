@@ -5,7 +5,7 @@ import { namesMainnet } from './examples.ts'
 import { findJsonFault } from './json-fault.ts'
 
 /** A remark under the request editor. It never keeps anyone from sending. */
-export type Hint = Readonly<{
+type Hint = Readonly<{
   tone: 'good' | 'note' | 'warning'
   words: string
   /** Set in the data face, behind the words. */

@@ -1,7 +1,7 @@
 import { createStore, type Store } from '../../components/store.ts'
 
 /** A request that is kept under a name in this browser. */
-export type SavedRequest = Readonly<{ name: string; text: string }>
+type SavedRequest = Readonly<{ name: string; text: string }>
 
 const KEY = 'console.saved'
 /** Requests that are kept; the one that was saved longest ago makes room. */

@@ -62,7 +62,7 @@ export function useSpokenStates(feed: ConsoleFeed, region: { current: HTMLElemen
 }
 
 /** The stream in a sentence or three: `1,842 events per second. Lag 0.8 seconds. 6 new pairs.` */
-export function streamSummary(feed: Pick<ConsoleFeed, 'perSecond' | 'lagMs' | 'kinds'>): string {
+function streamSummary(feed: Pick<ConsoleFeed, 'perSecond' | 'lagMs' | 'kinds'>): string {
   const lagMs = feed.lagMs.read()
   const pairs = feed.kinds.read().pair
   const sentences = [

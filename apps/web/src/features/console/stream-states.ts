@@ -33,8 +33,8 @@ export type StreamState = Readonly<{
 export type StreamStateName = keyof typeof STREAM_STATES
 
 /** Seconds without a block after which they are counted, and after which the stream counts as stalled. */
-export const QUIET_FROM_SECONDS = 2
-export const STALLED_FROM_SECONDS = 10
+const QUIET_FROM_SECONDS = 2
+const STALLED_FROM_SECONDS = 10
 
 /** What decides the state. */
 export type StreamFacts = Readonly<{

@@ -3,10 +3,10 @@ import type { SwapReading } from './read-event.ts'
 import type { Row } from './row.ts'
 
 /** A wallet by what it has traded of one token. */
-export type WalletFacts = Readonly<{ wallet: string; usd: number; swaps: number }>
+type WalletFacts = Readonly<{ wallet: string; usd: number; swaps: number }>
 
 /** What the swaps that the page has kept say of one token. */
-export type TokenFacts = Readonly<{
+type TokenFacts = Readonly<{
   /** The latest price as the server wrote it, and what it is counted in; undefined without a swap. */
   price: Readonly<{ text: string; quoteMint: string }> | undefined
   /** From the earliest to the latest price in the same token, as a share; undefined with fewer than two. */

@@ -9,8 +9,8 @@ export const DENSITIES = ['compact', 'comfortable'] as const
 export type Density = (typeof DENSITIES)[number]
 
 /** The form of the chart. */
-export const CHART_FORMS = ['picture', 'table'] as const
-export type ChartForm = (typeof CHART_FORMS)[number]
+const CHART_FORMS = ['picture', 'table'] as const
+type ChartForm = (typeof CHART_FORMS)[number]
 
 /** How the console looks, remembered in this browser and written on the page's root for the style sheets. */
 export const colours: Store<Colours> = aSetting('colours', COLOURS, 'teal')

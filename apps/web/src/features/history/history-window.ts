@@ -3,7 +3,7 @@ import { formatDate, readLocale } from '../../locale/locale.ts'
 const HOUR_MS = 3_600_000
 
 /** A stretch of history: whole hours in UTC, from `from` up to but without `to`. */
-export type HistoryWindow = Readonly<{ from: Date; to: Date }>
+type HistoryWindow = Readonly<{ from: Date; to: Date }>
 
 /** The last `hours` whole hours before `now` (milliseconds); the hour that runs is not among them. */
 export function historyWindow(hours: number, now: number): HistoryWindow {

@@ -1,7 +1,7 @@
 import type { PublicConfig } from '@pairwire/contract'
 
 /** What is used of Paddle's script. @see https://developer.paddle.com/paddlejs/overview */
-export type Paddle = Readonly<{
+type Paddle = Readonly<{
   Environment: { set(environment: 'sandbox'): void }
   Initialize(settings: { token: string }): void
   Checkout: {

@@ -4,10 +4,10 @@ import { api } from '../../api/api.ts'
 import { loadPaddle } from './load-paddle.ts'
 
 /** Who buys which plan. */
-export type Purchase = Readonly<{ planId: PlanId; userId: string; email: string }>
+type Purchase = Readonly<{ planId: PlanId; userId: string; email: string }>
 
 /** Where every provider returns after a payment. */
-export const PAID_PATH = '/dashboard/account?s=subscription'
+const PAID_PATH = '/dashboard/account?s=subscription'
 
 /**
  * Opens the payment provider's checkout: its page takes this one's place, or its window lies over it.

@@ -1,10 +1,10 @@
 import type { Plan } from '@pairwire/contract/plans'
 
 /** One line of what a plan holds; `limit` marks what it asks for instead of what it gives. */
-export type PlanFact = Readonly<{ text: string; limit?: true }>
+type PlanFact = Readonly<{ text: string; limit?: true }>
 
 /** How a plan's swap events are drawn: a capped part, everything that passes a filter, or everything. */
-export type SwapFlow = 'capped' | 'filtered' | 'everything'
+type SwapFlow = 'capped' | 'filtered' | 'everything'
 
 /** The flow of `plan`'s swaps. */
 export function swapFlow(plan: Plan): SwapFlow {

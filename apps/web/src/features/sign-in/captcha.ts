@@ -13,7 +13,7 @@ export type Captcha = Readonly<{
 }>
 
 /** What a captcha stands on: how a token is made, and the clock. */
-export type CaptchaParts = Readonly<{
+type CaptchaParts = Readonly<{
   solve: () => Promise<string>
   /** Milliseconds. */
   now: () => number

@@ -2,7 +2,7 @@
  * Takes frames in between the socket and the recorder, so that a burst cannot keep the worker from answering the
  * page: frames wait in a queue that is worked off in short slices.
  */
-export type Intake = Readonly<{
+type Intake = Readonly<{
   /** Queues one frame. */
   push(text: string): void
   /** Works frames off for one slice. @returns whether some are left. */
@@ -14,7 +14,7 @@ export type Intake = Readonly<{
 }>
 
 /** What an intake works with. */
-export type IntakeParts = Readonly<{
+type IntakeParts = Readonly<{
   /** Milliseconds, any origin. */
   clock: () => number
   /** Takes one frame; with `countOnly` no row is to be made of it. */

@@ -17,7 +17,7 @@ import { createSubscriptionBook, type SubscriptionBook } from './subscription-bo
  * Keeps the books of a stream: the count, the latest block, the chart's buckets, the lag, and the latest rows, all
  * and those that pass the filter. Times are Unix milliseconds and are passed in.
  */
-export type Recorder = Readonly<{
+type Recorder = Readonly<{
   /** Takes one frame; with `countOnly` it is counted and drawn, but makes no row. */
   take(text: string, now: number, countOnly?: boolean): void
   /** Learns names from elsewhere than the stream. */

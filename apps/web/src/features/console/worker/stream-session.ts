@@ -11,12 +11,12 @@ import { createStoppingPlace } from './stopping-place.ts'
 import { createSubscriptionBook } from './subscription-book.ts'
 
 /** Answers the page, on behalf of the one socket. */
-export type StreamSession = Readonly<{
+type StreamSession = Readonly<{
   handle(request: WorkerRequest): void
 }>
 
 /** What a session works with. */
-export type StreamSessionParts = Readonly<{
+type StreamSessionParts = Readonly<{
   stream: Stream
   /** Unix milliseconds. */
   clock: () => number
