@@ -1,24 +1,99 @@
-// `npm run torture -- [--deployment | --restarts | --store] [how many] [seed]`: faults at random, for as long as is
-// asked. Without a kind it is the way from the chain to what is published.
-import { spawn } from 'node:child_process'
+// `npm run torture -- [--deployment | --restarts | --store] [how many] [seed]`: faults at random. Without a kind it is
+// the way from the chain to what is published. The same seed chooses the same faults; a deployment takes a part of the
+// names of deeds as a third word. Ends with status 1 when something is wrong.
+import { randomInt } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { root } from './prepare.mjs'
+import { fileURLToPath } from 'node:url'
+import { register } from 'tsx/esm/api'
 
 const KINDS = {
-  '': 'apps/ingest/src/testing/run-torture.ts',
-  '--deployment': 'e2e/deployment/run-torture.ts',
-  '--restarts': 'apps/gateway/src/testing/run-restart-torture.ts',
-  '--store': 'packages/bus/src/testing/run-store-torture.ts',
+  '': { count: 1_000, run: tortureChain },
+  '--deployment': { count: 300, run: tortureDeployment },
+  '--restarts': { count: 500, run: tortureRestarts },
+  '--store': { count: 500, run: tortureStore },
 }
 
-const words = process.argv.slice(2)
-const kind = words[0]?.startsWith('--') ? words.shift() : ''
-if (!(kind in KINDS)) {
-  console.error(`There is no torture ${kind}; there are ${Object.keys(KINDS).filter(Boolean).join(', ')}.`)
-  process.exit(2)
+/** Events of one schedule, and schedules that are played at once. */
+const EVENTS = 10_000
+const AT_ONCE = 4
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main()
+
+async function main() {
+  const asked = readWords(process.argv.slice(2))
+  if ('fault' in asked) {
+    const kinds = Object.keys(KINDS).filter(Boolean).join(' | ')
+    console.error(`${asked.fault} Usage: npm run torture -- [${kinds}] [how many] [seed]`)
+    process.exit(2)
+  }
+  register()
+  const { kind, count, seed, rest } = asked
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
+  const { problems, ...outcome } = await KINDS[kind].run(count, seed, ...rest)
+  for (const problem of problems) console.error(problem)
+  console.log(JSON.stringify({ seed, ...outcome, problems: problems.length }))
+  process.exit(problems.length > 0 ? 1 : 0)
 }
-const child = spawn(process.execPath, ['--import', 'tsx', join(root, KINDS[kind]), ...words], {
-  stdio: 'inherit',
-})
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal))
-child.on('exit', (status) => process.exit(status ?? 1))
+
+/** What is asked for, a random seed where none is named, or the sentence that says what is wrong with it. */
+export function readWords(words) {
+  const [kind, ...numbers] = words[0]?.startsWith('--') ? words : ['', ...words]
+  if (!(kind in KINDS)) return { fault: `There is no torture ${kind}.` }
+  const [count = KINDS[kind].count, seed = randomInt(2 ** 31)] = numbers.slice(0, 2).map(Number)
+  const areNumbers = Number.isSafeInteger(count) && count > 0 && Number.isSafeInteger(seed) && seed >= 0
+  if (!areNumbers) return { fault: `${numbers.join(' ')} is not how many, and a seed: whole numbers.` }
+  return { kind, count, seed, rest: numbers.slice(2) }
+}
+
+/** Plays `schedules` of them, from the one of this seed on. */
+async function tortureChain(schedules, seed) {
+  const { torture } = await import('../apps/ingest/src/testing/torture.ts')
+  const sums = { schedules: 0, events: 0, gaps: 0, missed: 0, problems: [] }
+  let next = seed
+  const work = async () => {
+    while (next < seed + schedules) {
+      const outcome = await torture(next++, EVENTS)
+      sums.schedules++
+      sums.events += outcome.events
+      sums.gaps += outcome.gaps
+      sums.missed += outcome.missed
+      sums.problems.push(...outcome.problems.slice(0, 5).map((problem) => `seed ${outcome.seed}: ${problem}`))
+      if (sums.schedules % 50 === 0)
+        console.log(`${sums.schedules} schedules, ${sums.problems.length} problems`)
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  return sums
+}
+
+async function tortureDeployment(schedules, seed, only = '') {
+  const torture = await import('../e2e/deployment/torture.ts')
+  return torture.tortureDeployment(schedules, seed, { report: (line) => console.log(line), only })
+}
+
+/** Kills a service that serves clients of every kind. */
+async function tortureRestarts(kills, seed) {
+  const torture = await import('../apps/gateway/src/testing/restart-torture.ts')
+  const { createRandom } = await import('@pairwire/chain-double')
+  let ends = 0
+  function* counted() {
+    for (const end of torture.randomEnds(kills, createRandom(seed))) {
+      yield end
+      ends++
+      if (ends % 10 === 0) console.log(`${ends} ends`)
+    }
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'pairwire-torture-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return torture.tortureRestarts(folder, counted())
+}
+
+/** Kills a process that keeps events. */
+async function tortureStore(kills, seed) {
+  const torture = await import('../packages/bus/src/testing/store-torture.ts')
+  const { aFolder } = await import('../packages/bus/src/testing/a-store.ts')
+  const { createRandom } = await import('@pairwire/chain-double')
+  return torture.tortureStore(aFolder(), kills, createRandom(seed))
+}
