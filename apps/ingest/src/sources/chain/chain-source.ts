@@ -1,5 +1,5 @@
 import { decodeTransaction } from '@pairwire/decoders'
-import type { Clock, Log } from '@pairwire/process'
+import { type Clock, followSignals, type Log } from '@pairwire/process'
 import {
   type BlockTransaction,
   type Decode,
@@ -124,10 +124,9 @@ class LiveChain {
     this.#place = placeBehind(checkpoint.load(), keptSlot, clock.now())
     this.#keeper = new SlotKeeper(this.#place)
     this.#placedAt = clock.elapsed() - Math.max(0, clock.now() - (this.#place?.at ?? clock.now()))
-    const ending = new AbortController()
-    const ended = AbortSignal.any([signal, ending.signal])
-    const ring = () => this.#mailbox.ring()
-    ended.addEventListener('abort', ring)
+    const ending = followSignals(signal)
+    const ended = ending.signal
+    ended.addEventListener('abort', () => this.#mailbox.ring())
     const reading = Promise.all([
       this.#watchHole(ended),
       ...this.#endpoints.map((endpoint) => endpoint.read(ended)),

@@ -1,4 +1,4 @@
-import type { Clock, Log } from '@pairwire/process'
+import { type Clock, type FollowingController, followSignals, type Log } from '@pairwire/process'
 import type { SlotUpdate } from '../../slot-keeper/slot-keeper.ts'
 import type { EndpointStatus } from '../source.ts'
 import { type Feed, FeedError, type FeedUpdate, type ServerPlace } from './feed.ts'
@@ -42,7 +42,7 @@ export class Endpoint<Update extends FeedUpdate = SlotUpdate> {
   #refused: { tip: number; firstAvailable: number | undefined } | undefined
   /** The slot that the present connection was asked to begin with. */
   #askedFrom: number | undefined
-  #restart: AbortController | undefined
+  #restart: FollowingController | undefined
 
   constructor(parts: EndpointParts<Update>) {
     this.#parts = parts
@@ -100,10 +100,12 @@ export class Endpoint<Update extends FeedUpdate = SlotUpdate> {
     while (!signal.aborted) {
       this.#state = 'connecting'
       this.#askedFrom = undefined
-      this.#restart = new AbortController()
-      const fault = await this.#readOnce(AbortSignal.any([signal, this.#restart.signal]))
+      const restart = followSignals(signal)
+      this.#restart = restart
+      const fault = await this.#readOnce(restart.signal)
       if (signal.aborted) return
-      if (this.#restart.signal.aborted) continue
+      if (restart.signal.aborted) continue
+      restart.abort()
 
       this.#say(fault)
       if (fault.kind === 'replayRefused' && this.#noteRefusal(fault)) continue

@@ -1,4 +1,4 @@
-import type { Clock, Log } from '@pairwire/process'
+import { type Clock, type FollowingController, followSignals, type Log } from '@pairwire/process'
 import type { Hole } from '../../slot-keeper/confirmed-chain.ts'
 import type { SlotKeeper } from '../../slot-keeper/slot-keeper.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -42,7 +42,7 @@ export class HoleFiller {
   /** When the hole was seen first, and when the stream last moved on. */
   #openedAt = 0
   #movedAt = 0
-  #fetch: AbortController | undefined
+  #fetch: FollowingController | undefined
   #isFetched = false
   #filled = 0
   #notFilled = 0
@@ -113,9 +113,10 @@ export class HoleFiller {
   #startFetch(backfill: Backfill, hole: Hole, signal: AbortSignal): void {
     this.#stage = 'fetching'
     this.#isFetched = false
-    const fetch = new AbortController()
+    const fetch = followSignals(signal)
     this.#fetch = fetch
-    void this.#fetchBlocks(backfill, hole, AbortSignal.any([signal, fetch.signal])).then(() => {
+    void this.#fetchBlocks(backfill, hole, fetch.signal).then(() => {
+      fetch.abort()
       if (this.#fetch === fetch) this.#isFetched = true
     })
   }

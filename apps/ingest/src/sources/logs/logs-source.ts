@@ -5,7 +5,7 @@ import {
   type LogsDecoder,
   type RefusalReason,
 } from '@pairwire/decoders'
-import type { Clock, Log } from '@pairwire/process'
+import { type Clock, followSignals, type Log } from '@pairwire/process'
 import { Endpoint } from '../chain/endpoint.ts'
 import type { Feed } from '../chain/feed.ts'
 import { Mailbox } from '../chain/mailbox.ts'
@@ -97,8 +97,8 @@ class LogsStream {
 
   async *blocks(signal: AbortSignal): AsyncIterable<Arrivals | Gap> {
     const { client, clock } = this.#parts
-    const ending = new AbortController()
-    const ended = AbortSignal.any([signal, ending.signal])
+    const ending = followSignals(signal)
+    const ended = ending.signal
     ended.addEventListener('abort', () => this.#mailbox.ring())
     this.#accounts = createAccountLookup({ client, decoder: this.#decoder, clock, signal: ended })
     this.#times = createSlotTimes(client, clock, ended)

@@ -1,4 +1,4 @@
-import type { Clock } from '@pairwire/process'
+import { type Clock, followSignals } from '@pairwire/process'
 import WebSocket from 'ws'
 import { FeedError } from '../chain/feed.ts'
 import type { RpcClient } from './rpc-client.ts'
@@ -41,9 +41,9 @@ const SILENT_MS = 5_000
  * measured to be long.
  */
 export function watchHead({ client, url, token, clock, signal, head: start }: HeadWatchOptions): HeadWatch {
-  const closing = new AbortController()
   const failing = new AbortController()
-  const closed = AbortSignal.any([signal, closing.signal, failing.signal])
+  const closing = followSignals(signal, failing.signal)
+  const closed = closing.signal
   let head = start
   let heardAt = Number.NEGATIVE_INFINITY
   let pollMs = MIN_POLL_MS

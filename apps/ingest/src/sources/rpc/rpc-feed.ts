@@ -1,4 +1,4 @@
-import type { Clock } from '@pairwire/process'
+import { type Clock, followSignals } from '@pairwire/process'
 import { type Feed, FeedError, type FeedParts } from '../chain/feed.ts'
 import { blocksInOrder } from './blocks-in-order.ts'
 import { watchHead } from './head-watch.ts'
@@ -40,7 +40,7 @@ export function createRpcFeed(options: RpcFeedOptions): Feed {
       const from = whereFrom({ head: head as number, firstAvailable: undefined })
       push({ kind: 'connected', from })
       const watch = watchHead({ client, url, token, clock, signal, head: head as number })
-      const reading = AbortSignal.any([signal, watch.failed])
+      const reading = followSignals(signal, watch.failed)
       const patience = createPatience(watch, clock)
       const read = async (slot: number, asking: AbortSignal): Promise<BlockAnswer> => {
         const options = { attempts: ATTEMPTS, alsoUnreachable: false, clock, signal: asking }
@@ -56,7 +56,7 @@ export function createRpcFeed(options: RpcFeedOptions): Feed {
           read,
           moved: patience.moved,
           clock,
-          signal: reading,
+          signal: reading.signal,
         })
         for await (const block of blocks) {
           limits.look()
@@ -66,6 +66,7 @@ export function createRpcFeed(options: RpcFeedOptions): Feed {
         if (signal.aborted) return
         throw watch.failed.aborted ? watch.failed.reason : error
       } finally {
+        reading.abort()
         watch.close()
       }
     },
