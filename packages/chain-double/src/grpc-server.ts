@@ -7,7 +7,7 @@ import {
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from 'node:http2'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { gunzipSync, gzipSync } from 'node:zlib'
 
 /** Status codes of gRPC that the doubles answer with. @see https://grpc.io/docs/guides/status-codes/ */
@@ -80,6 +80,11 @@ export async function serveGrpc(
     session.on('error', () => {})
   })
   server.on('sessionError', () => {})
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+  })
   ;(server as Http2Server).on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
     const handler = handlers[String(headers[':path'])]
     const call = openCall(stream, headers, gzip)
@@ -97,6 +102,8 @@ export async function serveGrpc(
     dropConnections,
     close: async () => {
       dropConnections()
+      // A session that was closed before waits for its client to hang up, and a rare one never does.
+      for (const socket of sockets) socket.destroy()
       await new Promise<void>((resolve) => server.close(() => resolve()))
     },
   }
