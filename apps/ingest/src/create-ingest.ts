@@ -98,6 +98,8 @@ export type Ingest = Readonly<{
   start(): void
   /** Resolves once the block in hand is published and the source let go. */
   stop(): Promise<void>
+  /** Has it found out what a token is called of which little is known. */
+  lookInto(mint: string): void
   stats(): IngestStats
 }>
 
@@ -418,6 +420,7 @@ export function createIngest(parts: IngestParts): Ingest {
       metadata?.stop()
       sourceUp = false
     },
+    lookInto: (mint) => metadata?.sawQuestion(mint),
     stats: () => ({
       sourceUp: source.status?.().up ?? sourceUp,
       source: source.status?.(),

@@ -36,6 +36,7 @@ export type OpenIngest = Readonly<{
   /** Resolves once the block in hand is published, the source let go and the memory written. */
   stop(): Promise<void>
   state(): SourceState
+  /** What is known now; of what is not, it finds out for whoever asks again. */
   lookUpTokens(mints: readonly string[]): Promise<TokensAnswer['tokens']>
 }>
 
@@ -102,7 +103,11 @@ export function openIngest(
       const totals = { blocks, transactions, failedTransactions, ...faults }
       return { up: sourceUp, live, ...state, proof, totals }
     },
-    lookUpTokens: async (mints) => lookUpTokens(await tokens, mints),
+    async lookUpTokens(mints) {
+      const known = lookUpTokens(await tokens, mints)
+      for (const mint of mints) if (!known[mint]?.logo) ingest.lookInto(mint)
+      return known
+    },
   }
 }
 

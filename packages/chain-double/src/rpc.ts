@@ -208,7 +208,8 @@ const METHODS: Readonly<Record<string, Method>> = {
       ? done(block.blockTime)
       : failed(RPC_ERROR.blockNotAvailable, `Block not available for slot ${slot}`)
   },
-  getAccountInfo: (chain, _faults, [address]) => withContext(chain, accountOf(chain, address)),
+  getAccountInfo: (chain, _faults, [address, config]) =>
+    withContext(chain, accountOf(chain, address, config)),
   getMultipleAccounts: (chain, _faults, [addresses, config]) => {
     const { minContextSlot = 0 } = (config ?? {}) as { minContextSlot?: number }
     if ((chain.head()?.slot ?? 0) < minContextSlot) {
@@ -219,7 +220,7 @@ const METHODS: Readonly<Record<string, Method>> = {
     }
     return withContext(
       chain,
-      addresses.map((address) => accountOf(chain, address)),
+      addresses.map((address) => accountOf(chain, address, config)),
     )
   },
   getTransaction: (chain, faults, [signature]) => {
@@ -330,12 +331,13 @@ function logsOf(block: Block, [filter]: readonly unknown[], isCut: () => boolean
     })
 }
 
-function accountOf(chain: Chain, address: unknown): object | null {
+function accountOf(chain: Chain, address: unknown, config: unknown): object | null {
   const account = accountAt(chain, String(address))
   if (!account) return null
   const { owner, data } = account
+  const { offset, length } = (config as AccountConfig)?.dataSlice ?? { offset: 0, length: data.length }
   return {
-    data: [Buffer.from(data).toString('base64'), 'base64'],
+    data: [Buffer.from(data.subarray(offset, offset + length)).toString('base64'), 'base64'],
     executable: false,
     lamports: 1_000_000,
     owner,
@@ -343,6 +345,8 @@ function accountOf(chain: Chain, address: unknown): object | null {
     space: data.length,
   }
 }
+
+type AccountConfig = Readonly<{ dataSlice?: { offset: number; length: number } }> | undefined
 
 function withContext(chain: Chain, value: unknown): Answer {
   return done({ context: { apiVersion: '4.3.0', slot: chain.head()?.slot ?? 0 }, value })

@@ -1,5 +1,6 @@
 import { createInProcessBus } from '@pairwire/bus'
 import {
+  type Chain,
   createChain,
   serveRpc,
   toChainTransaction,
@@ -38,7 +39,7 @@ afterEach(async () => {
 })
 
 describe('names on a live chain', () => {
-  it('are known of every pair and trade whose mint the chain knows, though nobody saw it made', async () => {
+  it('are known of every pair, trade and question whose mint the chain knows, though nobody saw it made', async () => {
     const { chain, blocks } = aMarket()
     const rpc = await serveRpc({ chain })
     const setting = `rpc+${rpc.url}`
@@ -93,8 +94,24 @@ describe('names on a live chain', () => {
     }
     expect(heard.pairs.length).toBeGreaterThan(4)
     expect(traded.size).toBeGreaterThan(30)
+
+    // Of a token that stands still they are found out for whoever asks.
+    const mint = setQuiet(chain)
+    expect(lookUpTokens(tokens, [mint])).toEqual({ [mint]: null })
+    ingest.lookInto(mint)
+    await eventually(() => Boolean(lookUpTokens(tokens, [mint])[mint]?.logo))
+    expect(lookUpTokens(tokens, [mint])[mint]).toMatchObject({ name: 'Quiet', symbol: 'QT', decimals: 6 })
   })
 })
+
+/** Gives the chain a token that nobody trades. */
+function setQuiet({ accounts }: Pick<Chain, 'accounts'>): string {
+  const mint = new Uint8Array(32).fill(5)
+  const metadata = { name: 'Quiet', symbol: 'QT', uri: 'https://pages.example/quiet' }
+  const data = writeMintState({ mint, decimals: 6, supply: 1n, pointer: mint, metadata })
+  accounts.set(encodeBase58(mint), { owner: TOKEN_2022_PROGRAM, data })
+  return encodeBase58(mint)
+}
 
 /** A market's blocks without the transactions that make tokens for no pair, and a chain that has those tokens. */
 function aMarket() {

@@ -6,21 +6,23 @@ import type { RpcClient } from '../sources/rpc/rpc-client.ts'
 import type { Moment, TokenMemory } from '../tokens/token-memory.ts'
 import { createLatePairs, type NewPairEvent } from './late-pairs.ts'
 import { createPageReader } from './page-reader.ts'
-import { createTokenLookup } from './token-lookup.ts'
+import { createTokenLookup, type Reason } from './token-lookup.ts'
 
 /**
- * Finds out, off the path of events, what tokens are called that are paired or trade:
+ * Finds out, off the path of events, what tokens are called that are paired, trade or are asked for:
  *
- *     pair, trade -> not seen lately -> memory has no name ---> chain's accounts --+
- *                                       memory has no page ---> page of the token <-+
- *                                            ^                       |
- *                                            +-- what was learnt ----+--> pairs of the last minute are told
+ *     pair, trade, question -> not seen lately -> memory has no name ---> chain's accounts --+
+ *                                                 memory has no page ---> page of the token <-+
+ *                                                      ^                       |
+ *                                                      +-- what was learnt ----+--> pairs of the last minute are told
  */
 export type Metadata = Readonly<{
   /** Notes a pair as it is published. */
   sawPair(event: NewPairEvent, at: Moment): void
   /** Notes that a token trades. */
   sawTrade(mint: string, at: Moment): void
+  /** Notes that somebody asks what a token is called. */
+  sawQuestion(mint: string): void
   stats(): MetadataState
   /** Lets everything go that is under way. */
   stop(): void
@@ -41,6 +43,9 @@ export type MetadataParts = Readonly<{
 /** Mints of which it is remembered that they were looked at; the oldest are looked at again. */
 const MAX_SEEN = 200_000
 
+/** The same of mints that somebody asked for: anybody can ask for what no chain knows. */
+const MAX_ASKED = 20_000
+
 /** Milliseconds for which a token is left alone of which something could not be had. */
 const LEFT_ALONE_MS = 10 * 60_000
 
@@ -51,6 +56,8 @@ export function createMetadata({ tokens, clock, rpc, fetchPage, own, tell }: Met
   // Whatever waits or asks listens to it.
   setMaxListeners(0, signal)
   const seen = new Set<string>(QUOTE_MINTS)
+  /** Apart from those seen: a token may be asked for long before it trades. */
+  const asked = new Set<string>()
   /** Mints to be looked at again, oldest first. */
   const leftAlone: { mint: string; until: number }[] = []
   const late = createLatePairs(clock.elapsed, tell)
@@ -58,12 +65,17 @@ export function createMetadata({ tokens, clock, rpc, fetchPage, own, tell }: Met
 
   const leaveAlone = (mint: string) => {
     leftAlone.push({ mint, until: clock.elapsed() + LEFT_ALONE_MS })
-    if (leftAlone.length > MAX_SEEN) seen.delete(leftAlone.shift()!.mint)
+    if (leftAlone.length > MAX_SEEN) lookAgain(leftAlone.shift()!.mint)
+  }
+
+  const lookAgain = (mint: string) => {
+    seen.delete(mint)
+    asked.delete(mint)
   }
 
   const comeBack = () => {
     const now = clock.elapsed()
-    while (leftAlone.length > 0 && leftAlone[0]!.until <= now) seen.delete(leftAlone.shift()!.mint)
+    while (leftAlone.length > 0 && leftAlone[0]!.until <= now) lookAgain(leftAlone.shift()!.mint)
   }
 
   const lookup =
@@ -96,13 +108,19 @@ export function createMetadata({ tokens, clock, rpc, fetchPage, own, tell }: Met
     void tokens.settle()
   }
 
-  const see = (mint: string, isUrgent: boolean) => {
+  const see = (mint: string, reason: Reason) => {
     if (seen.has(mint)) return
     seen.add(mint)
     if (seen.size > MAX_SEEN) forgetOldest()
+    lookAt(mint, reason)
+  }
+
+  const lookAt = (mint: string, reason: Reason) => {
     const token = tokens.find(mint)
-    if (!token || token.name === null || token.symbol === null) lookup?.ask(mint, isUrgent)
-    if (token && token.uri !== null && token.description === null) pages?.want(mint, token.uri, isUrgent)
+    if (!token || token.name === null || token.symbol === null) lookup?.ask(mint, reason)
+    if (token && token.uri !== null && token.description === null) {
+      pages?.want(mint, token.uri, reason === 'pair')
+    }
   }
 
   const forgetOldest = () => {
@@ -118,12 +136,19 @@ export function createMetadata({ tokens, clock, rpc, fetchPage, own, tell }: Met
       comeBack()
       late.track(event)
       const { baseToken, quoteToken } = event.params.pair
-      see(baseToken.account, true)
-      see(quoteToken.account, true)
+      see(baseToken.account, 'pair')
+      see(quoteToken.account, 'pair')
     },
     sawTrade(mint, at) {
+      if (at.slot !== newest.slot) comeBack()
       newest = at
-      see(mint, false)
+      see(mint, 'trade')
+    },
+    sawQuestion(mint) {
+      if (seen.has(mint) || asked.has(mint)) return
+      asked.add(mint)
+      if (asked.size > MAX_ASKED) asked.delete(asked.values().next().value!)
+      lookAt(mint, 'question')
     },
     stats() {
       const { reading = 0, waiting = 0 } = pages?.size() ?? {}

@@ -6,10 +6,15 @@ import { type Account, readAccounts } from '../sources/rpc/read-accounts.ts'
 import { type RpcClient, RpcError } from '../sources/rpc/rpc-client.ts'
 import type { ChainToken, Moment, TokenMemory } from '../tokens/token-memory.ts'
 
+/** Why a mint is asked for; the first go before the others. */
+const REASONS = ['pair', 'trade', 'question'] as const
+/** One of {@link REASONS}. */
+export type Reason = (typeof REASONS)[number]
+
 /** Asks the chain what its own accounts say of tokens, many at once, and has it remembered. */
 type TokenLookup = Readonly<{
-  /** Asks for a mint; what is urgent goes before what is not, the newest first. */
-  ask(mint: string, isUrgent: boolean): void
+  /** Asks for a mint, of each reason the newest first. */
+  ask(mint: string, reason: Reason): void
   /** Mints that wait. */
   waiting(): number
   /** Why the last question had no answer, in a sentence; null while there was one. */
@@ -30,26 +35,37 @@ type TokenLookupParts = Readonly<{
   onGivenUp(mint: string): void
 }>
 
-/** Accounts in one question; what endpoints allow at most. */
+/** Accounts in one question; what endpoints allow at most. Some allow fewer: see {@link createTokenLookup}. */
 const BATCH = 100
-/** Milliseconds from one round to the next, which is of two questions at most. */
-const PAUSE_MS = 500
+/** Bytes of an account that are asked for: strangers make theirs megabytes long, and texts stand in front. */
+const ACCOUNT_BYTES = 2_048
+/** Accounts read at a stretch, each of which may cost a derived address. */
+const READ_AT_A_STRETCH = 8
+/** Milliseconds from one round to the next, which is of two questions: public endpoints take forty in 10 s. */
+export const PAUSE_MS = 600
+/** Milliseconds for which an endpoint is waited for that is behind the slot which the question names. */
+export const BEHIND_MS = 30_000
 /** Milliseconds of rest after a question without an answer: doubled each time up to the last. */
 const FIRST_REST_MS = 1_000
 const LAST_REST_MS = 30_000
-/** Mints that wait, of each urgency; the oldest are given up. */
-const MAX_WAITING = 5_000
+/** Mints that wait for each reason; the oldest are given up. */
+const MAX_WAITING: Readonly<Record<Reason, number>> = { pair: 5_000, trade: 5_000, question: 1_000 }
 /** Behind every transaction of its slot. */
 const END_OF_SLOT = 999_999
 /** The endpoint has not come to the slot that the question names. */
 const TOO_EARLY = -32016
 
-/** Makes a lookup, one round of questions at a time. */
+type Waiting = Readonly<{ mint: string; reason: Reason }>
+
+/**
+ * Makes a lookup, one round of questions at a time. A question that is refused is asked again of half as many, and
+ * each full one that is answered lets the next have one more, so that every endpoint gets what it takes.
+ */
 export function createTokenLookup(parts: TokenLookupParts): TokenLookup {
   const { rpc, tokens, clock, signal, moment, onLearnt, onGivenUp } = parts
-  const urgent: string[] = []
-  const others: string[] = []
+  const waiting: Record<Reason, string[]> = { pair: [], trade: [], question: [] }
   let isAsking = false
+  let most = BATCH
   let restMs = FIRST_REST_MS
   let trouble: string | null = null
 
@@ -57,28 +73,54 @@ export function createTokenLookup(parts: TokenLookupParts): TokenLookup {
     const config = {
       encoding: 'base64',
       commitment: 'confirmed',
+      dataSlice: { offset: 0, length: ACCOUNT_BYTES },
       ...(minContextSlot > 0 && { minContextSlot }),
     }
-    return readAccounts(await rpc.call('getMultipleAccounts', [addresses, config], signal))
+    const answer = readAccounts(await rpc.call('getMultipleAccounts', [addresses, config], signal))
+    if (answer.accounts.length === addresses.length) return answer
+    throw new FeedError('unusable', 'The RPC answers with another number of accounts than it was asked for.')
   }
 
-  const askRound = async (mints: readonly string[]): Promise<void> => {
-    const asked = moment()
-    const isChain = asked.run === 0
+  /** Of an endpoint that is behind, once it has come to the slot: one that stays behind comes there too. */
+  const getAccountsAt = async (addresses: readonly string[], slot: number) => {
+    for (const until = clock.elapsed() + BEHIND_MS; ; ) {
+      try {
+        return await getAccounts(addresses, slot)
+      } catch (error) {
+        const isBehind = error instanceof RpcError && error.code === TOO_EARLY
+        if (!isBehind || clock.elapsed() >= until) throw error
+        await clock.wait(PAUSE_MS, signal)
+        signal.throwIfAborted()
+      }
+    }
+  }
+
+  const askRound = async (asked: readonly Waiting[]): Promise<void> => {
+    const mints = asked.map(({ mint }) => mint)
+    const now = moment()
+    const isChain = now.run === 0
     tokens.expect(mints)
-    const { slot, accounts } = await getAccounts(mints, isChain ? asked.slot : 0)
-    const states = mints.map((mint, at) => readMint(mint, accounts[at]))
+    const atLeast = isChain ? now.slot : 0
+    const { slot, accounts } = await getAccountsAt(mints, atLeast)
+    const states: (MintState | undefined)[] = []
+    for (const [at, mint] of mints.entries()) {
+      if (at % READ_AT_A_STRETCH === READ_AT_A_STRETCH - 1) await clock.wait(0, signal)
+      states.push(readMint(mint, accounts[at]))
+    }
 
     const elsewhere = states.flatMap((state) => state?.metadataAccount ?? [])
-    const kept = elsewhere.length > 0 ? (await getAccounts(elsewhere, 0)).accounts : []
+    const kept = elsewhere.length > 0 ? (await getAccountsAt(elsewhere, atLeast)).accounts : []
     const metadata = new Map(elsewhere.map((account, at) => [account, readMetadata(kept[at])]))
     // Of another chain's time, what is asked today stands where its stream is now.
-    const at = isChain ? { ...asked, slot: Math.max(slot, asked.slot), transactionIndex: END_OF_SLOT } : asked
-    for (const [index, mint] of mints.entries()) learn(mint, states[index], metadata, at)
+    const at = isChain ? { ...now, slot: Math.max(slot, now.slot), transactionIndex: END_OF_SLOT } : now
+    for (const [index, each] of asked.entries()) {
+      if (index % READ_AT_A_STRETCH === READ_AT_A_STRETCH - 1) await clock.wait(0, signal)
+      learn(each, states[index], metadata, at)
+    }
   }
 
   const learn = (
-    mint: string,
+    { mint, reason }: Waiting,
     state: MintState | undefined,
     kept: ReadonlyMap<string, MetadataState | undefined>,
     at: Moment,
@@ -100,31 +142,35 @@ export function createTokenLookup(parts: TokenLookupParts): TokenLookup {
       metadataAccount: found?.mint === mint ? metadataAccount : null,
     }
     if (tokens.learn(token, at)) onLearnt(mint, metadata !== undefined)
-    else add(urgent, mint)
+    else add({ mint, reason })
   }
 
   const work = async (): Promise<void> => {
     isAsking = true
     while (!signal.aborted) {
-      const mints = takeNewest()
-      if (mints.length === 0) break
-      await clock.wait(await roundOf(mints), signal)
+      const asked = takeNewest()
+      if (asked.length === 0) break
+      await clock.wait(await roundOf(asked), signal)
     }
     isAsking = false
   }
 
   /** Milliseconds to rest after it. */
-  const roundOf = async (mints: readonly string[]): Promise<number> => {
+  const roundOf = async (asked: readonly Waiting[]): Promise<number> => {
     try {
-      await askRound(mints)
+      await askRound(asked)
       trouble = null
       restMs = FIRST_REST_MS
+      if (asked.length >= most) most = Math.min(most + 1, BATCH)
       return PAUSE_MS
     } catch (error) {
       if (signal.aborted) return 0
       if (!(error instanceof FeedError || error instanceof RpcError)) throw error
-      for (const mint of mints.toReversed()) add(urgent, mint)
-      if (error instanceof RpcError && error.code === TOO_EARLY) return PAUSE_MS
+      for (const each of asked.toReversed()) add(each)
+      if (asked.length > 1 && isRefusal(error)) {
+        most = Math.floor(asked.length / 2)
+        return PAUSE_MS
+      }
       trouble = `Names of tokens cannot be looked up: ${error.message}`
       const rest = restMs
       restMs = Math.min(restMs * 2, LAST_REST_MS)
@@ -132,25 +178,35 @@ export function createTokenLookup(parts: TokenLookupParts): TokenLookup {
     }
   }
 
-  const takeNewest = (): string[] => {
-    const mints = urgent.splice(-BATCH)
-    if (mints.length < BATCH) mints.unshift(...others.splice(mints.length - BATCH))
-    return mints.reverse()
+  const takeNewest = (): Waiting[] => {
+    const taken: Waiting[] = []
+    for (const reason of REASONS) {
+      const room = most - taken.length
+      if (room === 0) break
+      for (const mint of waiting[reason].splice(-room).reverse()) taken.push({ mint, reason })
+    }
+    return taken
   }
 
-  const add = (mints: string[], mint: string) => {
+  const add = ({ mint, reason }: Waiting) => {
+    const mints = waiting[reason]
     mints.push(mint)
-    if (mints.length > MAX_WAITING) onGivenUp(mints.shift()!)
+    if (mints.length > MAX_WAITING[reason]) onGivenUp(mints.shift()!)
   }
 
   return {
-    ask(mint, isUrgent) {
-      add(isUrgent ? urgent : others, mint)
+    ask(mint, reason) {
+      add({ mint, reason })
       if (!isAsking) void work()
     },
-    waiting: () => urgent.length + others.length,
+    waiting: () => REASONS.reduce((sum, reason) => sum + waiting[reason].length, 0),
     trouble: () => trouble,
   }
+}
+
+/** The endpoint answered, and may take a smaller question. */
+function isRefusal(error: FeedError | RpcError): boolean {
+  return error instanceof RpcError ? error.code !== TOO_EARLY : error.kind === 'broken'
 }
 
 function readMint(mint: string, account: Account | undefined): MintState | undefined {

@@ -1,5 +1,5 @@
 import { encodeBase58 } from '@pairwire/contract/base58'
-import { ByteReader, readU32, readU64 } from '../byte-reader.ts'
+import { ByteReader, readU32, readU64, TruncatedError } from '../byte-reader.ts'
 import { isSameKey, isZeroKey, keyOf } from '../key-table.ts'
 import { programAddress } from '../program-address.ts'
 import {
@@ -29,9 +29,10 @@ const TOKEN_METADATA = 19
 const EXTENSIONS_AT = 166
 
 /**
- * Reads an account that `owner` (base58) owns as the mint `mint`; `undefined` when it is none.
+ * Reads an account that `owner` (base58) owns as the mint `mint`; `undefined` when it is none. Of extensions, which a
+ * stranger can make megabytes long, the first bytes are enough: what is cut off is not known.
  *
- * @throws TruncatedError when the bytes end too early.
+ * @throws TruncatedError when the bytes end within the mint itself.
  * @see https://github.com/solana-program/token-2022/tree/main/interface/src/extension (`MetadataPointer`)
  * @see https://github.com/solana-program/token-metadata/blob/main/interface/src/state.rs
  */
@@ -80,14 +81,12 @@ const METADATA_SEED = new TextEncoder().encode('metadata')
 function readExtensions(mint: Uint8Array, data: Uint8Array) {
   let metadata: TokenMetadata | null = null
   let pointer: Uint8Array | null = null
-  const reader = new ByteReader(data, Math.min(EXTENSIONS_AT, data.length))
   for (let at = EXTENSIONS_AT; at + 4 <= data.length; ) {
+    const reader = new ByteReader(data, at)
     const kind = reader.u16()
-    const length = reader.u16()
-    const end = at + 4 + length
+    const end = at + 4 + reader.u16()
     if (kind === METADATA_POINTER) pointer = data.subarray(at + 4 + 32, at + 4 + 64)
     if (kind === TOKEN_METADATA) metadata = readOwnMetadata(mint, data.subarray(at + 4, end))
-    reader.skip(length)
     at = end
   }
   const isElsewhere = pointer?.length === 32 && !isZeroKey(pointer) && !isSameKey(pointer, mint)
@@ -96,8 +95,13 @@ function readExtensions(mint: Uint8Array, data: Uint8Array) {
 
 function readOwnMetadata(mint: Uint8Array, data: Uint8Array): TokenMetadata | null {
   const reader = new ByteReader(data)
-  reader.skip(32) // update authority
-  return isSameKey(reader.key(), mint) ? readTexts(reader) : null
+  try {
+    reader.skip(32) // update authority
+    return isSameKey(reader.key(), mint) ? readTexts(reader) : null
+  } catch (error) {
+    if (error instanceof TruncatedError) return null
+    throw error
+  }
 }
 
 function readTexts(reader: ByteReader): TokenMetadata {
