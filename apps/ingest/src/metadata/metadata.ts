@@ -46,6 +46,12 @@ const MAX_SEEN = 200_000
 /** The same of mints that somebody asked for: anybody can ask for what no chain knows. */
 const MAX_ASKED = 20_000
 
+/** Share of them that is forgotten at a time: to take one off the front of so many costs as much as to take many. */
+const FORGOTTEN_SHARE = 0.1
+
+/** Mints that are looked at again after one slot, which must not be late for them. */
+const BACK_AT_A_TIME = 1_000
+
 /** Milliseconds for which a token is left alone of which something could not be had. */
 const LEFT_ALONE_MS = 10 * 60_000
 
@@ -65,17 +71,22 @@ export function createMetadata({ tokens, clock, rpc, fetchPage, own, tell }: Met
 
   const leaveAlone = (mint: string) => {
     leftAlone.push({ mint, until: clock.elapsed() + LEFT_ALONE_MS })
-    if (leftAlone.length > MAX_SEEN) lookAgain(leftAlone.shift()!.mint)
+    if (leftAlone.length > MAX_SEEN) lookAgain(MAX_SEEN * FORGOTTEN_SHARE)
   }
 
-  const lookAgain = (mint: string) => {
-    seen.delete(mint)
-    asked.delete(mint)
+  /** At the oldest of those that were left alone. */
+  const lookAgain = (count: number) => {
+    for (const { mint } of leftAlone.splice(0, count)) {
+      seen.delete(mint)
+      asked.delete(mint)
+    }
   }
 
   const comeBack = () => {
     const now = clock.elapsed()
-    while (leftAlone.length > 0 && leftAlone[0]!.until <= now) lookAgain(leftAlone.shift()!.mint)
+    let count = 0
+    while (count < BACK_AT_A_TIME && count < leftAlone.length && leftAlone[count]!.until <= now) count++
+    if (count > 0) lookAgain(count)
   }
 
   const lookup =
@@ -111,7 +122,7 @@ export function createMetadata({ tokens, clock, rpc, fetchPage, own, tell }: Met
   const see = (mint: string, reason: Reason) => {
     if (seen.has(mint)) return
     seen.add(mint)
-    if (seen.size > MAX_SEEN) forgetOldest()
+    if (seen.size > MAX_SEEN) forgetOldest(seen, MAX_SEEN)
     lookAt(mint, reason)
   }
 
@@ -123,10 +134,10 @@ export function createMetadata({ tokens, clock, rpc, fetchPage, own, tell }: Met
     }
   }
 
-  const forgetOldest = () => {
-    for (const mint of seen) {
-      if (seen.size <= MAX_SEEN * 0.9) break
-      if (!QUOTE_MINTS.includes(mint)) seen.delete(mint)
+  const forgetOldest = (mints: Set<string>, most: number) => {
+    for (const mint of mints) {
+      if (mints.size <= most * (1 - FORGOTTEN_SHARE)) break
+      if (!QUOTE_MINTS.includes(mint)) mints.delete(mint)
     }
   }
 
@@ -147,7 +158,7 @@ export function createMetadata({ tokens, clock, rpc, fetchPage, own, tell }: Met
     sawQuestion(mint) {
       if (seen.has(mint) || asked.has(mint)) return
       asked.add(mint)
-      if (asked.size > MAX_ASKED) asked.delete(asked.values().next().value!)
+      if (asked.size > MAX_ASKED) forgetOldest(asked, MAX_ASKED)
       lookAt(mint, 'question')
     },
     stats() {
