@@ -107,6 +107,6 @@ export const KnownTokenAnswer = z.object({
 })
 export type KnownTokenAnswer = z.infer<typeof KnownTokenAnswer>
 
-/** Each mint of the question; null for a token that is not known. */
+/** Each mint of the question; null for a token that is not known, which is then found out for the next question. */
 export const TokensAnswer = z.object({ tokens: z.record(z.string(), z.nullable(KnownTokenAnswer)) })
 export type TokensAnswer = z.infer<typeof TokensAnswer>

@@ -102,7 +102,7 @@ ${table(
       {
         id: 'pair-updates',
         heading: 'Names and pictures that come later',
-        text: html`<p>A new pair is sent at once, with what the service knows of its token. Then the service asks the chain for the rest, and the page that the token names for the picture and the links. If it learns something within a minute, the subscriptions that got the pair get a <code>pairUpdateNotification</code>. Its <code>baseToken</code> replaces the one in the pair. Its <code>params</code> hold the subscription’s number. It is not counted, has no cursor and is not replayed. Later, <a href="/docs/http-api">/api/tokens</a> gives the same.</p>`,
+        text: html`<p>A new pair is sent at once, with what the service knows of its token. Then the service asks the chain for the rest, and the page that the token names for the picture and the links. If it learns something within a minute, the subscriptions that got the pair get a <code>pairUpdateNotification</code>. Its <code>baseToken</code> replaces the one in the pair. Its <code>params</code> hold the subscription’s number. It is not counted, has no cursor and is not replayed. Later, <a href="/docs/http-api">/api/tokens</a> gives the same. It gives the names of traded tokens too. What it does not know when it is asked, it looks up where it has an RPC: ask again some seconds later.</p>`,
         code: framesFigure('The token’s picture is known', [PAIR_UPDATE_FRAME]),
       },
       {
