@@ -9,10 +9,10 @@ const FRAME =
   /node_modules\/(react|react-dom|react-router|scheduler)\/|web\/src\/(api\/(?!use-|server-data)|locale\/|session\/(?!reload-mark)|shell\/|specified-words|components\/(announce|badge|button|copy-button|error-panel|field|icon|lazy-part|notice|page|panel|skeleton|store)\b)|contract\/src\/(?!methods|mints)|vite\/preload-helper/
 
 /**
- * One sheet for every page, since many small ones weigh more and come late; but not for the console, whose own is as
- * large, and the command palette, which few open.
+ * One sheet for every page, those of the server too, since many small ones weigh more and come late; but not for the
+ * console, whose own is half as large.
  */
-const STYLES = /(web\/src\/(?!features\/(console|command-palette)\/)|\/design\/(?!event-row)).*\.css$/
+const STYLES = /(web\/src\/(?!features\/console\/)|\/design\/).*\.css$/
 
 /**
  * The built page obeys `script-src 'self'; style-src 'self'`: nothing is inlined, workers are modules, and the

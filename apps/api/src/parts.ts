@@ -79,7 +79,7 @@ export type ApiParts = Readonly<{
   requestTimeoutMs?: number
   /** Folder of the built web app; undefined to serve none. */
   webRoot: string | undefined
-  /** Folder that holds `tokens.css` and `logo.svg`. */
+  /** Folder that holds the logo and the mark. */
   designRoot: string
   /** This app's `public` folder: styles and scripts of the pages made here. */
   pagesRoot: string

@@ -1,3 +1,5 @@
+// First, so that what a page says of its own comes after it.
+import '../../../design/look.css'
 import { StrictMode, startTransition } from 'react'
 import { createRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router'
@@ -8,9 +10,6 @@ import { readLocale } from './locale/locale.ts'
 import { preloadRoute } from './routes.ts'
 import { loadNotice, showLastNotice } from './shell/notice.ts'
 import { startThirdParties } from './third-parties/start-third-parties.ts'
-import './styles/base.css'
-// Its class is also used without the component, on lists and links.
-import '../../../design/panel.css'
 
 /**
  * Milliseconds that the first drawing waits for the page's code, so that it is drawn in one go, and at the first visit

@@ -12,7 +12,7 @@ export const BAD_KEY = 'This key is not valid. Reset the page after you reset th
 export const KEYS_AWAY = 'The key cannot be checked right now. Reload the page in a minute.'
 
 /** A page for a frame: no banner, no menu; `theme` as asked for, else the system's. */
-export function framePage(theme: string | undefined, main: Html): Html {
+export function framePage(look: Html, theme: string | undefined, main: Html): Html {
   const chosen = theme === 'light' || theme === 'dark' ? theme : undefined
   return html`<!doctype html>
 <html lang="en-GB"${chosen && html` data-theme="${chosen}"`}>
@@ -23,8 +23,7 @@ export function framePage(theme: string | undefined, main: Html): Html {
 <title>Code examples · Pairwire</title>
 <meta name="description" content="Programs that open the stream with your key, in five languages.">
 <link rel="icon" type="image/svg+xml" href="/docs/assets/mark.svg">
-<link rel="stylesheet" href="/docs/assets/tokens.css">
-<link rel="stylesheet" href="/docs/assets/faces.css">
+${look}
 <link rel="stylesheet" href="/docs/assets/frame.css">
 <script type="module" src="/docs/assets/frame.js"></script>
 </head>
@@ -48,11 +47,11 @@ export function frameExamples(samples: CodeSamples, user: FrameUser): Html {
   return html`<main class="frame">
 <h1 class="unseen">Code examples</h1>
 <div class="frame-bar">
-<div class="frame-tabs" role="tablist" aria-label="Language">${LANGUAGES.map(
+<div role="tablist" aria-label="Language">${LANGUAGES.map(
     (language) =>
       html`<button type="button" role="tab" id="tab-${language.id}" aria-controls="code" aria-selected="${String(language === firstLanguage)}" tabindex="${language === firstLanguage ? 0 : -1}" data-language="${language.id}">${language.name}</button>`,
   )}</div>
-<button type="button" class="frame-copy" id="copy"><svg viewBox="0 0 18 18" width="15" height="15" aria-hidden="true"><rect x="6" y="6" width="9" height="9" rx="1.5"/><path d="M12 6V4.5A1.5 1.5 0 0 0 10.5 3h-6A1.5 1.5 0 0 0 3 4.5v6A1.5 1.5 0 0 0 4.5 12H6"/></svg><span>Copy</span></button>
+<button type="button" class="code-action frame-copy" id="copy"><svg viewBox="0 0 18 18" width="15" height="15" aria-hidden="true"><rect x="6" y="6" width="9" height="9" rx="1.5"/><path d="M12 6V4.5A1.5 1.5 0 0 0 10.5 3h-6A1.5 1.5 0 0 0 3 4.5v6A1.5 1.5 0 0 0 4.5 12H6"/></svg><span>Copy</span></button>
 </div>
 <div class="frame-tools">
 <fieldset><legend class="unseen">Sample</legend>${SAMPLES.map(

@@ -6,6 +6,7 @@ import type { ApiParts } from '../parts.ts'
 import { composeSystemStatus } from '../system-status.ts'
 import { sendCompressed } from './compressed.ts'
 import { Html, html } from './html.ts'
+import { readLook } from './look.ts'
 
 /** A page that the server draws itself. */
 type Page = Readonly<{
@@ -34,7 +35,7 @@ export type Pages = Readonly<{
   sendNotFound(reply: FastifyReply, asked?: string): Promise<FastifyReply>
 }>
 
-/** Reads the logo once; the rest is made per answer, since the notice in the banner changes. */
+/** Reads the logo and the look once; the rest is made per answer, since the notice in the banner changes. */
 export function createPages(
   parts: Pick<
     ApiParts,
@@ -42,6 +43,7 @@ export function createPages(
     | 'sourceState'
     | 'simulated'
     | 'designRoot'
+    | 'webRoot'
     | 'publicUrl'
     | 'statusUrl'
     | 'supportEmail'
@@ -49,10 +51,11 @@ export function createPages(
   >,
 ): Pages {
   const logo = readLogo(parts.designRoot)
+  const look = readLook(parts.webRoot)
 
   const send: Pages['send'] = async (reply, page) => {
     const notice = firstNotice(parts)
-    const text = draw(page, { logo, notice, ...parts }).text
+    const text = draw(page, { logo, look, notice, ...parts }).text
     reply.type('text/html; charset=utf-8').header('cache-control', page.cacheControl ?? 'no-cache')
     return sendCompressed(reply, text)
   }
@@ -79,6 +82,7 @@ function draw(
   page: Page,
   frame: Readonly<{
     logo: Html
+    look: Html
     notice: string | undefined
     publicUrl: string
     statusUrl: string
@@ -107,9 +111,7 @@ ${page.path !== undefined && html`<link rel="canonical" href="${frame.publicUrl}
 ${page.path !== undefined && html`<meta property="og:url" content="${frame.publicUrl}${page.path}">`}
 <meta property="og:image" content="${frame.publicUrl}/card.png">
 <link rel="icon" type="image/svg+xml" href="/docs/assets/mark.svg">
-<link rel="preload" as="font" type="font/woff2" href="/docs/assets/instrument-sans.woff2" crossorigin>
-<link rel="stylesheet" href="/docs/assets/look.css">
-<link rel="stylesheet" href="/docs/assets/faces.css">
+${frame.look}
 <link rel="stylesheet" href="/docs/assets/pages.css">
 ${(page.styles ?? []).map((name) => html`<link rel="stylesheet" href="/docs/assets/${name}">`)}
 <script type="module" src="/docs/assets/theme-choice.js"></script>

@@ -1,17 +1,23 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyReply } from 'fastify'
+import type { ApiParts } from '../parts.ts'
 import { Html, html } from './html.ts'
+import { readLook } from './look.ts'
 
 /** Draws the pages of the sandbox: the dashboard's look without its menu, under a band that nobody overlooks. */
 export type SandboxPages = Readonly<{
   send(reply: FastifyReply, page: Readonly<{ title: string; main: Html }>): FastifyReply
 }>
 
-/** Reads the logo once. */
-export function createSandboxPages(designRoot: string): SandboxPages {
+/** Reads the logo and the look once. */
+export function createSandboxPages({
+  designRoot,
+  webRoot,
+}: Pick<ApiParts, 'designRoot' | 'webRoot'>): SandboxPages {
   const drawing = readFileSync(join(designRoot, 'logo.svg'), 'utf8').replace(/<style>[\s\S]*?<\/style>/g, '')
   const logo = new Html(drawing.trim())
+  const look = readLook(webRoot)
 
   return {
     send: (reply, { title, main }) =>
@@ -28,8 +34,7 @@ export function createSandboxPages(designRoot: string): SandboxPages {
 <script src="/docs/assets/theme.js"></script>
 <title>${title} · Pairwire</title>
 <link rel="icon" type="image/svg+xml" href="/docs/assets/mark.svg">
-<link rel="stylesheet" href="/docs/assets/look.css">
-<link rel="stylesheet" href="/docs/assets/faces.css">
+${look}
 <link rel="stylesheet" href="/docs/assets/pages.css">
 <link rel="stylesheet" href="/docs/assets/sandbox.css">
 <script type="module" src="/docs/assets/sandbox.js"></script>

@@ -39,7 +39,7 @@ function planPanel(subscription: PaidSubscription): Html {
   const { renewsAt, endsAt, isCancelled, isPastDue } = subscription
   const end = endsAt ? dayText(endsAt) : 'the end of its period'
 
-  return html`<section class="panel plan" aria-labelledby="plan">
+  return html`<section class="panel" aria-labelledby="plan">
 <div class="plan-top"><div><p class="second">Plan</p><h2 id="plan" class="plan-name">${plan.name}</h2></div>${badge(subscription)}</div>
 <dl class="facts">
 <div><dt>Price</dt><dd>$${plan.usdPerMonth}/month</dd></div>

@@ -138,12 +138,21 @@ describe('the docs', () => {
     expect(small!.rawPayload.length).toBeLessThan(plain!.rawPayload.length / 3)
   })
 
-  it('bring the web app’s face', async () => {
-    const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
+  it.each(['/docs', '/status', '/docs/nowhere', '/dev/mail', '/frame/code-examples?key=none'])(
+    'wear the dashboard’s own sheet, which browsers keep for both: %s',
+    async (url) => {
+      const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
 
-    const answer = await app.inject('/docs/assets/instrument-sans.woff2')
+      const page = await app.inject({ url, headers: { accept: 'text/html' } })
+      const links = [...page.payload.matchAll(/<link rel="[^"]*"[^>]* href="(\/assets\/[^"]+)"/g)]
+      const answers = await Promise.all(links.map(([, href = '']) => app.inject(href)))
 
-    expect(answer.statusCode).toBe(200)
-    expect(answer.headers['content-type']).toBe('font/woff2')
-  })
+      expect(answers.map(({ headers }) => headers['content-type'])).toEqual([
+        'font/woff2',
+        'text/css; charset=utf-8',
+      ])
+      for (const answer of answers)
+        expect(answer.headers['cache-control']).toBe('public, max-age=31536000, immutable')
+    },
+  )
 })

@@ -10,6 +10,7 @@ import {
 } from '../pages/code-examples-frame.ts'
 import type { CodeSamples } from '../pages/code-samples.ts'
 import type { Html } from '../pages/html.ts'
+import { readLook } from '../pages/look.ts'
 import type { ApiParts } from '../parts.ts'
 import type { RateLimits } from '../plugins/rate-limit.ts'
 
@@ -19,14 +20,15 @@ import type { RateLimits } from '../plugins/rate-limit.ts'
  */
 export function addFrameRoutes(
   app: FastifyInstance,
-  { accounts, log, limits }: Pick<ApiParts, 'accounts' | 'log'> & { limits: RateLimits },
+  { accounts, log, webRoot, limits }: Pick<ApiParts, 'accounts' | 'log' | 'webRoot'> & { limits: RateLimits },
   samples: CodeSamples,
 ): void {
+  const look = readLook(webRoot)
   const send = (reply: FastifyReply, theme: string | undefined, main: Html) =>
     allowOwnFrames(reply)
       .type('text/html; charset=utf-8')
       .header('cache-control', 'no-store')
-      .send(framePage(theme, main).text)
+      .send(framePage(look, theme, main).text)
 
   app.get<{ Querystring: Record<string, string | string[] | undefined> }>(
     '/frame/code-examples',

@@ -25,7 +25,7 @@ type Params = { Params: { session: string } }
  */
 export async function addSandboxRoutes(
   app: FastifyInstance,
-  parts: Pick<ApiParts, 'accounts' | 'designRoot' | 'clock'> & { sandbox: SandboxBilling },
+  parts: Pick<ApiParts, 'accounts' | 'designRoot' | 'webRoot' | 'clock'> & { sandbox: SandboxBilling },
   pages: Pages,
 ): Promise<void> {
   await app.register(async (scope) => {
@@ -34,7 +34,7 @@ export async function addSandboxRoutes(
       { parseAs: 'string' },
       (_request, body: string, done) => done(null, Object.fromEntries(new URLSearchParams(body))),
     )
-    const sandboxPages = createSandboxPages(parts.designRoot)
+    const sandboxPages = createSandboxPages(parts)
     addCheckout(scope, parts, pages, sandboxPages)
     addPortal(scope, parts, pages, sandboxPages)
   })

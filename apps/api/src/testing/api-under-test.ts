@@ -242,6 +242,7 @@ function createWebRoot(): string {
   writeFileSync(join(root, 'theme.js'), '// theme')
   writeFileSync(join(root, 'assets/index-abc123.js'), 'export {}')
   writeFileSync(join(root, 'assets/index-abc123.js.br'), 'brotli bytes')
+  writeFileSync(join(root, 'assets/frame-abc123.css'), 'p{}')
   writeFileSync(join(root, 'assets/instrument-sans-latin-wght-normal-abc123.woff2'), 'a face')
   return root
 }

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
 import { EventGlyph, Icon, type IconName } from './icon.tsx'
-import '../../../../design/badge.css'
 
 /** What a badge says. The first three are the stream's events and are never used for anything else. */
 export type BadgeTone = 'buy' | 'sell' | 'pair' | 'success' | 'warning' | 'danger' | 'info' | 'quiet'

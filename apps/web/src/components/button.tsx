@@ -1,7 +1,6 @@
 import type { ComponentProps, KeyboardEvent, MouseEvent, ReactNode } from 'react'
 import { Link } from 'react-router'
 import { Icon, type IconName } from './icon.tsx'
-import '../../../../design/button.css'
 
 /** How a button looks: `primary` at most once in a group, `danger` for what cannot be undone, `ghost` in tools. */
 export type ButtonVariant = 'default' | 'primary' | 'danger' | 'ghost'

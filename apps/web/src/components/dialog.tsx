@@ -1,7 +1,6 @@
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useId, useRef } from 'react'
 import { Button, type ButtonVariant } from './button.tsx'
 import { FieldError } from './field.tsx'
-import '../../../../design/dialog.css'
 
 type DialogProps = {
   title: string

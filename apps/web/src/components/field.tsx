@@ -1,6 +1,5 @@
 import { type ReactNode, useId } from 'react'
 import { Icon } from './icon.tsx'
-import '../../../../design/field.css'
 
 /** What the control inside a {@link Field} must carry so that label and error belong to it. */
 type FieldIds = Readonly<{

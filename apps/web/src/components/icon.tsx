@@ -1,5 +1,3 @@
-import '../../../../design/icon.css'
-
 /** One inline set on an 18 unit grid, drawn with the text's colour. */
 const DRAWINGS = {
   account: 'M9 3.2a3 3 0 1 1 0 6 3 3 0 0 1 0-6zM3.2 15.2c.8-3 3.1-4.4 5.8-4.4s5 1.4 5.8 4.4',

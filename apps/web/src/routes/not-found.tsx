@@ -2,7 +2,6 @@ import { useState } from 'react'
 import { useLocation } from 'react-router'
 import { LinkButton } from '../components/button.tsx'
 import { Page } from '../components/page.tsx'
-import '../../../../design/not-found.css'
 import './not-found.css'
 
 /** /404: the address that was asked for, when it is known, and the ways on. */
@@ -25,7 +24,7 @@ export default function NotFoundRoute() {
           </>
         )}
       </p>
-      <div className="not-found-ways">
+      <div className="actions">
         <LinkButton variant="primary" to="/dashboard/account">
           Account
         </LinkButton>

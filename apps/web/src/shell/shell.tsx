@@ -11,7 +11,6 @@ import { NavSheet } from './nav-sheet.tsx'
 import { usePageChange } from './page-change.ts'
 import { ThemeButton } from './theme-button.tsx'
 import { Wire } from './wire-line.tsx'
-import '../../../../design/shell.css'
 import './shell.css'
 
 /** What stands around every page: top bar, wire, banners, left menu. `drawn` is where the page that is drawn lies. */

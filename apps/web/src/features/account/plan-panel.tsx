@@ -87,7 +87,7 @@ function PlanAction({ action, hideUpgrade }: { action: PlanState['action']; hide
     case 'start trial':
       if (hideUpgrade) return null
       return (
-        <div className="plan-ways">
+        <div className="actions">
           <LinkButton variant="primary" to="/dashboard/upgrade">
             Start free trial
           </LinkButton>

@@ -90,7 +90,13 @@ export function CommandPalette({ commands, onClose }: CommandPaletteProps) {
 
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it as well
-    <dialog className="palette" ref={dialog} aria-label="Command palette" onClose={onClose} onClick={onPress}>
+    <dialog
+      className="dialog palette"
+      ref={dialog}
+      aria-label="Command palette"
+      onClose={onClose}
+      onClick={onPress}
+    >
       <div className="palette-field">
         <Icon name="search" />
         <input

@@ -19,8 +19,6 @@ import { useSecond } from './second.ts'
 import { shorten } from './shorten.ts'
 import { TokenAvatar } from './token-avatar.tsx'
 import { useTokenFace, withFace } from './use-token-face.ts'
-import '../../../../../design/event-row.css'
-import '../../../../../design/event-row-phone.css'
 
 type EventRowProps = {
   feed: Pick<ConsoleFeed, 'names'>

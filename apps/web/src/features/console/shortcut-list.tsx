@@ -2,7 +2,6 @@ import { type MouseEvent, useEffect, useRef } from 'react'
 import { Button } from '../../components/button.tsx'
 import { KeyboardPlaces } from '../../components/keyboard-places.tsx'
 import { areShortcutsShown } from './shortcuts-shown.ts'
-import '../../../../../design/dialog.css'
 
 /** All keys, in a modal dialog. The focus goes back to where it was. `modifier` is the key held for a command. */
 export default function ShortcutList({ modifier }: { modifier: string }) {

@@ -4,7 +4,6 @@ import { Badge } from '../../components/badge.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { DotField } from './dot-field.tsx'
 import { filterAccountsLabel, planFacts, swapEventsLabel, swapFlow } from './plan-facts.ts'
-import '../../../../../design/plan-pictures.css'
 
 type PlanCardProps = {
   plan: Plan

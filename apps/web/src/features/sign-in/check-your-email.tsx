@@ -56,7 +56,7 @@ export function CheckYourEmail({ email, onDifferent }: CheckYourEmailProps) {
           Open the dev mailbox
         </LinkButton>
       )}
-      <div className="sign-in-actions">
+      <div className="actions">
         <Button size="lg" busy={busy} disabled={wait > 0} onClick={resend}>
           {wait > 0 ? `Resend in ${wait} s` : 'Resend'}
         </Button>

@@ -54,7 +54,7 @@ export function DayChart({ days }: { days: readonly UsageDay[] }) {
         })}
         <line className="day-axis" x1="0" x2="100%" y1={AXIS + 0.5} y2={AXIS + 0.5} />
       </svg>
-      <div className="usage-axis num" aria-hidden="true">
+      <div className="axis usage-axis num" aria-hidden="true">
         {ticks.map(({ day }) => (
           <span key={day}>{dayWords(day)}</span>
         ))}

@@ -18,7 +18,7 @@ export function UsagePanel({ usage, hasPlan }: { usage: UsageView; hasPlan: bool
     return (
       <Panel className="usage" aria-label="Usage" aria-busy={usage.state === 'reading'}>
         {usage.state === 'failed' ? (
-          <div className="usage-empty">
+          <div className="empty-frame usage-empty">
             <p>Your usage did not load.</p>
             <Button onClick={readUsage}>Try again</Button>
           </div>
@@ -39,7 +39,7 @@ export function UsagePanel({ usage, hasPlan }: { usage: UsageView; hasPlan: bool
         <Figure label="New pairs" glyph="pair" value={today.newPairs} />
       </dl>
       {isUnused ? (
-        <div className="usage-empty">
+        <div className="empty-frame usage-empty">
           {hasPlan ? (
             <>
               <p>No events yet. Start one in the Test Console.</p>

@@ -1,0 +1,19 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Html, html } from './html.ts'
+
+/**
+ * Links to the sheet and the first face that the pages made here share with the dashboard: files of its build, so that
+ * browsers keep one for both. Without a build there is nothing to link to.
+ */
+export function readLook(webRoot: string | undefined): Html {
+  const folder = webRoot && join(webRoot, 'assets')
+  const names = folder && existsSync(folder) ? readdirSync(folder) : []
+  const face = names.find((name) => /^instrument-sans-latin-wght.*\.woff2$/.test(name))
+  const sheet = names.find((name) => /^frame-.*\.css$/.test(name))
+  return html`${
+    face &&
+    html`<link rel="preload" as="font" type="font/woff2" href="/assets/${face}" crossorigin>
+`
+  }${sheet && html`<link rel="stylesheet" href="/assets/${sheet}">`}`
+}
