@@ -7,6 +7,14 @@ export type Figures = (registry: Registry) => () => void | Promise<void>
 /** All metrics of a process, as Prometheus text. */
 export type Metrics = Readonly<{ registry: Registry; contentType: string; text(): Promise<string> }>
 
+/** What makes the counters and gauges of a registry; `labels` tell the lines of one apart. */
+export const metricsOf = (registry: Registry) => ({
+  counter: <Label extends string = never>(name: string, help: string, ...labels: readonly Label[]) =>
+    new Counter({ name, help, labelNames: labels, registers: [registry] }),
+  gauge: <Label extends string = never>(name: string, help: string, ...labels: readonly Label[]) =>
+    new Gauge({ name, help, labelNames: labels, registers: [registry] }),
+})
+
 /** Gathers the figures of a process, and those that every process of Node's has. */
 export function createMetrics(kinds: readonly Figures[]): Metrics {
   const registry = new Registry()
@@ -26,12 +34,8 @@ export function createMetrics(kinds: readonly Figures[]): Metrics {
 export const partFigures =
   (ask: () => Promise<Readonly<Record<string, boolean>> | undefined>): Figures =>
   (registry) => {
-    const partUp = new Gauge({
-      name: 'pairwire_part_up',
-      help: '1 while the part is up.',
-      labelNames: ['part'] as const,
-      registers: [registry],
-    })
+    const { gauge } = metricsOf(registry)
+    const partUp = gauge('pairwire_part_up', '1 while the part is up.', 'part')
     return async () => {
       for (const [part, up] of Object.entries((await ask()) ?? {})) partUp.set({ part }, up ? 1 : 0)
     }
@@ -41,11 +45,8 @@ export const partFigures =
 export const diskFigures =
   (freeBytes: () => number | undefined): Figures =>
   (registry) => {
-    const diskFree = new Gauge({
-      name: 'pairwire_disk_free_bytes',
-      help: 'Bytes free on the disk of DATA_DIR.',
-      registers: [registry],
-    })
+    const { gauge } = metricsOf(registry)
+    const diskFree = gauge('pairwire_disk_free_bytes', 'Bytes free on the disk of DATA_DIR.')
     return () => {
       const free = freeBytes()
       if (free !== undefined) diskFree.set(free)
@@ -56,18 +57,16 @@ export const diskFigures =
 export const keptFigures =
   (read: () => Promise<KeptEvents | undefined>): Figures =>
   (registry) => {
-    const registers = [registry]
-    const keptBytes = new Gauge({
-      name: 'pairwire_events_kept_bytes',
-      help: 'Bytes on the disk of the events that clients may resume.',
-      registers,
-    })
-    const keptOldest = new Gauge({
-      name: 'pairwire_events_kept_oldest_info',
-      help: 'Always 1; the cursor is the oldest that clients may resume from, and begins with run and slot.',
-      labelNames: ['cursor'] as const,
-      registers,
-    })
+    const { gauge } = metricsOf(registry)
+    const keptBytes = gauge(
+      'pairwire_events_kept_bytes',
+      'Bytes on the disk of the events that clients may resume.',
+    )
+    const keptOldest = gauge(
+      'pairwire_events_kept_oldest_info',
+      'Always 1; the cursor is the oldest that clients may resume from, and begins with run and slot.',
+      'cursor',
+    )
     return async () => {
       const kept = await read()
       keptOldest.reset()

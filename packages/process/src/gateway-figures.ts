@@ -1,32 +1,19 @@
 import type { GatewayFigures } from '@pairwire/contract'
-import { Gauge, type Registry } from 'prom-client'
-import { createTotals, type Figures } from './figures.ts'
+import type { Registry } from 'prom-client'
+import { createTotals, type Figures, metricsOf } from './figures.ts'
 
 /** The figures of a gateway. */
 export const gatewayFigures =
   (read: () => GatewayFigures): Figures =>
   (registry: Registry) => {
-    const registers = [registry]
-    const connections = new Gauge({
-      name: 'pairwire_gateway_connections',
-      help: 'Stream connections that are open.',
-      registers,
-    })
-    const subscriptions = new Gauge({
-      name: 'pairwire_gateway_subscriptions',
-      help: 'Subscriptions on them.',
-      registers,
-    })
-    const queued = new Gauge({
-      name: 'pairwire_gateway_queued_bytes',
-      help: 'Bytes that clients have not taken yet.',
-      registers,
-    })
-    const held = new Gauge({
-      name: 'pairwire_gateway_held_bytes',
-      help: 'Bytes of memory behind what clients have not taken yet.',
-      registers,
-    })
+    const { gauge } = metricsOf(registry)
+    const connections = gauge('pairwire_gateway_connections', 'Stream connections that are open.')
+    const subscriptions = gauge('pairwire_gateway_subscriptions', 'Subscriptions on them.')
+    const queued = gauge('pairwire_gateway_queued_bytes', 'Bytes that clients have not taken yet.')
+    const held = gauge(
+      'pairwire_gateway_held_bytes',
+      'Bytes of memory behind what clients have not taken yet.',
+    )
     const setTotals = createTotals('gateway', registry)
 
     return () => {

@@ -1,117 +1,82 @@
 import type { LiveSourceState, MetadataState, SolPriceState, SourceState } from '@pairwire/contract'
-import { Counter, Gauge, type Registry } from 'prom-client'
-import { createTotals, type Figures } from './figures.ts'
+import type { Registry } from 'prom-client'
+import { createTotals, type Figures, metricsOf } from './figures.ts'
 import { proofFigures } from './proof-figures.ts'
 
 /** The figures of where transactions come from. */
 export const sourceFigures =
   (read: () => SourceState): Figures =>
   (registry: Registry) => {
-    const registers = [registry]
-    const sourceUp = new Gauge({ name: 'pairwire_source_up', help: '1 while blocks come in.', registers })
-    const lag = new Gauge({
-      name: 'pairwire_source_lag_seconds',
-      help: 'How far the newest block was behind the clock.',
-      registers,
-    })
-    const lags = new Gauge({
-      name: 'pairwire_event_lag_seconds_bucket',
-      help: 'Events since the start that were at most so late; the whole is under +Inf.',
-      labelNames: ['le'] as const,
-      registers,
-    })
-    const lagSum = new Counter({
-      name: 'pairwire_event_lag_seconds_sum',
-      help: 'Lag of all events since the start together.',
-      registers,
-    })
-    const lagCount = new Counter({
-      name: 'pairwire_event_lag_seconds_count',
-      help: 'Events since the start whose lag is known.',
-      registers,
-    })
-    const refusals = new Counter({
-      name: 'pairwire_decode_refusals_total',
-      help: 'Bytes that gave no event although they may have meant one.',
-      labelNames: ['exchange', 'reason'] as const,
-      registers,
-    })
-    const block = new Gauge({
-      name: 'pairwire_source_latest_block',
-      help: 'Slot of the newest block.',
-      registers,
-    })
-    const slotTime = new Gauge({
-      name: 'pairwire_source_slot_seconds',
-      help: 'Time from one slot of the live chain to the next, as measured.',
-      registers,
-    })
-    const alarms = new Counter({
-      name: 'pairwire_source_alarms_total',
-      help: 'What should never happen on a sound chain.',
-      labelNames: ['alarm'] as const,
-      registers,
-    })
-    const endpointUp = new Gauge({
-      name: 'pairwire_source_endpoint_up',
-      help: '1 while the endpoint is read.',
-      labelNames: ['endpoint'] as const,
-      registers,
-    })
-    const endpointBlock = new Gauge({
-      name: 'pairwire_source_endpoint_latest_block',
-      help: 'Newest slot of which this endpoint had everything first.',
-      labelNames: ['endpoint'] as const,
-      registers,
-    })
-    const endpointInfo = new Gauge({
-      name: 'pairwire_source_endpoint_info',
-      help: 'Always 1; the version is what the endpoint says of itself.',
-      labelNames: ['endpoint', 'version'] as const,
-      registers,
-    })
-    const events = new Counter({
-      name: 'pairwire_events_total',
-      help: 'Events published since the start.',
-      labelNames: ['exchange', 'kind'] as const,
-      registers,
-    })
-    const price = new Gauge({
-      name: 'pairwire_price_usd',
-      help: 'US dollars for one token, as the pools agree; absent while it is not known.',
-      labelNames: ['token'] as const,
-      registers,
-    })
-    const priceAge = new Gauge({
-      name: 'pairwire_price_age_seconds',
-      help: 'Block time since the newest trade that the price is made of.',
-      labelNames: ['token'] as const,
-      registers,
-    })
-    const priceSpread = new Gauge({
-      name: 'pairwire_price_spread_ratio',
-      help: 'Share by which the highest pool of the price stands above the lowest.',
-      labelNames: ['token'] as const,
-      registers,
-    })
-    const pricePools = new Gauge({
-      name: 'pairwire_price_pools',
-      help: 'Pools that the price is made of. Alarm on 0: swaps have no USD value.',
-      labelNames: ['token'] as const,
-      registers,
-    })
-    const metadataShare = new Gauge({
-      name: 'pairwire_pair_metadata_ratio',
-      help: 'Share of the last 1,000 new pairs whose token was known so soon after them.',
-      labelNames: ['known', 'within'] as const,
-      registers,
-    })
-    const metadataWaiting = new Gauge({
-      name: 'pairwire_metadata_waiting',
-      help: 'Mints that wait to be asked of the chain, and pages of tokens that wait to be read.',
-      labelNames: ['of'] as const,
-      registers,
-    })
+    const { counter, gauge } = metricsOf(registry)
+    const sourceUp = gauge('pairwire_source_up', '1 while blocks come in.')
+    const lag = gauge('pairwire_source_lag_seconds', 'How far the newest block was behind the clock.')
+    const lags = gauge(
+      'pairwire_event_lag_seconds_bucket',
+      'Events since the start that were at most so late; the whole is under +Inf.',
+      'le',
+    )
+    const lagSum = counter('pairwire_event_lag_seconds_sum', 'Lag of all events since the start together.')
+    const lagCount = counter('pairwire_event_lag_seconds_count', 'Events since the start whose lag is known.')
+    const refusals = counter(
+      'pairwire_decode_refusals_total',
+      'Bytes that gave no event although they may have meant one.',
+      'exchange',
+      'reason',
+    )
+    const block = gauge('pairwire_source_latest_block', 'Slot of the newest block.')
+    const slotTime = gauge(
+      'pairwire_source_slot_seconds',
+      'Time from one slot of the live chain to the next, as measured.',
+    )
+    const alarms = counter(
+      'pairwire_source_alarms_total',
+      'What should never happen on a sound chain.',
+      'alarm',
+    )
+    const endpointUp = gauge('pairwire_source_endpoint_up', '1 while the endpoint is read.', 'endpoint')
+    const endpointBlock = gauge(
+      'pairwire_source_endpoint_latest_block',
+      'Newest slot of which this endpoint had everything first.',
+      'endpoint',
+    )
+    const endpointInfo = gauge(
+      'pairwire_source_endpoint_info',
+      'Always 1; the version is what the endpoint says of itself.',
+      'endpoint',
+      'version',
+    )
+    const events = counter('pairwire_events_total', 'Events published since the start.', 'exchange', 'kind')
+    const price = gauge(
+      'pairwire_price_usd',
+      'US dollars for one token, as the pools agree; absent while it is not known.',
+      'token',
+    )
+    const priceAge = gauge(
+      'pairwire_price_age_seconds',
+      'Block time since the newest trade that the price is made of.',
+      'token',
+    )
+    const priceSpread = gauge(
+      'pairwire_price_spread_ratio',
+      'Share by which the highest pool of the price stands above the lowest.',
+      'token',
+    )
+    const pricePools = gauge(
+      'pairwire_price_pools',
+      'Pools that the price is made of. Alarm on 0: swaps have no USD value.',
+      'token',
+    )
+    const metadataShare = gauge(
+      'pairwire_pair_metadata_ratio',
+      'Share of the last 1,000 new pairs whose token was known so soon after them.',
+      'known',
+      'within',
+    )
+    const metadataWaiting = gauge(
+      'pairwire_metadata_waiting',
+      'Mints that wait to be asked of the chain, and pages of tokens that wait to be read.',
+      'of',
+    )
     const setTotals = createTotals('source', registry)
 
     /** A histogram's own lines, from buckets that somebody else has counted. */

@@ -5,10 +5,11 @@ import {
   createMetrics,
   diskFigures,
   type Figures,
+  metricsOf,
   partFigures,
 } from '@pairwire/process'
 import type { FastifyInstance } from 'fastify'
-import { Gauge, Histogram } from 'prom-client'
+import { Histogram } from 'prom-client'
 import type { ApiParts } from '../parts.ts'
 
 /**
@@ -55,17 +56,15 @@ export function addMetrics(
 const billingFigures =
   (accounts: Pick<ApiParts['accounts'], 'countBillingAlarms'>): Figures =>
   (registry) => {
-    const registers = [registry]
-    const unknownPrices = new Gauge({
-      name: 'pairwire_billing_unknown_price_subscriptions',
-      help: 'Subscriptions whose price is no plan here. Alarm on more than 0: add the price to PADDLE_PRICE_n.',
-      registers,
-    })
-    const goneAccounts = new Gauge({
-      name: 'pairwire_billing_gone_account_subscriptions',
-      help: 'Subscriptions charged for an account that is gone. Alarm on more than 0: give the money back.',
-      registers,
-    })
+    const { gauge } = metricsOf(registry)
+    const unknownPrices = gauge(
+      'pairwire_billing_unknown_price_subscriptions',
+      'Subscriptions whose price is no plan here. Alarm on more than 0: add the price to PADDLE_PRICE_n.',
+    )
+    const goneAccounts = gauge(
+      'pairwire_billing_gone_account_subscriptions',
+      'Subscriptions charged for an account that is gone. Alarm on more than 0: give the money back.',
+    )
     return async () => {
       // They stay as they were while the database is away, which is told by its own metric.
       const billing = await accounts.countBillingAlarms().catch(() => undefined)

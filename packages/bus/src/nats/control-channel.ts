@@ -6,6 +6,7 @@ import { type ControlMessage, PairUpdateParams, SpentMessage } from '@pairwire/c
 import { callAll, register } from '../listeners.ts'
 import { followStream } from './follow-stream.ts'
 import { type BusLog, type NatsLink, nameOf } from './nats-link.ts'
+import { readObject } from './read-object.ts'
 import { ensureStream } from './slot-stream.ts'
 
 /**
@@ -170,16 +171,9 @@ const ACCOUNT_MESSAGES: ReadonlySet<unknown> = new Set<ControlMessage['type']>([
 
 /** A control message; undefined where the text is none. */
 export function readControlMessage(text: string): ControlMessage | undefined {
-  let read: unknown
-  try {
-    read = JSON.parse(text)
-  } catch {
-    return undefined
-  }
-  if (typeof read !== 'object' || read === null) return undefined
-  const { type, accountId, connectionId, cursor, sourceExchange, update } = read as Readonly<
-    Record<string, unknown>
-  >
+  const read = readObject(text)
+  if (!read) return undefined
+  const { type, accountId, connectionId, cursor, sourceExchange, update } = read
   if (type === 'pairUpdate') {
     const params = PairUpdateParams.safeParse(update)
     if (!params.success || typeof cursor !== 'string' || typeof sourceExchange !== 'string') return undefined

@@ -1,6 +1,7 @@
 import type { EarlyMessage } from '@pairwire/contract'
 import { callAll, register } from '../listeners.ts'
 import { type BusLog, type NatsLink, nameOf } from './nats-link.ts'
+import { readObject } from './read-object.ts'
 
 /**
  * What was executed and is not confirmed yet, beside the stream: nothing of it is kept, and whoever lacks something
@@ -94,14 +95,9 @@ export function openEarlyChannel(
 
 /** What another process of the same release wrote; undefined where the text is none of it. */
 function readEarlyMessage(text: string): EarlyMessage | undefined {
-  let read: unknown
-  try {
-    read = JSON.parse(text)
-  } catch {
-    return undefined
-  }
-  if (typeof read !== 'object' || read === null) return undefined
-  const { kind, slot, source, bank, signature, events } = read as Readonly<Record<string, unknown>>
+  const read = readObject(text)
+  if (!read) return undefined
+  const { kind, slot, source, bank, signature, events } = read
   if (typeof slot !== 'string' || typeof source !== 'number' || typeof bank !== 'number') return undefined
   if (kind === 'died') return { kind, slot, source, bank }
   if (kind !== 'executed' || typeof signature !== 'string' || !Array.isArray(events)) return undefined
