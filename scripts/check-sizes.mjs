@@ -57,7 +57,10 @@ const rows = [
   ['console worker', zipped([only(/^stream\.worker-.*\.js$/)])],
   ['all styles of the dashboard', zipped(styles)],
   ['all styles that are served, not compressed', sheets.reduce((sum, sheet) => sum + sheet.length, 0)],
-  ['all styles that are served', sheets.reduce((sum, sheet) => sum + gzipSync(sheet, { level: 9 }).length, 0)],
+  [
+    'all styles that are served',
+    sheets.reduce((sum, sheet) => sum + gzipSync(sheet, { level: 9 }).length, 0),
+  ],
   ['interface font', raw(only(/^instrument-sans-latin-wght-normal.*\.woff2$/))],
   ['data font', raw(only(/^geist-mono-latin-wght-normal.*\.woff2$/))],
 ]

@@ -17,7 +17,7 @@ import { createEarlyEvents } from './early-events.ts'
 import { enrich, type Memory } from './enrich/enrich.ts'
 import { createPrices } from './enrich/prices.ts'
 import type { SolPriceState } from './enrich/sol-price.ts'
-import { createLagHistogram, type LagHistogram } from './lag-histogram.ts'
+import { createLateness, type LatenessFigures } from './lateness.ts'
 import { createMetadata, type Metadata, type MetadataParts } from './metadata/metadata.ts'
 import { createRate } from './rate.ts'
 import { shownExchange } from './shown-exchange.ts'
@@ -50,48 +50,40 @@ export type IngestParts = Readonly<{
 }>
 
 /** What ingest did since it started, and what it is doing now. */
-export type IngestStats = Readonly<{
-  /** Whether blocks are coming; also false once a recording has ended. */
-  sourceUp: boolean
-  /**
-   * Milliseconds by which the newest block was behind the clock when it came, and for how long nothing came since
-   * where that is long; null before the first one and for a recording.
-   */
-  lagMs: number | null
-  /** Slot of the newest block; null before the first one. */
-  latestBlock: number | null
-  blocks: number
-  transactions: number
-  failedTransactions: number
-  /** How late all events were; empty for a recording. */
-  lags: LagHistogram
-  /** The same by exchange as people are shown it. */
-  lagsByExchange: Readonly<Record<string, LagHistogram>>
-  /** Events published, by exchange as people are shown it; `buys` of the swaps were buys. */
-  events: Readonly<Record<string, Readonly<{ newPairs: number; swaps: number; buys: number }>>>
-  /** Mean over the last seconds. */
-  eventsPerSecond: number
-  /** Bytes that gave no event although they may have meant one, by `exchange reason`. */
-  refusals: Readonly<Record<string, number>>
-  /** Calls of the programs that are decoded, by address: how many were understood, and which not. */
-  programs: Readonly<Record<string, ProgramCalls>>
-  /** Programs whose calls began to be unknown more often than they were. */
-  decoderAlarms: readonly DecoderAlarm[]
-  /** Transactions on which a decoder threw. */
-  decoderFaults: number
-  /** Times the source broke off. */
-  sourceFaults: number
-  /** Batches on which a listener of the bus threw. */
-  publishFaults: number
-  /** Slots of which a gap was said, by its cause. */
-  gapSlots: Readonly<{ upstream: number; deploy: number }>
-  /** What a SOL is worth, and which pools say so. */
-  solPrice: SolPriceState
-  /** How many tokens of pairs have a name and a picture; undefined before the source is read. */
-  metadata: MetadataState | undefined
-  /** How the source of a live chain is; undefined for any other. */
-  source: SourceStatus | undefined
-}>
+export type IngestStats = LatenessFigures &
+  Readonly<{
+    /** Whether blocks are coming; also false once a recording has ended. */
+    sourceUp: boolean
+    /** Slot of the newest block; null before the first one. */
+    latestBlock: number | null
+    blocks: number
+    transactions: number
+    failedTransactions: number
+    /** Events published, by exchange as people are shown it; `buys` of the swaps were buys. */
+    events: Readonly<Record<string, Readonly<{ newPairs: number; swaps: number; buys: number }>>>
+    /** Mean over the last seconds. */
+    eventsPerSecond: number
+    /** Bytes that gave no event although they may have meant one, by `exchange reason`. */
+    refusals: Readonly<Record<string, number>>
+    /** Calls of the programs that are decoded, by address: how many were understood, and which not. */
+    programs: Readonly<Record<string, ProgramCalls>>
+    /** Programs whose calls began to be unknown more often than they were. */
+    decoderAlarms: readonly DecoderAlarm[]
+    /** Transactions on which a decoder threw. */
+    decoderFaults: number
+    /** Times the source broke off. */
+    sourceFaults: number
+    /** Batches on which a listener of the bus threw. */
+    publishFaults: number
+    /** Slots of which a gap was said, by its cause. */
+    gapSlots: Readonly<{ upstream: number; deploy: number }>
+    /** What a SOL is worth, and which pools say so. */
+    solPrice: SolPriceState
+    /** How many tokens of pairs have a name and a picture; undefined before the source is read. */
+    metadata: MetadataState | undefined
+    /** How the source of a live chain is; undefined for any other. */
+    source: SourceStatus | undefined
+  }>
 
 /** The first part of the street: blocks of a source become events on the bus. */
 export type Ingest = Readonly<{
@@ -110,13 +102,6 @@ export type Ingest = Readonly<{
 const PARTS_PER_TURN = 250
 const PARTS_TO_DECODE = 5
 
-/** Milliseconds without a block that are nothing unusual; blocks come every 0.4 s. */
-const SILENT_MS = 2_000
-
-/** Milliseconds behind the clock from which the log says so, and up to which it has caught up again. */
-const LATE_MS = 5_000
-const CAUGHT_UP_MS = 2_500
-
 /** Milliseconds before a source that broke off is tried again: doubled each time up to the last. */
 const FIRST_RETRY_MS = 500
 const LAST_RETRY_MS = 30_000
@@ -126,8 +111,7 @@ export function createIngest(parts: IngestParts): Ingest {
   const { source, bus, clock, log, decode = decodeTransaction } = parts
   const abort = new AbortController()
   const rate = createRate()
-  const lags = createLagHistogram()
-  const lagsByExchange = new Map<string, ReturnType<typeof createLagHistogram>>()
+  const lateness = createLateness(clock, log)
   /** Events of the block in hand, by exchange. */
   let inBlock = new Map<string, number>()
   const events: Record<string, { newPairs: number; swaps: number; buys: number }> = {}
@@ -159,15 +143,11 @@ export function createIngest(parts: IngestParts): Ingest {
   }
   const gapSlots = { upstream: 0, deploy: 0 }
   let sourceUp = false
-  let lagMs: number | null = null
-  let isLate = false
   let latestBlock: number | null = null
   /** The newest place that an earlier process published and the bus still knows, until this one has published too. */
   let kept: CursorParts | undefined
   /** Cursor of the newest event that was published, by whichever process. */
   let newest: string | undefined
-  /** When the newest block came, by `elapsed`. */
-  let cameAt = 0
   let running: Promise<void> | undefined
   let metadata: Metadata | undefined
 
@@ -190,12 +170,6 @@ export function createIngest(parts: IngestParts): Ingest {
       })
       return undefined
     }
-  }
-
-  const lagsOf = (exchange: string) => {
-    const known = lagsByExchange.get(exchange) ?? createLagHistogram()
-    lagsByExchange.set(exchange, known)
-    return known
   }
 
   /** Counts what was decoded of a transaction. */
@@ -317,20 +291,6 @@ export function createIngest(parts: IngestParts): Ingest {
     }
   }
 
-  /** A source that says nothing falls behind all the same. */
-  const lagNow = (): number | null => {
-    if (lagMs === null) return null
-    const silentMs = clock.elapsed() - cameAt
-    return silentMs > SILENT_MS && sourceUp ? lagMs + silentMs : lagMs
-  }
-
-  const tellLag = (milliseconds: number): void => {
-    if (isLate ? milliseconds > CAUGHT_UP_MS : milliseconds <= LATE_MS) return
-    isLate = !isLate
-    if (!isLate) log.info('The source has caught up with the clock.')
-    else log.warn(`Blocks come late: the source is ${Math.round(milliseconds / 1_000)} s behind the clock.`)
-  }
-
   /** A listener that throws is no fault of the source: the others have the batch, and the next one comes. */
   const publish = async (batch: readonly StreamEvent[], id?: string): Promise<void> => {
     newest = batch.at(-1)?.cursor ?? newest
@@ -376,11 +336,7 @@ export function createIngest(parts: IngestParts): Ingest {
         alarms.look(calls.read())
       }
       if (source.isRecording) continue
-      cameAt = clock.elapsed()
-      lagMs = Math.max(0, clock.now() - block.blockTime * 1000)
-      lags.add(lagMs, batch.length)
-      for (const [exchange, count] of byExchange) lagsOf(exchange).add(lagMs, count)
-      tellLag(lagMs)
+      lateness.came(block.blockTime, batch.length, byExchange)
     }
   }
 
@@ -427,11 +383,7 @@ export function createIngest(parts: IngestParts): Ingest {
       solPrice: prices.read(),
       metadata: metadata?.stats(),
       gapSlots,
-      lagMs: lagNow(),
-      lags: lags.read(),
-      lagsByExchange: Object.fromEntries(
-        [...lagsByExchange].map(([exchange, each]) => [exchange, each.read()]),
-      ),
+      ...lateness.read(sourceUp),
       latestBlock,
       ...counts,
       events,

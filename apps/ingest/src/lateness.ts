@@ -1,0 +1,76 @@
+import type { Clock, Log } from '@pairwire/process'
+import { createLagHistogram, type LagHistogram } from './lag-histogram.ts'
+
+/** How late events are, by the clock. */
+type Lateness = Readonly<{
+  /** Notes a block that came: of `blockTime` in seconds, with so many events, and of each exchange so many. */
+  came(blockTime: number, events: number, byExchange: ReadonlyMap<string, number>): void
+  /** `isUp`: whether blocks are coming, so that one that says nothing falls behind all the same. */
+  read(isUp: boolean): LatenessFigures
+}>
+
+/** How late events are now, and were. */
+export type LatenessFigures = Readonly<{
+  /**
+   * Milliseconds by which the newest block was behind the clock when it came, and for how long nothing came since
+   * where that is long; null before the first one and for a recording.
+   */
+  lagMs: number | null
+  /** How late all events were; empty for a recording. */
+  lags: LagHistogram
+  /** The same by exchange as people are shown it. */
+  lagsByExchange: Readonly<Record<string, LagHistogram>>
+}>
+
+/** Milliseconds without a block that are nothing unusual; blocks come every 0.4 s. */
+const SILENT_MS = 2_000
+
+/** Milliseconds behind the clock from which the log says so, and up to which it has caught up again. */
+const LATE_MS = 5_000
+const CAUGHT_UP_MS = 2_500
+
+/** Measures from the first block on, and says in the log when the source falls behind and has caught up. */
+export function createLateness(clock: Pick<Clock, 'now' | 'elapsed'>, log: Log): Lateness {
+  const lags = createLagHistogram()
+  const lagsByExchange = new Map<string, ReturnType<typeof createLagHistogram>>()
+  let lagMs: number | null = null
+  let isLate = false
+  /** When the newest block came, by `elapsed`. */
+  let cameAt = 0
+
+  const lagsOf = (exchange: string) => {
+    const known = lagsByExchange.get(exchange) ?? createLagHistogram()
+    lagsByExchange.set(exchange, known)
+    return known
+  }
+
+  const tell = (milliseconds: number): void => {
+    if (isLate ? milliseconds > CAUGHT_UP_MS : milliseconds <= LATE_MS) return
+    isLate = !isLate
+    if (!isLate) log.info('The source has caught up with the clock.')
+    else log.warn(`Blocks come late: the source is ${Math.round(milliseconds / 1_000)} s behind the clock.`)
+  }
+
+  const lagNow = (isUp: boolean): number | null => {
+    if (lagMs === null) return null
+    const silentMs = clock.elapsed() - cameAt
+    return silentMs > SILENT_MS && isUp ? lagMs + silentMs : lagMs
+  }
+
+  return {
+    came(blockTime, events, byExchange) {
+      cameAt = clock.elapsed()
+      lagMs = Math.max(0, clock.now() - blockTime * 1000)
+      lags.add(lagMs, events)
+      for (const [exchange, count] of byExchange) lagsOf(exchange).add(lagMs, count)
+      tell(lagMs)
+    },
+    read: (isUp) => ({
+      lagMs: lagNow(isUp),
+      lags: lags.read(),
+      lagsByExchange: Object.fromEntries(
+        [...lagsByExchange].map(([exchange, each]) => [exchange, each.read()]),
+      ),
+    }),
+  }
+}
