@@ -35,9 +35,9 @@ const REST_MS = 4_000
 const SETTLE_MS = 5_000
 
 /**
- * Measures one run after another. `--seconds` (60) is the length of the first, `--rate` takes one run of that rate
- * alone, on `--device phone` if asked to, `--port` the server's port, `--dry` leaves the table of results alone, `--dist` takes a page that is built
- * already.
+ * Measures one run after another. `--seconds` (60) is the length of the first. `--device desk` or `--device phone`
+ * takes one run alone, of `--rate` (2,000) events a second, and keeps no results. `--port` is the server's port,
+ * `--dry` leaves the table of results alone, `--dist` takes a page that is built already.
  */
 export async function run(args) {
   const { values } = parseArgs({
@@ -45,15 +45,22 @@ export async function run(args) {
     options: {
       seconds: { type: 'string', default: '60' },
       rate: { type: 'string' },
-      device: { type: 'string', default: DESK.device },
+      device: { type: 'string' },
       port: { type: 'string', default: '0' },
       dist: { type: 'string' },
       dry: { type: 'boolean', default: false },
     },
   })
   const seconds = Number(values.seconds)
-  const runs = values.rate
-    ? [{ ...(values.device === PHONE.device ? PHONE : DESK), perSecond: Number(values.rate), seconds }]
+  const isOne = values.rate !== undefined || values.device !== undefined
+  const runs = isOne
+    ? [
+        {
+          ...(values.device === PHONE.device ? PHONE : DESK),
+          perSecond: Number(values.rate ?? 2_000),
+          seconds,
+        },
+      ]
     : [
         { ...DESK, perSecond: 2_000, seconds },
         { ...DESK, perSecond: 5_000, seconds: 60 },
@@ -71,7 +78,7 @@ export async function run(args) {
     }
     console.log(table(columns))
   }
-  if (!values.dry && !values.rate) keepSection('console', table(columns))
+  if (!values.dry && !isOne) keepSection('console', table(columns))
 }
 
 function buildPage() {
@@ -128,6 +135,7 @@ async function measure({ dist, seconds, perSecond, port, device, width, height, 
     let mostRows = early.rows
     let isSample = false
     let part = Date.now()
+    let presses = 0
     const until = Date.now() + (seconds - 6) * 1_000
     while (Date.now() < until) {
       if (Date.now() - part > PART_MS) {
@@ -135,8 +143,12 @@ async function measure({ dist, seconds, perSecond, port, device, width, height, 
         await watch.start()
         part = Date.now()
       }
-      // A phone has its request in a drawer: there the kinds of rows are pressed.
-      if (isPhone) await page.locator('.chips button').nth(0).tap()
+      // A phone has its request in a drawer: there the kinds of rows are pressed, all and buys in turn.
+      if (isPhone)
+        await page
+          .locator('.chips button')
+          .nth(presses++ % 2 === 0 ? 2 : 0)
+          .tap()
       else {
         await page.locator('[data-request]').focus()
         await page.keyboard.type(' ')
@@ -169,6 +181,8 @@ async function measure({ dist, seconds, perSecond, port, device, width, height, 
       ...watch.figures(),
       firstRowMs,
       busy: (late.taskSeconds - early.taskSeconds) / (late.time - early.time),
+      busyProcessor: (late.threadSeconds - early.threadSeconds) / (late.time - early.time),
+      drawsPerSecond: (late.draws - early.draws) / (late.time - early.time),
       heapGrowth: late.heap - early.heap,
       workerGrowth: late.workerHeap - early.workerHeap,
       nodes: [early.nodes, late.nodes],
@@ -181,8 +195,22 @@ async function measure({ dist, seconds, perSecond, port, device, width, height, 
   }
 }
 
-/** Puts into `firstRow` the milliseconds from the press to the paint of the first row. Runs in the page. */
+/**
+ * Puts into `firstRow` the milliseconds from the press to the paint of the first row, and counts in `draws` how often
+ * the list changes its topmost row. Runs in the page.
+ */
 function watchFirstRow() {
+  globalThis.draws = 0
+  let topmost
+  new MutationObserver(() => {
+    const { row } = document.querySelector('.event-row').dataset
+    if (row !== topmost) globalThis.draws++
+    topmost = row
+  }).observe(document.querySelector('.event-list'), {
+    subtree: true,
+    childList: true,
+    attributeFilter: ['data-row'],
+  })
   globalThis.firstRow = new Promise((resolve) => {
     addEventListener('click', () => performance.mark('bench-start'), { capture: true, once: true })
     new MutationObserver((_, observer) => {
@@ -208,6 +236,7 @@ async function state(page, devtools) {
     received: Number(document.querySelector('[data-received]').dataset.received),
     rows: document.querySelectorAll('.event-row').length,
     nodes: document.querySelectorAll('*').length,
+    draws: globalThis.draws,
   }))
   await page.evaluate(() => performance.mark('bench-resume'))
   return {
@@ -215,6 +244,7 @@ async function state(page, devtools) {
     heap: metric.JSHeapUsedSize,
     workerHeap: workerHeap ?? 0,
     taskSeconds: metric.TaskDuration,
+    threadSeconds: metric.ThreadTime,
     time: metric.Timestamp,
   }
 }
@@ -293,6 +323,11 @@ function table(columns) {
     row('longest in processor time', ({ longestProcessor }) => `${longestProcessor.toFixed(1)} ms`),
     row('95 % of the tasks of 1 ms or more take at most', ({ usual }) => `${usual.toFixed(1)} ms`),
     row('main thread in use', ({ busy }) => `${(busy * 100).toFixed(1)} % of a core`),
+    row(
+      'the same in processor time',
+      ({ busyProcessor }) => `${(busyProcessor * 100).toFixed(1)} % of a core`,
+    ),
+    row('the rows are drawn', ({ drawsPerSecond }) => `${drawsPerSecond.toFixed(1)} times a second`),
     row('longest input event', ({ slowestInput }) =>
       slowestInput === 0 ? 'under 16 ms' : `${slowestInput} ms`,
     ),

@@ -110,7 +110,7 @@ describe.skipIf(!chromePath).concurrent('Upgrade: sections 4, 6 and 9', () => {
 
   test('A trial that has not begun has no filled day', async ({ visit }) => {
     const { page } = await visit('/dashboard/upgrade', { account: NEW_ACCOUNT })
-    await page.getByText('5 day free trial.').waitFor()
+    await page.getByText('5-day free trial.').waitFor()
 
     expect(await page.locator('.period-block').count()).toBe(5)
     expect(await page.locator('.period-gone').count()).toBe(0)

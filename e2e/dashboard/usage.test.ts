@@ -125,7 +125,7 @@ describe.skipIf(!chromePath).concurrent('Account page: usage and connections', (
       before: (api) => tellUsage(api, { days, open: [], closed: [] }),
     })
     const usage = page.getByRole('region', { name: 'Usage' })
-    await usage.getByText('No events yet. Start one in the Test Console.').waitFor()
+    await usage.getByText('No events yet. Start a stream in the Test Console.').waitFor()
 
     expect(await usage.getByRole('link').getAttribute('href')).toBe('/dashboard/console')
   })

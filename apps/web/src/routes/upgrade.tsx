@@ -169,7 +169,7 @@ function TrialStrip() {
     <div className="panel trial">
       <TrialBlocks days={TRIAL_DAYS} gone={0} sentence={`No day of ${TRIAL_DAYS} has begun`} />
       <span>
-        <b>{TRIAL_DAYS} day free trial.</b>{' '}
+        <b>{TRIAL_DAYS}-day free trial.</b>{' '}
         <span className="second">Starts when you choose a plan. Once per user.</span>
       </span>
     </div>

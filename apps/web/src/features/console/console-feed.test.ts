@@ -213,6 +213,20 @@ describe('console feed', () => {
     expect(feed.error.read()).toBeUndefined()
   })
 
+  it('sifts nothing when the filter that is set is chosen again', () => {
+    const { feed, sent, swaps, pass } = aStreamingFeed()
+    swaps(3)
+    pass(300)
+    const rows = feed.rows.read()
+
+    feed.choose({ kind: 'all', text: '' })
+    feed.choose({ kind: 'sell', text: '' })
+    feed.choose({ kind: 'sell', text: '' })
+
+    expect([rows.length, feed.rows.read().length]).toEqual([3, 0])
+    expect(sent.filter(({ kind }) => kind === 'filter')).toHaveLength(1)
+  })
+
   it('calls a connection that the person ends stopped, and any other closed', () => {
     const { feed, report } = aStreamingFeed()
     report({ kind: 'closed', isStopped: true })

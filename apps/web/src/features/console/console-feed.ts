@@ -213,6 +213,8 @@ export function createConsoleFeed({
     },
     send: (text) => post({ kind: 'send', text }),
     choose(filter) {
+      const { kind, text } = feed.filter.read()
+      if (filter.kind === kind && filter.text === text) return
       feed.filter.write(filter)
       post({ kind: 'filter', filter })
       receivedAtHold = feed.received.read()
@@ -367,7 +369,7 @@ export function createConsoleFeed({
       const usual = snapshot.perSecond < BUSY_PER_SECOND ? CALM_MS : BUSY_MS
       const pace = isFresh ? FIRST_MS : Math.max(usual, drawMs * RESTS)
       const pause = isHidden() ? HIDDEN_MS : pace
-      cancelPull = after(pause, isHidden() ? pull : () => nextFrame(pull))
+      cancelPull = after(pause, pull)
     }
   }
 

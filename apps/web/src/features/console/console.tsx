@@ -1,13 +1,5 @@
 import { TRIAL_DAYS } from '@pairwire/contract/plans'
-import {
-  type KeyboardEvent,
-  type MouseEvent,
-  useEffect,
-  useLayoutEffect,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from 'react'
+import { type KeyboardEvent, type MouseEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { Button } from '../../components/button.tsx'
 import { lazyPart } from '../../components/lazy-part.tsx'
@@ -28,6 +20,7 @@ import { areShortcutsShown } from './shortcuts-shown.ts'
 import { useSpokenStates } from './spoken-summary.ts'
 import { StandingErrorNotice } from './standing-error.tsx'
 import { PauseButton, StreamTools } from './stream-tools.tsx'
+import { useMedia } from './use-media.ts'
 import './console.css'
 import './json-popup.css'
 
@@ -265,14 +258,3 @@ function RunningTitle({ feed }: { feed: ConsoleFeed }) {
 
 /** Milliseconds between two changes of the title. */
 const TITLE_MS = 2_000
-
-function useMedia(query: string): boolean {
-  return useSyncExternalStore(
-    (listener) => {
-      const media = matchMedia(query)
-      media.addEventListener('change', listener)
-      return () => media.removeEventListener('change', listener)
-    },
-    () => matchMedia(query).matches,
-  )
-}

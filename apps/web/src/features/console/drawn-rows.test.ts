@@ -18,25 +18,27 @@ describe('drawn rows', () => {
   it('show the newest where they can be seen, and leave the others as they were', () => {
     const [before, newest] = [rows(500), rows(900)]
 
-    const drawn = drawRows({ rows: before, shown: 100 }, newest, 18, 100)
+    const drawn = drawRows({ rows: before, shown: 100 }, newest, 18)
 
     expect(drawn).toEqual({ rows: [...newest.slice(0, 18), ...before.slice(18)], shown: 18 })
+  })
+
+  it('are empty where nobody has seen them, so that nothing is made out of sight', () => {
+    const newest = rows(900)
+
+    const drawn = drawRows({ rows: [], shown: 0 }, newest, 18)
+
+    expect(drawn.rows).toEqual([...newest.slice(0, 18), ...Array.from({ length: 82 })])
   })
 
   it('are all of them once every place is shown', () => {
     const newest = rows(900)
 
-    expect(drawRows({ rows: rows(500), shown: 18 }, newest, 120, 100)).toEqual({ rows: newest, shown: 100 })
-  })
-
-  it('are as many as there is time for', () => {
-    const newest = rows(900)
-
-    expect(drawRows({ rows: [], shown: 0 }, newest, 18, 38)).toEqual({ rows: newest.slice(0, 38), shown: 18 })
+    expect(drawRows({ rows: rows(500), shown: 18 }, newest, 120)).toEqual({ rows: newest, shown: 100 })
   })
 
   it('are never fewer or more than there are', () => {
-    expect(drawRows({ rows: rows(500, 3), shown: 3 }, rows(900, 40), 18, 40).rows).toHaveLength(40)
-    expect(drawRows({ rows: rows(500), shown: 100 }, [], 18, 0).rows).toEqual([])
+    expect(drawRows({ rows: rows(500, 3), shown: 3 }, rows(900, 40), 18).rows).toHaveLength(40)
+    expect(drawRows({ rows: rows(500), shown: 100 }, [], 18).rows).toEqual([])
   })
 })

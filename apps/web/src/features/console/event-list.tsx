@@ -9,7 +9,7 @@ import { copyText } from './copy-text.ts'
 import { type DrawnRows, drawRows } from './drawn-rows.ts'
 import { EventRow } from './event-row.tsx'
 import { figures } from './figures.ts'
-import type { Row } from './row.ts'
+import { useMedia } from './use-media.ts'
 import { density } from './view-settings.ts'
 import { HELD, PAUSED } from './words.ts'
 import './event-list.css'
@@ -19,6 +19,7 @@ export function EventList({ feed }: { feed: ConsoleFeed }) {
   const list = useRef<HTMLDivElement>(null)
   const { rows, shown } = useDrawnRows(feed, list)
   const openRow = useStore(feed.openRow)
+  const isNarrow = useMedia(NARROW)
   const [active, setActive] = useState(0)
   // Tab must find a row that can be seen.
   const current = active < shown ? active : 0
@@ -80,14 +81,14 @@ export function EventList({ feed }: { feed: ConsoleFeed }) {
   }
   const onClick = (event: MouseEvent<HTMLDivElement>) => {
     const pressed = (event.target as HTMLElement).closest<HTMLElement>('[data-raw]') // presses come from elements
-    const row = pressed && rows.find(({ id }) => String(id) === pressed.dataset.raw)
+    const row = pressed && rows.find((drawn) => String(drawn?.id) === pressed.dataset.raw)
     if (!row) return
     setActive(rows.indexOf(row))
     feed.open(openRow?.id === row.id ? undefined : row)
   }
   const onFocus = (event: { target: EventTarget }) => {
     const row = (event.target as HTMLElement).closest<HTMLElement>('[data-row]') // focus is on elements
-    const place = row ? rows.findIndex(({ id }) => String(id) === row.dataset.row) : -1
+    const place = row ? rows.findIndex((drawn) => String(drawn?.id) === row.dataset.row) : -1
     if (place >= 0) setActive(place)
   }
 
@@ -133,6 +134,7 @@ export function EventList({ feed }: { feed: ConsoleFeed }) {
               current={current - slice * SLICE}
               openId={openRow?.id}
               shown={shown - slice * SLICE}
+              isNarrow={isNarrow}
             />
           ))}
         </div>
@@ -145,17 +147,18 @@ export function EventList({ feed }: { feed: ConsoleFeed }) {
 
 type RowSliceProps = {
   feed: ConsoleFeed
-  rows: readonly Row[]
+  rows: DrawnRows['rows']
   /** Place in the slice of the row that Tab leads to; beyond it where that is another's. */
   current: number
   openId: number | undefined
   /** Places of the slice, from its top, that are up to date. */
   shown: number
+  isNarrow: boolean
 }
 
 /** Some rows together: of those out of sight nothing is asked but whether they are the same. */
 const RowSlice = memo(
-  function RowSlice({ feed, rows, current, openId, shown }: RowSliceProps) {
+  function RowSlice({ feed, rows, current, openId, shown, isNarrow }: RowSliceProps) {
     return rows.map((row, place) => (
       <EventRow
         // biome-ignore lint/suspicious/noArrayIndexKey: rows are drawn by place, see EventRow
@@ -163,8 +166,9 @@ const RowSlice = memo(
         feed={feed}
         row={row}
         isActive={place === current}
-        isOpen={row.id === openId}
+        isOpen={row !== undefined && row.id === openId}
         isOut={place >= shown}
+        isNarrow={isNarrow}
       />
     ))
   },
@@ -172,6 +176,7 @@ const RowSlice = memo(
     one.current === other.current &&
     one.openId === other.openId &&
     one.shown === other.shown &&
+    one.isNarrow === other.isNarrow &&
     one.rows.length === other.rows.length &&
     one.rows.every((row, place) => row === other.rows[place]),
 )
@@ -217,45 +222,32 @@ function Empty({ feed }: { feed: ConsoleFeed }) {
 
 /** The rows as they are drawn, see `DrawnRows`. When the list comes to rest, the places out of sight follow. */
 function useDrawnRows(feed: ConsoleFeed, list: { current: HTMLDivElement | null }): DrawnRows {
-  const [drawn, setDrawn] = useState<DrawnRows>(() => ({
-    rows: feed.rows.read(),
-    shown: feed.rows.read().length,
-  }))
+  const [drawn, setDrawn] = useState(() => drawRows(NONE, feed.rows.read(), FIRST_VISIBLE))
   useEffect(() => {
     let visible = FIRST_VISIBLE
     /** Of a row, once there is one. */
     let height = 0
     let shown = 0
-    let places = 0
     let frame = 0
     let isSifted = false
     let timer: ReturnType<typeof setTimeout> | undefined
     const show = (upTo: number) => {
-      shown = upTo
-      grow()
-    }
-    // The first rows are seen before the last ones are made.
-    const grow = () => {
       const rows = feed.rows.read()
-      places = Math.min(rows.length, Math.max(shown, places) + SLICE)
-      setDrawn((before) => drawRows(before, rows, shown, places))
-      if (places < rows.length) frame = requestAnimationFrame(grow)
+      // Of other rows altogether nothing may be left over out of sight.
+      const kept = isSifted ? NONE : undefined
+      shown = upTo
+      isSifted = false
+      setDrawn((before) => drawRows(kept ?? before, rows, upTo))
     }
-    // A slice a frame, so that coming to rest is no long task either.
+    // A few a frame, so that coming to rest is no long task either.
     const settle = () => {
-      show(shown + SLICE)
+      show(shown + STEP)
       if (shown < feed.rows.read().length) frame = requestAnimationFrame(settle)
     }
     const draw = () => {
       if (height === 0) measure()
       clearTimeout(timer)
       cancelAnimationFrame(frame)
-      // Other rows altogether: what stands out of sight must not be left over from before.
-      if (isSifted) {
-        places = 0
-        setDrawn({ rows: [], shown: 0 })
-        isSifted = false
-      }
       show(visible)
       const isRunning = feed.connection.read() === 'streaming' && !feed.hold.read().isHeld
       if (isRunning) timer = setTimeout(settle, QUIET_MS)
@@ -263,7 +255,7 @@ function useDrawnRows(feed: ConsoleFeed, list: { current: HTMLDivElement | null 
     }
     const measure = () => {
       height = list.current?.querySelector('.event-row')?.clientHeight ?? 0
-      visible = Math.ceil((list.current?.clientHeight ?? 0) / (height || LOWEST_ROW)) + 1
+      visible = Math.ceil((list.current?.clientHeight ?? 0) / (height || LOWEST_ROW))
     }
     const sizes = new ResizeObserver(measure)
     if (list.current) sizes.observe(list.current)
@@ -287,14 +279,19 @@ function useDrawnRows(feed: ConsoleFeed, list: { current: HTMLDivElement | null 
   return drawn
 }
 
+const NONE: DrawnRows = { rows: [], shown: 0 }
+/** As the phone's form of a row in its style sheet. */
+const NARROW = '(max-width: 29.95rem)'
 /** Rows that may be seen before the list has been measured. */
 const FIRST_VISIBLE = 30
 /** CSS pixels of the lowest form of a row. */
 const LOWEST_ROW = 34
-/** Places drawn in one frame while the list comes to rest. */
+/** Places that are compared as one. */
 const SLICE = 10
-/** Milliseconds without a new row after which the list counts as resting. */
-const QUIET_MS = 600
+/** Places drawn in one frame while the list comes to rest. */
+const STEP = 5
+/** Milliseconds without a new row after which the list counts as resting: more than a slow page rests between draws. */
+const QUIET_MS = 1_500
 
 /** Tells the feed of every reason to stand still that begins or ends in the list. */
 function useHoldReasons(feed: ConsoleFeed, list: { current: HTMLDivElement | null }) {

@@ -22,20 +22,31 @@ import { useTokenFace, withFace } from './use-token-face.ts'
 
 type EventRowProps = {
   feed: Pick<ConsoleFeed, 'names'>
-  row: Row
+  /** Empty where nobody has seen the place yet. */
+  row: Row | undefined
   /** Whether it is the one row that Tab leads to. */
   isActive: boolean
   isOpen: boolean
   /** Whether it is out of sight and not up to date. */
   isOut: boolean
+  /** Whether it has a phone's form: what that never shows is not made. */
+  isNarrow: boolean
 }
 
 /**
  * One line of the list. It is drawn by place, not by event: at thousands of events a second the same hundred rows
  * are filled anew instead of being made anew.
  */
-export const EventRow = memo(function EventRow({ feed, row: bare, isActive, isOpen, isOut }: EventRowProps) {
-  const face = useTokenFace(feed, bare.reading.kind === 'message' ? '' : bare.reading.mint)
+export const EventRow = memo(function EventRow({
+  feed,
+  row: bare,
+  isActive,
+  isOpen,
+  isOut,
+  isNarrow,
+}: EventRowProps) {
+  const face = useTokenFace(feed, !bare || bare.reading.kind === 'message' ? '' : bare.reading.mint)
+  if (!bare) return <div className="event-row event-row-out" tabIndex={-1} aria-hidden />
   const row = withFace(bare, face)
   const { reading } = row
   const tabIndex = isActive ? 0 : -1
@@ -53,9 +64,11 @@ export const EventRow = memo(function EventRow({ feed, row: bare, isActive, isOp
       data-row={row.id}
     >
       {reading.kind === 'swap' ? (
-        <SwapCells row={row} reading={reading} logo={face?.logo} tabIndex={tabIndex} />
+        <SwapCells row={row} reading={reading} logo={face?.logo} tabIndex={tabIndex} isNarrow={isNarrow} />
       ) : null}
-      {reading.kind === 'pair' ? <PairCells row={row} reading={reading} tabIndex={tabIndex} /> : null}
+      {reading.kind === 'pair' ? (
+        <PairCells row={row} reading={reading} tabIndex={tabIndex} isNarrow={isNarrow} />
+      ) : null}
       {reading.kind === 'message' ? <MessageCells reading={reading} /> : null}
       <span role="cell" className="cell-time num">
         <Ago at={rowTime(row)} isOut={isOut} />
@@ -70,7 +83,7 @@ export const EventRow = memo(function EventRow({ feed, row: bare, isActive, isOp
             aria-label={rawJsonName(row)}
             aria-haspopup="dialog"
           >
-            <Icon name="braces" size={15} />
+            {isNarrow ? null : <Icon name="braces" size={15} />}
           </button>
         )}
       </span>
@@ -83,11 +96,13 @@ function SwapCells({
   reading,
   logo = '',
   tabIndex,
+  isNarrow,
 }: {
   row: Row
   reading: SwapReading
   logo: string | undefined
   tabIndex: number
+  isNarrow: boolean
 }) {
   return (
     <>
@@ -100,20 +115,32 @@ function SwapCells({
         <Price price={reading.price} />
         <span className="third">{quoteSymbol(reading.quoteMint) ?? ''}</span>
       </span>
-      <UsdCell usd={reading.usd} />
+      <UsdCell usd={reading.usd} isNarrow={isNarrow} />
       <span role="cell" className="cell cell-mint" data-mint={reading.mint}>
-        <TokenAvatar name={row.symbol} mint={reading.mint} logo={logo} />
+        {isNarrow ? null : <TokenAvatar name={row.symbol} mint={reading.mint} logo={logo} />}
         <ExplorerLink kind="token" value={reading.mint} label={cleanName(row.symbol)} tabIndex={tabIndex} />
       </span>
-      <span role="cell" className="cell cell-wallet">
-        <span className="third">wallet</span>
-        <ExplorerLink kind="wallet" value={reading.wallet} tabIndex={tabIndex} />
-      </span>
+      {isNarrow ? null : (
+        <span role="cell" className="cell cell-wallet">
+          <span className="third">wallet</span>
+          <ExplorerLink kind="wallet" value={reading.wallet} tabIndex={tabIndex} />
+        </span>
+      )}
     </>
   )
 }
 
-function PairCells({ row, reading, tabIndex }: { row: Row; reading: PairReading; tabIndex: number }) {
+function PairCells({
+  row,
+  reading,
+  tabIndex,
+  isNarrow,
+}: {
+  row: Row
+  reading: PairReading
+  tabIndex: number
+  isNarrow: boolean
+}) {
   const symbol = cleanName(reading.symbol)
   const quote = quoteSymbol(reading.quoteMint) ?? shorten(reading.quoteMint)
   return (
@@ -124,7 +151,9 @@ function PairCells({ row, reading, tabIndex }: { row: Row; reading: PairReading;
       </span>
       <ExchangeCell exchange={reading.exchange} mint={reading.mint} />
       <span role="cell" className="cell cell-token" data-mint={reading.mint}>
-        <TokenAvatar name={reading.symbol || reading.name} mint={reading.mint} logo={reading.logo} />
+        {isNarrow ? null : (
+          <TokenAvatar name={reading.symbol || reading.name} mint={reading.mint} logo={reading.logo} />
+        )}
         <b className="pair-name" dir="auto">
           {tokenName(row)}
         </b>
@@ -136,10 +165,12 @@ function PairCells({ row, reading, tabIndex }: { row: Row; reading: PairReading;
       <span role="cell" className="cell cell-mint">
         <ExplorerLink kind="token" value={reading.mint} tabIndex={tabIndex} />
       </span>
-      <span role="cell" className="cell cell-wallet">
-        <span className="third">sig</span>
-        <ExplorerLink kind="signature" value={reading.signature} tabIndex={tabIndex} />
-      </span>
+      {isNarrow ? null : (
+        <span role="cell" className="cell cell-wallet">
+          <span className="third">sig</span>
+          <ExplorerLink kind="signature" value={reading.signature} tabIndex={tabIndex} />
+        </span>
+      )}
     </>
   )
 }
@@ -169,7 +200,7 @@ function ExchangeCell({ exchange, mint }: { exchange: string; mint: string }) {
   )
 }
 
-function UsdCell({ usd }: { usd: number | null }) {
+function UsdCell({ usd, isNarrow }: { usd: number | null; isNarrow: boolean }) {
   if (usd === null) {
     return (
       <span role="cell" className="cell cell-usd num third" title="USD value unknown">
@@ -181,7 +212,7 @@ function UsdCell({ usd }: { usd: number | null }) {
   return (
     <span role="cell" className="cell cell-usd num" title={`${usd} USD`}>
       <span className={usd >= WHALE_USD ? 'whale' : undefined}>{figures.usd(usd)}</span>
-      <i className="usd-bar" style={{ width: Math.round(share * FULL_BAR) }} />
+      {isNarrow ? null : <i className="usd-bar" style={{ width: Math.round(share * FULL_BAR) }} />}
     </span>
   )
 }

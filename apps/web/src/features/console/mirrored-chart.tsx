@@ -140,10 +140,12 @@ function Canvas({ feed, marked }: { feed: ConsoleFeed; marked: number | undefine
       context.setTransform(ratio, 0, 0, ratio, 0, 0)
       paintChart(context, { ...size, buckets, full, marked: latestMark.current, colours })
     }
+    // At once where it is due: what changes with it then shares its frame.
     const drawSoon = () => {
       if (timer !== undefined) return
-      const gap = calm.matches ? CALM_REDRAW_MS : REDRAW_MS
-      timer = setTimeout(draw, Math.max(0, drawnAt + gap - performance.now()))
+      const rest = drawnAt + (calm.matches ? CALM_REDRAW_MS : REDRAW_MS) - performance.now()
+      if (rest <= 0) draw()
+      else timer = setTimeout(draw, rest)
     }
     const recolour = () => {
       colours = readColours(element)
@@ -179,7 +181,7 @@ function Canvas({ feed, marked }: { feed: ConsoleFeed; marked: number | undefine
 }
 
 /** Milliseconds between two drawings: four a second, two where less motion is asked for. */
-const REDRAW_MS = 250
+const REDRAW_MS = 225
 const CALM_REDRAW_MS = 500
 const FALL_MS = 10_000
 /** Events a bucket at which a bar is full, at least: a single event is not drawn as a storm. */

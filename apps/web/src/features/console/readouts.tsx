@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { EventGlyph, Icon } from '../../components/icon.tsx'
 import { useStore } from '../../components/store.ts'
@@ -92,9 +93,19 @@ function BlockReadout({ feed }: { feed: ConsoleFeed }) {
       <div className="readout-value num" data-block={block ?? undefined}>
         {block === null ? '–' : figures.whole(block)}
       </div>
-      {block !== null && isRunning ? <i className="heartbeat" key={block} /> : null}
+      {block !== null && isRunning ? <Heartbeat block={block} /> : null}
     </div>
   )
+}
+
+/** Begins anew with each block, as the same element: another one for each would cost as much as a row. */
+function Heartbeat({ block }: { block: number }) {
+  const line = useRef<HTMLElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each block is a beat
+  useEffect(() => {
+    for (const animation of line.current?.getAnimations() ?? []) animation.currentTime = 0
+  }, [block])
+  return <i className="heartbeat" ref={line} />
 }
 
 function LagReadout({ feed }: { feed: ConsoleFeed }) {

@@ -80,7 +80,6 @@ function ClearButton({ feed }: { feed: ConsoleFeed }) {
 function FilterBox({ feed }: { feed: ConsoleFeed }) {
   const filter = useStore(feed.filter)
   const kept = useStore(feed.kept)
-  const rows = useStore(feed.rows)
   const [text, setText] = useState(filter.text)
   const input = useRef<HTMLInputElement>(null)
   const isSet = filter.kind !== 'all' || filter.text !== ''
@@ -116,7 +115,7 @@ function FilterBox({ feed }: { feed: ConsoleFeed }) {
       />
       {isSet ? (
         <span className="filter-count num">
-          {figures.whole(rows.length)} of {figures.whole(kept)}
+          <RowCount feed={feed} /> of {figures.whole(kept)}
         </span>
       ) : (
         <span className="key-cap" aria-hidden="true">
@@ -125,6 +124,10 @@ function FilterBox({ feed }: { feed: ConsoleFeed }) {
       )}
     </div>
   )
+}
+
+function RowCount({ feed }: { feed: ConsoleFeed }) {
+  return <>{figures.whole(useStore(feed.rows).length)}</>
 }
 
 /** Milliseconds after the last letter before the rows are sifted. */

@@ -102,4 +102,17 @@ describe('token names', () => {
     expect(names.read('a')).toEqual({ mint: 'a', symbol: 'a-symbol', name: 'Harbour', logo: 'https://l' })
     expect(changes).toBe(2)
   })
+
+  it('tell nobody of a token that is named again as it was, and keep its face the same object', () => {
+    const { names } = someNames()
+    let changes = 0
+    names.subscribe(() => changes++)
+    names.learn([aFace('a')])
+    const known = names.read('a')
+    names.learn([aFace('a'), aFace('a', { symbol: '' })])
+    const again = [changes, names.read('a') === known]
+    names.learn([aFace('a', { logo: 'https://a.example/a.png' })])
+
+    expect([again, changes]).toEqual([[1, true], 2])
+  })
 })

@@ -39,13 +39,18 @@ export function createTokenNames({ ask, told, clock, after }: TokenNamesParts): 
   let isAsking = false
 
   const learn = (faces: readonly TokenFace[]) => {
+    let isNews = false
     for (const face of faces) {
-      const joined = joinFaces(face, known.get(face.mint))
+      const before = known.get(face.mint)
+      const joined = joinFaces(face, before)
+      const isSame = before !== undefined && isSameFace(joined, before)
+      isNews ||= !isSame
       known.delete(face.mint)
-      known.set(face.mint, joined)
+      known.set(face.mint, isSame ? before : joined)
     }
     forgetOldest(known)
-    if (faces.length > 0) for (const listener of [...listeners]) listener()
+    // Busy tokens are named all the time: rows are drawn again only for what is new.
+    if (isNews) for (const listener of [...listeners]) listener()
   }
 
   return {
@@ -83,6 +88,10 @@ export function createTokenNames({ ask, told, clock, after }: TokenNamesParts): 
     }
     isAsking = false
   }
+}
+
+function isSameFace(one: TokenFace, other: TokenFace): boolean {
+  return one.symbol === other.symbol && one.name === other.name && one.logo === other.logo
 }
 
 function forgetOldest(map: Map<string, unknown>) {

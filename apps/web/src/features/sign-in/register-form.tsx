@@ -87,7 +87,7 @@ export function RegisterForm() {
     <>
       <div>
         <PageHeading title="Register">Register</PageHeading>
-        <p className="sign-in-lead">You get an API key and a {TRIAL_DAYS} day free trial.</p>
+        <p className="sign-in-lead">You get an API key and a {TRIAL_DAYS}-day free trial.</p>
       </div>
       {window.isSecureContext ? null : (
         <Notice tone="warning">

@@ -42,9 +42,9 @@ export function UsagePanel({ usage, hasPlan }: { usage: UsageView; hasPlan: bool
         <div className="empty-frame usage-empty">
           {hasPlan ? (
             <>
-              <p>No events yet. Start one in the Test Console.</p>
+              <p>No events yet. Start a stream in the Test Console.</p>
               <LinkButton icon="console" to="/dashboard/console">
-                Start one
+                Start a stream
               </LinkButton>
             </>
           ) : (
