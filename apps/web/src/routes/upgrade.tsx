@@ -167,7 +167,7 @@ function paidAdvice(account: Account): string {
 function TrialStrip() {
   return (
     <div className="panel trial">
-      <TrialBlocks days={TRIAL_DAYS} gone={0} sentence={`No day of ${TRIAL_DAYS} has begun`} />
+      <TrialBlocks days={TRIAL_DAYS} gone={0} sentence={`None of ${TRIAL_DAYS} trial days used`} />
       <span>
         <b>{TRIAL_DAYS}-day free trial.</b>{' '}
         <span className="second">Starts when you choose a plan. Once per user.</span>

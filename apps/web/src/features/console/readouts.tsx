@@ -129,7 +129,8 @@ function LagReadout({ feed }: { feed: ConsoleFeed }) {
 const LATE_MS = 5_000
 /** Milliseconds that the median does not tell apart any more. */
 const MOST_LAG_MS = 120_000
-const LAG_TITLE = 'Now less the block time, median of the last 5 s. Block time has whole seconds.'
+const LAG_TITLE =
+  'How old events are when they arrive: the median of the last 5 s. Block times are whole seconds.'
 
 function RateReadout({ feed }: { feed: ConsoleFeed }) {
   return (

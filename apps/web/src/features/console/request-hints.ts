@@ -43,7 +43,7 @@ export function requestHints(text: string, planName?: string, isSimulated = fals
 const EARLY =
   'Events come before they are confirmed, with a dashed mark. Those that are taken back are struck through.'
 const NOT_SIMULATED =
-  'Simulated data does not hold this address of mainnet. Start with All swaps, then press the example again: it names one that trades now.'
+  'This is a mainnet address, and the data is simulated. Start with All swaps, then press the example again: it names one that trades now.'
 
 function isKnown(method: string): method is RequestMethod {
   return (REQUEST_METHODS as readonly string[]).includes(method)
