@@ -221,7 +221,11 @@ describe.skipIf(!chromePath).concurrent('What the Test Console tells of its stre
     const text = '{"method":"ping","é":"&="}'
     await editor.fill(text)
     await page.getByRole('button', { name: 'Saved', exact: true }).click()
-    await page.getByLabel('Name of this request').fill('My ping')
+    const name = page.getByLabel('Name of this request')
+    await name.fill('My ping')
+    // Nothing is cut off at the popup's edge.
+    const popup = page.locator('.view-popup').filter({ has: name })
+    expect(await popup.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0)
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Copy link' }).click()
     await expect.poll(() => copied()).toContain('?request=')
