@@ -22,6 +22,7 @@ export async function measureIndex(root) {
   const index = createInterestIndex()
   const entries = Array.from({ length: FILTERS }, (_, number) => ({
     isNarrowed: false,
+    isByValue: false,
     mark: 0,
     places: undefined,
     filter: {
@@ -67,6 +68,7 @@ export async function measureUpdates(clients) {
   const accounts = Array.from({ length: 10 }, (_, number) => account('m', number))
   const makeEntry = () => ({
     isNarrowed: false,
+    isByValue: false,
     mark: 0,
     places: undefined,
     filter: { pools: new Set(), wallets: new Set(), mints: new Set(accounts), usdAtLeast: WHALE_USD },

@@ -1,4 +1,5 @@
-// One sender: `node sender.mjs <mode> <port> <connections> <events a second, 0 for as many as drain> <even | slots>`.
+// One sender: `node sender.mjs <mode> <port> <connections> <events a second, 0 for as many as drain> <even | slots | whole>`.
+// Whole turns write to every client in each turn of the closed loop, where the gateway else keeps turns short.
 //   gateway  the real createGateway behind an HTTP server, events published on a real bus
 //   naive    the ws library, `send(text)` for each client and each message
 //   tcp      no websocket at all: ten messages joined into one write for each client, the bound of the machine
@@ -64,8 +65,9 @@ async function startGateway() {
       requestBytesBurst: 1e12,
       readingPerSecond: 1e12,
       readingBurst: 1e12,
-      // In the closed loop a window is one turn of it; at a fixed rate it is the default.
-      ...(rate === 0 ? { windowMs: 0, turnMs: Number.POSITIVE_INFINITY } : {}),
+      // In the closed loop no window waits; at a fixed rate it is the default.
+      ...(rate === 0 ? { windowMs: 0 } : {}),
+      ...(arrival === 'whole' ? { turnMs: Number.POSITIVE_INFINITY } : {}),
     },
   })
   const server = createHttpServer()

@@ -43,7 +43,14 @@ describe('interest index', () => {
         const index = createInterestIndex<Interested & { number: number }>()
         let entries: (Interested & { number: number })[] = []
         for (const [filter, leaving, swap] of steps) {
-          const entry = { filter, isNarrowed: false, mark: 0, places: undefined, number: entries.length }
+          const entry = {
+            filter,
+            isNarrowed: false,
+            isByValue: false,
+            mark: 0,
+            places: undefined,
+            number: entries.length,
+          }
           index.add(entry)
           entries.push(entry)
           if (leaving !== null) {
@@ -102,5 +109,11 @@ describe('interest index', () => {
 
 function anEntry(change: Partial<SwapFilter>): Interested {
   const nobody = { pools: new Set<string>(), wallets: new Set<string>(), mints: new Set<string>() }
-  return { filter: { ...nobody, usdAtLeast: null, ...change }, isNarrowed: false, mark: 0, places: undefined }
+  return {
+    filter: { ...nobody, usdAtLeast: null, ...change },
+    isNarrowed: false,
+    isByValue: false,
+    mark: 0,
+    places: undefined,
+  }
 }

@@ -6,6 +6,8 @@ export type Interested = {
   readonly filter: SwapFilter
   /** Whether the filter has to be asked once it is found. */
   isNarrowed: boolean
+  /** Whether it is found by its value in US dollars too, where a swap is worth it. */
+  isByValue: boolean
   mark: number
   places: Places | undefined
 }
@@ -36,9 +38,10 @@ type List = Interested[] & { places: number[]; narrowed: number }
  *     mint     -> list
  *     exchange -> list       of filters that name nothing else to include
  *
- * A filter that is narrowed is asked as well once it is found, and where all that it names has to match it is filed
- * under one of its fields only. Lists and entries know their places in one another, so whoever leaves is not searched
- * for, however many want the same: the last of the list takes the place.
+ * The lists of the value come first, which are the long ones: an entry stands in one of them at most, and who was found
+ * there is told by its filter afterwards. A filter that is narrowed is asked as well once it is found, and where all
+ * that it names has to match it is filed under one of its fields only. Lists and entries know their places in one
+ * another, so whoever leaves is not searched for, however many want the same: the last of the list takes the place.
  */
 type InterestIndex<Entry extends Interested> = Readonly<{
   add(entry: Entry): void
@@ -62,23 +65,24 @@ export function createInterestIndex<Entry extends Interested>(): InterestIndex<E
   /** Marks an entry as visited for the present swap, since it may be reached by several ways. */
   let round = 0
 
-  const visitAll = (list: List, swap: Swap, visit: (entry: Entry) => void) => {
+  const visitByValue = (list: List, swap: Swap, visit: (entry: Entry) => void) => {
+    const isAsked = list.narrowed > 0
     for (let at = 0; at < list.length; at++) {
       const entry = list[at] as Entry // in the lists are entries of this index only
-      if (entry.mark === round) continue
-      entry.mark = round
-      if (entry.isNarrowed && !matchesFilter(entry.filter, swap)) continue
+      if (isAsked && entry.isNarrowed && !matchesFilter(entry.filter, swap)) continue
       visit(entry)
     }
   }
 
-  /** The same for lists of which an entry is in one at most, and after which no other is gone through: marks nothing. */
-  const visitRest = (list: List, swap: Swap, visit: (entry: Entry) => void) => {
-    const isAsked = list.narrowed > 0
+  /** Leaves out who was found by value, and marks who is found where it may be found once more. */
+  const visitRest = (list: List, swap: Swap, visit: (entry: Entry) => void, isMarking: boolean) => {
     for (let at = 0; at < list.length; at++) {
       const entry = list[at] as Entry
-      if (entry.mark === round || (isAsked && entry.isNarrowed && !matchesFilter(entry.filter, swap)))
-        continue
+      if (isMarking) {
+        if (entry.mark === round) continue
+        entry.mark = round
+      }
+      if ((entry.isByValue || entry.isNarrowed) && !isLeftBehind(entry, swap)) continue
       visit(entry)
     }
   }
@@ -89,6 +93,7 @@ export function createInterestIndex<Entry extends Interested>(): InterestIndex<E
       const places: Places = { keys, lists: [], at: [] }
       entry.places = places
       entry.isNarrowed = entry.filter.narrowing !== undefined
+      entry.isByValue = keys.usdAtLeast !== null
       for (const account of keys.pools) file(entry, places, pools, account)
       for (const account of keys.wallets) file(entry, places, wallets, account)
       for (const account of keys.mints) file(entry, places, mints, account)
@@ -121,25 +126,34 @@ export function createInterestIndex<Entry extends Interested>(): InterestIndex<E
     },
 
     match(swap, visit) {
-      round++
-      const pool = pools.get(swap.ammAccount)
-      if (pool) visitAll(pool, swap, visit)
-      const wallet = wallets.get(swap.walletAccount)
-      if (wallet) visitAll(wallet, swap, visit)
-      const mint = mints.get(swap.baseTokenMint)
-      if (mint) visitAll(mint, swap, visit)
-      if (exchanges.size > 0) {
-        const exchange = exchanges.get(swap.sourceExchange)
-        if (exchange) visitAll(exchange, swap, visit)
-        const any = exchanges.get(ANY_EXCHANGE)
-        if (any) visitAll(any, swap, visit)
+      if (swap.usdValue !== null) {
+        for (let at = 0; at < thresholds.length && thresholds[at]! <= swap.usdValue; at++) {
+          visitByValue(thresholdLists[at]!, swap, visit)
+        }
       }
-      if (swap.usdValue === null) return
-      for (let at = 0; at < thresholds.length && thresholds[at]! <= swap.usdValue; at++) {
-        visitRest(thresholdLists[at]!, swap, visit)
-      }
+      const pool = pools.size > 0 ? pools.get(swap.ammAccount) : undefined
+      const wallet = wallets.size > 0 ? wallets.get(swap.walletAccount) : undefined
+      const mint = mints.size > 0 ? mints.get(swap.baseTokenMint) : undefined
+      const isMarking = (pool ? 1 : 0) + (wallet ? 1 : 0) + (mint ? 1 : 0) > 1
+      if (isMarking) round++
+      if (pool) visitRest(pool, swap, visit, isMarking)
+      if (wallet) visitRest(wallet, swap, visit, isMarking)
+      if (mint) visitRest(mint, swap, visit, isMarking)
+      if (exchanges.size === 0) return
+      // Who is filed under an exchange is so under nothing else.
+      const exchange = exchanges.get(swap.sourceExchange)
+      if (exchange) visitRest(exchange, swap, visit, false)
+      const any = exchanges.get(ANY_EXCHANGE)
+      if (any) visitRest(any, swap, visit, false)
     },
   }
+}
+
+/** Whether it wants the swap and was not found by its value. */
+function isLeftBehind({ isByValue, isNarrowed, filter }: Interested, swap: Swap): boolean {
+  const { usdAtLeast } = filter
+  if (isByValue && usdAtLeast !== null && swap.usdValue !== null && usdAtLeast <= swap.usdValue) return false
+  return !isNarrowed || matchesFilter(filter, swap)
 }
 
 const NO_KEYS: Keys = { pools: [], wallets: [], mints: [], exchanges: [], usdAtLeast: null }

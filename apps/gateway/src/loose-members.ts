@@ -35,7 +35,14 @@ export class LooseMembers {
     for (const [kind, subscription] of member.held) {
       const { interest } = subscription
       if (interest.kind === 'swap' && interest.filter) {
-        place.filtered = { place, filter: interest.filter, isNarrowed: false, mark: 0, places: undefined }
+        place.filtered = {
+          place,
+          filter: interest.filter,
+          isNarrowed: false,
+          isByValue: false,
+          mark: 0,
+          places: undefined,
+        }
         this.#index.add(place.filtered)
       } else this.#unfiltered[kind].set(place, subscription)
     }
