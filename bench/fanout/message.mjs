@@ -25,7 +25,7 @@ export function makeEvent() {
     cursor: formatCursor({ run: 1, slot, transactionIndex: 0, eventIndex: 0 }),
     params: {
       slot,
-      signature: `t${String(process.hrtime.bigint()).padStart(19, '0')}`,
+      signature: stampOf(),
       blockTime: 1_795_000_000,
       swap: {
         sourceExchange: 'pumpswap',
@@ -45,6 +45,11 @@ export function makeEvent() {
   padding ??= PAYLOAD_BYTES - Buffer.byteLength(textOf(event))
   event.params.swap.quotePrice = '1'.repeat(padding)
   return event
+}
+
+/** The time, as it stands in a swap's signature. */
+export function stampOf() {
+  return `t${String(process.hrtime.bigint()).padStart(19, '0')}`
 }
 
 let padding

@@ -1,5 +1,6 @@
 // The clients of this benchmark: `node clients.mjs <gateway's port> <nats-server's websocket port> <of each>`. Plain
-// sockets that look for the time in each swap, since a websocket library here would take most of the time.
+// sockets that note when bytes came, and look for the times in them once all is over: a websocket library, or that
+// look, would take most of the time.
 import { randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
 import { register } from 'tsx/esm/api'
@@ -10,7 +11,9 @@ const { MARK } = await import('../fanout/message.mjs')
 const [port, natsPort, count] = process.argv.slice(2).map(Number)
 const mark = Buffer.from(MARK)
 const STAMP = 19
-let latencies
+/** What came on each socket since it was asked to measure, piece by piece, and when. */
+const arrivals = []
+let isMeasuring = false
 process.on('disconnect', () => process.exit(0))
 process.on('message', async (message) => {
   if (message === 'open') {
@@ -19,10 +22,10 @@ process.on('message', async (message) => {
       await open(natsPort, ['CONNECT {"verbose":false}\r\nSUB bench.swaps 1\r\nPING\r\n'], 'PONG')
     }
     process.send('open')
-  } else if (message === 'measure') latencies = []
+  } else if (message === 'measure') isMeasuring = true
   else {
-    process.send({ latencies })
-    latencies = undefined
+    isMeasuring = false
+    process.send({ latencies: arrivals.flatMap((pieces) => latenciesOf(pieces.splice(0))) })
   }
 })
 
@@ -30,40 +33,46 @@ process.on('message', async (message) => {
 function open(at, frames, answer) {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port: at, noDelay: true })
+    const pieces = []
+    arrivals.push(pieces)
     let said = ''
     let isUpgraded = false
-    let rest = Buffer.alloc(0)
     socket.on('error', reject)
     socket.on('connect', () => socket.write(upgrade()))
-    socket.on('data', (chunk) => {
-      if (said !== undefined) {
-        said += chunk.toString('latin1')
-        if (!isUpgraded && said.includes('\r\n\r\n')) {
-          isUpgraded = true
-          for (const text of frames) socket.write(frameOf(text))
-        }
-        if (!said.includes(answer)) return
-        said = undefined
-        resolve()
-      } else rest = note(rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk)
+    socket.on('data', (bytes) => {
+      if (isMeasuring) pieces.push({ at: process.hrtime.bigint(), bytes })
+      if (said === undefined) return
+      said += bytes.toString('latin1')
+      if (!isUpgraded && said.includes('\r\n\r\n')) {
+        isUpgraded = true
+        for (const text of frames) socket.write(frameOf(text))
+      }
+      if (!said.includes(answer)) return
+      said = undefined
+      resolve()
     })
   })
 }
 
-/** Notes how old each swap is, by the clock that all processes have in common; returns what is not whole yet. */
-function note(bytes) {
-  const now = process.hrtime.bigint()
-  let read = Math.max(0, bytes.length - mark.length)
-  for (let at = bytes.indexOf(mark); at >= 0; at = bytes.indexOf(mark, at + mark.length)) {
-    const end = at + mark.length + STAMP
-    if (end > bytes.length) {
-      read = at
-      break
+/** How old each swap was when the last of it came, by the clock that all processes have in common, milliseconds. */
+function latenciesOf(pieces) {
+  const latencies = []
+  let rest = Buffer.alloc(0)
+  for (const { at, bytes } of pieces) {
+    const all = Buffer.concat([rest, bytes])
+    let read = Math.max(0, all.length - mark.length)
+    for (let found = all.indexOf(mark); found >= 0; found = all.indexOf(mark, found + mark.length)) {
+      const end = found + mark.length + STAMP
+      if (end > all.length) {
+        read = found
+        break
+      }
+      latencies.push(Number(at - BigInt(all.latin1Slice(found + mark.length, end))) / 1e6)
+      read = Math.max(read, end)
     }
-    latencies?.push(Number(now - BigInt(bytes.latin1Slice(at + mark.length, end))) / 1e6)
-    read = Math.max(read, end)
+    rest = all.subarray(read)
   }
-  return bytes.subarray(read)
+  return latencies
 }
 
 /** A text frame; a mask of zeros leaves the text as it is. */

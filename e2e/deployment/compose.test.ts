@@ -1,12 +1,14 @@
-import { mkdtempSync, readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { GATEWAY_LEASE_MS } from '@pairwire/contract'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { hasPostgres } from '../../packages/accounts/src/testing/postgres-server.ts'
 import { whyNoNatsServer } from '../../packages/bus/src/testing/nats-server.ts'
 import { freePort, root } from '../service.ts'
 import { createPart, type Deployment, entrypoint, readCompose, startDeployment } from './deployment.ts'
+import { createResumingClient, type ResumingClient, slotOf } from './resuming-client.ts'
 import { connectStream, createAccount, openStore } from './stream-client.ts'
 
 const SECRET = 'a secret of thirty-two characters or more'
@@ -34,6 +36,26 @@ describe('deploy/compose.yaml', () => {
       expect(() => readCompose(others)).toThrow(name)
     }
   })
+
+  it.skipIf(whyNoNatsServer() !== undefined).each(['4e12ab34cd56', '12345678', 'true', 'word'])(
+    'starts NATS with the password %s',
+    (NATS_PASSWORD) => {
+      const { nats } = readCompose({ ...VARIABLES, POSTGRES_PASSWORD: 'x', NATS_PASSWORD })
+      const file = join(mkdtempSync(join(tmpdir(), 'pairwire-nats-conf-')), 'nats.conf')
+      // What nats-server 2.9 does not know yet.
+      const conf = readFileSync(join(root, 'deploy/nats.conf'), 'utf8').replace('sync_interval: always', '')
+      writeFileSync(file, conf)
+      onTestFinished(() => rmSync(dirname(file), { recursive: true }))
+
+      const { status, stderr } = spawnSync('nats-server', ['--config', file, '-t'], {
+        env: { PATH: process.env.PATH, ...nats!.environment },
+        encoding: 'utf8',
+      })
+
+      expect(stderr).toContain('is valid')
+      expect(status).toBe(0)
+    },
+  )
 
   it('has a proxy that knows every gateway', () => {
     const proxy = readFileSync(join(root, 'deploy/Caddyfile'), 'utf8')
@@ -143,6 +165,50 @@ describe.skipIf(why !== undefined)(`the parts of deploy/compose.yaml${why ? `: $
     again.close()
     await gateway.start()
   })
+
+  it('lose nothing for clients that resume while every gateway is restarted, one after the other', async () => {
+    const gateways = deployment.gateways()
+    const problems: string[] = []
+    const clients: ResumingClient[] = []
+    onTestFinished(() => {
+      for (const client of clients) client.stop()
+    })
+    for (let account = 0; account < 3; account++) {
+      const { key } = await createAccount(deployment.databaseUrl, SECRET, { connections: 2 })
+      for (let connection = 0; connection < 2; connection++) {
+        const client = createResumingClient({
+          port: () => gateways[Math.floor(Math.random() * gateways.length)]!.port,
+          key,
+          problem: (sentence) => problems.push(sentence),
+          uncountedSince: () => undefined,
+        })
+        clients.push(client)
+      }
+    }
+    const areAll = (isSo: (client: ResumingClient) => boolean) =>
+      expect.poll(() => clients.every(isSo), { timeout: 30_000 }).toBe(true)
+    await areAll((client) => client.cursors.length > 0)
+
+    for (const gateway of gateways) {
+      expect(await gateway.end('SIGTERM')).toBe(0)
+      await gateway.start()
+      await areAll((client) => client.isOpen())
+    }
+    const end = Math.max(...clients.map((client) => client.newestSlot()))
+    await areAll((client) => client.newestSlot() > end)
+
+    const all = [...new Set(clients.flatMap(({ cursors }) => cursors))].filter(
+      (cursor) => slotOf(cursor) <= end,
+    )
+    for (const { cursors, gaps } of clients) {
+      const had = new Set(cursors)
+      // It joined within its first slot.
+      const lost = all.filter((cursor) => slotOf(cursor) > slotOf(cursors[0]!) && !had.has(cursor))
+      const isSaid = (slot: number) => gaps.some(({ fromSlot, toSlot }) => slot >= fromSlot && slot <= toSlot)
+      expect(lost.filter((cursor) => !isSaid(slotOf(cursor)))).toEqual([])
+    }
+    expect(problems).toEqual([])
+  }, 120_000)
 
   it('are joined by a whole service in one process that has their NATS and their database', async () => {
     const { databaseUrl } = deployment
