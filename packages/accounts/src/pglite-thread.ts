@@ -63,7 +63,11 @@ export async function startPgliteThread(workerUrl: URL, place: PglitePlace): Pro
       const onMessage = (message: FromWorker) => {
         if (wanted(message)) settle(() => resolve(message))
       }
-      const timer = setTimeout(onEnd, timeoutMs, new Error(`it did not answer within ${Math.round(timeoutMs) / 1000} s`))
+      const timer = setTimeout(
+        onEnd,
+        timeoutMs,
+        new Error(`it did not answer within ${Math.round(timeoutMs) / 1000} s`),
+      )
       endListeners.add(onEnd)
       messageListeners.add(onMessage)
     })
