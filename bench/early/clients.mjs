@@ -1,25 +1,66 @@
-// The clients of `npm run bench -- early`: `clients.mjs <port> <clients> <commitment>`.
+// The clients of `npm run bench -- early`: `clients.mjs <measured | rest>`. Plain sockets, since a websocket
+// library would read frames for longer than they are under way. What is measured keeps what came and when; it is read
+// once all is over. The rest lets go of what comes.
 import { once } from 'node:events'
-import WebSocket from 'ws'
+import { connect } from 'node:net'
+import { arrivalsOf } from './arrivals.mjs'
 
-const [port, count, commitment] = [Number(process.argv[2]), Number(process.argv[3]), process.argv[4]]
+const isMeasured = process.argv[2] === 'measured'
 const now = () => Number(process.hrtime.bigint()) / 1e6
+/** What came to each client: bytes, and when. */
+const came = []
+let received = 0
 
-const [{ pools }] = await once(process, 'message')
-/** Signature and time of what every tenth client was sent. */
-const arrivals = []
-for (let at = 0; at < count; at++) {
-  const socket = new WebSocket(`ws://127.0.0.1:${port}/?key=${'0'.repeat(32)}`, { perMessageDeflate: false })
-  await once(socket, 'open')
-  const include = { ammAccount: [pools[at % pools.length]] }
-  socket.send(JSON.stringify({ id: 1, method: 'swapSubscribe', params: { commitment, include } }))
-  await once(socket, 'message')
-  if (at % 10 > 0) continue
-  socket.on('message', (data) => {
-    const arrived = now()
-    const signature = /"signature":"(\w+)"/.exec(data.toString('latin1'))?.[1]
-    if (signature) arrivals.push([signature, arrived])
+process.on('disconnect', () => process.exit(0))
+process.on('message', async (message) => {
+  if (message.clients) {
+    for (const each of message.clients) await open(message.port, each)
+    process.send('open')
+  } else process.send({ received, arrivals: came.map((chunks) => arrivalsOf(chunks)) })
+})
+process.send('ready')
+
+/** Opens a socket; `request` is what is asked behind the upgrade, nothing on a bare one. */
+async function open(port, { client, request }) {
+  const chunks = []
+  came.push(chunks)
+  /** Until the answer came. */
+  let said = ''
+  let isUpgraded = request === undefined
+  let opened
+  const done = new Promise((resolve) => {
+    opened = resolve
   })
+  const callback = (length, bytes) => {
+    if (said === undefined) {
+      received += length
+      if (isMeasured) chunks.push([now(), Buffer.from(bytes.subarray(0, length))])
+      return true
+    }
+    said += bytes.latin1Slice(0, length)
+    if (!isUpgraded && said.includes('\r\n\r\n')) {
+      if (!said.startsWith('HTTP/1.1 101')) throw new Error(said)
+      isUpgraded = true
+      socket.write(frameOf(request))
+    }
+    if (!said.includes(request === undefined ? 'hello' : '"result"')) return true
+    said = undefined
+    opened()
+    return true
+  }
+  const socket = connect({ host: '127.0.0.1', port, noDelay: true, onread: { buffer: SHARED, callback } })
+  await once(socket, 'connect')
+  socket.write(request === undefined ? String(client) : UPGRADE)
+  await done
 }
-process.send({ ready: true })
-process.on('message', ({ end }) => end && process.send({ arrivals }))
+
+const SHARED = Buffer.allocUnsafe(256 * 1024)
+
+const UPGRADE = `GET /?key=${'0'.repeat(32)} HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${'A'.repeat(22)}==\r\n\r\n`
+
+/** A text frame; a mask of zeros leaves the text as it is. */
+function frameOf(text) {
+  const { length } = text
+  const size = length < 126 ? [0x80 | length] : [0x80 | 126, length >> 8, length & 255]
+  return Buffer.concat([Buffer.from([0x81, ...size, 0, 0, 0, 0]), Buffer.from(text)])
+}

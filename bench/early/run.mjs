@@ -1,65 +1,175 @@
 // How soon: `npm run bench -- early`. From the source's message that carries an event, or that completes its slot, to
-// the sockets of a thousand filtered clients, with reading, decoding, bus and gateway in one process as in production.
+// the sockets of a thousand filtered clients, with reading, decoding, bus and gateway in one process as in production;
+// and beside it what the machine allows to a process that only writes.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { keepSection, machine } from '../results.mjs'
 
 const CLIENTS = 1_000
+/** One client in so many is looked at; the others are a process of their own. */
+const ONE_IN = 10
 const SWAPS_PER_SECOND = 1_500
+const SLOT_MS = 400
+const TICK_MS = 2
+/** What the service does not measure at the beginning. */
+const WARM_UP_MS = 4_800
+/** The simulator's usual markets have fifty swaps a second each. */
+const MARKETS = 30
+/** A prime, so that clients come to all pools. */
+const STRIDE = 7_919
 
 /** `--seconds N` for each commitment, 20 by default; `--dry` keeps nothing. */
 export async function run(args) {
   const seconds = Number(args[args.indexOf('--seconds') + 1]) || 20
-  const early = await measure('processed', seconds)
-  const confirmed = await measure('confirmed', seconds)
+  const processed = await measure('processed', seconds, MARKETS)
+  const confirmed = await measure('confirmed', seconds, MARKETS)
+  const crowded = await measure('confirmed', seconds, 1)
 
-  const row = (name, { p50, p99, max, count, a, b }) =>
-    `| ${name} | ${p50} ms | ${p99} ms | ${max} ms | ${count} events, of ${a} transactions that came in; ${b} frames sent |`
+  const row = (name, { p50, p99, max, count }) => `| ${name} | ${p50} ms | ${p99} ms | ${max} ms | ${count} |`
+  const slotOf = ({ load }) =>
+    `${load.pools} pools; a slot is ${Math.round(load.frames)} frames of ${Math.round(load.bytes)} bytes to ${Math.round(load.touched)} of the clients`
   const section = `## Early events
 
-${machine()} ${CLIENTS} clients with a filter of one pool each, ${SWAPS_PER_SECOND} swaps/s, ${seconds} s for each commitment.
+${machine()} ${CLIENTS} clients with a filter of one pool each, ${SWAPS_PER_SECOND} swaps/s in blocks of ${SLOT_MS} ms, ${seconds} s for each commitment.
 
-| commitment | p50 | p99 | most | seen by every tenth client |
+| | p50 (bound: 3 ms) | p99 (bound: 15 ms) | most | events seen by every tenth client |
 |---|---|---|---|---|
-${row('processed, from the message that carries the event', early)}
-${row('confirmed, from the message that completes the slot', confirmed)}
+${row('processed, from the message that carries the event', processed.service)}
+${row('a bare process that writes the same frames at the same times', processed.bare)}
+${row('confirmed, from the message that completes the slot', confirmed.service)}
+${row('a bare process that writes the same frames, one write a client', confirmed.bare)}
+${row('confirmed, in a market of few pools', crowded.service)}
+${row('a bare process that writes the same', crowded.bare)}
 
-What this does not show: gRPC and the network on the way in, and a network on the way out.`
+${MARKETS} of the simulator's usual markets trade side by side, since one alone has a hundred pools or two however much is traded; the clients follow all pools alike, the busiest and the quiet ones. There are ${slotOf(confirmed)}. Of one market alone, which the last two rows show and no bound is set for, there are ${slotOf(crowded)}. The bare process has its frames made beforehand: it reads, decodes, matches, keeps and counts nothing, and no gateway on this machine can be quicker.
+
+What this does not show: gRPC and the network on the way in, and a network on the way out. Service and clients share the two cores.`
   console.log(section)
   if (!args.includes('--dry')) keepSection('early', section)
 }
 
-/** The service and the clients in a process each, which tell times by the machine's own clock. */
-async function measure(commitment, seconds) {
-  const start = (name, execArgv, ...args) =>
-    fork(fileURLToPath(new URL(name, import.meta.url)), args.map(String), { execArgv })
-  // The market that was made beforehand is not a service's to collect.
-  const service = start('./service.mjs', ['--expose-gc'], SWAPS_PER_SECOND, seconds)
-  const [{ port, pools }] = await once(service, 'message')
-  const clients = start('./clients.mjs', [], port, CLIENTS, commitment)
+/** The service and the clients in processes of their own, which tell times by the machine's own clock. */
+async function measure(commitment, seconds, markets) {
+  const processes = []
+  const start = (name, execArgv, ...args) => {
+    const child = fork(fileURLToPath(new URL(name, import.meta.url)), args.map(String), { execArgv })
+    processes.push(child)
+    return child
+  }
   try {
-    clients.send({ pools })
-    await once(clients, 'message')
+    // The market that was made beforehand is not a service's to collect.
+    const service = start('./service.mjs', ['--expose-gc'], SWAPS_PER_SECOND, seconds, markets)
+    const [{ port, trades }] = await once(service, 'message')
+    const pools = choosePools(trades)
+    const requests = pools.map((pool) =>
+      JSON.stringify({
+        id: 1,
+        method: 'swapSubscribe',
+        params: { commitment, include: { ammAccount: [pool] } },
+      }),
+    )
+    const ask = await openClients(start, port, requests)
     service.send(commitment)
     const [{ stamps, sent }] = await once(service, 'message')
-    clients.send({ end: true })
-    const [{ arrivals }] = await once(clients, 'message')
+    const { arrivals, received } = await ask()
+    service.disconnect()
 
-    const key = commitment === 'processed' ? 'executed' : 'confirmed'
-    const waits = arrivals.flatMap(([signature, at]) => {
-      const stamp = stamps[signature]?.[key]
-      return stamp === undefined ? [] : [at - stamp]
-    })
-    waits.sort((one, other) => one - other)
-    const part = (share) => waits[Math.min(waits.length - 1, Math.floor(waits.length * share))]?.toFixed(2)
+    const bursts = burstsOf(trades, pools, commitment)
+    const bare = start('./bare.mjs', [])
+    const [{ port: barePort }] = await once(bare, 'message')
+    const askBare = await openClients(
+      start,
+      barePort,
+      pools.map(() => undefined),
+    )
+    bare.send({ bursts, frameBytes: Math.round(received / sent), fromMs: WARM_UP_MS })
+    const [{ stamps: bareStamps }] = await once(bare, 'message')
+    const { arrivals: bareArrivals } = await askBare()
+
+    const perSlot = burstsOf(trades, pools, 'confirmed')
+    const frames = perSlot.flatMap(({ writes }) => writes).reduce((sum, [, count]) => sum + count, 0)
     return {
-      ...{ p50: part(0.5), p99: part(0.99), max: part(1), count: waits.length },
-      a: Object.keys(stamps).length,
-      b: sent,
+      service: describe(arrivals, (signature) => stamps[signature]?.[commitment]),
+      bare: describe(bareArrivals, (number) => bareStamps[number]),
+      load: {
+        frames: frames / perSlot.length,
+        touched: perSlot.reduce((sum, { writes }) => sum + writes.length, 0) / perSlot.length,
+        pools: new Set(trades.flat(2)).size,
+        bytes: received / sent,
+      },
     }
   } finally {
-    service.kill()
-    clients.kill()
+    for (const child of processes) child.kill()
   }
+}
+
+/** Every tenth client in a process that notes what comes, the others in one that lets go of it. */
+async function openClients(start, port, requests) {
+  const all = requests.map((request, client) => ({ client, request }))
+  const parts = [
+    ['measured', all.filter(({ client }) => client % ONE_IN === 0)],
+    ['rest', all.filter(({ client }) => client % ONE_IN > 0)],
+  ]
+  const clients = []
+  for (const [name, some] of parts) {
+    const child = start('./clients.mjs', [], name)
+    await once(child, 'message')
+    child.send({ port, clients: some })
+    await once(child, 'message')
+    clients.push(child)
+  }
+  return async () => {
+    const answers = []
+    for (const child of clients) {
+      child.send('end')
+      answers.push((await once(child, 'message'))[0])
+      child.kill()
+    }
+    return {
+      arrivals: answers[0].arrivals.flat(),
+      received: answers.reduce((sum, { received }) => sum + received, 0),
+    }
+  }
+}
+
+/** A pool for each client: all that trade, the busiest and the quiet ones alike, in no order. */
+function choosePools(trades) {
+  const pools = [...new Set(trades.flat(2))]
+  return Array.from({ length: CLIENTS }, (_, client) => pools[(client * STRIDE) % pools.length])
+}
+
+/** When how many frames are due to which clients. */
+function burstsOf(trades, pools, commitment) {
+  const followers = followersOf(pools)
+  const ticks = commitment === 'processed' ? SLOT_MS / TICK_MS : 1
+  const bursts = []
+  for (const [slot, block] of trades.entries()) {
+    for (let tick = 0; tick < ticks; tick++) {
+      const share = (part) => Math.floor((block.length * part) / ticks)
+      const writes = new Map()
+      for (const pool of block.slice(share(tick), share(tick + 1)).flat()) {
+        for (const client of followers.get(pool) ?? []) writes.set(client, (writes.get(client) ?? 0) + 1)
+      }
+      if (writes.size > 0) bursts.push({ at: slot * SLOT_MS + tick * TICK_MS, writes: [...writes] })
+    }
+  }
+  return bursts
+}
+
+function followersOf(pools) {
+  const followers = new Map()
+  for (const [client, pool] of pools.entries()) followers.set(pool, [...(followers.get(pool) ?? []), client])
+  return followers
+}
+
+/** How long after they were due things came, in milliseconds. */
+function describe(arrivals, dueOf) {
+  const waits = arrivals.flatMap(([name, at]) => {
+    const due = dueOf(name)
+    return due === undefined ? [] : [at - due]
+  })
+  waits.sort((one, other) => one - other)
+  const part = (share) => waits[Math.min(waits.length - 1, Math.floor(waits.length * share))]?.toFixed(2)
+  return { p50: part(0.5), p99: part(0.99), max: part(1), count: waits.length }
 }

@@ -1,4 +1,4 @@
-// The service of `npm run bench -- early`: `service.mjs <swaps/s> <seconds>`. A market is made beforehand, as the bytes
+// The service of `npm run bench -- early`: `service.mjs <swaps/s> <seconds> <markets>`. A market is made beforehand, as the bytes
 // of a Yellowstone stream; they then come in as they would from a socket, each when it is due.
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { register } from 'tsx/esm/api'
 import { anybody } from '../anybody.mjs'
 
-const [swapsPerSecond, seconds] = process.argv.slice(2).map(Number)
+const [swapsPerSecond, seconds, marketCount] = process.argv.slice(2).map(Number)
 const SLOT_MS = 400
 /** Milliseconds between two arrivals of messages; slots by which confirmation comes later. */
 const TICK_MS = 2
@@ -29,7 +29,8 @@ const { createChain, toChainTransaction } = await import('../../packages/chain-d
 const { decodeTransaction, readRpcTransaction } = await import('../../packages/decoders/src/index.ts')
 
 const blocks = await makeMarket()
-const pools = poolsOf(blocks)
+/** The pools of each block's swaps, by transaction. */
+const trades = blocks.map(({ transactions }) => transactions.map(poolsOf))
 // A service does not hold the chain as objects beside it: its collections would be of ours.
 for (const { transactions } of blocks) for (const transaction of transactions) transaction.record = undefined
 globalThis.gc?.()
@@ -66,27 +67,43 @@ const gateway = createGateway({
 })
 const server = createServer().on('upgrade', gateway.handleUpgrade).listen(0, '127.0.0.1')
 await once(server, 'listening')
-process.send({ port: server.address().port, pools })
+process.send({ port: server.address().port, trades })
 await once(process, 'message')
 ingest.start()
 while (!push) await wait(5)
 await play()
 
-/** What each block is on the wire: its transactions, what ends it, and what confirms it. */
+/**
+ * What each block is on the wire: its transactions, what ends it, and what confirms it. Of several markets, as
+ * one of the simulator's has some hundred pools however much is traded.
+ */
 async function makeMarket() {
-  let time = Date.now()
-  const clock = {
-    now: () => time,
-    elapsed: () => time,
-    wait: async (milliseconds) => {
-      time += milliseconds
-    },
-  }
-  const market = createSimulator({ seed: 1, swapsPerSecond, clock, nextRun: async () => 1 })
+  const time = Date.now()
   const chain = createChain({ firstSlot: 1_000, firstBlockTime: Math.floor(time / 1_000), slotMs: SLOT_MS })
+  const signal = new AbortController().signal
+  const markets = Array.from({ length: marketCount }, (_, seed) => {
+    let own = time
+    const clock = {
+      now: () => own,
+      elapsed: () => own,
+      wait: async (milliseconds) => {
+        own += milliseconds
+      },
+    }
+    const market = createSimulator({
+      seed,
+      swapsPerSecond: swapsPerSecond / marketCount,
+      clock,
+      nextRun: async () => 1,
+    })
+    return market.blocks(signal)[Symbol.asyncIterator]()
+  })
   const made = []
-  for await (const { transactions } of market.blocks(new AbortController().signal)) {
-    const block = chain.add(transactions.map(toChainTransaction))
+  while (made.length * SLOT_MS < seconds * 1_000) {
+    const parts = await Promise.all(markets.map(async (market) => (await market.next()).value.transactions))
+    const longest = Math.max(...parts.map(({ length }) => length))
+    const mixed = Array.from({ length: longest }, (_, at) => parts.flatMap((part) => part[at] ?? [])).flat()
+    const block = chain.add(mixed.map(toChainTransaction))
     made.push({
       slot: block.slot,
       transactions: block.transactions.map((record, index) => ({
@@ -97,20 +114,13 @@ async function makeMarket() {
       end: double.encodeBlockMeta(block, ['bench']),
       vote: double.encodeSlotStatus(block, double.SLOT_STATUS.confirmed, ['bench']),
     })
-    if (made.length * SLOT_MS >= seconds * 1_000) return made
   }
+  return made
 }
 
-/** Pools that trade, the busiest and the quiet ones alike. */
-function poolsOf(blocks) {
-  const found = new Set()
-  for (const { transactions } of blocks.slice(0, 25)) {
-    for (const { record } of transactions) {
-      const transaction = readRpcTransaction({ ...record, slot: 0, blockTime: 0 })
-      for (const { ammAccount } of decodeTransaction(transaction).events) found.add(ammAccount)
-    }
-  }
-  return [...found]
+function poolsOf({ record }) {
+  const { events } = decodeTransaction(readRpcTransaction({ ...record, slot: 0, blockTime: 0 }))
+  return events.filter(({ kind }) => kind === 'swap').map(({ ammAccount }) => ammAccount)
 }
 
 /** Plays the stream in its own time, and tells when each event's messages were due. */
@@ -126,7 +136,7 @@ async function play() {
       if (early > 0) await wait(early)
       const share = (part) => Math.floor((block.transactions.length * part) / ticks)
       for (const { signature, bytes } of block.transactions.slice(share(tick), share(tick + 1))) {
-        if (at >= WARM_UP_SLOTS) stamps[signature] = { executed: due }
+        if (at >= WARM_UP_SLOTS) stamps[signature] = { processed: due }
         push(readUpdate(bytes))
       }
       if (tick < ticks - 1) continue
@@ -141,4 +151,6 @@ async function play() {
   }
   await wait(500)
   process.send({ stamps, sent: gateway.stats().sentEvents })
+  await once(process, 'disconnect')
+  process.exit()
 }

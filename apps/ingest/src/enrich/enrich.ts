@@ -44,10 +44,8 @@ export function enrich(
   const { run, slot, blockTime, arrival, receivedAt } = place
   const at = arrival ?? place
   const { signature, swaps } = prepared
-  const came = receivedAt === undefined ? undefined : { receivedAt }
-  const order = arrival && ({ unplaced: true } as const)
 
-  return events.map((event, eventIndex): NotificationEvent => {
+  const enriched = events.map((event, eventIndex): NotificationEvent => {
     const cursor = formatCursor({ run, slot: at.slot, transactionIndex: at.transactionIndex, eventIndex })
     if (event.kind === 'newPair') {
       const baseToken = tokens.complete(event.baseToken, place, event.launchpad)
@@ -55,13 +53,17 @@ export function enrich(
       const pair = newPairOf({ ...event, baseToken, quoteToken })
       const made = { kind: 'newPair', cursor, params: { slot, signature, blockTime, pair } } as const
       metadata?.sawPair(made, place)
-      return { ...made, ...came, ...order }
+      return receivedAt === undefined ? made : { ...made, receivedAt }
     }
     metadata?.sawTrade(event.baseTokenMint, place)
     prices.observe(event, place)
     const swap = { ...swaps[eventIndex]!, usdValue: prices.usdValue(event, place) }
-    return { kind: 'swap', cursor, params: { slot, signature, blockTime, swap }, ...came, ...order }
+    const params = { slot, signature, blockTime, swap }
+    return receivedAt === undefined
+      ? { kind: 'swap', cursor, params }
+      : { kind: 'swap', cursor, params, receivedAt }
   })
+  return arrival === undefined ? enriched : enriched.map((event) => ({ ...event, unplaced: true }))
 }
 
 /**

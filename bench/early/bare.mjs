@@ -1,0 +1,47 @@
+// What the machine allows: a process that does nothing but write frames of the same lengths to as many sockets at the
+// same times, one write a socket, made beforehand: `bare.mjs`.
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+
+const now = () => Number(process.hrtime.bigint()) / 1e6
+const sockets = []
+
+const server = createServer({ noDelay: true }, (socket) => {
+  socket.once('data', (client) => {
+    sockets[Number(client)] = socket
+    socket.write('hello')
+  })
+})
+server.listen(0, '127.0.0.1')
+await once(server, 'listening')
+process.on('disconnect', () => process.exit(0))
+process.send({ port: server.address().port })
+
+/** `bursts`: milliseconds from the beginning, and for each client the frames that it gets; measured `fromMs` on. */
+const [{ bursts, frameBytes, fromMs }] = await once(process, 'message')
+const stamps = {}
+const began = now() + 500
+for (const [number, { at, writes }] of bursts.entries()) {
+  const frame = frameOf(number, frameBytes)
+  const made = writes.map(([client, frames]) => [
+    client,
+    Buffer.concat(Array.from({ length: frames }, () => frame)),
+  ])
+  const due = began + at
+  const early = due - now()
+  if (early > 0) await wait(early)
+  if (at >= fromMs) stamps[number] = due
+  for (const [client, bytes] of made) sockets[client].write(bytes)
+}
+await wait(500)
+process.send({ stamps })
+
+function frameOf(number, length) {
+  const bytes = Buffer.alloc(length, 'x')
+  bytes[0] = 0x81
+  bytes[1] = 126
+  bytes.writeUInt16BE(length - 4, 2)
+  bytes.write(`"signature":"${number}"`, 4)
+  return bytes
+}
