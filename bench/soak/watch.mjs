@@ -1,6 +1,6 @@
 // Loaded into the service before it starts: watches its event loop, its collector and its memory, and writes what it saw to
 // the file SOAK_FIGURES, a line of JSON each second. SIGUSR2 begins anew.
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, readFileSync } from 'node:fs'
 import { constants, createHistogram, monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks'
 import { isMainThread } from 'node:worker_threads'
 
@@ -63,8 +63,15 @@ function watch(file) {
       ownLongestMs: own.max / 1e3,
       collections,
       cpuSeconds: (user + system) / 1e6,
+      anonymous: anonymousBytes(),
       ...process.memoryUsage(),
     }
     appendFileSync(file, `${JSON.stringify(figures)}\n`)
   }, 1_000).unref()
+}
+
+/** What is the process's own of its resident memory: pages of files, which the system takes back at will, are left out. */
+function anonymousBytes() {
+  const [, kilobytes] = /^RssAnon:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'latin1')) ?? []
+  return kilobytes === undefined ? process.memoryUsage.rss() : Number(kilobytes) * 1024
 }
