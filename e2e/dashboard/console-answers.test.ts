@@ -163,6 +163,7 @@ describe.skipIf(!chromePath).concurrent('What the Test Console tells of its stre
     await rows.nth(1).getByRole('link', { name: 'KELP' }).click()
     const drawer = page.getByRole('dialog', { name: 'Token KELP' })
     await drawer.getByText('1 for $12,000.00').waitFor()
+    expect(await drawer.innerText()).toContain('From the 1 swap of this token that the page keeps.')
     expect(await drawer.getByRole('link', { name: 'Solscan' }).getAttribute('href')).toContain(mint)
     await expectClean(page)
     const asked = api.calls.length

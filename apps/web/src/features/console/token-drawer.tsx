@@ -84,9 +84,7 @@ function OpenDrawer({ feed, mint, readAccess, onStart }: TokenDrawerProps & { mi
           <Button onClick={copyBot}>Copy as a bot</Button>
           <Button onClick={() => void copyText(mint, 'Token address')}>Copy mint</Button>
         </div>
-        <p className="second small">
-          From the {figures.whole(swaps.length)} swaps of it that this page has kept.
-        </p>
+        <p className="second small">From the {swapCount(swaps.length)} of this token that the page keeps.</p>
         <dl className="console-facts">
           <Fact name="Price">
             {facts.price ? (
@@ -131,13 +129,13 @@ function OpenDrawer({ feed, mint, readAccess, onStart }: TokenDrawerProps & { mi
                 <ExplorerLink kind="wallet" value={wallet} />
               </dt>
               <dd className="num">
-                {figures.usd(usd)} in {figures.whole(swaps)}
+                {figures.usd(usd)} in {swapCount(swaps)}
               </dd>
             </div>
           ))}
         </dl>
         <h3 className="request-label">Whales</h3>
-        {facts.whales.length === 0 ? <p className="third small">None among them.</p> : null}
+        {facts.whales.length === 0 ? <p className="third small">None in these swaps.</p> : null}
         <dl className="console-facts">
           {facts.whales.map(({ signature, wallet, isBuy, usd }) => (
             <div key={`${signature} ${wallet} ${usd}`}>
@@ -160,6 +158,10 @@ function Fact({ name, children }: { name: string; children: React.ReactNode }) {
       <dd className="num">{children}</dd>
     </div>
   )
+}
+
+function swapCount(count: number): string {
+  return `${figures.whole(count)} ${count === 1 ? 'swap' : 'swaps'}`
 }
 
 const EXPLORERS = [
