@@ -12,8 +12,8 @@ export type Interested = {
   places: Places | undefined
 }
 
-/** The lists that an entry is in, in the order of its keys, and where it stands in each. */
-type Places = { readonly keys: Keys; readonly lists: List[]; readonly at: number[] }
+/** The lists that an entry is in, and where it stands in each. */
+type Places = Map<List, number>
 
 /** What an entry is filed under. */
 type Keys = {
@@ -24,11 +24,11 @@ type Keys = {
   readonly usdAtLeast: number | null
 }
 
-/**
- * Who wants one thing: an array, since it is gone through for every swap. `places[n]` says which of its own places
- * the entry `n` has here, and `narrowed` how many entries are: where none is, none has to be looked at for it.
- */
-type List = Interested[] & { places: number[]; narrowed: number }
+/** Who wants one thing. Plain arrays, as close together as they can be: some are gone through for every swap. */
+type List = Interested[]
+
+/** Who wants swaps worth `usd` or more, and how many of them are narrowed: where none is, none is looked at for it. */
+type Threshold = { readonly usd: number; readonly list: List; narrowed: number }
 
 /**
  * Which filters want a swap, found from the swap instead of by asking each filter:
@@ -40,8 +40,8 @@ type List = Interested[] & { places: number[]; narrowed: number }
  *
  * The lists of the value come first, which are the long ones: an entry stands in one of them at most, and who was found
  * there is told by its filter afterwards. A filter that is narrowed is asked as well once it is found, and where all
- * that it names has to match it is filed under one of its fields only. Lists and entries know their places in one
- * another, so whoever leaves is not searched for, however many want the same: the last of the list takes the place.
+ * that it names has to match it is filed under one of its fields only. An entry knows its places, so
+ * whoever leaves is not searched for, however many want the same: the last of the list takes the place.
  */
 type InterestIndex<Entry extends Interested> = Readonly<{
   add(entry: Entry): void
@@ -59,14 +59,13 @@ export function createInterestIndex<Entry extends Interested>(): InterestIndex<E
   const wallets = new Map<string, List>()
   const mints = new Map<string, List>()
   const exchanges = new Map<string, List>()
-  /** Ascending, each once, with its list in the same place of the second array. */
-  const thresholds: number[] = []
-  const thresholdLists: List[] = []
+  /** Ascending, each value once. */
+  const thresholds: Threshold[] = []
   /** Marks an entry as visited for the present swap, since it may be reached by several ways. */
   let round = 0
 
-  const visitByValue = (list: List, swap: Swap, visit: (entry: Entry) => void) => {
-    const isAsked = list.narrowed > 0
+  const visitByValue = ({ list, narrowed }: Threshold, swap: Swap, visit: (entry: Entry) => void) => {
+    const isAsked = narrowed > 0
     for (let at = 0; at < list.length; at++) {
       const entry = list[at] as Entry // in the lists are entries of this index only
       if (isAsked && entry.isNarrowed && !matchesFilter(entry.filter, swap)) continue
@@ -90,7 +89,7 @@ export function createInterestIndex<Entry extends Interested>(): InterestIndex<E
   return {
     add(entry) {
       const keys = keysOf(entry.filter)
-      const places: Places = { keys, lists: [], at: [] }
+      const places: Places = new Map()
       entry.places = places
       entry.isNarrowed = entry.filter.narrowing !== undefined
       entry.isByValue = keys.usdAtLeast !== null
@@ -101,34 +100,38 @@ export function createInterestIndex<Entry extends Interested>(): InterestIndex<E
       if (keys.usdAtLeast === null) return
 
       const at = countBelow(thresholds, keys.usdAtLeast)
-      const list = thresholds[at] === keys.usdAtLeast ? thresholdLists[at] : undefined
-      const filed = fileIn(list, entry, places)
-      if (list) return
-      thresholds.splice(at, 0, keys.usdAtLeast)
-      thresholdLists.splice(at, 0, filed)
+      let threshold = thresholds[at]
+      if (threshold?.usd !== keys.usdAtLeast) {
+        threshold = { usd: keys.usdAtLeast, list: [], narrowed: 0 }
+        thresholds.splice(at, 0, threshold)
+      }
+      append(entry, places, threshold.list)
+      if (entry.isNarrowed) threshold.narrowed++
     },
 
     remove(entry) {
       const { places } = entry
       if (!places) return
+      const keys = keysOf(entry.filter)
+      for (const account of keys.pools) unfile(places, pools, account)
+      for (const account of keys.wallets) unfile(places, wallets, account)
+      for (const account of keys.mints) unfile(places, mints, account)
+      for (const exchange of keys.exchanges) unfile(places, exchanges, exchange)
       entry.places = undefined
-      const { keys } = places
-      let place = 0
-      for (const account of keys.pools) if (isEmptied(places, place++)) pools.delete(account)
-      for (const account of keys.wallets) if (isEmptied(places, place++)) wallets.delete(account)
-      for (const account of keys.mints) if (isEmptied(places, place++)) mints.delete(account)
-      for (const exchange of keys.exchanges) if (isEmptied(places, place++)) exchanges.delete(exchange)
-      if (keys.usdAtLeast !== null && isEmptied(places, place)) {
-        const at = countBelow(thresholds, keys.usdAtLeast)
-        thresholds.splice(at, 1)
-        thresholdLists.splice(at, 1)
-      }
+      if (keys.usdAtLeast === null) return
+
+      const at = countBelow(thresholds, keys.usdAtLeast)
+      const threshold = thresholds[at]! // it was made with the entry, if not before
+      if (entry.isNarrowed) threshold.narrowed--
+      takeOut(places, threshold.list)
+      if (threshold.list.length === 0) thresholds.splice(at, 1)
     },
 
     match(swap, visit) {
       if (swap.usdValue !== null) {
-        for (let at = 0; at < thresholds.length && thresholds[at]! <= swap.usdValue; at++) {
-          visitByValue(thresholdLists[at]!, swap, visit)
+        for (const threshold of thresholds) {
+          if (threshold.usd > swap.usdValue) break
+          visitByValue(threshold, swap, visit)
         }
       }
       const pool = pools.size > 0 ? pools.get(swap.ammAccount) : undefined
@@ -173,52 +176,43 @@ function keysOf(filter: SwapFilter): Keys {
 }
 function file(entry: Interested, places: Places, map: Map<string, List>, account: string): void {
   const list = map.get(account)
-  const filed = fileIn(list, entry, places)
-  if (!list) map.set(account, filed)
-}
-
-/** Puts the entry into the list, or into one of its own. */
-function fileIn(list: List | undefined, entry: Interested, places: Places): List {
-  const place = places.lists.length
   if (list) {
-    places.at.push(list.length)
-    places.lists.push(list)
-    list.places.push(place)
-    list.push(entry)
-    if (entry.isNarrowed) list.narrowed++
-    return list
+    append(entry, places, list)
+    return
   }
-  // Arrays of one, which most stay: an empty one would take room for seventeen with its first.
-  const own = [entry] as Interested[] as List // the line below makes it one
-  own.places = [place]
-  own.narrowed = entry.isNarrowed ? 1 : 0
-  places.at.push(0)
-  places.lists.push(own)
-  return own
+  // An array of one, which most stay: an empty one would take room for seventeen with its first.
+  const own = [entry]
+  places.set(own, 0)
+  map.set(account, own)
 }
 
-/** Takes an entry out of the list at `place`; whether the list has nobody left. */
-function isEmptied({ lists, at }: Places, place: number): boolean {
-  const list = lists[place]!
-  const here = at[place]!
-  if (list[here]!.isNarrowed) list.narrowed--
+function append(entry: Interested, places: Places, list: List): void {
+  places.set(list, list.length)
+  list.push(entry)
+}
+
+function unfile(places: Places, map: Map<string, List>, account: string): void {
+  const list = map.get(account)! // the entry is in it
+  takeOut(places, list)
+  if (list.length === 0) map.delete(account)
+}
+
+/** Takes the entry of these places out of the list. */
+function takeOut(places: Places, list: List): void {
+  const here = places.get(list)!
   const last = list.pop()!
-  const placeOfLast = list.places.pop()!
-  if (here < list.length) {
-    list[here] = last
-    list.places[here] = placeOfLast
-    last.places!.at[placeOfLast] = here // who is in a list is in the index
-  }
-  return list.length === 0
+  if (here === list.length) return
+  list[here] = last
+  last.places!.set(list, here) // who is in a list is in the index
 }
 
 /** How many of the ascending thresholds are less than `usd`. */
-function countBelow(thresholds: readonly number[], usd: number): number {
+function countBelow(thresholds: readonly Threshold[], usd: number): number {
   let low = 0
   let high = thresholds.length
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (thresholds[middle]! < usd) low = middle + 1
+    if (thresholds[middle]!.usd < usd) low = middle + 1
     else high = middle
   }
   return low
