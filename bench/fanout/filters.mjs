@@ -21,8 +21,7 @@ export async function measureIndex(root) {
   const pick = (count) => Math.floor(random() ** 2 * count)
   const index = createInterestIndex()
   const entries = Array.from({ length: FILTERS }, (_, number) => ({
-    isNarrowed: false,
-    isByValue: false,
+    isAsked: false,
     mark: 0,
     places: undefined,
     filter: {
@@ -67,8 +66,7 @@ export async function measureUpdates(clients) {
   const index = createInterestIndex()
   const accounts = Array.from({ length: 10 }, (_, number) => account('m', number))
   const makeEntry = () => ({
-    isNarrowed: false,
-    isByValue: false,
+    isAsked: false,
     mark: 0,
     places: undefined,
     filter: { pools: new Set(), wallets: new Set(), mints: new Set(accounts), usdAtLeast: WHALE_USD },

@@ -45,8 +45,7 @@ describe('interest index', () => {
         for (const [filter, leaving, swap] of steps) {
           const entry = {
             filter,
-            isNarrowed: false,
-            isByValue: false,
+            isAsked: false,
             mark: 0,
             places: undefined,
             number: entries.length,
@@ -111,8 +110,7 @@ function anEntry(change: Partial<SwapFilter>): Interested {
   const nobody = { pools: new Set<string>(), wallets: new Set<string>(), mints: new Set<string>() }
   return {
     filter: { ...nobody, usdAtLeast: null, ...change },
-    isNarrowed: false,
-    isByValue: false,
+    isAsked: false,
     mark: 0,
     places: undefined,
   }

@@ -4,10 +4,8 @@ import { includesEverything, matchesFilter, type SwapFilter } from './filter.ts'
 /** Something with a filter; the other members belong to the index while it is in it. */
 export type Interested = {
   readonly filter: SwapFilter
-  /** Whether the filter has to be asked once it is found. */
-  isNarrowed: boolean
-  /** Whether it is found by its value in US dollars too, where a swap is worth it. */
-  isByValue: boolean
+  /** Whether the filter has to be asked once it is found by an account: it is narrowed, or may be found by value too. */
+  isAsked: boolean
   mark: number
   places: Places | undefined
 }
@@ -65,10 +63,9 @@ export function createInterestIndex<Entry extends Interested>(): InterestIndex<E
   let round = 0
 
   const visitByValue = ({ list, narrowed }: Threshold, swap: Swap, visit: (entry: Entry) => void) => {
-    const isAsked = narrowed > 0
     for (let at = 0; at < list.length; at++) {
       const entry = list[at] as Entry // in the lists are entries of this index only
-      if (isAsked && entry.isNarrowed && !matchesFilter(entry.filter, swap)) continue
+      if (narrowed > 0 && entry.filter.narrowing && !matchesFilter(entry.filter, swap)) continue
       visit(entry)
     }
   }
@@ -81,7 +78,7 @@ export function createInterestIndex<Entry extends Interested>(): InterestIndex<E
         if (entry.mark === round) continue
         entry.mark = round
       }
-      if ((entry.isByValue || entry.isNarrowed) && !isLeftBehind(entry, swap)) continue
+      if (entry.isAsked && !isLeftBehind(entry.filter, swap)) continue
       visit(entry)
     }
   }
@@ -91,8 +88,7 @@ export function createInterestIndex<Entry extends Interested>(): InterestIndex<E
       const keys = keysOf(entry.filter)
       const places: Places = new Map()
       entry.places = places
-      entry.isNarrowed = entry.filter.narrowing !== undefined
-      entry.isByValue = keys.usdAtLeast !== null
+      entry.isAsked = entry.filter.narrowing !== undefined || keys.usdAtLeast !== null
       for (const account of keys.pools) file(entry, places, pools, account)
       for (const account of keys.wallets) file(entry, places, wallets, account)
       for (const account of keys.mints) file(entry, places, mints, account)
@@ -106,7 +102,7 @@ export function createInterestIndex<Entry extends Interested>(): InterestIndex<E
         thresholds.splice(at, 0, threshold)
       }
       append(entry, places, threshold.list)
-      if (entry.isNarrowed) threshold.narrowed++
+      if (entry.filter.narrowing) threshold.narrowed++
     },
 
     remove(entry) {
@@ -122,7 +118,7 @@ export function createInterestIndex<Entry extends Interested>(): InterestIndex<E
 
       const at = countBelow(thresholds, keys.usdAtLeast)
       const threshold = thresholds[at]! // it was made with the entry, if not before
-      if (entry.isNarrowed) threshold.narrowed--
+      if (entry.filter.narrowing) threshold.narrowed--
       takeOut(places, threshold.list)
       if (threshold.list.length === 0) thresholds.splice(at, 1)
     },
@@ -152,11 +148,13 @@ export function createInterestIndex<Entry extends Interested>(): InterestIndex<E
   }
 }
 
-/** Whether it wants the swap and was not found by its value. */
-function isLeftBehind({ isByValue, isNarrowed, filter }: Interested, swap: Swap): boolean {
-  const { usdAtLeast } = filter
-  if (isByValue && usdAtLeast !== null && swap.usdValue !== null && usdAtLeast <= swap.usdValue) return false
-  return !isNarrowed || matchesFilter(filter, swap)
+/** Whether the filter wants the swap and was not found by its value. */
+function isLeftBehind(filter: SwapFilter, swap: Swap): boolean {
+  const { usdAtLeast, narrowing } = filter
+  // Where all has to match, it stands under its value only if it names nothing else.
+  const isByValue = usdAtLeast !== null && !narrowing?.matchAll
+  if (isByValue && swap.usdValue !== null && usdAtLeast <= swap.usdValue) return false
+  return !narrowing || matchesFilter(filter, swap)
 }
 
 const NO_KEYS: Keys = { pools: [], wallets: [], mints: [], exchanges: [], usdAtLeast: null }

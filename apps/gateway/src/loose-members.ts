@@ -38,8 +38,7 @@ export class LooseMembers {
         place.filtered = {
           place,
           filter: interest.filter,
-          isNarrowed: false,
-          isByValue: false,
+          isAsked: false,
           mark: 0,
           places: undefined,
         }
