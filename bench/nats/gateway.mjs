@@ -23,7 +23,13 @@ const gateway = createGateway({
   simulated: false,
   docsUrl: 'http://localhost/docs',
   clientAddress: () => '127.0.0.1',
-  limits: { connectsPerSecondPerAddress: 1e6, connectsPerSecondPerKey: 1e6, connectsBurstPerKey: 1e6 },
+  limits: {
+    connectsPerSecondPerAddress: 1e6,
+    connectsPerSecondPerKey: 1e6,
+    connectsBurstPerKey: 1e6,
+    requestsPerSecond: 1e6,
+    requestsBurst: 1e6,
+  },
 })
 const server = createServer()
 server.on('upgrade', gateway.handleUpgrade)
