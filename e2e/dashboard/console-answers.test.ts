@@ -163,6 +163,7 @@ describe.skipIf(!chromePath).concurrent('What the Test Console tells of its stre
     await rows.nth(1).getByRole('link', { name: 'KELP' }).click()
     const drawer = page.getByRole('dialog', { name: 'Token KELP' })
     await drawer.getByText('1 for $12,000.00').waitFor()
+    expect(await drawer.innerText()).toContain('From the 1 swap of this token that the page keeps.')
     expect(await drawer.getByRole('link', { name: 'Solscan' }).getAttribute('href')).toContain(mint)
     await expectClean(page)
     const asked = api.calls.length
@@ -221,7 +222,11 @@ describe.skipIf(!chromePath).concurrent('What the Test Console tells of its stre
     const text = '{"method":"ping","é":"&="}'
     await editor.fill(text)
     await page.getByRole('button', { name: 'Saved', exact: true }).click()
-    await page.getByLabel('Name of this request').fill('My ping')
+    const name = page.getByLabel('Name of this request')
+    await name.fill('My ping')
+    // Nothing is cut off at the popup's edge.
+    const popup = page.locator('.view-popup').filter({ has: name })
+    expect(await popup.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0)
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Copy link' }).click()
     await expect.poll(() => copied()).toContain('?request=')
