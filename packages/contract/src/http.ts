@@ -42,7 +42,7 @@ export const CheckoutBody = z.object({ plan_id: z.literal([1, 2, 3]) })
 export type CheckoutBody = z.infer<typeof CheckoutBody>
 
 /** Addresses of tokens' logos as events carry them: `https:`, `ipfs:` or `ar:`. */
-export const LogosBody = z.object({ urls: z.array(z.string().max(2_048)).min(1).max(20) })
+export const LogosBody = z.object({ urls: z.array(z.string().max(2_048)).min(1).max(50) })
 export type LogosBody = z.infer<typeof LogosBody>
 
 /** Mints in one question. */

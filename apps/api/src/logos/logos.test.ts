@@ -192,16 +192,20 @@ describe('logos', () => {
     expect(asked).toHaveLength(2)
   })
 
-  it('are fetched twenty a second at most; what is beyond goes without for now', async () => {
+  it('are fetched for a page at once, and twenty a second after that; what is beyond goes without for now', async () => {
     const { logos, now } = setUp()
-    const urls = Array.from({ length: 25 }, (_, index) => `https://logo.double/${index}`)
+    const urls = Array.from({ length: 105 }, (_, index) => `https://logo.double/${index}`)
+    const more = Array.from({ length: 25 }, (_, index) => `https://logo.double/more/${index}`)
 
     const first = await Promise.all(urls.map((url) => logos.get(url)))
     now.at = 1_000
-    const second = await Promise.all(urls.map((url) => logos.get(url)))
+    const second = await Promise.all(more.map((url) => logos.get(url)))
+    now.at = 2_000
+    const third = await Promise.all(more.map((url) => logos.get(url)))
 
-    expect(first.filter(Boolean)).toHaveLength(20)
-    expect(second.filter(Boolean)).toHaveLength(25)
+    expect(first.filter(Boolean)).toHaveLength(100)
+    expect(second.filter(Boolean)).toHaveLength(20)
+    expect(third.filter(Boolean)).toHaveLength(25)
   })
 })
 

@@ -13,9 +13,13 @@ export const FAILED_FOR_MS = 60_000
 
 const FAILURES_KEPT = 10_000
 
-/** Fetches at a time, those that wait for one, and new ones a second: the rest goes without a logo. */
+/**
+ * Fetches at a time, those that wait for one, and new ones: so many at once, as a page shows that was just opened, and
+ * so many a second after that. The rest goes without a logo.
+ */
 const AT_A_TIME = 8
 const WAITING = 100
+const NEW_AT_ONCE = 100
 const NEW_PER_SECOND = 20
 
 /** Pictures decoded at a time. */
@@ -41,14 +45,16 @@ export function createLogos({
   const failed = new Map<string, number>()
   const fetching = createTurns(AT_A_TIME, WAITING)
   const drawing = createTurns(DRAWN_AT_A_TIME, AT_A_TIME)
-  let second = 0
-  let begun = 0
+  let left = NEW_AT_ONCE
+  let lookedAt = elapsed()
 
   const mayBegin = () => {
-    const now = Math.floor(elapsed() / 1_000)
-    if (now !== second) begun = 0
-    second = now
-    return ++begun <= NEW_PER_SECOND
+    const now = elapsed()
+    left = Math.min(left + ((now - lookedAt) / 1_000) * NEW_PER_SECOND, NEW_AT_ONCE)
+    lookedAt = now
+    if (left < 1) return false
+    left--
+    return true
   }
 
   const noteFailure = (name: string) => {

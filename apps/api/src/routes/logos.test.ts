@@ -28,11 +28,11 @@ describe('POST /api/logos', () => {
     expect(paths).toEqual([paths[0], null, null, paths[0]])
   })
 
-  it('401 without a session, 400 for more than twenty', async () => {
+  it('401 without a session, 400 for more than fifty', async () => {
     const { post, signIn } = await setUp()
 
     expect((await post('/api/logos', { urls: [LOGO] })).statusCode).toBe(401)
-    const many = { urls: new Array(21).fill(LOGO) }
+    const many = { urls: new Array(51).fill(LOGO) }
     expect((await post('/api/logos', many, await signIn())).statusCode).toBe(400)
   })
 })

@@ -1,4 +1,7 @@
+import { existsSync } from 'node:fs'
+import { QUOTE_MINTS } from '@pairwire/contract/mints'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { builtInFace } from './token-face.ts'
 
 /** Claims `{}` without an expiry. */
 const SESSION = 'e30.e30.signature'
@@ -45,14 +48,34 @@ describe('paths of logos', () => {
     expect(await path).toBeUndefined()
   })
 
-  it('are not asked for what can be no logo, nor for more than ten a second', async () => {
+  it('are not asked for what can be no logo', async () => {
     expect(await logoPath('data:image/png;base64,AA')).toBeUndefined()
     expect(await logoPath(`https://a.example/${'x'.repeat(3_000)}`)).toBeUndefined()
-
-    for (let number = 0; number < 30; number++) void logoPath(`https://a.example/${number}`)
     await vi.advanceTimersByTimeAsync(2_000)
 
-    expect(asked.map((urls) => urls.length)).toEqual([20])
+    expect(asked).toEqual([])
+  })
+
+  it('are the page’s own for SOL and the stable coins, of which nobody is asked', async () => {
+    for (const mint of QUOTE_MINTS) {
+      const { logo } = builtInFace(mint)!
+      expect(await logoPath(logo)).toBe(logo)
+      expect(existsSync(new URL(`../../../public${logo}`, import.meta.url))).toBe(true)
+    }
+    expect(await logoPath('//elsewhere.example/quote-sol.svg')).toBeUndefined()
+  })
+
+  // Guards a page that was just opened: its rows show as many new tokens at once.
+  it('are asked for fifty at a time, the newest first, and none of a hundred is left out', async () => {
+    const paths = Array.from({ length: 105 }, (_, number) => logoPath(`https://a.example/${number}`))
+    await vi.advanceTimersByTimeAsync(2_000)
+    expect(asked.map((urls) => urls.at(-1))).toEqual(['https://a.example/99'])
+    await vi.advanceTimersByTimeAsync(2_000)
+
+    expect(asked.map((urls) => urls.length)).toEqual([50, 50])
+    const found = await Promise.all(paths)
+    expect(found.slice(0, 100).every(Boolean)).toBe(true)
+    expect(found.slice(100).some(Boolean)).toBe(false)
   })
 
   it('are not asked for again of a server that has no proxy', async () => {

@@ -4,8 +4,9 @@ import { ApiError } from '../../api/api-error.ts'
 /** Milliseconds in which what rows ask for is gathered into one call. */
 const GATHER_MS = 2_000
 
-/** Logos of a call, which makes ten a second; a pair beyond that keeps its letter. */
-const LOGOS_PER_CALL = 20
+/** Logos of a call, which makes 25 a second, and of those that wait for one; what is beyond keeps its letter. */
+const LOGOS_PER_CALL = 50
+const MOST_WAITING = 100
 
 /** Logos whose paths are remembered. */
 const KEPT = 500
@@ -16,16 +17,20 @@ const LONGEST = 2_048
 /** Addresses that the proxy may know: of plain http only those of made-up tokens, which are drawn on its own machine. */
 const ASKABLE = /^(?:(?:https|ipfs|ar):|http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]):\d+\/dev\/tokens\/)/
 
+/** Pictures of the page's own. */
+const BUILT_IN = /^\/quote-\w+\.svg$/
+
 const known = new Map<string, Promise<string | undefined>>()
-let waiting: { url: string; resolve: (path: string | undefined) => void }[] = []
+const waiting: { url: string; resolve: (path: string | undefined) => void }[] = []
 let isOff = false
 
 /** The path under which our own proxy shows a logo; `undefined` when it shows none, or not now. */
 export function logoPath(url: string): Promise<string | undefined> {
   const present = known.get(url)
   if (present) return present
+  if (BUILT_IN.test(url)) return Promise.resolve(url)
   const isAskable = url.length <= LONGEST && ASKABLE.test(url)
-  if (isOff || !isAskable || waiting.length >= LOGOS_PER_CALL) return NONE
+  if (isOff || !isAskable || waiting.length >= MOST_WAITING) return NONE
 
   const path = new Promise<string | undefined>((resolve) => {
     if (waiting.length === 0) setTimeout(ask, GATHER_MS)
@@ -42,8 +47,9 @@ export function logoPath(url: string): Promise<string | undefined> {
 const NONE = Promise.resolve(undefined)
 
 async function ask(): Promise<void> {
-  const asking = waiting
-  waiting = []
+  // The newest, since those are in sight.
+  const asking = waiting.splice(-LOGOS_PER_CALL)
+  if (waiting.length > 0) setTimeout(ask, GATHER_MS)
   try {
     const paths = await api.logos(asking.map(({ url }) => url))
     for (const [index, { resolve }] of asking.entries()) resolve(paths[index] ?? undefined)

@@ -20,8 +20,9 @@ export function TokenAvatar({ name, mint, logo }: TokenAvatarProps) {
   )
 }
 
-/** Milliseconds that a logo may take. */
+/** Milliseconds that a logo may take, and those after which it is tried again. */
 const LOGO_MS = 3_000
+const AGAIN_MS = 20_000
 
 /** Paths of pictures that have been loaded: the next row with one shows it at once, however soon another follows. */
 const seen = new Map<string, string>()
@@ -30,6 +31,7 @@ const MOST_SEEN = 500
 function Logo({ url }: { url: string }) {
   const [path, setPath] = useState(seen.get(url))
   const [isThere, setThere] = useState(path !== undefined)
+  const [tries, setTries] = useState(0)
 
   useEffect(() => {
     let isGone = false
@@ -39,12 +41,15 @@ function Logo({ url }: { url: string }) {
     return () => {
       isGone = true
     }
-  }, [url])
+  }, [url, tries])
   useEffect(() => {
-    if (path === undefined || isThere) return
-    const timer = setTimeout(() => setPath(undefined), LOGO_MS)
+    if (isThere) return
+    const timer =
+      path === undefined
+        ? setTimeout(() => setTries(tries + 1), AGAIN_MS)
+        : setTimeout(() => setPath(undefined), LOGO_MS)
     return () => clearTimeout(timer)
-  }, [path, isThere])
+  }, [path, isThere, tries])
 
   if (path === undefined) return null
   return (
@@ -63,6 +68,7 @@ function Logo({ url }: { url: string }) {
       }}
       onError={() => {
         seen.delete(url)
+        setThere(false)
         setPath(undefined)
       }}
     />

@@ -36,6 +36,7 @@ function OpenDrawer({ feed, mint, readAccess, onStart }: TokenDrawerProps & { mi
   const leads = useStore(hasExplorer)
   const facts = tokenFacts(swaps)
   const symbol = faceSymbol(face)
+  const account = encodeURIComponent(mint)
   const close = () => feed.openToken.write(undefined)
 
   useEffect(() => {
@@ -107,17 +108,9 @@ function OpenDrawer({ feed, mint, readAccess, onStart }: TokenDrawerProps & { mi
           </Fact>
           {leads ? (
             <Fact name="Look it up">
-              {EXPLORERS.map(({ name, address }) => (
-                <a
-                  key={name}
-                  className="strong-link"
-                  href={address(mint)}
-                  target="_blank"
-                  rel="noopener noreferrer"
-                >
-                  {name}
-                </a>
-              ))}
+              <OutLink href={`https://explorer.solana.com/address/${account}`}>Solana Explorer</OutLink>
+              {' · '}
+              <OutLink href={`https://solscan.io/token/${account}`}>Solscan</OutLink>
             </Fact>
           ) : null}
         </dl>
@@ -164,13 +157,9 @@ function swapCount(count: number): string {
   return `${figures.whole(count)} ${count === 1 ? 'swap' : 'swaps'}`
 }
 
-const EXPLORERS = [
-  {
-    name: 'Solana Explorer',
-    address: (mint: string) => `https://explorer.solana.com/address/${encodeURIComponent(mint)}`,
-  },
-  { name: 'Solscan', address: (mint: string) => `https://solscan.io/token/${encodeURIComponent(mint)}` },
-] as const
+function OutLink(props: { href: string; children: string }) {
+  return <a className="strong-link" target="_blank" rel="noopener noreferrer" {...props} />
+}
 
 /** Swaps of a token that are remembered while its drawer is open. */
 const MOST_SEEN = 500

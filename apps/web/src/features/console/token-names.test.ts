@@ -1,7 +1,7 @@
 import { USDC, WRAPPED_SOL } from '@pairwire/contract/mints'
 import { describe, expect, it } from 'vitest'
 import type { TokenFace } from './token-face.ts'
-import { ASK_AGAIN_MS, createTokenNames, GATHER_MS, MINTS_PER_QUESTION } from './token-names.ts'
+import { ASK_AGAIN_MS, createTokenNames, GATHER_MS, LAST_ASK_MS, MINTS_PER_QUESTION } from './token-names.ts'
 
 const aFace = (mint: string, fields: Partial<TokenFace> = {}): TokenFace => ({
   mint,
@@ -70,17 +70,39 @@ describe('token names', () => {
     expect(names.read('b')).toBeUndefined()
   })
 
-  it('ask again after a minute, also when the server could not be asked', async () => {
+  // Guards rows that are shown before the service has found out what their tokens are called.
+  it('ask again by themselves of what the server did not know yet, until it has a name and a picture', async () => {
+    const onServer: TokenFace[] = []
+    const { names, asked, told, pass } = someNames(onServer)
+    names.want('a')
+    await pass(GATHER_MS)
+    onServer.push(aFace('a'))
+    await pass(ASK_AGAIN_MS)
+    await pass(GATHER_MS)
+    expect(told.map(({ logo }) => logo)).toEqual([''])
+    onServer.splice(0, 1, aFace('a', { logo: 'https://l' }))
+    await pass(2 * ASK_AGAIN_MS)
+    await pass(GATHER_MS)
+
+    expect(names.read('a')?.logo).toBe('https://l')
+    await pass(10 * LAST_ASK_MS)
+    await pass(GATHER_MS)
+    expect(asked).toEqual([['a'], ['a'], ['a']])
+  })
+
+  it('ask ever less often, also when the server could not be asked, and at last only for what is shown', async () => {
     const { names, asked, pass, fails } = someNames()
     fails()
     names.want('a')
-    await pass(GATHER_MS)
-    names.want('a')
-    await pass(ASK_AGAIN_MS)
-    names.want('a')
-    await pass(GATHER_MS)
+    for (let second = 0; second < 300; second++) {
+      await pass(1_000)
+      if (second < 100) names.want('a')
+    }
+    expect(asked).toHaveLength(6)
 
-    expect(asked).toEqual([['a'], ['a']])
+    names.want('a')
+    await pass(GATHER_MS)
+    expect(asked).toHaveLength(7)
   })
 
   it('ask for the newest only when more rows pass than a question holds', async () => {

@@ -25,15 +25,19 @@ export type TokenNamesParts = Readonly<{
 export const MINTS_PER_QUESTION = 50
 /** Milliseconds in which what rows want is gathered into one question. */
 export const GATHER_MS = 1_000
-/** Milliseconds before a mint that the server did not know is asked for again. */
-export const ASK_AGAIN_MS = 60_000
+/**
+ * Milliseconds before a mint of which the server did not know all is asked for again, since it is finding out: doubled
+ * each time up to the last, after which only what is shown anew is asked for.
+ */
+export const ASK_AGAIN_MS = 2_000
+export const LAST_ASK_MS = 64_000
 /** Tokens that are remembered; the one that was learned or asked for longest ago makes room. */
 const MOST_KEPT = 4_000
 
 /** Makes one that knows what is built in. */
 export function createTokenNames({ ask, told, clock, after }: TokenNamesParts): TokenNames {
   const known = new Map<string, TokenFace>()
-  const askedAt = new Map<string, number>()
+  const asked = new Map<string, { againAt: number; waitMs: number }>()
   const wanted = new Set<string>()
   const listeners = new Set<() => void>()
   let isAsking = false
@@ -53,21 +57,23 @@ export function createTokenNames({ ask, told, clock, after }: TokenNamesParts): 
     if (isNews) for (const listener of [...listeners]) listener()
   }
 
+  const want = (mint: string) => {
+    if (mint === '' || builtInFace(mint)) return
+    const face = known.get(mint)
+    if (face?.symbol && face.logo) return
+    if (clock() < (asked.get(mint)?.againAt ?? 0)) return
+    wanted.delete(mint)
+    wanted.add(mint)
+    if (wanted.size > MINTS_PER_QUESTION) wanted.delete(wanted.values().next().value!)
+    if (isAsking) return
+    isAsking = true
+    after(GATHER_MS, () => void askNow())
+  }
+
   return {
     read: (mint) => known.get(mint) ?? builtInFace(mint),
     learn,
-    want(mint) {
-      if (mint === '' || builtInFace(mint)) return
-      const face = known.get(mint)
-      if (face?.symbol && face.logo) return
-      if (clock() - (askedAt.get(mint) ?? Number.NEGATIVE_INFINITY) < ASK_AGAIN_MS) return
-      wanted.delete(mint)
-      wanted.add(mint)
-      if (wanted.size > MINTS_PER_QUESTION) wanted.delete(wanted.values().next().value!)
-      if (isAsking) return
-      isAsking = true
-      after(GATHER_MS, () => void askNow())
-    },
+    want,
     subscribe(onChange) {
       listeners.add(onChange)
       return () => listeners.delete(onChange)
@@ -77,14 +83,20 @@ export function createTokenNames({ ask, told, clock, after }: TokenNamesParts): 
   async function askNow() {
     const mints = [...wanted]
     wanted.clear()
-    for (const mint of mints) askedAt.set(mint, clock())
-    forgetOldest(askedAt)
+    for (const mint of mints) {
+      const waitMs = Math.min((asked.get(mint)?.waitMs ?? ASK_AGAIN_MS / 2) * 2, LAST_ASK_MS)
+      asked.delete(mint)
+      asked.set(mint, { againAt: clock() + waitMs, waitMs })
+      // Rows that stand still want nothing by themselves.
+      if (waitMs < LAST_ASK_MS) after(waitMs, () => want(mint))
+    }
+    forgetOldest(asked)
     try {
       const faces = await ask(mints)
       learn(faces)
       told(faces)
     } catch {
-      // Addresses do for now; what is still shown is asked for again in a minute.
+      // Addresses do for now.
     }
     isAsking = false
   }
