@@ -9,7 +9,7 @@ import WebSocket from 'ws'
 import { chromePath, expectClean } from './browser.ts'
 import { test } from './browser-test.ts'
 import { makeAccount, pairwire } from './operator.ts'
-import { firstSwap, freshEmail, signInNew } from './people.ts'
+import { freshEmail, signInNew } from './people.ts'
 import { freePort, root, type Service, startService } from './service.ts'
 import { STORY_MS } from './story-time.ts'
 
@@ -129,8 +129,8 @@ describe('the stand-in for the chain, and what checks a source', { timeout: STOR
   })
 })
 
-describe.skipIf(!chromePath)('the console on the stand-in for the chain', { timeout: STORY_MS }, () => {
-  test('shows names and pictures of its tokens in rows, among the active ones and in popups', async ({
+describe.skipIf(!chromePath)('the console on the stand-in for the chain', { timeout: 3 * STORY_MS }, () => {
+  test('shows the name and the picture of every row, of every active token and in a token’s drawer', async ({
     open,
   }) => {
     const page = await open()
@@ -138,19 +138,33 @@ describe.skipIf(!chromePath)('the console on the stand-in for the chain', { time
     await page.goto(`${service.url}/dashboard/console`)
     await page.getByRole('button', { name: 'All swaps' }).click()
     await page.getByRole('button', { name: 'Start' }).click()
-    await firstSwap(page).waitFor()
+    await page.locator('.event-row .cell-mint').nth(40).waitFor()
+    await page.getByRole('button', { name: 'Pause' }).click()
 
     const drawn = '.token-logo:not(.token-logo-coming)'
-    await page.locator(`.active-token:has(${drawn})`).first().waitFor()
-    const row = page.locator(`.event-row:has(.cell-mint ${drawn})`).first()
-    await row.waitFor()
-    await page.getByRole('button', { name: 'Pause' }).click()
-    const symbol = await row.locator('.cell-mint .row-name').innerText()
-    expect(symbol).toMatch(/^[\p{L}\p{N}$ ]{1,20}$/u)
+    // A name that is not known yet is its mint, shortened.
+    await page.waitForFunction(
+      (drawn) => {
+        const isShown = (of: string, name: string) =>
+          [...document.querySelectorAll(of)].every((each) => {
+            const text = each.querySelector(name)?.textContent ?? ''
+            return each.querySelector(drawn) && text !== '' && !text.includes('…')
+          })
+        const rows = '.event-row:not(.event-row-message)'
+        return isShown(rows, '.row-name, .pair-name') && isShown('.active-token', '.active-name')
+      },
+      drawn,
+      { timeout: 2 * STORY_MS },
+    )
+    expect(await page.locator('.active-token').count()).toBe(5)
+
+    const row = page.locator(`.event-row:has(.row-name)`).first()
+    const symbol = await row.locator('.row-name').innerText()
     await row.locator('.cell-mint').click()
-    const popup = page.getByRole('dialog')
-    await popup.locator(drawn).waitFor()
-    expect(await popup.innerText()).toContain(symbol)
+    const drawer = page.getByRole('dialog', { name: `Token ${symbol}` })
+    await drawer.locator(drawn).waitFor()
+    expect(await drawer.getByRole('heading', { level: 2 }).innerText()).toBe(symbol)
+    expect(await drawer.innerText()).toContain('Solana Explorer · Solscan')
     await expectClean(page)
   })
 })

@@ -31,25 +31,16 @@ const MOST_SEEN = 500
 function Logo({ url }: { url: string }) {
   const [path, setPath] = useState(seen.get(url))
   const [isThere, setThere] = useState(path !== undefined)
-  const [tries, setTries] = useState(0)
 
-  useEffect(() => {
-    let isGone = false
-    void logoPath(url).then((found) => {
-      if (!isGone) setPath(found)
-    })
-    return () => {
-      isGone = true
-    }
-  }, [url, tries])
+  useEffect(() => void logoPath(url).then(setPath), [url])
   useEffect(() => {
     if (isThere) return
     const timer =
       path === undefined
-        ? setTimeout(() => setTries(tries + 1), AGAIN_MS)
+        ? setInterval(() => void logoPath(url).then(setPath), AGAIN_MS)
         : setTimeout(() => setPath(undefined), LOGO_MS)
     return () => clearTimeout(timer)
-  }, [path, isThere, tries])
+  }, [url, path, isThere])
 
   if (path === undefined) return null
   return (
