@@ -138,7 +138,7 @@ describe.skipIf(!chromePath)('the console on the stand-in for the chain', { time
     await page.goto(`${service.url}/dashboard/console`)
     await page.getByRole('button', { name: 'All swaps' }).click()
     await page.getByRole('button', { name: 'Start' }).click()
-    await page.locator('.event-row .cell-mint').nth(40).waitFor()
+    await page.locator('.event-row').nth(99).waitFor({ state: 'attached' })
     await page.getByRole('button', { name: 'Pause' }).click()
 
     const drawn = '.token-logo:not(.token-logo-coming)'

@@ -90,6 +90,16 @@ describe('token names', () => {
     expect(asked).toEqual([['a'], ['a'], ['a']])
   })
 
+  it('ask by themselves for what was wanted while they asked', async () => {
+    const { names, asked, pass } = someNames([aFace('a')])
+    names.subscribe(() => names.want('b'))
+    names.want('a')
+    await pass(GATHER_MS)
+    await pass(GATHER_MS)
+
+    expect(asked).toEqual([['a'], ['b']])
+  })
+
   it('ask ever less often, also when the server could not be asked, and at last only for what is shown', async () => {
     const { names, asked, pass, fails } = someNames()
     fails()

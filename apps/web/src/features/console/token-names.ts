@@ -65,9 +65,12 @@ export function createTokenNames({ ask, told, clock, after }: TokenNamesParts): 
     wanted.delete(mint)
     wanted.add(mint)
     if (wanted.size > MINTS_PER_QUESTION) wanted.delete(wanted.values().next().value!)
-    if (isAsking) return
-    isAsking = true
-    after(GATHER_MS, () => void askNow())
+    if (!isAsking) gather()
+  }
+
+  const gather = () => {
+    isAsking = wanted.size > 0
+    if (isAsking) after(GATHER_MS, () => void askNow())
   }
 
   return {
@@ -98,7 +101,7 @@ export function createTokenNames({ ask, told, clock, after }: TokenNamesParts): 
     } catch {
       // Addresses do for now.
     }
-    isAsking = false
+    gather()
   }
 }
 
