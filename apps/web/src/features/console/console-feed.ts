@@ -179,7 +179,6 @@ export function createConsoleFeed({
     names: createTokenNames({
       ask: askNames,
       told: (faces) => post({ kind: 'name', faces }),
-      clock,
       after,
     }),
 

@@ -62,7 +62,7 @@ describe('paths of logos', () => {
       expect(await logoPath(logo)).toBe(logo)
       expect(existsSync(new URL(`../../../public${logo}`, import.meta.url))).toBe(true)
     }
-    expect(await logoPath('//elsewhere.example/quote-sol.svg')).toBeUndefined()
+    expect(await logoPath('//elsewhere.example/quote-SOL.svg')).toBeUndefined()
   })
 
   // Guards a page that was just opened: its rows show as many new tokens at once.

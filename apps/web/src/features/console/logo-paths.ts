@@ -14,11 +14,8 @@ const KEPT = 500
 /** Characters of an address that is asked about; the call's own bound. */
 const LONGEST = 2_048
 
-/** Addresses that the proxy may know: of plain http only those of made-up tokens, which are drawn on its own machine. */
-const ASKABLE = /^(?:(?:https|ipfs|ar):|http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]):\d+\/dev\/tokens\/)/
-
-/** Pictures of the page's own. */
-const BUILT_IN = /^\/quote-\w+\.svg$/
+/** Addresses that the proxy may know; it says itself of which plain http it takes. */
+const ASKABLE = /^(https?|ipfs|ar):/
 
 const known = new Map<string, Promise<string | undefined>>()
 const waiting: { url: string; resolve: (path: string | undefined) => void }[] = []
@@ -28,7 +25,8 @@ let isOff = false
 export function logoPath(url: string): Promise<string | undefined> {
   const present = known.get(url)
   if (present) return present
-  if (BUILT_IN.test(url)) return Promise.resolve(url)
+  // The page's own.
+  if (url.startsWith('/quote-')) return Promise.resolve(url)
   const isAskable = url.length <= LONGEST && ASKABLE.test(url)
   if (isOff || !isAskable || waiting.length >= MOST_WAITING) return NONE
 

@@ -13,7 +13,7 @@ export function builtInFace(mint: string): TokenFace | undefined {
 const BUILT_IN: ReadonlyMap<string, TokenFace> = new Map(
   QUOTE_MINTS.map((mint) => {
     const symbol = quoteSymbol(mint) ?? ''
-    return [mint, { mint, symbol, name: symbol, logo: `/quote-${symbol.toLowerCase()}.svg` }]
+    return [mint, { mint, symbol, name: symbol, logo: `/quote-${symbol}.svg` }]
   }),
 )
 

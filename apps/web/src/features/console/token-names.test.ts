@@ -25,7 +25,6 @@ function someNames(onServer: readonly TokenFace[] = []) {
       return onServer.filter(({ mint }) => mints.includes(mint))
     },
     told: (faces) => told.push(...faces),
-    clock: () => now,
     after: (ms, act) => timers.push({ at: now + ms, act }),
   })
   return {

@@ -16,8 +16,6 @@ export type TokenNamesParts = Readonly<{
   ask: (mints: readonly string[]) => Promise<readonly TokenFace[]>
   /** Hears what the server knew. */
   told: (faces: readonly TokenFace[]) => void
-  /** Unix milliseconds. */
-  clock: () => number
   after: (ms: number, act: () => void) => void
 }>
 
@@ -35,9 +33,11 @@ export const LAST_ASK_MS = 64_000
 const MOST_KEPT = 4_000
 
 /** Makes one that knows what is built in. */
-export function createTokenNames({ ask, told, clock, after }: TokenNamesParts): TokenNames {
+export function createTokenNames({ ask, told, after }: TokenNamesParts): TokenNames {
   const known = new Map<string, TokenFace>()
-  const asked = new Map<string, { againAt: number; waitMs: number }>()
+  /** Milliseconds that each is left alone after its next question, and those that are left alone now. */
+  const waits = new Map<string, number>()
+  const resting = new Set<string>()
   const wanted = new Set<string>()
   const listeners = new Set<() => void>()
   let isAsking = false
@@ -61,7 +61,7 @@ export function createTokenNames({ ask, told, clock, after }: TokenNamesParts): 
     if (mint === '' || builtInFace(mint)) return
     const face = known.get(mint)
     if (face?.symbol && face.logo) return
-    if (clock() < (asked.get(mint)?.againAt ?? 0)) return
+    if (resting.has(mint)) return
     wanted.delete(mint)
     wanted.add(mint)
     if (wanted.size > MINTS_PER_QUESTION) wanted.delete(wanted.values().next().value!)
@@ -87,13 +87,16 @@ export function createTokenNames({ ask, told, clock, after }: TokenNamesParts): 
     const mints = [...wanted]
     wanted.clear()
     for (const mint of mints) {
-      const waitMs = Math.min((asked.get(mint)?.waitMs ?? ASK_AGAIN_MS / 2) * 2, LAST_ASK_MS)
-      asked.delete(mint)
-      asked.set(mint, { againAt: clock() + waitMs, waitMs })
-      // Rows that stand still want nothing by themselves.
-      if (waitMs < LAST_ASK_MS) after(waitMs, () => want(mint))
+      const waitMs = waits.get(mint) ?? ASK_AGAIN_MS
+      waits.set(mint, Math.min(waitMs * 2, LAST_ASK_MS))
+      resting.add(mint)
+      after(waitMs, () => {
+        resting.delete(mint)
+        // Rows that stand still want nothing by themselves.
+        if (waitMs < LAST_ASK_MS) want(mint)
+      })
     }
-    forgetOldest(asked)
+    forgetOldest(waits)
     try {
       const faces = await ask(mints)
       learn(faces)
