@@ -58,8 +58,14 @@ async function measure(commitment, seconds, markets) {
     return child
   }
   try {
-    // The market that was made beforehand is not a service's to collect.
-    const service = start('./service.mjs', ['--expose-gc'], SWAPS_PER_SECOND, seconds, markets)
+    // As the service is started everywhere; the market that was made beforehand is not its to collect.
+    const service = start(
+      './service.mjs',
+      ['--expose-gc', '--max-semi-space-size=4'],
+      SWAPS_PER_SECOND,
+      seconds,
+      markets,
+    )
     const [{ port, trades }] = await once(service, 'message')
     const pools = choosePools(trades)
     const requests = pools.map((pool) =>
