@@ -31,7 +31,7 @@ for (const [number, { at, writes }] of bursts.entries()) {
   const due = began + at
   const early = due - now()
   if (early > 0) await wait(early)
-  if (at >= fromMs) stamps[number] = due
+  if (at >= fromMs) stamps[number] = Math.min(due, now())
   for (const [client, bytes] of made) sockets[client].write(bytes)
 }
 await wait(500)
