@@ -51,7 +51,7 @@ export async function auditSlots(options: AuditOptions): Promise<Audited> {
   }
 
   const compare = async (slot: number, block: ChainBlock | undefined) => {
-    const expected = block ? expectedOf(block) : []
+    const expected = block ? await expectedOf(block) : []
     audited.expected += expected.length
     const { events, isInGap } = await published.take(slot)
     for (const fault of compareSlot(slot, expected, events)) {

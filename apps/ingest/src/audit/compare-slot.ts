@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   encodeBase58,
   formatCursor,
@@ -31,15 +32,23 @@ export type AuditFault = Readonly<{
 /** Of what a published event says beyond the chain, or says later than its own transaction: never compared. */
 const NOT_COMPARED = new Set(['params.swap.usdValue'])
 
+/** Milliseconds of decoding at a stretch: a running service compares a slot a minute beside its sockets. */
+const STRETCH_MS = 4
+
 /** What a block must have published, but for what rests on earlier ones: prices and the names of older tokens. */
-export function expectedOf(block: ChainBlock): readonly NotificationEvent[] {
+export async function expectedOf(block: ChainBlock): Promise<readonly NotificationEvent[]> {
   const { slot, blockTime } = block
-  const events = block.transactions.flatMap((transaction, at) => eventsOf(transaction, at, block))
+  const events: NotificationEvent[] = []
+  let began = performance.now()
+  for (const [at, transaction] of block.transactions.entries()) {
+    events.push(...eventsOf(transaction, at, block))
+    if (performance.now() - began < STRETCH_MS) continue
+    await nextTurn()
+    began = performance.now()
+  }
   const cursor = formatCursor({ run: LIVE_RUN, slot, ...LAST_PLACE })
-  return [
-    ...events,
-    { kind: 'latestBlock', cursor, params: { block: slot, blockTime: blockTime ?? Number.NaN } },
-  ]
+  events.push({ kind: 'latestBlock', cursor, params: { block: slot, blockTime: blockTime ?? Number.NaN } })
+  return events
 }
 
 /** What stands between the chain and what was published of one slot; `published` in the order of the store. */
