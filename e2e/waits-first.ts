@@ -1,12 +1,15 @@
 import { relative } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Files that mostly wait for processes which they start and kill, the longest first. */
+/**
+ * Files that mostly wait for processes which they start and kill, the longest first. The torture starts a dozen at once,
+ * which is not to happen while `lifecycle` begins: a service that is told to stop has little time for its dump.
+ */
 const WAITING = [
   'lifecycle.test.ts',
-  'deployment/torture.test.ts',
   'payment.test.ts',
   'live-chain.test.ts',
+  'deployment/torture.test.ts',
   'deployment/compose.test.ts',
   'resume.test.ts',
 ]
