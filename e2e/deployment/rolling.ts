@@ -218,7 +218,7 @@ function busiestMints(swaps: readonly ChainSwap[]): readonly string[] {
 async function* swapsOf(chainUrl: string, from: number, to: number): AsyncGenerator<ChainSwap> {
   const reader = openChainReader('', { tokens: [], rpcUrl: chainUrl, clock: systemClock })!
   for await (const block of reader.blocks(from, to, new AbortController().signal)) {
-    for (const event of expectedOf(block)) {
+    for (const event of await expectedOf(block)) {
       if (event.kind !== 'swap') continue
       yield { slot: block.slot, cursor: event.cursor, mint: event.params.swap.baseTokenMint }
     }

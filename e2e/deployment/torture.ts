@@ -313,7 +313,7 @@ async function compareWithChain(
   const reader = openChainReader('', { tokens: [], rpcUrl: chainUrl, clock: systemClock })!
   const expected = new Map<number, string[]>()
   for await (const block of reader.blocks(begin, end, new AbortController().signal)) {
-    const swaps = expectedOf(block).filter(({ kind }) => kind === 'swap')
+    const swaps = (await expectedOf(block)).filter(({ kind }) => kind === 'swap')
     expected.set(
       block.slot,
       swaps.map(({ cursor }) => cursor),
