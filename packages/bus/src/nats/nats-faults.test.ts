@@ -51,10 +51,13 @@ describe.skipIf(missing !== undefined)('the bus on a NATS that fails', () => {
     return proxy
   }
   const through = (proxy: TcpProxy) => ({ address: readNatsAddress(`nats://127.0.0.1:${proxy.port}`) })
-  /** What a gateway on this bus hands to its clients. */
-  const seenOn = (bus: NatsBus) => {
+  /** What a gateway on this bus hands to its clients, of all that is published from now on. */
+  const seenOn = async (bus: NatsBus) => {
     const seen: string[] = []
     bus.subscribe((events) => seen.push(...events.map(told)))
+    // A replay waits until the bus is read: before, it would begin behind what is published meanwhile.
+    const replay = bus.replay(aBlock(0).cursor)[Symbol.asyncIterator]()
+    await replay.next().catch(() => undefined)
     return seen
   }
   const publish = async (bus: NatsBus, from: number, to: number) => {
@@ -70,7 +73,7 @@ describe.skipIf(missing !== undefined)('the bus on a NATS that fails', () => {
 
   it('is survived without a restart when it is killed and comes back', async () => {
     const [ingest, gateway] = [await openBus(), await openBus()]
-    const seen = seenOn(gateway)
+    const seen = await seenOn(gateway)
     await publish(ingest, 1, 5)
     await arrives(seen, 1, 5)
 
@@ -85,7 +88,7 @@ describe.skipIf(missing !== undefined)('the bus on a NATS that fails', () => {
 
   it('is filled again with what it lost although it had taken it', async () => {
     const [ingest, gateway] = [await openBus(), await openBus()]
-    const seen = seenOn(gateway)
+    const seen = await seenOn(gateway)
     await publish(ingest, 1, 5)
     await ingest.settled()
     await server.kill()
@@ -110,7 +113,7 @@ describe.skipIf(missing !== undefined)('the bus on a NATS that fails', () => {
   it('is survived by a gateway whose way to it is cut, which goes on at its cursor', async () => {
     const proxy = await openProxy()
     const [ingest, gateway] = [await openBus(), await openBus(through(proxy))]
-    const seen = seenOn(gateway)
+    const seen = await seenOn(gateway)
     await publish(ingest, 1, 3)
     await arrives(seen, 1, 3)
 
@@ -125,7 +128,7 @@ describe.skipIf(missing !== undefined)('the bus on a NATS that fails', () => {
   it('is survived by a gateway that hears nothing more although its connection seems to stand', async () => {
     const proxy = await openProxy()
     const [ingest, gateway] = [await openBus(), await openBus(through(proxy))]
-    const seen = seenOn(gateway)
+    const seen = await seenOn(gateway)
     await publish(ingest, 1, 3)
     await arrives(seen, 1, 3)
 
@@ -140,7 +143,7 @@ describe.skipIf(missing !== undefined)('the bus on a NATS that fails', () => {
   it('leaves a gap where it was away for longer than memory lasts', async () => {
     const proxy = await openProxy()
     const [ingest, gateway] = [await openBus({ ...through(proxy), queueBytes: 3_000 }), await openBus()]
-    const seen = seenOn(gateway)
+    const seen = await seenOn(gateway)
     await publish(ingest, 1, 3)
     await arrives(seen, 1, 3)
 
@@ -159,7 +162,7 @@ describe.skipIf(missing !== undefined)('the bus on a NATS that fails', () => {
 
   it('brings what it has no room for to who listens, once, and keeps it as soon as it has', async () => {
     const [ingest, gateway] = [await openBus(), await openBus()]
-    const seen = seenOn(gateway)
+    const seen = await seenOn(gateway)
     await publish(ingest, 1, 2)
     await arrives(seen, 1, 2)
     const operator = await connect({ servers: server.url })
@@ -198,7 +201,7 @@ describe.skipIf(missing !== undefined)('the bus on a NATS that fails', () => {
 
   it('is made again with its streams when they were removed', async () => {
     const [ingest, gateway] = [await openBus(), await openBus()]
-    const seen = seenOn(gateway)
+    const seen = await seenOn(gateway)
     await publish(ingest, 1, 2)
     await arrives(seen, 1, 2)
     await deleteStream()
@@ -210,7 +213,7 @@ describe.skipIf(missing !== undefined)('the bus on a NATS that fails', () => {
 
   it('leaves a gap where it lost everything, and with it the ingest that knew', async () => {
     const [ingest, gateway] = [await openBus(), await openBus()]
-    const seen = seenOn(gateway)
+    const seen = await seenOn(gateway)
     await publish(ingest, 1, 2)
     await arrives(seen, 1, 2)
     await ingest.close()
@@ -226,7 +229,7 @@ describe.skipIf(missing !== undefined)('the bus on a NATS that fails', () => {
     const proxy = await openProxy()
     const simulator = await openBus({ source: 'simulator' })
     const gateway = await openBus(through(proxy))
-    const seen = seenOn(gateway)
+    const seen = await seenOn(gateway)
     await publish(simulator, 100, 101)
     await arrives(seen, 100, 101)
 
