@@ -84,6 +84,14 @@ describe("the operator's tool", { timeout: STORY_MS }, () => {
     rmSync(parent, { recursive: true })
   })
 
+  it('prints its usage for whoever asks for help, behind any verb', async () => {
+    expect(await pairwire('audit', '--help')).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('--from-slot N --to-slot N'),
+      stderr: '',
+    })
+  })
+
   it('answers an unknown email with a sentence and a wrong verb with its usage', async () => {
     const unknown = await pairwire('account', 'show', 'nobody@example.com')
     const wrong = await pairwire('acount', 'show')

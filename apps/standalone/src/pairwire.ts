@@ -38,6 +38,11 @@ process.exitCode = await main(process.argv.slice(2))
 
 /** @returns the exit status: 0 done, 1 refused, 2 wrong usage or unreadable file */
 async function main(words: string[]): Promise<number> {
+  if (words.some((word) => word === '--help' || word === '-h') || words[0] === 'help') {
+    console.log(USAGE)
+    return 0
+  }
+
   if (words[0] === 'decode' && words.length > 1) {
     const { exitStatus } = await decodeFiles(words.slice(1), {
       write: (line) => writeLine(line),
