@@ -7,8 +7,12 @@ export type GatewayLimits = Readonly<{
 
 /** The bounds as the stream promises them to clients. */
 export const DEFAULT_LIMITS = {
-  /** Milliseconds between two times that a gateway says that it runs, and for which its seats count after one. */
+  /**
+   * Milliseconds between two times that a gateway says that it runs, in which that is answered before it says it anew, and
+   * for which its seats count after one.
+   */
   seatBeatMs: 1_000,
+  seatAnswerMs: 1_500,
   seatLeaseMs: GATEWAY_LEASE_MS,
   /**
    * Connections that are ended at a time when the gateway drains, and milliseconds between two such groups: no more than

@@ -29,14 +29,20 @@ export type SharedSeatsParts = Readonly<{
   gateway: RunningGateway
   accounts: Pick<
     Accounts,
-    'noteGateway' | 'forgetGateway' | 'takeSeat' | 'leaveSeats' | 'keepSeats' | 'restoreSeats'
+    'noteGateway' | 'forgetGateway' | 'takeSeat' | 'leaveSeats' | 'listSeats' | 'restoreSeats'
   >
   bus: Pick<Bus, 'request' | 'answer'>
   clock: Clock
   log: Log
   limits: Pick<
     GatewayLimits,
-    'seatBeatMs' | 'seatLeaseMs' | 'authorizeTimeoutMs' | 'probeMs' | 'retryAfterMs' | 'closeGraceMs'
+    | 'seatBeatMs'
+    | 'seatAnswerMs'
+    | 'seatLeaseMs'
+    | 'authorizeTimeoutMs'
+    | 'probeMs'
+    | 'retryAfterMs'
+    | 'closeGraceMs'
   >
   /** Cuts the connections of the account that are dead; resolves with how many are open. */
   probe(accountId: string): Promise<number>
@@ -51,7 +57,7 @@ const ANSWER_MS = 1_000
 export function openSharedSeats(parts: SharedSeatsParts): SharedSeats {
   const { gateway, accounts, bus, clock, log, limits, probe, counted } = parts
   /** Seats that are taken or being taken here, by connection. */
-  const held = new Map<string, string>()
+  const held = new Map<string, { readonly accountId: string; isTaken: boolean }>()
   const leaving = new Set<string>()
   let countedAt = Number.NEGATIVE_INFINITY
   let sending: Promise<void> | undefined
@@ -59,35 +65,43 @@ export function openSharedSeats(parts: SharedSeatsParts): SharedSeats {
   let cancelRetry: (() => void) | undefined
   let isClosed = false
 
+  const isCounted = () => clock.elapsed() - countedAt < limits.seatLeaseMs
   const inTime = <Answer>(asked: Promise<Answer>) => withTimeout(asked, clock, limits.authorizeTimeoutMs)
 
+  /** Says again which seats are taken, and hears of those that were given to others meanwhile. */
   const restore = async () => {
-    const seats = [...held].map(([connectionId, accountId]) => ({
+    const taken = [...held].filter(([, { isTaken }]) => isTaken)
+    if (taken.length === 0) return
+    log.warn('This gateway could not say in time that it runs; its seats are counted again.', {
+      connections: taken.length,
+    })
+    const seats = taken.map(([connectionId, { accountId }]) => ({
       ...{ connectionId, accountId, gatewayId: gateway.id },
     }))
-    const totals = await accounts.restoreSeats(gateway.id, seats)
+    await giveBack(await inTime(accounts.listSeats(gateway.id)))
+    const totals = await inTime(accounts.restoreSeats(gateway.id, seats))
     for (const [accountId, total] of totals) counted(accountId, total)
   }
 
-  let isFirst = true
   const say = async () => {
     const at = clock.elapsed()
-    const { wasAway } = await inTime(accounts.noteGateway(gateway))
-    if (wasAway && !isFirst) {
-      log.warn('This gateway could not say in time that it runs; its seats are counted again.', {
-        connections: held.size,
-      })
+    const { wasAway } = await withTimeout(accounts.noteGateway(gateway), clock, limits.seatAnswerMs)
+    // The answer that said so may have come too late to be heard.
+    if (wasAway || !isCounted()) {
+      countedAt = Number.NEGATIVE_INFINITY
       await restore()
     }
-    isFirst = false
     countedAt = at
   }
 
+  /** A question that is lost leaves time for another one before the lease ends. */
   const beat = async () => {
+    const at = clock.elapsed()
     await say().catch((error: unknown) => {
       log.warn('This gateway cannot say that it runs.', { errorName: nameOf(error) })
     })
-    if (!isClosed) cancelBeat = clock.after(limits.seatBeatMs, () => void beat())
+    const restMs = Math.max(0, limits.seatBeatMs - (clock.elapsed() - at))
+    if (!isClosed) cancelBeat = clock.after(restMs, () => void beat())
   }
 
   const sendLeaving = async () => {
@@ -114,11 +128,19 @@ export function openSharedSeats(parts: SharedSeatsParts): SharedSeats {
     await sending
   }
 
-  /** Cuts what is dead, and gives back every seat on which nobody sits: what timed out may have been done later. */
+  /**
+   * Of these seats those on which nobody sits: what timed out may have been done later. They are named one by one, as a
+   * seat that is being taken just now must stay.
+   */
+  const giveBack = async (connectionIds: readonly string[]) => {
+    const empty = connectionIds.filter((id) => !held.has(id))
+    if (empty.length > 0) await inTime(accounts.leaveSeats(empty))
+  }
+
+  /** Cuts what is dead, and gives back every seat on which nobody sits. */
   const look = async (accountId: string): Promise<number> => {
     const open = await probe(accountId)
-    const own = [...held].filter(([, holder]) => holder === accountId).map(([connectionId]) => connectionId)
-    await inTime(accounts.keepSeats(gateway.id, accountId, own))
+    await giveBack(await inTime(accounts.listSeats(gateway.id, accountId)))
     return open
   }
 
@@ -155,13 +177,19 @@ export function openSharedSeats(parts: SharedSeatsParts): SharedSeats {
   return {
     async take(connectionId, accountId, limit) {
       const seat = { connectionId, accountId, gatewayId: gateway.id }
-      held.set(connectionId, accountId)
+      const own = { accountId, isTaken: false }
+      held.set(connectionId, own)
+      const tryToTake = async () => {
+        const outcome = await inTime(accounts.takeSeat(seat, limit))
+        own.isTaken = outcome.outcome === 'taken'
+        return outcome
+      }
       try {
-        const first = await inTime(accounts.takeSeat(seat, limit))
+        const first = await tryToTake()
         if (first.outcome === 'taken') return 'taken'
         if (first.outcome === 'full') {
           const answers = await Promise.all(first.gatewayIds.map((id) => ask(id, accountId)))
-          const second = await inTime(accounts.takeSeat(seat, limit))
+          const second = await tryToTake()
           if (second.outcome === 'taken') return 'freed'
           if (second.outcome === 'full' && answers.every(Boolean)) {
             held.delete(connectionId)
@@ -176,7 +204,7 @@ export function openSharedSeats(parts: SharedSeatsParts): SharedSeats {
       return 'unknown'
     },
     leave,
-    isCounted: () => clock.elapsed() - countedAt < limits.seatLeaseMs,
+    isCounted,
     async close() {
       isClosed = true
       cancelBeat()

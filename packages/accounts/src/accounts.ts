@@ -140,10 +140,10 @@ export type Accounts = Readonly<{
   takeSeat(seat: SeatTaken, limit: number): Promise<SeatOutcome>
   /** Connections that are closed: their seats are free. */
   leaveSeats(connectionIds: readonly string[]): Promise<void>
-  /** Of the account's seats on this gateway only those of these connections are taken, whatever became of others. */
-  keepSeats(gatewayId: string, accountId: string, connectionIds: readonly string[]): Promise<void>
+  /** Connections that have a seat on this gateway, of all accounts or of one. */
+  listSeats(gatewayId: string, accountId?: string): Promise<readonly string[]>
   /**
-   * After a pause: these connections are the ones of this gateway that are open, whatever was counted meanwhile.
+   * After a pause: these connections of the gateway have seats, whatever was counted meanwhile.
    *
    * @returns how many seats each of their accounts has in all
    */

@@ -34,9 +34,9 @@ import type { Store } from './store.ts'
 import { listConnections, recordConnections } from './stream-connections.ts'
 import {
   forgetGateway,
-  keepSeats,
   leaveSeats,
   listGateways,
+  listSeats,
   noteGateway,
   restoreSeats,
   takeSeat,
@@ -150,7 +150,7 @@ export function createAccounts({
     listGateways: bind(listGateways),
     takeSeat: bind(takeSeat),
     leaveSeats: bind(leaveSeats),
-    keepSeats: bind(keepSeats),
+    listSeats: bind(listSeats),
     restoreSeats: bind(restoreSeats),
   }
 }

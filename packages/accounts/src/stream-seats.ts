@@ -1,5 +1,5 @@
 import { GATEWAY_LEASE_MS } from '@pairwire/contract'
-import { eq, inArray, sql } from 'drizzle-orm'
+import { and, eq, inArray, sql } from 'drizzle-orm'
 import { isAccountId } from './account-id.ts'
 import type { RunningGateway, SeatOutcome, SeatTaken } from './accounts.ts'
 import { milliseconds } from './leases.ts'
@@ -107,30 +107,40 @@ export async function leaveSeats({ db }: Store, connectionIds: readonly string[]
   await db.delete(streamSeats).where(inArray(streamSeats.connectionId, [...connectionIds]))
 }
 
-/** See `Accounts.keepSeats`. */
-export async function keepSeats(
-  { db }: Store,
-  gatewayId: string,
-  accountId: string,
-  connectionIds: readonly string[],
-): Promise<void> {
-  await db.execute(sql`
-    delete from ${streamSeats}
-    where gateway_id = ${gatewayId} and account_id = ${accountId}
-      and connection_id <> all(${sql.param([...connectionIds])}::uuid[])
-  `)
+/** See `Accounts.listSeats`. */
+export async function listSeats({ db }: Store, gatewayId: string, accountId?: string): Promise<string[]> {
+  const rows = await db
+    .select({ connectionId: streamSeats.connectionId })
+    .from(streamSeats)
+    .where(
+      and(
+        eq(streamSeats.gatewayId, gatewayId),
+        accountId === undefined ? undefined : eq(streamSeats.accountId, accountId),
+      ),
+    )
+  return rows.map(({ connectionId }) => connectionId)
 }
 
-/** See `Accounts.restoreSeats`. */
+/**
+ * Who takes a seat of one of the accounts meanwhile is done before the count, or begins after it and sees these. See
+ * `Accounts.restoreSeats`.
+ */
 export async function restoreSeats(
   { db }: Store,
   gatewayId: string,
   seats: readonly SeatTaken[],
 ): Promise<ReadonlyMap<string, number>> {
+  if (seats.length === 0) return new Map()
   const column = (read: (seat: SeatTaken) => string) => sql.param(seats.map(read))
   return db.transaction(async (transaction) => {
-    await transaction.delete(streamSeats).where(eq(streamSeats.gatewayId, gatewayId))
-    if (seats.length === 0) return new Map()
+    // In one order everywhere, so that two that restore do not wait for each other.
+    await transaction.execute(sql`
+      select pg_advisory_xact_lock(hashtextextended(account_id, 0))
+      from (
+        select distinct id::text as account_id from unnest(${column((seat) => seat.accountId)}::uuid[]) as given (id)
+        order by account_id
+      ) as ordered
+    `)
     await transaction.execute(sql`
       insert into ${streamSeats} (connection_id, account_id, gateway_id)
       select connection_id, account_id, ${gatewayId}
