@@ -5,15 +5,21 @@ import type { Connection } from './connection.ts'
 /** Notes kept while the accounts cannot take them; beyond it the oldest are given up. */
 const KEPT = 20_000
 
+/** Connections that are noted in one statement: a thousand would hold up the stream for milliseconds. */
+const NOTED_AT_ONCE = 200
+
+/** What of a connection is noted. */
+type Noted = Pick<Connection, 'id' | 'accountId' | 'address' | 'client' | 'connectedAt' | 'ended' | 'figures'>
+
 /** Writes down when connections open, that they still are, and how they end. */
 type ConnectionNotes = Readonly<{
   /** The connection as it is now goes into the next batch. */
-  note(connection: Connection): void
+  note(connection: Noted): void
   /** Hands everything over; resolves when that has succeeded or failed. What failed is kept for the next time. */
   flush(): Promise<void>
 }>
 
-/** Hands notes to `record`, the latest of each connection, in one batch every `everyMs` while there are any. */
+/** Hands notes to `record`, the latest of each connection, every `everyMs` while there are any. */
 export function createConnectionNotes({
   record,
   clock,
@@ -39,12 +45,16 @@ export function createConnectionNotes({
   const send = async () => {
     const notes = [...waiting.values()]
     waiting.clear()
+    let recorded = 0
     try {
-      await record(notes)
+      for (; recorded < notes.length; recorded += NOTED_AT_ONCE) {
+        await record(notes.slice(recorded, recorded + NOTED_AT_ONCE))
+      }
     } catch (error) {
+      const left = notes.slice(recorded)
       const errorName = error instanceof Error ? error.name : typeof error
-      log.warn('Connections could not be noted; the notes are kept.', { errorName, notes: notes.length })
-      for (const note of notes) if (!waiting.has(note.id)) waiting.set(note.id, note)
+      log.warn('Connections could not be noted; the notes are kept.', { errorName, notes: left.length })
+      for (const note of left) if (!waiting.has(note.id)) waiting.set(note.id, note)
       for (const id of waiting.keys()) {
         if (waiting.size <= KEPT) break
         waiting.delete(id)
@@ -73,7 +83,7 @@ export function createConnectionNotes({
   }
 }
 
-function noteOf(connection: Connection, now: Date): ConnectionNote {
+function noteOf(connection: Noted, now: Date): ConnectionNote {
   const { id, accountId, address, client, connectedAt, ended } = connection
   const seenAt = now.getTime() < connectedAt ? new Date(connectedAt) : now // the clock may be set back
   return {

@@ -16,6 +16,7 @@ import { OutboxBudget } from './outbox-budget.ts'
 import { createPace } from './pace.ts'
 import { createProbes } from './probe-seat.ts'
 import { createResuming } from './resuming.ts'
+import { createRounds } from './rounds.ts'
 import { createSeats } from './seats.ts'
 import type { SharedSeats, SharedSeatsParts } from './shared-seats.ts'
 import { openSharedSpending } from './shared-spending.ts'
@@ -158,7 +159,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   let acceptedUpgrades = 0
   /** When all open connections were noted as still open, milliseconds of the clock. */
   let notedAt = clock.elapsed()
-  let cancelSweep: (() => void) | undefined
+  let isNoteTime = false
   let whenEmpty: (() => void) | undefined
   let closing: Promise<void> | undefined
 
@@ -205,7 +206,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     )
     connections.add(connection)
     notes.note(connection)
-    scheduleSweep()
+    sweep.wake()
   }
 
   const isEmpty = () => connections.size === 0 && upgrades.refused.isEmpty()
@@ -255,21 +256,20 @@ export function createGateway(options: GatewayOptions): Gateway {
     if (connection?.accountId === accountId) connection.end('disconnected')
   }
 
-  const sweep = () => {
-    cancelSweep = undefined
-    const isNoteTime = clock.elapsed() - notedAt >= limits.noteEveryMs
-    if (isNoteTime) notedAt = clock.elapsed()
-    seats.followClock()
-    for (const connection of [...connections]) {
+  const sweep = createRounds({
+    items: connections,
+    begin() {
+      isNoteTime = clock.elapsed() - notedAt >= limits.noteEveryMs
+      if (isNoteTime) notedAt = clock.elapsed()
+      seats.followClock()
+    },
+    look(connection) {
       connection.tick()
       if (isNoteTime) notes.note(connection)
-    }
-    scheduleSweep()
-  }
-
-  const scheduleSweep = () => {
-    if (connections.size > 0) cancelSweep ??= clock.after(limits.sweepEveryMs, sweep)
-  }
+    },
+    clock,
+    everyMs: limits.sweepEveryMs,
+  })
 
   const openOnes = () => [...connections].filter((connection) => connection.isOpen())
 
@@ -285,7 +285,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     for (const connection of [...connections]) connection.terminate()
     await noteLast()
     upgrades.refused.cut()
-    cancelSweep?.()
+    sweep.close()
     seats.close()
     await shared?.close()
   }

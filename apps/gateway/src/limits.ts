@@ -75,7 +75,7 @@ export const DEFAULT_LIMITS = {
   idleAfterMs: 60_000,
   /** Milliseconds in which a connection has to give a sign of life when another one wants its place. */
   probeMs: 2_000,
-  /** Milliseconds between two looks at the ping and idle times of all connections. */
+  /** Milliseconds between two looks at the ping and idle times of a connection. */
   sweepEveryMs: 1_000,
   /** Milliseconds that a connection which ends may take for what is queued, its closing frames and its answer. */
   drainMs: 60_000,

@@ -211,6 +211,15 @@ export function describePeople({ accounts, db, parts, clock, register, aPerson }
       expect(await accounts.authorizeKey(user.APIKey)).toMatchObject({ standing: of(onTrial) })
     })
 
+    it('are told of more accounts than one question asks for', async () => {
+      const people = await Promise.all(Array.from({ length: 60 }, (_, at) => aPerson(`many-${at}@example.org`)))
+      const ids = people.map(({ accountId }) => accountId)
+
+      const standings = await accounts.readStandings(ids)
+
+      expect([...standings.keys()].sort()).toEqual([...ids].sort())
+    })
+
     it('stay readable and valid after several resets at once, of which the last counts', async () => {
       const { accountId } = await aPerson()
 

@@ -8,8 +8,8 @@ import type { Store } from './store.ts'
 /** Characters of the keyed hash that tell one key of an account from the next. */
 const KEY_NAME_LENGTH = 16
 
-/** Accounts in one question to the database. */
-const ACCOUNTS_PER_QUESTION = 1_000
+/** Accounts in one question to the database: the rows of a thousand would hold up the stream for 20 ms. */
+const ACCOUNTS_PER_QUESTION = 50
 
 /** See `Accounts.readStandings`. */
 export async function readStandings(
