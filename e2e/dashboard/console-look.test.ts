@@ -117,6 +117,41 @@ describe.skipIf(!chromePath).concurrent('Test Console: how it looks', () => {
     expect(await readout.locator('.heartbeat').isVisible()).toBe(true)
   })
 
+  test('A block and its rows begin the running line anew, and are laid out as the page is drawn, not within its code', async ({
+    expect,
+    browser,
+    openConsole,
+  }) => {
+    const opened = await openConsole({ width: 390, height: 844 })
+    const { page, received } = opened
+    const connection = await opened.start()
+    connection.send(aBlock(300), aSwap())
+    await expect.poll(received).toBe(1)
+    const runs = () => page.evaluate(() => document.getAnimations().map(({ playState }) => playState))
+    await expect.poll(runs).toEqual(['finished'])
+
+    await browser.startTracing(page, { categories: ['devtools.timeline', 'blink.user_timing'] })
+    await page.evaluate(() => performance.mark('test-begins'))
+    for (let count = 2; count <= 6; count++) {
+      connection.send(aBlock(300 + count), aSwap(), aPair())
+      await expect.poll(received).toBe(count * 2 - 1)
+    }
+    const { traceEvents } = JSON.parse(String(await browser.stopTracing())) as { traceEvents: Traced[] }
+    expect(await runs()).toEqual(['running'])
+
+    const begins = traceEvents.find(({ name }) => name === 'test-begins')!
+    const ours = traceEvents.filter(
+      ({ pid, tid, ts }) => tid === begins.tid && pid === begins.pid && ts > begins.ts,
+    )
+    const named = (name: string) => ours.filter((event) => event.name === name)
+    const isWithin = (inner: Traced, outer: Traced) => inner.ts > outer.ts && inner.ts < outer.ts + outer.dur
+    const layouts = named('Layout')
+    expect(layouts.length).toBeGreaterThan(0)
+    expect(layouts.filter((layout) => named('FunctionCall').some((call) => isWithin(layout, call)))).toEqual(
+      [],
+    )
+  })
+
   test('Rows that become lower show more of the stream at once, to the foot of the list', async ({
     expect,
     openConsole,
@@ -343,3 +378,6 @@ function sidesOfChart({ page }: OpenedConsole) {
     return { above: seriesIn(9, centre - 9), below: seriesIn(centre + 1, height - centre - 1) }
   })
 }
+
+/** An event of a trace; times in microseconds. */
+type Traced = { name: string; pid: number; tid: number; ts: number; dur: number }

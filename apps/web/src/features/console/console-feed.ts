@@ -368,7 +368,7 @@ export function createConsoleFeed({
       const usual = snapshot.perSecond < BUSY_PER_SECOND ? CALM_MS : BUSY_MS
       const pace = isFresh ? FIRST_MS : Math.max(usual, drawMs * RESTS)
       const pause = isHidden() ? HIDDEN_MS : pace
-      cancelPull = after(pause, isHidden() ? pull : () => nextFrame(pull))
+      cancelPull = after(pause, pull)
     }
   }
 

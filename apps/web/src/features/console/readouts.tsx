@@ -98,15 +98,26 @@ function BlockReadout({ feed }: { feed: ConsoleFeed }) {
   )
 }
 
-/** Begins anew with each block, as the same element: another one for each would cost as much as a row. */
+/**
+ * Runs out in two seconds and begins anew with each block: while it moves, blocks keep coming. The animation is made
+ * once and kept, since asking an element for those that it has lays the page out.
+ */
 function Heartbeat({ block }: { block: number }) {
   const line = useRef<HTMLElement>(null)
+  const beat = useRef<Animation>(undefined)
   // biome-ignore lint/correctness/useExhaustiveDependencies: each block is a beat
   useEffect(() => {
-    for (const animation of line.current?.getAnimations() ?? []) animation.currentTime = 0
+    beat.current ??= line.current?.animate(
+      { transform: 'scaleX(0)' },
+      { duration: BEAT_MS, fill: 'forwards' },
+    )
+    if (beat.current) beat.current.currentTime = 0
   }, [block])
   return <i className="heartbeat" ref={line} />
 }
+
+/** Milliseconds in which a beat runs out. */
+const BEAT_MS = 2_000
 
 function LagReadout({ feed }: { feed: ConsoleFeed }) {
   const lagMs = useStore(feed.lagMs)

@@ -1,13 +1,14 @@
-import { useSyncExternalStore } from 'react'
+import { useEffect, useState } from 'react'
 
-/** Whether a media query holds now. */
+/** Whether a media query holds now. It is asked once and then listened to: asking works out the page's styles. */
 export function useMedia(query: string): boolean {
-  return useSyncExternalStore(
-    (listener) => {
-      const media = matchMedia(query)
-      media.addEventListener('change', listener)
-      return () => media.removeEventListener('change', listener)
-    },
-    () => matchMedia(query).matches,
-  )
+  const [holds, setHolds] = useState(() => matchMedia(query).matches)
+  useEffect(() => {
+    const media = matchMedia(query)
+    const read = () => setHolds(media.matches)
+    read()
+    media.addEventListener('change', read)
+    return () => media.removeEventListener('change', read)
+  }, [query])
+  return holds
 }
