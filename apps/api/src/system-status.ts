@@ -32,7 +32,7 @@ export function composeSystemStatus(
 function decoderTrouble({ proof }: Pick<SourceState, 'proof'>): string | undefined {
   const exchanges = [...new Set(proof?.decoderAlarms.map(({ exchange }) => exchangeName(exchange)))]
   if (exchanges.length === 0) return undefined
-  return `Some events of ${exchanges.join(', ')} may be missing: it is called in ways that are not known yet.`
+  return `Some events of ${exchanges.join(', ')} may be missing: the service does not know all of the calls yet.`
 }
 
 /** One sentence, or undefined while the source is well. */

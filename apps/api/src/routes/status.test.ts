@@ -43,7 +43,7 @@ describe('/status', () => {
     const whole = await measured({})
 
     expect((await app.inject('/status')).payload).toContain(
-      'No answer comes from ingest, gateway 2 of 3: what is shown of it is the last that is known.',
+      'No answer from ingest, gateway 2 of 3. You see what was last known of it.',
     )
     expect((await app.inject('/status.json')).json().missing).toEqual(['ingest', 'gateway 2 of 3'])
     expect((await whole.app.inject('/status')).payload).not.toContain('No answer')
@@ -87,11 +87,11 @@ describe('/status', () => {
     for (const text of [
       'Completeness <span class="figure">99.975%</span>',
       '4,000 events of 3 slots were compared with the blocks of rpc.example since the start: 1 missing, 0 extra, 0 different.',
-      'Pump.fun is called in ways that are not known: 40.00% of the calls of Prog, 0% before.',
+      'The service does not know 40.00% of the calls on Pump.fun (program Prog), 0% before.',
       '<code>&lt;b&gt;aa</code>, as in Sig1.',
       '<th scope="row">missing</th><td>Pump.fun</td><td>Sig2</td><td class="number">77</td>',
       '<td class="number">40.00%</td>',
-      'Some events of Pump.fun may be missing: it was called in ways that were not known',
+      'Some events of Pump.fun may be missing: the service did not know all of the calls',
       '<td class="number">9,000</td><td class="number">99.988%</td><td class="number">4 slots</td><td class="number">1 slot</td><td class="number">0.50%</td><td class="number">98.760%</td>',
       '<td class="number">yellowstone a.example 15.1.2</td></tr>',
     ])

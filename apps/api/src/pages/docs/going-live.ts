@@ -14,7 +14,7 @@ ${table(
   SOURCES.map(([source, sees, lacks]) => [html`<code>${source}</code>`, sees, lacks]),
 )}
 <p>We built this without access to a mainnet endpoint. We tested the readers on recorded mainnet transactions, and on stand-ins that speak the real protocols and that the protocol owners’ own clients can read. So first let <code>check-source</code> read your endpoint for ten seconds. It says which software the endpoint runs, how far back it goes, what it gives for each exchange, how late it is, and what is wrong. Its exit status is 0 if you can use the endpoint.</p>
-<p>If you have no endpoint, <code>chain</code> starts a stand-in. The simulator feeds it, and it speaks the same protocols. It serves the pages and pictures of its tokens too, which a service on the same machine fetches from there and from nowhere else on it. <code>--swaps</code> sets how busy it is. <code>--fault drops=0.001</code> and others set what goes wrong.</p>`,
+<p>If you have no endpoint, <code>chain</code> starts a stand-in. The simulator feeds it, and it speaks the same protocols. It also serves the pages and pictures of its tokens. A service on the same machine may fetch these from it. It fetches nothing else from its own machine. <code>--swaps</code> sets how busy it is. <code>--fault drops=0.001</code> and others set what goes wrong.</p>`,
     code: codeFigure(
       'Shell',
       `npm run pairwire -- check-source yellowstone+https://grpc.example

@@ -11,20 +11,20 @@ export function manyMachinesPage(): DocPage {
     description:
       'Run the parts on their own over NATS and PostgreSQL: what may die, sizes, costs, what to watch.',
     group: 'Reference',
-    lead: html`<p>One process serves a small business. A busy one runs several gateways and two readers of the chain, so that any of them may die or restart while clients lose nothing. The parts are joined by NATS with JetStream and by PostgreSQL.</p>`,
+    lead: html`<p>One process is enough for a small business. A busy one runs several gateways and two readers of the chain. Any of them may die or restart, and clients lose nothing. NATS with JetStream and PostgreSQL join the parts.</p>`,
     leadCode: codeFigure('One part of it', 'pairwire ingest\npairwire gateway\npairwire api'),
     sections: [
       {
         id: 'the-whole',
         heading: 'The whole',
-        text: html`<p>An ingest reads the chain, decodes it and publishes each slot to NATS. The second one reads the same and stands by. Gateways hear each slot at once and keep what <code>RETENTION</code> says for who resumes. The api serves people, mails and payments, and asks the others for what only they know: open connections, the state of the source. When one does not answer in time, the account page and <a href="/status">/status</a> say whose answer is missing.</p>
-<p>Keys, plans, counts and seats are in PostgreSQL. A connection limit is exact over all gateways. Rates of an account are told from gateway to gateway four times a second, so that they hold over time.</p>`,
+        text: html`<p>An ingest reads the chain, decodes it and publishes each slot to NATS. The second one reads the same and stands by. Every gateway hears each slot at once. It keeps as much as <code>RETENTION</code> says, for clients that resume. The api serves people, mails and payments. It asks the other parts for what only they know: open connections, the state of the source. If a part does not answer in time, the account page and <a href="/status">/status</a> name it.</p>
+<p>Keys, plans, counts and seats are in PostgreSQL. A connection limit is exact across all gateways. The gateways tell each other the rates of an account four times a second, so limits on rates hold over time.</p>`,
         code: codeFigure('Who speaks to whom', DRAWING),
       },
       {
         id: 'what-may-die',
         heading: 'What may die',
-        text: html`<p>Every part comes back by itself and in any order. One that is started without what it needs says which variable is missing, and ends.</p>
+        text: html`<p>Every part comes back by itself, in any order. If a setting is missing, the part names the variable and ends.</p>
 ${table(
   ['What dies', 'What then happens'],
   DEATHS.map(([what, then]) => [what, then]),
@@ -33,10 +33,10 @@ ${table(
       {
         id: 'starting-it',
         heading: 'Starting it',
-        text: html`<p>The folder <code>deploy</code> of the repository holds a <code>Dockerfile</code>, a <code>compose.yaml</code> with everything on this page, a <code>Caddyfile</code> for TLS, and units for systemd. Put the variables that <code>compose.yaml</code> names into <code>.env</code>. All parts take the same <code>KEY_ENCRYPTION_SECRET</code>, and the gateways the same <code>SOLANA_SOURCE</code> as the ingests.</p>
-<p><code>npm start</code> with <code>NATS_URL</code> and <code>DATABASE_URL</code> is one process that others can join: a first gateway on a second machine needs nothing else.</p>
-<p>For a rolling restart stop and start one gateway after the other. Each says 503 at <code>/readyz</code> for a second, then ends its streams in groups with close code 1001 and their cursor within ten seconds. Clients that resume lose nothing.</p>
-<p>Use NATS 2.10.23 or newer with <code>sync_interval: always</code>, as <code>nats.conf</code> has it: five messages a second make that cheap. NATS is a buffer, the chain is the truth: what NATS loses is published again, and what nobody has any more is told as a gap.</p>`,
+        text: html`<p>The folder <code>deploy</code> of the repository holds a <code>Dockerfile</code>, a <code>compose.yaml</code> with everything on this page, a <code>Caddyfile</code> for TLS, and units for systemd. Put the variables that <code>compose.yaml</code> names into <code>.env</code>. Give all parts the same <code>KEY_ENCRYPTION_SECRET</code>, and give the gateways the same <code>SOLANA_SOURCE</code> as the ingests.</p>
+<p>With <code>NATS_URL</code> and <code>DATABASE_URL</code>, <code>npm start</code> runs one process that others can join. A first gateway on a second machine needs nothing else.</p>
+<p>For a rolling restart, stop and start one gateway after the other. Each answers 503 at <code>/readyz</code> for a second. Then, within ten seconds, it ends its streams in groups, with close code 1001 and their cursor. Clients that resume lose nothing.</p>
+<p>Use NATS 2.10.23 or newer with <code>sync_interval: always</code>, as in <code>nats.conf</code>. At five messages a second that is cheap. NATS is a buffer, the chain is the truth: the ingests publish again what NATS loses. The stream reports a gap for what nobody has any more.</p>`,
         code: codeFigure(
           'With Compose',
           'docker compose -f deploy/compose.yaml --env-file .env up -d\n\n# a rolling restart\nfor n in 1 2 3; do\n  docker compose -f deploy/compose.yaml --env-file .env restart gateway-$n\ndone',
@@ -45,17 +45,17 @@ ${table(
       {
         id: 'sizes',
         heading: 'Sizes and costs',
-        text: html`<p>Measured on two cores of an Intel Xeon with Node 20: a gateway spends about 1 µs of a core on an event that goes to a client without a filter, and 0.07 µs on one that a filter leaves out; a connection takes 21 to 36 kB. All else here is estimated from that.</p>
+        text: html`<p>We measured this on two cores of an Intel Xeon with Node 20. To send an event to a client without a filter, a gateway needs about 1 µs of a core. If a filter leaves the event out, it needs 0.07 µs. A connection takes 21 to 36 kB. We estimated everything else here from these figures.</p>
 ${table(
   ['Part', 'Cores', 'Memory', 'Disk'],
   SIZES.map((row) => [...row]),
 )}
-<p>Three machines with 2 cores and 4 GB of memory each carry the whole of it. Common hosts ask 20 to 40 US dollars a month for one (estimated, 2026). Two things cost more: a client that takes every swap of a busy chain (1,500 a second) is sent 2.3 TB a month, and a Yellowstone endpoint costs some hundred US dollars a month at most providers.</p>`,
+<p>Three machines with 2 cores and 4 GB of memory each carry all of it. Common hosts ask 20 to 40 US dollars a month for one (estimated, 2026). Two things cost more. A client that takes every swap of a busy chain (1,500 a second) gets 2.3 TB a month. At most providers a Yellowstone endpoint costs some hundred US dollars a month.</p>`,
       },
       {
         id: 'watch',
         heading: 'What to watch',
-        text: html`<p>Each process has its own <code>/healthz</code>, <code>/readyz</code> and <code>/metrics</code>; the latter with <code>METRICS_TOKEN</code> as bearer token. They tell of that process alone. <a href="/status">/status</a> of the api tells of all together, and the proxy of <code>deploy</code> passes only that one on.</p>
+        text: html`<p>Each process has its own <code>/healthz</code>, <code>/readyz</code> and <code>/metrics</code>, which tell about that process alone. <code>/metrics</code> needs <code>METRICS_TOKEN</code> as bearer token. <a href="/status">/status</a> of the api tells about all of them. The proxy of <code>deploy</code> passes only <code>/status</code> on.</p>
 ${table(
   ['Where', 'What', 'Alarm'],
   WATCHED.map(([where, what, alarm]) => [where, html`<code>${what}</code>`, alarm]),
@@ -80,19 +80,22 @@ const DRAWING = `people        clients of the stream
         the chain`
 
 const DEATHS: readonly (readonly [string, string])[] = [
-  ['An ingest', 'The other one publishes within two seconds. A gap is told only of what neither could get.'],
+  [
+    'An ingest',
+    'The other one publishes within two seconds. The stream reports a gap only for what neither could get.',
+  ],
   [
     'Both',
-    'Streams stay open and silent, and /status says that the source is away. Who is back reads on from where it was.',
+    'Streams stay open and silent, and /status says that the source is away. Whichever comes back first reads on from where it stopped.',
   ],
   [
     'A gateway',
-    'Its clients connect to another one and resume. Its seats are free within 5 s; until then a newcomer who needs one gets 503.',
+    'Its clients connect to another one and resume. Its seats are free within 5 s. Until then a new connection that needs one gets 503.',
   ],
-  ['The api', 'No dashboard and no mails. Streams go on, and clients connect.'],
+  ['The api', 'There is no dashboard and no mail. Streams go on, and clients can connect.'],
   [
     'PostgreSQL',
-    'Streams go on. Newcomers get 503. Counts are kept and written when it is back; a gateway that dies meanwhile loses its own.',
+    'Streams go on. New connections get 503. Gateways keep their counts and write them when it is back. A gateway that dies before that loses its own.',
   ],
   [
     'NATS',
@@ -100,7 +103,7 @@ const DEATHS: readonly (readonly [string, string])[] = [
   ],
   [
     'The disk of NATS is full',
-    'Clients that are connected get every event. What was not kept cannot be resumed to until there is room.',
+    'Connected clients get every event. Until there is room, nothing new is kept for clients that resume.',
   ],
 ]
 
@@ -108,7 +111,7 @@ const SIZES: readonly (readonly [string, string, string, string])[] = [
   ['Ingest', '1 each', '1 GB', '1 GB'],
   ['Gateway', '1 each', '1 GB', 'none'],
   ['Api', '1', '512 MB', '1 GB'],
-  ['NATS', '1', '512 MB', 'what RETENTION says; a busy day takes 15 GB'],
+  ['NATS', '1', '512 MB', 'as RETENTION says; a busy day takes 15 GB'],
   ['PostgreSQL', '1', '1 GB', '1 GB'],
 ]
 

@@ -79,7 +79,7 @@ npm run pairwire -- chain --port 10000`,
       {
         id: 'audit',
         heading: 'Checking what was published',
-        text: html`<p><code>audit</code> asks an RPC for the blocks again, decodes them, and compares them event by event with what <code>DATA_DIR</code> keeps for resuming. It prints a line for each event that is missing, extra or different, with its signature, and the sums by venue. Its exit status is 0 when all was published as the chain has it, 1 when something is at fault, and 2 when it could not compare. It changes nothing, and the service may run or not. US dollars and the names of tokens that an earlier transaction told are not compared.</p>`,
+        text: html`<p><code>audit</code> asks an RPC for the blocks again, decodes them, and compares them event by event with what <code>DATA_DIR</code> keeps for resuming. It prints a line for each event that is missing, extra or different, with its signature, and the sums by venue. Its exit status is 0 if everything matches the chain, 1 if something does not, and 2 if it could not compare. It changes nothing, and works whether the service runs or not. It does not compare US dollars, nor the names of tokens that come from an earlier transaction.</p>`,
         code: codeFigure(
           'Shell',
           `npm run pairwire -- audit --from-slot 454000000 --to-slot 454000999 --source rpc+https://rpc.example`,
@@ -95,7 +95,7 @@ npm run pairwire -- chain --port 10000`,
         id: 'watching',
         heading: 'Watching it',
         text: html`<p><code>/healthz</code> is 200 while every part is up and the disk has room; otherwise it names the part. <code>/readyz</code> is 200 while the service may take traffic. <code>/metrics</code> is for Prometheus, with <code>METRICS_TOKEN</code> as bearer token. <a href="/status">/status</a> is for people. The last two show the price of SOL, its age, how many pools agree on it and how far apart they are. For a live chain they show every endpoint with its state, version and slot, what is wrong, and which holes were filled. They also show how many new pairs have a name and a picture within a second and within a minute. For these the service reads strangers’ pages over https, from public addresses only.</p>
-<p>Where there is an RPC, one slot a minute is decoded again and compared as <code>audit</code> does. /status shows the share that was right, with the last ten faults by signature, and <code>pairwire_audit_faults_total</code> counts them. When a program is upgraded and its calls begin to be unknown, the banner, the log and /status say so, and <code>decoderAlarm</code> at <code>/metrics</code> has the share. Set an alarm on both. The last twenty transactions of each unknown kind are kept in <code>DATA_DIR/unknown</code>; after an update <code>npm run pairwire -- decode data/unknown</code> shows what they are.</p>`,
+<p>If there is an RPC, the service decodes one slot a minute again and compares it as <code>audit</code> does. /status shows the share that was right and the last ten faults by signature. <code>pairwire_audit_faults_total</code> counts them. After an upgrade of a program the service may not know its new calls. Then the banner, the log and /status say so, and <code>decoderAlarm</code> at <code>/metrics</code> has the share. Set an alarm on both. <code>DATA_DIR/unknown</code> keeps the last twenty transactions of each unknown kind. After an update, <code>npm run pairwire -- decode data/unknown</code> shows what they are.</p>`,
       },
     ],
   }
@@ -107,20 +107,20 @@ const SETTINGS: readonly (readonly [readonly string[], string, string])[] = [
   [
     ['PUBLIC_URL'],
     'http://localhost:PORT',
-    'What links in mails point to; https, or any address that is not of this machine, turns the production rules on.',
+    'Where links in mails point. An https address, or one that is not on this machine, turns the production rules on.',
   ],
-  [['ALLOW_INSECURE'], 'not set', '1 allows a PUBLIC_URL of other machines without https.'],
+  [['ALLOW_INSECURE'], 'not set', '1 allows a PUBLIC_URL without https that is not on this machine.'],
   [['DATA_DIR'], './data', 'Everything that is kept on disk.'],
   [['DATABASE_URL'], 'embedded database', 'A PostgreSQL of your own instead.'],
   [
     ['NATS_URL'],
     'the bus within the process',
-    'NATS with JetStream in its place. With DATABASE_URL too, more parts can run beside this process, as the page Many machines draws it.',
+    'NATS with JetStream instead. With DATABASE_URL too, more parts can run beside this process, as the page Many machines shows.',
   ],
   [
     ['SOLANA_SOURCE'],
     'simulator',
-    'simulator, simulator?swaps=500, replay:<file or folder> of getTransaction results, or the live chain: yellowstone+https://<host> or rpc+https://<host>, several separated by spaces, or logs+wss://<host>, one only, which is not read beside one of them.',
+    'simulator, simulator?swaps=500, replay:<file or folder> of getTransaction results, or the live chain: yellowstone+https://<host> or rpc+https://<host>, several separated by spaces, or one logs+wss://<host> without any other.',
   ],
   [
     ['SOLANA_SOURCE_TOKEN'],
@@ -141,7 +141,7 @@ const SETTINGS: readonly (readonly [readonly string[], string, string])[] = [
   [
     ['TRUST_PROXY'],
     'none',
-    'Proxies whose forwarded client address counts: addresses or ranges, with commas between. A range that covers nearly everyone is refused.',
+    'Proxies that may tell the address of a client: addresses or ranges, with commas between. The service refuses a range that covers nearly everyone.',
   ],
   [['CONNECT_RATE_PER_ADDRESS'], '50 a second', 'New stream connections from one address.'],
   [
@@ -169,7 +169,7 @@ const SETTINGS: readonly (readonly [readonly string[], string, string])[] = [
     'none',
     'Needed with paddle: the monthly price of each plan, by the plan’s id. Several with commas between: the first is for new customers, the others for people who already pay them.',
   ],
-  [['PADDLE_API_URL'], 'Paddle’s own', 'Where Paddle’s API is, if not there.'],
+  [['PADDLE_API_URL'], 'Paddle’s own', 'Where Paddle’s API is, if it is somewhere else.'],
   [
     ['CAPTCHA_PROVIDER', 'RECAPTCHA_SITE_KEY', 'RECAPTCHA_SECRET'],
     'altcha',

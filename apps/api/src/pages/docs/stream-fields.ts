@@ -116,7 +116,7 @@ export const NEW_PAIR_FIELDS: readonly Field[] = [
     path: `${info}.metadata.logo`,
     type: 'string or null',
     example: 'null',
-    meaning: html`Address of a picture. A stranger chose it. Null at first, as a rule: it <a href="/docs/messages#pair-updates">follows</a>.`,
+    meaning: html`Address of a picture. A stranger chose it. Usually null at first: it <a href="/docs/messages#pair-updates">comes later</a>.`,
   },
   {
     path: `${info}.metadata.socials`,

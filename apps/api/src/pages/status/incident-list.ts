@@ -44,7 +44,7 @@ function fromIncident({ state, cause, from, to }: Incident, now: number): Line {
 }
 
 function partialSentence(exchange: string): string {
-  return `Some events of ${exchangeName(exchange)} may be missing: it was called in ways that were not known`
+  return `Some events of ${exchangeName(exchange)} may be missing: the service did not know all of the calls`
 }
 
 /** What was the matter, by the cause's name in `judge`. */

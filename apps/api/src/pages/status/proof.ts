@@ -19,8 +19,8 @@ export function proofPanel(
 ${auditWords(audit)}
 ${decoderAlarms.map(
   ({ exchange, program, share, usualShare, discriminator, example }) =>
-    html`<p class="trouble">${exchangeName(exchange)} is called in ways that are not known: ${percent(share)} of the calls of ${program}, ${percent(usualShare)} before.${
-      discriminator !== null && html` The most are <code>${discriminator}</code>, as in ${example ?? ''}.`
+    html`<p class="trouble">The service does not know ${percent(share)} of the calls on ${exchangeName(exchange)} (program ${program}), ${percent(usualShare)} before.${
+      discriminator !== null && html` Most of them are <code>${discriminator}</code>, as in ${example ?? ''}.`
     }</p>`,
 )}
 ${audit && audit.faults.length > 0 && faultTable(audit)}
@@ -65,7 +65,7 @@ ${asTable(
 
 function auditWords(audit: AuditState | undefined): Html {
   if (!audit) {
-    return html`<p class="second">There is no RPC to compare with: its operator sets SOLANA_RPC_URL.</p>`
+    return html`<p class="second">There is no RPC to compare with. The operator sets one as SOLANA_RPC_URL.</p>`
   }
   const { events, slots, missing, extra, different, newest, trouble, host } = audit
   const sentence = newest
@@ -75,7 +75,7 @@ function auditWords(audit: AuditState | undefined): Html {
 }
 
 function faultTable({ faults }: AuditState): Html {
-  return html`<div class="table" role="region" aria-label="Last faults" tabindex="0"><table><caption class="unseen">The last events that were not published as the chain has them</caption>
+  return html`<div class="table" role="region" aria-label="Last faults" tabindex="0"><table><caption class="unseen">The last events that differ from the chain</caption>
 <thead><tr><th scope="col">Fault</th><th scope="col">Exchange</th><th scope="col">Signature</th><th scope="col" class="number">Slot</th></tr></thead>
 <tbody>${faults.map(
     ({ kind, venue, signature, slot }) =>
@@ -101,7 +101,7 @@ function lagTable(programs: ProofState['programs'], lagsByExchange: ProofState['
     const { understood, unknown } = calls.get(exchange) ?? { understood: 0, unknown: 0 }
     return understood + unknown === 0 ? 'no calls' : percent(unknown / (understood + unknown))
   }
-  return html`<div class="table" role="region" aria-label="By exchange" tabindex="0"><table><caption class="unseen">Lag and calls that are not known, by exchange, since the start</caption>
+  return html`<div class="table" role="region" aria-label="By exchange" tabindex="0"><table><caption class="unseen">Lag and unknown calls by exchange since the start</caption>
 <thead><tr><th scope="col">Exchange</th><th scope="col" class="number">Lag, median</th><th scope="col" class="number">Slowest 1%</th><th scope="col" class="number">Calls not known</th></tr></thead>
 <tbody>${exchanges.map(
     (exchange) =>

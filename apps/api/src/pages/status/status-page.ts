@@ -50,7 +50,7 @@ export function statusPage({ source, verdict, missing, record, notices, at }: St
 <div><p class="state-word">${STATE_WORDS[verdict.state]}</p><p>Checked <time id="checked" datetime="${new Date(at).toISOString()}">at ${new Date(at).toISOString().slice(11, 19)} UTC</time></p></div>
 <div class="state-block"><p class="figure">${source.latestBlock === null ? 'none yet' : grouped(source.latestBlock)}</p><p>latest block</p></div>
 </section>
-${missing.length > 0 && html`<p role="status">No answer comes from ${missing.join(', ')}: what is shown of it is the last that is known.</p>`}
+${missing.length > 0 && html`<p role="status">No answer from ${missing.join(', ')}. You see what was last known of it.</p>`}
 <div class="status-grid">
 <section class="panel" aria-labelledby="rate"><header><h2 id="rate">Events per second <span class="figure">${grouped(source.eventsPerSecond)}</span></h2><p class="legend"><span class="buy-word">Buy above</span> <span class="sell-word">Sell below</span></p></header>
 ${rateChart(minutes, slots)}</section>
