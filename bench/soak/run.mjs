@@ -48,6 +48,7 @@ export async function run(args) {
     SOAK_FIGURES: figuresFile,
     NODE_OPTIONS: `--import ${new URL('watch.mjs', import.meta.url).href} ${process.env.SOAK_NODE_OPTIONS ?? ''}`,
   })
+  const bare = fork(script('bare.mjs'))
   const clients = fork(script('clients.mjs'), [service.url.replace('http', 'ws')])
   try {
     await once(clients, 'message')
@@ -58,26 +59,30 @@ export async function run(args) {
 
     await wait(warmUpSeconds * 1_000)
     process.kill(service.pid, 'SIGUSR2')
+    bare.send('begin')
     const before = { ...(await ask(clients)), ...(await readMetrics(service)), at: Date.now() }
     for (let minute = 1; minute <= minutes; minute++) {
       await wait(60_000)
-      const { p999Ms, longestMs, ownP999Ms, ownLongestMs, anonymous, heapUsed, arrayBuffers } =
+      const { p999Ms, longestMs, ownLongestMs, anonymous, heapUsed, arrayBuffers } =
         readFigures(figuresFile).at(-1)
       console.log(
-        `${minute} min: p99.9 ${ms(p999Ms)}, longest ${ms(longestMs)}, of its own ${ms(ownP999Ms)} and ${ms(ownLongestMs)}, ${Math.round(anonymous / 1e6)} MB, ${Math.round(heapUsed / 1e6)} of them heap, ${Math.round(arrayBuffers / 1e6)} buffers`,
+        `${minute} min: p99.9 ${ms(p999Ms)}, longest ${ms(longestMs)}, without waiting for a core ${ms(ownLongestMs)}, ${Math.round(anonymous / 1e6)} MB, ${Math.round(heapUsed / 1e6)} of them heap, ${Math.round(arrayBuffers / 1e6)} buffers`,
       )
     }
     await wait((minutes % 1) * 60_000)
     const after = { ...(await ask(clients)), ...(await readMetrics(service)), at: Date.now() }
 
     const figures = readFigures(figuresFile).filter(({ at }) => at > before.at + 2_000)
-    const section = describe({ minutes, count, before, after, figures })
+    bare.send('ask')
+    const [machines] = await once(bare, 'message')
+    const section = describe({ minutes, count, before, after, figures, machines })
     console.log(`\n${section.text}`)
     if (!args.includes('--dry')) keepSection('soak', section.text)
     for (const sentence of section.violations) console.error(sentence)
     if (section.violations.length > 0) process.exitCode = 1
   } finally {
     clients.kill()
+    bare.kill()
     feeder.kill()
     await service.stop()
     rmSync(folder, { recursive: true, force: true })
@@ -145,7 +150,7 @@ function readFigures(file) {
     .map((line) => JSON.parse(line))
 }
 
-function describe({ minutes, count, before, after, figures }) {
+function describe({ minutes, count, before, after, figures, machines }) {
   const seconds = (after.at - before.at) / 1_000
   const last = figures.at(-1)
   const swaps = (after.swaps - before.swaps) / seconds
@@ -201,7 +206,9 @@ ${machine()}
 | event loop, looked at every ${RESOLUTION_MS} ms: p50, p99 | ${ms(last.p50Ms)}, ${ms(last.p99Ms)} | |
 | event loop: p99.9 | ${ms(last.p999Ms)} | ${BOUNDS.p999Ms} ms |
 | event loop: longest pause | ${ms(last.longestMs)} | ${BOUNDS.longestMs} ms |
-| of these the process itself running, at most: p99.9, longest | ${ms(last.ownP999Ms)}, ${ms(last.ownLongestMs)} | |
+| the same without waiting for a core: p99.9, longest | ${ms(last.ownP999Ms)}, ${ms(last.ownLongestMs)} | |
+| waiting for a core in a pause: p99.9, longest | ${ms(last.waitedP999Ms)}, ${ms(last.waitedLongestMs)} | |
+| a process beside that does nothing: p99.9, longest pause | ${ms(machines.p999Ms)}, ${ms(machines.longestMs)} | |
 ${collections.join('\n')}
 | cores used | ${(last.cpuSeconds / seconds).toFixed(2)} | |
 | memory, first and last quarter: resident, without pages of files | ${Math.round(ownFirst)}, ${Math.round(ownLast)} MB | ${Math.round((BOUNDS.growth - 1) * 100)} % more |
@@ -209,7 +216,7 @@ ${collections.join('\n')}
 | memory, first and last quarter: heap, buffers | ${Math.round(heapFirst)}, ${Math.round(heapLast)} MB; ${Math.round(buffersFirst)}, ${Math.round(buffersLast)} MB | |
 | gaps said, clients closed | ${after.gaps}, ${after.closed} | 0, 0 |
 
-What this does not show: a network and TLS between, clients that come and go or read slowly. A pause is what passes between two looks at the loop, also where other work on the machine had the core.`
+What this does not show: a network and TLS between, clients that come and go or read slowly. A pause is what passes between two looks at the loop, also where other work on the machine had the core; the process that does nothing shows what of that is the machine's alone, as it is looked at in the same way and at the same time.`
   return { text, violations: checks.filter(([holds]) => !holds).map(([, sentence]) => sentence) }
 }
 

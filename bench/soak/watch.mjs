@@ -1,6 +1,6 @@
 // Loaded into the service before it starts: watches its event loop, its collector and its memory, and writes what it saw to
 // the file SOAK_FIGURES, a line of JSON each second. SIGUSR2 begins anew.
-import { appendFileSync, readFileSync } from 'node:fs'
+import { appendFileSync, existsSync, openSync, readFileSync, readSync } from 'node:fs'
 import { constants, createHistogram, monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks'
 import { isMainThread } from 'node:worker_threads'
 
@@ -21,6 +21,7 @@ function watch(file) {
   delay.enable()
   let collections = {}
   const own = createHistogram()
+  const waits = createHistogram()
   let cpu = process.cpuUsage()
 
   new PerformanceObserver((list) => {
@@ -33,22 +34,24 @@ function watch(file) {
     }
   }).observe({ entryTypes: ['gc'] })
 
-  // What the loop was held up for and the process did run in: the rest was taken by other work on the machine.
+  // A pause is told apart where the system says how long this thread was ready and waited for a core.
+  const core = openCoreWait()
   let lookedAt = performance.now()
-  let used = process.cpuUsage()
+  let waitedMs = core()
   setInterval(() => {
     const now = performance.now()
-    const usedNow = process.cpuUsage()
-    const ranMs = (usedNow.user + usedNow.system - used.user - used.system) / 1_000
-    own.record(Math.max(1, Math.round(Math.min(now - lookedAt, ranMs) * 1_000)))
+    const waitedNow = core()
+    own.record(microseconds(now - lookedAt - (waitedNow - waitedMs)))
+    waits.record(microseconds(waitedNow - waitedMs))
     lookedAt = now
-    used = usedNow
+    waitedMs = waitedNow
   }, RESOLUTION_MS).unref()
 
   process.on('SIGUSR2', () => {
     delay.reset()
     collections = {}
     own.reset()
+    waits.reset()
     cpu = process.cpuUsage()
   })
   setInterval(() => {
@@ -61,6 +64,8 @@ function watch(file) {
       longestMs: delay.max / 1e6,
       ownP999Ms: own.percentile(99.9) / 1e3,
       ownLongestMs: own.max / 1e3,
+      waitedP999Ms: waits.percentile(99.9) / 1e3,
+      waitedLongestMs: waits.max / 1e3,
       collections,
       cpuSeconds: (user + system) / 1e6,
       anonymous: anonymousBytes(),
@@ -68,6 +73,23 @@ function watch(file) {
     }
     appendFileSync(file, `${JSON.stringify(figures)}\n`)
   }, 1_000).unref()
+}
+
+const microseconds = (ms) => Math.max(1, Math.round(ms * 1_000))
+
+/**
+ * Milliseconds that this thread was ready to run up to now, and waited for a core; 0 where the system does not say.
+ * @see https://docs.kernel.org/scheduler/sched-stats.html
+ */
+function openCoreWait() {
+  const path = `/proc/self/task/${process.pid}/schedstat`
+  if (!existsSync(path)) return () => 0
+  const file = openSync(path, 'r')
+  const text = Buffer.alloc(64)
+  return () => {
+    const [, waited] = text.latin1Slice(0, readSync(file, text, 0, text.length, 0)).split(' ')
+    return Number(waited) / 1e6
+  }
 }
 
 /** What is the process's own of its resident memory: pages of files, which the system takes back at will, are left out. */

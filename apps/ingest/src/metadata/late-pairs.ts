@@ -41,6 +41,7 @@ type Known = Pick<Followed, 'nameMs' | 'pictureMs'>
 export function createLatePairs(elapsed: () => number, tell: (update: PairUpdateMessage) => void): LatePairs {
   /** Oldest first. */
   const followed: Followed[] = []
+  /** Oldest first, of each token. */
   const ofMint = new Map<string, Followed[]>()
   const counted: Known[] = []
 
@@ -51,9 +52,10 @@ export function createLatePairs(elapsed: () => number, tell: (update: PairUpdate
       count++
     for (const pair of followed.splice(0, count)) {
       const mint = mintOf(pair)
-      const others = ofMint.get(mint)!.filter((other) => other !== pair)
-      if (others.length > 0) ofMint.set(mint, others)
-      else ofMint.delete(mint)
+      // Of the token's pairs it is the oldest too; a token may have thousands, and to look at each held up the stream.
+      const ofToken = ofMint.get(mint)!
+      ofToken.shift()
+      if (ofToken.length === 0) ofMint.delete(mint)
       counted.push({ nameMs: pair.nameMs, pictureMs: pair.pictureMs })
     }
     if (counted.length > COUNTED) counted.splice(0, counted.length - COUNTED)
