@@ -29,6 +29,12 @@ describe.skipIf(!chromePath).concurrent('Test Console: reading the list', () => 
     await page.clock.pauseAt(Date.now() + 60_000)
     // The worker lives by the machine's clock: a page a minute ahead of it would take the stream for stalled.
     await page.clock.setSystemTime(Date.now())
+    // What it asked for meanwhile was answered to the page of a minute later: it asks anew.
+    const askAnew = async () => {
+      await page.clock.runFor(100)
+      return status.innerText()
+    }
+    await expect.poll(askAnew).toBe('Streaming')
     await rows.nth(1).hover()
     await page.clock.runFor(200)
     expect(await bar(opened).innerText()).toContain('Held while you point at the list. 0 newer events.')
