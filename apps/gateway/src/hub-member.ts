@@ -1,4 +1,4 @@
-import type { NotificationEvent, StreamKind } from '@pairwire/contract'
+import { isBuy, type NotificationEvent, type StreamKind } from '@pairwire/contract'
 import type { SubscriptionIds } from './notification.ts'
 import type { Outbox } from './outbox.ts'
 import type { SentRecord } from './sent-record.ts'
@@ -38,5 +38,5 @@ export function nothingSent(): Sent {
 /** Counts the event, but for its bytes. */
 export function countEvent(sent: Sent, event: NotificationEvent): void {
   sent[event.kind]++
-  if (event.kind === 'swap' && event.params.swap.swapType === 'buy') sent.buy++
+  if (event.kind === 'swap' && isBuy(event)) sent.buy++
 }

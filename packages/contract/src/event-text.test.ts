@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { eventsText, paramsText } from './event-text.ts'
+import { eventsOfText, eventsText, isBuy, paramsText } from './event-text.ts'
 import type { NotificationEvent, StreamEvent, Swap } from './events.ts'
 
 const address = fc.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/)
@@ -10,19 +10,27 @@ const usdValue = fc.oneof(
   fc.constant(null),
   fc.double({ min: 0, max: 1e25, noNaN: true }).map((value) => value + 0),
 )
-const swap: fc.Arbitrary<NotificationEvent> = fc
-  .tuple(address, raw, usdValue, launchpad, fc.constantFrom({}, { receivedAt: 1_790_000_000_123 }))
-  .map(([text, amount, usd, names, came]) => {
+const swapType = fc.constantFrom('buy' as const, 'sell' as const)
+const swap = fc
+  .tuple(address, raw, usdValue, launchpad, swapType, fc.constantFrom({}, { receivedAt: 1_790_000_000_123 }))
+  .map(([text, amount, usd, names, swapType, came]): SwapEvent => {
     const swap: Swap = {
       sourceExchange: 'pumpswap',
       ...names,
       ...{ ammAccount: text, baseTokenMint: text, quoteTokenMint: text, walletAccount: text },
       ...{ quotePrice: '0.000000123456789', usdValue: usd, baseAmount: amount, quoteAmount: amount },
-      ...{ swapType: 'sell', quoteTokenLiquidity: '' },
+      ...{ swapType, quoteTokenLiquidity: '' },
     }
     const params = { slot: 433_000_000, signature: text, blockTime: 1_790_000_000, swap }
     return { kind: 'swap', cursor: '000000000-000433000000-000001-0000', params, ...came }
   })
+
+type SwapEvent = Extract<NotificationEvent, { kind: 'swap' }>
+
+const others: StreamEvent[] = [
+  { kind: 'gap', cursor: 'c', params: { fromSlot: 1, toSlot: 2, cause: 'upstream', resume_from: null } },
+  { kind: 'latestBlock', cursor: 'd', params: { block: 3, blockTime: 4 }, unplaced: true },
+]
 
 describe('the text of events', () => {
   it('of swaps is what JSON makes of them', () => {
@@ -30,15 +38,36 @@ describe('the text of events', () => {
   })
 
   it('is read back as they were, whatever their kind', () => {
-    const others: StreamEvent[] = [
-      { kind: 'gap', cursor: 'c', params: { fromSlot: 1, toSlot: 2, cause: 'upstream', resume_from: null } },
-      { kind: 'latestBlock', cursor: 'd', params: { block: 3, blockTime: 4 }, unplaced: true },
-    ]
     fc.assert(
       fc.property(fc.array(swap, { maxLength: 4 }), fc.boolean(), (swaps, isEarly) => {
         const early = isEarly ? ({ unplaced: true, commitment: 'processed' } as const) : {}
         const events = [...swaps.map((event) => ({ ...event, ...early })), ...others]
-        expect(JSON.parse(eventsText(events))).toEqual(JSON.parse(JSON.stringify(events)))
+        const plain = JSON.parse(JSON.stringify(events))
+        expect(JSON.parse(eventsText(events))).toEqual(plain)
+        expect(eventsOfText(eventsText(events))).toEqual(plain)
+        expect(eventsOfText(JSON.stringify(events))).toEqual(plain)
+      }),
+    )
+  })
+
+  it('stays the same when events that were read from it are written again, as they are or changed', () => {
+    fc.assert(
+      fc.property(swap, (event) => {
+        const [read] = eventsOfText(eventsText([event])) as [SwapEvent]
+
+        expect(eventsText([read])).toBe(eventsText([event]))
+        expect(paramsText(read)).toBe(paramsText(event))
+        const copy = { ...read, unplaced: true } as const
+        expect(eventsText([copy])).toBe(eventsText([{ ...event, unplaced: true }]))
+      }),
+    )
+  })
+
+  it('says of a swap whether it is a buy', () => {
+    fc.assert(
+      fc.property(swap, (event) => {
+        const [read] = eventsOfText(eventsText([event])) as [SwapEvent]
+        return isBuy(read) === isBuy(event) && isBuy(event) === (event.params.swap.swapType === 'buy')
       }),
     )
   })

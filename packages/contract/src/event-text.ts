@@ -1,20 +1,37 @@
 import type { NotificationEvent, StreamEvent, SwapParams } from './events.ts'
 
+type SwapEvent = Extract<NotificationEvent, { kind: 'swap' }>
+
 /** The `params` of an event as JSON. */
 export function paramsText(event: NotificationEvent): string {
-  return event.kind === 'swap' ? swapText(event.params) : JSON.stringify(event.params)
+  if (event.kind !== 'swap') return JSON.stringify(event.params)
+  return event instanceof UnreadSwap ? event.paramsText : swapText(event.params)
+}
+
+/** Whether it is a buy. */
+export function isBuy(event: SwapEvent): boolean {
+  return event instanceof UnreadSwap ? event.isBuy : event.params.swap.swapType === 'buy'
 }
 
 /** Events as a list in JSON. */
 export function eventsText(events: readonly StreamEvent[]): string {
-  return `[${events.map(eventText).join(',')}]`
+  return `${BEGIN}${events.map(eventText).join(BETWEEN)}${END}`
 }
+
+/** The events of such a list. Swaps are read once somebody looks into them: most only pass through. */
+export function eventsOfText(text: string): readonly StreamEvent[] {
+  if (!text.startsWith(`${BEGIN}{`)) return JSON.parse(text)
+  return text.slice(BEGIN.length, -END.length).split(BETWEEN).map(readEvent)
+}
+
+/** No text within an event has a line's end in it: JSON escapes that. */
+const [BEGIN, BETWEEN, END] = ['[\n', ',\n', '\n]']
 
 function eventText(event: StreamEvent): string {
   if (event.kind !== 'swap') return JSON.stringify(event)
-  const { cursor, params, receivedAt, unplaced, commitment } = event
+  const { cursor, receivedAt, unplaced, commitment } = event
   const rest = `${member('receivedAt', receivedAt)}${member('unplaced', unplaced)}${member('commitment', commitment)}`
-  return `{"kind":"swap","cursor":"${cursor}","params":${swapText(params)}${rest}}`
+  return `{"kind":"swap","cursor":"${cursor}","params":${paramsText(event)}${rest}}`
 }
 
 /**
@@ -24,6 +41,54 @@ function eventText(event: StreamEvent): string {
 function swapText({ slot, signature, blockTime, swap }: SwapParams): string {
   const launchpad = member('launchpad', swap.launchpad)
   return `{"slot":${slot},"signature":"${signature}","blockTime":${blockTime},"swap":{"sourceExchange":"${swap.sourceExchange}"${launchpad},"ammAccount":"${swap.ammAccount}","baseTokenMint":"${swap.baseTokenMint}","quoteTokenMint":"${swap.quoteTokenMint}","walletAccount":"${swap.walletAccount}","quotePrice":"${swap.quotePrice}","usdValue":${swap.usdValue},"baseAmount":"${swap.baseAmount}","quoteAmount":"${swap.quoteAmount}","swapType":"${swap.swapType}","quoteTokenLiquidity":"${swap.quoteTokenLiquidity}"}}`
+}
+
+const SWAP_BEGIN = '{"kind":"swap","cursor":"'
+const PARAMS_BEGIN = '","params":'
+/** Of a swap, and of the params around it. */
+const PARAMS_END = '}}'
+
+function readEvent(text: string): StreamEvent {
+  if (!text.startsWith(SWAP_BEGIN)) return JSON.parse(text)
+  const cursorEnd = text.indexOf('"', SWAP_BEGIN.length)
+  const begin = cursorEnd + PARAMS_BEGIN.length
+  const end = text.indexOf(PARAMS_END, begin) + PARAMS_END.length
+  const rest = text.length - end > 1 ? JSON.parse(`{${text.slice(end + 1)}`) : undefined
+  return new UnreadSwap(text.slice(SWAP_BEGIN.length, cursorEnd), text.slice(begin, end), rest)
+}
+
+/** A swap as `eventText` wrote it. */
+class UnreadSwap implements SwapEvent {
+  readonly kind = 'swap'
+  readonly cursor: string
+  /** Read when it is first looked at. A property of each, as that of any event, so that copies have it. */
+  declare readonly params: SwapParams
+  declare readonly receivedAt?: number
+  readonly #text: string
+  #read: SwapParams | undefined
+
+  constructor(cursor: string, text: string, rest: object | undefined) {
+    this.cursor = cursor
+    this.#text = text
+    Object.defineProperty(this, 'params', UnreadSwap.#params)
+    if (rest) Object.assign(this, rest)
+  }
+
+  get paramsText(): string {
+    return this.#text
+  }
+
+  get isBuy(): boolean {
+    return this.#text.includes('"swapType":"buy"')
+  }
+
+  static readonly #params = {
+    enumerable: true,
+    get(this: UnreadSwap) {
+      this.#read ??= JSON.parse(this.#text)
+      return this.#read
+    },
+  }
 }
 
 function member(name: string, value: string | number | boolean | null | undefined): string {

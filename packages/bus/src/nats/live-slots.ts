@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { eventsText, type StreamEvent } from '@pairwire/contract'
+import { eventsOfText, eventsText, type StreamEvent } from '@pairwire/contract'
 import { lastCursorOf } from '../event-ring.ts'
 import type { NatsLink } from './nats-link.ts'
 import { HEADERS_BYTES, readHead, type SlotHead, writeHead } from './slot-message.ts'
@@ -62,5 +62,5 @@ export function createLiveSlots(
 
 /** What `tell` wrote. */
 function readPiece(data: Uint8Array): readonly StreamEvent[] {
-  return JSON.parse(Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString())
+  return eventsOfText(Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString())
 }
