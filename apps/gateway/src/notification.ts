@@ -30,6 +30,7 @@ export type Outgoing = OutgoingEvent | GapEvent
  */
 export class OutgoingEvent {
   readonly event: NotificationEvent
+  readonly kind: StreamKind
   /** Unix milliseconds at which it came from the chain, or where that is not known from the bus. */
   readonly #receivedAt: number
   /** What stands behind the cursor. */
@@ -37,20 +38,15 @@ export class OutgoingEvent {
   #bare: OutgoingEvent | undefined
   #timed: OutgoingEvent | undefined
   #sentAt = 0
-  readonly #blanks: Buffer[] = []
-  readonly #frames: Frames[] = []
-  readonly #stamps: Stamp[] = []
-  /** The frame's text behind the id. */
-  #rest: string | undefined
+  #blanks: Buffer[] | undefined
+  #frames: Frames[] | undefined
+  #stamps: Stamp[] | undefined
 
   constructor(event: NotificationEvent, receivedAt = 0, addition = '') {
     this.event = event
+    this.kind = event.kind
     this.#receivedAt = receivedAt
     this.#addition = addition
-  }
-
-  get kind(): StreamKind {
-    return this.event.kind
   }
 
   get cursor(): string {
@@ -75,32 +71,44 @@ export class OutgoingEvent {
 
   /** The frame for a subscription with this id; good until the next call, unless it is held. */
   frame(subscriptionId: number): Frames {
-    const kept = this.#frames[subscriptionId]
+    const kept = this.#frames?.[subscriptionId]
     if (kept) return kept
-    const { kind } = this.event
-    const ids = { [kind]: subscriptionId }
+    const ids = { [this.kind]: subscriptionId }
     if (subscriptionId < KEPT_IDS) {
-      const frames = new Frames(joinFrames([this], ids))
+      const frames = new Frames(this.#first(subscriptionId) ?? joinFrames([this], ids))
+      this.#frames ??= []
       this.#frames[subscriptionId] = frames
       return frames
     }
     const digits = digitsOf(subscriptionId)
+    this.#stamps ??= []
     const stamp = this.#stamps[digits] ?? new Stamp([this], ids)
     this.#stamps[digits] = stamp
     return stamp.frames(ids)
   }
 
-  /** The frame for ids of so many digits, which are still to be put in. Never to be written to. */
+  /** The frame for ids of so many digits, with any such id; another is put into a copy. Never to be written to. */
   blank(digits: number): Buffer {
-    const made = this.#blanks[digits]
-    if (made) return made
-    this.#rest ??= this.#textBehindId()
-    const blank = frameText(BEFORE_ID + '0'.repeat(digits) + this.#rest)
+    return this.#blanks?.[digits] ?? this.#make(10 ** (digits - 1), digits)
+  }
+
+  /** The frame for this id where it is the first of its length: for most events there is no second. */
+  #first(id: number): Buffer | undefined {
+    const digits = digitsOf(id)
+    return this.#blanks?.[digits] ? undefined : this.#make(id, digits)
+  }
+
+  #make(id: number, digits: number): Buffer {
+    const blank = frameText(BEFORE_ID + id + this.#textBehindId())
+    this.#blanks ??= []
     this.#blanks[digits] = blank
     return blank
   }
 
+  /** Read from a frame of another length, where there is one: to keep the text beside it would take as much again. */
   #textBehindId(): string {
+    const digits = this.#blanks?.findIndex((made) => made !== undefined) ?? -1
+    if (digits >= 0) return this.blank(digits).toString('utf8', this.idAt(digits) + digits)
     const { kind, cursor, unplaced, commitment } = this.event
     const place = unplaced ? '' : `,"cursor":"${cursor}"`
     const level = commitment ? `,"commitment":"${commitment}"` : ''
@@ -121,12 +129,12 @@ export function outgoingOf(event: StreamEvent, now: number): Outgoing {
 /** The frames of these events in one new buffer, each under the client's id for its kind. Notes the ids' places. */
 export function joinFrames(events: readonly OutgoingEvent[], ids: SubscriptionIds, places?: Place[]): Buffer {
   let length = 0
-  for (const outgoing of events) length += outgoing.blank(digitsOf(ids[outgoing.event.kind]!)).length
+  for (const outgoing of events) length += outgoing.blank(digitsOf(ids[outgoing.kind]!)).length
 
   const joined = Buffer.allocUnsafe(length)
   let start = 0
   for (const outgoing of events) {
-    const { kind } = outgoing.event
+    const { kind } = outgoing
     const id = ids[kind]!
     const digits = digitsOf(id)
     const blank = outgoing.blank(digits)

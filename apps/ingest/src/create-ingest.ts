@@ -12,15 +12,15 @@ import {
 } from '@pairwire/contract'
 import { createCallTally, type Decoded, decodeTransaction, type ProgramCalls } from '@pairwire/decoders'
 import type { Clock, Log } from '@pairwire/process'
+import { createDecodedCounts, type DecodedFigures } from './decoded-counts.ts'
 import { createDecoderAlarms, type DecoderAlarm, LOOK_EVERY_MS } from './decoder-alarm.ts'
 import { createEarlyEvents } from './early-events.ts'
-import { enrich, type Memory } from './enrich/enrich.ts'
+import { enrich, learn, type Memory } from './enrich/enrich.ts'
 import { createPrices } from './enrich/prices.ts'
 import type { SolPriceState } from './enrich/sol-price.ts'
 import { createLateness, type LatenessFigures } from './lateness.ts'
 import { createMetadata, type Metadata, type MetadataParts } from './metadata/metadata.ts'
 import { createRate } from './rate.ts'
-import { shownExchange } from './shown-exchange.ts'
 import { type BlockTransaction, type Decode, isDecoded } from './slot-keeper/block-transaction.ts'
 import {
   type Arrivals,
@@ -51,6 +51,7 @@ export type IngestParts = Readonly<{
 
 /** What ingest did since it started, and what it is doing now. */
 export type IngestStats = LatenessFigures &
+  DecodedFigures &
   Readonly<{
     /** Whether blocks are coming; also false once a recording has ended. */
     sourceUp: boolean
@@ -59,12 +60,8 @@ export type IngestStats = LatenessFigures &
     blocks: number
     transactions: number
     failedTransactions: number
-    /** Events published, by exchange as people are shown it; `buys` of the swaps were buys. */
-    events: Readonly<Record<string, Readonly<{ newPairs: number; swaps: number; buys: number }>>>
     /** Mean over the last seconds. */
     eventsPerSecond: number
-    /** Bytes that gave no event although they may have meant one, by `exchange reason`. */
-    refusals: Readonly<Record<string, number>>
     /** Calls of the programs that are decoded, by address: how many were understood, and which not. */
     programs: Readonly<Record<string, ProgramCalls>>
     /** Programs whose calls began to be unknown more often than they were. */
@@ -103,9 +100,18 @@ export type Ingest = Readonly<{
 const PARTS_PER_TURN = 1_000
 const PARTS_TO_DECODE = 20
 
+/** Turns of the loop in which the gateway of the same process has a block to itself: they write it. */
+const TURNS_TO_WRITE = 3
+
 /** Milliseconds before a source that broke off is tried again: doubled each time up to the last. */
 const FIRST_RETRY_MS = 500
 const LAST_RETRY_MS = 30_000
+
+/** A transaction with events, from which later blocks' are worth and named. */
+type Lesson = Readonly<{ decoded: Decoded; place: Parameters<typeof learn>[1] }>
+
+/** The events of a block, its own last, and what is to be learned from it. */
+type MadeBlock = Readonly<{ batch: readonly StreamEvent[]; lessons: readonly Lesson[] }>
 
 /** Reads the source, decodes and enriches each block and publishes it as one batch, until it is stopped. */
 export function createIngest(parts: IngestParts): Ingest {
@@ -113,10 +119,7 @@ export function createIngest(parts: IngestParts): Ingest {
   const abort = new AbortController()
   const rate = createRate()
   const lateness = createLateness(clock, log)
-  /** Events of the block in hand, by exchange. */
-  let inBlock = new Map<string, number>()
-  const events: Record<string, { newPairs: number; swaps: number; buys: number }> = {}
-  const refusals: Record<string, number> = {}
+  const decodedCounts = createDecodedCounts()
   const calls = createCallTally()
   const { unknownFolder: folder } = parts
   const unknown =
@@ -173,31 +176,10 @@ export function createIngest(parts: IngestParts): Ingest {
     }
   }
 
-  /** Counts what was decoded of a transaction. */
-  const count = (decoded: Decoded): void => {
-    for (const refusal of decoded.refusals) {
-      const name = `${refusal.exchange} ${refusal.reason}`
-      refusals[name] = (refusals[name] ?? 0) + 1
-    }
-    for (const event of decoded.events) {
-      const exchange = shownExchange(event)
-      inBlock.set(exchange, (inBlock.get(exchange) ?? 0) + 1)
-      const counted = events[exchange] ?? { newPairs: 0, swaps: 0, buys: 0 }
-      events[exchange] = counted
-      if (event.kind === 'newPair') counted.newPairs++
-      else {
-        counted.swaps++
-        if (event.swapType === 'buy') counted.buys++
-      }
-    }
-  }
-
-  const eventsOf = async (
-    block: Block<BlockTransaction>,
-    memory: Memory,
-  ): Promise<readonly StreamEvent[]> => {
+  const makeBlock = async (block: Block<BlockTransaction>, memory: Memory): Promise<MadeBlock> => {
     const { run, slot, blockTime } = block
     const batch: StreamEvent[] = []
+    const lessons: Lesson[] = []
     const receivedAt = clock.now()
     const isChain = run === LIVE_RUN
     let parts = 0
@@ -215,14 +197,25 @@ export function createIngest(parts: IngestParts): Ingest {
       const place = { run, slot, blockTime, transactionIndex, signature, receivedAt }
       const prepared = isDecoded(transaction) ? transaction.prepared : undefined
       for (const event of enrich(decoded, place, memory, prepared)) batch.push(event)
-      count(decoded)
+      if (decoded.events.length > 0) lessons.push({ decoded, place })
+      decodedCounts.add(decoded)
     }
-    void memory.tokens.settle()
     rate.add(batch.length, receivedAt)
 
     const cursor = formatCursor({ run, slot, ...LAST_PLACE })
     batch.push({ kind: 'latestBlock', cursor, params: { block: slot, blockTime }, receivedAt })
-    return batch
+    return { batch, lessons }
+  }
+
+  /** What can wait until the events of a block are on their way. */
+  const learnFrom = async (lessons: readonly Lesson[], memory: Memory): Promise<void> => {
+    for (let turn = 0; turn < TURNS_TO_WRITE; turn++) await setImmediate()
+    for (const [at, { decoded, place }] of lessons.entries()) {
+      if (at % PARTS_PER_TURN === PARTS_PER_TURN - 1) await setImmediate()
+      learn(decoded, place, memory)
+    }
+    memory.prices.endBlock()
+    void memory.tokens.settle()
   }
 
   /** The newest place that anything has which came in order of arrival. */
@@ -245,7 +238,8 @@ export function createIngest(parts: IngestParts): Ingest {
       counts.transactions++
       const place = { run: LIVE_RUN, slot, blockTime, transactionIndex: 0, signature, arrival: arrive(slot) }
       batch.push(...enrich(decoded, place, memory))
-      count(decoded)
+      learn(decoded, place, memory)
+      decodedCounts.add(decoded)
     }
     rate.add(batch.length, clock.now())
 
@@ -326,18 +320,19 @@ export function createIngest(parts: IngestParts): Ingest {
       const isPart = 'arrived' in block
       if (kept && !isPart) await joinTo(kept, block)
       kept = undefined
-      const batch = isPart ? arrivedOf(block, memory) : await eventsOf(block, memory)
+      const { batch, lessons }: MadeBlock = isPart
+        ? { batch: arrivedOf(block, memory), lessons: [] }
+        : await makeBlock(block, memory)
       await publish(batch, isPart ? undefined : block.id)
       if (!isPart || block.endsSlot) counts.blocks++
       latestBlock = Math.max(block.slot, isPart ? (latestBlock ?? 0) : 0)
-      const byExchange = inBlock
-      inBlock = new Map()
+      const byExchange = decodedCounts.takeBlock()
       if (clock.elapsed() - lookedAt >= LOOK_EVERY_MS) {
         lookedAt = clock.elapsed()
         alarms.look(calls.read())
       }
-      if (source.isRecording) continue
-      lateness.came(block.blockTime, batch.length, byExchange)
+      if (!source.isRecording) lateness.came(block.blockTime, batch.length, byExchange)
+      if (!isPart) await learnFrom(lessons, memory)
     }
   }
 
@@ -387,9 +382,8 @@ export function createIngest(parts: IngestParts): Ingest {
       ...lateness.read(sourceUp),
       latestBlock,
       ...counts,
-      events,
+      ...decodedCounts.read(),
       eventsPerSecond: rate.perSecond(clock.now()),
-      refusals,
       programs: calls.read(),
       decoderAlarms: alarms.standing(),
     }),

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { aSolTrade, aSwap } from '../testing/a-swap.ts'
 import { silentLog } from '../testing/silent-log.ts'
 import { createTokenMemory } from '../tokens/token-memory.ts'
-import { enrich } from './enrich.ts'
+import { enrich, learn } from './enrich.ts'
 import { KNOWN_SOL_POOLS } from './known-pools.ts'
 import { prepare } from './prepare.ts'
 import { createPrices } from './prices.ts'
@@ -106,6 +106,7 @@ describe('enrich', () => {
     )
 
     const before = enrich({ events: [...trades, aSwap()] }, PLACE, memory)
+    learn({ events: [...trades, aSwap()] }, PLACE, memory)
     const [event] = enrich({ events: [aSwap()] }, { ...PLACE, slot: PLACE.slot + 1 }, memory)
 
     expect(before.at(0)).toMatchObject({ params: { swap: { usdValue: 320 } } })

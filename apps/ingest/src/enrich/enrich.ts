@@ -31,7 +31,7 @@ export type Memory = Readonly<{
 
 /**
  * The stream's events of one transaction, in order, each with its cursor, its USD value and what is known of its
- * tokens. Call it in chain order: the memory goes along.
+ * tokens. Call it in chain order: the memory goes along, but for what {@link learn} takes in.
  */
 export function enrich(
   { events, tokens: changes = [] }: Pick<Decoded, 'events' | 'tokens'>,
@@ -55,8 +55,6 @@ export function enrich(
       metadata?.sawPair(made, place)
       return receivedAt === undefined ? made : { ...made, receivedAt }
     }
-    metadata?.sawTrade(event.baseTokenMint, place)
-    prices.observe(event, place)
     const swap = { ...swaps[eventIndex]!, usdValue: prices.usdValue(event, place) }
     const params = { slot, signature, blockTime, swap }
     return receivedAt === undefined
@@ -67,7 +65,23 @@ export function enrich(
 }
 
 /**
- * The same ahead of confirmation, in order of arrival: with the price and the names that are known now, from which the
+ * Takes in what the trades of a transaction tell of later blocks: of its own none is changed by it, so it may wait until
+ * they are published. Call it in chain order, before a later block.
+ */
+export function learn(
+  { events }: Pick<Decoded, 'events'>,
+  place: Pick<TransactionPlace, 'run' | 'slot' | 'blockTime' | 'transactionIndex'>,
+  { prices, metadata }: Pick<Memory, 'prices' | 'metadata'>,
+): void {
+  for (const event of events) {
+    if (event.kind !== 'swap') continue
+    metadata?.sawTrade(event.baseTokenMint, place)
+    prices.observe(event, place)
+  }
+}
+
+/**
+ * The same as {@link enrich} ahead of confirmation, in order of arrival: with the price and the names that are known now, from which the
  * confirmed ones may differ. Nothing is remembered of it, as it may be undone.
  */
 export function enrichEarly(

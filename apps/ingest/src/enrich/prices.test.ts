@@ -62,6 +62,16 @@ describe('the price of SOL', () => {
     expect(solPriceOf(prices)).toBeCloseTo(150.15, 1)
   })
 
+  it('is believed as soon as its block has ended, ahead of any trade of the next', () => {
+    const prices = pricesAfter(150, 150.3)
+
+    const during = prices.knownUsdValue(ONE_SOL, START.blockTime)
+    prices.endBlock()
+
+    expect(during).toBeNull()
+    expect(prices.knownUsdValue(ONE_SOL, START.blockTime)).toBeCloseTo(150.15, 1)
+  })
+
   it.each([[[150]], [[150, 160]], [[150, 155, 160]]])('is not believed of pools at %j', (solPrices) => {
     expect(solPriceOf(pricesAfter(...solPrices))).toBeNull()
   })

@@ -18,6 +18,8 @@ export type Prices = Readonly<{
   usdValue(swap: DecodedSwap, moment: Moment): number | null
   /** The same for a trade ahead of its block, by what is known already; nothing is learned from it. */
   knownUsdValue(swap: DecodedSwap, blockTime: number): number | null
+  /** The block that was learned from has ended, where that is known; else the next one's first trade tells. */
+  endBlock(): void
   read(): SolPriceState
 }>
 
@@ -51,6 +53,7 @@ export function createPrices(): Prices {
       if (quote === WRAPPED_SOL) return valueInSol(swap, sol.believed(blockTime))
       return stableValue(swap) ?? valueByOwnPool(swap, ownPools.knownPriceOf(quote, blockTime))
     },
+    endBlock: sol.endBlock,
     read: sol.read,
   }
 }
