@@ -1,5 +1,6 @@
 import type { TokenBalance } from '@pairwire/decoders'
 import { checkIndex, fail } from './malformed.ts'
+import type { PlaceList } from './place-list.ts'
 import type { ProtobufReader } from './protobuf-reader.ts'
 
 /** Field numbers of `TokenBalance` and its amount. @see https://github.com/rpcpool/yellowstone-grpc solana-storage.proto */
@@ -7,14 +8,10 @@ const BALANCE = { accountIndex: 1, mint: 2, amount: 3, owner: 4 } as const
 const UI_AMOUNT = { decimals: 2, amount: 3 } as const
 
 /** Token balances, of which `ranges` has begin and end of each in turn. @throws MalformedTransactionError */
-export function readBalances(
-  fields: ProtobufReader,
-  ranges: readonly number[],
-  keyCount: number,
-): TokenBalance[] {
+export function readBalances(fields: ProtobufReader, ranges: PlaceList, keyCount: number): TokenBalance[] {
   const balances: TokenBalance[] = []
   for (let at = 0; at < ranges.length; at += 2) {
-    fields.moveTo(ranges[at]!, ranges[at + 1]!)
+    fields.moveTo(ranges.at(at), ranges.at(at + 1))
     balances.push(new GrpcBalance(fields, keyCount))
   }
   return balances

@@ -42,9 +42,9 @@ const ANSWER_MS = 10_000
 
 /**
  * Milliseconds of reading after which others in the process have their turn: a slot's transactions come in one burst,
- * and the socket gives megabytes of it at once.
+ * and the socket gives megabytes of it at once. A turn has other work too, and a collection or two.
  */
-const TURN_MS = 3
+const TURN_MS = 1
 
 /** Milliseconds without a word after which a stream is dead; servers ping every 15 s. */
 const SILENT_MS = 30_000

@@ -1,5 +1,6 @@
 import type { Instruction, TokenBalance, Transaction } from '@pairwire/decoders'
 import { checkIndex, fail } from './malformed.ts'
+import { PlaceList } from './place-list.ts'
 import { ProtobufReader } from './protobuf-reader.ts'
 import { readBalances } from './read-balances.ts'
 
@@ -101,7 +102,10 @@ class GrpcTransaction implements Transaction {
 
   get keys(): readonly Uint8Array[] {
     const opened = this.#open()
-    opened.keys ??= opened.keyStarts.map((at) => this.#bytes.subarray(at, at + KEY_BYTES))
+    opened.keys ??= Array.from({ length: KEYS.length }, (_, index) => {
+      const start = KEYS.at(index)
+      return this.#bytes.subarray(start, start + KEY_BYTES)
+    })
     return opened.keys
   }
 
@@ -115,12 +119,10 @@ class GrpcTransaction implements Transaction {
 
   get logs(): readonly string[] | null {
     const opened = this.#open()
-    const { logRanges } = opened
-    if (logRanges === null) return null
     if (opened.logs === undefined) {
       opened.logs = []
-      for (let at = 0; at < logRanges.length; at += 2) {
-        opened.logs.push(this.#bytes.toString('utf8', logRanges[at], logRanges[at + 1]))
+      for (let at = 0; at < LOGS.length; at += 2) {
+        opened.logs.push(this.#bytes.toString('utf8', LOGS.at(at), LOGS.at(at + 1)))
       }
     }
     return opened.logs
@@ -136,12 +138,14 @@ class GrpcTransaction implements Transaction {
 
   /** What it is made of; kept until another one is read, as they are decoded one after the other. */
   #open(): Opened {
-    if (newest?.of !== this) newest = openTransaction(this, this.#bytes, this.#place)
+    if (newest?.of === this) return newest
+    newest = undefined
+    newest = openTransaction(this, this.#bytes, this.#place)
     return newest
   }
 }
 
-/** What one transaction is made of. */
+/** What one transaction is made of, beside the lists below. */
 type Opened = {
   readonly of: GrpcTransaction
   readonly failed: boolean
@@ -149,53 +153,57 @@ type Opened = {
   readonly instructions: readonly Instruction[]
   readonly preTokenBalances: readonly TokenBalance[]
   readonly postTokenBalances: readonly TokenBalance[]
-  /** Where each key begins. */
-  readonly keyStarts: readonly number[]
-  /** Where each line of the logs begins and ends; null where the record has none. */
-  readonly logRanges: readonly number[] | null
-  /** Made when they are first read. */
+  /** Made when they are first read; logs are null where the record has none. */
   keys: readonly Uint8Array[] | undefined
-  logs: string[] | undefined
+  logs: string[] | null | undefined
 }
 
 /** The transaction that was read last. */
 let newest: Opened | undefined
 
+/** Where each of its keys begins: those of the message, then those that were loaded. */
+const KEYS = new PlaceList()
+const WRITABLE = new PlaceList()
+const READONLY = new PlaceList()
+/** Where each line of its logs begins and ends. */
+const LOGS = new PlaceList()
+/** The same of its top-level instructions, and of its token balances before and after it. */
+const TOP = new PlaceList()
+const PRE = new PlaceList()
+const POST = new PlaceList()
+/** Of each inner instruction the index of the top-level one that made it, where it begins and where it ends. */
+const INNER_ONES = new PlaceList()
+
+const LISTS = [KEYS, WRITABLE, READONLY, LOGS, TOP, PRE, POST, INNER_ONES]
+
 /** Reads with one reader, which goes from message to message: a transaction is made of eighty of them. */
 function openTransaction(of: GrpcTransaction, bytes: Buffer, place: Place): Opened {
+  for (const list of LISTS) list.clear()
   const fields = new ProtobufReader(bytes, place.transactionAt, place.transactionEnd)
-  const message = readMessage(fields)
+  const signerCount = readMessage(fields)
   fields.moveTo(place.metaAt, place.metaEnd)
-  const meta = readMeta(fields)
-  const keyStarts = message.keyStarts.concat(meta.writable, meta.readonly)
-  const keyCount = keyStarts.length
+  const { failed, hasLogs } = readMeta(fields)
+  for (const loaded of [WRITABLE, READONLY]) {
+    for (let at = 0; at < loaded.length; at++) KEYS.push(loaded.at(at))
+  }
+  const keyCount = KEYS.length
   if (keyCount === 0) fail('names no accounts')
   if (keyCount > MAX_KEYS) fail('names more than 256 accounts')
-  if (message.signerCount < 1 || message.signerCount > keyCount) {
-    fail('has a header without a sound number of signatures')
-  }
+  if (signerCount < 1 || signerCount > keyCount) fail('has a header without a sound number of signatures')
   return {
     of,
-    failed: meta.failed,
-    signerCount: message.signerCount,
-    instructions: readInstructions(fields, message.instructions, meta.inner, keyCount),
-    preTokenBalances: readBalances(fields, meta.pre, keyCount),
-    postTokenBalances: readBalances(fields, meta.post, keyCount),
-    keyStarts,
-    logRanges: meta.logRanges,
+    failed,
+    signerCount,
+    instructions: readInstructions(fields, keyCount),
+    preTokenBalances: readBalances(fields, PRE, keyCount),
+    postTokenBalances: readBalances(fields, POST, keyCount),
     keys: undefined,
-    logs: undefined,
+    logs: hasLogs ? undefined : null,
   }
 }
 
-/** Where messages begin and end, one after the other. */
-type Ranges = number[]
-
-type Message = { keyStarts: number[]; signerCount: number; instructions: Ranges }
-
-function readMessage(fields: ProtobufReader): Message {
-  const keyStarts: number[] = []
-  const instructions: Ranges = []
+/** @returns how many have signed it */
+function readMessage(fields: ProtobufReader): number {
   let signerCount = 0
   let hasMessage = false
   while (fields.next()) {
@@ -206,8 +214,8 @@ function readMessage(fields: ProtobufReader): Message {
     hasMessage = true
     const transactionEnd = fields.enter()
     while (fields.next()) {
-      if (fields.number === MESSAGE.accountKeys) keyStarts.push(readKey(fields))
-      else if (fields.number === MESSAGE.instructions) instructions.push(fields.open(), fields.at)
+      if (fields.number === MESSAGE.accountKeys) KEYS.push(readKey(fields))
+      else if (fields.number === MESSAGE.instructions) pushRange(TOP, fields)
       else if (fields.number === MESSAGE.header) {
         const messageEnd = fields.enter()
         while (fields.next()) {
@@ -220,7 +228,13 @@ function readMessage(fields: ProtobufReader): Message {
     fields.leave(transactionEnd)
   }
   if (!hasMessage) fail('has no `message`')
-  return { keyStarts, signerCount, instructions }
+  return signerCount
+}
+
+/** Where the field's message begins and ends. */
+function pushRange(list: PlaceList, fields: ProtobufReader): void {
+  list.push(fields.open())
+  list.push(fields.at)
 }
 
 /** Where the field's address begins. */
@@ -230,96 +244,73 @@ function readKey(fields: ProtobufReader): number {
   return start
 }
 
-type Meta = {
-  failed: boolean
-  writable: number[]
-  readonly: number[]
-  /** Inner instructions by the top-level one that made them. */
-  inner: (Ranges | undefined)[]
-  logRanges: Ranges | null
-  pre: Ranges
-  post: Ranges
-}
-
-function readMeta(fields: ProtobufReader): Meta {
-  const meta: Meta = {
-    failed: false,
-    writable: [],
-    readonly: [],
-    inner: [],
-    logRanges: [],
-    pre: [],
-    post: [],
-  }
+function readMeta(fields: ProtobufReader): { failed: boolean; hasLogs: boolean } {
+  let failed = false
+  let hasLogs = true
   while (fields.next()) {
     switch (fields.number) {
       case META.error:
         fields.skip()
-        meta.failed = true
+        failed = true
         break
       case META.innerInstructions:
-        readInner(fields, meta.inner)
+        readInner(fields)
         break
       case META.logMessages:
-        meta.logRanges?.push(fields.open(), fields.at)
+        pushRange(LOGS, fields)
         break
       case META.preTokenBalances:
-        meta.pre.push(fields.open(), fields.at)
+        pushRange(PRE, fields)
         break
       case META.postTokenBalances:
-        meta.post.push(fields.open(), fields.at)
+        pushRange(POST, fields)
         break
       case META.logMessagesNone:
-        if (fields.varint() === 1) meta.logRanges = null
+        if (fields.varint() === 1) hasLogs = false
         break
       case META.loadedWritable:
-        meta.writable.push(readKey(fields))
+        WRITABLE.push(readKey(fields))
         break
       case META.loadedReadonly:
-        meta.readonly.push(readKey(fields))
+        READONLY.push(readKey(fields))
         break
       default:
         fields.skip()
     }
   }
-  return meta
+  return { failed, hasLogs }
 }
 
-function readInner(fields: ProtobufReader, inner: (Ranges | undefined)[]): void {
+function readInner(fields: ProtobufReader): void {
   const metaEnd = fields.enter()
+  const first = INNER_ONES.length
   let index = 0
-  const instructions: Ranges = []
   while (fields.next()) {
     if (fields.number === INNER.index) index = fields.varint()
-    else if (fields.number === INNER.instructions) instructions.push(fields.open(), fields.at)
-    else fields.skip()
+    else if (fields.number === INNER.instructions) {
+      INNER_ONES.push(0)
+      pushRange(INNER_ONES, fields)
+    } else fields.skip()
   }
   fields.leave(metaEnd)
-  if (index >= MAX_INSTRUCTIONS) fail('has inner instructions of an instruction that it does not have')
-  const known = inner[index]
-  inner[index] = known === undefined ? instructions : known.concat(instructions)
+  // The message comes before the meta, so that its instructions are known.
+  if (index >= TOP.length / 2) fail('has inner instructions of an instruction that it does not have')
+  for (let at = first; at < INNER_ONES.length; at += 3) INNER_ONES.set(at, index)
 }
 
-function readInstructions(
-  fields: ProtobufReader,
-  top: Ranges,
-  inner: readonly (Ranges | undefined)[],
-  keyCount: number,
-): Instruction[] {
-  if (inner.length > top.length / 2) fail('has inner instructions of an instruction that it does not have')
-  let count = top.length / 2
-  for (const group of inner) count += (group?.length ?? 0) / 2
+function readInstructions(fields: ProtobufReader, keyCount: number): Instruction[] {
+  const count = TOP.length / 2 + INNER_ONES.length / 3
   if (count > MAX_INSTRUCTIONS) fail(`has ${count} instructions, more than the chain allows`)
 
   const instructions: Instruction[] = []
-  for (let topIndex = 0; topIndex * 2 < top.length; topIndex++) {
-    fields.moveTo(top[topIndex * 2]!, top[topIndex * 2 + 1]!)
+  for (let topIndex = 0; topIndex * 2 < TOP.length; topIndex++) {
+    fields.moveTo(TOP.at(topIndex * 2), TOP.at(topIndex * 2 + 1))
     instructions.push(new GrpcInstruction(fields, keyCount, topIndex, -1))
-    const group = inner[topIndex]
-    if (group === undefined) continue
-    for (let innerIndex = 0; innerIndex * 2 < group.length; innerIndex++) {
-      fields.moveTo(group[innerIndex * 2]!, group[innerIndex * 2 + 1]!)
-      instructions.push(new GrpcInstruction(fields, keyCount, topIndex, innerIndex))
+    let innerIndex = 0
+    for (let at = 0; at < INNER_ONES.length; at += 3) {
+      if (INNER_ONES.at(at) !== topIndex) continue
+      fields.moveTo(INNER_ONES.at(at + 1), INNER_ONES.at(at + 2))
+      instructions.push(new GrpcInstruction(fields, keyCount, topIndex, innerIndex++))
     }
   }
   return instructions
