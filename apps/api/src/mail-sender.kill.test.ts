@@ -4,20 +4,21 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createAccounts, MAIL_LEASE_MS } from '@pairwire/accounts'
+import { copyPgliteTemplate } from '@pairwire/accounts/testing/pglite-folders'
 import { createManualClock } from '@pairwire/process/testing/manual-clock'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createSmtpMail } from './adapters/mail-smtp.ts'
 import { createLeases } from './leases.ts'
 import { createMailSender } from './mail-sender.ts'
 import { startSmtpDouble } from './testing/smtp-double.ts'
-import { copyTestDatabase, openTestDatabase, TEST_SECRETS } from './testing/test-database.ts'
+import { openTestDatabase, TEST_SECRETS } from './testing/test-database.ts'
 
 const CHILD = new URL('./testing/mail-child.ts', import.meta.url)
 
 describe('a mail whose sender is killed with SIGKILL', () => {
   // Guards the one case in which a mail may come twice.
   it('after the server took it and before that was noted, is sent once more, with its Message-ID', async () => {
-    const folder = await copyTestDatabase(mkdtempSync(join(tmpdir(), 'pairwire-mail-kill-')))
+    const folder = await copyPgliteTemplate(mkdtempSync(join(tmpdir(), 'pairwire-mail-kill-')))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     let isSilent = true
     const smtp = await startSmtpDouble({

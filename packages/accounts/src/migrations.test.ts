@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openDatabase } from './open-database.ts'
-import { MIGRATIONS, WORKER_URL } from './testing/pglite-folders.ts'
+import { copyPgliteTemplate, MIGRATIONS, WORKER_URL } from './testing/pglite-folders.ts'
 
 // What a release before this one wrote has to be read by this one.
 describe('migrations', { timeout: 60_000 }, () => {
@@ -33,7 +33,11 @@ describe('migrations', { timeout: 60_000 }, () => {
 
   it('give the counts of a period to the plan whose it was, the paid one before the trial', async () => {
     const [accountId, trial, paid] = [randomUUID(), randomUUID(), randomUUID()]
-    mkdirSync(join(folder, 'database'))
+    await copyPgliteTemplate(join(folder, 'database'))
+    const empty = await open(MIGRATIONS)
+    await empty.db.execute(sql`drop schema public, drizzle cascade`)
+    await empty.db.execute(sql`create schema public`)
+    await empty.close()
     const before = await open(first(4))
     await before.db.execute(sql`
       insert into accounts (id, email, email_normalised, created_at, marketing_emails, key_hash, key_sealed)

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSy
 import { join } from 'node:path'
 import { formatCursor, LAST_PLACE, type StreamEvent } from '@pairwire/contract'
 import fc from 'fast-check'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { aBlock, cursorOf, replayed } from './bus.suite.ts'
 import type { EventStoreOptions } from './event-store.ts'
 import { createInProcessBus } from './in-process.ts'
@@ -14,6 +14,7 @@ const HOUR_MS = 3_600_000
 /** A bus of a process that begins: it knows what is in the folder, and holds almost nothing in memory. */
 async function aProcess(options: Partial<EventStoreOptions> & { maxBytes?: number } = {}) {
   const store = await aStore(options)
+  onTestFinished(store.close)
   return { store, bus: createInProcessBus({ maxBytes: options.maxBytes ?? 1, store }) }
 }
 

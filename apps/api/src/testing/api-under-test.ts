@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Accounts, createAccounts, type Database } from '@pairwire/accounts'
+import { copyPgliteTemplate } from '@pairwire/accounts/testing/pglite-folders'
 import type { ControlMessage, SourceState } from '@pairwire/contract'
 import { gatewayFigures, keptFigures, sourceFigures } from '@pairwire/process'
 import { solveChallenge } from 'altcha-lib'
@@ -18,7 +19,7 @@ import { createLeases } from '../leases.ts'
 import { createMailSender } from '../mail-sender.ts'
 import { createNoticeBoard } from '../notice-board.ts'
 import type { ApiParts } from '../parts.ts'
-import { copyTestDatabase, emptyTestDatabase, openTestDatabase, TEST_SECRETS } from './test-database.ts'
+import { emptyTestDatabase, openTestDatabase, TEST_SECRETS } from './test-database.ts'
 
 /** The real app over real accounts in the embedded database, with what a test looks at. */
 export type ApiUnderTest = Readonly<{
@@ -255,7 +256,7 @@ let emptied: { for: string | undefined; done: Promise<void> } | undefined
  * share what is in it, and each file finds it empty.
  */
 export async function openTestAccounts(clock: () => number): Promise<Accounts> {
-  opened ??= copyTestDatabase(join(folder, 'database')).then(openTestDatabase)
+  opened ??= copyPgliteTemplate(join(folder, 'database')).then(openTestDatabase)
   const { db, barrier } = await opened
   const file = expect.getState().testPath
   if (emptied?.for !== file) emptied = { for: file, done: emptyTestDatabase(db) }

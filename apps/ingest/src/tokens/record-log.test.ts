@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { aFolder } from '../testing/temporary-folder.ts'
 import { createRecordLog, type RecordLog } from './record-log.ts'
 
@@ -42,6 +42,7 @@ async function openLog(
     },
     ...options,
   })
+  onTestFinished(log.close)
   await log.load({ take: (key, place) => found.set(key, place), forgetAll: () => found.clear() })
   return { log, found, warnings }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { encodeBase58, USDC, WRAPPED_SOL } from '@pairwire/contract'
 import type { DecodedToken, TokenChange } from '@pairwire/decoders'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { silentLog } from '../testing/silent-log.ts'
 import { aFolder } from '../testing/temporary-folder.ts'
 import { type ChainPoint, comparePoints } from './known-token.ts'
@@ -57,8 +57,11 @@ const aPairToken = (fields: Partial<DecodedToken> = {}): DecodedToken => ({
   ...fields,
 })
 
-const open = (folder: string, options: Partial<TokenMemoryOptions> = {}) =>
-  openTokenMemory({ folder, source: 'chain', log: silentLog, ...options })
+async function open(folder: string, options: Partial<TokenMemoryOptions> = {}): Promise<TokenMemory> {
+  const memory = await openTokenMemory({ folder, source: 'chain', log: silentLog, ...options })
+  onTestFinished(memory.close)
+  return memory
+}
 
 async function reopened(memory: TokenMemory, folder: string, options: Partial<TokenMemoryOptions> = {}) {
   await memory.close()

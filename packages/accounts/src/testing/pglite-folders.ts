@@ -9,14 +9,19 @@ import { openDatabase } from '../open-database.ts'
 export const WORKER_URL = new URL('../pglite-worker.mjs', import.meta.url)
 export const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url))
 
+/** A fresh folder with an empty, migrated database, and what removes it. */
+export async function createPgliteFolder(): Promise<{ folder: string; remove(): void }> {
+  const folder = await copyPgliteTemplate(join(tmpdir(), `pairwire-test-${randomUUID()}`))
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
+}
+
 /**
- * A fresh folder with an empty, migrated database, and what removes it. The first use on a machine makes a
+ * Puts an empty, migrated database into `folder`, and gives the folder back. The first use on a machine makes a
  * template, which costs seconds; all others copy it.
  */
-export async function createPgliteFolder(): Promise<{ folder: string; remove(): void }> {
-  const folder = join(tmpdir(), `pairwire-test-${randomUUID()}`)
+export async function copyPgliteTemplate(folder: string): Promise<string> {
   cpSync(await templateFolder(), folder, { recursive: true })
-  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
+  return folder
 }
 
 async function templateFolder(): Promise<string> {
