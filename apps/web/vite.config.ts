@@ -15,6 +15,13 @@ const FRAME =
 const STYLES = /(web\/src\/(?!features\/console\/)|\/design\/).*\.css$/
 
 /**
+ * What the console shares with its parts that come later, without what only these share, or the palette with them: the
+ * examples, the request's text and the forms of Copy as.
+ */
+const CONSOLE =
+  /features\/console\/(?!examples|request-text|edit-request|copy-forms|quote-text|worker\/).*\.tsx?$/
+
+/**
  * The built page obeys `script-src 'self'; style-src 'self'`: nothing is inlined, workers are modules, and the
  * module preload polyfill, which browsers of the last years do not need, stays out.
  */
@@ -32,9 +39,12 @@ export default defineConfig({
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     rolldownOptions: {
       output: {
-        // One file for what every page needs, instead of a dozen requests for its parts.
+        // One file for what every page needs, and one for the console, instead of a dozen requests for their parts.
         codeSplitting: {
-          groups: [{ name: 'frame', test: (id) => FRAME.test(id) || STYLES.test(id) }],
+          groups: [
+            { name: 'frame', test: (id) => FRAME.test(id) || STYLES.test(id) },
+            { name: 'console-shared', test: CONSOLE, minShareCount: 2 },
+          ],
         },
       },
     },

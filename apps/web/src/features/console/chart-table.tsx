@@ -1,6 +1,7 @@
 // biome-ignore-all lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
 import { BUCKETS, SERIES } from './chart-buckets.ts'
-import type { ChartView, ConsoleFeed } from './console-feed.ts'
+import type { ConsoleFeed } from './console-feed.ts'
+import type { ChartView } from './feed-stores.ts'
 import { figures } from './figures.ts'
 import { useSecond } from './second.ts'
 

@@ -1,106 +1,49 @@
 import { CONSOLE_ROWS } from '@pairwire/contract/plans'
-import { createStore, type Store } from '../../components/store.ts'
-import { BUCKETS, SERIES } from './chart-buckets.ts'
-import { createHold, type HoldReason, type HoldState, LINGER_MS, REST_MS } from './hold.ts'
+import { createFeedStores, type FeedStores, isConnected, RUNNING, writeReadouts } from './feed-stores.ts'
+import { createHold, type HoldReason, LINGER_MS, REST_MS } from './hold.ts'
 import type { StandingError } from './refusal.ts'
 import type { Row } from './row.ts'
-import { NO_FILTER, type RowFilter } from './row-filter.ts'
+import type { RowFilter } from './row-filter.ts'
 import { createTokenNames, type TokenNames, type TokenNamesParts } from './token-names.ts'
 import { LOG_IN_FIRST, WORKER_UNLOADED } from './words.ts'
-import type { CountedKind } from './worker/resumed-request.ts'
-import type {
-  ActiveToken,
-  KindCounts,
-  OpenSubscription,
-  Snapshot,
-  WorkerReport,
-  WorkerRequest,
-} from './worker-messages.ts'
-
-/** Whether a socket is open. `stopped` before the first start and after a press on Stop. */
-export type Connection = 'stopped' | 'connecting' | 'streaming' | 'closed'
-
-/** What the chart shows. */
-export type ChartView = Readonly<{
-  /** See `ChartBuckets.read`. */
-  buckets: Uint32Array
-  /** When each bucket began, in Unix milliseconds. */
-  starts: Float64Array
-  /** Unix milliseconds at the right edge. */
-  at: number
-  isMoving: boolean
-}>
+import type { Snapshot, WorkerReport, WorkerRequest } from './worker-messages.ts'
 
 /**
  * The page's side of the console: it starts and stops the stream, asks the worker for what is new a few times a
- * second, and decides when the list stands still. Each readout has a store of its own, so that a change draws only
- * what shows it. It outlives the page that shows it: rows stay for the visit.
+ * second, and decides when the list stands still. It outlives the page that shows it: rows stay for the visit.
  */
-export type ConsoleFeed = Readonly<{
-  connection: Store<Connection>
-  hold: Store<HoldState>
-  /** Events that came since the list stands still. */
-  newer: Store<number>
-  received: Store<number>
-  pairs: Store<number>
-  block: Store<number | null>
-  /** Unix milliseconds at which the block came. */
-  blockAt: Store<number | null>
-  lagMs: Store<number | null>
-  perSecond: Store<number>
-  chart: Store<ChartView>
-  /** Newest first. */
-  rows: Store<readonly Row[]>
-  /** The busiest tokens of the last minute, in their last order. */
-  tokens: Store<readonly ActiveToken[]>
-  kinds: Store<KindCounts>
-  /** Rows kept before any filter. */
-  kept: Store<number>
-  filter: Store<RowFilter>
-  isSampling: Store<boolean>
-  /** Unix milliseconds of the present connection; null without one. */
-  openedAt: Store<number | null>
-  /** What can be resumed after a break that the person did not make. */
-  resumable: Store<CountedKind | undefined>
-  /** Whole seconds without a block on the present connection; null without one. */
-  quietSeconds: Store<number | null>
-  subscriptions: Store<readonly OpenSubscription[]>
-  /** The last error that nobody has dismissed. */
-  error: Store<StandingError | undefined>
-  /** How large the recording is that runs. */
-  recording: Store<Snapshot['recording']>
-  canUndo: Store<boolean>
-  /** The row whose raw JSON is open. */
-  openRow: Store<Row | undefined>
-  /** The mint of the token whose drawer is open. */
-  openToken: Store<string | undefined>
-
-  /**
-   * Opens a connection and sends the request after the block feed's, with `resumes` from where the last one stopped.
-   * Without `access` it only says so.
-   */
-  start(access: Readonly<{ url: string; key: string }> | undefined, request: string, resumes?: boolean): void
-  stop(): void
-  /** Closes the connection and opens one anew. */
-  restart(access: Readonly<{ url: string; key: string }> | undefined, request: string): void
-  /** Begins to record all that comes, or ends it: the file is then saved. */
-  record(on: boolean): void
-  /** Takes the standing error away. */
-  dismiss(): void
-  send(text: string): void
-  choose(filter: RowFilter): void
-  clear(): void
-  undo(): void
-  /** A reason to stand still begins or ends. */
-  setHold(reason: HoldReason, lasts: boolean): void
-  pause(): void
-  resume(): void
-  open(row: Row | undefined): void
-  /** What tokens are called. */
-  names: TokenNames
-  /** Ends the worker, and the connection with it. */
-  end(): void
-}>
+export type ConsoleFeed = FeedStores &
+  Readonly<{
+    /**
+     * Opens a connection and sends the request after the block feed's, with `resumes` from where the last one stopped.
+     * Without `access` it only says so.
+     */
+    start(
+      access: Readonly<{ url: string; key: string }> | undefined,
+      request: string,
+      resumes?: boolean,
+    ): void
+    stop(): void
+    /** Closes the connection and opens one anew. */
+    restart(access: Readonly<{ url: string; key: string }> | undefined, request: string): void
+    /** Begins to record all that comes, or ends it: the file is then saved. */
+    record(on: boolean): void
+    /** Takes the standing error away. */
+    dismiss(): void
+    send(text: string): void
+    choose(filter: RowFilter): void
+    clear(): void
+    undo(): void
+    /** A reason to stand still begins or ends. */
+    setHold(reason: HoldReason, lasts: boolean): void
+    pause(): void
+    resume(): void
+    open(row: Row | undefined): void
+    /** What tokens are called. */
+    names: TokenNames
+    /** Ends the worker, and the connection with it. */
+    end(): void
+  }>
 
 /** The worker, as far as the feed uses it. */
 export type FeedWorker = Readonly<{
@@ -151,31 +94,7 @@ export function createConsoleFeed({
   let cancelUndo = () => {}
 
   const feed: ConsoleFeed = {
-    connection: createStore<Connection>('stopped'),
-    hold: createStore<HoldState>(RUNNING),
-    newer: createStore(0),
-    received: createStore(0),
-    pairs: createStore(0),
-    block: createStore<number | null>(null),
-    blockAt: createStore<number | null>(null),
-    lagMs: createStore<number | null>(null),
-    perSecond: createStore(0),
-    chart: createStore<ChartView>(EMPTY_CHART),
-    rows: createStore<readonly Row[]>([]),
-    tokens: createStore<readonly ActiveToken[]>([]),
-    kinds: createStore<KindCounts>({ pair: 0, buy: 0, sell: 0, message: 0 }),
-    kept: createStore(0),
-    filter: createStore(NO_FILTER),
-    isSampling: createStore(false),
-    openedAt: createStore<number | null>(null),
-    resumable: createStore<CountedKind | undefined>(undefined),
-    quietSeconds: createStore<number | null>(null),
-    subscriptions: createStore<readonly OpenSubscription[]>([]),
-    error: createStore<StandingError | undefined>(undefined),
-    recording: createStore<Snapshot['recording']>(undefined),
-    canUndo: createStore(false),
-    openRow: createStore<Row | undefined>(undefined),
-    openToken: createStore<string | undefined>(undefined),
+    ...createFeedStores(),
     names: createTokenNames({
       ask: askNames,
       told: (faces) => post({ kind: 'name', faces }),
@@ -183,7 +102,7 @@ export function createConsoleFeed({
     }),
 
     start(access, request, resumes) {
-      if (isConnected()) return
+      if (isConnected(feed)) return
       if (access) {
         feed.connection.write('connecting')
         post({ kind: 'open', ...access, request, resumes })
@@ -196,7 +115,7 @@ export function createConsoleFeed({
     },
     stop() {
       startAgain = undefined
-      if (isConnected()) post({ kind: 'close' })
+      if (isConnected(feed)) post({ kind: 'close' })
     },
     restart(access, request) {
       feed.stop()
@@ -264,11 +183,6 @@ export function createConsoleFeed({
   }
   return feed
 
-  function isConnected(): boolean {
-    const connection = feed.connection.read()
-    return connection === 'connecting' || connection === 'streaming'
-  }
-
   function post(request: WorkerRequest) {
     worker ??= createWorker(hear)
     worker.post(request)
@@ -315,10 +229,6 @@ export function createConsoleFeed({
     post({ kind: 'pull', epoch, since: newestId, rows: !feed.hold.read().isHeld, clockOffset: clockOffset() })
   }
 
-  function secondsSince(at: number | null): number | null {
-    return at === null ? null : Math.max(0, Math.floor((clock() - at) / 1_000))
-  }
-
   function show(snapshot: Snapshot) {
     isAsked = false
     const begun = clock()
@@ -338,52 +248,22 @@ export function createConsoleFeed({
       feed.rows.write(feed.rows.read().map(mark))
     }
     epoch = snapshot.epoch
-    if (!feed.hold.read().isHeld) {
-      receivedAtHold = snapshot.received
-      writeKinds(snapshot)
-    }
+    if (!feed.hold.read().isHeld) receivedAtHold = snapshot.received
     feed.newer.write(Math.max(0, snapshot.received - receivedAtHold))
-    feed.received.write(snapshot.received)
-    feed.pairs.write(snapshot.pairs)
-    feed.block.write(snapshot.block)
-    feed.blockAt.write(snapshot.blockAt)
-    feed.lagMs.write(snapshot.lagMs)
-    feed.perSecond.write(Math.round(snapshot.perSecond))
     feed.names.learn(snapshot.named)
-    if (snapshot.tokens) feed.tokens.write(snapshot.tokens)
-    feed.quietSeconds.write(secondsSince(snapshot.heardAt))
-    writeSubscriptions(snapshot.subscriptions)
+    writeReadouts(feed, snapshot, clock())
     writeError(snapshot.error)
-    const { recording } = snapshot
-    if (recording?.frames !== feed.recording.read()?.frames) feed.recording.write(recording)
-    feed.isSampling.write(snapshot.isSampling === true)
-    const { buckets, starts, at } = snapshot
-    feed.chart.write({ buckets, starts, at, isMoving: isConnected() })
 
     if (isAskedAgain) {
       isAskedAgain = false
       pull()
-    } else if (isConnected()) {
+    } else if (isConnected(feed)) {
       const isFresh = snapshot.received === 0 && clock() - (feed.openedAt.read() ?? 0) < FRESH_MS
       const usual = snapshot.perSecond < BUSY_PER_SECOND ? CALM_MS : BUSY_MS
       const pace = isFresh ? FIRST_MS : Math.max(usual, drawMs * RESTS)
       const pause = isHidden() ? HIDDEN_MS : pace
       cancelPull = after(pause, pull)
     }
-  }
-
-  function writeKinds({ kinds, kept, isReset }: Snapshot) {
-    const old = feed.kinds.read()
-    const isSame = old.buy === kinds.buy && old.sell === kinds.sell && old.pair === kinds.pair
-    if (isReset || !isSame || old.message !== kinds.message) feed.kinds.write(kinds)
-    feed.kept.write(kept)
-  }
-
-  function writeSubscriptions(now: readonly OpenSubscription[]) {
-    const before = feed.subscriptions.read()
-    const isSame =
-      now.length === before.length && now.every((one, at) => isSameSubscription(one, before[at]!))
-    if (!isSame) feed.subscriptions.write(now)
   }
 
   function writeError(error: StandingError | null) {
@@ -395,7 +275,7 @@ export function createConsoleFeed({
   function settle() {
     const before = feed.hold.read()
     const state = hold.at(clock())
-    const now = state.isHeld && (before.isHeld || isConnected()) ? state : RUNNING
+    const now = state.isHeld && (before.isHeld || isConnected(feed)) ? state : RUNNING
     const isSame =
       now.isHeld === before.isHeld && now.isPaused === before.isPaused && now.reason === before.reason
     if (isSame) return
@@ -404,22 +284,6 @@ export function createConsoleFeed({
   }
 }
 
-function isSameSubscription(one: OpenSubscription, other: OpenSubscription): boolean {
-  return (
-    one.id === other.id &&
-    one.received === other.received &&
-    one.perSecond === other.perSecond &&
-    one.params === other.params
-  )
-}
-
-const EMPTY_CHART: ChartView = {
-  buckets: new Uint32Array(BUCKETS * SERIES),
-  starts: new Float64Array(BUCKETS),
-  at: 0,
-  isMoving: false,
-}
-const RUNNING: HoldState = { isHeld: false, isPaused: false, reason: undefined }
 /** Milliseconds in which a clear can be taken back. */
 const UNDO_MS = 5_000
 /** Milliseconds of a connection in which the first event is waited for. */

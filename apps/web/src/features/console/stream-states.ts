@@ -1,4 +1,4 @@
-import type { Connection } from './console-feed.ts'
+import type { Connection } from './feed-stores.ts'
 
 /**
  * The states of the stream as a person sees them, each with all that depends on it.
