@@ -2,11 +2,11 @@ import { useEffect, useRef } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { EventGlyph, Icon } from '../../components/icon.tsx'
 import { useStore } from '../../components/store.ts'
+import { ChartSwitch } from './chart-switch.tsx'
 import type { ConsoleFeed } from './console-feed.ts'
 import { clockTime, figures } from './figures.ts'
 import { StatusShape, StatusWords, useStreamState } from './status-word.tsx'
 import { STREAM_STATES } from './stream-states.ts'
-import { ChartSwitch } from './view-menu.tsx'
 import './readouts.css'
 
 /** The five figures over the chart. `isSimulated` says that no real chain is behind them. */

@@ -8,11 +8,11 @@ import type { ConsoleFeed } from './console-feed.ts'
 import { figures } from './figures.ts'
 import { PopupButton } from './popup-button.tsx'
 import type { RowKind } from './row.ts'
-import { ViewMenu } from './view-menu.tsx'
 import './stream-tools.css'
 
-/** Loaded when it is first opened. */
+/** Loaded when they are first opened. */
 const keepMenu = lazyPart(() => import('./keep-menu.tsx'))
+const viewMenu = lazyPart(() => import('./view-menu.tsx'))
 
 /** The bar between chart and list: filter, chips, Pause, Clear All and View. */
 export function StreamTools({ feed }: { feed: ConsoleFeed }) {
@@ -24,7 +24,9 @@ export function StreamTools({ feed }: { feed: ConsoleFeed }) {
         <PauseButton feed={feed} />
         <ClearButton feed={feed} />
         <PopupButton label="Keep">{() => <keepMenu.Part feed={feed} />}</PopupButton>
-        <ViewMenu />
+        <PopupButton label="View" icon="eye">
+          {(close) => <viewMenu.Part close={close} />}
+        </PopupButton>
       </div>
     </div>
   )
