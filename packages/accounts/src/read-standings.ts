@@ -9,7 +9,7 @@ import type { Store } from './store.ts'
 const KEY_NAME_LENGTH = 16
 
 /** Accounts in one question to the database: the rows of a thousand would hold up the stream for 20 ms. */
-const ACCOUNTS_PER_QUESTION = 50
+const ACCOUNTS_PER_QUESTION = 100
 
 /** See `Accounts.readStandings`. */
 export async function readStandings(
