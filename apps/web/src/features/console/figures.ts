@@ -6,8 +6,8 @@ export const figures = {
   /** Cents up to 100,000, then whole dollars, from ten million on four digits: the leading ones always have room. */
   usd: (value: number) => format(value < 1e5 ? 'usd' : value < 1e7 ? 'usdWhole' : 'usdShort', value),
   seconds: (ms: number) => format('tenth', ms / 1000),
-  /** A share as a signed percentage. */
-  change: (share: number) => format('change', share),
+  /** A share as a signed percentage, from 1,000 % on in three digits. */
+  change: (share: number) => format(share < 10 ? 'change' : 'changeShort', share),
 } as const
 
 /** A moment's time of day in the user's own zone, to the second: `19:42:10`. */
@@ -25,6 +25,12 @@ const OPTIONS = {
     signDisplay: 'exceptZero',
     minimumFractionDigits: 1,
     maximumFractionDigits: 1,
+  },
+  changeShort: {
+    style: 'percent',
+    signDisplay: 'exceptZero',
+    notation: 'compact',
+    maximumSignificantDigits: 3,
   },
   usd: DOLLARS,
   usdWhole: { ...DOLLARS, maximumFractionDigits: 0 },

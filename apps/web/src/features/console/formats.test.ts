@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { duration, relativeTime } from '../../locale/relative-time.ts'
 import { cleanName } from './clean-name.ts'
 import { exchangeFace } from './exchange-face.ts'
+import { figures } from './figures.ts'
 import { formatPrice } from './format-price.ts'
 import { shorten } from './shorten.ts'
 
@@ -114,6 +115,13 @@ describe("a stranger's name", () => {
 
   it('keeps markup as plain text', () => {
     expect(cleanName('<script>1</script>')).toBe('<script>1</script>')
+  })
+})
+
+describe('a change', () => {
+  it('keeps a tenth of a percent below 1,000 %, and has three digits however large it grows', () => {
+    expect([0, -1, 0.1394, 9.9949].map(figures.change)).toEqual(['0.0%', '-100.0%', '+13.9%', '+999.5%'])
+    expect([10, 166.857, 12_345].map(figures.change)).toEqual(['+1k%', '+16.7k%', '+1.23m%'])
   })
 })
 
