@@ -83,6 +83,10 @@ export function createHub({
   let isClosed = false
 
   const send = (window: readonly Item[]) => {
+    if (window.every((item) => item instanceof OutgoingEvent)) {
+      sendEvents(window)
+      return
+    }
     let events: OutgoingEvent[] = []
     const updates: PairUpdateMessage[] = []
     for (const item of window) {

@@ -2,10 +2,11 @@ import { systemClock } from '@pairwire/process'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Frames } from './frames.ts'
+import type { Hub } from './hub.ts'
 import type { HubClient } from './hub-member.ts'
 import { createLanes } from './lanes.ts'
 import type { Interest } from './subscription.ts'
-import { aBlock, aSwap } from './testing/events.ts'
+import { aBlock, address, aSwap } from './testing/events.ts'
 
 const LANES = 8
 const SWAPS: Interest = { kind: 'swap', timestamps: false, filter: null, accountsInFilter: 0 }
@@ -46,6 +47,7 @@ function openLanes(writeMs: number, held: readonly (readonly Interest[])[] = Arr
   })
   const writes: number[] = []
   const given = held.map((): { frames: Frames; text: string }[] => [])
+  const members: { hub: Hub; client: HubClient }[] = []
   for (const [at, interests] of held.entries()) {
     const write = (frames: Frames) => {
       now += writeMs
@@ -60,6 +62,7 @@ function openLanes(writeMs: number, held: readonly (readonly Interest[])[] = Arr
       swapMeter: () => undefined,
     }
     const hub = lanes.assign()
+    members.push({ hub, client })
     for (const interest of interests)
       hub.put(client, interest.kind, {
         ...{ id: at + 1, kind: interest.kind, commitment: 'confirmed', interest },
@@ -68,6 +71,7 @@ function openLanes(writeMs: number, held: readonly (readonly Interest[])[] = Arr
 
   return {
     lanes,
+    members,
     writes,
     given,
     /** One turn of the loop: what is due when it begins. */
@@ -177,4 +181,74 @@ describe('lanes', () => {
       { numRuns: 60 },
     )
   })
+
+  // Lanes are given the same events, and each changes its subscriptions between two of its own windows.
+  it('give each client exactly what its filter wants, while filters change at the edges of their own lanes', () => {
+    const pools = fc.subarray([1, 2, 3, 4])
+    const step = fc.oneof(
+      fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 5 }).map((slot) => ({ slot })),
+      fc.nat(2).map((turns) => ({ turns })),
+      fc.tuple(fc.nat(), pools).map(([who, wish]) => ({ who, wish })),
+    )
+    fc.assert(
+      fc.property(
+        fc.array(pools, { minLength: 1, maxLength: 12 }),
+        fc.array(step, { maxLength: 40 }),
+        fc.constantFrom(0, 0.3, 2),
+        (wishes, steps, writeMs) => {
+          const { lanes, members, given, turn, wait } = openLanes(writeMs, wishes.map(wants))
+          const published: { cursor: string; pool: number }[] = []
+          const wanted = wishes.map((wish): { from: number; wish: readonly number[] }[] => [
+            { from: 0, wish },
+          ])
+          for (const each of steps) {
+            if ('slot' in each) {
+              const swaps = each.slot.map((pool) => aSwap({ ammAccount: address(pool) }))
+              published.push(...swaps.map(({ cursor }, at) => ({ cursor, pool: each.slot[at]! })))
+              lanes.publish(swaps)
+            } else if ('turns' in each) {
+              for (let at = 0; at < each.turns; at++) {
+                turn()
+                wait(1)
+              }
+            } else {
+              const who = each.who % members.length
+              const { hub, client } = members[who]!
+              const [interest] = wants(each.wish)
+              hub.atEdge(() => {
+                wanted[who]!.unshift({ from: published.length, wish: each.wish })
+                const subscription =
+                  interest &&
+                  ({
+                    ...{ id: who + 1, kind: 'swap', commitment: 'confirmed', interest },
+                  } as const)
+                hub.put(client, 'swap', subscription)
+              })
+            }
+          }
+          lanes.close()
+
+          const expected = wanted.map((changes) =>
+            published
+              .filter(({ pool }, at) => changes.find(({ from }) => from <= at)!.wish.includes(pool))
+              .map(({ cursor }) => cursor),
+          )
+          const got = given.map((writes) =>
+            writes.flatMap(({ text }) =>
+              [...text.matchAll(/"cursor":"([^"]+)"/g)].map(([, cursor]) => cursor),
+            ),
+          )
+          expect(got).toEqual(expected)
+        },
+      ),
+      { numRuns: 100 },
+    )
+  })
 })
+
+/** A subscription to these pools; none to no pool. */
+function wants(wish: readonly number[]): readonly Interest[] {
+  if (wish.length === 0) return []
+  const filter = { pools: new Set(wish.map(address)), wallets: new Set<string>(), mints: new Set<string>() }
+  return [{ ...SWAPS, filter: { ...filter, usdAtLeast: null } }]
+}

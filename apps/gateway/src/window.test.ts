@@ -38,6 +38,19 @@ describe('window', () => {
     expect(sent).toEqual([[...slot, 60], [61]])
   })
 
+  // Windows of several lanes are given the same list.
+  it('leaves a list that was added as it was', () => {
+    const { window, advance, sent } = openWindow(0)
+    const slot = [1, 2]
+
+    window.add(slot)
+    window.add([3])
+    advance(0)
+
+    expect(sent).toEqual([[1, 2, 3]])
+    expect(slot).toEqual([1, 2])
+  })
+
   it('waits after another one ten times as long as that took', () => {
     const { window, advance, sent } = openWindow(0.3)
     window.add([1])

@@ -14,7 +14,7 @@ import type { Pace } from './pace.ts'
  * Changes are carried out at the edge only, so all of them take effect between two events.
  */
 export type Window<Item> = Readonly<{
-  /** Adds what is to be sent, in chain order. */
+  /** Adds what is to be sent, in chain order. The list is not to be changed afterwards. */
   add(items: readonly Item[]): void
   /** Carries `change` out at the edge: at once when nothing is waiting. */
   atEdge(change: () => void): void
@@ -58,7 +58,10 @@ export function createWindow<Item>({
     commitment?: keyof typeof REST_FACTOR
     send: (items: readonly Item[]) => void
   }>): Window<Item> {
-  let waiting: Item[] = []
+  /** The very list that was added, as long as it is one: several windows have the same then. */
+  let waiting: readonly Item[] = []
+  /** A list of its own, for what is added to what waits. */
+  let joined: Item[] | undefined
   let edge: (() => void)[] = []
   let cancelTimer: (() => void) | undefined
   let isSending = false
@@ -92,6 +95,7 @@ export function createWindow<Item>({
   const sendWaiting = () => {
     const items = waiting
     waiting = items.length > limits.windowMaxEvents ? items.slice(limits.windowMaxEvents) : []
+    joined = undefined
     isSending = true
     const began = clock.elapsed()
     try {
@@ -107,7 +111,11 @@ export function createWindow<Item>({
 
   return {
     add(items) {
-      for (const item of items) waiting.push(item)
+      if (waiting.length === 0) waiting = items
+      else {
+        if (!joined) waiting = joined = [...waiting]
+        for (const item of items) joined.push(item)
+      }
 
       if (waiting.length >= limits.windowMaxEvents) {
         cancelTimer?.()
