@@ -1,11 +1,20 @@
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
-import { makeAccount, pairwire } from './operator.ts'
+import { afterAll, describe, expect, inject, it } from 'vitest'
+import { askAsOperator, makeAccount, pairwire } from './operator.ts'
 import { freshEmail } from './people.ts'
 import { freePort, root, startService } from './service.ts'
 import { STORY_MS } from './story-time.ts'
@@ -20,8 +29,12 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
+/** The data folder that every test gets a copy of: secrets and an empty database. */
+const template = process.env.PAIRWIRE_E2E_TEMPLATE!
+
 function freshFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pairwire-e2e-'))
+  cpSync(template, folder, { recursive: true })
   folders.push(folder)
   return folder
 }
@@ -75,7 +88,7 @@ describe('the service as a process', { timeout: STORY_MS }, () => {
     'shows a full disk on /healthz and in the metrics, and recovers by itself',
     async () => {
       const dataFolder = freshFolder()
-      const mounted = `mount -t tmpfs -o size=160m tmpfs ${dataFolder} && exec ${process.execPath} ${join(root, 'scripts/start.mjs')}`
+      const mounted = `mount -t tmpfs -o size=160m tmpfs ${dataFolder} && cp -r ${template}/. ${dataFolder} && exec ${process.execPath} ${join(root, 'scripts/start.mjs')}`
       const service = await startService(
         {},
         { dataFolder, command: ['unshare', '--mount', 'sh', '-c', mounted] },
@@ -102,23 +115,16 @@ describe('the service as a process', { timeout: STORY_MS }, () => {
   )
 
   it('refuses a second service on the same data folder with a sentence, and goes on itself', async () => {
-    const dataFolder = freshFolder()
-    const service = await startService({}, { dataFolder })
-
-    const second = startService({}, { dataFolder })
+    const second = startService({}, { dataFolder: inject('dataFolder') })
 
     await expect(second).rejects.toThrow(/is in use by process/)
-    expect((await fetch(`${service.url}/healthz`)).status).toBe(200)
-    await service.stop()
+    expect((await fetch(`${inject('serviceUrl')}/healthz`)).status).toBe(200)
   })
 
   it('refuses a port that is taken with a sentence', async () => {
-    const first = await startService()
-
-    const second = startService({ PORT: new URL(first.url).port })
+    const second = startService({ PORT: new URL(inject('serviceUrl')).port })
 
     await expect(second).rejects.toThrow(/PORT: .* is in use/)
-    await first.stop()
   })
 
   it('stops before it starts on a wrong variable, naming it', async () => {
@@ -157,7 +163,6 @@ describe('the service as a process', { timeout: STORY_MS }, () => {
 
   it('refuses a database whose secrets are lost, says the way back, and takes it', async () => {
     const dataFolder = freshFolder()
-    await (await startService({}, { dataFolder })).stop()
     const file = join(dataFolder, 'secrets.json')
     const backup = readFileSync(file)
     rmSync(file)
@@ -187,17 +192,16 @@ describe('the service as a process', { timeout: STORY_MS }, () => {
     for (let round = 0; round < 3; round++) {
       const service = await startService({}, { dataFolder })
       const fresh = [freshEmail(), freshEmail(), freshEmail()]
-      await pairwire(dataFolder, 'account', 'create', ...fresh, '--plan', 'pro')
+      await askAsOperator(service, { verb: 'account create', emails: fresh, plan: 'pro' })
       emails.push(...fresh)
       await service.kill()
     }
 
-    const show = async (email: string) =>
-      JSON.parse((await pairwire(dataFolder, 'account', 'show', email)).stdout)
     // The first from the folder as the kill left it, the others from a service that started on it.
-    const first = await show(emails[0] ?? '')
+    const first = JSON.parse((await pairwire(dataFolder, 'account', 'show', emails[0]!)).stdout)
     const service = await startService({}, { dataFolder })
-    const accounts = [first, ...(await Promise.all(emails.slice(1).map(show)))]
+    const show = (email: string) => askAsOperator(service, { verb: 'account show', email })
+    const accounts = [first, ...(await Promise.all(emails.slice(1).map(show))).flat()]
     await service.stop()
 
     expect(accounts.map(({ user }) => user.Email)).toEqual(emails)
@@ -209,16 +213,8 @@ describe('the service as a process', { timeout: STORY_MS }, () => {
     ).toBe(true)
   }, 120_000)
 
-  it("lets only its owner open the operator's socket", async () => {
-    const dataFolder = freshFolder()
-    const service = await startService({}, { dataFolder })
-
-    const mode = spawnSync('stat', ['-c', '%a', join(dataFolder, 'control.sock')])
-      .stdout.toString()
-      .trim()
-
-    expect(mode).toBe('600')
-    await service.stop()
+  it("lets only its owner open the operator's socket", () => {
+    expect(statSync(join(inject('dataFolder'), 'control.sock')).mode & 0o777).toBe(0o600)
   })
 })
 

@@ -2,6 +2,8 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Account } from '@pairwire/contract'
+import { askService } from '../apps/api/src/control-socket.ts'
+import type { OperatorAnswer, OperatorRequest } from '../apps/api/src/operations.ts'
 import { root } from './service.ts'
 
 /** What one run of the operator's tool gave. */
@@ -21,19 +23,22 @@ export async function pairwire(dataFolder: string, ...words: string[]): Promise<
   )
 }
 
+/** Asks a running service what the operator's tool would ask it, without a process for the tool. */
+export async function askAsOperator(
+  { dataFolder }: { dataFolder: string },
+  request: OperatorRequest,
+): Promise<OperatorAnswer> {
+  const answer = await askService(dataFolder, request)
+  if (!answer) throw new Error(`No service runs on ${dataFolder}.`)
+  return answer
+}
+
 /** An account made by the operator, with a plan granted unless it is left out. */
 export async function makeAccount(
-  { dataFolder }: { dataFolder: string },
+  service: { dataFolder: string },
   email: string,
   plan?: 'newpairs' | 'basic' | 'pro',
 ): Promise<Account> {
-  const { stdout, stderr } = await pairwire(
-    dataFolder,
-    'account',
-    'create',
-    email,
-    ...(plan ? ['--plan', plan] : []),
-  )
-  if (stdout === '') throw new Error(stderr)
-  return JSON.parse(stdout) as Account
+  const made = await askAsOperator(service, { verb: 'account create', emails: [email], plan })
+  return made[0]!
 }

@@ -54,10 +54,10 @@ export async function startService(
   const ended = once(child, 'exit').then(([status]) => status as number | null)
 
   await new Promise<void>((resolve, reject) => {
-    const tooLate = setTimeout(
-      () => reject(new Error(`Not ready within a minute:\n${output}`)),
-      READY_TIMEOUT_MS,
-    )
+    const tooLate = setTimeout(() => {
+      child.kill('SIGKILL')
+      reject(new Error(`Not ready within a minute:\n${output}`))
+    }, READY_TIMEOUT_MS)
     createInterface({ input: child.stdout }).on('line', (line) => {
       output += `${line}\n`
       if (line.startsWith('Pairwire is ready at ')) resolve()

@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { copyPgliteTemplate } from '../packages/accounts/src/testing/pglite-folders.ts'
+import { readSecrets } from '../packages/process/src/secrets.ts'
 import { startService } from './service.ts'
 
 declare module 'vitest' {
@@ -13,14 +15,13 @@ declare module 'vitest' {
 }
 
 /**
- * Starts the one service that most files share: the simulator at its default pace. Before it, makes the data
- * folder of which every service of the tests gets a copy, since an empty one costs seconds of a core each time.
+ * Starts the one service that most files share: the simulator at its default pace. Before it, makes the data folder of
+ * which every service of the tests gets a copy, secrets and an empty database, since that costs seconds of a core.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const template = mkdtempSync(join(tmpdir(), 'pairwire-template-'))
-  await (await startService({}, { dataFolder: template })).stop()
-  // What one service measured is no other's past.
-  rmSync(join(template, 'status.json'), { force: true })
+  readSecrets(template, { sessionSecret: undefined, keyEncryptionSecret: undefined }, false).keep()
+  await copyPgliteTemplate(join(template, 'database'))
   process.env.PAIRWIRE_E2E_TEMPLATE = template
 
   const service = await startService()

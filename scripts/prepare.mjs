@@ -57,7 +57,8 @@ export async function enter(folder) {
   }
 }
 
-function isRunning(pid) {
+/** Whether there is a process with this id. */
+export function isRunning(pid) {
   if (!(pid > 0)) return false
   try {
     process.kill(pid, 0)

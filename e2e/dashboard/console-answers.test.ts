@@ -166,12 +166,14 @@ describe.skipIf(!chromePath).concurrent('What the Test Console tells of its stre
     expect(await drawer.innerText()).toContain('From the 1 swap of this token that the page keeps.')
     expect(await drawer.getByRole('link', { name: 'Solscan' }).getAttribute('href')).toContain(mint)
     await expectClean(page)
-    const asked = api.calls.length
+    // A name without a picture is asked for again by itself.
+    const asked = () => api.calls.filter(({ name }) => name !== 'GET /api/tokens').length
+    const before = asked()
     connection.send(aSwap({ baseTokenMint: mint, usdValue: 100, swapType: 'sell' }))
     await drawer.getByText('1 for $100.00').waitFor()
     await drawer.getByRole('button', { name: 'Copy as a bot' }).click()
     await expect.poll(() => copied()).toContain(mint)
-    expect(api.calls.length).toBe(asked)
+    expect(asked()).toBe(before)
     for (let press = 0; press < 12; press++) await page.keyboard.press('Tab')
     expect(
       await drawer.evaluate(
