@@ -212,7 +212,9 @@ export function describePeople({ accounts, db, parts, clock, register, aPerson }
     })
 
     it('are told of more accounts than one question asks for', async () => {
-      const people = await Promise.all(Array.from({ length: 120 }, (_, at) => aPerson(`many-${at}@example.org`)))
+      const people = await Promise.all(
+        Array.from({ length: 120 }, (_, at) => aPerson(`many-${at}@example.org`)),
+      )
       const ids = people.map(({ accountId }) => accountId)
 
       const standings = await accounts.readStandings(ids)
