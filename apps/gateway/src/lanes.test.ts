@@ -217,12 +217,8 @@ describe('lanes', () => {
               const [interest] = wants(each.wish)
               hub.atEdge(() => {
                 wanted[who]!.unshift({ from: published.length, wish: each.wish })
-                const subscription =
-                  interest &&
-                  ({
-                    ...{ id: who + 1, kind: 'swap', commitment: 'confirmed', interest },
-                  } as const)
-                hub.put(client, 'swap', subscription)
+                const held = { id: who + 1, kind: 'swap', commitment: 'confirmed' } as const
+                hub.put(client, 'swap', interest && { ...held, interest })
               })
             }
           }
@@ -250,5 +246,5 @@ describe('lanes', () => {
 function wants(wish: readonly number[]): readonly Interest[] {
   if (wish.length === 0) return []
   const filter = { pools: new Set(wish.map(address)), wallets: new Set<string>(), mints: new Set<string>() }
-  return [{ ...SWAPS, filter: { ...filter, usdAtLeast: null } }]
+  return [{ kind: 'swap', timestamps: false, accountsInFilter: 1, filter: { ...filter, usdAtLeast: null } }]
 }
