@@ -53,8 +53,9 @@ export async function startService(
   child.stderr.on('data', (chunk) => (output += chunk))
   const ended = once(child, 'exit').then(([status]) => status as number | null)
 
+  let tooLate: NodeJS.Timeout | undefined
   await new Promise<void>((resolve, reject) => {
-    const tooLate = setTimeout(() => {
+    tooLate = setTimeout(() => {
       child.kill('SIGKILL')
       reject(new Error(`Not ready within a minute:\n${output}`))
     }, READY_TIMEOUT_MS)
@@ -64,8 +65,7 @@ export async function startService(
     })
     ended.then((status) => reject(new Error(`Ended with ${status} before it was ready:\n${output}`)))
     child.once('error', reject)
-    void Promise.race([ended]).finally(() => clearTimeout(tooLate))
-  })
+  }).finally(() => clearTimeout(tooLate))
 
   return {
     url: `http://localhost:${port}`,
