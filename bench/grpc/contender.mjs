@@ -46,6 +46,10 @@ async function readByUs(port, counts) {
     bus: {
       newestCursor: async () => undefined,
       startAnew: async () => {},
+      sendControl: async () => {},
+      publishEarly: () => {},
+      // Nobody asks for events ahead of confirmation.
+      wantsEarly: () => false,
       publish: async (events) => {
         counts.transactions = ingest.stats().transactions
         // One of them says that the block is there.
