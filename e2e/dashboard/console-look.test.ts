@@ -137,7 +137,9 @@ describe.skipIf(!chromePath).concurrent('Test Console: how it looks', () => {
       await expect.poll(received).toBe(count * 2 - 1)
     }
     const { traceEvents } = JSON.parse(String(await browser.stopTracing())) as { traceEvents: Traced[] }
-    expect(await runs()).toEqual(['running'])
+    // Reading the trace may take longer than the line runs.
+    connection.send(aBlock(310))
+    await expect.poll(runs).toEqual(['running'])
 
     const begins = traceEvents.find(({ name }) => name === 'test-begins')!
     const ours = traceEvents.filter(
