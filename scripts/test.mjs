@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isRunning, prepare, root } from './prepare.mjs'
 
-/** Linux's folder in memory, and the room that it must have: twice what a run takes at most. */
+/** Linux's folder in memory, and the room that it must have. */
 const MEMORY = '/dev/shm'
 const ROOM_BYTES = 2_000_000_000
 
@@ -113,7 +113,7 @@ function run(command, args, output, more = {}) {
 
 /**
  * The folder for all that the run leaves behind, which goes with it. In memory where there is room: the tests copy a
- * database of 45 MB by the dozen, and waiting for the disk was a third of their time.
+ * database of 45 MB by the dozen.
  */
 function makeTemporaryFolder() {
   const parent = hasRoom(MEMORY) ? MEMORY : tmpdir()
