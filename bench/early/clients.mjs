@@ -3,6 +3,7 @@
 // once all is over. The rest lets go of what comes.
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { textFrame, upgradeRequest } from '../by-hand.mjs'
 import { arrivalsOf } from './arrivals.mjs'
 
 const isMeasured = process.argv[2] === 'measured'
@@ -41,7 +42,7 @@ async function open(port, { client, request }) {
     if (!isUpgraded && said.includes('\r\n\r\n')) {
       if (!said.startsWith('HTTP/1.1 101')) throw new Error(said)
       isUpgraded = true
-      socket.write(frameOf(request))
+      socket.write(textFrame(request))
     }
     if (!said.includes(request === undefined ? 'hello' : '"result"')) return true
     said = undefined
@@ -50,17 +51,8 @@ async function open(port, { client, request }) {
   }
   const socket = connect({ host: '127.0.0.1', port, noDelay: true, onread: { buffer: SHARED, callback } })
   await once(socket, 'connect')
-  socket.write(request === undefined ? String(client) : UPGRADE)
+  socket.write(request === undefined ? String(client) : upgradeRequest())
   await done
 }
 
 const SHARED = Buffer.allocUnsafe(256 * 1024)
-
-const UPGRADE = `GET /?key=${'0'.repeat(32)} HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${'A'.repeat(22)}==\r\n\r\n`
-
-/** A text frame; a mask of zeros leaves the text as it is. */
-function frameOf(text) {
-  const { length } = text
-  const size = length < 126 ? [0x80 | length] : [0x80 | 126, length >> 8, length & 255]
-  return Buffer.concat([Buffer.from([0x81, ...size, 0, 0, 0, 0]), Buffer.from(text)])
-}

@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { register } from 'tsx/esm/api'
-import { anybody } from '../anybody.mjs'
 
 const [swapsPerSecond, seconds, marketCount] = process.argv.slice(2).map(Number)
 const SLOT_MS = 400
@@ -19,7 +18,6 @@ const WARM_UP_SLOTS = 12
 
 register()
 const { createInProcessBus, openEventStore } = await import('../../packages/bus/src/index.ts')
-const { createGateway, DEFAULT_LIMITS } = await import('../../apps/gateway/src/index.ts')
 const { createIngest, createSimulator } = await import('../../apps/ingest/src/index.ts')
 const { systemClock } = await import('../../packages/process/src/clock.ts')
 const { createChainSource } = await import('../../apps/ingest/src/sources/chain/chain-source.ts')
@@ -27,6 +25,7 @@ const { readUpdate } = await import('../../apps/ingest/src/sources/yellowstone/r
 const double = await import('../../packages/chain-double/src/geyser.ts')
 const { createChain, toChainTransaction } = await import('../../packages/chain-double/src/index.ts')
 const { decodeTransaction, readRpcTransaction } = await import('../../packages/decoders/src/index.ts')
+const { openGateway } = await import('../open-gateway.mjs')
 
 const blocks = await makeMarket()
 /** The pools of each block's swaps, by transaction. */
@@ -54,17 +53,7 @@ const feed = {
 const checkpoint = { load: () => undefined, save() {}, settled: async () => {} }
 const source = createChainSource({ feeds: [feed], backfill: undefined, checkpoint, clock: systemClock, log })
 const ingest = createIngest({ source, bus, clock: systemClock, log })
-const gateway = createGateway({
-  ...{ bus, accounts: anybody(), log, simulated: false, servesEarly: true, docsUrl: '' },
-  clientAddress: () => '127.0.0.1',
-  limits: {
-    connectsPerSecondPerAddress: 1e6,
-    connectsPerSecondPerKey: 1e6,
-    connectsBurstPerKey: 1e6,
-    requestsPerSecond: 1e6,
-    requestsBurst: DEFAULT_LIMITS.requestsBurst * 1e4,
-  },
-})
+const gateway = openGateway({ bus, servesEarly: true })
 const server = createServer().on('upgrade', gateway.handleUpgrade).listen(0, '127.0.0.1')
 await once(server, 'listening')
 process.send({ port: server.address().port, trades })

@@ -2,9 +2,9 @@
 // count bytes, since a websocket library here would be the bottleneck. One connection is read frame by frame, to see
 // that they are whole. With distinct ids each connection has one of its own, from 1 up; filtered ones want one token of
 // those that are traded and nine others.
-import { randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
 import { register } from 'tsx/esm/api'
+import { textFrame, upgradeRequest } from '../by-hand.mjs'
 
 register()
 const { FRAME_BYTES, MARK, MINTS } = await import('./message.mjs')
@@ -25,10 +25,6 @@ let latencies = []
 const PING = [0x89, 0]
 /** Bytes of the connection that is read whole. */
 const probe = []
-
-/** A text frame of a client; a mask of zeros leaves the text as it is. */
-const frame = (text) =>
-  Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)])
 
 const frameOfLength = (text) =>
   Buffer.concat([
@@ -53,10 +49,10 @@ const filteredSubscribe = (number) =>
 const subscribeWithId = (id) => {
   const frames = []
   for (let used = 1; used < id; used++) {
-    frames.push(frame('{"method":"newPairSubscribe"}'))
-    frames.push(frame(`{"method":"newPairUnsubscribe","params":{"subscription_id":${used}}}`))
+    frames.push(textFrame('{"method":"newPairSubscribe"}'))
+    frames.push(textFrame(`{"method":"newPairUnsubscribe","params":{"subscription_id":${used}}}`))
   }
-  return Buffer.concat([...frames, frame('{"id":1,"method":"swapSubscribe"}')])
+  return Buffer.concat([...frames, textFrame('{"id":1,"method":"swapSubscribe"}')])
 }
 
 for (let opened = 0; opened < connections; opened += 100) {
@@ -119,7 +115,7 @@ function open(number) {
     socket.on('error', reject)
     socket.on('connect', () => {
       if (mode === 'tcp') resolve()
-      else socket.write(upgrade())
+      else socket.write(upgradeRequest())
     })
   })
 }
@@ -154,8 +150,4 @@ function readProbe() {
     slot = message.params.slot
   }
   return messages
-}
-
-function upgrade() {
-  return `GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nX-API-KEY: ${'0'.repeat(32)}\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n\r\n`
 }

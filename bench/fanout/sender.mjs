@@ -9,7 +9,6 @@ import { createServer as createTcpServer } from 'node:net'
 import { register } from 'tsx/esm/api'
 
 register()
-const { anybody } = await import('../anybody.mjs')
 const { FRAME_BYTES, makeEvent, textOf } = await import('./message.mjs')
 
 /** Events that one turn of the closed loop sends. */
@@ -44,27 +43,11 @@ process.on('message', (message) => {
 
 async function startGateway() {
   const { createInProcessBus } = await import('@pairwire/bus')
-  const { createGateway } = await import('@pairwire/gateway')
+  const { openGateway } = await import('../open-gateway.mjs')
   const bus = createInProcessBus({ maxBytes: 16_000_000 })
-  const gateway = createGateway({
+  const gateway = openGateway({
     bus,
-    // One account for all connections, which is the gateway's dearest case for counting as well as any.
-    accounts: anybody(),
-    log: { info() {}, warn: console.error, error: console.error },
-    simulated: false,
-    docsUrl: 'http://localhost/docs',
-    clientAddress: () => '127.0.0.1',
     limits: {
-      connectsPerSecondPerAddress: 1_000_000,
-      connectsPerSecondPerKey: 1_000_000,
-      connectsBurstPerKey: 1_000_000,
-      // All connections are of one account, and use ids up to get to theirs.
-      requestsPerSecond: 1e9,
-      requestsBurst: 1e9,
-      requestBytesPerSecond: 1e12,
-      requestBytesBurst: 1e12,
-      readingPerSecond: 1e12,
-      readingBurst: 1e12,
       // In the closed loop no window waits; at a fixed rate it is the default.
       ...(rate === 0 ? { windowMs: 0 } : {}),
       ...(arrival === 'whole' ? { turnMs: Number.POSITIVE_INFINITY } : {}),

@@ -1,7 +1,7 @@
 // Accounts that send the frames of one kind as fast as their sockets take them: `node attackers.mjs <port> <kind> <accounts>`.
 // Who is closed comes back as soon as it may.
-import { randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
+import { upgradeRequest } from '../by-hand.mjs'
 import { KINDS, text } from './kinds.mjs'
 
 const [portText, kind, accountsText] = process.argv.slice(2)
@@ -52,7 +52,5 @@ function open(key, frames) {
     socket.write(SUBSCRIBE)
     flood()
   })
-  socket.write(
-    `GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nX-API-KEY: ${key}\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n\r\n`,
-  )
+  socket.write(upgradeRequest(key))
 }

@@ -1,7 +1,7 @@
 // The clients of this benchmark: `node clients.mjs <clients> <port of a gateway>…`, shared out to the gateways. They read
 // and look at nothing; how much came they tell when asked.
-import { randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
+import { textFrame, upgradeRequest } from '../by-hand.mjs'
 
 const [count, ...ports] = process.argv.slice(2).map(Number)
 const SUBSCRIBE = '{"id":1,"method":"swapSubscribe"}'
@@ -29,7 +29,7 @@ function open(port) {
       const before = said
       said += scratch.latin1Slice(0, bytes)
       const isUpgraded = said.includes('\r\n\r\n')
-      if (isUpgraded && !before.includes('\r\n\r\n')) socket.write(frameOf(SUBSCRIBE))
+      if (isUpgraded && !before.includes('\r\n\r\n')) socket.write(textFrame(SUBSCRIBE))
       if (said.includes(ANSWER)) {
         said = undefined
         resolve()
@@ -41,15 +41,6 @@ function open(port) {
       onread: { buffer: scratch, callback: onBytes },
     })
     socket.on('error', reject)
-    socket.on('connect', () => socket.write(upgrade()))
+    socket.on('connect', () => socket.write(upgradeRequest()))
   })
-}
-
-/** A text frame; a mask of zeros leaves the text as it is. */
-function frameOf(text) {
-  return Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)])
-}
-
-function upgrade() {
-  return `GET /?key=${'a'.repeat(32)} HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n\r\n`
 }

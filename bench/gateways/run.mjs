@@ -9,10 +9,9 @@ import { register } from 'tsx/esm/api'
 import { keepSection, machine } from '../results.mjs'
 
 register()
-const { openNatsBus, readNatsAddress } = await import('@pairwire/bus/nats')
 const { startNatsServer } = await import('@pairwire/bus/testing/nats-server')
-const { formatCursor } = await import('@pairwire/contract')
-const { FRAME_BYTES, makeEvent } = await import('../fanout/message.mjs')
+const { FRAME_BYTES } = await import('../fanout/message.mjs')
+const { openBus } = await import('../open-bus.mjs')
 
 /** Clients, and swaps of a slot: the more clients, the fewer swaps, as two cores send to all of them. */
 const LOADS = [
@@ -38,23 +37,10 @@ const TICK_MS = 10
 /** Runs all by turns, prints the table and keeps it in RESULTS.md. */
 export async function run(args) {
   const server = await startNatsServer('max_payload: 8MB')
-  const bus = await openNatsBus({
-    address: readNatsAddress(server.url),
-    source: 'chain',
-    retention: { milliseconds: 3_600_000, bytes: 1e9 },
-    maxBytes: 1e6,
-    takeOverMs: 0,
-    log: { info() {}, warn: console.warn },
-  })
-  let slot = 1
+  const bus = await openBus(server.url)
   const publish = async (slots, swaps, everyMs) => {
     for (let published = 0; published < slots; published++) {
-      slot++
-      const events = Array.from({ length: swaps }, (_, transactionIndex) => ({
-        ...makeEvent(),
-        cursor: formatCursor({ run: 1, slot, transactionIndex, eventIndex: 0 }),
-      }))
-      void bus.publish(events, String(slot))
+      bus.publish(bus.makeBlock(swaps))
       await wait(everyMs)
     }
   }

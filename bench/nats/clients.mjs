@@ -1,9 +1,9 @@
 // The clients of this benchmark: `node clients.mjs <gateway's port> <nats-server's websocket port> <of each>`. Plain
 // sockets that note when bytes came, and look for the times in them once all is over: a websocket library, or that
 // look, would take most of the time.
-import { randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
 import { register } from 'tsx/esm/api'
+import { textFrame, upgradeRequest } from '../by-hand.mjs'
 
 register()
 const { MARK } = await import('../fanout/message.mjs')
@@ -38,14 +38,14 @@ function open(at, frames, answer) {
     let said = ''
     let isUpgraded = false
     socket.on('error', reject)
-    socket.on('connect', () => socket.write(upgrade()))
+    socket.on('connect', () => socket.write(upgradeRequest()))
     socket.on('data', (bytes) => {
       if (isMeasuring) pieces.push({ at: process.hrtime.bigint(), bytes })
       if (said === undefined) return
       said += bytes.toString('latin1')
       if (!isUpgraded && said.includes('\r\n\r\n')) {
         isUpgraded = true
-        for (const text of frames) socket.write(frameOf(text))
+        for (const text of frames) socket.write(textFrame(text))
       }
       if (!said.includes(answer)) return
       said = undefined
@@ -73,13 +73,4 @@ function latenciesOf(pieces) {
     rest = all.subarray(read)
   }
   return latencies
-}
-
-/** A text frame; a mask of zeros leaves the text as it is. */
-function frameOf(text) {
-  return Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)])
-}
-
-function upgrade() {
-  return `GET /?key=${'a'.repeat(32)} HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n\r\n`
 }

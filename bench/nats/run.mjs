@@ -8,11 +8,10 @@ import { register } from 'tsx/esm/api'
 import { keepSection, machine } from '../results.mjs'
 
 register()
-const { openNatsBus, readNatsAddress } = await import('@pairwire/bus/nats')
 const { startNatsServer } = await import('@pairwire/bus/testing/nats-server')
-const { formatCursor } = await import('@pairwire/contract')
 const { connect } = await import('@nats-io/transport-node')
-const { makeEvent, stampOf, textOf } = await import('../fanout/message.mjs')
+const { stampOf, textOf } = await import('../fanout/message.mjs')
+const { openBus } = await import('../open-bus.mjs')
 
 /** 1,500 swaps a second either way. */
 const ARRIVALS = [
@@ -33,28 +32,13 @@ export async function run(args) {
     `websocket { host: 127.0.0.1, port: ${PORT + 1}, no_tls: true }\nmax_payload: 8MB`,
   )
   const gateway = fork(new URL('./gateway.mjs', import.meta.url), [server.url, PORT].map(String))
-  const bus = await openNatsBus({
-    address: readNatsAddress(server.url),
-    source: 'chain',
-    retention: { milliseconds: 3_600_000, bytes: 1e9 },
-    maxBytes: 1e6,
-    takeOverMs: 0,
-    log: { info() {}, warn: console.warn },
-  })
+  const bus = await openBus(server.url)
   const direct = await connect({ servers: server.url })
-  let slot = 1
-  /** Swaps of a block, made while nothing is measured and stamped as they are handed over. */
-  const makeBlock = (swaps) => {
-    slot++
-    return Array.from({ length: swaps }, (_, transactionIndex) => {
-      const event = makeEvent()
-      return { ...event, cursor: formatCursor({ run: 1, slot, transactionIndex, eventIndex: 0 }) }
-    })
-  }
+  /** Stamps the swaps as it hands them over. */
   const publish = (mode, events) => {
     const stamp = stampOf()
     for (const { params } of events) params.signature = stamp
-    if (mode === 'pairwire') void bus.publish(events, String(slot))
+    if (mode === 'pairwire') bus.publish(events)
     else for (const event of events) direct.publish('bench.swaps', textOf(event))
   }
   /** Publishes for so long; how many swaps that were. */
@@ -62,7 +46,8 @@ export async function run(args) {
     let sent = 0
     const until = performance.now() + ms
     for (let next = performance.now(); next < until; next += everyMs) {
-      const events = makeBlock(swaps)
+      // Made while nothing is measured.
+      const events = bus.makeBlock(swaps)
       await wait(Math.max(0, next - performance.now()))
       publish(mode, events)
       sent += swaps

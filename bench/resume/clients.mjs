@@ -1,9 +1,9 @@
 // Clients: `node clients.mjs <live | resuming> <port> <count>`. Plain sockets: live ones time each frame, the others
 // count their bytes.
-import { randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
 import { setPriority } from 'node:os'
 import { register } from 'tsx/esm/api'
+import { textFrame, upgradeRequest } from '../by-hand.mjs'
 
 register()
 const { FRAME_BYTES, MARK } = await import('../fanout/message.mjs')
@@ -17,12 +17,6 @@ let began = performance.now()
 // The machine is shared: what is measured is the service, as its live clients see it.
 if (mode === 'resuming') setPriority(10)
 
-const frame = (text) => {
-  const { length } = text
-  const size = length < 126 ? [0x80 | length] : [0x80 | 126, length >> 8, length & 255]
-  return Buffer.concat([Buffer.from([0x81, ...size, 0, 0, 0, 0]), Buffer.from(text)])
-}
-
 function open(from) {
   const params = from === undefined ? {} : { resume_from: from }
   return new Promise((resolve, reject) => {
@@ -35,7 +29,7 @@ function open(from) {
           if (!greeting.includes('\r\n\r\n')) return true
           if (!greeting.startsWith('HTTP/1.1 101')) reject(new Error(greeting))
           greeting = undefined
-          socket.write(frame(JSON.stringify({ id: 1, method: 'swapSubscribe', params })))
+          socket.write(textFrame(JSON.stringify({ id: 1, method: 'swapSubscribe', params })))
           resolve()
           return true
         }
@@ -46,11 +40,7 @@ function open(from) {
     }
     const socket = connect({ host: '127.0.0.1', port: Number(port), noDelay: true, onread })
     socket.on('error', reject)
-    socket.on('connect', () =>
-      socket.write(
-        `GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nX-API-KEY: ${'0'.repeat(32)}\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n\r\n`,
-      ),
-    )
+    socket.on('connect', () => socket.write(upgradeRequest()))
   })
 }
 

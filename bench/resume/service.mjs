@@ -6,11 +6,10 @@ import { register } from 'tsx/esm/api'
 register()
 const { createInProcessBus, openEventStore } = await import('@pairwire/bus')
 const { formatCursor } = await import('@pairwire/contract')
-const { createGateway } = await import('@pairwire/gateway')
 const { openEventLog } = await import('../../packages/bus/src/event-log.ts')
 const { writeRecord } = await import('../../packages/bus/src/event-record.ts')
-const { anybody } = await import('../anybody.mjs')
 const { makeEvent } = await import('../fanout/message.mjs')
+const { openGateway } = await import('../open-gateway.mjs')
 
 const SLOT_MS = 400
 const SWAPS = 600
@@ -27,24 +26,7 @@ let slot = 400_000_000
 const filledMinutes = await fill()
 const store = await openEventStore({ ...kept, source: 'chain', log })
 const bus = createInProcessBus({ maxBytes: 64 * 1024 * 1024, store })
-const gateway = createGateway({
-  bus,
-  accounts: anybody(),
-  log,
-  simulated: false,
-  docsUrl: 'http://localhost/docs',
-  clientAddress: () => '127.0.0.1',
-  limits: {
-    connectsPerSecondPerAddress: 1e6,
-    connectsPerSecondPerKey: 1e6,
-    connectsBurstPerKey: 1e6,
-    resumesPerMinute: 1e6,
-    requestsPerSecond: 1e9,
-    requestsBurst: 1e9,
-    readingPerSecond: 1e12,
-    readingBurst: 1e12,
-  },
-})
+const gateway = openGateway({ bus })
 
 /** Swaps of a slot are made, and timed, when they are published. */
 const publishSlot = () => bus.publish(nextSlot())

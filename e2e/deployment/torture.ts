@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Accounts } from '@pairwire/accounts'
-import { openChainReader } from '@pairwire/ingest'
-import { systemClock } from '@pairwire/process'
-import { expectedOf } from '../../apps/ingest/src/audit/compare-slot.ts'
 import { createRandom } from '../../packages/chain-double/src/index.ts'
 import { freePort } from '../service.ts'
-import { createPart, type Deployment, entrypoint, type Part, startDeployment } from './deployment.ts'
-import { createResumingClient, type ResumingClient, slotOf } from './resuming-client.ts'
+import { compareWithChain } from './compare-with-chain.ts'
+import { deedsOn, pick, targetsOf } from './deeds.ts'
+import { createPart, entrypoint, startDeployment } from './deployment.ts'
+import { keepTelling } from './keep-telling.ts'
+import { createResumingClient, type ResumingClient } from './resuming-client.ts'
 import { connectStream, openStore } from './stream-client.ts'
 
 /** What a torture came to. */
@@ -34,9 +34,6 @@ const RECOVERY_MS = 45_000
 
 /** Milliseconds in which all gateways have written down what they have counted: a write that hung is tried again. */
 const COUNTS_MS = 20_000
-
-/** What is done to a deployment, each for a time: something is away, and comes back. */
-type Deed = Readonly<{ name: string; do(downMs: number): Promise<void> }>
 
 /**
  * Runs `schedules` random schedules over one deployment, each of some deeds at once, and holds what the clients got
@@ -148,7 +145,7 @@ export async function tortureDeployment(
     const end = await newestSlot(clients)
     await untilAll(clients, (client) => client.newestSlot() > end, RECOVERY_MS)
     told.stop()
-    await compareWithChain(clients, end, chainUrl, outcome, problem)
+    Object.assign(outcome, await compareWithChain(clients, end, chainUrl, problem))
     await compareCounts(store.accounts, people, clients, problem)
     await told.compare()
   } finally {
@@ -171,94 +168,6 @@ function makePeople(accounts: Accounts): Promise<Person[]> {
       return { key: account.user.APIKey, accountId }
     }),
   )
-}
-
-function deedsOn(
-  { parts, nats, postgres, lines }: Deployment,
-  database: { downSince: number | undefined },
-): Deed[] {
-  /** As a supervisor does: again and again, since what it needs may be away. */
-  const startAgain = async (part: Part) => {
-    for (let tries = 0; !part.isRunning(); tries++) {
-      await part.start().catch((error) => {
-        if (tries > 20) throw error
-      })
-      if (!part.isRunning()) await wait(250)
-    }
-  }
-  const withoutDatabase = async (action: () => Promise<void>) => {
-    const since = performance.now()
-    database.downSince ??= since
-    await action()
-    // Those who count write down what they have kept.
-    await wait(3_000)
-    if (database.downSince === since) database.downSince = undefined
-  }
-  const deeds: Deed[] = [...parts.values()].flatMap((part) =>
-    (['SIGKILL', 'SIGTERM'] as const).map((signal) => ({
-      name: `${signal} ${part.name}`,
-      async do(downMs: number) {
-        await part.end(signal)
-        await wait(downMs)
-        await startAgain(part)
-      },
-    })),
-  )
-  deeds.push(
-    {
-      name: 'SIGKILL nats',
-      async do(downMs) {
-        await nats.kill()
-        await wait(downMs)
-        await nats.start()
-      },
-    },
-    {
-      name: 'SIGKILL postgres',
-      do: (downMs) =>
-        withoutDatabase(async () => {
-          await postgres.kill()
-          await wait(downMs)
-          await postgres.start()
-        }),
-    },
-  )
-  if (lines) {
-    deeds.push(
-      {
-        name: 'cut nats',
-        async do(downMs) {
-          lines.nats.cut()
-          await wait(downMs)
-          lines.nats.mend()
-        },
-      },
-      {
-        name: 'cut postgres',
-        do: (downMs) =>
-          withoutDatabase(async () => {
-            lines.postgres.cut()
-            await wait(downMs)
-            lines.postgres.mend()
-          }),
-      },
-    )
-  }
-  return deeds
-}
-
-function targetsOf(deeds: readonly Deed[]): number {
-  return new Set(deeds.map(({ name }) => name.split(' ')[1])).size
-}
-
-/** Some of them, of each target one. */
-function pick(deeds: readonly Deed[], count: number, random: () => number): Deed[] {
-  const chosen = new Map<string, Deed>()
-  while (chosen.size < count) {
-    const deed = deeds[Math.floor(random() * deeds.length)]!
-    chosen.set(deed.name.split(' ')[1]!, deed)
-  }
-  return [...chosen.values()]
 }
 
 async function newestSlot(clients: readonly ResumingClient[]): Promise<number> {
@@ -302,43 +211,6 @@ async function intrude(
   return 1
 }
 
-async function compareWithChain(
-  clients: readonly ResumingClient[],
-  end: number,
-  chainUrl: string,
-  outcome: TortureOutcome,
-  problem: (sentence: string) => void,
-): Promise<void> {
-  const begin = Math.min(...clients.map(({ cursors }) => slotOf(cursors[0]!)))
-  const reader = openChainReader('', { tokens: [], rpcUrl: chainUrl, clock: systemClock })!
-  const expected = new Map<number, string[]>()
-  for await (const block of reader.blocks(begin, end, new AbortController().signal)) {
-    const swaps = (await expectedOf(block)).filter(({ kind }) => kind === 'swap')
-    expected.set(
-      block.slot,
-      swaps.map(({ cursor }) => cursor),
-    )
-    outcome.swaps += swaps.length
-  }
-  for (const [number, { cursors, gaps }] of clients.entries()) {
-    // A client that comes first joins within a slot.
-    const first = slotOf(cursors[0]!)
-    const got = new Set(cursors)
-    outcome.gaps += gaps.length
-    let missing = 0
-    for (const [slot, wanted] of expected) {
-      if (slot <= first || gaps.some(({ fromSlot, toSlot }) => slot >= fromSlot && slot <= toSlot)) continue
-      missing += wanted.filter((cursor) => !got.has(cursor)).length
-    }
-    if (missing > 0) problem(`client ${number} lacks ${missing} swaps of which no gap was said.`)
-    const extra = cursors.filter(
-      (cursor) => slotOf(cursor) <= end && !expected.get(slotOf(cursor))?.includes(cursor),
-    )
-    if (extra.length > 0)
-      problem(`client ${number} got ${extra.length} swaps that the chain does not have, ${extra[0]}.`)
-  }
-}
-
 async function compareCounts(
   accounts: Accounts,
   people: readonly Person[],
@@ -360,56 +232,5 @@ async function compareCounts(
       }
       await wait(250)
     }
-  }
-}
-
-/** Makes accounts, resets keys and takes payments all the while; what was acknowledged has to be there at the end. */
-function keepTelling(accounts: Accounts, problem: (sentence: string) => void) {
-  const done: { accountId: string; key: string; transactionId: string }[] = []
-  let stopped = false
-  const tell = async () => {
-    while (!stopped) {
-      await wait(300)
-      try {
-        const email = `${randomUUID()}@example.org`
-        const { accountId } = await accounts.createAccount(email)
-        const { user } = await accounts.resetKey(accountId)
-        const transactionId = randomUUID()
-        const subscriptionId = randomUUID()
-        await accounts.applyBillingEvent({
-          ...{
-            provider: 'paddle',
-            id: randomUUID(),
-            occurredAt: new Date(),
-            subscriptionId,
-            customerId: 'customer',
-          },
-          ...{ accountId, priceIds: [], raw: {} },
-          report: {
-            ...{ type: 'charged', transactionId, amount: 7_900n, currency: 'USD' },
-            until: new Date(Date.now() + 30 * 24 * 60 * 60_000),
-          },
-        })
-        done.push({ accountId, key: user.APIKey, transactionId })
-      } catch {
-        // Nobody was told that it was done.
-      }
-    }
-  }
-  void tell()
-  return {
-    stop() {
-      stopped = true
-    },
-    async compare() {
-      if (done.length === 0) problem('Nothing could be told all the while.')
-      for (const { accountId, key, transactionId } of done) {
-        const account = await accounts.getAccount(accountId)
-        if (account.user.APIKey !== key) problem('A key is not the one that was given.')
-        const payments = await accounts.listPayments(accountId)
-        if (!payments.some((payment) => payment.transactionId === transactionId))
-          problem('A payment is gone.')
-      }
-    },
   }
 }

@@ -15,7 +15,7 @@ import {
 } from '@pairwire/process'
 
 /** What the api reads of the environment beside what all parts do. */
-export const apiSettings = settingsPart(
+const apiSettings = settingsPart(
   [
     'PORT',
     'PUBLIC_URL',

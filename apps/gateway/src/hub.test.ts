@@ -3,12 +3,12 @@ import { createManualClock } from '@pairwire/process/testing/manual-clock'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { matchesFilter } from './filter.ts'
-import type { Frames } from './frames.ts'
 import { createHub, type Hub } from './hub.ts'
 import type { HubClient } from './hub-member.ts'
 import { outgoingOf } from './notification.ts'
 import type { Interest, Meter } from './subscription.ts'
 import { aBlock, address, aNewPair, aSwap } from './testing/events.ts'
+import { aClient, readFrames } from './testing/hub-client.ts'
 
 const limits = { windowMs: 5, restOwedMs: 0, windowMaxEvents: 1_000, recentEvents: 10 }
 
@@ -23,52 +23,6 @@ function openHub(change: Partial<typeof limits> = {}) {
   const publish = (events: readonly StreamEvent[]) =>
     hub.publish(events.map((event) => outgoingOf(event, clock.now())))
   return { clock, hub: { ...hub, publish } }
-}
-
-/** A client that keeps what it gets: frames as JSON, and the buffers of its writes. */
-function aClient(meter?: Meter) {
-  const given: Frames[] = []
-  const writes: Buffer[] = []
-  let told = 0
-  const client: HubClient = {
-    outbox: {
-      write(frames) {
-        given.push(frames)
-        writes.push(frames.isShared ? frames.bytes : Buffer.from(frames.bytes))
-        return true
-      },
-    },
-    overflowed: () => {},
-    sent: ({ newPair, swap, latestBlock }) => {
-      told += newPair + swap + latestBlock
-    },
-    swapMeter: () => meter,
-  }
-  const frames = () => writes.flatMap(readFrames)
-  return {
-    client,
-    given,
-    writes,
-    frames,
-    told: () => told,
-    cursors: () => frames().map((frame) => frame.cursor),
-  }
-}
-
-/** Payloads of joined text frames. */
-// biome-ignore lint/suspicious/noExplicitAny: a test asserts the form of what it reads
-function readFrames(bytes: Buffer): any[] {
-  const frames = []
-  for (let at = 0; at < bytes.length; ) {
-    expect(bytes[at]).toBe(0x81)
-    const short = bytes[at + 1]!
-    expect(short).toBeLessThan(127)
-    const start = at + (short === 126 ? 4 : 2)
-    const length = short === 126 ? bytes.readUInt16BE(at + 2) : short
-    frames.push(JSON.parse(bytes.toString('utf8', start, start + length)))
-    at = start + length
-  }
-  return frames
 }
 
 const anUpdate = ({ cursor, params: { pair } }: ReturnType<typeof aNewPair>): PairUpdateMessage => ({

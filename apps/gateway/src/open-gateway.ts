@@ -9,7 +9,7 @@ import { createGateway, type Gateway, type GatewayOptions } from './gateway.ts'
 import { openSharedSeats, type SharedSeatsParts } from './shared-seats.ts'
 
 /** What of the settings a gateway goes by. */
-export type GatewaySettings = Pick<
+type GatewaySettings = Pick<
   Config,
   'simulated' | 'servesEarly' | 'publicUrl' | 'trustProxy' | 'connectRatePerAddress' | 'port'
 >

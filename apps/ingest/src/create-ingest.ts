@@ -50,7 +50,7 @@ export type IngestParts = Readonly<{
 }>
 
 /** What ingest did since it started, and what it is doing now. */
-export type IngestStats = LatenessFigures &
+type IngestStats = LatenessFigures &
   DecodedFigures &
   Readonly<{
     /** Whether blocks are coming; also false once a recording has ended. */

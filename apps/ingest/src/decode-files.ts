@@ -14,7 +14,7 @@ import { readRecording } from './recording/read-recording.ts'
 import { createSortedLines } from './recording/sorted-lines.ts'
 
 /** Where {@link decodeFiles} puts its lines; a promise holds it back until the reader has caught up. */
-export type DecodeOutput = Readonly<{
+type DecodeOutput = Readonly<{
   /** One event as JSON. */
   write(line: string): void | Promise<void>
   /** A named refusal or a count, for people. */

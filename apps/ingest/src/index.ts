@@ -1,12 +1,11 @@
 export { answerOthers } from './answer-others.ts'
 export { openChainReader } from './audit/chain-reader.ts'
 export { reportAudit } from './audit/report-audit.ts'
-export { createSampleAudit, type SampleAudit } from './audit/sample-audit.ts'
-export { createIngest, type Ingest, type IngestParts, type IngestStats } from './create-ingest.ts'
-export { type DecodeOutput, decodeFiles } from './decode-files.ts'
+export { createSampleAudit } from './audit/sample-audit.ts'
+export { createIngest, type Ingest, type IngestParts } from './create-ingest.ts'
+export { decodeFiles } from './decode-files.ts'
 export type { LagHistogram } from './lag-histogram.ts'
 export {
-  type IngestSettings,
   type OpenedSource,
   type OpenIngest,
   openConfiguredSource,

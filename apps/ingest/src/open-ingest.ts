@@ -17,10 +17,7 @@ import { lookUpTokens } from './tokens/look-up-tokens.ts'
 import { openTokenMemory } from './tokens/token-memory.ts'
 
 /** What of the settings ingest goes by. */
-export type IngestSettings = Pick<
-  Config,
-  'dataFolder' | 'solanaSource' | 'solanaSourceTokens' | 'solanaRpcUrl'
->
+type IngestSettings = Pick<Config, 'dataFolder' | 'solanaSource' | 'solanaSourceTokens' | 'solanaRpcUrl'>
 
 /** A source, and its kind: what is kept of one kind says nothing of another's chain. */
 export type OpenedSource = Readonly<{

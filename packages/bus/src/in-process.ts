@@ -7,7 +7,7 @@ import { createInProcessRequests } from './in-process-requests.ts'
 import { callAll, register } from './listeners.ts'
 
 /** How much an in-process bus keeps. */
-export type InProcessBusOptions = Readonly<{
+type InProcessBusOptions = Readonly<{
   /** About the heap that the events held for replay may take, in bytes. */
   maxBytes: number
   /** Keeps what memory does not; without it nothing outlives the process. The bus closes it. */

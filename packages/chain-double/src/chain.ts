@@ -21,7 +21,7 @@ export type Block = Readonly<{
 export type ChainStep = Readonly<{ dead: readonly Block[]; block: Block }>
 
 /** How a block comes to be. */
-export type BlockOptions = Readonly<{
+type BlockOptions = Readonly<{
   /** Slots before it in which nobody made a block. */
   skipped?: number
   /** Transactions of another bank of the same slot, which dies. */
@@ -61,7 +61,7 @@ export type Chain = Readonly<{
 }>
 
 /** Where a chain begins and how fast its time goes. */
-export type ChainOptions = Readonly<{
+type ChainOptions = Readonly<{
   firstSlot?: number
   /** Unix seconds of the first block. */
   firstBlockTime?: number

@@ -3,10 +3,8 @@ export { type ChainTransaction, toChainTransaction } from './chain-transaction.t
 export { createRandom, type Faults, noFaults } from './faults.ts'
 export { encodeTransaction } from './geyser.ts'
 export { STATUS as GRPC_STATUS } from './grpc-server.ts'
-export { RPC_ERROR, type Rpc, type RpcOptions, serveRpc } from './rpc.ts'
+export { type Rpc, type RpcOptions, serveRpc } from './rpc.ts'
 export {
-  type MetadataFields,
-  type MintFields,
   writeMetaplexAccount,
   writeMintState,
 } from './token-accounts.ts'

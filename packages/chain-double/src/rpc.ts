@@ -45,7 +45,7 @@ export type Rpc = Readonly<{
 }>
 
 /** Error codes of a validator's JSON-RPC. @see https://github.com/anza-xyz/agave rpc-client-api/src/custom_error.rs */
-export const RPC_ERROR = {
+const RPC_ERROR = {
   blockCleanedUp: -32001,
   blockNotAvailable: -32004,
   slotSkipped: -32007,

@@ -1,5 +1,5 @@
 /** What {@link writeMintState} writes. Authorities are keys, null for none. */
-export type MintFields = Readonly<{
+type MintFields = Readonly<{
   mint: Uint8Array
   decimals: number
   supply: bigint
@@ -12,7 +12,7 @@ export type MintFields = Readonly<{
 }>
 
 /** What a token calls itself. */
-export type MetadataFields = Readonly<{ name: string; symbol: string; uri: string }>
+type MetadataFields = Readonly<{ name: string; symbol: string; uri: string }>
 
 /**
  * Data of a mint's account, with Token-2022's extensions where it has a pointer or metadata.

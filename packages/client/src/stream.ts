@@ -65,7 +65,7 @@ export type StreamOptions = Readonly<{
 }>
 
 /** Milliseconds that the other side has for its half of a close; beyond it the stream counts as closed. */
-export const CLOSE_LIMIT_MS = 2_000
+const CLOSE_LIMIT_MS = 2_000
 
 /** Milliseconds before an attempt to connect is given up, unless told otherwise: that of the product's other calls. */
 const OPEN_LIMIT_MS = 10_000

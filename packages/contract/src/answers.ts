@@ -41,7 +41,7 @@ export const Account = z.object({
 export type Account = z.infer<typeof Account>
 
 /** `Details` is plain text, one sentence. */
-export const SystemStatusItem = z.object({ Details: z.string() })
+const SystemStatusItem = z.object({ Details: z.string() })
 export const SystemStatus = z.array(SystemStatusItem)
 export type SystemStatus = z.infer<typeof SystemStatus>
 
@@ -94,7 +94,7 @@ export const LogosAnswer = z.object({ paths: z.array(z.nullable(z.string())) })
 export type LogosAnswer = z.infer<typeof LogosAnswer>
 
 /** What is known of a token. */
-export const KnownTokenAnswer = z.object({
+const KnownTokenAnswer = z.object({
   name: z.nullable(z.string()),
   symbol: z.nullable(z.string()),
   /** Address of its picture: `https:`, `ipfs:` or `ar:`. */
@@ -105,7 +105,6 @@ export const KnownTokenAnswer = z.object({
   /** RFC 3339 in UTC, by the chain's clock; null where it is not known. */
   firstSeen: z.nullable(z.string()),
 })
-export type KnownTokenAnswer = z.infer<typeof KnownTokenAnswer>
 
 /** Each mint of the question; null for a token that is not known, which is then found out for the next question. */
 export const TokensAnswer = z.object({ tokens: z.record(z.string(), z.nullable(KnownTokenAnswer)) })

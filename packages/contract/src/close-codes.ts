@@ -1,5 +1,5 @@
 /** Why the gateway hangs up, and whether the client should come back by itself. */
-export type CloseReason = Readonly<{
+type CloseReason = Readonly<{
   /** WebSocket close code. */
   code: number
   /** One sentence, sent as the close reason (at most 123 bytes of UTF-8, RFC 6455 section 5.5). */

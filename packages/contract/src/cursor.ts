@@ -6,7 +6,7 @@
  *
  * The run number rises at every start of a recorded source and at every loop of it, so no cursor comes twice.
  */
-export type Cursor = string
+type Cursor = string
 
 /** The numbers of a cursor: `run`, `slot`, `transactionIndex` within the block, `eventIndex` within the transaction. */
 export type CursorParts = Readonly<{

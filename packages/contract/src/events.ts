@@ -6,7 +6,7 @@ import { MIGRATION_SOURCES } from './exchanges.ts'
 export const Address = z.string().refine(isAddress, 'is not the base58 form of 32 bytes')
 
 /** A raw token amount or a count of lamports: a decimal string, since it may exceed 2^53. */
-export const RawAmount = z.string().regex(/^\d+$/)
+const RawAmount = z.string().regex(/^\d+$/)
 
 /** The launchpad of a curve, and of a pool that it moved to; an open list, null or absent where it is not known. */
 const LaunchpadName = z.string().nullable().optional()

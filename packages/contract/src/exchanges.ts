@@ -37,7 +37,7 @@ export const LAUNCHPADS: ReadonlySet<string> = new Set<Exchange>([
  * The launchpads that are told by name, beside the exchange whose program they use. An open list: a platform that
  * nobody could name from a public source has none.
  */
-export const LAUNCHPAD_NAMES = [
+const LAUNCHPAD_NAMES = [
   'pumpfun',
   'pump_mayhem',
   'letsbonk',

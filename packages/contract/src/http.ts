@@ -31,8 +31,7 @@ export const RegisterBody = z.object({
 export type RegisterBody = z.infer<typeof RegisterBody>
 
 /** `email_token` is the `t` of a mailed link. */
-export const AuthenticateBody = z.object({ email_token: z.string().min(1).max(200) })
-export type AuthenticateBody = z.infer<typeof AuthenticateBody>
+const AuthenticateBody = z.object({ email_token: z.string().min(1).max(200) })
 
 export const StartTrialBody = z.object({ plan_id: z.literal([1, 2, 3]) })
 export type StartTrialBody = z.infer<typeof StartTrialBody>
@@ -42,14 +41,13 @@ export const CheckoutBody = z.object({ plan_id: z.literal([1, 2, 3]) })
 export type CheckoutBody = z.infer<typeof CheckoutBody>
 
 /** Addresses of tokens' logos as events carry them: `https:`, `ipfs:` or `ar:`. */
-export const LogosBody = z.object({ urls: z.array(z.string().max(2_048)).min(1).max(50) })
-export type LogosBody = z.infer<typeof LogosBody>
+const LogosBody = z.object({ urls: z.array(z.string().max(2_048)).min(1).max(50) })
 
 /** Mints in one question. */
-export const TOKENS_MAX = 100
+const TOKENS_MAX = 100
 
 /** Mints whose tokens are asked for, with commas between them. */
-export const TokensQuery = z.object({
+const TokensQuery = z.object({
   mints: z
     .string()
     .transform((text) => text.split(','))
@@ -59,11 +57,9 @@ export const TokensQuery = z.object({
         .max(TOKENS_MAX, `Ask for ${TOKENS_MAX} mints at most.`),
     ),
 })
-export type TokensQuery = z.infer<typeof TokensQuery>
 
 /** The connection to close. */
-export const CloseConnectionBody = z.object({ id: z.uuid() })
-export type CloseConnectionBody = z.infer<typeof CloseConnectionBody>
+const CloseConnectionBody = z.object({ id: z.uuid() })
 
 /** Every call of the HTTP API: method, path, whether it needs a session, and the shapes that it takes and gives. */
 export const routes = {

@@ -62,7 +62,7 @@ export const LiveSourceState = z.object({
 export type LiveSourceState = Unchanging<z.infer<typeof LiveSourceState>>
 
 /** How late events were: counts by upper bound in milliseconds, the last without one. */
-export const Lags = z.object({ bounds: z.array(z.number()), counts: z.array(z.number()), sum: z.number() })
+const Lags = z.object({ bounds: z.array(z.number()), counts: z.array(z.number()), sum: z.number() })
 
 /** What was compared with the chain since the start, one slot a minute. */
 export const AuditState = z.object({

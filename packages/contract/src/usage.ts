@@ -38,7 +38,7 @@ export const OpenConnection = z.object({
 export type OpenConnection = z.infer<typeof OpenConnection>
 
 /** A connection that has ended. */
-export const ClosedConnection = z.object({
+const ClosedConnection = z.object({
   id: z.string(),
   address: z.string(),
   client: z.string(),
@@ -50,7 +50,6 @@ export const ClosedConnection = z.object({
   sentence: z.string(),
   sentEvents: z.int(),
 })
-export type ClosedConnection = z.infer<typeof ClosedConnection>
 
 /** Connections of the account: those that are open, the last ones that ended, and when any was open. */
 export const Connections = z.object({

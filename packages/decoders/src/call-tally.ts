@@ -13,7 +13,7 @@ export type ProgramCalls = Readonly<{
 }>
 
 /** Calls of an instruction that the decoder does not know. */
-export type UnknownInstruction = Readonly<{
+type UnknownInstruction = Readonly<{
   count: number
   /** Base58 signature of the first transaction that had one. */
   example: string

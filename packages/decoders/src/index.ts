@@ -4,7 +4,6 @@ export {
   type CallTally,
   createCallTally,
   type ProgramCalls,
-  type UnknownInstruction,
 } from './call-tally.ts'
 export { createLogsDecoder, type DecodedLogs, LOG_DECODERS, type LogsDecoder } from './decode-logs.ts'
 export * from './decode-transaction.ts'

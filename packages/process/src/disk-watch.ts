@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Log } from './log.ts'
 
 /** Looks now and then whether the disk of the data folder still takes what is written to it. */
-export type DiskWatch = Readonly<{
+type DiskWatch = Readonly<{
   /** False from the look that failed to the one that succeeds again. */
   hasRoom(): boolean
   /** Bytes that are free for us at the last look; undefined where the system does not say. */

@@ -5,7 +5,7 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 export type Figures = (registry: Registry) => () => void | Promise<void>
 
 /** All metrics of a process, as Prometheus text. */
-export type Metrics = Readonly<{ registry: Registry; contentType: string; text(): Promise<string> }>
+type Metrics = Readonly<{ registry: Registry; contentType: string; text(): Promise<string> }>
 
 /** What makes the counters and gauges of a registry; `labels` tell the lines of one apart. */
 export const metricsOf = (registry: Registry) => ({
@@ -76,7 +76,7 @@ export const keptFigures =
   }
 
 /** The events that are kept on the disk. */
-export type KeptEvents = Readonly<{
+type KeptEvents = Readonly<{
   bytes: number
   /** Cursor of the oldest event; undefined before the first. */
   oldestCursor: string | undefined

@@ -7,7 +7,7 @@ import { deriveKeySecrets, type KeySecrets, readSecrets, type Secrets } from './
 const PACKAGE = new URL('../../../packages/accounts/', import.meta.url)
 
 /** The store of accounts, opened; `close` gives the data folder back. */
-export type OpenAccounts = SharedAccounts & Readonly<{ secrets: Secrets }>
+type OpenAccounts = SharedAccounts & Readonly<{ secrets: Secrets }>
 
 /** The store of accounts in a PostgreSQL that several processes share. */
 export type SharedAccounts = Readonly<{

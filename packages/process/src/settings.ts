@@ -9,7 +9,7 @@ import { readTrustedProxies } from './trusted-proxies.ts'
  * A piece of an app's settings: the variables that it reads, and what it makes of them. A fault is a sentence that
  * begins with the variable's name; with faults the value is not used.
  */
-export type SettingsPart<Name extends VariableName, Value> = Readonly<{
+type SettingsPart<Name extends VariableName, Value> = Readonly<{
   names: readonly VariableName[]
   read(values: Values<Name>, faults: string[]): Value
 }>
@@ -17,7 +17,7 @@ export type SettingsPart<Name extends VariableName, Value> = Readonly<{
 /** Variables as they were read. */
 export type Values<Name extends VariableName> = Readonly<Pick<z.infer<typeof Variables>, Name>>
 
-export type VariableName = keyof typeof VARIABLES
+type VariableName = keyof typeof VARIABLES
 
 /** One or more variables are wrong; the message names each of them on a line of its own. */
 export class ConfigError extends Error {

@@ -25,7 +25,7 @@ type SampleFigures = Readonly<{
 }>
 
 /** Compares one slot a minute with the chain, as long as it runs. */
-export type SampleAudit = Readonly<{
+type SampleAudit = Readonly<{
   start(): void
   /** Resolves once the comparison in hand is given up. */
   stop(): Promise<void>

@@ -1,27 +1,13 @@
-import { encodeBase58, type PairUpdateMessage, WRAPPED_SOL } from '@pairwire/contract'
+import { encodeBase58, type PairUpdateMessage } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
+import { aNewPair } from '../testing/a-new-pair.ts'
 import type { KnownToken } from '../tokens/known-token.ts'
-import { createLatePairs, type NewPairEvent } from './late-pairs.ts'
+import { createLatePairs } from './late-pairs.ts'
 
 const MINT = encodeBase58(new Uint8Array(32).fill(9))
 
 /** A pair of the one token. */
-const aPair = (number: number): NewPairEvent => ({
-  kind: 'newPair',
-  cursor: `cursor ${number}`,
-  params: {
-    ...{ slot: 7, signature: 's', blockTime: 1_795_000_000 },
-    pair: {
-      sourceExchange: 'raydium',
-      ammAccount: `pool ${number}`,
-      baseToken: { account: MINT, info: null },
-      quoteToken: { account: WRAPPED_SOL, info: null },
-      baseTokenLiquidityAdded: '1',
-      quoteTokenLiquidityAdded: '1',
-      migration: null,
-    },
-  },
-})
+const aPair = (number: number) => aNewPair(number, MINT)
 
 /** The token with a name. */
 const named: KnownToken = {

@@ -5,9 +5,9 @@ import { createManualClock } from '@pairwire/process/testing/manual-clock'
 import { describe, expect, it } from 'vitest'
 import { FeedError } from '../sources/chain/feed.ts'
 import { RpcError } from '../sources/rpc/rpc-client.ts'
+import { aNewPair } from '../testing/a-new-pair.ts'
 import { silentLog } from '../testing/silent-log.ts'
 import { createTokenMemory } from '../tokens/token-memory.ts'
-import type { NewPairEvent } from './late-pairs.ts'
 import { createMetadata } from './metadata.ts'
 import { BEHIND_MS, PAUSE_MS } from './token-lookup.ts'
 
@@ -24,23 +24,7 @@ const keyOf = (number: number) => {
 }
 const mintOf = (number: number) => encodeBase58(keyOf(number))
 const at = (slot: number) => ({ run: 0, slot, transactionIndex: 3, blockTime: 1_795_000_000 })
-const aPair = (number: number, change: Partial<NewPair> = {}): NewPairEvent => ({
-  kind: 'newPair',
-  cursor: `cursor ${number}`,
-  params: {
-    ...{ slot: 7, signature: 's', blockTime: 1_795_000_000 },
-    pair: {
-      sourceExchange: 'raydium',
-      ammAccount: mintOf(number + 1_000_000),
-      baseToken: { account: mintOf(number), info: null },
-      quoteToken: { account: WRAPPED_SOL, info: null },
-      baseTokenLiquidityAdded: '1',
-      quoteTokenLiquidityAdded: '1',
-      migration: null,
-      ...change,
-    },
-  },
-})
+const aPair = (number: number, change?: Partial<NewPair>) => aNewPair(number, mintOf(number), change)
 
 /** Metadata over a chain whose accounts are set, with time in the test's hand. */
 function setUp({ slot = 10 } = {}) {
@@ -115,7 +99,7 @@ describe('what is found out of tokens', () => {
       metadata: { name: 'Nut 1', symbol: 'NUT', logo: null, socials: null },
     }
     const common = { type: 'pairUpdate', cursor: 'cursor 1', sourceExchange: 'raydium' }
-    const update = { ammAccount: mintOf(1_000_001), baseToken: { account: mintOf(1), info } }
+    const update = { ammAccount: 'pool 1', baseToken: { account: mintOf(1), info } }
     expect(told[0]).toEqual({ ...common, update })
     expect(told[1]?.update.baseToken.info?.metadata).toEqual({
       ...info.metadata,

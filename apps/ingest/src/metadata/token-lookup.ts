@@ -4,7 +4,8 @@ import type { Clock } from '@pairwire/process'
 import { FeedError } from '../sources/chain/feed.ts'
 import { type Account, readAccounts } from '../sources/rpc/read-accounts.ts'
 import { type RpcClient, RpcError } from '../sources/rpc/rpc-client.ts'
-import type { ChainToken, Moment, TokenMemory } from '../tokens/token-memory.ts'
+import type { ChainToken, Moment } from '../tokens/tell-token.ts'
+import type { TokenMemory } from '../tokens/token-memory.ts'
 
 /** Why a mint is asked for; the first go before the others. */
 const REASONS = ['pair', 'trade', 'question'] as const

@@ -2,7 +2,6 @@ import { setImmediate } from 'node:timers/promises'
 import { encodeBase58, QUOTE_MINTS } from '@pairwire/contract'
 import type { DecodedToken, TokenChange } from '@pairwire/decoders'
 import type { Log } from '@pairwire/process'
-import { boundText } from '../bound-text.ts'
 import {
   type ChainPoint,
   comparePoints,
@@ -17,6 +16,18 @@ import {
 import { createPlaceIndex } from './place-index.ts'
 import type { LogRecord } from './record-line.ts'
 import { createRecordLog, type RecordLog, type RecordReader } from './record-log.ts'
+import {
+  type ChainToken,
+  firstTold,
+  isOneOfAKind,
+  type Moment,
+  newToken,
+  type PageTexts,
+  withAccounts,
+  withChange,
+  withPage,
+  withPair,
+} from './tell-token.ts'
 
 /**
  * What is known of tokens, as far as their transactions were handed to ingest: kept across restarts, bounded, the
@@ -44,12 +55,7 @@ export type TokenMemory = Readonly<{
    * Takes in what the page at `uri` tells, and its name and symbol where the chain has none; false when the token has
    * another page by now, or is not known any more.
    */
-  describe(
-    mint: string,
-    uri: string,
-    description: Description,
-    texts?: Readonly<{ name: string | null; symbol: string | null }>,
-  ): boolean
+  describe(mint: string, uri: string, description: Description, texts?: PageTexts): boolean
   /** What is known of this mint. */
   find(mint: string): KnownToken | undefined
   /**
@@ -63,12 +69,6 @@ export type TokenMemory = Readonly<{
   /** Resolves once everything is on the disk. */
   close(): Promise<void>
 }>
-
-/** Where something stands, and its block time in Unix seconds where that is known. */
-export type Moment = ChainPoint & Readonly<{ blockTime?: number }>
-
-/** A token as the chain's accounts have it. */
-export type ChainToken = Omit<KnownToken, 'firstSlot' | 'firstSeen' | 'launchpad' | 'description' | 'asOf'>
 
 /** What {@link openTokenMemory} needs. */
 export type TokenMemoryOptions = Readonly<{
@@ -102,9 +102,6 @@ const SLACK = 1.1
 
 /** Share of all records that may still count for the oldest to be written anew, since that frees space later. */
 const COMPACTION_SHARE = 0.5
-
-/** Longest address of a token's description that is kept; a longer one leads nowhere when it is cut. */
-const MAX_URI_LENGTH = 512
 
 /** Records looked at at a stretch when a file is let go. */
 const RECORDS_PER_TURN = 500
@@ -201,13 +198,13 @@ function createMemory(
     const account = encodeBase58(change.account)
     const known = find(account)
     if (known !== undefined && comparePoints(at, known.asOf) <= 0) return
-    const before = change.decimals === null ? known : aNewToken(account, change.decimals, at)
+    const before = change.decimals === null ? known : newToken(account, change.decimals, at)
     if (before === undefined) {
       if (expected.has(account)) expected.set(account, at)
       return
     }
 
-    const after = changed(before, change, at)
+    const after = withChange(before, change, at)
     const isSound = !change.isUnsure && after.supply >= 0n
     if (isSound && (known !== undefined || !isOneOfAKind(after))) keep(after)
     else if (known !== undefined) forget(known)
@@ -270,20 +267,20 @@ function createMemory(
       if (QUOTE_MINTS.includes(token.mint)) return token
       const known = find(token.mint)
       if (known !== undefined) {
-        const named = namedBy(known, token, launchpad)
+        const named = withPair(known, token, launchpad)
         keep(named)
         return named
       }
       const { decimals, supply } = token
       if (decimals === null || supply === null) return token
       // A launchpad tells all about its token, also where the record has not the calls that made it.
-      const told = bounded({ ...aNewToken(token.mint, decimals, at), ...token, decimals, supply, launchpad })
+      const told = firstTold({ ...token, decimals, supply }, at, launchpad)
       keep(told)
       return told
     },
     preview: (token, launchpad = null) => {
       const known = QUOTE_MINTS.includes(token.mint) ? undefined : find(token.mint)
-      return known === undefined ? token : namedBy(known, token, launchpad)
+      return known === undefined ? token : withPair(known, token, launchpad)
     },
     expect: (mints) => {
       expected = new Map(mints.map((mint) => [mint, null]))
@@ -293,31 +290,16 @@ function createMemory(
       const known = find(token.mint)
       if (known === undefined) {
         if (missed && comparePoints(missed, at) > 0) return false
-        keep(bounded({ ...aNewToken(token.mint, token.decimals, at), ...token }))
+        keep(firstTold(token, at))
         return true
       }
-      // What was followed beyond that is newer than what the accounts say.
-      const isNewer = comparePoints(at, known.asOf) > 0
-      const uri = isNewer ? (token.uri ?? known.uri) : (known.uri ?? token.uri)
-      keep(
-        bounded({
-          ...known,
-          ...(isNewer ? { ...token, asOf: pointOf(at) } : {}),
-          name: isNewer ? (token.name ?? known.name) : (known.name ?? token.name),
-          symbol: isNewer ? (token.symbol ?? known.symbol) : (known.symbol ?? token.symbol),
-          uri,
-          metadataAccount: token.metadataAccount ?? known.metadataAccount,
-          description: uri === known.uri ? known.description : null,
-        }),
-      )
+      keep(withAccounts(known, token, at))
       return true
     },
     describe: (mint, uri, description, texts) => {
       const known = find(mint)
       if (known?.uri !== uri) return false
-      const name = known.name || (texts?.name ?? known.name)
-      const symbol = known.symbol || (texts?.symbol ?? known.symbol)
-      keep(bounded({ ...known, name, symbol, description }))
+      keep(withPage(known, description, texts))
       return true
     },
     find: (mint) => {
@@ -340,79 +322,4 @@ function createMemory(
     },
   }
   return { memory, reader }
-}
-
-/** What is known of a token, with what its pair tells. */
-function namedBy(
-  known: KnownToken,
-  { name, symbol, uri }: DecodedToken,
-  launchpad: string | null,
-): KnownToken {
-  return {
-    ...known,
-    name: name ?? known.name,
-    symbol: symbol ?? known.symbol,
-    uri: uri ?? known.uri,
-    launchpad: launchpad ?? known.launchpad,
-    description: uri === null || uri === known.uri ? known.description : null,
-  }
-}
-
-function aNewToken(mint: string, decimals: number, at: Moment): KnownToken {
-  return {
-    mint,
-    decimals,
-    supply: 0n,
-    name: null,
-    symbol: null,
-    uri: null,
-    mintAuthority: null,
-    freezeAuthority: null,
-    metadataAccount: null,
-    firstSlot: at.slot,
-    firstSeen: at.blockTime ?? null,
-    launchpad: null,
-    description: null,
-    asOf: pointOf(at),
-  }
-}
-
-function pointOf({ run, slot, transactionIndex }: ChainPoint): ChainPoint {
-  return { run, slot, transactionIndex }
-}
-
-function changed(token: KnownToken, change: TokenChange, at: ChainPoint): KnownToken {
-  const { mintAuthority, freezeAuthority, metadata, metadataAccount } = change
-  return bounded({
-    ...token,
-    supply: token.supply + change.supply,
-    name: metadata.name ?? token.name,
-    symbol: metadata.symbol ?? token.symbol,
-    uri: metadata.uri ?? token.uri,
-    description: metadata.uri === undefined || metadata.uri === token.uri ? token.description : null,
-    mintAuthority:
-      mintAuthority === undefined ? token.mintAuthority : mintAuthority && encodeBase58(mintAuthority),
-    freezeAuthority:
-      freezeAuthority === undefined
-        ? token.freezeAuthority
-        : freezeAuthority && encodeBase58(freezeAuthority),
-    metadataAccount: metadataAccount === null ? token.metadataAccount : encodeBase58(metadataAccount),
-    asOf: pointOf(at),
-  })
-}
-
-/** What strangers wrote, in a length that can be kept. */
-function bounded(token: KnownToken): KnownToken {
-  const { name, symbol, uri } = token
-  return {
-    ...token,
-    name: name && boundText(name),
-    symbol: symbol && boundText(symbol),
-    uri: uri !== null && uri.length > MAX_URI_LENGTH ? null : uri,
-  }
-}
-
-/** A single unit that nobody can add to: a picture or a position in a pool, of which more are made than of tokens. */
-function isOneOfAKind({ decimals, supply, mintAuthority }: KnownToken): boolean {
-  return decimals === 0 && supply === 1n && mintAuthority === null
 }

@@ -36,7 +36,7 @@ const CREATE_V2 = Uint8Array.of(0xd6, 0x90, 0x4c, 0xec, 0x5f, 0x8b, 0x31, 0xb4)
 const CREATE_EVENT = Uint8Array.of(0x1b, 0x72, 0xa9, 0x4d, 0xde, 0xeb, 0x63, 0x76)
 
 /** Fields of a {@link writePumpfunCreate}. */
-export type PumpfunCreate = Readonly<{
+type PumpfunCreate = Readonly<{
   curve: PumpfunCurve
   /** Pays, and signs with the mint. */
   user: Uint8Array

@@ -24,7 +24,7 @@ const MIGRATE_V2 = Uint8Array.of(0xbb, 0xcb, 0x12, 0x1f, 0xce, 0xed, 0xfe, 0x29)
 const MIGRATION_EVENT = Uint8Array.of(0xbd, 0xe9, 0x5d, 0xb9, 0x5c, 0x94, 0xea, 0x94)
 
 /** Fields of a {@link writePumpfunMigrate}. */
-export type PumpfunMigrate = Readonly<{
+type PumpfunMigrate = Readonly<{
   curve: PumpfunCurve
   user: Uint8Array
   pool: Uint8Array

@@ -18,7 +18,7 @@ const CREATE_POOL_EVENT = Uint8Array.of(0xb1, 0x31, 0x0c, 0xd2, 0xa0, 0x76, 0xa7
 const INIT_BOOST_EVENT = Uint8Array.of(0xae, 0x7c, 0x4a, 0xf9, 0x04, 0x51, 0xf6, 0x11)
 
 /** Fields of a {@link writePumpswapCreatePool}; amounts in raw units. */
-export type PumpswapCreatePool = Readonly<{
+type PumpswapCreatePool = Readonly<{
   pool: PumpswapPool
   /** Who pays: a wallet, or the migration's own authority. */
   creator: Uint8Array
@@ -119,7 +119,7 @@ export function writePumpswapCreatePool(fields: PumpswapCreatePool): Call {
 }
 
 /** Fields of a {@link writePumpswapInitBoost}. */
-export type PumpswapInitBoost = Readonly<{
+type PumpswapInitBoost = Readonly<{
   pool: PumpswapPool
   creator: Uint8Array
   /** The curve from which the pool comes. */

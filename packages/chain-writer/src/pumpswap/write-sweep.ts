@@ -9,7 +9,7 @@ const SWEEP_CREATOR_FEE = Uint8Array.of(0x20, 0xf6, 0xbf, 0x34, 0x08, 0xc9, 0x49
 const SWEEP_POOL_FEE_EVENT = Uint8Array.of(0x82, 0xa4, 0x24, 0x61, 0xe4, 0x82, 0x87, 0xa5)
 
 /** Fields of a {@link writePumpswapSweep}. */
-export type PumpswapSweep = Readonly<{
+type PumpswapSweep = Readonly<{
   pool: PumpswapPool
   payer: Uint8Array
   of: 'protocol' | 'creator'

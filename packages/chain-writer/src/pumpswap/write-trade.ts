@@ -25,13 +25,13 @@ const BUY_EVENT = Uint8Array.of(0x67, 0xf4, 0x52, 0x1f, 0x2c, 0xf5, 0x77, 0x77)
 const SELL_EVENT = Uint8Array.of(0x3e, 0x2f, 0x37, 0x0a, 0xa5, 0x03, 0xdc, 0x2a)
 
 /** Fees of a trade in raw units of the program's quote; `lp` stays in the pool, `buyback` is a part of `protocol`. */
-export type PumpswapFees = Readonly<{ lp: bigint; protocol: bigint; creator: bigint; buyback: bigint }>
+type PumpswapFees = Readonly<{ lp: bigint; protocol: bigint; creator: bigint; buyback: bigint }>
 
 /** The program's fees in basis points; the last of the protocol's. */
 export const PUMPSWAP_FEE_BASIS_POINTS = { lp: 20n, protocol: 5n, creator: 5n, buyback: 5_000n }
 
 /** Fields of a {@link writePumpswapTrade}; `isBuy` and amounts are the program's own, in raw units. */
-export type PumpswapTrade = Readonly<{
+type PumpswapTrade = Readonly<{
   pool: PumpswapPool
   isBuy: boolean
   /** Whether a buy names what it spends instead of what it wants. */

@@ -43,7 +43,7 @@ export type RaydiumAmmV4Pool = Readonly<{
 }>
 
 /** Fields of a {@link writeRaydiumAmmV4Initialize}; amounts in raw units. */
-export type RaydiumAmmV4Initialize = Readonly<{
+type RaydiumAmmV4Initialize = Readonly<{
   pool: RaydiumAmmV4Pool
   user: Uint8Array
   userCoin: Uint8Array
@@ -132,7 +132,7 @@ export function writeRaydiumAmmV4Initialize(fields: RaydiumAmmV4Initialize): Cal
 export type RaydiumAmmV4Form = Readonly<{ accounts: 17 | 18 | 'v2'; isBaseIn: boolean }>
 
 /** Fields of a {@link writeRaydiumAmmV4Swap}; amounts in raw units. */
-export type RaydiumAmmV4Swap = Readonly<{
+type RaydiumAmmV4Swap = Readonly<{
   pool: RaydiumAmmV4Pool
   form: RaydiumAmmV4Form
   /** Whether coin goes in and pc comes out. */

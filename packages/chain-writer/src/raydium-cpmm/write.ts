@@ -46,7 +46,7 @@ export type RaydiumCpmmPool = Readonly<{
 }>
 
 /** Fields of a {@link writeRaydiumCpmmInitialize}; amounts in raw units. */
-export type RaydiumCpmmInitialize = Readonly<{
+type RaydiumCpmmInitialize = Readonly<{
   pool: RaydiumCpmmPool
   creator: Uint8Array
   creator0: Uint8Array
@@ -127,7 +127,7 @@ export function writeRaydiumCpmmInitialize(fields: RaydiumCpmmInitialize): Call 
 }
 
 /** Fields of a {@link writeRaydiumCpmmSwap}; amounts in raw units. */
-export type RaydiumCpmmSwap = Readonly<{
+type RaydiumCpmmSwap = Readonly<{
   pool: RaydiumCpmmPool
   /** Whether token 0 goes in and token 1 comes out. */
   isToken0In: boolean

@@ -24,7 +24,7 @@ import type { Call } from '../write-transaction.ts'
  *
  * @see https://github.com/raydium-io/raydium-idl
  */
-export const RAYDIUM_LAUNCHLAB_PROGRAM = key('LanMV9sAd7wArD4vJFi2qDdfnVhFxYSUg6eADduJ3uj')
+const RAYDIUM_LAUNCHLAB_PROGRAM = key('LanMV9sAd7wArD4vJFi2qDdfnVhFxYSUg6eADduJ3uj')
 
 /** Owner of every curve's vaults. */
 export const RAYDIUM_LAUNCHLAB_AUTHORITY = 'WLHv2UAZm6z4KyaaELi5pjdbJh6RESMva1Rnn8pJVVh'
@@ -69,7 +69,7 @@ export type RaydiumLaunchlabFigures = Readonly<{
 }>
 
 /** Fields of a {@link writeRaydiumLaunchlabInitialize}. */
-export type RaydiumLaunchlabInitialize = Readonly<{
+type RaydiumLaunchlabInitialize = Readonly<{
   curve: RaydiumLaunchlabCurve
   figures: RaydiumLaunchlabFigures
   payer: Uint8Array
@@ -156,7 +156,7 @@ export function writeRaydiumLaunchlabInitialize(fields: RaydiumLaunchlabInitiali
 export type RaydiumLaunchlabReserves = Readonly<{ baseSold: bigint; quoteRaised: bigint }>
 
 /** Fields of a {@link writeRaydiumLaunchlabTrade}; amounts in raw units, as the trader gives and gets them. */
-export type RaydiumLaunchlabTrade = Readonly<{
+type RaydiumLaunchlabTrade = Readonly<{
   curve: RaydiumLaunchlabCurve
   figures: RaydiumLaunchlabFigures
   isBuy: boolean
@@ -253,7 +253,7 @@ export function writeRaydiumLaunchlabTrade(trade: RaydiumLaunchlabTrade): Call {
 }
 
 /** Fields of a {@link writeRaydiumLaunchlabMigrate}. */
-export type RaydiumLaunchlabMigrate = Readonly<{
+type RaydiumLaunchlabMigrate = Readonly<{
   curve: RaydiumLaunchlabCurve
   payer: Uint8Array
   /** The pool's address, mint of its shares and vaults. */

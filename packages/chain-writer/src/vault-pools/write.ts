@@ -22,7 +22,7 @@ export type VaultPool = Readonly<{
 }>
 
 /** Fields of a {@link writeVaultSwap}; amounts in raw units, reserves after the swap. */
-export type VaultSwap = Readonly<{
+type VaultSwap = Readonly<{
   pool: VaultPool
   isAIn: boolean
   user: Uint8Array
@@ -35,7 +35,7 @@ export type VaultSwap = Readonly<{
 }>
 
 /** Fields of a {@link writeVaultCreate}; amounts in raw units. */
-export type VaultCreate = Readonly<{
+type VaultCreate = Readonly<{
   pool: VaultPool
   creator: Uint8Array
   creatorA: Uint8Array

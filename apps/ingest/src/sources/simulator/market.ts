@@ -1,5 +1,4 @@
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '@pairwire/chain-writer'
-import { WHALE_USD } from '@pairwire/contract'
 import {
   type Account,
   createAccount,
@@ -11,6 +10,7 @@ import {
 } from './accounts.ts'
 import { composeRoute, type RouteStep } from './compose-route.ts'
 import { type Composed, type Composer, createComposer, type Place } from './composer.ts'
+import { createDemand, isSolPool, type Side } from './demand.ts'
 import { createLaunchlabCurve, type LaunchlabVenue } from './launchlab-curve.ts'
 import { createListing, type Listing } from './listing.ts'
 import { makeToken } from './make-token.ts'
@@ -44,8 +44,6 @@ export type MarketOptions = Readonly<{
 const UNITS = 1_000_000_000n
 const TOKEN_SUPPLY = UNITS * 1_000_000n
 
-type Side = 'buy' | 'sell'
-
 const SLOTS_PER_SECOND = 2.5
 /** Launches a second at up to 50 swaps a second; they grow with the root of the trade. */
 const LAUNCHES_PER_SECOND = 1 / 3
@@ -57,8 +55,6 @@ const LISTING_SLOTS = 6
 const SLOTS_PER_SOL_PRICE = 40
 /** Trades in each of these pools with which a market begins, so that its price is soon believed. */
 const FIRST_SOL_TRADES = 3
-/** Slots after which the next trade in a deep pool is a whale's if none was: 8 s. */
-const SLOTS_PER_WHALE = 20
 /** Wallets that trade. */
 const WALLETS = 4_000
 /** Curves and pools kept; beyond, the least traded are left to themselves. */
@@ -67,8 +63,6 @@ const MAX_POOLS = 50
 /** What the market did before its first block. */
 const LAUNCHES_BEFORE = 24
 const TRADES_BEFORE = 800
-/** Share by which a pool of SOL may be off before somebody trades it back. */
-const ARBITRAGE_GAP = 0.003
 /** Slots from a curve's completion to its migration. */
 const MIGRATION_SLOTS = 3
 /** Of all transactions: routes, bundles of several wallets, sweeps of fees, and ones that fail. The rest are single swaps. */
@@ -84,48 +78,18 @@ export function createMarket(options: MarketOptions): Market {
   const curves: (PumpfunVenue | LaunchlabVenue)[] = []
   const lasting = pools.all.length
   const traded: Venue[] = [...pools.all]
-  /** Prices at which pools opened; curves have none, their buyers decide. */
-  const anchors = new Map<Venue, number>(traded.map((venue) => [venue, priceOf(venue)]))
   const migrations: { slot: number; make(place: Place): Migration }[] = []
   const listings: { slot: number; listing: Listing }[] = []
   const growth = Math.sqrt(Math.max(1, options.swapsPerSecond / SWAPS_PER_SECOND)) / SLOTS_PER_SECOND
   const launchChance = LAUNCHES_PER_SECOND * growth
   const listingChance = LISTINGS_PER_SECOND * growth
+  const demand = createDemand(random, quotes, population, pools)
   const inventName = createInventName(options.tokenPages)
   /** Tokens of before the first block, in which they are made for all to see. */
   const before: { token: Token; creator: Account; name: TokenName; supply: bigint }[] = []
-  let solPrice = pools.solPrice
   let due = 0
   /** Of the pools of SOL against stable tokens, with the slot of their last trade. */
   const solSlots = new Map<Venue, number>()
-  let slotNow = 0
-  let lastWhaleSlot = 0
-
-  /** What closes the gap between SOL's own price and a pool's, in its raw quote; nothing while it is not worth it. */
-  const arbitrage = (pool: Venue): bigint => {
-    const gap = Math.abs(solGap(pool))
-    return gap > ARBITRAGE_GAP ? BigInt(Math.floor(Number(pool.depth().quote) * gap * 0.5)) : 0n
-  }
-
-  /** A trade's size in raw units of the venue's quote: most are small, a few are a whale's. */
-  const tradeSize = (venue: Venue): bigint => {
-    const closing = isSolPool(venue) ? arbitrage(venue) : 0n
-    if (closing > 0n) return closing
-    const { quote } = venue.depth()
-    const isDeep = quote > (venue.quote === quotes.sol ? 500_000_000_000n : 100_000_000_000n)
-    const isWhale = isDeep && (random.chance(0.02) || slotNow - lastWhaleSlot > SLOTS_PER_WHALE)
-    const sol = isWhale
-      ? random.logNormal(110, 0.5)
-      : isDeep
-        ? random.logNormal(1.5, 1.4)
-        : random.logNormal(0.35, 1.2)
-    const unit = venue.quote === quotes.sol ? 1e9 : solPrice * 1e6
-    const raw = BigInt(Math.floor(sol * unit))
-    const most = quote / (anchors.has(venue) ? 20n : 3n)
-    const size = raw < 10_000n ? 10_000n : raw > most ? most : raw
-    if (Number(size) * solPrice > WHALE_USD * 1.1 * unit) lastWhaleSlot = slotNow
-    return size
-  }
 
   const order = (
     composer: Composer,
@@ -178,7 +142,7 @@ export function createMarket(options: MarketOptions): Market {
     const token = createToken(mint, 6, is2022 ? TOKEN_2022_PROGRAM : TOKEN_PROGRAM)
     const name = inventName(random, token.address)
     if (place === past) before.push({ token, creator, name, supply: TOKEN_SUPPLY })
-    const inQuote = (sol: bigint) => (isStable ? (sol * BigInt(Math.round(solPrice))) / 1_000n : sol)
+    const inQuote = (sol: bigint) => (isStable ? (sol * BigInt(Math.round(demand.solPrice()))) / 1_000n : sol)
 
     const composer = createComposer(random, [creator.key, mint.key])
     let venue: PumpfunVenue | LaunchlabVenue
@@ -201,7 +165,7 @@ export function createMarket(options: MarketOptions): Market {
     curves.push(venue)
     traded.push(venue)
     // Most creators buy in the same transaction.
-    if (random.chance(0.85)) buy(composer, venue, creator, tradeSize(venue), place)
+    if (random.chance(0.85)) buy(composer, venue, creator, demand.size(venue), place)
     return composer.finish(place)
   }
 
@@ -217,49 +181,12 @@ export function createMarket(options: MarketOptions): Market {
     pool.heat = random.logNormal(1, 0.8)
     pool.mood = 0.46 + random.unit() * 0.14
     traded.push(pool)
-    anchors.set(pool, priceOf(pool))
+    demand.open(pool)
     return composed
   }
 
-  const seller = (venue: Venue) => {
-    const { holders } = venue.base
-    for (let attempt = 0; attempt < 4 && holders.length > 0; attempt++) {
-      const holding = random.pick(holders)
-      if (holding.amount > 0n) return holding
-    }
-    return undefined
-  }
-
-  /** Who trades what next at a venue; a sell where somebody has something to sell. */
-  const decide = (venue: Venue) => {
-    const depth = venue.depth()
-    const wantsToBuy = random.chance(moodOf(venue))
-    if (wantsToBuy) return { side: 'buy' as const, wallet: population.pick(), amountIn: tradeSize(venue) }
-    if (venue.base === quotes.sol) {
-      const amountIn = (tradeSize(venue) * depth.base) / depth.quote
-      return { side: 'sell' as const, wallet: population.pick(), amountIn }
-    }
-    const holding = seller(venue)
-    if (!holding) return { side: 'buy' as const, wallet: population.pick(), amountIn: tradeSize(venue) }
-    const wanted = (holding.amount * BigInt(20 + random.integer(81))) / 100n
-    const most = depth.base / (anchors.has(venue) ? 25n : 12n)
-    return { side: 'sell' as const, wallet: holding.wallet, amountIn: wanted > most ? most : wanted }
-  }
-
-  const isSolPool = (venue: Venue) => venue.base === quotes.sol
-
-  /** How far SOL's own price stands above that of one of its pools, as a share. */
-  const solGap = (pool: Venue) => (solPrice * 1e-3) / priceOf(pool) - 1
-
-  /** Pools of SOL follow its own price; other pools lean back towards where they stood when they opened. */
-  const moodOf = (venue: Venue): number => {
-    if (isSolPool(venue)) return lean(0.5, solGap(venue) * 300)
-    const anchor = anchors.get(venue)
-    return anchor === undefined ? venue.mood : lean(venue.mood, Math.log(anchor / priceOf(venue)) * 0.8)
-  }
-
   const single = (venue: Venue, place: Place, hasFailed: boolean): Composed | undefined => {
-    const { side, wallet, amountIn } = decide(venue)
+    const { side, wallet, amountIn } = demand.decide(venue)
     if (amountIn <= 0n) return undefined
     const composer = createComposer(random, [wallet.key])
     provide(side === 'buy' ? venue.quote : venue.base, wallet, amountIn * (side === 'buy' ? 2n : 1n))
@@ -285,7 +212,7 @@ export function createMarket(options: MarketOptions): Market {
       wallets.map((wallet) => wallet.key),
     )
     let count = 0
-    for (const wallet of wallets) if (buy(composer, venue, wallet, tradeSize(venue), place)) count++
+    for (const wallet of wallets) if (buy(composer, venue, wallet, demand.size(venue), place)) count++
     return count > 0 ? composer.finish(place) : undefined
   }
 
@@ -295,7 +222,7 @@ export function createMarket(options: MarketOptions): Market {
     const wallet = population.pick()
     const path: RouteStep[] = []
     const to = random.pick(routable)
-    if (random.chance(0.3 + 0.4 * moodOf(to)))
+    if (random.chance(0.3 + 0.4 * demand.mood(to)))
       path.push({ venue: random.pick(solPools), side: 'buy' }, { venue: to, side: 'buy' })
     else {
       const from = random.pick(routable)
@@ -312,7 +239,7 @@ export function createMarket(options: MarketOptions): Market {
     const [start] = path
     if (!start) return undefined
     const { venue: first, side } = start
-    const size = tradeSize(first)
+    const size = demand.size(first)
     const depth = first.depth()
     const amountIn = side === 'buy' ? size : (size * depth.base) / depth.quote
     const given = side === 'buy' ? first.quote : first.base
@@ -357,15 +284,15 @@ export function createMarket(options: MarketOptions): Market {
         migration.pool.heat = heat
         migration.pool.mood = 0.44 + random.unit() * 0.12
         traded.push(migration.pool)
-        anchors.set(migration.pool, priceOf(migration.pool))
+        demand.open(migration.pool)
         return migration
       },
     })
   }
 
   /** Interest in a token fades, and every so often one becomes the talk of the hour. */
-  const pass = () => {
-    solPrice *= Math.exp(random.normal() * 0.00015)
+  const pass = (slot: number) => {
+    demand.pass(slot)
     for (let at = lasting; at < traded.length; at++) {
       const venue = traded[at]!
       venue.heat *= 0.998
@@ -387,7 +314,7 @@ export function createMarket(options: MarketOptions): Market {
     const coldest = venues.reduce((a, b) => (a.heat <= b.heat ? a : b))
     remove(venues, coldest)
     remove(traded, coldest)
-    anchors.delete(coldest)
+    demand.forget(coldest)
   }
 
   const pickVenue = (): Venue => {
@@ -403,7 +330,7 @@ export function createMarket(options: MarketOptions): Market {
 
   const next = (place: Place): Composed | undefined => {
     const waiting = solPools.find(
-      (pool) => place.slot - (solSlots.get(pool) ?? 0) > SLOTS_PER_SOL_PRICE || arbitrage(pool) > 0n,
+      (pool) => place.slot - (solSlots.get(pool) ?? 0) > SLOTS_PER_SOL_PRICE || demand.arbitrage(pool) > 0n,
     )
     if (waiting) return single(waiting, place, false)
     const draw = random.unit()
@@ -427,7 +354,6 @@ export function createMarket(options: MarketOptions): Market {
   return {
     block: function* (slot, blockTime) {
       let index = 0
-      slotNow = slot
       const place = (): Place => ({ slot, blockTime, index })
       const made = function* (composed: Composed | undefined) {
         if (!composed) return
@@ -436,7 +362,7 @@ export function createMarket(options: MarketOptions): Market {
         yield composed
       }
       due += options.swapsPerSecond / SLOTS_PER_SECOND
-      pass()
+      pass(slot)
       // The price of SOL comes before anything that is priced in it.
       if (solSlots.size === 0) {
         for (let count = 0; count < FIRST_SOL_TRADES; count++) {
@@ -457,17 +383,6 @@ export function createMarket(options: MarketOptions): Market {
       while (due >= 1) yield* made(next(place()))
     },
   }
-}
-
-/** Raw quote units for a raw base unit. */
-function priceOf(venue: Venue): number {
-  const { base, quote } = venue.depth()
-  return Number(quote) / Number(base)
-}
-
-/** A chance moved by `pull`, never quite to certainty. */
-function lean(chance: number, pull: number): number {
-  return Math.min(0.97, Math.max(0.03, chance + pull))
 }
 
 function remove<Item>(items: Item[], item: Item): void {

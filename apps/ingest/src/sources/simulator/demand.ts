@@ -1,0 +1,130 @@
+import { WHALE_USD, WRAPPED_SOL } from '@pairwire/contract'
+import type { Account, Holding, Quotes } from './accounts.ts'
+import type { Random } from './random.ts'
+import type { Venue } from './venue.ts'
+
+/** What traders want, and the price of SOL that they believe in. */
+type Demand = Readonly<{
+  /** Begins a slot: the price of SOL moves a little. */
+  pass(slot: number): void
+  /** US dollars. */
+  solPrice(): number
+  /** A pool that opens: from now on its price leans back to where it stands now. */
+  open(pool: Venue): void
+  forget(venue: Venue): void
+  /** What closes the gap between SOL's own price and a pool's, in its raw quote; nothing while it is not worth it. */
+  arbitrage(pool: Venue): bigint
+  /** A trade's size in raw units of the venue's quote: most are small, a few are a whale's. */
+  size(venue: Venue): bigint
+  /** The probability that the next trade is a buy. */
+  mood(venue: Venue): number
+  /** Who trades what next at a venue; a sell where somebody has something to sell. */
+  decide(venue: Venue): Readonly<{ side: Side; wallet: Account; amountIn: bigint }>
+}>
+
+export type Side = 'buy' | 'sell'
+
+/** Slots after which the next trade in a deep pool is a whale's if none was: 8 s. */
+const SLOTS_PER_WHALE = 20
+/** Share by which a pool of SOL may be off before somebody trades it back. */
+const ARBITRAGE_GAP = 0.003
+
+/** The demand for what the old pools trade, and for what comes later. */
+export function createDemand(
+  random: Random,
+  quotes: Quotes,
+  population: { pick(): Account },
+  old: Readonly<{ all: readonly Venue[]; solPrice: number }>,
+): Demand {
+  /** Prices at which pools opened; curves have none, their buyers decide. */
+  const anchors = new Map<Venue, number>(old.all.map((venue) => [venue, priceOf(venue)]))
+  let { solPrice } = old
+  let slotNow = 0
+  let lastWhaleSlot = 0
+
+  const arbitrage = (pool: Venue): bigint => {
+    const gap = Math.abs(solGap(pool))
+    return gap > ARBITRAGE_GAP ? BigInt(Math.floor(Number(pool.depth().quote) * gap * 0.5)) : 0n
+  }
+
+  /** How far SOL's own price stands above that of one of its pools, as a share. */
+  const solGap = (pool: Venue) => (solPrice * 1e-3) / priceOf(pool) - 1
+
+  const size = (venue: Venue): bigint => {
+    const closing = isSolPool(venue) ? arbitrage(venue) : 0n
+    if (closing > 0n) return closing
+    const { quote } = venue.depth()
+    const isDeep = quote > (venue.quote === quotes.sol ? 500_000_000_000n : 100_000_000_000n)
+    const isWhale = isDeep && (random.chance(0.02) || slotNow - lastWhaleSlot > SLOTS_PER_WHALE)
+    const sol = isWhale
+      ? random.logNormal(110, 0.5)
+      : isDeep
+        ? random.logNormal(1.5, 1.4)
+        : random.logNormal(0.35, 1.2)
+    const unit = venue.quote === quotes.sol ? 1e9 : solPrice * 1e6
+    const raw = BigInt(Math.floor(sol * unit))
+    const most = quote / (anchors.has(venue) ? 20n : 3n)
+    const wanted = raw < 10_000n ? 10_000n : raw > most ? most : raw
+    if (Number(wanted) * solPrice > WHALE_USD * 1.1 * unit) lastWhaleSlot = slotNow
+    return wanted
+  }
+
+  /** Pools of SOL follow its own price; other pools lean back towards where they stood when they opened. */
+  const mood = (venue: Venue): number => {
+    if (isSolPool(venue)) return lean(0.5, solGap(venue) * 300)
+    const anchor = anchors.get(venue)
+    return anchor === undefined ? venue.mood : lean(venue.mood, Math.log(anchor / priceOf(venue)) * 0.8)
+  }
+
+  const seller = (venue: Venue): Holding | undefined => {
+    const { holders } = venue.base
+    for (let attempt = 0; attempt < 4 && holders.length > 0; attempt++) {
+      const holding = random.pick(holders)
+      if (holding.amount > 0n) return holding
+    }
+    return undefined
+  }
+
+  return {
+    pass: (slot) => {
+      slotNow = slot
+      solPrice *= Math.exp(random.normal() * 0.00015)
+    },
+    solPrice: () => solPrice,
+    open: (pool) => void anchors.set(pool, priceOf(pool)),
+    forget: (venue) => void anchors.delete(venue),
+    arbitrage,
+    size,
+    mood,
+    decide: (venue) => {
+      const depth = venue.depth()
+      const aBuy = () => ({ side: 'buy' as const, wallet: population.pick(), amountIn: size(venue) })
+      if (random.chance(mood(venue))) return aBuy()
+      if (isSolPool(venue)) {
+        const amountIn = (size(venue) * depth.base) / depth.quote
+        return { side: 'sell', wallet: population.pick(), amountIn }
+      }
+      const holding = seller(venue)
+      if (!holding) return aBuy()
+      const wanted = (holding.amount * BigInt(20 + random.integer(81))) / 100n
+      const most = depth.base / (anchors.has(venue) ? 25n : 12n)
+      return { side: 'sell', wallet: holding.wallet, amountIn: wanted > most ? most : wanted }
+    },
+  }
+}
+
+/** Whether SOL itself is what is traded there. */
+export function isSolPool(venue: Venue): boolean {
+  return venue.base.address === WRAPPED_SOL
+}
+
+/** Raw quote units for a raw base unit. */
+function priceOf(venue: Venue): number {
+  const { base, quote } = venue.depth()
+  return Number(quote) / Number(base)
+}
+
+/** A chance moved by `pull`, never quite to certainty. */
+function lean(chance: number, pull: number): number {
+  return Math.min(0.97, Math.max(0.03, chance + pull))
+}

@@ -1,0 +1,23 @@
+import { type NewPair, WRAPPED_SOL } from '@pairwire/contract'
+import type { NewPairEvent } from '../metadata/late-pairs.ts'
+
+/** The new pair `number`, of a token of which it says nothing. */
+export function aNewPair(number: number, mint: string, change: Partial<NewPair> = {}): NewPairEvent {
+  return {
+    kind: 'newPair',
+    cursor: `cursor ${number}`,
+    params: {
+      ...{ slot: 7, signature: 's', blockTime: 1_795_000_000 },
+      pair: {
+        sourceExchange: 'raydium',
+        ammAccount: `pool ${number}`,
+        baseToken: { account: mint, info: null },
+        quoteToken: { account: WRAPPED_SOL, info: null },
+        baseTokenLiquidityAdded: '1',
+        quoteTokenLiquidityAdded: '1',
+        migration: null,
+        ...change,
+      },
+    },
+  }
+}

@@ -1,0 +1,126 @@
+import { encodeBase58 } from '@pairwire/contract'
+import type { DecodedToken, TokenChange } from '@pairwire/decoders'
+import { boundText } from '../bound-text.ts'
+import { type ChainPoint, comparePoints, type Description, type KnownToken } from './known-token.ts'
+
+// What is known of a token once something more is told of it.
+
+/** Where something stands, and its block time in Unix seconds where that is known. */
+export type Moment = ChainPoint & Readonly<{ blockTime?: number }>
+
+/** A token as the chain's accounts have it. */
+export type ChainToken = Omit<KnownToken, 'firstSlot' | 'firstSeen' | 'launchpad' | 'description' | 'asOf'>
+
+/** What a page tells besides its description. */
+export type PageTexts = Readonly<{ name: string | null; symbol: string | null }>
+
+/** Longest address of a token's description that is kept; a longer one leads nowhere when it is cut. */
+const MAX_URI_LENGTH = 512
+
+/** A token of which nothing is known but that it was made. */
+export function newToken(mint: string, decimals: number, at: Moment): KnownToken {
+  return {
+    mint,
+    decimals,
+    supply: 0n,
+    name: null,
+    symbol: null,
+    uri: null,
+    mintAuthority: null,
+    freezeAuthority: null,
+    metadataAccount: null,
+    firstSlot: at.slot,
+    firstSeen: at.blockTime ?? null,
+    launchpad: null,
+    description: null,
+    asOf: pointOf(at),
+  }
+}
+
+/** A token that was not known before, by its accounts or by its first pair. */
+export function firstTold(
+  token: DecodedToken & Readonly<{ decimals: number; supply: bigint }>,
+  at: Moment,
+  launchpad: string | null = null,
+): KnownToken {
+  return bounded({ ...newToken(token.mint, token.decimals, at), ...token, launchpad })
+}
+
+/** With what a transaction did. */
+export function withChange(token: KnownToken, change: TokenChange, at: ChainPoint): KnownToken {
+  const { mintAuthority, freezeAuthority, metadata, metadataAccount } = change
+  return bounded({
+    ...token,
+    supply: token.supply + change.supply,
+    name: metadata.name ?? token.name,
+    symbol: metadata.symbol ?? token.symbol,
+    uri: metadata.uri ?? token.uri,
+    description: metadata.uri === undefined || metadata.uri === token.uri ? token.description : null,
+    mintAuthority:
+      mintAuthority === undefined ? token.mintAuthority : mintAuthority && encodeBase58(mintAuthority),
+    freezeAuthority:
+      freezeAuthority === undefined
+        ? token.freezeAuthority
+        : freezeAuthority && encodeBase58(freezeAuthority),
+    metadataAccount: metadataAccount === null ? token.metadataAccount : encodeBase58(metadataAccount),
+    asOf: pointOf(at),
+  })
+}
+
+/** With what one of its pairs tells. */
+export function withPair(
+  known: KnownToken,
+  { name, symbol, uri }: DecodedToken,
+  launchpad: string | null,
+): KnownToken {
+  return {
+    ...known,
+    name: name ?? known.name,
+    symbol: symbol ?? known.symbol,
+    uri: uri ?? known.uri,
+    launchpad: launchpad ?? known.launchpad,
+    description: uri === null || uri === known.uri ? known.description : null,
+  }
+}
+
+/** With what its accounts say: what was followed beyond that is newer. */
+export function withAccounts(known: KnownToken, token: ChainToken, at: Moment): KnownToken {
+  const isNewer = comparePoints(at, known.asOf) > 0
+  const uri = isNewer ? (token.uri ?? known.uri) : (known.uri ?? token.uri)
+  return bounded({
+    ...known,
+    ...(isNewer ? { ...token, asOf: pointOf(at) } : {}),
+    name: isNewer ? (token.name ?? known.name) : (known.name ?? token.name),
+    symbol: isNewer ? (token.symbol ?? known.symbol) : (known.symbol ?? token.symbol),
+    uri,
+    metadataAccount: token.metadataAccount ?? known.metadataAccount,
+    description: uri === known.uri ? known.description : null,
+  })
+}
+
+/** With what its page tells: name and symbol only where the chain has none. */
+export function withPage(known: KnownToken, description: Description, texts?: PageTexts): KnownToken {
+  const name = known.name || (texts?.name ?? known.name)
+  const symbol = known.symbol || (texts?.symbol ?? known.symbol)
+  return bounded({ ...known, name, symbol, description })
+}
+
+/** A single unit that nobody can add to: a picture or a position in a pool, of which more are made than of tokens. */
+export function isOneOfAKind({ decimals, supply, mintAuthority }: KnownToken): boolean {
+  return decimals === 0 && supply === 1n && mintAuthority === null
+}
+
+/** What strangers wrote, in a length that can be kept. */
+function bounded(token: KnownToken): KnownToken {
+  const { name, symbol, uri } = token
+  return {
+    ...token,
+    name: name && boundText(name),
+    symbol: symbol && boundText(symbol),
+    uri: uri !== null && uri.length > MAX_URI_LENGTH ? null : uri,
+  }
+}
+
+function pointOf({ run, slot, transactionIndex }: ChainPoint): ChainPoint {
+  return { run, slot, transactionIndex }
+}

@@ -1,0 +1,100 @@
+import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { aFolder } from '../testing/a-store.ts'
+import { signedUser } from '../testing/nats-credentials.ts'
+import { type NatsServer, startNatsServer, whyNoNatsServer } from '../testing/nats-server.ts'
+import { aBlock } from '../testing/slot-end.ts'
+import { openNatsBus, readNatsAddress } from './nats-bus.ts'
+
+const missing = whyNoNatsServer()
+if (missing) console.warn(`The way to NATS is not tested: ${missing}.`)
+
+describe.skipIf(missing !== undefined)('a NATS that cannot be used', () => {
+  const servers: NatsServer[] = []
+  afterEach(async () => {
+    for (const server of servers.splice(0)) await server.stop()
+  })
+  const start = async (settings?: string) => {
+    const server = await startNatsServer(settings)
+    servers.push(server)
+    return server
+  }
+  const opening = (url: string, bytes = 1_000_000) =>
+    openNatsBus({
+      address: readNatsAddress(url),
+      source: 'chain',
+      retention: { milliseconds: 3_600_000, bytes },
+      log: { info() {}, warn() {} },
+      maxBytes: 1_000,
+    })
+
+  it('stops the start with a sentence where nothing listens', async () => {
+    const server = await start()
+    await server.kill()
+
+    await expect(opening(server.url)).rejects.toThrow(
+      `Pairwire cannot reach NATS at 127.0.0.1:${server.port}: nothing listens there.`,
+    )
+  })
+
+  it('stops the start with a sentence that does not hold the password it refuses', async () => {
+    const server = await start('authorization { user: pairwire, password: right }')
+    const url = server.url.replace('//', '//pairwire:wrong-secret@')
+
+    await expect(opening(url)).rejects.toThrow(
+      `Pairwire cannot reach NATS at 127.0.0.1:${server.port}: it does not accept the credentials in NATS_URL.`,
+    )
+    const bus = await opening(url.replace('wrong-secret', 'right'))
+    await bus.close()
+  })
+
+  it('lets in who has a file of credentials, and nobody without', async () => {
+    const { settings, credentials } = signedUser()
+    const file = join(aFolder(), 'pairwire.creds')
+    writeFileSync(file, credentials)
+    const server = await start(settings)
+
+    await expect(opening(server.url)).rejects.toThrow('it does not accept the credentials in NATS_URL.')
+    await expect(opening(`${server.url}?creds=${file}.not`)).rejects.toThrow('cannot be read')
+    const bus = await opening(`${server.url}?creds=${file}`)
+
+    await bus.publish([aBlock(1)])
+    await bus.close()
+  })
+
+  it('is spoken to with TLS where NATS_URL says so, and only if its certificate is known', async () => {
+    const folder = aFolder()
+    const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')]
+    const subject = ['-subj', '/CN=nats', '-addext', 'subjectAltName=DNS:localhost', '-days', '2']
+    const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
+    execFileSync('openssl', ['req', ...kind, '-keyout', key, '-out', certificate, ...subject], {
+      stdio: 'ignore',
+    })
+    const server = await start(`tls { cert_file: "${certificate}", key_file: "${key}" }`)
+    const url = `tls://localhost:${server.port}`
+
+    await expect(opening(url)).rejects.toThrow(`Pairwire cannot reach NATS at localhost:${server.port}: `)
+    const bus = await opening(`${url}?ca=${certificate}`)
+
+    await bus.publish([aBlock(1)])
+    await bus.close()
+  })
+
+  it('is not spoken to without TLS where NATS_URL asks for it', async () => {
+    const server = await start()
+
+    await expect(opening(server.url.replace('nats:', 'tls:'))).rejects.toThrow('Pairwire cannot reach NATS')
+  })
+
+  it('stops the start with a sentence where its messages are too small, or its disk is', async () => {
+    const small = await start('max_payload: 2KB')
+    await expect(opening(small.url)).rejects.toThrow(
+      'its max_payload is 2048 bytes; let it be 8192 at least.',
+    )
+
+    const full = await start('')
+    await expect(opening(full.url, Number.MAX_SAFE_INTEGER)).rejects.toThrow('raise its max_file_store')
+  })
+})
