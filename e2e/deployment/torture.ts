@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Accounts } from '@pairwire/accounts'
 import { createRandom } from '../../packages/chain-double/src/index.ts'
 import { freePort } from '../service.ts'
-import { compareWithChain } from './compare-with-chain.ts'
+import { createChainComparison } from './compare-with-chain.ts'
 import { deedsOn, pick, targetsOf } from './deeds.ts'
 import { createPart, entrypoint, startDeployment } from './deployment.ts'
 import { keepTelling } from './keep-telling.ts'
@@ -31,6 +31,9 @@ const SWAPS = 20
 
 /** Milliseconds in which everybody must have the newest events again after the last deed. */
 const RECOVERY_MS = 45_000
+
+/** Schedules after which the clients are held against the chain, which the stand-in keeps for twenty minutes. */
+const COMPARED_EVERY = 25
 
 /** Milliseconds in which all gateways have written down what they have counted: a write that hung is tried again. */
 const COUNTS_MS = 20_000
@@ -107,7 +110,15 @@ export async function tortureDeployment(
     const deeds = deedsOn(deployment, database).filter(({ name }) => name.includes(only))
     const told = keepTelling(store.accounts, problem)
     stopAll.push(told.stop)
+    const chainComparison = createChainComparison(clients, chainUrl, problem)
+    /** All that the chain has up to now, for everybody. */
+    const compare = async () => {
+      const end = await newestSlot(clients)
+      await untilAll(clients, (client) => client.newestSlot() > end, RECOVERY_MS)
+      Object.assign(outcome, await chainComparison.upTo(end))
+    }
     for (; outcome.schedules < schedules; outcome.schedules++) {
+      if (outcome.schedules % COMPARED_EVERY === COMPARED_EVERY - 1) await compare()
       const chosen = pick(deeds, Math.min(1 + Math.floor(random() * 3), targetsOf(deeds)), random)
       const began = performance.now()
       const plan = chosen.map((deed) => ({ deed, atMs: random() * 600, downMs: 100 + random() * 1_400 }))
@@ -141,11 +152,8 @@ export async function tortureDeployment(
       outcome.intruders += await intrude(people, clients, ports, random, problem)
     }
 
-    // All that the chain has up to now, for everybody.
-    const end = await newestSlot(clients)
-    await untilAll(clients, (client) => client.newestSlot() > end, RECOVERY_MS)
+    await compare()
     told.stop()
-    Object.assign(outcome, await compareWithChain(clients, end, chainUrl, problem))
     await compareCounts(store.accounts, people, clients, problem)
     await told.compare()
   } finally {
