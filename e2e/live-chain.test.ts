@@ -116,7 +116,7 @@ describe('the stand-in for the chain, and what checks a source', { timeout: STOR
       [`yellowstone+http://127.0.0.1:${nobody}`, 'the connection is refused.'],
       [locked.url, 'refuses the token in SOLANA_SOURCE_TOKEN'],
       [`rpc+${lockedRpc.url}/?api-key=s3cret-key`, 'refuses our token or key (HTTP 401)'],
-      [`yellowstone+${rpc.url}`, 'At this host and port rpc+http:// is answered: name it so.'],
+      [`yellowstone+${rpc.url}`, 'This host and port answers rpc+http://: use that in the address.'],
       [`rpc+http://127.0.0.1:${port}/s3cret-path`, 'There is no JSON-RPC at this address (HTTP 404).'],
       ['simulator', 'names what is no source of the live chain'],
     ]

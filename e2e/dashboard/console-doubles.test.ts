@@ -61,7 +61,7 @@ describe.skipIf(!chromePath).concurrent('Test Console over a stream that breaks,
     expect,
     openConsole,
   }) => {
-    const tooOld = 'What follows this cursor is not held any more.'
+    const tooOld = 'The events after this cursor are no longer kept.'
     const { page, connection, start } = await openConsole({ width: 390, height: 844 })
     const bar = page.locator('.console-bar')
     const first = await start()

@@ -23,7 +23,7 @@ async function refresh() {
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
     const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html').querySelector('#live')
-    if (!fresh) throw new Error('The answer is no status page.')
+    if (!fresh) throw new Error('The answer is not a status page.')
     replace(live, fresh)
     readAt = Date.now()
   } catch {

@@ -150,7 +150,7 @@ export function createMailSender(parts: {
       try {
         return await write()
       } catch (error) {
-        log.warn('What became of a mail could not be noted.', traceOf(error))
+        log.warn('Could not note what became of a mail.', traceOf(error))
         if (isStopping) return undefined
         await pause(NOTE_AGAIN_MS)
       }

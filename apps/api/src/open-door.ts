@@ -74,7 +74,7 @@ export async function openDoor(
     : (mailbox ?? createNoMail())
   if (!config.smtpUrl && !mailbox) {
     log.warn(
-      `SMTP_URL is not set and HOST ${config.host} is not of this machine alone: mails are neither sent nor shown.`,
+      `SMTP_URL is not set and HOST ${config.host} lets other machines in: the service neither sends mails nor shows them.`,
     )
   }
   const billingParts = { clock: Date.now, warn: log.warn }
@@ -156,7 +156,7 @@ export async function openDoor(
 
   if (billing) {
     for (const accountId of await accounts.applyKnownPrices(billing.provider, billing.planOf)) {
-      log.info('Reports for a price that is a plan now were applied.', { accountId })
+      log.info('Applied the payments that were reported for a price before it had a plan.', { accountId })
       await bus.sendControl({ type: 'planChanged', accountId })
     }
   }

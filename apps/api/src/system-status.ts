@@ -1,6 +1,5 @@
 import type { SourceState } from '@pairwire/contract'
-import { SIMULATED_NOTICE, type SystemStatus } from '@pairwire/contract'
-import { exchangeName } from './pages/status/exchange-bars.ts'
+import { exchangeName, SIMULATED_NOTICE, type SystemStatus } from '@pairwire/contract'
 
 /** Milliseconds behind the chain from which people are told. */
 export const LAG_NOTICE_MS = 5_000

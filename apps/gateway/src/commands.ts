@@ -98,7 +98,7 @@ function unsubscribeFrom(kind: StreamKind): Command {
     if (subscription.kind !== kind) {
       throw new StreamFault(
         'UNKNOWN_SUBSCRIPTION',
-        `Subscription ${subscription.id} is no ${kind} subscription. End it with ${subscription.kind}Unsubscribe instead of ${method}.`,
+        `Subscription ${subscription.id} is not a ${kind} subscription. End it with ${subscription.kind}Unsubscribe instead of ${method}.`,
       )
     }
     target.unsubscribe(subscription)

@@ -290,7 +290,7 @@ describe('events ahead of confirmation', () => {
 
       expect(inUpdate.error).toMatchObject({
         code: -32602,
-        message: expect.stringContaining('belongs to a subscribe'),
+        message: expect.stringContaining('An update cannot change commitment'),
       })
       expect(beside.error).toMatchObject({
         code: -32602,

@@ -44,14 +44,14 @@ export function readInterest(kind: StreamKind, { params, around, isUpdate }: Int
   if (isUpdate && params.read('resume_from') !== undefined) {
     throw new StreamFault(
       'INVALID_PARAMS',
-      'resume_from belongs to a subscribe: an update goes on from where the subscription is. Leave it out.',
+      'An update cannot resume: it goes on from where the subscription is. Leave resume_from out.',
     )
   }
 
   if (isUpdate && params.read('commitment') !== undefined) {
     throw new StreamFault(
       'INVALID_PARAMS',
-      'commitment belongs to a subscribe: unsubscribe, and subscribe anew with the other one. Leave it out.',
+      'An update cannot change commitment. Leave it out, or unsubscribe and subscribe again.',
     )
   }
 

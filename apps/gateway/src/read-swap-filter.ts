@@ -38,7 +38,7 @@ export function readSwapFilter(params: Fields): { filter: SwapFilter | null; acc
   if (misplaced) {
     throw new StreamFault(
       'FILTER_OUTSIDE_INCLUDE',
-      `${misplaced} belongs into params.include, as in ${RIGHT_FORM}.`,
+      `${misplaced} belongs in params.include, as in ${RIGHT_FORM}.`,
     )
   }
 

@@ -46,7 +46,7 @@ export const REFUSALS = {
   },
   wrongVersion: {
     status: 426,
-    sentence: 'Version 13 of the websocket protocol is spoken here, and no other.',
+    sentence: 'This service speaks version 13 of the websocket protocol only.',
     headers: ['Sec-WebSocket-Version: 13', 'Upgrade: websocket', 'Connection: Upgrade'],
   },
   keyMissing: {

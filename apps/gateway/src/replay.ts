@@ -177,7 +177,7 @@ export class Replay {
         this.#skipTo(error.oldest)
         return false
       }
-      log.error('What a client has missed could not be read; it is tried again.', { error })
+      log.error('Could not read what a client has missed; the gateway tries again.', { error })
       await new Promise<void>((resolve) => clock.after(limits.retryAfterMs, resolve))
       return false
     }

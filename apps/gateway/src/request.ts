@@ -57,7 +57,7 @@ function tooComplex({ frameMaxMembers, frameMaxValues }: FrameBounds): StreamFau
 
 function readCall(value: unknown): RequestCall | StreamFault {
   if (Array.isArray(value)) {
-    return new StreamFault('BATCH', 'Batches are not taken. Send one object a frame.')
+    return new StreamFault('BATCH', 'Batches are not accepted. Send one object per frame.')
   }
   if (typeof value !== 'object' || value === null) {
     return new StreamFault('NOT_A_REQUEST', 'A frame must hold one JSON object, such as {"method":"ping"}.')

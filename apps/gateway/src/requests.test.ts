@@ -401,7 +401,7 @@ describe('requests', () => {
         'a filter outside include',
         swaps({ WalletAccount: [wallet] }),
         'FILTER_OUTSIDE_INCLUDE',
-        'walletAccount belongs into params.include',
+        'walletAccount belongs in params.include',
       ],
       [
         'an address that is none',

@@ -68,7 +68,7 @@ export function createRequests(
       return
     }
     if (error instanceof StreamAwayError) {
-      log.warn('What a client has missed cannot be read; it has to come back.', {
+      log.warn('Cannot read what a client has missed; the client has to reconnect.', {
         error: error.cause,
         accountId,
       })

@@ -306,7 +306,7 @@ describe('a subscribe with resume_from', () => {
 
     expect(answer.error).toMatchObject({
       code: -32602,
-      message: expect.stringContaining('belongs to a subscribe'),
+      message: expect.stringContaining('An update cannot resume'),
     })
   })
 

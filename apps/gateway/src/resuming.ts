@@ -67,8 +67,8 @@ export function createResuming({
     } catch (error) {
       if (!(error instanceof CursorTooOldError)) throw error
       const { oldest = null } = error
-      const held = oldest === null ? 'Nothing is held.' : `The oldest that is held is ${oldest}.`
-      const message = `What follows this cursor is not held any more. ${held} Resume from there, or leave resume_from out.`
+      const held = oldest === null ? 'None are kept.' : `The oldest cursor that is kept is ${oldest}.`
+      const message = `The events after this cursor are no longer kept. ${held} Resume from there, or leave resume_from out.`
       throw new StreamFault('CURSOR_TOO_OLD', message, { oldest })
     }
   }
@@ -76,7 +76,7 @@ export function createResuming({
   const ahead = async (): Promise<StreamFault> => {
     const oldest = (await bus.oldestCursor()) ?? null
     const seconds = limits.aheadMs / 1000
-    const message = `The stream has not come to this cursor within ${seconds} s. Resume from a cursor of this deployment, or leave resume_from out.`
+    const message = `The stream did not reach this cursor within ${seconds} s. Resume from a cursor of this deployment, or leave resume_from out.`
     return new StreamFault('CURSOR_AHEAD', message, { oldest })
   }
 

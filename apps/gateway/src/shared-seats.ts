@@ -156,7 +156,7 @@ export function openSharedSeats(parts: SharedSeatsParts): SharedSeats {
       return true
     } catch (error) {
       if (!(error instanceof NoAnswerError))
-        log.warn('A gateway was not understood.', { errorName: nameOf(error) })
+        log.warn('A message from another gateway could not be read.', { errorName: nameOf(error) })
       return false
     }
   }
@@ -211,7 +211,7 @@ export function openSharedSeats(parts: SharedSeatsParts): SharedSeats {
       cancelRetry?.()
       stopAnswering()
       await withTimeout(accounts.forgetGateway(gateway.id), clock, limits.closeGraceMs).catch(() => {
-        log.warn('That this gateway ends could not be said; its seats are free in some seconds.')
+        log.warn('This gateway could not say that it stops; its seats become free in a few seconds.')
       })
     },
   }

@@ -264,7 +264,7 @@ describe('upgrade', () => {
 
       expect(answer).toMatch(/^HTTP\/1\.1 426 Upgrade Required\r\n/)
       expect(answer).toContain('\r\nSec-WebSocket-Version: 13\r\nUpgrade: websocket\r\n')
-      expect(answer).toMatch(/\r\n\r\n.*Version 13 of the websocket protocol.*\n$/)
+      expect(answer).toMatch(/\r\n\r\n.*version 13 of the websocket protocol.*\n$/)
       expect(stream.gateway.stats().connections).toBe(0)
     },
   )

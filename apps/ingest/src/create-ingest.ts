@@ -132,7 +132,7 @@ export function createIngest(parts: IngestParts): Ingest {
         { program, discriminator, example },
       ),
     ended: ({ program, exchange }) =>
-      log.info(`${exchange} is called in ways that are known again.`, { program }),
+      log.info(`${exchange} is called only in known ways again.`, { program }),
   })
   /** When the alarms were looked at last, by `elapsed`. */
   let lookedAt = clock.elapsed()
@@ -270,10 +270,13 @@ export function createIngest(parts: IngestParts): Ingest {
    */
   const joinTo = async (last: CursorParts, { run, slot }: Block<BlockTransaction>): Promise<void> => {
     if (run < last.run || (run === last.run && slot <= last.slot)) {
-      log.warn('The source stands before what was published: what is kept for resuming starts anew.', {
-        slot,
-        publishedUpTo: last.slot,
-      })
+      log.warn(
+        'The source is at an earlier slot than the stream: the kept events are removed, and keeping starts anew.',
+        {
+          slot,
+          publishedUpTo: last.slot,
+        },
+      )
       await bus.startAnew()
     } else if (run > last.run) {
       const fromSlot = last.slot + 1
@@ -303,7 +306,7 @@ export function createIngest(parts: IngestParts): Ingest {
 
   const tell: MetadataParts['tell'] = (update) => {
     bus.sendControl(update).catch((error: unknown) => {
-      log.warn('What became known of a new pair could not be told.', { error: nameOf(error) })
+      log.warn('An update of a new pair could not be sent.', { error: nameOf(error) })
     })
   }
 
@@ -354,7 +357,7 @@ export function createIngest(parts: IngestParts): Ingest {
         sourceUp = false
         counts.sourceFaults++
         if (counts.blocks > blocksBefore) retryMs = FIRST_RETRY_MS
-        log.warn(`The source broke off and is tried again in ${retryMs} ms.`, { error: nameOf(error) })
+        log.warn(`The source broke off; ingest tries again in ${retryMs} ms.`, { error: nameOf(error) })
         await clock.wait(retryMs, abort.signal)
         retryMs = Math.min(retryMs * 2, LAST_RETRY_MS)
       }

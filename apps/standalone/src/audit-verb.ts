@@ -30,7 +30,7 @@ export async function runAuditVerb(words: string[], options: AuditVerbOptions): 
   })
   if (!chain) {
     throw new Error(
-      'An audit reads blocks by JSON-RPC: set SOLANA_RPC_URL, or name an endpoint by --source rpc+https://….',
+      'An audit reads blocks over JSON-RPC: set SOLANA_RPC_URL, or name an endpoint with --source rpc+https://….',
     )
   }
   const published = await openEventReader(join(dataFolder, 'stream'), 'chain', (sentence) => report(sentence))

@@ -154,10 +154,13 @@ async function openEvents(
   try {
     return await openEventStore({ folder, source, retention: config.retention, now: Date.now, log })
   } catch (error) {
-    log.warn('DATA_DIR: what is kept for resuming cannot be used; it lasts as long as the process.', {
-      folder,
-      error: String(error),
-    })
+    log.warn(
+      'DATA_DIR: the stored events cannot be used; clients can resume only what this process keeps in memory.',
+      {
+        folder,
+        error: String(error),
+      },
+    )
     return undefined
   }
 }

@@ -1,3 +1,4 @@
+import type { PagePath } from '@pairwire/contract/paths'
 import { currentSession } from './session/session.ts'
 import { type LazyRoute, lazyRoute } from './shell/lazy-route.tsx'
 
@@ -15,27 +16,32 @@ const shop = lazyRoute(() => import('./routes/historical-shop.tsx'))
 /** The login form: a page of its own, and the stand-in for every page that requires sign-in. */
 export const login = lazyRoute(() => import('./routes/login.tsx'))
 
-/** Every page, its code in a chunk of its own that is fetched when the page is asked for. */
-export const PAGE_ROUTES: readonly PageRoute[] = [
-  { path: '/dashboard', page: account, signedIn: true },
-  { path: '/dashboard/account', page: account, signedIn: true },
-  { path: '/dashboard/console', page: lazyRoute(() => import('./routes/console.tsx')), signedIn: true },
-  { path: '/dashboard/upgrade', page: lazyRoute(() => import('./routes/upgrade.tsx')), signedIn: true },
-  { path: '/dashboard/historical', page: shop },
-  { path: '/dashboard/historical/shop', page: shop },
-  {
-    path: '/dashboard/historical/orders',
+/** The page at every address, its code in a chunk of its own that is fetched when the page is asked for. */
+const PAGES: Readonly<Record<PagePath | '/404', Omit<PageRoute, 'path'>>> = {
+  '/dashboard': { page: account, signedIn: true },
+  '/dashboard/account': { page: account, signedIn: true },
+  '/dashboard/console': { page: lazyRoute(() => import('./routes/console.tsx')), signedIn: true },
+  '/dashboard/upgrade': { page: lazyRoute(() => import('./routes/upgrade.tsx')), signedIn: true },
+  '/dashboard/historical': { page: shop },
+  '/dashboard/historical/shop': { page: shop },
+  '/dashboard/historical/orders': {
     page: lazyRoute(() => import('./routes/historical-orders.tsx')),
     signedIn: true,
   },
-  { path: '/dashboard/guides', page: lazyRoute(() => import('./routes/guides.tsx')) },
-  { path: '/dashboard/help', page: lazyRoute(() => import('./routes/help.tsx')) },
-  { path: '/dashboard/login', page: login },
-  { path: '/dashboard/register', page: lazyRoute(() => import('./routes/register.tsx')) },
-  { path: '/dashboard/payment', page: lazyRoute(() => import('./routes/payment.tsx')) },
-  { path: '/logout', page: lazyRoute(() => import('./routes/logout.tsx')) },
-  { path: '/404', page: lazyRoute(() => import('./routes/not-found.tsx')) },
-]
+  '/dashboard/guides': { page: lazyRoute(() => import('./routes/guides.tsx')) },
+  '/dashboard/help': { page: lazyRoute(() => import('./routes/help.tsx')) },
+  '/dashboard/login': { page: login },
+  '/dashboard/register': { page: lazyRoute(() => import('./routes/register.tsx')) },
+  '/dashboard/payment': { page: lazyRoute(() => import('./routes/payment.tsx')) },
+  '/logout': { page: lazyRoute(() => import('./routes/logout.tsx')) },
+  '/404': { page: lazyRoute(() => import('./routes/not-found.tsx')) },
+}
+
+/** Every page. */
+export const PAGE_ROUTES: readonly PageRoute[] = Object.entries(PAGES).map(([path, route]) => ({
+  path,
+  ...route,
+}))
 
 /** Fetches the code of the page at `path` ahead of its drawing; an unknown path fetches nothing. */
 export async function preloadRoute(path: string): Promise<void> {

@@ -66,8 +66,7 @@ export async function lockDataFolder(folder: string): Promise<DataFolderLock> {
       isHeld = await takeOver(folder, text, mine)
       if (isHeld) break
     }
-    if (!isHeld)
-      throw new Error(`The data folder ${folder} is wanted by several processes at once; try again.`)
+    if (!isHeld) throw new Error(`Several processes want the data folder ${folder} at once; try again.`)
   } finally {
     rmSync(mine, { force: true })
     if (!isHeld) sign.end()

@@ -135,7 +135,7 @@ export async function openEventLog(options: EventLogOptions): Promise<EventLog> 
     try {
       await file?.datasync()
     } catch (error) {
-      warn('What was kept may not outlive a power cut.', { error: String(error) })
+      warn('The kept events may not survive a power cut.', { error: String(error) })
     }
   }
 
@@ -181,13 +181,13 @@ export async function openEventLog(options: EventLogOptions): Promise<EventLog> 
     try {
       return await remember(`${segment.number} ${offset}`, async () => {
         const bytes = await readAt(pathOf(segment.number), offset + HEADER_BYTES, header.bodyBytes)
-        if (!isSound(bytes, header)) throw new Error('It is not what was written.')
+        if (!isSound(bytes, header)) throw new Error('Its checksum is wrong.')
         return readEvents(bytes)
       })
     } catch (error) {
       // Dropped meanwhile.
       if (!segments.includes(segment)) return 'tooOld'
-      warn('Events that were kept cannot be read; a gap is said in their place.', {
+      warn('Kept events cannot be read; clients get a gap in their place.', {
         file: pathOf(segment.number),
         error: String(error),
       })
@@ -202,7 +202,7 @@ export async function openEventLog(options: EventLogOptions): Promise<EventLog> 
     } catch (error) {
       const at = segments.indexOf(segment)
       if (at < 0) return 'tooOld'
-      warn('A file of events cannot be read; a gap is said in its place.', { error: String(error) })
+      warn('A file of events cannot be read; clients get a gap in its place.', { error: String(error) })
       return [gapBetween(from, segments[at + 1]?.before ?? newest!)]
     }
   }

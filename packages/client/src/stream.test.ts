@@ -137,7 +137,7 @@ describe('stream', () => {
     const stream = aStream()
     stream.open(url, 'k')
 
-    expect(() => stream.open(url, 'k')).toThrow('open already')
+    expect(() => stream.open(url, 'k')).toThrow('already open')
   })
 
   function aStream(options: StreamOptions = {}): Stream {

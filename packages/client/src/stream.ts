@@ -96,7 +96,7 @@ export function createStream(options: StreamOptions = {}): Stream {
       return state
     },
     open(url, key) {
-      if (state !== 'idle') throw new Error('This stream is open already. Close it first.')
+      if (state !== 'idle') throw new Error('This stream is already open. Close it first.')
       const opening = new Socket(addressWithKey(url, key))
       socket = opening
       state = 'connecting'

@@ -30,7 +30,11 @@ export const CLOSE_REASONS = {
     comeBack: false,
   },
   tooBig: { code: 1009, sentence: 'A frame may hold at most 64 KiB.', comeBack: false },
-  malformed: { code: 4000, sentence: 'Too many requests that could not be answered.', comeBack: false },
+  malformed: {
+    code: 4000,
+    sentence: 'Too many requests that the service could not answer.',
+    comeBack: false,
+  },
   keyUnknown: {
     code: CLOSE_CODES.keyUnknown,
     sentence: 'This API key is not known, or it was reset.',
@@ -40,7 +44,7 @@ export const CLOSE_REASONS = {
   slowConsumer: { code: 4008, sentence: 'You read too slowly. Come back with your cursor.', comeBack: true },
   streamAway: {
     code: 1001,
-    sentence: 'What you have missed cannot be read right now. Come back with your cursor.',
+    sentence: 'The service cannot read what you missed right now. Come back with your cursor.',
     comeBack: true,
   },
   disconnected: { code: CLOSE_CODES.disconnected, sentence: 'Disconnected by the account.', comeBack: false },

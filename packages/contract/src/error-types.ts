@@ -1,6 +1,6 @@
 /** Every `errorType` that the HTTP API answers, with its status and its sentence for people. */
 export const ERROR_TYPES = {
-  ERR_VALIDATION: { status: 400, message: 'The request is not of the expected form.' },
+  ERR_VALIDATION: { status: 400, message: 'The request does not have the expected form.' },
   BLOCKED_EMAIL_DOMAIN: {
     status: 400,
     message: 'Blocked email domain. Please register with a different email address.',
@@ -17,10 +17,10 @@ export const ERROR_TYPES = {
   ERR_FORBIDDEN: { status: 403, message: 'This is not allowed.' },
   ERR_NOT_FOUND: { status: 404, message: 'There is nothing at this address.' },
   ERR_METHOD_NOT_ALLOWED: { status: 405, message: 'This address takes another method.' },
-  ERR_TIMEOUT: { status: 408, message: 'The request did not come in whole within 15 seconds.' },
+  ERR_TIMEOUT: { status: 408, message: 'The request did not arrive whole within 15 seconds.' },
   ERR_CONFLICT: { status: 409, message: 'Email already registered. Please try again...' },
-  TRIAL_USED: { status: 409, message: 'The free trial was used already.' },
-  SUBSCRIPTION_EXISTS: { status: 409, message: 'There is a plan already.' },
+  TRIAL_USED: { status: 409, message: 'You have already used the free trial.' },
+  SUBSCRIPTION_EXISTS: { status: 409, message: 'You already have a plan.' },
   ERR_TOO_LARGE: { status: 413, message: 'The request is too large.' },
   ERR_RATE_LIMITED: { status: 429, message: 'Too many requests. Try again in a minute.' },
   ERR_UNKNOWN: { status: 500, message: 'There was an unexpected error. Please try again.' },

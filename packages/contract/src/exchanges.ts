@@ -1,28 +1,38 @@
 /**
- * The programs in which a pair can trade, by their names on the wire. An open list: a client meets new names
- * when a decoder is added. `raydium` stands for both of Raydium's constant-product programs, AMM v4 and CPMM;
- * `byreal` and `pancakeswap` run Raydium's CLMM under their own addresses.
+ * The programs in which a pair can trade, by their names on the wire, each with the name that people know. An open
+ * list: a client meets new names when a decoder is added. `raydium` stands for both of Raydium's constant-product
+ * programs, AMM v4 and CPMM; `byreal` and `pancakeswap` run Raydium's CLMM under their own addresses.
  */
-export const EXCHANGES = [
-  'pumpfun',
-  'pumpswap',
-  'raydium',
-  'raydium_launchlab',
-  'raydium_clmm',
-  'meteora_dlmm',
-  'meteora_damm',
-  'meteora_damm_v2',
-  'meteora_dbc',
-  'orca_whirlpool',
-  'moonshot',
-  'boop',
-  'heaven',
-  'byreal',
-  'pancakeswap',
-] as const
+const NAMES = {
+  pumpfun: 'Pump.fun',
+  pumpswap: 'PumpSwap',
+  raydium: 'Raydium',
+  raydium_launchlab: 'LaunchLab',
+  raydium_clmm: 'Raydium CLMM',
+  meteora_dlmm: 'Meteora DLMM',
+  meteora_damm: 'Meteora DAMM v1',
+  meteora_damm_v2: 'Meteora DAMM v2',
+  meteora_dbc: 'Meteora DBC',
+  orca_whirlpool: 'Orca',
+  moonshot: 'Moonshot',
+  boop: 'Boop',
+  heaven: 'Heaven',
+  byreal: 'Byreal',
+  pancakeswap: 'PancakeSwap',
+}
 
-/** One of {@link EXCHANGES}. */
-export type Exchange = (typeof EXCHANGES)[number]
+/** An exchange by its name on the wire. */
+export type Exchange = keyof typeof NAMES
+
+/** Every exchange. */
+export const EXCHANGES = Object.keys(NAMES) as readonly Exchange[]
+
+/** The name that people know; of an exchange that is not known here, its name on the wire. */
+export function exchangeName(exchange: string): string {
+  return KNOWN_NAMES.get(exchange) ?? exchange
+}
+
+const KNOWN_NAMES: ReadonlyMap<string, string> = new Map(Object.entries(NAMES))
 
 /** Exchanges whose pairs trade on a bonding curve until they graduate to a pool. */
 export const LAUNCHPADS: ReadonlySet<string> = new Set<Exchange>([

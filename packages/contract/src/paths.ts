@@ -26,6 +26,26 @@ export const PATHS = {
   billingWebhook: { method: 'POST', path: '/api/billing/webhook' },
 } as const
 
+/** Address of every page of the dashboard; any other one below /dashboard leads to /404. */
+export const PAGE_PATHS = [
+  '/dashboard',
+  '/dashboard/account',
+  '/dashboard/console',
+  '/dashboard/upgrade',
+  '/dashboard/historical',
+  '/dashboard/historical/shop',
+  '/dashboard/historical/orders',
+  '/dashboard/guides',
+  '/dashboard/help',
+  '/dashboard/login',
+  '/dashboard/register',
+  '/dashboard/payment',
+  '/logout',
+] as const
+
+/** One of {@link PAGE_PATHS}. */
+export type PagePath = (typeof PAGE_PATHS)[number]
+
 /** Where people say they heard of the service, in the order in which the form lists them. */
 export const ORIGINS = ['reddit_post', 'reddit_ads', 'google_search', 'friend', 'other'] as const
 

@@ -78,9 +78,13 @@ export function createDiskWatch({
   const look = async () => {
     const fault = await findFault()
     if (fault && !isFull) {
-      log.error('DATA_DIR: the disk takes nothing more. Make room on it.', { folder, fault, freeBytes: free })
+      log.error('DATA_DIR: nothing can be written to the disk. Make room on it.', {
+        folder,
+        fault,
+        freeBytes: free,
+      })
     }
-    if (!fault && isFull) log.info('DATA_DIR: the disk takes what is written again.', { freeBytes: free })
+    if (!fault && isFull) log.info('DATA_DIR: the disk can be written to again.', { freeBytes: free })
     isFull = fault !== undefined
   }
 

@@ -16,7 +16,7 @@ export const proofFigures =
     )
     const decoderAlarm = gauge(
       'decoderAlarm',
-      'Share of the calls of a program that began to be unknown; absent while all is as usual. Alarm on any.',
+      'Share of the calls of a program that have become unknown; absent while all is as usual. Alarm on any.',
       'program',
       'exchange',
     )

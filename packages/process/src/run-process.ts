@@ -31,7 +31,7 @@ export async function runProcess(
     process.exit(status)
   }
   const crash = (error: unknown) => {
-    log.error('Something failed that nobody had expected to: the service stops.', { error })
+    log.error('An unexpected fault: the service stops.', { error })
     void stop(1)
   }
   const onStop: Life['onStop'] = (action) => {

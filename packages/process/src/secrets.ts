@@ -28,7 +28,7 @@ type KeptSecrets = z.infer<typeof KeptSecrets>
 
 const WAY_BACK =
   'Put it back from a backup, or set both variables to what it held: ' +
-  'with other secrets no session and no API key would be good any more.'
+  'with other secrets every session and every API key would stop working.'
 
 /**
  * Derives the keys from the two configured secrets. One that is not configured is made once and kept in

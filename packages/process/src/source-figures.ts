@@ -12,14 +12,14 @@ export const sourceFigures =
     const lag = gauge('pairwire_source_lag_seconds', 'How far the newest block was behind the clock.')
     const lags = gauge(
       'pairwire_event_lag_seconds_bucket',
-      'Events since the start that were at most so late; the whole is under +Inf.',
+      'Events since the start that were at most this late; +Inf counts all.',
       'le',
     )
     const lagSum = counter('pairwire_event_lag_seconds_sum', 'Lag of all events since the start together.')
     const lagCount = counter('pairwire_event_lag_seconds_count', 'Events since the start whose lag is known.')
     const refusals = counter(
       'pairwire_decode_refusals_total',
-      'Bytes that gave no event although they may have meant one.',
+      'Bytes that became no event although they may have meant one.',
       'exchange',
       'reason',
     )
@@ -36,7 +36,7 @@ export const sourceFigures =
     const endpointUp = gauge('pairwire_source_endpoint_up', '1 while the endpoint is read.', 'endpoint')
     const endpointBlock = gauge(
       'pairwire_source_endpoint_latest_block',
-      'Newest slot of which this endpoint had everything first.',
+      'Newest slot that this endpoint was the first to give whole.',
       'endpoint',
     )
     const endpointInfo = gauge(
@@ -68,7 +68,7 @@ export const sourceFigures =
     )
     const metadataShare = gauge(
       'pairwire_pair_metadata_ratio',
-      'Share of the last 1,000 new pairs whose token was known so soon after them.',
+      'Share of the last 1,000 new pairs whose token was known within so many seconds.',
       'known',
       'within',
     )

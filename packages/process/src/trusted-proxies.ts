@@ -28,12 +28,12 @@ export function readTrustedProxies(text: string): readonly string[] {
     const length = bits === undefined ? most : Number(bits)
     if (family === 0 || length > most) {
       throw new RangeError(
-        `"${part}" is no address of a proxy; give addresses or ranges such as 10.0.0.0/8, with commas between.`,
+        `"${part}" is not the address of a proxy; give addresses or ranges such as 10.0.0.0/8, with commas between.`,
       )
     }
     if (isTooWide(address, length)) {
       throw new RangeError(
-        `${part} trusts nearly everyone, so that anyone could choose the address that is counted; name your proxies.`,
+        `${part} trusts nearly everyone, so anyone could choose the address that is counted; name your proxies.`,
       )
     }
   }

@@ -75,7 +75,7 @@ describe('fetching a stranger’s file', () => {
     answer = (request, response) =>
       response.setHeader('content-encoding', request.url === '/zstd' ? 'zstd' : 'gzip').end(PAGE)
 
-    await expect(aFetch()(url('/zstd'))).rejects.toThrow('not known')
+    await expect(aFetch()(url('/zstd'))).rejects.toThrow('unknown')
     await expect(aFetch()(url('/gzip'))).rejects.toThrow('header')
   })
 
@@ -94,7 +94,7 @@ describe('fetching a stranger’s file', () => {
       else response.write(large)
     }
 
-    await expect(aFetch()(url('/video'))).rejects.toThrow('no such file')
+    await expect(aFetch()(url('/video'))).rejects.toThrow('not such a file')
     await expect(aFetch()(url('/said'))).rejects.toThrow('too large')
     await expect(aFetch()(url('/sent'))).rejects.toThrow('too large')
   })

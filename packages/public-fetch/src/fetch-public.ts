@@ -84,7 +84,7 @@ export function createPublicFetch({
     }
     if (status !== 200 || !takes(answer.headers['content-type'] ?? '')) {
       answer.destroy()
-      throw new Error('The answer is no such file.')
+      throw new Error('The answer is not such a file.')
     }
     return readBody(answer, sizeLimit)
   }
@@ -116,7 +116,7 @@ function unpacked(answer: IncomingMessage): Readable {
   const unpack = UNPACKERS[coding]?.()
   if (!unpack) {
     answer.destroy()
-    throw new Error('The content coding is not known.')
+    throw new Error('The content coding is unknown.')
   }
   answer.on('error', (error) => unpack.destroy(error))
   unpack.on('close', () => answer.destroy())

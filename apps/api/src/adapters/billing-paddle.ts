@@ -81,7 +81,7 @@ export function createPaddleBilling(parts: PaddleParts): Billing {
       if ('data' in payer && isSameEmail(payer.data.email, email)) return overview
 
       warn(
-        'A plan is not known to be paid under the email of its account: its payer has to sign in at Paddle.',
+        'It is not certain that a plan was paid for under the email of its account: who paid has to sign in at Paddle.',
         {
           subscription: subscriptionId,
           ...('failure' in payer && { failure: payer.failure }),
@@ -147,7 +147,7 @@ const PortalSession = z.object({
 const Subscription = z.object({ status: z.string().regex(/^[a-z_]{1,100}$/) })
 
 const OTHER_PAYER =
-  'This plan was paid for under another email. Manage it by the mails that went there, or write to support.'
+  'This plan was paid for under another email address. Use the links in the mails that went there, or write to support.'
 
 function isSameEmail(left: string, right: string): boolean {
   return left.trim().toLowerCase() === right.trim().toLowerCase()

@@ -8,7 +8,7 @@ const SECONDS_MAX = 2
 
 /** Draws a picture anew as a small WebP. Rejects for what is no PNG, JPEG, GIF or WebP, whatever it is called. */
 export async function redraw(picture: Buffer): Promise<Buffer> {
-  if (!isPicture(picture)) throw new Error('The file is no picture of a known kind.')
+  if (!isPicture(picture)) throw new Error('The file is not a picture of a known kind.')
   const sharp = await loadSharp()
   return sharp(picture, { limitInputPixels: PIXELS_MAX, failOn: 'error', pages: 1 })
     .timeout({ seconds: SECONDS_MAX })

@@ -28,7 +28,7 @@ export const STREAM_ADVICE: Readonly<Record<StreamErrorType, Advice>> = {
     remedy: 'Use one of the methods of the table in the docs; case counts.',
   },
   INVALID_PARAMS: {
-    happened: 'The method is known, but its params are missing or not of the expected form.',
+    happened: 'The method is known, but its params are missing or do not have the expected form.',
     remedy: 'Read the message: it names the field and shows the right form.',
   },
   FILTER_OUTSIDE_PARAMS: {

@@ -57,7 +57,7 @@ function validationRefusal(faults: readonly { instancePath: string }[]): AppErro
 
   const field = fields[0]
   if (!field) return new AppError('ERR_VALIDATION')
-  return new AppError('ERR_VALIDATION', `The field ${field} is missing or not of the expected form.`)
+  return new AppError('ERR_VALIDATION', `The field ${field} is missing or does not have the expected form.`)
 }
 
 /**

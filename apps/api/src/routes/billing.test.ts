@@ -376,9 +376,9 @@ describe('DELETE /api/account/delete', () => {
     await send(charge('late', 4))
 
     expect(await metric('gone_account_subscriptions')).toBe(before + 1)
-    expect(logged.filter((line) => line.startsWith('An account that there is not is charged.'))).toHaveLength(
-      1,
-    )
+    expect(
+      logged.filter((line) => line.startsWith('The provider charges an account that does not exist.')),
+    ).toHaveLength(1)
     await send(refund('given-back', 5))
     expect(await metric('gone_account_subscriptions')).toBe(before)
   })

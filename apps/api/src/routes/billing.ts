@@ -55,7 +55,7 @@ function logOutcome(
 
   if ('planId' in report && report.planId === null) {
     const sentence =
-      'A subscription is for a price that is no plan here; its account keeps what it had. Add the price to PADDLE_PRICE_1..3 and start again.'
+      'The price of a subscription belongs to no plan here; its account keeps what it had. Add the price to PADDLE_PRICE_1..3 and start again.'
     log.error(sentence, { ...about, prices: priceIds })
   }
   if (result.outcome === 'applied') {
@@ -64,10 +64,10 @@ function logOutcome(
   }
   if (result.outcome === 'unknown_account' && result.isCharged) {
     log.error(
-      'An account that there is not is charged. Give the money back and end the subscription at the provider.',
+      'The provider charges an account that does not exist. Give the money back and end the subscription there.',
       about,
     )
   } else if (result.outcome === 'unknown_account') {
-    log.warn('A payment was reported for an account that there is not.', about)
+    log.warn('A payment was reported for an account that does not exist.', about)
   }
 }

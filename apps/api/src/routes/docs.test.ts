@@ -57,6 +57,9 @@ describe('the docs', () => {
       expect(answer.statusCode, name).toBe(200)
       expect(answer.payload).toContain(`<h1>${title}</h1>`)
     }
+    const close = await app.inject('/docs/errors/idle')
+    expect(close.payload).toContain('<dt>Reconnect automatically?</dt>')
+    expect(close.payload).toContain('A client that sends nothing for 60 s is closed.')
   })
 
   it('lead from other spellings of an error to its page', async () => {

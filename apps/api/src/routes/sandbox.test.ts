@@ -57,6 +57,7 @@ describe('the checkout of the sandbox', () => {
       email,
       '4242 4242 4242 4242',
       '10 of 1,000 dots',
+      'Nothing you type here is sent.',
     ]) {
       expect(page.body).toContain(words)
     }
@@ -161,6 +162,7 @@ describe('the portal of the sandbox', () => {
       'ending',
       '4242',
       '79.00 USD',
+      'Paid until',
       'Back to Pairwire',
     ]) {
       expect(page.body).toContain(words)

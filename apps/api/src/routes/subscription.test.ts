@@ -29,7 +29,7 @@ describe('POST /api/subscription/starttrial', () => {
     expect(answer.statusCode).toBe(400)
     expect(answer.json()).toEqual({
       errorType: 'ERR_VALIDATION',
-      errorMessage: 'The field plan_id is missing or not of the expected form.',
+      errorMessage: 'The field plan_id is missing or does not have the expected form.',
     })
     expect(sent).toEqual([])
   })

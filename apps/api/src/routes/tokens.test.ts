@@ -60,7 +60,7 @@ describe('GET /api/tokens', () => {
       expect(answer.statusCode).toBe(400)
       expect(answer.json()).toEqual({
         errorType: 'ERR_VALIDATION',
-        errorMessage: 'The field mints is missing or not of the expected form.',
+        errorMessage: 'The field mints is missing or does not have the expected form.',
       })
     }
   })

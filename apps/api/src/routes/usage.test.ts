@@ -135,7 +135,7 @@ describe('POST /api/connections/close', () => {
     expect(answer.statusCode).toBe(404)
     expect(answer.json()).toEqual({
       errorType: 'ERR_NOT_FOUND',
-      errorMessage: 'This connection is closed already.',
+      errorMessage: 'This connection is already closed.',
     })
     expect(api.sent).toEqual([])
   })

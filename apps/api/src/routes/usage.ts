@@ -40,7 +40,7 @@ export function addUsageRoutes(app: ApiApp, parts: RouteParts): void {
       const { open, missing } = await openStreams(accountId)
       // A gateway that did not answer may hold it, and will be told all the same.
       if (missing.length === 0 && !open.some(({ id }) => id === body.id)) {
-        throw new AppError('ERR_NOT_FOUND', 'This connection is closed already.')
+        throw new AppError('ERR_NOT_FOUND', 'This connection is already closed.')
       }
       await bus.sendControl({ type: 'closeConnection', accountId, connectionId: body.id })
       return DONE

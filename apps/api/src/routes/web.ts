@@ -1,26 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { PAGE_PATHS } from '@pairwire/contract'
 import type { FastifyInstance } from 'fastify'
 import { createFile } from '../pages/compressed.ts'
 import type { Pages } from '../pages/page.ts'
 import type { ApiParts } from '../parts.ts'
-
-/** Every page of the dashboard; any other path below /dashboard leads to /404. */
-const DASHBOARD_PATHS = [
-  '/dashboard',
-  '/dashboard/account',
-  '/dashboard/console',
-  '/dashboard/guides',
-  '/dashboard/help',
-  '/dashboard/login',
-  '/dashboard/register',
-  '/dashboard/upgrade',
-  '/dashboard/payment',
-  '/dashboard/historical',
-  '/dashboard/historical/shop',
-  '/dashboard/historical/orders',
-  '/logout',
-]
 
 /**
  * The built web app: its page at every address of the dashboard, its files as they are. Names under /assets hold
@@ -47,7 +31,7 @@ export function addWebRoutes(
   )
   const sendApp = createFile(page, 'text/html; charset=utf-8')
 
-  for (const path of DASHBOARD_PATHS) app.get(path, (_request, reply) => sendApp(reply))
+  for (const path of PAGE_PATHS) app.get(path, (_request, reply) => sendApp(reply))
   app.get('/404', (_request, reply) => sendApp(reply.code(404)))
 
   app.get<{ Params: { '*': string } }>('/assets/*', (request, reply) =>

@@ -206,7 +206,7 @@ describe('what an operator is told of an audit', () => {
       'are not kept, or no longer; begin with',
     )
     rpc.faults.history = 5
-    await expect(run(published)).rejects.toThrow(/keeps slot \d+ no longer; its oldest is \d+/)
+    await expect(run(published)).rejects.toThrow(/no longer keeps slot \d+; its oldest is \d+/)
     rpc.faults.history = SLOTS
   })
 })

@@ -54,7 +54,7 @@ function createChainReader(url: URL, token: string | undefined, clock: Clock): C
     const answer = await readBlockPatiently(client, slot, programs, patience)
     if (answer.kind !== 'gone') return answer
     const first = answer.firstAvailable === undefined ? '' : `; its oldest is ${answer.firstAvailable}`
-    throw new ChainReaderError(`${client.host} keeps slot ${slot} no longer${first}.`)
+    throw new ChainReaderError(`${client.host} no longer keeps slot ${slot}${first}.`)
   }
 
   return {

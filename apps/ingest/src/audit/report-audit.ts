@@ -38,7 +38,7 @@ export async function reportAudit(options: AuditReportOptions): Promise<boolean>
     blocks: (from, to) => chain.blocks(from, to, signal),
     found: (fault) => write(lineOf(fault)),
     passed: (slot) => {
-      if (++passed % SAY_EVERY === 0) report(`${passed} blocks are compared, up to slot ${slot}.`)
+      if (++passed % SAY_EVERY === 0) report(`${passed} blocks compared, up to slot ${slot}.`)
     },
   }).catch((error) => {
     throw error instanceof CursorTooOldError ? new Error(tooOld(fromSlot, error.oldest)) : error

@@ -98,7 +98,7 @@ describe('the running sample', () => {
     expect(sample.read()).toMatchObject({ slots: 12, events: 12, missing: 12 })
     expect(sample.read().faults).toHaveLength(10)
     expect(sample.read().faults[0]).toMatchObject({ kind: 'missing', slot: CHOSEN })
-    expect(log.lines[0]).toBe('What was published is not what the chain has.')
+    expect(log.lines[0]).toBe('The service published something else than the chain has.')
     await sample.stop()
   })
 

@@ -78,7 +78,13 @@ export function createSampleAudit(options: SampleAuditOptions): SampleAudit {
     faults = [...found, ...faults].slice(0, FAULTS_KEPT)
     newest = { slot, at: clock.now() }
     for (const { kind, event, venue, signature } of found.slice(0, FAULTS_KEPT)) {
-      log.error('What was published is not what the chain has.', { kind, event, venue, slot, signature })
+      log.error('The service published something else than the chain has.', {
+        kind,
+        event,
+        venue,
+        slot,
+        signature,
+      })
     }
   }
 

@@ -235,7 +235,7 @@ describe('what is found out of tokens', () => {
     chain.answers = 0
     for (const number of [1, 2]) metadata.sawTrade(mintOf(number), at(8))
     await clock.pass(1_000)
-    expect(metadata.stats().trouble).toContain('another number of accounts')
+    expect(metadata.stats().trouble).toContain('different number of accounts')
 
     chain.answers = 100
     await clock.pass(10_000)

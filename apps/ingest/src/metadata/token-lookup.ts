@@ -79,7 +79,10 @@ export function createTokenLookup(parts: TokenLookupParts): TokenLookup {
     }
     const answer = readAccounts(await rpc.call('getMultipleAccounts', [addresses, config], signal))
     if (answer.accounts.length === addresses.length) return answer
-    throw new FeedError('unusable', 'The RPC answers with another number of accounts than it was asked for.')
+    throw new FeedError(
+      'unusable',
+      'The RPC answered with a different number of accounts than it was asked for.',
+    )
   }
 
   /** Of an endpoint that is behind, once it has come to the slot: one that stays behind comes there too. */

@@ -44,7 +44,7 @@ export function openLogs(
   const [text = '', ...others] = setting.trim().split(/\s+/)
   if (others.length > 0) {
     throw new Error(
-      'SOLANA_SOURCE names logs+wss twice; program logs never make a slot whole, so that two cannot take turns.',
+      'SOLANA_SOURCE names logs+wss twice. Logs never tell when a slot is whole, so two sources of logs cannot replace each other: name one.',
     )
   }
   if (tokens.length > 1) throw new Error(`SOLANA_SOURCE_TOKEN holds ${tokens.length} tokens for 1 source.`)

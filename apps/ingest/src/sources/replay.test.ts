@@ -143,7 +143,7 @@ describe('replay', () => {
 
     expect(said).toEqual([
       [
-        '2 values of the recording are no transaction and are left out.',
+        '2 values of the recording are not transactions and are left out.',
         {
           first: [
             expect.stringMatching(/a\.json: is no transaction$/),

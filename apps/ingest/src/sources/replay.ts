@@ -29,7 +29,7 @@ export function createReplay(options: ReplayOptions): Source<Block> {
   const report = ({ count, first }: Refusals) => {
     if (hasReported || count === 0) return
     hasReported = true
-    options.log?.warn(`${count} values of the recording are no transaction and are left out.`, { first })
+    options.log?.warn(`${count} values of the recording are not transactions and are left out.`, { first })
   }
   return { simulated: true, isRecording: true, blocks: (signal) => blocks(options, report, signal) }
 }

@@ -162,7 +162,7 @@ describe('createRecordLog', () => {
     expect(opened.found.size).toBeGreaterThan(3)
     expect([...opened.found.keys()]).toEqual(keys(12).slice(-opened.found.size))
     expect(opened.found.has('key0')).toBe(false)
-    expect(opened.warnings).toEqual([expect.stringMatching(/damaged file is set aside/)])
+    expect(opened.warnings).toEqual([expect.stringMatching(/damaged file was set aside/)])
     expect(filesOf(folder).filter((name) => name < '000003')).toEqual(['000002.damaged'])
     expect((await openLog(folder)).warnings).toEqual([])
   })

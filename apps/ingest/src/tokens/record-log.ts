@@ -121,7 +121,10 @@ export function createRecordLog(options: RecordLogOptions): RecordLog {
     if (segment.size < size) {
       // A kill cuts off the end of the newest file, and nothing sound follows there.
       if (!isNewest || segment.size === 0 || hasSoundLine(content, segment.size)) return 'damaged'
-      log.info('A file ended within a record, which is left out.', { path, bytes: size - segment.size })
+      log.info('A file ended in the middle of a record, which is left out.', {
+        path,
+        bytes: size - segment.size,
+      })
     }
     segment.written = segment.size
     segment.file = await open(path, 'r+')
@@ -149,7 +152,7 @@ export function createRecordLog(options: RecordLogOptions): RecordLog {
     }
     const path = pathOf(number, 'damaged')
     await rename(pathOf(number), path)
-    log.warn('A damaged file is set aside; what stood in it and before it is forgotten.', { path })
+    log.warn('A damaged file was set aside; what it and older files held is forgotten.', { path })
   }
 
   const writeAll = async (): Promise<void> => {
@@ -162,11 +165,11 @@ export function createRecordLog(options: RecordLogOptions): RecordLog {
         }
         if (segment !== segments.at(-1)) segment.bytes = null
       }
-      if (hasFailed) log.info('Records are written to the disk again.', { folder })
+      if (hasFailed) log.info('Records reach the disk again.', { folder })
       hasFailed = false
     } catch (error) {
       if (!hasFailed)
-        log.warn('Records cannot be written to the disk; it is tried again.', {
+        log.warn('Records cannot be written to the disk; the service tries again.', {
           folder,
           error: nameOf(error),
         })
@@ -202,7 +205,7 @@ export function createRecordLog(options: RecordLogOptions): RecordLog {
       }
     },
     append: (record) => {
-      if (lineBytes(record) > MAX_LINE_BYTES) throw new RangeError('The record is longer than a line may be.')
+      if (lineBytes(record) > MAX_LINE_BYTES) throw new RangeError('The record is too long for a line.')
       let segment = segments.at(-1) ?? begin(1)
       if (segment.size >= segmentBytes) {
         const waiting = segments.filter(({ bytes }) => bytes !== null).length

@@ -352,7 +352,7 @@ describe('the memory of tokens on disk', () => {
     const again = await open(folder, { log: { ...silentLog, warn: (sentence) => warnings.push(sentence) } })
 
     expect(again.find(addressOf(1))).toBeUndefined()
-    expect(warnings).toEqual([expect.stringMatching(/damaged file is set aside/)])
+    expect(warnings).toEqual([expect.stringMatching(/damaged file was set aside/)])
     again.apply([aMadeToken()], at(2))
     expect(again.find(addressOf(1))).toBeDefined()
     await again.close()

@@ -123,10 +123,13 @@ export async function openTokenMemory(options: TokenMemoryOptions): Promise<Toke
     await records.load(reader)
     return memory
   } catch (error) {
-    log.warn('The folder of known tokens cannot be used: they are kept in memory until the next start.', {
-      folder,
-      error: String(error),
-    })
+    log.warn(
+      'The folder of known tokens cannot be used: the service keeps them in memory until the next start.',
+      {
+        folder,
+        error: String(error),
+      },
+    )
     return createTokenMemory(log)
   }
 }
@@ -241,7 +244,7 @@ function createMemory(
         await reclaimOldest()
       }
     } catch (error) {
-      log.warn('The oldest file of known tokens cannot be let go.', { error: String(error) })
+      log.warn('The oldest file of known tokens cannot be removed.', { error: String(error) })
     }
   }
 

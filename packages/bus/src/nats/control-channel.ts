@@ -89,7 +89,7 @@ export async function openControlChannel(
   const take = (text: string) => {
     const message = readControlMessage(text)
     if (!message) {
-      log.warn('A control message that is none of ours is left out.')
+      log.warn('A control message that is not ours is left out.')
       return
     }
     try {

@@ -45,7 +45,7 @@ export function openEarlyChannel(
     try {
       if (message) callAll(listeners, message)
     } catch (error) {
-      log.warn('A listener failed on what was executed.', { error: nameOf(error) })
+      log.warn('A listener failed on early events.', { error: nameOf(error) })
     }
   }
 

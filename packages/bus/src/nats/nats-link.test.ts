@@ -90,9 +90,7 @@ describe.skipIf(missing !== undefined)('a NATS that cannot be used', () => {
 
   it('stops the start with a sentence where its messages are too small, or its disk is', async () => {
     const small = await start('max_payload: 2KB')
-    await expect(opening(small.url)).rejects.toThrow(
-      'its max_payload is 2048 bytes; let it be 8192 at least.',
-    )
+    await expect(opening(small.url)).rejects.toThrow('its max_payload is 2048 bytes; set it to 8192 or more.')
 
     const full = await start('')
     await expect(opening(full.url, Number.MAX_SAFE_INTEGER)).rejects.toThrow('raise its max_file_store')

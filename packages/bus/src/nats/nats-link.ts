@@ -96,7 +96,7 @@ export async function openNatsLink(address: NatsAddress, log: BusLog): Promise<N
   }
   try {
     if (link.maxPayload() < LEAST_PAYLOAD) {
-      throw cannot(`its max_payload is ${link.maxPayload()} bytes; let it be ${LEAST_PAYLOAD} at least.`)
+      throw cannot(`its max_payload is ${link.maxPayload()} bytes; set it to ${LEAST_PAYLOAD} or more.`)
     }
     const options = { timeout: ANSWER_TIMEOUT_MS }
     const jsm = await jetstreamManager(connection, options).catch((error: unknown) => {

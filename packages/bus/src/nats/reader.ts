@@ -94,7 +94,7 @@ export function createReader({ link, stream, live, pages, maxBytes, log }: Reade
     if (isTaken(head)) return
     const newest = ring.newestCursor()
     if (!events) {
-      log.warn('Events that NATS brought cannot be read; a gap is said in their place.', { last: head.last })
+      log.warn('Events from NATS cannot be read; clients get a gap in their place.', { last: head.last })
       if (newest !== undefined) hand([gapBetween(newest, head.last)])
       return
     }

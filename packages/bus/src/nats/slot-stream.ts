@@ -30,7 +30,7 @@ type SlotMessage = Readonly<{ sequence: number; head: SlotHead | undefined; data
 /** Another process published since: the stream's newest message is not the one that was expected. */
 export class RivalError extends Error {
   constructor() {
-    super('Another process has published meanwhile.')
+    super('Another process has published in the meantime.')
     this.name = 'RivalError'
   }
 }
@@ -165,7 +165,7 @@ export async function ensureStream(
   } catch (error) {
     const why =
       codeOf(error) === NO_STORAGE
-        ? 'It has not as much room for files as RETENTION asks for; raise its max_file_store, or lower RETENTION.'
+        ? 'It has less room for files than RETENTION asks for; raise its max_file_store, or lower RETENTION.'
         : nameOf(error)
     throw new Error(`Pairwire cannot use the stream ${name} of NATS. ${why}`)
   }

@@ -170,7 +170,7 @@ export function cursorsPage({ publicUrl }: DocsSettings): DocPage {
             id: 1,
             error: {
               code: -32014,
-              message: `What follows this cursor is not held any more. The oldest that is held is ${SWAP_FRAME.cursor}. Resume from there, or leave resume_from out.`,
+              message: `The events after this cursor are no longer kept. The oldest cursor that is kept is ${SWAP_FRAME.cursor}. Resume from there, or leave resume_from out.`,
               data: {
                 errorType: 'CURSOR_TOO_OLD',
                 docs: `${publicUrl}/docs/errors/cursor-too-old`,

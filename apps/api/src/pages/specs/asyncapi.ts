@@ -66,12 +66,12 @@ const SENT: Readonly<Record<string, readonly [z.ZodType, string, unknown]>> = {
   ],
   slotDroppedNotification: [
     SlotDroppedNotification,
-    'Transactions that a subscription of commitment “processed” was sent events of and that are not on the chain.',
+    'Transactions that are not on the chain after all: a subscription with commitment “processed” got events of them.',
     SLOT_DROPPED_FRAME,
   ],
   requestFailed: [
     RequestFailed,
-    'What could not be answered by an id.',
+    'The refusal of a request that has no readable id.',
     {
       method: 'requestFailed',
       params: { code: -32700, message: 'The frame is not JSON: see line 1, column 12.' },

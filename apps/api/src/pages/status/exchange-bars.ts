@@ -1,32 +1,8 @@
+import { exchangeName } from '@pairwire/contract'
 import type { Minute } from '../../status/status-record.ts'
 import { type Html, html } from '../html.ts'
 import { emptyFrame, NOTHING_MEASURED } from './table.ts'
 import { grouped, short } from './words.ts'
-
-/** Names of exchanges as people know them; the wire's own name for one that is not here. */
-const EXCHANGE_NAMES: Readonly<Record<string, string>> = {
-  pumpfun: 'Pump.fun',
-  pumpswap: 'PumpSwap',
-  raydium: 'Raydium',
-  raydium_launchlab: 'LaunchLab',
-  raydium_clmm: 'Raydium CLMM',
-  meteora_dlmm: 'Meteora DLMM',
-  meteora_damm: 'Meteora DAMM v1',
-  meteora_damm_v2: 'Meteora DAMM v2',
-  meteora_dbc: 'Meteora DBC',
-  orca_whirlpool: 'Orca',
-  moonshot: 'Moonshot',
-  boop: 'Boop',
-  heaven: 'Heaven',
-  byreal: 'Byreal',
-  pancakeswap: 'PancakeSwap',
-  bonk: 'Bonk',
-}
-
-/** The exchange as people know it. */
-export function exchangeName(exchange: string): string {
-  return EXCHANGE_NAMES[exchange] ?? exchange
-}
 
 const MINUTES = 60
 

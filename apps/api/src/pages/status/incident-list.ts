@@ -1,8 +1,8 @@
 import type { StatusNotice } from '@pairwire/accounts'
+import { exchangeName } from '@pairwire/contract'
 import { MEASURE_EVERY_MS } from '../../status/status-history.ts'
 import type { Incident } from '../../status/status-record.ts'
 import { type Html, html } from '../html.ts'
-import { exchangeName } from './exchange-bars.ts'
 import { clockOf, dateOf, lengthOf } from './words.ts'
 
 /** Lines that are seen at once; the older ones are a press away. */

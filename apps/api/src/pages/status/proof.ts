@@ -1,8 +1,7 @@
-import type { AuditState, ProofState } from '@pairwire/contract'
+import { type AuditState, exchangeName, type ProofState } from '@pairwire/contract'
 import { quantile } from '../../status/quantile.ts'
 import type { Day } from '../../status/status-record.ts'
 import { type Html, html } from '../html.ts'
-import { exchangeName } from './exchange-bars.ts'
 import { asTable } from './table.ts'
 import { clockOf, dateOf, grouped, secondsOf } from './words.ts'
 

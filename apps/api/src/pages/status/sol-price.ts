@@ -1,6 +1,5 @@
-import type { SolPriceState } from '@pairwire/contract'
+import { exchangeName, type SolPriceState } from '@pairwire/contract'
 import { type Html, html } from '../html.ts'
-import { exchangeName } from './exchange-bars.ts'
 
 /** What a SOL is worth, which USD values are made with: how old it is, how far its pools are apart, and which they are. */
 export function solPrice({ usdPerSol, ageSeconds, spread, pools }: SolPriceState): Html {

@@ -235,7 +235,7 @@ class LiveChain {
       case 'gap': {
         const { fromSlot, toSlot } = decision
         this.#slotsMissed += toSlot - fromSlot + 1
-        this.#parts.log.warn('Slots could not be had; a gap is said to every subscription.', {
+        this.#parts.log.warn('Slots are missing; every subscription is told of a gap.', {
           fromSlot,
           toSlot,
         })
@@ -246,9 +246,12 @@ class LiveChain {
       case 'late': {
         const { slot } = decision
         this.#slotsMissed++
-        this.#parts.log.error('Transactions of a slot came after what ended it; it is said as a gap.', {
-          slot,
-        })
+        this.#parts.log.error(
+          'Transactions of a slot came after its end; every subscription is told of a gap.',
+          {
+            slot,
+          },
+        )
         yield { run: LIVE_RUN, fromSlot: slot, toSlot: slot }
         return
       }
@@ -282,7 +285,7 @@ class LiveChain {
         throw new FeedError('behind', sentence)
       }
       this.#parts.log.warn(
-        'The endpoint stands far behind where the chain stood: it is taken for another chain.',
+        'The endpoint is far behind where the chain was: the service takes it for another chain.',
         {
           slot: head,
           stoodAt: tip.slot,
@@ -349,6 +352,6 @@ const USUAL_SLOT_MS = 400
 
 /** What to say of what should never happen on a sound chain. */
 const ALARMS = {
-  otherBlock: 'The chain has another block of a slot than the one that was published.',
-  tooMuchHeld: 'More is held back than there is room for; the newest of it will be fetched again.',
+  otherBlock: 'The chain has a different block in a slot than the one that was published.',
+  tooMuchHeld: 'Too much is held back for the memory; the newest of it will be fetched again.',
 } as const

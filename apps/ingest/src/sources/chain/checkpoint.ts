@@ -43,7 +43,7 @@ export function createCheckpoint(dataFolder: string, log: Log): Checkpoint {
         await rename(`${file}.new`, file)
         hasFailed = false
       } catch (error) {
-        if (!hasFailed) log.error('Where the chain stood cannot be kept.', { error: String(error) })
+        if (!hasFailed) log.error('The last published slot cannot be stored.', { error: String(error) })
         hasFailed = true
       }
     }
@@ -54,7 +54,8 @@ export function createCheckpoint(dataFolder: string, log: Log): Checkpoint {
     load() {
       if (!existsSync(file)) return undefined
       const place = readPlace(readFileSync(file, 'utf8'))
-      if (!place) log.warn('Where the chain stood cannot be read; it goes on from where the source stands.')
+      if (!place)
+        log.warn('The last published slot cannot be read; the stream goes on from where the source is.')
       return place
     },
     save(place) {

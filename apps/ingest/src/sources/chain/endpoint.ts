@@ -140,10 +140,10 @@ export class Endpoint<Update extends FeedUpdate = SlotUpdate> {
       return new FeedError('broken', 'The endpoint ended the stream.')
     } catch (error) {
       if (error instanceof FeedError) return error
-      this.#parts.log.error('An endpoint could not be read for a reason of our own.', { error })
+      this.#parts.log.error('A fault of our own stopped the reading of an endpoint.', { error })
       return new FeedError(
         'broken',
-        'The endpoint could not be read for a reason of our own; the log has it.',
+        'A fault of our own stopped the reading of the endpoint; the log says which.',
       )
     }
   }

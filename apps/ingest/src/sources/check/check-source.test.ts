@@ -130,7 +130,7 @@ describe('checkSource', () => {
     expect(text).not.toContain('Wrong')
     expect(lines.slice(-2)).toEqual([
       '  It can be used.',
-      'SOLANA_RPC_URL is not set: what is missed and cannot be replayed is said as a gap.',
+      'SOLANA_RPC_URL is not set: missed slots that no source can replay become gaps.',
     ])
     expect(isUsable).toBe(true)
   })
@@ -210,22 +210,22 @@ describe('checkSource', () => {
     {
       name: 'TLS on a port without it',
       open: async () => (await aChain()).yellowstone.url.replace('http', 'https'),
-      says: /does not speak TLS\.\n.*yellowstone\+http:\/\/ is answered: name it so\./,
+      says: /does not speak TLS\.\n.*answers yellowstone\+http:\/\/: use that in the address\./,
     },
     {
       name: 'TLS on a port of JSON-RPC without it',
       open: async () => `rpc+${(await aChain()).rpc.url.replace('http', 'https')}`,
-      says: /does not speak TLS\.\n.*rpc\+http:\/\/ is answered: name it so\./,
+      says: /does not speak TLS\.\n.*answers rpc\+http:\/\/: use that in the address\./,
     },
     {
       name: 'gRPC asked of a JSON-RPC',
       open: async () => `yellowstone+${(await aChain()).rpc.url}`,
-      says: /does not speak gRPC\.\n.*rpc\+http:\/\/ is answered: name it so\./,
+      says: /does not speak gRPC\.\n.*answers rpc\+http:\/\/: use that in the address\./,
     },
     {
       name: 'JSON-RPC asked of a gRPC',
       open: async () => (await aChain()).yellowstone.url.replace('yellowstone', 'rpc'),
-      says: /is no JSON-RPC\.\n.*yellowstone\+http:\/\/ is answered: name it so\./,
+      says: /is not JSON-RPC\.\n.*answers yellowstone\+http:\/\/: use that in the address\./,
     },
     {
       name: 'logs where there is no websocket',
@@ -235,7 +235,7 @@ describe('checkSource', () => {
     {
       name: 'logs over TLS on a port without it',
       open: async () => `logs+${(await aChain()).rpc.url.replace('http', 'wss')}`,
-      says: /does not speak TLS\.\n.*logs\+ws:\/\/ is answered: name it so\./,
+      says: /does not speak TLS\.\n.*answers logs\+ws:\/\/: use that in the address\./,
     },
     {
       name: 'logs with a wrong token',
@@ -251,7 +251,7 @@ describe('checkSource', () => {
     {
       name: 'a website',
       open: async () => `rpc+http://${await aWebsite(200)}`,
-      says: 'What answers at this address is no JSON-RPC.',
+      says: 'What answers at this address is not JSON-RPC.',
     },
     {
       name: 'a page that is not there',
@@ -266,7 +266,7 @@ describe('checkSource', () => {
     {
       name: 'no token',
       open: async () => (await aChain({ token: 'right' })).yellowstone.url,
-      says: /refuses the token.*\n.*asked without a token: SOLANA_SOURCE_TOKEN is not set\./,
+      says: /refuses the token.*\n.*No token was sent: SOLANA_SOURCE_TOKEN is not set\./,
     },
     {
       name: 'a wrong token',
@@ -321,7 +321,7 @@ describe('checkSource', () => {
       kind: 'rpc',
       faults: { callsPerSecond: 3 },
       ends: 3,
-      says: 'Note: The endpoint limits how often it may be asked (HTTP 429)',
+      says: 'Note: The endpoint limits our calls (HTTP 429)',
     },
     {
       name: 'blocks that are lost on the way',
@@ -329,7 +329,7 @@ describe('checkSource', () => {
       ends: 40,
       says: 'Note: Something was missing of',
     },
-    { name: 'no replay', faults: { replay: 'off' }, says: 'Note: It says of no slot that it could replay' },
+    { name: 'no replay', faults: { replay: 'off' }, says: 'Note: It offers no replay' },
     {
       name: 'no confirmations',
       faults: { lostVotes: 1 },

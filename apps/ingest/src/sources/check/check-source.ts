@@ -67,7 +67,7 @@ export async function checkSource(setting: string, options: CheckOptions): Promi
     const { says, findings } = await askRpc(url, undefined, clock, signal)
     for (const sentence of [...says, ...findings.map(({ sentence }) => sentence)]) write(`  ${sentence}`)
   } else if (canBeUsed && !isFilled) {
-    write('SOLANA_RPC_URL is not set: what is missed and cannot be replayed is said as a gap.')
+    write('SOLANA_RPC_URL is not set: missed slots that no source can replay become gaps.')
   }
   return canBeUsed
 }
@@ -126,8 +126,7 @@ async function checkEndpoint(opened: OpenedFeed, watch: Watch): Promise<Report> 
 function describePlace({ head, firstAvailable }: ServerPlace): Report {
   const says = head === undefined ? [] : [`Its newest slot is ${number(head)}.`]
   if (firstAvailable === undefined) {
-    const sentence =
-      'It says of no slot that it could replay: what is missed can be had from SOLANA_RPC_URL only.'
+    const sentence = 'It offers no replay: missed slots come from SOLANA_RPC_URL only.'
     return { says, findings: [{ isFatal: false, sentence }] }
   }
   const held = head === undefined ? '' : `, ${count(Math.max(0, head - firstAvailable + 1), 'slot')}`

@@ -57,7 +57,7 @@ describe('what is said of an endpoint', () => {
       { confirmations: 0 },
       /^It never says that a slot is confirmed. The service then reads it at commitment confirmed/,
     ],
-    [{ transactions: 0 }, /^Not one transaction of a program that is decoded came/],
+    [{ transactions: 0 }, /^No transaction of a known program came/],
     [{ missedSlots: 3 }, /^Something was missing of 3 slots; the service asks for such slots again\.$/],
     [{ unreadable: 1 }, /^1 message could not be read\.$/],
     [{ decoderFaults: 2 }, /^A decoder failed on 2 transactions\.$/],

@@ -81,14 +81,14 @@ export function findingsOf(observed: Observed, seconds: number, given: Given): F
   if (given === 'parts' && confirmations === 0) {
     findings.push(
       warning(
-        'It never says that a slot is confirmed. The service then reads it at commitment confirmed: nothing comes early, and a block is taken once a later one names it as its parent, which is a slot later than need be.',
+        'It never says that a slot is confirmed. The service then reads it at commitment confirmed: nothing comes early, and each block comes a slot later, once the next one names it as its parent.',
       ),
     )
   }
   if (transactions === 0) {
     findings.push(
       warning(
-        'Not one transaction of a program that is decoded came: it may be of another cluster than mainnet, or leave them out.',
+        'No transaction of a known program came: the endpoint may be of another cluster than mainnet, or leave them out.',
       ),
     )
   }

@@ -17,7 +17,7 @@ export async function explain(
   if (!(fault instanceof FeedError)) throw fault
   const findings: Finding[] = [{ isFatal: !hasGiven, sentence: fault.message }]
   if (fault.kind === 'unauthorised') {
-    const sentence = 'It was asked without a token: SOLANA_SOURCE_TOKEN is not set.'
+    const sentence = 'No token was sent: SOLANA_SOURCE_TOKEN is not set.'
     return token === undefined ? [...findings, { isFatal: true, sentence }] : findings
   }
   if (hasGiven) return findings
@@ -25,6 +25,6 @@ export async function explain(
   if (other === undefined) return findings
   return [
     ...findings,
-    { isFatal: true, sentence: `At this host and port ${other}:// is answered: name it so.` },
+    { isFatal: true, sentence: `This host and port answers ${other}://: use that in the address.` },
   ]
 }

@@ -129,7 +129,9 @@ class LogsLine {
     }
     while (!signal.aborted) {
       if (clock.elapsed() - this.#heardAt > SILENT_MS) {
-        this.#close(new FeedError('broken', 'The endpoint keeps the line open and says nothing any more.'))
+        this.#close(
+          new FeedError('broken', 'The endpoint keeps the connection open but sends nothing any more.'),
+        )
         return
       }
       this.#socket.ping()
@@ -207,7 +209,7 @@ function faultOf(error: Error): FeedError {
     return new FeedError('unusable', 'What answers at this address does not open a websocket.')
   }
   if (/max payload/i.test(error.message)) {
-    return new FeedError('broken', 'The endpoint sent a message larger than any logs are.')
+    return new FeedError('broken', 'The endpoint sent a message that is too large for logs.')
   }
   return unreachable(error)
 }

@@ -237,7 +237,7 @@ describe('a source of program logs', () => {
 
     rpc.faults.isSilent = true
     await eventually(() => !status().up)
-    expect(status().trouble).toBe('The endpoint keeps the line open and says nothing any more.')
+    expect(status().trouble).toBe('The endpoint keeps the connection open but sends nothing any more.')
     rpc.faults.isSilent = false
     await eventually(() => rpc.subscriptions() > LOG_DECODERS.length && status().up)
     sell()
@@ -304,7 +304,7 @@ describe('a source of program logs', () => {
     expect(status().cannotSee).toMatch(
       /^Program logs tell of pumpfun, pumpswap, raydium_clmm, pancakeswap, and of/,
     )
-    expect(status().cannotSee).toMatch(/without cursors, and nothing that was missed is fetched\.$/)
+    expect(status().cannotSee).toMatch(/without cursors\. The service does not fetch what it missed\.$/)
   })
 
   it('takes pools and times from SOLANA_RPC_URL where it is set', async () => {
@@ -419,7 +419,7 @@ describe('SOLANA_SOURCE of program logs', () => {
       })
 
     expect(() => open('logs+wss://a.example/secret logs+wss://b.example')).toThrow(
-      'SOLANA_SOURCE names logs+wss twice; program logs never make a slot whole, so that two cannot take turns.',
+      'SOLANA_SOURCE names logs+wss twice. Logs never tell when a slot is whole, so two sources of logs cannot replace each other: name one.',
     )
     expect(() => open('logs+wss://name:password@a.example')).toThrow(
       'a token belongs into SOLANA_SOURCE_TOKEN',

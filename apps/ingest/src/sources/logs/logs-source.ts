@@ -174,7 +174,7 @@ class LogsStream {
     this.#brokeAt = undefined
     this.#gaps++
     this.#slotsMissed += slot - fromSlot + 1
-    this.#parts.log.warn('The line of logs was broken; a gap is said to every subscription.', {
+    this.#parts.log.warn('The connection for logs broke; every subscription is told of a gap.', {
       fromSlot,
       toSlot: slot,
     })
@@ -281,6 +281,6 @@ function sentences(): string {
   return (
     `Program logs tell of ${whole.join(', ')}, and of new pairs of ${pairsOnly.join(', ')}; no other exchange is seen. ` +
     'Left out are swaps through an account of a program, and what stands behind the 10 kB at which logs are cut. ' +
-    'Events come in order of arrival, without cursors, and nothing that was missed is fetched.'
+    'Events come in order of arrival, without cursors. The service does not fetch what it missed.'
   )
 }

@@ -13,7 +13,8 @@ export function readAccounts(
   result: unknown,
 ): Readonly<{ slot: number; accounts: readonly (Account | undefined)[] }> {
   const { value, context } = (result ?? {}) as { value?: unknown; context?: { slot?: unknown } | null }
-  if (!Array.isArray(value)) throw new FeedError('unusable', 'The RPC answers with no list of accounts.')
+  if (!Array.isArray(value))
+    throw new FeedError('unusable', 'The RPC did not answer with a list of accounts.')
   const slot = typeof context?.slot === 'number' ? context.slot : 0
   return { slot, accounts: value.map(readAccount) }
 }

@@ -113,7 +113,7 @@ function parse(splitter: BlockSplitter): unknown {
   try {
     return splitter.rest()
   } catch {
-    throw new FeedError('broken', 'The endpoint answered with something that is no JSON.')
+    throw new FeedError('broken', 'The endpoint answered with something that is not JSON.')
   }
 }
 
@@ -131,7 +131,7 @@ function readOne(
     if (!transaction) throw new MalformedTransactionError('The transaction has no `transaction`.')
     return transaction.failed ? undefined : transaction
   } catch (error) {
-    const reason = error instanceof MalformedTransactionError ? error.message : 'It is no JSON.'
+    const reason = error instanceof MalformedTransactionError ? error.message : 'It is not JSON.'
     throw new FeedError('broken', `Transaction ${index} of slot ${slot} could not be read. ${reason}`)
   }
 }
@@ -161,7 +161,10 @@ function headOf(result: unknown, slot: number): Omit<ChainBlock, 'transactions'>
   if (result === null) throw new RpcError(CODE.notAvailable, 'no block')
   const { blockhash, parentSlot, previousBlockhash, blockTime } = isObject(result) ? result : {}
   if (typeof blockhash !== 'string' || !Number.isSafeInteger(parentSlot)) {
-    throw new FeedError('broken', `The endpoint answered for slot ${slot} with something that is no block.`)
+    throw new FeedError(
+      'broken',
+      `The endpoint answered for slot ${slot} with something that is not a block.`,
+    )
   }
   return {
     slot,

@@ -153,7 +153,7 @@ export function resultOf(answer: unknown): unknown {
   return answer.result
 }
 
-const NO_RPC = 'What answers at this address is no JSON-RPC.'
+const NO_RPC = 'What answers at this address is not JSON-RPC.'
 
 function parse(bytes: Buffer): unknown {
   try {

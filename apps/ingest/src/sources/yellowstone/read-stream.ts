@@ -61,7 +61,7 @@ const METAS_WITHOUT_VOTE = 16
 const METAS_WITHOUT_STATUS = 2
 
 const NO_VOTES =
-  'The endpoint never says that a slot is confirmed. It is read at commitment confirmed from now on, and gives nothing early.'
+  'The endpoint never says that a slot is confirmed. The service now reads it at commitment confirmed, so nothing comes early.'
 
 /** Reads a stream until the signal aborts. @throws FeedError when it cannot be read, or not any more */
 export async function readStream(

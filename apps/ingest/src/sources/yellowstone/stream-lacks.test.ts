@@ -17,7 +17,7 @@ it('says once of a server that it names no parents, and nothing of one that does
     watchSound(meta(slot))
   }
 
-  expect(deaf).toEqual([{ warning: expect.stringContaining('which block stands before which') }])
+  expect(deaf).toEqual([{ warning: expect.stringContaining('which block follows which') }])
   expect(sound).toEqual([])
 })
 
@@ -34,6 +34,6 @@ it('says once of a server that it gives transactions no place in their block, an
     watchSound(transaction(slot, slot % 2))
   }
 
-  expect(deaf).toEqual([{ warning: expect.stringContaining('at which place of its block') }])
+  expect(deaf).toEqual([{ warning: expect.stringContaining('where in its block') }])
   expect(sound).toEqual([])
 })

@@ -5,11 +5,11 @@ import type { StreamUpdate } from './read-update.ts'
 const MANY = 32
 
 const NO_METAS =
-  'The endpoint confirms slots and sends no block meta, by which a slot is known to be whole: nothing of it can be published.'
+  'The endpoint confirms slots but sends no block meta, which tells that a slot is whole: nothing from it can be published.'
 const NO_INDEXES =
-  'The endpoint does not say at which place of its block a transaction stands: its slots cannot be put in order, and are fetched from SOLANA_RPC_URL, or said as gaps.'
+  'The endpoint does not say where in its block a transaction is, so its slots cannot be put in order. The service fetches them from SOLANA_RPC_URL; without one they become gaps.'
 const NO_PARENTS =
-  'The endpoint does not say which block stands before which: a slot that it leaves out cannot be noticed.'
+  'The endpoint does not say which block follows which: nobody can notice a slot that it leaves out.'
 
 /** Looks at what a stream says, and reports what it never does that other servers do. */
 export function createLackWatch(report: (facts: FeedFacts) => void): (update: StreamUpdate) => void {
