@@ -22,7 +22,7 @@ const ANSWER_MS = 1_500
 /** Milliseconds between two questions of how the source is. */
 const ASK_EVERY_MS = 1_000
 
-/** Milliseconds after which an answer about the source is none any more. */
+/** Milliseconds after which an answer about the source is too old to use. */
 const STALE_MS = 5_000
 
 /** An account that nobody has: whoever answers has no stream of it. */

@@ -23,7 +23,7 @@ export function composeConnections(
 ): Connections {
   const openIds = new Set(open.map(({ id }) => id))
   const closed = notes
-    // Of a gateway that does not answer nobody knows what is open.
+    // Nobody knows what is open on a gateway that does not answer.
     .filter(({ id, closedAt }) => !openIds.has(id) && (closedAt !== null || missing.length === 0))
     .map((note) => ({ ...note, closedAt: note.closedAt ?? note.seenAt, ended: note.ended ?? 'unknown' }))
     .sort((left, right) => right.closedAt.getTime() - left.closedAt.getTime())

@@ -9,7 +9,7 @@ export type Allowance = Readonly<{
   takeRequest(bytes: number): boolean
   /** Takes what the account has sent to another gateway. */
   drawElsewhere(requests: number, bytes: number): void
-  /** What is read of the account, be it answered or refused: see `intake.ts`. */
+  /** What is read of the account, answered or refused: see `intake.ts`. */
   reading: Rate
 }>
 

@@ -8,7 +8,7 @@ const KEPT = 20_000
 /** Connections that are noted in one statement: a thousand would hold up the stream for milliseconds. */
 const NOTED_AT_ONCE = 200
 
-/** What of a connection is noted. */
+/** What is noted of a connection. */
 type Noted = Pick<Connection, 'id' | 'accountId' | 'address' | 'client' | 'connectedAt' | 'ended' | 'figures'>
 
 /** Writes down when connections open, that they still are, and how they end. */

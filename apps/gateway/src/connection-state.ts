@@ -36,7 +36,7 @@ type Deed =
   | 'answerPing'
   /** Note the sign of life. */
   | 'noteLife'
-  /** Note that who is asked for one reads on. */
+  /** Note that a client that was asked for a sign of life reads on. */
   | 'noteReading'
   /** Leave seat and fan-out, say the last words and let them drain. */
   | 'sayGoodbye'

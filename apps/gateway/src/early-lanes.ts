@@ -19,7 +19,7 @@ export type EarlyLanes = Readonly<{
   assign(): Hub
   /** Notes whether a client has a subscription here. */
   note(client: HubClient, isPresent: boolean): void
-  /** Takes what was published, before those are told of it who want it confirmed. */
+  /** Takes what was published, before those who want it confirmed are told. */
   confirm(events: readonly StreamEvent[]): void
   tell(update: PairUpdateMessage): void
   /** Sends what waits and takes nothing more. */

@@ -44,7 +44,7 @@ export class EarlyLedger {
   #openEvents = 0
   /** All up to this slot is settled. */
   #settled = ''
-  /** The slot during which this began: what of it and before came by nobody was told and is none of theirs. */
+  /** The slot during which this began. Nobody was told of what came in it or before it. */
   #began: string | undefined
   /** What was confirmed of the slot whose end has not come. */
   #confirming = new Map<string, NotificationEvent[]>()

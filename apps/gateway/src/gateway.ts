@@ -32,7 +32,7 @@ export type GatewayOptions = Readonly<{
   log: Log
   /** Whether the source is the simulator or a recording: said in every answer to a subscribe. */
   simulated: boolean
-  /** Whether the source tells of what is executed and not confirmed yet; not, where it is left out. */
+  /** Whether the source tells what is executed but not confirmed yet; false when left out. */
   servesEarly?: boolean
   /** Where the docs are, without a slash at the end. */
   docsUrl: string

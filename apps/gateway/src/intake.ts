@@ -117,7 +117,7 @@ class SocketInlet implements Inlet {
       this.#goOn()
       return
     }
-    // `ws` lets a socket flow by itself that it has done with.
+    // `ws` lets a socket flow once it has done with it.
     this.#socket.pause()
   }
 

@@ -64,7 +64,7 @@ export function createInterestIndex<Entry extends Interested>(): InterestIndex<E
 
   const visitByValue = ({ list, narrowed }: Threshold, swap: Swap, visit: (entry: Entry) => void) => {
     for (let at = 0; at < list.length; at++) {
-      const entry = list[at] as Entry // in the lists are entries of this index only
+      const entry = list[at] as Entry // the lists hold entries of this index only
       if (narrowed > 0 && entry.filter.narrowing && !matchesFilter(entry.filter, swap)) continue
       visit(entry)
     }
@@ -117,7 +117,7 @@ export function createInterestIndex<Entry extends Interested>(): InterestIndex<E
       if (keys.usdAtLeast === null) return
 
       const at = countBelow(thresholds, keys.usdAtLeast)
-      const threshold = thresholds[at]! // it was made with the entry, if not before
+      const threshold = thresholds[at]! // made with the entry, if not before
       if (entry.filter.narrowing) threshold.narrowed--
       takeOut(places, threshold.list)
       if (threshold.list.length === 0) thresholds.splice(at, 1)
@@ -139,7 +139,7 @@ export function createInterestIndex<Entry extends Interested>(): InterestIndex<E
       if (wallet) visitRest(wallet, swap, visit, isMarking)
       if (mint) visitRest(mint, swap, visit, isMarking)
       if (exchanges.size === 0) return
-      // Who is filed under an exchange is so under nothing else.
+      // An entry under an exchange is under nothing else.
       const exchange = exchanges.get(swap.sourceExchange)
       if (exchange) visitRest(exchange, swap, visit, false)
       const any = exchanges.get(ANY_EXCHANGE)

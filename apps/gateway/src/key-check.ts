@@ -7,9 +7,9 @@ import { REFUSALS, type Refusal } from './refusal.ts'
 export type KeyCheck = Readonly<{
   /** A try to connect with a key, to be ended. */
   open(key: string): KeyTry
-  /** Of this account something has changed: what was said of it up to now is void. */
+  /** Something of this account has changed: what was said of it until now is void. */
   accountChanged(accountId: string): void
-  /** Whether as many are being asked for as may be: the database is what they wait for. */
+  /** Whether no further question may be asked now: all of them wait for the database. */
   isFull(): boolean
 }>
 

@@ -8,7 +8,7 @@ export type GatewayLimits = Readonly<{
 /** The bounds as the stream promises them to clients. */
 export const DEFAULT_LIMITS = {
   /**
-   * Milliseconds between two times that a gateway says that it runs, in which that is answered before it says it anew, and
+   * Milliseconds between two signs of life of a gateway, in which one is answered before it gives the next, and
    * for which its seats count after one.
    */
   seatBeatMs: 1_000,
@@ -94,7 +94,7 @@ export const DEFAULT_LIMITS = {
   frameMaxMembers: 256,
   /** Values in one frame. A frame of 64 KiB has room for 1,900 addresses. */
   frameMaxValues: 4_096,
-  /** Fragments of one frame from a client; more is no client but a try. */
+  /** Fragments of one frame from a client; no honest client sends more. */
   frameMaxFragments: 1_024,
   /** Requests a second of an account, and the burst; beyond it each is answered -32029. */
   requestsPerSecond: 20,

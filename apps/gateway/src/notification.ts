@@ -59,7 +59,7 @@ export class OutgoingEvent {
     return this.#bare
   }
 
-  /** The same for who asks for times, leaving at `sentAt` (Unix milliseconds). */
+  /** The same for a client that asks for times, leaving at `sentAt` (Unix milliseconds). */
   timed(sentAt: number): OutgoingEvent {
     if (!this.#timed || this.#sentAt !== sentAt) {
       const times = `,"receivedAt":${this.#receivedAt},"sentAt":${sentAt}`

@@ -157,7 +157,7 @@ export function createUpgrades(parts: UpgradeParts): Upgrades {
       if (place === 'looked' || !check.holds()) answer = await check.ask()
       if (socket.destroyed) return
 
-      // From the look at the limit to the connection in its seat nothing is waited for.
+      // Nothing is waited for between the look at the limit and the connection in its seat.
       const seat = typeof place === 'object' ? place : seatFor(answer)
       if ('status' in seat) return refused.refuse(upgrade, seat, isBrowser)
       server.handleUpgrade(request, socket, head, (ws) => {

@@ -90,7 +90,7 @@ function createSeal(key: Buffer, secretId: string) {
   }
 }
 
-/** 32 bytes of a secret for one purpose alone; from them neither it nor what others have is found. @see RFC 5869 */
+/** 32 bytes of a secret for one purpose alone; they tell neither the secret nor the bytes for another purpose. @see RFC 5869 */
 export function deriveSecret(secret: string | Uint8Array, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', purpose, SECRET_BYTES))
 }

@@ -29,7 +29,7 @@ export type Bus = Readonly<{
    * has no order with the batches. @throws what a listener in this process throws
    */
   publishEarly(message: EarlyMessage): void
-  /** Whether anybody listens to that, in any process as far as is known: where nobody does it need not be made. */
+  /** Whether anybody listens to that, in any process as far as is known; if nobody does, it need not be made. */
   wantsEarly(): boolean
   /** Hands every early message to `listener` until the returned function is called. */
   onEarly(listener: (message: EarlyMessage) => void): () => void

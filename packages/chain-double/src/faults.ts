@@ -27,7 +27,7 @@ export type Faults = {
   earlyMetas: number
   /** Part of the transactions that are sent cut short, so that no reader can read them. */
   malformed: number
-  /** Bytes by which each block's first message is larger than it need be; 0 for none. */
+  /** Bytes by which each block's first message is padded; 0 for none. */
   padding: number
   /** Whether banks that died are sent like others, but for their confirmation. */
   sendsDeadBanks: boolean

@@ -7,7 +7,7 @@ import type { Block, Chain } from './chain.ts'
 import { accountsOf, type ChainTransaction } from './chain-transaction.ts'
 import { createRandom, type Faults, noFaults } from './faults.ts'
 
-/** What endpoints answer who asks too often. */
+/** What endpoints answer to a client that asks too often. */
 const TOO_FAST = {
   http: { status: 429, error: { code: 429, message: 'Too many requests' } },
   error: { status: 200, error: { code: -32429, message: 'rate limited' } },

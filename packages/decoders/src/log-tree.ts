@@ -137,7 +137,7 @@ function last(invocations: readonly OpenInvocation[], stack: readonly number[]):
   return at === undefined ? undefined : invocations[at]
 }
 
-/** Of the invocations that wrote nothing, which most are. */
+/** Of the invocations that wrote nothing: most of them. */
 const NONE: readonly never[] = []
 
 const COLON = 58

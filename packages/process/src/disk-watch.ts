@@ -23,7 +23,7 @@ const LEAST_FREE_BYTES = 16 * 1024 * 1024
 /** Bytes that each look writes. */
 const PROBE_BYTES = 4_096
 
-/** Bytes free on the disk of `folder`, for who is not root; undefined on the file systems that count none. */
+/** Free bytes on the disk of `folder` for anyone but root; undefined on file systems that do not count them. */
 async function freeBytesOf(folder: string): Promise<number | undefined> {
   const { bavail, bsize, blocks } = await statfs(folder)
   return blocks === 0 ? undefined : bavail * bsize

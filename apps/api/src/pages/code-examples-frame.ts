@@ -5,7 +5,7 @@ import { type Html, html } from './html.ts'
 /** Whose key the frame was opened with. */
 export type FrameUser = Readonly<{ email: string; joinedAt: string }>
 
-/** What the frame says for a key that is none. */
+/** What the frame says for a wrong key. */
 export const BAD_KEY = 'This key is not valid. Reset the page after you reset the key.'
 
 /** What the frame says while keys cannot be checked. */

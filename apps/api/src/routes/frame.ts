@@ -50,7 +50,7 @@ export function addFrameRoutes(
   )
 }
 
-/** Asks as much for a key that is none as for one that is, so that time tells nothing. */
+/** Asks as much for a wrong key as for a right one, so that time tells nothing. */
 async function findUser(
   accounts: ApiParts['accounts'],
   key: string | undefined,

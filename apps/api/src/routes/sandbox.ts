@@ -175,7 +175,7 @@ function addPortal(
   )
 }
 
-/** What a button of the portal sends. Pressed in a page that is behind, it sends nothing that is so already. */
+/** What a button of the portal sends. In a page that is out of date, a press sends nothing that is already so. */
 function portalWebhooks(
   sandbox: SandboxBilling,
   { subscription, payments }: { subscription: PaidSubscription | undefined; payments: readonly Payment[] },

@@ -53,7 +53,7 @@ const FORGOTTEN_SHARE = 0.1
 /** Mints that are looked at again after one slot, which must not be late for them. */
 const BACK_AT_A_TIME = 1_000
 
-/** Milliseconds for which a token is left alone of which something could not be had. */
+/** Milliseconds for which a token is left alone after something of it could not be had. */
 const LEFT_ALONE_MS = 10 * 60_000
 
 /** Makes it. */

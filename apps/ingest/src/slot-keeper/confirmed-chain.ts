@@ -101,7 +101,7 @@ export class ConfirmedChain {
     const isAll = last === hole.toSlot
     const decisions: ChainDecision[] = []
     if (last >= hole.fromSlot) decisions.push({ kind: 'gap', fromSlot: hole.fromSlot, toSlot: last })
-    // Its parent is none of ours, and no other block came: what was published in its place is not on the chain.
+    // Its parent is not one of ours, and no other block came: what was published in its place is not on the chain.
     if (first.parentSlot < hole.fromSlot && isAll) decisions.push(otherBlock(hole.fromSlot - 1))
     this.#tip = { slot: last, blockhash: isAll ? first.parentBlockhash : '' }
     decisions.push(...this.#drain())
@@ -157,7 +157,7 @@ export class ConfirmedChain {
     return { kind: 'publish', block }
   }
 
-  /** Blocks that the chain has gone past are none of it. */
+  /** A block that the chain has passed by is not part of it. */
   #dropPassed(decisions: ChainDecision[]): void {
     const { slot } = this.#tip!
     for (const block of this.#waiting.values()) {

@@ -211,7 +211,7 @@ export class SlotAssembly {
     this.#spoiledUpTo = -1
   }
 
-  /** Something came of `slot`, be it its block meta, while it is not known which slots come whole. */
+  /** Something of `slot` came, even only its block meta, while it is not known which slots come whole. */
   #touch(slot: number, meta: BlockMeta | undefined): void {
     const { from, open, touched, ended } = this.#doubt!
     if (slot <= from) {

@@ -27,7 +27,7 @@ export type Source<
 
 /** Takes what a source tells ahead of confirmation, in order of arrival. */
 export type EarlySink = Readonly<{
-  /** Whether anybody wants it: where nobody does, nothing need be told. */
+  /** Whether anybody wants it; if nobody does, nothing need be told. */
   isWanted(): boolean
   /** A transaction was executed; `blockTime` as it will be about, Unix seconds. */
   executed(bank: Bank & Readonly<{ blockTime: number }>, transaction: DecodedTransaction): void

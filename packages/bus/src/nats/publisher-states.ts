@@ -30,7 +30,7 @@ const WITH_OTHERS: Table = {
   publishing: { found: 'publishing', silence: 'publishing', rival: 'standby', failed: 'looking' },
 }
 
-/** Of one that is to be alone: whoever else has published, it looks and goes on. */
+/** For one that is to be alone: it looks and goes on, whoever else has published. */
 const ALONE: Table = {
   ...WITH_OTHERS,
   looking: { ...WITH_OTHERS.looking, rival: 'looking' },

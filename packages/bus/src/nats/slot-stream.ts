@@ -14,7 +14,7 @@ import { readHead, type SlotHead, writeHead } from './slot-message.ts'
 
 /** The newest that a stream has. */
 export type Tip = Readonly<{
-  /** Of its newest message, be it whole or not; 0 where there never was one. */
+  /** Of its newest message, whole or not; 0 where there never was one. */
   sequence: number
   /** Cursor of the newest event of which the whole slot is there; empty where there is none. */
   last: string

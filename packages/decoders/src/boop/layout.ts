@@ -54,9 +54,9 @@ export const SOLD_EVENT = bytesOfHex('ccefb64df1334d42')
 /** A trade on the curve, in raw units. */
 export type TradeEvent = Readonly<{
   mint: Uint8Array
-  /** Of a purchase what went into the curve, its fee not in it. */
+  /** In a purchase, what went into the curve, without its fee. */
   amountIn: bigint
-  /** Of a sale what the seller got; the curve paid the fee beside it. */
+  /** In a sale, what the seller got; the curve paid the fee on top. */
   amountOut: bigint
   fee: bigint
 }>

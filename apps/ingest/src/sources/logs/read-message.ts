@@ -13,7 +13,7 @@ export type Message =
       signature: Uint8Array
       logs: readonly string[]
     }>
-  /** That of a failed transaction, a slot, or anything else that only shows that the line is alive. */
+  /** Of a failed transaction, a slot, or anything else that only shows that the line is alive. */
   | Readonly<{ kind: 'sign' }>
   | Readonly<{ kind: 'unreadable'; reason: string }>
 

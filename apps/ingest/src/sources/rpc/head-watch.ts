@@ -9,7 +9,7 @@ export type HeadWatch = Readonly<{
   head(): number
   /** Resolves when the head has risen, or after a while. */
   moved(signal: AbortSignal): Promise<void>
-  /** Aborts with a FeedError when the endpoint does not say any more where it stands. */
+  /** Aborts with a FeedError when the endpoint no longer says where it is. */
   failed: AbortSignal
   close(): void
 }>

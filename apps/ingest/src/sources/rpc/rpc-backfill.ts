@@ -4,7 +4,7 @@ import { blocksInOrder } from './blocks-in-order.ts'
 import { readBlockPatiently } from './read-block.ts'
 import type { RpcClient } from './rpc-client.ts'
 
-/** Fills holes from an RPC; who asks decides how long it may try. */
+/** Fills holes from an RPC; the caller decides how long it may try. */
 export function createRpcBackfill(client: RpcClient, programs: readonly string[], clock: Clock): Backfill {
   const wanted = new Set(programs)
   const patience = { attempts: Number.POSITIVE_INFINITY, alsoUnreachable: true, clock }

@@ -19,7 +19,7 @@ type RpcFeedOptions = Readonly<{
 /** How often a block is asked for that the endpoint fails to give. */
 const ATTEMPTS = 4
 
-/** Reads whole confirmed blocks from a JSON-RPC, for who has no gRPC. */
+/** Reads whole confirmed blocks from a JSON-RPC, for operators without gRPC. */
 export function createRpcFeed(options: RpcFeedOptions): Feed {
   const { url, token, programs, clock } = options
   const limits = createLimitNotice(clock)

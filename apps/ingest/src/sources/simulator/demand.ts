@@ -36,7 +36,7 @@ export function createDemand(
   population: { pick(): Account },
   old: Readonly<{ all: readonly Venue[]; solPrice: number }>,
 ): Demand {
-  /** Prices at which pools opened; curves have none, their buyers decide. */
+  /** Prices at which pools opened; curves have none: their buyers decide. */
   const anchors = new Map<Venue, number>(old.all.map((venue) => [venue, priceOf(venue)]))
   let { solPrice } = old
   let slotNow = 0

@@ -4,7 +4,7 @@ import { openClient } from './read-stream.ts'
 /** What only a server that speaks gRPC answers with; the library itself makes others of plain HTTP answers. */
 const SPOKEN: readonly number[] = [status.UNAUTHENTICATED, status.PERMISSION_DENIED]
 
-/** Whether a Yellowstone server answers at this address, be it that it wants a token. */
+/** Whether a Yellowstone server answers at this address, even if only to ask for a token. */
 export function answersGrpc(url: URL, signal: AbortSignal): Promise<boolean> {
   const client = openClient({ url })
   return new Promise<boolean>((resolve) => {

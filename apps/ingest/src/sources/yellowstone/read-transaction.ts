@@ -171,7 +171,7 @@ const LOGS = new PlaceList()
 const TOP = new PlaceList()
 const PRE = new PlaceList()
 const POST = new PlaceList()
-/** Of each inner instruction the index of the top-level one that made it, where it begins and where it ends. */
+/** For each inner instruction: the index of the top-level one that made it, where it begins, where it ends. */
 const INNER_ONES = new PlaceList()
 
 const LISTS = [KEYS, WRITABLE, READONLY, LOGS, TOP, PRE, POST, INNER_ONES]

@@ -233,7 +233,7 @@ function useDrawnRows(feed: ConsoleFeed, list: { current: HTMLDivElement | null 
     let timer: ReturnType<typeof setTimeout> | undefined
     const show = (upTo: number) => {
       const rows = feed.rows.read()
-      // Of other rows altogether nothing may be left over out of sight.
+      // When the rows are others altogether, nothing old may be left out of sight.
       const kept = isSifted ? NONE : undefined
       shown = upTo
       isSifted = false
