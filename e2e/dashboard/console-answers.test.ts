@@ -191,6 +191,31 @@ describe.skipIf(!chromePath).concurrent('What the Test Console tells of its stre
     expect(JSON.parse(await editor.inputValue()).params.include).toEqual({ baseTokenMint: [mint] })
   })
 
+  test('What the simulator makes up leads to no explorer and can be copied; beside the raw JSON stand all three addresses', async ({
+    expect,
+    openConsole,
+  }) => {
+    const { page, rows, start, copied } = await openConsole({ config: { simulated: true } })
+    const connection = await start()
+    connection.send(aSwap())
+    await rows.first().focus()
+    await page.keyboard.press('Enter')
+    const links = page.getByRole('dialog', { name: 'Raw JSON' }).locator('.row-link')
+
+    await expect.poll(() => links.count()).toBe(3)
+    expect(await page.locator('.event-row [href], .json-popup [href]').count()).toBe(0)
+    const wallet = links.nth(1)
+    // To the browser a link without an address is disabled.
+    await wallet.click({ modifiers: ['Alt'], force: true })
+    await expect.poll(copied).toBe(await wallet.getAttribute('title'))
+    await page.keyboard.press('Escape')
+    await rows.first().focus()
+    await page.keyboard.press('t')
+    const drawer = page.getByRole('dialog', { name: /^Token / })
+    await drawer.getByText('Largest wallets').waitFor()
+    expect(await drawer.locator('[href]').count()).toBe(0)
+  })
+
   test('Rows are saved as files, a recording is kept, and requests are saved under a name and handed on as a link', async ({
     expect,
     openConsole,

@@ -259,6 +259,11 @@ describe.skipIf(!chromePath).concurrent('Test Console: how it looks', () => {
       new Set([61]),
     )
     expect(await page.evaluate('document.scrollingElement.scrollWidth')).toBe(390)
+    for (const tool of [page.getByRole('searchbox'), page.getByRole('button', { name: 'Clear All' })]) {
+      const { x, width } = (await tool.boundingBox())!
+      expect(x).toBeGreaterThanOrEqual(0)
+      expect(x + width).toBeLessThanOrEqual(390)
+    }
     for (const button of await bar.getByRole('button').all())
       expect((await button.boundingBox())!.height).toBeGreaterThanOrEqual(44)
     const visible = page.locator('.readout:visible .readout-label')

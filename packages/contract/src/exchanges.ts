@@ -25,14 +25,15 @@ const NAMES = {
 export type Exchange = keyof typeof NAMES
 
 /** Every exchange. */
-export const EXCHANGES = Object.keys(NAMES) as readonly Exchange[]
+export const EXCHANGES = /* @__PURE__ */ Object.keys(NAMES) as readonly Exchange[]
 
 /** The name that people know; of an exchange that is not known here, its name on the wire. */
 export function exchangeName(exchange: string): string {
   return KNOWN_NAMES.get(exchange) ?? exchange
 }
 
-const KNOWN_NAMES: ReadonlyMap<string, string> = new Map(Object.entries(NAMES))
+/** With the name under which LaunchLab's tokens whose mint ends in `bonk` are counted and shown. */
+const KNOWN_NAMES: ReadonlyMap<string, string> = new Map(Object.entries({ ...NAMES, bonk: 'Bonk' }))
 
 /** Exchanges whose pairs trade on a bonding curve until they graduate to a pool. */
 export const LAUNCHPADS: ReadonlySet<string> = new Set<Exchange>([

@@ -7,5 +7,5 @@ import { exchangeName as contractName } from '@pairwire/contract/exchanges'
 export function exchangeName(exchange: string, mint: string): string {
   if (exchange !== 'raydium_launchlab' && exchange !== 'raydium_launchpad')
     return contractName(exchange) || 'Unknown'
-  return mint.endsWith('bonk') ? 'Bonk' : contractName('raydium_launchlab')
+  return contractName(mint.endsWith('bonk') ? 'bonk' : 'raydium_launchlab')
 }
