@@ -1,65 +1,23 @@
 import { createInProcessBus } from '@pairwire/bus'
-import {
-  encodeBase58,
-  formatCursor,
-  LAST_PLACE,
-  NewPairParams,
-  type StreamEvent,
-  SwapParams,
-} from '@pairwire/contract'
-import { type Decoded, decodeTransaction, readRpcTransaction, type Transaction } from '@pairwire/decoders'
+import { formatCursor, LAST_PLACE, NewPairParams, type StreamEvent, SwapParams } from '@pairwire/contract'
+import { type Decoded, decodeTransaction } from '@pairwire/decoders'
 import { createJumpingClock } from '@pairwire/process/testing/manual-clock'
 import { describe, expect, it } from 'vitest'
-import { createIngest, type IngestParts } from './create-ingest.ts'
 import { openSource } from './sources/open-source.ts'
-import type { Arrivals, Block, Gap, Source } from './sources/source.ts'
-import { aRecord, signatureOf } from './testing/a-record.ts'
+import type { Arrivals, Block, Source } from './sources/source.ts'
+import { signatureOf } from './testing/a-record.ts'
 import { aSwap } from './testing/a-swap.ts'
-import { FIXTURES, fixtureSignatures, hasFixtures, readExpected } from './testing/fixtures.ts'
+import {
+  aBlock,
+  aTransaction,
+  ended,
+  lastCursorOf,
+  START,
+  setUp,
+  sourceOf,
+} from './testing/ingest-under-test.ts'
 import { silentLog } from './testing/silent-log.ts'
 import { createTokenMemory, type TokenMemory } from './tokens/token-memory.ts'
-
-const START = Date.UTC(2026, 10, 20)
-
-/** A source that gives these blocks and ends. */
-function sourceOf(...blocks: (Block | Arrivals | Gap)[]): Source {
-  return {
-    simulated: true,
-    blocks: async function* () {
-      yield* blocks
-    },
-  }
-}
-
-const aBlock = (slot: number, ...transactions: Transaction[]): Block => ({
-  run: 1,
-  slot,
-  blockTime: START / 1000,
-  transactions,
-})
-
-const lastCursorOf = (slot: number) => formatCursor({ run: 1, slot, ...LAST_PLACE })
-
-const aTransaction = (id: number): Transaction => readRpcTransaction(aRecord(id))!
-
-/** An ingest over a real bus, with what the bus was given and what was logged. */
-function setUp(source: Source, parts: Partial<IngestParts> = {}) {
-  const bus = createInProcessBus({ maxBytes: 1_000_000 })
-  const batches: (readonly StreamEvent[])[] = []
-  const logged: unknown[][] = []
-  const log = (...line: unknown[]) => logged.push(line)
-  bus.subscribe((batch) => batches.push(batch))
-  const clock = createJumpingClock(START)
-  const ingest = createIngest({ source, bus, clock, log: { info: log, warn: log, error: log }, ...parts })
-  return { ingest, batches, logged, clock, bus }
-}
-
-/** Resolves when the source of a started ingest has nothing more to give. */
-async function ended(logged: unknown[][]): Promise<void> {
-  while (!logged.some(([sentence]) => sentence === 'The source has ended.')) {
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-}
 
 describe('createIngest', () => {
   it('publishes one batch a block, the block itself last', async () => {
@@ -360,86 +318,6 @@ describe('createIngest', () => {
     ])
   })
 
-  it('counts events by exchange, refusals by reason, and the lag', async () => {
-    const { ingest, logged, clock } = setUp(
-      sourceOf(aBlock(7, { ...aTransaction(1), failed: true }, aTransaction(2))),
-      {
-        decode: () => ({ events: [], refusals: [{ exchange: 'raydium', path: '0', reason: 'truncated' }] }),
-      },
-    )
-    clock.advance(1_500)
-
-    ingest.start()
-    await ended(logged)
-
-    expect(ingest.stats()).toMatchObject({
-      sourceUp: false,
-      lagMs: 1_500,
-      latestBlock: 7,
-      failedTransactions: 1,
-      refusals: { 'raydium truncated': 2 },
-    })
-  })
-
-  it('counts the calls of the programs that are decoded, and which of them no decoder knows', async () => {
-    const program = 'CPMMoo8L3F4NbTegBCKVNunggL7H1ZpdTHKxQB5qKP1C'
-    const unknown = { program, data: encodeBase58(new Uint8Array(12).fill(171)) }
-    const { ingest, logged } = setUp(
-      sourceOf(aBlock(7, readRpcTransaction(aRecord(9, { calls: [unknown] }))!)),
-    )
-
-    ingest.start()
-    await ended(logged)
-
-    expect(ingest.stats().programs).toEqual({
-      [program]: {
-        exchange: 'raydium',
-        understood: 0,
-        unknown: 1,
-        byDiscriminator: { abababababababab: { count: 1, example: signatureOf(9) } },
-      },
-    })
-  })
-
-  it('lets the lag of a source that falls silent grow', async () => {
-    let speak = () => {}
-    const silence = new Promise<void>((resolve) => {
-      speak = resolve
-    })
-    const { ingest, batches, logged, clock } = setUp({
-      simulated: true,
-      blocks: async function* () {
-        yield aBlock(7)
-        await silence
-      },
-    })
-    clock.advance(800)
-    ingest.start()
-    while (batches.length === 0) await new Promise((resolve) => setImmediate(resolve))
-
-    clock.advance(2_000)
-    expect(ingest.stats()).toMatchObject({ sourceUp: true, lagMs: 800 })
-    clock.step(-3_600_000) // a clock that is set back hides no silence
-    clock.advance(8_000)
-    expect(ingest.stats()).toMatchObject({ sourceUp: true, lagMs: 10_800 })
-
-    speak()
-    await ended(logged)
-    await ingest.stop()
-  })
-
-  it('counts how late each event was', async () => {
-    const { ingest, logged, clock } = setUp(sourceOf(aBlock(7), aBlock(8)))
-    clock.advance(750)
-    ingest.start()
-    await ended(logged)
-
-    const { bounds, counts, sum } = ingest.stats().lags
-    expect(counts).toHaveLength(bounds.length + 1)
-    expect(counts[bounds.indexOf(800)]).toBe(2)
-    expect(sum).toBe(1_500)
-  })
-
   it('tries a source that broke off again, later each time, and is down meanwhile', async () => {
     let tries = 0
     const isUp: boolean[] = []
@@ -494,65 +372,5 @@ describe('createIngest', () => {
     await ended(logged)
 
     expect(batches).toHaveLength(1)
-  })
-
-  it.skipIf(!hasFixtures)('gives the recorded mainnet events right to the last digit', async () => {
-    const clock = createJumpingClock(START)
-    const source = openSource(`replay:${FIXTURES}/transactions`, {
-      clock,
-      nextRun: async () => 1,
-      loopByDefault: false,
-    })
-    const { ingest, batches, logged } = setUp(source, { clock })
-
-    ingest.start()
-    await ended(logged)
-
-    const bySignature = new Map<string, Exclude<StreamEvent, { kind: 'latestBlock' | 'gap' }>[]>()
-    for (const event of batches.flat()) {
-      if (event.kind === 'latestBlock' || event.kind === 'gap') continue
-      const { signature } = event.params
-      bySignature.set(signature, [...(bySignature.get(signature) ?? []), event])
-    }
-    const expected = readExpected()
-    let count = 0
-    for (const signature of fixtureSignatures()) {
-      const rows = expected.get(signature) ?? []
-      const events = bySignature.get(signature) ?? []
-      expect(events.length, signature).toBe(rows.length)
-      for (const [at, row] of rows.entries()) {
-        const event = events[at]!
-        count++
-        if (event.kind === 'newPair') {
-          expect(row.kind).toBe('newPair')
-          const { pair } = NewPairParams.parse(event.params)
-          expect(pair, signature).toMatchObject({
-            ammAccount: row.pool,
-            ...(row.baseMint == null
-              ? {}
-              : { baseToken: { account: row.baseMint }, quoteToken: { account: row.quoteMint } }),
-          })
-          if (row.name !== undefined) {
-            expect(pair.baseToken.info?.metadata).toMatchObject({ name: row.name, symbol: row.symbol })
-          }
-          continue
-        }
-        const { swap } = SwapParams.parse(event.params)
-        const paid = row.poolAmountIn ?? row.amountIn
-        const got = row.poolAmountOut ?? row.amountOut
-        const [baseAmount, quoteAmount] = row.side === 'buy' ? [got, paid] : [paid, got]
-        const hasTransferFee = row.verified?.includes('transfer fee')
-        expect(swap, signature).toMatchObject({
-          ammAccount: row.pool,
-          walletAccount: row.wallet,
-          ...(row.side == null
-            ? {}
-            : { baseTokenMint: row.baseMint, quoteTokenMint: row.quoteMint, swapType: row.side }),
-          ...(hasTransferFee || row.side == null ? {} : { baseAmount, quoteAmount }),
-        })
-      }
-    }
-    expect(count).toBe([...expected.values()].flat().length)
-    expect(ingest.stats().lagMs).toBeNull()
   })
 })
