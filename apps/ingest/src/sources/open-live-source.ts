@@ -102,7 +102,7 @@ export function readAddress(text: string): URL {
   if (!URL.canParse(text)) throw refuse('holds an address that is none')
   const url = new URL(text)
   if (url.username !== '' || url.password !== '') {
-    throw refuse('holds a name or a password; a token belongs into SOLANA_SOURCE_TOKEN')
+    throw refuse('holds a name or a password; a token belongs in SOLANA_SOURCE_TOKEN')
   }
   return url
 }

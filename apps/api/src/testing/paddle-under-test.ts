@@ -1,0 +1,113 @@
+import { decodeJwt } from 'jose'
+import { createPaddleBilling, type PaddleParts } from '../adapters/billing-paddle.ts'
+import { signWebhook } from '../adapters/webhook-signature.ts'
+import { type ApiUnderTest, createApiUnderTest } from './api-under-test.ts'
+import { startPaddle } from './paddle-double.ts'
+
+export const SECRET = 'pdl_ntfset_test'
+export const DAY_MS = 24 * 60 * 60_000
+
+/** The app with Paddle, a signed-in person, and what sends webhooks. */
+export async function createPaddleUnderTest(prices: Partial<PaddleParts['prices']> = {}) {
+  const clock = { now: Date.now() }
+  const paddle = await startPaddle()
+  const under: ApiUnderTest = await createApiUnderTest({
+    sandbox: undefined,
+    clock: () => clock.now,
+    billing: createPaddleBilling({
+      apiKey: 'key',
+      apiUrl: paddle.url,
+      clientToken: 'token',
+      webhookSecret: SECRET,
+      prices: { 1: ['pri_1'], 2: ['pri_2'], 3: ['pri_3', 'pri_3_older'], ...prices },
+      production: false,
+      clock: () => clock.now,
+      warn: () => {},
+    }),
+  })
+  const token = await under.signIn()
+  const accountId = decodeJwt(token).sub!
+  const at = (seconds: number) => new Date(clock.now + seconds * 1_000).toISOString()
+
+  const send = (body: string, signature = signWebhook(SECRET, body, clock.now)) =>
+    under.app.inject({
+      method: 'POST',
+      url: '/api/billing/webhook',
+      headers: { 'content-type': 'application/json', 'paddle-signature': signature },
+      payload: body,
+    })
+  /** A report of this person's subscription, `seconds` from now. */
+  const report = (id: string, seconds: number, data: object = {}) =>
+    JSON.stringify({
+      event_id: `evt_${accountId}_${id}`,
+      event_type: 'subscription.updated',
+      occurred_at: at(seconds),
+      data: {
+        id: `sub_${accountId}`,
+        status: 'active',
+        customer_id: 'ctm_1',
+        custom_data: { userID: accountId },
+        items: [{ price: { id: 'pri_3' } }],
+        current_billing_period: { ends_at: at(30 * 86_400) },
+        ...data,
+      },
+    })
+  const plan = async () => {
+    const { activeSubscription } = await under.accounts.getAccount(accountId)
+    return activeSubscription && `${activeSubscription.planName}${activeSubscription.willCancel && ' until'}`
+  }
+  const cancelled = { scheduled_change: { action: 'cancel', effective_at: at(30 * 86_400) } }
+  /** Money taken for this person's subscription, or given back, `seconds` from now. */
+  const charge = (id: string, seconds: number, data: object = {}) =>
+    JSON.stringify({
+      event_id: `evt_${accountId}_${id}`,
+      event_type: 'transaction.completed',
+      occurred_at: at(seconds),
+      data: {
+        id: `txn_${accountId}`,
+        subscription_id: `sub_${accountId}`,
+        custom_data: { userID: accountId },
+        billing_period: { ends_at: at(30 * 86_400) },
+        details: { totals: { grand_total: '19900', currency_code: 'USD' } },
+        ...data,
+      },
+    })
+  const refund = (id: string, seconds: number, data: object = {}) =>
+    JSON.stringify({
+      event_id: `evt_${accountId}_${id}`,
+      event_type: 'adjustment.updated',
+      occurred_at: at(seconds),
+      data: {
+        action: 'refund',
+        status: 'approved',
+        type: 'full',
+        transaction_id: `txn_${accountId}`,
+        subscription_id: `sub_${accountId}`,
+        ...data,
+      },
+    })
+  const call = (method: 'GET' | 'DELETE', url: string) =>
+    under.app.inject({ method, url, headers: { authorization: `Bearer ${token}` } })
+  const metric = async (name: string) =>
+    Number(
+      new RegExp(`^pairwire_billing_${name} (\\d+)$`, 'm').exec(
+        (await under.app.inject('/metrics')).body,
+      )?.[1],
+    )
+  return {
+    ...under,
+    paddle,
+    token,
+    accountId,
+    clock,
+    at,
+    send,
+    report,
+    charge,
+    refund,
+    call,
+    metric,
+    plan,
+    cancelled,
+  }
+}
