@@ -1,4 +1,5 @@
 import { CONSOLE_ROWS } from '@pairwire/contract/plans'
+import { createDrawPace } from './draw-pace.ts'
 import { createFeedStores, type FeedStores, isConnected, RUNNING, writeReadouts } from './feed-stores.ts'
 import { createHold, type HoldReason, LINGER_MS, REST_MS } from './hold.ts'
 import type { StandingError } from './refusal.ts'
@@ -79,6 +80,7 @@ export function createConsoleFeed({
   keep,
 }: FeedParts): ConsoleFeed {
   const hold = createHold()
+  const pace = createDrawPace({ clock, after, nextFrame, isHidden })
   const lasting = new Set<HoldReason>()
   let worker: FeedWorker | undefined
   let epoch = 0
@@ -88,8 +90,6 @@ export function createConsoleFeed({
   let isAskedAgain = false
   let dismissedId = 0
   let startAgain: (() => void) | undefined
-  /** Milliseconds that the page was held up by what came last, until it was painted. */
-  let drawMs = 0
   let cancelPull = () => {}
   let cancelUndo = () => {}
 
@@ -231,11 +231,25 @@ export function createConsoleFeed({
 
   function show(snapshot: Snapshot) {
     isAsked = false
-    const begun = clock()
-    const painted = () => {
-      drawMs = Math.min((drawMs + clock() - begun) / 2, HIDDEN_MS / RESTS)
+    pace.draw(
+      () => showRows(snapshot),
+      () => writeReadouts(feed, snapshot, clock()),
+      snapshot.isReset || !isConnected(feed),
+    )
+    writeError(snapshot.error)
+
+    if (isAskedAgain) {
+      isAskedAgain = false
+      pull()
+    } else if (isConnected(feed)) {
+      const isFresh = snapshot.received === 0 && clock() - (feed.openedAt.read() ?? 0) < FRESH_MS
+      const usual = snapshot.perSecond < BUSY_PER_SECOND ? CALM_MS : BUSY_MS
+      const period = isFresh ? FIRST_MS : Math.max(usual, pace.periodMs())
+      cancelPull = after(isHidden() ? HIDDEN_MS : period, pull)
     }
-    nextFrame(() => after(0, painted))
+  }
+
+  function showRows(snapshot: Snapshot) {
     // What was asked for before the list was held comes too late: it would move under the pointer.
     if (snapshot.isReset || (snapshot.rows.length > 0 && !feed.hold.read().isHeld)) {
       const older = snapshot.isReset ? [] : feed.rows.read()
@@ -251,19 +265,6 @@ export function createConsoleFeed({
     if (!feed.hold.read().isHeld) receivedAtHold = snapshot.received
     feed.newer.write(Math.max(0, snapshot.received - receivedAtHold))
     feed.names.learn(snapshot.named)
-    writeReadouts(feed, snapshot, clock())
-    writeError(snapshot.error)
-
-    if (isAskedAgain) {
-      isAskedAgain = false
-      pull()
-    } else if (isConnected(feed)) {
-      const isFresh = snapshot.received === 0 && clock() - (feed.openedAt.read() ?? 0) < FRESH_MS
-      const usual = snapshot.perSecond < BUSY_PER_SECOND ? CALM_MS : BUSY_MS
-      const pace = isFresh ? FIRST_MS : Math.max(usual, drawMs * RESTS)
-      const pause = isHidden() ? HIDDEN_MS : pace
-      cancelPull = after(pause, pull)
-    }
   }
 
   function writeError(error: StandingError | null) {
@@ -293,7 +294,5 @@ const FIRST_MS = 20
 const CALM_MS = 100
 const BUSY_MS = 250
 const HIDDEN_MS = 1_000
-/** How much longer than it drew the page rests, so that slow devices have time for their person. */
-const RESTS = 4
 /** Events a second that count as many. */
 const BUSY_PER_SECOND = 50

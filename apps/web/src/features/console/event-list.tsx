@@ -291,7 +291,7 @@ const SLICE = 10
 /** Places drawn in one frame while the list comes to rest. */
 const STEP = 5
 /** Milliseconds without a new row after which the list counts as resting: more than a slow page rests between draws. */
-const QUIET_MS = 1_500
+const QUIET_MS = 3_000
 
 /** Tells the feed of every reason to stand still that begins or ends in the list. */
 function useHoldReasons(feed: ConsoleFeed, list: { current: HTMLDivElement | null }) {
