@@ -3,10 +3,6 @@ import { aNewPair, aSwap } from './testing/events.ts'
 import { keyNumber } from './testing/fake-accounts.ts'
 import { openGateway, type TestGateway } from './testing/test-gateway.ts'
 
-const NOVEMBER = '2026-11-01'
-const _TODAY = '2026-11-20'
-const _OF_PLAN = { accountId: 'a1', planInForceId: 'paid', period: NOVEMBER }
-
 describe('control messages', () => {
   let stream: TestGateway
   beforeEach(async () => {
@@ -16,8 +12,6 @@ describe('control messages', () => {
 
   /** Lets answers of the accounts, which are promises, take effect. */
   const settle = () => new Promise((resolve) => setImmediate(resolve))
-  const _recordedSwaps = (accountId = 'a1', period = NOVEMBER) =>
-    stream.accounts.delivered(accountId, period, 'swap')
 
   it.each([
     ['keyReset', 4001],
