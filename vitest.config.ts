@@ -1,5 +1,7 @@
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const ALL = ['packages/*/src', 'apps/*/src', 'scripts'].map(testsBelow)
 
@@ -15,8 +17,23 @@ const API = testsBelow('apps/api/src')
 /** The same, in processes of their own: these put things in place of globals. */
 const WEB = testsBelow('apps/web/src')
 
+/** Files that take longest, so that none of them is left alone at the end. */
+const LONG = [
+  'apps/ingest/src/sources/chain/torture.test.ts',
+  'apps/ingest/src/sources/simulator/market.test.ts',
+  'packages/decoders/src/fuzz.test.ts',
+].map((file) => join(import.meta.dirname, file))
+
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => Number(LONG.includes(moduleId))
+    return (await super.sort(files)).sort((one, other) => isLong(other) - isLong(one))
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongFirst },
     // One that hangs is known by its title; those that take longer say so.
     testTimeout: 30_000,
     // A machine may be late. What was wrong is never run again; what was late and then right is named at the end.

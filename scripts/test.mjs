@@ -2,8 +2,9 @@
 // integration and browser tests. The last line counts them all.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { isRunning, prepare, root } from './prepare.mjs'
 
 /** Linux's folder in memory, and the room that it must have. */
@@ -26,13 +27,17 @@ if (!chromium) {
   )
 }
 
+const chosen = process.argv.slice(2)
+// The tests end to end wait for pages and processes a good third of their time: the rest computes beside them, with a
+// process less than it takes alone.
 await Promise.all([
-  check('types', 'npm', ['run', '--silent', 'typecheck']),
-  check('lint and floors', 'npm', ['run', '--silent', 'lint']),
-  check('size budgets', process.execPath, [join(root, 'scripts/check-sizes.mjs')]),
+  chosen.length === 0 && vitest('end to end', ['--config', 'e2e/vitest.config.ts']),
+  Promise.all([
+    check('types', 'npm', ['run', '--silent', 'typecheck']),
+    check('lint and floors', 'npm', ['run', '--silent', 'lint']),
+    check('size budgets', process.execPath, [join(root, 'scripts/check-sizes.mjs')]),
+  ]).then(() => vitest('unit', chosen.length === 0 ? [`--maxWorkers=${availableParallelism()}`] : chosen)),
 ])
-await vitest('unit and integration', ['run', ...process.argv.slice(2)])
-if (process.argv.length === 2) await vitest('end to end', ['run', '--config', 'e2e/vitest.config.ts'])
 
 console.log(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`)
 process.exitCode = counts.failed > 0 ? 1 : 0
@@ -40,7 +45,7 @@ process.exitCode = counts.failed > 0 ? 1 : 0
 /** One command that counts as one test. */
 async function check(name, command, args) {
   const started = Date.now()
-  const { status, output } = await run(command, args, 'pipe')
+  const { status, output } = await run(command, args)
   counts[status === 0 ? 'passed' : 'failed']++
   console.log(
     `${status === 0 ? 'passed' : 'FAILED'}: ${name} (${((Date.now() - started) / 1000).toFixed(1)} s)`,
@@ -55,19 +60,19 @@ async function vitest(name, args) {
   const secondRuns = `${report}.second-runs`
   rmSync(report, { force: true })
   rmSync(secondRuns, { force: true })
-  console.log(`\n${name}`)
   const { status } = await run(
     process.execPath,
     [
       join(root, 'node_modules/vitest/vitest.mjs'),
+      'run',
       ...args,
       '--reporter=default',
       '--reporter=json',
       `--reporter=${join(root, 'scripts/second-runs.mjs')}`,
       `--outputFile.json=${report}`,
+      ...(process.stdout.isTTY ? ['--color'] : []),
     ],
-    'inherit',
-    { SECOND_RUNS: secondRuns },
+    { more: { SECOND_RUNS: secondRuns }, tell: (line) => console.log(`${name}: ${line}`) },
   )
   if (existsSync(secondRuns)) {
     for (const line of readFileSync(secondRuns, 'utf8').trim().split('\n')) {
@@ -95,19 +100,24 @@ async function vitest(name, args) {
   if (status !== 0 && numFailedTests === 0) counts.failed++
 }
 
-function run(command, args, output, more = {}) {
+/** Runs a program to its end, and tells each line that it prints when it comes. */
+function run(command, args, { more = {}, tell = () => {} } = {}) {
   return new Promise((resolve) => {
     let text = ''
     const child = spawn(command, args, {
       cwd: root,
       env: { ...environment, ...more },
-      stdio: ['ignore', output, output],
+      stdio: ['ignore', 'pipe', 'pipe'],
       shell: process.platform === 'win32',
     })
-    child.stdout?.on('data', (chunk) => (text += chunk))
-    child.stderr?.on('data', (chunk) => (text += chunk))
+    for (const output of [child.stdout, child.stderr]) {
+      createInterface({ input: output }).on('line', (line) => {
+        text += `${line}\n`
+        tell(line)
+      })
+    }
     child.once('error', (error) => resolve({ status: 1, output: error.message }))
-    child.once('exit', (status) => resolve({ status: status ?? 1, output: text }))
+    child.once('close', (status) => resolve({ status: status ?? 1, output: text }))
   })
 }
 
