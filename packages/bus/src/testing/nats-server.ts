@@ -38,7 +38,8 @@ export async function startNatsServer(settings = ''): Promise<NatsServer> {
   const config = join(folder, 'nats.conf')
   writeFileSync(
     config,
-    `host: 127.0.0.1\nport: ${port}\njetstream { store_dir: "${folder}" }\nlog_file: "${folder}/log"\n${settings}\n`,
+    // Without a bound it takes three quarters of what is free now, where other tests keep their folders too.
+    `host: 127.0.0.1\nport: ${port}\njetstream { store_dir: "${folder}", max_file_store: 100GB }\nlog_file: "${folder}/log"\n${settings}\n`,
   )
   let child: ChildProcess | undefined
 
