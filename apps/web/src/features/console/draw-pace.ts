@@ -57,7 +57,7 @@ export function createDrawPace({ clock, after, nextFrame, isHidden }: DrawPacePa
 }
 
 /** One part in so many of a slow page's time is for drawing. */
-const PART = 6
+const PART = 7
 /** Milliseconds to the paint, with the wait for a frame, over which a page becomes slow, and for its rows stays slow. */
 const SLOW_MS = 40
 const QUICK_MS = 20
