@@ -1,9 +1,8 @@
 import { PLANS } from '@pairwire/contract'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { address } from './testing/events.ts'
-import { keyNumber } from './testing/fake-accounts.ts'
 import type { TestClient } from './testing/test-client.ts'
-import { openGateway, type TestGateway } from './testing/test-gateway.ts'
+import { connectOnPlan, openGateway, type TestGateway } from './testing/test-gateway.ts'
 
 const wallet = address(50)
 const mint = address(51)
@@ -17,11 +16,6 @@ describe('requests', () => {
     client = await stream.connect()
   })
   afterEach(() => stream.close())
-
-  const connectOnPlan = async (number: number, planId: 1 | 2 | 3) => {
-    stream.accounts.set(`plan${planId}`, { key: keyNumber(number), planId })
-    return stream.connect(number)
-  }
 
   describe('mistakes with a sentence of their own', () => {
     const swaps = (params: unknown, outside = {}) => ({ id: 1, method: 'swapSubscribe', params, ...outside })
@@ -239,7 +233,7 @@ describe('requests', () => {
         },
       ],
     ])('%s on a plan that needs one', async (_mistake, params) => {
-      const client = await connectOnPlan(9, 2)
+      const client = await connectOnPlan(stream, 9, 2)
 
       const answer = await client.ask(swaps(params))
 
@@ -250,7 +244,7 @@ describe('requests', () => {
     })
 
     it.each(PLANS)('one account too many for the plan $name, its lists together', async (plan) => {
-      const client = await connectOnPlan(10 + plan.id, plan.id)
+      const client = await connectOnPlan(stream, 10 + plan.id, plan.id)
       const wallets = Array.from({ length: plan.swapFilterAccounts }, (_, at) => address(1_000 + at))
 
       const tooMany = await client.ask(swaps({ include: { walletAccount: wallets, baseTokenMint: [mint] } }))

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { address, aNewPair, aSwap } from './testing/events.ts'
-import { keyNumber } from './testing/fake-accounts.ts'
 import type { TestClient } from './testing/test-client.ts'
-import { openGateway, type TestGateway } from './testing/test-gateway.ts'
+import { connectOnPlan, openGateway, type TestGateway } from './testing/test-gateway.ts'
 
 const mint = address(51)
 const pool = address(52)
@@ -16,11 +15,6 @@ describe('requests', () => {
     client = await stream.connect()
   })
   afterEach(() => stream.close())
-
-  const connectOnPlan = async (number: number, planId: 1 | 2 | 3) => {
-    stream.accounts.set(`plan${planId}`, { key: keyNumber(number), planId })
-    return stream.connect(number)
-  }
 
   describe('ids', () => {
     it.each([
@@ -214,7 +208,7 @@ describe('requests', () => {
     })
 
     it('asks the plan for the new filter too', async () => {
-      const client = await connectOnPlan(9, 2)
+      const client = await connectOnPlan(stream, 9, 2)
       await client.ask({ id: 1, method: 'swapSubscribe', params: { include: { baseTokenMint: [mint] } } })
 
       const answer = await client.ask({

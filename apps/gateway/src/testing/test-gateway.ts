@@ -120,3 +120,13 @@ export async function openGateway({
     },
   }
 }
+
+/** Connects the client of an account of its own, which has this plan. */
+export function connectOnPlan(
+  { accounts, connect }: TestGateway,
+  number: number,
+  planId: 1 | 2 | 3,
+): Promise<TestClient> {
+  accounts.set(`plan${planId}`, { key: keyNumber(number), planId })
+  return connect(number)
+}
