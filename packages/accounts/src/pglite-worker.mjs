@@ -69,7 +69,7 @@ async function handle(message) {
       const { connection, bytes } = message
       if (bytes[0] === TERMINATE) return leave(connection)
       if (connection !== current) await takeOver(connection)
-      say({ type: 'bytes', connection, bytes: await database.execProtocolRaw(bytes, { syncToFs: false }) })
+      say({ type: 'bytes', connection, bytes: await execute(bytes) })
       return
     }
     case 'gone':
@@ -88,7 +88,7 @@ async function handle(message) {
 
 /** The session passes on to a new connection; whatever the last one left open is undone. @param {number} connection */
 async function takeOver(connection) {
-  if (current !== -1) await database.execProtocolRaw(ROLLBACK, { syncToFs: false })
+  if (current !== -1) await execute(ROLLBACK)
   current = connection
 }
 
@@ -96,7 +96,20 @@ async function takeOver(connection) {
 async function leave(connection) {
   if (connection !== current) return
   current = -1
-  await database.execProtocolRaw(ROLLBACK, { syncToFs: false })
+  await execute(ROLLBACK)
+}
+
+/**
+ * What the database answers. PGlite's call that returns it reads it too, and keeps all that it has read for ever.
+ * @param {Uint8Array} bytes
+ */
+async function execute(bytes) {
+  /** @type {Uint8Array[]} */
+  const parts = []
+  // What it hands over lies in its own memory and is overwritten.
+  const onRawData = (/** @type {Uint8Array} */ part) => parts.push(part.slice())
+  await database.execProtocolRawStream(bytes, { syncToFs: false, onRawData })
+  return new Uint8Array(Buffer.concat(parts))
 }
 
 /** Writes the whole database to one file, in the place of a dump that is under way. @param {Promise<void>} before */
