@@ -14,7 +14,7 @@ it('hands over the counts of many accounts some at a time, and keeps those that 
       if (statements.length === 3) throw new Error('The database is away.')
       for (const { accountId, count } of rows) recorded.set(accountId, (recorded.get(accountId) ?? 0) + count)
     },
-    collect() {},
+    *collect() {},
     handedOver() {},
     clock: createManualClock(),
     everyMs: 1_000,

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { DeliveredCount } from '@pairwire/accounts'
 import type { Clock, Log } from '@pairwire/process'
 
@@ -23,7 +24,7 @@ export function swapsIn({ days }: Tally): number {
 }
 
 /** Accounts whose counts are recorded in one statement: a thousand would hold up the stream for milliseconds. */
-const ACCOUNTS_AT_ONCE = 200
+const ACCOUNTS_AT_ONCE = 100
 
 /** Counts what was sent until the accounts have recorded it. */
 export type DeliveryCounts = Readonly<{
@@ -42,7 +43,7 @@ export type DeliveryCounts = Readonly<{
 
 /**
  * Hands what was counted to `record` every `everyMs` while there is anything, some accounts at a time. `collect` is
- * called before, to add what was sent since, and `handedOver` afterwards.
+ * called before, to add what was sent since, a step of it in a turn of the loop, and `handedOver` afterwards.
  */
 export function createDeliveryCounts({
   record,
@@ -53,7 +54,7 @@ export function createDeliveryCounts({
   log,
 }: {
   record: (rows: readonly DeliveredCount[]) => Promise<void>
-  collect: () => void
+  collect: () => Iterable<void>
   handedOver: () => void
   clock: Clock
   everyMs: number
@@ -115,20 +116,22 @@ export function createDeliveryCounts({
     const intoDayMs = clock.now() - dayStartsAt
     // Below zero where the clock was set back: to wait for the later day again could take for ever.
     if (intoDayMs >= 0 && intoDayMs < DAY_MS) return
-    collect()
+    for (const _ of collect());
     today = dayOf(clock.now())
     dayStartsAt = startOfDay(clock.now())
   }
 
+  const collectAndSend = async (): Promise<void> => {
+    turnDay()
+    for (const _ of collect()) await setImmediate()
+    if (waiting.size > 0) await send()
+  }
+
   const flush = async (): Promise<void> => {
     while (inFlight) await inFlight
-    turnDay()
-    collect()
-    if (waiting.size === 0) return
-
     cancelTimer?.()
     cancelTimer = undefined
-    inFlight = send().finally(() => {
+    inFlight = collectAndSend().finally(() => {
       inFlight = undefined
     })
     await inFlight

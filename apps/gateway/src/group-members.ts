@@ -4,6 +4,9 @@ import type { Joins, OutgoingEvent, SubscriptionIds } from './notification.ts'
 import { recordOf, type Written } from './sent-record.ts'
 import { type Interest, wantsEvent } from './subscription.ts'
 
+/** Writes after which the time is looked at: a look is a small part of them. */
+const WRITES_PER_STEP = 8
+
 /** Clients that get the same events. */
 type Group = {
   readonly key: string
@@ -82,9 +85,9 @@ export class GroupMembers {
     if (place) settle(place)
   }
 
-  /** `sentAt` is Unix milliseconds. */
-  send(outgoing: readonly OutgoingEvent[], sentAt: number): void {
-    for (const group of this.#groups.values()) sendToGroup(group, outgoing, sentAt, this.#joins)
+  /** Some writes in each step. `sentAt` is Unix milliseconds. */
+  *send(outgoing: readonly OutgoingEvent[], sentAt: number): Generator<void> {
+    for (const group of this.#groups.values()) yield* sendToGroup(group, outgoing, sentAt, this.#joins)
   }
 
   #groupFor({ held }: Member): Group {
@@ -121,7 +124,12 @@ function waysOf({ places }: Peers): Ways {
   return { clients, outboxes: clients.map(({ outbox }) => outbox) }
 }
 
-function sendToGroup(group: Group, outgoing: readonly OutgoingEvent[], sentAt: number, joins: Joins): void {
+function* sendToGroup(
+  group: Group,
+  outgoing: readonly OutgoingEvent[],
+  sentAt: number,
+  joins: Joins,
+): Generator<void> {
   const events: OutgoingEvent[] = []
   for (const current of outgoing) {
     const interest = group.interests.get(current.event.kind)
@@ -137,6 +145,7 @@ function sendToGroup(group: Group, outgoing: readonly OutgoingEvent[], sentAt: n
     const { outboxes, clients } = peers.ways
     const frames = outboxes.length > 1 ? joined.shared(peers.ids) : joined.single(peers.ids)
     for (let at = 0; at < outboxes.length; at++) {
+      if (at % WRITES_PER_STEP === 0) yield
       // Who has overflowed leaves the group before this window counts.
       if (!outboxes[at]!.write(frames)) clients[at]!.overflowed()
     }

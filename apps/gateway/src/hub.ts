@@ -82,9 +82,9 @@ export function createHub({
   let newest: string | undefined
   let isClosed = false
 
-  const send = (window: readonly Item[]) => {
+  function* send(window: readonly Item[]): Generator<void> {
     if (window.every((item) => item instanceof OutgoingEvent)) {
-      sendEvents(window)
+      yield* sendEvents(window)
       return
     }
     let events: OutgoingEvent[] = []
@@ -98,7 +98,7 @@ export function createHub({
         updates.push(item)
         continue
       }
-      sendEvents(events)
+      yield* sendEvents(events)
       events = []
       if (item.kind === 'takenBack') {
         sendTakenBack(members.values(), item)
@@ -107,7 +107,7 @@ export function createHub({
       sendGap(item.params)
       recent.push(item)
     }
-    sendEvents(events)
+    yield* sendEvents(events)
     sendUpdates(members.values(), updates)
   }
 
@@ -121,11 +121,11 @@ export function createHub({
     }
   }
 
-  const sendEvents = (events: readonly OutgoingEvent[]) => {
+  function* sendEvents(events: readonly OutgoingEvent[]): Generator<void> {
     if (events.length === 0) return
     const sentAt = clock.now()
-    groups.send(events, sentAt)
-    loose.send(events, sentAt)
+    yield* groups.send(events, sentAt)
+    yield* loose.send(events, sentAt)
     for (const event of events) recent.push(event.bare)
     if (isEarly) settleRecords(events)
   }
@@ -162,6 +162,8 @@ export function createHub({
   }
 
   const put: Hub['put'] = (client, kind, subscription) => {
+    // Who comes or goes while a window is on its way has all of it or nothing.
+    window.finish()
     if (!subscription && !members.get(client)?.held.has(kind)) return
     const member = memberOf(client)
     const { held } = member
@@ -205,13 +207,20 @@ export function createHub({
     atEdge: window.atEdge,
     flush: window.flush,
     hold: window.hold,
-    position: () => recent.newest,
-    place: () => (recent.isPlaced ? recent.newest : undefined),
+    position() {
+      window.finish()
+      return recent.newest
+    },
+    place() {
+      window.finish()
+      return recent.isPlaced ? recent.newest : undefined
+    },
     newest: () => newest,
     since: (cursor, isNewest) => recent.after(cursor, isNewest),
     put,
 
     refresh(client) {
+      window.finish()
       const member = members.get(client)
       if (!member) return
       exit(member)

@@ -1,4 +1,3 @@
-import { systemClock } from '@pairwire/process'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Frames } from './frames.ts'
@@ -7,6 +6,7 @@ import type { HubClient } from './hub-member.ts'
 import { createLanes } from './lanes.ts'
 import type { Interest } from './subscription.ts'
 import { aBlock, address, aSwap } from './testing/events.ts'
+import { createTurnClock } from './testing/turn-clock.ts'
 
 const LANES = 8
 const SWAPS: Interest = { kind: 'swap', timestamps: false, filter: null, accountsInFilter: 0 }
@@ -17,20 +17,7 @@ const BLOCKS: Interest = { kind: 'latestBlock', timestamps: false }
  * unless there are more. A write takes `writeMs`; time moves by that alone, and by turns of the loop.
  */
 function openLanes(writeMs: number, held: readonly (readonly Interest[])[] = Array(LANES).fill([SWAPS])) {
-  let now = 0
-  let timers: { at: number; callback: () => void }[] = []
-  const clock = {
-    ...systemClock,
-    now: () => now,
-    elapsed: () => now,
-    after(ms: number, callback: () => void) {
-      const timer = { at: now + ms, callback }
-      timers.push(timer)
-      return () => {
-        timers = timers.filter((other) => other !== timer)
-      }
-    },
-  }
+  const { clock, pass, turn } = createTurnClock()
   const lanes = createLanes({
     clock,
     limits: {
@@ -50,7 +37,7 @@ function openLanes(writeMs: number, held: readonly (readonly Interest[])[] = Arr
   const members: { hub: Hub; client: HubClient }[] = []
   for (const [at, interests] of held.entries()) {
     const write = (frames: Frames) => {
-      now += writeMs
+      pass(writeMs)
       writes.push(at)
       given[at]!.push({ frames, text: frames.bytes.toString('latin1') })
       return true
@@ -74,15 +61,8 @@ function openLanes(writeMs: number, held: readonly (readonly Interest[])[] = Arr
     members,
     writes,
     given,
-    /** One turn of the loop: what is due when it begins. */
-    turn() {
-      const due = timers.filter(({ at }) => at <= now)
-      timers = timers.filter(({ at }) => at > now)
-      for (const { callback } of due) callback()
-    },
-    wait(ms: number) {
-      now += ms
-    },
+    turn,
+    pass,
   }
 }
 
@@ -103,7 +83,7 @@ describe('lanes', () => {
   })
 
   it('end their windows at times of their own', () => {
-    const { lanes, writes, turn, wait } = openLanes(0.5)
+    const { lanes, writes, turn, pass } = openLanes(0.5)
     lanes.publish([aSwap()])
     while (writes.length < LANES) turn()
 
@@ -113,7 +93,7 @@ describe('lanes', () => {
       const before = writes.length
       turn()
       perMs.push(writes.length - before)
-      wait(1)
+      pass(1)
     }
 
     expect(writes).toHaveLength(2 * LANES)
@@ -152,11 +132,11 @@ describe('lanes', () => {
         fc.array(step, { maxLength: 30 }),
         fc.constantFrom(0, 0.3, 2),
         (held, steps, writeMs) => {
-          const { lanes, given, turn, wait } = openLanes(writeMs, held)
+          const { lanes, given, turn, pass } = openLanes(writeMs, held)
           const events = steps.flatMap(({ make, turns }) => {
             for (let at = 0; at < turns; at++) {
               turn()
-              wait(1)
+              pass(1)
             }
             const event = make?.()
             if (event) lanes.publish([event])
@@ -196,7 +176,7 @@ describe('lanes', () => {
         fc.array(step, { maxLength: 40 }),
         fc.constantFrom(0, 0.3, 2),
         (wishes, steps, writeMs) => {
-          const { lanes, members, given, turn, wait } = openLanes(writeMs, wishes.map(wants))
+          const { lanes, members, given, turn, pass } = openLanes(writeMs, wishes.map(wants))
           const published: { cursor: string; pool: number }[] = []
           const wanted = wishes.map((wish): { from: number; wish: readonly number[] }[] => [
             { from: 0, wish },
@@ -209,7 +189,7 @@ describe('lanes', () => {
             } else if ('turns' in each) {
               for (let at = 0; at < each.turns; at++) {
                 turn()
-                wait(1)
+                pass(1)
               }
             } else {
               const who = each.who % members.length

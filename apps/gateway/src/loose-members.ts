@@ -56,8 +56,8 @@ export class LooseMembers {
     for (const kind of member.held.keys()) this.#unfiltered[kind].delete(place)
   }
 
-  /** `sentAt` is Unix milliseconds. */
-  send(outgoing: readonly OutgoingEvent[], sentAt: number): void {
+  /** A step for the matching, and one for each write. `sentAt` is Unix milliseconds. */
+  *send(outgoing: readonly OutgoingEvent[], sentAt: number): Generator<void> {
     if (this.#places.size === 0) return
     const touched = new Set<Place>()
     let current: OutgoingEvent
@@ -92,7 +92,10 @@ export class LooseMembers {
     }
     // Whoever gets most first: so the fewest events wait for the sockets of others.
     const places = [...touched].sort((one, other) => other.events.length - one.events.length)
-    for (const place of places) write(place)
+    for (const place of places) {
+      yield
+      write(place)
+    }
   }
 }
 

@@ -25,6 +25,9 @@ export type Seats = Readonly<{
   close(): void
 }>
 
+/** Accounts whose counts are brought up to date in one turn of the loop. */
+const SETTLED_PER_TURN = 100
+
 /** Makes the register. */
 export function createSeats({
   accounts,
@@ -49,8 +52,13 @@ export function createSeats({
 
   const counts = createDeliveryCounts({
     record: (rows) => accounts.recordDelivered(rows),
-    collect() {
-      for (const seat of seats.values()) seat.settle()
+    *collect() {
+      let settled = 0
+      for (const seat of seats.values()) {
+        seat.settle()
+        settled++
+        if (settled % SETTLED_PER_TURN === 0) yield
+      }
     },
     handedOver() {
       for (const seat of gone) if (!seat.holdsCounts()) forget(seat)

@@ -1,6 +1,7 @@
 import { createManualClock } from '@pairwire/process/testing/manual-clock'
 import { describe, expect, it } from 'vitest'
 import { createPace } from './pace.ts'
+import { createTurnClock } from './testing/turn-clock.ts'
 import { createWindow } from './window.ts'
 
 /** A window whose sending takes `sendMs` of the clock. */
@@ -13,9 +14,10 @@ function openWindow(sendMs: number, restOwedMs = 0) {
     clock,
     limits: { windowMs: 5, restOwedMs, windowMaxEvents: 100 },
     pace: createPace(clock, Number.POSITIVE_INFINITY),
-    send(items) {
+    *send(items) {
       sent.push([...items])
       spent += sendMs
+      yield
     },
     beforeFlush() {},
     afterFlush() {},
@@ -109,5 +111,73 @@ describe('window', () => {
     advance(0)
 
     expect(seen).toEqual([0, 1])
+  })
+
+  describe('that does not fit a turn of the loop', () => {
+    /** Each item is a step of two milliseconds, in turns of three. */
+    function openSteps() {
+      const { clock, pass, turn } = createTurnClock()
+      const sent: number[] = []
+      const window = createWindow<number>({
+        clock,
+        limits: { windowMs: 5, restOwedMs: 0, windowMaxEvents: 100 },
+        pace: createPace(clock, 3),
+        *send(items) {
+          for (const item of items) {
+            yield
+            sent.push(item)
+            pass(2)
+          }
+        },
+        beforeFlush() {},
+        afterFlush() {},
+      })
+      return { turn, sent, window }
+    }
+
+    it('goes out over several, and changes wait for its end', () => {
+      const { window, turn, sent } = openSteps()
+      const seen: number[][] = []
+      window.add([1, 2, 3])
+      window.atEdge(() => seen.push([...sent]))
+
+      turn()
+      window.add([4])
+      window.atEdge(() => seen.push([...sent]))
+      expect(sent).toEqual([1, 2])
+      expect(seen).toEqual([])
+      turn()
+
+      expect(sent.slice(0, 3)).toEqual([1, 2, 3])
+      expect(seen[0]).toEqual([1, 2, 3])
+    })
+
+    it('is finished at once for who has to know what was sent, and what came meanwhile follows', () => {
+      const { window, turn, sent } = openSteps()
+      window.add([1, 2, 3])
+      turn()
+      window.add([4])
+
+      window.finish()
+      expect(sent).toEqual([1, 2, 3])
+      for (let turns = 0; turns < 20; turns++) turn()
+      window.flush()
+
+      expect(sent).toEqual([1, 2, 3, 4])
+    })
+
+    it('is not interrupted by changes while something else is written to clients', () => {
+      const { window, turn, sent } = openSteps()
+      const seen: number[][] = []
+      window.add([1, 2, 3])
+      window.atEdge(() => seen.push([...sent]))
+      turn()
+
+      window.hold(() => {})
+      expect(seen).toEqual([])
+      window.flush()
+
+      expect(seen).toEqual([[1, 2, 3]])
+    })
   })
 })

@@ -6,7 +6,8 @@ import type { Pace } from './pace.ts'
  * Events on their way to the clients, and what clients asked for meanwhile:
  *
  *     add -> wait -> send -> edge: changes that waited for it (subscribe, update, unsubscribe)
- *                     `---- more than fit one turn: the next, a turn of the loop later
+ *                    |  ^
+ *                    `--' the turn of the loop is full: the rest goes out in the next one
  *
  * A window breathes: what comes while little was sent just before leaves in the same turn of the loop, and what comes
  * after more waits the longer the more that took, since joined writes are what makes many clients cheap.
@@ -20,6 +21,8 @@ export type Window<Item> = Readonly<{
   atEdge(change: () => void): void
   /** Sends everything that waits. */
   flush(): void
+  /** Sends the rest of what is on its way, so that everybody has had all of it or nothing. */
+  finish(): void
   /** Whether nothing waits, and nothing is being sent. */
   isIdle(): boolean
   /** Has changes wait until `work`, which writes to clients by itself, is done. */
@@ -40,7 +43,10 @@ export type WindowCalls = Readonly<{
  */
 const REST_FACTOR = { confirmed: 10, processed: 2 }
 
-/** Makes a window whose items go to `send`. */
+/**
+ * Makes a window whose items go to `send`, which does a step of the work each time that it is asked to go on, until all
+ * of them are out.
+ */
 export function createWindow<Item>({
   clock,
   limits,
@@ -56,7 +62,7 @@ export function createWindow<Item>({
     pace: Pace
     /** Of the events; `confirmed` without it. */
     commitment?: keyof typeof REST_FACTOR
-    send: (items: readonly Item[]) => void
+    send: (items: readonly Item[]) => Iterator<void>
   }>): Window<Item> {
   /** The very list that was added, as long as it is one: several windows have the same then. */
   let waiting: readonly Item[] = []
@@ -64,26 +70,27 @@ export function createWindow<Item>({
   let joined: Item[] | undefined
   let edge: (() => void)[] = []
   let cancelTimer: (() => void) | undefined
+  /** What is left to do for the window that is on its way. */
+  let rest: Iterator<void> | undefined
+  let tookMs = 0
   let isSending = false
   /** Milliseconds of the clock at which all that was sent will have been rested for. */
   let restedAt = Number.NEGATIVE_INFINITY
 
-  const flush = () => {
+  /** Sends a window, or as much of it as the turn has room for, and carries the changes out behind it. */
+  const flush = (isWhole: boolean) => {
     cancelTimer?.()
     cancelTimer = undefined
-    beforeFlush()
-    if (waiting.length > 0) {
-      sendWaiting()
-      afterFlush()
-    }
-    carryOut()
-    if (waiting.length > 0) cancelTimer ??= clock.after(0, onTime)
+    if (!rest) begin()
+    sendOn(isWhole)
+    if (!rest) carryOut()
+    if (rest || waiting.length > 0) cancelTimer ??= clock.after(0, onTime)
   }
 
   /** When it is time, and the turn of the loop has room. */
   const onTime = () => {
-    if (pace.isSpent()) cancelTimer = clock.after(0, onTime)
-    else flush()
+    if (pace.isSpent(0)) cancelTimer = clock.after(0, onTime)
+    else flush(false)
   }
 
   const carryOut = () => {
@@ -92,22 +99,46 @@ export function createWindow<Item>({
     for (const change of changes) change()
   }
 
-  const sendWaiting = () => {
+  const begin = () => {
+    beforeFlush()
+    if (waiting.length === 0) return
     const items = waiting
     waiting = items.length > limits.windowMaxEvents ? items.slice(limits.windowMaxEvents) : []
     joined = undefined
+    tookMs = 0
+    rest = send(waiting.length > 0 ? items.slice(0, limits.windowMaxEvents) : items)
+  }
+
+  /** Goes on with the window until it or the turn ends. */
+  const sendOn = (isWhole: boolean) => {
+    if (!rest) return
+    const steps = rest
+    const wasSending = isSending
+    rest = undefined
     isSending = true
     const began = clock.elapsed()
+    let isOut = false
     try {
-      send(waiting.length > 0 ? items.slice(0, limits.windowMaxEvents) : items)
+      do isOut = steps.next().done === true
+      while (!isOut && (isWhole || !pace.isSpent(clock.elapsed() - began)))
     } finally {
-      isSending = false
-      const ended = clock.elapsed()
-      pace.spend(ended - began)
-      const restMs = REST_FACTOR[commitment] * pace.hubs() * (ended - began)
-      restedAt = Math.min(Math.max(restedAt, ended) + restMs, ended + limits.windowMs + limits.restOwedMs)
+      isSending = wasSending
+      const ms = clock.elapsed() - began
+      pace.spend(ms)
+      tookMs += ms
     }
+    if (isOut) end()
+    else rest = steps
   }
+
+  const end = () => {
+    const ended = clock.elapsed()
+    const restMs = REST_FACTOR[commitment] * pace.hubs() * tookMs
+    restedAt = Math.min(Math.max(restedAt, ended) + restMs, ended + limits.windowMs + limits.restOwedMs)
+    afterFlush()
+  }
+
+  const isIdle = () => waiting.length === 0 && edge.length === 0 && !isSending && !rest
 
   return {
     add(items) {
@@ -128,11 +159,11 @@ export function createWindow<Item>({
     },
 
     atEdge(change) {
-      if (waiting.length === 0 && edge.length === 0 && !isSending) change()
+      if (isIdle()) change()
       else edge.push(change)
     },
 
-    isIdle: () => waiting.length === 0 && edge.length === 0 && !isSending,
+    isIdle,
 
     hold(work) {
       isSending = true
@@ -141,14 +172,16 @@ export function createWindow<Item>({
       } finally {
         isSending = false
       }
-      if (waiting.length === 0) carryOut()
+      if (waiting.length === 0 && !rest) carryOut()
     },
 
     flush() {
-      do flush()
+      do flush(true)
       while (waiting.length > 0)
       cancelTimer?.()
       cancelTimer = undefined
     },
+
+    finish: () => sendOn(true),
   }
 }

@@ -93,12 +93,10 @@ export type Ingest = Readonly<{
 }>
 
 /**
- * Transactions made into events at a stretch, so that a full block does not hold up the sockets of the same process:
- * one that has to be decoded first counts as twenty that are. A usual slot of a live chain, which was decoded as it
- * came, is made in one go, about a millisecond.
+ * Milliseconds of a turn of the loop in which a block is made into events, or learned from: a full one is not to hold up
+ * the sockets of the same process. A usual slot of a live chain, which was decoded as it came, takes one.
  */
-const PARTS_PER_TURN = 1_000
-const PARTS_TO_DECODE = 20
+const TURN_MS = 3
 
 /** Turns of the loop in which the gateway of the same process has a block to itself: they write it. */
 const TURNS_TO_WRITE = 3
@@ -182,12 +180,11 @@ export function createIngest(parts: IngestParts): Ingest {
     const lessons: Lesson[] = []
     const receivedAt = clock.now()
     const isChain = run === LIVE_RUN
-    let parts = 0
+    let began = clock.elapsed()
     for (const [at, transaction] of block.transactions.entries()) {
-      parts += isDecoded(transaction) ? 1 : PARTS_TO_DECODE
-      if (parts >= PARTS_PER_TURN) {
-        parts = 0
+      if (clock.elapsed() - began >= TURN_MS) {
         await setImmediate()
+        began = clock.elapsed()
       }
       // Of a live block only a part comes, and whoever reads it again must make the same cursors.
       const transactionIndex = isChain ? (transaction.index ?? at) : at
@@ -210,8 +207,12 @@ export function createIngest(parts: IngestParts): Ingest {
   /** What can wait until the events of a block are on their way. */
   const learnFrom = async (lessons: readonly Lesson[], memory: Memory): Promise<void> => {
     for (let turn = 0; turn < TURNS_TO_WRITE; turn++) await setImmediate()
-    for (const [at, { decoded, place }] of lessons.entries()) {
-      if (at % PARTS_PER_TURN === PARTS_PER_TURN - 1) await setImmediate()
+    let began = clock.elapsed()
+    for (const { decoded, place } of lessons) {
+      if (clock.elapsed() - began >= TURN_MS) {
+        await setImmediate()
+        began = clock.elapsed()
+      }
       learn(decoded, place, memory)
     }
     memory.prices.endBlock()

@@ -15,7 +15,12 @@ export function isBuy(event: SwapEvent): boolean {
 
 /** Events as a list in JSON. */
 export function eventsText(events: readonly StreamEvent[]): string {
-  return `${BEGIN}${events.map(eventText).join(BETWEEN)}${END}`
+  return listText(events.map(eventText))
+}
+
+/** The same of events whose texts were made one by one. */
+export function listText(texts: readonly string[]): string {
+  return `${BEGIN}${texts.join(BETWEEN)}${END}`
 }
 
 /** The events of such a list. Swaps are read once somebody looks into them: most only pass through. */
@@ -27,7 +32,8 @@ export function eventsOfText(text: string): readonly StreamEvent[] {
 /** No text within an event has a line's end in it: JSON escapes that. */
 const [BEGIN, BETWEEN, END] = ['[\n', ',\n', '\n]']
 
-function eventText(event: StreamEvent): string {
+/** An event as JSON. */
+export function eventText(event: StreamEvent): string {
   if (event.kind !== 'swap') return JSON.stringify(event)
   const { cursor, receivedAt, unplaced, commitment } = event
   const rest = `${member('receivedAt', receivedAt)}${member('unplaced', unplaced)}${member('commitment', commitment)}`

@@ -1,0 +1,36 @@
+import { type Clock, systemClock } from '@pairwire/process'
+
+/** A clock that stands still between turns of the loop, but for what a test says has passed. */
+export function createTurnClock(): {
+  clock: Clock
+  /** So many milliseconds have passed. */
+  pass(ms: number): void
+  /** One turn of the loop: what is due when it begins. */
+  turn(): void
+} {
+  let now = 0
+  let timers: { at: number; callback: () => void }[] = []
+  const clock: Clock = {
+    ...systemClock,
+    now: () => now,
+    elapsed: () => now,
+    after(ms, callback) {
+      const timer = { at: now + ms, callback }
+      timers.push(timer)
+      return () => {
+        timers = timers.filter((other) => other !== timer)
+      }
+    },
+  }
+  return {
+    clock,
+    pass(ms) {
+      now += ms
+    },
+    turn() {
+      const due = timers.filter(({ at }) => at <= now)
+      timers = timers.filter(({ at }) => at > now)
+      for (const { callback } of due) callback()
+    },
+  }
+}
