@@ -16,6 +16,7 @@ import { createDecodedCounts, type DecodedFigures } from './decoded-counts.ts'
 import { createDecoderAlarms, type DecoderAlarm, LOOK_EVERY_MS } from './decoder-alarm.ts'
 import { createEarlyEvents } from './early-events.ts'
 import { enrich, learn, type Memory } from './enrich/enrich.ts'
+import { type Lesson, learnLater, TURN_MS } from './enrich/learn-later.ts'
 import { createPrices } from './enrich/prices.ts'
 import type { SolPriceState } from './enrich/sol-price.ts'
 import { createLateness, type LatenessFigures } from './lateness.ts'
@@ -92,21 +93,9 @@ export type Ingest = Readonly<{
   stats(): IngestStats
 }>
 
-/**
- * Milliseconds of a turn of the loop in which a block is made into events, or learned from: a full one is not to hold up
- * the sockets of the same process. A usual slot of a live chain, which was decoded as it came, takes one.
- */
-const TURN_MS = 3
-
-/** Turns of the loop in which the gateway of the same process has a block to itself: they write it. */
-const TURNS_TO_WRITE = 3
-
 /** Milliseconds before a source that broke off is tried again: doubled each time up to the last. */
 const FIRST_RETRY_MS = 500
 const LAST_RETRY_MS = 30_000
-
-/** A transaction with events, from which later blocks' are worth and named. */
-type Lesson = Readonly<{ decoded: Decoded; place: Parameters<typeof learn>[1] }>
 
 /** The events of a block, its own last, and what is to be learned from it. */
 type MadeBlock = Readonly<{ batch: readonly StreamEvent[]; lessons: readonly Lesson[] }>
@@ -204,21 +193,6 @@ export function createIngest(parts: IngestParts): Ingest {
     return { batch, lessons }
   }
 
-  /** What can wait until the events of a block are on their way. */
-  const learnFrom = async (lessons: readonly Lesson[], memory: Memory): Promise<void> => {
-    for (let turn = 0; turn < TURNS_TO_WRITE; turn++) await setImmediate()
-    let began = clock.elapsed()
-    for (const { decoded, place } of lessons) {
-      if (clock.elapsed() - began >= TURN_MS) {
-        await setImmediate()
-        began = clock.elapsed()
-      }
-      learn(decoded, place, memory)
-    }
-    memory.prices.endBlock()
-    void memory.tokens.settle()
-  }
-
   /** The newest place that anything has which came in order of arrival. */
   let arrival = { slot: 0, transactionIndex: 0 }
   const arrive = (slot: number) => {
@@ -314,29 +288,35 @@ export function createIngest(parts: IngestParts): Ingest {
   const readSource = async (memory: Memory): Promise<void> => {
     const early = createEarlyEvents({ bus, clock, memory, failed: publishFailed })
     const keptSlot = kept?.run === LIVE_RUN ? kept.slot : undefined
-    for await (const block of source.blocks(abort.signal, keptSlot, decode, early)) {
-      if (abort.signal.aborted) break
-      sourceUp = true
-      if ('fromSlot' in block) {
-        await publish([gapOf(block)])
-        continue
+    let learnt = async () => {}
+    try {
+      for await (const block of source.blocks(abort.signal, keptSlot, decode, early)) {
+        await learnt()
+        if (abort.signal.aborted) break
+        sourceUp = true
+        if ('fromSlot' in block) {
+          await publish([gapOf(block)])
+          continue
+        }
+        const isPart = 'arrived' in block
+        if (kept && !isPart) await joinTo(kept, block)
+        kept = undefined
+        const { batch, lessons }: MadeBlock = isPart
+          ? { batch: arrivedOf(block, memory), lessons: [] }
+          : await makeBlock(block, memory)
+        await publish(batch, isPart ? undefined : block.id)
+        if (!isPart || block.endsSlot) counts.blocks++
+        latestBlock = Math.max(block.slot, isPart ? (latestBlock ?? 0) : 0)
+        const byExchange = decodedCounts.takeBlock()
+        if (clock.elapsed() - lookedAt >= LOOK_EVERY_MS) {
+          lookedAt = clock.elapsed()
+          alarms.look(calls.read())
+        }
+        if (!source.isRecording) lateness.came(block.blockTime, batch.length, byExchange)
+        if (!isPart) learnt = learnLater(lessons, memory, clock)
       }
-      const isPart = 'arrived' in block
-      if (kept && !isPart) await joinTo(kept, block)
-      kept = undefined
-      const { batch, lessons }: MadeBlock = isPart
-        ? { batch: arrivedOf(block, memory), lessons: [] }
-        : await makeBlock(block, memory)
-      await publish(batch, isPart ? undefined : block.id)
-      if (!isPart || block.endsSlot) counts.blocks++
-      latestBlock = Math.max(block.slot, isPart ? (latestBlock ?? 0) : 0)
-      const byExchange = decodedCounts.takeBlock()
-      if (clock.elapsed() - lookedAt >= LOOK_EVERY_MS) {
-        lookedAt = clock.elapsed()
-        alarms.look(calls.read())
-      }
-      if (!source.isRecording) lateness.came(block.blockTime, batch.length, byExchange)
-      if (!isPart) await learnFrom(lessons, memory)
+    } finally {
+      await learnt()
     }
   }
 
