@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompress, constants, crc32 } from 'node:zlib'
-import { eventText, listText, type StreamEvent } from '@pairwire/contract'
+import { eventsTextParts, type StreamEvent } from '@pairwire/contract'
 import { lastCursorOf } from './event-ring.ts'
 
 /**
@@ -38,7 +38,7 @@ const COMPRESSION = { params: { [constants.BROTLI_PARAM_QUALITY]: 1, [constants.
 /** More than any body has once it is unpacked: 256 events of a few kilobytes each. */
 const MAX_UNPACKED_BYTES = 16 * 1024 * 1024
 
-const compress = promisify(brotliCompress) as (text: string, options: object) => Promise<Buffer>
+const compress = promisify(brotliCompress) as (text: Buffer, options: object) => Promise<Buffer>
 const decompress = promisify(brotliDecompress) as (bytes: Buffer, options: object) => Promise<Buffer>
 
 /** The record of these events; they are compressed beside the thread. */
@@ -55,16 +55,16 @@ export async function writeRecord(events: readonly StreamEvent[], endsBatch: boo
   return record
 }
 
-/** Events whose texts are made in one turn of the loop: a quarter of a millisecond. */
-const TEXTS_PER_TURN = 64
+/** Events whose text is made in one turn of the loop: less than a millisecond. */
+const EVENTS_PER_TURN = 64
 
-async function textOf(events: readonly StreamEvent[]): Promise<string> {
-  const texts: string[] = []
-  for (const event of events) {
-    if (texts.length % TEXTS_PER_TURN === TEXTS_PER_TURN - 1) await setImmediate()
-    texts.push(eventText(event))
+async function textOf(events: readonly StreamEvent[]): Promise<Buffer> {
+  const parts: Buffer[] = []
+  for (const part of eventsTextParts(events, EVENTS_PER_TURN)) {
+    if (parts.length > 0) await setImmediate()
+    parts.push(Buffer.from(part))
   }
-  return listText(texts)
+  return Buffer.concat(parts)
 }
 
 /** The header at `at`; undefined for one that is cut or not what was written, and where the body does not fit. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { eventsOfText, eventsText, isBuy, paramsText } from './event-text.ts'
+import { eventsOfText, eventsText, eventsTextParts, isBuy, paramsText } from './event-text.ts'
 import type { NotificationEvent, StreamEvent, Swap } from './events.ts'
 
 const address = fc.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/)
@@ -44,6 +44,7 @@ describe('the text of events', () => {
         const events = [...swaps.map((event) => ({ ...event, ...early })), ...others]
         const plain = JSON.parse(JSON.stringify(events))
         expect(JSON.parse(eventsText(events))).toEqual(plain)
+        expect([...eventsTextParts(events, 3)].join('')).toBe(eventsText(events))
         expect(eventsOfText(eventsText(events))).toEqual(plain)
         expect(eventsOfText(JSON.stringify(events))).toEqual(plain)
       }),

@@ -15,12 +15,21 @@ export function isBuy(event: SwapEvent): boolean {
 
 /** Events as a list in JSON. */
 export function eventsText(events: readonly StreamEvent[]): string {
-  return listText(events.map(eventText))
+  return [...eventsTextParts(events, events.length)].join('')
 }
 
-/** The same of events whose texts were made one by one. */
-export function listText(texts: readonly string[]): string {
-  return `${BEGIN}${texts.join(BETWEEN)}${END}`
+/** The same in parts, each made of so many events when it is asked for. */
+export function* eventsTextParts(events: readonly StreamEvent[], perPart: number): Generator<string> {
+  let before = BEGIN
+  for (let at = 0; at < events.length; at += perPart) {
+    yield before +
+      events
+        .slice(at, at + perPart)
+        .map(eventText)
+        .join(BETWEEN)
+    before = BETWEEN
+  }
+  yield events.length === 0 ? BEGIN + END : END
 }
 
 /** The events of such a list. Swaps are read once somebody looks into them: most only pass through. */
@@ -32,8 +41,7 @@ export function eventsOfText(text: string): readonly StreamEvent[] {
 /** No text within an event has a line's end in it: JSON escapes that. */
 const [BEGIN, BETWEEN, END] = ['[\n', ',\n', '\n]']
 
-/** An event as JSON. */
-export function eventText(event: StreamEvent): string {
+function eventText(event: StreamEvent): string {
   if (event.kind !== 'swap') return JSON.stringify(event)
   const { cursor, receivedAt, unplaced, commitment } = event
   const rest = `${member('receivedAt', receivedAt)}${member('unplaced', unplaced)}${member('commitment', commitment)}`
