@@ -32,7 +32,10 @@ export const DEFAULT_LIMITS = {
   lanes: 8,
   /** Clients that come one after the other and share a lane: they lie close together in memory, and few need one only. */
   laneRun: 64,
-  /** Milliseconds of a turn of the event loop that windows may take; the rest of a longer one goes out in the next. */
+  /**
+   * Milliseconds of a turn of the event loop in which windows may begin, and for which one of them may send: the rest of a
+   * longer one goes out in the next turn.
+   */
   turnMs: 3,
   /** Events written in one turn of the loop; what is beyond waits for the next, so that sockets drain between. */
   windowMaxEvents: 1_000,

@@ -5,8 +5,10 @@ import type { Clock } from '@pairwire/process'
  * them have work. What does not fit a turn is done in the next one, when sockets and timers have had theirs.
  */
 export type Pace = Readonly<{
-  /** Whether the present turn has no room for more, beside work that has taken `ms` and is not noted yet. */
-  isSpent(ms: number): boolean
+  /** Whether the present turn has no room for another window. */
+  isSpent(): boolean
+  /** Whether work of `ms` fills a turn by itself. */
+  fillsTurn(ms: number): boolean
   /** Notes what was sent, by the milliseconds that it took. */
   spend(ms: number): void
   /** A hub has its first client, or has lost its last. */
@@ -23,7 +25,8 @@ export function createPace(clock: Clock, turnMs: number): Pace {
   let hubs = 0
 
   return {
-    isSpent: (ms) => spentMs + ms >= turnMs,
+    isSpent: () => spentMs >= turnMs,
+    fillsTurn: (ms) => ms >= turnMs,
     spend(ms) {
       spentMs += ms
       if (isDue || spentMs === 0) return

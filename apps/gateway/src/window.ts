@@ -89,7 +89,7 @@ export function createWindow<Item>({
 
   /** When it is time, and the turn of the loop has room. */
   const onTime = () => {
-    if (pace.isSpent(0)) cancelTimer = clock.after(0, onTime)
+    if (pace.isSpent()) cancelTimer = clock.after(0, onTime)
     else flush(false)
   }
 
@@ -120,7 +120,7 @@ export function createWindow<Item>({
     let isOut = false
     try {
       do isOut = steps.next().done === true
-      while (!isOut && (isWhole || !pace.isSpent(clock.elapsed() - began)))
+      while (!isOut && (isWhole || !pace.fillsTurn(clock.elapsed() - began)))
     } finally {
       isSending = wasSending
       const ms = clock.elapsed() - began
