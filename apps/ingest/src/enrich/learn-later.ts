@@ -7,7 +7,7 @@ import { learn, type Memory } from './enrich.ts'
  * Milliseconds of a turn of the loop in which a block is made into events, or learned from: a full one is not to hold up
  * the sockets of the same process. A usual slot of a live chain, which was decoded as it came, takes one.
  */
-export const TURN_MS = 3
+export const TURN_MS = 2
 
 /** Milliseconds that the gateway of the same process has the loop to itself, to write a block, unless the next one comes. */
 const WRITING_MS = 25

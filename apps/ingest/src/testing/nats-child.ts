@@ -30,6 +30,8 @@ const ingest = createIngest({
     checkpoint: createCheckpoint(folder, log),
     clock,
     log,
+    // By a clock that is five times as fast, and on machines that are late.
+    maxWaitMs: 60_000,
   }),
   bus,
   clock,
