@@ -145,6 +145,8 @@ describe.skipIf(!chromePath)('the console on the stand-in for the chain', { time
     await page.getByRole('button', { name: 'All swaps' }).click()
     await page.getByRole('button', { name: 'Start' }).click()
     await page.locator('.event-row').nth(99).waitFor({ state: 'attached' })
+    // A hundred rows may come at once, and the strip follows them in a frame of its own.
+    await page.locator('.active-token').nth(4).waitFor()
     await page.getByRole('button', { name: 'Pause' }).click()
 
     const drawn = '.token-logo:not(.token-logo-coming)'
