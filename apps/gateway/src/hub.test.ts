@@ -3,13 +3,14 @@ import { createManualClock } from '@pairwire/process/testing/manual-clock'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { matchesFilter } from './filter.ts'
-import { createHub, type Hub } from './hub.ts'
+import { createHub } from './hub.ts'
 import type { HubClient } from './hub-member.ts'
 import { outgoingOf } from './notification.ts'
 import { createPace } from './pace.ts'
 import type { Interest, Meter } from './subscription.ts'
 import { aBlock, address, aNewPair, aSwap } from './testing/events.ts'
 import { aClient, readFrames } from './testing/hub-client.ts'
+import { everySwap, put, swapsBut, swapsOf } from './testing/interests.ts'
 import { createTurnClock } from './testing/turn-clock.ts'
 
 const limits = { windowMs: 5, restOwedMs: 0, windowMaxEvents: 1_000, recentEvents: 10 }
@@ -33,38 +34,6 @@ const anUpdate = ({ cursor, params: { pair } }: ReturnType<typeof aNewPair>): Pa
   sourceExchange: pair.sourceExchange,
   update: { ammAccount: pair.ammAccount, baseToken: pair.baseToken },
 })
-
-const everySwap: Interest = {
-  kind: 'swap',
-  timestamps: false,
-  filter: null,
-  accountsInFilter: 0,
-}
-const swapsOf = (mint: string): Interest => ({
-  kind: 'swap',
-  timestamps: false,
-  filter: { pools: new Set(), wallets: new Set(), mints: new Set([mint]), usdAtLeast: null },
-  accountsInFilter: 1,
-})
-const swapsBut = (mint: string): Interest => ({
-  kind: 'swap',
-  timestamps: false,
-  filter: {
-    pools: new Set(),
-    wallets: new Set(),
-    mints: new Set(),
-    usdAtLeast: null,
-    narrowing: {
-      matchAll: false,
-      exclude: { pools: new Set(), wallets: new Set(), mints: new Set([mint]) },
-      sourceExchanges: null,
-      swapTypes: null,
-    },
-  },
-  accountsInFilter: 1,
-})
-const put = (hub: Pick<Hub, 'put'>, client: HubClient, id: number, interest: Interest) =>
-  hub.put(client, interest.kind, { id, kind: interest.kind, commitment: 'confirmed', interest })
 
 /** A hub in which every write fills a turn of the loop, and its clients. */
 function openCrowd(interests: readonly Interest[]) {
@@ -100,7 +69,7 @@ describe('hub', () => {
 
       hub.leave(clients.at(-1)!.client)
 
-      expect(clients.map(({ frames }) => frames().length)).toEqual([1, 1, 1, 1])
+      expect(received()).toEqual([1, 1, 1, 1])
       expect(hub.place()).toBe(swap.cursor)
     },
   )

@@ -132,7 +132,7 @@ describe('window', () => {
         beforeFlush() {},
         afterFlush() {},
       })
-      return { turn, sent, window }
+      return { pass, turn, sent, window }
     }
 
     it('goes out over several, and changes wait for its end', () => {
@@ -153,15 +153,17 @@ describe('window', () => {
     })
 
     it('is finished at once for who has to know what was sent, and what came meanwhile follows', () => {
-      const { window, turn, sent } = openSteps()
+      const { window, pass, turn, sent } = openSteps()
       window.add([1, 2, 3])
       turn()
       window.add([4])
 
       window.finish()
       expect(sent).toEqual([1, 2, 3])
-      for (let turns = 0; turns < 20; turns++) turn()
-      window.flush()
+      for (let turns = 0; turns < 3; turns++) {
+        pass(10)
+        turn()
+      }
 
       expect(sent).toEqual([1, 2, 3, 4])
     })
