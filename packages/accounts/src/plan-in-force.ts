@@ -18,6 +18,12 @@ export type PlanInForce = Readonly<{
   renewsAt: Date | null
 }>
 
+/** What of a subscription makes a plan of it. */
+export type RunningSubscription = Pick<
+  typeof subscriptions.$inferSelect,
+  'id' | 'kind' | 'planId' | 'connectionLimit' | 'startedAt' | 'endsAt'
+>
+
 /** Strongest first: the operator's word, then what is paid for, then a trial. Of two alike the later one counts. */
 const STRENGTH = { grant: 0, paid: 1, trial: 2 } as const
 
@@ -48,7 +54,9 @@ export function isInForce(now: Date) {
 }
 
 /** Rows of subscriptions in force as plans, the one that counts first. */
-export function toPlansInForce(rows: readonly (typeof subscriptions.$inferSelect)[]): PlanInForce[] {
+export function toPlansInForce<Row extends RunningSubscription>(
+  rows: readonly Row[],
+): (Row & Pick<PlanInForce, 'plan' | 'connectionLimit'>)[] {
   return rows
     .map((row) => {
       const plan = planById(row.planId)
