@@ -6,12 +6,10 @@ import { matchesFilter } from './filter.ts'
 import { createHub } from './hub.ts'
 import type { HubClient } from './hub-member.ts'
 import { outgoingOf } from './notification.ts'
-import { createPace } from './pace.ts'
 import type { Interest, Meter } from './subscription.ts'
 import { aBlock, address, aNewPair, aSwap } from './testing/events.ts'
 import { aClient, readFrames } from './testing/hub-client.ts'
 import { everySwap, put, swapsBut, swapsOf } from './testing/interests.ts'
-import { createTurnClock } from './testing/turn-clock.ts'
 
 const limits = { windowMs: 5, restOwedMs: 0, windowMaxEvents: 1_000, recentEvents: 10 }
 
@@ -35,45 +33,7 @@ const anUpdate = ({ cursor, params: { pair } }: ReturnType<typeof aNewPair>): Pa
   update: { ammAccount: pair.ammAccount, baseToken: pair.baseToken },
 })
 
-/** A hub in which every write fills a turn of the loop, and its clients. */
-function openCrowd(interests: readonly Interest[]) {
-  const { clock, pass, turn } = createTurnClock()
-  const hub = createHub({ clock, limits, pace: createPace(clock, 1), beforeFlush() {}, afterFlush() {} })
-  const clients = interests.map((interest, at) => {
-    const { client, frames } = aClient()
-    const write: HubClient['outbox']['write'] = (frame) => {
-      pass(1)
-      return client.outbox.write(frame)
-    }
-    const slow = { ...client, outbox: { write } }
-    // With ids of their own, since those who have the same ones are written to together.
-    put(hub, slow, at + 1, interest)
-    return { client: slow, frames }
-  })
-  return { hub, clients, turn }
-}
-
 describe('hub', () => {
-  it.each([
-    ['of clients with a filter', swapsOf(address(1))],
-    ['of clients without one', everySwap],
-  ])(
-    'sends a window %s over several turns, and who goes meanwhile has all of it and its place',
-    (_, interest) => {
-      const swap = aSwap({ baseTokenMint: address(1) })
-      const { hub, clients, turn } = openCrowd(Array.from({ length: 4 }, () => interest))
-      const received = () => clients.map(({ frames }) => frames().length)
-      hub.publish([outgoingOf(swap, 0)])
-      turn()
-      expect(received()).toEqual([1, 0, 0, 0])
-
-      hub.leave(clients.at(-1)!.client)
-
-      expect(received()).toEqual([1, 1, 1, 1])
-      expect(hub.place()).toBe(swap.cursor)
-    },
-  )
-
   it('joins the events of a window into one write, shared by clients of equal subscriptions', () => {
     const { hub, clock } = openHub()
     const [first, second] = [aClient(), aClient()]
