@@ -3,6 +3,7 @@
 // and beside it what the machine allows to a process that only writes.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { constants, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { keepSection, machine } from '../results.mjs'
 
@@ -44,7 +45,7 @@ ${row('a bare process that writes the same', crowded.bare)}
 
 ${MARKETS} of the simulator's usual markets trade side by side, since one alone has a hundred pools or two however much is traded; the clients follow all pools alike, the busiest and the quiet ones. There are ${slotOf(confirmed)}. Of one market alone, which the last two rows show and no bound is set for, there are ${slotOf(crowded)}. The bare process has its frames made beforehand: it reads, decodes, matches, keeps and counts nothing, and no gateway on this machine can be quicker.
 
-What this does not show: gRPC and the network on the way in, and a network on the way out. Service and clients share the two cores.`
+What this does not show: gRPC and the network on the way in, and a network on the way out. Service and clients share the two cores; those that are not looked at have the lowest priority, since they stand for other machines.`
   console.log(section)
   if (!args.includes('--dry')) keepSection('early', section)
 }
@@ -120,6 +121,8 @@ async function openClients(start, port, requests) {
   const clients = []
   for (const [name, some] of parts) {
     const child = start('./clients.mjs', [], name)
+    // They stand for other machines, which would not take the service's cores.
+    if (name === 'rest') setPriority(child.pid, constants.priority.PRIORITY_LOW)
     await once(child, 'message')
     child.send({ port, clients: some })
     await once(child, 'message')

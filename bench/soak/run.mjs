@@ -4,7 +4,7 @@ import { fork, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
+import { constants, setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -50,6 +50,8 @@ export async function run(args) {
   })
   const bare = fork(script('bare.mjs'))
   const clients = fork(script('clients.mjs'), [service.url.replace('http', 'ws')])
+  // They stand for other machines, which would not take the service's cores.
+  for (const { pid } of [feeder, clients]) setPriority(pid, constants.priority.PRIORITY_LOW)
   try {
     await once(clients, 'message')
     clients.send({ clients: subscribers })
@@ -196,7 +198,7 @@ function describe({ minutes, count, before, after, figures, machines }) {
   )
   const text = `## The soak
 
-The whole service in one process: a Yellowstone stream of ${TRANSACTIONS_PER_SECOND.toLocaleString('en-US')} transactions a second in blocks of a quarter of a second, ${count.toLocaleString('en-US')} websocket clients of an account each with a filter of ${ADDRESSES} mints, of which ${TRADED} are traded; feeder and clients are a process each. One run of ${minutes} minutes after its warm-up.
+The whole service in one process: a Yellowstone stream of ${TRANSACTIONS_PER_SECOND.toLocaleString('en-US')} transactions a second in blocks of a quarter of a second, ${count.toLocaleString('en-US')} websocket clients of an account each with a filter of ${ADDRESSES} mints, of which ${TRADED} are traded; feeder and clients are a process each, of the lowest priority, since they stand for other machines. One run of ${minutes} minutes after its warm-up.
 ${machine()}
 
 | what | seen | bound |
