@@ -5,13 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const ALL = ['packages/*/src', 'apps/*/src', 'scripts'].map(testsBelow)
 
-/** Those whose modules keep nothing, so that one process may run one file after the other: a third less to compute. */
-const PLAIN = [
-  'packages/{bus,chain-double,chain-writer,client,contract,decoders,public-fetch}/src',
-  'apps/{gateway,ingest}/src',
-].map(testsBelow)
-
-/** The same, in processes of their own: these keep a database for all their files. */
+/** In processes of their own: these keep a database for all their files. */
 const API = testsBelow('apps/api/src')
 
 /** The same, in processes of their own: these put things in place of globals. */
@@ -22,6 +16,8 @@ const LONG = [
   'apps/ingest/src/sources/chain/torture.test.ts',
   'apps/ingest/src/sources/simulator/market.test.ts',
   'packages/decoders/src/fuzz.test.ts',
+  'packages/accounts/src/accounts.pglite.test.ts',
+  'packages/accounts/src/pglite-dump.test.ts',
 ].map((file) => join(import.meta.dirname, file))
 
 class LongFirst extends BaseSequencer {
@@ -43,22 +39,22 @@ export default defineConfig({
     // One more than there are cores, since many files wait for a process, a disk or a socket. Left alone it would keep
     // a core for itself, which is half of a machine with two.
     maxWorkers: availableParallelism() + 1,
+    // Modules keep nothing, so one process runs one file after the other: a third less to compute.
+    isolate: false,
     projects: [
-      { extends: true, test: { name: 'plain', include: PLAIN, isolate: false } },
+      {
+        extends: true,
+        test: { name: 'plain', include: ALL, exclude: [...configDefaults.exclude, API, WEB] },
+      },
       {
         extends: true,
         test: {
           name: 'api',
           include: [API],
-          isolate: false,
           globalSetup: ['apps/api/src/testing/run-folder.ts'],
         },
       },
-      { extends: true, test: { name: 'web', include: [WEB], isolate: false } },
-      {
-        extends: true,
-        test: { name: 'apart', include: ALL, exclude: [...configDefaults.exclude, ...PLAIN, API, WEB] },
-      },
+      { extends: true, test: { name: 'web', include: [WEB] } },
     ],
   },
 })
