@@ -1,6 +1,6 @@
 import { describe } from 'vitest'
 import { chromePath } from '../browser.ts'
-import { sessionToken, TRIAL_ACCOUNT } from './api-double.ts'
+import { NEW_ACCOUNT, sessionToken, TRIAL_ACCOUNT } from './api-double.ts'
 import { test } from './console-test.ts'
 import { holdCode } from './held-code.ts'
 import { aBlock, aPair, aSwap, MINT, now, SIGNATURE, WALLET } from './stream-frames.ts'
@@ -193,18 +193,21 @@ describe.skipIf(!chromePath).concurrent('Test Console', () => {
     expect,
     openConsole,
   }) => {
-    const { page, key, stream, startButton, rows } = await openConsole()
+    const { page, stream, startButton, rows } = await openConsole({ account: NEW_ACCOUNT })
     const words = page.getByText('Please log in to start the stream...').and(page.locator('.event-row *'))
+    await page.getByText('Your account has no plan yet.').waitFor()
 
-    await page.evaluate("localStorage.removeItem('token')")
-    await startButton.click()
-    await words.waitFor()
-    await page.evaluate((token) => localStorage.setItem('token', token), sessionToken('expired'))
-    await startButton.click()
+    // In one go: whatever is drawn after a sign-out shows the login form in the console's place.
+    await startButton.evaluate((button: HTMLElement, expired) => {
+      localStorage.removeItem('token')
+      button.click()
+      localStorage.setItem('token', expired)
+      button.click()
+    }, sessionToken('expired'))
 
     await expect.poll(() => words.count()).toBe(2)
     expect(await rows.count()).toBe(2)
-    expect(stream.attempts(key)).toBe(0)
+    expect(stream.attempts(NEW_ACCOUNT.user.APIKey)).toBe(0)
   })
 
   for (const form of ['params', 'nested'] as const) {
