@@ -174,7 +174,7 @@ describe('the service as a process', { timeout: STORY_MS }, () => {
     await expect(startService({}, { dataFolder })).rejects.toThrow(/secrets\.json is cut off/)
 
     writeFileSync(file, backup)
-    await (await startService({}, { dataFolder })).stop()
+    await (await startService({}, { dataFolder })).kill()
   })
 
   it('shows mails to nobody when others can reach it, though its address is of this machine', async () => {
@@ -183,7 +183,7 @@ describe('the service as a process', { timeout: STORY_MS }, () => {
     for (const path of ['/dev/mail', '/dev/mail.json', '/metrics', '/sandbox/checkout/x'])
       expect((await fetch(`${service.url}${path}`)).status, path).toBe(404)
     expect(service.output()).toContain('neither sends mails nor shows them')
-    await service.stop()
+    await service.kill()
   })
 
   // Guards people's accounts and keys against a power cut of the process.
@@ -203,7 +203,7 @@ describe('the service as a process', { timeout: STORY_MS }, () => {
     const service = await startService({}, { dataFolder })
     const show = (email: string) => askAsOperator(service, { verb: 'account show', email })
     const accounts = [first, ...(await Promise.all(emails.slice(1).map(show))).flat()]
-    await service.stop()
+    await service.kill()
 
     expect(accounts.map(({ user }) => user.Email)).toEqual(emails)
     expect(

@@ -30,7 +30,7 @@ beforeAll(async () => {
   service = await startService({ SOLANA_SOURCE: `yellowstone+http://${address}`, ...rpc })
 })
 afterAll(async () => {
-  await service.stop()
+  await service.kill()
   stand.kill('SIGKILL')
 })
 

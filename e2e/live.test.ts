@@ -32,7 +32,7 @@ describe('the service on a live chain', { timeout: STORY_MS }, () => {
       SOLANA_SOURCE: `yellowstone+http://localhost:${port}`,
       SOLANA_SOURCE_TOKEN: 'secret-token',
     })
-    onTestFinished(async () => void (await service.stop()))
+    onTestFinished(() => service.kill())
     const page = async () => (await fetch(`${service.url}/status`)).text()
     const health = async () => (await fetch(`${service.url}/healthz`)).json()
     const { user } = await makeAccount(service, freshEmail(), 'pro')

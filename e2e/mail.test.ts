@@ -22,7 +22,7 @@ beforeAll(async () => {
   })
 })
 afterAll(async () => {
-  await service?.stop()
+  await service?.kill()
   await closeSmtp()
 })
 

@@ -12,7 +12,7 @@ let service: Service
 beforeAll(async () => {
   service = await startService()
 })
-afterAll(() => service.stop())
+afterAll(() => service.kill())
 
 const pairwire = (...words: string[]) => runPairwire(service.dataFolder, ...words)
 

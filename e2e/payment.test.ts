@@ -223,7 +223,7 @@ describe.skipIf(!chromePath)('paying by Paddle', { timeout: STORY_MS }, () => {
     })
   })
   afterAll(async () => {
-    await service?.stop()
+    await service?.kill()
     paddle?.close()
   })
 

@@ -41,6 +41,6 @@ describe('a price that no plan names', { timeout: STORY_MS }, () => {
       payment: { prices: unknown }
     }
     expect(payment.prices).toEqual({ 1: 'pri_1', 2: 'pri_2', 3: 'pri_3_new' })
-    await after.stop()
+    await after.kill()
   })
 })

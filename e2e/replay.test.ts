@@ -23,7 +23,7 @@ describe.skipIf(!existsSync(recorded))('a replay of recorded mainnet transaction
   beforeAll(async () => {
     service = await startService({ SOLANA_SOURCE: `replay:${recorded}?speed=100` })
   })
-  afterAll(() => service?.stop())
+  afterAll(() => service?.kill())
 
   it('streams every swap and new pair of every venue over the websocket, again in every loop, in order', async () => {
     const { user } = await makeAccount(service, freshEmail(), 'pro')

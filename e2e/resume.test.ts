@@ -57,7 +57,7 @@ it('resumes over a kill -9: what was kept comes again, and what nobody has is sa
     (frames) => frames.some(isGap) && !isGap(frames.at(-1)!),
     seen!.cursor,
   )
-  await second.stop()
+  await second.kill()
 
   const gap = after.findIndex(isGap)
   const kept = after.slice(0, gap).map(({ cursor }) => cursor)

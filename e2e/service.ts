@@ -29,7 +29,7 @@ export type Service = Readonly<{
   output(): string
   /** Sends SIGTERM and waits for the end; the data folder stays when it was given. */
   stop(): Promise<number | null>
-  /** Sends SIGKILL and waits for the end. */
+  /** Sends SIGKILL and waits for the end, without the dump of the database; the data folder stays when it was given. */
   kill(): Promise<void>
 }>
 
@@ -73,6 +73,10 @@ export async function startService(
     child.once('error', reject)
   }).finally(() => clearTimeout(tooLate))
 
+  const forget = () => {
+    if (!options.dataFolder) rmSync(dataFolder, { recursive: true, force: true })
+  }
+
   return {
     url: `http://localhost:${port}`,
     streamUrl: `ws://localhost:${port}/`,
@@ -82,12 +86,13 @@ export async function startService(
     stop: async () => {
       child.kill('SIGTERM')
       const status = await ended
-      if (!options.dataFolder) rmSync(dataFolder, { recursive: true, force: true })
+      forget()
       return status
     },
     kill: async () => {
       child.kill('SIGKILL')
       await ended
+      forget()
     },
   }
 }

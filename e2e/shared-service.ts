@@ -29,7 +29,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('streamUrl', service.streamUrl)
   project.provide('dataFolder', service.dataFolder)
   return async () => {
-    await service.stop()
+    await service.kill()
     rmSync(template, { recursive: true, force: true })
   }
 }

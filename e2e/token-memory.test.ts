@@ -63,7 +63,7 @@ describe('what the service remembers of tokens', { timeout: STORY_MS }, () => {
 
     const second = await startService({ SOLANA_SOURCE: recordingOf(MIGRATION) }, { dataFolder })
     const pair = await nextPair(second)
-    await second.stop()
+    await second.kill()
 
     expect(pair).toMatchObject({
       sourceExchange: 'meteora_damm_v2',
