@@ -14,8 +14,8 @@ let received = 0
 
 process.on('disconnect', () => process.exit(0))
 process.on('message', async (message) => {
-  if (message.clients) {
-    for (const each of message.clients) await open(message.port, each)
+  if (message.port) {
+    await open(message.port, message)
     process.send('open')
   } else process.send({ received, arrivals: came.map((chunks) => arrivalsOf(chunks)) })
 })

@@ -111,22 +111,21 @@ async function measure(commitment, seconds, markets) {
   }
 }
 
-/** Every tenth client in a process that notes what comes, the others in one that lets go of it. */
+/**
+ * Every tenth client in a process that notes what comes, the others in one that lets go of it. They come one after the
+ * other, as the gateway shares them out by the order in which they come.
+ */
 async function openClients(start, port, requests) {
-  const all = requests.map((request, client) => ({ client, request }))
-  const parts = [
-    ['measured', all.filter(({ client }) => client % ONE_IN === 0)],
-    ['rest', all.filter(({ client }) => client % ONE_IN > 0)],
-  ]
-  const clients = []
-  for (const [name, some] of parts) {
-    const child = start('./clients.mjs', [], name)
-    // They stand for other machines, which would not take the service's cores.
-    if (name === 'rest') setPriority(child.pid, constants.priority.PRIORITY_LOW)
+  const measured = start('./clients.mjs', [], 'measured')
+  const rest = start('./clients.mjs', [], 'rest')
+  const clients = [measured, rest]
+  // They stand for other machines, which would not take the service's cores.
+  setPriority(rest.pid, constants.priority.PRIORITY_LOW)
+  await Promise.all(clients.map((child) => once(child, 'message')))
+  for (const [client, request] of requests.entries()) {
+    const child = client % ONE_IN === 0 ? measured : rest
+    child.send({ port, client, request })
     await once(child, 'message')
-    child.send({ port, clients: some })
-    await once(child, 'message')
-    clients.push(child)
   }
   return async () => {
     const answers = []
