@@ -42,7 +42,10 @@ describe.skipIf(missing !== undefined)('two ingests of one chain', () => {
       await eventually(() => both.some(({ state }) => state() === 'publishing'))
       const active = both.find(({ state }) => state() === 'publishing')!
       const other = both.find((each) => each !== active)!
-      await eventually(() => other.state() === 'standby' && seen.length > 5)
+      await eventually(() => other.state() === 'standby' && server.streams() === 2)
+      // What came before the other one joined the chain it never has.
+      const joined = chain.head()!.slot
+      await eventually(() => slotOf(seen.at(-1)) > joined + 2)
 
       active.signal('SIGKILL')
       await eventually(() => other.state() === 'publishing')
@@ -79,6 +82,11 @@ function entriesOf(events: readonly StreamEvent[]): string[] {
     block = []
   }
   return entries
+}
+
+/** The slot of an entry; 0 before the first. */
+function slotOf(entry = '0:'): number {
+  return Number(entry.split(':')[0])
 }
 
 const counted = new WeakMap<readonly string[], number>()
