@@ -10,6 +10,8 @@ const ROUNDS = 3
 const WARM_UP_S = 6
 const MEASURED_S = 8
 
+export const needsRecordings = true
+
 /** `--dry` prints only. */
 export async function run(args) {
   const feeder = fork(fileURLToPath(new URL('feeder.mjs', import.meta.url)))

@@ -23,6 +23,8 @@ const TRADED = 2
 
 const BOUNDS = { p999Ms: 10, longestMs: 30, growth: 1.05 }
 
+export const needsRecordings = true
+
 /** `--clients N` for fewer; `--dry` prints only. */
 export async function run(args) {
   const minutes = Number(/^[\d.]+$/.test(args[0] ?? '') ? args[0] : 30)
@@ -65,10 +67,10 @@ export async function run(args) {
     const before = { ...(await ask(clients)), ...(await readMetrics(service)), at: Date.now() }
     for (let minute = 1; minute <= minutes; minute++) {
       await wait(60_000)
-      const { p999Ms, longestMs, ownLongestMs, anonymous, heapUsed, arrayBuffers } =
+      const { p999Ms, longestMs, ownLongestMs, longestHereMs, anonymous, heapUsed, arrayBuffers } =
         readFigures(figuresFile).at(-1)
       console.log(
-        `${minute} min: p99.9 ${ms(p999Ms)}, longest ${ms(longestMs)}, without waiting for a core ${ms(ownLongestMs)}, ${Math.round(anonymous / 1e6)} MB, ${Math.round(heapUsed / 1e6)} of them heap, ${Math.round(arrayBuffers / 1e6)} buffers`,
+        `${minute} min: p99.9 ${ms(p999Ms)}, longest ${ms(longestMs)}, without waiting for a core ${ms(ownLongestMs)}, without what the host took ${ms(longestHereMs)}, ${Math.round(anonymous / 1e6)} MB, ${Math.round(heapUsed / 1e6)} of them heap, ${Math.round(arrayBuffers / 1e6)} buffers`,
       )
     }
     await wait((minutes % 1) * 60_000)
@@ -209,6 +211,7 @@ ${machine()}
 | event loop: p99.9 | ${ms(last.p999Ms)} | ${BOUNDS.p999Ms} ms |
 | event loop: longest pause | ${ms(last.longestMs)} | ${BOUNDS.longestMs} ms |
 | the same without waiting for a core: p99.9, longest | ${ms(last.ownP999Ms)}, ${ms(last.ownLongestMs)} | |
+| the longest without waiting for a core and without the steps of 10 ms in which the host had taken it | ${ms(last.longestHereMs)} | |
 | waiting for a core in a pause: p99.9, longest | ${ms(last.waitedP999Ms)}, ${ms(last.waitedLongestMs)} | |
 | a process beside that does nothing: p99.9, longest pause | ${ms(machines.p999Ms)}, ${ms(machines.longestMs)} | |
 ${collections.join('\n')}

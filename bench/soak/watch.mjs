@@ -22,6 +22,8 @@ function watch(file) {
   let collections = {}
   const own = createHistogram()
   const waits = createHistogram()
+  /** Milliseconds of the longest pause without waiting for a core and without what the host took. */
+  let longestHereMs = 0
   let cpu = process.cpuUsage()
 
   new PerformanceObserver((list) => {
@@ -38,10 +40,21 @@ function watch(file) {
   const core = openCoreWait()
   let lookedAt = performance.now()
   let waitedMs = core()
+  let stolenMs = readStolen()
+  let readAt = lookedAt
   setInterval(() => {
     const now = performance.now()
     const waitedNow = core()
-    own.record(microseconds(now - lookedAt - (waitedNow - waitedMs)))
+    const ownMs = now - lookedAt - (waitedNow - waitedMs)
+    own.record(microseconds(ownMs))
+    if (ownMs > longestHereMs) {
+      const taken = readStolen().map((ms, at) => ms - stolenMs[at])
+      longestHereMs = Math.max(longestHereMs, ownMs - Math.max(0, ...taken))
+    }
+    if (now - readAt > STOLEN_EVERY_MS) {
+      stolenMs = readStolen()
+      readAt = now
+    }
     waits.record(microseconds(waitedNow - waitedMs))
     lookedAt = now
     waitedMs = waitedNow
@@ -51,6 +64,7 @@ function watch(file) {
     delay.reset()
     collections = {}
     own.reset()
+    longestHereMs = 0
     waits.reset()
     cpu = process.cpuUsage()
   })
@@ -64,6 +78,7 @@ function watch(file) {
       longestMs: delay.max / 1e6,
       ownP999Ms: own.percentile(99.9) / 1e3,
       ownLongestMs: own.max / 1e3,
+      longestHereMs,
       waitedP999Ms: waits.percentile(99.9) / 1e3,
       waitedLongestMs: waits.max / 1e3,
       collections,
@@ -90,6 +105,16 @@ function openCoreWait() {
     const [, waited] = text.latin1Slice(0, readSync(file, text, 0, text.length, 0)).split(' ')
     return Number(waited) / 1e6
   }
+}
+
+/** Milliseconds between two looks at what the host took. */
+const STOLEN_EVERY_MS = 50
+
+/** Milliseconds that the host has taken of each core up to now, in steps of ten; none where the system does not say. */
+function readStolen() {
+  if (!existsSync('/proc/stat')) return []
+  const cores = readFileSync('/proc/stat', 'latin1').match(/^cpu\d+ .*$/gm) ?? []
+  return cores.map((core) => Number(core.split(' ')[8]) * 10)
 }
 
 /** What is the process's own of its resident memory: pages of files, which the system takes back at will, are left out. */
