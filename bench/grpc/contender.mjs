@@ -50,6 +50,7 @@ async function readByUs(port, counts) {
       publishEarly: () => {},
       // Nobody asks for events ahead of confirmation.
       wantsEarly: () => false,
+      expect() {},
       publish: async (events) => {
         counts.transactions = ingest.stats().transactions
         // One of them says that the block is there.

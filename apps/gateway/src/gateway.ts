@@ -231,6 +231,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     early.confirm(events)
     lanes.publish(events)
   })
+  const leaveExpected = bus.onExpected((events) => lanes.expect(events))
   const leaveControl = bus.onControl((message) => obey(message))
 
   const obey = (message: ControlMessage) => {
@@ -276,6 +277,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const shutDown = async () => {
     upgrades.close()
     leaveBunch()
+    leaveExpected()
     leaveControl()
     spending?.close()
     lanes.close()

@@ -2,23 +2,42 @@ import type { StreamKind } from '@pairwire/contract'
 import { Frames } from './frames.ts'
 import { countEvent, type Member, nothingSent, type Sent } from './hub-member.ts'
 import { createInterestIndex, type Interested } from './interest-index.ts'
-import { joinFrames, type OutgoingEvent } from './notification.ts'
+import { type ExpectedEvents, joinFrames, type OutgoingEvent, type SubscriptionIds } from './notification.ts'
 import { recordOf } from './sent-record.ts'
 import { type Subscription, wantsEvent } from './subscription.ts'
 
-/** A member's place here, and its part of the window that is being sent. */
+/** A member's place here. */
 type Place = {
   readonly member: Member
   filtered: FilteredSwap | undefined
-  events: OutgoingEvent[]
-  counts: Sent
-  /** Swaps that its meter gave. */
-  metered: number
+  /** Whether some of its frames say when they leave. */
+  readonly isTimed: boolean
+  /** What it gets of the events that are being shared out. */
+  part: Part | undefined
 }
+
+/** What a member gets of some events. */
+type Part = {
+  readonly place: Place
+  readonly events: OutgoingEvent[]
+  /** Frames of all of them and what they count for, where they were made ahead. */
+  made: Made | undefined
+}
+
+type Made = Readonly<{ frames: Frames; counts: Sent }>
+
+/** What was shared out ahead of its publication. */
+type Expected = Readonly<{ events: ExpectedEvents; parts: readonly Part[] }>
 
 type FilteredSwap = Interested & { readonly place: Place }
 
-/** The clients with a filter, or with a cap on their events: each gets frames of its own. */
+/** Bytes of frames that are made ahead: the events of a slot for a thousand clients who want a few of them each. */
+const AHEAD_BYTES = 1024 * 1024
+
+/**
+ * The clients with a filter, or with a cap on their events: each gets frames of its own. Of a block that is waited for
+ * they may be made ahead, and are of use as long as nobody comes or goes.
+ */
 export class LooseMembers {
   readonly #places = new Map<Member, Place>()
   readonly #index = createInterestIndex<FilteredSwap>()
@@ -28,9 +47,12 @@ export class LooseMembers {
     swap: new Map(),
     latestBlock: new Map(),
   }
+  #expected: Expected | undefined
 
   enter(member: Member): void {
-    const place: Place = { member, filtered: undefined, events: [], counts: nothingSent(), metered: 0 }
+    this.#expected = undefined
+    const isTimed = [...member.held.values()].some(({ interest }) => interest.timestamps)
+    const place: Place = { member, filtered: undefined, isTimed, part: undefined }
     this.#places.set(member, place)
     for (const [kind, subscription] of member.held) {
       const { interest } = subscription
@@ -51,37 +73,67 @@ export class LooseMembers {
   leave(member: Member): void {
     const place = this.#places.get(member)
     if (!place) return
+    this.#expected = undefined
     this.#places.delete(member)
     if (place.filtered) this.#index.remove(place.filtered)
     for (const kind of member.held.keys()) this.#unfiltered[kind].delete(place)
   }
 
+  /** Makes the frames of events that will come soon, these very ones, and maybe others between them. */
+  expect(events: ExpectedEvents): void {
+    this.#expected = undefined
+    if (this.#places.size === 0) return
+    const parts = this.#share(events.outgoing)
+    let bytes = 0
+    for (const part of parts) {
+      const { client, ids } = part.place.member
+      if (part.place.isTimed || client.swapMeter()) continue
+      part.made = make(part.events, ids)
+      bytes += part.made.counts.bytes
+      if (bytes >= AHEAD_BYTES) break
+    }
+    this.#expected = { events, parts }
+  }
+
   /** A step for the matching, and one for each write. `sentAt` is Unix milliseconds. */
   *send(outgoing: readonly OutgoingEvent[], sentAt: number): Generator<void> {
     if (this.#places.size === 0) return
-    const touched = new Set<Place>()
+    const parts = this.#partsOf(outgoing)
+    // Whoever gets most first: so the fewest events wait for the sockets of others.
+    parts.sort((one, other) => other.events.length - one.events.length)
+
+    for (const part of parts) {
+      yield
+      write(part, sentAt)
+    }
+  }
+
+  #partsOf(outgoing: readonly OutgoingEvent[]): Part[] {
+    const expected = this.#expected
+    const others = expected?.events.othersIn(outgoing)
+    if (!expected || !others) return this.#share(outgoing)
+    this.#expected = undefined
+    return merged(expected.parts, this.#share(others))
+  }
+
+  /** The parts that members get of these events. */
+  #share(outgoing: readonly OutgoingEvent[]): Part[] {
+    const parts: Part[] = []
     let current: OutgoingEvent
     const take = (place: Place) => {
-      const isTimed = place.member.held.get(current.event.kind)?.interest.timestamps
-      place.events.push(isTimed ? current.timed(sentAt) : current)
-      countEvent(place.counts, current.event)
-      touched.add(place)
-    }
-    const takeSwap = (place: Place) => {
-      const meter = place.member.client.swapMeter()
-      if (meter) {
-        if (!meter.take()) return
-        place.metered++
+      if (place.part) place.part.events.push(current)
+      else {
+        place.part = { place, events: [current], made: undefined }
+        parts.push(place.part)
       }
-      take(place)
     }
-    const takeFiltered = (entry: FilteredSwap) => takeSwap(entry.place)
+    const takeFiltered = (entry: FilteredSwap) => take(entry.place)
 
     for (current of outgoing) {
       const { event } = current
       if (event.kind === 'swap') {
         this.#index.match(event.params.swap, takeFiltered)
-        for (const place of this.#unfiltered.swap.keys()) takeSwap(place)
+        for (const place of this.#unfiltered.swap.keys()) take(place)
       } else if (event.kind === 'latestBlock') {
         for (const place of this.#unfiltered.latestBlock.keys()) take(place)
       } else {
@@ -90,31 +142,53 @@ export class LooseMembers {
         }
       }
     }
-    // Whoever gets most first: so the fewest events wait for the sockets of others.
-    const places = [...touched].sort((one, other) => other.events.length - one.events.length)
-    for (const place of places) {
-      yield
-      write(place)
-    }
+    for (const { place } of parts) place.part = undefined
+    return parts
   }
 }
 
-/** Writes a member's part of the window, which ends with it. */
-function write(place: Place): void {
-  const { member, events, counts, metered } = place
-  const { client, ids } = member
-  place.events = []
-  place.counts = nothingSent()
-  place.metered = 0
-  const [first] = events as [OutgoingEvent] // whoever was touched has one
-  const frames =
-    events.length === 1 ? first.frame(ids[first.event.kind]!) : new Frames(joinFrames(events, ids))
-  counts.bytes = frames.bytes.length
+/** Writes a member's part, of which a meter may not give all. */
+function write({ place, events: own, made }: Part, sentAt: number): void {
+  const { client, ids, record } = place.member
+  const meter = client.swapMeter()
+  const given = meter ? own.filter(({ kind }) => kind !== 'swap' || meter.take()) : own
+  if (given.length === 0) return
+  const { frames, counts } = made ?? make(place.isTimed ? timed(given, place, sentAt) : given, ids)
   if (client.outbox.write(frames)) {
     client.sent(counts)
-    if (member.record) member.record.add(recordOf(events))
+    record?.add(recordOf(given))
   } else {
-    if (metered > 0) client.swapMeter()?.giveBack(metered)
+    if (counts.swap > 0) meter?.giveBack(counts.swap)
     client.overflowed()
   }
+}
+
+/** The events as they leave, those with times for which the member asks for times. */
+function timed(events: readonly OutgoingEvent[], { member }: Place, sentAt: number): OutgoingEvent[] {
+  return events.map((event) =>
+    member.held.get(event.kind)?.interest.timestamps ? event.timed(sentAt) : event,
+  )
+}
+
+function make(events: readonly OutgoingEvent[], ids: SubscriptionIds): Made {
+  const [first] = events as readonly [OutgoingEvent, ...OutgoingEvent[]] // whoever has a part has one
+  const frames = events.length === 1 ? first.frame(ids[first.kind]!) : new Frames(joinFrames(events, ids))
+  const counts = nothingSent()
+  for (const { event } of events) countEvent(counts, event)
+  counts.bytes = frames.bytes.length
+  return { frames, counts }
+}
+
+/** The parts of both, those of one member made one. */
+function merged(ahead: readonly Part[], others: readonly Part[]): Part[] {
+  const parts = new Map(ahead.map((part) => [part.place, part]))
+  for (const part of others) {
+    const events = [...(parts.get(part.place)?.events ?? []), ...part.events].sort(byCursor)
+    parts.set(part.place, { place: part.place, events, made: undefined })
+  }
+  return [...parts.values()]
+}
+
+function byCursor(one: OutgoingEvent, other: OutgoingEvent): number {
+  return one.cursor < other.cursor ? -1 : 1
 }

@@ -31,8 +31,8 @@ export type Outgoing = OutgoingEvent | GapEvent
 export class OutgoingEvent {
   readonly event: NotificationEvent
   readonly kind: StreamKind
-  /** Unix milliseconds at which it came from the chain, or where that is not known from the bus. */
-  readonly #receivedAt: number
+  /** Unix milliseconds at which it came from the bus: told where it is not known when it came from the chain. */
+  readonly #cameAt: number
   /** What stands behind the cursor. */
   readonly #addition: string
   #bare: OutgoingEvent | undefined
@@ -40,12 +40,11 @@ export class OutgoingEvent {
   #sentAt = 0
   #blanks: Buffer[] | undefined
   #frames: Frames[] | undefined
-  #stamps: Stamp[] | undefined
 
-  constructor(event: NotificationEvent, receivedAt = 0, addition = '') {
+  constructor(event: NotificationEvent, cameAt = 0, addition = '') {
     this.event = event
     this.kind = event.kind
-    this.#receivedAt = receivedAt
+    this.#cameAt = cameAt
     this.#addition = addition
   }
 
@@ -55,36 +54,30 @@ export class OutgoingEvent {
 
   /** The event without what was made for sending it: to be kept for long. */
   get bare(): OutgoingEvent {
-    this.#bare ??= new OutgoingEvent(this.event, this.#receivedAt)
+    this.#bare ??= new OutgoingEvent(this.event, this.#cameAt)
     return this.#bare
   }
 
   /** The same for a client that asks for times, leaving at `sentAt` (Unix milliseconds). */
   timed(sentAt: number): OutgoingEvent {
     if (!this.#timed || this.#sentAt !== sentAt) {
-      const times = `,"receivedAt":${this.#receivedAt},"sentAt":${sentAt}`
-      this.#timed = new OutgoingEvent(this.event, this.#receivedAt, times)
+      const times = `,"receivedAt":${this.event.receivedAt ?? this.#cameAt},"sentAt":${sentAt}`
+      this.#timed = new OutgoingEvent(this.event, this.#cameAt, times)
       this.#sentAt = sentAt
     }
     return this.#timed
   }
 
-  /** The frame for a subscription with this id; good until the next call, unless it is held. */
+  /** The frame for a subscription with this id. */
   frame(subscriptionId: number): Frames {
     const kept = this.#frames?.[subscriptionId]
     if (kept) return kept
     const ids = { [this.kind]: subscriptionId }
-    if (subscriptionId < KEPT_IDS) {
-      const frames = new Frames(this.#first(subscriptionId) ?? joinFrames([this], ids))
-      this.#frames ??= []
-      this.#frames[subscriptionId] = frames
-      return frames
-    }
-    const digits = digitsOf(subscriptionId)
-    this.#stamps ??= []
-    const stamp = this.#stamps[digits] ?? new Stamp([this], ids)
-    this.#stamps[digits] = stamp
-    return stamp.frames(ids)
+    if (subscriptionId >= KEPT_IDS) return new Frames(joinFrames([this], ids))
+    const frames = new Frames(this.#first(subscriptionId) ?? joinFrames([this], ids))
+    this.#frames ??= []
+    this.#frames[subscriptionId] = frames
+    return frames
   }
 
   /** The frame for ids of so many digits, with any such id; another is put into a copy. Never to be written to. */
@@ -121,9 +114,47 @@ export class OutgoingEvent {
   }
 }
 
+/** Events of a block that will be published soon, if all goes well: made ready by all lanes, which have the same ones. */
+export class ExpectedEvents {
+  readonly outgoing: readonly OutgoingEvent[]
+  /** The batch that has them all, once it was published, and what stands in it beside them. */
+  #batch: readonly Outgoing[] | undefined
+  #others: readonly OutgoingEvent[] = []
+
+  constructor(events: readonly NotificationEvent[]) {
+    this.outgoing = events.map((event) => new OutgoingEvent(event))
+  }
+
+  /** What goes out for a batch of the bus, as {@link outgoingOf} says; these very ones where they are in it. */
+  outgoingOf(batch: readonly StreamEvent[], now: number): readonly Outgoing[] {
+    const others: Outgoing[] = []
+    let next = 0
+    const outgoing = batch.map((event) => {
+      const expected = this.outgoing[next]
+      if (expected?.event === event) {
+        next++
+        return expected
+      }
+      const other = outgoingOf(event, now)
+      others.push(other)
+      return other
+    })
+    if (next === this.outgoing.length && others.every((other) => other instanceof OutgoingEvent)) {
+      this.#batch = outgoing
+      this.#others = others
+    }
+    return outgoing
+  }
+
+  /** What stands beside them in this list, where it is the batch that has them all. */
+  othersIn(outgoing: readonly Outgoing[]): readonly OutgoingEvent[] | undefined {
+    return outgoing === this.#batch ? this.#others : undefined
+  }
+}
+
 /** What goes out for an event of the bus; `now` stands for the time at which it came where that is not known. */
 export function outgoingOf(event: StreamEvent, now: number): Outgoing {
-  return event.kind === 'gap' ? event : new OutgoingEvent(event, event.receivedAt ?? now)
+  return event.kind === 'gap' ? event : new OutgoingEvent(event, now)
 }
 
 /** The frames of these events in one new buffer, each under the client's id for its kind. Notes the ids' places. */

@@ -3,29 +3,31 @@ import type { Bus } from '@pairwire/bus'
 import {
   type CursorParts,
   cursorBehind,
-  encodeBase58,
   formatCursor,
   LAST_PLACE,
   type MetadataState,
   parseCursor,
   type StreamEvent,
 } from '@pairwire/contract'
-import { createCallTally, type Decoded, decodeTransaction, type ProgramCalls } from '@pairwire/decoders'
+import { createCallTally, decodeTransaction, type ProgramCalls } from '@pairwire/decoders'
 import type { Clock, Log } from '@pairwire/process'
+import { createBlockEvents } from './block-events.ts'
 import { createDecodedCounts, type DecodedFigures } from './decoded-counts.ts'
 import { createDecoderAlarms, type DecoderAlarm, LOOK_EVERY_MS } from './decoder-alarm.ts'
 import { createEarlyEvents } from './early-events.ts'
+import { createDrafts } from './enrich/drafts.ts'
 import { enrich, learn, type Memory } from './enrich/enrich.ts'
-import { type Lesson, learnLater, TURN_MS } from './enrich/learn-later.ts'
+import { type Learning, learnLater, NOTHING_TO_LEARN } from './enrich/learn-later.ts'
 import { createPrices } from './enrich/prices.ts'
 import type { SolPriceState } from './enrich/sol-price.ts'
 import { createLateness, type LatenessFigures } from './lateness.ts'
 import { createMetadata, type Metadata, type MetadataParts } from './metadata/metadata.ts'
 import { createRate } from './rate.ts'
-import { type BlockTransaction, type Decode, isDecoded } from './slot-keeper/block-transaction.ts'
+import type { BlockTransaction, Decode } from './slot-keeper/block-transaction.ts'
 import {
   type Arrivals,
   type Block,
+  type EarlySink,
   type Gap,
   LIVE_RUN,
   type Source,
@@ -37,7 +39,10 @@ import { createUnknownRecords } from './unknown-records.ts'
 /** What {@link createIngest} needs. */
 export type IngestParts = Readonly<{
   source: Source
-  bus: Pick<Bus, 'publish' | 'newestCursor' | 'startAnew' | 'sendControl' | 'publishEarly' | 'wantsEarly'>
+  bus: Pick<
+    Bus,
+    'publish' | 'newestCursor' | 'startAnew' | 'sendControl' | 'publishEarly' | 'wantsEarly' | 'expect'
+  >
   clock: Clock
   log: Log
   /** Where what is known of tokens is kept; blocks wait while it opens. Else it lasts as long as the process. */
@@ -97,9 +102,6 @@ export type Ingest = Readonly<{
 const FIRST_RETRY_MS = 500
 const LAST_RETRY_MS = 30_000
 
-/** The events of a block, its own last, and what is to be learned from it. */
-type MadeBlock = Readonly<{ batch: readonly StreamEvent[]; lessons: readonly Lesson[] }>
-
 /** Reads the source, decodes and enriches each block and publishes it as one batch, until it is stopped. */
 export function createIngest(parts: IngestParts): Ingest {
   const { source, bus, clock, log, decode = decodeTransaction } = parts
@@ -142,56 +144,7 @@ export function createIngest(parts: IngestParts): Ingest {
   let running: Promise<void> | undefined
   let metadata: Metadata | undefined
 
-  const decodeOne = (transaction: BlockTransaction): Decoded | undefined => {
-    counts.transactions++
-    if (transaction.failed) counts.failedTransactions++
-    if (isDecoded(transaction)) {
-      transaction.calls.tell(tally)
-      return transaction.decoded
-    }
-    try {
-      const decoded = decode(transaction, tally)
-      unknown?.keepNoted(transaction)
-      return decoded
-    } catch (error) {
-      counts.decoderFaults++
-      log.error('A decoder failed on a transaction, which is left out.', {
-        signature: encodeBase58(transaction.signature),
-        error: nameOf(error),
-      })
-      return undefined
-    }
-  }
-
-  const makeBlock = async (block: Block<BlockTransaction>, memory: Memory): Promise<MadeBlock> => {
-    const { run, slot, blockTime } = block
-    const batch: StreamEvent[] = []
-    const lessons: Lesson[] = []
-    const receivedAt = clock.now()
-    const isChain = run === LIVE_RUN
-    let began = clock.elapsed()
-    for (const [at, transaction] of block.transactions.entries()) {
-      if (clock.elapsed() - began >= TURN_MS) {
-        await setImmediate()
-        began = clock.elapsed()
-      }
-      // Of a live block only a part comes, and whoever reads it again must make the same cursors.
-      const transactionIndex = isChain ? (transaction.index ?? at) : at
-      const decoded = decodeOne(transaction)
-      if (!decoded) continue
-      const { signature } = transaction
-      const place = { run, slot, blockTime, transactionIndex, signature, receivedAt }
-      const prepared = isDecoded(transaction) ? transaction.prepared : undefined
-      for (const event of enrich(decoded, place, memory, prepared)) batch.push(event)
-      if (decoded.events.length > 0) lessons.push({ decoded, place })
-      decodedCounts.add(decoded)
-    }
-    rate.add(batch.length, receivedAt)
-
-    const cursor = formatCursor({ run, slot, ...LAST_PLACE })
-    batch.push({ kind: 'latestBlock', cursor, params: { block: slot, blockTime }, receivedAt })
-    return { batch, lessons }
-  }
+  const blocks = createBlockEvents({ decode, tally, unknown, counts, decodedCounts, rate, clock, log })
 
   /** The newest place that anything has which came in order of arrival. */
   let arrival = { slot: 0, transactionIndex: 0 }
@@ -285,38 +238,54 @@ export function createIngest(parts: IngestParts): Ingest {
     })
   }
 
+  /** Notes a slot, or more of one, with so many events, which are counted. */
+  const noteSlot = (entry: Block<BlockTransaction> | Arrivals, events: number) => {
+    latestBlock = 'arrived' in entry ? Math.max(entry.slot, latestBlock ?? 0) : entry.slot
+    const byExchange = decodedCounts.takeBlock()
+    if (clock.elapsed() - lookedAt >= LOOK_EVERY_MS) {
+      lookedAt = clock.elapsed()
+      alarms.look(calls.read())
+    }
+    if (!source.isRecording) lateness.came(entry.blockTime, events, byExchange)
+  }
+
   const readSource = async (memory: Memory): Promise<void> => {
-    const early = createEarlyEvents({ bus, clock, memory, failed: publishFailed })
+    const drafts = createDrafts({ memory, clock, expect: bus.expect, failed: publishFailed })
+    const early: EarlySink = {
+      ...createEarlyEvents({ bus, clock, memory, failed: publishFailed }),
+      expected: (block) => drafts.expect(block, learning.done),
+    }
     const keptSlot = kept?.run === LIVE_RUN ? kept.slot : undefined
-    let learnt = async () => {}
+    let learning: Learning = NOTHING_TO_LEARN
     try {
-      for await (const block of source.blocks(abort.signal, keptSlot, decode, early)) {
-        await learnt()
+      for await (const entry of source.blocks(abort.signal, keptSlot, decode, early)) {
+        await learning.now()
         if (abort.signal.aborted) break
         sourceUp = true
-        if ('fromSlot' in block) {
-          await publish([gapOf(block)])
+        if ('fromSlot' in entry) {
+          await publish([gapOf(entry)])
           continue
         }
-        const isPart = 'arrived' in block
-        if (kept && !isPart) await joinTo(kept, block)
+        if (kept && !('arrived' in entry)) await joinTo(kept, entry)
         kept = undefined
-        const { batch, lessons }: MadeBlock = isPart
-          ? { batch: arrivedOf(block, memory), lessons: [] }
-          : await makeBlock(block, memory)
-        await publish(batch, isPart ? undefined : block.id)
-        if (!isPart || block.endsSlot) counts.blocks++
-        latestBlock = Math.max(block.slot, isPart ? (latestBlock ?? 0) : 0)
-        const byExchange = decodedCounts.takeBlock()
-        if (clock.elapsed() - lookedAt >= LOOK_EVERY_MS) {
-          lookedAt = clock.elapsed()
-          alarms.look(calls.read())
+        if ('arrived' in entry) {
+          const batch = arrivedOf(entry, memory)
+          await publish(batch)
+          if (entry.endsSlot) counts.blocks++
+          noteSlot(entry, batch.length)
+          continue
         }
-        if (!source.isRecording) lateness.came(block.blockTime, batch.length, byExchange)
-        if (!isPart) learnt = learnLater(lessons, memory, clock)
+        const made = await blocks.make(entry, memory, drafts)
+        await publish(made.batch, entry.id)
+        // The gateway of the same process begins to write before anything is counted.
+        await setImmediate()
+        const lessons = blocks.count(made)
+        counts.blocks++
+        noteSlot(entry, made.batch.length)
+        learning = learnLater(lessons, memory, clock)
       }
     } finally {
-      await learnt()
+      await learning.now()
     }
   }
 

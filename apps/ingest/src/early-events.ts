@@ -14,7 +14,12 @@ type EarlyEventsParts = Readonly<{
 }>
 
 /** Makes events of what is executed and not confirmed yet, and hands them on at once. */
-export function createEarlyEvents({ bus, clock, memory, failed }: EarlyEventsParts): EarlySink {
+export function createEarlyEvents({
+  bus,
+  clock,
+  memory,
+  failed,
+}: EarlyEventsParts): Omit<EarlySink, 'expected'> {
   const publish: Bus['publishEarly'] = (message) => {
     try {
       bus.publishEarly(message)

@@ -51,7 +51,7 @@ describe('what ingest counts', () => {
     const silence = new Promise<void>((resolve) => {
       speak = resolve
     })
-    const { ingest, batches, logged, clock } = setUp({
+    const { ingest, logged, clock } = setUp({
       simulated: true,
       blocks: async function* () {
         yield aBlock(7)
@@ -60,7 +60,7 @@ describe('what ingest counts', () => {
     })
     clock.advance(800)
     ingest.start()
-    while (batches.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    while (ingest.stats().blocks === 0) await new Promise((resolve) => setImmediate(resolve))
 
     clock.advance(2_000)
     expect(ingest.stats()).toMatchObject({ sourceUp: true, lagMs: 800 })

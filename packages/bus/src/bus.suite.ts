@@ -1,4 +1,9 @@
-import { type ControlMessage, formatCursor, type StreamEvent } from '@pairwire/contract'
+import {
+  type ControlMessage,
+  formatCursor,
+  type NotificationEvent,
+  type StreamEvent,
+} from '@pairwire/contract'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type Bus, CursorTooOldError, NoAnswerError } from './bus.ts'
@@ -341,7 +346,7 @@ export const cursorOf = (slot: number) => formatCursor({ run: 1, slot, transacti
 export const slotOfCursor = (cursor: string) => Number(cursor.split('-')[1])
 
 /** An event. */
-export function aBlock(slot: number): StreamEvent {
+export function aBlock(slot: number): NotificationEvent {
   return { kind: 'latestBlock', cursor: cursorOf(slot), params: { block: slot, blockTime: 1_790_000_000 } }
 }
 

@@ -57,3 +57,19 @@ it('replays a large batch in steps, so that a long replay never holds the thread
   expect(steps.reduce((sum, step) => sum + step, 0)).toBe(4_999)
   expect(Math.max(...steps)).toBeLessThanOrEqual(256)
 })
+
+it('tells who is in the process what is expected, and publishes nothing by it', async () => {
+  const bus = inMemory()
+  const published: (readonly StreamEvent[])[] = []
+  const expected: (readonly StreamEvent[])[] = []
+  bus.subscribe((events) => published.push(events))
+  const leave = bus.onExpected((events) => expected.push(events))
+
+  bus.expect([aBlock(1)])
+  leave()
+  bus.expect([aBlock(2)])
+
+  expect(expected).toEqual([[aBlock(1)]])
+  expect(published).toEqual([])
+  expect(await bus.newestCursor()).toBeUndefined()
+})

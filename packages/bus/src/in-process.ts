@@ -1,4 +1,4 @@
-import type { ControlMessage, EarlyMessage, StreamEvent } from '@pairwire/contract'
+import type { ControlMessage, EarlyMessage, NotificationEvent, StreamEvent } from '@pairwire/contract'
 import { type Bus, CursorTooOldError } from './bus.ts'
 import { createEventRing, lastCursorOf } from './event-ring.ts'
 import type { EventStore } from './event-store.ts'
@@ -32,6 +32,7 @@ export function createInProcessBus({ maxBytes, store }: InProcessBusOptions): Bu
   let ring = newRing()
   const eventListeners = new Set<(events: readonly StreamEvent[]) => void>()
   const earlyListeners = new Set<(message: EarlyMessage) => void>()
+  const expectedListeners = new Set<(events: readonly NotificationEvent[]) => void>()
   const controlListeners = new Set<(message: ControlMessage) => void>()
   const requests = createInProcessRequests()
   let closed = false
@@ -94,6 +95,10 @@ export function createInProcessBus({ maxBytes, store }: InProcessBusOptions): Bu
 
     onEarly: (listener) => register(earlyListeners, listener),
 
+    expect: (events) => callAll(expectedListeners, events),
+
+    onExpected: (listener) => register(expectedListeners, listener),
+
     async sendControl(message) {
       assertOpen()
       callAll(controlListeners, message)
@@ -112,6 +117,7 @@ export function createInProcessBus({ maxBytes, store }: InProcessBusOptions): Bu
       closed = true
       eventListeners.clear()
       earlyListeners.clear()
+      expectedListeners.clear()
       controlListeners.clear()
       requests.close()
       await store?.close()

@@ -58,6 +58,11 @@ export function createPrices(): Prices {
   }
 }
 
+/** Whether SOL's price or a dollar tells its value: then no pool of its quote token is looked at, or watched from now on. */
+export function isValuedInSol({ quoteTokenMint }: DecodedSwap): boolean {
+  return quoteTokenMint === WRAPPED_SOL || isStable(quoteTokenMint)
+}
+
 /** US dollars of a quote amount in a stable token; null for any other. */
 export function stableValue(swap: DecodedSwap): number | null {
   return isStable(swap.quoteTokenMint) ? dollars(whole(swap.quoteAmount, swap.quoteDecimals)) : null

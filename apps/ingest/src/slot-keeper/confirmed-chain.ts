@@ -46,6 +46,11 @@ export class ConfirmedChain {
     return this.#tip
   }
 
+  /** Whether this block, once it is confirmed, is the next to be published. */
+  isNext(block: Pick<ChainBlock, 'slot' | 'parentSlot' | 'parentBlockhash'>): boolean {
+    return this.#tip !== undefined && block.slot > this.#tip.slot && follows(block, this.#tip)
+  }
+
   /** Transactions held in blocks that wait. */
   get held(): number {
     return this.#held
@@ -178,7 +183,7 @@ export class ConfirmedChain {
   }
 }
 
-function follows(block: ChainBlock, tip: ChainTip): boolean {
+function follows(block: Pick<ChainBlock, 'parentSlot' | 'parentBlockhash'>, tip: ChainTip): boolean {
   // Where a server names no parents, what comes next is taken for what stands next.
   if (block.parentSlot === 0 && block.parentBlockhash === '') return true
   if (tip.blockhash === '') return block.parentSlot <= tip.slot

@@ -42,6 +42,8 @@ type OpenSlot = {
   /** The block that was handed on, and the indexes of its transactions, to tell a repeated one from a late one. */
   completed: BlockMeta | undefined
   indexes: Set<number> | undefined
+  /** Its transactions in order, where they were put together ahead and nothing came since. */
+  gathered: readonly BlockTransaction[] | undefined
 }
 
 /**
@@ -103,6 +105,17 @@ export class SlotAssembly {
     return this.#held
   }
 
+  /** The whole block that waits for nothing but its votes and for which `isMeant`; undefined while there is none. */
+  sealed(isMeant: (meta: BlockMeta) => boolean): ChainBlock | undefined {
+    for (const open of this.#slots.values()) {
+      const [meta] = open.metas
+      if (open.state !== 'sealed' || !meta || open.metas.length > 1 || !isMeant(meta)) continue
+      open.gathered ??= gather(open, meta)
+      return open.gathered && blockOf(meta, open.gathered)
+    }
+    return undefined
+  }
+
   addTransaction(slot: number, bankId: number, index: number, transaction: BlockTransaction): void {
     if (this.#doubt) this.#touch(slot, undefined)
     const open = this.#open(slot)
@@ -121,6 +134,7 @@ export class SlotAssembly {
     }
     const known = bank.get(index)
     if (known === undefined) {
+      open.gathered = undefined
       bank.set(index, transaction)
       this.#held++
     } else if (!isSameSignature(known, transaction)) {
@@ -133,6 +147,7 @@ export class SlotAssembly {
     const open = this.#open(meta.slot)
     if (open.metas.some(({ blockhash }) => blockhash === meta.blockhash)) return
     open.metas.push(meta)
+    open.gathered = undefined
 
     const isVoted = open.state === 'voted' || open.state === 'contested'
     const isMeant = isVoted ? told(open) === meta : open.metas.length === 1
@@ -163,6 +178,7 @@ export class SlotAssembly {
     if (open.state === 'spoiled') return
     this.#held -= open.banks.get(bankId)?.size ?? 0
     open.banks.delete(bankId)
+    open.gathered = undefined
     const rest = open.metas.filter((meta) => meta.bankId !== bankId)
     if (rest.length === open.metas.length) return
     open.metas.length = 0
@@ -246,6 +262,7 @@ export class SlotAssembly {
       votedBank: 0,
       completed: undefined,
       indexes: undefined,
+      gathered: undefined,
     }
     this.#slots.set(slot, open)
     return open
@@ -295,7 +312,7 @@ export class SlotAssembly {
 
   #complete(open: OpenSlot): void {
     const meta = told(open)!
-    const transactions = gather(open, meta)
+    const transactions = open.gathered ?? gather(open, meta)
     if (!transactions) {
       open.state = 'spoiled'
       this.#drop(open)
@@ -304,14 +321,14 @@ export class SlotAssembly {
     this.#drop(open)
     open.completed = meta
     open.indexes = new Set(transactions.map(({ index }) => index!))
-    const { slot, blockhash, parentSlot, parentBlockhash, blockTime } = meta
-    this.#listener.complete({ slot, blockhash, parentSlot, parentBlockhash, blockTime, transactions })
+    this.#listener.complete(blockOf(meta, transactions))
     this.#name(meta)
   }
 
   #drop(open: OpenSlot): void {
     for (const bank of open.banks.values()) this.#held -= bank.size
     open.banks.clear()
+    open.gathered = undefined
   }
 
   #forget(open: OpenSlot): void {
@@ -323,6 +340,11 @@ export class SlotAssembly {
 /** The doubt of a connection that was asked to begin with slot `from`; -1 where it joins anywhere. */
 function joinedAt(from: number): Doubt {
   return { from, open: new Set(), touched: new Set(), ended: undefined }
+}
+
+function blockOf(meta: BlockMeta, transactions: readonly BlockTransaction[]): ChainBlock {
+  const { slot, blockhash, parentSlot, parentBlockhash, blockTime } = meta
+  return { slot, blockhash, parentSlot, parentBlockhash, blockTime, transactions }
 }
 
 /** The block meta that the votes for this slot mean; undefined while they mean none that is there. */

@@ -33,6 +33,8 @@ export type EarlySink = Readonly<{
   executed(bank: Bank & Readonly<{ blockTime: number }>, transaction: DecodedTransaction): void
   /** A bank died; 0 means all of this source and slot. */
   died(bank: Bank): void
+  /** The block that `blocks` gives next, with these very transactions, if it is confirmed as it is. Told to everybody. */
+  expected(block: Block<BlockTransaction>): void
 }>
 
 /** One execution of a slot: several sources, and several banks of one of them, may have one each. */

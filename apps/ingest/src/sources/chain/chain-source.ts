@@ -136,6 +136,8 @@ class LiveChain {
         for (const mail of this.#mailbox.take()) {
           for (const decision of this.#decide(mail)) yield* this.#perform(decision)
           if (signal.aborted) return
+          const next = this.#keeper.takeExpected()
+          if (next) this.#early?.expected(this.#toPublish(next))
         }
         this.#filler.look(this.#keeper, (hole) => this.#tooOld(hole), ended)
         await this.#mailbox.filled()
@@ -220,13 +222,7 @@ class LiveChain {
     switch (decision.kind) {
       case 'publish': {
         const { block } = decision
-        yield {
-          run: LIVE_RUN,
-          id: `${block.slot}:${block.blockhash}`,
-          slot: block.slot,
-          blockTime: this.#blockTimeOf(block),
-          transactions: block.transactions,
-        }
+        yield this.#toPublish(block)
         this.#hasPublished = true
         this.#pace.add(block.slot, this.#parts.clock.elapsed())
         this.#reached(block.slot, block.blockhash, block.blockTime)
@@ -259,6 +255,12 @@ class LiveChain {
         this.#alarms[decision.alarm] = (this.#alarms[decision.alarm] ?? 0) + 1
         this.#parts.log.error(ALARMS[decision.alarm], { slot: decision.slot })
     }
+  }
+
+  #toPublish(block: ChainBlock): Block<BlockTransaction> {
+    const { slot, blockhash, transactions } = block
+    const id = `${slot}:${blockhash}`
+    return { run: LIVE_RUN, id, slot, blockTime: this.#blockTimeOf(block), transactions }
   }
 
   /** Only once the block went out: after a crash it is better to publish one again than to lose it. */

@@ -1,0 +1,212 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { HubClient } from './hub-member.ts'
+import { createLanes } from './lanes.ts'
+import type { Interest } from './subscription.ts'
+import { aBlock, address, aNewPair, aSwap } from './testing/events.ts'
+import { createTurnClock } from './testing/turn-clock.ts'
+
+type Swap = ReturnType<typeof aSwap>
+
+/** A client: the pools it follows, all without any, whether it asks for times, and of how many swaps its meter has. */
+type Wish = Readonly<{ pools: readonly number[]; timestamps: boolean; meter: number | undefined; id: number }>
+
+const limits = {
+  ...{ windowMs: 11, restOwedMs: 0, windowMaxEvents: 1_000, recentEvents: 10 },
+  ...{ lanes: 3, laneRun: 1, turnMs: 3 },
+}
+
+/** Lanes with these clients, and what each of them was written. A write takes `writeMs`. */
+function openLanes(wishes: readonly Wish[], writeMs = 0) {
+  const { clock, pass, turn } = createTurnClock()
+  const lanes = createLanes({ clock, limits, beforeFlush() {}, afterFlush() {} })
+  const got = wishes.map((): string[] => [])
+  const counted = wishes.map(() => 0)
+  const members = wishes.map(({ meter, id, ...wish }, at) => {
+    let left = meter ?? 0
+    const take = () => left-- > 0
+    const client: HubClient = {
+      outbox: {
+        write({ bytes }) {
+          pass(writeMs)
+          got[at]!.push(bytes.toString('latin1'))
+          return true
+        },
+      },
+      overflowed() {},
+      sent({ swap, bytes }) {
+        counted[at]! += swap * 1_000_000 + bytes
+      },
+      swapMeter: () => (meter === undefined ? undefined : { take, giveBack() {} }),
+    }
+    const hub = lanes.assign()
+    const subscribe = (pools: readonly number[]) => {
+      const interest = swapsOf({ ...wish, pools })
+      hub.put(client, 'swap', { id, kind: 'swap', commitment: 'confirmed', interest })
+    }
+    subscribe(wish.pools)
+    const pairs: Interest = {
+      ...{ kind: 'newPair', timestamps: wish.timestamps },
+      ...{ includeLaunchpads: true, sourceExchanges: null },
+    }
+    hub.put(client, 'newPair', { id: id + 1, kind: 'newPair', commitment: 'confirmed', interest: pairs })
+    return { hub, subscribe }
+  })
+  return { lanes, members, got, counted, turn, pass }
+}
+
+function swapsOf({ pools, timestamps }: Pick<Wish, 'pools' | 'timestamps'>): Interest {
+  const named = { pools: new Set(pools.map(address)), wallets: new Set<string>(), mints: new Set<string>() }
+  const filter = pools.length === 0 ? null : { ...named, usdAtLeast: null }
+  return { kind: 'swap', timestamps, accountsInFilter: pools.length, filter }
+}
+
+const aSwapOf = (pool: number) => aSwap({ ammAccount: address(pool) })
+
+const aWish = (change: Partial<Wish> = {}): Wish => ({
+  ...{ pools: [1], timestamps: false, meter: undefined, id: 1 },
+  ...change,
+})
+
+/** A swap, and how often somebody looked at what it says. */
+function aWatchedSwap() {
+  const swap = aSwapOf(1)
+  const { params } = swap
+  let looks = 0
+  const get = () => {
+    looks++
+    return params
+  }
+  return { swap: Object.defineProperty(swap, 'params', { get }), looks: () => looks }
+}
+
+describe('expected events', () => {
+  it('are looked at when they are expected, and not again when they are published', () => {
+    const { lanes, got, turn } = openLanes([aWish(), aWish({ pools: [1, 2] }), aWish()])
+    const watched = [aWatchedSwap(), aWatchedSwap()]
+    const swaps = watched.map(({ swap }) => swap)
+    const looks = () => watched.reduce((sum, { looks }) => sum + looks(), 0)
+
+    lanes.expect(swaps)
+    for (let lane = 0; lane < limits.lanes; lane++) turn()
+    const before = looks()
+    lanes.publish([...swaps, aBlock()])
+    turn()
+
+    expect(before).toBeGreaterThan(0)
+    expect(looks()).toBe(before)
+    expect(got.map(([text]) => text?.match(/"cursor"/g)?.length)).toEqual([2, 2, 2])
+  })
+
+  it('are made ready in a lane a turn', () => {
+    const { lanes, turn } = openLanes([aWish(), aWish(), aWish()])
+    const { swap, looks } = aWatchedSwap()
+
+    lanes.expect([swap])
+    const inTurns = [looks()]
+    for (let at = 1; at < limits.lanes; at++) {
+      turn()
+      inTurns.push(looks())
+    }
+
+    expect(inTurns).toEqual([...new Set(inTurns)].sort((one, other) => one - other))
+    expect(inTurns).toHaveLength(limits.lanes)
+  })
+
+  it('are not sent when they do not come', () => {
+    const { lanes, got, turn } = openLanes([aWish()])
+    const [expected, other] = [aSwapOf(1), aSwapOf(1)]
+
+    lanes.expect([expected])
+    turn()
+    lanes.publish([other])
+    turn()
+
+    expect(got[0]).toHaveLength(1)
+    expect(got[0]![0]).toContain(other.cursor)
+  })
+
+  it('make no frames for broad filters beyond a bound of memory, and are sent all the same', () => {
+    const clients = Array.from({ length: 90 }, () => aWish({ pools: [1, 2] }))
+    const { lanes, got, turn } = openLanes(clients)
+    const swaps = Array.from({ length: 150 }, (_, at) => aSwapOf(1 + (at % 2)))
+
+    lanes.expect(swaps)
+    for (let lane = 0; lane < limits.lanes; lane++) turn()
+    lanes.publish(swaps)
+    lanes.close()
+
+    expect(got.map((writes) => writes.join('').match(/"cursor"/g)?.length)).toEqual(clients.map(() => 150))
+  })
+
+  it('change nothing of what clients get, in which order, and what is counted for them', () => {
+    const wish = fc.record({
+      pools: fc.subarray([1, 2, 3]),
+      timestamps: fc.boolean(),
+      meter: fc.option(fc.nat(6), { nil: undefined }),
+      id: fc.constantFrom(1, 14, 15, 120),
+    })
+    const part = fc.oneof(
+      { weight: 4, arbitrary: fc.record({ pool: fc.integer({ min: 1, max: 4 }), isExpected: fc.boolean() }) },
+      { weight: 1, arbitrary: fc.constant('pair' as const) },
+    )
+    const step = fc.oneof(
+      fc.record({
+        block: fc.array(part, { minLength: 1, maxLength: 12 }),
+        turnsAhead: fc.nat(4),
+        comes: fc.boolean(),
+      }),
+      fc.record({ turns: fc.nat(3) }),
+      fc.record({ who: fc.nat(), pools: fc.subarray([1, 2, 3]) }),
+    )
+    fc.assert(
+      fc.property(
+        fc.array(wish, { minLength: 1, maxLength: 9 }),
+        fc.array(step, { maxLength: 25 }),
+        fc.constantFrom(0, 0.4, 2),
+        (wishes, steps, writeMs) => {
+          const blocks = steps.map((each) => ('block' in each ? eventsOf(each.block) : []))
+          const play = (isTold: boolean) => {
+            const { lanes, members, got, counted, turn, pass } = openLanes(wishes, writeMs)
+            for (const [at, each] of steps.entries()) {
+              if ('block' in each) {
+                const { events, expected } = {
+                  events: blocks[at]!,
+                  expected: expectedOf(each.block, blocks[at]!),
+                }
+                if (isTold && expected.length > 0) lanes.expect(expected)
+                for (let count = 0; count < each.turnsAhead; count++) turn()
+                if (each.comes) lanes.publish(events)
+              } else if ('turns' in each) {
+                for (let count = 0; count < each.turns; count++) {
+                  turn()
+                  pass(1)
+                }
+              } else {
+                const { hub, subscribe } = members[each.who % members.length]!
+                hub.atEdge(() => subscribe(each.pools))
+              }
+            }
+            lanes.close()
+            return { got: got.map((writes) => writes.join('')), counted }
+          }
+
+          expect(play(true)).toEqual(play(false))
+        },
+      ),
+      { numRuns: 200 },
+    )
+  })
+})
+
+type Part = 'pair' | Readonly<{ pool: number; isExpected: boolean }>
+
+function eventsOf(parts: readonly Part[]) {
+  const events = parts.map((part) => (part === 'pair' ? aNewPair() : aSwapOf(part.pool)))
+  for (const event of events) Object.assign(event, { receivedAt: 7 })
+  return [...events, aBlock()]
+}
+
+function expectedOf(parts: readonly Part[], events: readonly ReturnType<typeof eventsOf>[number][]): Swap[] {
+  return parts.flatMap((part, at) => (part !== 'pair' && part.isExpected ? [events[at] as Swap] : []))
+}

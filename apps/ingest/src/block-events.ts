@@ -1,0 +1,113 @@
+import { setImmediate } from 'node:timers/promises'
+import { encodeBase58, formatCursor, LAST_PLACE, type StreamEvent } from '@pairwire/contract'
+import type { CallTally, Decoded, Transaction } from '@pairwire/decoders'
+import type { Clock, Log } from '@pairwire/process'
+import type { createDecodedCounts } from './decoded-counts.ts'
+import type { Drafts } from './enrich/drafts.ts'
+import { enrich, type Memory } from './enrich/enrich.ts'
+import { type Lesson, TURN_MS } from './enrich/learn-later.ts'
+import type { createRate } from './rate.ts'
+import { type BlockTransaction, type Decode, isDecoded } from './slot-keeper/block-transaction.ts'
+import { type Block, LIVE_RUN } from './sources/source.ts'
+import type { createUnknownRecords } from './unknown-records.ts'
+
+/** What {@link createBlockEvents} needs. */
+type BlockEventsParts = Readonly<{
+  decode: Decode
+  tally: CallTally
+  /** Keeps records of unknown forms. */
+  unknown: ReturnType<typeof createUnknownRecords> | undefined
+  counts: { transactions: number; failedTransactions: number; decoderFaults: number }
+  decodedCounts: ReturnType<typeof createDecodedCounts>
+  rate: ReturnType<typeof createRate>
+  clock: Clock
+  log: Log
+}>
+
+/** Makes the events of blocks. */
+type BlockEvents = Readonly<{
+  /** Makes those of the next block, in several turns of the loop where it is long; the memory goes along. */
+  make(block: Block<BlockTransaction>, memory: Memory, drafts: Drafts): Promise<MadeBlock>
+  /** Counts what went out of a block. @returns what is to be learned from it */
+  count(made: MadeBlock): readonly Lesson[]
+}>
+
+type MadeBlock = Readonly<{
+  block: Block<BlockTransaction>
+  /** Its events, its own last. */
+  batch: readonly StreamEvent[]
+  /** What those of its transactions mean that had not been decoded as they came, by their places. */
+  decodedHere: ReadonlyMap<number, Decoded>
+}>
+
+/** Decodes what is not decoded, and enriches what was not drafted. */
+export function createBlockEvents(parts: BlockEventsParts): BlockEvents {
+  const { decode, tally, unknown, counts, decodedCounts, rate, clock, log } = parts
+
+  const decodeHere = (transaction: Transaction): Decoded | undefined => {
+    try {
+      const decoded = decode(transaction, tally)
+      unknown?.keepNoted(transaction)
+      return decoded
+    } catch (error) {
+      counts.decoderFaults++
+      log.error('A decoder failed on a transaction, which is left out.', {
+        signature: encodeBase58(transaction.signature),
+        error: error instanceof Error ? `${error.name}: ${error.message}` : String(error),
+      })
+      return undefined
+    }
+  }
+
+  return {
+    async make(block, memory, drafts) {
+      const { run, slot, blockTime, transactions } = block
+      const batch: StreamEvent[] = []
+      const decodedHere = new Map<number, Decoded>()
+      const receivedAt = clock.now()
+      const drafted = drafts.take(block, receivedAt)
+      let began = clock.elapsed()
+      for (const [at, transaction] of transactions.entries()) {
+        let events: readonly StreamEvent[] | undefined = drafted[at]
+        if (!events) {
+          if (clock.elapsed() - began >= TURN_MS) {
+            await setImmediate()
+            began = clock.elapsed()
+          }
+          const decoded = isDecoded(transaction) ? transaction.decoded : decodeHere(transaction)
+          if (!decoded) continue
+          if (!isDecoded(transaction)) decodedHere.set(at, decoded)
+          const prepared = isDecoded(transaction) ? transaction.prepared : undefined
+          events = enrich(decoded, { ...placeOf(block, at), receivedAt }, memory, prepared)
+        }
+        for (const event of events) batch.push(event)
+      }
+      rate.add(batch.length, receivedAt)
+
+      const cursor = formatCursor({ run, slot, ...LAST_PLACE })
+      batch.push({ kind: 'latestBlock', cursor, params: { block: slot, blockTime }, receivedAt })
+      return { block, batch, decodedHere }
+    },
+
+    count({ block, decodedHere }) {
+      const lessons: Lesson[] = []
+      for (const [at, transaction] of block.transactions.entries()) {
+        counts.transactions++
+        if (transaction.failed) counts.failedTransactions++
+        const decoded = isDecoded(transaction) ? transaction.decoded : decodedHere.get(at)
+        if (!decoded) continue
+        if (isDecoded(transaction)) transaction.calls.tell(tally)
+        decodedCounts.add(decoded)
+        if (decoded.events.length > 0) lessons.push({ decoded, place: placeOf(block, at) })
+      }
+      return lessons
+    },
+  }
+}
+
+function placeOf({ run, slot, blockTime, transactions }: Block<BlockTransaction>, at: number) {
+  const { index, signature } = transactions[at]!
+  // Of a live block only a part comes, and whoever reads it again must make the same cursors.
+  const transactionIndex = run === LIVE_RUN ? (index ?? at) : at
+  return { run, slot, blockTime, transactionIndex, signature }
+}
