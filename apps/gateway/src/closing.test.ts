@@ -235,7 +235,7 @@ describe('the end of a connection', () => {
         reason: `${CLOSED} resume_from: ${gap.params.resume_from}`,
       })
       expect(light.isEnded()).toBe(false)
-      expect(stream.gateway.openConnections('a1')).toHaveLength(1)
+      expect(await stream.gateway.openConnections('a1')).toHaveLength(1)
     })
 
     it('holds what clients without a filter wait for once, however many they are', async () => {

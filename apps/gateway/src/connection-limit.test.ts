@@ -204,6 +204,6 @@ describe('the connection limit', () => {
     const outcomes = await Promise.allSettled(upgrades)
 
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
-    expect(stream.gateway.openConnections('a1')).toHaveLength(2)
+    expect(await stream.gateway.openConnections('a1')).toHaveLength(2)
   })
 })

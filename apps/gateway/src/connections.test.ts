@@ -19,9 +19,9 @@ describe('connections, for their account', () => {
     await settle()
     return stream.accounts.noted
   }
-  /** Waits until the gateway holds no connection of the account. */
-  const untilGone = async (accountId = 'a1') => {
-    while (stream.gateway.stats().connections > 0 && stream.gateway.openConnections(accountId)) await settle()
+  /** Waits until the gateway holds no connection. */
+  const untilGone = async () => {
+    while (stream.gateway.stats().connections > 0) await settle()
   }
 
   it('are listed with address, client, subscriptions, what was sent, and the last sign of life', async () => {
@@ -31,7 +31,7 @@ describe('connections, for their account', () => {
     await stream.publish(aSwap(), aSwap())
     stream.clock.advance(4_000)
 
-    expect(stream.gateway.openConnections('a1')).toEqual([
+    expect(await stream.gateway.openConnections('a1')).toEqual([
       {
         id: expect.stringMatching(/^[0-9a-f-]{36}$/),
         address: '192.0.2.7',
@@ -44,14 +44,46 @@ describe('connections, for their account', () => {
         queuedBytes: 0,
       },
     ])
-    expect(stream.gateway.openConnections('a2')).toEqual([])
+    expect(await stream.gateway.openConnections('a2')).toEqual([])
+  })
+
+  it('are told once it is noted how the others ended, so that none seems to have died with its gateway', async () => {
+    stream.accounts.set('a1', { connectionLimit: 2 })
+    const left = await stream.connect()
+    left.socket.close(1000)
+    await left.closed
+    await untilGone()
+    expect(await stream.gateway.openConnections('a1')).toEqual([])
+    expect(stream.accounts.noted).toMatchObject([{ ended: 'client' }])
+
+    await stream.connect()
+    await stream.bus.sendControl({ type: 'disconnect', accountId: 'a1' })
+    expect(await stream.gateway.openConnections('a1')).toEqual([])
+    expect(stream.accounts.noted.at(-1)).toMatchObject({ ended: 'disconnected' })
+  })
+
+  it('are told within a second though nothing can be noted', async () => {
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    stream.accounts.before = async (call) => {
+      if (call === 'recordConnections') await held
+    }
+    await stream.connect()
+
+    const told = stream.gateway.openConnections('a1')
+    stream.clock.advance(1_000)
+
+    expect(await told).toHaveLength(1)
+    release()
   })
 
   it('are closed one at a time, with 4009', async () => {
     stream.accounts.set('a1', { connectionLimit: 2 })
     const first = await stream.connect()
     const second = await stream.connect()
-    const [{ id } = { id: '' }] = stream.gateway.openConnections('a1')
+    const [{ id } = { id: '' }] = await stream.gateway.openConnections('a1')
 
     await stream.bus.sendControl({ type: 'closeConnection', accountId: 'a1', connectionId: id })
 
@@ -61,7 +93,7 @@ describe('connections, for their account', () => {
 
   it('are closed by their own account only', async () => {
     const client = await stream.connect()
-    const [{ id } = { id: '' }] = stream.gateway.openConnections('a1')
+    const [{ id } = { id: '' }] = await stream.gateway.openConnections('a1')
 
     await stream.bus.sendControl({ type: 'closeConnection', accountId: 'a2', connectionId: id })
 
@@ -116,7 +148,7 @@ describe('connections, for their account', () => {
     const sent = await stream.connect(2)
     await stream.bus.sendControl({ type: 'disconnect', accountId: 'a2' })
     await sent.closed
-    await untilGone('a2')
+    await untilGone()
     expect((await notes()).at(-1)).toMatchObject({ accountId: 'a2', ended: 'disconnected' })
   })
 

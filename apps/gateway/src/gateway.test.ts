@@ -234,7 +234,7 @@ describe('gateway', () => {
     await stream.publish(aSwap(), aSwap())
     await client.untilPong()
 
-    const [open, ...others] = stream.gateway.openConnections('a1')
+    const [open, ...others] = await stream.gateway.openConnections('a1')
 
     expect(others).toEqual([])
     expect(open).toMatchObject({
@@ -245,7 +245,7 @@ describe('gateway', () => {
       queuedBytes: 0,
     })
     expect(open!.sentBytes).toBeGreaterThan(1_000)
-    expect(stream.gateway.openConnections('nobody')).toEqual([])
+    expect(await stream.gateway.openConnections('nobody')).toEqual([])
     expect(stream.gateway.stats()).toMatchObject({
       connections: 2,
       subscriptions: 1,
@@ -265,7 +265,7 @@ describe('gateway', () => {
     await stream.publish(aSwap())
 
     expect(stream.gateway.stats()).toMatchObject({ connections: 0, subscriptions: 0, sentEvents: 0 })
-    expect(stream.gateway.openConnections('a1')).toEqual([])
+    expect(await stream.gateway.openConnections('a1')).toEqual([])
     await expect(stream.connect(1, { headers: { 'X-API-KEY': keyNumber(1) } })).resolves.toBeDefined()
   })
 })

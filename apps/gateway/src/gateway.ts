@@ -54,8 +54,8 @@ export type Gateway = Readonly<{
   /** Takes an `upgrade` event of an HTTP server. Never throws or rejects. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
   stats(): GatewayStats
-  /** An account's open connections, oldest first. */
-  openConnections(accountId: string): readonly OpenConnection[]
+  /** An account's open connections, oldest first; how its others ended is noted by then, unless that takes too long. */
+  openConnections(accountId: string): Promise<readonly OpenConnection[]>
   /** Whether the gateway's seats count with the others', where there are others. */
   isCounted(): boolean
   /**
@@ -339,9 +339,10 @@ export function createGateway(options: GatewayOptions): Gateway {
       }
     },
 
-    openConnections: (accountId) =>
-      [...connections]
-        .filter((connection) => connection.accountId === accountId && connection.isOpen())
+    async openConnections(accountId) {
+      const own = [...connections].filter((connection) => connection.accountId === accountId)
+      const open = own
+        .filter((connection) => connection.isOpen())
         .map((connection) => ({
           id: connection.id,
           address: connection.address,
@@ -350,7 +351,12 @@ export function createGateway(options: GatewayOptions): Gateway {
           connectedAt: connection.connectedAt,
           subscriptions: connection.subscriptions.map(({ id, kind }) => ({ id, kind })),
           ...connection.figures(),
-        })),
+        }))
+      for (const connection of own) if (connection.ended) notes.note(connection)
+      // Without it they are noted a little later, and look until then as if this gateway had died.
+      await withTimeout(notes.flush(), clock, limits.countEveryMs).catch(() => {})
+      return open
+    },
 
     isCounted: () => shared?.isCounted() ?? true,
 

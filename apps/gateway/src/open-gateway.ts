@@ -50,8 +50,9 @@ export function openGateway(
     limits: { connectsPerSecondPerAddress: connectRatePerAddress },
   })
   if (shared) {
-    bus.answer(ASKS.openStreams(name.id), (body): readonly OpenStream[] =>
-      gateway.openConnections(OfAccount.parse(body).accountId),
+    bus.answer(
+      ASKS.openStreams(name.id),
+      (body): Promise<readonly OpenStream[]> => gateway.openConnections(OfAccount.parse(body).accountId),
     )
   }
   return gateway

@@ -79,7 +79,7 @@ async function start(config: Config, life: Life): Promise<void> {
     sourceState: ingest.state,
     openStreams: shared
       ? askOthers({ accounts, bus, clock: systemClock }).openStreams
-      : async (accountId) => ({ open: gateway.openConnections(accountId), missing: [] }),
+      : async (accountId) => ({ open: await gateway.openConnections(accountId), missing: [] }),
     lookUpTokens: ingest.lookUpTokens,
     ownPages,
     figures: [

@@ -59,6 +59,23 @@ describe('GET /api/connections', () => {
     expect([answer.statusCode, answer.json().missing]).toEqual([200, missing])
   })
 
+  it('200 tells how a connection ended that its gateway noted just before it said what is open', async () => {
+    const api = await createApiUnderTest({
+      openStreams: async (accountId) => {
+        const at = new Date(api.clock.now)
+        const note = { id: randomUUID(), accountId, address: '192.0.2.8', client: '', sentEvents: 7 }
+        await api.accounts.recordConnections([
+          { ...note, openedAt: at, seenAt: at, closedAt: at, ended: 'client' },
+        ])
+        return { open: [], missing: [] }
+      },
+    })
+
+    const answer = (await read(api, '/api/connections', await api.signIn())).json()
+
+    expect(answer.closed).toMatchObject([{ ended: 'client', sentEvents: 7 }])
+  })
+
   it('200 gives the open ones, how the last ones ended, and the times in which any was open', async () => {
     const open: OpenStream[] = []
     const api = await createApiUnderTest({ openStreams: async () => ({ open, missing: [] }) })

@@ -23,11 +23,9 @@ export function addUsageRoutes(app: ApiApp, parts: RouteParts): void {
     schema: { response: { 200: routes.connections.answer } },
     onRequest: signedIn,
     handler: async ({ accountId }) => {
-      const [streams, notes] = await Promise.all([
-        openStreams(accountId),
-        accounts.listConnections(accountId),
-      ])
-      return composeConnections(streams, notes, clock())
+      // Gateways note what has ended before they say what is open.
+      const streams = await openStreams(accountId)
+      return composeConnections(streams, await accounts.listConnections(accountId), clock())
     },
   })
 
