@@ -14,7 +14,8 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
  */
 export async function startService(environment) {
   const dataFolder = mkdtempSync(join(tmpdir(), 'pairwire-bench-'))
-  const child = spawn(process.execPath, ['--max-semi-space-size=4', join(ROOT, 'scripts/start.mjs')], {
+  const flags = ['--max-semi-space-size=4', '--v8-pool-size=1']
+  const child = spawn(process.execPath, [...flags, join(ROOT, 'scripts/start.mjs')], {
     cwd: ROOT,
     env: { ...process.env, DATA_DIR: dataFolder, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],

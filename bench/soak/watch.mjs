@@ -7,6 +7,9 @@ import { isMainThread } from 'node:worker_threads'
 /** Milliseconds between two looks at the loop; a delay includes it. */
 export const RESOLUTION_MS = 1
 
+/** Milliseconds from which a pause of the loop is noted by itself. */
+const LONG_MS = 10
+
 const KINDS = {
   [constants.NODE_PERFORMANCE_GC_MINOR]: 'minor',
   [constants.NODE_PERFORMANCE_GC_MAJOR]: 'major',
@@ -22,10 +25,9 @@ function watch(file) {
   let collections = {}
   const own = createHistogram()
   const waits = createHistogram()
-  /** Milliseconds of the longest pause without waiting for a core and without what the host took. */
-  let longestHereMs = 0
   let cpu = process.cpuUsage()
 
+  const pauses = noteLongPauses()
   new PerformanceObserver((list) => {
     for (const { duration, detail } of list.getEntries()) {
       const seen = collections[KINDS[detail.kind]] ?? { count: 0, totalMs: 0, longestMs: 0 }
@@ -40,21 +42,10 @@ function watch(file) {
   const core = openCoreWait()
   let lookedAt = performance.now()
   let waitedMs = core()
-  let stolenMs = readStolen()
-  let readAt = lookedAt
   setInterval(() => {
     const now = performance.now()
     const waitedNow = core()
-    const ownMs = now - lookedAt - (waitedNow - waitedMs)
-    own.record(microseconds(ownMs))
-    if (ownMs > longestHereMs) {
-      const taken = readStolen().map((ms, at) => ms - stolenMs[at])
-      longestHereMs = Math.max(longestHereMs, ownMs - Math.max(0, ...taken))
-    }
-    if (now - readAt > STOLEN_EVERY_MS) {
-      stolenMs = readStolen()
-      readAt = now
-    }
+    own.record(microseconds(now - lookedAt - (waitedNow - waitedMs)))
     waits.record(microseconds(waitedNow - waitedMs))
     lookedAt = now
     waitedMs = waitedNow
@@ -64,7 +55,7 @@ function watch(file) {
     delay.reset()
     collections = {}
     own.reset()
-    longestHereMs = 0
+    pauses.length = 0
     waits.reset()
     cpu = process.cpuUsage()
   })
@@ -78,7 +69,7 @@ function watch(file) {
       longestMs: delay.max / 1e6,
       ownP999Ms: own.percentile(99.9) / 1e3,
       ownLongestMs: own.max / 1e3,
-      longestHereMs,
+      pauses: pauses.splice(0),
       waitedP999Ms: waits.percentile(99.9) / 1e3,
       waitedLongestMs: waits.max / 1e3,
       collections,
@@ -88,6 +79,19 @@ function watch(file) {
     }
     appendFileSync(file, `${JSON.stringify(figures)}\n`)
   }, 1_000).unref()
+}
+
+/** Long pauses of this thread's loop as they come, each from when to when, in milliseconds of the machine's own clock. */
+export function noteLongPauses() {
+  const pauses = []
+  const now = () => Number(process.hrtime.bigint()) / 1e6
+  let lookedAt = now()
+  setInterval(() => {
+    const at = now()
+    if (at - lookedAt > LONG_MS) pauses.push([lookedAt, at])
+    lookedAt = at
+  }, RESOLUTION_MS).unref()
+  return pauses
 }
 
 const microseconds = (ms) => Math.max(1, Math.round(ms * 1_000))
@@ -105,16 +109,6 @@ function openCoreWait() {
     const [, waited] = text.latin1Slice(0, readSync(file, text, 0, text.length, 0)).split(' ')
     return Number(waited) / 1e6
   }
-}
-
-/** Milliseconds between two looks at what the host took. */
-const STOLEN_EVERY_MS = 50
-
-/** Milliseconds that the host has taken of each core up to now, in steps of ten; none where the system does not say. */
-function readStolen() {
-  if (!existsSync('/proc/stat')) return []
-  const cores = readFileSync('/proc/stat', 'latin1').match(/^cpu\d+ .*$/gm) ?? []
-  return cores.map((core) => Number(core.split(' ')[8]) * 10)
 }
 
 /** What is the process's own of its resident memory: pages of files, which the system takes back at will, are left out. */

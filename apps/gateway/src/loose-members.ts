@@ -31,8 +31,11 @@ type Expected = Readonly<{ events: ExpectedEvents; parts: readonly Part[] }>
 
 type FilteredSwap = Interested & { readonly place: Place }
 
-/** Bytes of frames that are made ahead: the events of a slot for a thousand clients who want a few of them each. */
-const AHEAD_BYTES = 1024 * 1024
+/**
+ * Bytes of frames that are made ahead at most: those of a slot for clients who want a few of its events each. What is
+ * made ahead outlives the young generation of the memory, so that much of it costs more in collections than it gains.
+ */
+const AHEAD_BYTES = 64 * 1024
 
 /**
  * The clients with a filter, or with a cap on their events: each gets frames of its own. Of a block that is waited for

@@ -1,0 +1,18 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+
+const root = new URL('../../../', import.meta.url)
+const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
+
+it('is told the same wherever a process of ours is started: a small young generation, and one thread to help', () => {
+  const flags = ['--max-semi-space-size=4', '--v8-pool-size=1']
+  const line = flags.join(' ')
+  const units = readdirSync(new URL('deploy/systemd/', root)).filter((name) => name.endsWith('.service'))
+
+  expect(JSON.parse(read('package.json')).scripts.start).toBe(`exec node ${line} scripts/start.mjs`)
+  expect(read('deploy/Dockerfile')).toContain(`ENTRYPOINT ["node", "${flags.join('", "')}", "apps/`)
+  for (const unit of units) {
+    expect(read(`deploy/systemd/${unit}`)).toContain(`ExecStart=/usr/bin/node ${line} apps/`)
+  }
+  expect(units.length).toBeGreaterThan(0)
+})
