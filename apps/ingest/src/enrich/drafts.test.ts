@@ -105,13 +105,24 @@ describe('drafts', () => {
 
   it('of a block that is not confirmed leave nothing behind', async () => {
     const blocks = await aChain(20)
-    const other = aBlock(blocks[3]!.slot, aTransaction(0, aSwap({ quoteTokenMint: WRAPPED_SOL })))
+    const { slot } = blocks[3]!
+    const swap = aSwap({ quoteTokenMint: WRAPPED_SOL })
+    const other = { ...aBlock(slot, aTransaction(0, swap)), id: `${slot}:other` }
 
     const plain = await publish(blocks, () => undefined)
     const misled = await publish(blocks, (at) => (at === 3 ? other : blocks[at]))
 
     expect(misled.expected[3]).toHaveLength(1)
     expect(misled.published).toEqual(plain.published)
+  })
+
+  it('are published also where another endpoint was the first to complete their block', async () => {
+    const sent = () => aBlock(7, aTransaction(0, aSwap()), aTransaction(2, aSwap()))
+
+    const { published, expected } = await publish([sent()], () => sent())
+
+    expect(published[0]!.slice(0, 2)).toEqual(expected[0])
+    expect(published[0]![0]).toBe(expected[0]![0])
   })
 
   it('are not used where more of the block came since', async () => {

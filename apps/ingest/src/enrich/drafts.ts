@@ -66,8 +66,8 @@ export function createDrafts({ memory, clock, expect, failed }: DraftsParts): Dr
       learnt.then(() => make(block)).catch(failed)
     },
 
-    take({ transactions, blockTime }, receivedAt) {
-      const isExpected = expected?.transactions === transactions && expected.blockTime === blockTime
+    take(block, receivedAt) {
+      const isExpected = expected !== undefined && isSame(expected, block)
       expected = undefined
       if (!isExpected) return NOTHING
       for (const events of drafted) for (const event of events ?? []) event.receivedAt = receivedAt
@@ -77,3 +77,11 @@ export function createDrafts({ memory, clock, expect, failed }: DraftsParts): Dr
 }
 
 const NOTHING: Drafted = []
+
+/** Whether both are the same part of one block, though another endpoint may have sent it. */
+function isSame(one: Block<BlockTransaction>, other: Block<BlockTransaction>): boolean {
+  if (one.id !== other.id || one.blockTime !== other.blockTime) return false
+  if (one.transactions === other.transactions) return true
+  if (one.transactions.length !== other.transactions.length) return false
+  return one.transactions.every(({ index }, at) => index === other.transactions[at]!.index)
+}

@@ -33,7 +33,7 @@ export type EarlySink = Readonly<{
   executed(bank: Bank & Readonly<{ blockTime: number }>, transaction: DecodedTransaction): void
   /** A bank died; 0 means all of this source and slot. */
   died(bank: Bank): void
-  /** The block that `blocks` gives next, with these very transactions, if it is confirmed as it is. Told to everybody. */
+  /** The block that `blocks` gives next, if it is confirmed as it is; told whether anybody wants the rest or not. */
   expected(block: Block<BlockTransaction>): void
 }>
 
