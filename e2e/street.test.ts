@@ -57,7 +57,9 @@ describe.skipIf(!chromePath)('the street, from a simulated transaction to a row 
     await page.getByRole('dialog').locator('.token-logo:not(.token-logo-coming)').waitFor()
   })
 
-  test('closes the socket when the person leaves the console', async ({ open }) => {
+  test('closes the socket when the person leaves the console, and Account says no other cause of it', async ({
+    open,
+  }) => {
     const page = await open()
     await signInNew(page, service, 'pro')
     await page.goto(`${url}/dashboard/console`)
@@ -67,6 +69,8 @@ describe.skipIf(!chromePath)('the street, from a simulated transaction to a row 
 
     await page.getByRole('link', { name: 'Account' }).first().click()
     await page.getByRole('heading', { name: 'Account', exact: true }).waitFor()
+    await page.locator('.connection').first().waitFor()
+    expect(await page.getByText('The service stopped while it was open.').count()).toBe(0)
     await page.getByRole('link', { name: 'Test Console' }).first().click()
     await page.getByRole('button', { name: 'Start' }).click()
 

@@ -135,7 +135,8 @@ describe.skipIf(!chromePath).concurrent('Test Console: request and tools', () =>
     await rows.nth(4).waitFor()
     const box = page.getByRole('searchbox', { name: 'Filter rows' })
     const chips = page.getByRole('group', { name: 'Kinds of rows' }).getByRole('button')
-    expect(await chips.allInnerTexts()).toEqual(['All 5', 'New pairs 1', 'Buy 2', 'Sell 1', 'Messages 1'])
+    const counts = ['All 5', 'New pairs 1', 'Buy 2', 'Sell 1', 'Messages 1']
+    await expect.poll(() => chips.allInnerTexts()).toEqual(counts)
 
     await chips.nth(2).click()
     await expect.poll(() => rows.count()).toBe(2)
