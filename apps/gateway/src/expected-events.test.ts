@@ -129,13 +129,18 @@ describe('expected events', () => {
   it('make no frames for broad filters beyond a bound of memory, and are sent all the same', () => {
     const clients = Array.from({ length: 90 }, () => aWish({ pools: [1, 2] }))
     const { lanes, got, turn } = openLanes(clients)
-    const swaps = Array.from({ length: 150 }, (_, at) => aSwapOf(1 + (at % 2)))
+    const watched = Array.from({ length: 150 }, () => aWatchedSwap())
+    const swaps = watched.map(({ swap }) => swap)
+    const looks = () => watched.reduce((sum, each) => sum + each.looks(), 0)
 
     lanes.expect(swaps)
     for (let lane = 0; lane < limits.lanes; lane++) turn()
+    const before = looks()
     lanes.publish(swaps)
     lanes.close()
 
+    // Whose frames were not made ahead has them made, and counted, now.
+    expect(looks()).toBeGreaterThan(before)
     expect(got.map((writes) => writes.join('').match(/"cursor"/g)?.length)).toEqual(clients.map(() => 150))
   })
 

@@ -68,7 +68,6 @@ export function createLanes(parts: LanesParts): Lanes {
       const makeReady = (lane: number) => {
         const hub = hubs[lane]
         if (!hub || expected !== own) return
-
         hub.expect(own)
         clock.after(0, () => makeReady(lane + 1))
       }

@@ -104,7 +104,6 @@ export class LooseMembers {
     const parts = this.#partsOf(outgoing)
     // Whoever gets most first: so the fewest events wait for the sockets of others.
     parts.sort((one, other) => other.events.length - one.events.length)
-
     for (const part of parts) {
       yield
       write(part, sentAt)
