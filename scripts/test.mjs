@@ -3,7 +3,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { createInterface } from 'node:readline'
 import { isRunning, prepare, root } from './prepare.mjs'
 
@@ -11,7 +11,12 @@ import { isRunning, prepare, root } from './prepare.mjs'
 const MEMORY = '/dev/shm'
 const ROOM_BYTES = 2_000_000_000
 
+/** Lines of what a failure says that the end of the run repeats. */
+const LINES_OF_FAILURE = 20
+
 const counts = { passed: 0, failed: 0, skipped: 0 }
+/** What failed, said again at the end: whoever reads only the last lines finds it there. */
+const failures = []
 process.stdout.on('error', () => {})
 
 await prepare()
@@ -37,6 +42,7 @@ await Promise.all([
 // Not beside the others: on two cores both together save a minute, and what waits for a time is late too often.
 if (chosen.length === 0) await vitest('end to end', ['--config', 'e2e/vitest.config.ts'])
 
+for (const { name, text } of failures) console.log(`\nFAILED: ${name}\n${firstLines(text)}`)
 console.log(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`)
 process.exitCode = counts.failed > 0 ? 1 : 0
 
@@ -48,7 +54,9 @@ async function check(name, command, args) {
   console.log(
     `${status === 0 ? 'passed' : 'FAILED'}: ${name} (${((Date.now() - started) / 1000).toFixed(1)} s)`,
   )
-  if (status !== 0) console.log(output)
+  if (status === 0) return
+  console.log(output)
+  failures.push({ name, text: output })
 }
 
 /** One run of Vitest, counted test by test from its own report; skipped tests are listed by name. */
@@ -79,8 +87,7 @@ async function vitest(name, args) {
     }
   }
   if (!existsSync(report)) {
-    counts.failed++
-    console.log(`FAILED: ${name} ended with status ${status} and no report.`)
+    fail(name, `It ended with status ${status} and no report.`)
     return
   }
   const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults } = JSON.parse(
@@ -91,11 +98,32 @@ async function vitest(name, args) {
   counts.skipped += numPendingTests + numTodoTests
   for (const file of testResults) {
     for (const test of file.assertionResults) {
-      if (test.status !== 'passed' && test.status !== 'failed') console.log(`skipped: ${test.fullName}`)
+      if (test.status === 'failed') {
+        failures.push({
+          name: `${relative(root, file.name)}: ${test.fullName}`,
+          text: test.failureMessages.join('\n'),
+        })
+      } else if (test.status !== 'passed') console.log(`skipped: ${test.fullName}`)
     }
   }
   // A file that could not be loaded has no tests to count, yet it failed.
-  if (status !== 0 && numFailedTests === 0) counts.failed++
+  if (status !== 0 && numFailedTests === 0) {
+    const files = testResults.filter((file) => file.status === 'failed')
+    fail(
+      name,
+      files.map((file) => `${relative(root, file.name)}: ${file.message}`).join('\n') ||
+        `It ended with status ${status}; above stands why.`,
+    )
+  }
+}
+
+function fail(name, text) {
+  counts.failed++
+  failures.push({ name, text })
+}
+
+function firstLines(text) {
+  return text.trimEnd().split('\n').slice(0, LINES_OF_FAILURE).join('\n')
 }
 
 /** Runs a program to its end, and tells each line that it prints when it comes. */
