@@ -3,13 +3,16 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
+import { now, startTicks } from './ticks.mjs'
+import { createWriteTimes } from './write-times.mjs'
 
-const now = () => Number(process.hrtime.bigint()) / 1e6
+const writeTimes = createWriteTimes()
 const sockets = []
 
 const server = createServer({ noDelay: true }, (socket) => {
   socket.once('data', (client) => {
     sockets[Number(client)] = socket
+    writeTimes.watch(socket)
     socket.write('hello')
   })
 })
@@ -22,20 +25,25 @@ process.send({ port: server.address().port })
 const [{ bursts, frameBytes, fromMs }] = await once(process, 'message')
 const stamps = {}
 const began = now() + 500
-for (const [number, { at, writes }] of bursts.entries()) {
+const dues = bursts.map(({ at }) => began + at)
+/** Made before they are due, the next while the one before it goes out. */
+let made = makeWrites(0)
+writeTimes.begin()
+await startTicks(dues, (number, came) => {
+  if (bursts[number].at >= fromMs) stamps[number] = came
+  for (const [client, bytes] of made) sockets[client].write(bytes)
+  made = makeWrites(number + 1)
+})
+await wait(500)
+process.send({ stamps, written: writeTimes.arrivals() })
+
+function makeWrites(number) {
   const frame = frameOf(number, frameBytes)
-  const made = writes.map(([client, frames]) => [
+  return bursts[number]?.writes.map(([client, frames]) => [
     client,
     Buffer.concat(Array.from({ length: frames }, () => frame)),
   ])
-  const due = began + at
-  const early = due - now()
-  if (early > 0) await wait(early)
-  if (at >= fromMs) stamps[number] = Math.min(due, now())
-  for (const [client, bytes] of made) sockets[client].write(bytes)
 }
-await wait(500)
-process.send({ stamps })
 
 function frameOf(number, length) {
   const bytes = Buffer.alloc(length, 'x')

@@ -6,10 +6,9 @@ import { once } from 'node:events'
 import { constants, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { keepSection, machine } from '../results.mjs'
+import { ONE_IN } from './write-times.mjs'
 
 const CLIENTS = 1_000
-/** One client in so many is looked at; the others are a process of their own. */
-const ONE_IN = 10
 const SWAPS_PER_SECOND = 1_500
 const SLOT_MS = 400
 const TICK_MS = 2
@@ -27,7 +26,10 @@ export async function run(args) {
   const confirmed = await measure('confirmed', seconds, MARKETS)
   const crowded = await measure('confirmed', seconds, 1)
 
-  const row = (name, { p50, p99, max, count }) => `| ${name} | ${p50} ms | ${p99} ms | ${max} ms | ${count} |`
+  const line = (name, { p50, p99, max, count }) =>
+    `| ${name} | ${p50} ms | ${p99} ms | ${max} ms | ${count} |`
+  const row = (name, { written, read }) =>
+    `${line(`**${name}**`, written)}\n${line('until the client’s process has read it', read)}`
   const slotOf = ({ load }) =>
     `${load.pools} pools; a slot is ${Math.round(load.frames)} frames of ${Math.round(load.bytes)} bytes to ${Math.round(load.touched)} of the clients`
   const section = `## Early events
@@ -78,7 +80,7 @@ async function measure(commitment, seconds, markets) {
     )
     const ask = await openClients(start, port, requests)
     service.send(commitment)
-    const [{ stamps, sent }] = await once(service, 'message')
+    const [{ stamps, sent, written }] = await once(service, 'message')
     const { arrivals, received } = await ask()
     service.disconnect()
 
@@ -91,14 +93,14 @@ async function measure(commitment, seconds, markets) {
       pools.map(() => undefined),
     )
     bare.send({ bursts, frameBytes: Math.round(received / sent), fromMs: WARM_UP_MS })
-    const [{ stamps: bareStamps }] = await once(bare, 'message')
+    const [{ stamps: bareStamps, written: bareWritten }] = await once(bare, 'message')
     const { arrivals: bareArrivals } = await askBare()
 
     const perSlot = burstsOf(trades, pools, 'confirmed')
     const frames = perSlot.flatMap(({ writes }) => writes).reduce((sum, [, count]) => sum + count, 0)
     return {
-      service: describe(arrivals, (signature) => stamps[signature]?.[commitment]),
-      bare: describe(bareArrivals, (number) => bareStamps[number]),
+      service: both(written.flat(), arrivals, (signature) => stamps[signature]?.[commitment]),
+      bare: both(bareWritten.flat(), bareArrivals, (number) => bareStamps[number]),
       load: {
         frames: frames / perSlot.length,
         touched: perSlot.reduce((sum, { writes }) => sum + writes.length, 0) / perSlot.length,
@@ -169,6 +171,11 @@ function followersOf(pools) {
   const followers = new Map()
   for (const [client, pool] of pools.entries()) followers.set(pool, [...(followers.get(pool) ?? []), client])
   return followers
+}
+
+/** Until the client's socket has it, and until its process has read it. */
+function both(written, read, dueOf) {
+  return { written: describe(written, dueOf), read: describe(read, dueOf) }
 }
 
 /** How long after they were due things came, in milliseconds. */

@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { register } from 'tsx/esm/api'
+import { now, startTicks } from './ticks.mjs'
+import { createWriteTimes } from './write-times.mjs'
 
 const [swapsPerSecond, seconds, marketCount] = process.argv.slice(2).map(Number)
 const SLOT_MS = 400
@@ -33,8 +35,6 @@ const trades = blocks.map(({ transactions }) => transactions.map(poolsOf))
 // A service does not hold the chain as objects beside it: its collections would be of ours.
 for (const { transactions } of blocks) for (const transaction of transactions) transaction.record = undefined
 globalThis.gc?.()
-const now = () => Number(process.hrtime.bigint()) / 1e6
-
 const log = { info() {}, warn: console.error, error: console.error }
 const folder = mkdtempSync(join(tmpdir(), 'pairwire-early-'))
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
@@ -54,7 +54,11 @@ const checkpoint = { load: () => undefined, save() {}, settled: async () => {} }
 const source = createChainSource({ feeds: [feed], backfill: undefined, checkpoint, clock: systemClock, log })
 const ingest = createIngest({ source, bus, clock: systemClock, log })
 const gateway = openGateway({ bus, servesEarly: true })
-const server = createServer().on('upgrade', gateway.handleUpgrade).listen(0, '127.0.0.1')
+const writeTimes = createWriteTimes()
+const server = createServer()
+  .on('upgrade', (_request, socket) => writeTimes.watch(socket))
+  .on('upgrade', gateway.handleUpgrade)
+  .listen(0, '127.0.0.1')
 await once(server, 'listening')
 process.send({ port: server.address().port, trades })
 await once(process, 'message')
@@ -95,7 +99,9 @@ async function makeMarket() {
     const block = chain.add(mixed.map(toChainTransaction))
     made.push({
       slot: block.slot,
+      came: undefined,
       transactions: block.transactions.map((record, index) => ({
+        came: 0,
         signature: record.transaction.signatures[0],
         record,
         bytes: double.encodeTransaction(block, index, ['bench']),
@@ -112,36 +118,35 @@ function poolsOf({ record }) {
   return events.filter(({ kind }) => kind === 'swap').map(({ ammAccount }) => ammAccount)
 }
 
-/** Plays the stream in its own time, and tells when each event's messages were due. */
+/** Plays the stream in its own time, and tells when each event's messages came and when it was written. */
 async function play() {
   push({ kind: 'connected', from: 999, isAhead: true })
-  const stamps = {}
   const ticks = SLOT_MS / TICK_MS
   const began = now() + 50
-  for (const [at, block] of blocks.entries()) {
-    for (let tick = 0; tick < ticks; tick++) {
-      const due = began + at * SLOT_MS + tick * TICK_MS
-      const early = due - now()
-      if (early > 0) await wait(early)
-      // Timers may be early, by less than a millisecond; what is late has waited.
-      const came = Math.min(due, now())
-      const share = (part) => Math.floor((block.transactions.length * part) / ticks)
-      for (const { signature, bytes } of block.transactions.slice(share(tick), share(tick + 1))) {
-        if (at >= WARM_UP_SLOTS) stamps[signature] = { processed: came }
-        push(readUpdate(bytes))
-      }
-      if (tick < ticks - 1) continue
-      push(readUpdate(block.end))
-      const confirmed = blocks[at - CONFIRMED_BEHIND]
-      if (!confirmed) continue
-      if (at - CONFIRMED_BEHIND >= WARM_UP_SLOTS) {
-        for (const { signature } of confirmed.transactions) stamps[signature].confirmed = came
-      }
-      push(readUpdate(confirmed.vote))
+  const dues = Array.from({ length: blocks.length * ticks }, (_, tick) => began + tick * TICK_MS)
+  writeTimes.begin()
+  await startTicks(dues, (number, came) => {
+    const at = Math.floor(number / ticks)
+    const tick = number % ticks
+    const block = blocks[at]
+    const share = (part) => Math.floor((block.transactions.length * part) / ticks)
+    for (const transaction of block.transactions.slice(share(tick), share(tick + 1))) {
+      transaction.came = came
+      push(readUpdate(transaction.bytes))
     }
-  }
+    if (tick < ticks - 1) return
+    push(readUpdate(block.end))
+    const confirmed = blocks[at - CONFIRMED_BEHIND]
+    if (!confirmed) return
+    confirmed.came = came
+    push(readUpdate(confirmed.vote))
+  })
   await wait(500)
-  process.send({ stamps, sent: gateway.stats().sentEvents })
+  const stamps = {}
+  for (const { transactions, came: confirmed } of blocks.slice(WARM_UP_SLOTS)) {
+    for (const { signature, came: processed } of transactions) stamps[signature] = { processed, confirmed }
+  }
+  process.send({ stamps, sent: gateway.stats().sentEvents, written: writeTimes.arrivals() })
   await once(process, 'disconnect')
   process.exit()
 }

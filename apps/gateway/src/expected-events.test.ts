@@ -6,6 +6,9 @@ import type { Interest } from './subscription.ts'
 import { aBlock, address, aNewPair, aSwap } from './testing/events.ts'
 import { createTurnClock } from './testing/turn-clock.ts'
 
+/** More than all that is published takes in any run. */
+const TURNS_TO_SETTLE = 100
+
 type Swap = ReturnType<typeof aSwap>
 
 /** A client: the pools it follows, all without any, whether it asks for times, and of how many swaps its meter has. */
@@ -18,7 +21,9 @@ const limits = {
 
 /** Lanes with these clients, and what each of them was written. A write takes `writeMs`. */
 function openLanes(wishes: readonly Wish[], writeMs = 0) {
-  const { clock, pass, turn } = createTurnClock()
+  const { clock: turnClock, pass, turn } = createTurnClock()
+  // Who is written to when differs, and so what frames would say of it.
+  const clock = { ...turnClock, now: () => 7 }
   const lanes = createLanes({ clock, limits, beforeFlush() {}, afterFlush() {} })
   const got = wishes.map((): string[] => [])
   const counted = wishes.map(() => 0)
@@ -144,6 +149,41 @@ describe('expected events', () => {
     expect(got.map((writes) => writes.join('').match(/"cursor"/g)?.length)).toEqual(clients.map(() => 150))
   })
 
+  it('go to whoever gets most of them first, of all lanes', () => {
+    const { lanes, got, turn } = openLanes(
+      [aWish(), aWish({ pools: [1, 2] }), aWish({ pools: [1, 2, 3] })],
+      3,
+    )
+    const swaps = [aSwapOf(1), aSwapOf(2), aSwapOf(3)]
+    lanes.expect(swaps)
+    for (let lane = 0; lane < limits.lanes; lane++) turn()
+
+    lanes.publish(swaps)
+    const inTurns = Array.from({ length: limits.lanes }, () => {
+      turn()
+      return got.map((writes) => writes.length)
+    })
+
+    expect(inTurns).toEqual([
+      [0, 0, 1],
+      [0, 1, 1],
+      [1, 1, 1],
+    ])
+  })
+
+  it('go out under the id of each client, where lanes have both who wants some and who wants all', () => {
+    const ids = [11, 12, 13, 14, 15, 16]
+    const { lanes, got, turn } = openLanes(ids.map((id, at) => aWish({ id, pools: at < 3 ? [1] : [] })))
+    const swap = aSwapOf(1)
+    lanes.expect([swap])
+    for (let lane = 0; lane < limits.lanes; lane++) turn()
+
+    lanes.publish([swap])
+    turn()
+
+    expect(got.map(([text]) => Number(/"subscription_id":(\d+)/.exec(text!)![1]))).toEqual(ids)
+  })
+
   it('change nothing of what clients get, in which order, and what is counted for them', () => {
     const wish = fc.record({
       pools: fc.subarray([1, 2, 3]),
@@ -188,6 +228,11 @@ describe('expected events', () => {
                   pass(1)
                 }
               } else {
+                // Between which events a change comes depends on what is on its way.
+                for (let count = 0; writeMs > 0 && count < TURNS_TO_SETTLE; count++) {
+                  turn()
+                  pass(1)
+                }
                 const { hub, subscribe } = members[each.who % members.length]!
                 hub.atEdge(() => subscribe(each.pools))
               }

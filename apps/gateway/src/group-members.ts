@@ -86,7 +86,7 @@ export class GroupMembers {
   }
 
   /** Some writes in each step. `sentAt` is Unix milliseconds. */
-  *send(outgoing: readonly OutgoingEvent[], sentAt: number): Generator<void> {
+  *send(outgoing: readonly OutgoingEvent[], sentAt: number): Generator<number> {
     for (const group of this.#groups.values()) yield* sendToGroup(group, outgoing, sentAt, this.#joins)
   }
 
@@ -129,7 +129,7 @@ function* sendToGroup(
   outgoing: readonly OutgoingEvent[],
   sentAt: number,
   joins: Joins,
-): Generator<void> {
+): Generator<number> {
   const events: OutgoingEvent[] = []
   for (const current of outgoing) {
     const interest = group.interests.get(current.event.kind)
@@ -143,13 +143,18 @@ function* sendToGroup(
   for (const peers of group.peers.values()) {
     peers.ways ??= waysOf(peers)
     const { outboxes, clients } = peers.ways
-    const frames = outboxes.length > 1 ? joined.shared(peers.ids) : joined.single(peers.ids)
+    const shared = outboxes.length > 1 ? joined.shared(peers.ids) : undefined
+    let bytes = 0
     for (let at = 0; at < outboxes.length; at++) {
-      if (at % WRITES_PER_STEP === 0) yield
+      // Everything is much to write: whoever wants a part of it does not wait for that.
+      if (at % WRITES_PER_STEP === 0) yield 0
+      // Behind the pause: another lane may have put other ids into frames for one client.
+      const frames = shared ?? joined.single(peers.ids)
+      bytes = frames.bytes.length
       // Who has overflowed leaves the group before this window counts.
       if (!outboxes[at]!.write(frames)) clients[at]!.overflowed()
     }
-    peers.sentBytes += frames.bytes.length
+    peers.sentBytes += bytes
     if (!peers.isRecorded) continue
     record ??= recordOf(events)
     for (const { member } of peers.places) member.record?.add(record)

@@ -20,8 +20,8 @@ import { createWindow, type Window, type WindowCalls } from './window.ts'
 /**
  * The index of interests: which client gets which event, and in what pieces.
  *
- *     publish -> window -> groups: frames joined once, ids put in, one write per client
- *                       -> loose members: their own frames joined, one write each
+ *     publish -> window -> loose members: their own frames joined, one write each
+ *                       -> groups: frames joined once, ids put in, one write per client
  */
 export type Hub = Pick<Window<Item>, 'atEdge' | 'flush' | 'hold'> &
   Readonly<{
@@ -84,7 +84,7 @@ export function createHub({
   let newest: string | undefined
   let isClosed = false
 
-  function* send(window: readonly Item[]): Generator<void> {
+  function* send(window: readonly Item[]): Generator<number> {
     if (window.every((item) => item instanceof OutgoingEvent)) {
       yield* sendEvents(window)
       return
@@ -123,11 +123,11 @@ export function createHub({
     }
   }
 
-  function* sendEvents(events: readonly OutgoingEvent[]): Generator<void> {
+  function* sendEvents(events: readonly OutgoingEvent[]): Generator<number> {
     if (events.length === 0) return
     const sentAt = clock.now()
-    yield* groups.send(events, sentAt)
     yield* loose.send(events, sentAt)
+    yield* groups.send(events, sentAt)
     for (const event of events) recent.push(event.bare)
     if (isEarly) settleRecords(events)
   }
@@ -189,7 +189,7 @@ export function createHub({
         for (const event of events) recent.push(event)
         return
       }
-      window.add(events)
+      window.add(events, loose.isReadyFor(events))
       if (due.length > 0) window.add(due)
     },
 

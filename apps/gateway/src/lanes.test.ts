@@ -91,6 +91,8 @@ describe('lanes', () => {
     const perMs: number[] = []
     for (let ms = 0; ms < 12; ms++) {
       const before = writes.length
+      // For timers, and for what they begin.
+      turn()
       turn()
       perMs.push(writes.length - before)
       pass(1)
@@ -196,7 +198,10 @@ describe('lanes', () => {
               const { hub, client } = members[who]!
               const [interest] = wants(each.wish)
               hub.atEdge(() => {
-                wanted[who]!.unshift({ from: published.length, wish: each.wish })
+                // What waits behind the window that was on its way is for the new wish.
+                const last = hub.position() ?? ''
+                const from = published.filter(({ cursor }) => cursor <= last).length
+                wanted[who]!.unshift({ from, wish: each.wish })
                 const held = { id: who + 1, kind: 'swap', commitment: 'confirmed' } as const
                 hub.put(client, 'swap', interest && { ...held, interest })
               })

@@ -2,7 +2,13 @@ import type { StreamKind } from '@pairwire/contract'
 import { Frames } from './frames.ts'
 import { countEvent, type Member, nothingSent, type Sent } from './hub-member.ts'
 import { createInterestIndex, type Interested } from './interest-index.ts'
-import { type ExpectedEvents, joinFrames, type OutgoingEvent, type SubscriptionIds } from './notification.ts'
+import {
+  type ExpectedEvents,
+  joinFrames,
+  type Outgoing,
+  type OutgoingEvent,
+  type SubscriptionIds,
+} from './notification.ts'
 import { recordOf } from './sent-record.ts'
 import { type Subscription, wantsEvent } from './subscription.ts'
 
@@ -98,27 +104,30 @@ export class LooseMembers {
     this.#expected = { events, parts }
   }
 
-  /** A step for the matching, and one for each write. `sentAt` is Unix milliseconds. */
-  *send(outgoing: readonly OutgoingEvent[], sentAt: number): Generator<void> {
+  /** Whether it was made ready for this batch. */
+  isReadyFor(outgoing: readonly Outgoing[]): boolean {
+    return this.#expected?.events.othersIn(outgoing) !== undefined
+  }
+
+  /** A step for the matching, and one for each write: to whoever gets most first. `sentAt` is Unix milliseconds. */
+  *send(outgoing: readonly OutgoingEvent[], sentAt: number): Generator<number> {
     if (this.#places.size === 0) return
-    const parts = this.#partsOf(outgoing)
-    // Whoever gets most first: so the fewest events wait for the sockets of others.
-    parts.sort((one, other) => other.events.length - one.events.length)
-    for (const part of parts) {
-      yield
+    for (const part of this.#partsOf(outgoing)) {
+      yield part.events.length
       write(part, sentAt)
     }
   }
 
-  #partsOf(outgoing: readonly OutgoingEvent[]): Part[] {
+  #partsOf(outgoing: readonly OutgoingEvent[]): readonly Part[] {
     const expected = this.#expected
     const others = expected?.events.othersIn(outgoing)
     if (!expected || !others) return this.#share(outgoing)
     this.#expected = undefined
-    return merged(expected.parts, this.#share(others))
+    const more = this.#share(others)
+    return more.length === 0 ? expected.parts : merged(expected.parts, more)
   }
 
-  /** The parts that members get of these events. */
+  /** The parts that members get of these events, the greatest first. */
   #share(outgoing: readonly OutgoingEvent[]): Part[] {
     const parts: Part[] = []
     let current: OutgoingEvent
@@ -145,7 +154,7 @@ export class LooseMembers {
       }
     }
     for (const { place } of parts) place.part = undefined
-    return parts
+    return parts.sort(greatestFirst)
   }
 }
 
@@ -188,7 +197,11 @@ function merged(ahead: readonly Part[], others: readonly Part[]): Part[] {
     const events = [...(parts.get(part.place)?.events ?? []), ...part.events].sort(byCursor)
     parts.set(part.place, { place: part.place, events, made: undefined })
   }
-  return [...parts.values()]
+  return [...parts.values()].sort(greatestFirst)
+}
+
+function greatestFirst(one: Part, other: Part): number {
+  return other.events.length - one.events.length
 }
 
 function byCursor(one: OutgoingEvent, other: OutgoingEvent): number {

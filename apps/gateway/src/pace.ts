@@ -1,16 +1,22 @@
 import type { Clock } from '@pairwire/process'
 
+/** What is sent in steps, as many in a turn of the event loop as it has room for. */
+export type Work = Readonly<{
+  /** Does the next step. @returns how many events the one behind it brings to a client; undefined once all is done */
+  step(): number | undefined
+}>
+
 /**
- * What the windows of several hubs share: the turns of the event loop, which none of them may fill, and how many of
- * them have work. What does not fit a turn is done in the next one, when sockets and timers have had theirs.
+ * What the windows of several hubs share: the turns of the event loop, which they fill to a bound together, and how many
+ * of them have clients. What does not fit a turn is done in the next one, when sockets and timers have had theirs.
+ *
+ * Of several windows on their way whichever has the client that gets most goes on: so the fewest events wait for the
+ * sockets of others. Another one is begun once all of those are out, so that it takes along what comes until then; where
+ * it is made ready already, at once.
  */
 export type Pace = Readonly<{
-  /** Whether the present turn has no room for another window. */
-  isSpent(): boolean
-  /** Whether work of `ms` fills a turn by itself. */
-  fillsTurn(ms: number): boolean
-  /** Notes what was sent, by the milliseconds that it took. */
-  spend(ms: number): void
+  /** Has this begun in a next turn, and gone on with until it is done. */
+  begin(work: Work, isReady: boolean): void
   /** A hub has its first client, or has lost its last. */
   enter(): void
   leave(): void
@@ -18,23 +24,46 @@ export type Pace = Readonly<{
   hubs(): number
 }>
 
+/** What comes before a first step, in place of the events that it brings: that may wait, or must not. */
+const MAY_WAIT = -1
+const READY = Number.POSITIVE_INFINITY
+/** The same during a step. */
+const IN_HAND = -2
+
 /** Makes a pace that gives windows `turnMs` of each turn. */
 export function createPace(clock: Clock, turnMs: number): Pace {
-  let spentMs = 0
+  /** What is under way, each with what its next step brings. */
+  const works = new Map<Work, number>()
   let isDue = false
   let hubs = 0
 
+  const goOn = () => {
+    if (isDue || works.size === 0) return
+    isDue = true
+    clock.after(0, takeTurn)
+  }
+
+  const takeTurn = () => {
+    isDue = false
+    const began = clock.elapsed()
+    try {
+      do {
+        const work = heaviest(works)
+        works.set(work, IN_HAND)
+        const next = work.step()
+        if (next !== undefined) works.set(work, next)
+        // Else it may have been begun anew.
+        else if (works.get(work) === IN_HAND) works.delete(work)
+      } while (works.size > 0 && clock.elapsed() - began < turnMs)
+    } finally {
+      goOn()
+    }
+  }
+
   return {
-    isSpent: () => spentMs >= turnMs,
-    fillsTurn: (ms) => ms >= turnMs,
-    spend(ms) {
-      spentMs += ms
-      if (isDue || spentMs === 0) return
-      isDue = true
-      clock.after(0, () => {
-        isDue = false
-        spentMs = 0
-      })
+    begin(work, isReady) {
+      works.set(work, isReady ? READY : MAY_WAIT)
+      goOn()
     },
     enter() {
       hubs++
@@ -44,4 +73,16 @@ export function createPace(clock: Clock, turnMs: number): Pace {
     },
     hubs: () => Math.max(1, hubs),
   }
+}
+
+/** Whose next step brings most; of several the one that came first. There is one at least. */
+function heaviest(works: ReadonlyMap<Work, number>): Work {
+  let most = IN_HAND
+  let heaviest: Work | undefined
+  for (const [work, weight] of works) {
+    if (weight <= most) continue
+    most = weight
+    heaviest = work
+  }
+  return heaviest!
 }

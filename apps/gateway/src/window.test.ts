@@ -17,7 +17,7 @@ function openWindow(sendMs: number, restOwedMs = 0) {
     *send(items) {
       sent.push([...items])
       spent += sendMs
-      yield
+      yield 0
     },
     beforeFlush() {},
     afterFlush() {},
@@ -124,7 +124,7 @@ describe('window', () => {
         pace: createPace(clock, 3),
         *send(items) {
           for (const item of items) {
-            yield
+            yield 0
             sent.push(item)
             pass(2)
           }

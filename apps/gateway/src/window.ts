@@ -15,8 +15,11 @@ import type { Pace } from './pace.ts'
  * Changes are carried out at the edge only, so all of them take effect between two events.
  */
 export type Window<Item> = Readonly<{
-  /** Adds what is to be sent, in chain order. The list is not to be changed afterwards. */
-  add(items: readonly Item[]): void
+  /**
+   * Adds what is to be sent, in chain order; `isReady` says that it was made ready for that. The list is not to be changed
+   * afterwards.
+   */
+  add(items: readonly Item[], isReady?: boolean): void
   /** Carries `change` out at the edge: at once when nothing is waiting. */
   atEdge(change: () => void): void
   /** Sends everything that waits. */
@@ -45,7 +48,7 @@ const REST_FACTOR = { confirmed: 10, processed: 2 }
 
 /**
  * Makes a window whose items go to `send`, which does a step of the work each time that it is asked to go on, until all
- * of them are out.
+ * of them are out, and says between two steps how many events the next one brings to a client.
  */
 export function createWindow<Item>({
   clock,
@@ -62,7 +65,7 @@ export function createWindow<Item>({
     pace: Pace
     /** Of the events; `confirmed` without it. */
     commitment?: keyof typeof REST_FACTOR
-    send: (items: readonly Item[]) => Iterator<void>
+    send: (items: readonly Item[]) => Iterator<number, void>
   }>): Window<Item> {
   /** The very list that was added, as long as it is one: several windows have the same then. */
   let waiting: readonly Item[] = []
@@ -71,26 +74,32 @@ export function createWindow<Item>({
   let edge: (() => void)[] = []
   let cancelTimer: (() => void) | undefined
   /** What is left to do for the window that is on its way. */
-  let rest: Iterator<void> | undefined
+  let rest: Iterator<number, void> | undefined
+  /** Whether its turn comes without a timer. */
+  let isDue = false
   let tookMs = 0
   let isSending = false
   /** Milliseconds of the clock at which all that was sent will have been rested for. */
   let restedAt = Number.NEGATIVE_INFINITY
 
-  /** Sends a window, or as much of it as the turn has room for, and carries the changes out behind it. */
-  const flush = (isWhole: boolean) => {
+  /** A step of the window that is on its way, or the first one of what waits; behind the last one the edge. */
+  const step = () => {
+    if (!rest) begin()
+    const next = sendOn(false)
+    if (next !== undefined) return next
+    isDue = false
+    carryOut()
+    // In a turn of its own, so that sockets are read and written between two windows.
+    if (waiting.length > 0) cancelTimer ??= clock.after(0, () => becomeDue())
+    return undefined
+  }
+  const work = { step }
+
+  const becomeDue = (isReady = false) => {
     cancelTimer?.()
     cancelTimer = undefined
-    if (!rest) begin()
-    sendOn(isWhole)
-    if (!rest) carryOut()
-    if (rest || waiting.length > 0) cancelTimer ??= clock.after(0, onTime)
-  }
-
-  /** When it is time, and the turn of the loop has room. */
-  const onTime = () => {
-    if (pace.isSpent()) cancelTimer = clock.after(0, onTime)
-    else flush(false)
+    isDue = true
+    pace.begin(work, isReady)
   }
 
   const carryOut = () => {
@@ -109,26 +118,28 @@ export function createWindow<Item>({
     rest = send(waiting.length > 0 ? items.slice(0, limits.windowMaxEvents) : items)
   }
 
-  /** Goes on with the window until it or the turn ends. */
-  const sendOn = (isWhole: boolean) => {
-    if (!rest) return
+  /** Does the next step of the window, or all that are left. @returns what the one behind it brings, if there is one */
+  const sendOn = (isWhole: boolean): number | undefined => {
+    if (!rest) return undefined
     const steps = rest
     const wasSending = isSending
     rest = undefined
     isSending = true
     const began = clock.elapsed()
-    let isOut = false
+    let next: IteratorResult<number, void> | undefined
     try {
-      do isOut = steps.next().done === true
-      while (!isOut && (isWhole || !pace.fillsTurn(clock.elapsed() - began)))
+      do next = steps.next()
+      while (isWhole && !next.done)
     } finally {
       isSending = wasSending
-      const ms = clock.elapsed() - began
-      pace.spend(ms)
-      tookMs += ms
+      tookMs += clock.elapsed() - began
     }
-    if (isOut) end()
-    else rest = steps
+    if (next.done) {
+      end()
+      return undefined
+    }
+    rest = steps
+    return next.value
   }
 
   const end = () => {
@@ -141,21 +152,18 @@ export function createWindow<Item>({
   const isIdle = () => waiting.length === 0 && edge.length === 0 && !isSending && !rest
 
   return {
-    add(items) {
+    add(items, isReady = false) {
       if (waiting.length === 0) waiting = items
       else {
         if (!joined) waiting = joined = [...waiting]
         for (const item of items) joined.push(item)
       }
 
-      if (waiting.length >= limits.windowMaxEvents) {
-        cancelTimer?.()
-        cancelTimer = clock.after(0, onTime)
-      } else {
-        // Timers know whole milliseconds only.
-        const restMs = restedAt - limits.restOwedMs - clock.elapsed()
-        cancelTimer ??= clock.after(restMs < 1 ? 0 : restMs, onTime)
-      }
+      if (isDue) return
+      // Timers know whole milliseconds only.
+      const restMs = restedAt - limits.restOwedMs - clock.elapsed()
+      if (restMs < 1 || waiting.length >= limits.windowMaxEvents) becomeDue(isReady && waiting === items)
+      else cancelTimer ??= clock.after(restMs, () => becomeDue())
     },
 
     atEdge(change) {
@@ -176,12 +184,17 @@ export function createWindow<Item>({
     },
 
     flush() {
-      do flush(true)
-      while (waiting.length > 0)
+      do {
+        if (!rest) begin()
+        sendOn(true)
+        carryOut()
+      } while (waiting.length > 0)
       cancelTimer?.()
       cancelTimer = undefined
     },
 
-    finish: () => sendOn(true),
+    finish() {
+      sendOn(true)
+    },
   }
 }
