@@ -88,7 +88,7 @@ export class LooseMembers {
     for (const kind of member.held.keys()) this.#unfiltered[kind].delete(place)
   }
 
-  /** Makes the frames of events that will come soon, these very ones, and maybe others between them. */
+  /** Makes the frames of a batch that will come soon, this very one. */
   expect(events: ExpectedEvents): void {
     this.#expected = undefined
     if (this.#places.size === 0) return
@@ -106,25 +106,23 @@ export class LooseMembers {
 
   /** Whether it was made ready for this batch. */
   isReadyFor(outgoing: readonly Outgoing[]): boolean {
-    return this.#expected?.events.othersIn(outgoing) !== undefined
+    return this.#expected?.events.outgoing === outgoing
   }
 
   /** A step for the matching, and one for each write: to whoever gets most first. `sentAt` is Unix milliseconds. */
   *send(outgoing: readonly OutgoingEvent[], sentAt: number): Generator<number> {
     if (this.#places.size === 0) return
-    for (const part of this.#partsOf(outgoing)) {
+    for (const part of this.#takeParts(outgoing)) {
       yield part.events.length
       write(part, sentAt)
     }
   }
 
-  #partsOf(outgoing: readonly OutgoingEvent[]): readonly Part[] {
+  #takeParts(outgoing: readonly OutgoingEvent[]): readonly Part[] {
     const expected = this.#expected
-    const others = expected?.events.othersIn(outgoing)
-    if (!expected || !others) return this.#share(outgoing)
+    if (expected?.events.outgoing !== outgoing) return this.#share(outgoing)
     this.#expected = undefined
-    const more = this.#share(others)
-    return more.length === 0 ? expected.parts : merged(expected.parts, more)
+    return expected.parts
   }
 
   /** The parts that members get of these events, the greatest first. */
@@ -190,20 +188,6 @@ function make(events: readonly OutgoingEvent[], ids: SubscriptionIds): Made {
   return { frames, counts }
 }
 
-/** The parts of both, those of one member made one. */
-function merged(ahead: readonly Part[], others: readonly Part[]): Part[] {
-  const parts = new Map(ahead.map((part) => [part.place, part]))
-  for (const part of others) {
-    const events = [...(parts.get(part.place)?.events ?? []), ...part.events].sort(byCursor)
-    parts.set(part.place, { place: part.place, events, made: undefined })
-  }
-  return [...parts.values()].sort(greatestFirst)
-}
-
 function greatestFirst(one: Part, other: Part): number {
   return other.events.length - one.events.length
-}
-
-function byCursor(one: OutgoingEvent, other: OutgoingEvent): number {
-  return one.cursor < other.cursor ? -1 : 1
 }

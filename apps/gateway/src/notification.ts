@@ -114,41 +114,19 @@ export class OutgoingEvent {
   }
 }
 
-/** Events of a block that will be published soon, if all goes well: made ready by all lanes, which have the same ones. */
+/** A batch that will be published soon, if all goes well: made ready by all lanes, which have the same events. */
 export class ExpectedEvents {
   readonly outgoing: readonly OutgoingEvent[]
-  /** The batch that has them all, once it was published, and what stands in it beside them. */
-  #batch: readonly Outgoing[] | undefined
-  #others: readonly OutgoingEvent[] = []
+  readonly #batch: readonly NotificationEvent[]
 
-  constructor(events: readonly NotificationEvent[]) {
-    this.outgoing = events.map((event) => new OutgoingEvent(event))
+  constructor(batch: readonly NotificationEvent[]) {
+    this.#batch = batch
+    this.outgoing = batch.map((event) => new OutgoingEvent(event))
   }
 
-  /** What goes out for a batch of the bus, as {@link outgoingOf} says; these very ones where they are in it. */
+  /** What goes out for a batch of the bus, as {@link outgoingOf} says: these very ones where it is this one. */
   outgoingOf(batch: readonly StreamEvent[], now: number): readonly Outgoing[] {
-    const others: Outgoing[] = []
-    let next = 0
-    const outgoing = batch.map((event) => {
-      const expected = this.outgoing[next]
-      if (expected?.event === event) {
-        next++
-        return expected
-      }
-      const other = outgoingOf(event, now)
-      others.push(other)
-      return other
-    })
-    if (next === this.outgoing.length && others.every((other) => other instanceof OutgoingEvent)) {
-      this.#batch = outgoing
-      this.#others = others
-    }
-    return outgoing
-  }
-
-  /** What stands beside them in this list, where it is the batch that has them all. */
-  othersIn(outgoing: readonly Outgoing[]): readonly OutgoingEvent[] | undefined {
-    return outgoing === this.#batch ? this.#others : undefined
+    return batch === this.#batch ? this.outgoing : batch.map((event) => outgoingOf(event, now))
   }
 }
 

@@ -98,6 +98,9 @@ export type Ingest = Readonly<{
   stats(): IngestStats
 }>
 
+/** Turns of the loop that a gateway needs for a full block at most; they pass at once when it has nothing to write. */
+const TURNS_OF_WRITING = 4
+
 /** Milliseconds before a source that broke off is tried again: doubled each time up to the last. */
 const FIRST_RETRY_MS = 500
 const LAST_RETRY_MS = 30_000
@@ -277,8 +280,9 @@ export function createIngest(parts: IngestParts): Ingest {
         }
         const made = await blocks.make(entry, memory, drafts)
         await publish(made.batch, entry.id)
-        // The gateway of the same process begins to write before anything is counted.
-        await setImmediate()
+        // The gateway of the same process writes before anything is remembered or counted.
+        for (let turn = 0; turn < TURNS_OF_WRITING; turn++) await setImmediate()
+        await blocks.remember(made, memory)
         const lessons = blocks.count(made)
         counts.blocks++
         noteSlot(entry, made.batch.length)

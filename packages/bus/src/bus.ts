@@ -34,8 +34,8 @@ export type Bus = Readonly<{
   /** Hands every early message to `listener` until the returned function is called. */
   onEarly(listener: (message: EarlyMessage) => void): () => void
   /**
-   * Tells listeners in this process which events a later batch will have if all goes well, the very same objects: they
-   * may make ready for them. Nothing is published by it, and other processes are not told. @throws what a listener throws
+   * Tells listeners in this process of a batch that will be published if all goes well, the very same list: they may make
+   * ready for it. Nothing is published by it, and other processes are not told. @throws what a listener throws
    */
   expect(events: readonly NotificationEvent[]): void
   onExpected(listener: (events: readonly NotificationEvent[]) => void): () => void

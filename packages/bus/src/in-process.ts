@@ -95,7 +95,10 @@ export function createInProcessBus({ maxBytes, store }: InProcessBusOptions): Bu
 
     onEarly: (listener) => register(earlyListeners, listener),
 
-    expect: (events) => callAll(expectedListeners, events),
+    expect(events) {
+      ring.expect(events)
+      callAll(expectedListeners, events)
+    },
 
     onExpected: (listener) => register(expectedListeners, listener),
 

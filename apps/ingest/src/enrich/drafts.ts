@@ -3,12 +3,15 @@ import type { NotificationEvent } from '@pairwire/contract'
 import type { Clock } from '@pairwire/process'
 import { type BlockTransaction, isDecoded } from '../slot-keeper/block-transaction.ts'
 import type { Block } from '../sources/source.ts'
-import { type Draft, draft, type Memory } from './enrich.ts'
+import type { TokenDraft } from '../tokens/token-memory.ts'
+import { enrich, type Memory } from './enrich.ts'
 import { TURN_MS } from './learn-later.ts'
+import { endOf, placeOf } from './place-in-block.ts'
 
 /**
- * Swaps of the block that comes next, made while it waits to be confirmed, so that little is left to do for all of them
- * at once when it is. They are worth what the blocks before it say, so no block may come between.
+ * The events of the block that comes next, made while it waits to be confirmed, so that nothing is left to make when it
+ * is. Nothing is remembered of them, as the block may never be confirmed; they are what the blocks before it say, so no
+ * block may come between, and nothing new be known of their tokens.
  *
  *     expected -> the block before it is learned from -> drafted, some transactions in each turn of the loop -> taken
  */
@@ -16,19 +19,27 @@ export type Drafts = Readonly<{
   /** The block comes next if it is confirmed as it is; `learnt` resolves once all before it is learned from. */
   expect(block: Block<BlockTransaction>, learnt: Promise<void>): void
   /**
-   * The drafts of this block's transactions, in their places, as far as they are made; it came at `receivedAt` (Unix
-   * milliseconds). None where another block was expected. They are given once.
+   * The draft of this block, which came at `receivedAt` (Unix milliseconds); undefined where it is not made to its end, or
+   * not what would be made now. It is given once.
    */
-  take(block: Block<BlockTransaction>, receivedAt: number): Drafted
+  take(block: Block<BlockTransaction>, receivedAt: number): Draft | undefined
 }>
 
-type Drafted = readonly (readonly Draft[] | undefined)[]
+/** The events of a block, its own last. The memory has yet to go along. */
+export type Draft = Readonly<{
+  batch: readonly DraftedEvent[]
+  /** What is known of its tokens. */
+  tokens: Pick<TokenDraft, 'isCurrent'>
+}>
+
+/** It is whole but for when its block came. */
+type DraftedEvent = NotificationEvent & { receivedAt: number }
 
 /** What {@link createDrafts} needs. */
 type DraftsParts = Readonly<{
-  memory: Pick<Memory, 'prices'>
+  memory: Pick<Memory, 'prices' | 'tokens'>
   clock: Pick<Clock, 'elapsed'>
-  /** Called with all that was drafted of a block, in order. */
+  /** Called with all events of a block that was drafted. */
   expect(events: readonly NotificationEvent[]): void
   /** Told when that threw. */
   failed(error: unknown): void
@@ -36,47 +47,49 @@ type DraftsParts = Readonly<{
 
 /** Has nothing drafted. */
 export function createDrafts({ memory, clock, expect, failed }: DraftsParts): Drafts {
+  const { prices } = memory
   let expected: Block<BlockTransaction> | undefined
-  let drafted: (readonly Draft[] | undefined)[] = []
+  let drafted: Draft | undefined
 
   const make = async (block: Block<BlockTransaction>): Promise<void> => {
+    const tokens = memory.tokens.draft()
+    const behind = { prices: { usdValue: prices.usdValueBehind }, tokens }
+    const batch: DraftedEvent[] = []
     let began = clock.elapsed()
-    for (const transaction of block.transactions) {
+    for (const [at, transaction] of block.transactions.entries()) {
       if (clock.elapsed() - began >= TURN_MS) {
         await setImmediate()
         began = clock.elapsed()
       }
       if (expected !== block) return
-      drafted.push(draftOne(block, transaction))
+      // A decoder failed on it, which is said once the block is published.
+      if (!isDecoded(transaction)) return
+      const place = { ...placeOf(block, at), receivedAt: 0 }
+      const events = enrich(transaction.decoded, place, behind, transaction.prepared)
+      for (const event of events) batch.push(event as DraftedEvent) // since the place says when
     }
-    expect(drafted.flatMap((events) => events ?? []))
-  }
-
-  const draftOne = ({ run, slot, blockTime }: Block<BlockTransaction>, transaction: BlockTransaction) => {
-    const { signature, index } = transaction
-    if (!isDecoded(transaction) || index === null) return undefined
-    const place = { run, slot, blockTime, transactionIndex: index, signature }
-    return draft(transaction.decoded, place, memory, transaction.prepared)
+    batch.push(endOf(block, 0))
+    drafted = { batch, tokens }
+    expect(batch)
   }
 
   return {
     expect(block, learnt) {
       expected = block
-      drafted = []
+      drafted = undefined
       learnt.then(() => make(block)).catch(failed)
     },
 
     take(block, receivedAt) {
-      const isExpected = expected !== undefined && isSame(expected, block)
+      const draft = expected && isSame(expected, block) ? drafted : undefined
       expected = undefined
-      if (!isExpected) return NOTHING
-      for (const events of drafted) for (const event of events ?? []) event.receivedAt = receivedAt
-      return drafted
+      drafted = undefined
+      if (!draft?.tokens.isCurrent()) return undefined
+      for (const event of draft.batch) event.receivedAt = receivedAt
+      return draft
     },
   }
 }
-
-const NOTHING: Drafted = []
 
 /** Whether both are the same part of one block, though another endpoint may have sent it. */
 function isSame(one: Block<BlockTransaction>, other: Block<BlockTransaction>): boolean {

@@ -4,7 +4,7 @@ import type { Metadata } from '../metadata/metadata.ts'
 import type { TokenMemory } from '../tokens/token-memory.ts'
 import { newPairOf } from './event-params.ts'
 import { type Prepared, prepare } from './prepare.ts'
-import { isValuedInSol, type Prices } from './prices.ts'
+import type { Prices } from './prices.ts'
 
 /** Where the events of one transaction stand in the stream. */
 type TransactionPlace = Readonly<{
@@ -26,7 +26,14 @@ type TransactionPlace = Readonly<{
 export type Memory = Readonly<{
   prices: Prices
   tokens: TokenMemory
-  metadata?: Pick<Metadata, 'sawPair' | 'sawTrade'>
+  metadata?: Pick<Metadata, 'sawPair' | 'sawTrade' | 'tellAgain'>
+}>
+
+/** What {@link enrich} asks of it, and changes in it. */
+type GoingAlong = Readonly<{
+  prices: Pick<Prices, 'usdValue'>
+  tokens: Pick<TokenMemory, 'apply' | 'complete'>
+  metadata?: Pick<Metadata, 'sawPair'> | undefined
 }>
 
 /**
@@ -36,7 +43,7 @@ export type Memory = Readonly<{
 export function enrich(
   { events, tokens: changes = [] }: Pick<Decoded, 'events' | 'tokens'>,
   place: TransactionPlace,
-  { prices, tokens, metadata }: Memory,
+  { prices, tokens, metadata }: GoingAlong,
   prepared: Prepared = prepare({ events }, place.signature),
 ): readonly NotificationEvent[] {
   tokens.apply(changes, place)
@@ -62,30 +69,6 @@ export function enrich(
       : { kind: 'swap', cursor, params, receivedAt }
   })
   return arrival === undefined ? enriched : enriched.map((event) => ({ ...event, unplaced: true }))
-}
-
-/** An event of a block that is not confirmed yet: it is whole but for when that came. */
-export type Draft = NotificationEvent & { receivedAt: number }
-
-/**
- * What {@link enrich} will give for a transaction of the next block, once all before it is learned from. Nothing is
- * remembered of it, as the block may never be confirmed: undefined where the memory would have to go along, as for pairs.
- */
-export function draft(
-  { events, tokens = [] }: Pick<Decoded, 'events' | 'tokens'>,
-  { run, slot, blockTime, transactionIndex }: TransactionPlace,
-  { prices }: Pick<Memory, 'prices'>,
-  { signature, swaps }: Prepared,
-): readonly Draft[] | undefined {
-  if (tokens.length > 0) return undefined
-  const drafts: Draft[] = []
-  for (const [eventIndex, event] of events.entries()) {
-    if (event.kind !== 'swap' || !isValuedInSol(event)) return undefined
-    const cursor = formatCursor({ run, slot, transactionIndex, eventIndex })
-    const swap = { ...swaps[eventIndex]!, usdValue: prices.knownUsdValue(event, blockTime) }
-    drafts.push({ kind: 'swap', cursor, params: { slot, signature, blockTime, swap }, receivedAt: 0 })
-  }
-  return drafts
 }
 
 /**

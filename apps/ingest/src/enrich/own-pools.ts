@@ -11,6 +11,8 @@ type OwnPools = Readonly<{
   observe(swap: DecodedSwap, moment: Moment): void
   /** As blocks before `moment` left it; undefined when nothing is known from the last 60 s. */
   priceOf(mint: string, moment: Moment): OwnPrice | undefined
+  /** The same, and no token is watched by it. */
+  lookUp(mint: string, moment: Moment): OwnPrice | undefined
   /** As blocks that have ended left it, for a trade ahead of them; no token is watched by it. */
   knownPriceOf(mint: string, blockTime: number): OwnPrice | undefined
 }>
@@ -39,6 +41,11 @@ export function createOwnPools(solPrice: (moment: Moment) => number | null): Own
     return isStable(mint) ? 1 : null
   }
 
+  const lookUp = (mint: string, moment: Moment): OwnPrice | undefined => {
+    const token = tokens.get(mint)
+    return believable(token?.newest?.slot === moment.slot ? token.before : token?.newest, moment.blockTime)
+  }
+
   return {
     observe: (swap, moment) => {
       if (tokens.size === 0) return
@@ -57,15 +64,13 @@ export function createOwnPools(solPrice: (moment: Moment) => number | null): Own
       token.newest = { pool: swap.ammAccount, usd: price * usd, depthUsd, slot, blockTime }
     },
     priceOf: (mint, moment) => {
-      const token = tokens.get(mint)
-      if (!token) {
-        const [oldest] = tokens.keys()
-        if (tokens.size >= MAX_TOKENS && oldest !== undefined) tokens.delete(oldest)
-        tokens.set(mint, { before: undefined, newest: undefined })
-        return undefined
-      }
-      return believable(token.newest?.slot === moment.slot ? token.before : token.newest, moment.blockTime)
+      if (tokens.has(mint)) return lookUp(mint, moment)
+      const [oldest] = tokens.keys()
+      if (tokens.size >= MAX_TOKENS && oldest !== undefined) tokens.delete(oldest)
+      tokens.set(mint, { before: undefined, newest: undefined })
+      return undefined
     },
+    lookUp,
     // The newest block that said anything may still go on.
     knownPriceOf: (mint, blockTime) => believable(tokens.get(mint)?.before, blockTime),
   }

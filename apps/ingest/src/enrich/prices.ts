@@ -16,6 +16,8 @@ export type Prices = Readonly<{
   observe(swap: DecodedSwap, moment: Moment): void
   /** US dollars of a whole quote amount; null when no price is known from the last 60 s of block time. */
   usdValue(swap: DecodedSwap, moment: Moment): number | null
+  /** The same for a trade of the block behind all that was learned from; no token is watched by it. */
+  usdValueBehind(swap: DecodedSwap, moment: Moment): number | null
   /** The same for a trade ahead of its block, by what is known already; nothing is learned from it. */
   knownUsdValue(swap: DecodedSwap, blockTime: number): number | null
   /** The block that was learned from has ended, where that is known; else the next one's first trade tells. */
@@ -48,6 +50,11 @@ export function createPrices(): Prices {
       if (quote === WRAPPED_SOL) return valueInSol(swap, sol.at(moment))
       return stableValue(swap) ?? valueByOwnPool(swap, ownPools.priceOf(quote, moment))
     },
+    usdValueBehind: (swap, moment) => {
+      const { quoteTokenMint: quote } = swap
+      if (quote === WRAPPED_SOL) return valueInSol(swap, sol.believed(moment.blockTime))
+      return stableValue(swap) ?? valueByOwnPool(swap, ownPools.lookUp(quote, moment))
+    },
     knownUsdValue: (swap, blockTime) => {
       const { quoteTokenMint: quote } = swap
       if (quote === WRAPPED_SOL) return valueInSol(swap, sol.believed(blockTime))
@@ -58,7 +65,7 @@ export function createPrices(): Prices {
   }
 }
 
-/** Whether SOL's price or a dollar tells its value: then no pool of its quote token is looked at, or watched from now on. */
+/** Whether SOL's price or a dollar tells its value: then its quote token is not watched. */
 export function isValuedInSol({ quoteTokenMint }: DecodedSwap): boolean {
   return quoteTokenMint === WRAPPED_SOL || isStable(quoteTokenMint)
 }

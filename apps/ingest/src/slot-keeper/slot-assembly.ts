@@ -41,10 +41,13 @@ type OpenSlot = {
   votedBank: number
   /** The block that was handed on, and the indexes of its transactions, to tell a repeated one from a late one. */
   completed: BlockMeta | undefined
-  indexes: Set<number> | undefined
-  /** Its transactions in order, where they were put together ahead and nothing came since. */
-  gathered: readonly BlockTransaction[] | undefined
+  indexes: ReadonlySet<number> | undefined
+  /** What it consists of, where that was put together ahead and nothing came since. */
+  gathered: Gathered | undefined
 }
+
+/** A block's transactions in order, and their indexes. */
+type Gathered = Readonly<{ transactions: readonly BlockTransaction[]; indexes: ReadonlySet<number> }>
 
 /**
  * Something was lost, and nobody knows of which slot. All that is touched until it ends may lack something, and so may
@@ -111,7 +114,7 @@ export class SlotAssembly {
       const [meta] = open.metas
       if (open.state !== 'sealed' || !meta || open.metas.length > 1 || !isMeant(meta)) continue
       open.gathered ??= gather(open, meta)
-      return open.gathered && blockOf(meta, open.gathered)
+      return open.gathered && blockOf(meta, open.gathered.transactions)
     }
     return undefined
   }
@@ -312,16 +315,16 @@ export class SlotAssembly {
 
   #complete(open: OpenSlot): void {
     const meta = told(open)!
-    const transactions = open.gathered ?? gather(open, meta)
-    if (!transactions) {
+    const gathered = open.gathered ?? gather(open, meta)
+    if (!gathered) {
       open.state = 'spoiled'
       this.#drop(open)
       return
     }
     this.#drop(open)
     open.completed = meta
-    open.indexes = new Set(transactions.map(({ index }) => index!))
-    this.#listener.complete(blockOf(meta, transactions))
+    open.indexes = gathered.indexes
+    this.#listener.complete(blockOf(meta, gathered.transactions))
     this.#name(meta)
   }
 
@@ -358,8 +361,8 @@ function told({ metas, votedHash, votedBank }: OpenSlot): BlockMeta | undefined 
   return metas.length === 1 ? first : undefined
 }
 
-/** The block's transactions in order; undefined when they cannot be told from those of another bank. */
-function gather({ banks, metas }: OpenSlot, meta: BlockMeta): BlockTransaction[] | undefined {
+/** What the block consists of; undefined when its transactions cannot be told from those of another bank. */
+function gather({ banks, metas }: OpenSlot, meta: BlockMeta): Gathered | undefined {
   const byIndex = new Map<number, BlockTransaction>()
   const isNamed = (bankId: number) => bankId !== 0
   if (meta.bankId === 0 && [...banks.keys()].filter(isNamed).length > 1) return undefined
@@ -374,7 +377,8 @@ function gather({ banks, metas }: OpenSlot, meta: BlockMeta): BlockTransaction[]
       byIndex.set(index, transaction)
     }
   }
-  return [...byIndex.values()].sort((left, right) => left.index! - right.index!)
+  const transactions = [...byIndex.values()].sort((left, right) => left.index! - right.index!)
+  return { transactions, indexes: new Set(byIndex.keys()) }
 }
 
 function isOfBank({ completed }: OpenSlot, bankId: number): boolean {
