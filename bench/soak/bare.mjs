@@ -1,5 +1,5 @@
 // A process that does nothing but look at its own event loop, as the service's is looked at, beside it and at the same
-// time: what it stands still for is the machine's. A message begins anew, and the next one asks.
+// time. A message begins anew, and the next one asks.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { noteLongPauses, RESOLUTION_MS } from './watch.mjs'
 

@@ -8,7 +8,7 @@ import { isMainThread } from 'node:worker_threads'
 export const RESOLUTION_MS = 1
 
 /** Milliseconds from which a pause of the loop is noted by itself. */
-const LONG_MS = 10
+export const LONG_MS = 10
 
 const KINDS = {
   [constants.NODE_PERFORMANCE_GC_MINOR]: 'minor',
