@@ -13,10 +13,11 @@ const onCore = (core) => ['chrt', '-f', '50', 'taskset', '-c', String(core)]
 export function watchMachine() {
   const [command, ...args] = onCore(0)
   const isRealTime = spawnSync(command, [...args, 'true']).status === 0
+  // Threads of one core and one such priority would wait for one another without end.
   const children = isRealTime
     ? cpus().map((_, core) => {
         const [command, ...args] = onCore(core)
-        return fork(BARE, { execPath: command, execArgv: [...args, process.execPath] })
+        return fork(BARE, { execPath: command, execArgv: [...args, process.execPath, '--single-threaded'] })
       })
     : [fork(BARE)]
   return {
