@@ -45,9 +45,11 @@ ${row('a bare process that writes the same frames, one write a client', confirme
 ${row('confirmed, in a market of few pools', crowded.service)}
 ${row('a bare process that writes the same', crowded.bare)}
 
-${MARKETS} of the simulator's usual markets trade side by side, since one alone has a hundred pools or two however much is traded; the clients follow all pools alike, the busiest and the quiet ones. There are ${slotOf(confirmed)}. Of one market alone, which the last two rows show and no bound is set for, there are ${slotOf(crowded)}. The bare process has its frames made beforehand: it reads, decodes, matches, keeps and counts nothing, and no gateway on this machine can be quicker.
+${MARKETS} of the simulator's usual markets trade side by side, since one alone has a hundred pools or two however much is traded; the clients follow all pools alike, the busiest and the quiet ones. There are ${slotOf(confirmed)}. Of one market alone, which the last four rows show and no bound is set for, there are ${slotOf(crowded)}. The bare process has its frames made beforehand: it reads, decodes, matches, keeps and counts nothing, and no gateway on this machine can be quicker.
 
-What this does not show: gRPC and the network on the way in, and a network on the way out. Service and clients share the two cores; those that are not looked at have the lowest priority, since they stand for other machines.`
+The first row of each two says when the system had taken what was written: on one machine it lies in the client’s socket then. The second says when the client’s process had read it, which shares the cores with the service.
+
+What this does not show: gRPC and the network on the way in, and a network on the way out; votes for two slots that come together, of which only the first one’s events are made ahead; names of tokens that become known between the end of a block and its votes, for which it is made anew. Service and clients share the two cores; those that are not looked at have the lowest priority, since they stand for other machines.`
   console.log(section)
   if (!args.includes('--dry')) keepSection('early', section)
 }

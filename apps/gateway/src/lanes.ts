@@ -20,8 +20,8 @@ type Lanes = Readonly<{
   /** The hub of a new client. */
   assign(): Hub
   publish(events: readonly StreamEvent[]): void
-  /** Makes ready for events that will be published soon, the very same objects: a lane in each turn of the loop. */
-  expect(events: readonly NotificationEvent[]): void
+  /** Makes ready for a batch that will be published soon, this very one: a lane in each turn of the loop. */
+  expect(batch: readonly NotificationEvent[]): void
   /** The same for what goes out ahead of confirmation. */
   send(items: readonly EarlyOutgoing[]): void
   tell(update: PairUpdateMessage): void
@@ -53,7 +53,7 @@ export function createLanes(parts: LanesParts): Lanes {
   const pace = parts.pace ?? createPace(clock, limits.turnMs)
   const joins = new Joins()
   const hubs = Array.from({ length: limits.lanes }, () => createHub({ ...parts, pace, joins }))
-  let expected = new ExpectedEvents([])
+  let expected = NOTHING_EXPECTED
   let assigned = 0
 
   return {
@@ -61,10 +61,11 @@ export function createLanes(parts: LanesParts): Lanes {
     publish(events) {
       const now = clock.now()
       const outgoing = expected.outgoingOf(events, now)
+      expected = NOTHING_EXPECTED
       for (const hub of hubs) hub.publish(outgoing)
     },
-    expect(events) {
-      const own = new ExpectedEvents(events)
+    expect(batch) {
+      const own = new ExpectedEvents(batch)
       const makeReady = (lane: number) => {
         const hub = hubs[lane]
         if (!hub || expected !== own) return
@@ -97,3 +98,5 @@ export function createLanes(parts: LanesParts): Lanes {
     },
   }
 }
+
+const NOTHING_EXPECTED = new ExpectedEvents([])

@@ -48,15 +48,22 @@ export function createPace(clock: Clock, turnMs: number): Pace {
     const began = clock.elapsed()
     try {
       do {
-        const work = heaviest(works)
-        works.set(work, IN_HAND)
-        const next = work.step()
-        if (next !== undefined) works.set(work, next)
-        // Else it may have been begun anew.
-        else if (works.get(work) === IN_HAND) works.delete(work)
+        takeStep(heaviest(works))
       } while (works.size > 0 && clock.elapsed() - began < turnMs)
     } finally {
       goOn()
+    }
+  }
+
+  const takeStep = (work: Work) => {
+    let next: number | undefined
+    works.set(work, IN_HAND)
+    try {
+      next = work.step()
+    } finally {
+      if (next !== undefined) works.set(work, next)
+      // Else it may have been begun anew.
+      else if (works.get(work) === IN_HAND) works.delete(work)
     }
   }
 

@@ -40,6 +40,30 @@ describe('window', () => {
     expect(sent).toEqual([[...slot, 60], [61]])
   })
 
+  it('goes on with what comes after a window that failed', () => {
+    const { clock, turn } = createTurnClock()
+    const sent: number[] = []
+    const window = createWindow<number>({
+      clock,
+      limits: { windowMs: 5, restOwedMs: 0, windowMaxEvents: 100 },
+      pace: createPace(clock, 3),
+      *send(items) {
+        yield 0
+        if (items.includes(1)) throw new Error('a listener broke')
+        sent.push(...items)
+      },
+      beforeFlush() {},
+      afterFlush() {},
+    })
+
+    window.add([1])
+    expect(turn).toThrow('a listener broke')
+    window.add([2])
+    turn()
+
+    expect(sent).toEqual([2])
+  })
+
   // Windows of several lanes are given the same list.
   it('leaves a list that was added as it was', () => {
     const { window, advance, sent } = openWindow(0)

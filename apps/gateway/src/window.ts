@@ -84,10 +84,14 @@ export function createWindow<Item>({
 
   /** A step of the window that is on its way, or the first one of what waits; behind the last one the edge. */
   const step = () => {
-    if (!rest) begin()
-    const next = sendOn(false)
+    let next: number | undefined
+    try {
+      if (!rest) begin()
+      next = sendOn(false)
+    } finally {
+      isDue = next !== undefined
+    }
     if (next !== undefined) return next
-    isDue = false
     carryOut()
     // In a turn of its own, so that sockets are read and written between two windows.
     if (waiting.length > 0) cancelTimer ??= clock.after(0, () => becomeDue())

@@ -58,6 +58,7 @@ async function learnFrom(
     }
     learn(decoded, place, memory)
   }
-  memory.prices.endBlock()
+  const last = lessons.at(-1)
+  if (last) memory.prices.endBlock(last.place)
   void memory.tokens.settle()
 }

@@ -66,10 +66,22 @@ describe('the price of SOL', () => {
     const prices = pricesAfter(150, 150.3)
 
     const during = prices.knownUsdValue(ONE_SOL, START.blockTime)
-    prices.endBlock()
+    prices.endBlock(START)
 
     expect(during).toBeNull()
     expect(prices.knownUsdValue(ONE_SOL, START.blockTime)).toBeCloseTo(150.15, 1)
+  })
+
+  it('is told as unknown once blocks of a minute ended without a trade of it', () => {
+    const prices = pricesAfter(150, 150.3)
+    const { slot, blockTime } = START
+    prices.endBlock(START)
+    prices.endBlock({ slot: slot + 150, blockTime: blockTime + 60 })
+    const known = prices.read().usdPerSol
+    prices.endBlock({ slot: slot + 151, blockTime: blockTime + 61 })
+
+    expect(known).toBeCloseTo(150.15, 1)
+    expect(prices.read().usdPerSol).toBeNull()
   })
 
   it.each([[[150]], [[150, 160]], [[150, 155, 160]]])('is not believed of pools at %j', (solPrices) => {

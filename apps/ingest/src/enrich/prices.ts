@@ -20,8 +20,8 @@ export type Prices = Readonly<{
   usdValueBehind(swap: DecodedSwap, moment: Moment): number | null
   /** The same for a trade ahead of its block, by what is known already; nothing is learned from it. */
   knownUsdValue(swap: DecodedSwap, blockTime: number): number | null
-  /** The block that was learned from has ended, where that is known; else the next one's first trade tells. */
-  endBlock(): void
+  /** The block at `moment`, which was learned from, has ended, where that is known; else the next one's first trade tells. */
+  endBlock(moment: Moment): void
   read(): SolPriceState
 }>
 

@@ -30,8 +30,8 @@ type SolPrice = Readonly<{
   at(moment: Moment): number | null
   /** What is believed of the blocks that have ended, for a trade ahead of them; null where that is too old. */
   believed(blockTime: number): number | null
-  /** The newest block has ended: what is believed behind it is found now, and not at the next trade. */
-  endBlock(): void
+  /** The block at `moment` has ended: what is believed behind it is found now, and not at the next trade. */
+  endBlock(moment: Moment): void
   /** What is believed at the newest block, and by whom. */
   read(): SolPriceState
 }>
@@ -80,11 +80,12 @@ export function createSolPrice(): SolPrice {
 
   /** Blocks may come again or late, where a recording begins again or a source gives what arrives as it arrives. */
   const goTo = (moment: Moment) => {
-    endBlock()
+    believe()
     now = moment
   }
 
-  const endBlock = () => {
+  /** Finds what is believed behind the block that goes on. */
+  const believe = () => {
     if (traded.size === 0) return
     for (const pool of traded) takeVotes(pool)
     traded.clear()
@@ -132,7 +133,10 @@ export function createSolPrice(): SolPrice {
       return believed(moment.blockTime)
     },
     believed,
-    endBlock,
+    endBlock: (moment) => {
+      if (moment.slot !== now.slot) goTo(moment)
+      believe()
+    },
     read: () => {
       if (!belief || !isFresh(belief.blockTime, now.blockTime)) {
         return { usdPerSol: null, ageSeconds: null, spread: null, pools: [] }
