@@ -241,15 +241,15 @@ export function createIngest(parts: IngestParts): Ingest {
     })
   }
 
-  /** Notes a slot, or more of one, with so many events, which are counted. */
-  const noteSlot = (entry: Block<BlockTransaction> | Arrivals, events: number) => {
+  /** Notes a slot, or more of one, with so many events, which are counted and were published at `at`. */
+  const noteSlot = (entry: Block<BlockTransaction> | Arrivals, at: number, events: number) => {
     latestBlock = 'arrived' in entry ? Math.max(entry.slot, latestBlock ?? 0) : entry.slot
     const byExchange = decodedCounts.takeBlock()
     if (clock.elapsed() - lookedAt >= LOOK_EVERY_MS) {
       lookedAt = clock.elapsed()
       alarms.look(calls.read())
     }
-    if (!source.isRecording) lateness.came(entry.blockTime, events, byExchange)
+    if (!source.isRecording) lateness.came(entry.blockTime, at, events, byExchange)
   }
 
   const readSource = async (memory: Memory): Promise<void> => {
@@ -275,17 +275,18 @@ export function createIngest(parts: IngestParts): Ingest {
           const batch = arrivedOf(entry, memory)
           await publish(batch)
           if (entry.endsSlot) counts.blocks++
-          noteSlot(entry, batch.length)
+          noteSlot(entry, clock.now(), batch.length)
           continue
         }
         const made = await blocks.make(entry, memory, drafts)
         await publish(made.batch, entry.id)
+        const publishedAt = clock.now()
         // The gateway of the same process writes before anything is remembered or counted.
         for (let turn = 0; turn < TURNS_OF_WRITING; turn++) await setImmediate()
         await blocks.remember(made, memory)
         const lessons = blocks.count(made)
         counts.blocks++
-        noteSlot(entry, made.batch.length)
+        noteSlot(entry, publishedAt, made.batch.length)
         learning = learnLater(lessons, memory, clock)
       }
     } finally {

@@ -3,8 +3,11 @@ import { createLagHistogram, type LagHistogram } from './lag-histogram.ts'
 
 /** How late events are, by the clock. */
 type Lateness = Readonly<{
-  /** Notes a block that came: of `blockTime` in seconds, with so many events, and of each exchange so many. */
-  came(blockTime: number, events: number, byExchange: ReadonlyMap<string, number>): void
+  /**
+   * Notes a block of `blockTime` (Unix seconds) that was published at `at` (Unix milliseconds), with so many events, and of
+   * each exchange so many.
+   */
+  came(blockTime: number, at: number, events: number, byExchange: ReadonlyMap<string, number>): void
   /** `isUp`: whether blocks are coming, so that one that says nothing falls behind all the same. */
   read(isUp: boolean): LatenessFigures
 }>
@@ -58,9 +61,9 @@ export function createLateness(clock: Pick<Clock, 'now' | 'elapsed'>, log: Log):
   }
 
   return {
-    came(blockTime, events, byExchange) {
+    came(blockTime, at, events, byExchange) {
       cameAt = clock.elapsed()
-      lagMs = Math.max(0, clock.now() - blockTime * 1000)
+      lagMs = Math.max(0, at - blockTime * 1000)
       lags.add(lagMs, events)
       for (const [exchange, count] of byExchange) lagsOf(exchange).add(lagMs, count)
       tell(lagMs)

@@ -36,6 +36,9 @@ export type LiveStreet = Readonly<{
 /** Milliseconds of one step of the clock; a client's pings come no faster than it is allowed to send. */
 const STEP_MS = 100
 
+/** More turns of the loop than ingest leaves to the gateway behind a block. */
+const TURNS_TO_COUNT = 6
+
 /** Milliseconds of real time that a test waits for what must come. */
 const LIMIT_MS = 30_000
 
@@ -107,6 +110,8 @@ export async function openLiveStreet(
       clock.advance(1)
       await new Promise((resolve) => setImmediate(resolve))
     }
+    // Ingest counts a block some turns behind its publication, and goes on then.
+    for (let turn = 0; turn < TURNS_TO_COUNT; turn++) await new Promise((resolve) => setImmediate(resolve))
   }
   const step = async (milliseconds: number) => {
     clock.advance(milliseconds)
