@@ -183,13 +183,8 @@ function createMemory(
     return record === undefined ? undefined : readToken(record)
   }
 
-  /** By its mint or by the account of its metadata. */
-  const find = (account: string): KnownToken | undefined => {
-    const token = readAt(index.get(account))
-    if (token === undefined || token.mint === account) return token
-    const newest = token.metadataAccount === account ? readAt(index.get(token.mint)) : undefined
-    return newest?.metadataAccount === account ? newest : undefined
-  }
+  const readOf = (account: string) => readAt(index.get(account))
+  const find = (account: string) => findBy(account, readOf)
 
   const put = (mint: string, metadataAccount: string | null, place: number): void => {
     if (index.set(mint, place) === 0) tokens++
@@ -225,24 +220,24 @@ function createMemory(
     const places = new Map<string, number>()
     /** By mint and by account of the metadata; undefined what was forgotten. */
     const changed = new Map<string, KnownToken | undefined>()
-    const put = (token: KnownToken, now: KnownToken | undefined) => {
-      changed.set(token.mint, now)
-      if (token.metadataAccount !== null) changed.set(token.metadataAccount, now)
+    const lookUp = (account: string) => {
+      if (changed.has(account)) return changed.get(account)
+      places.set(account, index.get(account))
+      return readOf(account)
     }
     const shelf: Shelf = {
-      find(account) {
-        if (changed.has(account)) return changed.get(account)
-        places.set(account, index.get(account))
-        const token = find(account)
-        if (token === undefined || token.mint === account) return token
-        const newest = shelf.find(token.mint)
-        return newest?.metadataAccount === account ? newest : undefined
-      },
+      find: (account) => findBy(account, lookUp),
       keep(token) {
-        const isNew = index.get(token.mint) === 0 && !changed.has(token.mint)
-        if (!isNew || tokens < most) put(token, token)
+        const { mint, metadataAccount } = token
+        if (lookUp(mint) === undefined && tokens >= most) return
+        changed.set(mint, token)
+        if (metadataAccount !== null) changed.set(metadataAccount, token)
       },
-      forget: (token) => put(token, undefined),
+      forget({ mint, metadataAccount }) {
+        changed.set(mint, undefined)
+        const isItsOwn = metadataAccount !== null && lookUp(metadataAccount)?.mint === mint
+        if (isItsOwn) changed.set(metadataAccount, undefined)
+      },
       missed() {},
     }
     return {
@@ -347,6 +342,17 @@ function createMemory(
     },
   }
   return { memory, reader }
+}
+
+/** A token by its mint or by the account of its metadata, of which `lookUp` tells what stood there last. */
+function findBy(
+  account: string,
+  lookUp: (account: string) => KnownToken | undefined,
+): KnownToken | undefined {
+  const token = lookUp(account)
+  if (token === undefined || token.mint === account) return token
+  const newest = lookUp(token.mint)
+  return newest?.metadataAccount === account ? newest : undefined
 }
 
 /** Takes in what transactions do with the tokens of a shelf. */
