@@ -12,10 +12,11 @@ const LEAST_VOTES = 2
  */
 export function agreed<Vote extends Weighted>(
   votes: readonly Vote[],
+  bound = AGREEMENT,
 ): { price: number; votes: readonly Vote[] } | undefined {
   if (votes.length < LEAST_VOTES) return undefined
   const price = medianOf(votes)
-  const agreeing = votes.filter((vote) => Math.abs(vote.price / price - 1) <= AGREEMENT)
+  const agreeing = votes.filter((vote) => Math.abs(vote.price / price - 1) <= bound)
   return agreeing.length < LEAST_VOTES ? undefined : { price, votes: agreeing }
 }
 

@@ -189,18 +189,19 @@ describe('drafts', () => {
       ...{ baseTokenLiquidity: 10n ** 12n, quoteTokenLiquidity: 2n * 10n ** 12n },
     })
     const inOdd = aSwap({ quoteTokenMint: odd, quoteAmount: 10_000_000n, quoteDecimals: 6 })
-    const blockOf = (slot: number) => aBlock(slot, aTransaction(0, own), aTransaction(1, inOdd))
-    const blocks = [blockOf(7), blockOf(8), blockOf(9)]
+    const byAnother = { ...own, walletAccount: odd }
+    const blockOf = (slot: number) => aBlock(slot, aTransaction(0, inOdd), aTransaction(1, own, byAnother))
+    const blocks = [7, 8, 9, 10, 11].map(blockOf)
     const values = (batches: readonly (readonly StreamEvent[])[]) =>
-      batches.map(([, event]) => (event?.kind === 'swap' ? event.params.swap.usdValue : undefined))
+      batches.map(([event]) => (event?.kind === 'swap' ? event.params.swap.usdValue : undefined))
 
     const drafted = await publish(blocks, (at) => blocks[at])
     const instead = { ...aBlock(7, aTransaction(0, own)), id: '7:other' }
-    const misled = await publish([instead, blocks[1]!, blocks[2]!], (at) => blocks[at])
+    const misled = await publish([instead, ...blocks.slice(1)], (at) => blocks[at])
 
-    expect(values(drafted.published)).toEqual([null, 20, 20])
+    expect(values(drafted.published)).toEqual([null, null, null, 20, 20])
     expect(drafted.published).toEqual((await publish(blocks, () => undefined)).published)
-    expect(values(misled.published).slice(1)).toEqual([null, 20])
+    expect(values(misled.published).slice(1)).toEqual([null, null, null, 20])
   })
 
   it('are not used once more is known of a token of their pairs', async () => {

@@ -7,6 +7,7 @@ import type { TokenDraft } from '../tokens/token-memory.ts'
 import { enrich, type Memory } from './enrich.ts'
 import { TURN_MS } from './learn-later.ts'
 import { endOf, placeOf } from './place-in-block.ts'
+import type { Prices } from './prices.ts'
 
 /**
  * The events of the block that comes next, made while it waits to be confirmed, so that nothing is left to make when it
@@ -53,7 +54,8 @@ export function createDrafts({ memory, clock, expect, failed }: DraftsParts): Dr
 
   const make = async (block: Block<BlockTransaction>): Promise<void> => {
     const tokens = memory.tokens.draft()
-    const behind = { prices: { usdValue: prices.usdValueBehind }, tokens }
+    const usdValue: Prices['usdValue'] = (swap, { blockTime }) => prices.knownUsdValue(swap, blockTime)
+    const behind = { prices: { usdValue }, tokens }
     const batch: DraftedEvent[] = []
     let began = clock.elapsed()
     for (const [at, transaction] of block.transactions.entries()) {

@@ -1,82 +1,74 @@
 import { WRAPPED_SOL } from '@pairwire/contract'
 import type { DecodedSwap } from '@pairwire/decoders'
-import { isFresh, isStable, LEAST_DEPTH_USD, type Moment, poolPrice, whole } from './pool-price.ts'
+import { spreadOf } from './agreement.ts'
+import { isStable, LEAST_DEPTH_USD, type Moment, poolPrice, whole } from './pool-price.ts'
+import { createPoolVotes, type PoolVote, type PoolVotes } from './pool-votes.ts'
 
 /**
- * Prices of tokens that pools are quoted in and that are neither SOL nor stable, each from its own deepest pool
- * against one of these. A token is watched once somebody asks for its price.
+ * Prices of tokens that pools are quoted in and that are neither SOL nor stable, each from its own pools against one of
+ * these: the deepest one's, where the others that are deep stand near it. A token is watched once somebody asks for its
+ * price.
  */
 type OwnPools = Readonly<{
   /** Takes any trade. */
   observe(swap: DecodedSwap, moment: Moment): void
   /** As blocks before `moment` left it; undefined when nothing is known from the last 60 s. */
   priceOf(mint: string, moment: Moment): OwnPrice | undefined
-  /** The same, and no token is watched by it. */
-  lookUp(mint: string, moment: Moment): OwnPrice | undefined
   /** As blocks that have ended left it, for a trade ahead of them; no token is watched by it. */
   knownPriceOf(mint: string, blockTime: number): OwnPrice | undefined
+  /** The block at `moment` has ended. */
+  endBlock(moment: Moment): void
 }>
 
-/** What a pool said of its base token. */
-export type OwnPrice = Readonly<{
-  /** US dollars for one whole token. */
-  usd: number
-  /** US dollars of the quote in the pool. */
-  depthUsd: number
-}>
+/** What pools say of their base token: US dollars for one whole token, and of the quote in the deepest pool. */
+export type OwnPrice = Pick<PoolVote, 'price' | 'depth'>
 
 /** Tokens that are watched at a time. Beyond, the one that was asked for first is let go. */
 const MAX_TOKENS = 1_000
-
-type Said = OwnPrice & Moment & Readonly<{ pool: string }>
-/** What was said last in the newest block that said anything, and in the one before that. */
-type Watched = { before: Said | undefined; newest: Said | undefined }
+/** Share by which trades of one block or pool, and deep pools, may stand apart: a usual trade moves such a pool by more than SOL's. */
+const BOUND = 0.05
 
 /** Watches nothing yet. `solPrice` gives US dollars for one SOL; null while it is not known. */
 export function createOwnPools(solPrice: (moment: Moment) => number | null): OwnPools {
-  const tokens = new Map<string, Watched>()
+  const tokens = new Map<string, PoolVotes<PoolVote>>()
 
   const usdOfQuote = (mint: string, moment: Moment): number | null => {
     if (mint === WRAPPED_SOL) return solPrice(moment)
     return isStable(mint) ? 1 : null
   }
 
-  const lookUp = (mint: string, moment: Moment): OwnPrice | undefined => {
-    const token = tokens.get(mint)
-    return believable(token?.newest?.slot === moment.slot ? token.before : token?.newest, moment.blockTime)
-  }
-
   return {
     observe: (swap, moment) => {
-      if (tokens.size === 0) return
-      const token = tokens.get(swap.baseTokenMint)
-      if (!token) return
+      const votes = tokens.get(swap.baseTokenMint)
+      if (!votes) return
       const price = poolPrice(swap)
       const usd = usdOfQuote(swap.quoteTokenMint, moment)
       if (price === undefined || usd === null) return
-      const depthUsd = whole(swap.quoteTokenLiquidity ?? 0n, swap.quoteDecimals) * usd
-      const { newest } = token
-      const isAnother = newest !== undefined && newest.pool !== swap.ammAccount
-      const isBehind = isAnother && isFresh(newest.blockTime, moment.blockTime) && newest.depthUsd >= depthUsd
-      if (isBehind) return
-      const { slot, blockTime } = moment
-      if (newest && newest.slot !== slot) token.before = newest
-      token.newest = { pool: swap.ammAccount, usd: price * usd, depthUsd, slot, blockTime }
+      const inUsd = (amount: bigint | null) => whole(amount ?? 0n, swap.quoteDecimals) * usd
+      const said = {
+        price: price * usd,
+        weight: inUsd(swap.quoteAmount),
+        depth: inUsd(swap.quoteTokenLiquidity),
+      }
+      votes.observe(swap, said, moment)
     },
     priceOf: (mint, moment) => {
-      if (tokens.has(mint)) return lookUp(mint, moment)
+      const votes = tokens.get(mint)
+      if (votes) return votes.at(moment)
       const [oldest] = tokens.keys()
       if (tokens.size >= MAX_TOKENS && oldest !== undefined) tokens.delete(oldest)
-      tokens.set(mint, { before: undefined, newest: undefined })
+      tokens.set(mint, createPoolVotes({ bound: BOUND, decide, keepsOld: false }))
       return undefined
     },
-    lookUp,
-    // The newest block that said anything may still go on.
-    knownPriceOf: (mint, blockTime) => believable(tokens.get(mint)?.before, blockTime),
+    knownPriceOf: (mint, blockTime) => tokens.get(mint)?.believed(blockTime),
+    endBlock: (moment) => {
+      for (const votes of tokens.values()) votes.endBlock(moment)
+    },
   }
 }
 
-function believable(said: Said | undefined, blockTime: number): OwnPrice | undefined {
-  if (!said || said.depthUsd < LEAST_DEPTH_USD) return undefined
-  return isFresh(said.blockTime, blockTime) ? said : undefined
+/** One pool that lies makes the price unknown: beside an honest one nobody can tell which it is. */
+function decide(votes: readonly PoolVote[]): PoolVote | undefined {
+  const deep = votes.filter(({ depth }) => depth >= LEAST_DEPTH_USD).sort((a, b) => b.depth - a.depth)
+  return deep.length > 0 && spreadOf(deep) <= BOUND ? deep[0] : undefined
 }

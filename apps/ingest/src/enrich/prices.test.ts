@@ -244,12 +244,13 @@ describe('the price of any other quote', () => {
       exchange: 'pumpswap',
       ammAccount: 'own pool',
       baseTokenMint: COIN,
+      quoteAmount: 1_000_000_000n,
       baseTokenLiquidity: 1_000_000_000_000n,
       quoteTokenLiquidity: quote,
       ...fields,
     })
-  const inUsdc = (usd: number) =>
-    inOwnPool(BigInt(usd) * 1_000_000n, { quoteTokenMint: USDC, quoteDecimals: 6 })
+  const inUsdc = (usd: number, ammAccount = 'own pool') =>
+    inOwnPool(BigInt(usd) * 1_000_000n, { quoteTokenMint: USDC, quoteDecimals: 6, ammAccount })
   /** A swap of some token against a hundred of the coin. */
   const swap = aSwap({ quoteTokenMint: COIN, quoteDecimals: 6, quoteAmount: 100_000_000n })
 
@@ -260,21 +261,29 @@ describe('the price of any other quote', () => {
     return prices
   }
 
-  it('comes over SOL from its own pool, from the next block on', () => {
+  /** Two wallets trade in turn, once in each of so many blocks from `block` on. */
+  const trade = (prices: Prices, trade: DecodedSwap, block = 1, blocks = 3) => {
+    for (let at = 0; at < blocks; at++) {
+      prices.observe({ ...trade, walletAccount: `wallet ${at % 2}` }, blockMoment(block + at))
+    }
+  }
+  const valueAt = (prices: Prices, block: number) => prices.usdValue(swap, blockMoment(block))
+
+  it('comes over SOL from its own pool, from the block on that follows its third', () => {
     const prices = pricesThatWatch()
 
-    prices.observe(inOwnPool(500_000_000_000n), NEXT) // 500 SOL for a million
+    trade(prices, inOwnPool(500_000_000_000n)) // 500 SOL for a million
 
-    expect(prices.usdValue(swap, NEXT)).toBeNull()
-    expect(prices.usdValue(swap, blockMoment(2))).toBeCloseTo(100 * 0.0005 * 150, 1)
+    expect(valueAt(prices, 3)).toBeNull()
+    expect(valueAt(prices, 4)).toBeCloseTo(100 * 0.0005 * 150, 1)
   })
 
   it('comes from its own pool against a stable token, too', () => {
     const prices = pricesThatWatch()
 
-    prices.observe(inUsdc(50_000), NEXT)
+    trade(prices, inUsdc(50_000))
 
-    expect(prices.usdValue(swap, blockMoment(2))).toBeCloseTo(5, 6)
+    expect(valueAt(prices, 4)).toBeCloseTo(5, 6)
   })
 
   it('comes over two pools at most', () => {
@@ -282,64 +291,98 @@ describe('the price of any other quote', () => {
     const prices = pricesThatWatch()
     prices.usdValue(aSwap({ quoteTokenMint: other }), START)
 
-    prices.observe(inOwnPool(500_000_000_000n, { quoteTokenMint: other }), NEXT)
-    prices.observe(inOwnPool(500_000_000_000n, { baseTokenMint: other }), NEXT)
+    trade(prices, inOwnPool(500_000_000_000n, { quoteTokenMint: other }))
+    trade(prices, inOwnPool(500_000_000_000n, { baseTokenMint: other }))
 
-    expect(prices.usdValue(swap, blockMoment(2))).toBeNull()
+    expect(valueAt(prices, 4)).toBeNull()
   })
 
   it('is that of the deepest pool', () => {
     const prices = pricesThatWatch()
 
-    prices.observe(inUsdc(50_000), NEXT)
-    prices.observe({ ...inUsdc(20_000), ammAccount: 'another pool' }, NEXT)
+    trade(prices, inUsdc(51_000))
+    trade(prices, { ...inUsdc(50_000, 'another pool'), baseTokenLiquidity: 980_000_000_000n })
 
-    expect(prices.usdValue(swap, blockMoment(2))).toBeCloseTo(5, 6)
+    expect(valueAt(prices, 4)).toBeCloseTo(5.1, 6)
   })
 
   it('is not taken away by a shallow pool that is traded after it', () => {
     const prices = pricesThatWatch()
 
-    prices.observe(inUsdc(50_000), NEXT)
-    prices.observe(inOwnPool(1_000_000_000n, { ammAccount: 'another pool' }), NEXT)
+    trade(prices, inUsdc(50_000))
+    trade(prices, inOwnPool(1_000_000_000n, { ammAccount: 'another pool' }))
 
-    expect(prices.usdValue(swap, blockMoment(2))).toBeCloseTo(5, 6)
+    expect(valueAt(prices, 4)).toBeCloseTo(5, 6)
   })
 
-  it('is what the last block left, not what was paid within it', () => {
+  // Guards the USD value: what is lent to a pool for one transaction costs fees only.
+  it('is moved by no pool that is deep for one block, whoever trades there and for how much', () => {
+    const prices = pricesThatWatch()
+    trade(prices, inUsdc(50_000), 1, 4)
+    const lent = { ...inUsdc(5_000_000, 'lent pool'), baseTokenLiquidity: 100_000_000n }
+
+    for (const wallet of ['attacker 1', 'attacker 2', 'attacker 3']) {
+      prices.observe({ ...lent, quoteAmount: 1n, walletAccount: wallet }, blockMoment(5))
+      prices.observe({ ...lent, walletAccount: wallet }, blockMoment(5))
+    }
+
+    expect(valueAt(prices, 6)).toBeCloseTo(5, 6)
+  })
+
+  it('is unknown while another pool, deep for blocks on end, says another price', () => {
+    const prices = pricesThatWatch()
+    trade(prices, inUsdc(50_000), 1, 6)
+
+    trade(prices, { ...inUsdc(5_000_000, 'lent pool'), baseTokenLiquidity: 100_000_000n }, 4)
+
+    expect(valueAt(prices, 7)).toBeNull()
+  })
+
+  it('is not known of a single wallet', () => {
     const prices = pricesThatWatch()
 
-    prices.observe(inUsdc(50_000), NEXT)
-    prices.observe(inUsdc(90_000), blockMoment(2))
+    for (let block = 1; block < 9; block++) prices.observe(inUsdc(50_000), blockMoment(block))
 
-    expect(prices.usdValue(swap, blockMoment(2))).toBeCloseTo(5, 6)
-    expect(prices.usdValue(swap, blockMoment(3))).toBeCloseTo(9, 6)
+    expect(valueAt(prices, 9)).toBeNull()
+  })
+
+  it('values no swap at more than its own pool held at its lowest', () => {
+    const prices = pricesThatWatch()
+    trade(prices, inUsdc(50_000))
+    trade(prices, inUsdc(52_000), 4, 2)
+
+    const all = { ...swap, quoteAmount: 900_000_000_000n }
+    expect(prices.usdValue(all, blockMoment(6))).toBeCloseTo(45_000, -4)
+    expect(prices.usdValue({ ...all, quoteAmount: 1_100_000_000_000n }, blockMoment(6))).toBeNull()
   })
 
   it.each([
     ['a pool that holds little', inUsdc(9_000)],
+    ['trades of little', { ...inUsdc(50_000), quoteAmount: 19_000_000n }],
     ['a curve, whose price has virtual reserves in it', { ...inUsdc(50_000), exchange: 'pumpfun' as const }],
     ['a pool that does not say what it holds', { ...inUsdc(50_000), baseTokenLiquidity: null }],
-  ])('is unknown of %s', (_, trade) => {
+  ])('is unknown of %s', (_, each) => {
     const prices = pricesThatWatch()
 
-    prices.observe(trade, NEXT)
+    trade(prices, each)
 
-    expect(prices.usdValue(swap, blockMoment(2))).toBeNull()
+    expect(valueAt(prices, 4)).toBeNull()
   })
 
-  it('values no swap at more than its own pool holds', () => {
+  it('is known as soon as its block has ended, ahead of any trade of the next', () => {
     const prices = pricesThatWatch()
-    prices.observe(inUsdc(50_000), NEXT)
+    trade(prices, inUsdc(50_000))
 
-    const all = { ...swap, quoteAmount: 1_000_000_000_000n }
-    expect(prices.usdValue(all, blockMoment(2))).toBeCloseTo(50_000, 3)
-    expect(prices.usdValue({ ...all, quoteAmount: 1_100_000_000_000n }, blockMoment(2))).toBeNull()
+    const during = prices.knownUsdValue(swap, START.blockTime)
+    prices.endBlock(blockMoment(3))
+
+    expect(during).toBeNull()
+    expect(prices.knownUsdValue(swap, START.blockTime)).toBeCloseTo(5, 6)
   })
 
   it('is unknown 60 s of block time after the last trade of its own pool', () => {
     const prices = pricesThatWatch()
-    prices.observe(inUsdc(50_000), START)
+    trade(prices, inUsdc(50_000), -2)
 
     expect(prices.usdValue(swap, after(PRICE_MAX_AGE_SECONDS))).toBeCloseTo(5, 6)
     expect(prices.usdValue(swap, after(PRICE_MAX_AGE_SECONDS + 1))).toBeNull()

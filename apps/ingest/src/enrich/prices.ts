@@ -9,16 +9,14 @@ import { createSolPrice, type SolPriceState } from './sol-price.ts'
  *
  *     stable token   one dollar
  *     SOL            what several pools of SOL against stable tokens agree on
- *     any other      what its own pool against SOL or a stable token says, while that is deep enough
+ *     any other      what its own deep pools against SOL or a stable token say, while none of them stands apart
  */
 export type Prices = Readonly<{
   /** Learns from a trade. Trades come in chain order; what a block teaches counts from the next one on. */
   observe(swap: DecodedSwap, moment: Moment): void
   /** US dollars of a whole quote amount; null when no price is known from the last 60 s of block time. */
   usdValue(swap: DecodedSwap, moment: Moment): number | null
-  /** The same for a trade of the block behind all that was learned from; no token is watched by it. */
-  usdValueBehind(swap: DecodedSwap, moment: Moment): number | null
-  /** The same for a trade ahead of its block, by what is known already; nothing is learned from it. */
+  /** The same for a trade ahead of its block, by what is known already; no token is watched by it. */
   knownUsdValue(swap: DecodedSwap, blockTime: number): number | null
   /** The block at `moment`, which was learned from, has ended, where that is known; else the next one's first trade tells. */
   endBlock(moment: Moment): void
@@ -33,8 +31,8 @@ export function createPrices(): Prices {
   /** A pool pays no more than it holds, whatever its price says. */
   const valueByOwnPool = (swap: DecodedSwap, own: OwnPrice | undefined): number | null => {
     if (!own) return null
-    const value = whole(swap.quoteAmount, swap.quoteDecimals) * own.usd
-    return value <= own.depthUsd ? dollars(value) : null
+    const value = whole(swap.quoteAmount, swap.quoteDecimals) * own.price
+    return value <= own.depth ? dollars(value) : null
   }
 
   const valueInSol = (swap: DecodedSwap, usd: number | null): number | null =>
@@ -50,17 +48,15 @@ export function createPrices(): Prices {
       if (quote === WRAPPED_SOL) return valueInSol(swap, sol.at(moment))
       return stableValue(swap) ?? valueByOwnPool(swap, ownPools.priceOf(quote, moment))
     },
-    usdValueBehind: (swap, moment) => {
-      const { quoteTokenMint: quote } = swap
-      if (quote === WRAPPED_SOL) return valueInSol(swap, sol.believed(moment.blockTime))
-      return stableValue(swap) ?? valueByOwnPool(swap, ownPools.lookUp(quote, moment))
-    },
     knownUsdValue: (swap, blockTime) => {
       const { quoteTokenMint: quote } = swap
       if (quote === WRAPPED_SOL) return valueInSol(swap, sol.believed(blockTime))
       return stableValue(swap) ?? valueByOwnPool(swap, ownPools.knownPriceOf(quote, blockTime))
     },
-    endBlock: sol.endBlock,
+    endBlock: (moment) => {
+      sol.endBlock(moment)
+      ownPools.endBlock(moment)
+    },
     read: sol.read,
   }
 }

@@ -1,0 +1,167 @@
+import type { DecodedSwap } from '@pairwire/decoders'
+import { agreed } from './agreement.ts'
+import { KNOWN_SOL_POOLS } from './known-pools.ts'
+import { isFresh, LEAST_DEPTH_USD, LEAST_NOTIONAL_USD, type Moment } from './pool-price.ts'
+
+/**
+ * What pools of one token say of its price, and what is believed of that.
+ *
+ *     trade --> price of its pool after it --> the block ends near it? --yes--> the wallet's vote in that pool
+ *
+ *     votes of a pool     two of its last wallets agree?   --yes--> their median is the pool's vote
+ *     votes of all pools  what to believe of them is the rules' own
+ *
+ * What trades leave behind counts from the next block on, so that nobody values a swap by a price that its own block
+ * undoes.
+ */
+export type PoolVotes<Belief> = Readonly<{
+  /** Takes what a trade says; `weight` is what it traded, `depth` what its pool holds, both in US dollars. */
+  observe(swap: DecodedSwap, said: Said, moment: Moment): void
+  /** What is believed of the blocks before `moment`; undefined when it is older than 60 s of block time. */
+  at(moment: Moment): Belief | undefined
+  /** What is believed of the blocks that have ended, for a trade ahead of them. */
+  believed(blockTime: number): Belief | undefined
+  /** The block at `moment` has ended: what is believed behind it is found now, and not at the next trade. */
+  endBlock(moment: Moment): void
+  /** Block time of the newest block that was told of. */
+  blockTime(): number
+}>
+
+/** How the votes of one token are heard. */
+type Rules<Belief> = Readonly<{
+  /** Share by which votes of one pool, and the end of a block, may stand away from each other. */
+  bound: number
+  /** What is believed of the pools' votes. */
+  decide(votes: readonly PoolVote[]): Belief | undefined
+  /** Whether what was believed stands until it is too old where nothing new is. */
+  keepsOld: boolean
+}>
+
+type Said = Readonly<{ price: number; weight: number; depth: number }>
+type Vote = Said & Readonly<{ blockTime: number }>
+type Pool = Readonly<{
+  address: string
+  exchange: string
+  isKnown: boolean
+  /** By wallet, the newest last. */
+  votes: Map<string, Vote>
+  /** The same of the block that goes on. */
+  coming: Map<string, Vote>
+  /** The least that it held in each of the last blocks in which it was traded. */
+  depths: number[]
+}>
+/** What a pool says, with what was traded for it. */
+export type PoolVote = Vote & Readonly<{ pool: Pool }>
+
+/** Wallets whose last trades make a pool's vote: few, so that it keeps up with the market. */
+const WALLETS_PER_POOL = 5
+/** Pools that are kept at a time, beside known ones. */
+const MAX_POOLS = 64
+/** Blocks of which a pool has to hold something for it to count: what is lent to it is gone in the same block. */
+const DEEP_BLOCKS = 3
+
+/** Nothing is believed yet. */
+export function createPoolVotes<Belief extends Readonly<{ blockTime: number }>>(
+  rules: Rules<Belief>,
+): PoolVotes<Belief> {
+  const pools = new Map<string, Pool>()
+  /** Pools traded in the block that goes on. */
+  const traded = new Set<Pool>()
+  let now: Moment = { slot: -1, blockTime: 0 }
+  let belief: Belief | undefined
+
+  /** Blocks may come again or late, where a recording begins again or a source gives what arrives as it arrives. */
+  const goTo = (moment: Moment) => {
+    if (moment.slot === now.slot) return
+    believe()
+    now = moment
+  }
+
+  /** Finds what is believed behind the block that goes on. */
+  const believe = () => {
+    if (traded.size === 0) return
+    for (const pool of traded) takeVotes(pool, rules.bound)
+    traded.clear()
+    const votes: PoolVote[] = []
+    for (const pool of pools.values()) {
+      const vote = voteOf(pool, now.blockTime, rules.bound)
+      if (vote) votes.push(vote)
+      else if (pool.votes.size === 0) pools.delete(pool.address)
+    }
+    belief = rules.decide(votes) ?? (rules.keepsOld ? belief : undefined)
+  }
+
+  const poolOf = ({ ammAccount: address, exchange }: DecodedSwap, depth: number): Pool | undefined => {
+    const found = pools.get(address)
+    if (found) return found
+    const isKnown = KNOWN_SOL_POOLS.has(address)
+    if (!isKnown && (depth < LEAST_DEPTH_USD || pools.size >= MAX_POOLS)) return undefined
+    const pool = { address, exchange, isKnown, votes: new Map(), coming: new Map(), depths: [] }
+    pools.set(address, pool)
+    return pool
+  }
+
+  const believed = (blockTime: number) =>
+    belief && isFresh(belief.blockTime, blockTime) ? belief : undefined
+
+  return {
+    observe: (swap, said, moment) => {
+      goTo(moment)
+      if (said.weight < LEAST_NOTIONAL_USD) return
+      const pool = poolOf(swap, said.depth)
+      if (!pool) return
+      pool.coming.delete(swap.walletAccount)
+      pool.coming.set(swap.walletAccount, { ...said, blockTime: moment.blockTime })
+      traded.add(pool)
+    },
+    at: (moment) => {
+      goTo(moment)
+      return believed(moment.blockTime)
+    },
+    believed,
+    endBlock: (moment) => {
+      goTo(moment)
+      believe()
+    },
+    blockTime: () => now.blockTime,
+  }
+}
+
+/** What was traded in a block and undone in it counts for nothing. */
+function takeVotes({ votes, coming, depths }: Pool, bound: number): void {
+  const made = [...coming.values()]
+  const end = made.at(-1)!.price
+  for (const [wallet, vote] of coming) {
+    if (Math.abs(vote.price / end - 1) > bound) continue
+    votes.delete(wallet)
+    votes.set(wallet, vote)
+  }
+  coming.clear()
+  for (const wallet of votes.keys()) {
+    if (votes.size <= WALLETS_PER_POOL) break
+    votes.delete(wallet)
+  }
+  depths.push(Math.min(...made.map(({ depth }) => depth)))
+  if (depths.length > DEEP_BLOCKS) depths.shift()
+}
+
+/** What two of the pool's last wallets agree on, with what they traded for. Votes that are too old are let go. */
+function voteOf(pool: Pool, blockTime: number, bound: number): PoolVote | undefined {
+  for (const [wallet, vote] of pool.votes) {
+    if (!isFresh(vote.blockTime, blockTime)) pool.votes.delete(wallet)
+  }
+  const votes = [...pool.votes.values()]
+  const agreement = agreed(
+    votes.map((vote) => ({ ...vote, weight: 1 })),
+    bound,
+  )
+  if (!agreement) return undefined
+  const weight = votes.reduce((sum, vote) => sum + vote.weight, 0)
+  const depth = pool.depths.length < DEEP_BLOCKS ? 0 : Math.min(...pool.depths)
+  return { pool, price: agreement.price, weight, depth, blockTime: newest(agreement.votes) }
+}
+
+/** Block time of the newest of the votes. */
+export function newest(votes: readonly Readonly<{ blockTime: number }>[]): number {
+  return Math.max(...votes.map(({ blockTime }) => blockTime))
+}
