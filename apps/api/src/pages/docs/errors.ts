@@ -11,9 +11,9 @@ export function errorsPage(): DocPage {
     path: '/docs/errors',
     title: 'Errors and close codes',
     description:
-      'Every error code, close code and error type, each with a page: what happened and what to do.',
+      'Every error code, close code and error type, each with a page that says what happened and what to do.',
     group: 'Reference',
-    lead: html`<p>Every error has a name, and every name has a page here: what happened, and what to do. An answer of the stream carries the address of its page in <code>error.data.docs</code>.</p>`,
+    lead: html`<p>Every error has a name, and every name has a page here that says what happened and what to do. On the stream, the answer links to the page in <code>error.data.docs</code>.</p>`,
     sections: [
       {
         id: 'stream',

@@ -8,13 +8,13 @@ export function goingLive(): DocPage['sections'][number] {
   return {
     id: 'live',
     heading: 'Going live',
-    text: html`<p>By default the market is simulated. One line makes it mainnet, with your own endpoint or a provider's:</p>
+    text: html`<p>By default the market is simulated. One setting switches it to mainnet, with your own endpoint or a provider's:</p>
 ${table(
   ['Source', 'What it sees', 'What it cannot see'],
   SOURCES.map(([source, sees, lacks]) => [html`<code>${source}</code>`, sees, lacks]),
 )}
-<p>We built this without access to a mainnet endpoint. We tested the readers on recorded mainnet transactions, and on stand-ins that speak the real protocols and that the protocol owners’ own clients can read. So first let <code>check-source</code> read your endpoint for ten seconds. It says which software the endpoint runs, how far back it goes, what it gives for each exchange, how late it is, and what is wrong. Its exit status is 0 if you can use the endpoint.</p>
-<p>If you have no endpoint, <code>chain</code> starts a stand-in. The simulator feeds it, and it speaks the same protocols. It also serves the pages and pictures of its tokens. A service on the same machine may fetch these from it. It fetches nothing else from its own machine. <code>--swaps</code> sets how busy it is. <code>--fault drops=0.001</code> and others set what goes wrong.</p>`,
+<p>We built this without access to a mainnet endpoint. We tested the readers on recorded mainnet transactions, and on stand-ins that speak the real protocols and that the official clients can read. So first let <code>check-source</code> read your endpoint for ten seconds. It reports which software the endpoint runs, how far back it goes, what it delivers for each exchange, how late it is, and any problems. Its exit status is 0 if you can use the endpoint.</p>
+<p>If you have no endpoint, <code>chain</code> starts a stand-in. The simulator feeds it, and it speaks the same protocols. It also serves the pages and pictures of its tokens, and a service on the same machine is allowed to fetch those, and nothing else, from its own machine. <code>--swaps</code> sets how busy it is. <code>--fault drops=0.001</code> and other faults set what goes wrong.</p>`,
     code: codeFigure(
       'Shell',
       `npm run pairwire -- check-source yellowstone+https://grpc.example
@@ -33,16 +33,16 @@ const SOURCES: readonly (readonly [string, string, string])[] = [
   [
     'yellowstone+https://<host>',
     'Everything, in the order of the chain, as soon as a slot is confirmed. After a break it continues where it stopped: it uses the server’s replay, or SOLANA_RPC_URL.',
-    'After a break, what is more than two minutes old. The stream sends a gap instead.',
+    'After a break, anything older than two minutes. The stream sends a gap instead.',
   ],
   [
     'rpc+https://<host>',
-    'The same, from whole blocks. It makes a call for every block: several a second, megabytes each. Few public endpoints allow that.',
+    'The same, from whole blocks. It makes one call per block: several a second, megabytes each. Few public endpoints allow that.',
     'The same as with gRPC.',
   ],
   [
     'logs+wss://<host>',
     'For free endpoints: swaps and new pairs of pump.fun, PumpSwap, Raydium CLMM and PancakeSwap, and new pairs of Orca Whirlpool, as far as their programs log them.',
-    'Every other exchange, swaps through an account of a program, and everything after the first 10 kB of a transaction’s logs. Events come in order of arrival, without cursors. After a break the stream sends a gap; it does not fetch what it missed.',
+    'Every other exchange, swaps signed by a program, and everything after the first 10 kB of a transaction’s logs. Events are in order of arrival, without cursors. After a break the stream sends a gap; it does not fetch the missed events.',
   ],
 ]

@@ -11,9 +11,9 @@ export function httpApiPage({ publicUrl }: DocsSettings): DocPage {
     path: '/docs/http-api',
     title: 'HTTP API',
     description:
-      'The calls behind the dashboard: sign in, read the account, reset the key; with OpenAPI and AsyncAPI documents.',
+      'The calls behind the dashboard: sign in, read the account, reset the key. With OpenAPI and AsyncAPI documents.',
     group: 'Reference',
-    lead: html`<p>The dashboard makes these calls, and your programs may make them too. Bodies and answers are JSON. For machines there is <a href="/docs/openapi.json">openapi.json</a>, and for the stream <a href="/docs/asyncapi.json">asyncapi.json</a>.</p>`,
+    lead: html`<p>The dashboard makes these calls, and your programs can make them too. Bodies and answers are JSON. Machines can read <a href="/docs/openapi.json">openapi.json</a> and, for the stream, <a href="/docs/asyncapi.json">asyncapi.json</a>.</p>`,
     leadCode: codeFigure(
       'Read the account',
       `curl ${publicUrl}/api/account \\\n  -H "Authorization: Bearer $SESSION_TOKEN"`,
@@ -31,13 +31,13 @@ export function httpApiPage({ publicUrl }: DocsSettings): DocPage {
             ROUTE_SUMMARIES[name as keyof typeof routes],
           ]),
         )}
-<p>A session is the token that <code>/api/authenticate</code> gives for the <code>t</code> of a mailed link. Send it as <code>Authorization: Bearer</code>. It ends after 30 days. <code>/api/logout</code> ends it at once, and <code>/api/logoutall</code> ends every session of the account. After a 401, sign in again.</p>`,
+<p><code>/api/authenticate</code> takes the <code>t</code> of an emailed login link and returns a session token. Send it as <code>Authorization: Bearer</code>. A session ends after 30 days. <code>/api/logout</code> ends it at once, and <code>/api/logoutall</code> ends every session of the account. After a 401, sign in again.</p>`,
       },
       {
         id: 'errors',
         heading: 'Errors',
-        text: html`<p>Every failed answer has the same form, and each <code>errorType</code> has <a href="/docs/errors#http">a page</a>. One account may make 120 calls a minute, not counting sign-outs. Pages and challenges have a limit for each address. A 429 carries <code>Retry-After</code> in seconds.</p>
-<p>One email gets at most 5 login mails an hour from one address, and 50 from everywhere. Beyond that the answer stays the same, but no mail is sent. Earlier links still work.</p>`,
+        text: html`<p>Every failed answer has the same form, and each <code>errorType</code> has <a href="/docs/errors#http">a page</a>. An account can make 120 calls a minute, not counting sign-outs. Pages and captcha challenges are limited per address. A 429 has a <code>Retry-After</code> header in seconds.</p>
+<p>An email address gets at most 5 login emails an hour requested from one network address, and 50 from all together. Beyond that the answer stays the same, but no email is sent. Earlier links still work.</p>`,
         code: codeFigure(
           'A refusal',
           `HTTP/1.1 401 Unauthorized\nContent-Type: application/json; charset=utf-8\n\n{"errorType":"ERR_LOGIN_REQUIRED","errorMessage":"Sign in first."}`,
@@ -47,7 +47,7 @@ export function httpApiPage({ publicUrl }: DocsSettings): DocPage {
         id: 'machines',
         heading: 'For machines',
         text: html`<ul>
-<li><a href="/docs/openapi.json">/docs/openapi.json</a>: OpenAPI 3.1, made from the schemas that the service itself checks with.</li>
+<li><a href="/docs/openapi.json">/docs/openapi.json</a>: OpenAPI 3.1, generated from the schemas that the service validates with.</li>
 <li><a href="/docs/asyncapi.json">/docs/asyncapi.json</a>: AsyncAPI 3.0, the stream.</li>
 <li><a href="/llms.txt">/llms.txt</a>: these pages as a list for language models.</li>
 </ul>`,

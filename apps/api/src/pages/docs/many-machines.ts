@@ -3,30 +3,29 @@ import { codeFigure } from './code-figure.ts'
 import type { DocPage } from './doc-page.ts'
 import { table } from './fields.ts'
 
-/** /docs/many-machines: the parts on their own, for operators: what may die, sizes, costs, what to watch. */
+/** /docs/many-machines: the parts on their own, for operators: failures, sizes, costs, what to watch. */
 export function manyMachinesPage(): DocPage {
   return {
     path: '/docs/many-machines',
     title: 'Many machines',
-    description:
-      'Run the parts on their own over NATS and PostgreSQL: what may die, sizes, costs, what to watch.',
+    description: 'Run the parts separately over NATS and PostgreSQL: failures, sizes, costs, what to watch.',
     group: 'Reference',
-    lead: html`<p>One process is enough for a small business. A busy one runs several gateways and two readers of the chain. Any of them may die or restart, and clients lose nothing. NATS with JetStream and PostgreSQL join the parts.</p>`,
-    leadCode: codeFigure('One part of it', 'pairwire ingest\npairwire gateway\npairwire api'),
+    lead: html`<p>One process is enough for a small business. A busy one runs several gateways and two readers of the chain. Any of them can die or restart, and clients lose nothing. NATS with JetStream and PostgreSQL connect the parts.</p>`,
+    leadCode: codeFigure('One part each', 'pairwire ingest\npairwire gateway\npairwire api'),
     sections: [
       {
         id: 'the-whole',
-        heading: 'The whole',
-        text: html`<p>An ingest reads the chain, decodes it and publishes each slot to NATS. The second one reads the same and stands by. Every gateway hears each slot at once. It keeps as much as <code>RETENTION</code> says, for clients that resume. The api serves people, mails and payments. It asks the other parts for what only they know: open connections, the state of the source. If a part does not answer in time, the account page and <a href="/status">/status</a> name it.</p>
-<p>Keys, plans, counts and seats are in PostgreSQL. A connection limit is exact across all gateways. The gateways tell each other the rates of an account four times a second, so limits on rates hold over time.</p>`,
+        heading: 'Overview',
+        text: html`<p>An ingest reads the chain, decodes it and publishes each slot to NATS. A second ingest reads the same and stands by. Every gateway gets each slot at once and keeps the stream for <code>RETENTION</code>, for clients that resume. The api serves the dashboard, emails and payments. It asks the other parts for things only they know: open connections, the state of the source. If a part does not answer in time, the account page and <a href="/status">/status</a> name it.</p>
+<p>Keys, plans, counts and seats are in PostgreSQL. A connection limit is exact across all gateways. The gateways exchange the rates of each account four times a second, so rate limits hold over time.</p>`,
         code: codeFigure('Who speaks to whom', DRAWING),
       },
       {
         id: 'what-may-die',
-        heading: 'What may die',
-        text: html`<p>Every part comes back by itself, in any order. If a setting is missing, the part names the variable and ends.</p>
+        heading: 'Failures',
+        text: html`<p>Every part recovers by itself, in any order. If a setting is missing, the part names the variable and exits.</p>
 ${table(
-  ['What dies', 'What then happens'],
+  ['What fails', 'What happens'],
   DEATHS.map(([what, then]) => [what, then]),
 )}`,
       },
@@ -34,9 +33,9 @@ ${table(
         id: 'starting-it',
         heading: 'Starting it',
         text: html`<p>The folder <code>deploy</code> of the repository holds a <code>Dockerfile</code>, a <code>compose.yaml</code> with everything on this page, a <code>Caddyfile</code> for TLS, and units for systemd. Put the variables that <code>compose.yaml</code> names into <code>.env</code>. Give all parts the same <code>KEY_ENCRYPTION_SECRET</code>, and give the gateways the same <code>SOLANA_SOURCE</code> as the ingests.</p>
-<p>With <code>NATS_URL</code> and <code>DATABASE_URL</code>, <code>npm start</code> runs one process that others can join. A first gateway on a second machine needs nothing else.</p>
-<p>For a rolling restart, stop and start one gateway after the other. Each answers 503 at <code>/readyz</code> for a second. Then, within ten seconds, it ends its streams in groups, with close code 1001 and their cursor. Clients that resume lose nothing.</p>
-<p>Use NATS 2.10.23 or newer with <code>sync_interval: always</code>, as in <code>nats.conf</code>. At five messages a second that is cheap. NATS is a buffer, the chain is the truth: the ingests publish again what NATS loses. The stream reports a gap for what nobody has any more.</p>`,
+<p>With <code>NATS_URL</code> and <code>DATABASE_URL</code>, <code>npm start</code> runs one process that others can join. To add a gateway on a second machine you need nothing else.</p>
+<p>For a rolling restart, restart one gateway at a time. Each answers 503 at <code>/readyz</code> for a second. Then, within ten seconds, it closes its streams in groups, with close code 1001 and their cursor. Clients that resume lose nothing.</p>
+<p>Use NATS 2.10.23 or newer with <code>sync_interval: always</code>, as in <code>nats.conf</code>. At five messages a second that is cheap. NATS is a buffer and the chain is the source of truth: the ingests publish again whatever NATS loses. The stream reports a gap for events that can no longer be recovered.</p>`,
         code: codeFigure(
           'With Compose',
           'docker compose -f deploy/compose.yaml --env-file .env up -d\n\n# a rolling restart\nfor n in 1 2 3; do\n  docker compose -f deploy/compose.yaml --env-file .env restart gateway-$n\ndone',
@@ -45,17 +44,17 @@ ${table(
       {
         id: 'sizes',
         heading: 'Sizes and costs',
-        text: html`<p>We measured this on two cores of an Intel Xeon with Node 20. To send an event to a client without a filter, a gateway needs about 1 µs of a core. If a filter leaves the event out, it needs 0.07 µs. A connection takes 21 to 36 kB. We estimated everything else here from these figures.</p>
+        text: html`<p>We measured these figures on two cores of an Intel Xeon with Node 20. To send an event to a client without a filter, a gateway needs about 1 µs of a core. If a filter drops the event, it needs 0.07 µs. A connection takes 21 to 36 kB. We estimated everything else from these figures.</p>
 ${table(
   ['Part', 'Cores', 'Memory', 'Disk'],
   SIZES.map((row) => [...row]),
 )}
-<p>Three machines with 2 cores and 4 GB of memory each carry all of it. Common hosts ask 20 to 40 US dollars a month for one (estimated, 2026). Two things cost more. A client that takes every swap of a busy chain (1,500 a second) gets 2.3 TB a month. At most providers a Yellowstone endpoint costs some hundred US dollars a month.</p>`,
+<p>Three machines with 2 cores and 4 GB of memory each carry all of it. Common hosts charge 20 to 40 US dollars a month for one (estimated, 2026). Two things cost more. A client that takes every swap on a busy chain (1,500 a second) receives 2.3 TB a month. Most providers charge several hundred US dollars a month for a Yellowstone endpoint.</p>`,
       },
       {
         id: 'watch',
         heading: 'What to watch',
-        text: html`<p>Each process has its own <code>/healthz</code>, <code>/readyz</code> and <code>/metrics</code>, which tell about that process alone. <code>/metrics</code> needs <code>METRICS_TOKEN</code> as bearer token. <a href="/status">/status</a> of the api tells about all of them. The proxy of <code>deploy</code> passes only <code>/status</code> on.</p>
+        text: html`<p>Each process has its own <code>/healthz</code>, <code>/readyz</code> and <code>/metrics</code>, which cover only that process. <code>/metrics</code> needs <code>METRICS_TOKEN</code> as bearer token. <a href="/status">/status</a> on the api covers all of them. Of these, the proxy in <code>deploy</code> passes only <code>/status</code> on.</p>
 ${table(
   ['Where', 'What', 'Alarm'],
   WATCHED.map(([where, what, alarm]) => [where, html`<code>${what}</code>`, alarm]),
@@ -82,28 +81,28 @@ const DRAWING = `people        clients of the stream
 const DEATHS: readonly (readonly [string, string])[] = [
   [
     'An ingest',
-    'The other one publishes within two seconds. The stream reports a gap only for what neither could get.',
+    'The other one publishes within two seconds. The stream reports a gap only for slots that neither could get.',
   ],
   [
     'Both',
-    'Streams stay open and silent, and /status says that the source is away. Whichever comes back first reads on from where it stopped.',
+    'Streams stay open and silent, and /status says that the source is down. The first ingest to return continues where it stopped.',
   ],
   [
     'A gateway',
-    'Its clients connect to another one and resume. Its seats are free within 5 s. Until then a new connection that needs one gets 503.',
+    'Its clients connect to another one and resume. Its seats are freed within 5 s. Until then a new connection that needs one of them gets 503.',
   ],
-  ['The api', 'There is no dashboard and no mail. Streams go on, and clients can connect.'],
+  ['The api', 'No dashboard and no emails. Streams keep working, and clients can connect.'],
   [
     'PostgreSQL',
-    'Streams go on. New connections get 503. Gateways keep their counts and write them when it is back. A gateway that dies before that loses its own.',
+    'Streams keep working. New connections get 503. Gateways hold their counts and write them when it is back. A gateway that dies before then loses its counts.',
   ],
   [
     'NATS',
     'Streams stay open and silent. The ingests keep the newest slots in memory and publish them when it is back.',
   ],
   [
-    'The disk of NATS is full',
-    'Connected clients get every event. Until there is room, nothing new is kept for clients that resume.',
+    'NATS’s disk is full',
+    'Connected clients get every event. Until there is room, nothing new is stored for clients that resume.',
   ],
 ]
 
@@ -116,7 +115,7 @@ const SIZES: readonly (readonly [string, string, string, string])[] = [
 ]
 
 const WATCHED: readonly (readonly [string, string, string])[] = [
-  ['every process', '/healthz', 'not 200 for a minute; the answer names what is away'],
+  ['every process', '/healthz', 'not 200 for a minute; the answer names the part that is down'],
   ['every process', 'pairwire_part_up', '0 for a minute'],
   ['ingest', 'pairwire_source_lag_seconds', 'above 5 for a minute'],
   ['ingest, api', 'pairwire_disk_free_bytes', 'under 1 GB'],

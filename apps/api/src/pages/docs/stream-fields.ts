@@ -12,25 +12,25 @@ export const FRAME_FIELDS: readonly Field[] = [
     path: 'subscription_id',
     type: 'integer',
     example: '2',
-    meaning: 'The subscription that this event belongs to, from the answer to its subscribe.',
+    meaning: 'The subscription that this event belongs to, from the answer to your subscribe.',
   },
   {
     path: 'method',
     type: 'string',
     example: '"swapNotification"',
-    meaning: 'What kind of frame it is. A notification has no id.',
+    meaning: 'The kind of frame. A notification has no id.',
   },
   {
     path: 'params.slot',
     type: 'integer',
     example: String(SWAP_FRAME.params.slot),
-    meaning: 'The block it is in.',
+    meaning: 'The slot of the block that holds the event.',
   },
   {
     path: 'params.signature',
     type: 'string',
     example: `"${SWAP_FRAME.params.signature.slice(0, 12)}…"`,
-    meaning: 'The transaction, for any explorer. One transaction can hold several events.',
+    meaning: 'The transaction; any explorer can show it. One transaction can hold several events.',
   },
   {
     path: 'params.blockTime',
@@ -52,14 +52,14 @@ export const NEW_PAIR_FIELDS: readonly Field[] = [
     path: 'params.pair.sourceExchange',
     type: 'string',
     example: `"${pair.sourceExchange}"`,
-    meaning: 'Where the pair trades. The list is open: expect names you do not know.',
+    meaning: 'Where the pair trades. New names may appear at any time.',
   },
   {
     path: 'params.pair.launchpad',
     type: 'string or null',
     example: `"${pair.launchpad}"`,
     meaning:
-      'The launchpad of a curve, or of the pool that it moved to. The list is open. Null or absent if unknown.',
+      'The launchpad of the curve, or of the pool it moved to. New names may appear. Null or absent if unknown.',
   },
   {
     path: 'params.pair.ammAccount',
@@ -71,14 +71,14 @@ export const NEW_PAIR_FIELDS: readonly Field[] = [
     path: 'params.pair.baseToken.account',
     type: 'address',
     example: `"${pair.baseToken.account}"`,
-    meaning: 'The mint of the token that is traded.',
+    meaning: 'The mint of the traded token.',
   },
   {
     path: info,
     type: 'object or null',
     example: '{"decimals":6,…}',
     meaning:
-      'What the service knows of the mint. Null for wrapped SOL, and while decimals or supply are unknown, for example of a token older than the service.',
+      'What the service knows about the mint. Null for wrapped SOL, and while decimals or supply are unknown, for example for a token older than the service.',
   },
   {
     path: `${info}.decimals`,
@@ -91,13 +91,13 @@ export const NEW_PAIR_FIELDS: readonly Field[] = [
     type: 'string',
     example: '"1000000000000000"',
     meaning:
-      'Raw units that exist, as the service saw them minted and burned, or as the chain has them. A string, because it can be too large for a number.',
+      'Current supply in raw units, from the mints and burns that the service saw or from the chain. A string, because it can be too large for a number.',
   },
   {
     path: `${info}.metadata`,
     type: 'object or null',
     example: '{"name":"Harbour Cat",…}',
-    meaning: 'What the token calls itself. Null while unknown.',
+    meaning: 'The token’s own name, symbol and links. Null while unknown.',
   },
   {
     path: `${info}.metadata.name`,
@@ -110,13 +110,13 @@ export const NEW_PAIR_FIELDS: readonly Field[] = [
     path: `${info}.metadata.symbol`,
     type: 'string',
     example: '"HARB"',
-    meaning: 'Chosen as freely as the name.',
+    meaning: 'Anyone can choose any symbol, too.',
   },
   {
     path: `${info}.metadata.logo`,
     type: 'string or null',
     example: 'null',
-    meaning: html`Address of a picture. A stranger chose it. Usually null at first: it <a href="/docs/messages#pair-updates">comes later</a>.`,
+    meaning: html`URL of a picture. A stranger chose it. Usually null at first: it <a href="/docs/messages#pair-updates">arrives later</a>.`,
   },
   {
     path: `${info}.metadata.socials`,
@@ -140,19 +140,19 @@ export const NEW_PAIR_FIELDS: readonly Field[] = [
     path: 'params.pair.quoteToken',
     type: 'object',
     example: '{"account":"So111…","info":null}',
-    meaning: 'What the token is priced in, in the same form.',
+    meaning: 'The token that the price is in, in the same form.',
   },
   {
     path: 'params.pair.baseTokenLiquidityAdded',
     type: 'string',
     example: `"${pair.baseTokenLiquidityAdded}"`,
-    meaning: 'Raw units of the token that the pool received, or that the curve holds, at creation.',
+    meaning: 'Raw units of the token that the pool received, or that the curve held, at creation.',
   },
   {
     path: 'params.pair.quoteTokenLiquidityAdded',
     type: 'string',
     example: `"${pair.quoteTokenLiquidityAdded}"`,
-    meaning: 'The same of the quote. "0" for a curve: its reserves are virtual.',
+    meaning: 'The same for the quote token. "0" for a curve: its reserves are virtual.',
   },
   {
     path: 'params.pair.migration',
@@ -168,7 +168,7 @@ export const SWAP_FIELDS: readonly Field[] = [
     path: 'params.swap.sourceExchange',
     type: 'string',
     example: `"${swap.sourceExchange}"`,
-    meaning: 'The exchange of the trade. The list is open.',
+    meaning: 'The exchange of the trade. New names may appear at any time.',
   },
   {
     path: 'params.swap.launchpad',
@@ -204,26 +204,26 @@ export const SWAP_FIELDS: readonly Field[] = [
     path: 'params.swap.quotePrice',
     type: 'string',
     example: `"${swap.quotePrice}"`,
-    meaning: 'Quote for one whole base token, decimals applied. May be in scientific notation; never empty.',
+    meaning: 'Price of one whole base token in the quote token. May be in scientific notation; never empty.',
   },
   {
     path: 'params.swap.usdValue',
     type: 'number or null',
     example: String(swap.usdValue),
     meaning:
-      'The value of the swap in US dollars. Null, which is not zero, if no price was known in the last minute.',
+      'The value of the swap in US dollars. Null, which is not zero, if the quote token had no known price in the last minute.',
   },
   {
     path: 'params.swap.baseAmount',
     type: 'string',
     example: `"${swap.baseAmount}"`,
-    meaning: 'Raw units of the base that went through the pool.',
+    meaning: 'Raw units of the base token that went through the pool.',
   },
   {
     path: 'params.swap.quoteAmount',
     type: 'string',
     example: `"${swap.quoteAmount}"`,
-    meaning: 'Raw units of the quote.',
+    meaning: 'Raw units of the quote token.',
   },
   {
     path: 'params.swap.swapType',
@@ -235,7 +235,7 @@ export const SWAP_FIELDS: readonly Field[] = [
     path: 'params.swap.quoteTokenLiquidity',
     type: 'string',
     example: `"${swap.quoteTokenLiquidity}"`,
-    meaning: 'Raw units of the quote in the pool after the swap. Empty if unknown.',
+    meaning: 'Raw units of the quote token in the pool after the swap. Empty if unknown.',
   },
 ]
 
@@ -246,7 +246,7 @@ export const LATEST_BLOCK_FIELDS: readonly Field[] = [
     path: 'method',
     type: 'string',
     example: '"latestBlockNotification"',
-    meaning: 'What kind of frame it is.',
+    meaning: 'The kind of frame.',
   },
   {
     path: 'params.block',
@@ -259,12 +259,12 @@ export const LATEST_BLOCK_FIELDS: readonly Field[] = [
     type: 'integer',
     example: String(LATEST_BLOCK_FRAME.params.blockTime),
     meaning:
-      'Unix seconds, by the ledger’s clock. If your clock is right, your time minus this is how late you are.',
+      'Unix seconds, by the ledger’s clock. If your clock is right, your time minus this is your delay.',
   },
   {
     path: 'cursor',
     type: 'string',
     example: `"${LATEST_BLOCK_FRAME.cursor}"`,
-    meaning: 'The last place in the block. All its events come before it.',
+    meaning: 'The last place in the block, after all of its events.',
   },
 ]

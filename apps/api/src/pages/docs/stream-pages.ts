@@ -22,7 +22,7 @@ export function newPairsPage(samples: CodeSamples): DocPage {
     title: 'newPairSubscribe',
     description: 'Stream pools and launchpad curves the moment they appear on Solana; every field explained.',
     group: 'Streams',
-    lead: html`<p>New pairs on these exchanges: ${list(EXCHANGES)}. You get pools by default. Set <code>include_launchpad_tokens</code> to get tokens on a launchpad's curve too.</p>`,
+    lead: html`<p>New pairs on these exchanges: ${list(EXCHANGES)}. By default you get pools. Set <code>include_launchpad_tokens</code> to also get tokens on a launchpad's curve.</p>`,
     leadCode: html`${pairRow(NEW_PAIR_FRAME.params.pair)}${figure('The frame of this row', frameJson(NEW_PAIR_FRAME))}`,
     sections: [
       {
@@ -39,14 +39,14 @@ export function newPairsPage(samples: CodeSamples): DocPage {
             [
               html`<code>include_pumpfun</code>, <code>include_raydium_launchlab</code>`,
               'boolean',
-              'Older names for the same flag. One that is true is enough',
+              'Older names for the same flag. Set any one of them',
             ],
             [html`<code>sourceExchange</code>`, 'list of exchanges', 'Only pairs on these'],
             TIMESTAMPS_ROW,
             RESUME_ROW,
             COMMITMENT_ROW,
           ],
-        )}<p>A flag beside <code>params</code> works too. New pairs are unlimited on every plan. A connection takes one subscription of this kind for each commitment.</p>`,
+        )}<p>The flag also works beside <code>params</code>. New pairs are unlimited on every plan. A connection can have one subscription of this kind per commitment.</p>`,
         code: html`${requestFigure('Request', subscribeRequest(1, 'newPairSubscribe', { include_launchpad_tokens: true }))}${framesFigure('Answer', [subscribed(1, 1)])}${samplesFigure('Print each new pair', 'new-pairs', samples)}`,
       },
       {
@@ -78,7 +78,7 @@ export function swapsPage(samples: CodeSamples): DocPage {
     description:
       'Stream every swap on Solana, or those of your tokens, wallets, pools and sizes; every field explained.',
     group: 'Streams',
-    lead: html`<p>One event for each pool that a transaction trades in. A route over three pools gives three events with one signature. A failed transaction gives none.</p>`,
+    lead: html`<p>One event for each pool that a transaction trades in. A route through three pools produces three events with the same signature. A failed transaction produces none.</p>`,
     leadCode: html`${swapRow(SWAP_FRAME.params.swap)}${figure('The frame of this row', frameJson(SWAP_FRAME))}`,
     sections: [
       {
@@ -89,17 +89,17 @@ ${table(
   ['Field of include', 'Type', 'Matches'],
   [
     [html`<code>baseTokenMint</code>`, 'list of addresses', 'Swaps of these tokens'],
-    [html`<code>walletAccount</code>`, 'list of addresses', 'Swaps of these wallets'],
+    [html`<code>walletAccount</code>`, 'list of addresses', 'Swaps by these wallets'],
     [html`<code>ammAccount</code>`, 'list of addresses', 'Swaps in these pools or curves'],
     [
       html`<code>usdValue</code>`,
       'number',
-      'Swaps worth at least this. A swap of unknown value never matches',
+      'Swaps worth at least this much. A swap of unknown value never matches',
     ],
   ],
 )}
-<p>Upper and lower case make no difference in names. A list must not be empty: leave it out instead. Your <a href="/docs/limits">plan</a> says how many entries the three lists may hold together, and whether you need a filter.</p>
-<p>These params narrow the filter further. A swap must match each of them too.</p>
+<p>Field names are not case-sensitive. A list must not be empty: leave it out instead. Your <a href="/docs/limits">plan</a> sets how many entries the three lists may hold together, and whether you need a filter.</p>
+<p>These params narrow the filter further. A swap must also match each of them.</p>
 ${table(
   ['Param', 'Type', 'Does'],
   [
@@ -136,13 +136,13 @@ ${table(
       {
         id: 'quote',
         heading: 'Which side is the quote',
-        text: html`<p>The quote is the first of USDC, USDT, USD1 and wrapped SOL that the pool holds. If it holds none of them, the pool's own order decides. <code>swapType</code> is the wallet's side: a buy is a wallet that gets the base token.</p>
-<p>Amounts are what the pool's vaults took in and gave out. They leave out fees that never enter the pool, so you can check every event against the balances in the block.</p>`,
+        text: html`<p>The quote token is the first of USDC, USDT, USD1 and wrapped SOL that the pool holds. If it holds none of them, the pool's own order decides. <code>swapType</code> is the wallet's side: in a buy, the wallet gets the base token.</p>
+<p>Amounts are what went into and out of the pool's vaults. Fees that never enter the pool are not included, so you can check every event against the balances in the block.</p>`,
       },
       {
         id: 'change',
         heading: 'Change the filter',
-        text: html`<p><code>updateSubscriptionParams</code> replaces the filter between two events: you lose none and get none twice. Send the new params whole, not only what changes.</p>`,
+        text: html`<p><code>updateSubscriptionParams</code> replaces the filter between two events: none is lost and none repeated. Send the complete new params, not only the part that changes.</p>`,
         code: html`${requestFigure('Request', subscribeRequest(2, 'updateSubscriptionParams', { subscription_id: 2, params: { include: { usdValue: 50_000 } } }))}${framesFigure('Answer', [{ jsonrpc: '2.0', id: 2, result: true }])}`,
       },
       unsubscribeSection('swapUnsubscribe'),
@@ -157,7 +157,7 @@ export function latestBlockPage(): DocPage {
     title: 'latestBlockSubscribe',
     description: 'One notification for each Solana block: a clock for your program. Never counted.',
     group: 'Streams',
-    lead: html`<p>One notification for each block, even if none of your events are in it. So you can tell a quiet market from a broken connection. Blocks are never counted, on any plan.</p>`,
+    lead: html`<p>One notification for each block, even if it holds none of your events. So you can tell a quiet market from a broken connection. Blocks are never counted, on any plan.</p>`,
     leadCode: figure('A block', frameJson(LATEST_BLOCK_FRAME)),
     sections: [
       {
@@ -175,26 +175,26 @@ export function latestBlockPage(): DocPage {
 const TIMESTAMPS_ROW = [
   html`<code>timestamps</code>`,
   'boolean, default false',
-  html`Adds <code>receivedAt</code> and <code>sentAt</code> beside the cursor: the Unix milliseconds when the service received the event and when it sent it`,
+  html`Adds <code>receivedAt</code> and <code>sentAt</code> beside the cursor: the times, in Unix milliseconds, when the service received the event and when it sent it`,
 ]
 
 const RESUME_ROW = [
   html`<code>resume_from</code>`,
   'cursor',
-  html`Starts with the event after it, see <a href="/docs/cursors#resume">resuming</a>`,
+  html`Starts with the event after this cursor, see <a href="/docs/cursors#resume">resuming</a>`,
 ]
 
 const COMMITMENT_ROW = [
   html`<code>commitment</code>`,
   html`<code>"confirmed"</code> (default) or <code>"processed"</code>`,
-  html`With <code>"processed"</code>, events come <a href="/docs/messages#early">before they are confirmed</a>`,
+  html`With <code>"processed"</code>, events arrive <a href="/docs/messages#early">before they are confirmed</a>`,
 ]
 
 function unsubscribeSection(method: string) {
   return {
     id: 'end',
     heading: 'End the subscription',
-    text: html`<p>After the answer you get no more events of the subscription. The connection does not use its number again.</p>`,
+    text: html`<p>After the answer you get no more events for the subscription. Its number is not used again on this connection.</p>`,
     code: html`${requestFigure('Request', subscribeRequest(9, method, { subscription_id: 1 }))}${framesFigure('Answer', [{ jsonrpc: '2.0', id: 9, result: true }])}`,
   }
 }

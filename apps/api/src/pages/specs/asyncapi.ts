@@ -37,17 +37,17 @@ const SENT: Readonly<Record<string, readonly [z.ZodType, string, unknown]>> = {
       id: 1,
       error: {
         code: -32010,
-        message: 'There is a swap subscription on this connection already, number 1.',
+        message: 'This connection already has a swap subscription (number 1).',
         data: { errorType: 'ALREADY_SUBSCRIBED', docs: '/docs/errors/already-subscribed' },
       },
     },
   ],
-  newPairNotification: [NewPairNotification, 'A pair that appeared.', NEW_PAIR_FRAME],
+  newPairNotification: [NewPairNotification, 'A new pair.', NEW_PAIR_FRAME],
   swapNotification: [SwapNotification, 'A swap.', SWAP_FRAME],
   latestBlockNotification: [LatestBlockNotification, 'A block.', LATEST_BLOCK_FRAME],
   gapNotification: [
     GapNotification,
-    'What could not be delivered, said to every subscription whatever its filter.',
+    'Slots that could not be delivered, sent to every subscription whatever its filter.',
     {
       method: 'gapNotification',
       params: {
@@ -61,12 +61,12 @@ const SENT: Readonly<Record<string, readonly [z.ZodType, string, unknown]>> = {
   ],
   pairUpdateNotification: [
     PairUpdateNotification,
-    'What became known of a new pair’s token within a minute of its notification.',
+    'What the service learned about a new pair’s token within a minute of its notification.',
     PAIR_UPDATE_FRAME,
   ],
   slotDroppedNotification: [
     SlotDroppedNotification,
-    'Transactions that are not on the chain after all: a subscription with commitment “processed” got events of them.',
+    'Transactions that are not on the chain after all, and whose events a subscription with commitment “processed” already got.',
     SLOT_DROPPED_FRAME,
   ],
   requestFailed: [
