@@ -1,9 +1,18 @@
 // What `npm start`, `npm test` and the operator's tool do first on any clone: install what is missing, build what
-// is stale. Imports nothing but Node's own modules, since it runs before anything is installed.
+// is stale. By itself, `node scripts/prepare.mjs`, it readies a clone for those who may not write to it. Imports nothing
+// but Node's own modules, since it runs before anything is installed.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { join, relative } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
@@ -100,8 +109,9 @@ function readStamp(file) {
 /** SHA-256 over names and contents of the files, and of all files below the folders; tests do not count. */
 function hashFiles(paths) {
   const hash = createHash('sha256')
+  // Without where the clone is: one that was copied or moved is as fresh as it was.
   for (const path of paths.flatMap(listFiles).sort())
-    hash.update(path).update('\0').update(readFileSync(path))
+    hash.update(relative(root, path)).update('\0').update(readFileSync(path))
   return hash.digest('hex')
 }
 
@@ -116,7 +126,7 @@ function listFiles(path) {
   return entries
     .filter((entry) => entry.isFile() && !/\.(test|suite)\.tsx?$/.test(entry.name))
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
-    .filter((file) => !file.includes('node_modules'))
+    .filter((file) => !relative(root, file).includes('node_modules'))
 }
 
 /** Runs a program to its end with its output on stderr; rejects when it fails. */
@@ -134,3 +144,6 @@ function run(file, args) {
     })
   })
 }
+
+const [, command = ''] = process.argv
+if (existsSync(command) && realpathSync(command) === fileURLToPath(import.meta.url)) await prepare()

@@ -1,5 +1,5 @@
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -37,5 +37,35 @@ describe('preparing a clone', () => {
     const leave = await enter(folder)
 
     leave()
+  })
+  // Guards services that run on this clone: an installation takes their modules away.
+  it('is a command whose work holds for a copy of the clone, wherever it stands', () => {
+    const clone = join(folder, 'clone')
+    mkdirSync(join(clone, 'scripts'), { recursive: true })
+    mkdirSync(join(clone, 'src'))
+    for (const file of ['package-lock.json', 'src/main.ts']) writeFileSync(join(clone, file), '{}')
+    copyFileSync(new URL('./prepare.mjs', import.meta.url), join(clone, 'scripts/prepare.mjs'))
+    const npm = join(folder, 'npm.js')
+    const say = (word: string) => `require('fs').appendFileSync('said', '${word} ')`
+    writeFileSync(npm, `${say('installed')}; require('fs').mkdirSync('node_modules')`)
+    writeFileSync(
+      join(clone, 'scripts/build.mjs'),
+      `import { createRequire } from 'node:module'
+import { buildIfStale } from './prepare.mjs'
+const require = createRequire(import.meta.url)
+await buildIfStale('server', 'said', ['package-lock.json', 'src'], async () => ${say('built')})`,
+    )
+    const prepare = (place: string) => {
+      const env = { ...process.env, npm_execpath: npm }
+      execFileSync(process.execPath, [join(place, 'scripts/prepare.mjs')], { cwd: place, env, stdio: 'pipe' })
+      return readFileSync(join(place, 'said'), 'utf8')
+    }
+    expect(prepare(clone)).toBe('installed built ')
+
+    cpSync(clone, join(folder, 'copy'), { recursive: true, preserveTimestamps: true })
+
+    expect(prepare(join(folder, 'copy'))).toBe('installed built ')
+    writeFileSync(join(folder, 'copy/src/main.ts'), 'changed')
+    expect(prepare(join(folder, 'copy'))).toBe('installed built built ')
   })
 })
