@@ -130,6 +130,22 @@ describe('a webhook of Paddle', () => {
     expect(read(anAdjustment({ subscription_id: null }))).toBeUndefined()
   })
 
+  // Guards against a plan that nobody pays for any more.
+  it('goes by no item that is not active or on trial, except of a subscription that is paused', () => {
+    const items = [
+      { status: 'inactive', price: { id: 'pri_basic' } },
+      { status: 'active', price: { id: 'pri_other' } },
+    ]
+
+    expect(read(aSubscription({ items }))).toMatchObject({
+      priceIds: ['pri_other'],
+      report: { type: 'paid', planId: null },
+    })
+    expect(read(aSubscription({ items: items.slice(0, 1), status: 'paused' }))?.report).toMatchObject({
+      planId: 2,
+    })
+  })
+
   it('reports a price that is no plan here by its name, and no plan', () => {
     const items = [{ price: { id: 'pri_addon' } }, { price: { id: 'pri_other' } }]
 

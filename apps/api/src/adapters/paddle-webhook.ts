@@ -62,7 +62,9 @@ function readSubscription(
   { event_id, occurred_at }: z.infer<typeof Envelope>,
   { planOf, warn }: PaddleWebhookParts,
 ): Said | undefined {
-  const priceIds = data.items.map(({ price }) => price.id)
+  // What was taken out of a subscription stays in its list; all of a paused one is inactive.
+  const isPaidFor = (status?: string) => data.status === 'paused' || !status || PAID_FOR.includes(status)
+  const priceIds = data.items.filter(({ status }) => isPaidFor(status)).map(({ price }) => price.id)
   const said = (report: BillingReport): Said => ({
     subscriptionId: data.id,
     customerId: data.customer_id ?? undefined,
@@ -88,6 +90,9 @@ function readSubscription(
   }
   return said({ type: 'paid', planId, until: data.current_billing_period.ends_at })
 }
+
+/** What an item's status is while it is part of the subscription. */
+const PAID_FOR = ['active', 'trialing']
 
 function readTransaction(data: z.infer<typeof Transaction>): Said | undefined {
   const { subscription_id, billing_period, details } = data
@@ -144,7 +149,7 @@ const Subscription = z.object({
   status: z.enum(['active', 'trialing', 'past_due', 'paused', 'canceled']),
   customer_id: Name.nullish(),
   custom_data: CustomData,
-  items: z.array(z.object({ price: z.object({ id: Name }) })).max(100),
+  items: z.array(z.object({ status: Name.optional(), price: z.object({ id: Name }) })).max(100),
   current_billing_period: z.object({ ends_at: Moment }).nullish(),
   scheduled_change: z
     .object({ action: z.enum(['cancel', 'pause', 'resume']), effective_at: Moment })
