@@ -127,5 +127,6 @@ describe('the key of this machine', () => {
 /** An upgrade request as it comes over a loopback connection. */
 function aRequest(headers: Record<string, string>): IncomingMessage {
   const socket = { remoteAddress: '127.0.0.1' }
-  return { headers, socket, url: '/', httpVersion: '1.1' } as unknown as IncomingMessage
+  const rawHeaders = Object.entries(headers).flat()
+  return { headers, rawHeaders, socket, url: '/', httpVersion: '1.1' } as unknown as IncomingMessage
 }

@@ -19,6 +19,8 @@ export function createLocalCheck({ isLocal }: Readonly<{ isLocal: boolean }>) {
     isLocal &&
     isLoopbackPeer(socket.remoteAddress) &&
     isLoopbackAuthority(raw.headers.host ?? '') &&
+    // Of several, each reader takes the one it likes.
+    raw.rawHeaders.filter((name, at) => at % 2 === 0 && /^host$/i.test(name)).length === 1 &&
     // A target in absolute form names a host of its own.
     raw.url?.startsWith('/') === true &&
     // Proxies of the common kind speak it unless told otherwise, and then add no header.

@@ -73,7 +73,7 @@ describe('what is for a person at this machine alone', () => {
     },
   )
 
-  it('is absent behind a proxy that adds nothing, which speaks HTTP/1.0 and asks for localhost', async () => {
+  it('is absent behind a proxy that adds nothing, which speaks HTTP/1.0 and asks for localhost, and to who names two hosts', async () => {
     const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
     await app.listen({ host: '127.0.0.1', port: 0 })
     const { port } = app.server.address() as AddressInfo
@@ -90,6 +90,7 @@ describe('what is for a person at this machine alone', () => {
 
     expect(await ask('GET /dev/mail.json HTTP/1.1\r\nHost: localhost')).toBe('200')
     expect(await ask('GET /dev/mail.json HTTP/1.0\r\nHost: localhost')).toBe('404')
+    expect(await ask('GET /dev/mail.json HTTP/1.1\r\nHost: localhost\r\nHost: evil.example')).toBe('404')
     expect(await ask('GET http://stream.example/dev/mail.json HTTP/1.1\r\nHost: localhost')).toBe('302')
     await app.close()
   })
