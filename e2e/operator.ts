@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Account } from '@pairwire/contract'
 import { askService } from '../apps/api/src/control-socket.ts'
-import type { OperatorAnswer, OperatorRequest } from '../apps/api/src/operations.ts'
+import type { OperatorRequest } from '../apps/api/src/operations.ts'
 import { root } from './service.ts'
 
 /** What one run of the operator's tool gave. */
@@ -27,10 +27,11 @@ export async function pairwire(dataFolder: string, ...words: string[]): Promise<
 export async function askAsOperator(
   { dataFolder }: { dataFolder: string },
   request: OperatorRequest,
-): Promise<OperatorAnswer> {
-  const answer = await askService(dataFolder, request)
-  if (!answer) throw new Error(`No service runs on ${dataFolder}.`)
-  return answer
+): Promise<Account[]> {
+  const accounts: Account[] = []
+  const isThere = await askService(dataFolder, request, (account) => accounts.push(account))
+  if (!isThere) throw new Error(`No service runs on ${dataFolder}.`)
+  return accounts
 }
 
 /** An account made by the operator, with a plan granted unless it is left out. */

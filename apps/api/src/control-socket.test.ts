@@ -1,9 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { AppError } from '@pairwire/contract'
+import { type Account, AppError } from '@pairwire/contract'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { askService, listenForOperator } from './control-socket.ts'
+
+/** Nobody is answered. */
+const nothing = () => expect.unreachable()
 
 describe('the control socket', () => {
   let folder: string
@@ -26,7 +29,7 @@ describe('the control socket', () => {
       (...failure) => logged.push(failure),
     )
 
-    const asked = askService(folder, { verb: 'account show', email: 'ann@example.org' })
+    const asked = askService(folder, { verb: 'account show', email: 'ann@example.org' }, nothing)
 
     await expect(asked).rejects.toThrow('There is no account with this email.')
     expect(logged).toEqual([])
@@ -43,15 +46,45 @@ describe('the control socket', () => {
       (...failure) => logged.push(failure),
     )
 
-    await expect(askService(folder, { verb: 'status clear' })).rejects.toThrow('its log says why')
+    await expect(askService(folder, { verb: 'status clear' }, nothing)).rejects.toThrow('its log says why')
 
     expect(logged).toEqual([['status clear', fault]])
+  })
+
+  // Guards keys that nobody sees: so many accounts take longer than the tool waits for a word.
+  it('tells each account as soon as it is made, also those before a refusal', async () => {
+    const told: unknown[] = []
+    let hear = () => {}
+    const heard = new Promise<void>((resolve) => {
+      hear = resolve
+    })
+    stop = await listenForOperator(
+      folder,
+      async (_request, print) => {
+        print({ hasHadFreeTrial: true } as Account)
+        await heard
+        throw new AppError('ERR_VALIDATION', 'This is no email.')
+      },
+      () => {},
+    )
+
+    const asked = askService(
+      folder,
+      { verb: 'account create', emails: ['ann@example.org', 'ben'] },
+      (account) => {
+        told.push(account)
+        hear()
+      },
+    )
+
+    await expect(asked).rejects.toThrow('This is no email.')
+    expect(told).toEqual([{ hasHadFreeTrial: true }])
   })
 
   it('finds no service in a folder that there is not, and in a file', async () => {
     writeFileSync(join(folder, 'file'), '')
 
-    expect(await askService(join(folder, 'missing'), { verb: 'status clear' })).toBeUndefined()
-    expect(await askService(join(folder, 'file'), { verb: 'status clear' })).toBeUndefined()
+    expect(await askService(join(folder, 'missing'), { verb: 'status clear' }, nothing)).toBe(false)
+    expect(await askService(join(folder, 'file'), { verb: 'status clear' }, nothing)).toBe(false)
   })
 })

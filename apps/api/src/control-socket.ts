@@ -1,29 +1,29 @@
 import { chmodSync, rmSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
 import { socketPath } from '@pairwire/accounts'
-import { AppError } from '@pairwire/contract'
+import { type Account, AppError } from '@pairwire/contract'
 import { z } from 'zod'
-import { type OperatorAnswer, OperatorRequest } from './operations.ts'
+import { OperatorRequest, type Print } from './operations.ts'
 
 /** The socket's name in the data folder. */
 const NAME = 'control.sock'
 
-/** Milliseconds in which one request over the control socket must be answered. */
+/** Milliseconds within which each side of the control socket must hear something of the other. */
 const ANSWER_TIMEOUT_MS = 10_000
 
 /** Bytes that one request may hold: a list of some thousand emails. */
 const REQUEST_MAX_BYTES = 256 * 1024
 
 /**
- * Listens in the data folder for the operator's tool: one line of JSON in, one line out. Only the owner of the
- * folder may open the socket. The caller holds the folder's lock, so a socket file left by a killed process is
+ * Listens in the data folder for the operator's tool: one line of JSON in, one out for each account as soon as it is
+ * done, and one that says how it ended. Only the owner of the folder may open the socket. The caller holds the folder's lock, so a socket file left by a killed process is
  * taken away. What fails without being a refusal goes to `onFailure`: the other end is told to look into the log.
  *
  * @returns a function that stops listening
  */
 export async function listenForOperator(
   dataFolder: string,
-  run: (request: OperatorRequest) => Promise<OperatorAnswer>,
+  run: (request: OperatorRequest, print: Print) => Promise<void>,
   onFailure: (verb: string, error: unknown) => void,
 ): Promise<() => Promise<void>> {
   const path = socketPath(dataFolder, NAME)
@@ -35,8 +35,12 @@ export async function listenForOperator(
     socket.once('close', () => sockets.delete(socket))
     socket.on('error', () => socket.destroy())
     socket.setTimeout(ANSWER_TIMEOUT_MS, () => socket.destroy())
+    const say = (reply: Reply) => void socket.write(`${JSON.stringify(reply)}\n`)
     readLine(socket).then(
-      async (line) => socket.end(`${JSON.stringify(await answer(line, run, onFailure))}\n`),
+      async (line) => {
+        say(await answer(line, (request) => run(request, (account) => say({ account })), onFailure))
+        socket.end()
+      },
       () => socket.destroy(),
     )
   })
@@ -53,13 +57,14 @@ export async function listenForOperator(
 }
 
 /**
- * Asks the running service. @returns undefined when none listens
+ * Asks the running service, and prints each account that it answers. @returns whether one listens
  * @throws Error with the service's own sentence on a refusal
  */
 export async function askService(
   dataFolder: string,
   request: OperatorRequest,
-): Promise<OperatorAnswer | undefined> {
+  print: Print,
+): Promise<boolean> {
   const socket = connect(socketPath(dataFolder, NAME))
   const connected = await new Promise<boolean>((resolve, reject) => {
     socket.once('connect', () => resolve(true))
@@ -72,30 +77,44 @@ export async function askService(
       )
     })
   })
-  if (!connected) return undefined
+  if (!connected) return false
 
   socket.setTimeout(ANSWER_TIMEOUT_MS, () =>
     socket.destroy(new Error('The service did not answer within 10 s.')),
   )
   socket.write(`${JSON.stringify(request)}\n`)
-  const reply = Reply.parse(JSON.parse(await readLine(socket)))
-  socket.destroy()
-  if ('refused' in reply) throw new Error(reply.refused)
-  return reply.accounts as OperatorAnswer // Written by our own service, behind a socket only its owner may open.
+  let rest = ''
+  for await (const text of socket.setEncoding('utf8')) {
+    const lines = `${rest}${text}`.split('\n')
+    rest = lines.pop()!
+    for (const line of lines) {
+      const reply = Reply.parse(JSON.parse(line))
+      if ('refused' in reply) throw new Error(reply.refused)
+      if ('done' in reply) return true
+      print(reply.account as Account) // Written by our own service, behind a socket only its owner may open.
+    }
+  }
+  throw new Error('The service hung up before it was done.')
 }
 
-const Reply = z.union([z.object({ accounts: z.array(z.unknown()) }), z.object({ refused: z.string() })])
+const Reply = z.union([
+  z.object({ account: z.unknown() }),
+  z.object({ refused: z.string() }),
+  z.object({ done: z.literal(true) }),
+])
+type Reply = z.infer<typeof Reply>
 
 async function answer(
   line: string,
-  run: (request: OperatorRequest) => Promise<OperatorAnswer>,
+  run: (request: OperatorRequest) => Promise<void>,
   onFailure: (verb: string, error: unknown) => void,
-): Promise<z.infer<typeof Reply>> {
+): Promise<Reply> {
   let verb = 'unreadable'
   try {
     const request = OperatorRequest.parse(JSON.parse(line))
     verb = request.verb
-    return { accounts: [...(await run(request))] }
+    await run(request)
+    return { done: true }
   } catch (error) {
     if (error instanceof AppError) return { refused: error.message }
     onFailure(verb, error)

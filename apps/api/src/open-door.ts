@@ -134,7 +134,8 @@ export async function openDoor(
   })
   const stopOperator = await listenForOperator(
     config.dataFolder,
-    (request) => runOperation(request, { accounts, tell: bus.sendControl, noticesChanged: notices.refresh }),
+    (request, print) =>
+      runOperation(request, { accounts, tell: bus.sendControl, noticesChanged: notices.refresh, print }),
     (verb, error) => log.error('A verb of the operator’s tool failed.', { verb, ...traceOf(error) }),
   )
   const planClock = createPlanClock({

@@ -29,11 +29,12 @@ export const OperatorRequest = z.discriminatedUnion('verb', [
 ])
 export type OperatorRequest = z.infer<typeof OperatorRequest>
 
-/** What a verb prints: accounts, one line of JSON each, or nothing. */
-export type OperatorAnswer = readonly Account[]
+/** Takes an account that a verb prints, as one line of JSON. */
+export type Print = (account: Account) => void
 
 /**
- * Runs one verb. `tell` passes control messages to the gateways, `noticesChanged` has the pages show what stands now.
+ * Runs one verb. `tell` passes control messages to the gateways, `noticesChanged` has the pages show what stands now,
+ * `print` gets each account as soon as it is done.
  *
  * @throws AppError on a refusal
  */
@@ -43,43 +44,42 @@ export async function runOperation(
     accounts,
     tell,
     noticesChanged,
+    print,
   }: {
     accounts: Accounts
     tell(message: ControlMessage): Promise<void>
     noticesChanged(): Promise<void>
+    print: Print
   },
-): Promise<OperatorAnswer> {
+): Promise<void> {
   switch (request.verb) {
     case 'status add':
       await accounts.addStatus(request.details)
-      await noticesChanged()
-      return []
+      return noticesChanged()
     case 'status clear':
       await accounts.clearStatus()
-      await noticesChanged()
-      return []
+      return noticesChanged()
     case 'account create': {
       const planId = request.plan === undefined ? null : readPlan(request.plan)
-      const made: Account[] = []
       for (const email of request.emails) {
         const { account } = await accounts.createAccount(email)
-        made.push(planId ? (await accounts.grantPlan(email, planId)).account : account)
+        print(planId ? (await accounts.grantPlan(email, planId)).account : account)
       }
-      return made
+      return
     }
     case 'account show':
-      return [(await accounts.findAccount(request.email)).account]
+      return print((await accounts.findAccount(request.email)).account)
     case 'account plan': {
       const planId = readPlan(request.plan)
       const { accountId, account } = await accounts.grantPlan(request.email, planId, request.connections)
       await tell({ type: 'planChanged', accountId })
-      return [account]
+      return print(account)
     }
     case 'key reset': {
       const { accountId } = await accounts.findAccount(request.email)
       const account = await accounts.resetKey(accountId)
       await tell({ type: 'keyReset', accountId })
-      return [account]
+      return print(account)
     }
   }
 }

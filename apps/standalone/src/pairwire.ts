@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { askService, type OperatorAnswer, OperatorRequest, runOperation } from '@pairwire/api'
+import { askService, OperatorRequest, type Print, runOperation } from '@pairwire/api'
 import { checkSource, decodeFiles } from '@pairwire/ingest'
 import { isDataFolder, openAccounts, systemClock } from '@pairwire/process'
 import { runAuditVerb } from './audit-verb.ts'
@@ -75,7 +75,7 @@ async function main(words: string[]): Promise<number> {
     return 2
   }
   try {
-    for (const account of await perform(request)) console.log(JSON.stringify(account))
+    await perform(request)
     return 0
   } catch (error) {
     if (!(error instanceof Error)) throw error
@@ -134,21 +134,25 @@ function untilInterrupted(): AbortSignal {
 }
 
 /** Through the running service; without one, on its database. Makes none: a folder that was mistyped holds nothing. */
-async function perform(request: OperatorRequest): Promise<OperatorAnswer> {
+async function perform(request: OperatorRequest): Promise<void> {
   const config = readConfig(process.env)
-  const answer = await askService(config.dataFolder, request)
-  if (answer) return answer
+  const print: Print = (account) => console.log(JSON.stringify(account))
+  if (await askService(config.dataFolder, request, print)) return
   if (!isDataFolder(config.dataFolder, config.databaseUrl === undefined)) {
-    throw new Error(`DATA_DIR: no service has kept its data in ${config.dataFolder}.`)
+    throw new Error(
+      `DATA_DIR: no service has kept its data in ${config.dataFolder}. ` +
+        'Name the folder of the service; where each part runs alone, that of the api.',
+    )
   }
 
-  const { accounts, close } = await openAccounts(config, (line) => console.error(line))
+  const { accounts, close } = await openAccounts(config, (line) => console.error(line), { isBrief: true })
   try {
     // No service, so no gateway and no page that would have to hear of it.
-    return await runOperation(request, {
+    await runOperation(request, {
       accounts,
       tell: async () => {},
       noticesChanged: async () => {},
+      print,
     })
   } finally {
     await close()

@@ -53,6 +53,22 @@ describe('lock of the data folder', { timeout: 60_000 }, () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
+  it('waits for a holder that is soon done, and takes the folder after it', async () => {
+    const tool = await lockDataFolder(folder, true)
+    const service = lockDataFolder(folder)
+    // It has seen who holds it once it has a name of its own there and has looked for life.
+    await vi.waitFor(() =>
+      expect(readdirSync(folder).filter((name) => /^lock\.\w{8}-/.test(name))).toHaveLength(1),
+    )
+
+    tool.release()
+
+    const lock = await service
+    await expect(lockDataFolder(folder)).rejects.toThrow('is in use by process')
+    lock.release()
+    expect(readdirSync(folder)).toEqual([])
+  })
+
   it('names the other process when it is another one', async () => {
     const [starter] = starters
     expect(await ask(starter!, { folder })).toEqual({ outcome: 'held' })

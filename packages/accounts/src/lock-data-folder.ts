@@ -11,13 +11,16 @@ export type DataFolderLock = Readonly<{
   release(): void
 }>
 
-/** Who holds a lock: the file of the socket on which it listens, and, for people, its process and machine. */
-type Holder = Readonly<{ socket: string; pid: number; host: string }>
+/**
+ * Who holds a lock: the file of the socket on which it listens, for people its process and machine, and whether it is
+ * one that is done within seconds.
+ */
+type Holder = Readonly<{ socket: string; pid: number; host: string; isBrief?: boolean }>
 
 /** Milliseconds in which a folder that several processes want must have found its owner. */
-const PATIENCE_MS = 5_000
+const PATIENCE_MS = 10_000
 
-/** Milliseconds between two looks while another process takes a stale lock over. */
+/** Milliseconds between two looks while another process takes a stale lock over, or is soon done with its own. */
 const LOOK_EVERY_MS = 5
 
 /** Milliseconds for the system to say whether anybody listens on a socket. */
@@ -27,7 +30,8 @@ const CONNECT_TIMEOUT_MS = 2_000
 const NOBODY_LISTENS = ['ECONNREFUSED', 'ENOENT', 'ENOTSOCK', 'ENOTDIR']
 
 /**
- * Takes `folder` for this process alone, or says in one sentence who has it. The folder is made when missing.
+ * Takes `folder` for this process alone, or says in one sentence who has it. The folder is made when missing. Who
+ * `isBrief`, as the operator's tool is, says so: others wait some seconds for it.
  *
  *     a socket of one's own, listening       the sign of life: the system itself ends it with its process
  *     private file --link()--> lock          names the socket. Atomic: of many starters one succeeds
@@ -44,14 +48,16 @@ const NOBODY_LISTENS = ['ECONNREFUSED', 'ENOENT', 'ENOTSOCK', 'ENOTDIR']
  *
  * @throws Error that names the folder and the process
  */
-export async function lockDataFolder(folder: string): Promise<DataFolderLock> {
+export async function lockDataFolder(folder: string, isBrief = false): Promise<DataFolderLock> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const lock = join(folder, 'lock')
   // Before the lock names it: a holder that does not listen yet would be taken for a dead one.
   const sign = await listen(folder)
   const mine = `${lock}.${randomUUID()}`
-  const me = JSON.stringify({ socket: sign.socket, pid: process.pid, host: hostname(), id: randomUUID() })
+  const about: Holder = { socket: sign.socket, pid: process.pid, host: hostname(), isBrief }
+  const me = JSON.stringify({ ...about, id: randomUUID() })
   let isHeld = false
+  let fault = `Several processes want the data folder ${folder} at once; try again.`
 
   writeFileSync(mine, me, { mode: 0o600, flush: true })
   try {
@@ -62,11 +68,16 @@ export async function lockDataFolder(folder: string): Promise<DataFolderLock> {
       const text = readIfThere(lock)
       if (text === undefined) continue
       const holder = readHolder(text)
-      if (holder && (await isAlive(folder, holder))) throw new Error(inUse(folder, holder))
+      if (holder && (await isAlive(folder, holder))) {
+        fault = inUse(folder, holder)
+        if (!holder.isBrief) break
+        await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+        continue
+      }
       isHeld = await takeOver(folder, text, mine)
       if (isHeld) break
     }
-    if (!isHeld) throw new Error(`Several processes want the data folder ${folder} at once; try again.`)
+    if (!isHeld) throw new Error(fault)
   } finally {
     rmSync(mine, { force: true })
     if (!isHeld) sign.end()
@@ -178,10 +189,10 @@ function readHolder(text: string): Holder | undefined {
   try {
     const value: unknown = JSON.parse(text)
     if (typeof value !== 'object' || value === null) return undefined
-    const { socket, pid, host } = value as Partial<Record<keyof Holder, unknown>>
+    const { socket, pid, host, isBrief } = value as Partial<Record<keyof Holder, unknown>>
     if (typeof socket !== 'string' || !/^lock\.[0-9a-f]{8}$/.test(socket)) return undefined
     if (typeof pid !== 'number' || typeof host !== 'string') return undefined
-    return { socket, pid, host }
+    return { socket, pid, host, isBrief: isBrief === true }
   } catch {
     return undefined
   }

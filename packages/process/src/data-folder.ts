@@ -43,9 +43,9 @@ function makeFolder(folder: string): void {
 }
 
 /** Takes the data folder for this process alone. @throws Error with a sentence that names the variable or who has it */
-export async function takeDataFolder(folder: string): Promise<DataFolderLock> {
+export async function takeDataFolder(folder: string, isBrief = false): Promise<DataFolderLock> {
   prepareDataFolder(folder)
-  return lockDataFolder(folder)
+  return lockDataFolder(folder, isBrief)
 }
 
 /** Folder of the embedded database within the data folder, and what there is once it was made. */

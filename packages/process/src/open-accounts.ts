@@ -20,15 +20,17 @@ export type SharedAccounts = Readonly<{
 }>
 
 /**
- * Takes the data folder for this process alone, makes or reads its secrets and opens the database.
+ * Takes the data folder for this process alone, makes or reads its secrets and opens the database. Who `isBrief` gives
+ * it back within seconds.
  *
  * @throws Error with a sentence that names the variable, or the process that holds the folder
  */
 export async function openAccounts(
   config: AccountsSettings,
   log: (line: string) => void,
+  { isBrief = false } = {},
 ): Promise<OpenAccounts> {
-  const lock = await takeDataFolder(config.dataFolder)
+  const lock = await takeDataFolder(config.dataFolder, isBrief)
   try {
     const isEmbedded = config.databaseUrl === undefined
     const { secrets, keep } = readSecrets(
