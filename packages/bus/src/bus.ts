@@ -15,9 +15,10 @@ export type Bus = Readonly<{
   /**
    * Events after `cursor` (exclusive) that the bus still holds, oldest first, in batches of some hundred; ends at the
    * newest one at the time of the last pull. What was published but could not be kept is a gap among them. However
-   * slowly it is pulled, nothing is held for it. @throws CursorTooOldError when events after it were dropped already.
+   * slowly it is pulled, nothing is held for it. What has to be parsed for it is parsed `inTurn`, or at once.
+   * @throws CursorTooOldError when events after it were dropped already.
    */
-  replay(cursor: string): AsyncIterable<readonly StreamEvent[]>
+  replay(cursor: string, inTurn?: InTurn): AsyncIterable<readonly StreamEvent[]>
   /** Cursor of the oldest event held; undefined while there is none. */
   oldestCursor(): Promise<string | undefined>
   /** Cursor of the newest event that was published, by any process; undefined while none is known. */
@@ -52,6 +53,9 @@ export type Bus = Readonly<{
   /** Ends every subscription; publishing afterwards throws. */
   close(): Promise<void>
 }>
+
+/** Has work on so many bytes of text, which holds the thread, done when the thread has time for it. */
+export type InTurn = <Value>(bytes: number, work: () => Value) => Promise<Value>
 
 /** Makes the answer to a request of which nothing is known but that its body is JSON. */
 export type RequestHandler = (body: unknown) => unknown

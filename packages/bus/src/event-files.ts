@@ -1,5 +1,5 @@
-import { open, readdir, rm } from 'node:fs/promises'
-import { HEADER_BYTES, isSound, type RecordHeader, readHeader } from './event-record.ts'
+import { type FileHandle, open, readdir, rm } from 'node:fs/promises'
+import { HEADER_BYTES, isSound, readHeader } from './event-record.ts'
 
 /** A file of the log. */
 export type Segment = {
@@ -10,10 +10,26 @@ export type Segment = {
   /** When it was begun, and when it was last written. */
   readonly begunAt: number
   newestAt: number
+  /** Where its records stand, once anybody has asked. */
+  index?: Promise<Index> | undefined
 }
 
-/** Where each record of a segment stands. */
-export type Index = { readonly offsets: number[]; readonly headers: RecordHeader[] }
+/**
+ * Where each record of a segment stands, with its bytes and its last cursor: some 80 bytes of memory a record, so that it
+ * is kept of every file.
+ */
+export type Index = {
+  /** Cursor of the first event. */
+  first?: string
+  readonly offsets: number[]
+  readonly sizes: number[]
+  readonly lasts: string[]
+}
+
+/** An index of nothing. */
+export function emptyIndex(): Index {
+  return { offsets: [], sizes: [], lasts: [] }
+}
 
 const FORMAT = 'pairwire events 1'
 
@@ -53,39 +69,64 @@ export async function findSegments(
   return segments
 }
 
+/** Bytes read at once where a header is looked for: one page of the disk. */
+const PIECE_BYTES = 4_096
+
 /**
- * Finds the records of a file. @returns where each stands, and the offset behind the last one that ends a batch and
- * has only sound ones before it. Bodies are looked at where `withBodies` is set; else they are when they are read.
+ * Finds the records of a file by their headers alone. @returns where each stands, and the offset behind the last one that
+ * ends a batch and has only sound ones before it. Bodies are looked at where `withBodies` is set; else they are when they
+ * are read.
  */
-export function findRecords(bytes: Buffer, withBodies: boolean): { index: Index; end: number } {
-  const offsets: number[] = []
-  const headers: RecordHeader[] = []
-  let at = bytes.indexOf('\n') + 1
-  let end = at
-  let whole = 0
-  for (;;) {
-    const header = readHeader(bytes, at)
-    if (!header) break
-    const next = at + HEADER_BYTES + header.bodyBytes
-    if (withBodies && !isSound(bytes.subarray(at + HEADER_BYTES, next), header)) break
-    offsets.push(at)
-    headers.push(header)
-    at = next
-    if (!header.endsBatch) continue
-    end = at
-    whole = headers.length
+export async function findRecords(
+  path: string,
+  withBodies: boolean,
+): Promise<Readonly<{ index: Index; end: number }>> {
+  const file = await open(path, 'r')
+  try {
+    const { size } = await file.stat()
+    const index = emptyIndex()
+    let piece = await readPiece(file, 0, PIECE_BYTES)
+    let pieceAt = 0
+    let at = piece.indexOf('\n') + 1
+    let end = at
+    let whole = 0
+    for (;;) {
+      if (at + HEADER_BYTES > pieceAt + piece.length) {
+        piece = await readPiece(file, at, PIECE_BYTES)
+        pieceAt = at
+      }
+      const header = readHeader(piece, at - pieceAt, size - pieceAt)
+      if (!header) break
+      const bytes = HEADER_BYTES + header.bodyBytes
+      if (withBodies && !isSound(await readPiece(file, at + HEADER_BYTES, header.bodyBytes), header)) break
+      index.first ??= header.first
+      index.offsets.push(at)
+      index.sizes.push(bytes)
+      index.lasts.push(header.last)
+      at += bytes
+      if (!header.endsBatch) continue
+      end = at
+      whole = index.lasts.length
+    }
+    for (const list of [index.offsets, index.sizes, index.lasts]) list.length = whole
+    return { index, end }
+  } finally {
+    await file.close()
   }
-  return { index: { offsets: offsets.slice(0, whole), headers: headers.slice(0, whole) }, end }
 }
 
 /** Bytes of a file from `at` on, as far as there are any. */
 export async function readAt(path: string, at: number, length: number): Promise<Buffer> {
   const file = await open(path, 'r')
   try {
-    const bytes = Buffer.allocUnsafe(length)
-    const { bytesRead } = await file.read(bytes, 0, length, at)
-    return bytes.subarray(0, bytesRead)
+    return await readPiece(file, at, length)
   } finally {
     await file.close()
   }
+}
+
+async function readPiece(file: FileHandle, at: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(length)
+  const { bytesRead } = await file.read(bytes, 0, length, at)
+  return bytes.subarray(0, bytesRead)
 }

@@ -1,9 +1,17 @@
-import { type FileHandle, mkdir, open, readFile, rm } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { GapEvent, StreamEvent } from '@pairwire/contract'
-import { CursorTooOldError } from './bus.ts'
-import { findRecords, findSegments, headOf, type Index, readAt, type Segment } from './event-files.ts'
-import { HEADER_BYTES, isSound, type RecordHeader, readEvents, readHeader } from './event-record.ts'
+import { CursorTooOldError, type InTurn } from './bus.ts'
+import {
+  emptyIndex,
+  findRecords,
+  findSegments,
+  headOf,
+  type Index,
+  readAt,
+  type Segment,
+} from './event-files.ts'
+import { HEADER_BYTES, isSound, readEvents, readHeader } from './event-record.ts'
 import { eventsAfter, lastCursorOf } from './event-ring.ts'
 import { gapBetween } from './gap-between.ts'
 
@@ -27,7 +35,7 @@ type EventLog = Readonly<{
    * Events that follow the cursor, at least one, as far as one record has them: `end` where there is none on the disk,
    * `tooOld` where there were some that are dropped or not known of.
    */
-  after(cursor: string): Promise<readonly StreamEvent[] | 'end' | 'tooOld'>
+  after(cursor: string, inTurn?: InTurn): Promise<readonly StreamEvent[] | 'end' | 'tooOld'>
   /**
    * All that follows the cursor, record by record as it was written, up to where the log ends now: also what stands there
    * twice, which {@link EventLog.after} passes over. @throws CursorTooOldError as that says `tooOld`
@@ -70,9 +78,6 @@ const SEGMENT_BYTES = 16 * 1024 * 1024
 const SEGMENTS_IN_BYTES = 16
 const SEGMENTS_IN_TIME = 24
 
-/** Indexes of older files that are held at once. */
-const INDEXES_HELD = 16
-
 /** Milliseconds after which what was written is sent through to the disk, for the case of a power cut. */
 const SYNC_EVERY_MS = 1_000
 
@@ -85,8 +90,6 @@ export async function openEventLog(options: EventLogOptions): Promise<EventLog> 
 
   if (!readOnly) await mkdir(folder, { recursive: true, mode: 0o700 })
   const segments: Segment[] = await findSegments(folder, kind, pathOf, !readOnly)
-  /** Of the newest segment always, of older ones as they were asked for last. */
-  const indexes = new Map<Segment, Promise<Index>>()
   let file: FileHandle | undefined
   let newest: string | undefined
   let syncedAt = now()
@@ -95,8 +98,8 @@ export async function openEventLog(options: EventLogOptions): Promise<EventLog> 
   /** Takes up the newest file: cuts off what is not whole, and goes on to the one before where nothing is left. */
   const takeUp = async (): Promise<void> => {
     for (let segment = segments.at(-1); segment; segment = segments.at(-1)) {
-      const { index, end } = findRecords(await readFile(pathOf(segment.number)), true)
-      const last = index.headers.at(-1)?.last
+      const { index, end } = await findRecords(pathOf(segment.number), true)
+      const last = index.lasts.at(-1)
       if (last === undefined && segments.length > 1) {
         segments.pop()
         if (!readOnly) await rm(pathOf(segment.number))
@@ -109,26 +112,21 @@ export async function openEventLog(options: EventLogOptions): Promise<EventLog> 
         await file.truncate(end)
       }
       segment.size = end
-      indexes.set(segment, Promise.resolve(index))
+      segment.index = Promise.resolve(index)
       newest = last ?? (segment.before === '' ? undefined : segment.before)
       return
     }
   }
 
   const indexOf = (segment: Segment): Promise<Index> => {
-    const known = indexes.get(segment)
-    const index = known ?? readFile(pathOf(segment.number)).then((bytes) => findRecords(bytes, false).index)
-    // Last asked for, last let go.
-    indexes.delete(segment)
-    indexes.set(segment, index)
-    if (!known) {
-      index.catch(() => indexes.delete(segment))
-      for (const other of indexes.keys()) {
-        if (indexes.size <= INDEXES_HELD) break
-        if (other !== segments.at(-1)) indexes.delete(other)
-      }
-    }
-    return index
+    segment.index ??= findRecords(pathOf(segment.number), false).then(
+      ({ index }) => index,
+      (error) => {
+        segment.index = undefined
+        throw error
+      },
+    )
+    return segment.index
   }
 
   const sync = async (): Promise<void> => {
@@ -153,15 +151,21 @@ export async function openEventLog(options: EventLogOptions): Promise<EventLog> 
     await file?.close()
     file = begun
     lastNumber = number
-    const segment = { number, before: newest ?? '', size: head.length, begunAt: now(), newestAt: now() }
-    indexes.set(segment, Promise.resolve({ offsets: [], headers: [] }))
+    const index = Promise.resolve(emptyIndex())
+    const segment = {
+      number,
+      before: newest ?? '',
+      size: head.length,
+      begunAt: now(),
+      newestAt: now(),
+      index,
+    }
     segments.push(segment)
     return segment
   }
 
   const dropOldest = async (): Promise<void> => {
     const { number } = segments.shift()!
-    for (const segment of indexes.keys()) if (segment.number === number) indexes.delete(segment)
     await rm(pathOf(number), { force: true }).catch((error) => {
       warn('A file of old events cannot be removed.', { file: pathOf(number), error: String(error) })
     })
@@ -177,12 +181,15 @@ export async function openEventLog(options: EventLogOptions): Promise<EventLog> 
   }
 
   /** The events of a record; a gap where it cannot be read. */
-  const read = async (segment: Segment, offset: number, header: RecordHeader, from: string) => {
+  const read = async (segment: Segment, index: Index, at: number, from: string, inTurn?: InTurn) => {
+    const offset = index.offsets[at]!
     try {
       return await remember(`${segment.number} ${offset}`, async () => {
-        const bytes = await readAt(pathOf(segment.number), offset + HEADER_BYTES, header.bodyBytes)
-        if (!isSound(bytes, header)) throw new Error('Its checksum is wrong.')
-        return readEvents(bytes)
+        const bytes = await readAt(pathOf(segment.number), offset, index.sizes[at]!)
+        const header = readHeader(bytes, 0)
+        const body = bytes.subarray(HEADER_BYTES)
+        if (!header || !isSound(body, header)) throw new Error('Its checksum is wrong.')
+        return readEvents(body, inTurn)
       })
     } catch (error) {
       // Dropped meanwhile.
@@ -191,7 +198,7 @@ export async function openEventLog(options: EventLogOptions): Promise<EventLog> 
         file: pathOf(segment.number),
         error: String(error),
       })
-      return [gapBetween(from, header.last)]
+      return [gapBetween(from, index.lasts[at]!)]
     }
   }
 
@@ -226,7 +233,7 @@ export async function openEventLog(options: EventLogOptions): Promise<EventLog> 
     async oldestCursor() {
       for (const segment of [...segments]) {
         const first = await indexOf(segment).then(
-          ({ headers }) => headers[0]?.first,
+          (index) => index.first,
           () => undefined,
         )
         if (first !== undefined) return first
@@ -249,8 +256,11 @@ export async function openEventLog(options: EventLogOptions): Promise<EventLog> 
         throw error
       }
       for (const record of records) {
+        const { first, last } = readHeader(record, 0)!
+        index.first ??= first
         index.offsets.push(segment.size)
-        index.headers.push(readHeader(record, 0)!)
+        index.sizes.push(record.length)
+        index.lasts.push(last)
         segment.size += record.length
       }
       segment.newestAt = now()
@@ -262,19 +272,18 @@ export async function openEventLog(options: EventLogOptions): Promise<EventLog> 
       await trim()
     },
 
-    async after(cursor) {
+    async after(cursor, inTurn) {
       const at = find(cursor)
       if (typeof at === 'string') return at
       const segment = segments[at]!
       const next = segments[at + 1]
       const index = await indexOrGap(segment, cursor)
       if (!isIndex(index)) return index
-      if (segment.before === '' && cursor < (index.headers[0]?.first ?? cursor)) return 'tooOld'
-      const place = lastIndexWhere(index.headers, ({ last }) => last <= cursor) + 1
-      const header = index.headers[place]
+      if (segment.before === '' && cursor < (index.first ?? cursor)) return 'tooOld'
+      const place = lastIndexWhere(index.lasts, (last) => last <= cursor) + 1
       // The file ends earlier than the next one says.
-      if (!header) return next ? [gapBetween(cursor, next.before)] : 'end'
-      const events = await read(segment, index.offsets[place]!, header, cursor)
+      if (place === index.lasts.length) return next ? [gapBetween(cursor, next.before)] : 'end'
+      const events = await read(segment, index, place, cursor, inTurn)
       return events === 'tooOld' ? events : eventsAfter(events, cursor)
     },
 
@@ -292,12 +301,12 @@ export async function openEventLog(options: EventLogOptions): Promise<EventLog> 
           from = lastCursorOf(index)
           continue
         }
-        for (const [at, header] of index.headers.entries()) {
-          if (header.last <= cursor) continue
-          const events = await read(segment, index.offsets[at]!, header, from)
+        for (const [at, last] of index.lasts.entries()) {
+          if (last <= cursor) continue
+          const events = await read(segment, index, at, from)
           if (events === 'tooOld') throw new CursorTooOldError(await log.oldestCursor())
           yield eventsAfter(events, cursor)
-          from = header.last
+          from = last
         }
       }
     },

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompress, constants, crc32 } from 'node:zlib'
 import { eventsTextParts, type StreamEvent } from '@pairwire/contract'
+import type { InTurn } from './bus.ts'
 import { lastCursorOf } from './event-ring.ts'
 
 /**
@@ -67,12 +68,12 @@ async function textOf(events: readonly StreamEvent[]): Promise<Buffer> {
   return Buffer.concat(parts)
 }
 
-/** The header at `at`; undefined for one that is cut or not what was written, and where the body does not fit. */
-export function readHeader(bytes: Buffer, at: number): RecordHeader | undefined {
+/** The header at `at`; undefined for one that is cut or not what was written, and where the body does not fit before `end`. */
+export function readHeader(bytes: Buffer, at: number, end = bytes.length): RecordHeader | undefined {
   if (at + HEADER_BYTES > bytes.length) return undefined
   if (crc32(bytes.subarray(at + AT_BODY_SUM, at + HEADER_BYTES)) !== bytes.readUInt32LE(at)) return undefined
   const bodyBytes = bytes.readUInt32LE(at + AT_BODY_BYTES)
-  if (at + HEADER_BYTES + bodyBytes > bytes.length) return undefined
+  if (at + HEADER_BYTES + bodyBytes > end) return undefined
   return {
     bodySum: bytes.readUInt32LE(at + AT_BODY_SUM),
     bodyBytes,
@@ -87,12 +88,14 @@ export function isSound(body: Buffer, { bodySum }: RecordHeader): boolean {
   return crc32(body) === bodySum
 }
 
-/** The events of a sound body; it is unpacked beside the thread. */
-export async function readEvents(body: Buffer): Promise<readonly StreamEvent[]> {
+/** The events of a sound body; it is unpacked beside the thread, and parsed on it in its turn. */
+export async function readEvents(body: Buffer, inTurn = atOnce): Promise<readonly StreamEvent[]> {
   const text = await decompress(body, { maxOutputLength: MAX_UNPACKED_BYTES })
   // The checksum says that it is what `writeRecord` wrote, and the head of its file by which version.
-  return JSON.parse(text.toString()) as StreamEvent[]
+  return inTurn(text.length, () => JSON.parse(text.toString()) as StreamEvent[])
 }
+
+const atOnce: InTurn = async (_bytes, work) => work()
 
 function readCursor(bytes: Buffer, at: number): string {
   const end = bytes.indexOf(0, at)

@@ -324,6 +324,31 @@ describe('event store', () => {
     await bus.close()
   })
 
+  it('parses what it has read in the turn of whom it is for, who is told how much text it is', async () => {
+    const folder = aFolder()
+    const first = await aProcess({ folder })
+    const blocks = [aBlock(1), aBlock(2), aBlock(3)]
+    await first.bus.publish(blocks)
+    await first.bus.close()
+    const { bus } = await aProcess({ folder })
+    const parse = vi.spyOn(JSON, 'parse')
+    const turns: { bytes: number; parsedBefore: number }[] = []
+
+    const replay = bus.replay(cursorOf(1), async (bytes, work) => {
+      await new Promise(setImmediate)
+      turns.push({ bytes, parsedBefore: parse.mock.calls.length })
+      return work()
+    })
+    const events: StreamEvent[] = []
+    for await (const batch of replay) events.push(...batch)
+    const [[text] = ['']] = parse.mock.calls
+    parse.mockRestore()
+
+    expect(events).toEqual(blocks.slice(1))
+    expect(turns).toEqual([{ bytes: text.length, parsedBefore: 0 }])
+    await bus.close()
+  })
+
   it('has every slot that it said was kept, in order and whole, after a process is killed at any moment', async () => {
     const { kept, problems } = await tortureStore(aFolder(), 3, Math.random)
 

@@ -1,4 +1,5 @@
 import type { StreamEvent } from '@pairwire/contract'
+import type { InTurn } from './bus.ts'
 import { openEventLog, type Retention } from './event-log.ts'
 import { writeRecord } from './event-record.ts'
 import { lastCursorOf, type Piece } from './event-ring.ts'
@@ -22,7 +23,7 @@ export type EventStore = Readonly<{
   /** Whether what stands at this cursor is neither on the disk yet nor let go of. */
   isWaiting(cursor: string): boolean
   /** Some events that follow the cursor, or a gap; as far as they are on the disk. */
-  after(cursor: string): Promise<readonly StreamEvent[] | 'end' | 'tooOld'>
+  after(cursor: string, inTurn?: InTurn): Promise<readonly StreamEvent[] | 'end' | 'tooOld'>
   /** Removes everything, so that any cursor may come next. */
   clear(): Promise<void>
   /** False from a write that failed to the one that succeeds again. */

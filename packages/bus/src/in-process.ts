@@ -1,5 +1,5 @@
 import type { ControlMessage, EarlyMessage, NotificationEvent, StreamEvent } from '@pairwire/contract'
-import { type Bus, CursorTooOldError } from './bus.ts'
+import { type Bus, CursorTooOldError, type InTurn } from './bus.ts'
 import { createEventRing, lastCursorOf } from './event-ring.ts'
 import type { EventStore } from './event-store.ts'
 import { gapBetween } from './gap-between.ts'
@@ -44,11 +44,11 @@ export function createInProcessBus({ maxBytes, store }: InProcessBusOptions): Bu
   const oldestCursor = async () => (await store?.oldestCursor()) ?? ring.oldestCursor()
 
   /** Some events after `cursor`, or a gap; none at the newest. */
-  const after = async (cursor: string): Promise<readonly StreamEvent[]> => {
+  const after = async (cursor: string, inTurn?: InTurn): Promise<readonly StreamEvent[]> => {
     if (ring.reachesBackTo(cursor)) return ring.after(cursor)
     // As it is now: what goes from memory meanwhile is on the disk.
     const lost = ring.lost()
-    const kept = store ? await store.after(cursor) : 'tooOld'
+    const kept = store ? await store.after(cursor, inTurn) : 'tooOld'
     if (kept === 'tooOld') throw new CursorTooOldError(await oldestCursor())
     if (kept !== 'end') return kept
     // Let go of before the disk took it.
@@ -67,10 +67,10 @@ export function createInProcessBus({ maxBytes, store }: InProcessBusOptions): Bu
 
     subscribe: (listener) => register(eventListeners, listener),
 
-    async *replay(cursor) {
+    async *replay(cursor, inTurn) {
       let from = cursor
       while (!closed) {
-        const batch = await after(from)
+        const batch = await after(from, inTurn)
         if (batch.length === 0) return
 
         yield batch

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Bus, CursorTooOldError } from '../bus.ts'
+import { type Bus, CursorTooOldError, type InTurn } from '../bus.ts'
 import type { Retention } from '../event-log.ts'
 import { lastCursorOf } from '../event-ring.ts'
 import { openControlChannel } from './control-channel.ts'
@@ -144,19 +144,19 @@ export async function openNatsBus(options: NatsBusOptions): Promise<NatsBus> {
   }
 
   /** Some events after `cursor`, or a gap; none at the newest that was handed over. */
-  const after = async (cursor: string) => {
+  const after = async (cursor: string, inTurn?: InTurn) => {
     await ownArrived()
-    if (!reader.hasStarted()) return afterInStream(cursor)
+    if (!reader.hasStarted()) return afterInStream(cursor, inTurn)
     const ring = reader.ring()
     const newest = ring.newestCursor()
     if (ring.reachesBackTo(cursor)) return ring.after(cursor)
-    const events = await afterInStream(cursor)
+    const events = await afterInStream(cursor, inTurn)
     // What is not handed over yet comes by itself.
     return newest === undefined ? [] : events.filter((event) => event.cursor <= newest)
   }
 
-  const afterInStream = async (cursor: string) => {
-    const events = await pages.after(cursor)
+  const afterInStream = async (cursor: string, inTurn?: InTurn) => {
+    const events = await pages.after(cursor, inTurn)
     if (events.length > 0) return events
     const { last } = await stream.look()
     if (cursor < last || last === '') throw new CursorTooOldError(undefined)
@@ -173,11 +173,11 @@ export async function openNatsBus(options: NatsBusOptions): Promise<NatsBus> {
 
     subscribe: reader.subscribe,
 
-    async *replay(cursor) {
+    async *replay(cursor, inTurn) {
       await reader.started()
       let from = cursor
       while (!abort.signal.aborted) {
-        const batch = await after(from)
+        const batch = await after(from, inTurn)
         if (batch.length === 0) return
 
         yield batch

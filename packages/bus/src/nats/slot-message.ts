@@ -1,5 +1,6 @@
 import { headers, type MsgHdrs } from '@nats-io/nats-core'
 import type { StreamEvent } from '@pairwire/contract'
+import type { InTurn } from '../bus.ts'
 import { HEADER_BYTES, isSound, readEvents, readHeader, writeRecord } from '../event-record.ts'
 import { cutIntoPieces } from '../event-ring.ts'
 
@@ -80,8 +81,11 @@ export async function writeSlot(events: readonly StreamEvent[]): Promise<Buffer>
   return Buffer.concat(await Promise.all(records))
 }
 
-/** The events of a body; undefined where it is not what was written. It is unpacked beside the thread. */
-export async function readSlot(body: Uint8Array): Promise<readonly StreamEvent[] | undefined> {
+/** The events of a body; undefined where it is not what was written. It is unpacked beside the thread, and parsed in its turn. */
+export async function readSlot(
+  body: Uint8Array,
+  inTurn?: InTurn,
+): Promise<readonly StreamEvent[] | undefined> {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   const records: Promise<readonly StreamEvent[]>[] = []
   for (let at = 0; at < bytes.length; ) {
@@ -90,7 +94,7 @@ export async function readSlot(body: Uint8Array): Promise<readonly StreamEvent[]
     const end = at + HEADER_BYTES + header.bodyBytes
     const record = bytes.subarray(at + HEADER_BYTES, end)
     if (!isSound(record, header)) return undefined
-    records.push(readEvents(record))
+    records.push(readEvents(record, inTurn))
     at = end
   }
   const read = await Promise.all(records)

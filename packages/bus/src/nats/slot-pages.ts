@@ -1,5 +1,5 @@
 import type { StreamEvent } from '@pairwire/contract'
-import { CursorTooOldError } from '../bus.ts'
+import { CursorTooOldError, type InTurn } from '../bus.ts'
 import { readHeader } from '../event-record.ts'
 import { eventsAfter, lastCursorOf } from '../event-ring.ts'
 import { gapBetween } from '../gap-between.ts'
@@ -13,7 +13,7 @@ import type { SlotStream } from './slot-stream.ts'
  */
 export type SlotPages = Readonly<{
   /** Some events after the cursor, or a gap; none where the stream has nothing after it. @throws CursorTooOldError */
-  after(cursor: string): Promise<readonly StreamEvent[]>
+  after(cursor: string, inTurn?: InTurn): Promise<readonly StreamEvent[]>
   oldestCursor(): Promise<string | undefined>
   /** Sequence of the first message that ends after the cursor; behind the newest where none does. */
   sequenceAfter(cursor: string): Promise<number>
@@ -71,12 +71,12 @@ export function createSlotPages(stream: SlotStream, cacheBytes: number): SlotPag
   }
 
   /** The slot and its events, which are none where it cannot be read. Many who ask at once share one reading. */
-  const read = async (sequence: number) => {
+  const read = async (sequence: number, inTurn?: InTurn) => {
     try {
       const events = await cache.remember(String(sequence), async () => {
         const found = await findSlot(sequence)
         if (!found) throw new NotThereError()
-        const read = [...((await readSlot(found.body)) ?? [])]
+        const read = [...((await readSlot(found.body, inTurn)) ?? [])]
         slots.set(read, found.slot)
         return read
       })
@@ -98,16 +98,16 @@ export function createSlotPages(stream: SlotStream, cacheBytes: number): SlotPag
     sequenceAfter,
     oldestCursor,
 
-    async after(cursor) {
+    async after(cursor, inTurn) {
       const known = places.get(cursor)
       let sequence = known ?? (await sequenceAfter(cursor))
-      let found = await read(sequence)
+      let found = await read(sequence, inTurn)
       if (
         known !== undefined &&
         (!found || found.slot.head.before > cursor || found.slot.head.last <= cursor)
       ) {
         sequence = await sequenceAfter(cursor)
-        found = await read(sequence)
+        found = await read(sequence, inTurn)
       }
       if (!found) return []
       const { slot, events } = found
