@@ -40,7 +40,7 @@ describe('composeSystemStatus', () => {
       composeSystemStatus([], { up: true, lagMs: 9_000, proof }, false).map(({ Details }) => Details),
     ).toEqual([
       'Events arrive late: the source is 9 seconds behind.',
-      'Some events of Pump.fun may be missing: the service does not know all of the calls yet.',
+      'Some Pump.fun events may be missing: the service does not know all instructions yet.',
     ])
   })
 

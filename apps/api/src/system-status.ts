@@ -31,7 +31,7 @@ export function composeSystemStatus(
 function decoderTrouble({ proof }: Pick<SourceState, 'proof'>): string | undefined {
   const exchanges = [...new Set(proof?.decoderAlarms.map(({ exchange }) => exchangeName(exchange)))]
   if (exchanges.length === 0) return undefined
-  return `Some events of ${exchanges.join(', ')} may be missing: the service does not know all of the calls yet.`
+  return `Some ${exchanges.join(', ')} events may be missing: the service does not know all instructions yet.`
 }
 
 /** One sentence, or undefined while the source is well. */

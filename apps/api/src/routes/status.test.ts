@@ -43,7 +43,7 @@ describe('/status', () => {
     const whole = await measured({})
 
     expect((await app.inject('/status')).payload).toContain(
-      'No answer from ingest, gateway 2 of 3. You see what was last known of it.',
+      'No answer from ingest, gateway 2 of 3. Its last known figures are shown.',
     )
     expect((await app.inject('/status.json')).json().missing).toEqual(['ingest', 'gateway 2 of 3'])
     expect((await whole.app.inject('/status')).payload).not.toContain('No answer')
@@ -86,12 +86,12 @@ describe('/status', () => {
     const { payload } = await app.inject('/status')
     for (const text of [
       'Completeness <span class="figure">99.975%</span>',
-      '4,000 events of 3 slots were compared with the blocks of rpc.example since the start: 1 missing, 0 extra, 0 different.',
-      'The service does not know 40.00% of the calls on Pump.fun (program Prog), 0% before.',
+      '4,000 events in 3 slots were checked against rpc.example: 1 missing, 0 extra, 0 different.',
+      'The service does not know 40.00% of the instructions on Pump.fun (program Prog); before, it was 0%.',
       '<code>&lt;b&gt;aa</code>, as in Sig1.',
       '<th scope="row">missing</th><td>Pump.fun</td><td>Sig2</td><td class="number">77</td>',
       '<td class="number">40.00%</td>',
-      'Some events of Pump.fun may be missing: the service did not know all of the calls',
+      'Some Pump.fun events may be missing: some of its instructions were unknown',
       '<td class="number">9,000</td><td class="number">99.988%</td><td class="number">4 slots</td><td class="number">1 slot</td><td class="number">0.50%</td><td class="number">98.760%</td>',
       '<td class="number">yellowstone a.example 15.1.2</td></tr>',
     ])
@@ -131,10 +131,10 @@ describe('/status', () => {
       '398,214,771',
       'Lag <span class="figure">0.7 s</span>',
       'over 2 measured minutes: 15 buys and 5 sells on average, 25 at most at 11:58; 4 new pairs.',
-      'the slowest 1% took 6.0 s at most, at 11:58.',
+      'the slowest 1% took at most 6.0 s, at 11:58.',
       '98.03%',
       '18 Nov, outage 41 min',
-      'the source of transactions was down',
+      'No live data: source of transactions down',
       'Pump.fun',
       '1,800',
     ]) {
@@ -166,14 +166,26 @@ describe('/status', () => {
     expect((await app.inject('/status.json')).json()).toMatchObject({ state: 'late' })
   })
 
-  it('says Down when the source or a part is away', async () => {
+  it('says Down and why when the source or a part is away', async () => {
     const sourceAway = await measured({})
     sourceAway.source.up = false
     const partAway = await measured({}, { health: () => ({ database: false }) })
 
-    for (const { app } of [sourceAway, partAway]) {
-      expect((await app.inject('/status')).payload).toContain('<p class="state-word">Down</p>')
+    for (const [{ app }, cause] of [
+      [sourceAway, 'Live data is interrupted: the source of transactions is '],
+      [partAway, 'Database down: no sign-ins and no new connections'],
+    ] as const) {
+      const { payload } = await app.inject('/status')
+      expect(payload).toContain(`<p class="state-word">Down</p><p class="state-cause">${cause}`)
     }
+  })
+
+  it('gives no share of the last 90 days before an hour is measured', async () => {
+    const { app } = await measured({ days: [{ day: '2026-11-20', well: 100, late: 0, down: 40 }] })
+
+    expect((await app.inject('/status')).payload).toContain(
+      'Last 90 days <span class="second">measured for 2 min</span>',
+    )
   })
 
   it('stands while the database is away', async () => {
@@ -230,12 +242,19 @@ describe('/status', () => {
 
       for (const text of [
         'Price of SOL <span class="figure">$150.13</span>',
-        '2 s old, pools up to 0.08% apart',
-        'title="58oQChx4yWmvKdwLLZzBi4ChoCc2fqCUWBkwMihLYQo2">58oQ…YQo2</th><td>Raydium</td><td>known</td><td class="number">150.10</td>',
-        '<td>PumpSwap</td><td>deep</td><td class="number">150.20</td>',
+        'Updated 2 s ago. Pools differ by up to 0.08%.',
+        'title="58oQChx4yWmvKdwLLZzBi4ChoCc2fqCUWBkwMihLYQo2">58oQ…YQo2</th><td>Raydium</td><td>well-known pool</td><td class="number">150.10</td>',
+        '<td>PumpSwap</td><td>deep pool</td><td class="number">150.20</td>',
       ]) {
         expect(payload).toContain(text)
       }
+    })
+
+    it('gives no age while the source is down, since block time stands still then', async () => {
+      const { app, source } = await measured({})
+      Object.assign(source, { up: false, solPrice })
+
+      expect((await app.inject('/status')).payload).toContain('As of the last block. Pools differ by up to')
     })
 
     it('says that it is not known, and what follows', async () => {
@@ -276,7 +295,7 @@ describe('/status', () => {
       const { payload } = await app.inject('/status')
 
       for (const text of [
-        'of the last 40 new pairs',
+        'the last 40 new pairs',
         '<th scope="row">Name</th><td class="number">50.0%</td><td class="number">92.5%</td>',
         '<th scope="row">Picture</th><td class="number">25.0%</td><td class="number">75.0%</td>',
         '<th scope="row">Both</th><td class="number">20.0%</td><td class="number">70.0%</td>',
@@ -323,15 +342,14 @@ describe('/status', () => {
       for (const text of [
         '<p class="trouble">Nothing listens at &lt;grpc.example&gt;: the connection is refused.</p>',
         'yellowstone grpc.example',
-        'away, tried again soon',
+        'down, retrying soon',
         'yellowstone-grpc-geyser 15.1.2',
         '454,000,123',
         'rpc rpc.example',
         'connecting',
         'It says nothing of slots.',
         'a slot every 251 ms',
-        'Holes filled <span class="figure">12</span>, not filled <span class="figure">3</span>',
-        'slots missed <span class="figure">1,450</span>',
+        '<span class="figure">12</span> recovered, <span class="figure">3</span> lost (<span class="figure">1,450</span> slots)',
         'Slots whose block differs from the published one: 2',
       ]) {
         expect(payload).toContain(text)

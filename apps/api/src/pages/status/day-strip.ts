@@ -45,11 +45,22 @@ ${asTable(
 )}`
 }
 
-/** The share of the measured time in which all was well, in percent; undefined when nothing was measured. Never rounded up. */
-export function wellPercent(days: readonly Day[]): string | undefined {
+/** The share of the measured time in which all was well; in the first hour only how long that is, since a share would mislead. */
+export function wellWords(days: readonly Day[]): Html {
+  const measured = measuredSeconds(days)
+  if (measured === 0) return html`<span class="second">not measured yet</span>`
+  if (measured < 3_600) return html`<span class="second">measured for ${lengthOf(measured)}</span>`
+  return html`<span class="figure">${wellPercent(days)}</span>`
+}
+
+function measuredSeconds(days: readonly Day[]): number {
+  return days.reduce((sum, day) => sum + day.well + day.late + day.down, 0)
+}
+
+/** Never rounded up. */
+function wellPercent(days: readonly Day[]): string {
   const well = days.reduce((sum, day) => sum + day.well, 0)
-  const all = days.reduce((sum, day) => sum + day.well + day.late + day.down, 0)
-  if (all === 0) return undefined
+  const all = measuredSeconds(days)
   return well === all ? '100%' : `${(Math.floor((well / all) * 10_000) / 100).toFixed(2)}%`
 }
 
@@ -80,8 +91,7 @@ function trouble(seconds: number): string {
 }
 
 function sentence(days: readonly Day[]): string {
-  const percent = wellPercent(days)
-  if (percent === undefined) return 'The last 90 days: nothing was measured yet.'
+  if (measuredSeconds(days) === 0) return 'The last 90 days: nothing was measured yet.'
   const marked = days.filter((day) => ['late', 'down'].includes(kindOf(day))).length
-  return `The last 90 days: ${days.length} measured, all streams normal ${percent} of that time, ${marked} with an outage or a delay.`
+  return `The last 90 days: ${days.length} measured, all streams normal for ${wellPercent(days)} of that time, ${marked} with an outage or a delay.`
 }

@@ -37,23 +37,23 @@ function fromIncident({ state, cause, from, to }: Incident, now: number): Line {
   const goesOn = now - to < 2 * MEASURE_EVERY_MS
   return {
     at: from,
-    sentence: state === 'partial' ? partialSentence(cause) : causeSentence(cause),
+    sentence: state === 'partial' ? partialSentence(cause) : causeWords(cause),
     badge: goesOn ? 'now' : lengthOf((to - from) / 1_000),
     tone: state === 'down' ? 'danger' : 'warning',
   }
 }
 
 function partialSentence(exchange: string): string {
-  return `Some events of ${exchangeName(exchange)} may be missing: the service did not know all of the calls`
+  return `Some ${exchangeName(exchange)} events may be missing: some of its instructions were unknown`
 }
 
-/** What was the matter, by the cause's name in `judge`. */
-function causeSentence(cause: string): string {
-  if (cause === 'lag') return 'Events arrived more than 5 seconds late'
-  if (cause === 'source') return 'Live data stopped: the source of transactions was down'
-  if (cause === 'database') return 'The database was down: nobody could sign in or connect'
-  if (cause === 'disk') return 'The disk was full: nobody could change anything'
-  return `A part of the service was away: ${cause}`
+/** What is or was the matter, by the cause's name in `judge`. */
+export function causeWords(cause: string): string {
+  if (cause === 'lag') return 'Events more than 5 seconds late'
+  if (cause === 'source') return 'No live data: source of transactions down'
+  if (cause === 'database') return 'Database down: no sign-ins and no new connections'
+  if (cause === 'disk') return 'Disk full: no changes possible'
+  return `Part of the service down: ${cause}`
 }
 
 function fromNotice({ details, createdAt, clearedAt }: StatusNotice): Line {

@@ -18,7 +18,7 @@ export function lagChart(minutes: readonly Minute[], slots: readonly number[]): 
       : [{ slot: slotOf(at, slots), at, median: lagMedianMs, slowest: lagSlowestMs }],
   )
   if (minutes.length === 0) return emptyFrame(NOTHING_MEASURED)
-  if (known.length === 0) return emptyFrame('No lag has been measured in the last two hours.')
+  if (known.length === 0) return emptyFrame('No lag was measured in the last two hours.')
 
   const full = Math.max(LEAST_FULL_MS, ...known.map(({ slowest }) => slowest))
   const y = (ms: number) => Math.round((1 - ms / full) * HEIGHT * 10) / 10
@@ -68,5 +68,5 @@ function sentence(points: readonly Point[]): string {
   const median = [...points].map(({ median }) => median).sort((left, right) => left - right)
   const top = points.reduce((best, point) => (point.slowest > best.slowest ? point : best))
   const middle = median[Math.floor(median.length / 2)] ?? 0
-  return `Lag over ${points.length} measured minutes: ${secondsOf(middle)} in the middle; the slowest 1% took ${secondsOf(top.slowest)} at most, at ${clockOf(top.at)}.`
+  return `Lag over ${points.length} measured minutes: median ${secondsOf(middle)}; the slowest 1% took at most ${secondsOf(top.slowest)}, at ${clockOf(top.at)}.`
 }

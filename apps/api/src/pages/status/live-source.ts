@@ -3,20 +3,20 @@ import { type Html, html } from '../html.ts'
 import { grouped } from './words.ts'
 
 /**
- * Where the live chain comes from: each endpoint, what is wrong with it, and what could not be had. `trouble` is what
- * customers are told of the source, for where it says nothing more exact itself.
+ * Where the live chain comes from: each endpoint, its trouble, and the gaps. `trouble` is what customers are told
+ * about the source, for when it says nothing more exact itself.
  */
 export function liveSource(live: LiveSourceState, trouble?: string): Html {
   const sentence = live.trouble ?? trouble
   return html`<section class="panel source" aria-labelledby="source"><header><h2 id="source">Source</h2><p class="legend second">${
-    live.slotMs === null ? 'pace of slots not known yet' : `a slot every ${grouped(live.slotMs)} ms`
+    live.slotMs === null ? 'slot time not known yet' : `a slot every ${grouped(live.slotMs)} ms`
   }</p></header>
 ${sentence !== undefined && html`<p class="trouble">${sentence}</p>`}
 ${live.cannotSee !== undefined && html`<p class="second">${live.cannotSee}</p>`}
 <div class="table" role="region" aria-label="Endpoints" tabindex="0"><table><caption class="unseen">Endpoints that the chain is read from</caption>
 <thead><tr><th scope="col">Endpoint</th><th scope="col">State</th><th scope="col">Server</th><th scope="col" class="number">Slot</th></tr></thead>
 <tbody>${live.endpoints.map((endpoint) => drawEndpoint(endpoint, live.trouble))}</tbody></table></div>
-<p class="legend">Holes filled <span class="figure">${grouped(live.holesFilled)}</span>, not filled <span class="figure">${grouped(live.holesNotFilled)}</span>, slots missed <span class="figure">${grouped(live.slotsMissed)}</span> since the start.${Object.entries(
+<p class="legend">Gaps since the start: <span class="figure">${grouped(live.holesFilled)}</span> recovered, <span class="figure">${grouped(live.holesNotFilled)}</span> lost (<span class="figure">${grouped(live.slotsMissed)}</span> slots).${Object.entries(
     live.alarms,
   ).map(
     ([alarm, count]) => html` <strong class="length danger">${alarmWords(alarm)}: ${grouped(count)}</strong>`,
@@ -26,7 +26,7 @@ ${live.cannotSee !== undefined && html`<p class="second">${live.cannotSee}</p>`}
 const STATE = {
   connected: { tone: 'well', word: 'connected' },
   connecting: { tone: 'warning', word: 'connecting' },
-  resting: { tone: 'danger', word: 'away, tried again soon' },
+  resting: { tone: 'danger', word: 'down, retrying soon' },
 } as const
 
 /** `said` is the sentence that stands above the table already. */
@@ -39,6 +39,6 @@ function drawEndpoint({ name, state, version, slot, trouble }: LiveEndpoint, sai
 
 function alarmWords(alarm: string): string {
   if (alarm === 'otherBlock') return 'Slots whose block differs from the published one'
-  if (alarm === 'tooMuchHeld') return 'Times when more was held back than fits'
+  if (alarm === 'tooMuchHeld') return 'Times the buffer overflowed'
   return alarm
 }

@@ -13,12 +13,12 @@ export function proofPanel(
   return html`<section class="panel source" aria-labelledby="proof"><header><h2 id="proof">Completeness ${
     audit && audit.events > 0
       ? html`<span class="figure">${percentRight(audit.events, faultsOf(audit))}</span>`
-      : html`<span class="second">not compared yet</span>`
-  }</h2><p class="legend second">one slot a minute, decoded again</p></header>
+      : html`<span class="second">not checked yet</span>`
+  }</h2><p class="legend second">one slot a minute is checked against the chain</p></header>
 ${auditWords(audit)}
 ${decoderAlarms.map(
   ({ exchange, program, share, usualShare, discriminator, example }) =>
-    html`<p class="trouble">The service does not know ${percent(share)} of the calls on ${exchangeName(exchange)} (program ${program}), ${percent(usualShare)} before.${
+    html`<p class="trouble">The service does not know ${percent(share)} of the instructions on ${exchangeName(exchange)} (program ${program}); before, it was ${percent(usualShare)}.${
       discriminator !== null && html` Most of them are <code>${discriminator}</code>, as in ${example ?? ''}.`
     }</p>`,
 )}
@@ -29,11 +29,11 @@ ${asTable(
   'Completeness of the last 90 days, UTC',
   [
     'Day',
-    'Compared',
-    'Right',
+    'Checked',
+    'Correct',
     'Missed by the source',
     'Missed by restarts',
-    'Calls not known',
+    'Unknown instructions',
     'Named within a minute',
     'Lag, median',
     'Slowest 1%',
@@ -48,10 +48,10 @@ ${asTable(
       [
         dateOf(day),
         grouped(compared),
-        compared === 0 ? 'not compared' : percentRight(compared, faults),
+        compared === 0 ? 'not checked' : percentRight(compared, faults),
         slotsOf(upstream),
         slotsOf(deploy),
-        calls === 0 ? 'no calls' : percent(unknownCalls / calls),
+        calls === 0 ? 'none' : percent(unknownCalls / calls),
         names ? percentRight(1_000_000, Math.round((1 - names.share) * 1_000_000)) : 'not known',
         all.length === 0 ? 'not known' : secondsOf(Math.max(...all.map(({ median }) => median))),
         all.length === 0 ? 'not known' : secondsOf(Math.max(...all.map(({ slowest }) => slowest))),
@@ -64,12 +64,12 @@ ${asTable(
 
 function auditWords(audit: AuditState | undefined): Html {
   if (!audit) {
-    return html`<p class="second">There is no RPC to compare with. The operator sets one as SOLANA_RPC_URL.</p>`
+    return html`<p class="second">No RPC is set to compare with (SOLANA_RPC_URL).</p>`
   }
   const { events, slots, missing, extra, different, newest, trouble, host } = audit
   const sentence = newest
-    ? html`<p>${grouped(events)} events of ${grouped(slots)} slots were compared with the blocks of ${host} since the start: ${grouped(missing)} missing, ${grouped(extra)} extra, ${grouped(different)} different. The last one at ${clockOf(newest.at)} was slot ${grouped(newest.slot)}.</p>`
-    : html`<p class="second">The first slot is compared with ${host} within two minutes of the start.</p>`
+    ? html`<p>Since the start, ${grouped(events)} events in ${grouped(slots)} slots were checked against ${host}: ${grouped(missing)} missing, ${grouped(extra)} extra, ${grouped(different)} different. The latest was slot ${grouped(newest.slot)} at ${clockOf(newest.at)}.</p>`
+    : html`<p class="second">The first slot is checked against ${host} within two minutes of the start.</p>`
   return html`${sentence}${trouble !== null && html`<p class="trouble">${trouble}</p>`}`
 }
 
@@ -78,7 +78,7 @@ function faultTable({ faults }: AuditState): Html {
 <thead><tr><th scope="col">Fault</th><th scope="col">Exchange</th><th scope="col">Signature</th><th scope="col" class="number">Slot</th></tr></thead>
 <tbody>${faults.map(
     ({ kind, venue, signature, slot }) =>
-      html`<tr><th scope="row">${kind}</th><td>${exchangeName(venue)}</td><td>${signature ?? 'the block itself'}</td><td class="number">${grouped(slot)}</td></tr>`,
+      html`<tr><th scope="row">${kind}</th><td>${exchangeName(venue)}</td><td>${signature ?? 'whole block'}</td><td class="number">${grouped(slot)}</td></tr>`,
   )}</tbody></table></div>`
 }
 
@@ -98,10 +98,10 @@ function lagTable(programs: ProofState['programs'], lagsByExchange: ProofState['
   }
   const unknownOf = (exchange: string) => {
     const { understood, unknown } = calls.get(exchange) ?? { understood: 0, unknown: 0 }
-    return understood + unknown === 0 ? 'no calls' : percent(unknown / (understood + unknown))
+    return understood + unknown === 0 ? 'none' : percent(unknown / (understood + unknown))
   }
-  return html`<div class="table" role="region" aria-label="By exchange" tabindex="0"><table><caption class="unseen">Lag and unknown calls by exchange since the start</caption>
-<thead><tr><th scope="col">Exchange</th><th scope="col" class="number">Lag, median</th><th scope="col" class="number">Slowest 1%</th><th scope="col" class="number">Calls not known</th></tr></thead>
+  return html`<div class="table" role="region" aria-label="By exchange" tabindex="0"><table><caption class="unseen">Lag and unknown instructions by exchange since the start</caption>
+<thead><tr><th scope="col">Exchange</th><th scope="col" class="number">Lag, median</th><th scope="col" class="number">Slowest 1%</th><th scope="col" class="number">Unknown instructions</th></tr></thead>
 <tbody>${exchanges.map(
     (exchange) =>
       html`<tr><th scope="row">${exchangeName(exchange)}</th><td class="number">${lagOf(exchange, 0.5)}</td><td class="number">${lagOf(exchange, 0.99)}</td><td class="number">${unknownOf(exchange)}</td></tr>`,

@@ -1,23 +1,24 @@
 import { exchangeName, type SolPriceState } from '@pairwire/contract'
 import { type Html, html } from '../html.ts'
 
-/** What a SOL is worth, which USD values are made with: how old it is, how far its pools are apart, and which they are. */
-export function solPrice({ usdPerSol, ageSeconds, spread, pools }: SolPriceState): Html {
+/** The price of SOL behind USD values, its age, its pools and how far they differ. Without a source its age stands still, so it is not shown. */
+export function solPrice({ usdPerSol, ageSeconds, spread, pools }: SolPriceState, isSourceUp: boolean): Html {
   const isKnown = usdPerSol !== null && ageSeconds !== null && spread !== null
+  const age = ageSeconds === 0 ? 'Updated now' : `Updated ${ageSeconds} s ago`
   return html`<section class="panel source" aria-labelledby="sol"><header><h2 id="sol">Price of SOL <span class="figure">${
     isKnown ? dollars(usdPerSol) : 'not known'
   }</span></h2><p class="legend second">${
     isKnown
-      ? `${ageSeconds} s old, pools up to ${(spread * 100).toFixed(2)}% apart`
+      ? `${isSourceUp ? age : 'As of the last block'}. Pools differ by up to ${(spread * 100).toFixed(2)}%.`
       : 'USD values of swaps in SOL are null until two pools agree'
   }</p></header>
 ${
   isKnown &&
   html`<div class="table" role="region" aria-label="Pools of the price" tabindex="0"><table><caption class="unseen">Pools that agree on the price of SOL</caption>
-<thead><tr><th scope="col">Pool</th><th scope="col">Exchange</th><th scope="col">Heard as</th><th scope="col" class="number">USD</th></tr></thead>
+<thead><tr><th scope="col">Pool</th><th scope="col">Exchange</th><th scope="col">Why trusted</th><th scope="col" class="number">USD</th></tr></thead>
 <tbody>${pools.map(
     (pool) =>
-      html`<tr><th scope="row" title="${pool.address}">${shortened(pool.address)}</th><td>${exchangeName(pool.exchange)}</td><td>${pool.isKnown ? 'known' : 'deep'}</td><td class="number">${pool.usdPerSol.toFixed(2)}</td></tr>`,
+      html`<tr><th scope="row" title="${pool.address}">${shortened(pool.address)}</th><td>${exchangeName(pool.exchange)}</td><td>${pool.isKnown ? 'well-known pool' : 'deep pool'}</td><td class="number">${pool.usdPerSol.toFixed(2)}</td></tr>`,
   )}</tbody></table></div>`
 }</section>`
 }

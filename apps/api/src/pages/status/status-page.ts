@@ -5,9 +5,9 @@ import { KEPT_MINUTES } from '../../status/status-history.ts'
 import type { Minute, StatusRecord } from '../../status/status-record.ts'
 import { sourceTrouble } from '../../system-status.ts'
 import { type Html, html } from '../html.ts'
-import { dayStrip, wellPercent } from './day-strip.ts'
+import { dayStrip, wellWords } from './day-strip.ts'
 import { exchangeBars } from './exchange-bars.ts'
-import { incidentList } from './incident-list.ts'
+import { causeWords, incidentList } from './incident-list.ts'
 import { lagChart } from './lag-chart.ts'
 import { liveSource } from './live-source.ts'
 import { proofPanel } from './proof.ts'
@@ -35,38 +35,37 @@ export const STATE_WORDS: Readonly<Record<ServiceState, string>> = {
   down: 'Down',
 }
 
-/** /status: one line that says how it is, then two hours and 90 days of measurements. */
+/** /status: the state and its cause, then two hours and 90 days of measurements. */
 export function statusPage({ source, verdict, missing, record, notices, at }: StatusFigures): Html {
   const { days, incidents } = record
   const slots = slotsOf(record.minutes, at)
   const minutes = record.minutes.filter((minute) => minute.at >= (slots[0] ?? 0) - 30_000)
-  const percent = wellPercent(days)
   const lagMs = minutes.at(-1)?.lagMedianMs ?? source.lagMs
   const [firstDay] = days
 
   return html`<h1 class="unseen">System Status</h1>
 <div id="live">
 <section class="state ${verdict.state}" aria-label="State">
-<div><p class="state-word">${STATE_WORDS[verdict.state]}</p><p>Checked <time id="checked" datetime="${new Date(at).toISOString()}">at ${new Date(at).toISOString().slice(11, 19)} UTC</time></p></div>
+<div><p class="state-word">${STATE_WORDS[verdict.state]}</p>${verdict.state !== 'well' && html`<p class="state-cause">${sourceTrouble(source) ?? causeWords(verdict.cause)}</p>`}<p>Checked <time id="checked" datetime="${new Date(at).toISOString()}">at ${new Date(at).toISOString().slice(11, 19)} UTC</time></p></div>
 <div class="state-block"><p class="figure">${source.latestBlock === null ? 'none yet' : grouped(source.latestBlock)}</p><p>latest block</p></div>
 </section>
-${missing.length > 0 && html`<p role="status">No answer from ${missing.join(', ')}. You see what was last known of it.</p>`}
+${missing.length > 0 && html`<p role="status">No answer from ${missing.join(', ')}. Its last known figures are shown.</p>`}
 <div class="status-grid">
 <section class="panel" aria-labelledby="rate"><header><h2 id="rate">Events per second <span class="figure">${grouped(source.eventsPerSecond)}</span></h2><p class="legend"><span class="buy-word">Buy above</span> <span class="sell-word">Sell below</span></p></header>
 ${rateChart(minutes, slots)}</section>
 <section class="panel" aria-labelledby="lag"><header><h2 id="lag">Lag <span class="figure">${lagMs === null ? 'not known' : secondsOf(lagMs)}</span></h2><p class="legend second">median, and slowest 1%</p></header>
 ${lagChart(minutes, slots)}</section>
-<section class="panel" aria-labelledby="days"><header><h2 id="days">Last 90 days ${percent === undefined ? html`<span class="second">not measured yet</span>` : html`<span class="figure">${percent}</span>`}</h2>${firstDay && days.length < 90 && html`<p class="legend second">measured since ${dateOf(firstDay.day)}</p>`}</header>
+<section class="panel" aria-labelledby="days"><header><h2 id="days">Last 90 days ${wellWords(days)}</h2>${firstDay && days.length < 90 && html`<p class="legend second">measured since ${dateOf(firstDay.day)}</p>`}</header>
 ${dayStrip(days, at)}
 ${incidentList(incidents, notices, at)}</section>
 <section class="panel" aria-labelledby="exchanges"><header><h2 id="exchanges">Events by exchange</h2><p class="legend second">last hour</p></header>
 ${exchangeBars(minutes, at)}</section>
-${solPrice(source.solPrice)}
+${solPrice(source.solPrice, source.up)}
 ${source.metadata && tokenNames(source.metadata)}
 ${source.live && liveSource(source.live, sourceTrouble(source))}
 ${source.proof && proofPanel(source.proof, days)}
 </div>
-<p class="second">Times and days are UTC.</p>
+<p class="second">All times are UTC.</p>
 </div>`
 }
 

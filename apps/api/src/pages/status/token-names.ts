@@ -6,12 +6,12 @@ export function tokenNames(state: MetadataState): Html {
   const { pairs, trouble } = state
   const row = (what: string, soon: number | null, later: number | null) =>
     html`<tr><th scope="row">${what}</th><td class="number">${percentOf(soon)}</td><td class="number">${percentOf(later)}</td></tr>`
-  return html`<section class="panel source" aria-labelledby="names"><header><h2 id="names">Names and pictures</h2><p class="legend quiet">${
-    pairs === 0 ? 'no pair is a minute old yet' : `of the last ${pairs} new pairs`
+  return html`<section class="panel source" aria-labelledby="names"><header><h2 id="names">Names and pictures of new pairs</h2><p class="legend quiet">${
+    pairs === 0 ? 'no new pair is a minute old yet' : `the last ${pairs} new pairs`
   }</p></header>
 ${trouble !== null && html`<p>${trouble}</p>`}
 <div class="table" role="region" aria-label="Names and pictures of new pairs" tabindex="0"><table><caption class="unseen">Share of new pairs whose token was known</caption>
-<thead><tr><th scope="col">Known of the token</th><th scope="col" class="number">Within 1 s</th><th scope="col" class="number">Within 60 s</th></tr></thead>
+<thead><tr><th scope="col">Token details available</th><th scope="col" class="number">Within 1 s</th><th scope="col" class="number">Within 60 s</th></tr></thead>
 <tbody>${row('Name', state.nameWithin1s, state.nameWithin60s)}${row('Picture', state.pictureWithin1s, state.pictureWithin60s)}${row('Both', state.bothWithin1s, state.bothWithin60s)}</tbody></table></div></section>`
 }
 
