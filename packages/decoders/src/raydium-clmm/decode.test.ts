@@ -13,8 +13,10 @@ import { BYREAL, PANCAKESWAP, RAYDIUM } from './layout.ts'
 const anchor = createAnchorCoder({
   instructions: {
     swap_v2: 'amount: u64, other_amount_threshold: u64, sqrt_price_limit_x64: u128, is_base_input: bool',
+    swap_v3_dyn: 'amount: u64, other_amount_threshold: u64, sqrt_price_limit_x64: u128, is_base_input: bool',
     swap_router_base_in: 'amount_in: u64, amount_out_minimum: u64',
     create_pool: 'sqrt_price_x64: u128, open_time: u64',
+    create_pool_decay_fee: 'sqrt_price_x64: u128',
     create_customizable_pool: 'sqrt_price_x64: u128',
     open_limit_order: '',
     settle_limit_order: '',
@@ -74,6 +76,19 @@ describe('raydium-clmm decoder', () => {
     expect(refusals).toEqual([])
     expect(events).toMatchObject([
       { exchange, ammAccount: encodeBase58(POOL), swapType: 'buy', baseAmount: 500n, quoteAmount: 1_000n },
+    ])
+  })
+
+  it("reads Byreal's swap by oracles as its other swaps", () => {
+    const accounts = [...aSwap(BYREAL).accounts, ...Array.from({ length: 6 }, () => FILLER)]
+    const call = { ...aSwap(BYREAL), accounts, data: anchor.instruction('swap_v3_dyn') }
+
+    const { events, refusals } = decodeCalls([call], { movements: MOVEMENTS })
+
+    expect(call.data).toHaveLength(41)
+    expect(refusals).toEqual([])
+    expect(events).toMatchObject([
+      { exchange: 'byreal', ammAccount: encodeBase58(POOL), baseAmount: 500n, quoteAmount: 1_000n },
     ])
   })
 
@@ -142,6 +157,7 @@ describe('raydium-clmm decoder', () => {
     ['create_pool', RAYDIUM, 'raydium_clmm', [FILLER, FILLER, POOL, SOL, TOKEN]],
     ['create_customizable_pool', RAYDIUM, 'raydium_clmm', [FILLER, FILLER, POOL, SOL, TOKEN]],
     ['create_pool', BYREAL, 'byreal', [FILLER, FILLER, FILLER, FILLER, POOL, FILLER, SOL, TOKEN]],
+    ['create_pool_decay_fee', BYREAL, 'byreal', [FILLER, FILLER, FILLER, FILLER, POOL, FILLER, SOL, TOKEN]],
   ] as const)('reads %s at %s as a new pair without liquidity', (name, programId, exchange, accounts) => {
     const { events } = decodeCalls([
       { program: address(programId), accounts, data: anchor.instruction(name) },

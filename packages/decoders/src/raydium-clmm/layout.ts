@@ -7,6 +7,7 @@ import { bytesOfHex, DiscriminatorTable, holdsAt } from '../discriminator.ts'
  *
  * @see https://github.com/raydium-io/raydium-clmm (03b44b7)
  * @see https://github.com/byreal-git/byreal-clmm-sdk (`byreal_amm_v3.json`)
+ * @see https://github.com/byreal-git/byreal-clmm (650afbd, `idl/byreal_clmm.json`)
  * @see https://github.com/hummingbot/gateway (PancakeSwap's connector: "IDL: Same as Raydium CLMM")
  */
 export const RAYDIUM = 'CAMMCzo5YL8w4VFF8KVHrK22GGUsp5VTaW7grrKgrWqK'
@@ -26,9 +27,11 @@ const SWAP_V2 = { kind: 'swap', mints: { input: 11, output: 12 } } as const
 export const INSTRUCTIONS = new DiscriminatorTable<ClmmInstruction>({
   f8c69e91e17587c8: SWAP, // swap
   '2b04ed0b1ac91e62': SWAP_V2, // swap_v2
+  e52ed584692828e4: SWAP_V2, // swap_v3_dyn, of Byreal: its oracles follow behind
   '457d73daf5baf2c4': 'route', // swap_router_base_in
   e992d18ecf6840bc: 'create', // create_pool
   '2b44d4a7592fa401': 'create', // create_customizable_pool
+  fc9ad2bf16d988fc: 'create', // create_pool_decay_fee, of Byreal
   c357dd958dc39213: 'other', // claim_offchain_reward
   '4c7c800fd55725fa': 'other', // close_limit_order
   '7b86510031446262': 'other', // close_position
