@@ -129,10 +129,18 @@ export function isEventCall(instruction: Instruction): boolean {
 
 /**
  * Whether it has the form of one: Anchor's event calls name the event authority and nothing else. No trade and no
- * creation has so few accounts, and events are the longest data of all, which a JSON record keeps in base58.
+ * creation has so few accounts, and events are the longest data of all, which a JSON record keeps in base58. In a
+ * `multi_hop_curve_swap` pump.fun also calls itself with the bare mark of an event, and names the curve and who gets
+ * the buyback behind the authority.
  */
-export function mayBeEventCall({ innerIndex, accounts }: Instruction): boolean {
-  return innerIndex >= 0 && accounts.length === 1
+export function mayBeEventCall(instruction: Instruction): boolean {
+  const { innerIndex, accounts } = instruction
+  if (innerIndex < 0) return false
+  return accounts.length === 1 || (accounts.length === 3 && isBareMark(instruction.data))
+}
+
+function isBareMark(data: Uint8Array): boolean {
+  return data.length === EVENT_CALL.length && holdsAt(data, EVENT_CALL, 0)
 }
 
 function findBalance(balances: readonly TokenBalance[], accountIndex: number): TokenBalance | undefined {

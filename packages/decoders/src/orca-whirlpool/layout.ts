@@ -42,6 +42,7 @@ export const INSTRUCTIONS = new DiscriminatorTable<WhirlpoolInstruction>({
   '5fb40aac54aee828': { pool: 4 }, // initialize_pool
   cf2d57f21b3fcc43: { pool: 6 }, // initialize_pool_v2
   '8f5e604cac7c77c7': { pool: 7 }, // initialize_pool_with_adaptive_fee
+  e581999d996a61a0: 'other', // admin_increase_liquidity
   '2924d8f51b556743': 'other', // close_bundled_position
   '7b86510031446262': 'other', // close_position
   '01b6873b9b1963df': 'other', // close_position_with_token_extensions

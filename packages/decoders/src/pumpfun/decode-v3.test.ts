@@ -1,6 +1,7 @@
 import { type Call, writeEventCall, writeEventLog } from '@pairwire/chain-writer'
 import { encodeBase58, USDC, WRAPPED_SOL } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
+import { bytesOfHex } from '../discriminator.ts'
 import { createAnchorCoder, type Value } from '../testing/anchor.ts'
 import { address, aKey, aMovement, decodeCalls, routed, TRADER } from '../testing/transactions.ts'
 import { PROGRAM_ID } from './layout.ts'
@@ -260,6 +261,30 @@ describe('a route over several curves', () => {
         quoteAmount: 500n,
       },
     ])
+  })
+
+  // Guards the alarm for unknown calls, which every such route would raise.
+  it('may hold the bare mark of an event with three accounts, which is no call that nobody knows', () => {
+    const mark = (accounts: Uint8Array[], data: string): Call => ({
+      program: PROGRAM,
+      accounts,
+      data: bytesOfHex(data),
+    })
+    const accounts = [AUTHORITY, CURVE, FILLER]
+    const steps = [first, mark(accounts, 'e445a52e51cb9a1d'), second]
+
+    expect(decodeCalls([routed(route(steps))], quoted(MINT))).toMatchObject({
+      events: [{ baseAmount: 500n }, { baseAmount: 9n }],
+      refusals: [],
+    })
+    const others = [
+      mark(accounts, 'e445a52e51cb9a1d00'),
+      mark(accounts, 'e445a52e51cb9a1e'),
+      mark([...accounts, FILLER], 'e445a52e51cb9a1d'),
+      mark([AUTHORITY, CURVE], 'e445a52e51cb9a1d'),
+    ]
+    const { refusals } = decodeCalls([routed(...others), mark(accounts, 'e445a52e51cb9a1d')])
+    expect(refusals.map(({ reason }) => reason)).toEqual(Array(5).fill('unknown_instruction'))
   })
 
   it('completes a curve on the way', () => {
