@@ -5,7 +5,7 @@ import { DECODERS } from './registry.ts'
 import { describeEvent } from './testing/describe-event.ts'
 import { readFixtures } from './testing/fixtures.ts'
 
-/** Programs of which neither a recorded nor an executed transaction is to be had. */
+/** Programs of which the repository holds neither a recorded nor an executed transaction. */
 const WITHOUT_FIXTURES: ReadonlySet<string> = new Set(['boop', 'heaven', 'moonshot'])
 
 const exchanges = new Set<string>(DECODERS.map(({ exchange }) => exchange))

@@ -8,6 +8,11 @@ import { readTokenCalls, TOKEN_TAGS } from './spl-token/layout.ts'
 export type VaultSide = Readonly<{
   /** Place of the vault among the instruction's accounts. */
   vault: number
+  /**
+   * Place of the trader's account, where the program pays others out of the vault during a trade: then only what went
+   * between the two is the trade.
+   */
+  trader?: number
   /** Place of its mint; null where the instruction names none, to read it from the vault's balance. */
   mint: number | null
   /**
@@ -62,13 +67,15 @@ export function createVaultTrade(invocation: Invocation, trade: VaultTrade): Poo
 
 function flowOf(
   invocation: Invocation,
-  { vault, stated }: VaultSide,
+  { vault, trader, stated }: VaultSide,
   { referral, output }: VaultTrade,
 ): bigint {
   const account = invocation.account(vault)
-  const flow = invocation.vaultFlow(account)
+  const other = trader === undefined ? undefined : invocation.account(trader)
+  const flow = invocation.vaultFlow(account, invocation.end, other)
   if (flow === null) {
-    if (stated === null) throw new Refused('missing_event')
+    // Where something moved the vault, and not the trader, the event is no proof.
+    if (stated === null || invocation.vaultFlow(account) !== null) throw new Refused('missing_event')
     return stated
   }
   if (referral === undefined) return flow

@@ -129,17 +129,33 @@ describe('raydium launchlab trades', () => {
     },
   )
 
-  it('count what the vaults moved, also when a share of the fee leaves them at once', () => {
+  // Guards money: of the three readings of such a trade the trader's leg counts. The amounts are of recorded ones.
+  it('count what the trader pays where the vault pays platform and creator out of it (slot 372,149,510)', () => {
     const steps = [
-      aTransfer(USER_QUOTE, QUOTE_VAULT, 1_000n),
-      aTransfer(QUOTE_VAULT, aKey(8), 4n),
+      aTransfer(USER_QUOTE, QUOTE_VAULT, 9_999_999n),
+      aTransfer(QUOTE_VAULT, aKey(8), 100_000n),
+      aTransfer(QUOTE_VAULT, aKey(9), 5_000n),
       aTransfer(BASE_VAULT, USER_BASE, 500n),
       anEvent(aTradeEvent(139)),
     ]
 
     const { events } = decodeCalls([aTrade(BUYS[0]!, steps)], { movements: MOVEMENTS })
 
-    expect(events).toMatchObject([{ baseAmount: 500n, quoteAmount: 996n }])
+    expect(events).toMatchObject([{ swapType: 'buy', baseAmount: 500n, quoteAmount: 9_999_999n }])
+  })
+
+  it('count what the trader gets where the vault pays platform and creator too (a sale in USD1)', () => {
+    const steps = [
+      aTransfer(USER_BASE, BASE_VAULT, 500n),
+      aTransfer(QUOTE_VAULT, USER_QUOTE, 11_811_180n),
+      aTransfer(QUOTE_VAULT, aKey(8), 100_000n),
+      aTransfer(QUOTE_VAULT, aKey(9), 25_650n),
+      anEvent(aTradeEvent(139, false)),
+    ]
+
+    const { events } = decodeCalls([aTrade(SELLS[0]!, steps, address(USD1))], { movements: MOVEMENTS })
+
+    expect(events).toMatchObject([{ swapType: 'sell', baseAmount: 500n, quoteAmount: 11_811_180n }])
   })
 
   it('count what the vault received of a token that withholds a fee', () => {

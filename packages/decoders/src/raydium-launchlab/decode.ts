@@ -15,9 +15,9 @@ import {
 } from './layout.ts'
 
 /**
- * Raydium LaunchLab. Amounts are what the token transfers moved in and out of the curve's vaults, its fees
- * included as long as they stay there; without transfers in the record, the event's. A migration gives no event
- * here: it shows as the `migration` of the pool that it makes.
+ * Raydium LaunchLab. Amounts are what the token transfers moved between the trader and the curve's vaults; fees that
+ * a vault pays to the platform and the creator during the trade are not taken off. Without transfers in the record
+ * they are the event's. A migration gives no event here: it shows as the `migration` of the pool that it makes.
  */
 export const raydiumLaunchlab: Decoder = {
   exchange: 'raydium_launchlab',
@@ -48,12 +48,14 @@ function decodeTrade(invocation: Invocation): PoolTrade {
     authority: TRADE_ACCOUNTS.payer,
     base: {
       vault: TRADE_ACCOUNTS.baseVault,
+      trader: TRADE_ACCOUNTS.traderBase,
       mint: TRADE_ACCOUNTS.baseMint,
       stated: event.realBaseBefore - event.realBaseAfter,
       reserve: null,
     },
     quote: {
       vault: TRADE_ACCOUNTS.quoteVault,
+      trader: TRADE_ACCOUNTS.traderQuote,
       mint: TRADE_ACCOUNTS.quoteMint,
       stated: isBuy ? amountIn : -amountOut,
       reserve: realQuoteAfter,

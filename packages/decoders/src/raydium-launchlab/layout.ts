@@ -45,6 +45,8 @@ export const TRADE_ACCOUNTS = {
   payer: 0,
   platform: 3,
   pool: 4,
+  traderBase: 5,
+  traderQuote: 6,
   baseVault: 7,
   quoteVault: 8,
   baseMint: 9,

@@ -24,6 +24,9 @@ class FuzzFault extends Error {
 /** Programs whose fees may wait in a vault, so that trade and vault differ by them: at most a quarter. */
 const KEEPS_FEES: ReadonlySet<string> = new Set(['pumpfun', 'pumpswap'])
 
+/** Programs of whose vaults only what went between them and the trader is a trade. */
+const COUNTS_THE_TRADER: ReadonlySet<string> = new Set(['raydium_launchlab'])
+
 /**
  * Decodes mutated transactions of one decoder: round `n` is the one of seed `firstSeed + n`.
  *
@@ -79,9 +82,9 @@ function checkTrades(transaction: Transaction): number {
       // The transfers of several trades of one pool are not told apart here, and one that moves nothing is refused.
       if (trades.filter(({ pool }) => pool === trade.pool).length > 1) continue
       if (trade.base.amount === 0n || trade.quote.amount === 0n) continue
-      const tolerance = KEEPS_FEES.has(decoder.exchange) ? 4n : null
-      checked += checkSide(transaction, invocation, trade.base, trade.givesBase, tolerance)
-      checked += checkSide(transaction, invocation, trade.quote, !trade.givesBase, tolerance)
+      const { exchange } = decoder
+      checked += checkSide(transaction, invocation, trade.base, trade.givesBase, exchange)
+      checked += checkSide(transaction, invocation, trade.quote, !trade.givesBase, exchange)
     }
   }
   return checked
@@ -105,16 +108,19 @@ function checkSide(
   { at, end }: Invocation,
   { vault, amount }: TradeSide,
   isGiven: boolean,
-  tolerance: bigint | null,
+  exchange: string,
 ): 0 | 1 {
   const moves = vault === null ? null : readMoves(transaction, at + 1, end, vault)
   if (moves === null) return 0
   const sum = (of: readonly Move[]) => of.reduce((flow, move) => flow + move.amount, 0n)
   const flow = sum(moves)
   const stated = isGiven ? -amount : amount
-  if (tolerance !== null) {
+  if (KEEPS_FEES.has(exchange)) {
     const difference = flow > stated ? flow - stated : stated - flow
-    if ((difference - 4n) * tolerance <= amount) return 1
+    if ((difference - 4n) * 4n <= amount) return 1
+  } else if (COUNTS_THE_TRADER.has(exchange)) {
+    const byOther = moves.map(({ other }) => sum(moves.filter((move) => move.other === other)))
+    if (byOther.includes(stated)) return 1
   } else {
     // Beside the trade the vault may pay one referrer or host, who may be the trader: then it is one of two payments.
     const without = moves.flatMap((move) => [

@@ -36,7 +36,7 @@ const [POOL, MINT, VAULT, SOL_VAULT, USER, USER_SOL, FILLER] = [1, 2, 3, 4, 5, 6
 ]
 const fillers = (count: number) => new Array<Uint8Array>(count).fill(FILLER)
 
-/** A trade of each program of which no whole transaction is public, in bytes of Anchor's coder. */
+/** A trade of each program of which the repository holds no transaction, in bytes of Anchor's coder. */
 export function madeTrades(): readonly Transaction[] {
   const movements = [aMovement(VAULT, encodeBase58(MINT), 10_000n, 9_500n, 9)]
   const moonshotSell = {
