@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { SOURCE_AWAY } from '@pairwire/contract'
 import { describe } from 'vitest'
 import { chromePath, expectClean } from '../browser.ts'
 import { PAID_ACCOUNT, TRIAL_ACCOUNT } from './api-double.ts'
@@ -57,13 +58,31 @@ describe.skipIf(!chromePath).concurrent('What the Test Console tells of its stre
     await strip.waitFor({ state: 'detached' })
   })
 
-  test('A stream without blocks is quiet, then stalled with a grey wire, an alert and Restart; nothing reconnects by itself', async ({
+  test('A stream without blocks is quiet, then stalled with a grey wire though its client is connected, an alert, its reason, and Restart where that may help; nothing reconnects by itself', async ({
     expect,
     openConsole,
   }) => {
-    const { page, key, stream, status, start, connection } = await openConsole({
-      before: (_, page) => page.clock.install(),
+    const { page, api, key, stream, status, start, connection } = await openConsole({
+      before: async (api, page) => {
+        await page.clock.install()
+        const at = new Date().toISOString()
+        const client = {
+          id: 'c',
+          address: '::1',
+          client: '',
+          openedAt: at,
+          lastSeenAt: at,
+          subscriptions: [],
+        }
+        const open = [{ ...client, sentEvents: 0, sentBytes: 0, queuedBytes: 0 }]
+        api.answer('GET /api/usage', {
+          body: { days: [{ day: '2026-11-20', newPairs: 0, buys: 0, sells: 0 }] },
+        })
+        api.answer('GET /api/connections', { body: { at, open, closed: [], spans: [] } })
+      },
     })
+    const away = [{ Details: 'Maintenance at 12:00 UTC.' }, { Details: SOURCE_AWAY }]
+    const restart = page.getByRole('button', { name: 'Restart', exact: true })
     const wire = page.locator('.wire-live')
     const first = await start()
     first.silence()
@@ -71,6 +90,7 @@ describe.skipIf(!chromePath).concurrent('What the Test Console tells of its stre
     first.send(aBlock(7))
     await expect.poll(() => page.locator('[data-block]').innerText()).toBe('7')
 
+    api.answer('GET /api/systemstatus', { body: away })
     await page.clock.runFor(3_500)
     await expect.poll(() => status.innerText()).toMatch(/^Quiet for \d s$/)
     expect(await wire.count()).toBe(1)
@@ -88,10 +108,15 @@ describe.skipIf(!chromePath).concurrent('What the Test Console tells of its stre
     await page.setViewportSize(desk)
     await page.clock.runFor(60_000)
     expect(stream.attempts(key)).toBe(1)
+    await page.getByText('The service has lost its source of data. Nothing to do here.').waitFor()
+    expect(await restart.count()).toBe(0)
+    api.answer('GET /api/systemstatus', { body: away.slice(0, 1) })
+    await page.clock.runFor(5_000)
+    await page.getByText('No blocks arrive on this connection.').waitFor()
 
     // The socket's worker lives by the machine's clock: the page's is set to it again.
     await page.clock.setSystemTime(Date.now())
-    await page.getByRole('button', { name: 'Restart', exact: true }).click()
+    await restart.click()
     await connection(2)
     await expect.poll(() => status.innerText()).toBe('Streaming')
     await page.context().setOffline(true)

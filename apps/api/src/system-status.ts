@@ -1,5 +1,5 @@
 import type { SourceState } from '@pairwire/contract'
-import { exchangeName, SIMULATED_NOTICE, type SystemStatus } from '@pairwire/contract'
+import { exchangeName, SIMULATED_NOTICE, SOURCE_AWAY, type SystemStatus } from '@pairwire/contract'
 
 /** Milliseconds behind the chain from which people are told. */
 export const LAG_NOTICE_MS = 5_000
@@ -36,7 +36,7 @@ function decoderTrouble({ proof }: Pick<SourceState, 'proof'>): string | undefin
 
 /** One sentence, or undefined while the source is well. */
 export function sourceTrouble({ up, lagMs }: Pick<SourceState, 'up' | 'lagMs'>): string | undefined {
-  if (!up) return 'Live data is interrupted: the source of transactions is away.'
+  if (!up) return SOURCE_AWAY
   if (lagMs !== null && lagMs > LAG_NOTICE_MS) {
     return `Events arrive late: the source is ${Math.round(lagMs / 1_000)} seconds behind.`
   }

@@ -55,6 +55,8 @@ const ClosedConnection = z.object({
 export const Connections = z.object({
   /** The moment of this answer. */
   at: z.string(),
+  /** Whether blocks come from the chain; absent from a server that does not tell. */
+  isFlowing: z.optional(z.boolean()),
   /** Oldest first. */
   open: z.array(OpenConnection),
   /** Gateways that did not say in time what is open on them; absent where all did. */

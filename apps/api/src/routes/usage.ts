@@ -4,7 +4,7 @@ import { type ApiApp, DONE, type RouteParts } from './api-route.ts'
 
 /** What the signed-in user's account was sent, and its stream connections. */
 export function addUsageRoutes(app: ApiApp, parts: RouteParts): void {
-  const { accounts, bus, clock, openStreams, sessions, limits } = parts
+  const { accounts, bus, clock, openStreams, sourceState, sessions, limits } = parts
   const signedIn = [sessions.require, limits.perAccount]
 
   app.route({
@@ -25,7 +25,8 @@ export function addUsageRoutes(app: ApiApp, parts: RouteParts): void {
     handler: async ({ accountId }) => {
       // Gateways note what has ended before they say what is open.
       const streams = await openStreams(accountId)
-      return composeConnections(streams, await accounts.listConnections(accountId), clock())
+      const connections = composeConnections(streams, await accounts.listConnections(accountId), clock())
+      return { ...connections, isFlowing: sourceState().up }
     },
   })
 

@@ -14,7 +14,7 @@ import { noAnswer } from './api-error.ts'
 import { callApi } from './http-client.ts'
 import { readPublicConfig } from './public-config.ts'
 import { readAnswer } from './read-answer.ts'
-import { readNotice } from './system-status.ts'
+import { readNotices } from './system-status.ts'
 import { readConnections, readUsage } from './usage.ts'
 
 /** For what a server may not have: whether the session is over is for the account's own call to say. */
@@ -64,9 +64,9 @@ export const api = {
     return callApi({ method: 'GET', path: '/status.json' }, { signal })
   },
 
-  /** The first notice's text; `undefined` when there is none. */
-  async systemStatus(signal?: AbortSignal): Promise<string | undefined> {
-    return readNotice(await callApi(PATHS.systemStatus, { signal }))
+  /** The texts of the notices, the banner's first. */
+  async systemStatus(signal?: AbortSignal): Promise<readonly string[]> {
+    return readNotices(await callApi(PATHS.systemStatus, { signal }))
   },
 
   async getAccount(): Promise<Account> {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { readNotice } from './system-status.ts'
+import { readNotices } from './system-status.ts'
 
-describe('the status notice', () => {
-  it('is the first item’s Details', () => {
-    expect(readNotice([{ Details: 'Delayed.', Level: 2 }, { Details: 'Older.' }])).toBe('Delayed.')
+describe('the status notices', () => {
+  it('are the Details of all items, in their order', () => {
+    const texts = readNotices([{ Details: 'Delayed.', Level: 2 }, { Details: 'Older.' }])
+    expect(texts).toEqual(['Delayed.', 'Older.'])
   })
 
   it.each([
@@ -16,7 +17,7 @@ describe('the status notice', () => {
     [[{}]],
     [[{ Details: '' }]],
     [[{ Details: 4 }]],
-  ])('is absent for %j', (answer) => {
-    expect(readNotice(answer)).toBeUndefined()
+  ])('are none for %j', (answer) => {
+    expect(readNotices(answer)).toEqual([])
   })
 })

@@ -17,11 +17,8 @@ export type UsageView =
       connections: Connections | undefined
     }>
 
-/** Milliseconds between two reads while a page that shows it is in view. */
+/** Milliseconds between two reads while a page is in view: one that shows it, or any, for its wire. */
 const READ_EVERY_MS = 10_000
-
-/** Milliseconds between two reads for the wire alone, on every other page. */
-const WATCH_EVERY_MS = 30_000
 
 const usageOf = (token: string | undefined) =>
   queryOptions({
@@ -69,14 +66,16 @@ let watched: string | undefined
 function watchClients(token: string): void {
   if (watched === token) return
   watched = token
-  const options = { ...connectionsOf(token), refetchInterval: WATCH_EVERY_MS, refetchOnMount: false }
+  const options = { ...connectionsOf(token), refetchOnMount: false }
   const observer = new QueryObserver(serverData, options)
   const end = observer.subscribe(() => tell())
   tell()
 
   function tell(): void {
     const isOver = currentSession()?.token !== token
-    setClientsLive(!isOver && (observer.getCurrentResult().data?.open.length ?? 0) > 0)
+    const { data, isError } = observer.getCurrentResult()
+    const isFlowing = !isError && data?.isFlowing !== false
+    setClientsLive(!isOver && isFlowing && (data?.open.length ?? 0) > 0)
     if (!isOver) return
     end()
     if (watched === token) watched = undefined

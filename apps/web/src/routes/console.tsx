@@ -11,15 +11,18 @@ import { requestText } from '../features/console/request-text.ts'
 import { useStreamState } from '../features/console/status-word.tsx'
 import { STREAM_STATES } from '../features/console/stream-states.ts'
 import { currentSession } from '../session/session.ts'
+import { loadNotice, notices } from '../shell/notice.ts'
 import { MODIFIER_KEY } from '../shell/palette-opener.tsx'
 import { setMenuFoot, setWireLive } from '../shell/wire.ts'
 
 /** /dashboard/console. Gives the console its access, and shows the shell that a stream is open. */
 export default function ConsoleRoute() {
   const { account, state } = useAccount()
-  const { streamUrl, simulated } = useConfig()
+  const { streamUrl, simulated, statusUrl } = useConfig()
   const isOpen = useStore(liveFeed.connection) === 'streaming'
-  const { isLive } = STREAM_STATES[useStreamState(liveFeed)]
+  const streamState = useStreamState(liveFeed)
+  const { isLive } = STREAM_STATES[streamState]
+  const isQuiet = streamState === 'Quiet' || streamState === 'Stalled'
   const usage = useUsage()
   const opensRequest = useLinkedRequest()
 
@@ -28,9 +31,16 @@ export default function ConsoleRoute() {
     if (currentSession()) void readUsage()
   }, [isOpen])
   useLayoutEffect(() => {
-    setWireLive(isLive)
-    return () => setWireLive(false)
-  }, [isLive])
+    setWireLive(isOpen ? isLive : undefined)
+    return () => setWireLive(undefined)
+  }, [isOpen, isLive])
+  // Without blocks, whether the service knows why.
+  useEffect(() => {
+    if (!isQuiet) return
+    void loadNotice()
+    const timer = setInterval(() => void loadNotice(), ASK_WHY_MS)
+    return () => clearInterval(timer)
+  }, [isQuiet])
   useLayoutEffect(() => {
     if (!isOpen) return
     setMenuFoot(<MenuStream />)
@@ -45,12 +55,17 @@ export default function ConsoleRoute() {
       connectionLimit={account?.activeSubscription?.connectionLimit || undefined}
       openConnections={usage.state === 'ready' ? usage.connections?.open.length : undefined}
       isSimulated={simulated}
+      notices={useStore(notices)}
+      statusUrl={statusUrl}
       offersTrial={account && !account.activeSubscription ? !account.hasHadFreeTrial : undefined}
       opensRequest={opensRequest}
       modifier={MODIFIER_KEY}
     />
   )
 }
+
+/** Milliseconds between two questions why no block comes. */
+const ASK_WHY_MS = 5_000
 
 /**
  * Puts the request of a link (`?request=`, as the docs make them) into the editor, once: it leaves the address, so

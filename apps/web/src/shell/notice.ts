@@ -9,6 +9,9 @@ const LAST_KEY = 'notice.last'
 /** The exact text that was dismissed in this browser session. */
 const DISMISSED_KEY = 'notice.dismissed'
 
+/** All that the service says of itself, whatever was dismissed. */
+export const notices = createStore<readonly string[]>([])
+
 /** The system status notice; `undefined` when there is none or it was dismissed. */
 export const notice = createStore<string | undefined>(undefined)
 
@@ -21,14 +24,10 @@ export function showLastNotice(): boolean {
 
 /** Asks the server for the notice. A call that fails shows and says nothing. */
 export async function loadNotice(): Promise<void> {
-  let text: string | undefined
-  try {
-    text = await api.systemStatus()
-  } catch {
-    text = undefined
-  }
-  write(localStorageOrNone(), LAST_KEY, text ?? '')
-  show(text)
+  const said = await api.systemStatus().catch(() => [])
+  write(localStorageOrNone(), LAST_KEY, said[0] ?? '')
+  notices.write(said)
+  show(said[0])
 }
 
 /** Looks again every 60 s while the page is seen. @returns what ends it. */

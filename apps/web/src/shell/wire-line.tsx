@@ -1,10 +1,12 @@
 import { useStore } from '../components/store.ts'
 import { clientsLive, wireLive } from './wire.ts'
 
-/** The double rule under the top bar: two hairlines, or teal over copper while a client of the user's key is connected. */
+/**
+ * The double rule under the top bar: teal over copper while blocks come to this page, or to any client of the user's
+ * key where the page has no stream of its own; else two hairlines.
+ */
 export function Wire() {
-  const streams = useStore(wireLive)
   const clients = useStore(clientsLive)
-  const live = streams || clients
+  const live = useStore(wireLive) ?? clients
   return <div className={live ? 'wire wire-live' : 'wire'} />
 }

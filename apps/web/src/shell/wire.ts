@@ -1,18 +1,18 @@
 import type { ReactNode } from 'react'
 import { createStore } from '../components/store.ts'
 
-/** Whether this page's own stream is open: the wire under the top bar shows its two strands. */
-export const wireLive = createStore(false)
+/** Whether blocks come on this page's own stream; `undefined` where none is open. */
+export const wireLive = createStore<boolean | undefined>(undefined)
 
-/** Says whether a stream is open. Whoever switches it on switches it off again. */
-export function setWireLive(live: boolean): void {
+/** Says whether they come. Whoever says so takes it back with `undefined`. */
+export function setWireLive(live: boolean | undefined): void {
   wireLive.write(live)
 }
 
-/** Whether any client of the user's key was connected when the server was last asked. */
+/** Whether any client of the user's key was connected, and blocks came, when the server was last asked. */
 export const clientsLive = createStore(false)
 
-/** Says whether any client of the user's key is connected. */
+/** Says whether any client of the user's key is connected to a stream that flows. */
 export function setClientsLive(live: boolean): void {
   clientsLive.write(live)
 }

@@ -167,7 +167,7 @@ describe('console feed', () => {
   it('asks no more once the connection has closed', () => {
     const { feed, sent, report, pass } = aStreamingFeed()
 
-    report({ kind: 'closed', isStopped: false })
+    report({ kind: 'closed', isStopped: false, reason: '', resumable: [] })
     const asked = sent.length
     pass(60_000)
 
@@ -178,7 +178,7 @@ describe('console feed', () => {
   it('never opens a second connection, nor one by itself', () => {
     const { feed, sent, report, pass } = aStreamingFeed()
     feed.start(ACCESS, '{}')
-    report({ kind: 'closed', isStopped: false })
+    report({ kind: 'closed', isStopped: false, reason: '', resumable: [] })
     pass(60_000)
 
     expect(sent.filter((request) => request.kind === 'open')).toHaveLength(1)
@@ -189,14 +189,14 @@ describe('console feed', () => {
     const opened = () =>
       sent.flatMap((request) => (request.kind === 'open' ? [request.resumes ?? false] : []))
 
-    report({ kind: 'closed', isStopped: false, resumable: 'swap' })
+    report({ kind: 'closed', isStopped: false, reason: '', resumable: ['swap'] })
     pass(60_000)
-    expect([feed.resumable.read(), opened()]).toEqual(['swap', [false]])
+    expect([feed.resumable.read(), opened()]).toEqual([['swap'], [false]])
 
     feed.start(ACCESS, '{}', true)
     expect(opened()).toEqual([false, true])
-    report({ kind: 'closed', isStopped: false })
-    expect(feed.resumable.read()).toBeUndefined()
+    report({ kind: 'closed', isStopped: false, reason: '', resumable: [] })
+    expect(feed.resumable.read()).toEqual([])
   })
 
   it('keeps an error standing until it is dismissed, and never shows it again', () => {
@@ -229,10 +229,10 @@ describe('console feed', () => {
 
   it('calls a connection that the person ends stopped, and any other closed', () => {
     const { feed, report } = aStreamingFeed()
-    report({ kind: 'closed', isStopped: true })
+    report({ kind: 'closed', isStopped: true, reason: '', resumable: [] })
     const stopped = feed.connection.read()
     feed.start(ACCESS, '{}')
-    report({ kind: 'closed', isStopped: false })
+    report({ kind: 'closed', isStopped: false, reason: '', resumable: [] })
 
     expect([stopped, feed.connection.read()]).toEqual(['stopped', 'closed'])
   })
@@ -242,13 +242,13 @@ describe('console feed', () => {
     const opens = () => sent.filter(({ kind }) => kind === 'open').length
     feed.restart(ACCESS, '{}')
     const before = opens()
-    report({ kind: 'closed', isStopped: true })
+    report({ kind: 'closed', isStopped: true, reason: '', resumable: [] })
     const after = opens()
 
     report({ kind: 'open' })
     feed.restart(ACCESS, '{}')
     feed.stop()
-    report({ kind: 'closed', isStopped: true })
+    report({ kind: 'closed', isStopped: true, reason: '', resumable: [] })
 
     expect([before, after, opens()]).toEqual([1, 2, 2])
   })

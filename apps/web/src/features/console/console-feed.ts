@@ -16,8 +16,8 @@ import type { Snapshot, WorkerReport, WorkerRequest } from './worker-messages.ts
 export type ConsoleFeed = FeedStores &
   Readonly<{
     /**
-     * Opens a connection and sends the request after the block feed's, with `resumes` from where the last one stopped.
-     * Without `access` it only says so.
+     * Opens a connection and sends the request after the block feed's; with `resumes` instead of it all that was open
+     * on the last one, from where that stopped. Without `access` it only says so.
      */
     start(
       access: Readonly<{ url: string; key: string }> | undefined,
@@ -25,7 +25,7 @@ export type ConsoleFeed = FeedStores &
       resumes?: boolean,
     ): void
     stop(): void
-    /** Closes the connection and opens one anew. */
+    /** Closes the connection, and opens one on which all that was open is resumed. */
     restart(access: Readonly<{ url: string; key: string }> | undefined, request: string): void
     /** Begins to record all that comes, or ends it: the file is then saved. */
     record(on: boolean): void
@@ -119,7 +119,7 @@ export function createConsoleFeed({
     },
     restart(access, request) {
       feed.stop()
-      startAgain = () => feed.start(access, request)
+      startAgain = () => feed.start(access, request, true)
     },
     record(on) {
       post({ kind: 'record', on })
@@ -199,6 +199,7 @@ export function createConsoleFeed({
       case 'closed':
         feed.openedAt.write(null)
         feed.resumable.write(report.resumable)
+        feed.closing.write(report.reason.replace(/ ?resume_from: \S+$/, ''))
         feed.connection.write(report.isStopped ? 'stopped' : 'closed')
         startAgain?.()
         startAgain = undefined

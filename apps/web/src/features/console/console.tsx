@@ -1,4 +1,5 @@
 import { TRIAL_DAYS } from '@pairwire/contract/plans'
+import { SOURCE_AWAY } from '@pairwire/contract/simulated-notice'
 import { type KeyboardEvent, type MouseEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { Button } from '../../components/button.tsx'
@@ -41,6 +42,9 @@ type ConsoleProps = {
   /** Connections that the server counts; `undefined` where it does not tell. */
   openConnections: number | undefined
   isSimulated: boolean
+  /** What the service says of itself, the banner's words first. */
+  notices: readonly string[]
+  statusUrl: string
   /** Of an account without a plan: whether it may have a free trial; `undefined` with a plan. */
   offersTrial: boolean | undefined
   /** Whether the request is to be seen at once, also where it stands in a drawer. */
@@ -60,6 +64,8 @@ export function Console({
   connectionLimit,
   openConnections,
   isSimulated,
+  notices,
+  statusUrl,
   offersTrial,
   opensRequest,
   modifier,
@@ -92,6 +98,7 @@ export function Console({
   useEffect(() => setIsDrawerOpen((isOpen) => isOpen && !isWide), [isWide])
 
   // Where the request is out of sight, what became of it stands over the bar at the foot.
+  const isSourceAway = notices.some((notice) => notice.startsWith(SOURCE_AWAY))
   const hasErrorInPanel = isWide || isDrawerOpen
   const lead = offersTrial === undefined ? null : <PlanLead offersTrial={offersTrial} />
   const panel = (
@@ -101,6 +108,7 @@ export function Console({
       planName={planName}
       connectionLimit={connectionLimit}
       openConnections={openConnections}
+      isSourceAway={isSourceAway}
       onStart={start}
       onResume={resume}
       onRestart={restart}
@@ -132,7 +140,7 @@ export function Console({
         onKeyDown={(event) => onRegionKey(event, feed)}
         onClick={(event) => onRegionPress(event, feed)}
       >
-        <Readouts feed={feed} isSimulated={isSimulated} />
+        <Readouts {...{ feed, isSimulated, notices, isSourceAway, statusUrl }} />
         <MirroredChart feed={feed} />
         <StreamTools feed={feed} />
         <EventList feed={feed} />
@@ -146,7 +154,7 @@ export function Console({
         <div className="console-bar">
           <StartButton feed={feed} onStart={start} isWaiting={isStartWaiting} size="xl" />
           <ResumeButton feed={feed} onResume={resume} size="xl" />
-          <RestartButton feed={feed} onRestart={restart} size="xl" />
+          <RestartButton feed={feed} isSourceAway={isSourceAway} onRestart={restart} size="xl" />
           <PauseButton feed={feed} size="xl" />
           <Button
             size="xl"

@@ -47,7 +47,9 @@ export type FeedStores = Readonly<{
   /** Unix milliseconds of the present connection; null without one. */
   openedAt: Store<number | null>
   /** What can be resumed after a break that the person did not make. */
-  resumable: Store<CountedKind | undefined>
+  resumable: Store<readonly CountedKind[]>
+  /** Why the last connection ended, in the other side's words; empty where it gave none. */
+  closing: Store<string>
   /** Whole seconds without a block on the present connection; null without one. */
   quietSeconds: Store<number | null>
   subscriptions: Store<readonly OpenSubscription[]>
@@ -82,7 +84,8 @@ export function createFeedStores(): FeedStores {
     filter: createStore(NO_FILTER),
     isSampling: createStore(false),
     openedAt: createStore<number | null>(null),
-    resumable: createStore<CountedKind | undefined>(undefined),
+    resumable: createStore<readonly CountedKind[]>([]),
+    closing: createStore(''),
     quietSeconds: createStore<number | null>(null),
     subscriptions: createStore<readonly OpenSubscription[]>([]),
     error: createStore<StandingError | undefined>(undefined),

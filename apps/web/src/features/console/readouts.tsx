@@ -5,12 +5,14 @@ import { useStore } from '../../components/store.ts'
 import { ChartSwitch } from './chart-switch.tsx'
 import type { ConsoleFeed } from './console-feed.ts'
 import { clockTime, figures } from './figures.ts'
+import { StatusReason, type StatusReasonProps } from './status-reason.tsx'
 import { StatusShape, StatusWords, useStreamState } from './status-word.tsx'
 import { STREAM_STATES } from './stream-states.ts'
 import './readouts.css'
 
-/** The five figures over the chart. `isSimulated` says that no real chain is behind them. */
-export function Readouts({ feed, isSimulated }: { feed: ConsoleFeed; isSimulated: boolean }) {
+/** The five figures over the chart, and why nothing flows. `isSimulated` says that no real chain is behind them. */
+export function Readouts({ isSimulated, ...reason }: StatusReasonProps & { isSimulated: boolean }) {
+  const { feed } = reason
   return (
     <div className="readouts">
       <StatusReadout feed={feed} isSimulated={isSimulated} />
@@ -36,6 +38,7 @@ export function Readouts({ feed, isSimulated }: { feed: ConsoleFeed; isSimulated
           </span>
         </div>
       </div>
+      <StatusReason {...reason} />
     </div>
   )
 }

@@ -23,6 +23,7 @@ type RequestPanelProps = {
   planName: string | undefined
   connectionLimit: number | undefined
   openConnections: number | undefined
+  isSourceAway: boolean
   onStart: () => void
   onResume: () => void
   onRestart: () => void
@@ -41,6 +42,7 @@ export function RequestPanel({
   planName,
   connectionLimit,
   openConnections,
+  isSourceAway,
   onStart,
   onResume,
   onRestart,
@@ -91,7 +93,7 @@ export function RequestPanel({
       <div className="request-actions">
         <StartButton feed={feed} onStart={onStart} isWaiting={isStartWaiting} />
         <ResumeButton feed={feed} onResume={onResume} />
-        <RestartButton feed={feed} onRestart={onRestart} />
+        <RestartButton feed={feed} isSourceAway={isSourceAway} onRestart={onRestart} />
         <SendButton feed={feed} onSend={send} />
         <UpdateButton feed={feed} />
         <CopyAs readAccess={readAccess} />
@@ -137,27 +139,26 @@ export function StartButton({
   )
 }
 
-/** Closes a connection that has stalled, and opens one anew with the request of the editor. */
+/** Closes a connection that has stalled, and opens one anew; of no use where the service itself has no data. */
 export function RestartButton({
   feed,
+  isSourceAway,
   onRestart,
   size = 'md',
 }: {
   feed: ConsoleFeed
+  isSourceAway: boolean
   onRestart: () => void
   size?: 'md' | 'xl'
 }) {
-  return useStreamState(feed) === 'Stalled' ? (
+  return useStreamState(feed) === 'Stalled' && !isSourceAway ? (
     <Button size={size} icon="reset" onClick={onRestart}>
       Restart
     </Button>
   ) : null
 }
 
-/**
- * Goes on after a break that the person did not make, with the request of the editor, for as long as that asks for the
- * same kind of event.
- */
+/** Continues all that was subscribed to when the connection broke, whatever the editor holds by now. */
 export function ResumeButton({
   feed,
   onResume,
@@ -167,10 +168,9 @@ export function ResumeButton({
   onResume: () => void
   size?: 'md' | 'xl'
 }) {
-  const kind = useStore(feed.resumable)
+  const resumable = useStore(feed.resumable)
   const isClosed = useStore(feed.connection) === 'closed'
-  const text = useStore(requestText)
-  return isClosed && kind && text.includes(`"${kind}Subscribe"`) ? (
+  return isClosed && resumable.length > 0 ? (
     <Button
       size={size}
       className="resume-button"

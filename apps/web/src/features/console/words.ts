@@ -6,8 +6,6 @@ import type { HoldReason } from './hold.ts'
 export const CONNECTION_ERROR = 'Error connecting to websocket, check api key and connection.'
 /** Row of every end of a connection. */
 export const WEBSOCKET_CLOSED = 'Websocket closed'
-/** Row of a resume whose request has been changed into none that can be resumed. */
-export const NOT_RESUMABLE = 'Only one swapSubscribe or one newPairSubscribe can be resumed.'
 /** Row of a start without a session. */
 export const LOG_IN_FIRST = 'Please log in to start the stream...'
 

@@ -13,7 +13,7 @@ export type WorkerRequest =
       key: string
       /** Sent as it is, after the subscription to the block feed. */
       request: string
-      /** Sends it with the place where the last connection stopped. */
+      /** Sends in its place what was open on the last connection, from where that stopped. */
       resumes?: boolean | undefined
     }>
   | Readonly<{ kind: 'send'; text: string }>
@@ -44,8 +44,10 @@ export type WorkerReport =
       kind: 'closed'
       /** Whether the person ended it. */
       isStopped: boolean
-      /** What the request subscribed to, where it can be resumed: nobody meant it to end, and its place is known. */
-      resumable?: CountedKind | undefined
+      /** The other side's sentence; it may name a cursor. */
+      reason: string
+      /** What was subscribed to and can be resumed: nobody meant it to end, and a place is known. */
+      resumable: readonly CountedKind[]
     }>
   /** A recording that has ended: asked to, with the connection, or because it is full. */
   | Readonly<{ kind: 'recorded'; file: Blob; frames: number; isFull: boolean }>

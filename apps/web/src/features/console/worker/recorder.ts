@@ -1,11 +1,18 @@
 import { NOTIFICATION_METHODS } from '@pairwire/contract/methods'
 import { CONSOLE_ROWS } from '@pairwire/contract/plans'
 import { type ChartBuckets, createChartBuckets } from '../chart-buckets.ts'
-import { type BlockReading, type PairReading, readEvent, type SwapReading } from '../read-event.ts'
+import {
+  type BlockReading,
+  type MessageReading,
+  type PairReading,
+  readEvent,
+  type SwapReading,
+} from '../read-event.ts'
 import type { Refusal, StandingError } from '../refusal.ts'
 import { type Row, type RowReading, rowKind } from '../row.ts'
 import { type RowFilter, rowTest } from '../row-filter.ts'
 import type { TokenFace } from '../token-face.ts'
+import { WEBSOCKET_CLOSED } from '../words.ts'
 import type { KindCounts, Snapshot } from '../worker-messages.ts'
 import { type ActiveTokens, createActiveTokens, MOST_SHOWN } from './active-tokens.ts'
 import { createLagMedian, type LagMedian } from './lag-median.ts'
@@ -79,6 +86,8 @@ export function createRecorder(
   /** When the block feed of this connection was last heard of. */
   let heardAt: number | null = null
   let error: StandingError | null = null
+  /** The last sentence of a notice on this connection. */
+  let said = ''
 
   return {
     take(text, now, countOnly = false) {
@@ -87,7 +96,7 @@ export function createRecorder(
         if (side !== undefined) return count(side, text, now)
       }
       const reading = readEvent(text)
-      if (reading.kind === 'block') return sawBlock(reading, now)
+      if (reading.kind === 'block') return sawBlock(reading, text, now)
       if (reading.kind === 'face') return saw(reading.face)
       if (reading.kind === 'swap') {
         count(reading.isBuy ? 0 : 1, text, now, reading)
@@ -137,6 +146,7 @@ export function createRecorder(
       stoppedAt = null
       heardAt = null
       error = null
+      said = ''
       lag = createLagMedian()
     },
     opened(now) {
@@ -226,7 +236,8 @@ export function createRecorder(
     if (cleared && now - clearedAt < UNDO_LIMIT_MS) cleared.active.add(reading, now)
   }
 
-  function sawBlock(reading: BlockReading, now: number) {
+  function sawBlock(reading: BlockReading, text: string, now: number) {
+    place.counted('latestBlock', text)
     if (heardAt !== null) heardAt = now
     books.buckets.beat(now)
     if (reading.block === null) return
@@ -253,13 +264,24 @@ export function createRecorder(
     return symbols.get(mint) ?? ''
   }
 
-  function addRow(reading: RowReading, text: string, now: number) {
+  function addRow(given: RowReading, text: string, now: number) {
+    const reading = given.kind === 'message' ? saidOnce(given) : given
     lastId++
     if (reading.kind === 'message' && reading.tone === 'error') {
       const { words, detail, refusal = UNEXPLAINED } = reading
       error = { id: lastId, words, detail, ...refusal }
     }
     push({ id: lastId, at: now, text, reading, symbol: reading.kind === 'swap' ? symbolOf(reading) : '' })
+  }
+
+  /** Why a connection ends is said by the first of its rows alone, and where to resume from by the last. */
+  function saidOnce(reading: MessageReading): MessageReading {
+    if (reading.tone !== 'notice') return reading
+    const [sentence = '', cursor] = reading.detail.split(/ ?resume_from: /)
+    const place = cursor && reading.words === WEBSOCKET_CLOSED ? `resume_from: ${cursor}` : ''
+    const detail = `${sentence === said ? '' : sentence} ${place}`.trim()
+    said = sentence || said
+    return { ...reading, detail }
   }
 
   function push(row: Row) {

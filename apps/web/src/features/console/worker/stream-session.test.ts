@@ -43,8 +43,8 @@ function aSession() {
     reports,
     opened,
     starts: (request: string) => session.handle({ kind: 'open', url: 'ws://x/', key: 'k', request }),
-    resumes: (request: string) =>
-      session.handle({ kind: 'open', url: 'ws://x/', key: 'k', request, resumes: true }),
+    resumes: () =>
+      session.handle({ kind: 'open', url: 'ws://x/', key: 'k', request: 'typed since', resumes: true }),
     opens() {
       state = 'open'
       listener.opened?.()
@@ -226,13 +226,13 @@ describe('stream session', () => {
     hears('{"method":"latestBlockNotification","params":{"block":9},"cursor":"c9"}')
     ends(code, reason)
 
-    expect(reports.at(-1)).toMatchObject({ kind: 'closed', resumable: 'swap' })
-    resumes(` ${SWAPS}`)
+    expect(reports.at(-1)).toMatchObject({ kind: 'closed', resumable: ['swap'] })
+    resumes()
     opens()
 
     expect(sent.slice(2)).toEqual([
       '{"method":"latestBlockSubscribe"}',
-      ' {"method":"swapSubscribe","params":{"resume_from":"c2","usdvalue":1.0}}',
+      '{"id":2,"method":"swapSubscribe","params":{"usdvalue":1,"resume_from":"c2"}}',
     ])
   })
 
@@ -242,7 +242,7 @@ describe('stream session', () => {
     opens()
     for (let index = 0; index < 6_000; index++) hears(aSwap(`c${index}`))
     ends(1006)
-    resumes(SWAPS)
+    resumes()
     opens()
 
     expect(sent.at(-1)).toContain('"resume_from":"c5999"')
@@ -254,14 +254,14 @@ describe('stream session', () => {
     opens()
     hears(aSwap('c1'))
     ends(1001, 'The service restarts. Come back in a moment. resume_from: c4')
-    resumes(SWAPS)
+    resumes()
     opens()
     ends(1006)
-    resumes(SWAPS)
+    resumes()
     opens()
     hears(aSwap('c6'))
     ends(1001, 'The service restarts. Come back in a moment. resume_from: c5')
-    resumes(SWAPS)
+    resumes()
     opens()
 
     expect(sent.filter((text) => text.includes('swap')).map((text) => JSON.parse(text).params)).toEqual([
@@ -278,7 +278,7 @@ describe('stream session', () => {
     opens()
     hears(aSwap('c1'))
     ends(1006)
-    resumes(SWAPS)
+    resumes()
     opens()
     hears(aSwap('c2'))
 
@@ -296,14 +296,13 @@ describe('stream session', () => {
     ends(1006)
 
     expect(sent.at(-1)).toBe(SWAPS)
-    expect(reports.at(-1)).toMatchObject({ kind: 'closed', resumable: undefined })
+    expect(reports.at(-1)).toMatchObject({ kind: 'closed', resumable: [] })
   })
 
   it.each([
     ['no event has come', SWAPS, '', 1006],
     ['events have no cursor', SWAPS, '{"method":"swapNotification","params":{}}', 1006],
     ['the request is none', 'swapSubscribe', aSwap('c1'), 1006],
-    ['it asked for another kind', '{"method":"newPairSubscribe"}', aSwap('c1'), 1006],
     ['the account ended the connection', SWAPS, aSwap('c1'), 4009],
   ])('has nothing to resume when %s', (_, request, frame, code) => {
     const { starts, opens, hears, ends, reports } = aSession()
@@ -312,7 +311,7 @@ describe('stream session', () => {
     if (frame) hears(frame)
     ends(code)
 
-    expect(reports.at(-1)).toMatchObject({ kind: 'closed', resumable: undefined })
+    expect(reports.at(-1)).toMatchObject({ kind: 'closed', resumable: [] })
   })
 
   it('has nothing to resume when the person stopped it', () => {
@@ -322,19 +321,89 @@ describe('stream session', () => {
     hears(aSwap('c1'))
     session.handle({ kind: 'close' })
 
-    expect(reports.at(-1)).toMatchObject({ kind: 'closed', resumable: undefined })
+    expect(reports.at(-1)).toMatchObject({ kind: 'closed', resumable: [] })
   })
 
-  it('opens nothing for a request that cannot be resumed, says so, and can still resume the other', () => {
-    const { starts, resumes, opens, hears, ends, opened, reports, shown } = aSession()
+  it('resumes every open subscription together, each from its cursor and with its last filter, whatever was typed since', () => {
+    const { session, starts, resumes, opens, hears, ends, sent, shown, reports } = aSession()
+    const says = (text: string) => session.handle({ kind: 'send', text })
+    starts(SWAPS)
+    opens()
+    for (const id of [9, 1]) hears(`{"result":{"subscription_id":${id}}}`)
+    says('{"id":8,"method":"newPairSubscribe","params":{"include_pumpfun":true}}')
+    hears('{"id":8,"result":{"subscription_id":2}}')
+    says(
+      '{"id":9,"method":"updateSubscriptionParams","params":{"subscription_id":1,"params":{"include":{"usdValue":5}}}}',
+    )
+    hears('{"id":9,"result":true}')
+    hears('{"method":"newPairNotification","params":{},"cursor":"c1"}')
+    hears(aSwap('c2'))
+    const why = 'The service is restarting.'
+    for (const id of [1, 2])
+      hears(`{"subscription_id":${id},"method":"subscriptionClosed","reason":"${why} resume_from: c2"}`)
+    shown()
+    ends(1001, `${why} resume_from: c2`)
+
+    expect(reports.at(-1)).toMatchObject({ kind: 'closed', resumable: ['swap', 'newPair'] })
+    expect(words(shown()).slice(0, 3)).toEqual([
+      ['Websocket closed', 'resume_from: c2'],
+      ['Subscription closed', ''],
+      ['Subscription closed', why],
+    ])
+    resumes()
+    opens()
+    expect(sent.slice(-3)).toEqual([
+      '{"method":"latestBlockSubscribe"}',
+      '{"id":2,"method":"swapSubscribe","params":{"include":{"usdValue":5},"resume_from":"c2"}}',
+      '{"id":1,"method":"newPairSubscribe","params":{"include_pumpfun":true,"resume_from":"c2"}}',
+    ])
+  })
+
+  it('resumes a subscription that brought nothing behind the newest block, and one of early events from now on', () => {
+    const { session, starts, resumes, opens, hears, ends, sent } = aSession()
+    starts('{"id":1,"method":"swapSubscribe","params":{"commitment":"processed"}}')
+    opens()
+    session.handle({ kind: 'send', text: '{"id":2,"method":"newPairSubscribe"}' })
+    hears('{"method":"latestBlockNotification","params":{"block":9},"cursor":"c9"}')
+    ends(1006)
+    resumes()
+    opens()
+
+    expect(sent.slice(-2)).toEqual([
+      '{"id":2,"method":"swapSubscribe","params":{"commitment":"processed"}}',
+      '{"id":1,"method":"newPairSubscribe","params":{"resume_from":"c9"}}',
+    ])
+  })
+
+  it('keeps what can be resumed while the service cannot be reached', () => {
+    const { starts, resumes, opens, hears, ends, fails, reports } = aSession()
     starts(SWAPS)
     opens()
     hears(aSwap('c1'))
     ends(1006)
-    resumes('["swapSubscribe"]')
+    resumes()
+    fails()
+    ends(1006)
 
-    expect(opened).toHaveLength(1)
-    expect(reports.at(-1)).toMatchObject({ kind: 'closed', resumable: 'swap' })
-    expect(words(shown())[0]).toEqual(['Only one swapSubscribe or one newPairSubscribe can be resumed.', ''])
+    expect(reports.at(-1)).toMatchObject({ kind: 'closed', resumable: ['swap'] })
+  })
+
+  it('does not resume what was refused or ended by the person', () => {
+    const { session, starts, opens, hears, ends, reports, shown } = aSession()
+    starts(SWAPS)
+    opens()
+    for (const id of [9, 1]) hears(`{"result":{"subscription_id":${id}}}`)
+    hears(aSwap('c1'))
+    session.handle({ kind: 'send', text: '{"id":2,"method":"newPairSubscribe"}' })
+    hears('{"id":2,"error":{"code":-32602,"message":"No."}}')
+    session.handle({
+      kind: 'send',
+      text: '{"id":3,"method":"swapUnsubscribe","params":{"subscription_id":1}}',
+    })
+    hears('{"id":3,"result":true}')
+    shown()
+    ends(1006)
+
+    expect(reports.at(-1)).toMatchObject({ kind: 'closed', resumable: [] })
   })
 })

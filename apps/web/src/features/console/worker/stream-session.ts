@@ -1,12 +1,12 @@
 import type { Stream } from '@pairwire/client'
 import { CLOSE_CODES } from '@pairwire/contract/close-codes'
 import type { MessageReading } from '../read-event.ts'
-import { CONNECTION_ERROR, NOT_RESUMABLE, WEBSOCKET_CLOSED } from '../words.ts'
+import { CONNECTION_ERROR, WEBSOCKET_CLOSED } from '../words.ts'
 import type { WorkerReport, WorkerRequest } from '../worker-messages.ts'
 import { createIntake } from './intake.ts'
 import { createRecorder } from './recorder.ts'
 import { createRecording, type Recording } from './recording.ts'
-import { resumedRequest, subscribedKind } from './resumed-request.ts'
+import { type Asked, resumedRequest } from './resumed-request.ts'
 import { createStoppingPlace } from './stopping-place.ts'
 import { createSubscriptionBook } from './subscription-book.ts'
 
@@ -39,8 +39,8 @@ const REFUSALS: ReadonlyMap<number, string> = new Map(
 
 /**
  * Joins the socket to the books. On each connection the subscription to the block feed goes first, then the request
- * as it was typed, or resumed after the last event that was counted when the person asks for that. A closed connection
- * stays closed.
+ * as it was typed; or, when the person asks for that, every subscription of the last connection together, each behind
+ * the last of its events that was counted. A closed connection stays closed.
  */
 export function createStreamSession({ stream, clock, report, nextTurn }: StreamSessionParts): StreamSession {
   const place = createStoppingPlace()
@@ -58,9 +58,10 @@ export function createStreamSession({ stream, clock, report, nextTurn }: StreamS
   })
   let recording: Recording | undefined
   let isTurnAsked = false
-  let request = ''
-  /** The request as it is sent. */
-  let message = ''
+  /** Sent when the connection is open. */
+  let messages: readonly string[] = []
+  /** The subscriptions of the last connection that was open. */
+  let standing: readonly Asked[] = []
   let hasOpened = false
   let hasFailed = false
   let hasHeard = false
@@ -72,7 +73,7 @@ export function createStreamSession({ stream, clock, report, nextTurn }: StreamS
       hasOpened = true
       recorder.opened(clock())
       send(BLOCK_FEED)
-      send(message)
+      for (const message of messages) send(message)
       report({ kind: 'open' }, [])
     },
     text(text) {
@@ -130,14 +131,11 @@ export function createStreamSession({ stream, clock, report, nextTurn }: StreamS
 
   function open({ url, key, request: typed, resumes }: Extract<WorkerRequest, { kind: 'open' }>) {
     if (stream.state !== 'idle') return
-    const cursor = resumes ? placeOf(typed) : undefined
-    if (resumes && cursor === undefined) {
-      note({ tone: 'error', words: NOT_RESUMABLE, detail: '' })
-      return report({ kind: 'closed', isStopped: false, resumable: resumable() }, [])
+    if (!resumes || standing.length === 0) {
+      standing = []
+      place.forget()
     }
-    if (!resumes) place.forget()
-    request = typed
-    message = cursor === undefined ? typed : resumedRequest(typed, cursor)
+    messages = standing.length === 0 ? [typed] : standing.map(resumed)
     hasOpened = hasFailed = hasHeard = isStopped = false
     recorder.started(clock())
     report({ kind: 'connecting' }, [])
@@ -165,20 +163,20 @@ export function createStreamSession({ stream, clock, report, nextTurn }: StreamS
     if (failed) note({ tone: 'error', words: CONNECTION_ERROR, detail: reason, refusal })
     note({ tone: 'notice', words: WEBSOCKET_CLOSED, detail: failed ? '' : reason })
     recorder.stopped(clock())
+    if (hasOpened) standing = subscriptions.standing(reason)
     subscriptions.forget()
     place.closed(reason)
     const isMeant = isStopped || code === CLOSE_CODES.disconnected
-    report({ kind: 'closed', isStopped, resumable: isMeant ? undefined : resumable() }, [])
+    const isPlaced = standing.some(({ kind }) => place.read(kind) !== undefined)
+    const resumable = isMeant || !isPlaced ? [] : standing.map(({ kind }) => kind)
+    report({ kind: 'closed', isStopped, reason, resumable }, [])
   }
 
-  /** The cursor after which `typed` goes on. */
-  function placeOf(typed: string): string | undefined {
-    const kind = subscribedKind(typed)
-    return kind && place.read(kind)
-  }
-
-  function resumable() {
-    return placeOf(request) === undefined ? undefined : subscribedKind(request)
+  function resumed(asked: Asked): string {
+    const cursor = place.read(asked.kind)
+    // A kind that brings nothing before the next break is resumed from the same place.
+    if (cursor !== undefined) place.counted(asked.kind, JSON.stringify({ cursor }))
+    return resumedRequest(asked, cursor)
   }
 
   function askTurn() {

@@ -2,7 +2,7 @@ import { SUBSCRIPTION_CLOSED } from '@pairwire/contract/methods'
 import { type ChartBuckets, createChartBuckets } from '../chart-buckets.ts'
 import { type Fields, fieldsIn, fieldsOf } from '../read-event.ts'
 import type { OpenSubscription } from '../worker-messages.ts'
-import { type CountedKind, subscribedKind } from './resumed-request.ts'
+import { type Asked, type CountedKind, isEarly, subscribedKind } from './resumed-request.ts'
 
 /**
  * Knows which subscriptions are open on the connection, from what was sent and what was answered, and counts what each
@@ -19,6 +19,8 @@ export type SubscriptionBook = Readonly<{
   counted(kind: CountedKind, text: string, now: number): void
   /** In the order in which they were opened. */
   read(now: number): OpenSubscription[]
+  /** What stood when the connection ended with `reason`: open, without an answer yet, or closed by that very end. */
+  standing(reason: string): readonly Asked[]
   /** The connection has ended. */
   forget(): void
 }>
@@ -35,12 +37,18 @@ type Open = {
   buckets: ChartBuckets
 }
 
-/** What a request asks for that changes the book. */
-type Pending = Readonly<{ id: string | undefined; act: (result: unknown, now: number) => void }>
+/** What a request asks for that changes the book; `opens` of a subscribe. */
+type Pending = Readonly<{
+  id: string | undefined
+  opens: Asked | undefined
+  act: (result: unknown, now: number) => void
+}>
 
 /** Makes a book without subscriptions. */
 export function createSubscriptionBook(): SubscriptionBook {
   const open = new Map<number, Open>()
+  /** Those that the server has closed, each with its sentence. */
+  let closed: (Asked & { reason: string })[] = []
   let pending: Pending[] = []
 
   return {
@@ -48,14 +56,21 @@ export function createSubscriptionBook(): SubscriptionBook {
       const request = fieldsIn(text)
       if (!request) return
       const { id, method, params } = request
-      const act = actOf(text, String(method), fieldsOf(params))
-      pending.push({ id: id === undefined ? undefined : JSON.stringify(id), act })
+      const kind = subscribedKind(text)
+      const opens = kind && { kind, params: JSON.stringify(fieldsOf(params)) }
+      const act = actOf(opens, String(method), fieldsOf(params))
+      pending.push({ id: id === undefined ? undefined : JSON.stringify(id), opens, act })
       if (pending.length > MOST_PENDING) pending.shift()
     },
     heard(text, now) {
       const frame = fieldsIn(text)
       if (!frame) return
-      if (frame.method === SUBSCRIPTION_CLOSED) return void open.delete(Number(frame.subscription_id))
+      if (frame.method === SUBSCRIPTION_CLOSED) {
+        const id = Number(frame.subscription_id)
+        const ended = open.get(id)
+        if (ended) closed.push({ kind: ended.kind, params: ended.params, reason: String(frame.reason) })
+        return void open.delete(id)
+      }
       if (!('result' in frame) && !('error' in frame)) return
       const id = frame.id === undefined ? undefined : JSON.stringify(frame.id)
       const at = pending.findIndex((request) => request.id === id)
@@ -73,22 +88,31 @@ export function createSubscriptionBook(): SubscriptionBook {
       [...open.values()].map(({ id, kind, params, received, openedAt, buckets }) => {
         return { id, kind, params, received, perSecond: buckets.perSecond(now, openedAt) }
       }),
+    standing(reason) {
+      const asked = pending.flatMap(({ opens }) => opens ?? [])
+      const ended = closed.filter((one) => {
+        const [sentence = '', place] = one.reason.split(/ ?resume_from: /)
+        return place !== undefined || (sentence !== '' && reason.startsWith(sentence))
+      })
+      return [...open.values(), ...asked, ...ended].filter(
+        (one, at, all) => all.findIndex((other) => isAlike(one, other)) === at,
+      )
+    },
     forget() {
       open.clear()
+      closed = []
       pending = []
     },
   }
 
-  function actOf(text: string, method: string, params: Fields): Pending['act'] {
-    const kind = subscribedKind(text)
-    if (kind) {
+  function actOf(opens: Asked | undefined, method: string, params: Fields): Pending['act'] {
+    if (opens) {
       return (result, now) => {
         const id = Number(fieldsOf(result).subscription_id)
         if (!Number.isSafeInteger(id)) return
         open.set(id, {
           id,
-          kind,
-          params: JSON.stringify(params),
+          ...opens,
           received: 0,
           openedAt: now,
           buckets: createChartBuckets(),
@@ -105,6 +129,11 @@ export function createSubscriptionBook(): SubscriptionBook {
       subscription.params = JSON.stringify({ ...fieldsOf(params.params ?? params.update), commitment })
     }
   }
+}
+
+/** Whether both are of one kind and commitment, of which a connection has one. */
+function isAlike(one: Asked, other: Asked): boolean {
+  return one.kind === other.kind && isEarly(one) === isEarly(other)
 }
 
 const ID = '"subscription_id":'
