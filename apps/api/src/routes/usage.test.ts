@@ -59,6 +59,17 @@ describe('GET /api/connections', () => {
     expect([answer.statusCode, answer.json().missing]).toEqual([200, missing])
   })
 
+  it('200 tells whether blocks come from the chain', async () => {
+    const api = await createApiUnderTest()
+    const token = await api.signIn()
+
+    const isFlowing = async () => (await read(api, '/api/connections', token)).json().isFlowing
+    const before = await isFlowing()
+    api.source.up = false
+
+    expect([before, await isFlowing()]).toEqual([true, false])
+  })
+
   it('200 tells how a connection ended that its gateway noted just before it said what is open', async () => {
     const api = await createApiUnderTest({
       openStreams: async (accountId) => {
