@@ -36,7 +36,8 @@ export class ConnectionSubscriptions implements CommandTarget {
   readonly #opening = new Set<StreamKind>()
   #replay: Replay | undefined
   #whenReplayed: (() => void)[] = []
-  #hasResumed = false
+  /** Kinds of the resumes that came together last. */
+  readonly #together = new Set<StreamKind>()
   #isCleared = false
   #nextId = 1
 
@@ -81,13 +82,13 @@ export class ConnectionSubscriptions implements CommandTarget {
 
   async resume(interest: Interest, cursor: string): Promise<Subscription> {
     const { kind } = interest
-    if (!this.#hasResumed) this.#resuming.assertMayResume(this.#seat.accountId)
-    this.#hasResumed = true
+    const { accountId } = this.#seat
+    this.#countResume(kind)
     this.#opening.add(kind)
     try {
       do {
         await this.#untilReplayed()
-        await this.#resuming.find(cursor)
+        await this.#resuming.find(cursor, accountId)
       } while (this.#replay && !this.#replay.isGathering)
       // The plan may have changed meanwhile.
       if (this.#isCleared) throw new StreamFault('INTERNAL_ERROR', 'The connection has ended.')
@@ -99,7 +100,7 @@ export class ConnectionSubscriptions implements CommandTarget {
 
     const subscription = { id: this.#nextId++, kind, commitment: 'confirmed', interest } as const
     this.#byKind.set(kind, subscription)
-    this.#replay ??= this.#resuming.begin(this.#client, this.#hub, {
+    this.#replay ??= this.#resuming.begin(accountId, this.#client, this.#hub, {
       isMoreToCome: () => this.#opening.size > 0,
       onEnd: () => this.#endReplay(),
     })
@@ -163,6 +164,16 @@ export class ConnectionSubscriptions implements CommandTarget {
   #putEarly(kind: StreamKind, subscription: Subscription | undefined): void {
     this.#earlyLanes.note(this.#client, this.#early.size > 0)
     this.#earlyHub.put(this.#client, kind, subscription)
+  }
+
+  /** Those that arrive together count as one, each kind once: else one after the other could join the last for ever. */
+  #countResume(kind: StreamKind): void {
+    const isTogether = this.#opening.size > 0 || this.#replay?.isGathering
+    if (!isTogether || this.#together.has(kind)) {
+      this.#resuming.assertMayResume(this.#seat.accountId)
+      this.#together.clear()
+    }
+    this.#together.add(kind)
   }
 
   /** Waits for a replay that takes no more subscriptions. */

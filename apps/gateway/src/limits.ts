@@ -55,6 +55,10 @@ export const DEFAULT_LIMITS = {
   seamEvents: 64,
   /** Bytes of all replays together in one turn of the loop; live clients wait no longer than that takes. */
   replayTurnBytes: 128 * 1024,
+  /** Bytes a second by which an account is forgiven what its replays have spent: who has spent least goes first. */
+  replayForgivenPerSecond: 1024 * 1024,
+  /** Pages that are read from the bus at a time for all replays. */
+  replayReads: 3,
   /** Events read for replays that are kept for others at the same place. */
   replayedEventsKept: 16_384,
   /**
@@ -63,7 +67,7 @@ export const DEFAULT_LIMITS = {
    */
   aheadMs: 5_000,
   aheadCheckMs: 50,
-  /** Connections of an account that may resume within a minute. */
+  /** Times that an account may resume within a minute; subscribes that arrive together are one. */
   resumesPerMinute: 60,
 
   /** Milliseconds between two pings to a client. */

@@ -10,18 +10,24 @@ import type { GatewayLimits } from './limits.ts'
 import { joinFrames, OutgoingEvent, type SubscriptionIds } from './notification.ts'
 import type { Outbox } from './outbox.ts'
 import { firstAfter } from './recent-events.ts'
-import type { ReplayPage, ReplayPages } from './replay-pages.ts'
+import type { ReplayPage } from './replay-pages.ts'
 import { type Subscription, wantsEvent } from './subscription.ts'
-import type { Turns } from './turns.ts'
 
 /** A client that can be replayed to. */
 export type ReplayClient = HubClient & Readonly<{ outbox: Pick<Outbox, 'write' | 'whenDrained'> }>
 
-/** What all replays share. */
+/** What the replays of one account have together. */
+export type ReplayShare = Readonly<{
+  /** Does the work in one of the next turns, behind that of accounts that have spent less; what it cost is in bytes. */
+  turn<Value>(work: () => Value, costOf: (value: Value) => number): Promise<Value>
+  /** What follows a cursor. @throws CursorTooOldError when events after it are gone */
+  pageAfter(cursor: string): Promise<ReplayPage>
+}>
+
+/** What a replay needs. */
 export type ReplayContext = Readonly<{
   hub: Hub
-  pages: ReplayPages
-  turns: Turns
+  share: ReplayShare
   clock: Clock
   limits: Pick<
     GatewayLimits,
@@ -63,7 +69,6 @@ export class Replay {
   #page: string | undefined
   #isGathering = true
   #isEnded = false
-  #spent = 1
 
   /** Begins to gather. */
   constructor(client: ReplayClient, context: ReplayContext, calls: ReplayCalls) {
@@ -167,10 +172,13 @@ export class Replay {
 
   /** Gives out the next slice of what the bus has; whether it had nothing more. */
   async #goOn(): Promise<boolean> {
-    const { clock, limits, log } = this.#context
+    const { share, clock, limits, log } = this.#context
     try {
       const items = await this.#readOn()
-      await this.#turn(() => this.#write(items))
+      await share.turn(
+        () => (this.#isEnded ? 0 : this.#write(items)),
+        (cost) => cost,
+      )
       return items.length === 0
     } catch (error) {
       if (error instanceof CursorTooOldError) {
@@ -185,28 +193,16 @@ export class Replay {
 
   /** What follows. The page that it stands in is asked for by its beginning, where others find it too. */
   async #readOn(): Promise<ReplayPage> {
-    const { hub, pages } = this.#context
+    const { hub, share } = this.#context
     const recent = hub.since(this.#from, false)
     if (recent) return recent
     if (this.#page !== undefined) {
-      const page = await pages.after(this.#page).catch(() => [])
+      const page = await share.pageAfter(this.#page).catch(() => [])
       const rest = page.slice(firstAfter(page, this.#from))
       if (rest.length > 0) return rest
     }
     this.#page = this.#from
-    return pages.after(this.#from)
-  }
-
-  #turn(work: () => number): Promise<void> {
-    const { turns } = this.#context
-    return new Promise((resolve) => {
-      turns.wait(Math.min(this.#spent, MOST_SPENT), () => {
-        const cost = this.#isEnded ? 0 : work()
-        this.#spent += cost
-        turns.spend(cost)
-        resolve()
-      })
-    })
+    return share.pageAfter(this.#from)
   }
 
   /** Writes what is wanted of these, as far as a slice goes, and moves on behind it; what it has cost, in bytes. */
@@ -255,9 +251,6 @@ export function slowConsumerGap(from: string, to: string, resumeFrom: string | n
 
 /** What one look at an event counts as, in bytes written. */
 const LOOK_BYTES = 64
-
-/** The turns tell amounts apart up to here. */
-const MOST_SPENT = 2 ** 31
 
 /** After every cursor. */
 const LAST = '~'

@@ -1,30 +1,33 @@
-import { type Bus, CursorTooOldError } from '@pairwire/bus'
+import { type Bus, CursorTooOldError, type InTurn } from '@pairwire/bus'
 import type { Clock, Log } from '@pairwire/process'
 import type { Hub } from './hub.ts'
 import type { GatewayLimits } from './limits.ts'
-import { createRecentCount } from './rate.ts'
+import { createRate, createRecentCount } from './rate.ts'
 import { createRemembered } from './remembered.ts'
-import { Replay, type ReplayCalls, type ReplayClient, type ReplayContext } from './replay.ts'
+import { Replay, type ReplayCalls, type ReplayClient, type ReplayShare } from './replay.ts'
 import { createReplayPages } from './replay-pages.ts'
 import { StreamAwayError, StreamFault } from './stream-fault.ts'
 import { createTurns } from './turns.ts'
 
 /** How clients come back to where they were. */
 export type Resuming = Readonly<{
-  /** Notes one more connection of the account that resumes. @throws StreamFault when there were too many */
+  /** Notes that the account resumes once more. @throws StreamFault when it did so too often */
   assertMayResume(accountId: string): void
-  /** Notes connections of the account that resumed at another gateway. */
+  /** Notes how often the account resumed at another gateway. */
   drawResumes(accountId: string, amount: number): void
   /**
    * Waits until the stream has come to the cursor, and what follows it can be read. @throws StreamFault when it is too old,
    * or too far ahead; StreamAwayError when the stream cannot be read for as long
    */
-  find(cursor: string): Promise<void>
-  /** Begins a replay that joins a hub. */
-  begin(client: ReplayClient, hub: Hub, calls: ReplayCalls): Replay
+  find(cursor: string, accountId: string): Promise<void>
+  /** Begins a replay of a client of the account, which joins a hub. */
+  begin(accountId: string, client: ReplayClient, hub: Hub, calls: ReplayCalls): Replay
 }>
 
 const MINUTE_MS = 60_000
+
+/** The turns tell amounts apart up to here. */
+const MOST_SPENT = 2 ** 31
 
 /** Makes what all who resume share. */
 export function createResuming({
@@ -38,21 +41,39 @@ export function createResuming({
   clock: Clock
   limits: GatewayLimits
   log: Log
-  /** Hears of each connection that may resume. */
+  /** Hears of each time that an account may resume. */
   onResume(accountId: string): void
 }>): Resuming {
-  const pages = createReplayPages(bus, clock, limits.replayedEventsKept)
+  const pages = createReplayPages(bus, clock, limits)
   const turns = createTurns(limits.replayTurnBytes, (begin) => begin())
-  const context: Omit<ReplayContext, 'hub'> = { pages, turns, clock, limits, log }
+  const shareOf = createRemembered((accountId): ReplayShare => {
+    const spending = createRate(clock, limits.replayForgivenPerSecond, MOST_SPENT)
+    const turn: ReplayShare['turn'] = (work, costOf) =>
+      new Promise((resolve, reject) => {
+        turns.wait(Math.min(1 + spending.spent(), MOST_SPENT), () => {
+          try {
+            const value = work()
+            const cost = costOf(value)
+            spending.draw(cost)
+            turns.spend(cost)
+            resolve(value)
+          } catch (error) {
+            reject(error)
+          }
+        })
+      })
+    const inTurn: InTurn = (bytes, work) => turn(work, () => bytes)
+    return { turn, pageAfter: (cursor) => pages.after(cursor, accountId, inTurn) }
+  }, limits.rememberedRates)
   const recentOf = createRemembered(
     () => createRecentCount(clock, limits.resumesPerMinute, MINUTE_MS),
     limits.rememberedRates,
   )
 
   /** Whether what follows the cursor can be had at once. */
-  const isHere = async (cursor: string): Promise<boolean> => {
+  const isHere = async (cursor: string, accountId: string): Promise<boolean> => {
     if (await isAhead(cursor)) return false
-    await assertHeld(cursor)
+    await assertHeld(cursor, accountId)
     return true
   }
 
@@ -61,9 +82,9 @@ export function createResuming({
     return newest === undefined || cursor > newest
   }
 
-  const assertHeld = async (cursor: string): Promise<void> => {
+  const assertHeld = async (cursor: string, accountId: string): Promise<void> => {
     try {
-      await pages.after(cursor)
+      await shareOf(accountId).pageAfter(cursor)
     } catch (error) {
       if (!(error instanceof CursorTooOldError)) throw error
       const { oldest = null } = error
@@ -88,17 +109,17 @@ export function createResuming({
       }
       throw new StreamFault(
         'TOO_MANY_REQUESTS',
-        `More than ${limits.resumesPerMinute} connections of this key have resumed within a minute. Wait a moment, or leave resume_from out.`,
+        `This account has resumed more than ${limits.resumesPerMinute} times within a minute. Wait a moment, or leave resume_from out.`,
       )
     },
 
     drawResumes: (accountId, amount) => recentOf(accountId).drawElsewhere(amount),
 
-    async find(cursor) {
+    async find(cursor, accountId) {
       const until = clock.elapsed() + limits.aheadMs
       for (;;) {
         try {
-          if (await isHere(cursor)) return
+          if (await isHere(cursor, accountId)) return
           if (clock.elapsed() >= until) throw await ahead()
         } catch (error) {
           if (error instanceof StreamFault) throw error
@@ -108,6 +129,7 @@ export function createResuming({
       }
     },
 
-    begin: (client, hub, calls) => new Replay(client, { ...context, hub }, calls),
+    begin: (accountId, client, hub, calls) =>
+      new Replay(client, { share: shareOf(accountId), hub, clock, limits, log }, calls),
   }
 }

@@ -107,7 +107,7 @@ export const STREAM_ADVICE: Readonly<Record<StreamErrorType, Advice>> = {
   },
   TOO_MANY_REQUESTS: {
     happened:
-      'This account sent more than 20 requests or 1 MiB a second, beyond bursts of 100 requests and 4 MiB. All its connections share these limits, and reconnecting does not reset them. Or more than 60 connections with one key resumed within a minute.',
+      'This account sent more than 20 requests or 1 MiB a second, beyond bursts of 100 requests and 4 MiB. All its connections share these limits, and reconnecting does not reset them. Or it resumed more than 60 times within a minute.',
     remedy: 'Send fewer requests: one subscription holds many accounts. Events are not affected.',
   },
 }
