@@ -9,6 +9,7 @@ import { whyNoNatsServer } from '../../packages/bus/src/testing/nats-server.ts'
 import { freePort, root } from '../service.ts'
 import { createPart, type Deployment, entrypoint, readCompose, startDeployment } from './deployment.ts'
 import { createResumingClient, type ResumingClient, slotOf } from './resuming-client.ts'
+import { PASSWORDS, shippedConf } from './shipped-nats.ts'
 import { connectStream, createAccount, openStore } from './stream-client.ts'
 
 const SECRET = 'a secret of thirty-two characters or more'
@@ -28,23 +29,26 @@ const why = hasPostgres() ? whyNoNatsServer() : 'there is no PostgreSQL'
 
 describe('deploy/compose.yaml', () => {
   it('names each variable that it cannot do without', () => {
-    for (const name of [...Object.keys(VARIABLES), 'POSTGRES_PASSWORD', 'NATS_PASSWORD']) {
-      const { [name]: _, ...others } = { ...VARIABLES, POSTGRES_PASSWORD: 'x', NATS_PASSWORD: 'x' } as Record<
-        string,
-        string
-      >
+    for (const name of Object.keys({ ...VARIABLES, ...PASSWORDS })) {
+      const { [name]: _, ...others } = { ...VARIABLES, ...PASSWORDS } as Record<string, string>
       expect(() => readCompose(others)).toThrow(name)
     }
   })
 
+  it('says to who has the one password of NATS that there was before which three there are now', () => {
+    const before = { ...VARIABLES, POSTGRES_PASSWORD: 'x', NATS_PASSWORD: 'x' }
+
+    expect(() => readCompose(before)).toThrow(
+      /NATS_INGEST_PASSWORD: new, with NATS_GATEWAY_PASSWORD and NATS_API_PASSWORD, instead of NATS_PASSWORD/,
+    )
+  })
+
   it.skipIf(whyNoNatsServer() !== undefined).each(['4e12ab34cd56', '12345678', 'true', 'word'])(
     'starts NATS with the password %s',
-    (NATS_PASSWORD) => {
-      const { nats } = readCompose({ ...VARIABLES, POSTGRES_PASSWORD: 'x', NATS_PASSWORD })
+    (password) => {
+      const { nats } = readCompose({ ...VARIABLES, ...PASSWORDS, NATS_GATEWAY_PASSWORD: password })
       const file = join(mkdtempSync(join(tmpdir(), 'pairwire-nats-conf-')), 'nats.conf')
-      // What nats-server 2.9 does not know yet.
-      const conf = readFileSync(join(root, 'deploy/nats.conf'), 'utf8').replace('sync_interval: always', '')
-      writeFileSync(file, conf)
+      writeFileSync(file, shippedConf())
       onTestFinished(() => rmSync(dirname(file), { recursive: true }))
 
       const { status, stderr } = spawnSync('nats-server', ['--config', file, '-t'], {
@@ -59,7 +63,7 @@ describe('deploy/compose.yaml', () => {
 
   it('has a proxy that knows every gateway', () => {
     const proxy = readFileSync(join(root, 'deploy/Caddyfile'), 'utf8')
-    const services = readCompose({ ...VARIABLES, POSTGRES_PASSWORD: 'x', NATS_PASSWORD: 'x' })
+    const services = readCompose({ ...VARIABLES, ...PASSWORDS })
     const gateways = Object.keys(services).filter((name) => name.startsWith('gateway'))
 
     expect(gateways).toHaveLength(3)

@@ -10,9 +10,10 @@ import {
   type PostgresServer,
   startPostgres,
 } from '../../packages/accounts/src/testing/postgres-server.ts'
-import { type NatsServer, startNatsServer } from '../../packages/bus/src/testing/nats-server.ts'
+import type { NatsServer } from '../../packages/bus/src/testing/nats-server.ts'
 import { freePort, root } from '../service.ts'
 import { type CutLine, openCutLine } from './cut-line.ts'
+import { PASSWORDS, startShippedNats } from './shipped-nats.ts'
 
 /** One process of the deployment. */
 export type Part = Readonly<{
@@ -77,10 +78,7 @@ export async function startDeployment(
   }: { cuttable?: boolean; environment?: Readonly<Record<string, string>> } = {},
 ): Promise<Deployment> {
   const folder = mkdtempSync(join(tmpdir(), 'pairwire-deployment-'))
-  const [postgres, nats] = await Promise.all([
-    startPostgres(),
-    startNatsServer('authorization { user: pairwire, password: secret }'),
-  ])
+  const [postgres, nats] = await Promise.all([startPostgres(), startShippedNats()])
   const { url: databaseUrl } = await createPostgresDatabase(postgres.adminUrl)
   const lines = cuttable
     ? { nats: await openCutLine(nats.port), postgres: await openCutLine(postgres.socket) }
@@ -90,7 +88,7 @@ export async function startDeployment(
   const partsDatabase = lines
     ? `postgresql://postgres@127.0.0.1:${lines.postgres.port}${databaseName}`
     : databaseUrl
-  const services = readCompose({ POSTGRES_PASSWORD: 'secret', NATS_PASSWORD: 'secret', ...variables })
+  const services = readCompose({ ...PASSWORDS, ...variables })
   const command = entrypoint()
 
   const parts = new Map<string, Part>()
@@ -132,7 +130,7 @@ export async function startDeployment(
     postgres,
     lines,
     databaseUrl,
-    natsUrl: nats.url.replace('nats://', 'nats://pairwire:secret@'),
+    natsUrl: nats.url.replace('nats://', 'nats://whole:secret@'),
     gateways: () => [...parts.values()].filter(({ name }) => name.startsWith('gateway')),
     stop,
   }

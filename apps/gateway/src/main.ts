@@ -38,6 +38,7 @@ async function start(config: Config, life: Life): Promise<void> {
     address: readNatsAddress(config.natsUrl),
     source: config.sourceKind,
     retention: config.retention,
+    publishes: false,
     maxBytes: BUS_MAX_BYTES,
     log,
   })

@@ -83,6 +83,30 @@ describe('config', () => {
     }
   })
 
+  it('refuses in production a NATS without a login, and one on the internet without TLS, without a secret in the sentence', () => {
+    const natsFaults = (NATS_URL: string) => faultsOf({ ...PRODUCTION, NATS_URL })
+
+    for (const url of ['nats://nats:4222', 'nats://127.0.0.1', 'tls://nats.pairwire.example']) {
+      expect(natsFaults(url)).toEqual([expect.stringMatching(/^NATS_URL: .* needs a login/)])
+    }
+    for (const host of [
+      'nats.pairwire.example',
+      '203.0.113.7:4222',
+      '[2001:db8::1]',
+      '10.0.0.1,nats://1.2.3.4',
+    ]) {
+      const [fault, ...others] = natsFaults(`nats://ingest:hunter2@${host}`)
+      expect(fault).toMatch(/^NATS_URL: .* needs tls:/)
+      expect(fault).not.toContain('hunter2')
+      expect(others).toEqual([])
+    }
+    const hosts = ['nats:4222', 'localhost', '[::1]', '10.1.2.3', '172.20.0.2', '[fd00::1]', 'nats.internal']
+    for (const host of hosts) expect(natsFaults(`nats://api:secret@${host}`)).toEqual([])
+    expect(natsFaults('tls://api:secret@nats.pairwire.example')).toEqual([])
+    expect(natsFaults('tls://nats.pairwire.example?creds=/etc/pairwire/api.creds')).toEqual([])
+    expect(faultsOf({ NATS_URL: 'nats://nats.pairwire.example' })).toEqual([])
+  })
+
   it('has no third party until its variable is set, and reports errors from a production host only', () => {
     const set = {
       SENTRY_DSN: 'https://0a1b2c@o1.ingest.sentry.example/42',

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import type { PlanId } from '@pairwire/contract'
 import { z } from 'zod'
 import { isLoopbackHost } from './loopback.ts'
+import { natsFault } from './nats-fault.ts'
 import { DEFAULT_RETENTION, readRetention } from './read-retention.ts'
 import { readTrustedProxies } from './trusted-proxies.ts'
 
@@ -137,12 +138,16 @@ export const storeSettings = settingsPart(
 )
 
 /** How events and messages travel. */
-export const busSettings = settingsPart(['NATS_URL', 'RETENTION'], (values) => ({
-  /** NATS with JetStream; undefined for the bus within this process. */
-  natsUrl: values.NATS_URL,
-  /** What is kept for resuming, whichever bound comes first. */
-  retention: values.RETENTION,
-}))
+export const busSettings = settingsPart(['NATS_URL', 'RETENTION', 'PORT', 'PUBLIC_URL'], (values, faults) => {
+  const fault = values.NATS_URL && hostOf(values).production && natsFault(values.NATS_URL)
+  if (fault) faults.push(fault)
+  return {
+    /** NATS with JetStream; undefined for the bus within this process. */
+    natsUrl: values.NATS_URL,
+    /** What is kept for resuming, whichever bound comes first. */
+    retention: values.RETENTION,
+  }
+})
 
 /** Where the chain is read. */
 export const sourceSettings = settingsPart(
@@ -198,7 +203,7 @@ export function aloneSettings<Name extends keyof typeof ALONE>(...names: Name[])
 const ALONE = {
   NATS_URL: {
     key: 'natsUrl',
-    why: 'It is how the parts of a deployment hear of each other: nats://<host>:4222.',
+    why: 'It is how the parts of a deployment hear of each other: nats://<user>:<password>@<host>:4222.',
   },
   DATABASE_URL: {
     key: 'databaseUrl',

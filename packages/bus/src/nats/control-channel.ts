@@ -1,17 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { DeliverPolicy, JetStreamApiError } from '@nats-io/jetstream'
+import { DeliverPolicy } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/nats-core'
 import { type ControlMessage, PairUpdateParams, SpentMessage } from '@pairwire/contract'
 import { callAll, register } from '../listeners.ts'
 import { followStream } from './follow-stream.ts'
 import { type BusLog, type NatsLink, nameOf } from './nats-link.ts'
 import { readObject } from './read-object.ts'
-import { ensureStream } from './slot-stream.ts'
+import { ensureStream, stateOf } from './slot-stream.ts'
 
 /**
  * Control messages over a stream of their own: whoever was away for a while gets them all the same. What becomes known
- * of a pair's token, and what gateways say they have spent of rates, goes beside it, and only to who is there.
+ * of a pair's token, and what gateways say they have spent of rates, goes beside it, each under a subject of its own, and
+ * only to who is there: who may write these may not end anybody's connections.
  */
 type ControlChannel = Readonly<{
   /** Resolves once NATS has it, or it is clear that it does not at once; then it is sent when NATS is back. */
@@ -37,10 +38,10 @@ const IDS_KNOWN = 10_000
 /** The header under which JetStream knows a message. */
 const ID = 'Nats-Msg-Id'
 
-/** Opens the channel; only what is sent from now on is heard. */
+/** Opens the channel; only what is sent from now on is heard. Who `makes` its stream does so whenever there is none. */
 export async function openControlChannel(
   link: NatsLink,
-  { name, subject }: Readonly<{ name: string; subject: string }>,
+  { name, subject, makes }: Readonly<{ name: string; subject: string; makes: boolean }>,
   log: BusLog,
 ): Promise<ControlChannel> {
   const { connection, js, jsm } = link
@@ -51,13 +52,14 @@ export async function openControlChannel(
     max_msgs: MAX_MESSAGES,
     duplicate_window: nanos(KEPT_MS),
   }
-  await ensureStream(jsm, name, config)
+  if (makes) await ensureStream(jsm, name, config)
+  const stateNow = () => stateOf(jsm, name, makes ? config : undefined)
 
   const listeners = new Set<(message: ControlMessage) => void>()
   const abort = new AbortController()
   const waiting: { id: string; message: ControlMessage; sent: () => void }[] = []
   let isSending = false
-  let sequence = (await jsm.streams.info(name)).state.last_seq
+  let sequence = (await stateNow()).last_seq
   const known = new Set<string>()
 
   const sendAll = async () => {
@@ -72,7 +74,6 @@ export async function openControlChannel(
       } catch (error) {
         if (abort.signal.aborted) break
         log.warn('A control message does not reach NATS; it is tried again.', { error: nameOf(error) })
-        if (isStreamGone(error)) await ensureStream(jsm, name, config).catch(() => {})
         await wait(RETRY_MS)
       }
     }
@@ -86,9 +87,10 @@ export async function openControlChannel(
     take(text)
   }
 
-  const take = (text: string) => {
+  /** `only` is the one type that may come this way. */
+  const take = (text: string, only?: string) => {
     const message = readControlMessage(text)
-    if (!message) {
+    if (!message || (only !== undefined && message.type !== only)) {
       log.warn('A control message that is not ours is left out.')
       return
     }
@@ -103,7 +105,7 @@ export async function openControlChannel(
     while (!abort.signal.aborted) {
       try {
         await link.whenUp()
-        const { last_seq: last } = (await jsm.streams.info(name)).state
+        const { last_seq: last } = await stateNow()
         // It lost its tail: what was sent since is found by the time, and known ids are left out.
         const from =
           last < sequence
@@ -115,25 +117,30 @@ export async function openControlChannel(
         })
       } catch (error) {
         if (abort.signal.aborted) return
-        if (isStreamGone(error)) await ensureStream(jsm, name, config).catch(() => {})
         log.warn('Control messages cannot be read from NATS; it is tried again.', { error: nameOf(error) })
       }
       await wait(RETRY_MS)
     }
   }
   const startedAt = Date.now()
-  void follow()
-  connection.subscribe(passing, {
-    callback: (error, message) => {
-      if (!error) take(message.string())
-    },
-  })
+  let isListening = false
+  const startListening = () => {
+    if (isListening) return
+    isListening = true
+    void follow()
+    connection.subscribe(`${passing}.*`, {
+      callback: (error, message) => {
+        if (!error) take(message.string(), message.subject.slice(passing.length + 1))
+      },
+    })
+  }
+  if (makes) startListening()
 
   return {
     async send(message) {
       if (message.type === 'pairUpdate' || message.type === 'spent') {
         // A connection that is away would keep all of them.
-        if (link.isUp()) connection.publish(passing, JSON.stringify(message))
+        if (link.isUp()) connection.publish(`${passing}.${message.type}`, JSON.stringify(message))
         return
       }
       await new Promise<void>((resolve) => {
@@ -152,7 +159,10 @@ export async function openControlChannel(
       })
     },
 
-    listen: (listener) => register(listeners, listener),
+    listen(listener) {
+      startListening()
+      return register(listeners, listener)
+    },
 
     close() {
       abort.abort()
@@ -185,10 +195,3 @@ export function readControlMessage(text: string): ControlMessage | undefined {
   // It is one of the set.
   return ACCOUNT_MESSAGES.has(type) ? ({ type, accountId } as ControlMessage) : undefined
 }
-
-function isStreamGone(error: unknown): boolean {
-  return error instanceof JetStreamApiError && error.code === STREAM_NOT_FOUND
-}
-
-/** @see nats-server `server/errors.json` */
-const STREAM_NOT_FOUND = 10059

@@ -1,5 +1,5 @@
 import { AckPolicy, type ConsumerConfig, ReplayPolicy } from '@nats-io/jetstream'
-import { createInbox, type Msg, nanos } from '@nats-io/nats-core'
+import { type Msg, nanos } from '@nats-io/nats-core'
 import type { NatsLink } from './nats-link.ts'
 
 /** Where a message stands in its stream. */
@@ -18,13 +18,13 @@ const FORGOTTEN_AFTER_MS = 10_000
  * Messages that wait here are bounded: NATS sends more only once those before have been taken.
  */
 export async function followStream(
-  { connection, jsm, onChange }: Pick<NatsLink, 'connection' | 'jsm' | 'onChange'>,
+  { connection, jsm, onChange, newInbox }: Pick<NatsLink, 'connection' | 'jsm' | 'onChange' | 'newInbox'>,
   stream: string,
   from: Pick<ConsumerConfig, 'deliver_policy' | 'opt_start_seq' | 'opt_start_time'>,
   signal: AbortSignal,
   take: (message: Msg, place: StreamPlace) => void | Promise<void>,
 ): Promise<void> {
-  const inbox = createInbox()
+  const inbox = newInbox()
   const subscription = connection.subscribe(inbox)
   const leave = () => subscription.unsubscribe()
   signal.addEventListener('abort', leave)

@@ -26,6 +26,8 @@ export type NatsBusOptions = Readonly<{
   /** What kind of source the events are of: what is kept starts anew when it changes. */
   source: 'chain' | 'recording' | 'simulator'
   retention: Retention
+  /** Whether it makes the streams and keeps them as `retention` says, as who publishes does; true without it. */
+  publishes?: boolean
   log: BusLog
   /** About the heap that the newest events may take where they are subscribed to. */
   maxBytes: number
@@ -81,7 +83,7 @@ const machineClock: BusClock = {
  */
 export async function openNatsBus(options: NatsBusOptions): Promise<NatsBus> {
   const { log, source, maxBytes, prefix = 'pairwire', takeOverMs = TAKE_OVER_MS } = options
-  const { retention, cacheBytes = CACHE_BYTES, queueBytes, clock = machineClock } = options
+  const { retention, publishes = true, cacheBytes = CACHE_BYTES, queueBytes, clock = machineClock } = options
   const streamName = (what: string) => `${prefix}_${what}`.toUpperCase().replaceAll('-', '_')
 
   const link = await openNatsLink(options.address, log)
@@ -92,9 +94,9 @@ export async function openNatsBus(options: NatsBusOptions): Promise<NatsBus> {
   const { stream, control, tip } = opened
 
   async function openStreams() {
-    const slots = { name: streamName('events'), subject: `${prefix}.events`, retention }
+    const slots = { name: streamName('events'), subject: `${prefix}.events`, retention, makes: publishes }
     const events = await openSlotStream(link, slots)
-    const messages = { name: streamName('control'), subject: `${prefix}.control` }
+    const messages = { name: streamName('control'), subject: `${prefix}.control`, makes: publishes }
     return {
       stream: events,
       tip: await events.look(),

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream'
-import { AuthorizationError, credsAuthenticator } from '@nats-io/nats-core'
+import { AuthorizationError, createInbox, credsAuthenticator } from '@nats-io/nats-core'
 import { connect, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node'
 import type { NatsAddress } from './nats-address.ts'
 
@@ -16,6 +16,8 @@ export type NatsLink = Readonly<{
   whenUp(): Promise<void>
   /** Calls `listener` whenever the connection is lost or is back, until the returned function is called. */
   onChange(listener: (isUp: boolean) => void): () => void
+  /** A subject of this connection's own, where it may listen. */
+  newInbox(): string
   close(): Promise<void>
 }>
 
@@ -88,6 +90,7 @@ export async function openNatsLink(address: NatsAddress, log: BusLog): Promise<N
       })
     },
     onChange,
+    newInbox: () => createInbox(inboxesOf(address)),
     async close() {
       isClosed = true
       await connection.close()
@@ -111,11 +114,17 @@ export async function openNatsLink(address: NatsAddress, log: BusLog): Promise<N
   }
 }
 
+/** Under which answers come: each login has its own, so that its permissions keep others from listening there. */
+function inboxesOf({ user = '' }: NatsAddress): string {
+  return /^[\w-]+$/.test(user) ? `_INBOX.${user}` : '_INBOX'
+}
+
 function connectOptions(address: NatsAddress): NodeConnectionOptions {
   const { servers, user, password, token, credentialsFile, tls } = address
   return {
     servers: [...servers],
     name: 'pairwire',
+    inboxPrefix: inboxesOf(address),
     timeout: CONNECT_TIMEOUT_MS,
     maxReconnectAttempts: -1,
     reconnectTimeWait: RECONNECT_EVERY_MS,

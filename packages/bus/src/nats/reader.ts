@@ -13,7 +13,7 @@ import type { SlotStream, Tip } from './slot-stream.ts'
 
 /** What {@link createReader} needs. */
 type ReaderOptions = Readonly<{
-  link: Pick<NatsLink, 'connection' | 'jsm' | 'whenUp' | 'onChange'>
+  link: Pick<NatsLink, 'connection' | 'jsm' | 'whenUp' | 'onChange' | 'newInbox'>
   stream: SlotStream
   live: Pick<LiveSlots, 'listen'>
   pages: SlotPages

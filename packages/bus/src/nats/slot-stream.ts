@@ -6,6 +6,7 @@ import {
   StorageType,
   type StoredMsg,
   type StreamConfig,
+  type StreamState,
 } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/nats-core'
 import type { Retention } from '../event-log.ts'
@@ -62,10 +63,18 @@ export type SlotStream = Readonly<{
 /** Milliseconds within which a message id counts: as long as a publisher may try the same again. */
 const DUPLICATE_WINDOW_MS = 120_000
 
-/** Opens the stream; makes it where there is none, and keeps as much as `retention` says. @throws Error with a sentence */
+/**
+ * Opens the stream. Who `makes` it does so where there is none, and has it keep as much as `retention` says; for anybody
+ * else one that is not there yet is empty. @throws Error with a sentence
+ */
 export async function openSlotStream(
   { js, jsm }: Pick<NatsLink, 'js' | 'jsm'>,
-  { name, subject, retention }: Readonly<{ name: string; subject: string; retention: Retention }>,
+  {
+    name,
+    subject,
+    retention,
+    makes,
+  }: Readonly<{ name: string; subject: string; retention: Retention; makes: boolean }>,
 ): Promise<SlotStream> {
   const config = {
     subjects: [subject],
@@ -74,19 +83,8 @@ export async function openSlotStream(
     duplicate_window: nanos(Math.min(DUPLICATE_WINDOW_MS, retention.milliseconds)),
     allow_direct: true,
   }
-  const ensure = () => ensureStream(jsm, name, config)
-  await ensure()
-
-  /** What was removed while we were away is made again. */
-  const info = async () => {
-    try {
-      return await jsm.streams.info(name)
-    } catch (error) {
-      if (codeOf(error) !== JetStreamApiCodes.StreamNotFound) throw error
-      await ensure()
-      return jsm.streams.info(name)
-    }
-  }
+  if (makes) await ensureStream(jsm, name, config)
+  const stateNow = () => stateOf(jsm, name, makes ? config : undefined)
 
   const at: SlotStream['at'] = async (sequence) => {
     const query = { seq: sequence, next_by_subj: subject }
@@ -104,7 +102,7 @@ export async function openSlotStream(
     name,
 
     async look() {
-      const { state } = await info()
+      const state = await stateNow()
       const none = { sequence: state.last_seq, last: '', publisher: '', source: '', epoch: '' }
       if (state.messages === 0) return none
       const { head } = slotMessage((await jsm.streams.getMessage(name, { seq: state.last_seq }))!)
@@ -114,7 +112,7 @@ export async function openSlotStream(
       return { sequence: state.last_seq, last, publisher, source, epoch }
     },
 
-    lastSequence: async () => (await info()).state.last_seq,
+    lastSequence: async () => (await stateNow()).last_seq,
 
     async append(head, data, id, behind) {
       try {
@@ -134,9 +132,25 @@ export async function openSlotStream(
     at,
 
     async bounds() {
-      const { state } = await info()
+      const state = await stateNow()
       return state.messages === 0 ? undefined : { first: state.first_seq, last: state.last_seq }
     },
+  }
+}
+
+/** What a stream has. One that was removed is made again by `config`; without, it has nothing. */
+export async function stateOf(
+  jsm: NatsLink['jsm'],
+  name: string,
+  config: Partial<StreamConfig> | undefined,
+): Promise<Pick<StreamState, 'messages' | 'first_seq' | 'last_seq'>> {
+  try {
+    return (await jsm.streams.info(name)).state
+  } catch (error) {
+    if (codeOf(error) !== JetStreamApiCodes.StreamNotFound) throw error
+    if (!config) return { messages: 0, first_seq: 0, last_seq: 0 }
+    await ensureStream(jsm, name, config)
+    return (await jsm.streams.info(name)).state
   }
 }
 

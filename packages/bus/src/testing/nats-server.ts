@@ -31,20 +31,27 @@ export function whyNoNatsServer(): string | undefined {
   }
 }
 
-/** Starts one with JetStream. `settings` are lines of its configuration. */
-export async function startNatsServer(settings = ''): Promise<NatsServer> {
+/** Starts one with JetStream. `settings` are lines of its configuration, or the whole of one that keeps its data in `/data`. */
+export async function startNatsServer(
+  settings = '',
+  environment: Readonly<Record<string, string>> = {},
+): Promise<NatsServer> {
   const folder = mkdtempSync(join(tmpdir(), 'pairwire-nats-'))
   const port = await freePort()
   const config = join(folder, 'nats.conf')
   writeFileSync(
     config,
     // Without a bound it takes three quarters of what is free now, where other tests keep their folders too.
-    `host: 127.0.0.1\nport: ${port}\njetstream { store_dir: "${folder}", max_file_store: 100GB }\nlog_file: "${folder}/log"\n${settings}\n`,
+    `host: 127.0.0.1\nport: ${port}\nlog_file: "${folder}/log"\n${
+      settings.includes('store_dir: /data')
+        ? settings.replace('store_dir: /data', `store_dir: "${folder}"`)
+        : `jetstream { store_dir: "${folder}", max_file_store: 100GB }\n${settings}`
+    }\n`,
   )
   let child: ChildProcess | undefined
 
   const start = async () => {
-    child = spawn('nats-server', ['-c', config], { stdio: 'ignore' })
+    child = spawn('nats-server', ['-c', config], { stdio: 'ignore', env: { ...process.env, ...environment } })
     for (let tries = 0; !(await isReady(folder)); tries++) {
       if (tries > 200 || child.exitCode !== null) {
         throw new Error(`nats-server did not start: ${readFileSync(join(folder, 'log'), 'utf8')}`)

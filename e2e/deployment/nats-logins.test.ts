@@ -1,0 +1,185 @@
+import { connect } from '@nats-io/transport-node'
+import { ASKS, type ControlMessage, type StreamEvent } from '@pairwire/contract'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { openNatsBus, readNatsAddress } from '../../packages/bus/src/nats/nats-bus.ts'
+import { type NatsServer, whyNoNatsServer } from '../../packages/bus/src/testing/nats-server.ts'
+import { aBlock } from '../../packages/bus/src/testing/slot-end.ts'
+import { startShippedNats } from './shipped-nats.ts'
+
+type Login = 'ingest' | 'gateway' | 'api'
+
+const READS_EVENTS = ['STREAM.INFO', 'STREAM.MSG.GET', 'DIRECT.GET'].map(
+  (verb) => `$JS.API.${verb}.PAIRWIRE_EVENTS`,
+)
+
+/** What each login may write; of everything that any part writes it may nothing else. */
+const MAY: Readonly<Record<Login, readonly string[]>> = {
+  ingest: [
+    ...['pairwire.events', 'pairwire.live', 'pairwire.early', 'pairwire.control.passing.pairUpdate'],
+    ...READS_EVENTS,
+    ...['CREATE', 'UPDATE', 'INFO'].map((verb) => `$JS.API.STREAM.${verb}.PAIRWIRE_CONTROL`),
+    ...['CREATE', 'UPDATE', 'PURGE'].map((verb) => `$JS.API.STREAM.${verb}.PAIRWIRE_EVENTS`),
+    '$JS.API.CONSUMER.CREATE.PAIRWIRE_CONTROL',
+  ],
+  gateway: [
+    ...['pairwire.early.wanted', 'pairwire.control.passing.spent', 'pairwire.ask.gateway.other.alive'],
+    ...READS_EVENTS,
+    '$JS.API.STREAM.INFO.PAIRWIRE_CONTROL',
+    ...['EVENTS', 'CONTROL'].map((name) => `$JS.API.CONSUMER.CREATE.PAIRWIRE_${name}`),
+  ],
+  api: [
+    ...['pairwire.control', 'pairwire.ask.ingest.state', 'pairwire.ask.gateway.other.streams'],
+    ...READS_EVENTS,
+    '$JS.API.STREAM.INFO.PAIRWIRE_CONTROL',
+  ],
+}
+
+const ANYBODYS = [
+  ...new Set(Object.values(MAY).flat()),
+  ...['EVENTS', 'CONTROL'].flatMap((name) => [
+    ...[`STREAM.DELETE.PAIRWIRE_${name}`, `STREAM.MSG.DELETE.PAIRWIRE_${name}`].map(
+      (verb) => `$JS.API.${verb}`,
+    ),
+    ...[`$JS.API.STREAM.SNAPSHOT.PAIRWIRE_${name}`, `$JS.API.CONSUMER.DURABLE.CREATE.PAIRWIRE_${name}.x`],
+  ]),
+  ...['$JS.API.STREAM.PURGE.PAIRWIRE_CONTROL', '$JS.API.STREAM.CREATE.OTHER', '$JS.API.STREAM.NAMES'],
+  ...['_INBOX.api.x', '_INBOX.gateway.x', '_INBOX.ingest.x', 'pairwire.control.passing', 'other'],
+]
+
+describe.skipIf(whyNoNatsServer() !== undefined)('the logins of deploy/nats.conf', () => {
+  let server: NatsServer
+  beforeAll(async () => {
+    server = await startShippedNats()
+  })
+  afterAll(() => server?.stop())
+
+  const urlOf = (login: Login) => server.url.replace('//', `//${login}:secret@`)
+  const openBus = async (login: Login) => {
+    const bus = await openNatsBus({
+      address: readNatsAddress(urlOf(login)),
+      source: 'chain',
+      retention: { milliseconds: 3_600_000, bytes: 10_000_000 },
+      log: {
+        info() {},
+        warn: (sentence, details) => warnings.push(`${login}: ${sentence} ${JSON.stringify(details)}`),
+      },
+      maxBytes: 1_000,
+      takeOverMs: 0,
+      publishes: login === 'ingest',
+    })
+    onTestFinished(bus.close)
+    return bus
+  }
+  const warnings: string[] = []
+  /** A connection of somebody who has got hold of a login, and what it was refused. */
+  const intrude = async (login: Login) => {
+    const connection = await connect({ servers: server.url, user: login, pass: 'secret' })
+    onTestFinished(() => connection.close())
+    const refused: string[] = []
+    const watch = async () => {
+      for await (const status of connection.status()) {
+        if (status.type === 'error')
+          refused.push(/"([^"]+)"/.exec(status.error.message)?.[1] ?? status.error.message)
+      }
+    }
+    void watch()
+    return { connection, refused }
+  }
+
+  it('let every part do all of its work, whoever comes first', async () => {
+    const [gateway, api] = [await openBus('gateway'), await openBus('api')]
+    const heard: StreamEvent[] = []
+    const obeyed: string[] = []
+    gateway.subscribe((events) => heard.push(...events))
+    gateway.onControl(({ type }) => obeyed.push(type))
+    gateway.onEarly(() => obeyed.push('early'))
+    gateway.answer(ASKS.openStreams('g'), () => ['a stream'])
+    gateway.answer(ASKS.alive('g'), () => ({ open: 1 }))
+    const ingest = await openBus('ingest')
+    ingest.answer(ASKS.ingestState(), () => 'well')
+
+    for (let slot = 1; slot <= 3; slot++) await ingest.publish([aBlock(slot)], `${slot}:hash`)
+    await ingest.settled()
+    await vi.waitFor(
+      () => expect(heard.map(({ cursor }) => cursor)).toEqual([1, 2, 3].map((slot) => aBlock(slot).cursor)),
+      {
+        timeout: 20_000,
+      },
+    )
+    for (const bus of [gateway, api, ingest]) {
+      const replayed: StreamEvent[] = []
+      for await (const events of bus.replay(aBlock(1).cursor)) replayed.push(...events)
+      expect(replayed.map(({ cursor }) => cursor)).toEqual([aBlock(2).cursor, aBlock(3).cursor])
+      expect(await bus.newestCursor()).toBe(aBlock(3).cursor)
+    }
+
+    expect(await api.request(ASKS.ingestState(), {}, 5_000)).toBe('well')
+    expect(await api.request(ASKS.openStreams('g'), {}, 5_000)).toEqual(['a stream'])
+    expect(await gateway.request(ASKS.alive('g'), {}, 5_000)).toEqual({ open: 1 })
+    await vi.waitFor(() => expect(ingest.wantsEarly()).toBe(true), { timeout: 10_000 })
+    ingest.publishEarly({ kind: 'died', slot: '1', source: 0, bank: 1 })
+    await gateway.sendControl({ type: 'spent', gatewayId: 'g', spent: {} })
+    await api.sendControl({ type: 'keyReset', accountId: 'a' })
+    await ingest.startAnew()
+    await ingest.publish([aBlock(1)], '1:other')
+    await ingest.settled()
+
+    await vi.waitFor(() => expect(obeyed.sort()).toEqual(['early', 'keyReset', 'spent']), { timeout: 20_000 })
+    expect(warnings.filter((line) => /[Pp]ermission/.test(line))).toEqual([])
+  })
+
+  it.each(['ingest', 'gateway', 'api'] as const)(
+    'let whoever has that of %s write nothing else',
+    async (login) => {
+      const { connection, refused } = await intrude(login)
+
+      for (const subject of ANYBODYS) connection.publish(subject, 'x')
+      connection.publish('the.last.one')
+      await vi.waitFor(() => expect(refused).toContain('the.last.one'))
+
+      expect(refused.slice(0, -1).sort()).toEqual(
+        ANYBODYS.filter((subject) => !MAY[login].includes(subject)).sort(),
+      )
+    },
+  )
+
+  it.each(['ingest', 'gateway'] as const)(
+    'let nobody who has that of %s close the connections of an account',
+    async (login) => {
+      const victim = await openBus('gateway')
+      const obeyed: ControlMessage[] = []
+      victim.onControl((message) => obeyed.push(message))
+      const { connection } = await intrude(login)
+      const forged = JSON.stringify({ type: 'accountDeleted', accountId: 'a' })
+
+      for (const way of [
+        '',
+        '.passing',
+        '.passing.spent',
+        '.passing.pairUpdate',
+        '.passing.accountDeleted',
+      ]) {
+        connection.publish(`pairwire.control${way}`, forged)
+      }
+      await connection.flush()
+      const api = await openBus('api')
+      await api.sendControl({ type: 'keyReset', accountId: 'b' })
+
+      await vi.waitFor(() => expect(obeyed).toContainEqual({ type: 'keyReset', accountId: 'b' }), {
+        timeout: 20_000,
+      })
+      expect(obeyed).toHaveLength(1)
+    },
+  )
+
+  it('let no part hear the answers that another one gets', async () => {
+    const { connection, refused } = await intrude('ingest')
+
+    for (const subject of ['_INBOX.>', '_INBOX.api.>', 'pairwire.ask.gateway.>', '>'])
+      connection.subscribe(subject)
+
+    await vi.waitFor(() =>
+      expect(refused).toEqual(['_INBOX.>', '_INBOX.api.>', 'pairwire.ask.gateway.>', '>']),
+    )
+  })
+})
