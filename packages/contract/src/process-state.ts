@@ -39,6 +39,8 @@ export const LiveEndpoint = z.object({
   slot: z.number().nullable(),
   /** What it lacks or why it failed; null while nothing is wrong. */
   trouble: z.string().nullable(),
+  /** Messages that could not be read, since the start. */
+  unreadable: z.number().optional(),
 })
 export type LiveEndpoint = Unchanging<z.infer<typeof LiveEndpoint>>
 

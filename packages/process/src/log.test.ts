@@ -41,4 +41,15 @@ describe('the log', () => {
 
     expect(lines).toEqual(['12:00:00 Up.  port=8080\n', '12:00:00 error: Down.\n'])
   })
+
+  // Guards the operator's terminal against what an endpoint answers.
+  it('lets nothing steer that terminal or begin a line there, but the stack of an error', () => {
+    const { log, lines } = createUnderTest(true)
+
+    log.warn('It says: x\n12:00:00 All is well\u001b[2J\u009b0m', { said: '\r\u0007', error: new Error('y') })
+
+    expect(lines[0]).toContain(
+      'It says: x\\x0a12:00:00 All is well\\x1b[2J\\x9b0m  said=\\x0d\\x07 error=Error: y\n    at ',
+    )
+  })
 })

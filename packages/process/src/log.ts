@@ -18,7 +18,7 @@ export function createLog(
     const plain = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, readable(value)]))
     stream.write(
       stream.isTTY
-        ? `${at.slice(11, 19)} ${level === 'info' ? '' : `${level}: `}${sentence}${tail(plain)}\n`
+        ? `${at.slice(11, 19)} ${level === 'info' ? '' : `${level}: `}${escaped(`${sentence}${tail(plain)}`)}\n`
         : `${JSON.stringify(Object.assign({ at, level, message: sentence }, renamed(plain)))}\n`,
     )
   }
@@ -41,6 +41,14 @@ function renamed(fields: Record<string, unknown>): Record<string, unknown> {
 function readable(value: unknown): unknown {
   if (value instanceof Error) return value.stack ?? value.message
   return typeof value === 'bigint' ? String(value) : value
+}
+
+/** Without what steers a terminal, or begins a line that is none of ours; the lines of an error's stack stay. */
+function escaped(text: string): string {
+  return text.replace(
+    /\n(?! {4}at )|(?!\n)\p{Cc}/gu,
+    (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  )
 }
 
 function tail(fields: Record<string, unknown>): string {

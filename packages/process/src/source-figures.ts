@@ -45,6 +45,17 @@ export const sourceFigures =
       'endpoint',
       'version',
     )
+    const endpointTrouble = gauge(
+      'pairwire_source_endpoint_trouble',
+      '1 with what is wrong with the endpoint, as the log says it; absent while nothing is.',
+      'endpoint',
+      'trouble',
+    )
+    const endpointUnreadable = counter(
+      'pairwire_source_unreadable_total',
+      'Messages of the endpoint that could not be read.',
+      'endpoint',
+    )
     const events = counter('pairwire_events_total', 'Events published since the start.', 'exchange', 'kind')
     const price = gauge(
       'pairwire_price_usd',
@@ -128,10 +139,14 @@ export const sourceFigures =
       alarms.reset()
       for (const [alarm, count] of Object.entries(live.alarms)) alarms.inc({ alarm }, count)
       endpointInfo.reset()
-      for (const { name: endpoint, state, slot, version } of live.endpoints) {
+      endpointTrouble.reset()
+      endpointUnreadable.reset()
+      for (const { name: endpoint, state, slot, version, trouble, unreadable = 0 } of live.endpoints) {
         endpointUp.set({ endpoint }, state === 'connected' ? 1 : 0)
         if (slot !== null) endpointBlock.set({ endpoint }, slot)
         if (version !== null) endpointInfo.set({ endpoint, version }, 1)
+        if (trouble !== null) endpointTrouble.set({ endpoint, trouble }, 1)
+        endpointUnreadable.inc({ endpoint }, unreadable)
       }
     }
 

@@ -93,7 +93,14 @@ describe('GET /metrics', () => {
       trouble: null,
       endpoints: [
         { ...aged, version: 'yellowstone-grpc-geyser 15.1.1', trouble: null },
-        { name: 'rpc b.example', state: 'resting', version: null, slot: null, trouble: 'It is away.' },
+        {
+          name: 'rpc b.example',
+          state: 'resting',
+          version: null,
+          slot: null,
+          trouble: 'It is away.',
+          unreadable: 7,
+        },
       ],
       slotMs: 250,
       holesFilled: 12,
@@ -119,6 +126,8 @@ describe('GET /metrics', () => {
       'pairwire_source_endpoint_up{endpoint="yellowstone a.example"} 1',
       'pairwire_source_endpoint_up{endpoint="rpc b.example"} 0',
       'pairwire_source_endpoint_latest_block{endpoint="yellowstone a.example"} 454000123',
+      'pairwire_source_endpoint_trouble{endpoint="rpc b.example",trouble="It is away."} 1',
+      'pairwire_source_unreadable_total{endpoint="rpc b.example"} 7',
       'pairwire_source_endpoint_info{endpoint="yellowstone a.example",version="yellowstone-grpc-geyser 15.1.2"} 1',
     ]) {
       expect(lines).toContain(line)

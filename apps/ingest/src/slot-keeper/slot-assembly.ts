@@ -79,6 +79,12 @@ type AssemblyListener = Readonly<{
   rival(slot: number): void
 }>
 
+/** Slots that are held of one source, far more than any sound one is ahead of its confirmations. */
+const MAX_SLOTS = 4_096
+
+/** Blocks that are told apart in one slot: a fork or two on a sound chain. */
+const MAX_METAS = 8
+
 /** Slots for which a source that sent a transaction after what ends its slot is not believed. */
 const CAREFUL_SLOTS = 1_000
 
@@ -148,6 +154,7 @@ export class SlotAssembly {
   addMeta(meta: BlockMeta): void {
     if (this.#doubt) this.#touch(meta.slot, meta)
     const open = this.#open(meta.slot)
+    if (open.metas.length >= MAX_METAS) return
     if (open.metas.some(({ blockhash }) => blockhash === meta.blockhash)) return
     open.metas.push(meta)
     open.gathered = undefined
@@ -254,6 +261,8 @@ export class SlotAssembly {
   #open(slot: number): OpenSlot {
     const known = this.#slots.get(slot)
     if (known) return known
+    // Nobody can tell which of them the chain has: begin anew, as on another connection.
+    if (this.#slots.size >= MAX_SLOTS) this.connect(undefined)
     const open: OpenSlot = {
       slot,
       state: slot <= this.#spoiledUpTo ? 'spoiled' : 'open',

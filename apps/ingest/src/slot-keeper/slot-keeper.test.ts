@@ -355,6 +355,25 @@ describe('SlotKeeper', () => {
     expect(decided.filter(({ kind }) => kind === 'alarm')).toHaveLength(900)
   })
 
+  it('remembers no more of a server that confirms slots without end than a few thousand', () => {
+    const keeper = aKeeper({ slot: 6, blockhash: hashOf(6) })
+    play(keeper, confirmed(7), transaction(7, 1))
+    for (let slot = 8; slot < 5_000; slot++) keeper.take(0, confirmed(slot))
+
+    expect(told(play(keeper, meta(7, 6)))).toEqual([])
+    play(keeper, ...parts(5_000, 4_999), ...parts(5_001, 5_000))
+    expect(told(keeper.giveUp())).toEqual(['gap 7-4999', '5000:', '5001:'])
+  })
+
+  it('tells eight blocks of one slot apart, and no more', () => {
+    const keeper = aKeeper({ slot: 6, blockhash: hashOf(6) })
+    for (let bank = 1; bank <= 8; bank++) keeper.take(0, meta(7, 6, bank))
+    const ninth = told(play(keeper, meta(7, 6, 9), confirmed(7, 9)))
+
+    expect(ninth).toEqual([])
+    expect(told(play(keeper, confirmed(7, 8)))).toEqual(['7:'])
+  })
+
   it('does not take the rest of a slot for the slot of which it had no room for the beginning', () => {
     const keeper = aKeeper({ slot: 6, blockhash: hashOf(6) }, 3)
 

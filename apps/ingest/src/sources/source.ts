@@ -113,4 +113,6 @@ export type EndpointStatus = Readonly<{
   slot: number | null
   /** What it lacks or why it failed; null while nothing is wrong. */
   trouble: string | null
+  /** Messages that could not be read, since the start. */
+  unreadable?: number
 }>

@@ -9,6 +9,7 @@ import {
 import type { ChainBlock } from '../../slot-keeper/slot-assembly.ts'
 import { type SlotDecision, SlotKeeper, type SlotUpdate } from '../../slot-keeper/slot-keeper.ts'
 import { type Block, type EarlySink, type Gap, LIVE_RUN, type Source, type SourceStatus } from '../source.ts'
+import { readBlockTime } from './chain-numbers.ts'
 import type { Checkpoint, Place } from './checkpoint.ts'
 import { Endpoint } from './endpoint.ts'
 import { type Backfill, type Feed, FeedError, type ServerPlace } from './feed.ts'
@@ -207,7 +208,7 @@ class LiveChain {
 
   #decide(mail: ChainMail): readonly SlotDecision[] {
     if ('update' in mail) {
-      const decisions = this.#keeper.take(mail.from, mail.update)
+      const decisions = this.#keeper.take(mail.from, this.#withReadTime(mail.update))
       for (const decision of decisions) {
         if (decision.kind === 'publish') this.#endpoints[mail.from]?.completed(decision.block.slot)
       }
@@ -218,6 +219,14 @@ class LiveChain {
     return this.#keeper.giveUp(mail.toSlot)
   }
 
+  /** A time that cannot be that of a block counts as none. */
+  #withReadTime(update: SlotUpdate): SlotUpdate {
+    const read = (blockTime: number | null) => readBlockTime(blockTime, this.#parts.clock.now())
+    if (update.kind === 'blockMeta') return { ...update, blockTime: read(update.blockTime) }
+    if (update.kind !== 'block') return update
+    return { ...update, block: { ...update.block, blockTime: read(update.block.blockTime) } }
+  }
+
   *#perform(decision: SlotDecision): Iterable<Block<BlockTransaction> | Gap> {
     switch (decision.kind) {
       case 'publish': {
@@ -225,7 +234,7 @@ class LiveChain {
         yield this.#toPublish(block)
         this.#hasPublished = true
         this.#pace.add(block.slot, this.#parts.clock.elapsed())
-        this.#reached(block.slot, block.blockhash, block.blockTime)
+        this.#reached(block.slot, block.blockhash, block.blockTime ?? this.#place?.blockTime ?? null)
         return
       }
       case 'gap': {

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '@pairwire/process'
+import { isSlot, readBlockTime } from './chain-numbers.ts'
 
 /** The newest place up to which the chain was published, or given up. */
 export type Place = Readonly<{
@@ -77,8 +78,7 @@ function readPlace(text: string): Place | undefined {
   }
   if (typeof value !== 'object' || value === null) return undefined
   const { slot, blockhash, blockTime, slotMs, at } = value as Record<string, unknown>
-  if (!Number.isSafeInteger(slot) || typeof blockhash !== 'string' || typeof at !== 'number') return undefined
-  if (blockTime !== null && typeof blockTime !== 'number') return undefined
+  if (!isSlot(slot) || typeof blockhash !== 'string' || typeof at !== 'number') return undefined
   const pace = typeof slotMs === 'number' && slotMs > 0 ? slotMs : null
-  return { slot: slot as number, blockhash, blockTime, slotMs: pace, at }
+  return { slot, blockhash, blockTime: readBlockTime(blockTime, at), slotMs: pace, at }
 }

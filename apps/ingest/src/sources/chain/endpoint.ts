@@ -18,7 +18,16 @@ type EndpointParts<Update extends FeedUpdate = SlotUpdate> = Readonly<{
 
 /** Milliseconds before an endpoint that failed is tried again: doubled each time up to the last. */
 const FIRST_RETRY_MS = 250
-const LAST_RETRY_MS = 30_000
+const LAST_RETRY_MS = 3_500
+/** The last of one that refuses us: nothing changes there by itself. */
+const LAST_REFUSED_MS = 30_000
+
+/** Milliseconds between two lines about messages that cannot be read, beyond the first of each reason. */
+const TELL_EVERY_MS = 60_000
+/** Reasons that have a line of their own. */
+const MAX_REASONS = 20
+/** Milliseconds of messages, none of which could be read, after which an endpoint counts as away. */
+const BLIND_MS = 10_000
 
 /** How often the same slot is asked for before the endpoint is joined wherever it stands. */
 const MAX_REPLAYS = 3
@@ -43,6 +52,13 @@ export class Endpoint<Update extends FeedUpdate = SlotUpdate> {
   /** The slot that the present connection was asked to begin with. */
   #askedFrom: number | undefined
   #restart: FollowingController | undefined
+  /** Messages that could not be read, and those that were told of, when last, and their reasons. */
+  #unreadable = 0
+  #told = 0
+  #toldAt = 0
+  readonly #reasons = new Set<string>()
+  /** When the first one came behind which nothing could be read. */
+  #blindSince: number | undefined
 
   constructor(parts: EndpointParts<Update>) {
     this.#parts = parts
@@ -58,12 +74,15 @@ export class Endpoint<Update extends FeedUpdate = SlotUpdate> {
   }
 
   status(): EndpointStatus {
+    const now = this.#parts.clock.elapsed()
+    const isBlind = this.#blindSince !== undefined && now - this.#blindSince >= BLIND_MS
     return {
       name: this.#parts.feed.name,
-      state: this.#state,
+      state: isBlind ? 'resting' : this.#state,
       version: this.#version,
       slot: this.#slot,
-      trouble: this.#trouble ?? this.#warning,
+      trouble: isBlind ? 'Nothing that it sends can be read.' : (this.#trouble ?? this.#warning),
+      unreadable: this.#unreadable,
     }
   }
 
@@ -99,6 +118,7 @@ export class Endpoint<Update extends FeedUpdate = SlotUpdate> {
     const { clock } = this.#parts
     while (!signal.aborted) {
       this.#state = 'connecting'
+      this.#blindSince = undefined
       this.#askedFrom = undefined
       const restart = followSignals(signal)
       this.#restart = restart
@@ -112,7 +132,8 @@ export class Endpoint<Update extends FeedUpdate = SlotUpdate> {
       this.#state = 'resting'
       // A little at random, so that many services do not come back in the same moment.
       await clock.wait(this.#retryMs * (0.75 + Math.random() / 2), signal)
-      this.#retryMs = Math.min(this.#retryMs * 2, LAST_RETRY_MS)
+      const lastMs = fault.kind === 'unauthorised' ? LAST_REFUSED_MS : LAST_RETRY_MS
+      this.#retryMs = Math.min(this.#retryMs * 2, lastMs)
     }
   }
 
@@ -124,8 +145,8 @@ export class Endpoint<Update extends FeedUpdate = SlotUpdate> {
         whereFrom: (server) => this.#parts.whereFrom(this, server),
         push: (update) => {
           if (update.kind === 'connected') this.#askedFrom = update.from
-          else if (this.#state !== 'connected') this.#connected()
-          if (update.kind === 'unreadable') this.#noteUnreadable(update)
+          else if (update.kind === 'unreadable') this.#noteUnreadable(update)
+          else this.#connected()
           return take(update)
         },
         drained,
@@ -149,8 +170,10 @@ export class Endpoint<Update extends FeedUpdate = SlotUpdate> {
   }
 
   #connected(): void {
+    this.#blindSince = undefined
+    if (this.#state === 'connected') return
     this.#state = 'connected'
-    if (this.#trouble !== null) this.#parts.log.info(`${this.#parts.feed.name}: it is read again.`)
+    if (this.#trouble !== null) this.#parts.log.info(`${this.#parts.feed.name}: connected again.`)
     this.#trouble = null
   }
 
@@ -165,11 +188,20 @@ export class Endpoint<Update extends FeedUpdate = SlotUpdate> {
     this.#parts.log.warn(`${this.#parts.feed.name}: ${sentence}`)
   }
 
-  #noteUnreadable(update: FeedUpdate): void {
-    this.#parts.log.error(`${this.#parts.feed.name}: a message could not be read.`, {
-      slot: update.slot,
-      reason: update.reason,
-    })
+  /** The first of each reason, then one line a minute: a provider that changes a format sends thousands a second. */
+  #noteUnreadable({ slot, reason = '' }: FeedUpdate): void {
+    const now = this.#parts.clock.elapsed()
+    this.#blindSince ??= now
+    this.#unreadable++
+    const kind = reason.replace(/\d+/g, '')
+    const isNew = !this.#reasons.has(kind) && this.#reasons.size < MAX_REASONS
+    if (!isNew && now - this.#toldAt < TELL_EVERY_MS) return
+    this.#reasons.add(kind)
+    const count = this.#unreadable - this.#told
+    this.#told = this.#unreadable
+    this.#toldAt = now
+    const what = count === 1 ? 'a message' : `${count} messages`
+    this.#parts.log.error(`${this.#parts.feed.name}: ${what} could not be read.`, { slot, reason })
   }
 
   /** @returns whether it is worth another try at once, from a slot that the endpoint holds or from where it stands */

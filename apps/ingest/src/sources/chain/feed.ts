@@ -72,11 +72,16 @@ export class FeedError extends Error {
   readonly firstAvailable: number | undefined
 
   constructor(kind: FeedErrorKind, sentence: string, firstAvailable?: number) {
-    super(sentence)
+    super(oneLine(sentence))
     this.name = 'FeedError'
     this.kind = kind
     this.firstAvailable = firstAvailable
   }
+}
+
+/** A text in which a stranger's words may be, without what steers a terminal or begins a line. */
+export function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
 }
 
 /** Whole blocks of the past, from an RPC. */

@@ -1,4 +1,5 @@
 import { decodeBase58 } from '@pairwire/contract'
+import { isSlot } from '../chain/chain-numbers.ts'
 
 /** What a JSON-RPC websocket says. */
 export type Message =
@@ -36,7 +37,7 @@ function readLogs(params: unknown): Message {
   const { result, subscription } = isObject(params) ? params : {}
   const { context, value } = isObject(result) ? result : {}
   const slot = isObject(context) ? context.slot : undefined
-  if (typeof subscription !== 'number' || !Number.isSafeInteger(slot) || !isObject(value)) {
+  if (typeof subscription !== 'number' || !isSlot(slot) || !isObject(value)) {
     return unreadable('a notification of logs lacks its subscription, slot or value')
   }
   const { err, logs } = value
@@ -49,7 +50,7 @@ function readLogs(params: unknown): Message {
   if (!Array.isArray(logs) || !logs.every((line) => typeof line === 'string')) {
     return unreadable('a notification of logs has no logs')
   }
-  return { kind: 'logs', subscription, slot: slot as number, signature, logs }
+  return { kind: 'logs', subscription, slot, signature, logs }
 }
 
 function unreadable(reason: string): Message {

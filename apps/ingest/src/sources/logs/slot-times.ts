@@ -1,4 +1,5 @@
 import type { Clock } from '@pairwire/process'
+import { readBlockTime } from '../chain/chain-numbers.ts'
 import { FeedError } from '../chain/feed.ts'
 import { type RpcClient, RpcError } from '../rpc/rpc-client.ts'
 
@@ -37,9 +38,10 @@ export function createSlotTimes(client: RpcClient, clock: Clock, signal: AbortSi
       const told = times.get(slot)
       if (told !== undefined || signal.aborted) return told
       const answer = await client.call('getBlockTime', [slot], signal).catch(orNothing)
-      if (!Number.isSafeInteger(answer)) continue
-      tell(slot, answer as number)
-      return answer as number
+      const blockTime = readBlockTime(answer, clock.now())
+      if (blockTime === null) continue
+      tell(slot, blockTime)
+      return blockTime
     }
     return times.get(slot)
   }

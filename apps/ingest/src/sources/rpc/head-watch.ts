@@ -1,5 +1,6 @@
 import { type Clock, followSignals } from '@pairwire/process'
 import WebSocket from 'ws'
+import { isSlot, readSlot } from '../chain/chain-numbers.ts'
 import { FeedError } from '../chain/feed.ts'
 import type { RpcClient } from './rpc-client.ts'
 
@@ -65,8 +66,9 @@ export function watchHead({ client, url, token, clock, signal, head: start }: He
     let before = { slot: head, at: clock.elapsed() }
     while (!closed.aborted) {
       if (clock.elapsed() - heardAt > SILENT_MS) {
-        const slot = await client.call('getSlot', [{ commitment: 'confirmed' }], closed).catch(note)
-        if (typeof slot === 'number') {
+        const said = client.call('getSlot', [{ commitment: 'confirmed' }], closed)
+        const slot = await said.then(readSlot).catch(note)
+        if (slot !== undefined) {
           failures = 0
           rise(slot)
           const now = clock.elapsed()
@@ -162,7 +164,7 @@ function listenOnce(
 function slotOf(text: string): number | undefined {
   try {
     const slot = (JSON.parse(text) as { params?: { result?: { slot?: unknown } } }).params?.result?.slot
-    return Number.isSafeInteger(slot) ? (slot as number) : undefined
+    return isSlot(slot) ? slot : undefined
   } catch {
     return undefined
   }

@@ -1,6 +1,7 @@
 import { MalformedTransactionError, readRpcTransaction, type Transaction } from '@pairwire/decoders'
 import type { Clock } from '@pairwire/process'
 import type { ChainBlock } from '../../slot-keeper/slot-assembly.ts'
+import { readSlot } from '../chain/chain-numbers.ts'
 import { FeedError } from '../chain/feed.ts'
 import { BlockSplitter } from './block-splitter.ts'
 import { type RpcClient, RpcError, resultOf } from './rpc-client.ts'
@@ -160,7 +161,7 @@ function headOf(result: unknown, slot: number): Omit<ChainBlock, 'transactions'>
   // Some endpoints answer null for a slot of which they have no block.
   if (result === null) throw new RpcError(CODE.notAvailable, 'no block')
   const { blockhash, parentSlot, previousBlockhash, blockTime } = isObject(result) ? result : {}
-  if (typeof blockhash !== 'string' || !Number.isSafeInteger(parentSlot)) {
+  if (typeof blockhash !== 'string' || typeof parentSlot !== 'number') {
     throw new FeedError(
       'broken',
       `The endpoint answered for slot ${slot} with something that is not a block.`,
@@ -169,7 +170,7 @@ function headOf(result: unknown, slot: number): Omit<ChainBlock, 'transactions'>
   return {
     slot,
     blockhash,
-    parentSlot: parentSlot as number,
+    parentSlot: readSlot(parentSlot),
     parentBlockhash: typeof previousBlockhash === 'string' ? previousBlockhash : '',
     blockTime: typeof blockTime === 'number' ? blockTime : null,
   }

@@ -1,5 +1,5 @@
 import { type Clock, type FollowingController, followSignals } from '@pairwire/process'
-import { FeedError } from '../chain/feed.ts'
+import { FeedError, oneLine } from '../chain/feed.ts'
 import { hideSecrets } from '../hide-secrets.ts'
 
 /** Asks one JSON-RPC endpoint, no faster than it lets us. */
@@ -147,7 +147,7 @@ export function resultOf(answer: unknown): unknown {
   if (typeof answer !== 'object' || answer === null) throw new FeedError('unusable', NO_RPC)
   if ('error' in answer && answer.error !== null && answer.error !== undefined) {
     const { code, message } = answer.error as Record<string, unknown>
-    throw new RpcError(typeof code === 'number' ? code : 0, String(message).slice(0, 300))
+    throw new RpcError(typeof code === 'number' ? code : 0, oneLine(String(message)).slice(0, 300))
   }
   if (!('result' in answer)) throw new FeedError('unusable', NO_RPC)
   return answer.result

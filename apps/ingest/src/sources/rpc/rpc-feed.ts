@@ -1,5 +1,6 @@
 import { type Clock, followSignals } from '@pairwire/process'
-import { type Feed, FeedError, type FeedParts } from '../chain/feed.ts'
+import { isSlot } from '../chain/chain-numbers.ts'
+import { type Feed, FeedError, type FeedParts, oneLine } from '../chain/feed.ts'
 import { blocksInOrder } from './blocks-in-order.ts'
 import { watchHead } from './head-watch.ts'
 import { createPatience } from './patience.ts'
@@ -33,13 +34,13 @@ export function createRpcFeed(options: RpcFeedOptions): Feed {
       const version = await client.call('getVersion', [], signal).catch(orUndefined)
       report({ warning: null, ...(version === undefined ? {} : { version: describeVersion(version) }) })
       const head = await client.call('getSlot', [{ commitment: 'confirmed' }], signal).catch(asFeedError)
-      if (!Number.isSafeInteger(head)) {
+      if (!isSlot(head)) {
         throw new FeedError('unusable', 'The endpoint does not say at which slot it stands.')
       }
 
-      const from = whereFrom({ head: head as number, firstAvailable: undefined })
+      const from = whereFrom({ head, firstAvailable: undefined })
       push({ kind: 'connected', from })
-      const watch = watchHead({ client, url, token, clock, signal, head: head as number })
+      const watch = watchHead({ client, url, token, clock, signal, head })
       const reading = followSignals(signal, watch.failed)
       const patience = createPatience(watch, clock)
       const read = async (slot: number, asking: AbortSignal): Promise<BlockAnswer> => {
@@ -50,7 +51,7 @@ export function createRpcFeed(options: RpcFeedOptions): Feed {
       }
       try {
         const blocks = blocksInOrder({
-          fromSlot: from ?? (head as number),
+          fromSlot: from ?? head,
           toSlot: undefined,
           limit: patience.limit,
           read,
@@ -101,7 +102,7 @@ function createLimitNotice(clock: Clock) {
 /** What an RPC's `getVersion` says, for people. */
 export function describeVersion(version: unknown): string {
   const core = (version as Record<string, unknown> | null)?.['solana-core']
-  return typeof core === 'string' ? `solana-core ${core.slice(0, 50)}` : 'of an unknown version'
+  return typeof core === 'string' ? `solana-core ${oneLine(core).slice(0, 50)}` : 'of an unknown version'
 }
 
 /** An endpoint that does not know its own version may be of use all the same. */

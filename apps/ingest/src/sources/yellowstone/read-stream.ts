@@ -8,9 +8,10 @@ import {
   status,
 } from '@grpc/grpc-js'
 import type { Clock } from '@pairwire/process'
+import { readSlot } from '../chain/chain-numbers.ts'
 import { FeedError, type FeedParts } from '../chain/feed.ts'
-import { ProtobufReader } from './protobuf-reader.ts'
-import { readUpdate } from './read-update.ts'
+import { MalformedMessageError, ProtobufReader } from './protobuf-reader.ts'
+import { readUpdate, type StreamUpdate } from './read-update.ts'
 import { describeVersion } from './server-version.ts'
 import { faultOf } from './stream-fault.ts'
 import { createLackWatch } from './stream-lacks.ts'
@@ -60,6 +61,7 @@ type Ahead = Readonly<{ isAhead: boolean; votesLack(): void; votesCame(): void }
 const METAS_WITHOUT_VOTE = 16
 const METAS_WITHOUT_STATUS = 2
 
+const NO_YELLOWSTONE = 'What answers at this address does not speak the protocol of Yellowstone.'
 const NO_VOTES =
   'The endpoint never says that a slot is confirmed. The service now reads it at commitment confirmed, so nothing comes early.'
 
@@ -83,6 +85,8 @@ export async function readStream(
 
 /** A server may repeat in its refusal what it was sent. */
 function withoutToken(error: unknown, token: string | undefined): unknown {
+  if (error instanceof MalformedMessageError)
+    return new FeedError('unusable', `${NO_YELLOWSTONE} ${error.message}`)
   if (!token || !(error instanceof FeedError) || !error.message.includes(token)) return error
   return new FeedError(error.kind, error.message.replaceAll(token, '…'), error.firstAvailable)
 }
@@ -121,8 +125,8 @@ async function converse(opened: Opened): Promise<void> {
   const head = await ask(opened, 'GetSlot', writeCommitment())
   const history = await ask(opened, 'SubscribeReplayInfo')
   const fromSlot = parts.whereFrom({
-    head: head ? numberField(head, 1) : undefined,
-    firstAvailable: history ? numberField(history, 1) : undefined,
+    head: head ? slotField(head) : undefined,
+    firstAvailable: history ? slotField(history) : undefined,
   })
   if (parts.signal.aborted) return
 
@@ -181,6 +185,12 @@ function pump(
       if (update.kind === 'ping') {
         // A balancer cuts a stream whose client never writes.
         stream.write(writePing(++pings))
+        return
+      }
+      try {
+        checkSlots(update)
+      } catch (error) {
+        settle(error)
         return
       }
       lookAt(update)
@@ -273,12 +283,19 @@ function textField(message: Buffer, number: number): string | undefined {
   return text
 }
 
-function numberField(message: Buffer, number: number): number | undefined {
+/** @throws FeedError when a slot is named that cannot exist */
+function checkSlots(update: StreamUpdate): void {
+  if ('slot' in update && update.slot !== undefined) readSlot(update.slot)
+  if (update.kind === 'blockMeta') readSlot(update.parentSlot)
+}
+
+/** The slot that the message's first field names. */
+function slotField(message: Buffer): number | undefined {
   const fields = new ProtobufReader(message)
-  let value: number | undefined
+  let slot: number | undefined
   while (fields.next()) {
-    if (fields.number === number) value = fields.varint()
+    if (fields.number === 1) slot = readSlot(fields.varint())
     else fields.skip()
   }
-  return value
+  return slot
 }

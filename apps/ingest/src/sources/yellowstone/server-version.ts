@@ -1,4 +1,4 @@
-import type { FeedFacts } from '../chain/feed.ts'
+import { type FeedFacts, oneLine } from '../chain/feed.ts'
 
 /** The oldest version of the open-source server without known faults in what ends a slot. */
 const OLDEST_SOUND = [14, 1, 0] as const
@@ -11,7 +11,7 @@ const OLDEST_SOUND = [14, 1, 0] as const
  */
 export function describeVersion(text: string | undefined): FeedFacts {
   if (text === undefined || text === '') return { warning: null }
-  const { name, version } = readVersion(text)
+  const { name, version } = readVersion(oneLine(text))
   const shown = name === undefined ? version : `${name} ${version}`
   const isComparable = name === undefined || name.includes('yellowstone')
   const warning =
