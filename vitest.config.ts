@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-const ALL = ['packages/*/src', 'apps/*/src', 'scripts'].map(testsBelow)
+const ALL = ['packages/*/src', 'apps/*/src', 'scripts', 'deploy'].map(testsBelow)
 
 /** In processes of their own: these keep a database for all their files. */
 const API = testsBelow('apps/api/src')
