@@ -91,7 +91,8 @@ export const DOOR_PARTS = [
 ] as const
 export type DoorConfig = SettingsOf<typeof DOOR_PARTS>
 
-const PARTS = [
+/** Every piece of settings that it takes. */
+export const PARTS = [
   ...DOOR_PARTS,
   aloneSettings('NATS_URL', 'DATABASE_URL', 'SESSION_SECRET', 'KEY_ENCRYPTION_SECRET'),
 ] as const

@@ -13,7 +13,8 @@ export const gatewaySettings = settingsPart(['CONNECT_RATE_PER_ADDRESS'], (value
   connectRatePerAddress: values.CONNECT_RATE_PER_ADDRESS,
 }))
 
-const PARTS = [
+/** Every piece of settings that it takes. */
+export const PARTS = [
   hostSettings,
   busSettings,
   sourceSettings,

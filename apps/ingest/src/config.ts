@@ -8,7 +8,14 @@ import {
   sourceSettings,
 } from '@pairwire/process'
 
-const PARTS = [hostSettings, dataSettings, busSettings, sourceSettings, aloneSettings('NATS_URL')] as const
+/** Every piece of settings that it takes. */
+export const PARTS = [
+  hostSettings,
+  dataSettings,
+  busSettings,
+  sourceSettings,
+  aloneSettings('NATS_URL'),
+] as const
 
 /** Everything that the environment settles for an ingest alone, read once. */
 export type Config = SettingsOf<typeof PARTS>

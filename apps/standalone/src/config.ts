@@ -2,7 +2,8 @@ import { DOOR_PARTS } from '@pairwire/api'
 import { gatewaySettings } from '@pairwire/gateway'
 import { readSettings, type SettingsOf, sourceSettings } from '@pairwire/process'
 
-const PARTS = [...DOOR_PARTS, gatewaySettings] as const
+/** Every piece of settings that it takes. */
+export const PARTS = [...DOOR_PARTS, gatewaySettings] as const
 
 /** Everything that the environment settles for all parts in one process, read once. */
 export type Config = SettingsOf<typeof PARTS>
