@@ -305,8 +305,8 @@ describe('bad input', () => {
     socket.on('data', (chunk) => chunks.push(chunk))
     const closed = new Promise((resolve) => socket.once('close', resolve))
 
-    for (let second = 0; second < 60; second++) stream.clock.advance(1_000)
-    stream.clock.advance(5_000)
+    await stream.clock.pass(61_000)
+    await stream.clock.pass(6_000)
     await closed
 
     const bytes = Buffer.concat(chunks)

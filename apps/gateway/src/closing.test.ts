@@ -134,8 +134,10 @@ describe('the end of a connection', () => {
 
     for (let second = 0; second < 64; second++) stream.clock.advance(1_000)
     expect(connections()).toBe(1)
-    for (let second = 64; second < 150; second++) stream.clock.advance(1_000)
-    await turns()
+    for (let second = 64; second < 150; second++) {
+      stream.clock.advance(1_000)
+      await turns()
+    }
     expect(connections()).toBe(0)
 
     await stream.connect()

@@ -46,8 +46,10 @@ describe('the connection limit', () => {
     }
   }
 
-  it('lets a newcomer in 2 s after an old connection gave no sign of life, and cuts that one', async () => {
-    const dead = await aDeadClient()
+  it('lets a newcomer in 2 s after an old connection gave no sign of life, and tells that one 4029 where it still can', async () => {
+    const dead = await stream.connect(1, { autoPong: false })
+    await dead.ask({ id: 1, method: 'swapSubscribe' })
+    dead.socket.pause()
     const looked = lookups(1)
     const newcomer = attempt()
     await looked()
@@ -60,11 +62,12 @@ describe('the connection limit', () => {
     dead.socket.resume()
 
     expect(newcomer.outcome).toHaveProperty('socket')
-    expect(await dead.closed).toMatchObject({ code: 1006 })
+    expect(await dead.closed).toMatchObject({ code: 4029 })
+    expect(JSON.parse(dead.texts.at(-1)!)).toMatchObject({ method: 'subscriptionClosed', subscription_id: 1 })
     await until(() => stream.gateway.stats().connections === 1)
     stream.clock.advance(1_000)
     await turn()
-    expect(stream.accounts.noted).toContainEqual(expect.objectContaining({ ended: 'lost' }))
+    expect(stream.accounts.noted).toContainEqual(expect.objectContaining({ ended: 'connectionLimit' }))
   })
 
   it('pings the old connection at once, and refuses the newcomer as soon as it answers', async () => {

@@ -5,6 +5,7 @@ import {
   type Commitment,
   cursorBefore,
 } from '@pairwire/contract'
+import { afterReading } from '@pairwire/process'
 import type { Allowance } from './allowance.ts'
 import { closedNotice, gapNotice } from './answers.ts'
 import type { ClientSocket } from './client-socket.ts'
@@ -93,7 +94,12 @@ export class Connection implements SeatedConnection, ReplayClient, OutboxOwner {
     this.connectedAt = clock.now()
     this.outbox = parts.openOutbox(this)
     this.#subscriptions = new ConnectionSubscriptions(context, resuming, this, seat)
-    this.#liveness = createLiveness(clock, limits, () => ws.ping())
+    this.#liveness = createLiveness(
+      clock,
+      limits,
+      () => ws.ping(),
+      () => inlet.holdsUnread(),
+    )
     this.#drainLimit = createDrainLimit(clock, limits, () => ws.terminate())
     this.#framesAfterEnd = createRate(clock, 1, limits.framesAfterEnd)
     const requester: Requester = {
@@ -159,7 +165,9 @@ export class Connection implements SeatedConnection, ReplayClient, OutboxOwner {
 
   /** Pings when it is time, and ends a connection without a sign of life. */
   tick(): void {
-    if (this.#isOpen && !this.#liveness.check(this.#sentBytes)) this.end('idle')
+    if (!this.#isOpen) return
+    if (this.#liveness.isIdle()) afterReading(() => this.#liveness.isIdle() && this.end('idle'))
+    else this.#liveness.check(this.#sentBytes)
   }
 
   // As its seat sees it.

@@ -1,4 +1,4 @@
-import type { Clock } from '@pairwire/process'
+import { afterWaitAndReading, type Clock } from '@pairwire/process'
 import type { GatewayLimits } from './limits.ts'
 
 /** Bounds how long a connection that has ended may take. */
@@ -11,7 +11,7 @@ export type DrainLimit = Readonly<{
   end(): void
 }>
 
-/** Calls `cut` when nothing moves for `stalledMs`, and after `drainMs` in all. */
+/** Calls `cut` when nothing moves for `stalledMs`, and after `drainMs` in all; before it sockets are read once more. */
 export function createDrainLimit(
   clock: Clock,
   { drainMs, stalledMs }: Pick<GatewayLimits, 'drainMs' | 'stalledMs'>,
@@ -22,13 +22,13 @@ export function createDrainLimit(
 
   const extend = () => {
     cancelStalled?.()
-    cancelStalled = clock.after(stalledMs, cut)
+    cancelStalled = afterWaitAndReading(clock, stalledMs, cut)
   }
 
   return {
     begin() {
       if (cancelLimit) return
-      cancelLimit = clock.after(drainMs, cut)
+      cancelLimit = afterWaitAndReading(clock, drainMs, cut)
       extend()
     },
     extend,

@@ -27,6 +27,8 @@ export type Inlet = Readonly<{
   discard(): void
   /** Takes nothing more: what comes stays with the sender. */
   stop(): void
+  /** Whether something has come that is not handed on yet. */
+  holdsUnread(): boolean
 }>
 
 type PausableReader = Pick<WebSocket, 'pause' | 'resume'>
@@ -107,6 +109,10 @@ class SocketInlet implements Inlet {
     this.#rest = undefined
     this.#cancelWait()
     this.#ws.pause()
+  }
+
+  holdsUnread(): boolean {
+    return this.#rest !== undefined
   }
 
   #take(chunk: Buffer): void {

@@ -27,10 +27,10 @@ const PARAMS = [
 ] as const
 
 /** Those that a stream does not have. */
-const FOREIGN: Readonly<Record<StreamKind, readonly (typeof PARAMS)[number][]>> = {
+const FOREIGN: Readonly<Record<StreamKind, readonly ('include' | (typeof PARAMS)[number])[]>> = {
   swap: [],
-  newPair: ['exclude', 'match', 'swapType'],
-  latestBlock: ['exclude', 'match', 'sourceExchange', 'swapType'],
+  newPair: ['include', 'exclude', 'match', 'swapType'],
+  latestBlock: ['include', 'exclude', 'match', 'sourceExchange', 'swapType'],
 }
 
 /**
@@ -40,7 +40,7 @@ const FOREIGN: Readonly<Record<StreamKind, readonly (typeof PARAMS)[number][]>> 
  */
 export function readInterest(kind: StreamKind, { params, around, isUpdate }: InterestPlace): Interest {
   for (const fields of around) assertNothingOutside(fields, kind, isUpdate)
-  assertNothingForeign(params, kind)
+  for (const fields of [params, ...around]) assertNothingForeign(fields, kind)
   if (isUpdate && params.read('resume_from') !== undefined) {
     throw new StreamFault(
       'INVALID_PARAMS',
@@ -105,11 +105,17 @@ function assertNothingOutside(outside: Fields, kind: StreamKind, isUpdate: boole
 }
 
 function assertNothingForeign(params: Fields, kind: StreamKind): void {
-  const foreign = FOREIGN[kind].find((name) => params.read(name) !== undefined)
+  const foreign = FOREIGN[kind].find((name) => !isNothing(name, params.read(name)))
   if (!foreign) return
   const taken = kind === 'newPair' ? 'sourceExchange and no other filter' : 'no filter'
   throw new StreamFault(
     'INVALID_PARAMS',
     `${foreign} is not a filter of ${kind}Subscribe, which takes ${taken}. Leave it out.`,
   )
+}
+
+/** The Go client sends an `include` without a value in it where there is no filter. */
+function isNothing(name: string, value: unknown): boolean {
+  if (name !== 'include' || typeof value !== 'object') return value === undefined
+  return Object.values(value ?? {}).every((field) => field === null)
 }

@@ -25,6 +25,9 @@ type KeyTry = Readonly<{
 /** Asks again at most so often when the account changes meanwhile. */
 const MAX_ROUNDS = 3
 
+/** Milliseconds between two lines of the log: with the database away, thousands of clients come back all the time. */
+const LOG_EVERY_MS = 1_000
+
 /** Makes the check. */
 export function createKeyCheck({
   accounts,
@@ -41,6 +44,22 @@ export function createKeyCheck({
   const pending = new Set<Set<string>>()
 
   let asking = 0
+  /** Checks that failed and are not in the log yet. */
+  let failed = 0
+
+  const noteFailure = (error: unknown) => {
+    failed++
+    if (failed > 1) return
+    const { name = typeof error, cause = name } = error instanceof Error ? error : {}
+    clock.after(LOG_EVERY_MS, () => {
+      // A sentence of the accounts' own, or a name: an error's message may hold the key.
+      log.error('Keys could not be checked.', {
+        times: failed,
+        cause: typeof cause === 'string' ? cause : name,
+      })
+      failed = 0
+    })
+  }
 
   const ask = async (key: string, changedAccounts: Set<string>): Promise<KeyAuthorization | Refusal> => {
     asking++
@@ -53,8 +72,7 @@ export function createKeyCheck({
         return isStale ? REFUSALS.unavailable : answer
       }
     } catch (error) {
-      const errorName = error instanceof Error ? error.name : typeof error
-      log.error('A key could not be checked.', { errorName })
+      noteFailure(error)
       return REFUSALS.unavailable
     } finally {
       asking--

@@ -170,6 +170,24 @@ describe('requests', () => {
         'FILTER_OUTSIDE_PARAMS',
         'sourceExchange stands outside params',
       ],
+      [
+        'a filter of new pairs by include',
+        { id: 1, method: 'newPairSubscribe', params: { include: { usdValue: 5 } } },
+        'INVALID_PARAMS',
+        'include is not a filter of newPairSubscribe, which takes sourceExchange and no other filter',
+      ],
+      [
+        'a filter of new pairs by include outside params',
+        { id: 1, method: 'newPairSubscribe', Include: { BaseTokenMint: [mint] } },
+        'INVALID_PARAMS',
+        'include is not a filter of newPairSubscribe',
+      ],
+      [
+        'a filter of blocks by include',
+        { id: 1, method: 'latestBlockSubscribe', params: { include: 'all' } },
+        'INVALID_PARAMS',
+        'include is not a filter of latestBlockSubscribe, which takes no filter',
+      ],
       ...(['exclude', 'match', 'swapType'] as const).map((name): [string, object, string, string] => [
         `a filter of new pairs by ${name}`,
         { id: 1, method: 'newPairSubscribe', params: { [name]: 'all' } },
@@ -193,6 +211,16 @@ describe('requests', () => {
       })
       expect(stream.gateway.stats().subscriptions).toBe(0)
     })
+
+    it.each([{ include: null }, { include: {} }, { include: { AmmAccount: null, USDValue: null } }])(
+      'do not include an include of new pairs or blocks that names nothing: %o',
+      async (params) => {
+        const pairs = await client.ask({ id: 1, method: 'newPairSubscribe', params })
+        const blocks = await client.ask({ id: 2, method: 'latestBlockSubscribe', params })
+
+        expect([pairs.result, blocks.result]).toEqual([{ subscription_id: 1 }, { subscription_id: 2 }])
+      },
+    )
 
     it('a filter beside the params of an update', async () => {
       const include = { walletAccount: [wallet] }

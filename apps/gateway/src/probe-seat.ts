@@ -1,7 +1,7 @@
 import type { Seat } from './seat.ts'
 
 /**
- * Asks connections of a seat that is full whether they are alive, and cuts those that are not, so that a dropped
+ * Asks connections of a seat that is full whether they are alive, and ends those that are not, so that a dropped
  * network locks nobody out. One round at a time for an account: who comes meanwhile waits for the same round.
  */
 export function createProbes(): (seat: Seat) => Promise<void> {
@@ -11,8 +11,8 @@ export function createProbes(): (seat: Seat) => Promise<void> {
     await Promise.all(
       seat.openConnections.map(async (connection) => {
         const isAlive = await connection.probe()
-        // One that was ended meanwhile goes in its own time, with its closing frames.
-        if (!isAlive && connection.isOpen()) connection.terminate()
+        // Out of its seat at once; its closing frames go in their own time, where its socket still takes them.
+        if (!isAlive) connection.end('connectionLimit')
       }),
     )
     rounds.delete(seat.accountId)

@@ -60,14 +60,18 @@ export function createRate(clock: Clock, perSecond: number, burst: number): Rate
 
 /** Allowances by name. */
 type Rates = Readonly<{
+  /** Whether there is one to take. Asking alone remembers nobody. */
+  has(name: string): boolean
   take(name: string): boolean
   drawElsewhere(name: string, amount: number): void
 }>
 
 /** One allowance for each name; remembers `maxNames` of them and forgets the longest known first. */
 export function createRates(clock: Clock, perSecond: number, burst: number, maxNames: number): Rates {
-  const rates = createRemembered(() => createRate(clock, perSecond, burst), maxNames)
+  const known = new Map<string, Rate>()
+  const rates = createRemembered(() => createRate(clock, perSecond, burst), maxNames, known)
   return {
+    has: (name) => known.get(name)?.has(1) ?? true,
     take: (name) => rates(name).take(),
     drawElsewhere: (name, amount) => rates(name).drawElsewhere(amount),
   }

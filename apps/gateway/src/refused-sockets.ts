@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { CLOSE_REASONS } from '@pairwire/contract'
-import type { Clock } from '@pairwire/process'
+import { afterWaitAndReading, type Clock } from '@pairwire/process'
 import type { Server } from 'ws'
 import { createAllowance } from './allowance.ts'
 import type { ClientSocket } from './client-socket.ts'
@@ -47,7 +47,7 @@ export function createRefusedSockets({
   /** Cuts a socket whose other side does not end it. */
   const watch = (socket: Duplex) => {
     leaving.add(socket)
-    const cancel = clock.after(limits.closeGraceMs, () => socket.destroy())
+    const cancel = afterWaitAndReading(clock, limits.closeGraceMs, () => socket.destroy())
     socket.on('close', () => {
       cancel()
       leaving.delete(socket)

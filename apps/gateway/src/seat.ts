@@ -10,8 +10,6 @@ export type SeatedConnection = Readonly<{
   isOpen(): boolean
   /** Pings at once; resolves with whether there was a sign of life in time. */
   probe(): Promise<boolean>
-  /** Cuts the socket without another word. */
-  terminate(): void
   end(reason: CloseReasonName): void
   /** Has counted what was sent to it up to now. */
   settle(): void

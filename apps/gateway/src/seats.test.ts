@@ -52,7 +52,6 @@ function aConnection() {
     id: 'connection',
     isOpen: () => ended.length === 0,
     probe: async () => true,
-    terminate: () => {},
     end: (reason) => ended.push(reason),
     settle: () => {},
     planChanged: () => {},

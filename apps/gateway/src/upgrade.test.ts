@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { AppError } from '@pairwire/contract'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { SharedSeats } from './shared-seats.ts'
 import { keyNumber } from './testing/fake-accounts.ts'
@@ -147,6 +148,20 @@ describe('upgrade', () => {
     await terminate(open(`/?key=${keyNumber(1)}`))
   })
 
+  // Guards the rate of real keys: the memory of rates holds so many names, and anyone can make up more.
+  it('counts made-up keys by address only, so that they bring no real key a fresh burst', async () => {
+    const small = await openGateway({ limits: { rememberedRates: 5, connectsPerSecondPerAddress: 1_000 } })
+    onTestFinished(() => small.close())
+    for (let opened = 0; opened < 10; opened++) await terminate(small.connect(1))
+
+    for (let key = 20; key < 30; key++) {
+      const madeUp = connectClient(`ws://127.0.0.1:${small.port}/?key=${keyNumber(key)}`)
+      await expect(madeUp).rejects.toMatchObject({ status: 401 })
+    }
+
+    await expect(small.connect(1)).rejects.toMatchObject({ status: 429 })
+  })
+
   it('allows an address its connections a second, whatever the keys', async () => {
     const narrow = await openGateway({ limits: { connectsPerSecondPerAddress: 3 } })
     const attempt = (key: number) => connectClient(`ws://127.0.0.1:${narrow.port}/?key=${keyNumber(key)}`)
@@ -193,6 +208,25 @@ describe('upgrade', () => {
 
     await expect(open(`/?key=${keyNumber(1)}`, BROWSER)).rejects.toMatchObject({ status: 503 })
     expect(stream.logged.join()).not.toContain(keyNumber(1))
+  })
+
+  it('logs keys that cannot be checked once a second, with their number and the cause', async () => {
+    stream.accounts.before = async () => {
+      throw Object.assign(new AppError('ERR_UNAVAILABLE'), { cause: 'connect ECONNREFUSED 127.0.0.1:5432' })
+    }
+
+    for (let tries = 0; tries < 5; tries++) {
+      await expect(open(`/?key=${keyNumber(1)}`)).rejects.toMatchObject({ status: 503 })
+    }
+    stream.clock.advance(1_000)
+    stream.clock.advance(1_000)
+
+    expect(stream.logged.map((line) => JSON.parse(line))).toEqual([
+      {
+        sentence: 'Keys could not be checked.',
+        fields: { times: 5, cause: 'connect ECONNREFUSED 127.0.0.1:5432' },
+      },
+    ])
   })
 
   it('answers 503 when the accounts take too long', async () => {

@@ -23,9 +23,9 @@ type Upgrades = Pick<KeyCheck, 'accountChanged'> &
   Readonly<{
     /** Takes an `upgrade` event of an HTTP server. Never throws or rejects. */
     handle(request: IncomingMessage, socket: Duplex, head: Buffer): void
-    /** Refuses everyone from now on. */
     /** Takes connects with a key at another gateway from the key's rate. */
     drawConnects(keyName: string, amount: number): void
+    /** Refuses everyone from now on. */
     close(): void
     refused: Omit<RefusedSockets, 'refuse'>
   }>
@@ -53,7 +53,7 @@ type UpgradeParts = Readonly<{
   shared: Pick<SharedSeats, 'take' | 'leave'> | undefined
   probe: (seat: Seat) => Promise<void>
   clientAddress(request: IncomingMessage): string
-  /** Hears of each try with a key that its rate allows. */
+  /** Hears of each try with a known key that its rate allows. */
   onConnect(keyName: string): void
   onNewcomer(newcomer: Newcomer): void
   /** Called when a refused socket has gone. */
@@ -134,10 +134,17 @@ export function createUpgrades(parts: UpgradeParts): Upgrades {
     if (fault) return REFUSALS[fault]
     if (key === undefined) return undefined
     if (!isKey(key)) return REFUSALS.keyUnknown
-    const keyName = nameOfKey(key)
-    if (!keyRates.take(keyName)) return REFUSALS.tooFast
-    parts.onConnect(keyName)
+    if (!keyRates.has(nameOfKey(key))) return REFUSALS.tooFast
     return keys.isFull() ? REFUSALS.unavailable : undefined
+  }
+
+  /** A key that nobody has is counted by address only: made-up ones would push those that are known out of memory. */
+  const takeConnect = (key: string, answer: KeyAuthorization | Refusal): boolean => {
+    if ('status' in answer || answer.outcome === 'unknown_key') return true
+    const keyName = nameOfKey(key)
+    if (!keyRates.take(keyName)) return false
+    parts.onConnect(keyName)
+    return true
   }
 
   const accept = async (upgrade: Upgrade): Promise<void> => {
@@ -153,6 +160,7 @@ export function createUpgrades(parts: UpgradeParts): Upgrades {
     let hasJoined = false
     try {
       let answer = await check.ask()
+      if (!takeConnect(key, answer)) return refused.refuse(upgrade, REFUSALS.tooFast, isBrowser)
       const place = await placeFor(id, answer)
       if (place === 'looked' || !check.holds()) answer = await check.ask()
       if (socket.destroyed) return

@@ -33,7 +33,7 @@ export function withoutParameters(action: string, error: unknown): Error {
   // A server's socket that is a file goes away with it.
   const isMissingSocket = code === 'ENOENT' && 'syscall' in source && source.syscall === 'connect'
   if (isMissingSocket || (code !== undefined && AWAY.test(code)) || AWAY_SENTENCES.test(source.message)) {
-    return new AppError('ERR_UNAVAILABLE')
+    return Object.assign(new AppError('ERR_UNAVAILABLE'), { cause: causeOf(error) })
   }
   if (code === undefined && source === error) return error
   return new DatabaseError(action, code)

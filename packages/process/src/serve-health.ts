@@ -1,6 +1,8 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
 import { bringsToken, createMetrics, type Figures, partFigures } from './figures.ts'
 import { askParts, type HealthParts, healthAnswer, readyAnswer } from './health.ts'
+import { ifStillLate, noteRequests } from './late-requests.ts'
 import { createLocalCheck } from './local-check.ts'
 
 /** Milliseconds in which a request must have come in whole. */
@@ -45,11 +47,21 @@ export function createHealthServer(
   })
   server.requestTimeout = REQUEST_TIMEOUT_MS
   server.headersTimeout = REQUEST_TIMEOUT_MS
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') ifStillLate(socket, () => refuse(socket, 408))
+    else refuse(socket, 400)
+  })
   return server
+}
+
+function refuse(socket: Socket, status: 400 | 408): void {
+  if (socket.writable) socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n\r\n`)
+  socket.destroySoon()
 }
 
 /** Listens, and says why where that cannot be. */
 export async function listen(server: Server, { host, port }: Readonly<{ host: string; port: number }>) {
+  noteRequests(server)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, resolve)

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { ErrorBody } from '@pairwire/contract'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -13,8 +14,14 @@ afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy()
 })
 
-async function listen(requestTimeoutMs: number) {
+/** The whole process does nothing for so long, as when it is stopped or its machine sleeps. */
+function standStill(ms: number) {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+}
+
+async function listen(requestTimeoutMs: number, hangBeside: (server: Server) => void = () => {}) {
   const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS, requestTimeoutMs })
+  hangBeside(app.server)
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo
 
@@ -59,6 +66,27 @@ describe('clients that say half of something', () => {
     await closed
 
     expect(received()).toMatch(/^HTTP\/1\.1 200 OK[\s\S]*HTTP\/1\.1 408 Request Timeout/)
+    await app.close()
+  })
+
+  it.each([
+    ['a call', ''],
+    ['an upgrade', 'Connection: Upgrade\r\nUpgrade: websocket\r\n'],
+  ])('are not taken for late where the service itself stood still: %s', async (_case, headers) => {
+    const { app, say } = await listen(300, (server) =>
+      server.on('upgrade', (_request, upgraded) =>
+        setTimeout(() => upgraded.end('HTTP/1.1 101 Switching\r\n\r\n'), 20),
+      ),
+    )
+    const { socket, closed, received } = await say(HALF_HEAD)
+    // An answer to a later connection: the server has read the half.
+    await (await say(`${HALF_HEAD}Connection: close\r\n\r\n`)).closed
+
+    socket.write(`${headers || 'Connection: close\r\n'}\r\n`)
+    standStill(500)
+    await closed
+
+    expect(received()).toMatch(headers ? /^HTTP\/1\.1 101/ : /^HTTP\/1\.1 200/)
     await app.close()
   })
 

@@ -1,6 +1,7 @@
-import type { ServerOptions } from 'node:http'
+import { type ServerOptions, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { ERROR_TYPES, type ErrorType } from '@pairwire/contract'
+import { ifStillLate, noteRequests } from '@pairwire/process'
 import type { FastifyInstance } from 'fastify'
 import { errorText } from './errors.ts'
 
@@ -30,14 +31,17 @@ const answeredBytes = new WeakMap<Socket, number>()
 
 /** Answers what is no HTTP, and what did not come in whole in time. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') ifStillLate(socket, () => refuse('ERR_TIMEOUT', socket))
+  else refuse('ERR_VALIDATION', socket)
+}
+
+function refuse(errorType: ErrorType, socket: Socket): void {
   // Behind half of an answer, another one would be read as its other half.
   if (!socket.writable || socket.bytesWritten > (answeredBytes.get(socket) ?? 0)) return void socket.destroy()
 
-  const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-  const errorType: ErrorType = isLate ? 'ERR_TIMEOUT' : 'ERR_VALIDATION'
   const body = errorText(errorType)
   socket.write(
-    `HTTP/1.1 ${ERROR_TYPES[errorType].status} ${isLate ? 'Request Timeout' : 'Bad Request'}\r\n` +
+    `HTTP/1.1 ${ERROR_TYPES[errorType].status} ${STATUS_CODES[ERROR_TYPES[errorType].status]}\r\n` +
       `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
       `Connection: close\r\n\r\n${body}`,
   )
@@ -45,8 +49,9 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket):
   socket.destroySoon()
 }
 
-/** Notes answers that are whole, and ends a shutdown that clients would hold up for ever. */
+/** Notes requests and answers that are whole, and ends a shutdown that clients would hold up for ever. */
 export function outlastSlowClients(app: FastifyInstance): void {
+  app.addHook('onListen', async () => noteRequests(app.server))
   app.addHook('onResponse', async ({ socket }) => {
     answeredBytes.set(socket, socket.bytesWritten)
   })
