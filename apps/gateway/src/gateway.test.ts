@@ -216,12 +216,15 @@ describe('gateway', () => {
     await expect(stream.connect(2)).rejects.toMatchObject({ status: 503 })
   })
 
-  it('waits 2 s at most for clients that do not answer its goodbye', async () => {
+  it.each([
+    ['2 s', undefined, 2_000],
+    ['what it is given', 700, 700],
+  ])('waits %s at most for clients that do not answer its goodbye', async (_, withinMs, ms) => {
     const client = await stream.connect()
     client.socket.pause()
 
-    const closing = stream.gateway.close()
-    stream.clock.advance(2_000)
+    const closing = stream.gateway.close(withinMs)
+    stream.clock.advance(ms)
     await closing
 
     expect(stream.gateway.stats().connections).toBeLessThanOrEqual(1)

@@ -63,8 +63,8 @@ export type Gateway = Readonly<{
    * Resolves when all are told, `withinMs` from now at the latest. To be closed afterwards.
    */
   drain(withinMs: number): Promise<void>
-  /** Says goodbye to every client (1001), hands the last counts over, and ends. Takes at most some seconds. */
-  close(): Promise<void>
+  /** Says goodbye to every client (1001), which has `withinMs` to take it, hands the last counts over, and ends. */
+  close(withinMs?: number): Promise<void>
 }>
 
 /** Figures since the start, but for the first four, which are of now. */
@@ -274,7 +274,7 @@ export function createGateway(options: GatewayOptions): Gateway {
 
   const openOnes = () => [...connections].filter((connection) => connection.isOpen())
 
-  const shutDown = async () => {
+  const shutDown = async (withinMs: number) => {
     upgrades.close()
     leaveBunch()
     leaveExpected()
@@ -283,7 +283,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     lanes.close()
     early.close()
     for (const connection of [...connections]) connection.end('restart')
-    await Promise.all([untilEmpty(), recordLast()])
+    await Promise.all([untilEmpty(withinMs), recordLast()])
     for (const connection of [...connections]) connection.terminate()
     await noteLast()
     upgrades.refused.cut()
@@ -293,10 +293,10 @@ export function createGateway(options: GatewayOptions): Gateway {
   }
 
   /** Resolves once every client has gone, or has had its time to. */
-  const untilEmpty = async () => {
+  const untilEmpty = async (withinMs: number) => {
     if (isEmpty()) return
     await new Promise<void>((resolve) => {
-      const cancel = clock.after(limits.closeGraceMs, resolve)
+      const cancel = clock.after(withinMs, resolve)
       whenEmpty = () => {
         cancel()
         resolve()
@@ -372,8 +372,8 @@ export function createGateway(options: GatewayOptions): Gateway {
       }
     },
 
-    close() {
-      closing ??= shutDown()
+    close(withinMs = limits.closeGraceMs) {
+      closing ??= shutDown(withinMs)
       return closing
     },
   }

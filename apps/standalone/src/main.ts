@@ -30,6 +30,9 @@ import { readyLines } from './ready-lines.ts'
 /** Milliseconds from the first signal to the end of the process, whatever still hangs. */
 const SHUTDOWN_LIMIT_MS = 4_500
 
+/** Milliseconds of them for clients to say goodbye: what they do not take is for the database and its dump. */
+const GOODBYE_MS = 1_000
+
 /** Milliseconds of them that are left when the database is closed and dumped, for the lock and the end. */
 const AFTER_DATABASE_MS = 300
 
@@ -107,7 +110,7 @@ async function start(config: Config, life: Life): Promise<void> {
     stopAnswering?.()
     await ingest.stop()
     // Together, as each waits for its own clients; both still need the database.
-    await Promise.all([gateway.close(), door.close()])
+    await Promise.all([gateway.close(GOODBYE_MS), door.close()])
     await bus.close()
     await store.close(leftMs() - AFTER_DATABASE_MS)
   })

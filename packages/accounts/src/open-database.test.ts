@@ -9,6 +9,7 @@ import { type Database, openDatabase } from './open-database.ts'
 import { openPglite, type Pglite } from './open-pglite.ts'
 import { createPgliteFolder, MIGRATIONS, WORKER_URL } from './testing/pglite-folders.ts'
 
+const MUTE_WORKER_URL = new URL('./testing/mute-pglite-worker.mjs', import.meta.url)
 const MORTAL_WORKER_URL = new URL('./testing/mortal-pglite-worker.mjs', import.meta.url)
 
 describe('the embedded database', { timeout: 60_000 }, () => {
@@ -151,6 +152,17 @@ describe('the embedded database', { timeout: 60_000 }, () => {
       expect(healthy()).toBe(false)
       expect(failures).toHaveLength(1)
       expect(lines).toEqual([failures[0]?.message])
+    })
+
+    // Guards the dump of a shutdown on a busy machine.
+    it('takes all the time that a close is given, half to end and half for the dump', async () => {
+      const { close } = await open(MUTE_WORKER_URL)
+
+      await close(2_000)
+
+      const seconds = lines.map((line) => Number(/did not answer within ([\d.]+) s/.exec(line)?.[1]))
+      expect(lines.join()).toMatch(/not closed cleanly.*without a new dump/)
+      expect(seconds[0]! + seconds[1]!).toBeGreaterThan(1.6)
     })
 
     it('whose files cannot be opened is restored from the dump of its last close, loudly, and keeps the files', async () => {

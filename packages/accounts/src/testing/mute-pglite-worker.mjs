@@ -1,0 +1,10 @@
+// @ts-check
+/** The worker of the embedded database, which says nothing more once it is to be closed. */
+import { parentPort } from 'node:worker_threads'
+
+const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort)
+const say = port.postMessage.bind(port)
+port.postMessage = (message) => {
+  if (message.type !== 'closed' && message.type !== 'dumped') say(message)
+}
+await import('../pglite-worker.mjs')
