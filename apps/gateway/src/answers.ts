@@ -5,9 +5,10 @@ import {
   type PairUpdateParams,
   REQUEST_FAILED,
   SLOT_DROPPED_NOTIFICATION,
+  type StreamFault,
   SUBSCRIPTION_CLOSED,
 } from '@pairwire/contract'
-import { errorPage, type StreamFault } from './stream-fault.ts'
+import { errorPage } from './stream-fault.ts'
 
 /** The answer to a request that was carried out. `id` is the source text of the request's id. */
 export function resultAnswer(id: string | undefined, result: unknown): string {

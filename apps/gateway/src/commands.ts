@@ -1,17 +1,21 @@
+import type { Interest } from '@pairwire/contract'
 import {
+  assertPlanAllows,
   COMMITMENTS,
   type Commitment,
+  type Fields,
+  indexFields,
   type Plan,
   parseCursor,
+  quoted,
   type RequestMethod,
+  readInterest,
+  StreamFault,
   type StreamKind,
 } from '@pairwire/contract'
 import { resultAnswer } from './answers.ts'
-import { type Fields, indexFields } from './fields.ts'
-import { assertPlanAllows, readInterest } from './interest.ts'
-import { quoted, type RequestCall } from './request.ts'
-import { StreamFault } from './stream-fault.ts'
-import type { Interest, Subscription } from './subscription.ts'
+import type { RequestCall } from './request.ts'
+import type { Subscription } from './subscription.ts'
 
 /** What a request may do to its connection. */
 export type CommandTarget = Readonly<{

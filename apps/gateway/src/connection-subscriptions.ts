@@ -1,13 +1,12 @@
-import type { Commitment, Plan, StreamKind } from '@pairwire/contract'
+import type { Commitment, Interest, Plan, StreamKind } from '@pairwire/contract'
+import { assertPlanAllows, StreamFault } from '@pairwire/contract'
 import { type CommandTarget, swapsUsedUp } from './commands.ts'
 import type { EarlyLanes } from './early-lanes.ts'
 import type { Hub } from './hub.ts'
-import { assertPlanAllows } from './interest.ts'
 import type { Replay, ReplayClient } from './replay.ts'
 import type { Resuming } from './resuming.ts'
 import type { Seat } from './seat.ts'
-import { StreamFault } from './stream-fault.ts'
-import type { Interest, Subscription } from './subscription.ts'
+import type { Subscription } from './subscription.ts'
 
 /**
  * A subscription that was ended, and the cursor after which it misses events; undefined where none is known. One of

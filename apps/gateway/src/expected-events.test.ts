@@ -1,8 +1,8 @@
+import type { Interest } from '@pairwire/contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { HubClient } from './hub-member.ts'
 import { createLanes } from './lanes.ts'
-import type { Interest } from './subscription.ts'
 import { aBlock, address, aNewPair, aSwap } from './testing/events.ts'
 import { createTurnClock } from './testing/turn-clock.ts'
 

@@ -1,30 +1,4 @@
-import type { Swap } from '@pairwire/contract'
-
-/** Accounts by what they are in a swap. */
-export type AccountLists = Readonly<{
-  pools: ReadonlySet<string>
-  wallets: ReadonlySet<string>
-  mints: ReadonlySet<string>
-}>
-
-/** What a swap subscription asks for: any one of these matches, unless the filter is narrowed. */
-export type SwapFilter = AccountLists &
-  Readonly<{
-    /** US dollars, "at least"; null when not asked for. A swap of unknown value never reaches it. */
-    usdAtLeast: number | null
-    /** What a swap has to meet beside. */
-    narrowing?: Narrowing | undefined
-  }>
-
-/** The tighter parts of a filter. With one, a filter that names nothing to include begins with every swap. */
-type Narrowing = Readonly<{
-  /** Whether everything that the filter names has to match, where otherwise one is enough. */
-  matchAll: boolean
-  exclude: AccountLists
-  /** Null where all are meant. */
-  sourceExchanges: ReadonlySet<string> | null
-  swapTypes: ReadonlySet<string> | null
-}>
+import type { AccountLists, Swap, SwapFilter } from '@pairwire/contract'
 
 /** Whether one filter wants this swap. The index of the hub must agree with it for every filter at once. */
 export function matchesFilter(filter: SwapFilter, swap: Swap): boolean {

@@ -1,8 +1,8 @@
-import type { StreamKind } from '@pairwire/contract'
+import type { Interest, StreamKind } from '@pairwire/contract'
 import { countEvent, type HubClient, KINDS, type Member, nothingSent, type Sent } from './hub-member.ts'
 import type { Joins, OutgoingEvent, SubscriptionIds } from './notification.ts'
 import { recordOf, type Written } from './sent-record.ts'
-import { type Interest, wantsEvent } from './subscription.ts'
+import { wantsEvent } from './subscription.ts'
 
 /** Writes after which the time is looked at: a look is a small part of them. */
 const WRITES_PER_STEP = 8

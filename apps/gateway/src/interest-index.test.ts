@@ -1,6 +1,7 @@
+import type { SwapFilter } from '@pairwire/contract'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { matchesFilter, type SwapFilter } from './filter.ts'
+import { matchesFilter } from './filter.ts'
 import { createInterestIndex, type Interested } from './interest-index.ts'
 import { address, aSwap } from './testing/events.ts'
 

@@ -1,5 +1,5 @@
-import type { Swap } from '@pairwire/contract'
-import { includesEverything, matchesFilter, type SwapFilter } from './filter.ts'
+import type { Swap, SwapFilter } from '@pairwire/contract'
+import { includesEverything, matchesFilter } from './filter.ts'
 
 /** Something with a filter; the other members belong to the index while it is in it. */
 export type Interested = {

@@ -1,10 +1,10 @@
+import type { Interest } from '@pairwire/contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Frames } from './frames.ts'
 import type { Hub } from './hub.ts'
 import type { HubClient } from './hub-member.ts'
 import { createLanes } from './lanes.ts'
-import type { Interest } from './subscription.ts'
 import { aBlock, address, aSwap } from './testing/events.ts'
 import { createTurnClock } from './testing/turn-clock.ts'
 

@@ -1,8 +1,15 @@
-import { nearest, REQUEST_METHODS, type RequestMethod, StreamRequest } from '@pairwire/contract'
-import { type Fields, indexFields } from './fields.ts'
+import {
+  type Fields,
+  indexFields,
+  nearest,
+  quoted,
+  REQUEST_METHODS,
+  type RequestMethod,
+  StreamFault,
+  StreamRequest,
+} from '@pairwire/contract'
 import { placeOf, readJsonSource } from './json-source.ts'
 import type { GatewayLimits } from './limits.ts'
-import { StreamFault } from './stream-fault.ts'
 
 /** One frame from a client, read. */
 export type ClientRequest = Readonly<{
@@ -81,10 +88,4 @@ function unknownMethod(name: string): StreamFault {
   const meant = nearest(name, REQUEST_METHODS)
   const hint = meant ? `Did you mean ${meant}?` : `There are: ${REQUEST_METHODS.join(', ')}.`
   return new StreamFault('UNKNOWN_METHOD', `There is no method ${quoted(name)}. ${hint}`)
-}
-
-/** What a client wrote, cut to a length that fits a sentence. */
-export function quoted(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value)
-  return text.length > 80 ? `${text.slice(0, 77)}…` : text
 }

@@ -1,3 +1,4 @@
+import { StreamFault } from '@pairwire/contract'
 import type { Clock, Log } from '@pairwire/process'
 import type { Allowance } from './allowance.ts'
 import { errorAnswer, failureNotice } from './answers.ts'
@@ -5,7 +6,7 @@ import { type CommandTarget, execute } from './commands.ts'
 import type { GatewayLimits } from './limits.ts'
 import { createRecentCount } from './rate.ts'
 import { type ClientRequest, readRefused, readRequest } from './request.ts'
-import { StreamAwayError, StreamFault } from './stream-fault.ts'
+import { StreamAwayError } from './stream-fault.ts'
 
 /** What requests need of their connection. */
 export type Requester = Readonly<{

@@ -1,5 +1,5 @@
 import { createInProcessBus } from '@pairwire/bus'
-import { formatCursor, type StreamEvent, type StreamKind } from '@pairwire/contract'
+import { formatCursor, type Interest, type StreamEvent, type StreamKind } from '@pairwire/contract'
 import { createManualClock } from '@pairwire/process/testing/manual-clock'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -10,7 +10,7 @@ import { outgoingOf } from './notification.ts'
 import type { ReplayClient } from './replay.ts'
 import { createResuming } from './resuming.ts'
 import { createSeats } from './seats.ts'
-import { type Interest, wantsEvent } from './subscription.ts'
+import { wantsEvent } from './subscription.ts'
 import { aBlock, address, aNewPair, aSwap } from './testing/events.ts'
 
 /** Cuts in all; 10,000 with PAIRWIRE_CUTS=10000. */

@@ -1,4 +1,5 @@
 import { type Bus, CursorTooOldError, type InTurn } from '@pairwire/bus'
+import { StreamFault } from '@pairwire/contract'
 import type { Clock, Log } from '@pairwire/process'
 import type { Hub } from './hub.ts'
 import type { GatewayLimits } from './limits.ts'
@@ -6,7 +7,7 @@ import { createRate, createRecentCount } from './rate.ts'
 import { createRemembered } from './remembered.ts'
 import { Replay, type ReplayCalls, type ReplayClient, type ReplayShare } from './replay.ts'
 import { createReplayPages } from './replay-pages.ts'
-import { StreamAwayError, StreamFault } from './stream-fault.ts'
+import { StreamAwayError } from './stream-fault.ts'
 import { createTurns } from './turns.ts'
 
 /** How clients come back to where they were. */

@@ -1,22 +1,11 @@
-import { type Commitment, LAUNCHPADS, type NotificationEvent, type StreamKind } from '@pairwire/contract'
-import { matchesFilter, type SwapFilter } from './filter.ts'
-
-/** What a subscription wants of its stream. */
-export type Interest = Readonly<{
-  /** Whether its frames say when the event came and when it left. */
-  timestamps: boolean
-}> &
-  (
-    | Readonly<{
-        kind: 'newPair'
-        includeLaunchpads: boolean
-        /** Null: all. */
-        sourceExchanges: ReadonlySet<string> | null
-      }>
-    /** `filter` null: every swap. `accountsInFilter` counts the entries of its lists as the client sent them. */
-    | Readonly<{ kind: 'swap'; filter: SwapFilter | null; accountsInFilter: number }>
-    | Readonly<{ kind: 'latestBlock' }>
-  )
+import {
+  type Commitment,
+  type Interest,
+  LAUNCHPADS,
+  type NotificationEvent,
+  type StreamKind,
+} from '@pairwire/contract'
+import { matchesFilter } from './filter.ts'
 
 /** Whether the event is one of those that the subscription asks for. */
 export function wantsEvent(interest: Interest, event: NotificationEvent): boolean {

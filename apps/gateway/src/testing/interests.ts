@@ -1,6 +1,6 @@
+import type { Interest } from '@pairwire/contract'
 import type { Hub } from '../hub.ts'
 import type { HubClient } from '../hub-member.ts'
-import type { Interest } from '../subscription.ts'
 
 /** Every swap. */
 export const everySwap: Interest = {

@@ -79,9 +79,9 @@ function after(open: readonly string[]): Want {
 function expectation(want: Want, open: readonly string[]): string {
   switch (want) {
     case 'firstKey':
-      return 'a name in double quotes or a closing brace'
+      return 'a property name in double quotes or a closing brace'
     case 'key':
-      return 'a name in double quotes'
+      return 'a property name in double quotes'
     case 'colon':
       return 'a colon'
     case 'more':

@@ -6,6 +6,7 @@ import { useStore } from '../../components/store.ts'
 import { insert } from './edit-request.ts'
 import { hasExplorer } from './explorer-link.tsx'
 import { findJsonFault } from './json-fault.ts'
+import type { readParamsFault } from './params-fault.ts'
 import { PopupButton } from './popup-button.tsx'
 import { prettyJson } from './pretty-json.ts'
 import { requestHints } from './request-hints.ts'
@@ -152,9 +153,15 @@ function Hints({ id, text, planName }: { id: string; text: string; planName: str
   const [settled, setSettled] = useState(text)
   const isFirst = useRef(true)
   const isSimulated = !useStore(hasExplorer)
-  const hints = requestHints(settled, planName, isSimulated)
+  const [check, setCheck] = useState<{ paramsFault: typeof readParamsFault }>()
+  const hints = requestHints(settled, planName, isSimulated, check?.paramsFault)
   const words = hints.map((hint) => (hint.code ? `${hint.words} ${hint.code}` : hint.words)).join(' ')
 
+  useEffect(() => {
+    const show = (code: typeof import('./params-fault.ts')) => setCheck({ paramsFault: code.readParamsFault })
+    // Without it, the service says the same when the request is sent.
+    import('./params-fault.ts').then(show, () => {})
+  }, [])
   useEffect(() => {
     if (text === settled) return
     const timer = setTimeout(() => setSettled(text), HINT_MS)

@@ -1,13 +1,17 @@
 import { isAddress } from '@pairwire/contract/base58'
 import { describe, expect, it } from 'vitest'
 import { examplesOf, tradedNow } from './examples.ts'
+import { readParamsFault } from './params-fault.ts'
 import { requestHints } from './request-hints.ts'
 import type { Row } from './row.ts'
 
 const words = (text: string, plan?: string) =>
-  requestHints(text, plan).map((hint) => hint.words + (hint.code ? ` ${hint.code}` : ''))
+  requestHints(text, plan, false, readParamsFault).map(
+    (hint) => hint.words + (hint.code ? ` ${hint.code}` : ''),
+  )
 const swaps = (include: unknown) => JSON.stringify({ method: 'swapSubscribe', params: { include } })
 
+const MINT = 'So11111111111111111111111111111111111111112'
 const EXAMPLES = examplesOf()
 
 describe('request hints', () => {
@@ -17,9 +21,11 @@ describe('request hints', () => {
 
   it('name line, column and what was expected', () => {
     expect(words('{\n  "id": 1,\n  "a" 1\n}')).toEqual([
-      'Line 3, column 7: expected a colon. It is sent as typed.',
+      'Line 3, column 7: a colon is missing. You can still send it.',
     ])
-    expect(words('{"id":1 "method":2}')).toEqual(['Line 1, column 9: expected a comma. It is sent as typed.'])
+    expect(words('{"id":1 "method":2}')).toEqual([
+      'Line 1, column 9: a comma is missing. You can still send it.',
+    ])
   })
 
   it('say where the chain is made up that an example names an address of mainnet', () => {
@@ -46,8 +52,34 @@ describe('request hints', () => {
     expect(subscribe('finalized')[1]).toBe('commitment is "confirmed" or "processed".')
   })
 
+  it.each([
+    [
+      { include: { baseTokenMints: ['x'] } },
+      'include has no field "baseTokenMints". Did you mean baseTokenMint?',
+    ],
+    [
+      { include: { usdValue: 10, baseTokenMints: ['x'] } },
+      'include has no field "baseTokenMints". Did you mean baseTokenMint?',
+    ],
+    [{ include: { usdValue: '1000' } }, 'include.usdValue must be a number of US dollars'],
+    [
+      { include: { baseTokenMint: ['abc'] } },
+      'include.baseTokenMint[0] is not an address (base58 of 32 bytes)',
+    ],
+    [{ walletAccount: ['abc'] }, 'walletAccount belongs in params.include'],
+    [{ timestamps: 'yes' }, 'timestamps must be true or false'],
+    ['all', 'params must be an object.'],
+  ])('say of the params %j what the service would, in its words', (params, said) => {
+    const subscribe = words(JSON.stringify({ method: 'swapSubscribe', params }), 'Pro')
+    const update = { subscription_id: 1, params }
+
+    expect([subscribe.length, subscribe[0]]).toEqual([2, 'Valid JSON, swapSubscribe'])
+    expect(subscribe[1]).toContain(said)
+    expect(words(JSON.stringify({ method: 'updateSubscriptionParams', params: update }))[1]).toContain(said)
+  })
+
   it('say that an empty message is sent', () => {
-    expect(words('')).toEqual(['Empty. An empty message is sent as typed.'])
+    expect(words('')).toEqual(['Empty. You can still send it.'])
   })
 
   it('ask whether a near method was meant', () => {
@@ -63,7 +95,7 @@ describe('request hints', () => {
   })
 
   it('say what the plan makes of a swap filter', () => {
-    const twelve = swaps({ baseTokenMint: Array(8).fill('a'), WalletAccount: Array(4).fill('b') })
+    const twelve = swaps({ baseTokenMint: Array(8).fill(MINT), WalletAccount: Array(4).fill(MINT) })
 
     expect(words(swaps({}), 'Basic')[1]).toBe('Basic needs at least one filter.')
     expect(words(swaps({ usdValue: 0 }), 'Basic')[1]).toBe('Basic needs at least one filter.')

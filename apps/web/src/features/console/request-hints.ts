@@ -3,6 +3,7 @@ import { nearest } from '@pairwire/contract/nearest'
 import { planByName } from '@pairwire/contract/plans'
 import { namesMainnet } from './examples.ts'
 import { findJsonFault } from './json-fault.ts'
+import type { readParamsFault } from './params-fault.ts'
 
 /** A remark under the request editor. It never keeps anyone from sending. */
 type Hint = Readonly<{
@@ -13,14 +14,21 @@ type Hint = Readonly<{
 }>
 
 /**
- * What can be said of a request before it is sent, given the name of the plan in force and whether the chain is made
- * up.
+ * What can be said of a request before it is sent, given the name of the plan in force, whether the chain is made up,
+ * and what reads the params, once that is there.
  */
-export function requestHints(text: string, planName?: string, isSimulated = false): readonly Hint[] {
-  if (text === '') return [{ tone: 'note', words: 'Empty. An empty message is sent as typed.' }]
-  const fault = findJsonFault(text)
-  if (fault) {
-    const words = `Line ${fault.line}, column ${fault.column}: expected ${fault.expected}. It is sent as typed.`
+export function requestHints(
+  text: string,
+  planName?: string,
+  isSimulated = false,
+  paramsFault?: typeof readParamsFault,
+): readonly Hint[] {
+  if (text === '') return [{ tone: 'note', words: 'Empty. You can still send it.' }]
+  const broken = findJsonFault(text)
+  if (broken) {
+    const { line, column, expected } = broken
+    const what = expected === 'nothing more' ? 'the JSON ends before this' : `${expected} is missing`
+    const words = `Line ${line}, column ${column}: ${what}. You can still send it.`
     return [{ tone: 'warning', words }]
   }
   const request: unknown = JSON.parse(text)
@@ -29,6 +37,8 @@ export function requestHints(text: string, planName?: string, isSimulated = fals
   if (!isKnown(method)) return [{ tone: 'warning', words: unknownMethod(method) }]
 
   const hints: Hint[] = [{ tone: 'good', words: 'Valid JSON,', code: method }]
+  const fault = paramsFault?.(request as object, method) // an object: it has a method
+  if (fault !== undefined) return [...hints, { tone: 'warning', words: fault }]
   const plan = method === 'swapSubscribe' ? planHint(memberOf(request, 'params'), planName) : undefined
   if (plan) hints.push(plan)
   const commitment = memberOf(memberOf(request, 'params'), 'commitment')

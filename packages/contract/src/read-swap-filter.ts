@@ -1,9 +1,34 @@
-import { EXCHANGES, nearest } from '@pairwire/contract'
+import { EXCHANGES } from './exchanges.ts'
 import { type Fields, indexFields } from './fields.ts'
-import type { AccountLists, SwapFilter } from './filter.ts'
+import { nearest } from './nearest.ts'
 import { readAddresses, readChoices } from './read-fields.ts'
-import { quoted } from './request.ts'
-import { StreamFault } from './stream-fault.ts'
+import { quoted, StreamFault } from './stream-fault.ts'
+
+/** Accounts by what they are in a swap. */
+export type AccountLists = Readonly<{
+  pools: ReadonlySet<string>
+  wallets: ReadonlySet<string>
+  mints: ReadonlySet<string>
+}>
+
+/** What a swap subscription asks for: any one of these matches, unless the filter is narrowed. */
+export type SwapFilter = AccountLists &
+  Readonly<{
+    /** US dollars, "at least"; null when not asked for. A swap of unknown value never reaches it. */
+    usdAtLeast: number | null
+    /** What a swap has to meet beside. */
+    narrowing?: Narrowing | undefined
+  }>
+
+/** The tighter parts of a filter. With one, a filter that names nothing to include begins with every swap. */
+type Narrowing = Readonly<{
+  /** Whether everything that the filter names has to match, where otherwise one is enough. */
+  matchAll: boolean
+  exclude: AccountLists
+  /** Null where all are meant. */
+  sourceExchanges: ReadonlySet<string> | null
+  swapTypes: ReadonlySet<string> | null
+}>
 
 /** The lists of `include` and of `exclude`. */
 const LISTS = ['ammAccount', 'walletAccount', 'baseTokenMint'] as const
@@ -84,10 +109,14 @@ function readInclude(params: Fields): Accounts & { usdAtLeast: number | null } {
   const accounts = readAccounts(fields, 'include')
   const usdAtLeast = readUsdValue(fields)
   // A filter of nothing but misspelled fields would let every swap through.
-  if (accounts.count === 0 && usdAtLeast === null) {
-    assertKnown(fields, 'include', INCLUDE_FIELDS, `It takes ${INCLUDE_FIELDS.join(', ')}.`)
-  }
+  if (accounts.count === 0 && usdAtLeast === null) assertIncludeKnown(params)
   return { ...accounts, usdAtLeast }
+}
+
+/** @throws StreamFault for a field of include that would be passed over */
+export function assertIncludeKnown(params: Fields): void {
+  const fields = readObject(params, 'include', RIGHT_FORM)
+  assertKnown(fields, 'include', INCLUDE_FIELDS, `It takes ${INCLUDE_FIELDS.join(', ')}.`)
 }
 
 function readExclude(params: Fields): Accounts {

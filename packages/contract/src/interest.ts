@@ -1,9 +1,27 @@
-import { EXCHANGES, type Plan, type StreamKind } from '@pairwire/contract'
+import { EXCHANGES } from './exchanges.ts'
 import type { Fields } from './fields.ts'
+import type { StreamKind } from './methods.ts'
+import type { Plan } from './plans.ts'
 import { readChoices, readFlag } from './read-fields.ts'
-import { assertNoFilterOutside, RIGHT_FORM, readSwapFilter } from './read-swap-filter.ts'
+import { assertNoFilterOutside, RIGHT_FORM, readSwapFilter, type SwapFilter } from './read-swap-filter.ts'
 import { StreamFault } from './stream-fault.ts'
-import type { Interest } from './subscription.ts'
+
+/** What a subscription wants of its stream. */
+export type Interest = Readonly<{
+  /** Whether its frames say when the event came and when it left. */
+  timestamps: boolean
+}> &
+  (
+    | Readonly<{
+        kind: 'newPair'
+        includeLaunchpads: boolean
+        /** Null: all. */
+        sourceExchanges: ReadonlySet<string> | null
+      }>
+    /** `filter` null: every swap. `accountsInFilter` counts the entries of its lists as the client sent them. */
+    | Readonly<{ kind: 'swap'; filter: SwapFilter | null; accountsInFilter: number }>
+    | Readonly<{ kind: 'latestBlock' }>
+  )
 
 /** Where the params of a subscribe or of an update stand. */
 type InterestPlace = Readonly<{

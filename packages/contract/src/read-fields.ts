@@ -1,7 +1,7 @@
-import { isAddress, nearest } from '@pairwire/contract'
+import { isAddress } from './base58.ts'
 import type { Fields } from './fields.ts'
-import { quoted } from './request.ts'
-import { StreamFault } from './stream-fault.ts'
+import { nearest } from './nearest.ts'
+import { quoted, StreamFault } from './stream-fault.ts'
 
 /** A member that is true or false; false when it is absent. @throws StreamFault when it is neither */
 export function readFlag(fields: Fields, name: string): boolean {

@@ -1,0 +1,26 @@
+import type { StreamErrorCode } from './methods.ts'
+import { STREAM_ERROR_TYPES, type StreamErrorType } from './stream-error-types.ts'
+
+/** A request that is refused, with the sentence that says how to do it right. */
+export class StreamFault extends Error {
+  readonly errorType: StreamErrorType
+  /** What the answer says beside, for programs. */
+  readonly data: Readonly<{ oldest?: string | null }>
+
+  constructor(errorType: StreamErrorType, message: string, data: Readonly<{ oldest?: string | null }> = {}) {
+    super(message)
+    this.name = 'StreamFault'
+    this.errorType = errorType
+    this.data = data
+  }
+
+  get code(): StreamErrorCode {
+    return STREAM_ERROR_TYPES[this.errorType]
+  }
+}
+
+/** What a client wrote, cut to a length that fits a sentence. */
+export function quoted(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value)
+  return text.length > 80 ? `${text.slice(0, 77)}…` : text
+}
