@@ -39,6 +39,8 @@ export type DeliveryCounts = Readonly<{
   holds(tally: Tally): boolean
   /** Hands everything over; resolves when that has succeeded or failed. What failed is kept for the next time. */
   flush(): Promise<void>
+  /** Hands over the counts of these accounts together with the seats that they have left. @throws when that failed */
+  giveBack(accountIds: ReadonlySet<string>, leftSeats: readonly string[]): Promise<void>
 }>
 
 /**
@@ -53,18 +55,18 @@ export function createDeliveryCounts({
   everyMs,
   log,
 }: {
-  record: (rows: readonly DeliveredCount[]) => Promise<void>
+  record: (rows: readonly DeliveredCount[], leftSeats: readonly string[]) => Promise<void>
   collect: () => Iterable<void>
   handedOver: () => void
   clock: Clock
   everyMs: number
   log: Log
 }): DeliveryCounts {
-  let waiting = new Set<Tally>()
-  let sending = new Set<Tally>()
+  const waiting = new Set<Tally>()
+  let sending: ReadonlySet<Tally> = new Set()
   /** Tallies in either of them, by their key. */
   const held = new Map<string, Tally>()
-  let inFlight: Promise<void> | undefined
+  let inFlight: Promise<unknown> | undefined
   let cancelTimer: (() => void) | undefined
   let today = dayOf(clock.now())
   let dayStartsAt = startOfDay(clock.now())
@@ -83,25 +85,32 @@ export function createDeliveryCounts({
     })
   }
 
-  const send = async () => {
-    sending = waiting
-    waiting = new Set()
-    const taken = [...sending].map((tally) => {
+  /** Whether all of the batch is recorded; seats go with it in one statement. */
+  const send = async (batch: ReadonlySet<Tally>, leftSeats: readonly string[] = []): Promise<boolean> => {
+    sending = batch
+    const taken = [...batch].map((tally) => {
       const { days } = tally
       tally.days = []
       tally.isWaiting = false
+      waiting.delete(tally)
       return { tally, days }
     })
+    const atOnce = leftSeats.length > 0 ? Number.POSITIVE_INFINITY : ACCOUNTS_AT_ONCE
     let recorded = 0
     try {
-      for (; recorded < taken.length; recorded += ACCOUNTS_AT_ONCE) {
-        const some = taken.slice(recorded, recorded + ACCOUNTS_AT_ONCE)
-        await record(some.flatMap(({ tally, days }) => rowsOf(tally, days)))
-      }
+      do {
+        const some = taken.slice(recorded, recorded + atOnce)
+        await record(
+          some.flatMap(({ tally, days }) => rowsOf(tally, days)),
+          leftSeats,
+        )
+        recorded += atOnce
+      } while (recorded < taken.length)
     } catch (error) {
       const left = taken.slice(recorded)
       const errorName = error instanceof Error ? error.name : typeof error
-      log.warn('Event counts could not be recorded; they are kept.', { errorName, accounts: left.length })
+      if (left.length > 0)
+        log.warn('Event counts could not be recorded; they are kept.', { errorName, accounts: left.length })
       for (const { tally, days } of left) {
         tally.days = merged([...days, ...tally.days])
         wait(tally)
@@ -110,6 +119,7 @@ export function createDeliveryCounts({
     for (const tally of sending) if (!tally.isWaiting) held.delete(keyOf(tally))
     sending = new Set()
     handedOver()
+    return recorded >= taken.length
   }
 
   const turnDay = () => {
@@ -124,17 +134,23 @@ export function createDeliveryCounts({
   const collectAndSend = async (): Promise<void> => {
     turnDay()
     for (const _ of collect()) await setImmediate()
-    if (waiting.size > 0) await send()
+    if (waiting.size > 0) await send(new Set(waiting))
+  }
+
+  const alone = async (work: () => Promise<unknown>): Promise<unknown> => {
+    while (inFlight) await inFlight
+    inFlight = work().finally(() => {
+      inFlight = undefined
+    })
+    return inFlight
   }
 
   const flush = async (): Promise<void> => {
-    while (inFlight) await inFlight
-    cancelTimer?.()
-    cancelTimer = undefined
-    inFlight = collectAndSend().finally(() => {
-      inFlight = undefined
+    await alone(() => {
+      cancelTimer?.()
+      cancelTimer = undefined
+      return collectAndSend()
     })
-    await inFlight
   }
 
   return {
@@ -157,6 +173,12 @@ export function createDeliveryCounts({
     wake,
     holds: (tally) => tally.isWaiting || sending.has(tally),
     flush,
+    async giveBack(accountIds, leftSeats) {
+      const isDone = await alone(() =>
+        send(new Set([...waiting].filter(({ accountId }) => accountIds.has(accountId))), leftSeats),
+      )
+      if (!isDone) throw new Error('Counts could not be recorded.')
+    },
   }
 }
 

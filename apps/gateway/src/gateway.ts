@@ -45,7 +45,7 @@ export type GatewayOptions = Readonly<{
   gatewayId?: string
   /** Has the seats counted together with other gateways; left out where this one is alone. */
   openShared?: (
-    parts: Pick<SharedSeatsParts, 'clock' | 'log' | 'limits' | 'probe' | 'counted'>,
+    parts: Pick<SharedSeatsParts, 'clock' | 'log' | 'limits' | 'giveBack' | 'probe' | 'counted'>,
   ) => SharedSeats
 }>
 
@@ -104,9 +104,14 @@ export function createGateway(options: GatewayOptions): Gateway {
   const { bus, accounts, log, docsUrl, simulated, servesEarly = false, clock = systemClock } = options
   const limits: GatewayLimits = { ...DEFAULT_LIMITS, ...options.limits }
   const probe = createProbes()
-  const seats = createSeats({ accounts, clock, limits, log, onLeave: ({ id }) => shared?.leave(id) })
+  const seats = createSeats({
+    ...{ accounts, clock, limits, log },
+    onLeave: ({ id }) => shared?.leave(id),
+    tellSwaps: (accountId, swaps) => spending?.note(accountId, { swaps }),
+    beforeRecord: () => spending?.tell(),
+  })
   const shared = options.openShared?.({
-    ...{ clock, log, limits },
+    ...{ clock, log, limits, giveBack: seats.giveBack },
     async probe(accountId) {
       const seat = seats.find(accountId)
       if (seat) await probe(seat)
@@ -131,9 +136,10 @@ export function createGateway(options: GatewayOptions): Gateway {
       ? undefined
       : openSharedSpending({
           ...{ gatewayId: options.gatewayId, bus, clock, log, everyMs: limits.spentEveryMs },
-          draw(name, { requests, requestBytes, resumes, connects }) {
+          draw(name, { requests, requestBytes, resumes, connects, swaps }) {
             if (requests > 0) allowanceOf(name).drawElsewhere(requests, requestBytes)
             if (resumes > 0) resuming.drawResumes(name, resumes)
+            seats.find(name)?.drawSwaps(swaps)
             if (connects > 0) upgrades.drawConnects(name, connects)
           },
         })

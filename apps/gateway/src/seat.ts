@@ -28,6 +28,7 @@ export class Seat {
   readonly connections = new Set<SeatedConnection>()
   readonly #counts: DeliveryCounts
   readonly #clock: Clock
+  readonly #tellSwaps: (accountId: string, count: number) => void
   #plan: Plan
   #connectionLimit: number
   #tally: Tally
@@ -39,12 +40,18 @@ export class Seat {
   #swapsSent = 0
   #swapMeter: Meter | undefined
 
-  /** A seat that has to {@link adopt} what it was opened for. */
-  constructor(authorization: Allowed, counts: DeliveryCounts, clock: Clock) {
+  /** A seat that has to {@link adopt} what it was opened for. `tellSwaps` hears what its connections draw on a cap. */
+  constructor(
+    authorization: Allowed,
+    counts: DeliveryCounts,
+    clock: Clock,
+    tellSwaps: (accountId: string, count: number) => void,
+  ) {
     const { accountId, connectionLimit, planInForceId, period } = authorization
     this.accountId = accountId
     this.#counts = counts
     this.#clock = clock
+    this.#tellSwaps = tellSwaps
     this.#plan = planOf(authorization)
     this.#standing = authorization.standing
     this.#connectionLimit = connectionLimit
@@ -97,6 +104,12 @@ export class Seat {
   count(newPairs: number, swaps: number, buys: number): void {
     if (!this.#swapMeter) this.#swapsSent += swaps
     if (newPairs + swaps > 0) this.#counts.add(this.#tally, newPairs, buys, swaps - buys)
+  }
+
+  /** Takes so many swaps from a cap, sent here or by another gateway. */
+  drawSwaps(count: number): void {
+    this.#swapsSent += count
+    if (this.areSwapsUsedUp()) for (const connection of [...this.connections]) connection.swapsUsedUp()
   }
 
   /** Has counted what was sent to its connections up to now. */
@@ -162,6 +175,11 @@ export class Seat {
     return isOver
   }
 
+  /** Only an account with several connections has some elsewhere. */
+  #tell(swaps: number): void {
+    if (this.#connectionLimit > 1) this.#tellSwaps(this.accountId, swaps)
+  }
+
   #adoptCounts({ planInForceId, period, delivered }: Allowed): void {
     const isSame = this.#tally.planInForceId === planInForceId && this.#tally.period === period
     if (!isSame) this.#tally = this.#counts.open(this.accountId, planInForceId, period)
@@ -175,12 +193,13 @@ export class Seat {
     return {
       take: () => {
         if (this.areSwapsUsedUp()) return false
-        this.#swapsSent++
-        if (this.areSwapsUsedUp()) for (const connection of [...this.connections]) connection.swapsUsedUp()
+        this.drawSwaps(1)
+        this.#tell(1)
         return true
       },
       giveBack: (count) => {
         this.#swapsSent -= count
+        this.#tell(-count)
       },
     }
   }

@@ -22,6 +22,8 @@ export type Seats = Readonly<{
   countSoon(): void
   /** Records all counts; resolves when that has succeeded or failed. What failed is kept for the next time. */
   recordCounts(): Promise<void>
+  /** Records the counts of accounts together with the seats that connections of them have left. @throws when that fails */
+  giveBack(accountIds: ReadonlySet<string>, connectionIds: readonly string[]): Promise<void>
   close(): void
 }>
 
@@ -35,6 +37,8 @@ export function createSeats({
   limits,
   log,
   onLeave = () => {},
+  tellSwaps = () => {},
+  beforeRecord = () => {},
 }: {
   accounts: Pick<Accounts, 'authorizeAccount' | 'readStandings' | 'recordDelivered'>
   clock: Clock
@@ -42,6 +46,9 @@ export function createSeats({
   log: Log
   /** A connection has left its seat. */
   onLeave?: (connection: SeatedConnection) => void
+  /** So many swaps were drawn on the account's cap, which it may draw on elsewhere too. */
+  tellSwaps?: (accountId: string, count: number) => void
+  beforeRecord?: () => void
 }): Seats {
   const seats = new Map<string, Seat>()
   /** Seats without connections that are kept while their counts are not recorded, since only they know them. */
@@ -51,7 +58,10 @@ export function createSeats({
   let isClosed = false
 
   const counts = createDeliveryCounts({
-    record: (rows) => accounts.recordDelivered(rows),
+    record(rows, leftSeats) {
+      beforeRecord()
+      return accounts.recordDelivered(rows, leftSeats)
+    },
     *collect() {
       let settled = 0
       for (const seat of seats.values()) {
@@ -145,7 +155,7 @@ export function createSeats({
   return {
     admit(authorization) {
       const { accountId } = authorization
-      const seat = seats.get(accountId) ?? new Seat(authorization, counts, clock)
+      const seat = seats.get(accountId) ?? new Seat(authorization, counts, clock, tellSwaps)
       seats.set(accountId, seat)
       endOfOtherKey(seat, authorization.standing)
       adopt(seat, authorization)
@@ -176,6 +186,7 @@ export function createSeats({
     rereadPlan,
     countSoon: counts.wake,
     recordCounts: counts.flush,
+    giveBack: counts.giveBack,
 
     close() {
       isClosed = true

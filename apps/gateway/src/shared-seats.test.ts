@@ -26,9 +26,6 @@ async function openSeats(answers: Partial<SeatStore> = {}) {
       rows.set(seat.connectionId, seat)
       return { outcome: 'taken' }
     },
-    async leaveSeats(ids) {
-      for (const id of ids) rows.delete(id)
-    },
     listSeats: async () => [...rows.keys()],
     async restoreSeats(_, seats) {
       for (const seat of seats) rows.set(seat.connectionId, seat)
@@ -41,6 +38,9 @@ async function openSeats(answers: Partial<SeatStore> = {}) {
     ...{ accounts, clock, limits: DEFAULT_LIMITS, gateway: GATEWAY },
     bus: createInProcessBus({ maxBytes: 1_000 }),
     log: { info: () => {}, warn: () => {}, error: () => {} },
+    giveBack: async (_, ids) => {
+      for (const id of ids) rows.delete(id)
+    },
     probe: async () => 0,
     counted: (_, total) => counted.push(total),
   })

@@ -27,10 +27,7 @@ export type SharedSeats = Readonly<{
 /** What the seats are counted with. */
 export type SharedSeatsParts = Readonly<{
   gateway: RunningGateway
-  accounts: Pick<
-    Accounts,
-    'noteGateway' | 'forgetGateway' | 'takeSeat' | 'leaveSeats' | 'listSeats' | 'restoreSeats'
-  >
+  accounts: Pick<Accounts, 'noteGateway' | 'forgetGateway' | 'takeSeat' | 'listSeats' | 'restoreSeats'>
   bus: Pick<Bus, 'request' | 'answer'>
   clock: Clock
   log: Log
@@ -44,7 +41,9 @@ export type SharedSeatsParts = Readonly<{
     | 'retryAfterMs'
     | 'closeGraceMs'
   >
-  /** Cuts the connections of the account that are dead; resolves with how many are open. */
+  /** Records what was sent to accounts together with the seats that their connections have left. */
+  giveBack(accountIds: ReadonlySet<string>, connectionIds: readonly string[]): Promise<void>
+  /** Ends the connections of the account that are dead; resolves with how many are open. */
   probe(accountId: string): Promise<number>
   /** There are so many seats in all after a pause: what is too much has to end. */
   counted(accountId: string, seats: number): void
@@ -53,12 +52,18 @@ export type SharedSeatsParts = Readonly<{
 /** Milliseconds beyond the probe itself in which another gateway has to say what it found. */
 const ANSWER_MS = 1_000
 
+/** Seats that are given back in one statement, with the counts of their accounts. */
+const LEFT_AT_ONCE = 100
+
+const NOBODY: ReadonlySet<string> = new Set()
+
 /** Says from now on that this gateway runs; nobody has a seat before that was said. */
 export function openSharedSeats(parts: SharedSeatsParts): SharedSeats {
   const { gateway, accounts, bus, clock, log, limits, probe, counted } = parts
   /** Seats that are taken or being taken here, by connection. */
   const held = new Map<string, { readonly accountId: string; isTaken: boolean }>()
-  const leaving = new Set<string>()
+  /** Accounts of seats that were left, by connection. */
+  const leaving = new Map<string, string>()
   let countedAt = Number.NEGATIVE_INFINITY
   let sending: Promise<void> | undefined
   let cancelBeat = () => {}
@@ -78,7 +83,7 @@ export function openSharedSeats(parts: SharedSeatsParts): SharedSeats {
     const seats = taken.map(([connectionId, { accountId }]) => ({
       ...{ connectionId, accountId, gatewayId: gateway.id },
     }))
-    await giveBack(await inTime(accounts.listSeats(gateway.id)))
+    await freeEmpty(await inTime(accounts.listSeats(gateway.id)))
     const totals = await inTime(accounts.restoreSeats(gateway.id, seats))
     for (const [accountId, total] of totals) counted(accountId, total)
   }
@@ -105,10 +110,13 @@ export function openSharedSeats(parts: SharedSeatsParts): SharedSeats {
   }
 
   const sendLeaving = async () => {
-    const ids = [...leaving]
     try {
-      await accounts.leaveSeats(ids)
-      for (const id of ids) leaving.delete(id)
+      while (leaving.size > 0) {
+        const left = [...leaving].slice(0, LEFT_AT_ONCE)
+        const ids = left.map(([id]) => id)
+        await parts.giveBack(new Set(left.map(([, accountId]) => accountId)), ids)
+        for (const id of ids) leaving.delete(id)
+      }
     } catch (error) {
       log.warn('Seats could not be given back; it is tried again.', { errorName: nameOf(error) })
       cancelRetry ??= clock.after(limits.retryAfterMs, () => {
@@ -132,15 +140,16 @@ export function openSharedSeats(parts: SharedSeatsParts): SharedSeats {
    * Of these seats those on which nobody sits: what timed out may have been done later. They are named one by one, as a
    * seat that is being taken just now must stay.
    */
-  const giveBack = async (connectionIds: readonly string[]) => {
-    const empty = connectionIds.filter((id) => !held.has(id))
-    if (empty.length > 0) await inTime(accounts.leaveSeats(empty))
+  const freeEmpty = async (connectionIds: readonly string[]) => {
+    await inTime(flush())
+    const empty = connectionIds.filter((id) => !held.has(id) && !leaving.has(id))
+    if (empty.length > 0) await inTime(parts.giveBack(NOBODY, empty))
   }
 
-  /** Cuts what is dead, and gives back every seat on which nobody sits. */
+  /** Ends what is dead, and gives back every seat on which nobody sits. */
   const look = async (accountId: string): Promise<number> => {
     const open = await probe(accountId)
-    await giveBack(await inTime(accounts.listSeats(gateway.id, accountId)))
+    await freeEmpty(await inTime(accounts.listSeats(gateway.id, accountId)))
     return open
   }
 
@@ -167,8 +176,10 @@ export function openSharedSeats(parts: SharedSeatsParts): SharedSeats {
   })
 
   const leave = (connectionId: string) => {
-    if (!held.delete(connectionId)) return
-    leaving.add(connectionId)
+    const seat = held.get(connectionId)
+    if (!seat) return
+    held.delete(connectionId)
+    leaving.set(connectionId, seat.accountId)
     void flush()
   }
 

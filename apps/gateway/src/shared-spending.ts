@@ -12,13 +12,15 @@ type Spent = Readonly<SpentMessage['spent'][string]>
 type SharedSpending = Readonly<{
   /** Notes what was spent here; `name` is an account, or what a key is called. */
   note(name: string, spent: Partial<Spent>): void
+  /** Tells what is noted now, before it can be read elsewhere, where it would count twice. */
+  tell(): void
   close(): void
 }>
 
 /** Names in one message. */
 const NAMES_PER_MESSAGE = 500
 
-const NOTHING: Spent = { requests: 0, requestBytes: 0, resumes: 0, connects: 0 }
+const NOTHING: Spent = { requests: 0, requestBytes: 0, resumes: 0, connects: 0, swaps: 0 }
 
 /**
  * Tells the other gateways now and then what was spent here.
@@ -44,6 +46,7 @@ export function openSharedSpending({
   let cancel: (() => void) | undefined
 
   const tell = () => {
+    cancel?.()
     cancel = undefined
     const all = [...noted]
     noted = new Map()
@@ -68,9 +71,11 @@ export function openSharedSpending({
         requestBytes: before.requestBytes + (spent.requestBytes ?? 0),
         resumes: before.resumes + (spent.resumes ?? 0),
         connects: before.connects + (spent.connects ?? 0),
+        swaps: before.swaps + (spent.swaps ?? 0),
       })
       cancel ??= clock.after(everyMs, tell)
     },
+    tell,
     close() {
       leave()
       cancel?.()

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Accounts, KeyAuthorization } from '@pairwire/accounts'
+import { planById } from '@pairwire/contract'
 import type { Clock, Log } from '@pairwire/process'
 import { type ServerOptions, WebSocketServer } from 'ws'
 import { addressRange } from './address-range.ts'
@@ -112,7 +113,9 @@ export function createUpgrades(parts: UpgradeParts): Upgrades {
       const outcome = await shared.take(id, answer.accountId, answer.connectionLimit)
       if (outcome === 'unknown') return REFUSALS.uncounted
       if (outcome === 'full') return REFUSALS.connectionLimit
-      return outcome === 'taken' ? 'free' : 'looked'
+      // What the connection that had the seat was sent may have been recorded since the key was looked up.
+      const isCapped = planById(answer.planId)?.swapEventsPerPeriod !== null
+      return outcome === 'taken' && !isCapped ? 'free' : 'looked'
     }
     const full = fullSeat(answer)
     if (!full) return 'free'

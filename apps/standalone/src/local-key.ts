@@ -59,7 +59,7 @@ export function createLocalKey(isFromHere: (request: IncomingMessage) => boolean
           ...(await accounts.readStandings(ids.filter((id) => id !== accountId))),
           [accountId, authorization.standing],
         ]),
-      recordDelivered: (rows) => accounts.recordDelivered(rows.filter(isOthers)),
+      recordDelivered: (rows, leftSeats) => accounts.recordDelivered(rows.filter(isOthers), leftSeats),
       recordConnections: (notes) => accounts.recordConnections(notes.filter(isOthers)),
     }),
     atDoor: (handleUpgrade) => (request, socket, head) => {

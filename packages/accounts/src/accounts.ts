@@ -84,8 +84,11 @@ export type Accounts = Readonly<{
    * all of its accounts in one question, of which it has to read more.
    */
   readStandings(accountIds: readonly string[]): Promise<ReadonlyMap<string, AccountStanding>>
-  /** Adds to the counts of notifications sent; one transaction for the batch. */
-  recordDelivered(rows: readonly DeliveredCount[]): Promise<void>
+  /**
+   * Adds to the counts of notifications sent, and frees the seats of connections that have left, in one statement: so who
+   * takes one of these seats sees what was sent to the connection that had it.
+   */
+  recordDelivered(rows: readonly DeliveredCount[], leftSeats?: readonly string[]): Promise<void>
   /** Events sent to the account on each of the last 30 UTC days, oldest first; days without any are left out. */
   getUsage(accountId: string): Promise<UsageDay[]>
   /** Notes connections as opened, still open or ended; the latest note of each is kept for a day. */
@@ -138,8 +141,6 @@ export type Accounts = Readonly<{
   listGateways(): Promise<RunningGateway[]>
   /** Takes one of the account's `limit` seats for a connection, exact across gateways. */
   takeSeat(seat: SeatTaken, limit: number): Promise<SeatOutcome>
-  /** Connections that are closed: their seats are free. */
-  leaveSeats(connectionIds: readonly string[]): Promise<void>
   /** Connections that have a seat on this gateway, of all accounts or of one. */
   listSeats(gatewayId: string, accountId?: string): Promise<readonly string[]>
   /**

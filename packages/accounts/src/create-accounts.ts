@@ -34,7 +34,6 @@ import type { Store } from './store.ts'
 import { listConnections, recordConnections } from './stream-connections.ts'
 import {
   forgetGateway,
-  leaveSeats,
   listGateways,
   listSeats,
   noteGateway,
@@ -149,7 +148,6 @@ export function createAccounts({
     forgetGateway: bind(forgetGateway),
     listGateways: bind(listGateways),
     takeSeat: bind(takeSeat),
-    leaveSeats: bind(leaveSeats),
     listSeats: bind(listSeats),
     restoreSeats: bind(restoreSeats),
   }

@@ -79,8 +79,30 @@ export function describeLeases({ accounts, db }: AccountsUnderTest): void {
       await accounts.takeSeat(seat, 1)
 
       expect(await accounts.takeSeat(aSeat(two.id), 1)).toEqual({ outcome: 'full', gatewayIds: [one.id] })
-      await accounts.leaveSeats([seat.connectionId])
+      await accounts.recordDelivered([], [seat.connectionId])
       expect(await accounts.takeSeat(aSeat(two.id), 1)).toEqual({ outcome: 'taken' })
+    })
+
+    // Guards caps: who takes the seat next has to see what was sent in it.
+    it('are left together with what was sent in them, or not at all', async () => {
+      const gateway = await aGateway('one')
+      const seat = aSeat(gateway.id)
+      await accounts.takeSeat(seat, 1)
+      const sent = {
+        ...{ accountId: seat.accountId, planInForceId: randomUUID(), period: '2026-11-01' },
+        ...{ day: '2026-11-20', kind: 'buy' as const, count: 7 },
+      }
+
+      const failed = accounts.recordDelivered([{ ...sent, period: 'no date' }], [seat.connectionId])
+      await expect(failed).rejects.toThrow()
+      expect(await accounts.listSeats(gateway.id)).toEqual([seat.connectionId])
+      await accounts.recordDelivered([sent], [seat.connectionId])
+
+      expect(await accounts.listSeats(gateway.id)).toEqual([])
+      const { rows } = await db.execute(
+        sql`select count from delivered_counts where account_id = ${seat.accountId}`,
+      )
+      expect(rows.map(({ count }) => Number(count))).toEqual([7])
     })
 
     it('of a gateway that died are free when its time is up', async () => {

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { DeliveredCount } from './accounts.ts'
-import { deliveredCounts, deliveredDays } from './schema.ts'
+import { deliveredCounts, deliveredDays, streamSeats } from './schema.ts'
 import type { Store } from './store.ts'
 
 /**
@@ -8,8 +8,12 @@ import type { Store } from './store.ts'
  * statement may not touch a row twice, and two gateways that lock rows in one order cannot wait for each other
  * in a circle. See `Accounts.recordDelivered`.
  */
-export async function recordDelivered({ db }: Store, rows: readonly DeliveredCount[]): Promise<void> {
-  if (rows.length === 0) return
+export async function recordDelivered(
+  { db }: Store,
+  rows: readonly DeliveredCount[],
+  leftSeats: readonly string[] = [],
+): Promise<void> {
+  if (rows.length + leftSeats.length === 0) return
 
   // As JSON, which the runtime writes by itself: arrays are written element by element, which held up the loop.
   await db.execute(sql`
@@ -18,6 +22,8 @@ export async function recordDelivered({ db }: Store, rows: readonly DeliveredCou
       from json_to_recordset(${JSON.stringify(rows)}::json) as given (
         "accountId" uuid, "planInForceId" uuid, period date, day date, kind text, count bigint
       )
+    ), freed as (
+      delete from ${streamSeats} where connection_id = any(${sql.param([...leftSeats])}::uuid[])
     ), days as (
       insert into ${deliveredDays} (account_id, day, kind, count)
       select account_id, day, kind, sum(count) from given group by 1, 2, 3 order by 1, 2, 3

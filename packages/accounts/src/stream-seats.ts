@@ -1,5 +1,5 @@
 import { GATEWAY_LEASE_MS } from '@pairwire/contract'
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { isAccountId } from './account-id.ts'
 import type { RunningGateway, SeatOutcome, SeatTaken } from './accounts.ts'
 import { milliseconds } from './leases.ts'
@@ -99,12 +99,6 @@ function lastRows(
 ): readonly Readonly<{ runs: boolean; taken: boolean; holders: string[] }>[] {
   // The driver gives a list of results then, which its types do not know.
   return (results as readonly { rows: [] }[]).at(-1)?.rows ?? []
-}
-
-/** See `Accounts.leaveSeats`. */
-export async function leaveSeats({ db }: Store, connectionIds: readonly string[]): Promise<void> {
-  if (connectionIds.length === 0) return
-  await db.delete(streamSeats).where(inArray(streamSeats.connectionId, [...connectionIds]))
 }
 
 /** See `Accounts.listSeats`. */

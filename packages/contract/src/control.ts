@@ -43,6 +43,8 @@ export const SpentMessage = z.object({
       requestBytes: z.number().nonnegative(),
       resumes: z.number().nonnegative(),
       connects: z.number().nonnegative(),
+      /** Of a plan's cap, which is no rate; below zero where more was given back. Absent from gateways that are older. */
+      swaps: z.number().default(0),
     }),
   ),
 })

@@ -1,4 +1,4 @@
-import type { ConnectionNote, DeliveredCount, KeyAuthorization } from '@pairwire/accounts'
+import type { ConnectionNote, DeliveredCount, KeyAuthorization, SeatTaken } from '@pairwire/accounts'
 import type { PlanId } from '@pairwire/contract'
 import type { GatewayOptions } from '../gateway.ts'
 
@@ -18,6 +18,8 @@ export type FakeAccounts = GatewayOptions['accounts'] & {
   /** Adds an account, or changes the one that is there. */
   set(accountId: string, change?: Partial<FakeAccount>): void
   recorded: DeliveredCount[]
+  /** Seats that gateways share, by connection. */
+  seats: Map<string, SeatTaken>
   /** Takes an account away. */
   forget(accountId: string): void
   /** Every note of a connection, as it came. */
@@ -56,6 +58,7 @@ export function createFakeAccounts(): FakeAccounts {
 
   const fake: FakeAccounts = {
     recorded: [],
+    seats: new Map(),
     noted: [],
     before: async () => {},
     set(accountId, change = {}) {
@@ -94,9 +97,10 @@ export function createFakeAccounts(): FakeAccounts {
         }),
       )
     },
-    async recordDelivered(rows) {
+    async recordDelivered(rows, leftSeats = []) {
       await fake.before('recordDelivered')
       fake.recorded.push(...rows)
+      for (const id of leftSeats) fake.seats.delete(id)
     },
     async recordConnections(notes) {
       await fake.before('recordConnections')

@@ -18,7 +18,7 @@ describe('a control message', () => {
     {
       type: 'spent',
       gatewayId: 'g',
-      spent: { a: { requests: 1, requestBytes: 9, resumes: 0, connects: 0 } },
+      spent: { a: { requests: 1, requestBytes: 9, resumes: 0, connects: 0, swaps: -2 } },
     },
   ])('of any kind is read as it was sent: %j', (message) => {
     expect(readControlMessage(JSON.stringify(message))).toEqual(message)
