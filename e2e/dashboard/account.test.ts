@@ -32,7 +32,9 @@ describe.skipIf(!chromePath).concurrent('2. Account page', () => {
     expect(await plan(page).getByRole('link').count()).toBe(0)
   })
 
-  test('When willCancel is set: badge Cancelled and Expires with that date', async ({ visit }) => {
+  test('When willCancel is set: badge Cancelled and Expires with that date, which Delete Account warns of', async ({
+    visit,
+  }) => {
     const account = {
       ...PAID_ACCOUNT,
       activeSubscription: { ...PAID_ACCOUNT.activeSubscription, willCancel: '2030-11-30T00:00:00Z' },
@@ -42,6 +44,8 @@ describe.skipIf(!chromePath).concurrent('2. Account page', () => {
 
     expect(await plan(page).innerText()).toMatch(/Expires\s+30 Nov 2030/)
     expect(await plan(page).innerText()).not.toMatch(/Renews/)
+    await page.getByRole('button', { name: 'Delete Account' }).click()
+    await page.getByRole('dialog').getByText('You lose Basic, paid until 30 Nov 2030.').waitFor()
   })
 
   test('Without a subscription: no badge, the way to the free trial, and the link reads Upgrade', async ({

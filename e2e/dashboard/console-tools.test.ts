@@ -366,9 +366,9 @@ describe.skipIf(!chromePath).concurrent('Test Console: request and tools', () =>
 
     for (const words of [
       'Filter',
-      'Pause, or resume',
-      'Open its token',
-      'Copy its JSON',
+      'Pause or resume',
+      'Open the token',
+      'Copy the JSON',
       'Start',
       'Send on the open connection',
     ])

@@ -235,7 +235,7 @@ describe.skipIf(!chromePath).concurrent('2. Screens and routes', () => {
     const { page, api } = await visit('/dashboard/guides', { signedIn: false })
     await page.getByRole('heading', { name: 'Guides' }).waitFor()
 
-    expect(await page.locator('main').innerText()).toMatch(/^Guides\s+Guides are on the way\./)
+    expect(await page.locator('main').innerText()).toMatch(/^Guides\s+Guides will appear on this page\./)
     expect(await page.locator('main').getByRole('button').count()).toBe(0)
     await expect
       .poll(() => api.calls.map(({ name }) => name).sort())

@@ -88,7 +88,7 @@ describe.skipIf(!chromePath).concurrent('Upgrade: sections 4, 6 and 9', () => {
     })
     await page
       .getByText(
-        'You cancelled Basic. You have it until 20 Dec 2030, and can choose another plan after that. To keep it, use Manage Plan.',
+        'You cancelled Basic. You keep it until 20 Dec 2030, and can choose another plan after that. To keep Basic, use Manage Plan.',
       )
       .waitFor()
 
@@ -110,7 +110,7 @@ describe.skipIf(!chromePath).concurrent('Upgrade: sections 4, 6 and 9', () => {
 
   test('A trial that has not begun has no filled day', async ({ visit }) => {
     const { page } = await visit('/dashboard/upgrade', { account: NEW_ACCOUNT })
-    await page.getByText('5-day free trial.').waitFor()
+    await page.getByText('Try Pro first: everything is open for 5 days.').waitFor()
 
     expect(await page.locator('.period-block').count()).toBe(5)
     expect(await page.locator('.period-gone').count()).toBe(0)

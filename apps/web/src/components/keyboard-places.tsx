@@ -38,7 +38,7 @@ function placesOf(modifier: string): readonly Place[] {
       where: 'Everywhere',
       shortcuts: [
         { does: 'Command palette', keys: [[modifier, 'K']] },
-        { does: 'Close what is open', keys: [['Esc']] },
+        { does: 'Close the open panel', keys: [['Esc']] },
       ],
     },
     {
@@ -59,29 +59,29 @@ function placesOf(modifier: string): readonly Place[] {
     {
       where: 'On the chart',
       shortcuts: [
-        { does: 'Moment by moment', keys: [['←'], ['→']] },
-        { does: 'List its rows', keys: [['Enter']] },
+        { does: 'Step through time', keys: [['←'], ['→']] },
+        { does: 'Show these rows', keys: [['Enter']] },
       ],
     },
     {
       where: 'In the stream',
       shortcuts: [
         { does: 'Filter', keys: [['/']] },
-        { does: 'Pause, or resume', keys: [['Space']] },
+        { does: 'Pause or resume', keys: [['Space']] },
         { does: 'Row by row', keys: [['↑'], ['↓']] },
         { does: 'First row, last row', keys: [['Home'], ['End']] },
         { does: 'Raw JSON of the row', keys: [['Enter']] },
-        { does: 'Open its token', keys: [['T']] },
-        { does: 'Copy its JSON', keys: [['C']] },
-        { does: 'Copy a link in full', keys: [['Alt', 'press']] },
+        { does: 'Open the token', keys: [['T']] },
+        { does: 'Copy the JSON', keys: [['C']] },
+        { does: 'Copy the full address', keys: [['Alt', 'click']] },
         { does: 'Clear the filter', keys: [['Esc']] },
-        { does: 'These keys', keys: [['?']] },
+        { does: 'Show these shortcuts', keys: [['?']] },
       ],
     },
     {
       where: 'In the raw JSON',
       shortcuts: [
-        { does: 'The row before, the row after', keys: [['↑'], ['↓']] },
+        { does: 'Previous row, next row', keys: [['↑'], ['↓']] },
         { does: 'Field by field', keys: [['←'], ['→']] },
         { does: 'Close it', keys: [['Esc']] },
       ],

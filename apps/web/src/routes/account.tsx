@@ -116,7 +116,7 @@ export default function AccountRoute() {
           </p>
           <Step
             title="Sign out everywhere"
-            lead="Ends every session, this one too."
+            lead="Signs you out on every device, including this one."
             icon="leave"
             onClick={() => setAsking('everywhere')}
           />

@@ -5,7 +5,7 @@ export default function GuidesRoute() {
   return (
     <Page title="Guides">
       <p className="second">
-        Guides are on the way. Until then, see the <a href="/docs">Docs</a>.
+        Guides will appear on this page. For now, read them in the <a href="/docs">Docs</a>.
       </p>
     </Page>
   )

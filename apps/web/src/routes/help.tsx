@@ -36,16 +36,16 @@ export default function HelpRoute() {
       <div className="help-talk">
         <Panel className="help-panel" aria-label="Live chat">
           <div className="help-bubbles" aria-hidden="true">
-            <p className="help-bubble help-bubble-asks">My swap filter returns nothing on Basic.</p>
+            <p className="help-bubble help-bubble-asks">My connection dropped. Did I miss events?</p>
             <p className="help-bubble">
-              Check that <code className="mono">include</code> has at least one filter. Basic needs one.
+              Send the last cursor as <code className="mono">resume_from</code>, and you get them all.
             </p>
           </div>
           <Livechat />
         </Panel>
         <Panel className="help-panel" aria-labelledby="email">
           <h2 id="email">Email support</h2>
-          <p className="second">Send the signature or the request you used. It saves a round trip.</p>
+          <p className="second">Include the signature or the request, so we can answer at once.</p>
           <div className="help-mail">
             <LinkButton size="lg" icon="mail" href={`mailto:${supportEmail}`}>
               {supportEmail}
@@ -78,7 +78,7 @@ export default function HelpRoute() {
   )
 }
 
-/** Opens the chat, whose script is fetched at the press; where there is none, a mail to support. */
+/** Opens the chat, whose script is fetched at the press; where there is none, an email to support. */
 function Livechat() {
   const { supportEmail, thirdParties } = useConfig()
   const [busy, setBusy] = useState(false)
@@ -109,7 +109,7 @@ function Livechat() {
       </Button>
       <span className="second small">Included in every plan.</span>
       <div role="alert">
-        {failed ? <FieldError>The chat did not load. Send a mail to support instead.</FieldError> : null}
+        {failed ? <FieldError>The chat did not load. Email support instead.</FieldError> : null}
       </div>
     </div>
   )

@@ -23,6 +23,9 @@ import { setAlert } from '../shell/alert.ts'
 import { UNEXPECTED_ERROR, UPGRADE_WORDS } from '../specified-words.ts'
 import '../features/plans/plans.css'
 
+/** The plan that a trial shows most of. */
+const TRIED_FIRST = 'Pro'
+
 /** Said under a button whose checkout did not open. */
 const CHECKOUT_FAILED = 'The checkout did not open. Try again.'
 
@@ -99,7 +102,7 @@ export default function UpgradeRoute() {
           {!paid && !trialOffered && !payment ? (
             <Notice tone="info">
               <span>
-                Your free trial was used. To subscribe, write to{' '}
+                You have used your free trial. To subscribe, write to{' '}
                 <a href={`mailto:${supportEmail}`}>{supportEmail}</a>.
               </span>
             </Notice>
@@ -112,6 +115,7 @@ export default function UpgradeRoute() {
                     <Button
                       size="lg"
                       block
+                      {...(trialOffered && plan.name === TRIED_FIRST ? { variant: 'primary' } : {})}
                       busy={busy === plan.id}
                       disabled={busy !== undefined && busy !== plan.id}
                       {...(trialOffered ? { 'aria-label': `Start free trial of ${plan.name}` } : {})}
@@ -161,7 +165,7 @@ function paidAdvice(account: Account): string {
   if (badge !== 'Cancelled')
     return 'You already have a paid subscription. Cancel it before you choose another plan.'
   const until = end ? formatDate(end.date) : 'the end of its period'
-  return `You cancelled ${name}. You have it until ${until}, and can choose another plan after that. To keep it, use Manage Plan.`
+  return `You cancelled ${name}. You keep it until ${until}, and can choose another plan after that. To keep ${name}, use Manage Plan.`
 }
 
 function TrialStrip() {
@@ -169,8 +173,10 @@ function TrialStrip() {
     <div className="panel trial">
       <TrialBlocks days={TRIAL_DAYS} gone={0} sentence={`None of ${TRIAL_DAYS} trial days used`} />
       <span>
-        <b>{TRIAL_DAYS}-day free trial.</b>{' '}
-        <span className="second">Starts when you choose a plan. Once per user.</span>
+        <b>
+          Try {TRIED_FIRST} first: everything is open for {TRIAL_DAYS} days.
+        </b>{' '}
+        <span className="second">The free trial starts when you choose a plan. Once per user.</span>
       </span>
     </div>
   )

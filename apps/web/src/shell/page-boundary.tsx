@@ -24,11 +24,11 @@ const NOT_DOWNLOADED = "The page's code could not be downloaded."
 /** What each kind of failure says, with its name for who reports it. */
 const KINDS: Readonly<Record<ChunkFailure, { title: string; detail: string }>> = {
   missing: { title: NOT_DOWNLOADED, detail: 'missing: the server does not have it' },
-  timeout: { title: NOT_DOWNLOADED, detail: 'timeout: it did not come within 120 seconds' },
-  other: { title: "The page's code did not run.", detail: 'other: it came and failed' },
+  timeout: { title: NOT_DOWNLOADED, detail: 'timeout: it did not arrive within 120 seconds' },
+  other: { title: "The page's code did not run.", detail: 'other: it arrived but failed' },
 }
 
-const AWAY = 'The server cannot be reached. Pages that you have opened before still work.'
+const AWAY = 'The server cannot be reached. Pages that are already loaded still work.'
 
 /** Holds a page: draws a wait while its code comes, and a panel when it fails, with the shell left whole. */
 export class PageBoundary extends Component<Props, State> {

@@ -2,9 +2,12 @@ import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { api } from '../../api/api.ts'
 import { ApiError } from '../../api/api-error.ts'
+import { useAccount } from '../../api/use-account.ts'
 import { Dialog } from '../../components/dialog.tsx'
+import { formatDate } from '../../locale/locale.ts'
 import { ACCOUNT_WORDS, UNKNOWN_ERROR } from '../../specified-words.ts'
 import { resetChat } from '../../third-parties/chat.ts'
+import { readPlanState } from './plan-state.ts'
 
 /** The things that are asked about before they are done. */
 export type AccountAction = 'disconnect' | 'reset' | 'everywhere' | 'delete'
@@ -21,7 +24,7 @@ type Question = Readonly<{
 const QUESTIONS: Readonly<Record<AccountAction, Question>> = {
   disconnect: {
     title: 'Disconnect All',
-    body: 'Closes every open connection that uses your key. Clients may connect again.',
+    body: 'Closes every open connection that uses your key. Clients can reconnect.',
     firstFocus: 'confirm',
     call: api.disconnect,
     failure: () => ACCOUNT_WORDS.disconnectFailed,
@@ -35,7 +38,7 @@ const QUESTIONS: Readonly<Record<AccountAction, Question>> = {
   },
   everywhere: {
     title: 'Sign out everywhere',
-    body: 'Ends every session of your account, on all your devices. Your API key and its connections go on.',
+    body: 'Signs you out on all your devices. Your API key and open connections keep working.',
     firstFocus: 'confirm',
     call: api.logoutAll,
     failure: () => 'Failed to sign out everywhere. Please try again.',
@@ -62,6 +65,13 @@ type AccountDialogProps = {
 /** Asks, does it, and stays open with the reason when it could not be done. */
 export default function AccountDialog({ action, onDone, onCancel }: AccountDialogProps) {
   const question = QUESTIONS[action]
+  const { account } = useAccount()
+  // Of a cancelled plan the rest that was paid for goes with the account.
+  const plan = action === 'delete' && account ? readPlanState(account, Date.now()) : undefined
+  const loss =
+    plan?.badge === 'Cancelled' && plan.end
+      ? ` You lose ${plan.name}, paid until ${formatDate(plan.end.date)}.`
+      : ''
   const navigate = useNavigate()
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string>()
@@ -85,7 +95,7 @@ export default function AccountDialog({ action, onDone, onCancel }: AccountDialo
   return (
     <Dialog
       title={question.title}
-      body={question.body}
+      body={question.body + loss}
       confirmLabel={question.title}
       firstFocus={question.firstFocus}
       confirmVariant={question.danger ? 'danger' : 'primary'}

@@ -1,18 +1,18 @@
 import { formatDay } from '../../locale/locale.ts'
 import type { Period } from './plan-state.ts'
 
-/** How far the trial or the billing month has gone: blocks of days for a trial, a bar for a month. */
+/** How much of the trial or the billing month has passed: blocks of days for a trial, a bar for a month. */
 export function PeriodBar({ period }: { period: Period }) {
   const { kind, days, left, start } = period
-  const day = days - left + 1
-  const sentence = `Day ${day} of ${days} in this ${kind === 'trial' ? 'trial' : 'period'}`
+  const gone = days - left
+  const sentence = `Day ${gone + 1} of ${days} in this ${kind === 'trial' ? 'trial' : 'period'}`
   return (
     <div className="period">
       {kind === 'trial' ? (
-        <TrialBlocks days={days} gone={day} sentence={sentence} />
+        <TrialBlocks days={days} gone={gone} sentence={sentence} />
       ) : (
         <div className="period-bar" role="img" aria-label={sentence}>
-          <span style={{ width: `${(day / days) * 100}%` }} />
+          <span style={{ width: `${(gone / days) * 100}%` }} />
         </div>
       )}
       <div className="period-ends">
@@ -23,7 +23,7 @@ export function PeriodBar({ period }: { period: Period }) {
   )
 }
 
-/** A block for each day of the trial, the days that have begun filled. */
+/** A block for each day of the trial, filled once the day has passed. */
 export function TrialBlocks({ days, gone, sentence }: { days: number; gone: number; sentence: string }) {
   return (
     <div className="period-blocks" role="img" aria-label={sentence}>

@@ -81,7 +81,7 @@ function PlanAction({ action, hideUpgrade }: { action: PlanState['action']; hide
     case 'managed by support':
       return (
         <p className="second">
-          Your plan is managed by support. <a href={`mailto:${supportEmail}`}>{supportEmail}</a>
+          Support manages your plan. <a href={`mailto:${supportEmail}`}>{supportEmail}</a>
         </p>
       )
     case 'start trial':

@@ -12,7 +12,7 @@ export function OfferSummary({ offer }: { offer: HistoryOffer | undefined }) {
         <p className="second small">
           {offer
             ? `Every new pair and swap from ${formatWindow(historyWindow(offer.hours, now))}.`
-            : 'The exact window is shown here, in UTC.'}
+            : 'The exact dates appear here (UTC).'}
         </p>
       </div>
       <p className="second">Ordering is not open yet.</p>

@@ -8,7 +8,7 @@ describe('what a plan holds', () => {
     const lines = PLANS.map((plan) => planFacts(plan).map(({ text }) => text))
 
     expect(lines).toEqual([
-      ['Unlimited NewPair events', '1,000 swap events', '1 account in the swap filter'],
+      ['Unlimited NewPair events', '1,000 swap events a month', '1 account in the swap filter'],
       ['Unlimited filtered swaps', '10 accounts in the swap filter', 'At least one filter required'],
       ['Unlimited swaps', '1K accounts in the swap filter', 'No filter requirement'],
     ])

@@ -12,9 +12,9 @@ export function swapFlow(plan: Plan): SwapFlow {
   return plan.swapFilterRequired ? 'filtered' : 'everything'
 }
 
-/** The caption of the flow: `1,000`, `Unlimited filtered` or `Unlimited`. */
+/** The caption of the flow: `1,000 a month`, `Unlimited filtered` or `Unlimited`. */
 export function swapEventsLabel(plan: Plan): string {
-  if (plan.swapEventsPerPeriod !== null) return groupDigits(plan.swapEventsPerPeriod)
+  if (plan.swapEventsPerPeriod !== null) return `${groupDigits(plan.swapEventsPerPeriod)} a month`
   return plan.swapFilterRequired ? 'Unlimited filtered' : 'Unlimited'
 }
 
@@ -31,7 +31,7 @@ export function planFacts(plan: Plan): readonly PlanFact[] {
     case 'capped':
       return [
         { text: 'Unlimited NewPair events' },
-        { text: `${swapEventsLabel(plan)} swap events` },
+        { text: `${groupDigits(plan.swapEventsPerPeriod ?? 0)} swap events a month` },
         { text: accounts },
       ]
     case 'filtered':

@@ -12,7 +12,7 @@ const RESEND_SECONDS = 30
 
 type CheckYourEmailProps = { email: string; onDifferent: () => void }
 
-/** Says that a login link was mailed, and offers what to do when it does not come. */
+/** Says that a login link was sent, and offers what to do when it does not arrive. */
 export function CheckYourEmail({ email, onDifferent }: CheckYourEmailProps) {
   const { devMailbox } = useConfig()
   const [wait, setWait] = useState(RESEND_SECONDS)

@@ -10,7 +10,7 @@ import { CheckYourEmail } from './check-your-email.tsx'
 import { loginFault } from './sign-in-faults.ts'
 import { typedEmail } from './typed-email.ts'
 
-/** Asks for an email and has a login link mailed. `exchangeFault` is what a mailed link came to, shown above. */
+/** Asks for an email and sends a login link to it. `exchangeFault` says why a link that was opened failed. */
 export function LoginForm({ exchangeFault }: { exchangeFault?: string | undefined }) {
   const [email, setEmail] = useState(typedEmail.read)
   const [missing, setMissing] = useState(false)
@@ -48,7 +48,14 @@ export function LoginForm({ exchangeFault }: { exchangeFault?: string | undefine
         <p className="sign-in-lead">We email you a link. There is no password.</p>
       </div>
       <div className="sign-in-alert" role="alert">
-        {exchangeFault && fault === undefined ? <Notice tone="danger">{exchangeFault}</Notice> : null}
+        {exchangeFault && fault === undefined ? (
+          <Notice tone="danger">
+            <span>{exchangeFault}</span>
+            {exchangeFault === SIGN_IN_WORDS.loginRefused ? (
+              <span>This link was used or has expired. Send yourself a new one.</span>
+            ) : null}
+          </Notice>
+        ) : null}
       </div>
       <form noValidate onSubmit={submit}>
         <Field label="Email" error={missing ? SIGN_IN_WORDS.emailMissing : undefined}>

@@ -91,8 +91,8 @@ export function RegisterForm() {
       </div>
       {window.isSecureContext ? null : (
         <Notice tone="warning">
-          This page came over plain http, where browsers cannot solve the captcha. Open it over https or on
-          localhost to register.
+          This page was loaded over plain http, where browsers cannot solve the captcha. Open it over https or
+          on localhost to register.
         </Notice>
       )}
       <form noValidate ref={element} onSubmit={submit} onFocus={captcha.warm}>

@@ -2,11 +2,12 @@ import type { ReactNode } from 'react'
 import { Poster, PosterBand } from './poster.tsx'
 import './sign-in-page.css'
 
-/** What login, registration and their confirmation stand in: the form, and the picture beside it. */
+/** What login, registration and their confirmation stand in: the form, what this is, and the picture beside it. */
 export function SignInPage({ children }: { children: ReactNode }) {
   return (
     <div className="sign-in">
       <PosterBand />
+      <p className="sign-in-product">Live Solana pairs and swaps over one websocket</p>
       <div className="sign-in-column">
         <div className="sign-in-form">{children}</div>
       </div>

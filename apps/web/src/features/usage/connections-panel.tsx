@@ -49,7 +49,7 @@ export function ConnectionsPanel({ connections }: { connections: Connections }) 
       className="connections"
       title="Connections"
       icon="plug"
-      aside={missing ? `${open.length} open now, perhaps more` : `${open.length} open now`}
+      aside={missing ? `${open.length} or more open now` : `${open.length} open now`}
       aria-label="Connections"
     >
       <div className="connections-body">

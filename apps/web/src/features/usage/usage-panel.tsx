@@ -48,7 +48,7 @@ export function UsagePanel({ usage, hasPlan }: { usage: UsageView; hasPlan: bool
               </LinkButton>
             </>
           ) : (
-            <p>No events yet. They come with a plan.</p>
+            <p>No events yet. You need a plan to receive some.</p>
           )}
         </div>
       ) : (
