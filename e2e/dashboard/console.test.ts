@@ -371,11 +371,15 @@ describe.skipIf(!chromePath).concurrent('Test Console', () => {
     expect,
     openConsole,
   }) => {
-    const { page, start, rows } = await openConsole()
+    let release = () => {}
+    const { page, start, rows } = await openConsole({
+      before: async (_api, page) => {
+        release = await holdCode(page, 'help')
+      },
+    })
     const first = await start()
     first.send(aSwap())
     await rows.first().waitFor()
-    const release = await holdCode(page, 'help')
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Help' }).click()
     await expect.poll(() => first.isOpen()).toBe(false)
     expect(await page.locator('.wire-live').count()).toBe(0)

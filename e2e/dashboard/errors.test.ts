@@ -130,27 +130,39 @@ describe.skipIf(!chromePath).concurrent('8. Script chunks', () => {
     await page.getByRole('heading', { name: 'Help' }).waitFor()
   })
 
-  test('Without a connection the app stays: a sentence and Try again, the pages that were opened, and the page once the connection is back', async ({
+  test('Without a connection the shell says so, Account and Help open, another page has Try again, and all is well once the connection is back', async ({
     expect,
     visit,
   }) => {
     const { page } = await visit('/dashboard/guides')
     await page.getByRole('heading', { name: 'Guides' }).waitFor()
+    // What is small comes while the page is idle.
+    const loaded = 'performance.getEntriesByType("resource").map(({ name }) => name)'
+    const isSmall = (name: string) => /\/assets\/(account|help)-[\w-]{8}\.js$/.test(name)
+    await expect.poll(async () => (await page.evaluate<string[]>(loaded)).filter(isSmall).length).toBe(2)
     await page.context().setOffline(true)
+    await page.getByRole('status').getByText('The server cannot be reached.').waitFor()
     const loads = countLoads(page)
     await menuItem(page, 'Help').click()
+    await page.getByRole('heading', { name: 'Help', level: 1 }).waitFor()
+    await menuItem(page, 'Account').click()
+    await page.getByRole('heading', { name: 'Account', level: 1 }).waitFor()
+    await menuItem(page, 'Test Console').click()
     await page.getByText(NOT_DOWNLOADED).waitFor()
     await page.getByRole('button', { name: 'Try again' }).click()
-    await page.getByText('The server cannot be reached.').waitFor()
+    await page.getByRole('main').getByText('The server cannot be reached.').waitFor()
     expect(loads()).toBe(0)
     await page.goBack()
-    await page.getByRole('heading', { name: 'Guides' }).waitFor()
+    await page.getByRole('heading', { name: 'Account', level: 1 }).waitFor()
     await page.goForward()
     await page.getByText(NOT_DOWNLOADED).waitFor()
 
     await page.context().setOffline(false)
+    await expect
+      .poll(() => page.getByRole('status').getByText('The server cannot be reached.').count())
+      .toBe(0)
     await page.getByRole('button', { name: /^(Try again|Reload)$/ }).click()
-    await page.getByRole('heading', { name: 'Help' }).waitFor()
+    await page.getByRole('heading', { name: 'Test Console', level: 1 }).waitFor()
   })
 
   test('Code that came but did not run is a chunk-load error (other)', async ({ visit }) => {
@@ -170,8 +182,12 @@ describe.skipIf(!chromePath).concurrent('8. Script chunks', () => {
   test('A page whose code is slow is marked in the menu at once, and its wait takes the place of the page before', async ({
     visit,
   }) => {
-    const { page } = await visit('/dashboard/guides')
-    const release = await holdCode(page, 'help')
+    let release = () => {}
+    const { page } = await visit('/dashboard/guides', {
+      before: async (_api, page) => {
+        release = await holdCode(page, 'help')
+      },
+    })
     await page.getByRole('heading', { name: 'Guides' }).waitFor()
     await menuItem(page, 'Help').click()
     await page.locator('main > [aria-busy="true"]').waitFor()

@@ -157,6 +157,8 @@ describe.skipIf(!chromePath).concurrent('Login: sections 2, 4, 5 and 8', () => {
       })
       const error = page.getByRole('alert').getByText(words)
       await error.waitFor()
+      const remedy = 'This link was used or has expired. Send yourself a new one.'
+      expect(await page.getByText(remedy).count()).toBe(words === REFUSED ? 1 : 0)
 
       const [above, below] = [await error.boundingBox(), await page.getByLabel('Email').boundingBox()]
       expect(above!.y).toBeLessThan(below!.y)

@@ -222,8 +222,13 @@ describe.skipIf(!chromePath).concurrent('Quality of the pages', () => {
     expect,
     visit,
   }) => {
-    const { page } = await visit('/dashboard/help', { width: 390, height: 844 })
-    const release = await holdCode(page, 'account')
+    let release = () => {}
+    const { page } = await visit('/dashboard/help', {
+      ...{ width: 390, height: 844 },
+      before: async (_api, page) => {
+        release = await holdCode(page, 'account')
+      },
+    })
     await page.getByRole('button', { name: 'Menu', exact: true }).click()
     await page.getByRole('dialog', { name: 'Menu' }).getByRole('link', { name: 'Account' }).click()
     await page.locator('main > [aria-busy="true"]').waitFor()

@@ -33,6 +33,10 @@ await Promise.race([
   new Promise((resolve) => setTimeout(resolve, FIRST_WAIT_MS)),
 ])
 
+const whenIdle = window.requestIdleCallback ?? setTimeout
+// So that the menu and Sign Out lead somewhere also while the server is away.
+whenIdle(() => ['account', 'upgrade', 'help'].map((page) => preloadRoute(`/dashboard/${page}`)))
+
 const root = document.getElementById('root')
 if (!root) throw new Error('The page has no root element.')
 // A transition is drawn in slices, so that what is pressed meanwhile does not wait for the whole page.

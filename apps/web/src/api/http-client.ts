@@ -63,6 +63,13 @@ export async function isServerThere(): Promise<boolean> {
   }
 }
 
+let noAnswerListener: (() => void) | undefined
+
+/** Says what happens when a call brings no answer. */
+export function onNoAnswer(listener: () => void): void {
+  noAnswerListener = listener
+}
+
 /** The error of a session that is over, by the clock or by the server's word. */
 function refused({ quiet }: CallOptions, body?: unknown): ApiError {
   if (!quiet) sessionEnded()
@@ -101,6 +108,7 @@ async function fetchAnswer(
     if (response.ok && text.trimStart().startsWith('<')) throw noAnswer()
     return { ok: response.ok, status: response.status, body: parse(text) }
   } catch {
+    noAnswerListener?.()
     throw noAnswer()
   }
 }

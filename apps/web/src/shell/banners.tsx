@@ -7,12 +7,13 @@ import { useStore } from '../components/store.ts'
 import { alertMessage } from './alert.ts'
 import { Announced } from './live-regions.tsx'
 import { dismissNotice, notice, watchNotice } from './notice.ts'
+import { serverAway, watchServer } from './server-away.ts'
 
 /** Changes of page that a success banner lives through: the redirect that follows its action. */
 const ALERT_OUTLIVES = 1
 
 /**
- * Success above info, under the wire; each can be dismissed. They stand in the page's polite live region, where
+ * That the server is away, success, info, under the wire; the last two can be dismissed. They stand in the page's polite live region, where
  * other announcements are read out too.
  */
 export function Banners() {
@@ -20,11 +21,17 @@ export function Banners() {
   const info = useStore(notice)
   useAlertEnd(success)
 
+  const isAway = useStore(serverAway)
+
   useEffect(watchNotice, [])
+  useEffect(watchServer, [])
 
   return (
     <div className="banners" role="status" aria-atomic="false">
       <Announced by="status" />
+      {isAway && (
+        <Banner tone="warning" text="The server cannot be reached. What you see may be out of date." />
+      )}
       {success === undefined ? null : (
         <Banner tone="success" text={success} onDismiss={() => alertMessage.write(undefined)} />
       )}
@@ -33,22 +40,22 @@ export function Banners() {
   )
 }
 
-type BannerProps = { tone: 'success' | 'info'; text: string; onDismiss: () => void }
+type BannerProps = { tone: 'success' | 'info' | 'warning'; text: string; onDismiss?: () => void }
 
 function Banner({ tone, text, onDismiss }: BannerProps) {
   const dismiss = () => {
-    onDismiss()
+    onDismiss?.()
     document.querySelector<HTMLElement>('main')?.focus()
   }
   const [before, simulated] = splitSimulated(text)
   return (
     <div className={`banner banner-${tone}`}>
-      <Icon name={tone === 'success' ? 'check' : 'info'} />
+      <Icon name={tone === 'success' ? 'check' : tone} />
       <span className="banner-text">
         {before}
         {simulated && <a href={SIMULATED_NOTICE.path}>{simulated}</a>}
       </span>
-      <Button variant="ghost" size="sm" icon="close" aria-label="Dismiss" onClick={dismiss} />
+      {onDismiss && <Button variant="ghost" size="sm" icon="close" aria-label="Dismiss" onClick={dismiss} />}
     </div>
   )
 }
