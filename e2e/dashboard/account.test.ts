@@ -67,7 +67,7 @@ describe.skipIf(!chromePath).concurrent('2. Account page', () => {
       paidSubscription: { planName: 'Basic', forbidManageSubscription: true },
     }
     const { page } = await visit('/dashboard/account', { account })
-    await plan(page).getByText('Your plan is managed by support.').waitFor()
+    await plan(page).getByText('Support manages your plan.').waitFor()
 
     expect(await page.getByText('Manage Plan').count()).toBe(0)
     expect(await page.getByRole('link', { name: /^(Upgrade|Subscribe)$/ }).count()).toBe(0)

@@ -88,7 +88,7 @@ describe.skipIf(!chromePath).concurrent('Upgrade: sections 4, 6 and 9', () => {
     })
     await page
       .getByText(
-        'You cancelled Basic. You keep it until 20 Dec 2030, and can choose another plan after that. To keep Basic, use Manage Plan.',
+        'You cancelled Basic. You keep it until 20 Dec 2030, and can choose another plan after that. To keep it, use Manage Plan.',
       )
       .waitFor()
 

@@ -23,9 +23,6 @@ import { setAlert } from '../shell/alert.ts'
 import { UNEXPECTED_ERROR, UPGRADE_WORDS } from '../specified-words.ts'
 import '../features/plans/plans.css'
 
-/** The plan that a trial shows most of. */
-const TRIED_FIRST = 'Pro'
-
 /** Said under a button whose checkout did not open. */
 const CHECKOUT_FAILED = 'The checkout did not open. Try again.'
 
@@ -115,7 +112,7 @@ export default function UpgradeRoute() {
                     <Button
                       size="lg"
                       block
-                      {...(trialOffered && plan.name === TRIED_FIRST ? { variant: 'primary' } : {})}
+                      variant={trialOffered && plan.name === 'Pro' ? 'primary' : 'default'}
                       busy={busy === plan.id}
                       disabled={busy !== undefined && busy !== plan.id}
                       {...(trialOffered ? { 'aria-label': `Start free trial of ${plan.name}` } : {})}
@@ -165,7 +162,7 @@ function paidAdvice(account: Account): string {
   if (badge !== 'Cancelled')
     return 'You already have a paid subscription. Cancel it before you choose another plan.'
   const until = end ? formatDate(end.date) : 'the end of its period'
-  return `You cancelled ${name}. You keep it until ${until}, and can choose another plan after that. To keep ${name}, use Manage Plan.`
+  return `You cancelled ${name}. You keep it until ${until}, and can choose another plan after that. To keep it, use Manage Plan.`
 }
 
 function TrialStrip() {
@@ -173,10 +170,8 @@ function TrialStrip() {
     <div className="panel trial">
       <TrialBlocks days={TRIAL_DAYS} gone={0} sentence={`None of ${TRIAL_DAYS} trial days used`} />
       <span>
-        <b>
-          Try {TRIED_FIRST} first: everything is open for {TRIAL_DAYS} days.
-        </b>{' '}
-        <span className="second">The free trial starts when you choose a plan. Once per user.</span>
+        <b>Try Pro first: everything is open for {TRIAL_DAYS} days.</b>{' '}
+        <span className="second">Starts when you choose a plan. Once per user.</span>
       </span>
     </div>
   )

@@ -7,7 +7,6 @@ import { Dialog } from '../../components/dialog.tsx'
 import { formatDate } from '../../locale/locale.ts'
 import { ACCOUNT_WORDS, UNKNOWN_ERROR } from '../../specified-words.ts'
 import { resetChat } from '../../third-parties/chat.ts'
-import { readPlanState } from './plan-state.ts'
 
 /** The things that are asked about before they are done. */
 export type AccountAction = 'disconnect' | 'reset' | 'everywhere' | 'delete'
@@ -66,11 +65,10 @@ type AccountDialogProps = {
 export default function AccountDialog({ action, onDone, onCancel }: AccountDialogProps) {
   const question = QUESTIONS[action]
   const { account } = useAccount()
-  // Of a cancelled plan the rest that was paid for goes with the account.
-  const plan = action === 'delete' && account ? readPlanState(account, Date.now()) : undefined
+  const { planName, isFreeTrial, willCancel } = account?.activeSubscription ?? {}
   const loss =
-    plan?.badge === 'Cancelled' && plan.end
-      ? ` You lose ${plan.name}, paid until ${formatDate(plan.end.date)}.`
+    action === 'delete' && willCancel && !isFreeTrial
+      ? ` You lose ${planName}, paid until ${formatDate(willCancel)}.`
       : ''
   const navigate = useNavigate()
   const [busy, setBusy] = useState(false)
