@@ -32,13 +32,13 @@ ${table(
       {
         id: 'starting-it',
         heading: 'Starting it',
-        text: html`<p>The folder <code>deploy</code> of the repository holds a <code>Dockerfile</code>, a <code>compose.yaml</code> with everything on this page, a <code>Caddyfile</code> for TLS, and units for systemd. Put the variables that <code>compose.yaml</code> names into <code>.env</code>. Give all parts the same <code>KEY_ENCRYPTION_SECRET</code>, and give the gateways the same <code>SOLANA_SOURCE</code> as the ingests.</p>
+        text: html`<p>The folder <code>deploy</code> of the repository holds a <code>Dockerfile</code>, a <code>compose.yaml</code> with everything on this page, a <code>Caddyfile</code> for TLS, and units for systemd; its <code>README.md</code> has every step. Put the variables that <code>compose.yaml</code> names into <code>.env</code>. Give all parts the same <code>KEY_ENCRYPTION_SECRET</code>, and give the gateways the same <code>SOLANA_SOURCE</code> as the ingests.</p>
 <p>With <code>NATS_URL</code> and <code>DATABASE_URL</code>, <code>npm start</code> runs one process that others can join. To add a gateway on a second machine you need nothing else.</p>
-<p>For a rolling restart, restart one gateway at a time. Each answers 503 at <code>/readyz</code> for a second. Then, within ten seconds, it closes its streams in groups, with close code 1001 and their cursor. Clients that resume lose nothing.</p>
+<p>To upgrade, renew the gateways one at a time, then the ingests, then the api; old and new versions work side by side. The first new process updates the database, and old ones go on working with it. Do not use <code>docker compose restart</code>: it keeps the old image and settings. With systemd, prepare the new version in a folder of its own, as <a href="/docs/self-hosting#upgrading">Upgrading</a> shows, and restart <code>pairwire-gateway@8082</code> and its siblings one at a time. A gateway that stops answers 503 at <code>/readyz</code> for a second. Then, within ten seconds, it closes its streams in groups, with close code 1001 and their cursor. Clients that resume lose nothing.</p>
 <p>Use NATS 2.10.23 or newer with <code>sync_interval: always</code>, as in <code>nats.conf</code>. At five messages a second that is cheap. NATS is a buffer and the chain is the source of truth: the ingests publish again whatever NATS loses. The stream reports a gap for events that can no longer be recovered.</p>`,
         code: codeFigure(
           'With Compose',
-          'docker compose -f deploy/compose.yaml --env-file .env up -d\n\n# a rolling restart\nfor n in 1 2 3; do\n  docker compose -f deploy/compose.yaml --env-file .env restart gateway-$n\ndone',
+          'docker compose -f deploy/compose.yaml --env-file .env up -d --build --wait\n\n# an upgrade\ndocker compose -f deploy/compose.yaml --env-file .env build\nfor part in gateway-1 gateway-2 gateway-3 ingest-2 ingest-1 api; do\n  docker compose -f deploy/compose.yaml --env-file .env up -d --no-deps --wait $part\ndone',
         ),
       },
       {
@@ -50,6 +50,12 @@ ${table(
           'NATS on another machine',
           '# nats.conf\ntls {\n  cert_file: /etc/nats/server.pem\n  key_file: /etc/nats/server.key\n}\n\n# the environment of a gateway\nNATS_URL=tls://gateway:<password>@nats.example.com:4222',
         ),
+      },
+      {
+        id: 'operating',
+        heading: 'The operator’s tool, and backups',
+        text: html`<p>The operator’s tool talks to the api, so it needs the api’s <code>DATA_DIR</code>: <code>sudo -u pairwire-api env DATA_DIR=/var/lib/pairwire-api node /opt/pairwire/apps/standalone/dist/pairwire.js account show mara@example.com</code>. With Compose: <code>docker compose exec api node apps/standalone/dist/pairwire.js account show mara@example.com</code>.</p>
+<p>Back up three things: PostgreSQL, the volumes of the api (history of <a href="/status">/status</a>) and the ingests (names of tokens, place on the chain), and <code>.env</code>. Without its <code>KEY_ENCRYPTION_SECRET</code> no API key works. NATS needs no backup. <code>deploy/README.md</code> has the commands, also for restoring.</p>`,
       },
       {
         id: 'sizes',

@@ -53,6 +53,22 @@ KEY_ENCRYPTION_SECRET=<32 characters or more>`,
         ),
       },
       {
+        id: 'one-machine',
+        heading: 'One machine, step by step',
+        text: html`<p>The folder <code>deploy</code> of the repository holds a unit for systemd and, in <code>one-machine</code>, a <code>Caddyfile</code> and a <code>compose.yaml</code>. Its <code>README.md</code> has every step, also for Compose and with PostgreSQL. Caddy 2.6 or newer gets the certificates by itself. With Caddy 2.7 or newer, set its <code>STREAM_OPTIONS</code> to <code>stream_close_delay 24h</code>: then reloading its configuration ends no streams. Version 2.6 ends them all, and clients resume. The unit restarts the service when it ends, and when its main loop has stood still for two minutes. Docker restarts only what ends.</p>`,
+        code: codeFigure(
+          'As root, with systemd and Caddy',
+          `useradd --system pairwire && install -D -m 600 /dev/null /etc/pairwire/environment
+editor /etc/pairwire/environment   # as above, without TRUST_PROXY
+git clone <repository> /opt/pairwire-1 && cd /opt/pairwire-1
+node scripts/prepare.mjs && ln -sfn /opt/pairwire-1 /opt/pairwire
+cp deploy/systemd/pairwire.service /etc/systemd/system/ && systemctl enable --now pairwire
+cp deploy/one-machine/Caddyfile /etc/caddy/Caddyfile
+systemctl edit caddy   # [Service] Environment=PUBLIC_HOST=stream.example
+systemctl restart caddy`,
+        ),
+      },
+      {
         id: 'payments',
         heading: 'Taking payments',
         text: html`<p>On your own machine, checkout and Manage Plan are pages of the service itself, and no card is charged. On a public host, set up <a href="https://developer.paddle.com/">Paddle</a>. Until then nobody can pay, and you grant plans as the operator. If you set Paddle up on your own machine, the service uses Paddle’s sandbox.</p>
@@ -63,7 +79,8 @@ KEY_ENCRYPTION_SECRET=<32 characters or more>`,
       {
         id: 'operator',
         heading: 'The operator’s tool',
-        text: html`<p>It talks to the running service over a socket in <code>DATA_DIR</code> that only its owner can open. It prints accounts as JSON.</p>`,
+        text: html`<p>It talks to the running service over a socket in <code>DATA_DIR</code> that only its owner can open. It prints accounts as JSON.</p>
+<p>On a host that serves others, run it as the service’s user with the service’s <code>DATA_DIR</code>, and without <code>npm run</code>, which may reinstall the packages that the service is using: <code>sudo -u pairwire env DATA_DIR=/var/lib/pairwire node /opt/pairwire/apps/standalone/dist/pairwire.js account show mara@example.com</code>. With Compose: <code>docker compose exec pairwire node apps/standalone/dist/pairwire.js account show mara@example.com</code>.</p>`,
         code: codeFigure(
           'Shell',
           `npm run pairwire -- account create mara@example.com --plan pro
@@ -86,10 +103,24 @@ npm run pairwire -- chain --port 10000`,
         ),
       },
       {
+        id: 'upgrading',
+        heading: 'Upgrading',
+        text: html`<p>Back up first. Prepare the new version in a folder of its own, point the link at it and restart: what is running keeps its files. The new version updates the database when it starts. Clients are sent away with close code 1001 and resume a few seconds later. To go back, point the link at the old folder and restart. If your version kept no sessions in its database yet, everybody is signed out once and signs in again by email.</p>`,
+        code: codeFigure(
+          'As root',
+          'git clone <repository> /opt/pairwire-2 && cd /opt/pairwire-2\nnode scripts/prepare.mjs && ln -sfn /opt/pairwire-2 /opt/pairwire\nsystemctl restart pairwire\n\n# with Compose\ngit pull\ndocker compose -f deploy/one-machine/compose.yaml --env-file .env up -d --build --wait',
+        ),
+      },
+      {
         id: 'keeping',
         heading: 'Backups',
-        text: html`<p>Back up <code>DATA_DIR</code> including its <code>secrets.json</code>. If you keep the two secrets elsewhere, back them up too: without them no session and no API key works, and the service does not start with that database.</p>
-<p>The service dumps the embedded database to <code>database/dump.tar.gz</code> once a day and whenever it stops. If <code>database/cluster</code> is missing or does not open, the service restores the dump and logs that it did. Only one process at a time can use the folder, even if containers share it.</p>`,
+        text: html`<p>Back up <code>DATA_DIR</code> including its <code>secrets.json</code>. If you keep the two secrets elsewhere, as a public host does, back up <code>/etc/pairwire</code> or <code>.env</code> too: without them no session and no API key works, and the service does not start with that database. Keep them apart from the rest, because both together open every key.</p>
+<p>With PostgreSQL, take a dump as below. <code>DATA_DIR</code> then still holds the history of <a href="/status">/status</a>, the names of tokens and the place on the chain. You do not need <code>stream</code>: after a restore clients get a gap.</p>
+<p>The service dumps the embedded database to <code>database/dump.tar.gz</code> once a day and whenever it stops. If <code>database/cluster</code> is missing or does not open, the service restores the dump and logs that it did. While the service runs, leave <code>database/cluster</code> out of a copy: the dump beside it is whole. Only one process at a time can use the folder, even if containers share it.</p>`,
+        code: codeFigure(
+          'Back up and restore',
+          'sudo -u postgres pg_dump --format=custom pairwire > pairwire.dump\n\n# on the new machine, before the first start\nsudo -u postgres createdb --owner pairwire pairwire\nsudo -u postgres pg_restore --dbname=pairwire --no-owner --role=pairwire \\\n  --exit-on-error < pairwire.dump',
+        ),
       },
       {
         id: 'watching',
