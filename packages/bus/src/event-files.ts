@@ -1,4 +1,5 @@
 import { type FileHandle, open, readdir, rm } from 'node:fs/promises'
+import { cursorBefore } from '@pairwire/contract'
 import { HEADER_BYTES, isSound, readHeader } from './event-record.ts'
 
 /** A file of the log. */
@@ -73,18 +74,20 @@ export async function findSegments(
 const PIECE_BYTES = 4_096
 
 /**
- * Finds the records of a file by their headers alone. @returns where each stands, and the offset behind the last one that
- * ends a batch and has only sound ones before it. Bodies are looked at where `withBodies` is set; else they are when they
- * are read.
+ * Finds the records of a file by their headers alone; damaged bytes between two of them stand there as a record that cannot
+ * be read. Bodies are looked at where `withBodies` is set; else they are when they are read.
+ *
+ * @returns where each stands, the offset behind the last one that is sound and ends a batch, and which before it are damaged
  */
 export async function findRecords(
   path: string,
   withBodies: boolean,
-): Promise<Readonly<{ index: Index; end: number }>> {
+): Promise<Readonly<{ index: Index; end: number; damaged: readonly number[] }>> {
   const file = await open(path, 'r')
   try {
     const { size } = await file.stat()
     const index = emptyIndex()
+    const damaged: number[] = []
     let piece = await readPiece(file, 0, PIECE_BYTES)
     let pieceAt = 0
     let at = piece.indexOf('\n') + 1
@@ -96,23 +99,49 @@ export async function findRecords(
         pieceAt = at
       }
       const header = readHeader(piece, at - pieceAt, size - pieceAt)
-      if (!header) break
+      if (!header) {
+        const next = await findHeader(file, at + 1, size)
+        if (!next) break
+        damaged.push(index.lasts.length)
+        index.offsets.push(at)
+        index.sizes.push(0)
+        index.lasts.push(cursorBefore(next.first))
+        at = next.at
+        continue
+      }
       const bytes = HEADER_BYTES + header.bodyBytes
-      if (withBodies && !isSound(await readPiece(file, at + HEADER_BYTES, header.bodyBytes), header)) break
+      const isDamaged =
+        withBodies && !isSound(await readPiece(file, at + HEADER_BYTES, header.bodyBytes), header)
+      if (isDamaged) damaged.push(index.lasts.length)
       index.first ??= header.first
       index.offsets.push(at)
       index.sizes.push(bytes)
       index.lasts.push(header.last)
       at += bytes
-      if (!header.endsBatch) continue
+      if (!header.endsBatch || isDamaged) continue
       end = at
       whole = index.lasts.length
     }
     for (const list of [index.offsets, index.sizes, index.lasts]) list.length = whole
-    return { index, end }
+    return { index, end, damaged: damaged.filter((place) => place < whole) }
   } finally {
     await file.close()
   }
+}
+
+/** Bytes in which a header is looked for at once. */
+const SEARCHED_BYTES = 256 * 1024
+
+/** Where the next header stands, at `from` or behind it: its checksum tells it from all else. */
+async function findHeader(file: FileHandle, from: number, size: number) {
+  for (let at = from; at + HEADER_BYTES <= size; at += SEARCHED_BYTES) {
+    const piece = await readPiece(file, at, SEARCHED_BYTES + HEADER_BYTES)
+    for (let place = 0; place < SEARCHED_BYTES; place++) {
+      const header = readHeader(piece, place, size - at)
+      if (header) return { at: at + place, first: header.first }
+    }
+  }
+  return undefined
 }
 
 /** Bytes of a file from `at` on, as far as there are any. */

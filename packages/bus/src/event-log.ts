@@ -1,6 +1,6 @@
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import type { GapEvent, StreamEvent } from '@pairwire/contract'
+import { basename, join } from 'node:path'
+import { type GapEvent, parseCursor, type StreamEvent } from '@pairwire/contract'
 import { CursorTooOldError, type InTurn } from './bus.ts'
 import {
   emptyIndex,
@@ -95,19 +95,36 @@ export async function openEventLog(options: EventLogOptions): Promise<EventLog> 
   let syncedAt = now()
   let lastNumber = segments.at(-1)?.number ?? 0
 
+  const warned = new Set<string>()
+
+  /** Says once what of a file cannot be read. */
+  const warnOfDamage = (segment: Segment, { offsets, lasts }: Index, at: number, error?: unknown) => {
+    const file = pathOf(segment.number)
+    const { fromSlot, toSlot } = gapBetween(lasts[at - 1] || segment.before || lasts[at]!, lasts[at]!).params
+    const sentence = `Kept events are damaged at byte ${offsets[at]} of ${basename(file)}: slots ${fromSlot} to ${toSlot} cannot be read whole, and clients get a gap in their place.`
+    if (!warned.has(sentence)) warn(sentence, { file, ...(error !== undefined && { error: String(error) }) })
+    warned.add(sentence)
+  }
+
   /** Takes up the newest file: cuts off what is not whole, and goes on to the one before where nothing is left. */
   const takeUp = async (): Promise<void> => {
     for (let segment = segments.at(-1); segment; segment = segments.at(-1)) {
-      const { index, end } = await findRecords(pathOf(segment.number), true)
+      const { index, end, damaged } = await findRecords(pathOf(segment.number), true)
       const last = index.lasts.at(-1)
+      if (end < segment.size) {
+        const slot = parseCursor(last ?? segment.before)?.slot ?? 'any'
+        warn(
+          `Events behind slot ${slot} are left out: from byte ${end} on a file is damaged, or not wholly written.`,
+          { file: pathOf(segment.number), bytes: segment.size - end },
+        )
+      }
       if (last === undefined && segments.length > 1) {
         segments.pop()
         if (!readOnly) await rm(pathOf(segment.number))
         continue
       }
       if (!readOnly) {
-        if (end < segment.size)
-          warn('Events that were not wholly written are left out.', { bytes: segment.size - end })
+        for (const place of damaged) warnOfDamage(segment, index, place)
         file = await open(pathOf(segment.number), 'r+')
         await file.truncate(end)
       }
@@ -194,10 +211,7 @@ export async function openEventLog(options: EventLogOptions): Promise<EventLog> 
     } catch (error) {
       // Dropped meanwhile.
       if (!segments.includes(segment)) return 'tooOld'
-      warn('Kept events cannot be read; clients get a gap in their place.', {
-        file: pathOf(segment.number),
-        error: String(error),
-      })
+      warnOfDamage(segment, index, at, error)
       return [gapBetween(from, index.lasts[at]!)]
     }
   }

@@ -71,6 +71,8 @@ async function textOf(events: readonly StreamEvent[]): Promise<Buffer> {
 /** The header at `at`; undefined for one that is cut or not what was written, and where the body does not fit before `end`. */
 export function readHeader(bytes: Buffer, at: number, end = bytes.length): RecordHeader | undefined {
   if (at + HEADER_BYTES > bytes.length) return undefined
+  // A cursor begins with a digit: who looks for a header at every byte has few checksums to make.
+  if (!isDigit(bytes[at + AT_FIRST]!) || !isDigit(bytes[at + AT_LAST]!)) return undefined
   if (crc32(bytes.subarray(at + AT_BODY_SUM, at + HEADER_BYTES)) !== bytes.readUInt32LE(at)) return undefined
   const bodyBytes = bytes.readUInt32LE(at + AT_BODY_BYTES)
   if (at + HEADER_BYTES + bodyBytes > end) return undefined
@@ -96,6 +98,8 @@ export async function readEvents(body: Buffer, inTurn = atOnce): Promise<readonl
 }
 
 const atOnce: InTurn = async (_bytes, work) => work()
+
+const isDigit = (byte: number) => byte >= 0x30 && byte <= 0x39
 
 function readCursor(bytes: Buffer, at: number): string {
   const end = bytes.indexOf(0, at)

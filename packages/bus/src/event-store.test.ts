@@ -1,9 +1,18 @@
-import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { formatCursor, LAST_PLACE, type StreamEvent } from '@pairwire/contract'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { aBlock, cursorOf, replayed } from './bus.suite.ts'
+import { openEventReader } from './event-reader.ts'
 import type { EventStoreOptions } from './event-store.ts'
 import { createInProcessBus } from './in-process.ts'
 import { aFolder, aStore } from './testing/a-store.ts'
@@ -204,6 +213,79 @@ describe('event store', () => {
         Array.from({ length: 59 }, (_, index) => index + 2),
       )
     }
+  })
+
+  it.each([
+    // Of what stands behind damaged bytes it is not known whether it begins its slot: the gap takes that slot in.
+    ['a changed byte in the head of a record', 20, 1, 32],
+    ['a changed byte in its body', 100, 1, 31],
+    ['zeros over several records', 0, 1_000, undefined],
+  ])(
+    'names %s of the newest file with its byte and slots, and keeps and reads what is sound behind it',
+    async (_, into, length, gapTo) => {
+      const folder = aFolder()
+      const first = await aProcess({ folder })
+      const sizes: number[] = []
+      for (let slot = 1; slot <= 60; slot++) {
+        await first.bus.publish([endOf(slot)])
+        await first.store.settled()
+        sizes.push(readFileSync(filesOf(folder)[0]!).length)
+      }
+      await first.bus.close()
+      const [file] = filesOf(folder)
+      const bytes = readFileSync(file!)
+      const at = sizes[29]! + into
+      bytes.fill(length === 1 ? bytes[at]! ^ 0xff : 0, at, at + length)
+      writeFileSync(file!, bytes)
+      const from = formatCursor({ run: 1, slot: 1, ...LAST_PLACE })
+      const read: string[] = []
+
+      // As the audit reads it, beside the service or without it.
+      const reader = await openEventReader(folder, 'simulator', (sentence) => read.push(sentence))
+      const audited: StreamEvent[] = []
+      for await (const batch of reader.replay(from)) audited.push(...batch)
+      const said: string[] = []
+      const { bus } = await aProcess({ folder, log: { info() {}, warn: (sentence) => said.push(sentence) } })
+      const events = await allAfter(bus, from)
+      await bus.publish([endOf(61)])
+
+      const [[fromSlot, toSlot] = [0, 0], ...others] = gapsOf(events)
+      const lost = sizes.flatMap((size, before) =>
+        size >= sizes[29]! && size < at + length ? [before + 2] : [],
+      )
+      expect([fromSlot, others]).toEqual([31, []])
+      expect(toSlot).toBe(gapTo ?? lost.at(-1)! + 1)
+      const sentence = `Kept events are damaged at byte ${sizes[29]} of 000001.events: slots 31 to ${toSlot} cannot be read whole, and clients get a gap in their place.`
+      expect(said).toEqual([sentence])
+      expect(read).toEqual([sentence])
+      expect(audited).toEqual(events)
+      const slots = events.flatMap(({ kind, cursor }) =>
+        kind === 'gap' ? [] : [Number(cursor.split('-')[1])],
+      )
+      expect(slots).toEqual(
+        Array.from({ length: 59 }, (_, index) => index + 2).filter((slot) => !lost.includes(slot)),
+      )
+      expect((await allAfter(bus, from)).at(-1)).toEqual(endOf(61))
+      await bus.close()
+    },
+  )
+
+  it('says of a file that ends too early from which byte on, and behind which slot', async () => {
+    const folder = aFolder()
+    const first = await aProcess({ folder })
+    await first.bus.publish([endOf(1)])
+    await first.store.settled()
+    const end = readFileSync(filesOf(folder)[0]!).length
+    await first.bus.publish([endOf(2)])
+    await first.bus.close()
+    truncateSync(filesOf(folder)[0]!, end + 90)
+    const said: string[] = []
+
+    await openEventReader(folder, 'simulator', (line) => said.push(line))
+    await aProcess({ folder, log: { info() {}, warn: (line) => said.push(line) } })
+
+    const sentence = `Events behind slot 1 are left out: from byte ${end} on a file is damaged, or not wholly written.`
+    expect(said).toEqual([sentence, sentence])
   })
 
   it('says a gap where a whole file is gone', async () => {
