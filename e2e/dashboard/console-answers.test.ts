@@ -16,7 +16,7 @@ describe.skipIf(!chromePath).concurrent('What the Test Console tells of its stre
     const strip = page.getByRole('region', { name: 'Open subscriptions' })
     await editor.fill('{"id":1,"method":"swapSubscribe","walletAccount":["w"]}')
     const connection = await start()
-    const message = `walletAccount stands outside params. Send ${'x'.repeat(300)}.`
+    const message = `walletAccount is outside params. Send ${'x'.repeat(300)}.`
     const data = {
       errorType: 'FILTER_OUTSIDE_PARAMS',
       docs: 'https://example.com/errors/filter-outside-params',

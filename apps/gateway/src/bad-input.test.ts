@@ -263,7 +263,7 @@ describe('bad input', () => {
     expect(answer).toMatchObject({ id: 1, result: { subscription_id: 1 } })
     expect(await client.closed).toEqual({
       code: 1008,
-      reason: 'A frame may come in at most 1,024 fragments.',
+      reason: 'A frame may have at most 1,024 fragments.',
     })
     expect(JSON.parse(client.texts.at(-1)!)).toMatchObject({ method: 'subscriptionClosed' })
     expect(stream.gateway.stats().ended).toEqual({ tooManyFragments: 1 })
@@ -312,7 +312,7 @@ describe('bad input', () => {
     const bytes = Buffer.concat(chunks)
     expect([...bytes.subarray(0, 4)]).toEqual([0x89, 0, 0x89, 0])
     expect([bytes[4], bytes.readUInt16BE(6)]).toEqual([0x88, 1001])
-    expect(bytes.toString('utf8', 8)).toContain('A client that sends nothing for 60 s is closed.')
+    expect(bytes.toString('utf8', 8)).toContain('Your client sent nothing for 60 s.')
     expect(stream.gateway.stats().connections).toBe(0)
   })
 

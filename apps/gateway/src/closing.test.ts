@@ -4,7 +4,7 @@ import { keyNumber } from './testing/fake-accounts.ts'
 import { connectSlowReader, type SlowReader } from './testing/slow-reader.ts'
 import { openGateway, type TestGateway } from './testing/test-gateway.ts'
 
-const CLOSED = 'You read too slowly. Come back with your cursor.'
+const CLOSED = 'Your client read too slowly. Reconnect and resume from your cursor.'
 
 describe('the end of a connection', () => {
   let stream: TestGateway

@@ -1,6 +1,7 @@
 import type { Interest } from '@pairwire/contract'
 import {
   assertPlanAllows,
+  CHANGE_IT,
   COMMITMENTS,
   type Commitment,
   type Fields,
@@ -10,6 +11,7 @@ import {
   quoted,
   type RequestMethod,
   readInterest,
+  STREAM_SENTENCES,
   StreamFault,
   type StreamKind,
 } from '@pairwire/contract'
@@ -77,19 +79,20 @@ const COMMANDS: Record<RequestMethod, Command> = {
 
 function subscribeTo(kind: StreamKind): Command {
   return (target, { params, outside }, { simulated, servesEarly }) => {
+    // Its own mistakes first: who is told only that there is a subscription never hears of them.
     const commitment = readCommitment(params, servesEarly)
+    const interest = readInterest(kind, { params, around: [outside], isUpdate: false })
+    const cursor = readResumeFrom(params)
+    const isEarly = commitment === 'processed'
+    if (isEarly && cursor !== undefined) throw earlyHasNoPlace()
     const present = target.find(kind, commitment)
     if (present) throw alreadySubscribed(present)
-    const isEarly = commitment === 'processed'
     if (!isEarly && target.isOpening(kind)) throw isBeingOpened(kind)
     if (kind === 'swap' && target.areSwapsUsedUp) throw swapsUsedUp(target.plan)
 
-    const interest = readInterest(kind, { params, around: [outside], isUpdate: false })
     assertPlanAllows(interest, target.plan)
     const resultOf = ({ id }: Subscription) =>
       simulated ? { subscription_id: id, simulated: true } : { subscription_id: id }
-    const cursor = readResumeFrom(params)
-    if (isEarly && cursor !== undefined) throw earlyHasNoPlace()
     return cursor === undefined
       ? resultOf(target.subscribe(interest, commitment))
       : target.resume(interest, cursor).then(resultOf)
@@ -98,7 +101,7 @@ function subscribeTo(kind: StreamKind): Command {
 
 function unsubscribeFrom(kind: StreamKind): Command {
   return (target, { method, params }) => {
-    const subscription = findSubscription(target, params)
+    const subscription = findSubscription(target, params, kind)
     if (subscription.kind !== kind) {
       throw new StreamFault(
         'UNKNOWN_SUBSCRIPTION',
@@ -133,14 +136,11 @@ function readCommitment(params: Fields, servesEarly: boolean): Commitment {
   if (!commitment) {
     throw new StreamFault(
       'INVALID_PARAMS',
-      `commitment must be "confirmed" or "processed": it is ${quoted(value)}.`,
+      `commitment must be "confirmed" or "processed", not ${quoted(value)}.`,
     )
   }
   if (commitment === 'processed' && !servesEarly) {
-    throw new StreamFault(
-      'NOT_AVAILABLE',
-      'commitment "processed" is not available here: the source of this service gives confirmed data only. Leave it out.',
-    )
+    throw new StreamFault('NOT_AVAILABLE', STREAM_SENTENCES.NOT_AVAILABLE())
   }
   return commitment
 }
@@ -156,42 +156,31 @@ function readResumeFrom(params: Fields): string | undefined {
   const cursor = params.read('resume_from')
   if (cursor === undefined) return undefined
   if (typeof cursor === 'string' && parseCursor(cursor)) return cursor
-  throw new StreamFault(
-    'INVALID_CURSOR',
-    `resume_from is not a cursor: ${quoted(cursor)}. Send one as it came with an event: "resume_from":"…".`,
-  )
+  throw new StreamFault('INVALID_CURSOR', STREAM_SENTENCES.INVALID_CURSOR(quoted(cursor)))
 }
 
-function findSubscription(target: CommandTarget, params: Fields): Subscription {
+/** `kind` where the method names one. */
+function findSubscription(target: CommandTarget, params: Fields, kind?: StreamKind): Subscription {
   const id = params.read('subscription_id')
   if (typeof id !== 'number') {
+    const meant = target.all.find((subscription) => subscription.kind === kind) ?? target.all[0]
     throw new StreamFault(
       'INVALID_PARAMS',
-      'Name the subscription by its number: "params":{"subscription_id":1}.',
+      `Name the subscription by its number: "params":{"subscription_id":${meant?.id ?? 1}}.`,
     )
   }
   const found = target.all.find((subscription) => subscription.id === id)
   if (found) return found
 
   const open = target.all.map((subscription) => subscription.id)
-  const hint = open.length > 0 ? `Open are: ${open.join(', ')}.` : 'None is open.'
-  throw new StreamFault(
-    'UNKNOWN_SUBSCRIPTION',
-    `There is no subscription ${quoted(id)} on this connection. ${hint}`,
-  )
+  const hint = open.length > 0 ? `Open: ${open.join(', ')}.` : 'None is open.'
+  throw new StreamFault('UNKNOWN_SUBSCRIPTION', STREAM_SENTENCES.UNKNOWN_SUBSCRIPTION(quoted(id), hint))
 }
 
 function alreadySubscribed({ id, kind, commitment }: Subscription): StreamFault {
-  const hint =
-    kind === 'swap'
-      ? 'One subscription serves all your tokens: put them into the lists of one filter, and change it with updateSubscriptionParams.'
-      : kind === 'newPair'
-        ? 'Change it with updateSubscriptionParams.'
-        : 'One is enough.'
-  return new StreamFault(
-    'ALREADY_SUBSCRIBED',
-    `There is a ${kind} subscription${commitment === 'processed' ? ' of commitment "processed"' : ''} on this connection already, number ${id}. ${hint}`,
-  )
+  const name = commitment === 'processed' ? `"processed" ${kind}` : kind
+  const hint = { swap: undefined, newPair: `${CHANGE_IT}.`, latestBlock: 'One is enough.' }[kind]
+  return new StreamFault('ALREADY_SUBSCRIBED', STREAM_SENTENCES.ALREADY_SUBSCRIBED(name, id, hint))
 }
 
 function isBeingOpened(kind: StreamKind): StreamFault {
@@ -202,9 +191,6 @@ function isBeingOpened(kind: StreamKind): StreamFault {
 }
 
 /** The sentence for a plan whose swap events of the period are used up. */
-export function swapsUsedUp({ name, swapEventsPerPeriod }: Plan): StreamFault {
-  return new StreamFault(
-    'PLAN_USED_UP',
-    `The ${swapEventsPerPeriod?.toLocaleString('en-US')} swap events of the plan ${name} are used up for this billing period. Other streams go on.`,
-  )
+export function swapsUsedUp(plan: Plan): StreamFault {
+  return new StreamFault('PLAN_USED_UP', STREAM_SENTENCES.PLAN_USED_UP(plan))
 }

@@ -294,7 +294,7 @@ describe('events ahead of confirmation', () => {
       })
       expect(beside.error).toMatchObject({
         code: -32602,
-        message: expect.stringContaining('commitment stands outside params'),
+        message: expect.stringContaining('commitment is outside params'),
       })
     })
   })

@@ -166,7 +166,7 @@ describe('gateway', () => {
 
       for (const frames of got) expect(frames.map(({ cursor }) => cursor)).toEqual(wanted)
       const { cursor } = JSON.parse(slow.texts.at(-3)!)
-      const reason = `You read too slowly. Come back with your cursor. resume_from: ${cursor}`
+      const reason = `Your client read too slowly. Reconnect and resume from your cursor. resume_from: ${cursor}`
       expect(closed).toEqual({ code: 4008, reason })
       expect(JSON.parse(slow.texts.at(-1)!)).toEqual({
         subscription_id: 1,
@@ -206,7 +206,7 @@ describe('gateway', () => {
     const closed = await client.closed
     await closing
 
-    const reason = `The service restarts. Come back in a moment. resume_from: ${swap.cursor}`
+    const reason = `The service is restarting. Reconnect in a moment. resume_from: ${swap.cursor}`
     expect(closed).toEqual({ code: 1001, reason })
     expect(client.texts.slice(2).map((text) => JSON.parse(text))).toMatchObject([
       { subscription_id: 2, method: 'swapNotification' },

@@ -1,12 +1,14 @@
-import { GATEWAY_LEASE_MS } from '@pairwire/contract'
+import { GATEWAY_LEASE_MS, STREAM_LIMITS } from '@pairwire/contract'
 
 /** Every bound of the gateway. Production takes {@link DEFAULT_LIMITS}; tests and benchmarks pass their own. */
 export type GatewayLimits = Readonly<{
   [Name in keyof typeof DEFAULT_LIMITS]: number
 }>
 
-/** The bounds as the stream promises them to clients. */
+/** The bounds that the stream promises to clients, and those behind them. */
 export const DEFAULT_LIMITS = {
+  ...STREAM_LIMITS,
+
   /**
    * Milliseconds between two signs of life of a gateway, in which one is answered before it gives the next, and
    * for which its seats count after one.
@@ -39,8 +41,6 @@ export const DEFAULT_LIMITS = {
   turnMs: 3,
   /** Events written in one turn of the loop; what is beyond waits for the next, so that sockets drain between. */
   windowMaxEvents: 1_000,
-  /** Bytes a client may leave unread before we let it go; beyond it, catching up costs more than a fresh start. */
-  outboxMaxBytes: 4 * 1024 * 1024,
   /** Bytes of memory that all clients together may leave unread; beyond it the fullest are let go. */
   outboxesMaxBytes: 512 * 1024 * 1024,
 
@@ -61,31 +61,19 @@ export const DEFAULT_LIMITS = {
   replayReads: 3,
   /** Events read for replays that are kept for others at the same place. */
   replayedEventsKept: 16_384,
-  /**
-   * Milliseconds for which a cursor may be ahead of this gateway before it is refused, or the stream away before its client
-   * is sent away, and between two looks.
-   */
-  aheadMs: 5_000,
+  /** Milliseconds between two looks for a cursor that is ahead. */
   aheadCheckMs: 50,
-  /** Times that an account may resume within a minute; subscribes that arrive together are one. */
-  resumesPerMinute: 60,
 
-  /** Milliseconds between two pings to a client. */
-  pingEveryMs: 20_000,
   /**
-   * The same for a client that was sent more than so many bytes since the last: systems keep megabytes for a client
+   * Milliseconds between two pings to a client that was sent more than so many bytes since the last: systems keep megabytes for a client
    * that is slow, and only the answers in them tell that it goes on reading.
    */
   busyPingEveryMs: 2_000,
   busyBytes: 64 * 1024,
-  /** Milliseconds without any frame from a client after which it counts as gone. */
-  idleAfterMs: 60_000,
   /** Milliseconds in which a connection has to give a sign of life when another one wants its place. */
   probeMs: 2_000,
   /** Milliseconds between two looks at the ping and idle times of a connection. */
   sweepEveryMs: 1_000,
-  /** Milliseconds that a connection which ends may take for what is queued, its closing frames and its answer. */
-  drainMs: 60_000,
   /** Milliseconds after which it is cut earlier when its client reads nothing more of that. */
   stalledMs: 5_000,
   /** Milliseconds that a refused client has to take its refusal, and any client at the end of the service. */
@@ -94,21 +82,6 @@ export const DEFAULT_LIMITS = {
   floodGraceMs: 300,
   /** Frames but pongs that may still come when we close, and one more a second; beyond it the client is cut. */
   framesAfterEnd: 20,
-
-  /** Bytes of one frame from a client. A filter of 1,000 addresses takes 47 KB. */
-  frameMaxBytes: 64 * 1024,
-  /** Members, lists and objects in one frame; a request has some twenty. Reading costs by their number. */
-  frameMaxMembers: 256,
-  /** Values in one frame. A frame of 64 KiB has room for 1,900 addresses. */
-  frameMaxValues: 4_096,
-  /** Fragments of one frame from a client; no honest client sends more. */
-  frameMaxFragments: 1_024,
-  /** Requests a second of an account, and the burst; beyond it each is answered -32029. */
-  requestsPerSecond: 20,
-  requestsBurst: 100,
-  /** Bytes of requests a second of an account, and the burst; beyond it each request is answered -32029. */
-  requestBytesPerSecond: 1024 * 1024,
-  requestBytesBurst: 4 * 1024 * 1024,
 
   /**
    * Bytes a second that are read of an account, answered or refused, and the burst. What is beyond waits in the
@@ -125,12 +98,6 @@ export const DEFAULT_LIMITS = {
   /** Bytes read of all clients in one turn of the loop, counted the same: one of the greatest frames, a millisecond. */
   turnBytes: 64 * 1024,
 
-  /** Frames within ten seconds that could not be answered by id; beyond it the connection is closed with 4000. */
-  failuresPerTenSeconds: 20,
-
-  /** New connections a second with one key, and the burst. */
-  connectsPerSecondPerKey: 1,
-  connectsBurstPerKey: 10,
   /** New connections a second from one address; the burst is the same number. */
   connectsPerSecondPerAddress: 50,
   /** Keys, and addresses, whose rate is remembered; the oldest are forgotten beyond it. */

@@ -31,7 +31,7 @@ describe('requests', () => {
         'a filter outside params',
         swaps(undefined, { include: { walletAccount: [wallet] } }),
         'FILTER_OUTSIDE_PARAMS',
-        'include stands outside params',
+        'include is outside params',
       ],
       [
         'a launchpad flag in quotes outside params',
@@ -130,7 +130,7 @@ describe('requests', () => {
         'another match',
         swaps({ include: { usdValue: 1 }, match: 'every' }),
         'INVALID_PARAMS',
-        'match must be "all"',
+        'match must be "any", or "all"',
       ],
       [
         'an exchange without a list',
@@ -156,19 +156,19 @@ describe('requests', () => {
         'a tighter filter outside params',
         swaps({}, { SwapType: ['buy'] }),
         'FILTER_OUTSIDE_PARAMS',
-        'swapType stands outside params. Send {"method":"swapSubscribe","params":{"swapType":…}}.',
+        'swapType is outside params. Send {"method":"swapSubscribe","params":{"swapType":…}}.',
       ],
       [
         'a tighter filter in include',
         swaps({ include: { walletAccount: [wallet], exclude: { ammAccount: [pool] } } }),
         'INVALID_PARAMS',
-        'exclude stands in include. Put it beside',
+        'exclude is inside include. Move it next to include',
       ],
       [
         'an exchange of new pairs outside params',
         { id: 1, method: 'newPairSubscribe', sourceExchange: ['raydium'] },
         'FILTER_OUTSIDE_PARAMS',
-        'sourceExchange stands outside params',
+        'sourceExchange is outside params',
       ],
       [
         'a filter of new pairs by include',
@@ -221,6 +221,38 @@ describe('requests', () => {
         expect([pairs.result, blocks.result]).toEqual([{ subscription_id: 1 }, { subscription_id: 2 }])
       },
     )
+
+    it.each([
+      ['baseTokenMint', [mint], '{"include":{"baseTokenMint":["…"]}}'],
+      ['usdValue', 5, '{"include":{"usdValue":10000}}'],
+    ])(
+      'shows the right form of the very filter that stands outside include: %s',
+      async (name, value, form) => {
+        const answer = await client.ask(swaps({ [name]: value }))
+
+        expect(answer.error.message).toContain(form)
+      },
+    )
+
+    it.each([
+      [{ include: { usdValue: '1000' } }, 'INVALID_USD_VALUE'],
+      [{ include: { baseTokenMints: [mint] } }, 'UNKNOWN_FILTER_FIELD'],
+      [{ resume_from: 'now' }, 'INVALID_CURSOR'],
+      [{}, 'ALREADY_SUBSCRIBED'],
+    ])('are said before there is a subscription already: %j', async (params, errorType) => {
+      await client.ask(swaps({}))
+
+      expect(await client.ask({ ...swaps(params), id: 2 })).toMatchObject({ error: { data: { errorType } } })
+    })
+
+    it('name the open subscription of the kind to an unsubscribe without a number', async () => {
+      await client.ask({ id: 1, method: 'newPairSubscribe' })
+      await client.ask({ id: 2, method: 'swapSubscribe' })
+
+      const answer = await client.ask({ id: 3, method: 'swapUnsubscribe' })
+
+      expect(answer.error.message).toContain('"params":{"subscription_id":2}')
+    })
 
     it('a filter beside the params of an update', async () => {
       const include = { walletAccount: [wallet] }

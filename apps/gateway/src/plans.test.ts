@@ -146,7 +146,7 @@ describe('plans on open connections', () => {
         subscription_id: 2,
         method: 'subscriptionClosed',
         reason:
-          'The 1,000 swap events of the plan NewPairs Only are used up for this billing period. Other streams go on.',
+          'You have used all 1,000 swap events of NewPairs Only for this billing period. Your other streams continue.',
       })
       expect(again).toMatchObject({ id: 3, error: { code: -32013, data: { errorType: 'PLAN_USED_UP' } } })
       expect(later).toMatchObject([{ subscription_id: 1, method: 'newPairNotification' }])

@@ -5,6 +5,7 @@ import {
   quoted,
   REQUEST_METHODS,
   type RequestMethod,
+  STREAM_SENTENCES,
   StreamFault,
   StreamRequest,
 } from '@pairwire/contract'
@@ -36,11 +37,16 @@ export function readRequest(text: string, bounds: FrameBounds): ClientRequest {
   const { fault, member, members, values } = readJsonSource(text, 'id')
   if (fault !== undefined) {
     const { line, column } = placeOf(text, fault)
-    const message = `The frame is not JSON: see line ${line}, column ${column}.`
+    const message = STREAM_SENTENCES.NOT_JSON(line, column)
     return answerable(undefined, new StreamFault('NOT_JSON', message))
   }
   const isWithin = members <= bounds.frameMaxMembers && values <= bounds.frameMaxValues
-  return answerable(member, isWithin ? readCall(JSON.parse(text)) : tooComplex(bounds))
+  return answerable(
+    member,
+    isWithin
+      ? readCall(JSON.parse(text))
+      : new StreamFault('TOO_MANY_MEMBERS', STREAM_SENTENCES.TOO_MANY_MEMBERS()),
+  )
 }
 
 /** Reads a text frame for its id only, to refuse it with `fault` whatever else it holds. */
@@ -54,27 +60,19 @@ function answerable(id: string | undefined, call: RequestCall | StreamFault): Cl
   return { id, hasUsableId: id !== undefined && id !== 'null' && !isZero, call }
 }
 
-function tooComplex({ frameMaxMembers, frameMaxValues }: FrameBounds): StreamFault {
-  const values = frameMaxValues.toLocaleString('en-US')
-  return new StreamFault(
-    'TOO_MANY_MEMBERS',
-    `A frame may hold at most ${frameMaxMembers} members, lists and objects, and ${values} values.`,
-  )
-}
-
 function readCall(value: unknown): RequestCall | StreamFault {
   if (Array.isArray(value)) {
-    return new StreamFault('BATCH', 'Batches are not accepted. Send one object per frame.')
+    return new StreamFault('BATCH', STREAM_SENTENCES.BATCH())
   }
   if (typeof value !== 'object' || value === null) {
-    return new StreamFault('NOT_A_REQUEST', 'A frame must hold one JSON object, such as {"method":"ping"}.')
+    return new StreamFault('NOT_A_REQUEST', STREAM_SENTENCES.NOT_A_REQUEST())
   }
 
   const outside = value as Readonly<Record<string, unknown>> // JSON objects have no other keys
   const envelope = StreamRequest.safeParse(outside)
   if (!envelope.success) {
     return envelope.error.issues[0]?.path[0] === 'params'
-      ? new StreamFault('INVALID_PARAMS', 'params must be an object, or be left out.')
+      ? new StreamFault('INVALID_PARAMS', STREAM_SENTENCES.INVALID_PARAMS())
       : new StreamFault('NOT_A_REQUEST', 'method must be a string, such as "swapSubscribe".')
   }
 
@@ -87,5 +85,5 @@ function readCall(value: unknown): RequestCall | StreamFault {
 function unknownMethod(name: string): StreamFault {
   const meant = nearest(name, REQUEST_METHODS)
   const hint = meant ? `Did you mean ${meant}?` : `There are: ${REQUEST_METHODS.join(', ')}.`
-  return new StreamFault('UNKNOWN_METHOD', `There is no method ${quoted(name)}. ${hint}`)
+  return new StreamFault('UNKNOWN_METHOD', STREAM_SENTENCES.UNKNOWN_METHOD(quoted(name), hint))
 }

@@ -1,4 +1,4 @@
-import { StreamFault } from '@pairwire/contract'
+import { STREAM_SENTENCES, StreamFault } from '@pairwire/contract'
 import type { Clock, Log } from '@pairwire/process'
 import type { Allowance } from './allowance.ts'
 import { errorAnswer, failureNotice } from './answers.ts'
@@ -77,16 +77,12 @@ export function createRequests(
       return
     }
     log.error('A request failed inside the gateway.', { error, accountId })
-    refuse(request, new StreamFault('INTERNAL_ERROR', 'The request failed on our side. Try again.'))
+    refuse(request, new StreamFault('INTERNAL_ERROR', STREAM_SENTENCES.INTERNAL_ERROR()))
   }
 
   /** Beyond the rates a request is read only to answer it by its id. */
   const readForRefusal = (text: string): ClientRequest => {
-    const mebibytes = limits.requestBytesPerSecond / 1024 / 1024
-    const fault = new StreamFault(
-      'TOO_MANY_REQUESTS',
-      `More than ${limits.requestsPerSecond} requests or ${mebibytes} MiB a second. Wait a moment before the next.`,
-    )
+    const fault = new StreamFault('TOO_MANY_REQUESTS', STREAM_SENTENCES.TOO_MANY_REQUESTS())
     return readRefused(text, fault)
   }
 

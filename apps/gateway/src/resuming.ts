@@ -1,5 +1,5 @@
 import { type Bus, CursorTooOldError, type InTurn } from '@pairwire/bus'
-import { StreamFault } from '@pairwire/contract'
+import { STREAM_SENTENCES, StreamFault } from '@pairwire/contract'
 import type { Clock, Log } from '@pairwire/process'
 import type { Hub } from './hub.ts'
 import type { GatewayLimits } from './limits.ts'
@@ -89,17 +89,13 @@ export function createResuming({
     } catch (error) {
       if (!(error instanceof CursorTooOldError)) throw error
       const { oldest = null } = error
-      const held = oldest === null ? 'None are kept.' : `The oldest cursor that is kept is ${oldest}.`
-      const message = `The events after this cursor are no longer kept. ${held} Resume from there, or leave resume_from out.`
-      throw new StreamFault('CURSOR_TOO_OLD', message, { oldest })
+      throw new StreamFault('CURSOR_TOO_OLD', STREAM_SENTENCES.CURSOR_TOO_OLD(oldest), { oldest })
     }
   }
 
   const ahead = async (): Promise<StreamFault> => {
     const oldest = (await bus.oldestCursor()) ?? null
-    const seconds = limits.aheadMs / 1000
-    const message = `The stream did not reach this cursor within ${seconds} s. Resume from a cursor of this deployment, or leave resume_from out.`
-    return new StreamFault('CURSOR_AHEAD', message, { oldest })
+    return new StreamFault('CURSOR_AHEAD', STREAM_SENTENCES.CURSOR_AHEAD(), { oldest })
   }
 
   return {

@@ -52,7 +52,7 @@ describe('a subscribe', () => {
         id: 2,
         error: {
           code: -32010,
-          message: expect.stringContaining('One subscription serves all your tokens'),
+          message: expect.stringContaining('one filter holds all your tokens'),
           data: { errorType: 'ALREADY_SUBSCRIBED', docs: 'https://docs.example/errors/already-subscribed' },
         },
       })

@@ -1,3 +1,5 @@
+import { STREAM_LIMIT_WORDS } from './stream-limits.ts'
+
 /** Why the gateway hangs up, and whether the client should come back by itself. */
 type CloseReason = Readonly<{
   /** WebSocket close code. */
@@ -17,19 +19,19 @@ export const CLOSE_CODES = {
 
 /** Every reason for which the gateway closes a connection. */
 export const CLOSE_REASONS = {
-  restart: { code: 1001, sentence: 'The service restarts. Come back in a moment.', comeBack: true },
+  restart: { code: 1001, sentence: 'The service is restarting. Reconnect in a moment.', comeBack: true },
   idle: {
     code: 1001,
-    sentence: 'A client that sends nothing for 60 s is closed. Come back at any time.',
+    sentence: `Your client sent nothing for ${STREAM_LIMIT_WORDS.idle} s. Reconnect at any time.`,
     comeBack: true,
   },
   binary: { code: 1003, sentence: 'Frames must be text, one JSON object each.', comeBack: false },
   tooManyFragments: {
     code: 1008,
-    sentence: 'A frame may come in at most 1,024 fragments.',
+    sentence: `A frame may have at most ${STREAM_LIMIT_WORDS.fragments} fragments.`,
     comeBack: false,
   },
-  tooBig: { code: 1009, sentence: 'A frame may hold at most 64 KiB.', comeBack: false },
+  tooBig: { code: 1009, sentence: `A frame may hold at most ${STREAM_LIMIT_WORDS.frame}.`, comeBack: false },
   malformed: {
     code: 4000,
     sentence: 'Too many requests that the service could not answer.',
@@ -41,16 +43,20 @@ export const CLOSE_REASONS = {
     comeBack: false,
   },
   noPlan: { code: CLOSE_CODES.noPlan, sentence: 'This account has no active plan.', comeBack: false },
-  slowConsumer: { code: 4008, sentence: 'You read too slowly. Come back with your cursor.', comeBack: true },
+  slowConsumer: {
+    code: 4008,
+    sentence: 'Your client read too slowly. Reconnect and resume from your cursor.',
+    comeBack: true,
+  },
   streamAway: {
     code: 1001,
-    sentence: 'The service cannot read what you missed right now. Come back with your cursor.',
+    sentence: 'The service cannot read the events you missed. Reconnect in a moment with your cursor.',
     comeBack: true,
   },
   disconnected: { code: CLOSE_CODES.disconnected, sentence: 'Disconnected by the account.', comeBack: false },
   connectionLimit: {
     code: CLOSE_CODES.connectionLimit,
-    sentence: 'All connections of this plan are in use.',
+    sentence: 'All connections of your plan are in use.',
     comeBack: true,
   },
 } as const satisfies Record<string, CloseReason>

@@ -3,8 +3,9 @@ import type { Fields } from './fields.ts'
 import type { StreamKind } from './methods.ts'
 import type { Plan } from './plans.ts'
 import { readChoices, readFlag } from './read-fields.ts'
-import { assertNoFilterOutside, RIGHT_FORM, readSwapFilter, type SwapFilter } from './read-swap-filter.ts'
+import { assertNoFilterOutside, readSwapFilter, type SwapFilter } from './read-swap-filter.ts'
 import { StreamFault } from './stream-fault.ts'
+import { STREAM_SENTENCES } from './stream-sentences.ts'
 
 /** What a subscription wants of its stream. */
 export type Interest = Readonly<{
@@ -62,7 +63,7 @@ export function readInterest(kind: StreamKind, { params, around, isUpdate }: Int
   if (isUpdate && params.read('resume_from') !== undefined) {
     throw new StreamFault(
       'INVALID_PARAMS',
-      'An update cannot resume: it goes on from where the subscription is. Leave resume_from out.',
+      'An update cannot resume: the subscription continues from where it is. Leave resume_from out.',
     )
   }
 
@@ -93,16 +94,10 @@ export function assertPlanAllows(interest: Interest, plan: Plan): void {
   const { filter, accountsInFilter } = interest
   const named = filter ? filter.pools.size + filter.wallets.size + filter.mints.size : 0
   if (plan.swapFilterRequired && named === 0 && !((filter?.usdAtLeast ?? 0) > 0)) {
-    throw new StreamFault(
-      'FILTER_REQUIRED',
-      `The plan ${plan.name} needs a filter: name accounts, or a usdValue above 0, in params.include, as in ${RIGHT_FORM}.`,
-    )
+    throw new StreamFault('FILTER_REQUIRED', STREAM_SENTENCES.FILTER_REQUIRED(plan))
   }
   if (accountsInFilter > plan.swapFilterAccounts) {
-    throw new StreamFault(
-      'FILTER_TOO_LARGE',
-      `The filter names ${accountsInFilter} accounts; the plan ${plan.name} allows ${plan.swapFilterAccounts}, its lists together.`,
-    )
+    throw new StreamFault('FILTER_TOO_LARGE', STREAM_SENTENCES.FILTER_TOO_LARGE(plan, accountsInFilter))
   }
 }
 
@@ -119,7 +114,7 @@ function assertNothingOutside(outside: Fields, kind: StreamKind, isUpdate: boole
   const form = isUpdate
     ? `{"method":"updateSubscriptionParams","params":{"subscription_id":1,"params":{"${misplaced}":…}}}`
     : `{"method":"${kind}Subscribe","params":{"${misplaced}":…}}`
-  throw new StreamFault('FILTER_OUTSIDE_PARAMS', `${misplaced} stands outside params. Send ${form}.`)
+  throw new StreamFault('FILTER_OUTSIDE_PARAMS', STREAM_SENTENCES.FILTER_OUTSIDE_PARAMS(misplaced, form))
 }
 
 function assertNothingForeign(params: Fields, kind: StreamKind): void {

@@ -2,6 +2,7 @@ import { isAddress } from './base58.ts'
 import type { Fields } from './fields.ts'
 import { nearest } from './nearest.ts'
 import { quoted, StreamFault } from './stream-fault.ts'
+import { STREAM_SENTENCES } from './stream-sentences.ts'
 
 /** A member that is true or false; false when it is absent. @throws StreamFault when it is neither */
 export function readFlag(fields: Fields, name: string): boolean {
@@ -18,10 +19,8 @@ export function readAddresses(fields: Fields, name: string, place: string): read
   const list = readList(fields, name, place, 'addresses', 'address')
   const wrong = list.findIndex((entry) => typeof entry !== 'string' || !isAddress(entry))
   if (wrong >= 0) {
-    throw new StreamFault(
-      'INVALID_ADDRESS',
-      `${place}[${wrong}] is not an address (base58 of 32 bytes): ${quoted(list[wrong])}.`,
-    )
+    const message = STREAM_SENTENCES.INVALID_ADDRESS(`${place}[${wrong}]`, quoted(list[wrong]))
+    throw new StreamFault('INVALID_ADDRESS', message)
   }
   return list as readonly string[] // each entry is an address
 }
@@ -52,13 +51,10 @@ function readList(
   const value = fields.read(name)
   if (value === undefined) return []
   if (!Array.isArray(value)) {
-    throw new StreamFault('NOT_A_LIST', `${place} must be a list of ${entries}: "${name}":["…"].`)
+    throw new StreamFault('NOT_A_LIST', STREAM_SENTENCES.NOT_A_LIST(place, entries, name))
   }
   if (value.length === 0) {
-    throw new StreamFault(
-      'EMPTY_LIST',
-      `${place} is an empty list. Name at least one ${entry}, or leave ${name} out.`,
-    )
+    throw new StreamFault('EMPTY_LIST', STREAM_SENTENCES.EMPTY_LIST(place, entry, name))
   }
   return value
 }

@@ -3,6 +3,7 @@ import { type Fields, indexFields } from './fields.ts'
 import { nearest } from './nearest.ts'
 import { readAddresses, readChoices } from './read-fields.ts'
 import { quoted, StreamFault } from './stream-fault.ts'
+import { rightForm, STREAM_SENTENCES } from './stream-sentences.ts'
 
 /** Accounts by what they are in a swap. */
 export type AccountLists = Readonly<{
@@ -46,8 +47,6 @@ const BESIDE = [
 const MATCHES = ['any', 'all'] as const
 const SWAP_TYPES = ['buy', 'sell'] as const
 
-/** A swap subscribe as it should be, for people. */
-export const RIGHT_FORM = '{"method":"swapSubscribe","params":{"include":{"walletAccount":["…"]}}}'
 const RIGHT_UPDATE =
   '{"method":"updateSubscriptionParams","params":{"subscription_id":1,"params":{"include":{"walletAccount":["…"]}}}}'
 const RIGHT_EXCLUDE = '"exclude":{"walletAccount":["…"]}'
@@ -61,10 +60,7 @@ const RIGHT_EXCLUDE = '"exclude":{"walletAccount":["…"]}'
 export function readSwapFilter(params: Fields): { filter: SwapFilter | null; accountsInFilter: number } {
   const misplaced = INCLUDE_FIELDS.find((name) => params.read(name) !== undefined)
   if (misplaced) {
-    throw new StreamFault(
-      'FILTER_OUTSIDE_INCLUDE',
-      `${misplaced} belongs in params.include, as in ${RIGHT_FORM}.`,
-    )
+    throw new StreamFault('FILTER_OUTSIDE_INCLUDE', STREAM_SENTENCES.FILTER_OUTSIDE_INCLUDE(misplaced))
   }
 
   const included = readInclude(params)
@@ -91,19 +87,19 @@ export function assertNoFilterOutside(outside: Fields, isUpdate: boolean): void 
   const misplaced = ['include', ...INCLUDE_FIELDS].find((name) => outside.read(name) !== undefined)
   if (!misplaced) return
 
-  const form = isUpdate ? RIGHT_UPDATE : RIGHT_FORM
-  throw new StreamFault('FILTER_OUTSIDE_PARAMS', `${misplaced} stands outside params. Send ${form}.`)
+  const form = isUpdate ? RIGHT_UPDATE : rightForm()
+  throw new StreamFault('FILTER_OUTSIDE_PARAMS', STREAM_SENTENCES.FILTER_OUTSIDE_PARAMS(misplaced, form))
 }
 
 type Accounts = Readonly<{ lists: AccountLists; count: number }>
 
 function readInclude(params: Fields): Accounts & { usdAtLeast: number | null } {
-  const fields = readObject(params, 'include', RIGHT_FORM)
+  const fields = readObject(params, 'include', rightForm())
   const misplaced = BESIDE.find((name) => fields.read(name) !== undefined)
   if (misplaced) {
     throw new StreamFault(
       'INVALID_PARAMS',
-      `${misplaced} stands in include. Put it beside: "params":{"include":{…},"${misplaced}":…}.`,
+      `${misplaced} is inside include. Move it next to include: "params":{"include":{…},"${misplaced}":…}.`,
     )
   }
   const accounts = readAccounts(fields, 'include')
@@ -115,7 +111,7 @@ function readInclude(params: Fields): Accounts & { usdAtLeast: number | null } {
 
 /** @throws StreamFault for a field of include that would be passed over */
 export function assertIncludeKnown(params: Fields): void {
-  const fields = readObject(params, 'include', RIGHT_FORM)
+  const fields = readObject(params, 'include', rightForm())
   assertKnown(fields, 'include', INCLUDE_FIELDS, `It takes ${INCLUDE_FIELDS.join(', ')}.`)
 }
 
@@ -147,10 +143,7 @@ function readUsdValue(include: Fields): number | null {
   const value = include.read('usdValue')
   if (value === undefined) return null
   if (typeof value !== 'number' || value < 0 || !Number.isFinite(value)) {
-    throw new StreamFault(
-      'INVALID_USD_VALUE',
-      `include.usdValue must be a number of US dollars, 0 or more, without quotes: "usdValue":10000.`,
-    )
+    throw new StreamFault('INVALID_USD_VALUE', STREAM_SENTENCES.INVALID_USD_VALUE())
   }
   return value
 }
@@ -161,7 +154,7 @@ function readMatch(params: Fields): (typeof MATCHES)[number] {
   if (match) return match
   throw new StreamFault(
     'INVALID_PARAMS',
-    `match must be "all", when an event has to meet every field of include, or "any": it is ${quoted(value)}.`,
+    `match must be "any", or "all" to match every field of include, not ${quoted(value)}.`,
   )
 }
 
@@ -170,6 +163,9 @@ function assertKnown(fields: Fields, place: string, known: readonly string[], ot
     if (known.some((one) => one.toLowerCase() === name.toLowerCase())) continue
     const meant = nearest(name, known)
     const hint = meant ? `Did you mean ${meant}?` : otherwise
-    throw new StreamFault('UNKNOWN_FILTER_FIELD', `${place} has no field ${quoted(name)}. ${hint}`)
+    throw new StreamFault(
+      'UNKNOWN_FILTER_FIELD',
+      STREAM_SENTENCES.UNKNOWN_FILTER_FIELD(place, quoted(name), hint),
+    )
   }
 }

@@ -1,4 +1,10 @@
-import type { CloseReasonName, ErrorType, StreamErrorType } from '@pairwire/contract'
+import {
+  type CloseReasonName,
+  type ErrorType,
+  STREAM_LIMITS as LIMITS,
+  type StreamErrorType,
+  STREAM_LIMIT_WORDS as WORDS,
+} from '@pairwire/contract'
 
 /** What happened, and what to do about it. */
 type Advice = Readonly<{ happened: string; remedy: string }>
@@ -20,7 +26,7 @@ export const STREAM_ADVICE: Readonly<Record<StreamErrorType, Advice>> = {
     remedy: 'Send an object such as {"id":1,"method":"swapSubscribe","params":{}}.',
   },
   TOO_MANY_MEMBERS: {
-    happened: 'The frame holds more than 256 members, lists and objects, or more than 4,096 values.',
+    happened: `The frame holds more than ${LIMITS.frameMaxMembers} members, lists and objects, or more than ${WORDS.values} values.`,
     remedy: 'Send only what the request needs: a filter has few names and three lists, which may be long.',
   },
   UNKNOWN_METHOD: {
@@ -106,8 +112,7 @@ export const STREAM_ADVICE: Readonly<Record<StreamErrorType, Advice>> = {
     remedy: 'Leave resume_from out, or resume from data.oldest.',
   },
   TOO_MANY_REQUESTS: {
-    happened:
-      'This account sent more than 20 requests or 1 MiB a second, beyond bursts of 100 requests and 4 MiB. All its connections share these limits, and reconnecting does not reset them. Or it resumed more than 60 times within a minute.',
+    happened: `This account sent more than ${LIMITS.requestsPerSecond} requests or ${WORDS.requestBytes} a second, beyond bursts of ${LIMITS.requestsBurst} requests and ${WORDS.requestBytesBurst}. All its connections share these limits, and reconnecting does not reset them. Or it resumed more than ${LIMITS.resumesPerMinute} times within a minute.`,
     remedy: 'Send fewer requests: one subscription holds many accounts. Events are not affected.',
   },
 }
@@ -120,8 +125,7 @@ export const CLOSE_ADVICE: Readonly<Record<CloseReasonName, Advice>> = {
       'Reconnect after a random delay of one to two seconds. Subscribe with resume_from set to the cursor in the last frame.',
   },
   idle: {
-    happened:
-      'The service closes a connection that sends nothing for 60 s. Yours did not even answer a ping.',
+    happened: `The service closes a connection that sends nothing for ${WORDS.idle} s. Yours did not even answer a ping.`,
     remedy: 'Let your websocket library answer pings. Most do this automatically. Then reconnect.',
   },
   binary: {
@@ -129,15 +133,15 @@ export const CLOSE_ADVICE: Readonly<Record<CloseReasonName, Advice>> = {
     remedy: 'Send text frames. In many libraries that means passing a string instead of a buffer.',
   },
   tooManyFragments: {
-    happened: 'A frame arrived in more than 1,024 fragments.',
+    happened: `A frame arrived in more than ${WORDS.fragments} fragments.`,
     remedy: 'Send each request as one frame. Most libraries do this if you pass them the whole text at once.',
   },
   tooBig: {
-    happened: 'A frame was larger than 64 KiB. A filter of 1,000 addresses takes 47 KB.',
+    happened: `A frame was larger than ${WORDS.frame}. A filter of 1,000 addresses takes 47 KB.`,
     remedy: 'Look for text that you send twice and for addresses that a list holds twice.',
   },
   malformed: {
-    happened: 'Within 10 seconds your program sent more than 20 frames that the service could not answer.',
+    happened: `Within 10 seconds your program sent more than ${LIMITS.failuresPerTenSeconds} frames that the service could not answer.`,
     remedy: 'Read the requestFailed frames before the close: each one names a fault. Then fix the program.',
   },
   keyUnknown: {
@@ -149,8 +153,7 @@ export const CLOSE_ADVICE: Readonly<Record<CloseReasonName, Advice>> = {
     remedy: 'Choose a plan on the upgrade page, then reconnect.',
   },
   slowConsumer: {
-    happened:
-      'Your program read more slowly than events arrived, and its queue filled up. The service still sent the queued events, for up to 60 seconds, unless it was short of memory.',
+    happened: `Your program read more slowly than events arrived, and its queue filled up. The service still sent the queued events, for up to ${WORDS.drain} seconds, unless it was short of memory.`,
     remedy:
       'Reconnect at once. Set resume_from to the cursor in the last frame, or to the last one you read. Read in one place and work in another, and use a filter to get fewer events.',
   },

@@ -1,4 +1,4 @@
-import { CLOSE_REASONS, ERROR_TYPES, STREAM_ERROR_TYPES } from '@pairwire/contract'
+import { CLOSE_REASONS, ERROR_TYPES, STREAM_ERROR_TYPES, STREAM_SENTENCES } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
 import { ERROR_PAGES, findErrorPage, pageName } from './error-pages.ts'
 
@@ -19,6 +19,11 @@ describe('error pages', () => {
     ['FILTER_OUTSIDE_PARAMS', 'filter-outside-params'],
   ])('are found by the name %s', (name, found) => {
     expect(findErrorPage(name)?.name).toBe(found)
+  })
+
+  it('show of an error of the stream the sentence that the stream sends', () => {
+    expect(findErrorPage('FILTER_REQUIRED')?.sentence).toBe(STREAM_SENTENCES.FILTER_REQUIRED())
+    expect(findErrorPage('PLAN_USED_UP')?.sentence).toContain('all 1,000 swap events of NewPairs Only')
   })
 
   it('are not made up', () => {

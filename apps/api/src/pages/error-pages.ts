@@ -4,6 +4,7 @@ import {
   ERROR_TYPES,
   type ErrorType,
   STREAM_ERROR_TYPES,
+  STREAM_SENTENCES,
   type StreamErrorType,
 } from '@pairwire/contract'
 import { CLOSE_ADVICE, HTTP_ADVICE, STREAM_ADVICE } from './error-advice.ts'
@@ -16,8 +17,8 @@ export type ErrorPage = Readonly<{
   kind: 'stream' | 'close' | 'http'
   /** Code of the stream, close code, or HTTP status. */
   code: number
-  /** The sentence that comes with it, where it is always the same. */
-  sentence: string | undefined
+  /** The sentence that comes with it; of the stream an example, as it differs from case to case. */
+  sentence: string
   happened: string
   remedy: string
   /** For close codes: whether a program should connect again by itself. */
@@ -50,7 +51,7 @@ function streamPages(): ErrorPage[] {
     kind: 'stream',
     // The keys of the advice are the error types, by its type.
     code: STREAM_ERROR_TYPES[name as StreamErrorType],
-    sentence: undefined,
+    sentence: STREAM_SENTENCES[name as StreamErrorType](),
     comeBack: undefined,
     ...advice,
   }))

@@ -59,7 +59,7 @@ describe('the docs', () => {
     }
     const close = await app.inject('/docs/errors/idle')
     expect(close.payload).toContain('<dt>Reconnect automatically?</dt>')
-    expect(close.payload).toContain('A client that sends nothing for 60 s is closed.')
+    expect(close.payload).toContain('Your client sent nothing for 60 s.')
   })
 
   it('lead from other spellings of an error to its page', async () => {

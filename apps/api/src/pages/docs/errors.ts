@@ -1,4 +1,3 @@
-import { CLOSE_REASONS } from '@pairwire/contract'
 import { ERROR_PAGES, type ErrorPage } from '../error-pages.ts'
 import { type Html, html } from '../html.ts'
 import { codeFigure, framesFigure } from './code-figure.ts'
@@ -46,7 +45,7 @@ export function errorPages({ publicUrl }: DocsSettings): readonly DocPage[] {
     isUnlisted: true,
     lead: html`<p class="second"><a href="/docs/errors">Errors and close codes</a></p><dl class="facts">
 <div><dt>${kinds[page.kind]}</dt><dd><code>${page.code}</code></dd></div>
-${page.sentence !== undefined && html`<div><dt>Message</dt><dd>${page.sentence}</dd></div>`}
+<div><dt>Message</dt><dd>${page.sentence}</dd></div>
 ${page.comeBack !== undefined && html`<div><dt>Reconnect automatically?</dt><dd>${comeBackWords(page.comeBack)}</dd></div>`}
 </dl>`,
     leadCode: example(page, publicUrl),
@@ -57,7 +56,7 @@ ${page.comeBack !== undefined && html`<div><dt>Reconnect automatically?</dt><dd>
   }))
 }
 
-/** The refusal as it travels; the sentence differs from case to case. */
+/** The refusal as it travels. */
 function example(page: ErrorPage, publicUrl: string): Html {
   if (page.kind === 'http') {
     return codeFigure(
@@ -66,7 +65,7 @@ function example(page: ErrorPage, publicUrl: string): Html {
     )
   }
   if (page.kind === 'close') {
-    const reason = page.sentence ?? CLOSE_REASONS.restart.sentence
+    const reason = page.sentence
     return html`${framesFigure('Last frame', [{ subscription_id: 1, method: 'subscriptionClosed', reason }])}${codeFigure('Then the close', `${page.code} ${reason}`)}`
   }
   const docs = `${publicUrl}/docs/errors/${page.name}`
@@ -74,7 +73,7 @@ function example(page: ErrorPage, publicUrl: string): Html {
     {
       jsonrpc: '2.0',
       id: 1,
-      error: { code: page.code, message: page.happened, data: { errorType: page.title, docs } },
+      error: { code: page.code, message: page.sentence, data: { errorType: page.title, docs } },
     },
   ])
 }

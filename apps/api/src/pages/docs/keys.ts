@@ -1,3 +1,4 @@
+import { CLOSE_REASONS, STREAM_LIMITS as LIMITS, STREAM_LIMIT_WORDS as WORDS } from '@pairwire/contract'
 import type { CodeSamples } from '../code-samples.ts'
 import { html } from '../html.ts'
 import { codeFigure, framesFigure, samplesFigure } from './code-figure.ts'
@@ -31,12 +32,12 @@ export function keysPage({ streamUrl }: DocsSettings, samples: CodeSamples): Doc
         id: 'limit',
         heading: 'How many connections',
         text: html`<p>Every plan allows a number of open connections, usually one. If you exceed the limit, the server pings your other connections. It closes any that does not answer within two seconds, so a dropped network does not lock you out. If all of them answer, it refuses the new one. A connection can have one stream of each kind, with as many tokens and wallets in the filter as your <a href="/docs/limits">plan</a> allows.</p>
-<p>A key can open one new connection a second, with bursts of ten.</p>`,
+<p>A key can open one new connection a second, with bursts of ${LIMITS.connectsBurstPerKey}.</p>`,
       },
       {
         id: 'alive',
         heading: 'Staying alive',
-        text: html`<p>The server pings every 20 seconds, and more often on a busy connection. Websocket libraries answer automatically. The server closes a connection that sends nothing for 60 s.</p>
+        text: html`<p>The server pings every ${WORDS.ping} seconds, and more often on a busy connection. Websocket libraries answer automatically. The server closes a connection that sends nothing for ${WORDS.idle} s.</p>
 <p>If your library hides pings, send <code>ping</code> or <code>heartbeat</code> as a request. You get an answer if it has an <code>id</code>.</p>`,
         code: framesFigure('Ping as a request', [
           { jsonrpc: '2.0', id: 7, method: 'ping' },
@@ -64,13 +65,13 @@ ${table(
       {
         id: 'closed',
         heading: 'When a connection is closed',
-        text: html`<p>The server first sends what is queued for you, for up to 60 seconds while you read. Each subscription gets a last frame with the reason. Then the server closes the connection with a code. The page for the code says whether to reconnect; see <a href="/docs/errors#close">errors and close codes</a>.</p>
+        text: html`<p>The server first sends what is queued for you, for up to ${WORDS.drain} seconds while you read. Each subscription gets a last frame with the reason. Then the server closes the connection with a code. The page for the code says whether to reconnect; see <a href="/docs/errors#close">errors and close codes</a>.</p>
 <p>After 1001, reconnect after a short random delay and <a href="/docs/cursors#resume">resume</a> from the cursor in the last frame. After 4001 and 4003, don’t reconnect: fix the key or the plan first.</p>`,
         code: framesFigure('Last frame before 1001', [
           {
             subscription_id: 1,
             method: 'subscriptionClosed',
-            reason: `The service restarts. Come back in a moment. resume_from: ${SWAP_FRAME.cursor}`,
+            reason: `${CLOSE_REASONS.restart.sentence} resume_from: ${SWAP_FRAME.cursor}`,
           },
         ]),
       },

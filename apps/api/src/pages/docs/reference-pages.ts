@@ -1,4 +1,10 @@
-import { PLANS, TRIAL_DAYS } from '@pairwire/contract'
+import {
+  STREAM_LIMITS as LIMITS,
+  PLANS,
+  STREAM_SENTENCES,
+  TRIAL_DAYS,
+  STREAM_LIMIT_WORDS as WORDS,
+} from '@pairwire/contract'
 import { html } from '../html.ts'
 import { codeFigure, figure, framesFigure, requestFigure } from './code-figure.ts'
 import type { DocPage, DocsSettings } from './doc-page.ts'
@@ -48,14 +54,14 @@ ${table(
     ['heartbeat', 'none', html`<code>{"message":"pong"}</code>`],
   ],
 )}
-<p>A frame holds at most 64 KiB. An account can send 20 requests and 1 MiB a second, with bursts of 100 requests and 4 MiB. All its connections share these limits. Well above them the service slows down and refuses requests.</p>`,
+<p>A frame holds at most ${WORDS.frame}. An account can send ${LIMITS.requestsPerSecond} requests and ${WORDS.requestBytes} a second, with bursts of ${LIMITS.requestsBurst} requests and ${WORDS.requestBytesBurst}. All its connections share these limits. Well above them the service slows down and refuses requests.</p>`,
         code: html`${requestFigure('Two streams on one connection', subscribeRequest(1, 'newPairSubscribe', { include_launchpad_tokens: true }))}${requestFigure('The second', subscribeRequest(2, 'swapSubscribe', { include: { usdValue: 10_000 } }))}`,
       },
       {
         id: 'failed',
         heading: 'When a request fails',
         text: html`<p>The answer has an <code>error</code>: a code, a sentence that says what to do, and in <code>data</code> the name of the error and a link to its page.</p>
-<p>If there is no <code>id</code> to answer, for example because a frame is not JSON, you get <code>requestFailed</code>. More than 20 of these within 10 seconds close the connection.</p>
+<p>If there is no <code>id</code> to answer, for example because a frame is not JSON, you get <code>requestFailed</code>. More than ${LIMITS.failuresPerTenSeconds} of these within 10 seconds close the connection.</p>
 <p>See <a href="/docs/errors">errors and close codes</a> for the full list.</p>`,
         code: framesFigure('With an id, and without', [
           {
@@ -124,8 +130,7 @@ ${table(
           {
             subscription_id: 2,
             method: 'subscriptionClosed',
-            reason:
-              'The 1,000 swap events of the plan NewPairs Only are used up for this billing period. Other streams go on.',
+            reason: STREAM_SENTENCES.PLAN_USED_UP(),
           },
         ]),
       },
@@ -161,7 +166,8 @@ export function cursorsPage({ publicUrl }: DocsSettings): DocPage {
         heading: 'Resuming',
         text: html`<p>Subscribe with <code>resume_from</code> in the params, beside the filter, and set it to the last cursor that you read. First you get every matching event after it, as fast as you can read. Then the stream continues live, with nothing lost or repeated in between. Replayed events count like live ones. Gap notifications are replayed too.</p>
 <p>If you send several subscribes with <code>resume_from</code> together, without waiting for the answers, the service replays them together in the order of the chain, each from its own cursor. A subscribe sent during a replay waits until the replay ends. An unsubscribe ends a replay. An update changes the params of a replay, and cannot contain <code>resume_from</code>.</p>
-<p>If the service no longer has the events after a cursor, it answers <code>-32014</code>, with the oldest usable cursor in <code>data.oldest</code>. If a cursor is ahead of the service, it waits 5 s and then answers the same code. An account can resume 60 times within a minute. Subscribes sent together count as one.</p>
+<p>Keep a cursor for each subscription, and resume each from its own. After a break two replays may be at different places: if you keep only the newest cursor of both and the connection breaks again, the subscription that was behind resumes too late, and you lose its events in between. If you can keep only one cursor, keep the older one: then some events arrive twice, and you drop them by their cursor.</p>
+<p>If the service no longer has the events after a cursor, it answers <code>-32014</code>, with the oldest usable cursor in <code>data.oldest</code>. If a cursor is ahead of the service, it waits ${WORDS.ahead} s and then answers the same code. An account can resume ${LIMITS.resumesPerMinute} times within a minute. Subscribes sent together count as one.</p>
 <p>When the service restarts (1001) or closes the connection because you read too slowly (4008), the last frames name the cursor to resume from, after <code>resume_from:</code>. It is never older than the last cursor you got, and it is newer if your filter matched nothing for a while.</p>`,
         code: framesFigure('Resume', [
           subscribeRequest(1, 'swapSubscribe', { resume_from: SWAP_FRAME.cursor }),
@@ -171,7 +177,7 @@ export function cursorsPage({ publicUrl }: DocsSettings): DocPage {
             id: 1,
             error: {
               code: -32014,
-              message: `The events after this cursor are no longer kept. The oldest cursor that is kept is ${SWAP_FRAME.cursor}. Resume from there, or leave resume_from out.`,
+              message: STREAM_SENTENCES.CURSOR_TOO_OLD(SWAP_FRAME.cursor),
               data: {
                 errorType: 'CURSOR_TOO_OLD',
                 docs: `${publicUrl}/docs/errors/cursor-too-old`,
@@ -225,23 +231,31 @@ export function limitsPage({ supportEmail }: DocsSettings): DocPage {
         text: table(
           ['What', 'Limit', 'Above it'],
           [
-            ['Size of a frame you send', '64 KiB', html`<a href="/docs/errors/too-big">1009</a>`],
+            ['Size of a frame you send', WORDS.frame, html`<a href="/docs/errors/too-big">1009</a>`],
             [
               'Members, lists and objects in a frame; values',
-              '256; 4,096',
+              `${LIMITS.frameMaxMembers}; ${WORDS.values}`,
               html`<a href="/docs/errors/too-many-members">-32600</a>`,
             ],
-            ['Fragments of a frame', '1,024', html`<a href="/docs/errors/too-many-fragments">1008</a>`],
+            [
+              'Fragments of a frame',
+              WORDS.fragments,
+              html`<a href="/docs/errors/too-many-fragments">1008</a>`,
+            ],
             [
               'Requests per account',
-              '20 a second, burst of 100; 1 MiB a second, burst of 4 MiB',
+              `${LIMITS.requestsPerSecond} a second, burst of ${LIMITS.requestsBurst}; ${WORDS.requestBytes} a second, burst of ${WORDS.requestBytesBurst}`,
               html`<a href="/docs/errors/too-many-requests">-32029</a>`,
             ],
-            ['New connections per key', '1 a second, burst of 10', 'HTTP 429'],
-            ['Silence', '60 seconds', html`<a href="/docs/errors/idle">1001</a>`],
+            [
+              'New connections per key',
+              `${LIMITS.connectsPerSecondPerKey} a second, burst of ${LIMITS.connectsBurstPerKey}`,
+              'HTTP 429',
+            ],
+            ['Silence', `${WORDS.idle} seconds`, html`<a href="/docs/errors/idle">1001</a>`],
             [
               'Unread data',
-              '4 MiB, less if the service is short of memory',
+              `${WORDS.outbox}, less if the service is short of memory`,
               html`<a href="/docs/errors/slow-consumer">4008</a>`,
             ],
             [

@@ -1,10 +1,12 @@
 import {
+  CLOSE_REASONS,
   GapNotification,
   Notification,
   PairUpdateNotification,
   RequestFailed,
   RequestMethodName,
   SlotDroppedNotification,
+  STREAM_SENTENCES,
   StreamError,
   StreamRequest,
   StreamResult,
@@ -37,7 +39,7 @@ const SENT: Readonly<Record<string, readonly [z.ZodType, string, unknown]>> = {
       id: 1,
       error: {
         code: -32010,
-        message: 'This connection already has a swap subscription (number 1).',
+        message: STREAM_SENTENCES.ALREADY_SUBSCRIBED('swap', 1),
         data: { errorType: 'ALREADY_SUBSCRIBED', docs: '/docs/errors/already-subscribed' },
       },
     },
@@ -83,7 +85,7 @@ const SENT: Readonly<Record<string, readonly [z.ZodType, string, unknown]>> = {
     {
       subscription_id: 1,
       method: 'subscriptionClosed',
-      reason: 'The service restarts. Come back in a moment.',
+      reason: CLOSE_REASONS.restart.sentence,
     },
   ],
 }

@@ -212,9 +212,9 @@ describe('stream session', () => {
   })
 
   it.each([
-    [1001, 'The service restarts. Come back in a moment.'],
+    [1001, 'The service is restarting. Reconnect in a moment.'],
     [1006, ''],
-    [4008, 'You read too slowly. Come back with your cursor.'],
+    [4008, 'Your client read too slowly. Reconnect and resume from your cursor.'],
     [1011, ''],
   ])('resumes after the last event that was counted when the connection broke with %i', (code, reason) => {
     const { starts, resumes, opens, hears, ends, sent, reports } = aSession()
@@ -253,14 +253,14 @@ describe('stream session', () => {
     starts(SWAPS)
     opens()
     hears(aSwap('c1'))
-    ends(1001, 'The service restarts. Come back in a moment. resume_from: c4')
+    ends(1001, 'The service is restarting. Reconnect in a moment. resume_from: c4')
     resumes()
     opens()
     ends(1006)
     resumes()
     opens()
     hears(aSwap('c6'))
-    ends(1001, 'The service restarts. Come back in a moment. resume_from: c5')
+    ends(1001, 'The service is restarting. Reconnect in a moment. resume_from: c5')
     resumes()
     opens()
 

@@ -1,0 +1,55 @@
+/** Limits of the stream that the docs promise and the gateway keeps. */
+export const STREAM_LIMITS = {
+  /** Bytes of one frame from a client. A filter of 1,000 addresses takes 47 KB. */
+  frameMaxBytes: 64 * 1024,
+  /** Members, lists and objects in one frame; a request has some twenty. Reading costs by their number. */
+  frameMaxMembers: 256,
+  /** Values in one frame. A frame of 64 KiB has room for 1,900 addresses. */
+  frameMaxValues: 4_096,
+  /** Fragments of one frame from a client; no honest client sends more. */
+  frameMaxFragments: 1_024,
+  /** Requests a second of an account, and the burst; beyond it each is answered -32029. */
+  requestsPerSecond: 20,
+  requestsBurst: 100,
+  /** Bytes of requests a second of an account, and the burst; beyond it each request is answered -32029. */
+  requestBytesPerSecond: 1024 * 1024,
+  requestBytesBurst: 4 * 1024 * 1024,
+  /** Times that an account may resume within a minute. */
+  resumesPerMinute: 60,
+  /**
+   * Milliseconds for which a cursor may be ahead of this gateway before it is refused, or the stream away before its client
+   * is sent away.
+   */
+  aheadMs: 5_000,
+  /** New connections a second with one key, and the burst. */
+  connectsPerSecondPerKey: 1,
+  connectsBurstPerKey: 10,
+  /** Milliseconds between two pings to a client. */
+  pingEveryMs: 20_000,
+  /** Milliseconds without any frame from a client after which it counts as gone. */
+  idleAfterMs: 60_000,
+  /** Milliseconds that a connection which ends may take for what is queued, its closing frames and its answer. */
+  drainMs: 60_000,
+  /** Frames within ten seconds that could not be answered by id; beyond it the connection is closed with 4000. */
+  failuresPerTenSeconds: 20,
+  /** Bytes a client may leave unread before we let it go; beyond it, catching up costs more than a fresh start. */
+  outboxMaxBytes: 4 * 1024 * 1024,
+} as const
+
+/** The same as people read them. */
+export const STREAM_LIMIT_WORDS = {
+  frame: `${STREAM_LIMITS.frameMaxBytes / 1024} KiB`,
+  fragments: STREAM_LIMITS.frameMaxFragments.toLocaleString('en-US'),
+  values: STREAM_LIMITS.frameMaxValues.toLocaleString('en-US'),
+  requestBytes: inMebibytes(STREAM_LIMITS.requestBytesPerSecond),
+  requestBytesBurst: inMebibytes(STREAM_LIMITS.requestBytesBurst),
+  outbox: inMebibytes(STREAM_LIMITS.outboxMaxBytes),
+  ahead: STREAM_LIMITS.aheadMs / 1000,
+  ping: STREAM_LIMITS.pingEveryMs / 1000,
+  idle: STREAM_LIMITS.idleAfterMs / 1000,
+  drain: STREAM_LIMITS.drainMs / 1000,
+} as const
+
+function inMebibytes(bytes: number): string {
+  return `${bytes / 1024 / 1024} MiB`
+}
