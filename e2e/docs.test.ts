@@ -59,8 +59,8 @@ describe.skipIf(!chromePath)('the pages beside the docs', { timeout: STORY_MS },
     await signInNew(page, service)
     for (const [path, words] of [
       ['/dev/mail', 'Open login link'],
-      ['/dev/mail?to=nobody', 'No mail yet. Ask for a login link.'],
-      ['/frame/code-examples?key=nonsense', 'This key is not valid. Reset the page after you reset the key.'],
+      ['/dev/mail?to=nobody', 'No emails yet. Request a login link.'],
+      ['/frame/code-examples?key=nonsense', 'This key is not valid. Reload the page after you reset the key.'],
       ['/docs/nothing', 'Page not found'],
     ] as const) {
       await page.goto(url + path)
@@ -259,11 +259,11 @@ describe.skipIf(!chromePath)('the docs and the frame, signed in', { timeout: STO
     for (const language of ['Node', 'Python', 'Go', 'Rust', 'wscat']) {
       await page.getByRole('tab', { name: language }).click()
       expect(await shown()).not.toContain(key)
-      await page.getByRole('switch', { name: 'Put my key in' }).check()
+      await page.getByRole('switch', { name: 'Insert my key' }).check()
       expect(await shown()).toContain(key)
       await page.getByRole('button', { name: 'Copy' }).click()
       expect(await page.evaluate<string>('navigator.clipboard.readText()')).toContain(key)
-      await page.getByRole('switch', { name: 'Put my key in' }).uncheck()
+      await page.getByRole('switch', { name: 'Insert my key' }).uncheck()
       expect(await shown()).toContain('PAIRWIRE_KEY')
     }
     expect(await page.content()).not.toContain(key)

@@ -182,7 +182,7 @@ describe('the service as a process', { timeout: STORY_MS }, () => {
 
     for (const path of ['/dev/mail', '/dev/mail.json', '/metrics', '/sandbox/checkout/x'])
       expect((await fetch(`${service.url}${path}`)).status, path).toBe(404)
-    expect(service.output()).toContain('neither sends mails nor shows them')
+    expect(service.output()).toContain('neither sends nor shows emails')
     await service.kill()
   })
 

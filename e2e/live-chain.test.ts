@@ -22,10 +22,10 @@ beforeAll(async () => {
   const lines: string[] = []
   for await (const line of createInterface({ input: stand.stdout! })) {
     lines.push(line)
-    if (line === 'Ctrl-C ends it.') break
+    if (line === 'Press Ctrl-C to stop it.') break
   }
   words = lines
-  address = /runs at (\S+),/.exec(lines[0]!)![1]!
+  address = /running at (\S+),/.exec(lines[0]!)![1]!
   const rpc = { SOLANA_RPC_URL: `http://${address}` }
   service = await startService({ SOLANA_SOURCE: `yellowstone+http://${address}`, ...rpc })
 })

@@ -28,7 +28,7 @@ await Promise.all([
     buildServer,
   ),
   buildIfStale(
-    'web',
+    'dashboard',
     'apps/web/dist/index.html',
     [
       ...ground,

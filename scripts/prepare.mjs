@@ -97,6 +97,7 @@ export async function buildIfStale(name, output, sources, build) {
   const wanted = hashFiles(sources.map((source) => join(root, source)))
   if (existsSync(join(root, output)) && readStamp(stampFile) === wanted) return
 
+  console.error(`Building the ${name}…`)
   await build()
   mkdirSync(join(root, '.build'), { recursive: true })
   writeFileSync(stampFile, wanted)

@@ -142,7 +142,7 @@ function readPayment(
   const prices = [values.PADDLE_PRICE_1, values.PADDLE_PRICE_2, values.PADDLE_PRICE_3].flatMap(
     (ids) => ids ?? [],
   )
-  if (new Set(prices).size < prices.length) faults.push('PADDLE_PRICE_1..3: each price may stand once.')
+  if (new Set(prices).size < prices.length) faults.push('PADDLE_PRICE_1..3: each price may appear only once.')
   return {
     provider: 'paddle',
     apiKey: values.PADDLE_API_KEY!,

@@ -94,7 +94,7 @@ export async function askService(
       print(reply.account as Account) // Written by our own service, behind a socket only its owner may open.
     }
   }
-  throw new Error('The service hung up before it was done.')
+  throw new Error('The service closed the connection before it was done.')
 }
 
 const Reply = z.union([
@@ -118,7 +118,7 @@ async function answer(
   } catch (error) {
     if (error instanceof AppError) return { refused: error.message }
     onFailure(verb, error)
-    return { refused: 'The service could not do this; its log says why.' }
+    return { refused: 'The service could not do this. See its log for the reason.' }
   }
 }
 

@@ -152,7 +152,7 @@ describe('the mail sender', () => {
 
     expect(logged.map((line) => line.split('. ')[0])).toEqual([
       'A mail could not be sent',
-      'A mail was given up unsent',
+      'A mail was given up without being sent',
     ])
   })
 
@@ -234,7 +234,7 @@ describe('the mail sender', () => {
     clock.advance(2_000)
     await smtp.gets(1)
 
-    expect(logged[0]).toContain('The queue of mails could not be read.')
+    expect(logged[0]).toContain('The mail queue could not be read.')
   })
 
   it('finishes the mail in hand when it is closed, and begins no other', async () => {
@@ -269,7 +269,7 @@ describe('the mail sender', () => {
     clock.advance(2_000)
     await closed
 
-    expect(logged.join()).toContain('Mails were still in hand at the stop.')
+    expect(logged.join()).toContain('Mails were still being sent at the stop.')
     answered.fulfil()
   })
 

@@ -84,7 +84,7 @@ export function createMailSender(parts: {
         }
         restMs = await takeAndSend()
       } catch (error) {
-        log.warn('The queue of mails could not be read.', traceOf(error))
+        log.warn('The mail queue could not be read.', traceOf(error))
         restMs = LOOK_AGAIN_MS
       }
       if (isAwake) continue
@@ -110,7 +110,7 @@ export function createMailSender(parts: {
     if (free === 0) return LOOK_EVERY_MS
 
     const due: DueMails = await accounts.takeDueMails(free)
-    if (due.givenUp > 0) log.error('Mails were given up unsent.', { mails: due.givenUp })
+    if (due.givenUp > 0) log.error('Mails were given up without being sent.', { mails: due.givenUp })
     for (const queued of due.mails) {
       // Already out, but the database was away too long for its note.
       if (inHand.has(queued.id)) continue
@@ -138,7 +138,7 @@ export function createMailSender(parts: {
       log.warn('A mail could not be sent.', { ...about, ...traceOf(error) })
       const isFinal = error instanceof MailRefusedError
       const outcome = await note(() => accounts.noteMailFailed(id, isFinal))
-      if (outcome === 'given_up') log.error('A mail was given up unsent.', about)
+      if (outcome === 'given_up') log.error('A mail was given up without being sent.', about)
       return
     }
     await note(() => accounts.noteMailSent(id))
@@ -150,7 +150,7 @@ export function createMailSender(parts: {
       try {
         return await write()
       } catch (error) {
-        log.warn('Could not note what became of a mail.', traceOf(error))
+        log.warn('The outcome of a mail could not be recorded.', traceOf(error))
         if (isStopping) return undefined
         await pause(NOTE_AGAIN_MS)
       }
@@ -169,7 +169,7 @@ export function createMailSender(parts: {
       if (inHand.size === 0) break
       await accounts
         .holdMails([...inHand.keys()])
-        .catch((error) => log.warn('Mails in hand could not be held.', traceOf(error)))
+        .catch((error) => log.warn('Mails being sent could not be reserved.', traceOf(error)))
     }
     isHolding = false
   }
@@ -195,7 +195,7 @@ export function createMailSender(parts: {
       const done = new AbortController()
       void running.then(() => Promise.all(inHand.values())).then(() => done.abort())
       await clock.wait(CLOSE_WITHIN_MS, done.signal)
-      if (inHand.size > 0) log.warn('Mails were still in hand at the stop.', { mails: inHand.size })
+      if (inHand.size > 0) log.warn('Mails were still being sent at the stop.', { mails: inHand.size })
     },
   }
 }

@@ -41,7 +41,7 @@ export function createNoticeBoard({
     try {
       notices = await accounts.listNotices()
     } catch (error) {
-      log.warn('The notices could not be read; it is tried again.', traceOf(error))
+      log.warn('The notices could not be read; trying again.', traceOf(error))
     }
   }
 

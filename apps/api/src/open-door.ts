@@ -74,7 +74,7 @@ export async function openDoor(
     : (mailbox ?? createNoMail())
   if (!config.smtpUrl && !mailbox) {
     log.warn(
-      `SMTP_URL is not set and HOST ${config.host} lets other machines in: the service neither sends mails nor shows them.`,
+      `SMTP_URL is not set and HOST ${config.host} lets other machines in: the service neither sends nor shows emails.`,
     )
   }
   const billingParts = { clock: Date.now, warn: log.warn }
@@ -136,7 +136,7 @@ export async function openDoor(
     config.dataFolder,
     (request, print) =>
       runOperation(request, { accounts, tell: bus.sendControl, noticesChanged: notices.refresh, print }),
-    (verb, error) => log.error('A verb of the operator’s tool failed.', { verb, ...traceOf(error) }),
+    (verb, error) => log.error('A command of the operator’s tool failed.', { verb, ...traceOf(error) }),
   )
   const planClock = createPlanClock({
     accounts,
@@ -157,7 +157,7 @@ export async function openDoor(
 
   if (billing) {
     for (const accountId of await accounts.applyKnownPrices(billing.provider, billing.planOf)) {
-      log.info('Applied the payments that were reported for a price before it had a plan.', { accountId })
+      log.info('Applied payments that had been reported for a price without a plan.', { accountId })
       await bus.sendControl({ type: 'planChanged', accountId })
     }
   }

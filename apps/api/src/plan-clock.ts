@@ -57,7 +57,7 @@ export function createPlanClock(parts: {
         ? Math.min(Math.max(next.getTime() - clock.now(), LEAST_WAIT_MS), LOOK_EVERY_MS)
         : LOOK_EVERY_MS
     } catch (error) {
-      warn('Plans could not be looked at; it is tried again.', {
+      warn('Plans could not be checked; trying again.', {
         error: error instanceof Error ? error.name : typeof error,
       })
       return RETRY_MS

@@ -48,12 +48,12 @@ function readFlags(words: string[]) {
   const { values } = parseArgs({ args: words, options: { 'from-slot': text, 'to-slot': text, source: text } })
   const fromSlot = readSlot('--from-slot', values['from-slot'])
   const toSlot = readSlot('--to-slot', values['to-slot'])
-  if (toSlot < fromSlot) throw new Error('--to-slot: it stands before --from-slot.')
+  if (toSlot < fromSlot) throw new Error('--to-slot: must not be before --from-slot.')
   return { fromSlot, toSlot, source: values.source }
 }
 
 function readSlot(name: string, text: string | undefined): number {
   const slot = text !== undefined && /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN
-  if (!Number.isSafeInteger(slot)) throw new Error(`${name}: must be the number of a slot.`)
+  if (!Number.isSafeInteger(slot)) throw new Error(`${name}: must be a slot number.`)
   return slot
 }

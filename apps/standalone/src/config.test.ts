@@ -156,7 +156,7 @@ describe('config', () => {
     expect(payment).toMatchObject({ prices: { 2: ['pri_2', 'pri_2b', 'pri_2a'] } })
     for (const odd of ['pri_2,', ',', 'pri_2,,pri_3', 'pri_2 pri_4']) {
       expect(faultsOf({ ...PADDLE, PADDLE_PRICE_2: odd })).toEqual([
-        'PADDLE_PRICE_2: must be the id of a price, or several with commas between.',
+        'PADDLE_PRICE_2: must be the id of a price, or several separated by commas.',
       ])
     }
   })

@@ -158,7 +158,7 @@ async function openEvents(
     return await openEventStore({ folder, source, retention: config.retention, now: Date.now, log })
   } catch (error) {
     log.warn(
-      'DATA_DIR: the stored events cannot be used; clients can resume only what this process keeps in memory.',
+      'DATA_DIR: the stored events cannot be used; clients can only resume events that this process has in memory.',
       {
         folder,
         error: String(error),

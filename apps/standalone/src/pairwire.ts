@@ -8,25 +8,25 @@ import { readConfig, readSourceConfig } from './config.ts'
 const USAGE = `Usage: npm run pairwire -- <verb>
 
   decode <file or folder>…                                   events of recorded transactions, one line of JSON each
-  status add "Details"                                       puts a notice into the status banner
-  status clear                                               takes every notice away
-  account create <email>… [--plan <plan>]                    makes accounts
+  status add "Details"                                       shows a notice in the status banner
+  status clear                                               removes all notices
+  account create <email>… [--plan <plan>]                    creates accounts
   account show <email>                                       prints an account
-  account plan <email> <plan> [--connections N]              grants a plan; "none" takes it away
-  key reset <email>                                          makes a new key
+  account plan <email> <plan> [--connections N]              grants a plan; "none" removes it
+  key reset <email>                                          creates a new key
   check-source [<url>…]                                      what an endpoint of the chain is, gives and lacks;
                                                              without a url of SOLANA_SOURCE
-  audit --from-slot N --to-slot N [--source <url>]           decodes these blocks again and compares them with what was
-                                                             published; blocks of SOLANA_RPC_URL without a url
+  audit --from-slot N --to-slot N [--source <url>]           decodes these blocks again and compares them with the stream;
+                                                             without a url, blocks from SOLANA_RPC_URL
   chain [--port N] [--swaps N] [--seed N] [--fault <name>=<value>]…
                                                              a stand-in for the chain, fed by the simulator
 
-  ingest | gateway | api                                     one part alone, joined to the others by NATS_URL and
+  ingest | gateway | api                                     one part alone, connected to the others by NATS_URL and
                                                              DATABASE_URL
 
 Plans: newpairs, basic, pro.`
 
-/** Parts that run alone; each goes on after its start and ends the process itself. */
+/** Parts that run alone; each keeps running after its start and ends the process itself. */
 const ALONE = new Map<string, () => Promise<unknown>>([
   ['ingest', () => import('@pairwire/ingest/main')],
   ['gateway', () => import('@pairwire/gateway/main')],
@@ -140,8 +140,8 @@ async function perform(request: OperatorRequest): Promise<void> {
   if (await askService(config.dataFolder, request, print)) return
   if (!isDataFolder(config.dataFolder, config.databaseUrl === undefined)) {
     throw new Error(
-      `DATA_DIR: no service has kept its data in ${config.dataFolder}. ` +
-        'Name the folder of the service; where each part runs alone, that of the api.',
+      `DATA_DIR: no service keeps its data in ${config.dataFolder}. ` +
+        'Set it to the service’s folder, or to the api’s if each part runs alone.',
     )
   }
 

@@ -14,13 +14,13 @@ describe('the lines of a service that is ready', () => {
   })
 
   it('say where mails are', () => {
-    expect(readyLines(FACTS)).toContain('Mails are at http://localhost:8080/dev/mail')
+    expect(readyLines(FACTS)).toContain('Emails are at http://localhost:8080/dev/mail')
   })
 
   it('name the mail server without its password', () => {
     const lines = readyLines({ ...FACTS, hasMailbox: false, smtpUrl: 'smtps://mara:secret@mail.example:465' })
 
-    expect(lines[1]).toBe('Mails are sent by mail.example:465')
+    expect(lines[1]).toBe('Emails are sent by mail.example:465')
   })
 
   it('give one command that shows the stream, with the key of this machine', () => {

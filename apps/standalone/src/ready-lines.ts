@@ -15,11 +15,13 @@ const FIRST_REQUEST = '{"id":1,"method":"swapSubscribe"}'
 /** The lines on the terminal once the service is ready. The first one is a promise; the others follow it. */
 export function readyLines({ publicUrl, hasMailbox, smtpUrl, localKey }: ReadyFacts): string[] {
   const lines = [`Pairwire is ready at ${publicUrl}`]
-  if (hasMailbox) lines.push(`Mails are at ${publicUrl}/dev/mail`)
-  else if (smtpUrl) lines.push(`Mails are sent by ${new URL(smtpUrl).host}`)
+  if (hasMailbox) lines.push(`Emails are at ${publicUrl}/dev/mail`)
+  else if (smtpUrl) lines.push(`Emails are sent by ${new URL(smtpUrl).host}`)
   if (localKey) {
     const stream = publicUrl.replace(/^http/, 'ws')
-    lines.push('See the stream at once, from this machine, with a key that lasts until the next start:')
+    lines.push(
+      'See the stream now: run this in a terminal on this machine. The key lasts until the next start.',
+    )
     lines.push(`  npx -y wscat -c ${stream}/ -H "X-API-KEY: ${localKey}" -x '${FIRST_REQUEST}' -w -1`)
   }
   return lines

@@ -57,7 +57,7 @@ export async function lockDataFolder(folder: string, isBrief = false): Promise<D
   const about: Holder = { socket: sign.socket, pid: process.pid, host: hostname(), isBrief }
   const me = JSON.stringify({ ...about, id: randomUUID() })
   let isHeld = false
-  let fault = `Several processes want the data folder ${folder} at once; try again.`
+  let fault = `Several processes tried to use the data folder ${folder} at once; try again.`
 
   writeFileSync(mine, me, { mode: 0o600, flush: true })
   try {

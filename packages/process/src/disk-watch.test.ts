@@ -70,7 +70,7 @@ describe('the watch over the disk', () => {
       await look()
       expect(watch.hasRoom()).toBe(true)
       expect(logged.splice(0)).toEqual([
-        expect.stringContaining('nothing can be written to the disk'),
+        expect.stringContaining('the disk cannot be written to'),
         expect.stringContaining('again'),
       ])
     }

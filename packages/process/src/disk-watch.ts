@@ -78,7 +78,7 @@ export function createDiskWatch({
   const look = async () => {
     const fault = await findFault()
     if (fault && !isFull) {
-      log.error('DATA_DIR: nothing can be written to the disk. Make room on it.', {
+      log.error('DATA_DIR: the disk cannot be written to. Free some space on it.', {
         folder,
         fault,
         freeBytes: free,

@@ -60,11 +60,11 @@ export const keptFigures =
     const { gauge } = metricsOf(registry)
     const keptBytes = gauge(
       'pairwire_events_kept_bytes',
-      'Bytes on the disk of the events that clients may resume.',
+      'Bytes on disk of the events that clients can resume.',
     )
     const keptOldest = gauge(
       'pairwire_events_kept_oldest_info',
-      'Always 1; the cursor is the oldest that clients may resume from, and begins with run and slot.',
+      'Always 1; the cursor is the oldest that clients can resume from, and begins with run and slot.',
       'cursor',
     )
     return async () => {

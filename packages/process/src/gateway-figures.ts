@@ -7,13 +7,10 @@ export const gatewayFigures =
   (read: () => GatewayFigures): Figures =>
   (registry: Registry) => {
     const { gauge } = metricsOf(registry)
-    const connections = gauge('pairwire_gateway_connections', 'Stream connections that are open.')
+    const connections = gauge('pairwire_gateway_connections', 'Open stream connections.')
     const subscriptions = gauge('pairwire_gateway_subscriptions', 'Subscriptions on them.')
-    const queued = gauge('pairwire_gateway_queued_bytes', 'Bytes that clients have not taken yet.')
-    const held = gauge(
-      'pairwire_gateway_held_bytes',
-      'Bytes of memory behind what clients have not taken yet.',
-    )
+    const queued = gauge('pairwire_gateway_queued_bytes', 'Bytes that clients have not read yet.')
+    const held = gauge('pairwire_gateway_held_bytes', 'Memory held by bytes that clients have not read yet.')
     const setTotals = createTotals('gateway', registry)
 
     return () => {

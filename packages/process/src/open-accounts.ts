@@ -106,7 +106,7 @@ async function openStore(
 async function insistOnKeys(accounts: Accounts): Promise<void> {
   if (await accounts.canReadKeys()) return
   throw new Error(
-    'KEY_ENCRYPTION_SECRET: the API keys in the database were sealed with another one. ' +
-      'Set it to that one, or put secrets.json of DATA_DIR back from a backup.',
+    'KEY_ENCRYPTION_SECRET: the API keys in the database were encrypted with another one. ' +
+      'Set it to that one, or restore secrets.json in DATA_DIR from a backup.',
   )
 }

@@ -9,7 +9,7 @@ export const proofFigures =
     const { counter, gauge } = metricsOf(registry)
     const programCalls = counter(
       'pairwire_decoder_calls_total',
-      'Calls of the programs that are decoded, and whether their instruction is known.',
+      'Calls of the decoded programs, and whether their instruction is known.',
       'program',
       'exchange',
       'known',
@@ -22,7 +22,7 @@ export const proofFigures =
     )
     const audited = counter(
       'pairwire_audit_events_total',
-      'Events of the chain that were compared with what was published.',
+      'Events of the chain that were compared with the published ones.',
     )
     const auditFaults = counter(
       'pairwire_audit_faults_total',
@@ -32,7 +32,7 @@ export const proofFigures =
 
     const gapSlots = counter(
       'pairwire_gap_slots_total',
-      'Slots of which a gap was said: upstream, where the source did not give them; deploy, where the service was away.',
+      'Slots reported as gaps: upstream if the source did not deliver them, deploy if the service was down.',
       'cause',
     )
 

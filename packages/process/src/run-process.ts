@@ -31,7 +31,7 @@ export async function runProcess(
     process.exit(status)
   }
   const crash = (error: unknown) => {
-    log.error('An unexpected fault: the service stops.', { error })
+    log.error('Unexpected error; the service is stopping.', { error })
     void stop(1)
   }
   const onStop: Life['onStop'] = (action) => {
@@ -52,8 +52,8 @@ export async function runProcess(
 /** Why nothing can listen there, naming the variable. */
 export function listenFault(error: unknown, { host, port }: Readonly<{ host: string; port: number }>): Error {
   const code = codeOf(error)
-  if (code === 'EADDRINUSE') return new Error(`PORT: ${host}:${port} is in use by another program.`)
-  if (code === 'EACCES') return new Error(`PORT: this user may not listen on ${port}; take one above 1023.`)
+  if (code === 'EADDRINUSE') return new Error(`PORT: another program is using ${host}:${port}.`)
+  if (code === 'EACCES') return new Error(`PORT: this user cannot listen on ${port}; use a port above 1023.`)
   return new Error(
     `HOST: this machine cannot listen on ${host}:${port} (${code ?? 'for an unknown reason'}).`,
   )

@@ -27,7 +27,7 @@ const KeptSecrets = z.object({ sessionSecret: z.string().min(32), keyEncryptionS
 type KeptSecrets = z.infer<typeof KeptSecrets>
 
 const WAY_BACK =
-  'Put it back from a backup, or set both variables to what it held: ' +
+  'Put it back from a backup, or set both variables to the values it held: ' +
   'with other secrets every session and every API key would stop working.'
 
 /**

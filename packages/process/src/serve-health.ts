@@ -42,7 +42,7 @@ export function createHealthServer(
     request.resume()
     answer(request).then(
       (given) => send(response, given, request.method === 'HEAD'),
-      () => send(response, { status: 500, body: 'This could not be told.\n' }, false),
+      () => send(response, { status: 500, body: 'This could not be answered.\n' }, false),
     )
   })
   server.requestTimeout = REQUEST_TIMEOUT_MS

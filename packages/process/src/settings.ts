@@ -82,7 +82,7 @@ export const hostSettings = settingsPart(
     const { publicUrl, production, isSecure, isLoopback } = hostOf(values)
     if (!isSecure && !isLoopback && values.ALLOW_INSECURE !== '1') {
       faults.push(
-        'PUBLIC_URL: an address that others can reach needs https; set ALLOW_INSECURE=1 to do without it.',
+        'PUBLIC_URL: an address that others can reach needs https; set ALLOW_INSECURE=1 to allow plain http.',
       )
     }
     return {
@@ -193,7 +193,7 @@ export function aloneSettings<Name extends keyof typeof ALONE>(...names: Name[])
     const found: Record<string, string> = {}
     for (const name of names) {
       const value = values[name]
-      if (value === undefined) faults.push(`${name}: needed by a part that runs alone. ${ALONE[name].why}`)
+      if (value === undefined) faults.push(`${name}: required by a part that runs alone. ${ALONE[name].why}`)
       else found[ALONE[name].key] = value
     }
     return found as { [Key in Name as (typeof ALONE)[Key]['key']]: string } // or there are faults
@@ -203,7 +203,7 @@ export function aloneSettings<Name extends keyof typeof ALONE>(...names: Name[])
 const ALONE = {
   NATS_URL: {
     key: 'natsUrl',
-    why: 'It is how the parts of a deployment hear of each other: nats://<user>:<password>@<host>:4222.',
+    why: 'The parts of a deployment talk to each other through it: nats://<user>:<password>@<host>:4222.',
   },
   DATABASE_URL: {
     key: 'databaseUrl',
@@ -211,11 +211,11 @@ const ALONE = {
   },
   KEY_ENCRYPTION_SECRET: {
     key: 'keyEncryptionSecret',
-    why: 'It is the same for every gateway and the api, which all read the same keys.',
+    why: 'It must be the same for every gateway and the api, which all read the same keys.',
   },
   SESSION_SECRET: {
     key: 'sessionSecret',
-    why: 'It is the same for every api, which all read the same sessions.',
+    why: 'It must be the same for every api, which all read the same sessions.',
   },
 } as const
 
@@ -268,7 +268,7 @@ const retention = readBy(readRetention)
 /** Ids with commas between. */
 const prices = z
   .string()
-  .regex(/^ *[^\s,]+( *, *[^\s,]+)* *$/, 'must be the id of a price, or several with commas between.')
+  .regex(/^ *[^\s,]+( *, *[^\s,]+)* *$/, 'must be the id of a price, or several separated by commas.')
   .transform((text): Prices => {
     const [first = '', ...others] = text.split(',').map((id) => id.trim())
     return [first, ...others]
@@ -286,7 +286,7 @@ export const VARIABLES = {
     .string()
     .refine(
       (text) => text.split(',').every((one) => /^(nats|tls):\/\/[^\s/]+/.test(one.trim())),
-      'must be a nats:// or tls:// address, or several with commas between.',
+      'must be a nats:// or tls:// address, or several separated by commas.',
     )
     .optional(),
   RETENTION: retention.default(readRetention(DEFAULT_RETENTION)),

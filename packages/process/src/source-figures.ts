@@ -15,33 +15,33 @@ export const sourceFigures =
       'Events since the start that were at most this late; +Inf counts all.',
       'le',
     )
-    const lagSum = counter('pairwire_event_lag_seconds_sum', 'Lag of all events since the start together.')
+    const lagSum = counter('pairwire_event_lag_seconds_sum', 'Total lag of all events since the start.')
     const lagCount = counter('pairwire_event_lag_seconds_count', 'Events since the start whose lag is known.')
     const refusals = counter(
       'pairwire_decode_refusals_total',
-      'Bytes that became no event although they may have meant one.',
+      'Bytes that may have held an event but could not be decoded.',
       'exchange',
       'reason',
     )
     const block = gauge('pairwire_source_latest_block', 'Slot of the newest block.')
     const slotTime = gauge(
       'pairwire_source_slot_seconds',
-      'Time from one slot of the live chain to the next, as measured.',
+      'Measured time from one slot of the live chain to the next.',
     )
     const alarms = counter(
       'pairwire_source_alarms_total',
-      'What should never happen on a sound chain.',
+      'Things that should never happen on a sound chain.',
       'alarm',
     )
     const endpointUp = gauge('pairwire_source_endpoint_up', '1 while the endpoint is read.', 'endpoint')
     const endpointBlock = gauge(
       'pairwire_source_endpoint_latest_block',
-      'Newest slot that this endpoint was the first to give whole.',
+      'Newest slot that this endpoint was the first to deliver completely.',
       'endpoint',
     )
     const endpointInfo = gauge(
       'pairwire_source_endpoint_info',
-      'Always 1; the version is what the endpoint says of itself.',
+      'Always 1; the version is the one the endpoint reports.',
       'endpoint',
       'version',
     )
@@ -59,22 +59,22 @@ export const sourceFigures =
     const events = counter('pairwire_events_total', 'Events published since the start.', 'exchange', 'kind')
     const price = gauge(
       'pairwire_price_usd',
-      'US dollars for one token, as the pools agree; absent while it is not known.',
+      'US dollars for one token, as the pools agree; absent while unknown.',
       'token',
     )
     const priceAge = gauge(
       'pairwire_price_age_seconds',
-      'Block time since the newest trade that the price is made of.',
+      'Block time since the newest trade behind the price.',
       'token',
     )
     const priceSpread = gauge(
       'pairwire_price_spread_ratio',
-      'Share by which the highest pool of the price stands above the lowest.',
+      'Share by which the highest pool of the price is above the lowest.',
       'token',
     )
     const pricePools = gauge(
       'pairwire_price_pools',
-      'Pools that the price is made of. Alarm on 0: swaps have no USD value.',
+      'Pools behind the price. Alarm on 0: swaps have no USD value.',
       'token',
     )
     const metadataShare = gauge(
@@ -85,7 +85,7 @@ export const sourceFigures =
     )
     const metadataWaiting = gauge(
       'pairwire_metadata_waiting',
-      'Mints that wait to be asked of the chain, and pages of tokens that wait to be read.',
+      'Mints waiting to be looked up on the chain, and token pages waiting to be read.',
       'of',
     )
     const setTotals = createTotals('source', registry)

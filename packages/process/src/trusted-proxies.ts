@@ -33,7 +33,7 @@ export function readTrustedProxies(text: string): readonly string[] {
     }
     if (isTooWide(address, length)) {
       throw new RangeError(
-        `${part} trusts nearly everyone, so anyone could choose the address that is counted; name your proxies.`,
+        `${part} trusts nearly everyone, so any client could fake its address; name your proxies.`,
       )
     }
   }

@@ -74,14 +74,14 @@ export function createPaddleBilling(parts: PaddleParts): Billing {
         ),
       ])
       if ('failure' in session) {
-        warn('Paddle gave no page for managing a plan.', { failure: session.failure })
+        warn('Paddle returned no page for managing a plan.', { failure: session.failure })
         throw new AppError('ERR_UNAVAILABLE')
       }
       const { overview } = session.data.urls.general
       if ('data' in payer && isSameEmail(payer.data.email, email)) return overview
 
       warn(
-        'It is not certain that a plan was paid for under the email of its account: who paid has to sign in at Paddle.',
+        'A plan may have been paid for under another email than its account’s: the payer has to sign in at Paddle.',
         {
           subscription: subscriptionId,
           ...('failure' in payer && { failure: payer.failure }),
@@ -147,7 +147,7 @@ const PortalSession = z.object({
 const Subscription = z.object({ status: z.string().regex(/^[a-z_]{1,100}$/) })
 
 const OTHER_PAYER =
-  'This plan was paid for under another email address. Use the links in the mails that went there, or write to support.'
+  'This plan was paid for with another email address. Use the links in the emails sent there, or write to support.'
 
 function isSameEmail(left: string, right: string): boolean {
   return left.trim().toLowerCase() === right.trim().toLowerCase()

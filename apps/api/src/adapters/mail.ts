@@ -26,7 +26,7 @@ export type MailMessage = Readonly<{
 export class MailRefusedError extends Error {
   /** @param status the server's answer, three digits. @see RFC 5321 section 4.2.1 */
   constructor(status: number) {
-    super(`The mail server refuses the mail for good (${status}).`)
+    super(`The mail server rejected the mail permanently (${status}).`)
     this.name = 'MailRefusedError'
   }
 }

@@ -85,7 +85,7 @@ function readSubscription(
   }
   if (data.status === 'past_due') return said({ type: 'payment_failed', planId })
   if (!data.current_billing_period) {
-    warn('A running subscription names no period; it is left as it was.', { event: event_id })
+    warn('An active subscription has no period; it was left unchanged.', { event: event_id })
     return undefined
   }
   return said({ type: 'paid', planId, until: data.current_billing_period.ends_at })

@@ -11,7 +11,7 @@ export function LoginMail({ subject, link }: { subject: string; link: string }) 
       button="Sign in"
       link={link}
       showsAddress
-      foot="If you did not ask for this, ignore it: nobody gets in without the link."
+      foot="If you did not ask for this, ignore this email. Nobody can sign in without the link."
     >
       <Paragraph>This link works once, for 15 minutes from the moment you asked for it.</Paragraph>
     </MailLayout>
@@ -28,7 +28,7 @@ export function WelcomeMail({ subject, link }: { subject: string; link: string }
       button="Sign in"
       link={link}
       showsAddress
-      foot="If you did not register, ignore this mail: nobody gets in without the link."
+      foot="If you did not register, ignore this email. Nobody can sign in without the link."
     >
       <Paragraph>
         Your account is ready. Sign in to get your API key, start a free trial of {TRIAL_DAYS} days, and watch

@@ -18,13 +18,14 @@ export function TrialEndingMail({ subject, planName, end, link }: Notice) {
       title="Your free trial ends soon"
       button="Choose a plan"
       link={link}
-      foot="You get this mail once, because you have a free trial of Pairwire."
+      foot="You get this email once, because you have a free trial of Pairwire."
     >
       <Paragraph>
-        Your free trial of {planName} ends on {end}. Then open streams close, and your key opens no new ones.
+        Your free trial of {planName} ends on {end}. After that, open streams close and your key cannot open
+        new ones.
       </Paragraph>
       <Paragraph>
-        Nothing is charged when a trial ends. Choose a plan to go on; your key stays the same.
+        Nothing is charged when a trial ends. Choose a plan to continue; your key stays the same.
       </Paragraph>
     </MailLayout>
   )
@@ -39,15 +40,15 @@ export function PaymentFailedMail({ subject, planName, end, link }: Notice) {
       title="Your payment failed"
       button="Open your account"
       link={link}
-      foot="You get this mail because you have a paid plan of Pairwire."
+      foot="You get this email because you have a paid Pairwire plan."
     >
       <Paragraph>
-        The payment for your {planName} plan failed. You keep the plan until {end}. If no payment comes by
+        The payment for your {planName} plan failed. You keep the plan until {end}. If no payment arrives by
         then, your streams stop.
       </Paragraph>
       <Paragraph>
-        To pay with another card, open your account and choose Manage Plan. If the next try with this card
-        works, you need not do anything.
+        To pay with another card, open your account and choose Manage Plan. If the next attempt succeeds, you
+        don't need to do anything.
       </Paragraph>
     </MailLayout>
   )
@@ -62,7 +63,7 @@ export function CancelledMail({ subject, planName, end, link }: Notice) {
       title="Your plan is cancelled"
       button="Open your account"
       link={link}
-      foot="You get this mail because a paid plan of Pairwire was cancelled."
+      foot="You get this email because your paid Pairwire plan was cancelled."
     >
       <Paragraph>
         Your {planName} plan is cancelled and will not renew. You keep it until {end}. Then your streams stop.
@@ -81,7 +82,7 @@ export function EndedMail({ subject, planName, end, link }: Notice) {
       title="Your plan has ended"
       button="Choose a plan"
       link={link}
-      foot="You get this mail because a paid plan of Pairwire ended."
+      foot="You get this email because a paid Pairwire plan ended."
     >
       <Paragraph>
         Your {planName} plan ended on {end}. Your streams have stopped, and nothing more is charged for it.

@@ -6,7 +6,7 @@ import { type Html, html } from './html.ts'
 export type FrameUser = Readonly<{ email: string; joinedAt: string }>
 
 /** What the frame says for a wrong key. */
-export const BAD_KEY = 'This key is not valid. Reset the page after you reset the key.'
+export const BAD_KEY = 'This key is not valid. Reload the page after you reset the key.'
 
 /** What the frame says while keys cannot be checked. */
 export const KEYS_AWAY = 'The key cannot be checked right now. Reload the page in a minute.'
@@ -58,7 +58,7 @@ export function frameExamples(samples: CodeSamples, user: FrameUser): Html {
     (sample) =>
       html`<label><input type="radio" name="sample" value="${sample.id}" autocomplete="off"${sample === firstSample && html` checked`}><span>${sample.name}</span></label>`,
   )}</fieldset>
-<label class="frame-switch"><input type="checkbox" role="switch" id="put-key" autocomplete="off"><span>Put my key in</span></label>
+<label class="frame-switch"><input type="checkbox" role="switch" id="put-key" autocomplete="off"><span>Insert my key</span></label>
 </div>
 <div class="frame-code" id="code" role="tabpanel" aria-labelledby="tab-${firstLanguage?.id ?? ''}" tabindex="0">${LANGUAGES.flatMap(
     (language) =>

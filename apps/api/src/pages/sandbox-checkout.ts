@@ -63,7 +63,7 @@ export function paidPage(plan: Plan): Html {
   return html`<div class="panel note" data-continue="${ACCOUNT_AFTER_PAYMENT}" role="status">
 <svg class="check" viewBox="0 0 48 48" aria-hidden="true"><circle cx="24" cy="24" r="21"/><path d="m15 25 6.5 6.5L34 18"/></svg>
 <h1>Paid</h1>
-<p>${plan.name} is yours. You go back to your account in a moment.</p>
+<p>${plan.name} is yours. Taking you back to your account…</p>
 <p class="actions"><a class="btn" href="${ACCOUNT_AFTER_PAYMENT}">Back to Pairwire</a></p></div>`
 }
 

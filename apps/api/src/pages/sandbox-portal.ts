@@ -52,11 +52,11 @@ ${
     : html`<p class="actions"><button class="btn btn-danger" type="button" data-opens="cancel-dialog">Cancel plan</button></p>
 <dialog id="cancel-dialog" class="dialog" aria-labelledby="cancel-title" aria-describedby="cancel-words">
 <form class="dialog-card" method="post"><h2 id="cancel-title">Cancel plan</h2>
-<p id="cancel-words">You keep ${plan.name} until ${renewsAt ? dayText(renewsAt) : end} and pay nothing more. Your streams end then.</p>
+<p id="cancel-words">You keep ${plan.name} until ${renewsAt ? dayText(renewsAt) : end} and pay nothing more. Your streams stop on that day.</p>
 <div class="dialog-actions"><button class="btn" type="button" data-closes autofocus>Go back</button> <button class="btn btn-danger" name="action" value="cancel">Cancel plan</button></div></form>
 </dialog>`
 }
-<form method="post"><fieldset><legend>Try what a payment provider can do</legend>
+<form method="post"><fieldset><legend>Simulate provider events</legend>
 <button class="btn" name="action" value="refund">Refund the last payment</button>
 <button class="btn" name="action" value="refund-other">Refund something else</button>
 <button class="btn" name="action" value="reprice">Move to an unknown price</button>

@@ -10,7 +10,7 @@ export function logRequests(app: FastifyInstance, log: Log): void {
     const slow = reply.elapsedTime > SLOW_MS
     if (reply.statusCode < 500 && !slow) return
 
-    log.warn(slow ? 'A call took long.' : 'A call was answered with an error.', {
+    log.warn(slow ? 'A call was slow.' : 'A call was answered with an error.', {
       method: request.method,
       route: request.routeOptions.url ?? 'unknown',
       status: reply.statusCode,

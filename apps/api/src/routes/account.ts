@@ -71,4 +71,4 @@ async function endAtProvider(
 }
 
 const STILL_CHARGED =
-  'The payment provider did not end your subscription, so it could still charge you. Nothing was deleted. Try again in a minute.'
+  'The payment provider did not end your subscription and could still charge you, so nothing was deleted. Try again in a minute.'

@@ -235,7 +235,7 @@ describe('DELETE /api/account/delete', () => {
       {
         errorType: 'ACTIVE_SUBSCRIPTION',
         errorMessage:
-          'The payment provider did not end your subscription, so it could still charge you. Nothing was deleted. Try again in a minute.',
+          'The payment provider did not end your subscription and could still charge you, so nothing was deleted. Try again in a minute.',
       },
     ])
     expect(sent).toEqual([])

@@ -55,7 +55,7 @@ function logOutcome(
 
   if ('planId' in report && report.planId === null) {
     const sentence =
-      'The price of a subscription belongs to no plan here; its account keeps what it had. Add the price to PADDLE_PRICE_1..3 and start again.'
+      'A subscription has a price that belongs to no plan here; its account keeps its plan. Add the price to PADDLE_PRICE_1..3 and restart.'
     log.error(sentence, { ...about, prices: priceIds })
   }
   if (result.outcome === 'applied') {
@@ -64,7 +64,7 @@ function logOutcome(
   }
   if (result.outcome === 'unknown_account' && result.isCharged) {
     log.error(
-      'The provider charges an account that does not exist. Give the money back and end the subscription there.',
+      'The provider charges an account that does not exist. Refund the payment and end the subscription there.',
       about,
     )
   } else if (result.outcome === 'unknown_account') {

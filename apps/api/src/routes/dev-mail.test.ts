@@ -57,7 +57,7 @@ describe('the developer mailbox', () => {
     const answer = await app.inject(`/dev/mail?open=${notice.id}`)
 
     expect(answer.payload).toContain('It ends.')
-    expect(answer.payload).toContain('Open its link')
+    expect(answer.payload).toContain('Open the link')
   })
 
   it('filters by address and writes the filter as text', async () => {
@@ -67,7 +67,7 @@ describe('the developer mailbox', () => {
     const none = await app.inject('/dev/mail?to=%22%3E%3Cscript%3E')
     const found = await app.inject(`/dev/mail?to=${email.slice(0, 12).toUpperCase()}`)
 
-    expect(none.payload).toContain('No mail yet. Ask for a login link.')
+    expect(none.payload).toContain('No emails yet. Request a login link.')
     expect(none.payload).not.toContain('"><script>')
     expect(found.payload).toContain('Open login link')
   })

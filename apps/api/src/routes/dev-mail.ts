@@ -13,7 +13,7 @@ const MAIL_POLICY = [
 
 /**
  * The developer mailbox: a page, its twin as JSON, and each mail as its HTML draws it. The caller keeps strangers
- * out. Mails that were just queued are waited for, so that who asks after a call that mails finds the mail.
+ * out. Mails that were just queued are waited for, so that a test that reads it right after a call finds the mail.
  */
 export function addDevMailRoutes(
   app: FastifyInstance,
@@ -74,14 +74,14 @@ function mailboxPage(shown: {
 <h1>Dev mailbox</h1>
 <form class="filter" action="/dev/mail"><label for="filter">Filter by address</label> <input id="filter" class="input" name="to" type="search" value="${wanted}" autocomplete="off"></form>
 </div>
-<p class="second">Mails that this service would have sent. Absent in production. <span id="mail-state" role="status"></span></p>
+<p class="second">Emails the service would have sent. Not available in production. <span id="mail-state" role="status"></span></p>
 <div class="panes">
-<ul id="mails" class="panel" aria-label="Mails, newest first">${mails.map(
+<ul id="mails" class="panel" aria-label="Emails, newest first">${mails.map(
     (mail) =>
       html`<li><a href="${addressOf(mail, wanted)}"${mail === open && html` aria-current="true"`}><span class="mail-to">${mail.to}</span><span class="mail-age">${age(now - mail.at)}</span><span class="mail-subject">${mail.subject}</span></a></li>`,
   )}</ul>
 <section id="message" class="panel" aria-label="Message" data-mail="${open?.id ?? ''}">${
-    open ? message(open) : html`<p class="empty">No mail yet. Ask for a login link.</p>`
+    open ? message(open) : html`<p class="empty">No emails yet. Request a login link.</p>`
   }</section>
 </div>`
 }
@@ -89,10 +89,10 @@ function mailboxPage(shown: {
 function message(mail: KeptMail) {
   return html`<h2>${mail.subject}</h2>
 <p class="second">To ${mail.to}</p>
-<p><a class="btn btn-primary" href="${mail.link}">${isLogin(mail) ? 'Open login link' : 'Open its link'}</a></p>
+<p><a class="btn btn-primary" href="${mail.link}">${isLogin(mail) ? 'Open login link' : 'Open the link'}</a></p>
 <p class="address">${mail.link}</p>
 <pre class="mail-text">${mail.text}</pre>
-<p><a href="/dev/mail/${mail.id}" target="_blank" rel="noopener">Show it as HTML</a></p>`
+<p><a href="/dev/mail/${mail.id}" target="_blank" rel="noopener">Show as HTML</a></p>`
 }
 
 /** What most people open the mailbox for. */

@@ -59,11 +59,11 @@ const billingFigures =
     const { gauge } = metricsOf(registry)
     const unknownPrices = gauge(
       'pairwire_billing_unknown_price_subscriptions',
-      'Subscriptions whose price is no plan here. Alarm on more than 0: add the price to PADDLE_PRICE_n.',
+      'Subscriptions whose price belongs to no plan here. Alarm on more than 0: add the price to PADDLE_PRICE_n.',
     )
     const goneAccounts = gauge(
       'pairwire_billing_gone_account_subscriptions',
-      'Subscriptions charged for an account that is gone. Alarm on more than 0: give the money back.',
+      'Subscriptions charged for a deleted account. Alarm on more than 0: refund the payment.',
     )
     return async () => {
       // They stay as they were while the database is away, which is told by its own metric.

@@ -32,7 +32,7 @@ export function addStatusRoutes(
   app.get('/status', { onRequest }, async (_request, reply) =>
     pages.send(reply, {
       title: 'System Status',
-      description: 'How the live stream is doing now, and how it did in the last 90 days.',
+      description: 'The state of the live stream now and over the last 90 days.',
       path: '/status',
       current: '/status',
       main: statusPage(await figures()),

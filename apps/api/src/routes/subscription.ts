@@ -29,7 +29,7 @@ export function addSubscriptionRoutes(app: ApiApp, parts: RouteParts): void {
     handler: async ({ accountId }) => {
       const { user, paidSubscription } = await accounts.getAccount(accountId)
       if (paidSubscription?.forbidManageSubscription) {
-        throw new AppError('ERR_FORBIDDEN', 'This plan is managed by support.')
+        throw new AppError('ERR_FORBIDDEN', 'Support manages this plan.')
       }
       const subscription = await accounts.getPaidSubscription(accountId)
       if (!subscription) throw new AppError('ERR_NOT_FOUND', 'There is no paid plan to manage.')

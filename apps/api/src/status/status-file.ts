@@ -17,7 +17,7 @@ export async function readStatusFile(file: string, log: Log): Promise<StatusReco
   try {
     return StatusRecord.parse(JSON.parse(text))
   } catch {
-    log.warn('The measurements of the status page are unreadable: they begin anew.')
+    log.warn('The measurements of the status page are unreadable; starting over.')
     return NOTHING
   }
 }

@@ -41,12 +41,12 @@ export async function runChainVerb(words: string[], output: ChainVerbOutput): Pr
 
 function introduction(address: string, swaps: number): readonly string[] {
   return [
-    `A stand-in for the chain runs at ${address}, with about ${swaps} swaps a second. All of it is made up.`,
-    'Let the service read it in one of these ways:',
+    `A stand-in for the chain is running at ${address}, with about ${swaps} swaps a second. All its data is made up.`,
+    'Point the service at it in one of these ways:',
     `  SOLANA_SOURCE=yellowstone+http://${address} SOLANA_RPC_URL=http://${address} npm start`,
     `  SOLANA_SOURCE=rpc+http://${address} npm start`,
     `  SOLANA_SOURCE=logs+ws://${address} npm start`,
-    'Ctrl-C ends it.',
+    'Press Ctrl-C to stop it.',
   ]
 }
 
@@ -86,7 +86,7 @@ function readNumber(name: string, text: string, low: number, high: number): numb
 
 function sentenceOf(error: Error): string {
   const code = 'code' in error ? error.code : undefined
-  if (code === 'EADDRINUSE') return '--port: it is in use by another program.'
-  if (code === 'EACCES') return '--port: this user may not listen there; take one above 1023.'
+  if (code === 'EADDRINUSE') return '--port: another program is using it.'
+  if (code === 'EACCES') return '--port: this user cannot listen there; use one above 1023.'
   return error.message
 }

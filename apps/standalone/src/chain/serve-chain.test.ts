@@ -237,7 +237,7 @@ describe('the stand-in chain', () => {
     const { status, lines } = await run('--port', String(port))
 
     expect(status).toBe(1)
-    expect(lines).toEqual(['--port: it is in use by another program.'])
+    expect(lines).toEqual(['--port: another program is using it.'])
   })
 })
 
