@@ -60,7 +60,10 @@ describe.skipIf(!chromePath)('the pages beside the docs', { timeout: STORY_MS },
     for (const [path, words] of [
       ['/dev/mail', 'Open login link'],
       ['/dev/mail?to=nobody', 'No emails yet. Request a login link.'],
-      ['/frame/code-examples?key=nonsense', 'This key is not valid. Reload the page after you reset the key.'],
+      [
+        '/frame/code-examples?key=nonsense',
+        'This key is not valid. Reload the page after you reset the key.',
+      ],
       ['/docs/nothing', 'Page not found'],
     ] as const) {
       await page.goto(url + path)

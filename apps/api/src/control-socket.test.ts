@@ -46,7 +46,9 @@ describe('the control socket', () => {
       (...failure) => logged.push(failure),
     )
 
-    await expect(askService(folder, { verb: 'status clear' }, nothing)).rejects.toThrow('See its log for the reason')
+    await expect(askService(folder, { verb: 'status clear' }, nothing)).rejects.toThrow(
+      'See its log for the reason',
+    )
 
     expect(logged).toEqual([['status clear', fault]])
   })
