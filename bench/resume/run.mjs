@@ -1,7 +1,7 @@
 // Resuming: `npm run bench -- resume`. 200 clients that come back at once for two minutes of 1,500 swaps a second: what
 // live clients notice, and how fast the others catch up. `--hour` measures one that comes back for an hour, whose
 // 5.4 million swaps are written first; where that takes longer than two minutes and a half, for as much as was written
-// by then. `--dry` prints only.
+// by then. `--old` measures only those that resume at old places. `--dry` prints only.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -9,13 +9,14 @@ import { cpus, release, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { keepSection, machine } from '../results.mjs'
+import { measureOldPlaces } from './old-places.mjs'
 
 const LIVE = 20
 const RESUMING = 200
 const MEASURED_MS = 20_000
 const PORT = Number(process.env.BENCH_PORT ?? 21_600)
 
-/** Runs both rows, prints them and keeps them in RESULTS.md. */
+/** Runs the rows, prints them and keeps them in RESULTS.md. */
 export async function run(args) {
   if (args.includes('--hour')) {
     const section = describeHour(await measure(60, 1))
@@ -23,6 +24,15 @@ export async function run(args) {
     if (!args.includes('--dry')) keepSection('resume-hour', section)
     return
   }
+  if (!args.includes('--old')) await runAtOnce(args)
+  const { text, violations } = await measureOldPlaces()
+  console.log(`\n${text}`)
+  if (!args.includes('--dry')) keepSection('resume-old', text)
+  for (const sentence of violations) console.error(sentence)
+  if (violations.length > 0) process.exitCode = 1
+}
+
+async function runAtOnce(args) {
   const alone = await measure(2, 0)
   console.log('live clients alone:', alone)
   const many = await measure(2, RESUMING)

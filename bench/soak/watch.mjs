@@ -100,7 +100,7 @@ const microseconds = (ms) => Math.max(1, Math.round(ms * 1_000))
  * Milliseconds that this thread was ready to run up to now, and waited for a core; 0 where the system does not say.
  * @see https://docs.kernel.org/scheduler/sched-stats.html
  */
-function openCoreWait() {
+export function openCoreWait() {
   const path = `/proc/self/task/${process.pid}/schedstat`
   if (!existsSync(path)) return () => 0
   const file = openSync(path, 'r')
