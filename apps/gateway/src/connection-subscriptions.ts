@@ -87,7 +87,7 @@ export class ConnectionSubscriptions implements CommandTarget {
     try {
       do {
         await this.#untilReplayed()
-        await this.#resuming.find(cursor, accountId)
+        await this.#resuming.find(cursor)
       } while (this.#replay && !this.#replay.isGathering)
       // The plan may have changed meanwhile.
       if (this.#isCleared) throw new StreamFault('INTERNAL_ERROR', 'The connection has ended.')

@@ -8,17 +8,21 @@ import { type Outgoing, outgoingOf } from './notification.ts'
 export type ReplayPage = readonly Outgoing[]
 
 /**
- * What is read from the bus for replays. Clients that come back together read the same, so a page is read, and its
- * JSON made, once for all of them while they are at about the same place. A few are read at a time, in fair order by
- * account: what is read waits unparsed for its turn, so that this also bounds the memory.
+ * What is read from the bus for replays. Clients that come back together read the same, so a page that is asked for again
+ * is kept, with the JSON made of it; any other goes at once, before the collector has moved it to what lives long. A few
+ * are read at a time, in fair order by account: what is read waits unparsed for its turn, so this bounds the memory too.
  */
 export type ReplayPages = Readonly<{
   /**
+   * @param isAskedAgain whether who asks will do so again, for the rest
    * @param inTurn has what was read parsed in a turn of this account
    * @throws CursorTooOldError when events after the cursor are gone
    */
-  after(cursor: string, accountId: string, inTurn: InTurn): Promise<ReplayPage>
+  after(cursor: string, isAskedAgain: boolean, accountId: string, inTurn: InTurn): Promise<ReplayPage>
 }>
+
+/** Cursors of which it is known that they were asked for. */
+const ASKED_KNOWN = 1_000
 
 /** Makes an empty memory of pages. */
 export function createReplayPages(
@@ -31,6 +35,15 @@ export function createReplayPages(
   /** The one that was asked for last stands last. */
   const kept = new Map<string, ReplayPage>()
   let events = 0
+  const asked = new Set<string>()
+
+  /** Notes that somebody asks; whether somebody did lately. */
+  const noteAsked = (cursor: string): boolean => {
+    const wasAsked = asked.delete(cursor)
+    asked.add(cursor)
+    for (const oldest of asked) if (asked.size > ASKED_KNOWN) asked.delete(oldest)
+    return wasAsked
+  }
 
   const read = (cursor: string, inTurn: InTurn): Promise<ReplayPage> => {
     const page = readPage(cursor, inTurn).finally(() => reading.delete(cursor))
@@ -40,14 +53,13 @@ export function createReplayPages(
 
   const readPage = async (cursor: string, inTurn: InTurn): Promise<ReplayPage> => {
     for await (const batch of bus.replay(cursor, inTurn)) {
-      const page = batch.map((event) => outgoingOf(event, clock.now()))
-      keep(cursor, page)
-      return page
+      return batch.map((event) => outgoingOf(event, clock.now()))
     }
     return []
   }
 
   const keep = (cursor: string, page: ReplayPage) => {
+    if (page.length === 0 || kept.has(cursor)) return
     kept.set(cursor, page)
     events += page.length
     for (const [oldest, { length }] of kept) {
@@ -66,10 +78,16 @@ export function createReplayPages(
   }
 
   return {
-    async after(cursor, accountId, inTurn) {
-      const page = findKept(cursor)
-      if (page) return page
-      return queue(accountId, async () => findKept(cursor) ?? reading.get(cursor) ?? read(cursor, inTurn))
+    async after(cursor, isAskedAgain, accountId, inTurn) {
+      const isKept = noteAsked(cursor) || isAskedAgain
+      return (
+        findKept(cursor) ??
+        queue(accountId, async () => {
+          const page = findKept(cursor) ?? (await (reading.get(cursor) ?? read(cursor, inTurn)))
+          if (isKept) keep(cursor, page)
+          return page
+        })
+      )
     },
   }
 }

@@ -2,60 +2,111 @@ import type { Bus } from '@pairwire/bus'
 import { formatCursor } from '@pairwire/contract'
 import { createManualClock } from '@pairwire/process/testing/manual-clock'
 import { describe, expect, it } from 'vitest'
+import { createHub } from './hub.ts'
 import { DEFAULT_LIMITS } from './limits.ts'
 import { createResuming } from './resuming.ts'
 import { aBlock } from './testing/events.ts'
+import { aClient } from './testing/hub-client.ts'
+import { everySwap } from './testing/interests.ts'
 
 const PAGE_BYTES = 100_000
 const READS = 3
+const NEWEST = 1_000
 
 const cursorOf = (slot: number) => formatCursor({ run: 1, slot, transactionIndex: 0, eventIndex: 0 })
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
-/** Accounts that come back, to a bus of which each read has a page to parse. */
+/** A bus of which each read has a page to parse, and accounts that have something replayed. */
 function createWorld(parsesATurn: number) {
   const seen = { reading: 0, mostReading: 0, parsed: [] as string[] }
-  const bus: Pick<Bus, 'replay' | 'oldestCursor' | 'newestCursor'> = {
+  const clock = createManualClock()
+  const bus: Pick<Bus, 'replay' | 'holds' | 'oldestCursor' | 'newestCursor'> = {
+    holds: async () => true,
     oldestCursor: async () => cursorOf(1),
-    newestCursor: async () => cursorOf(1_000),
+    newestCursor: async () => cursorOf(NEWEST),
     async *replay(cursor, inTurn) {
+      if (cursor === cursorOf(NEWEST)) return
       seen.reading++
       seen.mostReading = Math.max(seen.mostReading, seen.reading)
       yield await inTurn!(PAGE_BYTES, () => {
         seen.parsed.push(cursor)
         seen.reading--
-        return [{ ...aBlock(), cursor: cursorOf(1_000) }]
+        return [{ ...aBlock(), cursor: cursorOf(NEWEST) }]
       })
     },
   }
   const log = { info() {}, warn() {}, error: (...words: unknown[]) => expect(words).toBe('no error') }
   const limits = { ...DEFAULT_LIMITS, replayTurnBytes: parsesATurn * PAGE_BYTES, replayReads: READS }
-  return { seen, resuming: createResuming({ bus, clock: createManualClock(), limits, log, onResume() {} }) }
+  const hub = createHub({ clock, limits, beforeFlush() {}, afterFlush() {} })
+  const resuming = createResuming({ bus, clock, limits, log, onResume() {} })
+
+  /** Begins a replay of the account for each slot, which is to be read when the clock goes on. */
+  const begin = (accountId: string, ...slots: number[]) => {
+    for (const slot of slots) {
+      const { client } = aClient()
+      const replay = resuming.begin(
+        accountId,
+        { ...client, outbox: { ...client.outbox, whenDrained: (callback) => callback() } },
+        hub,
+        { isMoreToCome: () => false, onEnd() {} },
+      )
+      replay.add({ id: 1, kind: 'swap', commitment: 'confirmed', interest: everySwap }, cursorOf(slot))
+    }
+  }
+  return {
+    seen,
+    begin,
+    /** Lets turns of the loop pass until so many pages are parsed; how many were in each of them. */
+    async parse(pages: number) {
+      const turns: number[] = []
+      clock.advance(limits.gatherMs)
+      while (seen.parsed.length < pages) {
+        const before = seen.parsed.length
+        await nextTurn()
+        turns.push(seen.parsed.length - before)
+      }
+      return turns
+    },
+  }
 }
 
-describe('the turns of those who come back', () => {
+describe('the pages of replays', () => {
   it('are read a few at a time, and parsed as many in a turn of the loop as it has room for', async () => {
-    const { seen, resuming } = createWorld(2)
-    const found = Array.from({ length: 20 }, (_, at) => resuming.find(cursorOf(at + 1), `account ${at}`))
+    const { seen, begin, parse } = createWorld(2)
+    for (let account = 1; account <= 20; account++) begin(`account ${account}`, account)
 
-    let before = 0
-    while (seen.parsed.length < 20) {
-      await nextTurn()
-      expect(seen.parsed.length - before).toBeLessThanOrEqual(2)
-      before = seen.parsed.length
-    }
-    await Promise.all(found)
+    const turns = await parse(20)
 
+    expect(Math.max(...turns)).toBe(2)
     expect(seen.mostReading).toBe(READS)
   })
 
   // Otherwise who begins again and again would always stand in front of who is replayed to for long.
-  it('come first for an account that has spent less, whichever of its replays did', async () => {
-    const { seen, resuming } = createWorld(1)
-    for (let slot = 1; slot <= 5; slot++) await resuming.find(cursorOf(slot), 'much')
+  it('are parsed first for an account that has spent less, over all of its replays', async () => {
+    const { seen, begin, parse } = createWorld(1)
+    begin('much', 1, 2, 3, 4, 5)
+    await parse(5)
 
-    await Promise.all([resuming.find(cursorOf(11), 'much'), resuming.find(cursorOf(12), 'little')])
+    begin('much', 11)
+    begin('little', 12)
+    await parse(7)
 
     expect(seen.parsed.slice(5)).toEqual([cursorOf(12), cursorOf(11)])
+  })
+
+  it('are parsed once for all who ask about at the same time, and again for who comes later but once', async () => {
+    const { seen, begin, parse } = createWorld(1)
+    for (let account = 1; account <= 20; account++) begin(`account ${account}`, 7)
+    await parse(1)
+    begin('another', 7)
+    begin('a first', 8)
+    await parse(2)
+    begin('a second', 8)
+    await parse(3)
+    begin('a third', 8)
+    begin('a last', 9)
+    await parse(4)
+
+    expect(seen.parsed).toEqual([7, 8, 8, 9].map(cursorOf))
   })
 })

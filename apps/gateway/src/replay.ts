@@ -20,8 +20,8 @@ export type ReplayClient = HubClient & Readonly<{ outbox: Pick<Outbox, 'write' |
 export type ReplayShare = Readonly<{
   /** Does the work in one of the next turns, behind that of accounts that have spent less; what it cost is in bytes. */
   turn<Value>(work: () => Value, costOf: (value: Value) => number): Promise<Value>
-  /** What follows a cursor. @throws CursorTooOldError when events after it are gone */
-  pageAfter(cursor: string): Promise<ReplayPage>
+  /** What follows a cursor, perhaps for a first time of several. @throws CursorTooOldError when events after it are gone */
+  pageAfter(cursor: string, isAskedAgain: boolean): Promise<ReplayPage>
 }>
 
 /** What a replay needs. */
@@ -65,8 +65,10 @@ export class Replay {
   readonly #resumed = new Map<StreamKind, Resumed>()
   /** All up to here was given to whoever wanted it. */
   #from = LAST
-  /** The page that is being given out begins after this cursor. */
+  /** The page that is being given out begins after this cursor; undefined once all of it was. */
   #page: string | undefined
+  /** Whether pages take more than one slice, as far as is known. */
+  #isCut = false
   #isGathering = true
   #isEnded = false
 
@@ -197,12 +199,12 @@ export class Replay {
     const recent = hub.since(this.#from, false)
     if (recent) return recent
     if (this.#page !== undefined) {
-      const page = await share.pageAfter(this.#page).catch(() => [])
+      const page = await share.pageAfter(this.#page, true).catch(() => [])
       const rest = page.slice(firstAfter(page, this.#from))
       if (rest.length > 0) return rest
     }
     this.#page = this.#from
-    return share.pageAfter(this.#from)
+    return share.pageAfter(this.#from, this.#isCut)
   }
 
   /** Writes what is wanted of these, as far as a slice goes, and moves on behind it; what it has cost, in bytes. */
@@ -227,7 +229,11 @@ export class Replay {
       else slice.takeGap(item.cursor, item.params)
       place = item.cursor
     }
-    if (slice.write()) this.#from = place
+    if (slice.write()) {
+      this.#from = place
+      this.#isCut = looked < items.length
+      if (!this.#isCut) this.#page = undefined
+    }
     return slice.bytes + looked * LOOK_BYTES
   }
 

@@ -220,14 +220,14 @@ describe('a subscribe with resume_from', () => {
   })
 
   describe('while the stream cannot be read', () => {
-    /** A gateway whose bus fails on so many replays. */
+    /** A gateway whose bus fails on so many looks at what it holds. */
     const openFailing = async (failures: number) => {
       let left = failures
       const bus: Bus = {
         ...stream.bus,
-        replay(cursor) {
+        async holds(cursor) {
           if (left-- > 0) throw new Error('timeout')
-          return stream.bus.replay(cursor)
+          return stream.bus.holds(cursor)
         },
       }
       return openGateway({ beside: { bus, accounts: stream.accounts }, clock: stream.clock })

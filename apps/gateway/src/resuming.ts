@@ -1,4 +1,4 @@
-import { type Bus, CursorTooOldError, type InTurn } from '@pairwire/bus'
+import type { Bus, InTurn } from '@pairwire/bus'
 import { STREAM_SENTENCES, StreamFault } from '@pairwire/contract'
 import type { Clock, Log } from '@pairwire/process'
 import type { Hub } from './hub.ts'
@@ -20,7 +20,7 @@ export type Resuming = Readonly<{
    * Waits until the stream has come to the cursor, and what follows it can be read. @throws StreamFault when it is too old,
    * or too far ahead; StreamAwayError when the stream cannot be read for as long
    */
-  find(cursor: string, accountId: string): Promise<void>
+  find(cursor: string): Promise<void>
   /** Begins a replay of a client of the account, which joins a hub. */
   begin(accountId: string, client: ReplayClient, hub: Hub, calls: ReplayCalls): Replay
 }>
@@ -38,7 +38,7 @@ export function createResuming({
   log,
   onResume,
 }: Readonly<{
-  bus: Pick<Bus, 'replay' | 'oldestCursor' | 'newestCursor'>
+  bus: Pick<Bus, 'replay' | 'holds' | 'oldestCursor' | 'newestCursor'>
   clock: Clock
   limits: GatewayLimits
   log: Log
@@ -64,7 +64,7 @@ export function createResuming({
         })
       })
     const inTurn: InTurn = (bytes, work) => turn(work, () => bytes)
-    return { turn, pageAfter: (cursor) => pages.after(cursor, accountId, inTurn) }
+    return { turn, pageAfter: (cursor, isAskedAgain) => pages.after(cursor, isAskedAgain, accountId, inTurn) }
   }, limits.rememberedRates)
   const recentOf = createRemembered(
     () => createRecentCount(clock, limits.resumesPerMinute, MINUTE_MS),
@@ -72,9 +72,9 @@ export function createResuming({
   )
 
   /** Whether what follows the cursor can be had at once. */
-  const isHere = async (cursor: string, accountId: string): Promise<boolean> => {
+  const isHere = async (cursor: string): Promise<boolean> => {
     if (await isAhead(cursor)) return false
-    await assertHeld(cursor, accountId)
+    await assertHeld(cursor)
     return true
   }
 
@@ -83,14 +83,10 @@ export function createResuming({
     return newest === undefined || cursor > newest
   }
 
-  const assertHeld = async (cursor: string, accountId: string): Promise<void> => {
-    try {
-      await shareOf(accountId).pageAfter(cursor)
-    } catch (error) {
-      if (!(error instanceof CursorTooOldError)) throw error
-      const { oldest = null } = error
-      throw new StreamFault('CURSOR_TOO_OLD', STREAM_SENTENCES.CURSOR_TOO_OLD(oldest), { oldest })
-    }
+  const assertHeld = async (cursor: string): Promise<void> => {
+    if (await bus.holds(cursor)) return
+    const oldest = (await bus.oldestCursor()) ?? null
+    throw new StreamFault('CURSOR_TOO_OLD', STREAM_SENTENCES.CURSOR_TOO_OLD(oldest), { oldest })
   }
 
   const ahead = async (): Promise<StreamFault> => {
@@ -112,11 +108,11 @@ export function createResuming({
 
     drawResumes: (accountId, amount) => recentOf(accountId).drawElsewhere(amount),
 
-    async find(cursor, accountId) {
+    async find(cursor) {
       const until = clock.elapsed() + limits.aheadMs
       for (;;) {
         try {
-          if (await isHere(cursor, accountId)) return
+          if (await isHere(cursor)) return
           if (clock.elapsed() >= until) throw await ahead()
         } catch (error) {
           if (error instanceof StreamFault) throw error

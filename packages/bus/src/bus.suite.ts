@@ -177,6 +177,26 @@ export function describeBus(
       expect(await bus.oldestCursor()).toBe(cursorOf(5))
     })
 
+    it('says that it holds what it replays, and no more', async () => {
+      const bus = await open()
+      const isReplayed = async (cursor: string) =>
+        replayed(bus, cursor).then(
+          () => true,
+          () => false,
+        )
+      expect(await bus.holds(cursorOf(1))).toBe(false)
+      await bus.publish([aBlock(5)])
+      const seen = [await bus.holds(cursorOf(4)), await bus.holds(cursorOf(5))]
+      for (let slot = 6; slot <= many; slot++) await bus.publish([aBlock(slot)])
+      await settled()
+
+      const oldest = slotOfCursor((await bus.oldestCursor())!)
+      const cursors = [5, oldest - 2, oldest - 1, oldest, many - 1, many].map(cursorOf)
+
+      expect(seen).toEqual([false, true])
+      expect(await Promise.all(cursors.map(bus.holds))).toEqual(await Promise.all(cursors.map(isReplayed)))
+    })
+
     it('names the newest event, also to who asks before anything comes', async () => {
       const bus = await open()
       expect(await bus.newestCursor()).toBeUndefined()

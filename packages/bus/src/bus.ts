@@ -19,6 +19,8 @@ export type Bus = Readonly<{
    * @throws CursorTooOldError when events after it were dropped already.
    */
   replay(cursor: string, inTurn?: InTurn): AsyncIterable<readonly StreamEvent[]>
+  /** Whether {@link Bus.replay} has all that follows `cursor`, or says a gap for it. Nothing is read for it but heads. */
+  holds(cursor: string): Promise<boolean>
   /** Cursor of the oldest event held; undefined while there is none. */
   oldestCursor(): Promise<string | undefined>
   /** Cursor of the newest event that was published, by any process; undefined while none is known. */

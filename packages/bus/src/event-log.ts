@@ -31,6 +31,8 @@ type EventLog = Readonly<{
   oldestCursor(): Promise<string | undefined>
   /** Puts records behind the newest one; `last` is the cursor of their last event. Rejects when the disk does not take all. */
   append(records: readonly Buffer[], last: string): Promise<void>
+  /** Whether the cursor is not `tooOld`. */
+  holds(cursor: string): Promise<boolean>
   /**
    * Events that follow the cursor, at least one, as far as one record has them: `end` where there is none on the disk,
    * `tooOld` where there were some that are dropped or not known of.
@@ -284,6 +286,12 @@ export async function openEventLog(options: EventLogOptions): Promise<EventLog> 
         await sync()
       }
       await trim()
+    },
+
+    async holds(cursor) {
+      const at = find(cursor)
+      if (typeof at === 'string') return at === 'end'
+      return segments[at]!.before !== '' || cursor >= ((await log.oldestCursor()) ?? cursor)
     },
 
     async after(cursor, inTurn) {

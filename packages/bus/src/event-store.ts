@@ -22,6 +22,8 @@ export type EventStore = Readonly<{
   keep(pieces: readonly Piece[]): Promise<void>
   /** Whether what stands at this cursor is neither on the disk yet nor let go of. */
   isWaiting(cursor: string): boolean
+  /** Whether {@link EventStore.after} has what follows the cursor. */
+  holds(cursor: string): Promise<boolean>
   /** Some events that follow the cursor, or a gap; as far as they are on the disk. */
   after(cursor: string, inTurn?: InTurn): Promise<readonly StreamEvent[] | 'end' | 'tooOld'>
   /** Removes everything, so that any cursor may come next. */
@@ -59,8 +61,8 @@ type EventStoreLog = Readonly<{
 /** A quarter of a minute of a busy chain. */
 const QUEUE_BYTES = 16 * 1024 * 1024
 
-/** Half a minute of a busy chain, so that many who resume the same minutes at once read each piece once. */
-const CACHE_BYTES = 48 * 1024 * 1024
+/** A second of a busy chain, for the many who come back at once from about the same place; pages are kept by who sends them. */
+const CACHE_BYTES = 2 * 1024 * 1024
 
 /** Batches in one write at most. */
 const BATCHES_PER_WRITE = 8
@@ -166,6 +168,7 @@ export async function openEventStore(options: EventStoreOptions): Promise<EventS
       return start()
     },
     isWaiting: (cursor) => cursor > (events.newestCursor() ?? '') && cursor > (lost ?? ''),
+    holds: events.holds,
     after: events.after,
     async clear() {
       endRest?.()

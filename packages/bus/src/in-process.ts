@@ -78,6 +78,8 @@ export function createInProcessBus({ maxBytes, store }: InProcessBusOptions): Bu
       }
     },
 
+    holds: async (cursor) => ring.reachesBackTo(cursor) || ((await store?.holds(cursor)) ?? false),
+
     oldestCursor,
 
     async newestCursor() {

@@ -187,6 +187,12 @@ export async function openNatsBus(options: NatsBusOptions): Promise<NatsBus> {
       }
     },
 
+    async holds(cursor) {
+      await reader.started()
+      await ownArrived()
+      return reader.ring().reachesBackTo(cursor) || pages.holds(cursor)
+    },
+
     async oldestCursor() {
       await ownArrived()
       return (await pages.oldestCursor()) ?? reader.ring().oldestCursor()

@@ -14,6 +14,8 @@ import type { SlotStream } from './slot-stream.ts'
 export type SlotPages = Readonly<{
   /** Some events after the cursor, or a gap; none where the stream has nothing after it. @throws CursorTooOldError */
   after(cursor: string, inTurn?: InTurn): Promise<readonly StreamEvent[]>
+  /** Whether what follows the cursor is not gone. */
+  holds(cursor: string): Promise<boolean>
   oldestCursor(): Promise<string | undefined>
   /** Sequence of the first message that ends after the cursor; behind the newest where none does. */
   sequenceAfter(cursor: string): Promise<number>
@@ -89,14 +91,20 @@ export function createSlotPages(stream: SlotStream, cacheBytes: number): SlotPag
 
   const isOldest = async (sequence: number) => sequence <= ((await stream.bounds())?.first ?? sequence)
 
-  const oldestCursor = async () => {
+  const oldestSlot = async () => {
     const bounds = await stream.bounds()
-    return bounds && (await findSlot(bounds.first))?.slot.first
+    return bounds && (await findSlot(bounds.first))?.slot
   }
+  const oldestCursor = async () => (await oldestSlot())?.first
 
   return {
     sequenceAfter,
     oldestCursor,
+
+    async holds(cursor) {
+      const oldest = await oldestSlot()
+      return oldest !== undefined && cursor >= (oldest.head.before || oldest.first)
+    },
 
     async after(cursor, inTurn) {
       const known = places.get(cursor)
