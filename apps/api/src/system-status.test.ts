@@ -1,3 +1,4 @@
+import type { ProofState } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
 import { composeSystemStatus } from './system-status.ts'
 
@@ -42,6 +43,34 @@ describe('composeSystemStatus', () => {
       'Events arrive late: the source is 9 seconds behind.',
       'Some Pump.fun events may be missing: the service does not know all instructions yet.',
     ])
+  })
+
+  it('says below 99 % of completeness that events are missing, from ten compared slots on', () => {
+    const detailsOf = (slots: number, events: number, faults: number) => {
+      const audit = { recent: { slots, events, faults } } as ProofState['audit']
+      const proof = { programs: {}, decoderAlarms: [], lagsByExchange: {}, audit }
+      return composeSystemStatus([], { ...WELL, proof }, false)
+    }
+
+    expect(detailsOf(9, 1_000, 1_000)).toEqual([])
+    expect(detailsOf(10, 1_000, 10)).toEqual([])
+    expect(detailsOf(10, 1_000, 11)).toEqual([
+      { Details: 'Some events are missing or wrong: 11 of 1000 in the last 10 slots that were checked.' },
+    ])
+    expect(detailsOf(60, 0, 3)).toHaveLength(1)
+  })
+
+  it.each([
+    ['devnet', 'Data is from devnet.'],
+    ['testnet', 'Data is from testnet.'],
+    ['other', 'Data is simulated.'],
+  ] as const)('says of a chain that is %s: %s', (chain, words) => {
+    expect(composeSystemStatus([], { ...WELL, chain }, false)).toEqual([{ Details: words }])
+    expect(composeSystemStatus([{ Details: 'Notice.' }], { ...WELL, chain }, false)).toEqual([
+      { Details: `Notice. ${words}` },
+      { Details: words },
+    ])
+    expect(composeSystemStatus([], { ...WELL, chain: 'mainnet' }, false)).toEqual([])
   })
 
   it('says that data is simulated when there is nothing else', () => {

@@ -4,27 +4,50 @@ import { exchangeName, SIMULATED_NOTICE, SOURCE_AWAY, type SystemStatus } from '
 /** Milliseconds behind the chain from which people are told. */
 export const LAG_NOTICE_MS = 5_000
 
+/** Events are complete where this share of those in the last slots that were compared is right, of so many slots. */
+const LEAST_RIGHT = 0.99
+const LEAST_SLOTS = 10
+
 /**
  * The items of the status banner, of which the dashboard shows the first: the operator's notices, newest first,
- * then trouble with the source, then that the data is simulated. That last one is also added to whichever stands
- * first, so that simulated data is never taken for real.
+ * then trouble with the source, then that the data is simulated or of another chain than mainnet. That last one is also
+ * added to whichever stands first, so that such data is never taken for real.
  */
 export function composeSystemStatus(
   notices: SystemStatus,
-  source: Pick<SourceState, 'up' | 'lagMs' | 'proof'>,
+  source: Pick<SourceState, 'up' | 'lagMs' | 'proof' | 'chain'>,
   simulated: boolean,
 ): SystemStatus {
-  const troubles = [sourceTrouble(source), decoderTrouble(source)].filter((each) => each !== undefined)
-  const items = [...notices, ...troubles.map((Details) => ({ Details }))]
-  if (!simulated) return items
+  const troubles = [sourceTrouble(source), incompleteTrouble(source), decoderTrouble(source)]
+  const items = [...notices, ...troubles.flatMap((Details) => (Details === undefined ? [] : [{ Details }]))]
+  const Details = isMadeUp(source, simulated) ? SIMULATED_NOTICE.words : clusterWords(source)
+  if (Details === undefined) return items
 
   const [first, ...others] = items
-  if (!first) return [{ Details: SIMULATED_NOTICE.words }]
-  return [
-    { Details: `${first.Details} ${SIMULATED_NOTICE.words}` },
-    ...others,
-    { Details: SIMULATED_NOTICE.words },
-  ]
+  if (!first) return [{ Details }]
+  return [{ Details: `${first.Details} ${Details}` }, ...others, { Details }]
+}
+
+/** Whether nothing on the stream is real: it is simulated here, or by a stand-in for the chain. */
+export function isMadeUp({ chain }: Pick<SourceState, 'chain'>, simulated: boolean): boolean {
+  return simulated || chain === 'other'
+}
+
+/** The public chain that is none of value; undefined for mainnet. */
+export function clusterOf({ chain }: Pick<SourceState, 'chain'>): 'devnet' | 'testnet' | undefined {
+  return chain === 'devnet' || chain === 'testnet' ? chain : undefined
+}
+
+function clusterWords(source: Pick<SourceState, 'chain'>): string | undefined {
+  const cluster = clusterOf(source)
+  return cluster && `Data is from ${cluster}.`
+}
+
+/** One sentence, or undefined while what was compared with the chain lately is right. */
+export function incompleteTrouble({ proof }: Pick<SourceState, 'proof'>): string | undefined {
+  const { slots, events, faults } = proof?.audit?.recent ?? { slots: 0, events: 0, faults: 0 }
+  if (slots < LEAST_SLOTS || faults <= events * (1 - LEAST_RIGHT)) return undefined
+  return `Some events are missing or wrong: ${faults} of ${events} in the last ${slots} slots that were checked.`
 }
 
 /** One sentence, or undefined while every program is called as the decoders know. */

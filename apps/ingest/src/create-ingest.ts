@@ -312,7 +312,7 @@ export function createIngest(parts: IngestParts): Ingest {
         sourceUp = false
         counts.sourceFaults++
         if (counts.blocks > blocksBefore) retryMs = FIRST_RETRY_MS
-        log.warn(`The source broke off; ingest tries again in ${retryMs} ms.`, { error: nameOf(error) })
+        log.warn(`The source failed; ingest tries again in ${retryMs} ms.`, { error: nameOf(error) })
         await clock.wait(retryMs, abort.signal)
         retryMs = Math.min(retryMs * 2, LAST_RETRY_MS)
       }

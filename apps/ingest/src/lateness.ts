@@ -51,7 +51,7 @@ export function createLateness(clock: Pick<Clock, 'now' | 'elapsed'>, log: Log):
     if (isLate ? milliseconds > CAUGHT_UP_MS : milliseconds <= LATE_MS) return
     isLate = !isLate
     if (!isLate) log.info('The source has caught up with the clock.')
-    else log.warn(`Blocks come late: the source is ${Math.round(milliseconds / 1_000)} s behind the clock.`)
+    else log.warn(`Blocks arrive late: the source is ${Math.round(milliseconds / 1_000)} s behind the clock.`)
   }
 
   const lagNow = (isUp: boolean): number | null => {

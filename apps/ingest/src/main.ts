@@ -46,7 +46,7 @@ async function start(config: Config, life: Life): Promise<void> {
   const server = createHealthServer({
     ...config,
     health: () => ({ source: ingest.state().up, bus: bus.isUp(), disk: disk.hasRoom() }),
-    ready: () => ready,
+    ready: () => ready && ingest.isSettled(),
     figures: [sourceFigures(ingest.state), diskFigures(disk.freeBytes)],
     elsewhere: 'This is an ingest of Pairwire; it has /healthz, /readyz and /metrics.',
   })

@@ -11,6 +11,7 @@ import { openPages } from './metadata/open-pages.ts'
 import { createRunCounter } from './run-counter.ts'
 import { openRpc } from './sources/open-rpc.ts'
 import { openSource } from './sources/open-source.ts'
+import { askChain } from './sources/rpc/chain-of.ts'
 import type { Source } from './sources/source.ts'
 import { pagesOfSource } from './sources/stand-in-pages.ts'
 import { lookUpTokens } from './tokens/look-up-tokens.ts'
@@ -18,6 +19,10 @@ import { openTokenMemory } from './tokens/token-memory.ts'
 
 /** What of the settings ingest goes by. */
 type IngestSettings = Pick<Config, 'dataFolder' | 'solanaSource' | 'solanaSourceTokens' | 'solanaRpcUrl'>
+
+/** Milliseconds from the start in which a source connects, and then gives its first block, for it to be waited for. */
+const CONNECT_MS = 2_000
+const FIRST_BLOCK_MS = 15_000
 
 /** A source, and its kind: what is kept of one kind says nothing of another's chain. */
 export type OpenedSource = Readonly<{
@@ -33,6 +38,8 @@ export type OpenIngest = Readonly<{
   /** Resolves once the block in hand is published, the source let go and the memory written. */
   stop(): Promise<void>
   state(): SourceState
+  /** Whether events flow, or nothing that gives any is waited for: a source that is away keeps nobody waiting. */
+  isSettled(): boolean
   /** What is known now; of what is not, it finds out for whoever asks again. */
   lookUpTokens(mints: readonly string[]): Promise<TokensAnswer['tokens']>
 }>
@@ -68,7 +75,8 @@ export function openIngest(
   const tokens = openTokenMemory({ folder: join(dataFolder, 'tokens'), source: kind, log })
   const unknownFolder = join(dataFolder, 'unknown')
   const pages = { fetchPage: openPages(ownPages), own: ownPages }
-  const metadata = kind === 'simulator' ? ownPages && pages : { rpc: openTokenRpc(config), ...pages }
+  const rpc = openRpc(solanaSource, { clock, tokens: solanaSourceTokens, rpcUrl })
+  const metadata = kind === 'simulator' ? ownPages && pages : { rpc, ...pages }
   const ingest = createIngest({
     ...{ source, bus, tokens, log, clock, unknownFolder },
     ...(metadata ? { metadata } : {}),
@@ -79,13 +87,23 @@ export function openIngest(
       ? openChainReader(solanaSource, { tokens: solanaSourceTokens, rpcUrl, clock })
       : undefined
   const sample = chain && createSampleAudit({ chain, bus, clock, log })
+  const stopping = new AbortController()
+  let chainName: SourceState['chain']
+  let startedAt = 0
+  let isSettled = false
 
   return {
     start() {
+      startedAt = clock.elapsed()
       ingest.start()
       sample?.start()
+      if (kind !== 'chain' || !rpc) return
+      void askChain(rpc, { clock, log, signal: stopping.signal }).then((name) => {
+        chainName = name
+      })
     },
     async stop() {
+      stopping.abort()
       await sample?.stop()
       await ingest.stop()
       await (await tokens).close()
@@ -98,7 +116,15 @@ export function openIngest(
       const proof = { programs, decoderAlarms, lagsByExchange, gapSlots, ...(audit ? { audit } : {}) }
       const faults = { decoderFaults, sourceFaults, publishFaults }
       const totals = { blocks, transactions, failedTransactions, ...faults }
-      return { up: sourceUp, live, ...state, proof, totals }
+      return { up: sourceUp, live, chain: chainName, ...state, proof, totals }
+    },
+    isSettled() {
+      if (isSettled) return true
+      const { blocks, sourceUp, source } = ingest.stats()
+      const isAway = source?.endpoints.every(({ state }) => state === 'resting')
+      const waitMs = isAway ? 0 : sourceUp ? FIRST_BLOCK_MS : CONNECT_MS
+      isSettled = blocks > 0 || clock.elapsed() - startedAt >= waitMs
+      return isSettled
     },
     async lookUpTokens(mints) {
       const known = lookUpTokens(await tokens, mints)
@@ -106,9 +132,4 @@ export function openIngest(
       return known
     },
   }
-}
-
-/** Where the accounts of tokens are asked for; undefined where there is no RPC. */
-function openTokenRpc({ solanaSource, solanaSourceTokens: tokens, solanaRpcUrl: rpcUrl }: IngestSettings) {
-  return openRpc(solanaSource, { clock: systemClock, tokens, rpcUrl })
 }

@@ -37,7 +37,7 @@ it('streams program logs to a client: events without a cursor, a gap where the l
   await street.until(() => swaps().length === 2)
   rpc.drop()
   sell()
-  await street.until(() => street.logged.some((sentence) => sentence.includes('ended the line')))
+  await street.until(() => street.logged.some((sentence) => sentence.includes('closed the connection')))
   await street.until(() => street.status().source?.up === true)
   sell()
   await street.until(() => swaps().length === 3)

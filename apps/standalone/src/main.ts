@@ -97,7 +97,7 @@ async function start(config: Config, life: Life): Promise<void> {
       ...(shared && { seats: gateway.isCounted() }),
       disk: disk.hasRoom() && events?.isKeeping() !== false,
     }),
-    ready: () => ready,
+    ready: () => ready && ingest.isSettled(),
     diskFreeBytes: disk.freeBytes,
   })
   const { app } = door

@@ -15,7 +15,7 @@ const USAGE = `Usage: npm run pairwire -- <verb>
   account plan <email> <plan> [--connections N]              grants a plan; "none" removes it
   key reset <email>                                          creates a new key
   check-source [<url>…]                                      what an endpoint of the chain is, gives and lacks;
-                                                             without a url of SOLANA_SOURCE
+                                                             without a url, those of SOLANA_SOURCE
   audit --from-slot N --to-slot N [--source <url>]           decodes these blocks again and compares them with the stream;
                                                              without a url, blocks from SOLANA_RPC_URL
   chain [--port N] [--swaps N] [--seed N] [--fault <name>=<value>]…
@@ -38,7 +38,8 @@ process.exitCode = await main(process.argv.slice(2))
 
 /** @returns the exit status: 0 done, 1 refused, 2 wrong usage or unreadable file */
 async function main(words: string[]): Promise<number> {
-  if (words.some((word) => word === '--help' || word === '-h') || words[0] === 'help') {
+  const asksForHelp = words.some((word) => word === '--help' || word === '-h') && words[0] !== 'chain'
+  if (asksForHelp || words[0] === 'help') {
     console.log(USAGE)
     return 0
   }
@@ -104,7 +105,7 @@ async function check(urls: string[]): Promise<0 | 2> {
     return canBeUsed ? 0 : 2
   } catch (error) {
     if (!(error instanceof Error)) throw error
-    console.error(error.message)
+    console.error(urls.length > 0 ? error.message.replace(/^SOLANA_SOURCE: /, '') : error.message)
     return 2
   }
 }

@@ -1,5 +1,5 @@
 import { decodeBase58 } from '@pairwire/contract'
-import type { Chain, ChainAccount } from './chain.ts'
+import type { Block, Chain, ChainAccount } from './chain.ts'
 import { accountsOf, type ChainTransaction } from './chain-transaction.ts'
 
 /** An account as JSON-RPC answers it. */
@@ -29,8 +29,9 @@ const POOLS = [
 export function accountAt(chain: Chain, address: string): ChainAccount | undefined {
   const set = chain.accounts.get(address)
   if (set) return set
-  for (const { transactions } of chain.blocks.toReversed()) {
-    for (const transaction of transactions) {
+  for (const block of chain.blocks.toReversed()) {
+    if (!namedIn(block).has(address)) continue
+    for (const transaction of block.transactions) {
       const account = mintIn(transaction, address) ?? poolIn(transaction, address)
       if (account) return account
     }
@@ -38,9 +39,28 @@ export function accountAt(chain: Chain, address: string): ChainAccount | undefin
   return undefined
 }
 
-function mintIn({ meta }: ChainTransaction, address: string): ChainAccount | undefined {
-  const balances = [...(meta.postTokenBalances ?? []), ...(meta.preTokenBalances ?? [])]
-  const balance = balances.find(({ mint }) => mint === address)
+const named = new WeakMap<Block, ReadonlySet<string>>()
+
+/** Every address in a block, so that one that is nowhere costs no look at each transaction. */
+function namedIn(block: Block): ReadonlySet<string> {
+  const known = named.get(block)
+  if (known) return known
+  const addresses = new Set(
+    block.transactions.flatMap((transaction) => [
+      ...accountsOf(transaction),
+      ...balancesOf(transaction).map(({ mint }) => mint),
+    ]),
+  )
+  named.set(block, addresses)
+  return addresses
+}
+
+function balancesOf({ meta }: ChainTransaction) {
+  return [...(meta.postTokenBalances ?? []), ...(meta.preTokenBalances ?? [])]
+}
+
+function mintIn(transaction: ChainTransaction, address: string): ChainAccount | undefined {
+  const balance = balancesOf(transaction).find(({ mint }) => mint === address)
   if (!balance) return undefined
   const data = new Uint8Array(82)
   data[44] = balance.uiTokenAmount.decimals

@@ -35,7 +35,7 @@ export type Rpc = Readonly<{
   /** Without the `rpc+` of a source. */
   url: string
   faults: Faults
-  /** Methods that were called, in order, with their first parameter. */
+  /** The last methods that were called, in order, with their first parameter. */
   calls: readonly Readonly<{ method: string; first: unknown }>[]
   /** Open subscriptions of its websocket. */
   subscriptions(): number
@@ -56,6 +56,9 @@ const RPC_ERROR = {
   methodNotFound: -32601,
   internal: -32603,
 } as const
+
+/** Calls that are remembered. */
+const MAX_CALLS = 1_000
 
 /** Accounts that one question may name. */
 const MAX_ACCOUNTS = 100
@@ -90,6 +93,7 @@ export async function serveRpc(options: RpcOptions): Promise<Rpc> {
     if (!question) return send(response, 400, 'No JSON-RPC.')
     const { id, method, params = [] } = question
     calls.push({ method, first: params[0] })
+    if (calls.length > MAX_CALLS) calls.shift()
     if (isTooFast(recent, faults.callsPerSecond)) {
       response.setHeader('retry-after', '1')
       const { status, error } = TOO_FAST[faults.tooFast]

@@ -72,6 +72,8 @@ export const PublicConfig = z.object({
   /** Websocket address without the key, for example `wss://host/`. */
   streamUrl: z.string(),
   simulated: z.boolean(),
+  /** Where explorers find what is on the stream; absent for mainnet. */
+  cluster: z.optional(z.enum(['devnet', 'testnet'])),
   production: z.boolean(),
   captcha: z.object({ provider: z.enum(['altcha', 'recaptcha']), siteKey: z.optional(z.string()) }),
   /** Absent where plans are not sold. */

@@ -85,6 +85,8 @@ export const AuditState = z.object({
       signature: z.string().nullable(),
     }),
   ),
+  /** The same of the last 60 slots that were compared, its faults together. */
+  recent: z.object({ slots: z.number(), events: z.number(), faults: z.number() }).optional(),
   /** The newest slot that was compared, and when, Unix milliseconds. */
   newest: z.object({ slot: z.number(), at: z.number() }).nullable(),
   /** Why the last one could not be compared; null where it was. */
@@ -167,6 +169,8 @@ export const SourceState = z.object({
   metadata: MetadataState.optional(),
   /** How the source of a live chain is; undefined for a simulator and for a recording. */
   live: LiveSourceState.optional(),
+  /** Which chain it is, as far as an RPC says so; `other` for one of its own, as a stand-in's. */
+  chain: z.enum(['mainnet', 'devnet', 'testnet', 'other']).optional(),
   proof: ProofState.optional(),
 })
 export type SourceState = Unchanging<z.infer<typeof SourceState>>

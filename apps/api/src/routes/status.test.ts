@@ -27,6 +27,8 @@ describe('/status', () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
   /** The service with these measurements behind it, at noon. */
+  const A_DAY = { compared: 0, faults: 0, missedSlots: 0, calls: 0, unknownCalls: 0, lags: {} }
+
   const measured = async (record: Partial<StatusRecord>, over = {}) => {
     const statusFile = join(folder, 'status.json')
     writeFileSync(statusFile, JSON.stringify({ minutes: [], days: [], incidents: [], ...record }))
@@ -56,7 +58,6 @@ describe('/status', () => {
       lags: { pumpfun: { median: 600, slowest: 1_900 } },
       gaps: { upstream: 4, deploy: 1 },
       names: { measurements: 700, share: 0.9876 },
-      sources: ['yellowstone a.example 15.1.2'],
     }
     const { app, source } = await measured({
       days: [{ day: '2026-11-20', well: 43_000, late: 0, down: 0, proof: day }],
@@ -86,14 +87,13 @@ describe('/status', () => {
     const { payload } = await app.inject('/status')
     for (const text of [
       'Completeness <span class="figure">99.975%</span>',
-      '4,000 events in 3 slots were checked against rpc.example: 1 missing, 0 extra, 0 different.',
+      '4,000 events in 3 slots were checked against the chain: 1 missing, 0 extra, 0 different.',
       'The service does not know 40.00% of the instructions on Pump.fun (program Prog); before, it was 0%.',
       '<code>&lt;b&gt;aa</code>, as in Sig1.',
       '<th scope="row">missing</th><td>Pump.fun</td><td>Sig2</td><td class="number">77</td>',
       '<td class="number">40.00%</td>',
       'Some Pump.fun events may be missing: some of its instructions were unknown',
       '<td class="number">9,000</td><td class="number">99.988%</td><td class="number">4 slots</td><td class="number">1 slot</td><td class="number">0.50%</td><td class="number">98.760%</td>',
-      '<td class="number">yellowstone a.example 15.1.2</td></tr>',
     ])
       expect(payload).toContain(text)
     expect((await app.inject('/status.json')).json()).toMatchObject({
@@ -299,11 +299,11 @@ describe('/status', () => {
         '<th scope="row">Name</th><td class="number">50.0%</td><td class="number">92.5%</td>',
         '<th scope="row">Picture</th><td class="number">25.0%</td><td class="number">75.0%</td>',
         '<th scope="row">Both</th><td class="number">20.0%</td><td class="number">70.0%</td>',
-        'cannot be looked up: &lt;b&gt;no',
+        'The RPC does not answer.',
       ]) {
         expect(payload).toContain(text)
       }
-      expect((await app.inject('/status.json')).json().metadata).toEqual(metadata)
+      expect((await app.inject('/status.json')).json().metadata).toMatchObject({ pairs: 40, pagesWaiting: 5 })
     })
   })
 
@@ -333,28 +333,101 @@ describe('/status', () => {
       alarms: { otherBlock: 2 },
     }
 
-    it('shows the endpoints, what is wrong with them, and what could not be had', async () => {
+    it('shows each endpoint by its kind and its state, and what could not be had', async () => {
       const { app, source } = await measured({})
-      Object.assign(source, { up: false, live })
+      const [first, second] = live.endpoints
+      Object.assign(source, { up: false, live: { ...live, endpoints: [first, first, second] } })
 
       const { payload } = await app.inject('/status')
 
       for (const text of [
-        '<p class="trouble">Nothing listens at &lt;grpc.example&gt;: the connection is refused.</p>',
-        'yellowstone grpc.example',
-        'down, retrying soon',
-        'yellowstone-grpc-geyser 15.1.2',
+        'gRPC 2 of 2',
+        'away',
         '454,000,123',
-        'rpc rpc.example',
+        'JSON-RPC',
         'connecting',
-        'It says nothing of slots.',
         'a slot every 251 ms',
         '<span class="figure">12</span> recovered, <span class="figure">3</span> lost (<span class="figure">1,450</span> slots)',
         'Slots whose block differs from the published one: 2',
       ]) {
         expect(payload).toContain(text)
       }
-      expect(payload.match(/the connection is refused/g)).toHaveLength(1)
+    })
+
+    // Guards an operator's provider, and our name: an endpoint's words are not ours.
+    it('tells strangers no host, no version and no word of an endpoint', async () => {
+      const { app, source } = await measured({
+        days: [
+          {
+            day: '2026-11-20',
+            well: 1,
+            late: 0,
+            down: 0,
+            proof: { ...A_DAY, sources: ['rpc day.example 1'] } as never,
+          },
+        ],
+      })
+      const audit = {
+        host: 'rpc.example',
+        slots: 0,
+        events: 0,
+        missing: 0,
+        extra: 0,
+        different: 0,
+        faults: [],
+      }
+      Object.assign(source, {
+        up: false,
+        live: { ...live, trouble: 'said by grpc.example' },
+        metadata: { pairs: 0, trouble: 'said by rpc.example' },
+        proof: {
+          ...{ programs: {}, decoderAlarms: [], lagsByExchange: {} },
+          audit: { ...audit, newest: null, trouble: 'said by rpc.example' },
+        },
+      })
+
+      for (const path of ['/status', '/status.json']) {
+        expect((await app.inject(path)).payload).not.toMatch(
+          /\b(grpc|rpc|day)\.example|geyser|refused|It says/,
+        )
+      }
+    })
+
+    it('names another chain than mainnet, and takes a stand-in for simulated', async () => {
+      const { app, source } = await measured({}, { simulated: false })
+      const told = async () => (await app.inject('/status.json')).json()
+      const config = async () => (await app.inject('/api/config')).json()
+
+      Object.assign(source, { chain: 'devnet' })
+      expect(await told()).toMatchObject({ chain: 'devnet', simulated: false })
+      expect(await config()).toMatchObject({ cluster: 'devnet', simulated: false })
+      expect((await app.inject('/status')).payload).toContain('Data is from devnet.')
+      Object.assign(source, { chain: 'other' })
+      expect(await told()).toMatchObject({ chain: 'other', simulated: true })
+      expect((await config()).cluster).toBeUndefined()
+      expect((await config()).simulated).toBe(true)
+    })
+
+    it('says in its headline that events are missing, below 99 % of what was compared', async () => {
+      const { app, source } = await measured({})
+      const audit = { host: '', slots: 10, events: 100, missing: 2, extra: 0, different: 0, faults: [] }
+      const recent = { slots: 10, events: 100, faults: 2 }
+      const proof = {
+        programs: {},
+        decoderAlarms: [],
+        lagsByExchange: {},
+        audit: { ...audit, recent, newest: null, trouble: null },
+      }
+      Object.assign(source, { proof })
+
+      const { payload } = await app.inject('/status')
+
+      expect(payload).toContain('<p class="state-word">Incomplete</p>')
+      expect(payload).toContain('Some events are missing or wrong: 2 of 100')
+      expect((await app.inject('/status.json')).json()).toMatchObject({
+        state: 'late',
+        sentence: 'Incomplete',
+      })
     })
 
     it('says how late blocks come where no endpoint is in trouble', async () => {
@@ -378,7 +451,10 @@ describe('/status', () => {
 
       expect((await app.inject('/status.json')).json().source).toBeNull()
       Object.assign(source, { live })
-      expect((await app.inject('/status.json')).json().source).toEqual(live)
+      expect((await app.inject('/status.json')).json().source).toMatchObject({
+        slotMs: 251.4,
+        holesFilled: 12,
+      })
     })
   })
 

@@ -2,11 +2,13 @@ import { askParts } from '@pairwire/process'
 import type { FastifyInstance } from 'fastify'
 import type { Pages } from '../pages/page.ts'
 import { eventsByExchange } from '../pages/status/exchange-bars.ts'
-import { STATE_WORDS, type StatusFigures, statusPage } from '../pages/status/status-page.ts'
+import { type StatusFigures, stateWords, statusPage } from '../pages/status/status-page.ts'
 import type { ApiParts } from '../parts.ts'
 import type { RateLimits } from '../plugins/rate-limit.ts'
+import { publicSource } from '../status/public-source.ts'
 import { judge } from '../status/service-state.ts'
 import type { StatusHistory } from '../status/status-history.ts'
+import { isMadeUp } from '../system-status.ts'
 
 /** GET /status and its twin /status.json: how the service is doing and did for 90 days, for anyone. */
 export function addStatusRoutes(
@@ -17,7 +19,7 @@ export function addStatusRoutes(
 ): void {
   const figures = async (): Promise<StatusFigures> => {
     const health = await askParts(parts)
-    const source = parts.sourceState()
+    const source = publicSource(parts.sourceState())
     return {
       source,
       verdict: judge(source, health),
@@ -52,9 +54,10 @@ function toJson({ source, verdict, missing, record, notices, at }: StatusFigures
   return {
     at: timeOf(at),
     state: verdict.state,
-    sentence: STATE_WORDS[verdict.state],
+    sentence: stateWords(verdict),
     ...(missing.length > 0 ? { missing } : {}),
-    simulated,
+    simulated: isMadeUp(source, simulated),
+    chain: source.chain ?? null,
     latestBlock: source.latestBlock,
     eventsPerSecond: source.eventsPerSecond,
     lagMs: source.lagMs,

@@ -1,11 +1,10 @@
 import { type PublicConfig, routes } from '@pairwire/contract'
 import { createLocalCheck } from '@pairwire/process'
-import { composeSystemStatus } from '../system-status.ts'
+import { clusterOf, composeSystemStatus, isMadeUp } from '../system-status.ts'
 import type { ApiApp, RouteParts } from './api-route.ts'
 
 /** GET /api/systemstatus and GET /api/config: what the browser learns before anyone signs in. */
 export function addSystemRoutes(app: ApiApp, parts: RouteParts): void {
-  const settings = publicConfig(parts)
   const isFromHere = createLocalCheck(parts)
 
   app.route({
@@ -19,17 +18,22 @@ export function addSystemRoutes(app: ApiApp, parts: RouteParts): void {
     method: routes.config.method,
     url: routes.config.path,
     schema: { response: { 200: routes.config.answer } },
-    handler: (request) =>
-      parts.mailbox && isFromHere(request) ? { ...settings, devMailbox: '/dev/mail' } : settings,
+    handler: (request) => ({
+      ...publicConfig(parts),
+      ...(parts.mailbox && isFromHere(request) ? { devMailbox: '/dev/mail' } : {}),
+    }),
   })
 }
 
 function publicConfig(parts: RouteParts): PublicConfig {
   const { streamUrl, simulated, production, captcha, billing, statusUrl, supportEmail, links, thirdParties } =
     parts
+  const source = parts.sourceState()
+  const cluster = clusterOf(source)
   return {
     streamUrl,
-    simulated,
+    simulated: isMadeUp(source, simulated),
+    ...(cluster && { cluster }),
     production,
     captcha: { provider: captcha.provider, ...(captcha.siteKey && { siteKey: captcha.siteKey }) },
     ...(billing && { payment: billing.settings }),

@@ -14,9 +14,6 @@ type Gaps = NonNullable<Proof['gaps']>
 const NOTHING: Counts = { compared: 0, faults: 0, missedSlots: 0, calls: 0, unknownCalls: 0 }
 const NO_GAPS: Gaps = { upstream: 0, deploy: 0 }
 
-/** Endpoints named of a day. */
-const MAX_SOURCES = 8
-
 /** Counts from the start of the process, as the counters do. */
 export function createProofSums(): ProofSums {
   let counted = NOTHING
@@ -41,11 +38,9 @@ export function createProofSums(): ProofSums {
       counted = now
       countedGaps = gapsNow
       const names = withShare(before?.names, source.metadata?.nameWithin60s ?? null)
-      const sources = withSources(before?.sources, source)
       return {
         ...{ ...sums, lags: { ...before?.lags, ...lagsSince(atBegin, latest) }, gaps },
         ...(names ? { names } : {}),
-        ...(sources.length > 0 ? { sources } : {}),
       }
     },
   }
@@ -65,11 +60,6 @@ function withShare(before: Proof['names'], share: number | null): Proof['names']
   if (share === null) return before
   const { measurements, share: mean } = before ?? { measurements: 0, share: 0 }
   return { measurements: measurements + 1, share: (mean * measurements + share) / (measurements + 1) }
-}
-
-function withSources(before: readonly string[] = [], { live }: SourceState): string[] {
-  const read = (live?.endpoints ?? []).flatMap(({ name, version }) => (version ? [`${name} ${version}`] : []))
-  return [...new Set([...before, ...read])].slice(-MAX_SOURCES)
 }
 
 function lagsSince(begin: ProofState['lagsByExchange'], now: ProofState['lagsByExchange']): Proof['lags'] {

@@ -51,7 +51,7 @@ describe('the history of the status page', () => {
     return { history, now, source, pass }
   }
 
-  it('adds to the day what was compared, missed by cause, named and not understood, by which source, and how late each exchange was', async () => {
+  it('adds to the day what was compared, missed by cause, named and not understood, and how late each exchange was', async () => {
     const file = join(folder, 'status.json')
     const proofOf = (compared: number, unknown: number, counts: readonly number[], missed: number) => ({
       gapSlots: { upstream: missed, deploy: 2 },
@@ -80,7 +80,6 @@ describe('the history of the status page', () => {
       lags: { pumpfun: { median: 1_333, slowest: 1_987 } },
       gaps: { upstream: 7, deploy: 2 },
       names: { measurements: 2, share: 0.75 },
-      sources: ['yellowstone a.example 15.1.2', 'yellowstone a.example 15.1.3'],
     })
 
     const second = setUp(file)

@@ -36,8 +36,6 @@ const Proof = z.object({
   gaps: z.object({ upstream: Count, deploy: Count }).optional(),
   /** Mean share of new pairs whose token had a name within a minute, over so many measurements. */
   names: z.object({ measurements: Count, share: z.number() }).optional(),
-  /** Endpoints that were read, each with its version. */
-  sources: z.array(z.string()).optional(),
 })
 export type Proof = Readonly<z.infer<typeof Proof>>
 

@@ -98,7 +98,15 @@ describe('the running sample', () => {
     expect(sample.read()).toMatchObject({ slots: 12, events: 12, missing: 12 })
     expect(sample.read().faults).toHaveLength(10)
     expect(sample.read().faults[0]).toMatchObject({ kind: 'missing', slot: CHOSEN })
-    expect(log.lines[0]).toBe('The service published something else than the chain has.')
+    expect(log.lines[0]).toBe('The service published something that differs from the chain.')
+    await sample.stop()
+  })
+
+  it('sums up the last sixty slots by themselves', async () => {
+    const { sample, minute } = await setUp([CHOSEN])
+    for (let time = 0; time < 70; time++) await minute()
+
+    expect(sample.read()).toMatchObject({ slots: 70, recent: { slots: 60, events: 60, faults: 60 } })
     await sample.stop()
   })
 

@@ -16,6 +16,8 @@ type SampleFigures = Readonly<{
   missing: number
   extra: number
   different: number
+  /** The same of the last {@link RECENT} slots, its faults together. */
+  recent: Readonly<{ slots: number; events: number; faults: number }>
   /** The newest first. */
   faults: readonly AuditFault[]
   /** Of the newest slot that was compared, and when, Unix milliseconds; null before the first. */
@@ -54,12 +56,16 @@ const PATIENCE_MS = 30_000
 /** Faults that are remembered. */
 const FAULTS_KEPT = 10
 
+/** Slots by which it is judged how complete the stream is now. */
+const RECENT = 60
+
 /** Makes the sample; it asks nothing before it is started. */
 export function createSampleAudit(options: SampleAuditOptions): SampleAudit {
   const { chain, bus, clock, log, random = Math.random } = options
   const abort = new AbortController()
   const sums = { slots: 0, events: 0, missing: 0, extra: 0, different: 0 }
   let faults: AuditFault[] = []
+  let recent: { events: number; faults: number }[] = []
   let newest: SampleFigures['newest'] = null
   let trouble: string | null = null
   let running: Promise<void> | undefined
@@ -74,11 +80,12 @@ export function createSampleAudit(options: SampleAuditOptions): SampleAudit {
     })
     sums.slots++
     sums.events += expected
+    recent = [...recent, { events: expected, faults: found.length }].slice(-RECENT)
     for (const fault of found) sums[fault.kind]++
     faults = [...found, ...faults].slice(0, FAULTS_KEPT)
     newest = { slot, at: clock.now() }
     for (const { kind, event, venue, signature } of found.slice(0, FAULTS_KEPT)) {
-      log.error('The service published something else than the chain has.', {
+      log.error('The service published something that differs from the chain.', {
         kind,
         event,
         venue,
@@ -131,6 +138,10 @@ export function createSampleAudit(options: SampleAuditOptions): SampleAudit {
       abort.abort()
       await running
     },
-    read: () => ({ host: chain.host, ...sums, faults, newest, trouble }),
+    read: () => {
+      const sum = (of: 'events' | 'faults') => recent.reduce((sum, slot) => sum + slot[of], 0)
+      const lately = { slots: recent.length, events: sum('events'), faults: sum('faults') }
+      return { host: chain.host, ...sums, recent: lately, faults, newest, trouble }
+    },
   }
 }

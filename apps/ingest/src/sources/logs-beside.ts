@@ -37,7 +37,7 @@ export function withUnreadLogs(source: Source, logs: readonly string[]): Source 
   const unread = logs.map(
     (host): EndpointStatus => ({
       ...{ name: `logs ${host}`, state: 'resting', version: null, slot: null },
-      trouble: 'It is not read: program logs add nothing beside a source that gives whole blocks.',
+      trouble: 'It is not used: program logs add nothing to a source that delivers whole blocks.',
     }),
   )
   return {

@@ -2,7 +2,7 @@ import { ASKED_PROGRAMS } from '@pairwire/decoders'
 import type { Clock, Log } from '@pairwire/process'
 import { createChainSource } from './chain/chain-source.ts'
 import { createCheckpoint } from './chain/checkpoint.ts'
-import type { Backfill, Feed } from './chain/feed.ts'
+import { type Backfill, type Feed, withTokenHint } from './chain/feed.ts'
 import { createRpcBackfill } from './rpc/rpc-backfill.ts'
 import { createRpcClient } from './rpc/rpc-client.ts'
 import { createRpcFeed } from './rpc/rpc-feed.ts'
@@ -67,23 +67,22 @@ export function openFeeds(setting: string, tokens: readonly string[], clock: Clo
   return addresses.map((address, at) => ({
     ...address,
     token: tokens[at],
-    feed: openFeed(address, tokens[at], clock),
+    feed: withTokenHint(openFeed(address, tokens[at], clock), tokens[at]),
   }))
 }
 
 function readSource(text: string): Address {
   const kind = LIVE.exec(text)?.[1]?.toLowerCase()
   if (kind === undefined) {
-    throw refuse(
-      'names what is no source of the live chain, as yellowstone+https://<host> and rpc+https://<host> are; only those may be several',
-    )
+    // Only the scheme is repeated: what follows it may hold somebody's token.
+    const scheme = /^[a-z][a-z0-9+.-]{0,30}:\/\//i.exec(text)?.[0]
+    const what = scheme ? `"${scheme}…"` : 'this'
+    throw refuse(`${what} is not a live source. Use yellowstone+https://, rpc+https:// or logs+wss://`)
   }
   const url = readAddress(text.slice(kind.length + 1))
   if (kind === 'rpc') return { kind, url }
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '') {
-    throw refuse(
-      'gives a Yellowstone source a path; its address ends with the host, and its token is SOLANA_SOURCE_TOKEN',
-    )
+    throw refuse('a Yellowstone address ends with the host; its token is SOLANA_SOURCE_TOKEN')
   }
   return { kind: 'yellowstone', url }
 }
@@ -99,14 +98,14 @@ function openBackfill(url: URL, token: string | undefined, clock: Clock): Backfi
 
 /** The address that a part of the setting names. @throws Error with a sentence for people, which does not repeat it */
 export function readAddress(text: string): URL {
-  if (!URL.canParse(text)) throw refuse('holds an address that is none')
+  if (!URL.canParse(text)) throw refuse('an address cannot be read')
   const url = new URL(text)
   if (url.username !== '' || url.password !== '') {
-    throw refuse('holds a name or a password; a token belongs in SOLANA_SOURCE_TOKEN')
+    throw refuse('an address holds a name or a password; a token belongs in SOLANA_SOURCE_TOKEN')
   }
   return url
 }
 
 function refuse(what: string): Error {
-  return new Error(`SOLANA_SOURCE ${what}.`)
+  return new Error(`SOLANA_SOURCE: ${what}.`)
 }

@@ -22,7 +22,7 @@ describe('SOLANA_SOURCE of program logs', () => {
     )
     expect(() => open('logs+wss://name:password@a.example')).toThrow('a token belongs in SOLANA_SOURCE_TOKEN')
     expect(() => open('logs+wss://a.example', ['a', 'b'])).toThrow('holds 2 tokens for 1 source')
-    expect(() => open('logs+wss://')).toThrow('SOLANA_SOURCE holds an address that is none.')
+    expect(() => open('logs+wss://')).toThrow('SOLANA_SOURCE: an address cannot be read.')
     expect(open('logs+wss://a.example/?api-key=secret').status!().endpoints[0]!.name).toBe('logs a.example')
   })
 

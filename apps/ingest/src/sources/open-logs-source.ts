@@ -1,5 +1,5 @@
 import { LOG_DECODERS } from '@pairwire/decoders'
-import type { Feed } from './chain/feed.ts'
+import { type Feed, withTokenHint } from './chain/feed.ts'
 import { createLogsFeed, type LogsUpdate } from './logs/logs-feed.ts'
 import { createLogsSource } from './logs/logs-source.ts'
 import { type LiveSourceOptions, readAddress } from './open-live-source.ts'
@@ -50,7 +50,7 @@ export function openLogs(
   if (tokens.length > 1) throw new Error(`SOLANA_SOURCE_TOKEN holds ${tokens.length} tokens for 1 source.`)
   const url = readAddress(text.slice('logs+'.length))
   const [token] = tokens
-  const feed = createLogsFeed({ url, token, programs: LOG_DECODERS, clock })
+  const feed = withTokenHint(createLogsFeed({ url, token, programs: LOG_DECODERS, clock }), token)
   const client =
     rpcUrl === undefined
       ? createRpcClient({ url: rpcBeside(url), token, clock })

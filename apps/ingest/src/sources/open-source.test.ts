@@ -66,10 +66,10 @@ describe('openSource', () => {
       {
         name: 'logs free',
         state: 'resting',
-        trouble: expect.stringMatching(/^It is not read: program logs/),
+        trouble: expect.stringMatching(/^It is not used: program logs/),
       },
     ])
-    expect(() => openLive('rpc+https://one logs+wss://:s3cret')).toThrow(/^SOLANA_SOURCE (?!.*s3cret)/)
+    expect(() => openLive('rpc+https://one logs+wss://:s3cret')).toThrow(/^SOLANA_SOURCE: (?!.*s3cret)/)
     expect(() => openLive('rpc+https://one logs+wss://two', ['a', 'b', 'c'])).toThrow(/^SOLANA_SOURCE_TOKEN/)
   })
 
@@ -83,7 +83,7 @@ describe('openSource', () => {
       'yellowstone+https://s3cret s3cret',
       'yellowstone+https://:s3cret',
     ]) {
-      expect(() => openLive(setting), setting).toThrow(/^SOLANA_SOURCE (?!.*s3cret)/)
+      expect(() => openLive(setting), setting).toThrow(/^SOLANA_SOURCE:? (?!.*s3cret)/)
     }
     expect(() => openLive('yellowstone+https://host', ['s3cret', 's3cret'])).toThrow(
       /^SOLANA_SOURCE_TOKEN (?!.*s3cret)/,

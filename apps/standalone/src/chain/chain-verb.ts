@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { MAX_SWAPS_PER_SECOND } from '@pairwire/ingest'
 import { systemClock } from '@pairwire/process'
+import { FAULT_NAMES } from './fault-flags.ts'
 import { serveChain } from './serve-chain.ts'
 
 /** Where {@link runChainVerb} puts its lines, and what ends it. */
@@ -17,6 +18,11 @@ const DEFAULT_SWAPS = 50
 /** `pairwire chain`: runs the stand-in until it is ended. @returns the exit status: 1 refused, 2 wrong usage */
 export async function runChainVerb(words: string[], output: ChainVerbOutput): Promise<0 | 1 | 2> {
   const { write, report, signal } = output
+  if (words.includes('--help') || words.includes('-h')) {
+    write('pairwire chain [--host H] [--port N] [--swaps N] [--seed N] [--fault <name>=<value>]…')
+    write(`Faults: ${FAULT_NAMES}.`)
+    return 0
+  }
   try {
     const { host, port, swaps, seed, fault } = readFlags(words)
     const { port: listening, ended } = await serveChain({

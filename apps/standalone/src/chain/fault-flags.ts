@@ -44,6 +44,9 @@ const FLAGS = {
   truncatedLogs: part,
 } satisfies Record<keyof Faults | keyof ChainFaults, z.ZodType>
 
+/** For people: the names that a fault may have. */
+export const FAULT_NAMES = Object.keys(FLAGS).join(', ')
+
 /**
  * Faults as flags give them, `drops=0.01` each.
  *
@@ -54,9 +57,7 @@ export function readFaultFlags(texts: readonly string[]): Faults & ChainFaults {
   for (const text of texts) {
     const [name, value] = [text.split('=', 1)[0]!, text.slice(text.indexOf('=') + 1)]
     if (!text.includes('=') || !Object.hasOwn(FLAGS, name)) {
-      throw new RangeError(
-        `--fault ${text}: a fault is <name>=<value>, its name one of ${Object.keys(FLAGS).join(', ')}.`,
-      )
+      throw new RangeError(`--fault ${text}: a fault is <name>=<value>, its name one of ${FAULT_NAMES}.`)
     }
     const read = FLAGS[name as keyof typeof FLAGS].safeParse(value)
     if (!read.success) throw new RangeError(`--fault ${text}: ${read.error.issues[0]!.message}.`)

@@ -37,8 +37,8 @@ type ServedChain = Readonly<{
 /** What its servers call themselves, so that nobody takes it for the real chain. */
 const VERSION = JSON.stringify({ version: { package: 'pairwire-chain (simulated)', version: '0.1.0' } })
 
-/** Swaps that are held for who missed them, about 10 kB each. */
-const MAX_HELD_SWAPS = 20_000
+/** Swaps that are held for who missed them, about 30 kB each with all that is made of them. */
+const MAX_HELD_SWAPS = 5_000
 
 /** Fewer blocks are not held: a slot is known to be skipped only once the chain is 32 blocks past it. */
 const MIN_HELD_BLOCKS = 40

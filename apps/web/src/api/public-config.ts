@@ -21,6 +21,7 @@ export function readPublicConfig(
   return {
     streamUrl: readStreamUrl(given.streamUrl, origin),
     simulated: given.simulated ?? false,
+    ...(given.cluster ? { cluster: given.cluster } : {}),
     production,
     captcha: captcha ?? { provider: 'altcha' },
     ...(payment && (payment.provider !== 'paddle' || payment.clientToken) && { payment }),

@@ -18,7 +18,7 @@ import { setMenuFoot, setWireLive } from '../shell/wire.ts'
 /** /dashboard/console. Gives the console its access, and shows the shell that a stream is open. */
 export default function ConsoleRoute() {
   const { account, state } = useAccount()
-  const { streamUrl, simulated, statusUrl } = useConfig()
+  const { streamUrl, simulated, cluster, statusUrl } = useConfig()
   const isOpen = useStore(liveFeed.connection) === 'streaming'
   const streamState = useStreamState(liveFeed)
   const { isLive } = STREAM_STATES[streamState]
@@ -55,6 +55,7 @@ export default function ConsoleRoute() {
       connectionLimit={account?.activeSubscription?.connectionLimit || undefined}
       openConnections={usage.state === 'ready' ? usage.connections?.open.length : undefined}
       isSimulated={simulated}
+      cluster={cluster}
       notices={useStore(notices)}
       statusUrl={statusUrl}
       offersTrial={account && !account.activeSubscription ? !account.hasHadFreeTrial : undefined}

@@ -50,6 +50,7 @@ function partialSentence(exchange: string): string {
 /** What is or was the matter, by the cause's name in `judge`. */
 export function causeWords(cause: string): string {
   if (cause === 'lag') return 'Events more than 5 seconds late'
+  if (cause === 'completeness') return 'Events missing or wrong, compared with the chain'
   if (cause === 'source') return 'No live data: source of transactions down'
   if (cause === 'database') return 'Database down: no sign-ins and no new connections'
   if (cause === 'disk') return 'Disk full: no changes possible'

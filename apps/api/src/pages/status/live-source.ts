@@ -2,20 +2,15 @@ import type { LiveEndpoint, LiveSourceState } from '@pairwire/contract'
 import { type Html, html } from '../html.ts'
 import { grouped } from './words.ts'
 
-/**
- * Where the live chain comes from: each endpoint, its trouble, and the gaps. `trouble` is what customers are told
- * about the source, for when it says nothing more exact itself.
- */
-export function liveSource(live: LiveSourceState, trouble?: string): Html {
-  const sentence = live.trouble ?? trouble
+/** Where the live chain comes from: each endpoint, and the gaps. */
+export function liveSource(live: LiveSourceState): Html {
   return html`<section class="panel source" aria-labelledby="source"><header><h2 id="source">Source</h2><p class="legend second">${
     live.slotMs === null ? 'slot time not known yet' : `a slot every ${grouped(live.slotMs)} ms`
   }</p></header>
-${sentence !== undefined && html`<p class="trouble">${sentence}</p>`}
 ${live.cannotSee !== undefined && html`<p class="second">${live.cannotSee}</p>`}
 <div class="table" role="region" aria-label="Endpoints" tabindex="0"><table><caption class="unseen">Endpoints that the chain is read from</caption>
-<thead><tr><th scope="col">Endpoint</th><th scope="col">State</th><th scope="col">Server</th><th scope="col" class="number">Slot</th></tr></thead>
-<tbody>${live.endpoints.map((endpoint) => drawEndpoint(endpoint, live.trouble))}</tbody></table></div>
+<thead><tr><th scope="col">Endpoint</th><th scope="col">State</th><th scope="col" class="number">Slot</th></tr></thead>
+<tbody>${live.endpoints.map(drawEndpoint)}</tbody></table></div>
 <p class="legend">Gaps since the start: <span class="figure">${grouped(live.holesFilled)}</span> recovered, <span class="figure">${grouped(live.holesNotFilled)}</span> lost (<span class="figure">${grouped(live.slotsMissed)}</span> slots).${Object.entries(
     live.alarms,
   ).map(
@@ -26,15 +21,12 @@ ${live.cannotSee !== undefined && html`<p class="second">${live.cannotSee}</p>`}
 const STATE = {
   connected: { tone: 'well', word: 'connected' },
   connecting: { tone: 'warning', word: 'connecting' },
-  resting: { tone: 'danger', word: 'down, retrying soon' },
+  resting: { tone: 'danger', word: 'away' },
 } as const
 
-/** `said` is the sentence that stands above the table already. */
-function drawEndpoint({ name, state, version, slot, trouble }: LiveEndpoint, said: string | null): Html {
+function drawEndpoint({ name, state, slot }: LiveEndpoint): Html {
   const { tone, word } = STATE[state]
-  return html`<tr><th scope="row">${name}</th><td><strong class="length ${tone}">${word}</strong></td><td>${version ?? 'not known'}</td><td class="number">${slot === null ? 'none yet' : grouped(slot)}</td></tr>${
-    trouble !== null && trouble !== said && html`<tr><td colspan="4" class="second">${trouble}</td></tr>`
-  }`
+  return html`<tr><th scope="row">${name}</th><td><strong class="length ${tone}">${word}</strong></td><td class="number">${slot === null ? 'none yet' : grouped(slot)}</td></tr>`
 }
 
 function alarmWords(alarm: string): string {

@@ -37,11 +37,10 @@ ${asTable(
     'Named within a minute',
     'Lag, median',
     'Slowest 1%',
-    'Source',
   ],
   [...days].reverse().flatMap(({ day, proof }) => {
     if (!proof) return []
-    const { compared, faults, calls, unknownCalls, lags, names, sources = [] } = proof
+    const { compared, faults, calls, unknownCalls, lags, names } = proof
     const { upstream, deploy } = proof.gaps ?? { upstream: proof.missedSlots, deploy: 0 }
     const all = Object.values(lags)
     return [
@@ -55,7 +54,6 @@ ${asTable(
         names ? percentRight(1_000_000, Math.round((1 - names.share) * 1_000_000)) : 'not known',
         all.length === 0 ? 'not known' : secondsOf(Math.max(...all.map(({ median }) => median))),
         all.length === 0 ? 'not known' : secondsOf(Math.max(...all.map(({ slowest }) => slowest))),
-        sources.length === 0 ? 'not known' : sources.join(', '),
       ],
     ]
   }),
@@ -66,10 +64,10 @@ function auditWords(audit: AuditState | undefined): Html {
   if (!audit) {
     return html`<p class="second">No RPC is set to compare with (SOLANA_RPC_URL).</p>`
   }
-  const { events, slots, missing, extra, different, newest, trouble, host } = audit
+  const { events, slots, missing, extra, different, newest, trouble } = audit
   const sentence = newest
-    ? html`<p>Since the start, ${grouped(events)} events in ${grouped(slots)} slots were checked against ${host}: ${grouped(missing)} missing, ${grouped(extra)} extra, ${grouped(different)} different. The latest was slot ${grouped(newest.slot)} at ${clockOf(newest.at)}.</p>`
-    : html`<p class="second">The first slot is checked against ${host} within two minutes of the start.</p>`
+    ? html`<p>Since the start, ${grouped(events)} events in ${grouped(slots)} slots were checked against the chain: ${grouped(missing)} missing, ${grouped(extra)} extra, ${grouped(different)} different. The latest was slot ${grouped(newest.slot)} at ${clockOf(newest.at)}.</p>`
+    : html`<p class="second">The first slot is checked against the chain within two minutes of the start.</p>`
   return html`${sentence}${trouble !== null && html`<p class="trouble">${trouble}</p>`}`
 }
 

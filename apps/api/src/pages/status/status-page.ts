@@ -1,9 +1,9 @@
 import type { StatusNotice } from '@pairwire/accounts'
 import type { SourceState } from '@pairwire/contract'
-import type { ServiceState, Verdict } from '../../status/service-state.ts'
+import type { Verdict } from '../../status/service-state.ts'
 import { KEPT_MINUTES } from '../../status/status-history.ts'
 import type { Minute, StatusRecord } from '../../status/status-record.ts'
-import { sourceTrouble } from '../../system-status.ts'
+import { incompleteTrouble, sourceTrouble } from '../../system-status.ts'
 import { type Html, html } from '../html.ts'
 import { dayStrip, wellWords } from './day-strip.ts'
 import { exchangeBars } from './exchange-bars.ts'
@@ -29,10 +29,10 @@ export type StatusFigures = Readonly<{
 }>
 
 /** The state in words. */
-export const STATE_WORDS: Readonly<Record<ServiceState, string>> = {
-  well: 'All streams normal',
-  late: 'Delayed',
-  down: 'Down',
+export function stateWords({ state, cause }: Verdict): string {
+  if (state === 'well') return 'All streams normal'
+  if (state === 'down') return 'Down'
+  return cause === 'completeness' ? 'Incomplete' : 'Delayed'
 }
 
 /** /status: the state and its cause, then two hours and 90 days of measurements. */
@@ -46,7 +46,7 @@ export function statusPage({ source, verdict, missing, record, notices, at }: St
   return html`<h1 class="unseen">System Status</h1>
 <div id="live">
 <section class="state ${verdict.state}" aria-label="State">
-<div><p class="state-word">${STATE_WORDS[verdict.state]}</p>${verdict.state !== 'well' && html`<p class="state-cause">${sourceTrouble(source) ?? causeWords(verdict.cause)}</p>`}<p>Checked <time id="checked" datetime="${new Date(at).toISOString()}">at ${new Date(at).toISOString().slice(11, 19)} UTC</time></p></div>
+<div><p class="state-word">${stateWords(verdict)}</p>${verdict.state !== 'well' && html`<p class="state-cause">${sourceTrouble(source) ?? incompleteTrouble(source) ?? causeWords(verdict.cause)}</p>`}<p>Checked <time id="checked" datetime="${new Date(at).toISOString()}">at ${new Date(at).toISOString().slice(11, 19)} UTC</time></p></div>
 <div class="state-block"><p class="figure">${source.latestBlock === null ? 'none yet' : grouped(source.latestBlock)}</p><p>latest block</p></div>
 </section>
 ${missing.length > 0 && html`<p role="status">No answer from ${missing.join(', ')}. Its last known figures are shown.</p>`}
@@ -62,7 +62,7 @@ ${incidentList(incidents, notices, at)}</section>
 ${exchangeBars(minutes, at)}</section>
 ${solPrice(source.solPrice, source.up)}
 ${source.metadata && tokenNames(source.metadata)}
-${source.live && liveSource(source.live, sourceTrouble(source))}
+${source.live && liveSource(source.live)}
 ${source.proof && proofPanel(source.proof, days)}
 </div>
 <p class="second">All times are UTC.</p>

@@ -252,7 +252,7 @@ class LiveChain {
         const { slot } = decision
         this.#slotsMissed++
         this.#parts.log.error(
-          'Transactions of a slot came after its end; every subscription is told of a gap.',
+          'Transactions of a slot arrived after its end; every subscription is told of a gap.',
           {
             slot,
           },
@@ -364,5 +364,5 @@ const USUAL_SLOT_MS = 400
 /** What to say of what should never happen on a sound chain. */
 const ALARMS = {
   otherBlock: 'The chain has a different block in a slot than the one that was published.',
-  tooMuchHeld: 'Too much is held back for the memory; the newest of it will be fetched again.',
+  tooMuchHeld: 'The buffer is full; the newest blocks in it will be fetched again.',
 } as const

@@ -56,7 +56,7 @@ export function createCheckpoint(dataFolder: string, log: Log): Checkpoint {
       if (!existsSync(file)) return undefined
       const place = readPlace(readFileSync(file, 'utf8'))
       if (!place)
-        log.warn('The last published slot cannot be read; the stream goes on from where the source is.')
+        log.warn('The last published slot cannot be read; the stream continues where the source is.')
       return place
     },
     save(place) {

@@ -164,7 +164,7 @@ export class Endpoint<Update extends FeedUpdate = SlotUpdate> {
       this.#parts.log.error('A fault of our own stopped the reading of an endpoint.', { error })
       return new FeedError(
         'broken',
-        'A fault of our own stopped the reading of the endpoint; the log says which.',
+        'A fault of our own stopped the reading of the endpoint; the log has the details.',
       )
     }
   }

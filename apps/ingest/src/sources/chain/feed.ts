@@ -20,6 +20,23 @@ export type Feed<Update extends FeedUpdate = SlotUpdate> = Readonly<{
   read(parts: FeedParts<Update>): Promise<void>
 }>
 
+/** The feed, which says with a refusal that no token was sent, where none is set. */
+export function withTokenHint<Update extends FeedUpdate>(
+  feed: Feed<Update>,
+  token: string | undefined,
+): Feed<Update> {
+  if (token !== undefined) return feed
+  const read: Feed<Update>['read'] = async (parts) => {
+    try {
+      await feed.read(parts)
+    } catch (error) {
+      if (!(error instanceof FeedError) || error.kind !== 'unauthorised') throw error
+      throw new FeedError(error.kind, `${error.message} No token was sent: SOLANA_SOURCE_TOKEN is not set.`)
+    }
+  }
+  return { ...feed, read }
+}
+
 /** What a feed is given to read with. */
 export type FeedParts<Update extends FeedUpdate = SlotUpdate> = Readonly<{
   /**

@@ -1,17 +1,11 @@
 import type { Clock } from '@pairwire/process'
 import { FeedError } from '../chain/feed.ts'
+import { chainOf, notMainnet } from '../rpc/chain-of.ts'
 import { createRpcClient, RpcError } from '../rpc/rpc-client.ts'
 import { type Finding, number } from './describe-observed.ts'
 
 /** Milliseconds for all questions together. */
 const ANSWER_MS = 10_000
-
-/** Clusters by the hash of their first block. @see https://solana.com/docs/references/clusters */
-const CLUSTERS: Readonly<Record<string, string>> = {
-  '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d': 'mainnet',
-  EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxkrZBG: 'devnet',
-  '4uhcVJyU9pJkvQyUS88uRDiswHXSCkY3zQawwpjk2NsY': 'testnet',
-}
 
 /** What a JSON-RPC says of itself: which chain it is of, where it stands, and how far back it goes. */
 export async function askRpc(
@@ -49,12 +43,9 @@ export async function askRpc(
 function describe(genesis: unknown, head: unknown, first: unknown): { says: string[]; findings: Finding[] } {
   const says: string[] = []
   const findings: Finding[] = []
-  const cluster = typeof genesis === 'string' ? CLUSTERS[genesis] : undefined
-  if (cluster === 'mainnet') says.push('It is of mainnet.')
-  else if (genesis !== undefined) {
-    const named = cluster ? `of ${cluster}` : 'of a chain of its own'
-    findings.push({ isFatal: false, sentence: `It is ${named}, not of mainnet.` })
-  }
+  const chain = chainOf(genesis)
+  if (chain === 'mainnet') says.push('This is mainnet.')
+  else if (chain) findings.push({ isFatal: chain !== 'other', sentence: notMainnet(chain) })
   if (typeof head === 'number') says.push(`Its newest slot is ${number(head)}.`)
   if (typeof first === 'number') says.push(`It holds blocks from slot ${number(first)} on.`)
   else {

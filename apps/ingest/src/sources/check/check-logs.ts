@@ -2,7 +2,8 @@ import type { Log } from '@pairwire/process'
 import type { Feed } from '../chain/feed.ts'
 import type { LogsUpdate } from '../logs/logs-feed.ts'
 import { createLogsSource } from '../logs/logs-source.ts'
-import type { OpenedLogs } from '../open-logs-source.ts'
+import { type OpenedLogs, rpcBeside } from '../open-logs-source.ts'
+import { askRpc } from './ask-rpc.ts'
 import type { Finding } from './describe-observed.ts'
 import { describeObserved, findingsOf } from './describe-observed.ts'
 import { explain } from './explain.ts'
@@ -61,12 +62,13 @@ export async function checkLogs({ url, token, feed, client }: OpenedLogs, watch:
   const says: string[] = []
   const findings: Finding[] = []
   if (isSubscribed) {
-    says.push(`It answers, and runs ${lookups?.version ?? 'a version that it does not name'}.`)
+    says.push(`It answers and runs ${lookups?.version ?? 'an unknown version'}.`)
     says.push('It is read at commitment confirmed.', ...describeObserved(observed, forMs / 1_000, 'logs'))
     if (cannotSee) says.push(cannotSee)
   }
-  if (fault)
-    findings.push(...(await explain(fault, { kind: 'logs', url, token }, observed.blocks > 0, watch)))
+  const { findings: asked } = await askRpc(rpcBeside(url), token, clock, signal)
+  findings.push(...asked.filter(({ isFatal }) => isFatal))
+  if (fault) findings.push(...(await explain(fault, { kind: 'logs', url }, observed.blocks > 0, watch)))
   else {
     findings.push(...findingsOf(observed, forMs / 1_000, 'logs'))
     for (const trouble of [line?.trouble, lookups?.trouble]) {

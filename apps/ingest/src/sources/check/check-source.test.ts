@@ -53,8 +53,12 @@ function createWatchClock(ends: number, looks = Number.POSITIVE_INFINITY): Clock
 }
 
 /** A chain of the simulator's transactions that grows, with both kinds of servers over it. */
-async function aChain(faults: Partial<Faults> = {}, { version }: { version?: string } = {}) {
-  const chain = createChain({ firstSlot: 1_000 })
+async function aChain(
+  faults: Partial<Faults> = {},
+  { version, genesisHash }: { version?: string; genesisHash?: string } = {},
+) {
+  const made = createChain({ firstSlot: 1_000 })
+  const chain = genesisHash ? { ...made, genesisHash } : made
   const market = createMarket({ seed: 1, stream: 1, swapsPerSecond: 100, firstBlockTime: blockTime() })
   const add = () => {
     const made = market.block(chain.blocks.length, blockTime())
@@ -119,13 +123,13 @@ describe('checkSource', () => {
 
     expect(lines.slice(0, 5)).toEqual([
       `yellowstone localhost:${yellowstone.port}`,
-      '  It answers, and runs yellowstone-grpc-geyser 15.1.2.',
+      '  It answers and runs yellowstone-grpc-geyser 15.1.2.',
       '  It is read at commitment confirmed.',
       expect.stringMatching(/^ {2}Its newest slot is 1,\d\d\d\.$/),
       expect.stringMatching(/^ {2}It can replay from slot 1,\d\d\d on, \d+ slots?\.$/),
     ])
     expect(text).toMatch(/it gave \d+ whole blocks, slots 1,\d\d\d to 1,\d\d\d, one slot every [\d,]+ ms\.$/m)
-    expect(text).toMatch(/^ {2}Blocks came \S+ s after their own time as a rule, \S+ s at most\.$/m)
+    expect(text).toMatch(/^ {2}Blocks arrived typically \S+ s late, at most \S+ s\.$/m)
     expect(text).toMatch(/^ {4}pumpswap: \d+ swaps?, \d+ new pairs?$/m)
     expect(text).not.toContain('Wrong')
     expect(lines.slice(-2)).toEqual([
@@ -142,17 +146,14 @@ describe('checkSource', () => {
 
     expect(lines.slice(0, 5)).toEqual([
       `rpc localhost:${rpc.port}`,
-      '  It answers, and runs solana-core 4.3.0.',
+      '  It answers and runs solana-core 4.3.0.',
       '  It is read at commitment confirmed.',
       expect.stringMatching(/^ {2}Its newest slot is 1,\d\d\d\.$/),
       '  It holds blocks from slot 1,000 on.',
     ])
     expect(text).toMatch(/it gave \d+ whole blocks/)
     expect(text).toMatch(/^ {4}pumpswap: \d+ swaps?, \d+ new pairs?$/m)
-    expect(lines.slice(-2)).toEqual([
-      '  Note: It is of a chain of its own, not of mainnet.',
-      '  It can be used.',
-    ])
+    expect(lines.slice(-2)).toEqual(['  Note: This is not mainnet.', '  It can be used.'])
     expect(isUsable).toBe(true)
   })
 
@@ -166,13 +167,13 @@ describe('checkSource', () => {
 
     expect(lines.slice(0, 3)).toEqual([
       `logs localhost:${rpc.port}`,
-      '  It answers, and runs solana-core 4.3.0.',
+      '  It answers and runs solana-core 4.3.0.',
       '  It is read at commitment confirmed.',
     ])
     expect(text).toMatch(/^ {2}In 9\.999 seconds it gave logs of \d+ slots?, /m)
-    expect(text).toMatch(/^ {2}They told of \d+ transactions with an event:$/m)
+    expect(text).toMatch(/^ {2}They contained \d+ transactions with an event:$/m)
     expect(text).toMatch(/^ {4}pumpfun: \d+ swaps?, \d+ new pairs?$/m)
-    expect(text).toContain('Events come in order of arrival, without cursors')
+    expect(text).toContain('Events are in order of arrival, without cursors')
     expect(lines.at(-1)).toBe('  It can be used.')
     expect(isUsable).toBe(true)
   })
@@ -192,8 +193,28 @@ describe('checkSource', () => {
       `rpc localhost:${second.rpc.port}`,
       `SOLANA_RPC_URL localhost:${third.rpc.port}`,
     ])
-    expect(lines.at(-1)).toBe('  It is of a chain of its own, not of mainnet.')
+    expect(lines.at(-1)).toBe('  Note: This is not mainnet.')
     expect(text).not.toContain('refuses')
+  })
+
+  // Guards customers: what is streamed from devnet looks like mainnet.
+  it.each([
+    ['devnet', 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG'],
+    ['testnet', '4uhcVJyU9pJkvQyUS88uRDiswHXSCkY3zQawwpjk2NsY'],
+  ])('says that an endpoint or an RPC of %s cannot be used', async (name, genesisHash) => {
+    const other = (await aChain({}, { genesisHash })).rpc.url
+    const mainnet = (await aChain({}, { genesisHash: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d' })).rpc
+      .url
+
+    const endpoint = await check(`rpc+${other}`)
+    const logs = await check(`logs+${other.replace('http', 'ws')}`, { clock: createWatchClock(150) })
+    const beside = await check(`rpc+${mainnet}`, { rpcUrl: other })
+
+    for (const { text, isUsable } of [endpoint, logs, beside]) {
+      expect(text).toContain(`  Wrong: This is ${name}, not mainnet.`)
+      expect(isUsable).toBe(false)
+    }
+    expect(beside.text).toContain('  This is mainnet.')
   })
 
   it.each([
@@ -205,7 +226,12 @@ describe('checkSource', () => {
     {
       name: 'nothing that listens for JSON-RPC',
       open: async () => `rpc+http://${await nowhere()}`,
-      says: 'Nothing listens at this address: the connection is refused.',
+      says: 'Nothing listens there: the connection is refused.',
+    },
+    {
+      name: 'a port at which nothing can listen',
+      open: async () => 'rpc+http://127.0.0.1:1',
+      says: 'Nothing listens there: ',
     },
     {
       name: 'TLS on a port without it',
@@ -225,7 +251,7 @@ describe('checkSource', () => {
     {
       name: 'JSON-RPC asked of a gRPC',
       open: async () => (await aChain()).yellowstone.url.replace('yellowstone', 'rpc'),
-      says: /is not JSON-RPC\.\n.*answers yellowstone\+http:\/\/: use that in the address\./,
+      says: /does not speak JSON-RPC\.\n.*answers yellowstone\+http:\/\/: use that in the address\./,
     },
     {
       name: 'logs where there is no websocket',
@@ -251,7 +277,7 @@ describe('checkSource', () => {
     {
       name: 'a website',
       open: async () => `rpc+http://${await aWebsite(200)}`,
-      says: 'What answers at this address is not JSON-RPC.',
+      says: 'The server at this address does not speak JSON-RPC.',
     },
     {
       name: 'a page that is not there',
@@ -266,7 +292,7 @@ describe('checkSource', () => {
     {
       name: 'no token',
       open: async () => (await aChain({ token: 'right' })).yellowstone.url,
-      says: /refuses the token.*\n.*No token was sent: SOLANA_SOURCE_TOKEN is not set\./,
+      says: /refuses our token.* No token was sent: SOLANA_SOURCE_TOKEN is not set\./,
     },
     {
       name: 'a wrong token',
@@ -327,7 +353,7 @@ describe('checkSource', () => {
       name: 'blocks that are lost on the way',
       faults: { lostBlocks: 0.3 },
       ends: 40,
-      says: 'Note: Something was missing of',
+      says: 'Note: Part of ',
     },
     { name: 'no replay', faults: { replay: 'off' }, says: 'Note: It offers no replay' },
     {
@@ -377,7 +403,6 @@ describe('checkSource', () => {
 
   it.each(['simulator', 'replay:recordings', '', 'https://host'])(
     'refuses %o, which is no endpoint',
-    (setting) =>
-      expect(check(setting)).rejects.toThrow(/^SOLANA_SOURCE names what is no source of the live chain/),
+    (setting) => expect(check(setting)).rejects.toThrow(/^SOLANA_SOURCE: .* is not a live source\./),
   )
 })

@@ -50,22 +50,25 @@ export async function checkSource(setting: string, options: CheckOptions): Promi
   const write = (line: string) => options.write(hide(line))
 
   let canBeUsed = true
-  for (const [at, report] of reports.entries()) {
-    const { says, findings } = await report
-    write(opened[at]!.feed.name)
+  /** @returns whether nothing of it is fatal */
+  const tell = ({ says, findings }: Report): boolean => {
     for (const sentence of says) write(`  ${sentence}`)
     for (const { isFatal, sentence } of findings) write(`  ${isFatal ? 'Wrong' : 'Note'}: ${sentence}`)
     const isUsable = findings.every(({ isFatal }) => !isFatal)
-    write(isUsable ? '  It can be used.' : '  It cannot be used.')
     canBeUsed &&= isUsable
+    return isUsable
+  }
+  for (const [at, report] of reports.entries()) {
+    const told = await report
+    write(opened[at]!.feed.name)
+    write(tell(told) ? '  It can be used.' : '  It cannot be used.')
   }
   for (const host of apart.logs)
-    write(`logs ${host}\n  It is not read: program logs add nothing beside a source that gives whole blocks.`)
+    write(`logs ${host}\n  It is not used: program logs add nothing to a source that delivers whole blocks.`)
   if (rpcUrl !== undefined) {
     const url = new URL(rpcUrl)
     write(`SOLANA_RPC_URL ${url.host}`)
-    const { says, findings } = await askRpc(url, undefined, clock, signal)
-    for (const sentence of [...says, ...findings.map(({ sentence }) => sentence)]) write(`  ${sentence}`)
+    tell(await askRpc(url, undefined, clock, signal))
   } else if (canBeUsed && !isFilled) {
     write('SOLANA_RPC_URL is not set: missed slots that no source can replay become gaps.')
   }
@@ -110,7 +113,7 @@ async function checkEndpoint(opened: OpenedFeed, watch: Watch): Promise<Report> 
   const says: string[] = []
   const findings: Finding[] = []
   if (isConnected) {
-    says.push(`It answers, and runs ${facts.version ?? 'a version that it does not name'}.`)
+    says.push(`It answers and runs ${facts.version ?? 'an unknown version'}.`)
     says.push('It is read at commitment confirmed.')
     const asked = kind === 'rpc' ? await askRpc(url, token, clock, signal) : describePlace(place)
     says.push(...asked.says, ...describeObserved(observed, seconds, given))

@@ -27,8 +27,8 @@ describe('what is said of an endpoint', () => {
   it('is what came, in sentences, the busiest exchange first', () => {
     expect(describeObserved(SOUND, 10, 'parts')).toEqual([
       'In 10 seconds it gave 25 whole blocks, slots 1,000 to 1,024, one slot every 400 ms.',
-      'Blocks came 0.9 s after their own time as a rule, 1.4 s at most.',
-      'In them were 500 transactions of the programs that are decoded:',
+      'Blocks arrived typically 0.9 s late, at most 1.4 s.',
+      'They contained 500 transactions of decoded programs:',
       '  pumpfun: 1,200 swaps, 2 new pairs',
       '  raydium: 1 swap, 0 new pairs',
     ])
@@ -38,9 +38,12 @@ describe('what is said of an endpoint', () => {
   it.each([
     [{ messages: 0 }, /^It sent nothing in 10 seconds\.$/],
     [{ ends: 0, blocks: 0 }, /^It sends no block metas/],
-    [{ blocks: 0 }, /^Not one block was whole within 10 seconds\.$/],
+    [{ blocks: 0 }, /^No block was complete within 10 seconds\.$/],
     // It can be behind by little and fall back for ever.
-    [{ chainSeconds: 4 }, /^It is too slow: in 10 seconds it gave 4 seconds of chain, and falls behind/],
+    [
+      { chainSeconds: 4 },
+      /^It is too slow: in 10 seconds it delivered 4 seconds of the chain, so it falls further/,
+    ],
   ])('is that it cannot be used: %o', (part, sentence) => {
     const [finding] = findingsOf({ ...SOUND, ...part }, 10, 'parts')
 
@@ -50,15 +53,18 @@ describe('what is said of an endpoint', () => {
   it.each([
     [
       { lag: { usualMs: 12_300, longestMs: 20_000 } },
-      /^Blocks come 12\.3 s late: the endpoint lags, or this/,
+      /^Blocks arrive 12\.3 s late: the endpoint lags, or this/,
     ],
-    [{ lag: { usualMs: -60_000, longestMs: 0 } }, /^Blocks come before their own time: this machine’s clock/],
+    [
+      { lag: { usualMs: -60_000, longestMs: 0 } },
+      /^Blocks arrive before their own time: this machine’s clock/,
+    ],
     [
       { confirmations: 0 },
       /^It never says that a slot is confirmed. The service then reads it at commitment confirmed/,
     ],
-    [{ transactions: 0 }, /^No transaction of a known program came/],
-    [{ missedSlots: 3 }, /^Something was missing of 3 slots; the service asks for such slots again\.$/],
+    [{ transactions: 0 }, /^No transaction of a known program arrived/],
+    [{ missedSlots: 3 }, /^Part of 3 slots was missing; the service fetches such slots again\.$/],
     [{ unreadable: 1 }, /^1 message could not be read\.$/],
     [{ decoderFaults: 2 }, /^A decoder failed on 2 transactions\.$/],
   ])('is what it lacks though it can be used: %o', (part, sentence) => {

@@ -31,11 +31,11 @@ export function describeObserved(observed: Observed, seconds: number, given: Giv
     ...(lag === undefined
       ? []
       : [
-          `${given === 'logs' ? 'They' : 'Blocks'} came ${inSeconds(lag.usualMs)} after their own time as a rule, ${inSeconds(lag.longestMs)} at most.`,
+          `${given === 'logs' ? 'They' : 'Blocks'} arrived typically ${inSeconds(lag.usualMs)} late, at most ${inSeconds(lag.longestMs)}.`,
         ]),
     given === 'logs'
-      ? `They told of ${count(transactions, 'transaction')} with an event:`
-      : `In them were ${count(transactions, 'transaction')} of the programs that are decoded:`,
+      ? `They contained ${count(transactions, 'transaction')} with an event:`
+      : `They contained ${count(transactions, 'transaction')} of decoded programs:`,
     ...[...events]
       .toSorted(([, left], [, right]) => right.swaps + right.newPairs - left.swaps - left.newPairs)
       .map(
@@ -56,7 +56,7 @@ export function findingsOf(observed: Observed, seconds: number, given: Given): F
     ]
   }
   if (blocks === 0) {
-    const sentence = given === 'logs' ? 'No logs of a second slot came' : 'Not one block was whole'
+    const sentence = given === 'logs' ? 'No logs of a second slot arrived' : 'No block was complete'
     return [fatal(`${sentence} within ${count(seconds, 'second')}.`)]
   }
 
@@ -65,37 +65,37 @@ export function findingsOf(observed: Observed, seconds: number, given: Given): F
   if (passedSeconds >= MIN_PACED_SECONDS && chainSeconds < passedSeconds * LEAST_PACE - BLOCK_TIME_SLACK) {
     findings.push(
       fatal(
-        `It is too slow: in ${count(Math.round(passedSeconds), 'second')} it gave ${count(chainSeconds, 'second')} of chain, and falls behind for ever.`,
+        `It is too slow: in ${count(Math.round(passedSeconds), 'second')} it delivered ${count(chainSeconds, 'second')} of the chain, so it falls further and further behind.`,
       ),
     )
   } else if (lag && lag.usualMs > LATE_MS) {
     findings.push(
       warning(
-        `Blocks come ${inSeconds(lag.usualMs)} late: the endpoint lags, or this machine’s clock is ahead.`,
+        `Blocks arrive ${inSeconds(lag.usualMs)} late: the endpoint lags, or this machine’s clock is ahead.`,
       ),
     )
   }
   if (lag && lag.usualMs < EARLY_MS) {
-    findings.push(warning('Blocks come before their own time: this machine’s clock is behind.'))
+    findings.push(warning('Blocks arrive before their own time: this machine’s clock is behind.'))
   }
   if (given === 'parts' && confirmations === 0) {
     findings.push(
       warning(
-        'It never says that a slot is confirmed. The service then reads it at commitment confirmed: nothing comes early, and each block comes a slot later, once the next one names it as its parent.',
+        'It never says that a slot is confirmed. The service then reads it at commitment confirmed: nothing arrives early, and each block arrives one slot later, when the next one names it as its parent.',
       ),
     )
   }
   if (transactions === 0) {
     findings.push(
       warning(
-        'No transaction of a known program came: the endpoint may be of another cluster than mainnet, or leave them out.',
+        'No transaction of a known program arrived: the endpoint may not be on mainnet, or may leave them out.',
       ),
     )
   }
   if (missedSlots > 0) {
     findings.push(
       warning(
-        `Something was missing of ${count(missedSlots, 'slot')}; ${given === 'logs' ? 'a gap is said' : 'the service asks for such slots again'}.`,
+        `Part of ${count(missedSlots, 'slot')} was missing; the service ${given === 'logs' ? 'says so as a gap' : 'fetches such slots again'}.`,
       ),
     )
   }

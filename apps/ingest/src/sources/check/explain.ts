@@ -10,17 +10,14 @@ import type { Watch } from './report.ts'
  */
 export async function explain(
   fault: unknown,
-  { kind, url, token }: { kind: string; url: URL; token: string | undefined },
+  { kind, url }: { kind: string; url: URL },
   hasGiven: boolean,
   { clock, signal }: Watch,
 ): Promise<Finding[]> {
   if (!(fault instanceof FeedError)) throw fault
-  const findings: Finding[] = [{ isFatal: !hasGiven, sentence: fault.message }]
-  if (fault.kind === 'unauthorised') {
-    const sentence = 'No token was sent: SOLANA_SOURCE_TOKEN is not set.'
-    return token === undefined ? [...findings, { isFatal: true, sentence }] : findings
-  }
-  if (hasGiven) return findings
+  const isRefused = fault.kind === 'unauthorised'
+  const findings: Finding[] = [{ isFatal: isRefused || !hasGiven, sentence: fault.message }]
+  if (isRefused || hasGiven) return findings
   const other = await findOtherProtocol({ kind, url }, clock, signal)
   if (other === undefined) return findings
   return [

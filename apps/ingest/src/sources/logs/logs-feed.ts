@@ -104,7 +104,7 @@ class LogsLine {
     })
     socket.on('error', (error) => this.#close(faultOf(error)))
     socket.on('close', (code) =>
-      this.#close(new FeedError('broken', `The endpoint ended the line (${code}).`)),
+      this.#close(new FeedError('broken', `The endpoint closed the connection (${code}).`)),
     )
     if (this.#parts.signal.aborted) stop()
   }
@@ -130,7 +130,7 @@ class LogsLine {
     while (!signal.aborted) {
       if (clock.elapsed() - this.#heardAt > SILENT_MS) {
         this.#close(
-          new FeedError('broken', 'The endpoint keeps the connection open but sends nothing any more.'),
+          new FeedError('broken', 'The endpoint keeps the connection open but no longer sends anything.'),
         )
         return
       }
@@ -206,7 +206,7 @@ function faultOf(error: Error): FeedError {
   if (
     /opening handshake|Unexpected server response|Invalid Sec-WebSocket|Invalid Upgrade/i.test(error.message)
   ) {
-    return new FeedError('unusable', 'What answers at this address does not open a websocket.')
+    return new FeedError('unusable', 'The server at this address does not open a websocket.')
   }
   if (/max payload/i.test(error.message)) {
     return new FeedError('broken', 'The endpoint sent a message that is too large for logs.')

@@ -237,7 +237,7 @@ describe('a source of program logs', () => {
 
     rpc.faults.isSilent = true
     await eventually(() => !status().up)
-    expect(status().trouble).toBe('The endpoint keeps the connection open but sends nothing any more.')
+    expect(status().trouble).toBe('The endpoint keeps the connection open but no longer sends anything.')
     rpc.faults.isSilent = false
     await eventually(() => rpc.subscriptions() > LOG_DECODERS.length && status().up)
     sell()
@@ -301,9 +301,7 @@ describe('a source of program logs', () => {
   it('says what such a source cannot see', async () => {
     const { status } = await setUp()
 
-    expect(status().cannotSee).toMatch(
-      /^Program logs tell of pumpfun, pumpswap, raydium_clmm, pancakeswap, and of/,
-    )
+    expect(status().cannotSee).toMatch(/^Logs cover only pumpfun, pumpswap, raydium_clmm, pancakeswap, and /)
     expect(status().cannotSee).toMatch(/without cursors\. The service does not fetch what it missed\.$/)
   })
 

@@ -279,8 +279,8 @@ function sentences(): string {
     ({ exchange }) => exchange,
   )
   return (
-    `Program logs tell of ${whole.join(', ')}, and of new pairs of ${pairsOnly.join(', ')}; no other exchange is seen. ` +
-    'Left out are swaps through an account of a program, and what stands behind the 10 kB at which logs are cut. ' +
-    'Events come in order of arrival, without cursors. The service does not fetch what it missed.'
+    `Logs cover only ${whole.join(', ')}, and new pairs of ${pairsOnly.join(', ')}. ` +
+    'They miss swaps signed by a program, and anything after the first 10 kB of a log. ' +
+    'Events are in order of arrival, without cursors. The service does not fetch what it missed.'
   )
 }

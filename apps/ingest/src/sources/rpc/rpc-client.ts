@@ -153,7 +153,7 @@ export function resultOf(answer: unknown): unknown {
   return answer.result
 }
 
-const NO_RPC = 'What answers at this address is not JSON-RPC.'
+const NO_RPC = 'The server at this address does not speak JSON-RPC.'
 
 function parse(bytes: Buffer): unknown {
   try {
@@ -192,11 +192,14 @@ export function unreachable(error: unknown): FeedError {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
   if (/ENOTFOUND|EAI_AGAIN/.test(code)) return new FeedError('unreachable', 'There is no such host.')
   if (code === 'ECONNREFUSED') {
-    return new FeedError('unreachable', 'Nothing listens at this address: the connection is refused.')
+    return new FeedError('unreachable', 'Nothing listens there: the connection is refused.')
+  }
+  if (cause instanceof Error && cause.message === 'bad port') {
+    return new FeedError('unreachable', 'Nothing listens there: HTTP is never spoken at this port.')
   }
   if (code.startsWith('HPE_')) return new FeedError('unusable', NO_RPC)
   if (cause instanceof Error && /wrong version number/i.test(cause.message)) {
-    return new FeedError('unreachable', 'What answers at this address does not speak TLS.')
+    return new FeedError('unreachable', 'The server at this address does not speak TLS.')
   }
   if (/CERT|SSL|TLS|SELF_SIGNED/.test(code)) {
     return new FeedError('unreachable', `A secure connection cannot be made: ${code}.`)

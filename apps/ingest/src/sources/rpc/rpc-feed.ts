@@ -77,7 +77,7 @@ export function createRpcFeed(options: RpcFeedOptions): Feed {
 /** Milliseconds without "too many requests" after which nobody need know of it any more. */
 const CALM_MS = 60_000
 
-const LIMITED = 'The endpoint limits our calls (HTTP 429): blocks may come late.'
+const LIMITED = 'The endpoint limits our calls (HTTP 429): blocks may arrive late.'
 
 /** Says that an endpoint lets itself be asked too seldom, until it was well for a while. */
 function createLimitNotice(clock: Clock) {

@@ -61,9 +61,9 @@ type Ahead = Readonly<{ isAhead: boolean; votesLack(): void; votesCame(): void }
 const METAS_WITHOUT_VOTE = 16
 const METAS_WITHOUT_STATUS = 2
 
-const NO_YELLOWSTONE = 'What answers at this address does not speak the protocol of Yellowstone.'
+const NO_YELLOWSTONE = 'The server at this address does not speak the Yellowstone protocol.'
 const NO_VOTES =
-  'The endpoint never says that a slot is confirmed. The service now reads it at commitment confirmed, so nothing comes early.'
+  'The endpoint never says that a slot is confirmed. The service now reads it at commitment confirmed, so nothing arrives early.'
 
 /** Reads a stream until the signal aborts. @throws FeedError when it cannot be read, or not any more */
 export async function readStream(

@@ -14,7 +14,7 @@ describe('a fault of a stream', () => {
     ],
     [
       'No connection established. Last error: Protocol error (2026-11-21T20:07:32Z). Resolution note: ',
-      'What answers at grpc.example:10000 does not speak gRPC.',
+      'The server at grpc.example:10000 does not speak gRPC.',
     ],
     [
       'No connection established. Last error: connect EHOSTUNREACH 10.0.0.1 (2026-11-21T20:07:32Z). Resolution note: ',
@@ -22,7 +22,7 @@ describe('a fault of a stream', () => {
     ],
     [
       'No connection established. Last error: Error: 801C:error:0A00010B:SSL routines:wrong version number:ssl3_record.c:350: (2026-11-21T20:07:32Z). Resolution note: ',
-      'What answers at grpc.example:10000 does not speak TLS.',
+      'The server at grpc.example:10000 does not speak TLS.',
     ],
     [
       'No connection established. Last error: self-signed certificate (2026-11-21T20:07:32Z). Resolution note: ',

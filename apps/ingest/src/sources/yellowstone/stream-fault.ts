@@ -23,7 +23,7 @@ export function faultOf(error: GrpcError, fromSlot: number | undefined, url?: UR
   switch (error.code) {
     case CODE.unauthenticated:
     case CODE.permissionDenied:
-      return new FeedError('unauthorised', `The endpoint refuses the token in SOLANA_SOURCE_TOKEN: ${said}`)
+      return new FeedError('unauthorised', `The endpoint refuses our token: ${said}`)
     case CODE.unimplemented:
       return new FeedError('unusable', `There is no Yellowstone service at this address: ${said}`)
     case CODE.deadlineExceeded:
@@ -36,7 +36,7 @@ export function faultOf(error: GrpcError, fromSlot: number | undefined, url?: UR
       return replayRefused(said, error.details ?? '')
     case CODE.invalidArgument:
       return fromSlot === undefined
-        ? new FeedError('unusable', `The endpoint does not take our request: ${said}`)
+        ? new FeedError('unusable', `The endpoint rejects our request: ${said}`)
         : replayRefused(said, error.details ?? '')
     case CODE.internal:
       if (/from_slot is not supported/i.test(said)) return replayRefused(said, '')
@@ -53,7 +53,7 @@ function replayRefused(said: string, details: string): FeedError {
   const last = /last available:\s*(\d+)/i.exec(details)?.[1]
   return new FeedError(
     'replayRefused',
-    `The endpoint does not hold what was missed: ${said}`,
+    `The endpoint no longer has the missed slots: ${said}`,
     last === undefined ? undefined : Number(last),
   )
 }
@@ -63,11 +63,11 @@ function unreachable(details: string, url: URL | undefined): string {
   if (/ENOTFOUND|EAI_AGAIN|Name resolution/i.test(details)) return `There is no such host as${host}.`
   if (/ECONNREFUSED/i.test(details)) return `Nothing listens at${host}: the connection is refused.`
   if (/wrong version number/i.test(details))
-    return `What answers at${host || ' this address'} does not speak TLS.`
+    return `The server at${host || ' this address'} does not speak TLS.`
   if (/certificate|CERT_|SSL|TLS/i.test(details)) {
     return `A secure connection to${host} cannot be made: ${quote(bareReason(details))}`
   }
-  if (/Protocol error/i.test(details)) return `What answers at${host || ' this address'} does not speak gRPC.`
+  if (/Protocol error/i.test(details)) return `The server at${host || ' this address'} does not speak gRPC.`
   return `The endpoint cannot be reached: ${quote(bareReason(details))}`
 }
 

@@ -9,7 +9,7 @@ import { PageHeading, usePageTitle } from '../../components/page.tsx'
 import { useStore } from '../../components/store.ts'
 import type { ConsoleFeed } from './console-feed.ts'
 import { EventList } from './event-list.tsx'
-import { hasExplorer } from './explorer-link.tsx'
+import { explorerQuery, hasExplorer } from './explorer-link.tsx'
 import { figures } from './figures.ts'
 import { liveFeed } from './live-feed.ts'
 import { MirroredChart } from './mirrored-chart.tsx'
@@ -42,6 +42,8 @@ type ConsoleProps = {
   /** Connections that the server counts; `undefined` where it does not tell. */
   openConnections: number | undefined
   isSimulated: boolean
+  /** Which chain of no value it is; undefined for mainnet. */
+  cluster?: string | undefined
   /** What the service says of itself, the banner's words first. */
   notices: readonly string[]
   statusUrl: string
@@ -64,6 +66,7 @@ export function Console({
   connectionLimit,
   openConnections,
   isSimulated,
+  cluster,
   notices,
   statusUrl,
   offersTrial,
@@ -92,7 +95,10 @@ export function Console({
     feed.start(readAccess(), requestText.read())
   }, [isStartWaiting, isAccessComing, readAccess])
 
-  useLayoutEffect(() => hasExplorer.write(!isSimulated), [isSimulated])
+  useLayoutEffect(() => {
+    hasExplorer.write(!isSimulated)
+    explorerQuery.write(cluster ? `?cluster=${cluster}` : '')
+  }, [isSimulated, cluster])
   useClosing(feed)
   useSpokenStates(feed, region)
   useEffect(() => setIsDrawerOpen((isOpen) => isOpen && !isWide), [isWide])

@@ -14,14 +14,18 @@ type ExplorerLinkProps = {
 /** Whether addresses lead to an explorer: those that the simulator makes up stand on no chain. */
 export const hasExplorer: Store<boolean> = createStore(true)
 
+/** What an explorer's address ends with, so that it looks on the chain that the data is from; empty for mainnet. */
+export const explorerQuery: Store<string> = createStore('')
+
 /**
  * An address or signature, shortened, that opens the chain's explorer; Alt and press, or a finger's long press,
  * copies it whole.
  */
 export function ExplorerLink({ kind, value, label = '', tabIndex }: ExplorerLinkProps) {
   const leads = useStore(hasExplorer)
+  const query = useStore(explorerQuery)
   if (value === '') return <span className="third">none</span>
-  const href = `https://explorer.solana.com/${kind === 'signature' ? 'tx' : 'address'}/${encodeURIComponent(value)}`
+  const href = `https://explorer.solana.com/${kind === 'signature' ? 'tx' : 'address'}/${encodeURIComponent(value)}${query}`
   return (
     <a
       className={label === '' ? 'mono row-link' : 'row-link row-name'}

@@ -6,7 +6,7 @@ import type { ConsoleFeed } from './console-feed.ts'
 import { COPY_FORMS } from './copy-forms.ts'
 import { copyText } from './copy-text.ts'
 import { editRequest } from './edit-request.ts'
-import { ExplorerLink, hasExplorer } from './explorer-link.tsx'
+import { ExplorerLink, explorerQuery, hasExplorer } from './explorer-link.tsx'
 import { figures } from './figures.ts'
 import { Price } from './price.tsx'
 import { filterUpdate } from './request-fix.ts'
@@ -34,6 +34,7 @@ function OpenDrawer({ feed, mint, readAccess, onStart }: TokenDrawerProps & { mi
   const face = useTokenFace(feed, mint)
   const swaps = useSeenSwaps(feed, mint)
   const leads = useStore(hasExplorer)
+  const query = useStore(explorerQuery)
   const facts = tokenFacts(swaps)
   const symbol = faceSymbol(face)
   const account = encodeURIComponent(mint)
@@ -108,9 +109,11 @@ function OpenDrawer({ feed, mint, readAccess, onStart }: TokenDrawerProps & { mi
           </Fact>
           {leads ? (
             <Fact name="Look it up">
-              <OutLink href={`https://explorer.solana.com/address/${account}`}>Solana Explorer</OutLink>
+              <OutLink href={`https://explorer.solana.com/address/${account}${query}`}>
+                Solana Explorer
+              </OutLink>
               {' · '}
-              <OutLink href={`https://solscan.io/token/${account}`}>Solscan</OutLink>
+              <OutLink href={`https://solscan.io/token/${account}${query}`}>Solscan</OutLink>
             </Fact>
           ) : null}
         </dl>

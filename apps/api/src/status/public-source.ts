@@ -1,0 +1,40 @@
+import type { LiveEndpoint, SourceState } from '@pairwire/contract'
+
+/**
+ * What strangers are told of the source: no host and no version of an endpoint, and no word of anybody but us. The
+ * operator finds these in the log and at /metrics.
+ */
+export function publicSource(source: SourceState): SourceState {
+  const { live, proof, metadata } = source
+  const audit = proof?.audit
+  return {
+    ...source,
+    ...(live && { live: { ...live, trouble: null, endpoints: live.endpoints.map(publicEndpoint) } }),
+    ...(metadata && { metadata: { ...metadata, trouble: metadata.trouble && 'The RPC does not answer.' } }),
+    ...(audit && {
+      proof: {
+        ...proof,
+        audit: { ...audit, host: '', trouble: audit.trouble && 'The RPC gave no block to compare with.' },
+      },
+    }),
+  }
+}
+
+const KINDS: Readonly<Record<string, string>> = { yellowstone: 'gRPC', rpc: 'JSON-RPC', logs: 'Program logs' }
+
+function publicEndpoint(
+  { name, state, slot }: LiveEndpoint,
+  at: number,
+  all: readonly LiveEndpoint[],
+): LiveEndpoint {
+  const kind = kindOf(name)
+  const isSame = (other: LiveEndpoint) => kindOf(other.name) === kind
+  const count = all.filter(isSame).length
+  const place = count > 1 ? ` ${all.slice(0, at + 1).filter(isSame).length} of ${count}` : ''
+  return { name: `${KINDS[kind] ?? kind}${place}`, state, slot, version: null, trouble: null }
+}
+
+/** An endpoint's name begins with its kind, and ends with its host. */
+function kindOf(name: string): string {
+  return name.split(' ', 1)[0]!
+}
