@@ -28,6 +28,20 @@ describe('gateway', () => {
     })
   })
 
+  it('tells for how long no slot has come, and ends no stream for it', async () => {
+    const client = await stream.connect()
+    await client.ask({ jsonrpc: '2.0', id: 1, method: 'latestBlockSubscribe' })
+    stream.clock.advance(4_000)
+    expect(stream.gateway.stats().newestSlotAgeMs).toBe(4_000)
+
+    await stream.publish(aBlock())
+    expect(stream.gateway.stats().newestSlotAgeMs).toBeLessThan(100)
+    stream.clock.advance(7_000)
+
+    expect(stream.gateway.stats()).toMatchObject({ connections: 1, ended: {} })
+    expect(stream.gateway.stats().newestSlotAgeMs).toBeGreaterThanOrEqual(7_000)
+  })
+
   it('answers the first frame of the console, which has no id', async () => {
     const client = await stream.connect()
 

@@ -67,13 +67,15 @@ export type Gateway = Readonly<{
   close(withinMs?: number): Promise<void>
 }>
 
-/** Figures since the start, but for the first four, which are of now. */
+/** Figures since the start, but for the first five, which are of now. */
 export type GatewayStats = Readonly<{
   connections: number
   subscriptions: number
   queuedBytes: number
   /** Bytes of memory behind the queues: what several clients wait for counts once. */
   heldBytes: number
+  /** Milliseconds since the newest slot came; since the start before one did. */
+  newestSlotAgeMs: number
   sentEvents: number
   sentBytes: number
   acceptedUpgrades: number
@@ -233,7 +235,9 @@ export function createGateway(options: GatewayOptions): Gateway {
     onGone,
   })
 
+  let heardAt = clock.elapsed()
   const leaveBunch = bus.subscribe((events) => {
+    heardAt = clock.elapsed()
     early.confirm(events)
     lanes.publish(events)
   })
@@ -338,6 +342,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       return {
         connections: connections.size,
         heldBytes: budget.bytes,
+        newestSlotAgeMs: clock.elapsed() - heardAt,
         ...sum,
         acceptedUpgrades,
         refusedUpgrades: upgrades.refused.counts(),

@@ -7,6 +7,7 @@ export function toFigures({
   subscriptions,
   queuedBytes,
   heldBytes,
+  newestSlotAgeMs,
   sentEvents,
   sentBytes,
   acceptedUpgrades,
@@ -17,5 +18,5 @@ export function toFigures({
   for (const [status, count] of Object.entries(refusedUpgrades)) totals[`refusedUpgrades${status}`] = count
   for (const [reason, count] of Object.entries(ended))
     totals[`ended${reason[0]?.toUpperCase()}${reason.slice(1)}`] = count
-  return { connections, subscriptions, queuedBytes, heldBytes, totals }
+  return { connections, subscriptions, queuedBytes, heldBytes, newestSlotAgeMs, totals }
 }

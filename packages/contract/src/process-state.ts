@@ -183,6 +183,8 @@ export const GatewayFigures = z.object({
   queuedBytes: z.number(),
   /** Bytes of memory behind them: what several clients wait for counts once. */
   heldBytes: z.number(),
+  /** Milliseconds since the newest slot came; since the start before one did. */
+  newestSlotAgeMs: z.number(),
   /** Counters since the start by name, camelCase: each becomes a metric of its own. */
   totals: z.record(z.string(), z.number()),
 })

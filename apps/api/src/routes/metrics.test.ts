@@ -23,6 +23,7 @@ describe('GET /metrics', () => {
       'pairwire_gateway_subscriptions 5',
       'pairwire_gateway_queued_bytes 7',
       'pairwire_gateway_held_bytes 11',
+      'pairwire_gateway_newest_slot_age_seconds 0.4',
       'pairwire_source_blocks_total 40',
       'pairwire_decode_refusals_total{exchange="raydium",reason="truncated"} 2',
       'pairwire_event_lag_seconds_bucket{le="1"} 120',

@@ -161,6 +161,7 @@ export async function createApiUnderTest({
         subscriptions: 5,
         queuedBytes: 7,
         heldBytes: 11,
+        newestSlotAgeMs: 400,
         totals: { notificationsSent: 1_234 },
       })),
     ],

@@ -65,6 +65,7 @@ export async function openControlChannel(
   const sendAll = async () => {
     if (isSending) return
     isSending = true
+    let hasFailed = false
     for (let next = waiting[0]; next && !abort.signal.aborted; next = waiting[0]) {
       try {
         await link.whenUp()
@@ -73,7 +74,9 @@ export async function openControlChannel(
         waiting.splice(waiting.indexOf(next), 1)
       } catch (error) {
         if (abort.signal.aborted) break
-        log.warn('A control message does not reach NATS; it is tried again.', { error: nameOf(error) })
+        if (!hasFailed)
+          log.warn('A control message does not reach NATS; it is tried again.', { error: nameOf(error) })
+        hasFailed = true
         await wait(RETRY_MS)
       }
     }
@@ -102,6 +105,7 @@ export async function openControlChannel(
   }
 
   const follow = async () => {
+    let hasFailed = false
     while (!abort.signal.aborted) {
       try {
         await link.whenUp()
@@ -115,9 +119,12 @@ export async function openControlChannel(
           sequence = place.sequence
           takeOnce(message.headers?.get(ID) ?? '', message.string())
         })
+        hasFailed = false
       } catch (error) {
         if (abort.signal.aborted) return
-        log.warn('Control messages cannot be read from NATS; it is tried again.', { error: nameOf(error) })
+        if (!hasFailed)
+          log.warn('Control messages cannot be read from NATS; it is tried again.', { error: nameOf(error) })
+        hasFailed = true
       }
       await wait(RETRY_MS)
     }

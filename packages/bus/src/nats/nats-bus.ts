@@ -11,6 +11,7 @@ import { type BusLog, openNatsLink } from './nats-link.ts'
 import { createNatsRequests } from './nats-requests.ts'
 import { type BusClock, createPublisher } from './publisher.ts'
 import type { PublisherState } from './publisher-states.ts'
+import { openPulse } from './pulse.ts'
 import { createReader } from './reader.ts'
 import { createSlotPages } from './slot-pages.ts'
 import { openSlotStream } from './slot-stream.ts'
@@ -47,7 +48,7 @@ export type NatsBusOptions = Readonly<{
 /** A bus between processes. */
 export type NatsBus = Bus &
   Readonly<{
-    /** Whether the connection stands. */
+    /** Whether JetStream answered within the last seconds, and what this process publishes is acknowledged. */
     isUp(): boolean
     /** Whether this process publishes, or stands by for another one. */
     publisherState(): PublisherState
@@ -126,6 +127,13 @@ export async function openNatsBus(options: NatsBusOptions): Promise<NatsBus> {
   })
   link.onChange((isUp) => {
     if (isUp) publisher.lookAgain()
+  })
+  const pulse = openPulse({
+    link,
+    where: options.address.servers.join(', '),
+    ask: stream.lastSequence,
+    clock,
+    log,
   })
   const early = openEarlyChannel(link, `${prefix}.early`, log)
   const requests = createNatsRequests(link, `${prefix}.ask`)
@@ -237,7 +245,7 @@ export async function openNatsBus(options: NatsBusOptions): Promise<NatsBus> {
 
     answer: requests.answer,
 
-    isUp: link.isUp,
+    isUp: () => pulse.isAnswering() && publisher.isAcknowledged(),
     publisherState: publisher.state,
     settled: publisher.settled,
 
@@ -245,6 +253,7 @@ export async function openNatsBus(options: NatsBusOptions): Promise<NatsBus> {
       if (abort.signal.aborted) return
       await publisher.close()
       abort.abort()
+      pulse.close()
       control.close()
       early.close()
       reader.close()

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { aFolder } from '../testing/a-store.ts'
 import { signedUser } from '../testing/nats-credentials.ts'
 import { type NatsServer, startNatsServer, whyNoNatsServer } from '../testing/nats-server.ts'
@@ -21,12 +21,12 @@ describe.skipIf(missing !== undefined)('a NATS that cannot be used', () => {
     servers.push(server)
     return server
   }
-  const opening = (url: string, bytes = 1_000_000) =>
+  const opening = (url: string, bytes = 1_000_000, said: string[] = []) =>
     openNatsBus({
       address: readNatsAddress(url),
       source: 'chain',
       retention: { milliseconds: 3_600_000, bytes },
-      log: { info() {}, warn() {} },
+      log: { info: (line) => said.push(line), warn: (line) => said.push(line) },
       maxBytes: 1_000,
     })
 
@@ -86,6 +86,44 @@ describe.skipIf(missing !== undefined)('a NATS that cannot be used', () => {
     const server = await start()
 
     await expect(opening(server.url.replace('nats:', 'tls:'))).rejects.toThrow('Pairwire cannot reach NATS')
+  })
+
+  it('is not up, and named by its JetStream, where that answers nothing while connections stand', async () => {
+    const login = (permissions = '') => `authorization { users: [{ user: u, password: p ${permissions} }] }`
+    const server = await start(login())
+    const said: string[] = []
+    const bus = await opening(server.url.replace('//', '//u:p@'), 1_000_000, said)
+    expect(bus.isUp()).toBe(true)
+    const file = join(server.folder, 'nats.conf')
+    const conf = readFileSync(file, 'utf8')
+    const reload = (text: string) => {
+      writeFileSync(file, text)
+      process.kill(server.pid(), 'SIGHUP')
+    }
+
+    reload(conf.replace(login(), login(', permissions: { publish: { deny: "$JS.API.>" } }')))
+    await vi.waitFor(() => expect(said.join()).toContain('JetStream does not answer, although NATS at'), {
+      timeout: 15_000,
+    })
+    await vi.waitFor(() => expect(bus.isUp()).toBe(false), { timeout: 15_000 })
+    reload(conf)
+    await vi.waitFor(() => expect(bus.isUp()).toBe(true), { timeout: 15_000 })
+
+    expect(said.filter((line) => line.startsWith('JetStream'))).toHaveLength(2)
+    await bus.close()
+  })
+
+  it('is named at the start by its version where that is older than deploy/nats.conf asks for', async () => {
+    const server = await start()
+    const said: string[] = []
+    await (await opening(server.url, 1_000_000, said)).close()
+    const [, major, minor, patch] = /v(\d+)\.(\d+)\.(\d+)/.exec(
+      execFileSync('nats-server', ['--version'], { encoding: 'utf8' }),
+    )!
+    const isOld = Number(major) * 1e6 + Number(minor) * 1e3 + Number(patch) < 2_010_023
+
+    const sentence = expect.stringContaining(` is version ${major}.${minor}.${patch}; use 2.10.23 or newer.`)
+    expect(said).toEqual(isOld ? [sentence] : [])
   })
 
   it('stops the start with a sentence where its messages are too small, or its disk is', async () => {

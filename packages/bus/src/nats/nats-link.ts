@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { AuthorizationError, createInbox, credsAuthenticator } from '@nats-io/nats-core'
+import { compare, parseSemVer } from '@nats-io/nats-core/internal'
 import { connect, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node'
 import type { NatsAddress } from './nats-address.ts'
 
@@ -21,7 +22,7 @@ export type NatsLink = Readonly<{
   close(): Promise<void>
 }>
 
-/** Where it says that NATS is away, and that it is back. */
+/** Where it says what is wrong with NATS, and that it is over. */
 export type BusLog = Readonly<{
   info(sentence: string, details?: Record<string, unknown>): void
   warn(sentence: string, details?: Record<string, unknown>): void
@@ -38,6 +39,9 @@ const PING_EVERY_MS = 1_000
 
 /** Milliseconds in which JetStream answers; what is asked later is asked again. */
 const ANSWER_TIMEOUT_MS = 2_000
+
+/** What `deploy/nats.conf` asks for: older ones cannot have each message on the disk before they acknowledge it. */
+const LEAST_VERSION = '2.10.23'
 
 /** Bytes of a message with which splitting still makes sense. */
 const LEAST_PAYLOAD = 8 * 1024
@@ -60,8 +64,6 @@ export async function openNatsLink(address: NatsAddress, log: BusLog): Promise<N
   const change = (up: boolean) => {
     if (up === isUp) return
     isUp = up
-    if (up) log.info('NATS is back.')
-    else if (!isClosed) log.warn(`NATS at ${where} is away; it is tried again.`)
     for (const listener of [...listeners]) listener(up)
   }
   const watch = async () => {
@@ -98,6 +100,12 @@ export async function openNatsLink(address: NatsAddress, log: BusLog): Promise<N
     },
   }
   try {
+    const { version = LEAST_VERSION } = connection.info ?? {}
+    if (compare(parseSemVer(version), parseSemVer(LEAST_VERSION)) < 0) {
+      log.warn(
+        `NATS at ${where} is version ${version}; use ${LEAST_VERSION} or newer. An older one may lose events in a power cut, and fall silent on a full disk.`,
+      )
+    }
     if (link.maxPayload() < LEAST_PAYLOAD) {
       throw cannot(`its max_payload is ${link.maxPayload()} bytes; set it to ${LEAST_PAYLOAD} or more.`)
     }

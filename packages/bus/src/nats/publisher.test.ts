@@ -47,6 +47,51 @@ describe('createPublisher', () => {
     expect([active.state(), other.state()]).toEqual(['publishing', 'publishing'])
   })
 
+  it('is not acknowledged from the fifth second on for which the stream does not take what it has, until it does', async () => {
+    const [stream, clock] = [new FakeStream(), new ManualClock()]
+    const [active, other] = [open(stream, clock), open(stream, clock)]
+    active.publish([aBlock(1)], '1')
+    await clock.pass(2_000)
+    stream.fault = 'refused'
+    for (const publisher of [active, other]) publisher.publish([aBlock(2)], '2')
+    await clock.pass(4_750)
+    expect([active.isAcknowledged(), other.isAcknowledged()]).toEqual([true, true])
+    await clock.pass(500)
+    expect(active.isAcknowledged()).toBe(false)
+
+    stream.fault = undefined
+    await clock.pass(5_000)
+
+    await stream.has(1, 2)
+    expect([active.isAcknowledged(), other.isAcknowledged()]).toEqual([true, true])
+    // A source that gives nothing is nobody's fault here.
+    await clock.pass(60_000)
+    expect(active.isAcknowledged()).toBe(true)
+  })
+
+  it('tells every slot at once while the stream takes none, and says that once', async () => {
+    const [stream, clock] = [new FakeStream(), new ManualClock()]
+    const [told, said]: string[][] = [[], []]
+    const publisher = open(stream, clock, {
+      live: { tell: async ({ before, events }) => void told!.push(`${before} ${events[0]!.cursor}`) },
+      log: { info: (line) => said!.push(line), warn: (line) => said!.push(line) },
+    })
+    publisher.publish([aBlock(1)], '1')
+    await clock.pass(2_000)
+    said!.length = 0
+    stream.append = async () => {
+      throw new Error('no space left on device')
+    }
+
+    for (let slot = 2; slot <= 40; slot++) {
+      publisher.publish([aBlock(slot)], String(slot))
+      await clock.pass(125)
+    }
+
+    expect(told).toEqual(Array.from({ length: 39 }, (_, at) => `${cursorOf(at + 1)} ${cursorOf(at + 2)}`))
+    expect(said).toEqual([expect.stringMatching(/^NATS does not take events/)])
+  })
+
   it('stands by while another one publishes, and appends nothing', async () => {
     const [stream, clock] = [new FakeStream(), new ManualClock()]
     const [active, other] = [open(stream, clock), open(stream, clock)]

@@ -50,6 +50,8 @@ export type Publisher = Readonly<{
   /** To be called when NATS was away: what it has may be another than before. */
   lookAgain(): void
   state(): PublisherState
+  /** False once what it is to publish has waited for seconds. */
+  isAcknowledged(): boolean
   /** Sequence of the newest message that it knows to be in the stream. */
   sequence(): number
   /** Resolves once all is in the stream; at once where another one publishes. */
@@ -65,6 +67,9 @@ const LOOK_EVERY_MS = 250
 
 /** Milliseconds before what failed is tried again. */
 const RETRY_MS = 250
+
+/** Milliseconds after which the stream should have had a slot. */
+const LATE_MS = 5_000
 
 /** Milliseconds that the end may take to bring out what is left, and a new beginning to remove what was. */
 const SETTLE_MS = 2_000
@@ -97,7 +102,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
     state = nextState(state, event, isAlone)
     if (isAlone || state === before) return
     if (state === 'standby') log.info('Another ingest publishes; this one stands by.')
-    else if (state === 'publishing' && before === 'looking' && event === 'found')
+    else if (state === 'publishing' && before === 'looking' && event === 'found' && !hasFailed)
       log.info('This ingest publishes.')
   }
 
@@ -204,9 +209,12 @@ export function createPublisher(options: PublisherOptions): Publisher {
       try {
         await options.whenUp()
         if (abort.signal.aborted) return
+        const isLooking = state === 'looking'
         await DOES[state]()
-        if (hasFailed) log.info('Events reach NATS again.')
-        hasFailed = false
+        if (hasFailed && !isLooking) {
+          log.info('Events reach NATS again.')
+          hasFailed = false
+        }
       } catch (error) {
         if (error instanceof RivalError) {
           know('rival')
@@ -216,7 +224,10 @@ export function createPublisher(options: PublisherOptions): Publisher {
         // Whoever stands by has seen nothing meanwhile.
         grewAt = clock.elapsed()
         if (!hasFailed && !abort.signal.aborted) {
-          log.warn('NATS does not take events; it is tried again.', { error: nameOf(error) })
+          log.warn(
+            'NATS does not take events; it is tried again. If its disk was full, make room and restart it.',
+            { error: nameOf(error) },
+          )
         }
         hasFailed = true
         await clock.wait(RETRY_MS, abort.signal)
@@ -244,8 +255,9 @@ export function createPublisher(options: PublisherOptions): Publisher {
       const before = queue.newest()
       let told = Promise.resolve()
       queue.push(events, id ?? `${name}/${unnamed++}`, clock.elapsed(), () => told)
-      // What has no name may be a part of a block, of which another process has the whole.
-      if (id !== undefined && state === 'publishing' && !isToClear) {
+      // What has no name may be a part of a block, of which another process has the whole. While it looks again after a
+      // failure it tells too: a reader takes nothing behind a slot that it was not told.
+      if (id !== undefined && state !== 'standby' && !isToClear) {
         told = live.tell({ events, before, source, epoch, publisher: name })
       }
       start()
@@ -271,6 +283,10 @@ export function createPublisher(options: PublisherOptions): Publisher {
     },
 
     state: () => state,
+    isAcknowledged() {
+      const waiting = state === 'standby' ? undefined : next()
+      return !waiting || clock.elapsed() - waiting.at < LATE_MS
+    },
     sequence: () => tip.sequence,
     settled,
 

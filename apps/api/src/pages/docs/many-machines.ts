@@ -135,6 +135,11 @@ const WATCHED: readonly (readonly [string, string, string])[] = [
   ['every process', 'pairwire_part_up', '0 for a minute'],
   ['ingest', 'pairwire_source_lag_seconds', 'above 5 for a minute'],
   ['ingest, api', 'pairwire_disk_free_bytes', 'under 1 GB'],
+  [
+    'gateway',
+    'pairwire_gateway_newest_slot_age_seconds',
+    'above 10 for a minute: no slot reaches it; look at NATS and the ingests',
+  ],
   ['gateway', 'pairwire_gateway_connections', 'one gateway has all, or none has any'],
   ['gateway', 'pairwire_gateway_refused_upgrades503_total', 'rises: keys or seats cannot be checked'],
   ['gateway', 'pairwire_gateway_queued_bytes', 'above 400 MB: clients read too slowly'],

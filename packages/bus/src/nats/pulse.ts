@@ -1,0 +1,72 @@
+import { type BusLog, type NatsLink, nameOf } from './nats-link.ts'
+import type { BusClock } from './publisher.ts'
+
+/** Whether JetStream answers: NATS may take connections, and keep them, while it does nothing else any more. */
+export type Pulse = Readonly<{
+  isAnswering(): boolean
+  close(): void
+}>
+
+/** Milliseconds between two questions, and after which the last answer is too old. */
+const ASK_EVERY_MS = 1_000
+const SILENT_MS = 5_000
+
+/** Questions without an answer until that is said: more than one that a lost connection and a start may cost. */
+const UNANSWERED = 3
+
+/** Asks by `ask`, from now on, and says each change once, however often connections come and go meanwhile. */
+export function openPulse({
+  link,
+  where,
+  ask,
+  clock,
+  log,
+}: Readonly<{
+  link: Pick<NatsLink, 'isUp' | 'whenUp' | 'onChange'>
+  where: string
+  ask(): Promise<unknown>
+  clock: BusClock
+  log: BusLog
+}>): Pulse {
+  const abort = new AbortController()
+  let answeredAt = clock.elapsed()
+  let state: 'answers' | 'away' | 'silent' = 'answers'
+  let unanswered = 0
+
+  const leave = link.onChange((isUp) => {
+    if (isUp || state !== 'answers' || abort.signal.aborted) return
+    state = 'away'
+    log.warn(`NATS at ${where} is away; it is tried again.`)
+  })
+
+  const run = async () => {
+    while (!abort.signal.aborted) {
+      await link.whenUp()
+      try {
+        await ask()
+        answeredAt = clock.elapsed()
+        unanswered = 0
+        if (state !== 'answers') log.info(state === 'away' ? 'NATS is back.' : 'JetStream answers again.')
+        state = 'answers'
+      } catch (error) {
+        if (++unanswered >= UNANSWERED && state !== 'silent' && !abort.signal.aborted) {
+          state = 'silent'
+          log.warn(
+            `JetStream does not answer, although NATS at ${where} takes connections. Look at its disk and its log; it may need a restart.`,
+            { error: nameOf(error) },
+          )
+        }
+      }
+      await clock.wait(ASK_EVERY_MS, abort.signal)
+    }
+  }
+  void run()
+
+  return {
+    isAnswering: () => link.isUp() && clock.elapsed() - answeredAt < SILENT_MS,
+    close() {
+      abort.abort()
+      leave()
+    },
+  }
+}
