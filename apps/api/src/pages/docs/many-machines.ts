@@ -118,7 +118,7 @@ const DEATHS: readonly (readonly [string, string])[] = [
   ],
   [
     'NATS’s disk is full',
-    'Connected clients get every event. Until there is room, nothing new is stored for clients that resume.',
+    'Connected clients get every event, but nothing new is stored for clients that resume. The ingests’ /healthz names the bus. Make room, then restart NATS: until then it stores nothing. NATS 2.9 may stop answering altogether, and then streams fall silent.',
   ],
 ]
 
