@@ -15,7 +15,7 @@ export const proofFigures =
       'known',
     )
     const decoderAlarm = gauge(
-      'decoderAlarm',
+      'pairwire_decoder_alarm',
       'Share of the calls of a program that have become unknown; absent while all is as usual. Alarm on any.',
       'program',
       'exchange',

@@ -102,7 +102,7 @@ describe('/status', () => {
     })
     const metrics = (await app.inject('/metrics')).payload
     for (const line of [
-      'decoderAlarm{program="Prog",exchange="pumpfun"} 0.4',
+      'pairwire_decoder_alarm{program="Prog",exchange="pumpfun"} 0.4',
       'pairwire_decoder_calls_total{program="Prog",exchange="pumpfun",known="no"} 40',
       'pairwire_audit_faults_total{kind="missing"} 1',
       'pairwire_audit_events_total 4000',

@@ -8,7 +8,7 @@ import type { ControlMessage, SourceState } from '@pairwire/contract'
 import { gatewayFigures, keptFigures, sourceFigures } from '@pairwire/process'
 import { solveChallenge } from 'altcha-lib'
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
-import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import { expect, inject, onTestFinished } from 'vitest'
 import { createSandboxBilling, type SandboxBilling } from '../adapters/billing-sandbox.ts'
 import { createAltchaCaptcha } from '../adapters/captcha-altcha.ts'
@@ -18,6 +18,7 @@ import { createApi } from '../app.ts'
 import { createLeases } from '../leases.ts'
 import { createMailSender } from '../mail-sender.ts'
 import { createNoticeBoard } from '../notice-board.ts'
+import { openApi } from '../pages/specs/openapi.ts'
 import type { ApiParts } from '../parts.ts'
 import { emptyTestDatabase, openTestDatabase, TEST_SECRETS } from './test-database.ts'
 
@@ -70,6 +71,22 @@ const restUntilWoken = (_milliseconds: number, signal: AbortSignal): Promise<voi
 
 /** Secret of the sessions that the app under test signs. */
 export const SESSION_SECRET = new Uint8Array(32).fill(7)
+
+/** Guards openapi.json in every test: a call gives no answer that does not stand there. */
+function checkAnswers(app: FastifyInstance): void {
+  const { paths } = openApi({ publicUrl: PUBLIC_URL }) as {
+    paths: Record<string, Record<string, { responses: object }>>
+  }
+  const inject = app.inject.bind(app)
+  const checked = async (given: InjectOptions | string) => {
+    const { url, method = 'GET' } = typeof given === 'string' ? { url: given } : given
+    const answer = await inject(given)
+    const call = paths[String(url).split('?')[0]!]?.[method.toLowerCase()]
+    if (call) expect(Object.keys(call.responses), `${method} ${url}`).toContain(String(answer.statusCode))
+    return answer
+  }
+  app.inject = checked as typeof app.inject
+}
 
 /** Builds the app; `over` replaces parts. Limits on calls are wide unless a test narrows them. */
 export async function createApiUnderTest({
@@ -179,6 +196,7 @@ export async function createApiUnderTest({
     pagesRoot: fileURLToPath(new URL('../../public', import.meta.url)),
     ...over,
   })
+  checkAnswers(app)
 
   const email = `mara-${randomUUID()}@example.com`
   const post: ApiUnderTest['post'] = (url, body, token) =>

@@ -1,4 +1,12 @@
-import { Account, ERROR_TYPES, ErrorBody, PublicConfig, routes, SystemStatus } from '@pairwire/contract'
+import {
+  Account,
+  ERROR_TYPES,
+  ErrorBody,
+  type ErrorType,
+  PublicConfig,
+  routes,
+  SystemStatus,
+} from '@pairwire/contract'
 import { z } from 'zod'
 import { ROUTE_SUMMARIES } from './route-summaries.ts'
 
@@ -11,6 +19,27 @@ const NAMED: ReadonlyMap<z.core.$ZodType, string> = new Map<z.core.$ZodType, str
   [PublicConfig, 'PublicConfig'],
   [SystemStatus, 'SystemStatus'],
 ])
+
+/** What any call may be refused with, and what some are for reasons of their own. */
+const ANY: readonly ErrorType[] = [
+  'ERR_VALIDATION',
+  'ERR_TIMEOUT',
+  'ERR_TOO_LARGE',
+  'ERR_RATE_LIMITED',
+  'ERR_UNKNOWN',
+  'ERR_UNAVAILABLE',
+]
+const OWN: Readonly<Partial<Record<keyof typeof routes, readonly ErrorType[]>>> = {
+  authenticate: ['ERR_LOGIN_REQUIRED'],
+  login: ['ERR_LOGIN_REQUIRED'],
+  register: ['BLOCKED_EMAIL_DOMAIN', 'CAPTCHA_FAILED', 'ERR_CONFLICT'],
+  captcha: ['ERR_NOT_FOUND'],
+  deleteAccount: ['ACTIVE_SUBSCRIPTION'],
+  closeConnection: ['ERR_NOT_FOUND'],
+  startTrial: ['TRIAL_USED', 'SUBSCRIPTION_EXISTS'],
+  manageSubscription: ['ERR_FORBIDDEN', 'ERR_NOT_FOUND'],
+  checkout: ['ERR_NOT_FOUND', 'SUBSCRIPTION_EXISTS'],
+}
 
 /** The HTTP API as an OpenAPI 3.1 document, made from the schemas that the service checks with. */
 export function openApi({ publicUrl }: { publicUrl: string }): Schema {
@@ -48,13 +77,13 @@ function operation(
     query?: z.core.$ZodType
   }>,
 ): Schema {
-  const refusals = [
-    400,
-    ...(route.session || route.path.includes('auth') || route.path.includes('login') ? [401] : []),
-    429,
-    500,
-    503,
-  ]
+  const session: readonly ErrorType[] = route.session ? ['ERR_LOGIN_REQUIRED'] : []
+  const types = [...ANY, ...session, ...(OWN[name] ?? [])]
+  const statuses = new Set(types.map((type) => ERROR_TYPES[type].status))
+  const refusals = [...statuses].map((status) => [
+    status,
+    refusal(types.filter((type) => ERROR_TYPES[type].status === status)),
+  ])
   return {
     operationId: name,
     summary: ROUTE_SUMMARIES[name],
@@ -71,8 +100,8 @@ function operation(
         description: 'Done.',
         content: { 'application/json': { schema: reference(route.answer) } },
       },
-      ...Object.fromEntries(refusals.map((status) => [status, refusal(status)])),
-      default: refusal(undefined),
+      ...Object.fromEntries(refusals),
+      default: refusal([]),
     },
   }
 }
@@ -84,10 +113,10 @@ function parametersOf(query: z.core.$ZodType): readonly Schema[] {
   return Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', required: true, schema }))
 }
 
-function refusal(status: number | undefined): Schema {
-  const types = Object.entries(ERROR_TYPES).filter(([, type]) => type.status === status)
+function refusal(types: readonly ErrorType[]): Schema {
   return {
-    description: types.map(([name, { message }]) => `${name}: ${message}`).join(' ') || 'Any other refusal.',
+    description:
+      types.map((type) => `${type}: ${ERROR_TYPES[type].message}`).join(' ') || 'Any other refusal.',
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
   }
 }
