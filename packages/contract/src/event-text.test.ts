@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { eventsOfText, eventsText, eventsTextParts, isBuy, paramsText } from './event-text.ts'
-import type { NotificationEvent, StreamEvent, Swap } from './events.ts'
+import { type NotificationEvent, type StreamEvent, Swap, SwapParams } from './events.ts'
 
 const address = fc.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/)
 const raw = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }).map(String)
@@ -31,6 +31,27 @@ const others: StreamEvent[] = [
   { kind: 'gap', cursor: 'c', params: { fromSlot: 1, toSlot: 2, cause: 'upstream', resume_from: null } },
   { kind: 'latestBlock', cursor: 'd', params: { block: 3, blockTime: 4 }, unplaced: true },
 ]
+
+// Guards a member that the contract gains: this text is put together by hand, here and nowhere else.
+describe('the text of a swap', () => {
+  it('has every member of the contract', () => {
+    const swap: Required<Swap> = {
+      ...{ sourceExchange: 'pumpswap', launchpad: null, ammAccount: 'a', baseTokenMint: 'b' },
+      ...{ quoteTokenMint: 'c', walletAccount: 'd', quotePrice: '1', usdValue: 2, baseAmount: '3' },
+      ...{ quoteAmount: '4', swapType: 'buy', quoteTokenLiquidity: '5' },
+    }
+    const params: Required<SwapParams> = { slot: 6, signature: 'e', blockTime: 7, swap }
+    const event: Required<SwapEvent> = {
+      ...{ kind: 'swap', cursor: 'f', params, receivedAt: 8, unplaced: true, commitment: 'processed' },
+    }
+
+    const [read] = JSON.parse(eventsText([event]))
+
+    expect(read).toEqual(event)
+    expect(Object.keys(read.params).sort()).toEqual(Object.keys(SwapParams.shape).sort())
+    expect(Object.keys(read.params.swap).sort()).toEqual(Object.keys(Swap.shape).sort())
+  })
+})
 
 describe('the text of events', () => {
   it('of swaps is what JSON makes of them', () => {
