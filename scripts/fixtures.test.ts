@@ -9,9 +9,10 @@ import { promisify } from 'node:util'
 import { afterEach, describe, expect, it } from 'vitest'
 
 const script = new URL('./fixtures.mjs', import.meta.url).pathname
-const { transactions, negative } = JSON.parse(
+const lists = JSON.parse(
   readFileSync(new URL('../packages/decoders/recorded-signatures.json', import.meta.url), 'utf8'),
-) as Record<'transactions' | 'negative', string[]>
+) as Record<'transactions' | 'negative' | 'prop-amms', string[]>
+const { transactions, negative } = lists
 
 const folder = mkdtempSync(join(tmpdir(), 'pairwire-fixtures-'))
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
@@ -38,7 +39,7 @@ describe('npm run fixtures', () => {
     await promisify(execFile)(process.execPath, [script, `http://127.0.0.1:${port}`, folder])
     rpc.close()
 
-    expect(asked.map(([, signature]) => signature)).toEqual([...transactions, ...negative])
+    expect(asked.map(([, signature]) => signature)).toEqual(Object.values(lists).flat())
     expect(asked[0]).toEqual([
       'getTransaction',
       transactions[0],

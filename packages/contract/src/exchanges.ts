@@ -1,3 +1,18 @@
+/** Proprietary AMMs, and Manifest, an order book: pairs trade there, and none begins there. */
+const QUOTED_NAMES = {
+  bisonfi: 'BisonFi',
+  goonfi_v2: 'GoonFi V2',
+  tessera: 'Tessera V',
+  scorch: 'Scorch',
+  quantum: 'Quantum',
+  alphaq: 'AlphaQ',
+  humidifi: 'HumidiFi',
+  solfi_v2: 'SolFi V2',
+  zerofi: 'ZeroFi',
+  manifest: 'Manifest',
+  obric_v2: 'Obric V2',
+}
+
 /**
  * The programs in which a pair can trade, by their names on the wire, each with the name that people know. An open
  * list: a client meets new names when a decoder is added. `raydium` stands for both of Raydium's constant-product
@@ -19,6 +34,7 @@ const NAMES = {
   heaven: 'Heaven',
   byreal: 'Byreal',
   pancakeswap: 'PancakeSwap',
+  ...QUOTED_NAMES,
 }
 
 /** An exchange by its name on the wire. */
@@ -26,6 +42,12 @@ export type Exchange = keyof typeof NAMES
 
 /** Every exchange. */
 export const EXCHANGES = /* @__PURE__ */ Object.keys(NAMES) as readonly Exchange[]
+
+/** Those on which pairs begin. */
+export const PAIR_EXCHANGES = /* @__PURE__ */ EXCHANGES.filter((exchange) => !(exchange in QUOTED_NAMES))
+
+/** Exchanges of which nobody here has seen a recorded trade: their decoders rest on public code alone. */
+export const UNSEEN_EXCHANGES: readonly Exchange[] = ['heaven', 'scorch', 'quantum']
 
 /** The name that people know; of an exchange that is not known here, its name on the wire. */
 export function exchangeName(exchange: string): string {

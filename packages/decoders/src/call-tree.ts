@@ -134,9 +134,8 @@ export function isEventCall(instruction: Instruction): boolean {
  * the buyback behind the authority.
  */
 export function mayBeEventCall(instruction: Instruction): boolean {
-  const { innerIndex, accounts } = instruction
-  if (innerIndex < 0) return false
-  return accounts.length === 1 || (accounts.length === 3 && isBareMark(instruction.data))
+  const { length } = instruction.accounts
+  return instruction.innerIndex >= 0 && (length === 1 || (length === 3 && isBareMark(instruction.data)))
 }
 
 function isBareMark(data: Uint8Array): boolean {

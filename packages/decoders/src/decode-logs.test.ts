@@ -80,12 +80,13 @@ describe('the logs of transactions that the repository holds', () => {
     },
   )
 
-  it('tell all swaps and pairs of pump.fun, PumpSwap and CLMM among them, and pairs of Whirlpool', () => {
+  it('tell all swaps and pairs of pump.fun, PumpSwap and CLMM among them, swaps of PancakeSwap and pairs of Whirlpool', () => {
     const told = held.flatMap((fixture) => decodeLogsOf(readRpcTransaction(fixture.read())!).events)
 
     const kinds = new Set(told.map(({ exchange, kind }) => `${exchange} ${kind}`))
     expect([...kinds].sort()).toEqual([
       'orca_whirlpool newPair',
+      'pancakeswap swap',
       'pumpfun newPair',
       'pumpfun swap',
       'pumpswap newPair',

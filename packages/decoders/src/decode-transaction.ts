@@ -72,7 +72,8 @@ class Findings {
     try {
       const outcome = decoder.decode(new Invocation(this.#tree, at))
       if (outcome === undefined) return
-      if ('kind' in outcome) this.#add(decoder, outcome, at)
+      if (outcome === 'unknown') isKnown = false
+      else if ('kind' in outcome) this.#add(decoder, outcome, at)
       else for (const each of outcome) this.#addOrRefuse(decoder, each, at)
     } catch (error) {
       const reason = reasonOf(error)

@@ -14,11 +14,12 @@ export type Decoder = Readonly<{
   /**
    * What an instruction of this program did; `undefined` when it was neither a trade nor a creation. An
    * instruction that touches several pools gives one for each, in order, and in the place of one that the record
-   * does not prove its refusal.
+   * does not prove its refusal. `unknown` of a program whose calls are not all known: it may have been a trade, which
+   * is counted and no refusal.
    *
    * @throws Refused, TruncatedError when it may have been one and the record does not prove it.
    */
-  decode(invocation: Invocation): Outcome | readonly (Outcome | Refused)[] | undefined
+  decode(invocation: Invocation): Outcome | readonly (Outcome | Refused)[] | 'unknown' | undefined
 }>
 
 /** What an instruction did to one pool. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { propAmms } from './prop-amms/decode.ts'
 import { readCorpora } from './testing/corpus.ts'
 import { fuzz } from './testing/fuzz.ts'
 
@@ -13,7 +14,9 @@ describe('mutated transactions', () => {
       const { events, refusals } = fuzz(corpus, 1, ROUNDS)
 
       expect(events).toBeGreaterThan(ROUNDS / 4)
-      expect(refusals).toBeGreaterThan(ROUNDS / 20)
+      // What is not a swap by the table gives nothing, where the other decoders refuse.
+      const isByTable = propAmms.includes(corpus.decoder)
+      expect(refusals).toBeGreaterThan(ROUNDS / (isByTable ? 100 : 20))
     },
   )
 })

@@ -128,11 +128,10 @@ export class Invocation {
 
   /**
    * Raw units that the token account with this key index took in (above zero) or gave out (below) during this
-   * instruction, or up to the position `end`, as its balance counts them; with `other` only what went straight
-   * between the two accounts. Null when the record does not tell.
+   * instruction, or up to the position `end`, as its balance counts them; null when the record does not tell.
    */
-  vaultFlow(accountIndex: number, end = this.end, other?: number): bigint | null {
-    return readVaultFlow(this.tree, this.at + 1, end, accountIndex, other)
+  vaultFlow(accountIndex: number, end = this.end): bigint | null {
+    return readVaultFlow(this.tree, this.at + 1, end, accountIndex)
   }
 
   /** Raw units that went from one token account straight to another during this instruction, each payment; both are key indexes. */

@@ -1,10 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { decodeBase58, encodeBase58 } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
+import { createCallTally } from './call-tally.ts'
 import { decodeTransaction } from './decode-transaction.ts'
 import type { DecodedEvent } from './decoded.ts'
 import { compareKeys, keyOf } from './key-table.ts'
 import { MalformedTransactionError } from './malformed-transaction-error.ts'
+import { VENUES } from './prop-amms/layout.ts'
 import * as pumpfun from './pumpfun/layout.ts'
 import * as pumpswap from './pumpswap/layout.ts'
 import { readRpcTransaction } from './read-rpc-transaction.ts'
@@ -39,11 +41,49 @@ describe.skipIf(!recordings.exist).each([...FOLDERS])('transactions of the folde
         decoded.has(RECORDED_PROGRAMS[program] ?? '') && kind !== 'migration' && kind !== 'none',
     )
 
-    const { events, refusals } = decode(recording)
+    const { events: all, refusals } = decode(recording)
+    // Hops of the table's venues stand in lists of their own.
+    const events = all.filter(({ exchange }) => !isByTable(exchange))
 
     expect(events).toHaveLength(ours.length)
     expect(events.map(describeEvent)).toMatchObject(ours.map((row) => describeRow(row, rows, recording)))
     expect(refusals).toEqual([])
+  })
+})
+
+describe.skipIf(!recordings.exist).each([
+  ['prop-amms', 12],
+  ['prop-amms/executed', 14],
+] as const)('transactions of proprietary AMMs in the folder %s', (folder, count) => {
+  const expected = recordings.readExpected(folder)
+
+  it(`gives exactly their ${count} swaps, beside those of the other venues`, () => {
+    let seen = 0
+    for (const recording of recordings.read(folder)) {
+      const rows = (expected.get(recording.signature) ?? []).filter(({ program }) => isByTable(program))
+
+      const { events, refusals } = decode(recording)
+
+      const hops = events.filter(({ exchange }) => isByTable(exchange)).map(describeEvent)
+      expect(hops, recording.signature).toHaveLength(rows.length)
+      expect(hops).toMatchObject(rows.map((row) => describeRow(row, rows, recording)))
+      expect(refusals, recording.signature).toEqual([])
+      seen += hops.length
+    }
+    expect(seen).toBe(count)
+  })
+})
+
+describe.skipIf(!recordings.exist)('quote updates, orders and failed swaps of proprietary AMMs', () => {
+  it('give nothing, and are no call that nobody knows', () => {
+    const tally = createCallTally()
+    for (const recording of recordings.read('prop-amms/negative')) {
+      expect(decodeTransaction(readRpcTransaction(recording.read())!, tally)).toEqual({
+        events: [],
+        refusals: [],
+      })
+    }
+    expect(Object.values(tally.read()).filter(({ unknown }) => unknown > 0)).toEqual([])
   })
 })
 
@@ -306,6 +346,10 @@ function readOrRefuse(recording: Recording): Transaction | undefined {
     expect(error).toBeInstanceOf(MalformedTransactionError)
     return undefined
   }
+}
+
+function isByTable(exchange: string): boolean {
+  return VENUES.some((venue) => venue.exchange === exchange)
 }
 
 /** As much of an event as a row says; `rows` are all of its transaction. */

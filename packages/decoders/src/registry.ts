@@ -8,6 +8,7 @@ import { meteoraDbc } from './meteora-dbc/decode.ts'
 import { meteoraDlmm } from './meteora-dlmm/decode.ts'
 import { moonshot } from './moonshot/decode.ts'
 import { orcaWhirlpool } from './orca-whirlpool/decode.ts'
+import { propAmms } from './prop-amms/decode.ts'
 import { pumpfun } from './pumpfun/decode.ts'
 import { pumpswap } from './pumpswap/decode.ts'
 import { raydiumAmmV4 } from './raydium-amm-v4/decode.ts'
@@ -34,15 +35,19 @@ export const DECODERS: readonly Decoder[] = [
   meteoraDbc,
   moonshot,
   boop,
-  heaven, //
+  heaven,
+  ...propAmms,
 ]
 
+/** Base58 of those that mostly set quotes, which moves nothing: asked for only beside {@link TOKEN_PROGRAM}. */
+export const QUOTING_PROGRAMS: ReadonlySet<string> = new Set(propAmms.flatMap(({ programIds }) => programIds))
+
 /**
- * Base58 of the programs whose transactions a source of the chain is asked for: every one that is decoded, and
+ * Base58 of the programs whose transactions a source of the chain is asked for: every other one that is decoded, and
  * Metaplex's, with which nearly every token is made and named that comes from no launchpad.
  */
 export const ASKED_PROGRAMS: readonly string[] = [
-  ...DECODERS.flatMap(({ programIds }) => programIds),
+  ...DECODERS.flatMap(({ programIds }) => programIds).filter((programId) => !QUOTING_PROGRAMS.has(programId)),
   METADATA_PROGRAM,
 ]
 

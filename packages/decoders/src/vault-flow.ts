@@ -6,8 +6,7 @@ import type { Position, TokenBalance } from './transaction.ts'
 /**
  * Raw units by which a token account's balance changed between two positions, from the token instructions there.
  * A Token-2022 mint may withhold a fee that the instruction does not name; then the balances before and after
- * the transaction must either confirm the sum or, if no other transfer may have brought less, tell the fee. With
- * `other`, the key index of a second account, only what went straight between the two counts.
+ * the transaction must either confirm the sum or, if nothing else touched the account, replace it.
  *
  * @returns null when no token instruction there touches the account, or the fee cannot be told.
  */
@@ -16,9 +15,8 @@ export function readVaultFlow(
   from: Position,
   to: Position,
   accountIndex: number,
-  other?: number,
 ): bigint | null {
-  return readVaultFlowAndFee(tree, from, to, accountIndex, other).flow
+  return readVaultFlowAndFee(tree, from, to, accountIndex).flow
 }
 
 /** What {@link readVaultFlow} says, and whether a transfer brought less than it names. */
@@ -30,17 +28,16 @@ export function readVaultFlowAndFee(
   from: Position,
   to: Position,
   accountIndex: number,
-  other?: number,
 ): VaultFlow {
-  const here = sumMoves(tree, from, to, accountIndex, other)
+  const here = sumMoves(tree, from, to, accountIndex)
   if (here.count === 0 || here.unreadable) return { flow: null, hasFee: here.hasFee }
-  if (here.mayHideFee === 0) return { flow: here.sum, hasFee: here.hasFee }
+  if (!here.mayHideFee) return { flow: here.sum, hasFee: here.hasFee }
 
   const all = sumMoves(tree, 0, tree.transaction.instructions.length, accountIndex)
   const change = balanceChange(tree, accountIndex)
   if (all.unreadable || change === null) return { flow: null, hasFee: here.hasFee }
   if (all.sum === change) return { flow: here.sum, hasFee: here.hasFee }
-  return { flow: all.mayHideFee === here.mayHideFee ? here.sum + change - all.sum : null, hasFee: true }
+  return { flow: all.count === here.count ? change : null, hasFee: true }
 }
 
 /**
@@ -92,12 +89,11 @@ export function readLamportPayment(
 /** Tag of the system program's `Transfer`. */
 const SYSTEM_TRANSFER = 2
 
-/** `mayHideFee`: transfers that may have brought less than they name. */
-type Sum = { sum: bigint; count: number; hasFee: boolean; mayHideFee: number; unreadable: boolean }
+type Sum = { sum: bigint; count: number; hasFee: boolean; mayHideFee: boolean; unreadable: boolean }
 
-function sumMoves(tree: CallTree, from: Position, to: Position, accountIndex: number, other?: number): Sum {
+function sumMoves(tree: CallTree, from: Position, to: Position, accountIndex: number): Sum {
   const { instructions } = tree.transaction
-  const result: Sum = { sum: 0n, count: 0, hasFee: false, mayHideFee: 0, unreadable: false }
+  const result: Sum = { sum: 0n, count: 0, hasFee: false, mayHideFee: false, unreadable: false }
   for (let at = from; at < to; at++) {
     const role = tree.roleAt(at)
     if (role === null || role.kind !== 'token') continue
@@ -106,32 +102,24 @@ function sumMoves(tree: CallTree, from: Position, to: Position, accountIndex: nu
     // A record made from parsed instructions may have lost the bytes.
     const { data } = instruction
     if (data.length === 0) result.unreadable = true
-    else if (data[0] !== TOKEN_TAGS.batch) addMove(result, instruction, accountIndex, role.is2022, other)
-    else
-      for (const call of readTokenCalls(instruction)) addMove(result, call, accountIndex, role.is2022, other)
+    else if (data[0] !== TOKEN_TAGS.batch) addMove(result, instruction, accountIndex, role.is2022)
+    else for (const call of readTokenCalls(instruction)) addMove(result, call, accountIndex, role.is2022)
   }
   return result
 }
 
-function addMove(
-  sum: Sum,
-  { accounts, data }: TokenCall,
-  accountIndex: number,
-  is2022: boolean,
-  other: number | undefined,
-): void {
+function addMove(sum: Sum, { accounts, data }: TokenCall, accountIndex: number, is2022: boolean): void {
   const move = readTokenMove(data)
   if (move === undefined) return
   const isSource = move.source >= 0 && accounts[move.source] === accountIndex
   const isDestination = move.destination >= 0 && accounts[move.destination] === accountIndex
   if (!isSource && !isDestination) return
-  if (other !== undefined && accounts[isSource ? move.destination : move.source] !== other) return
   sum.count++
   if (isSource) sum.sum -= move.amount
   if (isDestination) {
     sum.sum += move.amount - move.fee
     if (move.fee > 0n) sum.hasFee = true
-    if (is2022 && data[0] === TOKEN_TAGS.transferChecked) sum.mayHideFee++
+    if (is2022 && data[0] === TOKEN_TAGS.transferChecked) sum.mayHideFee = true
   }
 }
 

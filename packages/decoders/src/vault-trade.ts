@@ -71,12 +71,14 @@ function flowOf(
   { referral, output }: VaultTrade,
 ): bigint {
   const account = invocation.account(vault)
-  const other = trader === undefined ? undefined : invocation.account(trader)
-  const flow = invocation.vaultFlow(account, invocation.end, other)
+  const { flow, hasFee } = invocation.vaultFlowAndFee(account)
   if (flow === null) {
-    // Where something moved the vault, and not the trader, the event is no proof.
-    if (stated === null || invocation.vaultFlow(account) !== null) throw new Refused('missing_event')
+    if (stated === null) throw new Refused('missing_event')
     return stated
+  }
+  if (trader !== undefined && !hasFee) {
+    const other = invocation.account(trader)
+    return invocation.payment(other, account) - invocation.payment(account, other)
   }
   if (referral === undefined) return flow
   const referrer = invocation.account(referral)

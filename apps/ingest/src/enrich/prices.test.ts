@@ -1,4 +1,4 @@
-import { USD1, USDC, USDT } from '@pairwire/contract'
+import { EXCHANGES, PAIR_EXCHANGES, USD1, USDC, USDT } from '@pairwire/contract'
 import type { DecodedSwap } from '@pairwire/decoders'
 import { describe, expect, it } from 'vitest'
 import { aSolPool, blockMoment, ONE_SOL } from '../testing/a-market.ts'
@@ -51,6 +51,31 @@ describe('prices', () => {
     const dust = aSwap({ quoteAmount: 1n })
 
     expect(pricesAfter(150, 150).usdValue(dust, NEXT)).toBeCloseTo(1.5e-7, 11)
+  })
+})
+
+// Guards values: what a proprietary AMM holds is inventory, in no ratio to its price.
+describe('trades on exchanges on which no pair begins', () => {
+  it('make no price, of SOL or of another token, whatever their vaults hold', () => {
+    for (const exchange of EXCHANGES.filter((each) => !PAIR_EXCHANGES.includes(each))) {
+      const prices = createPrices()
+      for (const pool of ['pool 1', 'pool 2']) {
+        const traded = aSolPool(pool, 150, 4_000_000)
+        for (const wallet of ['wallet 1', 'wallet 2']) {
+          prices.observe({ ...traded.trade(100, wallet), exchange }, START)
+        }
+      }
+      const own = {
+        ...aSolPool('pool 3', 2, 4_000_000).trade(100, 'wallet'),
+        baseTokenMint: 'a token',
+        exchange,
+      }
+      prices.usdValue(aSwap({ quoteTokenMint: 'a token' }), START)
+      prices.observe(own, START)
+
+      expect(solPriceOf(prices), exchange).toBeNull()
+      expect(prices.usdValue(aSwap({ quoteTokenMint: 'a token' }), NEXT), exchange).toBeNull()
+    }
   })
 })
 

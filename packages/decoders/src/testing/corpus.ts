@@ -24,7 +24,9 @@ export function readCorpora(hasRecordings: boolean): readonly Corpus[] {
   const recordings = openRecordings(process.env)
   const records = [
     ...[...readFixtures().values()].flat(),
-    ...(hasRecordings ? FOLDERS.flatMap((folder) => recordings.read(folder)) : []),
+    ...(hasRecordings
+      ? [...FOLDERS, 'prop-amms', 'prop-amms/executed'].flatMap((folder) => recordings.read(folder))
+      : []),
   ]
   const transactions = [
     ...records.map((record) => withPlainInstructions(readRpcTransaction(record.read())!)),

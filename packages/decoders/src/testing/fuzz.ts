@@ -4,6 +4,7 @@ import { decodeTransaction } from '../decode-transaction.ts'
 import type { DecodedEvent } from '../decoded.ts'
 import type { PoolTrade, TradeSide } from '../decoder.ts'
 import { Invocation } from '../invocation.ts'
+import { VENUES } from '../prop-amms/layout.ts'
 import { Refused } from '../refused.ts'
 import { DECODERS, REGISTRY } from '../registry.ts'
 import type { Transaction } from '../transaction.ts'
@@ -25,7 +26,10 @@ class FuzzFault extends Error {
 const KEEPS_FEES: ReadonlySet<string> = new Set(['pumpfun', 'pumpswap'])
 
 /** Programs of whose vaults only what went between them and the trader is a trade. */
-const COUNTS_THE_TRADER: ReadonlySet<string> = new Set(['raydium_launchlab'])
+const COUNTS_THE_TRADER: ReadonlySet<string> = new Set([
+  'raydium_launchlab',
+  ...VENUES.map(({ exchange }) => exchange),
+])
 
 /**
  * Decodes mutated transactions of one decoder: round `n` is the one of seed `firstSeed + n`.
@@ -93,7 +97,7 @@ function checkTrades(transaction: Transaction): number {
 function tradesOf(decode: () => ReturnType<(typeof DECODERS)[number]['decode']>): readonly PoolTrade[] {
   try {
     const outcome = decode()
-    if (outcome === undefined) return []
+    if (outcome === undefined || outcome === 'unknown') return []
     const outcomes = 'kind' in outcome ? [outcome] : outcome
     return outcomes.filter((each): each is PoolTrade => !(each instanceof Refused) && each.kind === 'trade')
   } catch (error) {

@@ -1,11 +1,14 @@
 import { writeEventLog } from '@pairwire/chain-writer'
 import { encodeBase58, WRAPPED_SOL } from '@pairwire/contract'
+import type { Exchange } from '@pairwire/contract/exchanges'
 import * as boop from '../boop/layout.ts'
+import { bytesOfHex } from '../discriminator.ts'
 import * as heaven from '../heaven/layout.ts'
 import * as moonshot from '../moonshot/layout.ts'
+import { VENUES } from '../prop-amms/layout.ts'
 import type { Transaction } from '../transaction.ts'
 import { createAnchorCoder } from './anchor.ts'
-import { address, aKey, aMovement, aTransaction, aTransfer, TRADER } from './transactions.ts'
+import { address, aKey, aMovement, aTransaction, aTransfer, concat, TRADER } from './transactions.ts'
 
 const anchor = createAnchorCoder({
   types: {
@@ -71,5 +74,22 @@ export function madeTrades(): readonly Transaction[] {
     }),
     steps: [aTransfer(USER_SOL, SOL_VAULT, 1_000n), aTransfer(VAULT, USER, 500n)],
   }
-  return [moonshotSell, boopBuy, heavenBuy].map((call) => aTransaction({ calls: [call], movements }))
+  const made = [moonshotSell, boopBuy, heavenBuy].map((call) => aTransaction({ calls: [call], movements }))
+  return [...made, aTableSwap('scorch', '02', 34), aTableSwap('quantum', '07', 18)]
+}
+
+/** A swap by the first form of a venue of the table: 1,000 in, 500 out. */
+export function aTableSwap(venue: Exchange, tag: string, size: number): Transaction {
+  const { program, swaps } = VENUES.find(({ exchange }) => exchange === venue)!
+  const { accounts: count, pool, authority, users, vaults } = swaps[0]!
+  const accounts = fillers(count)
+  const placed = [POOL, TRADER, USER_SOL, USER, SOL_VAULT, VAULT]
+  for (const [at, place] of [pool, authority, ...users, ...vaults].entries()) accounts[place] = placed[at]!
+  const data = concat(bytesOfHex(tag), new Uint8Array(size - tag.length / 2))
+  const steps = [aTransfer(USER_SOL, SOL_VAULT, 1_000n), aTransfer(VAULT, USER, 500n)]
+  const movements = [
+    aMovement(SOL_VAULT, WRAPPED_SOL, 0n, 1_000n, 9),
+    aMovement(VAULT, encodeBase58(MINT), 10_000n, 9_500n),
+  ]
+  return aTransaction({ calls: [{ program: address(program), accounts, data, steps }], movements })
 }

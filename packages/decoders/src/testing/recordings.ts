@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { Exchange } from '@pairwire/contract/exchanges'
+import { VENUES } from '../prop-amms/layout.ts'
 
 /** Recorded mainnet transactions for tests and benches, which the repository does not hold. */
 type Recordings = Readonly<{
@@ -35,6 +36,7 @@ export const RECORDED_PROGRAMS: Readonly<Record<string, Exchange>> = {
   'meteora-damm-v2': 'meteora_damm_v2',
   'meteora-dbc': 'meteora_dbc',
   'orca-whirlpool': 'orca_whirlpool',
+  ...Object.fromEntries(VENUES.map(({ exchange }) => [exchange, exchange])),
 }
 
 /** Looks for the recordings in `PAIRWIRE_FIXTURES`, else in a folder `shared/fixtures` beside the checkout. */
@@ -116,7 +118,7 @@ export type ExpectedRow = Readonly<{
 }>
 
 function readRecordings(folder: string): Recording[] {
-  const files = readdirSync(folder).filter((file) => /^(?!expected|events).*\.json$/.test(file))
+  const files = readdirSync(folder).filter((file) => /^(?!expected|events|sources).*\.json$/.test(file))
   return files.map((file) => {
     const text = readFileSync(`${folder}/${file}`, 'utf8')
     return { signature: file.replace('.json', ''), read: () => JSON.parse(text) }

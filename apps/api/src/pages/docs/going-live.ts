@@ -43,6 +43,6 @@ const SOURCES: readonly (readonly [string, string, string])[] = [
   [
     'logs+wss://<host>',
     'For free endpoints: swaps and new pairs of pump.fun, PumpSwap, Raydium CLMM and PancakeSwap, and new pairs of Orca Whirlpool, as far as their programs log them.',
-    'Every other exchange, swaps signed by a program, and everything after the first 10 kB of a transaction’s logs. Events are in order of arrival, without cursors. After a break the stream sends a gap; it does not fetch the missed events.',
+    'Every other exchange, proprietary AMMs such as HumidiFi among them, swaps signed by a program, and everything after the first 10 kB of a transaction’s logs. Events are in order of arrival, without cursors. After a break the stream sends a gap; it does not fetch the missed events.',
   ],
 ]

@@ -1,4 +1,4 @@
-import { EXCHANGES, WHALE_USD } from '@pairwire/contract'
+import { EXCHANGES, exchangeName, PAIR_EXCHANGES, UNSEEN_EXCHANGES, WHALE_USD } from '@pairwire/contract'
 import type { CodeSamples } from '../code-samples.ts'
 import { type Html, html } from '../html.ts'
 import { figure, framesFigure, requestFigure, samplesFigure } from './code-figure.ts'
@@ -22,7 +22,7 @@ export function newPairsPage(samples: CodeSamples): DocPage {
     title: 'newPairSubscribe',
     description: 'Stream pools and launchpad curves the moment they appear on Solana; every field explained.',
     group: 'Streams',
-    lead: html`<p>New pairs on these exchanges: ${list(EXCHANGES)}. By default you get pools. Set <code>include_launchpad_tokens</code> to also get tokens on a launchpad's curve.</p>`,
+    lead: html`<p>New pairs on these exchanges: ${list(PAIR_EXCHANGES)}. By default you get pools. Set <code>include_launchpad_tokens</code> to also get tokens on a launchpad's curve.</p>`,
     leadCode: html`${pairRow(NEW_PAIR_FRAME.params.pair)}${figure('The frame of this row', frameJson(NEW_PAIR_FRAME))}`,
     sections: [
       {
@@ -78,7 +78,7 @@ export function swapsPage(samples: CodeSamples): DocPage {
     description:
       'Stream every swap on Solana, or those of your tokens, wallets, pools and sizes; every field explained.',
     group: 'Streams',
-    lead: html`<p>One event for each pool that a transaction trades in. A route through three pools produces three events with the same signature. A failed transaction produces none.</p>`,
+    lead: html`<p>One event for each pool that a transaction trades in. A route through three pools produces three events with the same signature. A failed transaction produces none.</p><p>No recorded trade on ${UNSEEN_EXCHANGES.map(exchangeName).join(', ')} was available for testing. Their swaps, and the newest kinds of swap on BisonFi and ZeroFi, are read as public code describes them.</p>`,
     leadCode: html`${swapRow(SWAP_FRAME.params.swap)}${figure('The frame of this row', frameJson(SWAP_FRAME))}`,
     sections: [
       {
@@ -113,7 +113,7 @@ ${table(
       html`<code>"any"</code> (default) or <code>"all"</code>`,
       html`With <code>"all"</code> a swap must match every field of <code>include</code>. One entry of each list is enough`,
     ],
-    [html`<code>sourceExchange</code>`, 'list of exchanges', 'Only swaps on these'],
+    [html`<code>sourceExchange</code>`, 'list of exchanges', html`Only swaps on these: ${list(EXCHANGES)}`],
     [
       html`<code>swapType</code>`,
       html`list of <code>"buy"</code>, <code>"sell"</code>`,

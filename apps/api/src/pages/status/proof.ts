@@ -1,4 +1,4 @@
-import { type AuditState, exchangeName, type ProofState } from '@pairwire/contract'
+import { type AuditState, exchangeName, type ProofState, UNSEEN_EXCHANGES } from '@pairwire/contract'
 import { quantile } from '../../status/quantile.ts'
 import type { Day } from '../../status/status-record.ts'
 import { type Html, html } from '../html.ts'
@@ -103,7 +103,8 @@ function lagTable(programs: ProofState['programs'], lagsByExchange: ProofState['
 <tbody>${exchanges.map(
     (exchange) =>
       html`<tr><th scope="row">${exchangeName(exchange)}</th><td class="number">${lagOf(exchange, 0.5)}</td><td class="number">${lagOf(exchange, 0.99)}</td><td class="number">${unknownOf(exchange)}</td></tr>`,
-  )}</tbody></table></div>`
+  )}</tbody></table></div>
+<p class="legend second">Not tested on a recorded trade: ${UNSEEN_EXCHANGES.map(exchangeName).join(', ')}. They are read as public code describes them.</p>`
 }
 
 function slotsOf(count: number): string {

@@ -1,4 +1,10 @@
-import { MalformedTransactionError, readRpcTransaction, type Transaction } from '@pairwire/decoders'
+import {
+  MalformedTransactionError,
+  QUOTING_PROGRAMS,
+  readRpcTransaction,
+  TOKEN_PROGRAM,
+  type Transaction,
+} from '@pairwire/decoders'
 import type { Clock } from '@pairwire/process'
 import type { ChainBlock } from '../../slot-keeper/slot-assembly.ts'
 import { readSlot } from '../chain/chain-numbers.ts'
@@ -137,18 +143,24 @@ function readOne(
   }
 }
 
-/** Whether any account of the record is one of `programs`; also where it is so broken that nobody can tell. */
+/** Whether it names one of `programs`, or one that mostly sets quotes and tokens; also where nobody can tell. */
 function isWanted({ transaction, meta }: Record<string, unknown>, programs: ReadonlySet<string>): boolean {
   const keys = listAt(transaction, 'message', 'accountKeys')
   if (!keys) return true
+  let [isQuoting, hasTokens] = [false, false]
   for (const list of [
     keys,
     listAt(meta, 'loadedAddresses', 'writable'),
     listAt(meta, 'loadedAddresses', 'readonly'),
   ]) {
-    for (const key of list ?? []) if (typeof key === 'string' && programs.has(key)) return true
+    for (const key of list ?? []) {
+      if (typeof key !== 'string') continue
+      if (programs.has(key)) return true
+      isQuoting ||= QUOTING_PROGRAMS.has(key)
+      hasTokens ||= key === TOKEN_PROGRAM
+    }
   }
-  return false
+  return isQuoting && hasTokens
 }
 
 function listAt(record: unknown, outer: string, inner: string): readonly unknown[] | undefined {

@@ -1,4 +1,6 @@
-/** What a stream is asked for: the transactions of these programs, and all that tells when a slot is whole. */
+import { QUOTING_PROGRAMS, TOKEN_PROGRAM } from '@pairwire/decoders'
+
+/** What a stream is asked for: the transactions of these programs, swaps of those that mostly set quotes, and all that tells when a slot is whole. */
 type StreamRequest = Readonly<{
   /** Base58 of the programs. */
   programs: readonly string[]
@@ -11,7 +13,7 @@ type StreamRequest = Readonly<{
 /** Field numbers of `SubscribeRequest`. @see https://github.com/rpcpool/yellowstone-grpc geyser.proto */
 const REQUEST = { slots: 2, transactions: 3, blocksMeta: 5, commitment: 6, ping: 9, fromSlot: 11 } as const
 const SLOTS_FILTER = { interslotUpdates: 2 } as const
-const TRANSACTIONS_FILTER = { vote: 1, failed: 2, accountInclude: 3 } as const
+const TRANSACTIONS_FILTER = { vote: 1, failed: 2, accountInclude: 3, accountRequired: 6 } as const
 const MAP_ENTRY = { key: 1, value: 2 } as const
 const PING = { id: 1 } as const
 /** Of `CommitmentLevel`. */
@@ -23,14 +25,16 @@ const FILTER = 'pairwire'
 
 /** Bytes of the `SubscribeRequest` that opens a stream. */
 export function writeRequest({ programs, fromSlot, isAhead }: StreamRequest): Buffer {
-  const transactions = [
+  const transactionsOf = (included: Iterable<string>) => [
     ...varintField(TRANSACTIONS_FILTER.vote, 0),
     ...varintField(TRANSACTIONS_FILTER.failed, 0),
-    ...programs.flatMap((program) => textField(TRANSACTIONS_FILTER.accountInclude, program)),
+    ...[...included].flatMap((program) => textField(TRANSACTIONS_FILTER.accountInclude, program)),
   ]
+  const required = textField(TRANSACTIONS_FILTER.accountRequired, TOKEN_PROGRAM)
   return Buffer.from([
     ...mapField(REQUEST.slots, varintField(SLOTS_FILTER.interslotUpdates, 1)),
-    ...mapField(REQUEST.transactions, transactions),
+    ...mapField(REQUEST.transactions, transactionsOf(programs)),
+    ...mapField(REQUEST.transactions, [...transactionsOf(QUOTING_PROGRAMS), ...required], 'pairwire-quoting'),
     ...mapField(REQUEST.blocksMeta, []),
     ...varintField(REQUEST.commitment, isAhead ? PROCESSED : CONFIRMED),
     ...(fromSlot === undefined ? [] : varintField(REQUEST.fromSlot, fromSlot)),
@@ -47,8 +51,8 @@ export function writeCommitment(): Buffer {
   return Buffer.from(varintField(1, CONFIRMED))
 }
 
-function mapField(number: number, value: readonly number[]): number[] {
-  return bytesField(number, [...textField(MAP_ENTRY.key, FILTER), ...bytesField(MAP_ENTRY.value, value)])
+function mapField(number: number, value: readonly number[], name = FILTER): number[] {
+  return bytesField(number, [...textField(MAP_ENTRY.key, name), ...bytesField(MAP_ENTRY.value, value)])
 }
 
 function textField(number: number, text: string): number[] {
