@@ -54,7 +54,7 @@ ${table(
       {
         id: 'operating',
         heading: 'The operator’s tool, and backups',
-        text: html`<p>The operator’s tool talks to the api, so it needs the api’s <code>DATA_DIR</code>: <code>sudo -u pairwire-api env DATA_DIR=/var/lib/pairwire-api node /opt/pairwire/apps/standalone/dist/pairwire.js account show mara@example.com</code>. With Compose: <code>docker compose exec api node apps/standalone/dist/pairwire.js account show mara@example.com</code>.</p>
+        text: html`<p>The operator’s tool talks to the api, so it needs the api’s <code>DATA_DIR</code>: <code>sudo -u pairwire-api env DATA_DIR=/var/lib/pairwire-api node /opt/pairwire/apps/standalone/dist/pairwire.js account show mara@example.com</code>. With Compose: <code>docker exec deploy-api-1 node apps/standalone/dist/pairwire.js account show mara@example.com</code>.</p>
 <p>Back up three things: PostgreSQL, the volumes of the api (history of <a href="/status">/status</a>) and the ingests (names of tokens, place on the chain), and <code>.env</code>. Without its <code>KEY_ENCRYPTION_SECRET</code> no API key works. NATS needs no backup. <code>deploy/README.md</code> has the commands, also for restoring.</p>`,
       },
       {

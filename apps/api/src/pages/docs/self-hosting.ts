@@ -59,7 +59,7 @@ KEY_ENCRYPTION_SECRET=<32 characters or more>`,
         code: codeFigure(
           'As root, with systemd and Caddy',
           `useradd --system pairwire && install -D -m 600 /dev/null /etc/pairwire/environment
-editor /etc/pairwire/environment   # as above, without TRUST_PROXY
+editor /etc/pairwire/environment   # as above
 git clone <repository> /opt/pairwire-1 && cd /opt/pairwire-1
 node scripts/prepare.mjs && ln -sfn /opt/pairwire-1 /opt/pairwire
 cp deploy/systemd/pairwire.service /etc/systemd/system/ && systemctl enable --now pairwire
@@ -80,7 +80,7 @@ systemctl restart caddy`,
         id: 'operator',
         heading: 'The operator’s tool',
         text: html`<p>It talks to the running service over a socket in <code>DATA_DIR</code> that only its owner can open. It prints accounts as JSON.</p>
-<p>On a host that serves others, run it as the service’s user with the service’s <code>DATA_DIR</code>, and without <code>npm run</code>, which may reinstall the packages that the service is using: <code>sudo -u pairwire env DATA_DIR=/var/lib/pairwire node /opt/pairwire/apps/standalone/dist/pairwire.js account show mara@example.com</code>. With Compose: <code>docker compose exec pairwire node apps/standalone/dist/pairwire.js account show mara@example.com</code>.</p>`,
+<p>On a host that serves others, run it as the service’s user with the service’s <code>DATA_DIR</code>, and without <code>npm run</code>, which may reinstall the packages that the service is using: <code>sudo -u pairwire env DATA_DIR=/var/lib/pairwire node /opt/pairwire/apps/standalone/dist/pairwire.js account show mara@example.com</code>. With Compose: <code>docker exec pairwire-pairwire-1 node apps/standalone/dist/pairwire.js account show mara@example.com</code>.</p>`,
         code: codeFigure(
           'Shell',
           `npm run pairwire -- account create mara@example.com --plan pro
