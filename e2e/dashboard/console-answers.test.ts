@@ -241,6 +241,22 @@ describe.skipIf(!chromePath).concurrent('What the Test Console tells of its stre
     expect(await drawer.locator('[href]').count()).toBe(0)
   })
 
+  test('What is from devnet leads to explorers of devnet', async ({ expect, openConsole }) => {
+    const { page, rows, start } = await openConsole({ config: { cluster: 'devnet' } })
+    const connection = await start()
+    connection.send(aSwap())
+    await rows.first().focus()
+    await page.keyboard.press('t')
+    const drawer = page.getByRole('dialog', { name: /^Token / })
+    await drawer.getByText('Largest wallets').waitFor()
+
+    const addresses = await page
+      .locator('[href*="explorer.solana.com"], [href*="solscan.io"]')
+      .evaluateAll((links) => links.map((link) => link.getAttribute('href')!))
+    expect(addresses.length).toBeGreaterThan(3)
+    expect(addresses.filter((address) => !address.endsWith('?cluster=devnet'))).toEqual([])
+  })
+
   test('Rows are saved as files, a recording is kept, and requests are saved under a name and handed on as a link', async ({
     expect,
     openConsole,

@@ -7,6 +7,7 @@ import { openChainReader } from './audit/chain-reader.ts'
 import { createSampleAudit } from './audit/sample-audit.ts'
 import type { Config } from './config.ts'
 import { createIngest } from './create-ingest.ts'
+import { isSettled } from './is-settled.ts'
 import { openPages } from './metadata/open-pages.ts'
 import { createRunCounter } from './run-counter.ts'
 import { openRpc } from './sources/open-rpc.ts'
@@ -19,10 +20,6 @@ import { openTokenMemory } from './tokens/token-memory.ts'
 
 /** What of the settings ingest goes by. */
 type IngestSettings = Pick<Config, 'dataFolder' | 'solanaSource' | 'solanaSourceTokens' | 'solanaRpcUrl'>
-
-/** Milliseconds from the start in which a source connects, and then gives its first block, for it to be waited for. */
-const CONNECT_MS = 2_000
-const FIRST_BLOCK_MS = 15_000
 
 /** A source, and its kind: what is kept of one kind says nothing of another's chain. */
 export type OpenedSource = Readonly<{
@@ -90,7 +87,7 @@ export function openIngest(
   const stopping = new AbortController()
   let chainName: SourceState['chain']
   let startedAt = 0
-  let isSettled = false
+  let settled = false
 
   return {
     start() {
@@ -119,12 +116,8 @@ export function openIngest(
       return { up: sourceUp, live, chain: chainName, ...state, proof, totals }
     },
     isSettled() {
-      if (isSettled) return true
-      const { blocks, sourceUp, source } = ingest.stats()
-      const isAway = source?.endpoints.every(({ state }) => state === 'resting')
-      const waitMs = isAway ? 0 : sourceUp ? FIRST_BLOCK_MS : CONNECT_MS
-      isSettled = blocks > 0 || clock.elapsed() - startedAt >= waitMs
-      return isSettled
+      settled ||= isSettled(ingest.stats(), clock.elapsed() - startedAt)
+      return settled
     },
     async lookUpTokens(mints) {
       const known = lookUpTokens(await tokens, mints)

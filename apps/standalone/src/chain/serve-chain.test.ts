@@ -204,6 +204,20 @@ describe('the stand-in chain', () => {
     expect((await head()) - first).toBe(149)
   })
 
+  it('keeps a quarter of a minute of a busy market', async () => {
+    const { rpc, head } = await setUp(60, { swapsPerSecond: 300 })
+    const first = Number(await rpc.getFirstAvailableBlock().send())
+
+    expect((await head()) - first).toBeLessThan(45)
+  })
+
+  it('lists its faults where it is asked for help', async () => {
+    const { status, lines } = await run('--help')
+
+    expect(status).toBe(0)
+    expect(lines.join(' ')).toMatch(/--fault .*Faults: skips, rivals, .*truncatedLogs\./)
+  })
+
   it.each([
     ['drops', 'a fault is <name>=<value>'],
     ['bogus=1', 'a fault is <name>=<value>'],
@@ -263,7 +277,10 @@ async function run(...words: string[]): Promise<{ status: number; lines: string[
   const abort = new AbortController()
   const lines: string[] = []
   const status = await runChainVerb(words, {
-    write: () => abort.abort(),
+    write: (line) => {
+      lines.push(line)
+      abort.abort()
+    },
     report: (line) => lines.push(line),
     signal: abort.signal,
   })

@@ -133,7 +133,15 @@ const SIZES: readonly (readonly [string, string, string, string])[] = [
 const WATCHED: readonly (readonly [string, string, string])[] = [
   ['every process', '/healthz', 'not 200 for a minute; the answer names the part that is down'],
   ['every process', 'pairwire_part_up', '0 for a minute'],
+  ['ingest', 'pairwire_source_up', '0 for a minute'],
   ['ingest', 'pairwire_source_lag_seconds', 'above 5 for a minute'],
+  ['ingest', 'pairwire_source_unreadable_total', 'rises: a provider may have changed its format'],
+  [
+    'ingest',
+    'pairwire_audit_faults_total',
+    'rises: events were missing, extra or different. One slot a minute is checked; below 99 % correct in the last 60 (from the tenth on), /status and the banner say so',
+  ],
+  ['ingest', 'pairwire_decoder_alarm', 'any: a program has instructions that this release does not know'],
   ['ingest, api', 'pairwire_disk_free_bytes', 'under 1 GB'],
   [
     'gateway',

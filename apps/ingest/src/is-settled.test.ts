@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest'
+import { isSettled } from './is-settled.ts'
+import type { EndpointStatus } from './sources/source.ts'
+
+/** How a source is whose endpoints are in these states. */
+const sourceOf = (...states: EndpointStatus['state'][]) => ({
+  sourceUp: states.includes('connected'),
+  source: { endpoints: states.map((state) => ({ state })) } as never,
+})
+
+describe('isSettled', () => {
+  it('waits for the first block of a source that is connected, though not for ever', () => {
+    const source = sourceOf('connected', 'resting')
+
+    expect(isSettled({ blocks: 0, ...source }, 14_999)).toBe(false)
+    expect(isSettled({ blocks: 1, ...source }, 300)).toBe(true)
+    expect(isSettled({ blocks: 0, ...source }, 15_000)).toBe(true)
+  })
+
+  it('waits two seconds for one that connects, and not at all for one that is away', () => {
+    expect(isSettled({ blocks: 0, ...sourceOf('connecting', 'resting') }, 1_999)).toBe(false)
+    expect(isSettled({ blocks: 0, ...sourceOf('connecting') }, 2_000)).toBe(true)
+    expect(isSettled({ blocks: 0, ...sourceOf('resting', 'resting') }, 0)).toBe(true)
+  })
+})
