@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { openEventReader } from '@pairwire/bus'
@@ -7,7 +8,10 @@ import type { Config } from './config.ts'
 
 /** What {@link runAuditVerb} needs. */
 type AuditVerbOptions = Readonly<{
-  config: Pick<Config, 'dataFolder' | 'solanaSource' | 'solanaSourceTokens' | 'solanaRpcUrl'>
+  config: Pick<
+    Config,
+    'dataFolder' | 'natsUrl' | 'retention' | 'solanaSource' | 'solanaSourceTokens' | 'solanaRpcUrl'
+  >
   write(line: string): void
   report(line: string): void
   signal: AbortSignal
@@ -21,7 +25,7 @@ type AuditVerbOptions = Readonly<{
 export async function runAuditVerb(words: string[], options: AuditVerbOptions): Promise<boolean> {
   const { config, write, report, signal } = options
   const { fromSlot, toSlot, source } = readFlags(words)
-  const { dataFolder, solanaSource, solanaSourceTokens, solanaRpcUrl } = config
+  const { solanaSource, solanaSourceTokens, solanaRpcUrl } = config
   const named = source === undefined ? { setting: solanaSource, rpcUrl: solanaRpcUrl } : readSource(source)
   const chain = openChainReader(named.setting, {
     tokens: solanaSourceTokens,
@@ -33,8 +37,36 @@ export async function runAuditVerb(words: string[], options: AuditVerbOptions): 
       'An audit reads blocks over JSON-RPC: set SOLANA_RPC_URL, or name an endpoint with --source rpc+https://….',
     )
   }
-  const published = await openEventReader(join(dataFolder, 'stream'), 'chain', (sentence) => report(sentence))
-  return reportAudit({ fromSlot, toSlot, published, chain, write, report, signal })
+  const published = await openPublished(config, report)
+  try {
+    return await reportAudit({ fromSlot, toSlot, published, chain, write, report, signal })
+  } finally {
+    await published.close()
+  }
+}
+
+/** What was published: what the parts of a deployment keep in NATS, else what the service keeps in its folder. */
+async function openPublished(
+  { natsUrl, retention, dataFolder }: AuditVerbOptions['config'],
+  warn: (sentence: string) => void,
+) {
+  if (natsUrl === undefined) {
+    const folder = join(dataFolder, 'stream')
+    if (!existsSync(folder)) {
+      throw new Error(
+        `DATA_DIR: no service has kept events in ${folder}. Several processes keep them in NATS: set NATS_URL to that of the api.`,
+      )
+    }
+    return { ...(await openEventReader(folder, 'chain', warn)), close: async () => {} }
+  }
+  const { openNatsBus, readNatsAddress } = await import('@pairwire/bus/nats')
+  const bus = await openNatsBus({
+    address: readNatsAddress(natsUrl),
+    source: 'chain',
+    ...{ retention, publishes: false, maxBytes: 1, log: { info() {}, warn } },
+  })
+  const newest = await bus.newestCursor()
+  return { ...bus, newestCursor: () => newest }
 }
 
 /** An address may be given as a source is, or plainly. */

@@ -49,7 +49,8 @@ export async function reportAudit(options: AuditReportOptions): Promise<boolean>
 
 async function assertKept({ newestCursor, oldestCursor, replay }: EventReader, from: number, to: number) {
   const newest = newestCursor()
-  if (newest === undefined) throw new Error('DATA_DIR: no events of a live chain are kept there.')
+  if (newest === undefined)
+    throw new Error('No events of a live chain are kept in DATA_DIR, or in NATS where NATS_URL is set.')
   const { slot } = parseCursor(newest)!
   if (slot < to) throw new Error(`--to-slot: events are kept up to slot ${slot}.`)
   try {

@@ -96,7 +96,7 @@ npm run pairwire -- chain --port 10000`,
       {
         id: 'audit',
         heading: 'Auditing the stream',
-        text: html`<p><code>audit</code> fetches the blocks again from an RPC, decodes them, and compares them event by event with the stream that <code>DATA_DIR</code> keeps for resuming. It prints a line for each event that is missing, extra or different, with its signature, and the totals per venue. Its exit status is 0 if everything matches the chain, 1 if something does not, and 2 if it could not compare. It changes nothing, and works whether or not the service is running. It does not compare US dollar values or token names from an earlier transaction.</p>`,
+        text: html`<p><code>audit</code> fetches the blocks again from an RPC, decodes them, and compares them event by event with the stream that <code>DATA_DIR</code> keeps for resuming. If <code>NATS_URL</code> is set, as for the api of several processes, it reads the stream from NATS. It prints a line for each event that is missing, extra or different, with its signature, and the totals per venue. Its exit status is 0 if everything matches the chain, 1 if something does not, and 2 if it could not compare. It changes nothing, and works whether or not the service is running. It does not compare US dollar values or token names from an earlier transaction.</p>`,
         code: codeFigure(
           'Shell',
           `npm run pairwire -- audit --from-slot 454000000 --to-slot 454000999 --source rpc+https://rpc.example`,
