@@ -25,14 +25,17 @@ describe.skipIf(!isThere).each(['Caddyfile', 'one-machine/Caddyfile'])(
       await new Promise((resolve) => servers.pop()!.close(resolve))
       const config = join(folder, 'Caddyfile')
       const text = readFileSync(new URL(file, import.meta.url), 'utf8')
-      // Addresses are of this machine; nothing else differs from the file.
+      // Addresses are of this machine, where others may run a Caddy too; nothing else differs from the file.
       writeFileSync(
         config,
-        text.replaceAll(/gateway-\d:8080/g, `127.0.0.1:${gateway}`).replace('api:8080', `127.0.0.1:${api}`),
+        text
+          .replaceAll(/gateway-\d:8080/g, `127.0.0.1:${gateway}`)
+          .replace('api:8080', `127.0.0.1:${api}`)
+          .replace(/^\{$/m, '{\nadmin off'),
       )
       caddy = spawn('caddy', ['run', '--config', config, '--adapter', 'caddyfile'], {
         env: {
-          ...{ PATH: process.env.PATH, HOME: folder, CADDY_ADMIN: `unix/${folder}/admin` },
+          ...{ PATH: process.env.PATH, HOME: folder },
           ...{ PUBLIC_HOST: `http://127.0.0.1:${port}`, PAIRWIRE: `127.0.0.1:${api}` },
         },
         stdio: 'ignore',
