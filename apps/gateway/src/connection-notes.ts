@@ -53,7 +53,10 @@ export function createConnectionNotes({
     } catch (error) {
       const left = notes.slice(recorded)
       const errorName = error instanceof Error ? error.name : typeof error
-      log.warn('Connections could not be noted; the notes are kept.', { errorName, notes: left.length })
+      log.warn('Connections could not be recorded; they are kept for the next try.', {
+        errorName,
+        notes: left.length,
+      })
       for (const note of left) if (!waiting.has(note.id)) waiting.set(note.id, note)
       for (const id of waiting.keys()) {
         if (waiting.size <= KEPT) break

@@ -318,7 +318,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const noteLast = async () => {
     await new Promise(setImmediate)
     await withTimeout(notes.flush(), clock, limits.closeGraceMs).catch(() => {
-      log.error('The ends of the last connections were not noted in time.')
+      log.error('The ends of the last connections were not recorded in time.')
     })
   }
 

@@ -187,7 +187,7 @@ export class Replay {
         this.#skipTo(error.oldest)
         return false
       }
-      log.error('Could not read what a client has missed; the gateway tries again.', { error })
+      log.error('Could not read the events a client has missed; retrying.', { error })
       await new Promise<void>((resolve) => clock.after(limits.retryAfterMs, resolve))
       return false
     }

@@ -69,7 +69,7 @@ export function createRequests(
       return
     }
     if (error instanceof StreamAwayError) {
-      log.warn('Cannot read what a client has missed; the client has to reconnect.', {
+      log.warn('Cannot read the events a client has missed; the client has to reconnect.', {
         error: error.cause,
         accountId,
       })

@@ -77,7 +77,7 @@ export function openSharedSeats(parts: SharedSeatsParts): SharedSeats {
   const restore = async () => {
     const taken = [...held].filter(([, { isTaken }]) => isTaken)
     if (taken.length === 0) return
-    log.warn('This gateway could not say in time that it runs; its seats are counted again.', {
+    log.warn('This gateway could not report in time that it is running; its seats are counted again.', {
       connections: taken.length,
     })
     const seats = taken.map(([connectionId, { accountId }]) => ({
@@ -103,7 +103,7 @@ export function openSharedSeats(parts: SharedSeatsParts): SharedSeats {
   const beat = async () => {
     const at = clock.elapsed()
     await say().catch((error: unknown) => {
-      log.warn('This gateway cannot say that it runs.', { errorName: nameOf(error) })
+      log.warn('This gateway cannot report that it is running.', { errorName: nameOf(error) })
     })
     const restMs = Math.max(0, limits.seatBeatMs - (clock.elapsed() - at))
     if (!isClosed) cancelBeat = clock.after(restMs, () => void beat())
@@ -118,7 +118,7 @@ export function openSharedSeats(parts: SharedSeatsParts): SharedSeats {
         for (const id of ids) leaving.delete(id)
       }
     } catch (error) {
-      log.warn('Seats could not be given back; it is tried again.', { errorName: nameOf(error) })
+      log.warn('Seats could not be given back; retrying.', { errorName: nameOf(error) })
       cancelRetry ??= clock.after(limits.retryAfterMs, () => {
         cancelRetry = undefined
         void flush()
@@ -222,7 +222,7 @@ export function openSharedSeats(parts: SharedSeatsParts): SharedSeats {
       cancelRetry?.()
       stopAnswering()
       await withTimeout(accounts.forgetGateway(gateway.id), clock, limits.closeGraceMs).catch(() => {
-        log.warn('This gateway could not say that it stops; its seats become free in a few seconds.')
+        log.warn('This gateway could not report that it is stopping; its seats are freed in a few seconds.')
       })
     },
   }

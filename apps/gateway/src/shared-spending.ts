@@ -53,7 +53,7 @@ export function openSharedSpending({
     for (let at = 0; at < all.length; at += NAMES_PER_MESSAGE) {
       const spent = Object.fromEntries(all.slice(at, at + NAMES_PER_MESSAGE))
       bus.sendControl({ type: 'spent', gatewayId, spent }).catch((error: unknown) => {
-        log.warn('The other gateways could not be told what clients have used of their rates.', { error })
+        log.warn('The other gateways could not be told how much of their rates clients have used.', { error })
       })
     }
   }

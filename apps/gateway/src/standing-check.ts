@@ -46,7 +46,7 @@ export function createStandingCheck(parts: StandingCheckParts): StandingCheck {
       } catch (error) {
         // Nobody is thrown out because the database is away.
         const errorName = error instanceof Error ? error.name : typeof error
-        log.warn('Keys and plans of the connected accounts could not be looked at again.', { errorName })
+        log.warn('Keys and plans of the connected accounts could not be checked again.', { errorName })
       }
     }
     cancel = undefined

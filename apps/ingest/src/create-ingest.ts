@@ -123,8 +123,7 @@ export function createIngest(parts: IngestParts): Ingest {
         `${exchange} is called in ways that this release does not know: ${Math.round(share * 100)} % of its calls.`,
         { program, discriminator, example },
       ),
-    ended: ({ program, exchange }) =>
-      log.info(`${exchange} is called only in known ways again.`, { program }),
+    ended: ({ program, exchange }) => log.info(`${exchange} has only known instructions again.`, { program }),
   })
   /** When the alarms were looked at last, by `elapsed`. */
   let lookedAt = clock.elapsed()
@@ -202,7 +201,7 @@ export function createIngest(parts: IngestParts): Ingest {
   const joinTo = async (last: CursorParts, { run, slot }: Block<BlockTransaction>): Promise<void> => {
     if (run < last.run || (run === last.run && slot <= last.slot)) {
       log.warn(
-        'The source is at an earlier slot than the stream: the kept events are removed, and keeping starts anew.',
+        'The source is at an earlier slot than the stream: the stored events are removed and storing starts over.',
         {
           slot,
           publishedUpTo: last.slot,

@@ -80,7 +80,7 @@ describe('transactions with unknown calls', () => {
     decode(1, UNKNOWN)
     decode(2, UNKNOWN)
     await records.settled()
-    expect(log.lines).toEqual(['Transactions with unknown calls cannot be kept.'])
+    expect(log.lines).toEqual(['Transactions with unknown calls cannot be stored.'])
   })
 
   it('are not kept where every call is known', async () => {

@@ -70,7 +70,7 @@ export function createUnknownRecords({ tally, folder, clock, log }: UnknownRecor
       }
       hasFailed = false
     } catch (error) {
-      if (!hasFailed) log.warn('Transactions with unknown calls cannot be kept.', { error: String(error) })
+      if (!hasFailed) log.warn('Transactions with unknown calls cannot be stored.', { error: String(error) })
       hasFailed = true
     }
     waiting--

@@ -342,8 +342,8 @@ describe('event store', () => {
 
       expect(store.isKeeping()).toBe(true)
       expect(said).toEqual([
-        'Events cannot be kept for resuming; it is tried again.',
-        'Events are kept for resuming again.',
+        'Events cannot be stored for resuming; retrying.',
+        'Events are stored for resuming again.',
       ])
       await bus.close()
       const later = await aProcess({ folder })

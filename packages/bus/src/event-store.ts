@@ -116,8 +116,7 @@ export async function openEventStore(options: EventStoreOptions): Promise<EventS
       try {
         await write(batches)
       } catch (error) {
-        if (!hasFailed)
-          warn('Events cannot be kept for resuming; it is tried again.', { error: String(error) })
+        if (!hasFailed) warn('Events cannot be stored for resuming; retrying.', { error: String(error) })
         hasFailed = true
         // What came meanwhile may have pushed out what stood behind them.
         if (lost === undefined || lost < lastCursorOf(batches[0]!.pieces[0]!.events))
@@ -127,7 +126,7 @@ export async function openEventStore(options: EventStoreOptions): Promise<EventS
         return
       }
       for (const batch of batches) queued -= batch.bytes
-      if (hasFailed) log.info('Events are kept for resuming again.')
+      if (hasFailed) log.info('Events are stored for resuming again.')
       hasFailed = false
     }
   }

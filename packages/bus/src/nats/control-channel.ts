@@ -74,8 +74,7 @@ export async function openControlChannel(
         waiting.splice(waiting.indexOf(next), 1)
       } catch (error) {
         if (abort.signal.aborted) break
-        if (!hasFailed)
-          log.warn('A control message does not reach NATS; it is tried again.', { error: nameOf(error) })
+        if (!hasFailed) log.warn('A control message does not reach NATS; retrying.', { error: nameOf(error) })
         hasFailed = true
         await wait(RETRY_MS)
       }
@@ -123,7 +122,7 @@ export async function openControlChannel(
       } catch (error) {
         if (abort.signal.aborted) return
         if (!hasFailed)
-          log.warn('Control messages cannot be read from NATS; it is tried again.', { error: nameOf(error) })
+          log.warn('Control messages cannot be read from NATS; retrying.', { error: nameOf(error) })
         hasFailed = true
       }
       await wait(RETRY_MS)

@@ -224,10 +224,9 @@ export function createPublisher(options: PublisherOptions): Publisher {
         // Whoever stands by has seen nothing meanwhile.
         grewAt = clock.elapsed()
         if (!hasFailed && !abort.signal.aborted) {
-          log.warn(
-            'NATS does not take events; it is tried again. If its disk was full, make room and restart it.',
-            { error: nameOf(error) },
-          )
+          log.warn('NATS does not take events; retrying. If its disk was full, make room and restart it.', {
+            error: nameOf(error),
+          })
         }
         hasFailed = true
         await clock.wait(RETRY_MS, abort.signal)

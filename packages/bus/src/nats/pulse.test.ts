@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { ManualClock } from '../testing/fake-stream.ts'
 import { openPulse, type Pulse } from './pulse.ts'
 
-const AWAY = 'NATS at nats:4222 is away; it is tried again.'
+const AWAY = 'NATS at nats:4222 is away; retrying.'
 const SILENT =
   'JetStream does not answer, although NATS at nats:4222 takes connections. Look at its disk and its log; it may need a restart.'
 

@@ -36,7 +36,7 @@ export function openPulse({
   const leave = link.onChange((isUp) => {
     if (isUp || state !== 'answers' || abort.signal.aborted) return
     state = 'away'
-    log.warn(`NATS at ${where} is away; it is tried again.`)
+    log.warn(`NATS at ${where} is away; retrying.`)
   })
 
   const run = async () => {

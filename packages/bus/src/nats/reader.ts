@@ -150,8 +150,7 @@ export function createReader({ link, stream, live, pages, maxBytes, log }: Reade
         hasFailed = false
       } catch (error) {
         if (abort.signal.aborted) return
-        if (!hasFailed)
-          log.warn('The stream cannot be read from NATS; it is tried again.', { error: nameOf(error) })
+        if (!hasFailed) log.warn('The stream cannot be read from NATS; retrying.', { error: nameOf(error) })
         hasFailed = true
       }
       await wait(RETRY_MS)
