@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { PAIR_EXCHANGES } from '@pairwire/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import WebSocket from 'ws'
 import { makeAccount } from './operator.ts'
@@ -50,6 +51,9 @@ describe.skipIf(!existsSync(recorded))('a replay of recorded mainnet transaction
         const frame = JSON.parse(String(data))
         frames.push(frame)
         if (frame.cursor) cursors.push(frame.cursor)
+        // Of hops on proprietary AMMs the recordings' list does not tell.
+        const { sourceExchange } = frame.params.swap ?? frame.params.pair ?? {}
+        if (sourceExchange && !PAIR_EXCHANGES.includes(sourceExchange)) return
         if (frame.method === 'swapNotification') {
           const row = `swap ${frame.params.signature} ${frame.params.swap.ammAccount} `
           seen.push(sideless.has(row) ? row : `${row}${frame.params.swap.swapType}`)

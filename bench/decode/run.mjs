@@ -24,6 +24,7 @@ export async function run(args) {
   register()
   const { decodeTransaction, readRpcTransaction } = await import('../../packages/decoders/src/index.ts')
   const { FOLDERS, openRecordings } = await import('../../packages/decoders/src/testing/recordings.ts')
+  const { PAIR_EXCHANGES } = await import('../../packages/contract/src/exchanges.ts')
   const { compare } = await import('./agreement.mjs')
 
   const recordings = openRecordings(process.env)
@@ -47,7 +48,11 @@ export async function run(args) {
   }
 
   const agreement = compare(read, {
-    decode: (record) => decodeTransaction(readRpcTransaction(record)),
+    decode: (record) => {
+      const { events } = decodeTransaction(readRpcTransaction(record))
+      // Of hops on proprietary AMMs the peer does not tell, nor do the lists of what is expected.
+      return { events: events.filter(({ exchange }) => PAIR_EXCHANGES.includes(exchange)) }
+    },
     parse: (record) => parser.parseAll(record),
   })
   const section = describe(rows, read, agreement)
