@@ -9,7 +9,7 @@ export type Logos = Readonly<{
 }>
 
 /** Milliseconds for which a logo that failed is not tried again. */
-export const FAILED_FOR_MS = 60_000
+export const FAILED_FOR_MS = 10_000
 
 const FAILURES_KEPT = 10_000
 

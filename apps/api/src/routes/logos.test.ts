@@ -62,7 +62,7 @@ describe('GET /img/logo', () => {
     const answer = await app.inject(paths[0])
 
     expect(answer.statusCode).toBe(404)
-    expect(answer.headers['cache-control']).toBe('public, max-age=60')
+    expect(answer.headers['cache-control']).toBe('public, max-age=4')
   })
 
   it('404 without asking anyone when the signature is missing, wrong or of another address', async () => {

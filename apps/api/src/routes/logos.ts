@@ -10,7 +10,7 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { openLogoFolder } from '../logos/logo-folder.ts'
 import { createLogoSignature } from '../logos/logo-signature.ts'
-import { createLogos, FAILED_FOR_MS, type Logos } from '../logos/logos.ts'
+import { createLogos, type Logos } from '../logos/logos.ts'
 import { redraw } from '../logos/redraw.ts'
 import type { ApiParts } from '../parts.ts'
 import type { ApiApp, RouteParts } from './api-route.ts'
@@ -60,10 +60,7 @@ export function addLogoRoute(
 
     const logo = await source.get(query.data.url)
     if (!logo) {
-      return reply
-        .code(404)
-        .header('cache-control', `public, max-age=${FAILED_FOR_MS / 1_000}`)
-        .send()
+      return reply.code(404).header('cache-control', 'public, max-age=4').send()
     }
     return reply
       .type('image/webp')

@@ -79,17 +79,17 @@ describe('the reader of pages', () => {
     expect(asked.slice(READ_OF_A_HOST)).toEqual(['new', 'old', 'trade'])
   })
 
-  it('tries a page three times within half a minute, and gives it up then', async () => {
+  it('tries a page again after 2, 8 and 20 seconds, and gives it up then', async () => {
     const { reader, clock, asked, givenUp } = aReader()
 
     reader.want('a', 'https://fail.example/a', true)
-    await clock.pass(3_999)
-    expect(asked).toHaveLength(1)
-    await clock.pass(1)
-    expect(asked).toHaveLength(2)
-    await clock.pass(20_000)
+    for (const [retry, ms] of [2_000, 8_000, 20_000].entries()) {
+      await clock.pass(ms - 1)
+      expect(asked).toHaveLength(retry + 1)
+      await clock.pass(1)
+    }
 
-    expect(asked).toHaveLength(3)
+    expect(asked).toHaveLength(4)
     expect(givenUp).toEqual(['a'])
   })
 

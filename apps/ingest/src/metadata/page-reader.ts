@@ -7,7 +7,7 @@ import { readPage, type TokenPage } from './read-page.ts'
  *
  *     want -> waiting, newest first -> reading -> read
  *                 ^                       |
- *                 +-- 4 s, then 20 s -----+--> given up: after three tries, or beyond what may wait
+ *                 +-- 2, 8, then 20 s ----+--> given up: after four tries, or beyond what may wait
  */
 type PageReader = Readonly<{
   /** Asks for the page of a token; what is urgent goes before what is not. */
@@ -36,7 +36,7 @@ export const READ_OF_A_HOST = 12
 const MAX_WAITING = 500
 
 /** Milliseconds after which a page that failed is tried again. */
-const RETRIES_MS = [4_000, 20_000]
+const RETRIES_MS = [2_000, 8_000, 20_000]
 
 type Task = Readonly<{ mint: string; uri: string; url: URL; isUrgent: boolean; tries: number }>
 

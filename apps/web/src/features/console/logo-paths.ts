@@ -1,8 +1,9 @@
 import { api } from '../../api/api.ts'
 import { ApiError } from '../../api/api-error.ts'
 
-/** Milliseconds in which what rows ask for is gathered into one call. */
-const GATHER_MS = 2_000
+/** Milliseconds in which what rows ask for is gathered into a call after a rest, and those from one to the next. */
+const GATHER_MS = 100
+const REST_MS = 2_000
 
 /** Logos of a call, which makes 25 a second, and of those that wait for one; what is beyond keeps its letter. */
 const LOGOS_PER_CALL = 50
@@ -20,6 +21,7 @@ const ASKABLE = /^(https?|ipfs|ar):/
 const known = new Map<string, Promise<string | undefined>>()
 const waiting: { url: string; resolve: (path: string | undefined) => void }[] = []
 let isOff = false
+let isAsking = false
 
 /** The path under which our own proxy shows a logo; `undefined` when it shows none, or not now. */
 export function logoPath(url: string): Promise<string | undefined> {
@@ -31,7 +33,8 @@ export function logoPath(url: string): Promise<string | undefined> {
   if (isOff || !isAskable || waiting.length >= MOST_WAITING) return NONE
 
   const path = new Promise<string | undefined>((resolve) => {
-    if (waiting.length === 0) setTimeout(ask, GATHER_MS)
+    if (!isAsking) setTimeout(ask, GATHER_MS)
+    isAsking = true
     waiting.push({ url, resolve })
   })
   known.set(url, path)
@@ -47,7 +50,9 @@ const NONE = Promise.resolve(undefined)
 async function ask(): Promise<void> {
   // The newest, since those are in sight.
   const asking = waiting.splice(-LOGOS_PER_CALL)
-  if (waiting.length > 0) setTimeout(ask, GATHER_MS)
+  isAsking = asking.length > 0
+  if (isAsking) setTimeout(ask, REST_MS)
+  else return
   try {
     const paths = await api.logos(asking.map(({ url }) => url))
     for (const [index, { resolve }] of asking.entries()) resolve(paths[index] ?? undefined)

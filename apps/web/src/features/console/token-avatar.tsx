@@ -21,8 +21,8 @@ export function TokenAvatar({ name, mint, logo }: TokenAvatarProps) {
 }
 
 /** Milliseconds that a logo may take, and those after which it is tried again. */
-const LOGO_MS = 3_000
-const AGAIN_MS = 20_000
+const LOGO_MS = 5_000
+const AGAIN_MS = 5_000
 
 /** Paths of pictures that have been loaded: the next row with one shows it at once, however soon another follows. */
 const seen = new Map<string, string>()

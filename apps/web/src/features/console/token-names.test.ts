@@ -1,7 +1,7 @@
 import { USDC, WRAPPED_SOL } from '@pairwire/contract/mints'
 import { describe, expect, it } from 'vitest'
 import type { TokenFace } from './token-face.ts'
-import { ASK_AGAIN_MS, createTokenNames, GATHER_MS, LAST_ASK_MS, MINTS_PER_QUESTION } from './token-names.ts'
+import { ASK_AGAIN_MS, createTokenNames, GATHER_MS, MINTS_PER_QUESTION, REST_MS } from './token-names.ts'
 
 const aFace = (mint: string, fields: Partial<TokenFace> = {}): TokenFace => ({
   mint,
@@ -56,11 +56,12 @@ describe('token names', () => {
     expect([names.read(WRAPPED_SOL)?.symbol, names.read(USDC)?.symbol, asked]).toEqual(['SOL', 'USDC', []])
   })
 
-  it('ask once for all that is shown in a second, and tell what they learned', async () => {
+  it('ask at once for all that is shown together, and tell what they learned', async () => {
     const { names, asked, told, pass } = someNames([aFace('a')])
     for (const mint of ['a', 'b', 'a']) names.want(mint)
     await pass(GATHER_MS)
     names.want('b')
+    await pass(REST_MS)
     await pass(GATHER_MS)
 
     expect(asked).toEqual([['b', 'a']])
@@ -76,15 +77,15 @@ describe('token names', () => {
     names.want('a')
     await pass(GATHER_MS)
     onServer.push(aFace('a'))
-    await pass(ASK_AGAIN_MS)
+    await pass(ASK_AGAIN_MS[0])
     await pass(GATHER_MS)
     expect(told.map(({ logo }) => logo)).toEqual([''])
     onServer.splice(0, 1, aFace('a', { logo: 'https://l' }))
-    await pass(2 * ASK_AGAIN_MS)
+    await pass(ASK_AGAIN_MS[1])
     await pass(GATHER_MS)
 
     expect(names.read('a')?.logo).toBe('https://l')
-    await pass(10 * LAST_ASK_MS)
+    await pass(10 * ASK_AGAIN_MS[5])
     await pass(GATHER_MS)
     expect(asked).toEqual([['a'], ['a'], ['a']])
   })
@@ -94,18 +95,19 @@ describe('token names', () => {
     names.subscribe(() => names.want('b'))
     names.want('a')
     await pass(GATHER_MS)
+    await pass(REST_MS)
     await pass(GATHER_MS)
 
     expect(asked).toEqual([['a'], ['b']])
   })
 
-  it('ask ever less often, also when the server could not be asked, and at last only for what is shown', async () => {
+  it('ask again after 2, 4, 8, 8 and 8 s, also when the server could not be asked, and at last only for what is shown', async () => {
     const { names, asked, pass, fails } = someNames()
     fails()
     names.want('a')
     for (let second = 0; second < 300; second++) {
       await pass(1_000)
-      if (second < 100) names.want('a')
+      if (second < 80) names.want('a')
     }
     expect(asked).toHaveLength(6)
 

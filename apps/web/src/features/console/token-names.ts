@@ -21,22 +21,22 @@ export type TokenNamesParts = Readonly<{
 
 /** Mints of one question; the newest ones, since those are in sight. */
 export const MINTS_PER_QUESTION = 50
-/** Milliseconds in which what rows want is gathered into one question. */
-export const GATHER_MS = 1_000
+/** Milliseconds in which what rows want is gathered into a question after a rest, and those from one to the next. */
+export const GATHER_MS = 100
+export const REST_MS = 1_000
 /**
- * Milliseconds before a mint of which the server did not know all is asked for again, since it is finding out: doubled
- * each time up to the last, after which only what is shown anew is asked for.
+ * Milliseconds before a mint of which the server did not know all is asked for again, since it is finding out; after
+ * the last only what is shown anew is asked for.
  */
-export const ASK_AGAIN_MS = 2_000
-export const LAST_ASK_MS = 64_000
+export const ASK_AGAIN_MS = [2_000, 4_000, 8_000, 8_000, 8_000, 64_000] as const
 /** Tokens that are remembered; the one that was learned or asked for longest ago makes room. */
 const MOST_KEPT = 4_000
 
 /** Makes one that knows what is built in. */
 export function createTokenNames({ ask, told, after }: TokenNamesParts): TokenNames {
   const known = new Map<string, TokenFace>()
-  /** Milliseconds that each is left alone after its next question, and those that are left alone now. */
-  const waits = new Map<string, number>()
+  /** How often each was asked for, and those that are left alone now. */
+  const questions = new Map<string, number>()
   const resting = new Set<string>()
   const wanted = new Set<string>()
   const listeners = new Set<() => void>()
@@ -87,16 +87,16 @@ export function createTokenNames({ ask, told, after }: TokenNamesParts): TokenNa
     const mints = [...wanted]
     wanted.clear()
     for (const mint of mints) {
-      const waitMs = waits.get(mint) ?? ASK_AGAIN_MS
-      waits.set(mint, Math.min(waitMs * 2, LAST_ASK_MS))
+      const count = Math.min(questions.get(mint) ?? 0, ASK_AGAIN_MS.length - 1)
+      questions.set(mint, count + 1)
       resting.add(mint)
-      after(waitMs, () => {
+      after(ASK_AGAIN_MS[count]!, () => {
         resting.delete(mint)
         // Rows that stand still want nothing by themselves.
-        if (waitMs < LAST_ASK_MS) want(mint)
+        if (count < ASK_AGAIN_MS.length - 1) want(mint)
       })
     }
-    forgetOldest(waits)
+    forgetOldest(questions)
     try {
       const faces = await ask(mints)
       learn(faces)
@@ -104,7 +104,7 @@ export function createTokenNames({ ask, told, after }: TokenNamesParts): TokenNa
     } catch {
       // Addresses do for now.
     }
-    gather()
+    after(REST_MS, gather)
   }
 }
 
