@@ -1,9 +1,9 @@
 import type { Plan } from '@pairwire/contract'
 import { type Html, html } from './html.ts'
 
-/** Dots of a full field, 50 in a row: the largest plan's accounts. */
+/** Dots of a full field, 100 in a row: the largest plan's accounts. */
 const DOTS = 1_000
-const COLUMNS = 50
+const COLUMNS = 100
 
 /** Distance between two dots, and of the first one from the edge, in the drawing's units. */
 const PITCH = 6.2

@@ -23,7 +23,7 @@ export function incidentList(
   const older = lines.slice(FIRST)
   return html`<ul class="incidents">${lines.slice(0, FIRST).map(draw)}</ul>${
     older.length > 0 &&
-    html`<details class="as-table" data-name="incidents"><summary>Show ${older.length} older</summary><ul class="incidents">${older.map(draw)}</ul></details>`
+    html`<details class="as-table" data-name="incidents"><summary class="table-switch">Show ${older.length} older</summary><ul class="incidents">${older.map(draw)}</ul></details>`
   }`
 }
 

@@ -8,7 +8,7 @@ export function asTable(
   rows: readonly (readonly (string | number)[])[],
 ): Html {
   if (rows.length === 0) return html``
-  return html`<details class="as-table" data-name="${name}"><summary>Show as table</summary>
+  return html`<details class="as-table" data-name="${name}"><summary class="table-switch">Show as table</summary>
 <div class="table" role="region" aria-label="${caption}" tabindex="0"><table><caption class="unseen">${caption}</caption>
 <thead><tr>${heads.map((head, index) => html`<th scope="col"${index > 0 && html` class="number"`}>${head}</th>`)}</tr></thead>
 <tbody>${rows.map(

@@ -21,7 +21,9 @@ export default function ViewMenu({ close }: { close: () => void }) {
         choices={DENSITIES}
         labels={DENSITY_LABELS}
       />
-      <ChartSwitch className="view-keys view-chart" />
+      <div className="view-chart">
+        <ChartSwitch />
+      </div>
       <button type="button" className="view-keys" aria-haspopup="dialog" onClick={showKeys}>
         Keyboard shortcuts
         <kbd className="key-cap">?</kbd>

@@ -94,7 +94,7 @@ function DayList({ days }: { days: readonly StripDay[] }) {
   if (measured.length === 0) return null
   return (
     <details className="strip-table small">
-      <summary>Show as table</summary>
+      <summary className="table-switch">Show as table</summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
       <section aria-label="The last 90 days" tabIndex={0}>
         <table>

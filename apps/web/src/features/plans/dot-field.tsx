@@ -1,6 +1,6 @@
-/** Dots of a full field, 50 in a row: the largest plan's accounts. */
+/** Dots of a full field, 100 in a row: the largest plan's accounts. */
 const DOTS = 1_000
-const COLUMNS = 50
+const COLUMNS = 100
 
 /** Distance between two dots in the picture's units. */
 const PITCH = 6.2

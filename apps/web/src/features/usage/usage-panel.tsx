@@ -4,6 +4,7 @@ import { readUsage, type UsageView } from '../../api/use-usage.ts'
 import { Button, LinkButton } from '../../components/button.tsx'
 import { EventGlyph } from '../../components/icon.tsx'
 import { Panel } from '../../components/panel.tsx'
+import { TableSwitch } from '../../components/table-switch.tsx'
 import { formatNumber } from '../../locale/locale.ts'
 import { ConnectionStrip } from './connection-strip.tsx'
 import { DayChart } from './day-chart.tsx'
@@ -57,9 +58,7 @@ export function UsagePanel({ usage, hasPlan }: { usage: UsageView; hasPlan: bool
             {asTable ? <DayTable days={days} spans={connections?.spans ?? []} /> : <DayChart days={days} />}
           </div>
           <div className="usage-switch">
-            <Button size="sm" variant="ghost" onClick={() => setAsTable(!asTable)}>
-              {asTable ? 'Show as chart' : 'Show as table'}
-            </Button>
+            <TableSwitch isTable={asTable} onPress={() => setAsTable(!asTable)} />
           </div>
           {connections ? <ConnectionStrip connections={connections} /> : null}
         </>
