@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises'
 import { SOURCE_AWAY } from '@pairwire/contract'
 import { describe } from 'vitest'
 import { chromePath, expectClean } from '../browser.ts'
-import { PAID_ACCOUNT, TRIAL_ACCOUNT } from './api-double.ts'
+import { TRIAL_ACCOUNT } from './api-double.ts'
 import { test } from './console-test.ts'
 import { aBlock, aPair, aSwap, MINT, WRAPPED_SOL } from './stream-frames.ts'
 
 describe.skipIf(!chromePath).concurrent('What the Test Console tells of its stream', () => {
-  test('A refusal stands whole under the editor, with its page and a fix, until it is dismissed; open subscriptions are listed, updated and ended', async ({
+  test('A refusal stands whole under the editor, its JSON in the data face, with its page and a fix that is sent when pressed, until it is accepted or dismissed; open subscriptions are listed, updated and ended', async ({
     expect,
     openConsole,
   }) => {
@@ -16,7 +16,7 @@ describe.skipIf(!chromePath).concurrent('What the Test Console tells of its stre
     const strip = page.getByRole('region', { name: 'Open subscriptions' })
     await editor.fill('{"id":1,"method":"swapSubscribe","walletAccount":["w"]}')
     const connection = await start()
-    const message = `walletAccount is outside params. Send ${'x'.repeat(300)}.`
+    const message = `walletAccount is outside params. Send {"method":"${'x'.repeat(300)}"}.`
     const data = {
       errorType: 'FILTER_OUTSIDE_PARAMS',
       docs: 'https://example.com/errors/filter-outside-params',
@@ -24,22 +24,21 @@ describe.skipIf(!chromePath).concurrent('What the Test Console tells of its stre
     connection.send({ id: 1, error: { code: -32602, message, data } })
     connection.send(...Array.from({ length: 200 }, () => aSwap()))
 
-    await refusal.getByText(message).waitFor()
+    await refusal.getByText('walletAccount is outside params.').waitFor()
+    expect(await refusal.locator('code').innerText()).toContain('{"method":"xxx')
     await expect.poll(() => page.locator('[role="alert"]').innerText()).toBe(`${message} code -32602`)
-    expect(await refusal.getByRole('link', { name: 'Read what it means' }).getAttribute('href')).toBe(
-      data.docs,
-    )
+    expect(await refusal.getByRole('link', { name: 'What this means' }).getAttribute('href')).toBe(data.docs)
     await expect.poll(() => page.getByRole('button', { name: 'Messages 1' }).count()).toBe(1)
     await expectClean(page)
-    await refusal.getByRole('button', { name: 'Fix: Move the filter into params' }).click()
+    await refusal.getByRole('button', { name: 'Fix and send: Move the filter into params' }).click()
     expect(JSON.parse(await editor.inputValue()).params).toEqual({ include: { walletAccount: ['w'] } })
-    await page.keyboard.press('Control+Shift+Enter')
     await expect.poll(() => connection.texts.length).toBe(3)
     connection.send({ id: 1, result: { subscription_id: 2 } }, { ...aSwap(), subscription_id: 2 })
     await strip.getByText('1 wallet').waitFor()
-    expect(await refusal.getByText(message).isVisible()).toBe(true)
+    await refusal.waitFor({ state: 'detached' })
+    connection.send({ id: 9, error: { code: -32602, message: 'No.', data } })
     await refusal.getByRole('button', { name: 'Dismiss' }).click()
-    await refusal.getByText(message).waitFor({ state: 'detached' })
+    await refusal.waitFor({ state: 'detached' })
 
     await page.getByRole('button', { name: 'Whale swaps over 10,000 USD' }).click()
     await page.getByRole('button', { name: 'Update filter', exact: true }).click()
@@ -127,10 +126,9 @@ describe.skipIf(!chromePath).concurrent('What the Test Console tells of its stre
     await expect.poll(() => status.innerText()).toBe('Stopped')
   })
 
-  test('Why a connection was refused is told whole, with the page that helps; without a plan the free trial is offered before Start', async ({
+  test('Why a connection was refused is told whole, with the page that helps; without a plan it is said once, with the free trial, before Start and after', async ({
     expect,
     openConsole,
-    visit,
   }) => {
     const { page, key, stream, startButton } = await openConsole({
       account: { ...TRIAL_ACCOUNT, activeSubscription: undefined, hasHadFreeTrial: false },
@@ -138,23 +136,27 @@ describe.skipIf(!chromePath).concurrent('What the Test Console tells of its stre
     expect(await page.getByRole('link', { name: 'Start the free trial' }).getAttribute('href')).toBe(
       '/dashboard/upgrade',
     )
-    stream.welcome(TRIAL_ACCOUNT.user.APIKey, { code: 4003, reason: 'This account has no active plan.' })
+    const refused = { code: 4003, reason: 'This account has no active plan.' } as const
+    stream.welcome(TRIAL_ACCOUNT.user.APIKey, refused)
     await startButton.click()
-    const refusal = page.locator('.notice-danger')
-    await refusal.getByText('The stream could not be opened. This account has no active plan.').waitFor()
+    const row = page.locator('.event-row').getByText(refused.reason)
+    await row.waitFor()
     expect(stream.attempts(key)).toBe(0)
-    await refusal.getByRole('link', { name: 'Choose a plan' }).click()
+    expect(await page.locator('.notice').count()).toBe(1)
+    await page.getByRole('link', { name: 'Start the free trial' }).click()
     await page.waitForURL('**/dashboard/upgrade')
 
-    const phone = await visit('/dashboard/console', {
-      account: PAID_ACCOUNT,
-      width: 390,
-      height: 844,
-    })
-    expect(await phone.page.getByRole('link', { name: 'Start the free trial' }).count()).toBe(0)
+    const paid = await openConsole({ width: 390, height: 844 })
+    expect(await paid.page.getByRole('link', { name: 'Start the free trial' }).count()).toBe(0)
+    stream.welcome(paid.key, refused)
+    await paid.startButton.click()
+    const refusal = paid.page.locator('.notice-danger')
+    await refusal.getByText('The stream could not be opened. This account has no active plan.').waitFor()
+    await refusal.getByRole('link', { name: 'Choose a plan' }).click()
+    await paid.page.waitForURL('**/dashboard/upgrade')
   })
 
-  test('Tokens have their names, and a press on one opens what the page has seen of it', async ({
+  test('Tokens have their names, a press on one opens what the page has seen of it, and a subscription to it shows its rows and can be taken back', async ({
     expect,
     openConsole,
   }) => {
@@ -188,7 +190,7 @@ describe.skipIf(!chromePath).concurrent('What the Test Console tells of its stre
     await rows.nth(1).getByRole('link', { name: 'KELP' }).click()
     const drawer = page.getByRole('dialog', { name: 'Token KELP' })
     await drawer.getByText('1 for $12,000.00').waitFor()
-    expect(await drawer.innerText()).toContain('From the 1 swap of this token that the page keeps.')
+    expect(await drawer.innerText()).toContain('Based on the last 1 swap on this page.')
     expect(await drawer.getByRole('link', { name: 'Solscan' }).getAttribute('href')).toContain(mint)
     await expectClean(page)
     // A name without a picture is asked for again by itself.
@@ -196,7 +198,7 @@ describe.skipIf(!chromePath).concurrent('What the Test Console tells of its stre
     const before = asked()
     connection.send(aSwap({ baseTokenMint: mint, usdValue: 100, swapType: 'sell' }))
     await drawer.getByText('1 for $100.00').waitFor()
-    await drawer.getByRole('button', { name: 'Copy as a bot' }).click()
+    await drawer.getByRole('button', { name: 'Copy bot code' }).click()
     await expect.poll(() => copied()).toContain(mint)
     expect(asked()).toBe(before)
     for (let press = 0; press < 12; press++) await page.keyboard.press('Tab')
@@ -210,10 +212,21 @@ describe.skipIf(!chromePath).concurrent('What the Test Console tells of its stre
 
     await rows.first().focus()
     await page.keyboard.press('t')
+    const typed = await editor.inputValue()
+    const { id } = JSON.parse(connection.texts[1]!)
+    connection.send({ result: { subscription_id: 9 } }, { id, result: { subscription_id: 1 } })
+    await page.getByRole('region', { name: 'Open subscriptions' }).waitFor()
     await drawer.getByRole('button', { name: 'Subscribe to this token' }).click()
     await expect.poll(() => connection.texts.length).toBe(3)
-    expect(JSON.parse(connection.texts[2]!).params.include).toEqual({ baseTokenMint: [mint] })
+    expect(JSON.parse(connection.texts[2]!).params.params.include).toEqual({ baseTokenMint: [mint] })
     expect(JSON.parse(await editor.inputValue()).params.include).toEqual({ baseTokenMint: [mint] })
+    await expect.poll(() => rows.count()).toBe(2)
+    expect(await page.locator('.hold-bar').count()).toBe(0)
+    await page.getByText('Changed your swap filter to KELP.').waitFor()
+    await page.getByRole('button', { name: 'Undo', exact: true }).click()
+    await expect.poll(() => connection.texts.length).toBe(4)
+    expect(JSON.parse(connection.texts[3]!).params).toEqual({ subscription_id: 1, params: {} })
+    expect(await editor.inputValue()).toBe(typed)
   })
 
   test('What the simulator makes up leads to no explorer and can be copied; beside the raw JSON stand all three addresses', async ({
@@ -267,7 +280,7 @@ describe.skipIf(!chromePath).concurrent('What the Test Console tells of its stre
       '{"method":"swapNotification","params":{"swap":{"swapType":"buy","big":12345678901234567890}}}'
     connection.send(frame, aPair({ symbol: '=1+1' }))
     await rows.nth(1).waitFor()
-    const keep = page.getByRole('button', { name: 'Keep', exact: true })
+    const keep = page.getByRole('button', { name: /^Export/ })
     const saved = async (press: string) => {
       const coming = page.waitForEvent('download')
       await page.getByRole('button', { name: press }).click()
@@ -284,6 +297,7 @@ describe.skipIf(!chromePath).concurrent('What the Test Console tells of its stre
     await page.getByRole('button', { name: 'Record to a file' }).click()
     connection.send(frame, frame)
     await page.getByText('2 messages').first().waitFor()
+    expect(await keep.getAttribute('aria-label')).toBe('Export, recording 2 messages')
     expect((await saved('Stop and save')).text).toContain(`${frame}\n`)
     await page.keyboard.press('Escape')
 
@@ -296,10 +310,10 @@ describe.skipIf(!chromePath).concurrent('What the Test Console tells of its stre
     const popup = page.locator('.view-popup').filter({ has: name })
     expect(await popup.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0)
     await page.keyboard.press('Enter')
+    await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Copy link' }).click()
     await expect.poll(() => copied()).toContain('?request=')
     await expectClean(page)
-    await page.keyboard.press('Escape')
     await editor.fill('')
     await page.getByRole('button', { name: 'Saved', exact: true }).click()
     await page.getByRole('button', { name: 'My ping', exact: true }).click()

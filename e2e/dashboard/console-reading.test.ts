@@ -15,7 +15,7 @@ async function aStreamOfThree(opened: OpenedConsole): Promise<Connection> {
 }
 
 describe.skipIf(!chromePath).concurrent('Test Console: reading the list', () => {
-  test('Pointing at the list freezes it within 200 ms, the bar counts newer events, leaving resumes, and no row shifts', async ({
+  test('Pointing at the list freezes it within 200 ms while the stream counts as streaming, the bar counts new events, leaving resumes, and no row shifts', async ({
     expect,
     openConsole,
   }) => {
@@ -37,12 +37,13 @@ describe.skipIf(!chromePath).concurrent('Test Console: reading the list', () => 
     await expect.poll(askAnew).toBe('Streaming')
     await rows.nth(1).hover()
     await page.clock.runFor(200)
-    expect(await bar(opened).innerText()).toContain('Held while you point at the list. 0 newer events.')
-    expect(await status.innerText()).toBe('Held')
+    expect(await bar(opened).innerText()).toContain('List frozen while you point at it. 0 new events.')
+    expect(await status.innerText()).toBe('Streaming')
+    expect(await page.locator('.readout-status').innerText()).toContain('List held')
     await page.clock.resume()
     connection.send(aSwap({ usdValue: 4 }), aPair())
     await expect.poll(() => received()).toBe(5)
-    expect(await bar(opened).innerText()).toContain('2 newer events.')
+    expect(await bar(opened).innerText()).toContain('2 new events.')
     expect(await rows.count()).toBe(3)
     expect(await rows.first().innerText()).toContain('$3.00')
     expect(await boxes()).toEqual(before)
@@ -68,7 +69,7 @@ describe.skipIf(!chromePath).concurrent('Test Console: reading the list', () => 
 
     connection.send(...Array.from({ length: 140 }, (_, index) => aSwap({ usdValue: 100 + index })))
     await expect.poll(() => received()).toBe(143)
-    await expect.poll(() => bar(opened).innerText()).toContain('Paused. 140 newer events.')
+    await expect.poll(() => bar(opened).innerText()).toContain('Paused. 140 new events.')
     expect(await rows.count()).toBe(3)
     expect(await stopButton.isVisible()).toBe(true)
 
@@ -90,18 +91,18 @@ describe.skipIf(!chromePath).concurrent('Test Console: reading the list', () => 
     const list = page.locator('.event-list')
 
     await list.evaluate((element) => element.scrollTo(0, 200))
-    await expect.poll(() => bar(opened).innerText()).toContain('Held while you are scrolled down.')
+    await expect.poll(() => bar(opened).innerText()).toContain('List frozen while you are scrolled down.')
     await list.evaluate((element) => element.scrollTo(0, 0))
     await expect.poll(() => bar(opened).count()).toBe(0)
 
     await rows.nth(2).evaluate((row) => document.getSelection()?.selectAllChildren(row))
-    await expect.poll(() => bar(opened).innerText()).toContain('Held while text is selected.')
+    await expect.poll(() => bar(opened).innerText()).toContain('List frozen while text is selected.')
     await page.evaluate(() => document.getSelection()?.removeAllRanges())
     await expect.poll(() => bar(opened).count()).toBe(0)
 
     await rows.first().getByRole('button').click()
     await page.mouse.move(5, 5)
-    await expect.poll(() => bar(opened).innerText()).toContain('Held while Raw JSON is open.')
+    await expect.poll(() => bar(opened).innerText()).toContain('List frozen while Raw JSON is open.')
     await page.keyboard.press('Escape')
     expect(await isFocused(rows.first())).toBe(true)
   })
@@ -150,7 +151,7 @@ describe.skipIf(!chromePath).concurrent('Test Console: reading the list', () => 
     expect(await rows.first().getAttribute('aria-label')).toMatch(
       /^Buy, Raydium, HARBq…9LAbc, 3 dollars, 0\.000109912345 SOL, wallet 7xKXt to sgAsU, (now|\d+ seconds? ago)$/,
     )
-    await expect.poll(() => bar(opened).innerText()).toContain('Held while focus is in the list.')
+    await expect.poll(() => bar(opened).innerText()).toContain('List frozen while you use it.')
     connection.send(aSwap({ usdValue: 4 }))
     await expect.poll(() => received()).toBe(4)
     for (const [key, place] of [
@@ -219,7 +220,7 @@ describe.skipIf(!chromePath).concurrent('Test Console: reading the list', () => 
     await rows.first().focus()
     await expect
       .poll(() => said())
-      .toEqual(expect.arrayContaining(['Connecting', 'Streaming', 'Held while focus is in the list.']))
+      .toEqual(expect.arrayContaining(['Connecting', 'Streaming', 'List frozen while you use it.']))
     for (let second = 0; second < 65; second++) {
       if (second % 20 === 0) connection.send(aSwap(), aPair())
       await page.clock.runFor(1_000)
@@ -229,7 +230,7 @@ describe.skipIf(!chromePath).concurrent('Test Console: reading the list', () => 
     expect(summaries.length).toBeLessThanOrEqual(3)
     expect(summaries[0]).toMatch(/^[\d,]+ events? per second\. (Lag [\d.,]+ seconds\. )?\d+ new pairs?\.$/)
 
-    await page.getByLabel('Announce the stream').uncheck()
+    await page.getByLabel('Read events aloud').uncheck()
     await rows.first().focus()
     await page.clock.runFor(35_000)
     const later = (await said()).filter((text) => / events? per second\./.test(text))

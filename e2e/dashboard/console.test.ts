@@ -361,7 +361,7 @@ describe.skipIf(!chromePath).concurrent('Test Console', () => {
     const text = '{\n  "id": 1\n  "method": "swapSubscribe"\n}'
     await editor.fill(text)
 
-    await page.getByText('Line 3, column 3: expected a comma. It is sent as typed.').first().waitFor()
+    await page.getByText('Line 3, column 3: a comma is missing. You can still send it.').first().waitFor()
     expect(await editor.getAttribute('aria-invalid')).toBe(null)
     expect(await startButton.isEnabled()).toBe(true)
     expect((await start()).texts[1]).toBe(text)

@@ -129,7 +129,10 @@ export function createConsoleFeed({
       dismissedId = feed.error.read()?.id ?? dismissedId
       feed.error.write(undefined)
     },
-    send: (text) => post({ kind: 'send', text }),
+    send(text) {
+      feed.changed.write(undefined)
+      post({ kind: 'send', text })
+    },
     choose(filter) {
       const { kind, text } = feed.filter.read()
       if (filter.kind === kind && filter.text === text) return
@@ -198,6 +201,7 @@ export function createConsoleFeed({
         return
       case 'closed':
         feed.openedAt.write(null)
+        feed.changed.write(undefined)
         feed.resumable.write(report.resumable)
         feed.closing.write(report.reason.replace(/ ?resume_from: \S+$/, ''))
         feed.connection.write(report.isStopped ? 'stopped' : 'closed')

@@ -9,6 +9,7 @@ import { PageHeading, usePageTitle } from '../../components/page.tsx'
 import { useStore } from '../../components/store.ts'
 import type { ConsoleFeed } from './console-feed.ts'
 import { EventList } from './event-list.tsx'
+import { exampleFor } from './examples.ts'
 import { explorerQuery, hasExplorer } from './explorer-link.tsx'
 import { figures } from './figures.ts'
 import { liveFeed } from './live-feed.ts'
@@ -16,7 +17,7 @@ import { MirroredChart } from './mirrored-chart.tsx'
 import { Readouts } from './readouts.tsx'
 import { RequestDrawer } from './request-drawer.tsx'
 import { RequestPanel, RestartButton, ResumeButton, StartButton } from './request-panel.tsx'
-import { requestText } from './request-text.ts'
+import { requestText, suggestRequest } from './request-text.ts'
 import { areShortcutsShown } from './shortcuts-shown.ts'
 import { useSpokenStates } from './spoken-summary.ts'
 import { StandingErrorNotice } from './standing-error.tsx'
@@ -100,6 +101,8 @@ export function Console({
     explorerQuery.write(cluster ? `?cluster=${cluster}` : '')
   }, [isSimulated, cluster])
   useClosing(feed)
+  useFilterKey()
+  useEffect(() => suggestRequest(exampleFor(planName).text), [planName])
   useSpokenStates(feed, region)
   useEffect(() => setIsDrawerOpen((isOpen) => isOpen && !isWide), [isWide])
 
@@ -153,8 +156,7 @@ export function Console({
         <jsonPopup.Part feed={feed} />
         {hasErrorInPanel ? null : (
           <div className="stream-notices">
-            <StandingErrorNotice feed={feed} planName={planName} />
-            {lead}
+            <StandingErrorNotice feed={feed} planName={planName} lead={lead} />
           </div>
         )}
         <div className="console-bar">
@@ -201,6 +203,22 @@ function PlanLead({ offersTrial }: { offersTrial: boolean }) {
   )
 }
 
+/** `/` leads to the filter from wherever nobody types. */
+function useFilterKey() {
+  useEffect(() => {
+    const onKey = (event: globalThis.KeyboardEvent) => {
+      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented)
+        return
+      const target = event.target as HTMLElement // keys come from elements
+      if (target.closest('input, textarea, select') || document.querySelector('dialog:modal')) return
+      event.preventDefault()
+      document.querySelector<HTMLElement>('[data-filter]')?.focus()
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [])
+}
+
 /** Keys that work while the focus is in the stream; `?` shows them all. */
 function onRegionKey(event: KeyboardEvent<HTMLElement>, feed: ConsoleFeed) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
@@ -213,10 +231,6 @@ function onRegionKey(event: KeyboardEvent<HTMLElement>, feed: ConsoleFeed) {
   }
   if (isTyping) return
   if (event.key === '?') areShortcutsShown.write(true)
-  if (event.key === '/') {
-    event.preventDefault()
-    event.currentTarget.querySelector<HTMLElement>('[data-filter]')?.focus()
-  }
   if (event.key === ' ' && target.closest('button, a, [role="slider"]') === null) {
     event.preventDefault()
     if (feed.hold.read().isPaused) feed.resume()

@@ -190,7 +190,7 @@ function HoldBar({ feed }: { feed: ConsoleFeed }) {
     <div className="hold-bar">
       <Icon name="pause" size={15} />
       <span>
-        {words} {figures.whole(newer)} newer {newer === 1 ? 'event' : 'events'}.
+        {words} {figures.whole(newer)} new {newer === 1 ? 'event' : 'events'}.
       </span>
       <button
         type="button"
@@ -211,9 +211,9 @@ function Empty({ feed }: { feed: ConsoleFeed }) {
   const kept = useStore(feed.kept)
   const words =
     kept > 0 && bucketTest(text)
-      ? 'The rows of that moment are no longer kept. Escape clears the filter.'
+      ? 'The rows of that moment are gone. Press Esc to clear the filter.'
       : kept > 0 && (kind !== 'all' || text !== '')
-        ? 'No row matches. Escape clears the filter.'
+        ? 'No matching rows. Press Esc to clear the filter.'
         : connection === 'streaming' || connection === 'connecting'
           ? 'Waiting for the first event.'
           : 'No events yet. Press Start.'

@@ -117,7 +117,7 @@ function SwapCells({
       </span>
       <UsdCell usd={reading.usd} isNarrow={isNarrow} />
       <span role="cell" className="cell cell-mint" data-mint={reading.mint}>
-        {isNarrow ? null : <TokenAvatar name={row.symbol} mint={reading.mint} logo={logo} />}
+        <TokenAvatar name={row.symbol} mint={reading.mint} logo={logo} />
         <ExplorerLink kind="token" value={reading.mint} label={cleanName(row.symbol)} tabIndex={tabIndex} />
       </span>
       {isNarrow ? null : (
@@ -151,9 +151,7 @@ function PairCells({
       </span>
       <ExchangeCell exchange={reading.exchange} mint={reading.mint} />
       <span role="cell" className="cell cell-token" data-mint={reading.mint}>
-        {isNarrow ? null : (
-          <TokenAvatar name={reading.symbol || reading.name} mint={reading.mint} logo={reading.logo} />
-        )}
+        <TokenAvatar name={reading.symbol || reading.name} mint={reading.mint} logo={reading.logo} />
         <b className="pair-name" dir="auto">
           {tokenName(row)}
         </b>
@@ -218,7 +216,7 @@ function UsdCell({ usd, isNarrow }: { usd: number | null; isNarrow: boolean }) {
 }
 
 /** CSS pixels of a full bar. */
-const FULL_BAR = 104
+const FULL_BAR = 92
 /** US dollars at which the bar under a value is full; it begins at 1 USD, on a logarithmic scale. */
 const LONGEST_BAR_USD = 20_000
 

@@ -1,4 +1,4 @@
-import { WHALE_USD } from '@pairwire/contract/plans'
+import { planByName, WHALE_USD } from '@pairwire/contract/plans'
 import type { Row } from './row.ts'
 import type { ActiveToken } from './worker-messages.ts'
 
@@ -50,6 +50,14 @@ export function examplesOf({ mint = A_MINT, wallet = A_WALLET }: TradedNow = NOT
       String(WHALE_USD),
     ),
   ]
+}
+
+/** The example that a plan's first start is made with: one that it allows. */
+export function exampleFor(planName: string | undefined): Example {
+  const plan = planName === undefined ? undefined : planByName(planName)
+  const [newPairs, allSwaps, , , whales] = examplesOf() as [Example, Example, Example, Example, Example]
+  if (plan?.swapFilterRequired) return whales
+  return plan?.swapEventsPerPeriod === null || !plan ? allSwaps : newPairs
 }
 
 const NOTHING: TradedNow = { mint: undefined, wallet: undefined }

@@ -61,6 +61,14 @@ describe('rows as CSV', () => {
     expect(asCsv([aSwap({}, symbol)])).toContain(`,${written},`)
   })
 
+  it('have the name of a swap’s token where it is known', () => {
+    const [, line] = asCsv([aSwap({ baseTokenMint: 'mint' }, 'HARB')], (mint) => `Name of ${mint}`).split(
+      '\r\n',
+    )
+
+    expect(line).toContain('"HARB","Name of mint","mint"')
+  })
+
   it('give a message the last cell', () => {
     const line = asCsv([aRow({ id: 1, error: { code: -32602, message: '=cmd' } })]).split('\r\n')[1]!
 

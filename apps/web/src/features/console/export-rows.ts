@@ -11,9 +11,12 @@ export function asNdjson(rows: readonly Row[]): string {
     .join('')
 }
 
-/** The rows as a table for spreadsheets: RFC 4180, with a head, each cell safe to be opened. */
-export function asCsv(rows: readonly Row[]): string {
-  const lines = [HEAD, ...rows.map(cellsOf)]
+/**
+ * The rows as a table for spreadsheets: RFC 4180, with a head, each cell safe to be opened. `nameOf` says what the
+ * token of a swap is called.
+ */
+export function asCsv(rows: readonly Row[], nameOf: (mint: string) => string = () => ''): string {
+  const lines = [HEAD, ...rows.map((row) => cellsOf(row, nameOf))]
   return lines.map((cells) => `${cells.map(cell).join(',')}\r\n`).join('')
 }
 
@@ -32,7 +35,7 @@ const HEAD = [
   'message',
 ] as const
 
-function cellsOf(row: Row): readonly string[] {
+function cellsOf(row: Row, nameOf: (mint: string) => string): readonly string[] {
   const { reading, symbol } = row
   const time = new Date(rowTime(row)).toISOString()
   if (reading.kind === 'message') {
@@ -48,7 +51,7 @@ function cellsOf(row: Row): readonly string[] {
         reading.isBuy ? 'buy' : 'sell',
         exchange,
         symbol,
-        '',
+        nameOf(mint),
         mint,
         reading.price,
         quote,

@@ -58,6 +58,8 @@ export type FeedStores = Readonly<{
   /** How large the recording is that runs. */
   recording: Store<Snapshot['recording']>
   canUndo: Store<boolean>
+  /** A change of a filter that a press made and another takes back. */
+  changed: Store<Readonly<{ words: string; undo: () => void }> | undefined>
   /** The row whose raw JSON is open. */
   openRow: Store<Row | undefined>
   /** The mint of the token whose drawer is open. */
@@ -91,6 +93,7 @@ export function createFeedStores(): FeedStores {
     error: createStore<StandingError | undefined>(undefined),
     recording: createStore<Snapshot['recording']>(undefined),
     canUndo: createStore(false),
+    changed: createStore<ReturnType<FeedStores['changed']['read']>>(undefined),
     openRow: createStore<Row | undefined>(undefined),
     openToken: createStore<string | undefined>(undefined),
   }

@@ -3,8 +3,11 @@ import { readLocale } from '../../locale/locale.ts'
 /** Whole numbers with grouped digits, US dollars with two decimals, and changes, in the user's locale. */
 export const figures = {
   whole: (value: number) => format('whole', value),
-  /** Cents up to 100,000, then whole dollars, from ten million on four digits: the leading ones always have room. */
-  usd: (value: number) => format(value < 1e5 ? 'usd' : value < 1e7 ? 'usdWhole' : 'usdShort', value),
+  /** What is less than half a cent is less than one; cents up to 100,000, then whole dollars, from ten million on four digits: the leading ones always have room. */
+  usd: (value: number) =>
+    value > 0 && value < 0.005
+      ? `<${format('usd', 0.01)}`
+      : format(value < 1e5 ? 'usd' : value < 1e7 ? 'usdWhole' : 'usdShort', value),
   seconds: (ms: number) => format('tenth', ms / 1000),
   /** A share as a signed percentage, from 1,000 % on in three digits. */
   change: (share: number) => format(share < 10 ? 'change' : 'changeShort', share),

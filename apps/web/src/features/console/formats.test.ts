@@ -119,6 +119,10 @@ describe("a stranger's name", () => {
 })
 
 describe('a change', () => {
+  it('says of dust that it is less than a cent', () => {
+    expect([0.0049, 0.005, 0].map(figures.usd)).toEqual(['<$0.01', '$0.01', '$0.00'])
+  })
+
   it('keeps a tenth of a percent below 1,000 %, and has three digits however large it grows', () => {
     expect([0, -1, 0.1394, 9.9949].map(figures.change)).toEqual(['0.0%', '-100.0%', '+13.9%', '+999.5%'])
     expect([10, 166.857, 12_345].map(figures.change)).toEqual(['+1k%', '+16.7k%', '+1.23m%'])

@@ -17,14 +17,14 @@ export default function KeepMenu({ feed }: { feed: ConsoleFeed }) {
     const named = rows.map((row) =>
       row.reading.kind === 'message' ? row : withFace(row, feed.names.read(row.reading.mint)),
     )
-    const text = ending === 'csv' ? asCsv(named) : asNdjson(rows)
+    const text = ending === 'csv' ? asCsv(named, (mint) => feed.names.read(mint)?.name ?? '') : asNdjson(rows)
     const type = ending === 'csv' ? 'text/csv' : 'application/x-ndjson'
     saveFile(new Blob([text], { type }), fileName(new Date(), ending))
     announce(`${figures.whole(rows.length)} rows saved`, 'status')
   }
   return (
     <div className="keep">
-      <p>{figures.whole(rows.length)} rows as they are listed:</p>
+      <p>The {figures.whole(rows.length)} rows shown</p>
       <Button size="sm" block disabled={rows.length === 0} onClick={() => save('ndjson')}>
         Save NDJSON
       </Button>
@@ -34,7 +34,7 @@ export default function KeepMenu({ feed }: { feed: ConsoleFeed }) {
       <p>
         {recording
           ? `${figures.whole(recording.frames)} messages, ${megabytes(recording.bytes)} MB so far.`
-          : `Everything from now on, ${megabytes(RECORDING_BYTES)} MB at most:`}
+          : `Record from now (up to ${megabytes(RECORDING_BYTES)} MB)`}
       </p>
       <Button
         size="sm"

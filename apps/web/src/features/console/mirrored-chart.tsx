@@ -71,8 +71,10 @@ function PlottedChart({ feed }: { feed: ConsoleFeed }) {
         {marked === undefined ? null : <BucketWords feed={feed} marked={marked} />}
       </div>
       <div className="chart-axis num" aria-hidden="true">
-        {[0, 0.25, 0.5, 0.75].map((part) => (
-          <span key={part}>{ageAt(feed.chart.read(), part)}s</span>
+        {[60, 45, 30, 15].map((age) => (
+          <span key={age} style={{ insetInlineStart: `${100 * partAt(feed.chart.read(), age)}%` }}>
+            {age}s
+          </span>
         ))}
         <span>{isMoving || at === 0 ? 'now' : clockTime(at)}</span>
       </div>
@@ -80,9 +82,10 @@ function PlottedChart({ feed }: { feed: ConsoleFeed }) {
   )
 }
 
-/** Whole seconds from a part of the chart's width to its right edge; a minute in all where blocks take 0.4 s. */
-function ageAt({ starts, at }: ChartView, part: number): number {
-  return at === 0 ? 60 * (1 - part) : Math.round((at - starts[Math.floor(part * BUCKETS)]!) / 1000)
+/** The part of the chart's width at which so many seconds ago lie: a minute fills it where blocks take 0.4 s. */
+function partAt({ starts, at }: ChartView, age: number): number {
+  const bucket = starts.findIndex((start) => start >= at - age * 1000)
+  return at === 0 ? 1 - age / 60 : Math.max(0, bucket) / BUCKETS
 }
 
 /** The chart alone, as a picture beside words that say the same. */

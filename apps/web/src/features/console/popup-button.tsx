@@ -8,11 +8,13 @@ type PopupButtonProps = {
   label: string
   /** Stands in place of the label. */
   icon?: IconName
+  /** Stands in a button, whose name the label is; in red where it says another thing. */
+  face?: string
   children: (close: () => void) => ReactNode
 }
 
 /** A small command that opens a popup beside it. What the popup holds is made when it opens, and may come later. */
-export function PopupButton({ label, icon, children }: PopupButtonProps) {
+export function PopupButton({ label, icon, face, children }: PopupButtonProps) {
   const [isOpen, setIsOpen] = useState(false)
   const id = useId()
   const popup = useRef<HTMLDivElement>(null)
@@ -35,6 +37,10 @@ export function PopupButton({ label, icon, children }: PopupButtonProps) {
     <>
       {icon ? (
         <Button {...opener} size="sm" icon={icon} className="view-button" aria-label={label} title={label} />
+      ) : face ? (
+        <Button {...opener} size="sm" aria-label={label} className={face === label ? '' : 'recording'}>
+          {face}
+        </Button>
       ) : (
         <button {...opener} type="button" className="text-button">
           {label}

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { EventGlyph, Icon } from '../../components/icon.tsx'
 import { useStore } from '../../components/store.ts'
@@ -22,7 +22,7 @@ export function Readouts({ isSimulated, ...reason }: StatusReasonProps & { isSim
       <RateReadout feed={feed} />
       <Tags feed={feed} isSimulated={isSimulated} />
       <div className="readout-end">
-        <ChartSwitch className="text-button" />
+        <ChartSwitch />
         <div className="readout-legend" aria-hidden="true">
           <span className="legend-buy">
             <EventGlyph name="buy" />
@@ -46,11 +46,14 @@ export function Readouts({ isSimulated, ...reason }: StatusReasonProps & { isSim
 function StatusReadout({ feed, isSimulated }: { feed: ConsoleFeed; isSimulated: boolean }) {
   const state = useStreamState(feed)
   const { isLive } = STREAM_STATES[state]
+  const { isPaused } = useStore(feed.hold)
   return (
     <div className={isLive ? 'readout readout-status readout-live' : 'readout readout-status'}>
       <div className="readout-label">
         <StatusShape state={state} />
-        <span className="wide-only">Status</span>
+        <span className="wide-only">
+          {state !== 'Held' ? 'Status' : isPaused ? 'List paused' : 'List held'}
+        </span>
         <span className="narrow-only" data-status>
           <StatusWords feed={feed} />
         </span>
@@ -150,8 +153,7 @@ function RateReadout({ feed }: { feed: ConsoleFeed }) {
   return (
     <div className="readout readout-rate">
       <div className="readout-label">
-        Events per second
-        <SampleBadge feed={feed} />
+        <SampleBadge feed={feed}>Events per second</SampleBadge>
       </div>
       <div className="readout-value num">
         <Rate feed={feed} />
@@ -170,8 +172,9 @@ function Tags({ feed, isSimulated }: { feed: ConsoleFeed; isSimulated: boolean }
   )
 }
 
-function SampleBadge({ feed }: { feed: ConsoleFeed }) {
-  return useStore(feed.isSampling) ? <Badge tone="warning">Showing a sample</Badge> : null
+/** Stands in place of `children`, where both have no room. */
+function SampleBadge({ feed, children = null }: { feed: ConsoleFeed; children?: ReactNode }) {
+  return useStore(feed.isSampling) ? <Badge tone="warning">Showing a sample</Badge> : children
 }
 
 function Rate({ feed }: { feed: ConsoleFeed }) {

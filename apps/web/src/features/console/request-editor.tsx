@@ -3,6 +3,7 @@ import { announce } from '../../components/announce.ts'
 import { Icon } from '../../components/icon.tsx'
 import { lazyPart } from '../../components/lazy-part.tsx'
 import { useStore } from '../../components/store.ts'
+import { copyText } from './copy-text.ts'
 import { insert } from './edit-request.ts'
 import { hasExplorer } from './explorer-link.tsx'
 import { findJsonFault } from './json-fault.ts'
@@ -11,6 +12,7 @@ import { PopupButton } from './popup-button.tsx'
 import { prettyJson } from './pretty-json.ts'
 import { requestHints } from './request-hints.ts'
 import { requestText } from './request-text.ts'
+import { requestLink } from './saved-requests.ts'
 import { tokenizeJson } from './tokenize-json.ts'
 import './request-editor.css'
 
@@ -31,6 +33,7 @@ type RequestEditorProps = {
  */
 export function RequestEditor({ planName, onStart, onSend, onReady }: RequestEditorProps) {
   const text = useStore(requestText)
+  const link = requestLink(text, window.location.origin)
   const id = useId()
   const area = useRef<HTMLTextAreaElement>(null)
   const copy = useRef<HTMLPreElement>(null)
@@ -61,6 +64,15 @@ export function RequestEditor({ planName, onStart, onSend, onReady }: RequestEdi
           Subscription request
         </label>
         <PopupButton label="Saved">{(close) => <savedList.Part onDone={close} />}</PopupButton>
+        <button
+          type="button"
+          className="text-button"
+          aria-disabled={link === undefined}
+          title={link ? 'Fills the editor and starts nothing' : 'This request is too long for a link.'}
+          onClick={() => link && void copyText(link, 'Link')}
+        >
+          Copy link
+        </button>
         <button
           type="button"
           className="text-button"

@@ -94,7 +94,7 @@ const FIXES: Readonly<Record<string, Fix>> = {
     const update = filterUpdate(JSON.stringify(request), subscriptions)
     return update === undefined
       ? undefined
-      : { label: 'Make it an update of the open one', request: JSON.parse(update) }
+      : { label: 'Update the open subscription', request: JSON.parse(update) }
   },
   CURSOR_TOO_OLD: (request, { oldest }) =>
     oldest === ''

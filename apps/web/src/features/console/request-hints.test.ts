@@ -1,8 +1,8 @@
 import { isAddress } from '@pairwire/contract/base58'
 import { describe, expect, it } from 'vitest'
-import { examplesOf, tradedNow } from './examples.ts'
+import { exampleFor, examplesOf, tradedNow } from './examples.ts'
 import { readParamsFault } from './params-fault.ts'
-import { requestHints } from './request-hints.ts'
+import { planFault, requestHints } from './request-hints.ts'
 import type { Row } from './row.ts'
 
 const words = (text: string, plan?: string) =>
@@ -104,6 +104,19 @@ describe('request hints', () => {
     expect(words(swaps({}), 'NewPairs Only')[1]).toBe('NewPairs Only delivers 1,000 swap events.')
     expect(words(swaps({}), 'Pro')[1]).toBe('No filters. Your plan, Pro, allows this.')
     expect(words(swaps({}), 'A plan of tomorrow')).toHaveLength(1)
+  })
+})
+
+describe('the example of a first start', () => {
+  it.each([
+    [undefined, 'All swaps', 0],
+    ['Pro', 'All swaps', 0],
+    ['Basic', 'Whale swaps over 10,000 USD', 1],
+    ['NewPairs Only', 'New pairs', 0],
+  ])('on the plan %s is %s, and it and all others but %i are allowed there', (plan, label, outside) => {
+    expect(exampleFor(plan).label).toBe(label)
+    expect(planFault(exampleFor(plan).text, plan)).toBeUndefined()
+    expect(EXAMPLES.filter(({ text }) => planFault(text, plan) !== undefined)).toHaveLength(outside)
   })
 })
 

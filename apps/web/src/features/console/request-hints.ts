@@ -64,6 +64,13 @@ function unknownMethod(method: string): string {
   return `Unknown method "${method.slice(0, 40)}".${near ? ` Did you mean ${near}?` : ''}`
 }
 
+/** Why a plan refuses a request; `undefined` where it does not. */
+export function planFault(text: string, planName: string | undefined): string | undefined {
+  const { method, params } = JSON.parse(text)
+  const hint = method === 'swapSubscribe' ? planHint(params, planName) : undefined
+  return hint?.tone === 'warning' ? hint.words : undefined
+}
+
 function planHint(params: unknown, planName: string | undefined): Hint | undefined {
   const plan = planName === undefined ? undefined : planByName(planName)
   if (!plan) return undefined

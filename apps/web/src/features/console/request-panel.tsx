@@ -9,6 +9,7 @@ import { CopyAs } from './copy-as.tsx'
 import { replaceRequest } from './edit-request.ts'
 import { examplesOf, tradedNow } from './examples.ts'
 import { RequestEditor } from './request-editor.tsx'
+import { planFault } from './request-hints.ts'
 import { requestText } from './request-text.ts'
 import { useSecond } from './second.ts'
 import { isSpoken } from './spoken-summary.ts'
@@ -63,20 +64,25 @@ export function RequestPanel({
       <div>
         <h2 className="request-label">Examples</h2>
         <div className="examples">
-          {examplesOf(tradedNow(tokens, feed.rows.read())).map((example) => (
-            <button
-              key={example.label}
-              type="button"
-              className="example"
-              aria-pressed={text === (pressed.label === example.label ? pressed.text : example.text)}
-              onClick={() => {
-                setPressed(example)
-                if (area.current) replaceRequest(area.current, example.text, example.selection)
-              }}
-            >
-              {example.label}
-            </button>
-          ))}
+          {examplesOf(tradedNow(tokens, feed.rows.read())).map((example) => {
+            const outside = planFault(example.text, planName)
+            return (
+              <button
+                key={example.label}
+                type="button"
+                className="example"
+                title={outside}
+                aria-pressed={text === (pressed.label === example.label ? pressed.text : example.text)}
+                onClick={() => {
+                  setPressed(example)
+                  if (area.current) replaceRequest(area.current, example.text, example.selection)
+                }}
+              >
+                {example.label}
+                {outside ? <span className="third"> · not in {planName}</span> : null}
+              </button>
+            )
+          })}
         </div>
       </div>
       <RequestEditor
@@ -87,9 +93,8 @@ export function RequestPanel({
           area.current = element
         }}
       />
-      {hasError ? <StandingErrorNotice feed={feed} planName={planName} /> : null}
-      {lead}
       <SubscriptionStrip feed={feed} />
+      {hasError ? <StandingErrorNotice feed={feed} planName={planName} lead={lead} /> : lead}
       <div className="request-actions">
         <StartButton feed={feed} onStart={onStart} isWaiting={isStartWaiting} />
         <ResumeButton feed={feed} onResume={onResume} />
@@ -102,7 +107,7 @@ export function RequestPanel({
       <div className="request-foot">
         <Facts feed={feed} connectionLimit={connectionLimit} openConnections={openConnections} />
         <Checkbox
-          label="Announce the stream"
+          label="Read events aloud (screen readers)"
           checked={spoken}
           onChange={(event) => isSpoken.write(event.target.checked)}
         />

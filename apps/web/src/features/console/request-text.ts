@@ -5,9 +5,13 @@ import { ALL_SWAPS } from './examples.ts'
 const KEY = 'console.request'
 
 /** The text of the request editor, as typed; remembered in this browser. */
-export const requestText: Store<string> = createStore(remembered())
+export const requestText: Store<string> = createStore(remembered() ?? ALL_SWAPS.text)
+
+/** Whether the text is a person's choice, here or on an earlier visit. */
+let isChosen = remembered() !== undefined
 
 requestText.subscribe(() => {
+  isChosen = true
   try {
     localStorage.setItem(KEY, requestText.read())
   } catch {
@@ -15,10 +19,15 @@ requestText.subscribe(() => {
   }
 })
 
-function remembered(): string {
+/** Puts a request into an editor in which nobody has written. */
+export function suggestRequest(text: string): void {
+  if (!isChosen && text !== requestText.read()) requestText.write(text)
+}
+
+function remembered(): string | undefined {
   try {
-    return localStorage.getItem(KEY) ?? ALL_SWAPS.text
+    return localStorage.getItem(KEY) ?? undefined
   } catch {
-    return ALL_SWAPS.text
+    return undefined
   }
 }

@@ -67,6 +67,13 @@ describe('row filter', () => {
     expect(found('Bonk')).toEqual([1])
   })
 
+  it('leaves out what is shown as another exchange than the stream names', () => {
+    const test = rowTest({ kind: 'all', text: 'raydium' })
+
+    expect(test?.(swap)).toBe(false)
+    expect(test?.({ ...swap, reading: { ...swap.reading, mint: 'Other' } as Row['reading'] })).toBe(true)
+  })
+
   it('compares US dollars', () => {
     expect([found('>412'), found('>412.09'), found('<1,000'), found('<50')]).toEqual([[1], [], [1], []])
   })

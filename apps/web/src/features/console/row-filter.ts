@@ -45,24 +45,16 @@ function termTest(term: string): (row: Row) => boolean {
 function fieldsOf({ reading, symbol }: Row): string[] {
   switch (reading.kind) {
     case 'swap':
-      return [
-        symbol,
-        reading.mint,
-        reading.wallet,
-        reading.signature,
-        reading.exchange,
-        exchangeName(reading.exchange, reading.mint),
-      ]
+      return [symbol, reading.mint, reading.wallet, reading.signature, ...exchangeFields(reading)]
     case 'pair':
-      return [
-        reading.symbol,
-        reading.name,
-        reading.mint,
-        reading.signature,
-        reading.exchange,
-        exchangeName(reading.exchange, reading.mint),
-      ]
+      return [reading.symbol, reading.name, reading.mint, reading.signature, ...exchangeFields(reading)]
     case 'message':
       return [reading.words, reading.detail]
   }
+}
+
+/** The name that is shown, and the stream's own where that is the same exchange. */
+function exchangeFields({ exchange, mint }: Readonly<{ exchange: string; mint: string }>): string[] {
+  const shown = exchangeName(exchange, mint)
+  return shown === exchangeName(exchange, '') ? [shown, exchange] : [shown]
 }

@@ -1,17 +1,15 @@
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { useStore } from '../../components/store.ts'
-import { copyText } from './copy-text.ts'
 import { editRequest } from './edit-request.ts'
 import { requestText } from './request-text.ts'
-import { forgetRequest, LONGEST_NAME, requestLink, savedRequests, saveRequest } from './saved-requests.ts'
+import { forgetRequest, LONGEST_NAME, savedRequests, saveRequest } from './saved-requests.ts'
 
-/** The requests that are kept in this browser, a field to keep the present one, and its link. */
+/** The requests that are kept in this browser, and a field to keep the present one. */
 export default function SavedList({ onDone }: { onDone: () => void }) {
   const saved = useStore(savedRequests)
   const text = useStore(requestText)
   const [name, setName] = useState('')
-  const link = requestLink(text, window.location.origin)
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
     saveRequest(name, text)
@@ -22,7 +20,7 @@ export default function SavedList({ onDone }: { onDone: () => void }) {
       <form onSubmit={onSubmit}>
         <input
           aria-label="Name of this request"
-          placeholder="Name of this request"
+          placeholder="Name"
           maxLength={LONGEST_NAME}
           value={name}
           onChange={(event) => setName(event.target.value)}
@@ -55,18 +53,6 @@ export default function SavedList({ onDone }: { onDone: () => void }) {
           </li>
         ))}
       </ul>
-      <Button
-        size="sm"
-        block
-        icon="copy"
-        disabled={link === undefined}
-        title={
-          link === undefined ? 'This request is too long for a link.' : 'Fills the editor and starts nothing'
-        }
-        onClick={() => link && void copyText(link, 'Link')}
-      >
-        Copy link
-      </Button>
     </div>
   )
 }

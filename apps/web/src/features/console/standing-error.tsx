@@ -1,4 +1,5 @@
 import { planByName } from '@pairwire/contract/plans'
+import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { Button } from '../../components/button.tsx'
 import { Notice } from '../../components/notice.tsx'
@@ -10,48 +11,70 @@ import { requestFix } from './request-fix.ts'
 import { requestText } from './request-text.ts'
 import { CONNECTION_ERROR, LOG_IN_FIRST, NOT_OPENED, SIGN_IN_FIRST } from './words.ts'
 
-type StandingErrorProps = { feed: ConsoleFeed; planName: string | undefined }
+type StandingErrorProps = {
+  feed: ConsoleFeed
+  planName: string | undefined
+  /** What leads a person without a plan to one: it says that the plan is missing. */
+  lead: ReactNode
+}
 
 /**
  * The last error, whole, until it is dismissed: with the page that explains it, the page that helps, and a change of
  * the request where that can be computed. The page's own region for alerts reads it out.
  */
-export function StandingErrorNotice({ feed, planName }: StandingErrorProps) {
+export function StandingErrorNotice({ feed, planName, lead }: StandingErrorProps) {
   const error = useStore(feed.error)
   const text = useStore(requestText)
   const subscriptions = useStore(feed.subscriptions)
-  if (!error) return null
+  const isOpen = useStore(feed.connection) === 'streaming'
+  if (!error || (lead && error.errorType === 'noPlan')) return lead
   const help = helpPage(error.errorType)
   const docs = docsPage(error)
   const plan = planName === undefined ? undefined : planByName(planName)
   const fix = requestFix(text, error, { plan, subscriptions })
+  const code = error.detail.startsWith('code ') ? error.detail : ''
+  const words = errorWords({ ...error, detail: code ? '' : error.detail })
+  const [json = ''] = /\{.*\}/s.exec(words) ?? []
+  const [before, after] = json === '' ? [words] : words.split(json)
+  const mend = (mended: string) => {
+    editRequest(mended)
+    if (isOpen) feed.send(mended)
+  }
   return (
-    <Notice tone="danger">
-      <p className="standing-error">{errorWords(error)}</p>
-      {fix ? (
-        <Button size="sm" onClick={() => editRequest(fix.text)}>
-          Fix: {fix.label}
-        </Button>
-      ) : null}
-      {help ? (
-        <Link className="strong-link" to={help.path}>
-          {help.label}
-        </Link>
-      ) : null}
-      {docs ? (
-        <a className="strong-link" href={docs} target="_blank" rel="noopener noreferrer">
-          Read what it means
-        </a>
-      ) : null}
-      <button type="button" className="text-button" onClick={() => feed.dismiss()}>
-        Dismiss
-      </button>
-    </Notice>
+    <>
+      <Notice tone="danger">
+        <p className="standing-error">
+          {before}
+          {json ? <code>{json}</code> : null}
+          {after}
+          {code ? <span className="error-code mono">{code}</span> : null}
+        </p>
+        {fix ? (
+          <Button size="sm" onClick={() => mend(fix.text)}>
+            {isOpen ? 'Fix and send' : 'Fix'}: {fix.label}
+          </Button>
+        ) : null}
+        {help ? (
+          <Link className="strong-link" to={help.path}>
+            {help.label}
+          </Link>
+        ) : null}
+        {docs ? (
+          <a className="strong-link" href={docs} target="_blank" rel="noopener noreferrer">
+            What this means
+          </a>
+        ) : null}
+        <button type="button" className="text-button" onClick={() => feed.dismiss()}>
+          Dismiss
+        </button>
+      </Notice>
+      {lead}
+    </>
   )
 }
 
 /** The whole sentence of a standing error. */
-export function errorWords({ words, detail }: StandingError): string {
+export function errorWords({ words, detail }: Pick<StandingError, 'words' | 'detail'>): string {
   return `${OWN_WORDS[words] ?? words} ${detail}`.trim()
 }
 

@@ -12,13 +12,14 @@ export type StatusReasonProps = {
   statusUrl: string
 }
 
-/** Why nothing flows and what there is to do, else what the service says beside the banner. */
+/** What a press has changed; why nothing flows and what there is to do; what the service says beside the banner. */
 export function StatusReason({ feed, notices, isSourceAway, statusUrl }: StatusReasonProps) {
   const state = useStreamState(feed)
   const closing = useStore(feed.closing)
   const resumable = useStore(feed.resumable)
   const kinds = [...new Set(resumable)].map((kind) => (kind === 'swap' ? 'swaps' : 'new pairs')).join(' and ')
   const [first = '', ...others] = notices
+  const changed = useStore(feed.changed)
   const words =
     state === 'Stalled'
       ? isSourceAway
@@ -26,11 +27,15 @@ export function StatusReason({ feed, notices, isSourceAway, statusUrl }: StatusR
         : 'No blocks arrive on this connection. Restart opens a new one and resumes.'
       : state === 'Closed' && kinds !== ''
         ? `${closing || 'The connection was lost.'} Resume continues your ${kinds} where they stopped.`
-        : others.find((notice) => !first.includes(notice))
+        : (changed?.words ?? others.find((notice) => !first.includes(notice)))
   return words === undefined ? null : (
     <p className="status-reason">
       {words}{' '}
-      {state === 'Closed' ? null : (
+      {changed?.words === words ? (
+        <button type="button" className="text-button" onClick={changed.undo}>
+          Undo
+        </button>
+      ) : state === 'Closed' ? null : (
         <a className="strong-link" href={statusUrl} target="_blank" rel="noopener">
           System Status
         </a>

@@ -9,7 +9,7 @@ describe('stream states', () => {
     [{ connection: 'connecting', quietSeconds: null }, 'Connecting'],
     [{}, 'Streaming'],
     [{ quietSeconds: 1 }, 'Streaming'],
-    [{ isHeld: true }, 'Held'],
+    [{ isHeld: true }, 'Streaming'],
     [{ quietSeconds: 2 }, 'Quiet for 2 s'],
     [{ quietSeconds: 9, isHeld: true }, 'Quiet for 9 s'],
     [{ quietSeconds: 10 }, 'Stalled'],

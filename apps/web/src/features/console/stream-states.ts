@@ -56,7 +56,8 @@ export function streamState({ connection, isHeld, quietSeconds, isOnline }: Stre
   return connection === 'connecting' ? 'Connecting' : connection === 'closed' ? 'Closed' : 'Stopped'
 }
 
-/** The words of the status readout: `Quiet for 3 s`. */
+/** The words of the status readout: `Quiet for 3 s`. A stream whose list stands still streams. */
 export function stateWords(state: StreamStateName, quietSeconds: number | null): string {
+  if (state === 'Held') return 'Streaming'
   return state === 'Quiet' ? `Quiet for ${quietSeconds} s` : state
 }

@@ -23,12 +23,24 @@ export function StreamTools({ feed }: { feed: ConsoleFeed }) {
       <div className="tools-end">
         <PauseButton feed={feed} />
         <ClearButton feed={feed} />
-        <PopupButton label="Keep">{() => <keepMenu.Part feed={feed} />}</PopupButton>
+        <ExportButton feed={feed} />
         <PopupButton label="View" icon="eye">
           {(close) => <viewMenu.Part close={close} />}
         </PopupButton>
       </div>
     </div>
+  )
+}
+
+/** Opens what saves rows and records; while it records, it counts. */
+function ExportButton({ feed }: { feed: ConsoleFeed }) {
+  const recording = useStore(feed.recording)
+  const count = recording ? figures.whole(recording.frames) : ''
+  const label = recording ? `Export, recording ${count} messages` : 'Export'
+  return (
+    <PopupButton label={label} face={count ? `● ${count}` : label}>
+      {() => <keepMenu.Part feed={feed} />}
+    </PopupButton>
   )
 }
 
@@ -139,7 +151,8 @@ function Chips({ feed }: { feed: ConsoleFeed }) {
   const filter = useStore(feed.filter)
   const kinds = useStore(feed.kinds)
   const kept = useStore(feed.kept)
-  const counts: Record<RowKind, number> = { all: kept, ...kinds }
+  const sum = kinds.pair + kinds.buy + kinds.sell + kinds.message
+  const counts: Record<RowKind, number> = { all: Math.min(kept, sum), ...kinds }
   return (
     // biome-ignore lint/a11y/useSemanticElements: a toolbar of toggles, no form's fieldset
     <div className="chips" role="group" aria-label="Kinds of rows">

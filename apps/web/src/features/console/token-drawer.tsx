@@ -2,6 +2,7 @@ import { quoteSymbol } from '@pairwire/contract/mints'
 import { type MouseEvent, useEffect, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { useStore } from '../../components/store.ts'
+import { cleanName } from './clean-name.ts'
 import type { ConsoleFeed } from './console-feed.ts'
 import { COPY_FORMS } from './copy-forms.ts'
 import { copyText } from './copy-text.ts'
@@ -10,6 +11,7 @@ import { ExplorerLink, explorerQuery, hasExplorer } from './explorer-link.tsx'
 import { figures } from './figures.ts'
 import { Price } from './price.tsx'
 import { filterUpdate } from './request-fix.ts'
+import { requestText } from './request-text.ts'
 import type { Row } from './row.ts'
 import { shorten } from './shorten.ts'
 import { TokenAvatar } from './token-avatar.tsx'
@@ -31,31 +33,47 @@ export default function TokenDrawer({ feed, ...rest }: TokenDrawerProps) {
 
 function OpenDrawer({ feed, mint, readAccess, onStart }: TokenDrawerProps & { mint: string }) {
   const dialog = useRef<HTMLDialogElement>(null)
+  const opener = useRef<Element | null>(null)
   const face = useTokenFace(feed, mint)
   const swaps = useSeenSwaps(feed, mint)
   const leads = useStore(hasExplorer)
   const query = useStore(explorerQuery)
   const facts = tokenFacts(swaps)
   const symbol = faceSymbol(face)
+  const name = cleanName(face?.name ?? '')
   const account = encodeURIComponent(mint)
   const close = () => feed.openToken.write(undefined)
 
   useEffect(() => {
-    const opener = document.activeElement
+    opener.current = document.activeElement
     feed.names.want(mint)
     dialog.current?.showModal()
     return () => {
-      if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
+      if (opener.current instanceof HTMLElement && opener.current.isConnected) opener.current.focus()
     }
   }, [feed, mint])
 
   const subscribe = () => {
-    const request = tokenRequest(mint)
+    const [request, typed, filter] = [tokenRequest(mint), requestText.read(), feed.filter.read()]
+    // The focus that was in the list would hold it.
+    opener.current = document.querySelector('.stream')
     editRequest(request)
     close()
-    if (feed.connection.read() === 'streaming') {
-      feed.send(filterUpdate(request, feed.subscriptions.read()) ?? request)
-    } else onStart()
+    if (feed.connection.read() !== 'streaming') return onStart()
+    const changed = feed.subscriptions.read().find((open) => filterUpdate(request, [open]))
+    feed.send((changed && filterUpdate(request, [changed])) ?? request)
+    feed.choose({ kind: 'all', text: `"${mint}"` })
+    feed.resume()
+    if (!changed) return
+    const before = { method: 'swapSubscribe', params: JSON.parse(changed.params) }
+    feed.changed.write({
+      words: `Changed your swap filter to ${symbol || shorten(mint)}.`,
+      undo() {
+        feed.send(filterUpdate(JSON.stringify(before), [changed])!) // of its own kind
+        editRequest(typed)
+        feed.choose(filter)
+      },
+    })
   }
   const copyBot = () => {
     const node = COPY_FORMS.find(({ name }) => name === 'Node')!
@@ -75,7 +93,9 @@ function OpenDrawer({ feed, mint, readAccess, onStart }: TokenDrawerProps & { mi
     >
       <div className="drawer-head">
         <TokenAvatar name={symbol} mint={mint} logo={face?.logo ?? ''} />
-        <h2 dir="auto">{symbol || shorten(mint)}</h2>
+        <h2 dir="auto">
+          {symbol || shorten(mint)} {name === symbol ? null : <span className="third">{name}</span>}
+        </h2>
         <Button variant="ghost" icon="close" aria-label="Close" onClick={close} />
       </div>
       <div className="drawer-body request-panel">
@@ -83,10 +103,10 @@ function OpenDrawer({ feed, mint, readAccess, onStart }: TokenDrawerProps & { mi
           <Button variant="primary" onClick={subscribe}>
             Subscribe to this token
           </Button>
-          <Button onClick={copyBot}>Copy as a bot</Button>
+          <Button onClick={copyBot}>Copy bot code</Button>
           <Button onClick={() => void copyText(mint, 'Token address')}>Copy mint</Button>
         </div>
-        <p className="second small">From the {swapCount(swaps.length)} of this token that the page keeps.</p>
+        <p className="second small">Based on the last {swapCount(swaps.length)} on this page.</p>
         <dl className="console-facts">
           <Fact name="Price">
             {facts.price ? (
@@ -98,12 +118,8 @@ function OpenDrawer({ feed, mint, readAccess, onStart }: TokenDrawerProps & { mi
               '–'
             )}
           </Fact>
-          <Fact name="Buys">
-            {figures.whole(facts.buys)} for {figures.usd(facts.buysUsd)}
-          </Fact>
-          <Fact name="Sells">
-            {figures.whole(facts.sells)} for {figures.usd(facts.sellsUsd)}
-          </Fact>
+          <Fact name="Buys">{sideWords(facts.buys, facts.buysUsd)}</Fact>
+          <Fact name="Sells">{sideWords(facts.sells, facts.sellsUsd)}</Fact>
           <Fact name="Mint">
             <ExplorerLink kind="token" value={mint} />
           </Fact>
@@ -131,7 +147,7 @@ function OpenDrawer({ feed, mint, readAccess, onStart }: TokenDrawerProps & { mi
           ))}
         </dl>
         <h3 className="request-label">Whales</h3>
-        {facts.whales.length === 0 ? <p className="third small">None in these swaps.</p> : null}
+        {facts.whales.length === 0 ? <p className="third small">No whale swaps yet.</p> : null}
         <dl className="console-facts">
           {facts.whales.map(({ signature, wallet, isBuy, usd }) => (
             <div key={`${signature} ${wallet} ${usd}`}>
@@ -154,6 +170,12 @@ function Fact({ name, children }: { name: string; children: React.ReactNode }) {
       <dd className="num">{children}</dd>
     </div>
   )
+}
+
+/** Swaps of one side and their worth; of unknown worth, their number alone. */
+function sideWords(count: number, usd: number): string {
+  if (count === 0) return 'None'
+  return usd === 0 ? figures.whole(count) : `${figures.whole(count)} for ${figures.usd(usd)}`
 }
 
 function swapCount(count: number): string {

@@ -11,11 +11,11 @@ export const LOG_IN_FIRST = 'Please log in to start the stream...'
 
 /** Why the list stands still, for the bar over it. */
 export const HELD: Readonly<Record<HoldReason, string>> = {
-  point: 'Held while you point at the list.',
-  scroll: 'Held while you are scrolled down.',
-  select: 'Held while text is selected.',
-  focus: 'Held while focus is in the list.',
-  popup: 'Held while Raw JSON is open.',
+  point: 'List frozen while you point at it.',
+  scroll: 'List frozen while you are scrolled down.',
+  select: 'List frozen while text is selected.',
+  focus: 'List frozen while you use it.',
+  popup: 'List frozen while Raw JSON is open.',
 }
 
 /** The bar's words after a press on Pause. */

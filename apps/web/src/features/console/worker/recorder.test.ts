@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { SERIES } from '../chart-buckets.ts'
 import { createRecorder } from './recorder.ts'
 import { createStoppingPlace } from './stopping-place.ts'
+import { createSubscriptionBook } from './subscription-book.ts'
 
 const NOW = 1_795_201_702_000
 const ALL = { epoch: 0, since: 0, rows: true }
@@ -216,6 +217,35 @@ describe('recorder', () => {
       recorder.take(aSwap({ swapType: index < 40 ? 'buy' : 'sell' }), NOW)
 
     expect(recorder.snapshot(NOW, ALL).kinds).toEqual({ pair: 5, buy: 40, sell: 55, message: 0 })
+  })
+
+  it('counts the kinds of those rows that the text lets through', () => {
+    const recorder = createRecorder()
+    for (const [usdValue, swapType] of [
+      [1, 'buy'],
+      [9, 'buy'],
+      [9, 'sell'],
+    ])
+      recorder.take(aSwap({ usdValue, swapType }), NOW)
+    recorder.filter({ kind: 'buy', text: '>5' })
+
+    expect(recorder.snapshot(NOW, ALL).kinds).toEqual({ pair: 0, buy: 1, sell: 1, message: 0 })
+  })
+
+  it('lets go of a refusal when what was asked for is accepted, or anything after a request that was none', () => {
+    const book = createSubscriptionBook()
+    const recorder = createRecorder(createStoppingPlace(), book)
+    const answer = (id: number, isAccepted: boolean) => {
+      const said = isAccepted ? '"result":{"subscription_id":1}' : '"error":{"code":-32602,"message":"No."}'
+      recorder.take(`{"id":${id},${said}}`, NOW)
+      return recorder.snapshot(NOW, ALL).error === null
+    }
+    for (const [id, method] of ['swapSubscribe', 'newPairSubscribe', 'swapSubscribe', 'swap'].entries())
+      book.sent(JSON.stringify({ id, method }))
+
+    expect([answer(0, false), answer(1, true), answer(2, true)]).toEqual([false, false, true])
+    book.sent('{"id":4,"method":"swapSubscribe"}')
+    expect([answer(3, false), answer(4, true)]).toEqual([false, true])
   })
 
   it('names the token of a swap by the new pair that named it', () => {

@@ -75,6 +75,8 @@ export function createRecorder(
   let cleared: Books | undefined
   let clearedAt = 0
   let test: ((row: Row) => boolean) | undefined
+  /** The same of the text alone: chips count what it lets through. */
+  let textTest: typeof test
   let lag: LagMedian = createLagMedian()
   let lastId = 0
   /** Grows when rows that the page has may no longer be right. */
@@ -86,6 +88,8 @@ export function createRecorder(
   /** When the block feed of this connection was last heard of. */
   let heardAt: number | null = null
   let error: StandingError | null = null
+  /** The kind of stream that was asked for when the last error came; empty where it was none. */
+  let refused = ''
   /** The last sentence of a notice on this connection. */
   let said = ''
 
@@ -107,7 +111,10 @@ export function createRecorder(
         saw(reading)
       }
       if (reading.kind === 'message') {
-        subscriptions.heard(text, now)
+        const answer = subscriptions.heard(text, now)
+        if (answer && !answer.isAccepted) refused = answer.kind
+        // What was refused is accepted by now, or something else than it was asked for in its place.
+        else if (answer?.kind && (refused === '' || refused === answer.kind)) error = null
         if (reading.takesBack) takeBack(reading.takesBack)
       }
       if (!countOnly || reading.kind === 'message') addRow(reading, text, now)
@@ -118,6 +125,7 @@ export function createRecorder(
     },
     filter(filter) {
       test = rowTest(filter)
+      textTest = rowTest({ kind: 'all', text: filter.text })
       sift()
     },
     clear(now) {
@@ -174,7 +182,7 @@ export function createRecorder(
         received: books.received,
         pairs: books.pairs,
         kept: Math.min(CONSOLE_ROWS, books.events.size + books.messages.size),
-        kinds: { ...books.kinds },
+        kinds: textTest ? countKinds(newestFirst(books, () => true).filter(textTest)) : { ...books.kinds },
         block,
         blockAt,
         heardAt,
@@ -307,6 +315,12 @@ const UNEXPLAINED: Refusal = { errorType: '', docs: '', oldest: '' }
 /** Events and messages as one list, for as long as `keep` holds. */
 function newestFirst({ events, messages }: Books, keep: (row: Row) => boolean): Row[] {
   return [...events.takeWhile(keep), ...messages.takeWhile(keep)].sort((a, b) => b.id - a.id)
+}
+
+function countKinds(rows: readonly Row[]): KindCounts {
+  const kinds = { pair: 0, buy: 0, sell: 0, message: 0 }
+  for (const row of rows) kinds[rowKind(row)]++
+  return kinds
 }
 
 function newBooks(): Books {

@@ -13,8 +13,12 @@ import { type Asked, type CountedKind, isEarly, subscribedKind } from './resumed
 export type SubscriptionBook = Readonly<{
   /** Takes a request as it left. */
   sent(text: string): void
-  /** Takes a frame that is no event. */
-  heard(text: string, now: number): void
+  /**
+   * Takes a frame that is no event.
+   *
+   * @returns of an answer whether it accepts, and the kind of stream that was asked for; empty where it was none
+   */
+  heard(text: string, now: number): Readonly<{ isAccepted: boolean; kind: CountedKind | '' }> | undefined
   /** Takes the frame of an event. */
   counted(kind: CountedKind, text: string, now: number): void
   /** In the order in which they were opened. */
@@ -40,6 +44,7 @@ type Open = {
 /** What a request asks for that changes the book; `opens` of a subscribe. */
 type Pending = Readonly<{
   id: string | undefined
+  kind: CountedKind | ''
   opens: Asked | undefined
   act: (result: unknown, now: number) => void
 }>
@@ -59,7 +64,8 @@ export function createSubscriptionBook(): SubscriptionBook {
       const kind = subscribedKind(text)
       const opens = kind && { kind, params: JSON.stringify(fieldsOf(params)) }
       const act = actOf(opens, String(method), fieldsOf(params))
-      pending.push({ id: id === undefined ? undefined : JSON.stringify(id), opens, act })
+      const about = kind ?? open.get(Number(fieldsOf(params).subscription_id))?.kind ?? ''
+      pending.push({ id: id === undefined ? undefined : JSON.stringify(id), kind: about, opens, act })
       if (pending.length > MOST_PENDING) pending.shift()
     },
     heard(text, now) {
@@ -69,13 +75,16 @@ export function createSubscriptionBook(): SubscriptionBook {
         const id = Number(frame.subscription_id)
         const ended = open.get(id)
         if (ended) closed.push({ kind: ended.kind, params: ended.params, reason: String(frame.reason) })
-        return void open.delete(id)
+        open.delete(id)
+        return
       }
       if (!('result' in frame) && !('error' in frame)) return
       const id = frame.id === undefined ? undefined : JSON.stringify(frame.id)
       const at = pending.findIndex((request) => request.id === id)
       const [answered] = at < 0 ? [] : pending.splice(at, 1)
-      if ('result' in frame) answered?.act(frame.result, now)
+      const isAccepted = 'result' in frame
+      if (isAccepted) answered?.act(frame.result, now)
+      return { isAccepted, kind: answered?.kind ?? '' }
     },
     counted(kind, text, now) {
       const subscription =
