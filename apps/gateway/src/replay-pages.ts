@@ -9,16 +9,25 @@ export type ReplayPage = readonly Outgoing[]
 
 /**
  * What is read from the bus for replays. Clients that come back together read the same, so a page that is asked for again
- * is kept, with the JSON made of it; any other goes at once, before the collector has moved it to what lives long. A few
- * are read at a time, in fair order by account: what is read waits unparsed for its turn, so this bounds the memory too.
+ * is kept, with the JSON made of it. Any other is used at once and let go of: nothing that has waited refers to it, which
+ * the collector would have moved to what lives long, and the page with it. A few are read at a time, in fair order by
+ * account: what is read waits unparsed for its turn, so this bounds the memory too.
  */
 export type ReplayPages = Readonly<{
   /**
+   * Has what follows a cursor used.
+   *
    * @param isAskedAgain whether who asks will do so again, for the rest
    * @param inTurn has what was read parsed in a turn of this account
    * @throws CursorTooOldError when events after the cursor are gone
    */
-  after(cursor: string, isAskedAgain: boolean, accountId: string, inTurn: InTurn): Promise<ReplayPage>
+  after(
+    cursor: string,
+    isAskedAgain: boolean,
+    accountId: string,
+    inTurn: InTurn,
+    use: (page: ReplayPage) => Promise<boolean>,
+  ): Promise<boolean>
 }>
 
 /** Cursors of which it is known that they were asked for. */
@@ -31,7 +40,6 @@ export function createReplayPages(
   { replayReads, replayedEventsKept }: Pick<GatewayLimits, 'replayReads' | 'replayedEventsKept'>,
 ): ReplayPages {
   const queue = createFairQueue(replayReads)
-  const reading = new Map<string, Promise<ReplayPage>>()
   /** The one that was asked for last stands last. */
   const kept = new Map<string, ReplayPage>()
   let events = 0
@@ -45,13 +53,7 @@ export function createReplayPages(
     return wasAsked
   }
 
-  const read = (cursor: string, inTurn: InTurn): Promise<ReplayPage> => {
-    const page = readPage(cursor, inTurn).finally(() => reading.delete(cursor))
-    reading.set(cursor, page)
-    return page
-  }
-
-  const readPage = async (cursor: string, inTurn: InTurn): Promise<ReplayPage> => {
+  const read = async (cursor: string, inTurn: InTurn): Promise<ReplayPage> => {
     for await (const batch of bus.replay(cursor, inTurn)) {
       return batch.map((event) => outgoingOf(event, clock.now()))
     }
@@ -78,16 +80,15 @@ export function createReplayPages(
   }
 
   return {
-    async after(cursor, isAskedAgain, accountId, inTurn) {
+    async after(cursor, isAskedAgain, accountId, inTurn, use) {
       const isKept = noteAsked(cursor) || isAskedAgain
-      return (
-        findKept(cursor) ??
-        queue(accountId, async () => {
-          const page = findKept(cursor) ?? (await (reading.get(cursor) ?? read(cursor, inTurn)))
-          if (isKept) keep(cursor, page)
-          return page
-        })
-      )
+      const known = findKept(cursor)
+      if (known) return use(known)
+      return queue(accountId, async () => {
+        const page = findKept(cursor) ?? (await read(cursor, inTurn))
+        if (isKept) keep(cursor, page)
+        return use(page)
+      })
     },
   }
 }

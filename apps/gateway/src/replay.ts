@@ -20,8 +20,17 @@ export type ReplayClient = HubClient & Readonly<{ outbox: Pick<Outbox, 'write' |
 export type ReplayShare = Readonly<{
   /** Does the work in one of the next turns, behind that of accounts that have spent less; what it cost is in bytes. */
   turn<Value>(work: () => Value, costOf: (value: Value) => number): Promise<Value>
-  /** What follows a cursor, perhaps for a first time of several. @throws CursorTooOldError when events after it are gone */
-  pageAfter(cursor: string, isAskedAgain: boolean): Promise<ReplayPage>
+  /** Notes what was done beside that in a turn. */
+  spend(cost: number): void
+  /**
+   * Has what follows a cursor used, perhaps for a first time of several; `isInTurn` is whether this is the turn in which it
+   * was parsed. @throws CursorTooOldError when events after it are gone
+   */
+  usePage(
+    cursor: string,
+    isAskedAgain: boolean,
+    use: (page: ReplayPage, isInTurn: boolean) => Promise<boolean>,
+  ): Promise<boolean>
 }>
 
 /** What a replay needs. */
@@ -174,15 +183,22 @@ export class Replay {
 
   /** Gives out the next slice of what the bus has; whether it had nothing more. */
   async #goOn(): Promise<boolean> {
-    const { share, clock, limits, log } = this.#context
+    const { hub, share, clock, limits, log } = this.#context
+    const recent = hub.since(this.#from, false)
+    // The page that the place stands in is asked for by its beginning, where others find it too.
+    this.#page ??= this.#from
+    const isFirst = this.#page === this.#from
     try {
-      const items = await this.#readOn()
-      await share.turn(
-        () => (this.#isEnded ? 0 : this.#write(items)),
-        (cost) => cost,
-      )
-      return items.length === 0
+      if (recent) return await this.#give(recent, false)
+      return await share.usePage(this.#page, this.#isCut, async (page, isInTurn) => {
+        const rest = page.slice(firstAfter(page, this.#from))
+        if (rest.length > 0 || isFirst) return this.#give(rest, isInTurn)
+        this.#page = undefined
+        return false
+      })
     } catch (error) {
+      this.#page = undefined
+      if (!isFirst) return false
       if (error instanceof CursorTooOldError) {
         this.#skipTo(error.oldest)
         return false
@@ -193,18 +209,12 @@ export class Replay {
     }
   }
 
-  /** What follows. The page that it stands in is asked for by its beginning, where others find it too. */
-  async #readOn(): Promise<ReplayPage> {
-    const { hub, share } = this.#context
-    const recent = hub.since(this.#from, false)
-    if (recent) return recent
-    if (this.#page !== undefined) {
-      const page = await share.pageAfter(this.#page, true).catch(() => [])
-      const rest = page.slice(firstAfter(page, this.#from))
-      if (rest.length > 0) return rest
-    }
-    this.#page = this.#from
-    return share.pageAfter(this.#from, this.#isCut)
+  async #give(items: ReplayPage, isInTurn: boolean): Promise<boolean> {
+    const { share } = this.#context
+    const write = () => (this.#isEnded ? 0 : this.#write(items))
+    if (isInTurn) share.spend(write())
+    else await share.turn(write, (cost) => cost)
+    return items.length === 0
   }
 
   /** Writes what is wanted of these, as far as a slice goes, and moves on behind it; what it has cost, in bytes. */

@@ -49,22 +49,34 @@ export function createResuming({
   const turns = createTurns(limits.replayTurnBytes, (begin) => begin())
   const shareOf = createRemembered((accountId): ReplayShare => {
     const spending = createRate(clock, limits.replayForgivenPerSecond, MOST_SPENT)
+    const spend = (cost: number) => {
+      spending.draw(cost)
+      turns.spend(cost)
+    }
     const turn: ReplayShare['turn'] = (work, costOf) =>
       new Promise((resolve, reject) => {
         turns.wait(Math.min(1 + spending.spent(), MOST_SPENT), () => {
           try {
             const value = work()
-            const cost = costOf(value)
-            spending.draw(cost)
-            turns.spend(cost)
+            spend(costOf(value))
             resolve(value)
           } catch (error) {
             reject(error)
           }
         })
       })
-    const inTurn: InTurn = (bytes, work) => turn(work, () => bytes)
-    return { turn, pageAfter: (cursor, isAskedAgain) => pages.after(cursor, isAskedAgain, accountId, inTurn) }
+    return {
+      turn,
+      spend,
+      usePage(cursor, isAskedAgain, use) {
+        let isInTurn = false
+        const inTurn: InTurn = (bytes, work) => {
+          isInTurn = true
+          return turn(work, () => bytes)
+        }
+        return pages.after(cursor, isAskedAgain, accountId, inTurn, (page) => use(page, isInTurn))
+      },
+    }
   }, limits.rememberedRates)
   const recentOf = createRemembered(
     () => createRecentCount(clock, limits.resumesPerMinute, MINUTE_MS),

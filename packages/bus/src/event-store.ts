@@ -61,8 +61,8 @@ type EventStoreLog = Readonly<{
 /** A quarter of a minute of a busy chain. */
 const QUEUE_BYTES = 16 * 1024 * 1024
 
-/** A second of a busy chain, for the many who come back at once from about the same place; pages are kept by who sends them. */
-const CACHE_BYTES = 2 * 1024 * 1024
+/** Ten seconds of a busy chain, for the many who come back at once from about the same place. */
+const CACHE_BYTES = 16 * 1024 * 1024
 
 /** Batches in one write at most. */
 const BATCHES_PER_WRITE = 8
@@ -75,7 +75,7 @@ type Batch = { readonly pieces: readonly Piece[]; readonly bytes: number; record
 /** Opens the store in its folder with what an earlier process left. Rejects when the folder cannot be used. */
 export async function openEventStore(options: EventStoreOptions): Promise<EventStore> {
   const { folder, source, retention, now, log, queueBytes = QUEUE_BYTES, cacheBytes = CACHE_BYTES } = options
-  const cache = createPieceCache(cacheBytes)
+  const cache = createPieceCache(cacheBytes, false)
   const { warn } = log
   const events = await openEventLog({ folder, kind: source, retention, now, warn, remember: cache.remember })
 

@@ -5,30 +5,52 @@ import { estimateBytes } from './event-ring.ts'
 /** What was read last, bounded by about the heap that it takes; many who ask for the same at once share one reading. */
 type PieceCache = Readonly<{ remember: Remember; clear(): void }>
 
-/** An empty cache. */
-export function createPieceCache(maxBytes: number): PieceCache {
+/** A reading; undefined once it is let go of, lest what the collector has moved to what lives long holds its events. */
+type Piece = { reading: Promise<readonly StreamEvent[]> | undefined; bytes: number; isKept: boolean }
+
+/** Keys of which it is known that they were asked for. */
+const ASKED_KNOWN = 1_000
+
+/** An empty cache. What is asked for a first time is kept where `keepsFirst` is set; else once it is asked for again. */
+export function createPieceCache(maxBytes: number, keepsFirst: boolean): PieceCache {
   /** In the order in which they were last asked for. */
-  const pieces = new Map<string, { reading: Promise<readonly StreamEvent[]>; bytes: number }>()
+  const pieces = new Map<string, Piece>()
+  const asked = new Set<string>()
   let bytes = 0
 
   const drop = (key: string) => {
-    bytes -= pieces.get(key)?.bytes ?? 0
+    const piece = pieces.get(key)
+    if (!piece) return
+    bytes -= piece.bytes
+    piece.reading = undefined
     pieces.delete(key)
+  }
+
+  /** Notes that somebody asks; whether somebody did lately. */
+  const noteAsked = (key: string): boolean => {
+    const wasAsked = asked.delete(key)
+    asked.add(key)
+    for (const oldest of asked) if (asked.size > ASKED_KNOWN) asked.delete(oldest)
+    return wasAsked
   }
 
   return {
     remember(key, load) {
+      const isKept = noteAsked(key) || keepsFirst
       const known = pieces.get(key)
-      if (known) {
+      if (known?.reading) {
+        known.isKept = true
         pieces.delete(key)
         pieces.set(key, known)
         return known.reading
       }
-      const piece = { reading: load(), bytes: 0 }
+      const reading = load()
+      const piece: Piece = { reading, bytes: 0, isKept }
       pieces.set(key, piece)
-      piece.reading.then(
+      reading.then(
         (events) => {
           if (pieces.get(key) !== piece) return
+          if (!piece.isKept) return drop(key)
           piece.bytes = estimateBytes(events)
           bytes += piece.bytes
           for (const oldest of pieces.keys()) {
@@ -40,7 +62,7 @@ export function createPieceCache(maxBytes: number): PieceCache {
           if (pieces.get(key) === piece) drop(key)
         },
       )
-      return piece.reading
+      return reading
     },
     clear() {
       pieces.clear()

@@ -34,7 +34,7 @@ type Slot = Readonly<{ head: SlotHead; first: string; next: number }>
 
 /** Reads a stream; `cacheBytes` is about the heap for what was read last. */
 export function createSlotPages(stream: SlotStream, cacheBytes: number): SlotPages {
-  const cache = createPieceCache(cacheBytes)
+  const cache = createPieceCache(cacheBytes, true)
   /** By cursor, the sequence at which what follows it is read. */
   const places = new Map<string, number>()
   /** Of what is in the cache. */
