@@ -2,9 +2,9 @@ import { connect } from '@nats-io/transport-node'
 import { ASKS, type ControlMessage, type StreamEvent } from '@pairwire/contract'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openNatsBus, readNatsAddress } from '../../packages/bus/src/nats/nats-bus.ts'
-import { type NatsServer, whyNoNatsServer } from '../../packages/bus/src/testing/nats-server.ts'
+import { whyNoNatsServer } from '../../packages/bus/src/testing/nats-server.ts'
 import { aBlock } from '../../packages/bus/src/testing/slot-end.ts'
-import { startShippedNats } from './shipped-nats.ts'
+import { isOldNats, startShippedNats } from './shipped-nats.ts'
 
 type Login = 'ingest' | 'gateway' | 'api'
 
@@ -47,11 +47,17 @@ const ANYBODYS = [
 ]
 
 describe.skipIf(whyNoNatsServer() !== undefined)('the logins of deploy/nats.conf', () => {
-  let server: NatsServer
+  let server: Awaited<ReturnType<typeof startShippedNats>>
   beforeAll(async () => {
     server = await startShippedNats()
   })
   afterAll(() => server?.stop())
+
+  it('come with a store that has every message on the disk before it is acknowledged, where the engine can', async () => {
+    const { jetstream } = await (await fetch(`${server.monitor}/varz`)).json()
+
+    expect(jetstream.config.sync_always).toBe(isOldNats() ? undefined : true)
+  })
 
   const urlOf = (login: Login) => server.url.replace('//', `//${login}:secret@`)
   const openBus = async (login: Login) => {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type NatsServer, startNatsServer } from '../../packages/bus/src/testing/nats-server.ts'
-import { root } from '../service.ts'
+import { freePort, root } from '../service.ts'
 
 /** What `.env` names for the servers; also the password of `whole`, a login without permissions. */
 export const PASSWORDS = {
@@ -15,17 +15,22 @@ export const PASSWORDS = {
 /** The line that nats-server 2.9 does not know yet; 2.10 and newer get the file as it is. */
 const NEW_LINE = '  sync_interval: always\n'
 
-/** `deploy/nats.conf` as the nats-server of this machine can read it. */
-export function shippedConf(): string {
-  const conf = readFileSync(join(root, 'deploy/nats.conf'), 'utf8')
-  const isOld = execFileSync('nats-server', ['--version'], { encoding: 'utf8' }).includes(' v2.9.')
-  return isOld ? conf.replace(NEW_LINE, '') : conf
+/** Whether the nats-server of this machine is one of those. */
+export function isOldNats(): boolean {
+  return execFileSync('nats-server', ['--version'], { encoding: 'utf8' }).includes(' v2.9.')
 }
 
-/** Runs it; only the port of its monitoring is any that is free, and there is one more login. */
-export function startShippedNats(): Promise<NatsServer> {
+/** `deploy/nats.conf` as the nats-server of this machine can read it: CI has one that reads it as it is. */
+export function shippedConf(): string {
+  const conf = readFileSync(join(root, 'deploy/nats.conf'), 'utf8')
+  return isOldNats() ? conf.replace(NEW_LINE, '') : conf
+}
+
+/** Runs it; only the port of its `monitor` is another one, and there is one more login. */
+export async function startShippedNats(): Promise<NatsServer & Readonly<{ monitor: string }>> {
+  const monitor = `127.0.0.1:${await freePort()}`
   const conf = shippedConf()
-    .replace('127.0.0.1:8222', '127.0.0.1:-1')
+    .replace('127.0.0.1:8222', monitor)
     .replace('users: [', 'users: [\n    { user: whole, password: secret }')
-  return startNatsServer(conf, PASSWORDS)
+  return { ...(await startNatsServer(conf, PASSWORDS)), monitor: `http://${monitor}` }
 }
