@@ -1,15 +1,16 @@
 import type { Ingest } from './create-ingest.ts'
 
-/** Milliseconds from the start in which a source connects, and then gives its first block, for it to be waited for. */
-const CONNECT_MS = 2_000
+/** Milliseconds from the start in which a source gives its first block, for it to be waited for. */
 const FIRST_BLOCK_MS = 15_000
 
-/** Whether events flow, or none are worth waiting for so long after the start: a source that is away gives none. */
+/**
+ * Whether events flow, or none are worth waiting for so long after the start: a source that is away gives none. One
+ * that connects may have a replay to send, and a hole to be told of, before its first block.
+ */
 export function isSettled(
   { blocks, sourceUp, source }: Pick<ReturnType<Ingest['stats']>, 'blocks' | 'sourceUp' | 'source'>,
   runningMs: number,
 ): boolean {
-  const isAway = source?.endpoints.every(({ state }) => state === 'resting')
-  const waitMs = isAway ? 0 : sourceUp ? FIRST_BLOCK_MS : CONNECT_MS
-  return blocks > 0 || runningMs >= waitMs
+  const isAway = source && !sourceUp && source.endpoints.every(({ state }) => state !== 'connecting')
+  return blocks > 0 || isAway === true || runningMs >= FIRST_BLOCK_MS
 }
