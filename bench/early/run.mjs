@@ -49,7 +49,7 @@ ${MARKETS} of the simulator's usual markets trade side by side, since one alone 
 
 The first row of each two says when the system had taken what was written: on one machine it lies in the client’s socket then. The second says when the client’s process had read it, which shares the cores with the service.
 
-What this does not show: gRPC and the network on the way in, and a network on the way out; votes for two slots that come together, of which only the first one’s events are made ahead; names of tokens that become known between the end of a block and its votes, for which it is made anew. Service and clients share the two cores; those that are not looked at have the lowest priority, since they stand for other machines.`
+What this does not show: gRPC and the network on the way in, and a network on the way out; votes for two slots that come together. Service and clients share the two cores; those that are not looked at have the lowest priority, since they stand for other machines.`
   console.log(section)
   if (!args.includes('--dry')) keepSection('early', section)
 }

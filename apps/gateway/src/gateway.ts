@@ -241,7 +241,6 @@ export function createGateway(options: GatewayOptions): Gateway {
     early.confirm(events)
     lanes.publish(events)
   })
-  const leaveExpected = bus.onExpected((events) => lanes.expect(events))
   const leaveControl = bus.onControl((message) => obey(message))
 
   const obey = (message: ControlMessage) => {
@@ -287,7 +286,6 @@ export function createGateway(options: GatewayOptions): Gateway {
   const shutDown = async (withinMs: number) => {
     upgrades.close()
     leaveBunch()
-    leaveExpected()
     leaveControl()
     spending?.close()
     lanes.close()

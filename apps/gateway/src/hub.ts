@@ -8,7 +8,7 @@ import { GroupMembers } from './group-members.ts'
 import { type HubClient, KINDS, type Member, nothingSent } from './hub-member.ts'
 import type { GatewayLimits } from './limits.ts'
 import { LooseMembers } from './loose-members.ts'
-import { type ExpectedEvents, Joins, type Outgoing, OutgoingEvent } from './notification.ts'
+import { Joins, type Outgoing, OutgoingEvent } from './notification.ts'
 import { createPace, type Pace } from './pace.ts'
 import { EarlyUpdates, sendUpdates } from './pair-updates.ts'
 import { RecentEvents } from './recent-events.ts'
@@ -27,8 +27,6 @@ export type Hub = Pick<Window<Item>, 'atEdge' | 'flush' | 'hold'> &
   Readonly<{
     /** Adds events in chain order; they leave with the present window. */
     publish(events: readonly Outgoing[]): void
-    /** Makes the frames of events that will come soon, these very ones, for whoever has frames of its own. */
-    expect(events: ExpectedEvents): void
     /** Adds events in order of arrival, and what is taken back of them. */
     send(items: readonly EarlyOutgoing[]): void
     /** Tells of a new pair what became known of its token: behind its event, to whoever wants such pairs. */
@@ -189,11 +187,9 @@ export function createHub({
         for (const event of events) recent.push(event)
         return
       }
-      window.add(events, loose.isReadyFor(events))
+      window.add(events)
       if (due.length > 0) window.add(due)
     },
-
-    expect: (events) => loose.expect(events),
 
     send(items) {
       if (isClosed) return

@@ -1,8 +1,8 @@
-import type { NotificationEvent, PairUpdateMessage, StreamEvent } from '@pairwire/contract'
+import type { PairUpdateMessage, StreamEvent } from '@pairwire/contract'
 import type { Clock } from '@pairwire/process'
 import { createHub, type EarlyOutgoing, type Hub } from './hub.ts'
 import type { GatewayLimits } from './limits.ts'
-import { ExpectedEvents, Joins } from './notification.ts'
+import { Joins, outgoingOf } from './notification.ts'
 import { createPace, type Pace } from './pace.ts'
 import type { WindowCalls } from './window.ts'
 
@@ -20,8 +20,6 @@ type Lanes = Readonly<{
   /** The hub of a new client. */
   assign(): Hub
   publish(events: readonly StreamEvent[]): void
-  /** Makes ready for a batch that will be published soon, this very one: a lane in each turn of the loop. */
-  expect(batch: readonly NotificationEvent[]): void
   /** The same for what goes out ahead of confirmation. */
   send(items: readonly EarlyOutgoing[]): void
   tell(update: PairUpdateMessage): void
@@ -53,27 +51,14 @@ export function createLanes(parts: LanesParts): Lanes {
   const pace = parts.pace ?? createPace(clock, limits.turnMs)
   const joins = new Joins()
   const hubs = Array.from({ length: limits.lanes }, () => createHub({ ...parts, pace, joins }))
-  let expected = NOTHING_EXPECTED
   let assigned = 0
 
   return {
     assign: () => hubs[Math.floor(assigned++ / limits.laneRun) % hubs.length]!,
     publish(events) {
       const now = clock.now()
-      const outgoing = expected.outgoingOf(events, now)
-      expected = NOTHING_EXPECTED
+      const outgoing = events.map((event) => outgoingOf(event, now))
       for (const hub of hubs) hub.publish(outgoing)
-    },
-    expect(batch) {
-      const own = new ExpectedEvents(batch)
-      const makeReady = (lane: number) => {
-        const hub = hubs[lane]
-        if (!hub || expected !== own) return
-        hub.expect(own)
-        clock.after(0, () => makeReady(lane + 1))
-      }
-      expected = own
-      makeReady(0)
     },
     send(items) {
       for (const hub of hubs) hub.send(items)
@@ -98,5 +83,3 @@ export function createLanes(parts: LanesParts): Lanes {
     },
   }
 }
-
-const NOTHING_EXPECTED = new ExpectedEvents([])

@@ -2,13 +2,7 @@ import type { StreamKind } from '@pairwire/contract'
 import { Frames } from './frames.ts'
 import { countEvent, type Member, nothingSent, type Sent } from './hub-member.ts'
 import { createInterestIndex, type Interested } from './interest-index.ts'
-import {
-  type ExpectedEvents,
-  joinFrames,
-  type Outgoing,
-  type OutgoingEvent,
-  type SubscriptionIds,
-} from './notification.ts'
+import { joinFrames, type OutgoingEvent, type SubscriptionIds } from './notification.ts'
 import { recordOf } from './sent-record.ts'
 import { type Subscription, wantsEvent } from './subscription.ts'
 
@@ -23,30 +17,11 @@ type Place = {
 }
 
 /** What a member gets of some events. */
-type Part = {
-  readonly place: Place
-  readonly events: OutgoingEvent[]
-  /** Frames of all of them and what they count for, where they were made ahead. */
-  made: Made | undefined
-}
-
-type Made = Readonly<{ frames: Frames; counts: Sent }>
-
-/** What was shared out ahead of its publication. */
-type Expected = Readonly<{ events: ExpectedEvents; parts: readonly Part[] }>
+type Part = Readonly<{ place: Place; events: OutgoingEvent[] }>
 
 type FilteredSwap = Interested & { readonly place: Place }
 
-/**
- * Bytes of frames that are made ahead at most: those of a slot for clients who want a few of its events each. What is
- * made ahead outlives the young generation of the memory, so that much of it costs more in collections than it gains.
- */
-const AHEAD_BYTES = 64 * 1024
-
-/**
- * The clients with a filter, or with a cap on their events: each gets frames of its own. Of a block that is waited for
- * they may be made ahead, and are of use as long as nobody comes or goes.
- */
+/** The clients with a filter, or with a cap on their events: each gets frames of its own. */
 export class LooseMembers {
   readonly #places = new Map<Member, Place>()
   readonly #index = createInterestIndex<FilteredSwap>()
@@ -56,10 +31,8 @@ export class LooseMembers {
     swap: new Map(),
     latestBlock: new Map(),
   }
-  #expected: Expected | undefined
 
   enter(member: Member): void {
-    this.#expected = undefined
     const isTimed = [...member.held.values()].some(({ interest }) => interest.timestamps)
     const place: Place = { member, filtered: undefined, isTimed, part: undefined }
     this.#places.set(member, place)
@@ -82,47 +55,18 @@ export class LooseMembers {
   leave(member: Member): void {
     const place = this.#places.get(member)
     if (!place) return
-    this.#expected = undefined
     this.#places.delete(member)
     if (place.filtered) this.#index.remove(place.filtered)
     for (const kind of member.held.keys()) this.#unfiltered[kind].delete(place)
   }
 
-  /** Makes the frames of a batch that will come soon, this very one. */
-  expect(events: ExpectedEvents): void {
-    this.#expected = undefined
-    if (this.#places.size === 0) return
-    const parts = this.#share(events.outgoing)
-    let bytes = 0
-    for (const part of parts) {
-      const { client, ids } = part.place.member
-      if (part.place.isTimed || client.swapMeter()) continue
-      part.made = make(part.events, ids)
-      bytes += part.made.counts.bytes
-      if (bytes >= AHEAD_BYTES) break
-    }
-    this.#expected = { events, parts }
-  }
-
-  /** Whether it was made ready for this batch. */
-  isReadyFor(outgoing: readonly Outgoing[]): boolean {
-    return this.#expected?.events.outgoing === outgoing
-  }
-
   /** A step for the matching, and one for each write: to whoever gets most first. `sentAt` is Unix milliseconds. */
   *send(outgoing: readonly OutgoingEvent[], sentAt: number): Generator<number> {
     if (this.#places.size === 0) return
-    for (const part of this.#takeParts(outgoing)) {
+    for (const part of this.#share(outgoing)) {
       yield part.events.length
       write(part, sentAt)
     }
-  }
-
-  #takeParts(outgoing: readonly OutgoingEvent[]): readonly Part[] {
-    const expected = this.#expected
-    if (expected?.events.outgoing !== outgoing) return this.#share(outgoing)
-    this.#expected = undefined
-    return expected.parts
   }
 
   /** The parts that members get of these events, the greatest first. */
@@ -132,7 +76,7 @@ export class LooseMembers {
     const take = (place: Place) => {
       if (place.part) place.part.events.push(current)
       else {
-        place.part = { place, events: [current], made: undefined }
+        place.part = { place, events: [current] }
         parts.push(place.part)
       }
     }
@@ -157,12 +101,12 @@ export class LooseMembers {
 }
 
 /** Writes a member's part, of which a meter may not give all. */
-function write({ place, events: own, made }: Part, sentAt: number): void {
+function write({ place, events: own }: Part, sentAt: number): void {
   const { client, ids, record } = place.member
   const meter = client.swapMeter()
   const given = meter ? own.filter(({ kind }) => kind !== 'swap' || meter.take()) : own
   if (given.length === 0) return
-  const { frames, counts } = made ?? make(place.isTimed ? timed(given, place, sentAt) : given, ids)
+  const { frames, counts } = make(place.isTimed ? timed(given, place, sentAt) : given, ids)
   if (client.outbox.write(frames)) {
     client.sent(counts)
     record?.add(recordOf(given))
@@ -179,7 +123,7 @@ function timed(events: readonly OutgoingEvent[], { member }: Place, sentAt: numb
   )
 }
 
-function make(events: readonly OutgoingEvent[], ids: SubscriptionIds): Made {
+function make(events: readonly OutgoingEvent[], ids: SubscriptionIds): { frames: Frames; counts: Sent } {
   const [first] = events as readonly [OutgoingEvent, ...OutgoingEvent[]] // whoever has a part has one
   const frames = events.length === 1 ? first.frame(ids[first.kind]!) : new Frames(joinFrames(events, ids))
   const counts = nothingSent()

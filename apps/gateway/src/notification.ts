@@ -114,22 +114,6 @@ export class OutgoingEvent {
   }
 }
 
-/** A batch that will be published soon, if all goes well: made ready by all lanes, which have the same events. */
-export class ExpectedEvents {
-  readonly outgoing: readonly OutgoingEvent[]
-  readonly #batch: readonly NotificationEvent[]
-
-  constructor(batch: readonly NotificationEvent[]) {
-    this.#batch = batch
-    this.outgoing = batch.map((event) => new OutgoingEvent(event))
-  }
-
-  /** What goes out for a batch of the bus, as {@link outgoingOf} says: these very ones where it is this one. */
-  outgoingOf(batch: readonly StreamEvent[], now: number): readonly Outgoing[] {
-    return batch === this.#batch ? this.outgoing : batch.map((event) => outgoingOf(event, now))
-  }
-}
-
 /** What goes out for an event of the bus; `now` stands for the time at which it came where that is not known. */
 export function outgoingOf(event: StreamEvent, now: number): Outgoing {
   return event.kind === 'gap' ? event : new OutgoingEvent(event, now)

@@ -11,12 +11,11 @@ export type Work = Readonly<{
  * of them have clients. What does not fit a turn is done in the next one, when sockets and timers have had theirs.
  *
  * Of several windows on their way whichever has the client that gets most goes on: so the fewest events wait for the
- * sockets of others. Another one is begun once all of those are out, so that it takes along what comes until then; where
- * it is made ready already, at once.
+ * sockets of others. Another one is begun once all of those are out, so that it takes along what comes until then.
  */
 export type Pace = Readonly<{
   /** Has this begun in a next turn, and gone on with until it is done. */
-  begin(work: Work, isReady: boolean): void
+  begin(work: Work): void
   /** A hub has its first client, or has lost its last. */
   enter(): void
   leave(): void
@@ -24,9 +23,8 @@ export type Pace = Readonly<{
   hubs(): number
 }>
 
-/** What comes before a first step, in place of the events that it brings: that may wait, or must not. */
+/** What comes before a first step, in place of the events that it brings. */
 const MAY_WAIT = -1
-const READY = Number.POSITIVE_INFINITY
 /** The same during a step. */
 const IN_HAND = -2
 
@@ -68,8 +66,8 @@ export function createPace(clock: Clock, turnMs: number): Pace {
   }
 
   return {
-    begin(work, isReady) {
-      works.set(work, isReady ? READY : MAY_WAIT)
+    begin(work) {
+      works.set(work, MAY_WAIT)
       goOn()
     },
     enter() {

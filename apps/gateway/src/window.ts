@@ -15,11 +15,8 @@ import type { Pace } from './pace.ts'
  * Changes are carried out at the edge only, so all of them take effect between two events.
  */
 export type Window<Item> = Readonly<{
-  /**
-   * Adds what is to be sent, in chain order; `isReady` says that it was made ready for that. The list is not to be changed
-   * afterwards.
-   */
-  add(items: readonly Item[], isReady?: boolean): void
+  /** Adds what is to be sent, in chain order. The list is not to be changed afterwards. */
+  add(items: readonly Item[]): void
   /** Carries `change` out at the edge: at once when nothing is waiting. */
   atEdge(change: () => void): void
   /** Sends everything that waits. */
@@ -94,16 +91,16 @@ export function createWindow<Item>({
     if (next !== undefined) return next
     carryOut()
     // In a turn of its own, so that sockets are read and written between two windows.
-    if (waiting.length > 0) cancelTimer ??= clock.after(0, () => becomeDue())
+    if (waiting.length > 0) cancelTimer ??= clock.after(0, becomeDue)
     return undefined
   }
   const work = { step }
 
-  const becomeDue = (isReady = false) => {
+  const becomeDue = () => {
     cancelTimer?.()
     cancelTimer = undefined
     isDue = true
-    pace.begin(work, isReady)
+    pace.begin(work)
   }
 
   const carryOut = () => {
@@ -156,7 +153,7 @@ export function createWindow<Item>({
   const isIdle = () => waiting.length === 0 && edge.length === 0 && !isSending && !rest
 
   return {
-    add(items, isReady = false) {
+    add(items) {
       if (waiting.length === 0) waiting = items
       else {
         if (!joined) waiting = joined = [...waiting]
@@ -166,8 +163,8 @@ export function createWindow<Item>({
       if (isDue) return
       // Timers know whole milliseconds only.
       const restMs = restedAt - limits.restOwedMs - clock.elapsed()
-      if (restMs < 1 || waiting.length >= limits.windowMaxEvents) becomeDue(isReady && waiting === items)
-      else cancelTimer ??= clock.after(restMs, () => becomeDue())
+      if (restMs < 1 || waiting.length >= limits.windowMaxEvents) becomeDue()
+      else cancelTimer ??= clock.after(restMs, becomeDue)
     },
 
     atEdge(change) {

@@ -3,16 +3,12 @@ import { encodeBase58, type StreamEvent } from '@pairwire/contract'
 import type { CallTally, Decoded, Transaction } from '@pairwire/decoders'
 import type { Clock, Log } from '@pairwire/process'
 import type { createDecodedCounts } from './decoded-counts.ts'
-import type { Draft, Drafts } from './enrich/drafts.ts'
 import { enrich, type Memory } from './enrich/enrich.ts'
 import { type Lesson, TURN_MS } from './enrich/learn-later.ts'
 import { endOf, placeOf } from './enrich/place-in-block.ts'
-import { isValuedInSol } from './enrich/prices.ts'
-import type { NewPairEvent } from './metadata/late-pairs.ts'
 import type { createRate } from './rate.ts'
 import { type BlockTransaction, type Decode, isDecoded } from './slot-keeper/block-transaction.ts'
 import type { Block } from './sources/source.ts'
-import type { Moment } from './tokens/tell-token.ts'
 import type { createUnknownRecords } from './unknown-records.ts'
 
 /** What {@link createBlockEvents} needs. */
@@ -30,25 +26,19 @@ type BlockEventsParts = Readonly<{
 
 /** Makes the events of blocks. */
 type BlockEvents = Readonly<{
-  /**
-   * Takes those of the next block from their draft; else makes them, in several turns of the loop where it is long, and
-   * the memory goes along.
-   */
-  make(block: Block<BlockTransaction>, memory: Memory, drafts: Drafts): Promise<MadeBlock>
-  /** Has the memory go along with what was drafted and is published now; so before the next block is made. */
-  remember(made: MadeBlock, memory: Memory): Promise<void>
+  /** Makes those of a block, in several turns of the loop where it is long; the memory goes along. */
+  make(block: Block<BlockTransaction>, memory: Memory): Promise<MadeBlock>
   /** Counts what went out of a block. @returns what is to be learned from it */
   count(made: MadeBlock): readonly Lesson[]
 }>
 
-type MadeBlock = Pick<Partial<Draft>, 'tokens'> &
-  Readonly<{
-    block: Block<BlockTransaction>
-    /** Its events, its own last. */
-    batch: readonly StreamEvent[]
-    /** What those of its transactions mean that had not been decoded as they came, by their places. */
-    decodedHere: ReadonlyMap<number, Decoded>
-  }>
+type MadeBlock = Readonly<{
+  block: Block<BlockTransaction>
+  /** Its events, its own last. */
+  batch: readonly StreamEvent[]
+  /** What those of its transactions mean that had not been decoded as they came, by their places. */
+  decodedHere: ReadonlyMap<number, Decoded>
+}>
 
 /** Decodes what is not decoded, and enriches it. */
 export function createBlockEvents(parts: BlockEventsParts): BlockEvents {
@@ -69,65 +59,27 @@ export function createBlockEvents(parts: BlockEventsParts): BlockEvents {
     }
   }
 
-  const makeNow = async (
-    block: Block<BlockTransaction>,
-    memory: Memory,
-    receivedAt: number,
-  ): Promise<MadeBlock> => {
-    const batch: StreamEvent[] = []
-    const decodedHere = new Map<number, Decoded>()
-    let began = clock.elapsed()
-    for (const [at, transaction] of block.transactions.entries()) {
-      if (clock.elapsed() - began >= TURN_MS) {
-        await setImmediate()
-        began = clock.elapsed()
-      }
-      const decoded = isDecoded(transaction) ? transaction.decoded : decodeHere(transaction)
-      if (!decoded) continue
-      if (!isDecoded(transaction)) decodedHere.set(at, decoded)
-      const prepared = isDecoded(transaction) ? transaction.prepared : undefined
-      const events = enrich(decoded, { ...placeOf(block, at), receivedAt }, memory, prepared)
-      for (const event of events) batch.push(event)
-    }
-    batch.push(endOf(block, receivedAt))
-    return { block, batch, decodedHere }
-  }
-
   return {
-    async make(block, memory, drafts) {
+    async make(block, memory) {
       const receivedAt = clock.now()
-      const draft = drafts.take(block, receivedAt)
-      const made = draft
-        ? { ...draft, block, decodedHere: NOTHING }
-        : await makeNow(block, memory, receivedAt)
-      rate.add(made.batch.length - 1, receivedAt)
-      return made
-    },
-
-    async remember({ block, batch, tokens }, memory) {
-      if (!tokens) return
-      const isCurrent = tokens.isCurrent()
-      let published = 0
+      const batch: StreamEvent[] = []
+      const decodedHere = new Map<number, Decoded>()
       let began = clock.elapsed()
       for (const [at, transaction] of block.transactions.entries()) {
-        if (!isDecoded(transaction)) continue
-        const { decoded, prepared } = transaction
-        const first = published
-        published += decoded.events.length
-        if (!changesMemory(decoded)) continue
         if (clock.elapsed() - began >= TURN_MS) {
           await setImmediate()
           began = clock.elapsed()
         }
-        // Of what was published it is told later what was not known then.
-        const sawPair = ({ cursor }: NewPairEvent, moment: Moment) => {
-          const event = batch.slice(first, published).find((event) => event.cursor === cursor)
-          if (event?.kind !== 'newPair') return
-          memory.metadata?.sawPair(event, moment)
-          if (!isCurrent) memory.metadata?.tellAgain(event.params.pair.baseToken.account)
-        }
-        enrich(decoded, placeOf(block, at), { ...memory, metadata: { sawPair } }, prepared)
+        const decoded = isDecoded(transaction) ? transaction.decoded : decodeHere(transaction)
+        if (!decoded) continue
+        if (!isDecoded(transaction)) decodedHere.set(at, decoded)
+        const prepared = isDecoded(transaction) ? transaction.prepared : undefined
+        const events = enrich(decoded, { ...placeOf(block, at), receivedAt }, memory, prepared)
+        for (const event of events) batch.push(event)
       }
+      batch.push(endOf(block, receivedAt))
+      rate.add(batch.length - 1, receivedAt)
+      return { block, batch, decodedHere }
     },
 
     count({ block, decodedHere }) {
@@ -144,11 +96,4 @@ export function createBlockEvents(parts: BlockEventsParts): BlockEvents {
       return lessons
     },
   }
-}
-
-const NOTHING: ReadonlyMap<number, Decoded> = new Map()
-
-/** Whether the memory goes along with it: its tokens change, or some are seen or watched from now on. */
-function changesMemory({ events, tokens = [] }: Decoded): boolean {
-  return tokens.length > 0 || events.some((event) => event.kind === 'newPair' || !isValuedInSol(event))
 }

@@ -15,7 +15,6 @@ import { createBlockEvents } from './block-events.ts'
 import { createDecodedCounts, type DecodedFigures } from './decoded-counts.ts'
 import { createDecoderAlarms, type DecoderAlarm, LOOK_EVERY_MS } from './decoder-alarm.ts'
 import { createEarlyEvents } from './early-events.ts'
-import { createDrafts } from './enrich/drafts.ts'
 import { enrich, learn, type Memory } from './enrich/enrich.ts'
 import { type Learning, learnLater, NOTHING_TO_LEARN } from './enrich/learn-later.ts'
 import { createPrices } from './enrich/prices.ts'
@@ -27,7 +26,6 @@ import type { BlockTransaction, Decode } from './slot-keeper/block-transaction.t
 import {
   type Arrivals,
   type Block,
-  type EarlySink,
   type Gap,
   LIVE_RUN,
   type Source,
@@ -39,10 +37,7 @@ import { createUnknownRecords } from './unknown-records.ts'
 /** What {@link createIngest} needs. */
 export type IngestParts = Readonly<{
   source: Source
-  bus: Pick<
-    Bus,
-    'publish' | 'newestCursor' | 'startAnew' | 'sendControl' | 'publishEarly' | 'wantsEarly' | 'expect'
-  >
+  bus: Pick<Bus, 'publish' | 'newestCursor' | 'startAnew' | 'sendControl' | 'publishEarly' | 'wantsEarly'>
   clock: Clock
   log: Log
   /** Where what is known of tokens is kept; blocks wait while it opens. Else it lasts as long as the process. */
@@ -252,11 +247,7 @@ export function createIngest(parts: IngestParts): Ingest {
   }
 
   const readSource = async (memory: Memory): Promise<void> => {
-    const drafts = createDrafts({ memory, clock, expect: bus.expect, failed: publishFailed })
-    const early: EarlySink = {
-      ...createEarlyEvents({ bus, clock, memory, failed: publishFailed }),
-      expected: (block) => drafts.expect(block, learning.done),
-    }
+    const early = createEarlyEvents({ bus, clock, memory, failed: publishFailed })
     const keptSlot = kept?.run === LIVE_RUN ? kept.slot : undefined
     let learning: Learning = NOTHING_TO_LEARN
     try {
@@ -277,12 +268,11 @@ export function createIngest(parts: IngestParts): Ingest {
           noteSlot(entry, clock.now(), batch.length)
           continue
         }
-        const made = await blocks.make(entry, memory, drafts)
+        const made = await blocks.make(entry, memory)
         await publish(made.batch, entry.id)
         const publishedAt = clock.now()
-        // The gateway of the same process writes before anything is remembered or counted.
+        // The gateway of the same process writes before anything is counted.
         for (let turn = 0; turn < TURNS_OF_WRITING; turn++) await setImmediate()
-        await blocks.remember(made, memory)
         const lessons = blocks.count(made)
         counts.blocks++
         noteSlot(entry, publishedAt, made.batch.length)

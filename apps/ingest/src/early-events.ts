@@ -14,12 +14,7 @@ type EarlyEventsParts = Readonly<{
 }>
 
 /** Makes events of what is executed and not confirmed yet, and hands them on at once. */
-export function createEarlyEvents({
-  bus,
-  clock,
-  memory,
-  failed,
-}: EarlyEventsParts): Omit<EarlySink, 'expected'> {
+export function createEarlyEvents({ bus, clock, memory, failed }: EarlyEventsParts): EarlySink {
   const publish: Bus['publishEarly'] = (message) => {
     try {
       bus.publishEarly(message)

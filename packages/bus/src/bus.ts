@@ -1,4 +1,4 @@
-import type { ControlMessage, EarlyMessage, NotificationEvent, StreamEvent } from '@pairwire/contract'
+import type { ControlMessage, EarlyMessage, StreamEvent } from '@pairwire/contract'
 
 /**
  * Events and control messages between the parts. Events keep the order in which they were published, which is
@@ -36,12 +36,6 @@ export type Bus = Readonly<{
   wantsEarly(): boolean
   /** Hands every early message to `listener` until the returned function is called. */
   onEarly(listener: (message: EarlyMessage) => void): () => void
-  /**
-   * Tells listeners in this process of a batch that will be published if all goes well, the very same list: they may make
-   * ready for it. Nothing is published by it, and other processes are not told. @throws what a listener throws
-   */
-  expect(events: readonly NotificationEvent[]): void
-  onExpected(listener: (events: readonly NotificationEvent[]) => void): () => void
   /** Sends a control message to every listener, on every process of the deployment. */
   sendControl(message: ControlMessage): Promise<void>
   onControl(listener: (message: ControlMessage) => void): () => void

@@ -24,11 +24,6 @@ export type Piece = Readonly<{ events: readonly StreamEvent[]; bytes: number }>
  */
 export type EventRing = Readonly<{
   /**
-   * Does ahead what can be done of a batch that may be pushed later, the very same list.
-   * @throws Error when a cursor is smaller than the one before it.
-   */
-  expect(events: readonly StreamEvent[]): void
-  /**
    * @returns the pieces that the batch was cut into.
    * @throws Error when a cursor is smaller than the one before it; nothing of the batch is kept then.
    */
@@ -79,18 +74,14 @@ export function createEventRing({ maxBytes, lastCursor, mayDrop = () => true }: 
     }
   }
 
-  let expected: Prepared | undefined
-
   return {
-    expect(batch) {
-      expected = prepare(batch)
-    },
-
     push(batch) {
-      const { pieces: added } = expected?.batch === batch ? expected : prepare(batch)
-      expected = undefined
-      const [first] = batch
-      if (first && newest !== undefined) mustFollow(first.cursor, newest)
+      let last = newest ?? ''
+      for (const { cursor } of batch) {
+        if (cursor < last) throw new Error(`Event ${cursor} was published after ${last}.`)
+        last = cursor
+      }
+      const added = cutIntoPieces(batch)
       newest = batch.at(-1)?.cursor ?? newest
       for (const piece of added) {
         pieces.push(piece)
@@ -124,22 +115,6 @@ export function createEventRing({ maxBytes, lastCursor, mayDrop = () => true }: 
     oldestCursor: () => pieces[head]?.events[0]?.cursor,
     newestCursor: () => newest,
   }
-}
-
-/** A batch in order, and its pieces. */
-type Prepared = Readonly<{ batch: readonly StreamEvent[]; pieces: readonly Piece[] }>
-
-function prepare(batch: readonly StreamEvent[]): Prepared {
-  let last = ''
-  for (const { cursor } of batch) {
-    mustFollow(cursor, last)
-    last = cursor
-  }
-  return { batch, pieces: cutIntoPieces(batch) }
-}
-
-function mustFollow(cursor: string, last: string): void {
-  if (cursor < last) throw new Error(`Event ${cursor} was published after ${last}.`)
 }
 
 /** Cuts a batch into pieces, none of which is long. */

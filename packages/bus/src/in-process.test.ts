@@ -57,35 +57,3 @@ it('replays a large batch in steps, so that a long replay never holds the thread
   expect(steps.reduce((sum, step) => sum + step, 0)).toBe(4_999)
   expect(Math.max(...steps)).toBeLessThanOrEqual(256)
 })
-
-it('keeps the order of cursors also in a batch that was expected', async () => {
-  const bus = inMemory()
-  const [early, late] = [[aBlock(1)], [aBlock(2), aBlock(3)]]
-  const seen: (readonly StreamEvent[])[] = []
-  bus.subscribe((events) => seen.push(events))
-
-  expect(() => bus.expect([aBlock(3), aBlock(2)])).toThrow('was published after')
-  bus.expect(late)
-  await bus.publish(late)
-  bus.expect(early)
-  await expect(bus.publish(early)).rejects.toThrow('was published after')
-
-  expect(seen).toEqual([late])
-  expect(await replayed(bus, cursorOf(2))).toEqual([3])
-})
-
-it('tells who is in the process what is expected, and publishes nothing by it', async () => {
-  const bus = inMemory()
-  const published: (readonly StreamEvent[])[] = []
-  const expected: (readonly StreamEvent[])[] = []
-  bus.subscribe((events) => published.push(events))
-  const leave = bus.onExpected((events) => expected.push(events))
-
-  bus.expect([aBlock(1)])
-  leave()
-  bus.expect([aBlock(2)])
-
-  expect(expected).toEqual([[aBlock(1)]])
-  expect(published).toEqual([])
-  expect(await bus.newestCursor()).toBeUndefined()
-})

@@ -1,4 +1,4 @@
-import type { ControlMessage, EarlyMessage, NotificationEvent, StreamEvent } from '@pairwire/contract'
+import type { ControlMessage, EarlyMessage, StreamEvent } from '@pairwire/contract'
 import { type Bus, CursorTooOldError, type InTurn } from './bus.ts'
 import { createEventRing, lastCursorOf } from './event-ring.ts'
 import type { EventStore } from './event-store.ts'
@@ -32,7 +32,6 @@ export function createInProcessBus({ maxBytes, store }: InProcessBusOptions): Bu
   let ring = newRing()
   const eventListeners = new Set<(events: readonly StreamEvent[]) => void>()
   const earlyListeners = new Set<(message: EarlyMessage) => void>()
-  const expectedListeners = new Set<(events: readonly NotificationEvent[]) => void>()
   const controlListeners = new Set<(message: ControlMessage) => void>()
   const requests = createInProcessRequests()
   let closed = false
@@ -97,13 +96,6 @@ export function createInProcessBus({ maxBytes, store }: InProcessBusOptions): Bu
 
     onEarly: (listener) => register(earlyListeners, listener),
 
-    expect(events) {
-      ring.expect(events)
-      callAll(expectedListeners, events)
-    },
-
-    onExpected: (listener) => register(expectedListeners, listener),
-
     async sendControl(message) {
       assertOpen()
       callAll(controlListeners, message)
@@ -122,7 +114,6 @@ export function createInProcessBus({ maxBytes, store }: InProcessBusOptions): Bu
       closed = true
       eventListeners.clear()
       earlyListeners.clear()
-      expectedListeners.clear()
       controlListeners.clear()
       requests.close()
       await store?.close()

@@ -26,7 +26,7 @@ type TransactionPlace = Readonly<{
 export type Memory = Readonly<{
   prices: Prices
   tokens: TokenMemory
-  metadata?: Pick<Metadata, 'sawPair' | 'sawTrade' | 'tellAgain'>
+  metadata?: Pick<Metadata, 'sawPair' | 'sawTrade'>
 }>
 
 /** What {@link enrich} asks of it, and changes in it. */

@@ -15,35 +15,27 @@ const WRITING_MS = 25
 /** A transaction with events, from which later blocks' are worth and named. */
 export type Lesson = Readonly<{ decoded: Decoded; place: Parameters<typeof learn>[1] }>
 
-/** A block that is learned from, or will be. */
-export type Learning = Readonly<{ now(): Promise<void>; done: Promise<void> }>
+/** A block that is learned from, or will be: `now` has it done at once, where it is not done yet, and resolves when it is. */
+export type Learning = Readonly<{ now(): Promise<void> }>
 
-/**
- * Learns from a block that was published once its events are out. The next block must not be made before.
- *
- * @returns `now` has it done at once, where it is not done yet, and resolves when it is; `done` resolves then, too
- */
+/** Learns from a block that was published once its events are out. The next block must not be made before. */
 export function learnLater(
   lessons: readonly Lesson[],
   memory: Memory,
   clock: Pick<Clock, 'after' | 'elapsed'>,
 ): Learning {
   let learning: Promise<void> | undefined
-  let end = () => {}
-  const done = new Promise<void>((resolve) => {
-    end = resolve
-  })
   const now = () => {
     cancel()
-    learning ??= learnFrom(lessons, memory, clock).then(end)
+    learning ??= learnFrom(lessons, memory, clock)
     return learning
   }
   const cancel = clock.after(WRITING_MS, () => void now())
-  return { now, done }
+  return { now }
 }
 
 /** Nothing is left to learn. */
-export const NOTHING_TO_LEARN: Learning = { now: async () => {}, done: Promise.resolve() }
+export const NOTHING_TO_LEARN: Learning = { now: async () => {} }
 
 async function learnFrom(
   lessons: readonly Lesson[],

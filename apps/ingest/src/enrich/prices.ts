@@ -61,11 +61,6 @@ export function createPrices(): Prices {
   }
 }
 
-/** Whether SOL's price or a dollar tells its value: then its quote token is not watched. */
-export function isValuedInSol({ quoteTokenMint }: DecodedSwap): boolean {
-  return quoteTokenMint === WRAPPED_SOL || isStable(quoteTokenMint)
-}
-
 /** US dollars of a quote amount in a stable token; null for any other. */
 export function stableValue(swap: DecodedSwap): number | null {
   return isStable(swap.quoteTokenMint) ? dollars(whole(swap.quoteAmount, swap.quoteDecimals)) : null

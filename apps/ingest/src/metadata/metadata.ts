@@ -20,8 +20,6 @@ import { createTokenLookup, type Reason } from './token-lookup.ts'
 export type Metadata = Readonly<{
   /** Notes a pair as it is published. */
   sawPair(event: NewPairEvent, at: Moment): void
-  /** Tells of pairs that were noted what is known of their token by now and was not when they were published. */
-  tellAgain(mint: string): void
   /** Notes that a token trades. */
   sawTrade(mint: string, at: Moment): void
   /** Notes that somebody asks what a token is called. */
@@ -152,10 +150,6 @@ export function createMetadata({ tokens, clock, rpc, fetchPage, own, tell }: Met
       const { baseToken, quoteToken } = event.params.pair
       see(baseToken.account, 'pair')
       see(quoteToken.account, 'pair')
-    },
-    tellAgain(mint) {
-      const token = tokens.find(mint)
-      if (token) late.update(token)
     },
     sawTrade(mint, at) {
       if (at.slot !== newest.slot) comeBack()

@@ -46,11 +46,6 @@ export class ConfirmedChain {
     return this.#tip
   }
 
-  /** Whether this block, once it is confirmed, is the next to be published. */
-  isNext(block: Pick<ChainBlock, 'slot' | 'parentSlot' | 'parentBlockhash'>): boolean {
-    return this.#tip !== undefined && block.slot > this.#tip.slot && follows(block, this.#tip)
-  }
-
   /** Transactions held in blocks that wait. */
   get held(): number {
     return this.#held

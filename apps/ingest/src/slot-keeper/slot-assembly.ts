@@ -42,8 +42,6 @@ type OpenSlot = {
   /** The block that was handed on, and the indexes of its transactions, to tell a repeated one from a late one. */
   completed: BlockMeta | undefined
   indexes: ReadonlySet<number> | undefined
-  /** What it consists of, where that was put together ahead and nothing came since. */
-  gathered: Gathered | undefined
 }
 
 /** A block's transactions in order, and their indexes. */
@@ -114,17 +112,6 @@ export class SlotAssembly {
     return this.#held
   }
 
-  /** The whole block that waits for nothing but its votes and for which `isMeant`; undefined while there is none. */
-  sealed(isMeant: (meta: BlockMeta) => boolean): ChainBlock | undefined {
-    for (const open of this.#slots.values()) {
-      const [meta] = open.metas
-      if (open.state !== 'sealed' || !meta || open.metas.length > 1 || !isMeant(meta)) continue
-      open.gathered ??= gather(open, meta)
-      return open.gathered && blockOf(meta, open.gathered.transactions)
-    }
-    return undefined
-  }
-
   addTransaction(slot: number, bankId: number, index: number, transaction: BlockTransaction): void {
     if (this.#doubt) this.#touch(slot, undefined)
     const open = this.#open(slot)
@@ -143,7 +130,6 @@ export class SlotAssembly {
     }
     const known = bank.get(index)
     if (known === undefined) {
-      open.gathered = undefined
       bank.set(index, transaction)
       this.#held++
     } else if (!isSameSignature(known, transaction)) {
@@ -157,7 +143,6 @@ export class SlotAssembly {
     if (open.metas.length >= MAX_METAS) return
     if (open.metas.some(({ blockhash }) => blockhash === meta.blockhash)) return
     open.metas.push(meta)
-    open.gathered = undefined
 
     const isVoted = open.state === 'voted' || open.state === 'contested'
     const isMeant = isVoted ? told(open) === meta : open.metas.length === 1
@@ -188,7 +173,6 @@ export class SlotAssembly {
     if (open.state === 'spoiled') return
     this.#held -= open.banks.get(bankId)?.size ?? 0
     open.banks.delete(bankId)
-    open.gathered = undefined
     const rest = open.metas.filter((meta) => meta.bankId !== bankId)
     if (rest.length === open.metas.length) return
     open.metas.length = 0
@@ -274,7 +258,6 @@ export class SlotAssembly {
       votedBank: 0,
       completed: undefined,
       indexes: undefined,
-      gathered: undefined,
     }
     this.#slots.set(slot, open)
     return open
@@ -324,7 +307,7 @@ export class SlotAssembly {
 
   #complete(open: OpenSlot): void {
     const meta = told(open)!
-    const gathered = open.gathered ?? gather(open, meta)
+    const gathered = gather(open, meta)
     if (!gathered) {
       open.state = 'spoiled'
       this.#drop(open)
@@ -340,7 +323,6 @@ export class SlotAssembly {
   #drop(open: OpenSlot): void {
     for (const bank of open.banks.values()) this.#held -= bank.size
     open.banks.clear()
-    open.gathered = undefined
   }
 
   #forget(open: OpenSlot): void {

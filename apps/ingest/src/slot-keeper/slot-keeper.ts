@@ -53,10 +53,6 @@ export class SlotKeeper {
   readonly #maxHeld: number
   #decisions: SlotDecision[] = []
   #lateSlot = -1
-  /** Whether another block may be expected since somebody asked. */
-  #hasMoved = false
-  /** The transactions of the block that was expected last. */
-  #expected: ChainBlock['transactions'] | undefined
 
   /** `tip`: where to go on from; undefined to begin with what comes first. `maxHeld` is for tests. */
   constructor(tip?: ChainTip, maxHeld = MAX_HELD) {
@@ -77,22 +73,6 @@ export class SlotKeeper {
   /** The newest complete block that waits behind the hole. */
   get newestWaiting(): ChainBlock | undefined {
     return this.#chain.newestWaiting
-  }
-
-  /**
-   * The block that is published next if it is confirmed as it is: what takes long may be done with it while it waits.
-   * Undefined where there is none, and once it was told.
-   */
-  takeExpected(): ChainBlock | undefined {
-    if (!this.#hasMoved) return undefined
-    this.#hasMoved = false
-    for (const assembly of this.#assemblies) {
-      const block = assembly?.sealed((meta) => this.#chain.isNext(meta))
-      if (!block || block.transactions === this.#expected) continue
-      this.#expected = block.transactions
-      return block
-    }
-    return undefined
   }
 
   /** Takes what a source says. @returns what is to be done, in this order */
@@ -125,7 +105,6 @@ export class SlotKeeper {
         assembly.connect(update.from, update.isAhead)
         break
     }
-    if (update.kind === 'blockMeta') this.#hasMoved = true
     return this.#takeDecisions()
   }
 
@@ -171,7 +150,6 @@ export class SlotKeeper {
   #decide(decisions: readonly SlotDecision[]): void {
     for (const decision of decisions) {
       this.#decisions.push(decision)
-      this.#hasMoved = true
       if (decision.kind !== 'publish') continue
       for (const assembly of this.#assemblies) assembly?.prune(decision.block.slot - COMPARED_SLOTS)
     }

@@ -42,8 +42,6 @@ export type TokenMemory = Readonly<{
    * `launchpad` of the pair.
    */
   complete(token: DecodedToken, at: Moment, launchpad?: string | null): DecodedToken | KnownToken
-  /** For a block that may come next: takes in what it does, and this memory stays as it is. */
-  draft(): TokenDraft
   /** The same of a pair ahead of its block: nothing is taken in. */
   preview(token: DecodedToken, launchpad?: string | null): DecodedToken | KnownToken
   /** These mints are asked of the chain now, in place of those before: changes of them meanwhile are noted. */
@@ -70,22 +68,6 @@ export type TokenMemory = Readonly<{
   size(): Readonly<{ tokens: number; bytes: number }>
   /** Resolves once everything is on the disk. */
   close(): Promise<void>
-}>
-
-/** What a memory would know if it went along. */
-export type TokenDraft = Pick<TokenMemory, 'apply' | 'complete'> &
-  Readonly<{
-    /** Whether the memory still knows the same of all tokens that were looked up for it. */
-    isCurrent(): boolean
-  }>
-
-/** Where tokens are looked up by mint or by account of their metadata, and kept. */
-type Shelf = Readonly<{
-  find(account: string): KnownToken | undefined
-  keep(token: KnownToken): void
-  forget(token: KnownToken): void
-  /** A change of this token could not be followed, as it is not known. */
-  missed(account: string, at: Moment): void
 }>
 
 /** What {@link openTokenMemory} needs. */
@@ -184,7 +166,14 @@ function createMemory(
   }
 
   const readOf = (account: string) => readAt(index.get(account))
-  const find = (account: string) => findBy(account, readOf)
+
+  /** A token by its mint or by the account of its metadata, where that is still its newest one. */
+  const find = (account: string): KnownToken | undefined => {
+    const token = readOf(account)
+    if (token === undefined || token.mint === account) return token
+    const newest = readOf(token.mint)
+    return newest?.metadataAccount === account ? newest : undefined
+  }
 
   const put = (mint: string, metadataAccount: string | null, place: number): void => {
     if (index.set(mint, place) === 0) tokens++
@@ -210,40 +199,20 @@ function createMemory(
     append(writeForgotten(token.mint))
   }
 
-  const missed = (account: string, at: Moment) => {
-    if (expected.has(account)) expected.set(account, at)
-  }
-  const own: Shelf = { find, keep, forget, missed }
+  const applyOne = (change: TokenChange, at: Moment): void => {
+    const account = encodeBase58(change.account)
+    const known = find(account)
+    if (known !== undefined && comparePoints(at, known.asOf) <= 0) return
+    const before = change.decimals === null ? known : newToken(account, change.decimals, at)
+    if (before === undefined) {
+      if (expected.has(account)) expected.set(account, at)
+      return
+    }
 
-  const draft = (): TokenDraft => {
-    /** Places of what was looked up, as they were. */
-    const places = new Map<string, number>()
-    /** By mint and by account of the metadata; undefined what was forgotten. */
-    const changed = new Map<string, KnownToken | undefined>()
-    const lookUp = (account: string) => {
-      if (changed.has(account)) return changed.get(account)
-      places.set(account, index.get(account))
-      return readOf(account)
-    }
-    const shelf: Shelf = {
-      find: (account) => findBy(account, lookUp),
-      keep(token) {
-        const { mint, metadataAccount } = token
-        if (lookUp(mint) === undefined && tokens >= most) return
-        changed.set(mint, token)
-        if (metadataAccount !== null) changed.set(metadataAccount, token)
-      },
-      forget({ mint, metadataAccount }) {
-        changed.set(mint, undefined)
-        const isItsOwn = metadataAccount !== null && lookUp(metadataAccount)?.mint === mint
-        if (isItsOwn) changed.set(metadataAccount, undefined)
-      },
-      missed() {},
-    }
-    return {
-      ...applying(shelf),
-      isCurrent: () => [...places].every(([account, place]) => index.get(account) === place),
-    }
+    const after = withChange(before, change, at)
+    const isSound = !change.isUnsure && after.supply >= 0n
+    if (isSound && (known !== undefined || !isOneOfAKind(after))) keep(after)
+    else if (known !== undefined) forget(known)
   }
 
   const isOver = () => tokens > bounds.tokens || records.size() > bounds.bytes
@@ -296,8 +265,24 @@ function createMemory(
   }
 
   const memory: TokenMemory = {
-    ...applying(own),
-    draft,
+    apply: (changes, at) => {
+      for (const change of changes) applyOne(change, at)
+    },
+    complete: (token, at, launchpad = null) => {
+      if (QUOTE_MINTS.includes(token.mint)) return token
+      const known = find(token.mint)
+      if (known !== undefined) {
+        const named = withPair(known, token, launchpad)
+        keep(named)
+        return named
+      }
+      const { decimals, supply } = token
+      if (decimals === null || supply === null) return token
+      // A launchpad tells all about its token, also where the record has not the calls that made it.
+      const told = firstTold({ ...token, decimals, supply }, at, launchpad)
+      keep(told)
+      return told
+    },
     preview: (token, launchpad = null) => {
       const known = QUOTE_MINTS.includes(token.mint) ? undefined : find(token.mint)
       return known === undefined ? token : withPair(known, token, launchpad)
@@ -342,55 +327,4 @@ function createMemory(
     },
   }
   return { memory, reader }
-}
-
-/** A token by its mint or by the account of its metadata, of which `lookUp` tells what stood there last. */
-function findBy(
-  account: string,
-  lookUp: (account: string) => KnownToken | undefined,
-): KnownToken | undefined {
-  const token = lookUp(account)
-  if (token === undefined || token.mint === account) return token
-  const newest = lookUp(token.mint)
-  return newest?.metadataAccount === account ? newest : undefined
-}
-
-/** Takes in what transactions do with the tokens of a shelf. */
-function applying({ find, keep, forget, missed }: Shelf): Pick<TokenMemory, 'apply' | 'complete'> {
-  const applyOne = (change: TokenChange, at: Moment): void => {
-    const account = encodeBase58(change.account)
-    const known = find(account)
-    if (known !== undefined && comparePoints(at, known.asOf) <= 0) return
-    const before = change.decimals === null ? known : newToken(account, change.decimals, at)
-    if (before === undefined) {
-      missed(account, at)
-      return
-    }
-
-    const after = withChange(before, change, at)
-    const isSound = !change.isUnsure && after.supply >= 0n
-    if (isSound && (known !== undefined || !isOneOfAKind(after))) keep(after)
-    else if (known !== undefined) forget(known)
-  }
-
-  return {
-    apply: (changes, at) => {
-      for (const change of changes) applyOne(change, at)
-    },
-    complete: (token, at, launchpad = null) => {
-      if (QUOTE_MINTS.includes(token.mint)) return token
-      const known = find(token.mint)
-      if (known !== undefined) {
-        const named = withPair(known, token, launchpad)
-        keep(named)
-        return named
-      }
-      const { decimals, supply } = token
-      if (decimals === null || supply === null) return token
-      // A launchpad tells all about its token, also where the record has not the calls that made it.
-      const told = firstTold({ ...token, decimals, supply }, at, launchpad)
-      keep(told)
-      return told
-    },
-  }
 }

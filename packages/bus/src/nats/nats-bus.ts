@@ -225,10 +225,6 @@ export async function openNatsBus(options: NatsBusOptions): Promise<NatsBus> {
 
     onEarly: early.listen,
 
-    // Who listens is in another process, or the batch comes back to this one as other objects.
-    expect() {},
-    onExpected: () => () => {},
-
     async sendControl(message) {
       assertOpen()
       // Each ingest finds out the same of a pair.
