@@ -30,7 +30,6 @@ function anEarlySink(clock: Clock) {
     executed: ({ blockTime: _, ...bank }, { signature }) =>
       told.push({ ...bank, signature: encodeBase58(signature), at: clock.now() }),
     died: (bank) => told.push({ ...bank, at: clock.now() }),
-    expected() {},
   }
   return { early, told }
 }

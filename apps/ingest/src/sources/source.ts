@@ -33,8 +33,6 @@ export type EarlySink = Readonly<{
   executed(bank: Bank & Readonly<{ blockTime: number }>, transaction: DecodedTransaction): void
   /** A bank died; 0 means all of this source and slot. */
   died(bank: Bank): void
-  /** The block that `blocks` gives next, if it is confirmed as it is; told whether anybody wants the rest or not. */
-  expected(block: Block<BlockTransaction>): void
 }>
 
 /** One execution of a slot: several sources, and several banks of one of them, may have one each. */

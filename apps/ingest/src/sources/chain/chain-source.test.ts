@@ -245,9 +245,9 @@ describe('a source of the live chain over Yellowstone', () => {
 
     expect(collected.source.status!()).toMatchObject({
       up: false,
-      trouble: expect.stringContaining('SOLANA_SOURCE_TOKEN'),
+      trouble: expect.stringContaining('refuses our token'),
     })
-    expect(log.lines).toEqual([expect.stringContaining('refuses the token')])
+    expect(log.lines).toEqual([expect.stringContaining('refuses our token')])
     expect(log.lines.join()).not.toContain('secret-token')
 
     server.faults.token = 'secret-token'

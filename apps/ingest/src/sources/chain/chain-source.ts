@@ -137,8 +137,6 @@ class LiveChain {
         for (const mail of this.#mailbox.take()) {
           for (const decision of this.#decide(mail)) yield* this.#perform(decision)
           if (signal.aborted) return
-          const next = this.#keeper.takeExpected()
-          if (next) this.#early?.expected(this.#toPublish(next))
         }
         this.#filler.look(this.#keeper, (hole) => this.#tooOld(hole), ended)
         await this.#mailbox.filled()

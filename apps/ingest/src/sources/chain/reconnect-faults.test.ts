@@ -189,7 +189,7 @@ describe('faults of servers that are out there', () => {
 
     // From where the first connection began: nothing is lost by asking again.
     expect(collected.entries).toEqual(expectedOf(parts.chain, 1_000).slice(0, -1))
-    expect(parts.log.lines).toContainEqual(expect.stringContaining('nothing comes early'))
+    expect(parts.log.lines).toContainEqual(expect.stringContaining('nothing arrives early'))
   })
 
   it('14.1.0: fetches slots whose block meta never comes', async () => {

@@ -224,7 +224,7 @@ describe('a source of program logs', () => {
     ])
     expect(status()).toMatchObject({ up: true, trouble: null, holesNotFilled: 1, slotsMissed: 6 })
     expect(log.lines).toContainEqual(
-      expect.stringMatching(/^logs localhost:\d+: The endpoint ended the line/),
+      expect.stringMatching(/^logs localhost:\d+: The endpoint closed the connection/),
     )
     expect(rpc.calls.map(({ method }) => method)).not.toContain('getBlock')
   })
