@@ -12,7 +12,9 @@ it('is told the same wherever a process of ours is started: a small young genera
   expect(JSON.parse(read('package.json')).scripts.start).toBe(`exec node ${line} scripts/start.mjs`)
   expect(read('deploy/Dockerfile')).toContain(`ENTRYPOINT ["node", "${flags.join('", "')}", "apps/`)
   for (const unit of units) {
-    expect(read(`deploy/systemd/${unit}`)).toMatch(new RegExp(`^ExecStart=/usr/bin/node ${line} .*apps/`, 'm'))
+    expect(read(`deploy/systemd/${unit}`)).toMatch(
+      new RegExp(`^ExecStart=/usr/bin/node ${line} .*apps/`, 'm'),
+    )
   }
   expect(units.length).toBeGreaterThan(0)
 })
