@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { makeAccount, pairwire } from './operator.ts'
 import { freshEmail } from './people.ts'
-import { hasPython, readPrograms, runProgram } from './programs.ts'
+import { hasGo, hasPython, readPrograms, runProgram } from './programs.ts'
 import { STORY_MS } from './story-time.ts'
 
 const inPython = hasPython ? it.concurrent : it.skip
+const inGo = hasGo ? it.concurrent : it.skip
 const url = inject('serviceUrl')
 const dataFolder = inject('dataFolder')
 
@@ -45,6 +46,12 @@ describe('the code examples, as they stand in the frame', { timeout: STORY_MS },
       const text = programs.get(`python/${sample}`)!
 
       expect(await runProgram({ text, ending: 'py' }, key, EVENT[sample])).toBeTruthy()
+    })
+
+    inGo('in Go compile and print an event', async () => {
+      const text = programs.get(`go/${sample}`)!
+
+      expect(await runProgram({ text, ending: 'go' }, key, EVENT[sample])).toBeTruthy()
     })
 
     it.concurrent('with wscat print an event', async () => {

@@ -1,18 +1,27 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
 import { root } from './service.ts'
 
-/** What runs a program, by the ending of its file; python is undefined where none has the websockets package. */
+/** Where Debian keeps the packages of Go, and the one that the programs use (golang-github-gorilla-websocket-dev). */
+const GO_PATH = '/usr/share/gocode'
+const GO_WEBSOCKET = 'src/github.com/gorilla/websocket'
+
+/** What runs a program, by the ending of its file; undefined where it, or the package that programs need, is missing. */
 const RUNNERS: Readonly<Record<string, readonly [string, ...string[]] | undefined>> = {
   mjs: [process.execPath],
   py: findPython(),
   sh: ['sh'],
+  go: findGo(),
 }
 
 /** Whether programs in Python can run here: a python3 with the package `websockets` (Debian: python3-websockets). */
 export const hasPython = RUNNERS.py !== undefined
+
+/** Whether programs in Go can be compiled here. */
+export const hasGo = RUNNERS.go !== undefined
 
 /** Milliseconds in which a program must print what it is waited for. */
 const PATIENCE_MS = 40_000
@@ -43,8 +52,8 @@ export async function runProgram(
   const file = join(mkdtempSync(join(root, '.build/program-')), `program.${program.ending}`)
   writeFileSync(file, program.text)
 
-  const [command, ...args] = runner
-  const child = spawn(command, [...args, file, ...(program.args ?? [])], {
+  const [command, ...args] = program.ending === 'go' ? [await compiled(file, runner[0])] : [...runner, file]
+  const child = spawn(command!, [...args, ...(program.args ?? [])], {
     env: {
       ...process.env,
       PAIRWIRE_KEY: key,
@@ -80,6 +89,24 @@ function firstLine(child: ChildProcess, wanted: RegExp): Promise<string> {
       reject(new Error(`Ended with ${status}:\n${output}`))
     })
   })
+}
+
+/** The program of that source, which takes longer to compile than it may take to print. */
+async function compiled(file: string, go: string): Promise<string> {
+  const program = file.replace(/\.go$/, '')
+  const env = { ...process.env, GO111MODULE: 'off', GOPATH: GO_PATH, GOFLAGS: '' }
+  await promisify(execFile)(go, ['build', '-o', program, file], { env })
+  return program
+}
+
+function findGo(): readonly [string] | undefined {
+  if (!existsSync(join(GO_PATH, GO_WEBSOCKET))) return undefined
+  try {
+    execFileSync('go', ['version'], { stdio: 'ignore' })
+    return ['go']
+  } catch {
+    return undefined
+  }
 }
 
 function findPython(): readonly [string] | undefined {

@@ -12,6 +12,7 @@ const WAITING = [
   'deployment/torture.test.ts',
   'deployment/compose.test.ts',
   'resume.test.ts',
+  'pause.test.ts',
 ]
 
 /**

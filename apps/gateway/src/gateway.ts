@@ -141,7 +141,7 @@ export function createGateway(options: GatewayOptions): Gateway {
           draw(name, { requests, requestBytes, resumes, connects, swaps }) {
             if (requests > 0) allowanceOf(name).drawElsewhere(requests, requestBytes)
             if (resumes > 0) resuming.drawResumes(name, resumes)
-            seats.find(name)?.drawSwaps(swaps)
+            if (swaps !== 0) seats.find(name)?.drawSwaps(swaps)
             if (connects > 0) upgrades.drawConnects(name, connects)
           },
         })
