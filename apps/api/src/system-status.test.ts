@@ -18,7 +18,7 @@ describe('composeSystemStatus', () => {
 
     expect(items.map((item) => item.Details)).toEqual([
       'Maintenance at noon.',
-      'Live data is interrupted: the source of transactions is away.',
+      'Live data is interrupted: the source of transactions is down.',
     ])
   })
 

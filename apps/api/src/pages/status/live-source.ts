@@ -21,7 +21,7 @@ ${live.cannotSee !== undefined && html`<p class="second">${live.cannotSee}</p>`}
 const STATE = {
   connected: { tone: 'well', word: 'connected' },
   connecting: { tone: 'warning', word: 'connecting' },
-  resting: { tone: 'danger', word: 'away' },
+  resting: { tone: 'danger', word: 'down' },
 } as const
 
 function drawEndpoint({ name, state, slot }: LiveEndpoint): Html {
