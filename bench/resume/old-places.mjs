@@ -28,6 +28,10 @@ export async function measureOldPlaces() {
   const children = []
   const start = (script, args, execArgv = []) => {
     const child = fork(new URL(script, import.meta.url), args.map(String), { execArgv })
+    // Who waits for its answer would wait for ever.
+    child.on('exit', (code) => {
+      if (code) process.exit(1)
+    })
     children.push(child)
     return child
   }

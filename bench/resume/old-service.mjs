@@ -1,5 +1,5 @@
 // The service: `node old-service.mjs <port> <folder> <last slot>`. The real gateway and bus on a store that is full, with
-// the bounds of production, every key an account of its own, and 600 swaps every 0.4 s. It watches its own loop.
+// the bounds of production and as much memory, every key an account of its own, and 600 swaps every 0.4 s. It watches its own loop.
 import { createServer } from 'node:http'
 import { register } from 'tsx/esm/api'
 import { anybody } from '../anybody.mjs'
@@ -7,6 +7,7 @@ import { noteLongPauses, openCoreWait } from '../soak/watch.mjs'
 
 register()
 const { createInProcessBus, openEventStore } = await import('@pairwire/bus')
+const { parseCursor } = await import('@pairwire/contract')
 const { createGateway } = await import('@pairwire/gateway')
 const { slotOf } = await import('./old-store.mjs')
 
@@ -22,7 +23,7 @@ const store = await openEventStore({
   log,
 })
 const openMs = performance.now() - opened
-const bus = createInProcessBus({ maxBytes: 64 * 1024 * 1024, store })
+const bus = createInProcessBus({ maxBytes: 32 * 1024 * 1024, store })
 const accounts = anybody()
 const standing = await accounts.authorizeAccount()
 const of = async (accountId) => ({ ...standing, accountId })
@@ -36,7 +37,8 @@ const gateway = createGateway({
   limits: { connectsPerSecondPerAddress: 1e6 },
 })
 
-let slot = Number(lastSlot)
+// A folder that is used again has what an earlier run published.
+let slot = Math.max(Number(lastSlot), parseCursor(store.newestCursor()).slot)
 /** What the bus keeps in memory is full before anything is measured. */
 for (let filled = 0; filled < 150; filled++) {
   await bus.publish(slotOf(++slot))

@@ -431,6 +431,25 @@ describe('event store', () => {
     await bus.close()
   })
 
+  // What is kept for a while and then let go of is what the collector has most work with.
+  it('keeps a piece that it has read once it is asked for again', async () => {
+    const folder = aFolder()
+    const first = await aProcess({ folder })
+    for (let slot = 1; slot <= 50; slot++) await first.bus.publish([aBlock(slot)])
+    await first.bus.close()
+    const { bus } = await aProcess({ folder })
+
+    const [once, again, later] = [
+      await allAfter(bus, cursorOf(1)),
+      await allAfter(bus, cursorOf(1)),
+      await allAfter(bus, cursorOf(1)),
+    ]
+
+    expect(again[0]).not.toBe(once[0])
+    expect(later[0]).toBe(again[0])
+    await bus.close()
+  })
+
   it('has every slot that it said was kept, in order and whole, after a process is killed at any moment', async () => {
     const { kept, problems } = await tortureStore(aFolder(), 3, Math.random)
 
