@@ -32,7 +32,7 @@ SOLANA_SOURCE=yellowstone+http://127.0.0.1:10000 npm start`,
 const SOURCES: readonly (readonly [string, string, string])[] = [
   [
     'yellowstone+https://<host>',
-    'Everything, in the order of the chain, as soon as a slot is confirmed. After a break it continues where it stopped: it uses the server’s replay, or SOLANA_RPC_URL.',
+    'Everything, in the order of the chain, as soon as a slot is confirmed. After a break it continues where it stopped: it uses the server’s replay, or SOLANA_RPC_URL. The endpoint must allow two transaction filters in a stream: the second brings swaps on proprietary AMMs without their quotes.',
     'After a break, anything older than two minutes. The stream sends a gap instead.',
   ],
   [
