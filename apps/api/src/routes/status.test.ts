@@ -342,7 +342,7 @@ describe('/status', () => {
 
       for (const text of [
         'gRPC 2 of 2',
-        'away',
+        '>down</strong>',
         '454,000,123',
         'JSON-RPC',
         'connecting',
