@@ -20,7 +20,6 @@ import { RequestPanel, RestartButton, ResumeButton, StartButton } from './reques
 import { requestText, suggestRequest } from './request-text.ts'
 import { areShortcutsShown } from './shortcuts-shown.ts'
 import { useSpokenStates } from './spoken-summary.ts'
-import { StandingErrorNotice } from './standing-error.tsx'
 import { PauseButton, StreamTools } from './stream-tools.tsx'
 import { useMedia } from './use-media.ts'
 import './console.css'
@@ -30,8 +29,9 @@ import './json-popup.css'
 const shortcutList = lazyPart(() => import('./shortcut-list.tsx'))
 /** Loaded when the first token is opened. */
 const tokenDrawer = lazyPart(() => import('./token-drawer.tsx'))
-/** Loaded once the rest is drawn, so that it is there before a row is opened. */
+/** Loaded once the rest is drawn, so that they are there before a row is opened, and before the service is away. */
 const jsonPopup = lazyPart(() => import('./json-popup.tsx'))
+const standingError = lazyPart(() => import('./standing-error.tsx'))
 
 type ConsoleProps = {
   /** Address and key of the stream; `undefined` when nobody is signed in any more. Asked at each start. */
@@ -110,6 +110,7 @@ export function Console({
   const isSourceAway = notices.some((notice) => notice.startsWith(SOURCE_AWAY))
   const hasErrorInPanel = isWide || isDrawerOpen
   const lead = offersTrial === undefined ? null : <PlanLead offersTrial={offersTrial} />
+  const error = <standingError.Part feed={feed} planName={planName} lead={lead} />
   const panel = (
     <RequestPanel
       feed={feed}
@@ -122,7 +123,7 @@ export function Console({
       onResume={resume}
       onRestart={restart}
       isStartWaiting={isStartWaiting}
-      hasError={hasErrorInPanel}
+      error={hasErrorInPanel ? error : undefined}
       lead={lead}
     />
   )
@@ -154,11 +155,7 @@ export function Console({
         <StreamTools feed={feed} />
         <EventList feed={feed} />
         <jsonPopup.Part feed={feed} />
-        {hasErrorInPanel ? null : (
-          <div className="stream-notices">
-            <StandingErrorNotice feed={feed} planName={planName} lead={lead} />
-          </div>
-        )}
+        {hasErrorInPanel ? null : <div className="stream-notices">{error}</div>}
         <div className="console-bar">
           <StartButton feed={feed} onStart={start} isWaiting={isStartWaiting} size="xl" />
           <ResumeButton feed={feed} onResume={resume} size="xl" />

@@ -1,7 +1,8 @@
 import { planById } from '@pairwire/contract/plans'
 import { describe, expect, it } from 'vitest'
+import { filterUpdate } from './filter-update.ts'
 import { docsPage } from './refusal.ts'
-import { filterUpdate, requestFix } from './request-fix.ts'
+import { requestFix } from './request-fix.ts'
 
 const FACTS = {
   plan: planById(2),

@@ -1,6 +1,7 @@
 import { REQUEST_METHODS, type RequestMethod } from '@pairwire/contract/methods'
 import { nearest } from '@pairwire/contract/nearest'
 import { type Plan, WHALE_USD } from '@pairwire/contract/plans'
+import { filterUpdate, type Members, membersIn } from './filter-update.ts'
 import { findJsonFault } from './json-fault.ts'
 import type { Refusal } from './refusal.ts'
 import type { OpenSubscription } from './worker-messages.ts'
@@ -31,7 +32,6 @@ export function requestFix(text: string, refusal: Refusal, facts: FixFacts): Req
   return { label: fix.label, text: JSON.stringify(fix.request, null, 2) }
 }
 
-type Members = Readonly<Record<string, unknown>>
 type Fix = (
   request: Members,
   refusal: Refusal,
@@ -105,39 +105,6 @@ const FIXES: Readonly<Record<string, Fix>> = {
         },
 }
 
-/**
- * The request that gives an open subscription the filter of `text`, a subscribe of the same kind.
- *
- * @returns `undefined` where `text` is none, or nothing of its kind is open.
- */
-export function filterUpdate(
-  text: string,
-  subscriptions: readonly OpenSubscription[],
-  id?: number,
-): string | undefined {
-  let request: Members
-  try {
-    request = membersIn(JSON.parse(text))
-  } catch {
-    return undefined
-  }
-  // Where it resumes from and how sure it is are settled when a subscription begins.
-  const { resume_from, commitment = 'confirmed', ...params } = membersIn(request.params)
-  const subscription = subscriptions.find(
-    (open) =>
-      request.method === `${open.kind}Subscribe` &&
-      (id === undefined || open.id === id) &&
-      (membersIn(JSON.parse(open.params)).commitment ?? 'confirmed') === commitment,
-  )
-  if (!subscription) return undefined
-  const update = {
-    id: request.id ?? 1,
-    method: 'updateSubscriptionParams',
-    params: { subscription_id: subscription.id, params },
-  }
-  return JSON.stringify(update, null, 2)
-}
-
 /** Every known filter where it belongs: fields of include in it, what stands beside include in params. */
 function arranged(request: Members): Members {
   const params: Record<string, unknown> = { ...membersIn(request.params) }
@@ -173,10 +140,6 @@ function withLists(request: Members, change: (value: unknown) => unknown): Membe
 
 function withInclude(request: Members, include: Members): Members {
   return { ...request, params: { ...membersIn(request.params), include } }
-}
-
-function membersIn(value: unknown): Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : {}
 }
 
 /** Commas and closing marks that are missing or one too many; everything else is left to the person. */

@@ -13,7 +13,6 @@ import { planFault } from './request-hints.ts'
 import { requestText } from './request-text.ts'
 import { useSecond } from './second.ts'
 import { isSpoken } from './spoken-summary.ts'
-import { StandingErrorNotice } from './standing-error.tsx'
 import { useStreamState } from './status-word.tsx'
 import { SubscriptionStrip, UpdateButton } from './subscription-strip.tsx'
 import './request-panel.css'
@@ -30,8 +29,8 @@ type RequestPanelProps = {
   onRestart: () => void
   /** Whether a start waits for the key. */
   isStartWaiting: boolean
-  /** Whether the standing error has its place here. */
-  hasError: boolean
+  /** The standing error, where it has its place here. */
+  error: ReactNode
   /** What leads a person without a plan to one. */
   lead: ReactNode
 }
@@ -48,7 +47,7 @@ export function RequestPanel({
   onResume,
   onRestart,
   isStartWaiting,
-  hasError,
+  error,
   lead,
 }: RequestPanelProps) {
   const text = useStore(requestText)
@@ -94,7 +93,7 @@ export function RequestPanel({
         }}
       />
       <SubscriptionStrip feed={feed} />
-      {hasError ? <StandingErrorNotice feed={feed} planName={planName} lead={lead} /> : lead}
+      {error ?? lead}
       <div className="request-actions">
         <StartButton feed={feed} onStart={onStart} isWaiting={isStartWaiting} />
         <ResumeButton feed={feed} onResume={onResume} />

@@ -3,10 +3,9 @@ import { announce } from '../../components/announce.ts'
 import { createStore, type Store } from '../../components/store.ts'
 import type { ConsoleFeed } from './console-feed.ts'
 import { figures } from './figures.ts'
-import { errorWords } from './standing-error.tsx'
 import { useStreamState } from './status-word.tsx'
 import { STREAM_STATES } from './stream-states.ts'
-import { HELD, PAUSED } from './words.ts'
+import { errorWords, HELD, PAUSED } from './words.ts'
 
 const KEY = 'console.announce'
 

@@ -6,10 +6,10 @@ import { Notice } from '../../components/notice.tsx'
 import { useStore } from '../../components/store.ts'
 import type { ConsoleFeed } from './console-feed.ts'
 import { editRequest } from './edit-request.ts'
-import { docsPage, helpPage, type StandingError } from './refusal.ts'
+import { docsPage, helpPage } from './refusal.ts'
 import { requestFix } from './request-fix.ts'
 import { requestText } from './request-text.ts'
-import { CONNECTION_ERROR, LOG_IN_FIRST, NOT_OPENED, SIGN_IN_FIRST } from './words.ts'
+import { errorWords } from './words.ts'
 
 type StandingErrorProps = {
   feed: ConsoleFeed
@@ -22,7 +22,7 @@ type StandingErrorProps = {
  * The last error, whole, until it is dismissed: with the page that explains it, the page that helps, and a change of
  * the request where that can be computed. The page's own region for alerts reads it out.
  */
-export function StandingErrorNotice({ feed, planName, lead }: StandingErrorProps) {
+export default function StandingErrorNotice({ feed, planName, lead }: StandingErrorProps) {
   const error = useStore(feed.error)
   const text = useStore(requestText)
   const subscriptions = useStore(feed.subscriptions)
@@ -71,15 +71,4 @@ export function StandingErrorNotice({ feed, planName, lead }: StandingErrorProps
       {lead}
     </>
   )
-}
-
-/** The whole sentence of a standing error. */
-export function errorWords({ words, detail }: Pick<StandingError, 'words' | 'detail'>): string {
-  return `${OWN_WORDS[words] ?? words} ${detail}`.trim()
-}
-
-/** Rows with the specification's words are explained in others: whoever looks for those finds them once. */
-const OWN_WORDS: Readonly<Record<string, string>> = {
-  [CONNECTION_ERROR]: NOT_OPENED,
-  [LOG_IN_FIRST]: SIGN_IN_FIRST,
 }

@@ -1,4 +1,5 @@
 import type { HoldReason } from './hold.ts'
+import type { StandingError } from './refusal.ts'
 
 // The console's words. Those of the specification are spelled as it spells them.
 
@@ -27,3 +28,14 @@ export const NOT_OPENED = 'The stream could not be opened.'
 export const SIGN_IN_FIRST = 'You are signed out. Sign in, then press Start.'
 /** The standing error when the worker's script does not load. */
 export const WORKER_UNLOADED = 'The code that reads the stream could not be downloaded. Reload the page.'
+
+/** The whole sentence of a standing error. */
+export function errorWords({ words, detail }: Pick<StandingError, 'words' | 'detail'>): string {
+  return `${OWN_WORDS[words] ?? words} ${detail}`.trim()
+}
+
+/** Rows with the specification's words are explained in others: whoever looks for those finds them once. */
+const OWN_WORDS: Readonly<Record<string, string>> = {
+  [CONNECTION_ERROR]: NOT_OPENED,
+  [LOG_IN_FIRST]: SIGN_IN_FIRST,
+}
