@@ -39,12 +39,13 @@ type MailShare = 'left' | 'address_used' | 'email_used'
 type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 
 /** Mails that one address can make one email get in an hour. */
-const MAILS_PER_ADDRESS = 5
+export const MAILS_PER_ADDRESS = 5
 
 /** Mails that one email can be made to get in an hour, from everywhere. */
-const MAILS_PER_EMAIL = 50
+export const MAILS_PER_EMAIL = 50
 
-const CALLS_PER_ACCOUNT = 120
+/** Calls that an account can make in a minute. */
+export const CALLS_PER_ACCOUNT = 120
 
 const FRAMES_PER_ADDRESS = 120
 

@@ -1,4 +1,5 @@
 import { routes } from '@pairwire/contract'
+import { CALLS_PER_ACCOUNT, MAILS_PER_ADDRESS, MAILS_PER_EMAIL } from '../../plugins/rate-limit.ts'
 import { html } from '../html.ts'
 import { ROUTE_SUMMARIES } from '../specs/route-summaries.ts'
 import { codeFigure } from './code-figure.ts'
@@ -36,8 +37,8 @@ export function httpApiPage({ publicUrl }: DocsSettings): DocPage {
       {
         id: 'errors',
         heading: 'Errors',
-        text: html`<p>Every failed answer has the same form, and each <code>errorType</code> has <a href="/docs/errors#http">a page</a>. An account can make 120 calls a minute, not counting sign-outs. Pages and captcha challenges are limited per address. A 429 has a <code>Retry-After</code> header in seconds.</p>
-<p>An email address gets at most 5 login emails an hour requested from one network address, and 50 from all together. Beyond that the answer stays the same, but no email is sent. Earlier links still work.</p>`,
+        text: html`<p>Every failed answer has the same form, and each <code>errorType</code> has <a href="/docs/errors#http">a page</a>. An account can make ${CALLS_PER_ACCOUNT} calls a minute, not counting sign-outs. Pages and captcha challenges are limited per address. A 429 has a <code>Retry-After</code> header in seconds.</p>
+<p>An email address gets at most ${MAILS_PER_ADDRESS} login emails an hour requested from one network address, and ${MAILS_PER_EMAIL} from all together. Beyond that the answer stays the same, but no email is sent. Earlier links still work.</p>`,
         code: codeFigure(
           'A refusal',
           `HTTP/1.1 401 Unauthorized\nContent-Type: application/json; charset=utf-8\n\n{"errorType":"ERR_LOGIN_REQUIRED","errorMessage":"Sign in first."}`,
