@@ -88,7 +88,8 @@ describe.skipIf(why !== undefined)(`the parts of deploy/compose.yaml${why ? `: $
       'ingest-2',
     ])
     for (const { url } of deployment.parts.values()) {
-      expect((await fetch(`${url}/readyz`)).status).toBe(200)
+      // An ingest waits there for the first block of its source.
+      await expect.poll(async () => (await fetch(`${url}/readyz`)).status, { timeout: 20_000 }).toBe(200)
       expect((await fetch(`${url}/metrics`)).status).toBe(200)
       await expect.poll(async () => (await fetch(`${url}/healthz`)).status).toBe(200)
     }
