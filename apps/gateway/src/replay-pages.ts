@@ -1,4 +1,4 @@
-import type { Bus, InTurn } from '@pairwire/bus'
+import { type Bus, createAskedLately, type InTurn } from '@pairwire/bus'
 import type { Clock } from '@pairwire/process'
 import { createFairQueue } from './fair-queue.ts'
 import type { GatewayLimits } from './limits.ts'
@@ -30,9 +30,6 @@ export type ReplayPages = Readonly<{
   ): Promise<boolean>
 }>
 
-/** Cursors of which it is known that they were asked for. */
-const ASKED_KNOWN = 1_000
-
 /** Makes an empty memory of pages. */
 export function createReplayPages(
   bus: Pick<Bus, 'replay'>,
@@ -43,15 +40,7 @@ export function createReplayPages(
   /** The one that was asked for last stands last. */
   const kept = new Map<string, ReplayPage>()
   let events = 0
-  const asked = new Set<string>()
-
-  /** Notes that somebody asks; whether somebody did lately. */
-  const noteAsked = (cursor: string): boolean => {
-    const wasAsked = asked.delete(cursor)
-    asked.add(cursor)
-    for (const oldest of asked) if (asked.size > ASKED_KNOWN) asked.delete(oldest)
-    return wasAsked
-  }
+  const wasAsked = createAskedLately()
 
   const read = async (cursor: string, inTurn: InTurn): Promise<ReplayPage> => {
     for await (const batch of bus.replay(cursor, inTurn)) {
@@ -81,7 +70,7 @@ export function createReplayPages(
 
   return {
     async after(cursor, isAskedAgain, accountId, inTurn, use) {
-      const isKept = noteAsked(cursor) || isAskedAgain
+      const isKept = wasAsked(cursor) || isAskedAgain
       const known = findKept(cursor)
       if (known) return use(known)
       return queue(accountId, async () => {

@@ -47,9 +47,8 @@ export type EventStoreOptions = Readonly<{
   /** Unix milliseconds. */
   now(): number
   log: EventStoreLog
-  /** About the heap for what waits to be written, and for what was read for replays. */
+  /** About the heap for what waits to be written. */
   queueBytes?: number
-  cacheBytes?: number
 }>
 
 /** Where it says what went wrong, and that it is over. */
@@ -74,8 +73,8 @@ type Batch = { readonly pieces: readonly Piece[]; readonly bytes: number; record
 
 /** Opens the store in its folder with what an earlier process left. Rejects when the folder cannot be used. */
 export async function openEventStore(options: EventStoreOptions): Promise<EventStore> {
-  const { folder, source, retention, now, log, queueBytes = QUEUE_BYTES, cacheBytes = CACHE_BYTES } = options
-  const cache = createPieceCache(cacheBytes, false)
+  const { folder, source, retention, now, log, queueBytes = QUEUE_BYTES } = options
+  const cache = createPieceCache(CACHE_BYTES, false)
   const { warn } = log
   const events = await openEventLog({ folder, kind: source, retention, now, warn, remember: cache.remember })
 

@@ -1,3 +1,4 @@
+export { createAskedLately } from './asked-lately.ts'
 export * from './bus.ts'
 export type { Retention } from './event-log.ts'
 export { type EventReader, openEventReader } from './event-reader.ts'

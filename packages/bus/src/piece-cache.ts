@@ -1,4 +1,5 @@
 import type { StreamEvent } from '@pairwire/contract'
+import { createAskedLately } from './asked-lately.ts'
 import type { Remember } from './event-log.ts'
 import { estimateBytes } from './event-ring.ts'
 
@@ -8,14 +9,11 @@ type PieceCache = Readonly<{ remember: Remember; clear(): void }>
 /** A reading; undefined once it is let go of, lest what the collector has moved to what lives long holds its events. */
 type Piece = { reading: Promise<readonly StreamEvent[]> | undefined; bytes: number; isKept: boolean }
 
-/** Keys of which it is known that they were asked for. */
-const ASKED_KNOWN = 1_000
-
 /** An empty cache. What is asked for a first time is kept where `keepsFirst` is set; else once it is asked for again. */
 export function createPieceCache(maxBytes: number, keepsFirst: boolean): PieceCache {
   /** In the order in which they were last asked for. */
   const pieces = new Map<string, Piece>()
-  const asked = new Set<string>()
+  const wasAsked = createAskedLately()
   let bytes = 0
 
   const drop = (key: string) => {
@@ -26,17 +24,9 @@ export function createPieceCache(maxBytes: number, keepsFirst: boolean): PieceCa
     pieces.delete(key)
   }
 
-  /** Notes that somebody asks; whether somebody did lately. */
-  const noteAsked = (key: string): boolean => {
-    const wasAsked = asked.delete(key)
-    asked.add(key)
-    for (const oldest of asked) if (asked.size > ASKED_KNOWN) asked.delete(oldest)
-    return wasAsked
-  }
-
   return {
     remember(key, load) {
-      const isKept = noteAsked(key) || keepsFirst
+      const isKept = wasAsked(key) || keepsFirst
       const known = pieces.get(key)
       if (known?.reading) {
         known.isKept = true
