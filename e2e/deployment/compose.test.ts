@@ -259,6 +259,6 @@ describe('a part that runs alone', () => {
     await expect(part.start()).rejects.toThrow('ended with 1')
 
     for (const variable of needed)
-      expect(part.output()).toContain(`${variable}: needed by a part that runs alone.`)
+      expect(part.output()).toContain(`${variable}: required by a part that runs alone.`)
   })
 })

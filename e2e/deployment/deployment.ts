@@ -171,7 +171,7 @@ export function createPart(
         )
         createInterface({ input: own.stdout }).on('line', (line) => {
           output += `${line}\n`
-          if (/ (is ready|runs) at /.test(line)) resolve()
+          if (/ is (ready|running) at /.test(line)) resolve()
         })
         own.once('exit', (status) => reject(new Error(`${name} ended with ${status}:\n${output}`)))
         own.once('error', reject)
