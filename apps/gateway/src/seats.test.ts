@@ -28,7 +28,12 @@ function openSeats() {
     limits: DEFAULT_LIMITS,
     log,
   })
-  return { clock, seats, answers, asked }
+  /** What the sweep does once a second. */
+  const looked = () => {
+    seats.followClock()
+    return new Promise((resolve) => setImmediate(resolve))
+  }
+  return { clock, seats, looked, answers, asked }
 }
 
 const anAuthorization = (change: Partial<Allowed> = {}): Allowed => ({
@@ -59,8 +64,6 @@ function aConnection() {
   }
   return { connection, ended }
 }
-
-const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('seats', () => {
   it('cost little when 20,000 accounts come, go and come back, each with an end of its own', async () => {
@@ -111,24 +114,24 @@ describe('seats', () => {
   describe('under a clock that is set', () => {
     const until = (clock: { now(): number }, ms: number) => new Date(clock.now() + ms)
 
-    it('back: a plan that ends is asked for at its moment, and ends', async () => {
-      const { clock, seats, answers, asked } = openSeats()
+    it('back: a plan that ends is asked for within a second, and ends', async () => {
+      const { clock, seats, looked, answers, asked } = openSeats()
       const { connection, ended } = aConnection()
       seats.join(seats.admit(anAuthorization({ endsAt: until(clock, 60_000) })), connection)
       answers.set('a1', { outcome: 'no_plan', accountId: 'a1' })
 
       clock.step(-HOUR_MS)
       clock.advance(59_999)
-      await settled()
+      await looked()
       expect(asked).toEqual([])
       clock.advance(1)
-      await settled()
+      await looked()
 
       expect(ended).toEqual(['noPlan'])
     })
 
     it('back: a period turns when the accounts say so, and they are asked without end', async () => {
-      const { clock, seats, answers, asked } = openSeats()
+      const { clock, seats, looked, answers, asked } = openSeats()
       const now = anAuthorization({ periodEndsAt: until(clock, 60_000) })
       const next = anAuthorization({ period: '2026-11-20', periodEndsAt: until(clock, 31 * 24 * HOUR_MS) })
       const seat = seats.admit(now)
@@ -137,23 +140,22 @@ describe('seats', () => {
 
       clock.step(-30_000)
       clock.advance(60_000)
-      await settled()
+      await looked()
       expect([asked.length, seat.tally.period]).toEqual([1, '2026-11-01'])
       answers.set('a1', next)
       clock.advance(30_000)
-      await settled()
+      await looked()
 
       expect([asked.length, seat.tally.period]).toEqual([2, '2026-11-20'])
     })
 
     it('forward: a plan that has ended by it ends with the next look', async () => {
-      const { clock, seats } = openSeats()
+      const { clock, seats, looked } = openSeats()
       const { connection, ended } = aConnection()
       seats.join(seats.admit(anAuthorization({ endsAt: until(clock, 2 * HOUR_MS) })), connection)
 
       clock.step(3 * HOUR_MS)
-      seats.followClock()
-      await settled()
+      await looked()
 
       expect(ended).toEqual(['keyUnknown'])
     })
@@ -174,7 +176,7 @@ describe('seats', () => {
   })
 
   it('of accounts whose clock is behind go on in the period that has begun, and ask once a second', async () => {
-    const { clock, seats, answers, asked } = openSeats()
+    const { clock, seats, looked, answers, asked } = openSeats()
     const behind = anAuthorization({
       planId: 1,
       periodEndsAt: new Date(clock.now() - 1),
@@ -187,7 +189,7 @@ describe('seats', () => {
     expect(seat.swapsSent).toBe(1_000)
     for (let second = 1; second <= 3; second++) {
       clock.advance(1_000)
-      await settled()
+      await looked()
     }
 
     expect(asked).toHaveLength(3)

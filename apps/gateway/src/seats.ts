@@ -1,7 +1,7 @@
 import type { AccountStanding, Accounts, KeyAuthorization } from '@pairwire/accounts'
 import { type Clock, type Log, withTimeout } from '@pairwire/process'
-import { createDatedEnds } from './dated-ends.ts'
 import { createDeliveryCounts } from './delivery-counts.ts'
+import { forwardClock } from './forward-clock.ts'
 import type { GatewayLimits } from './limits.ts'
 import { type Allowed, isOver, Seat, type SeatedConnection } from './seat.ts'
 import { createStandingCheck } from './standing-check.ts'
@@ -55,6 +55,11 @@ export function createSeats({
   const gone = new Set<Seat>()
   /** Accounts being read again; true when they have to be read once more afterwards. */
   const reading = new Map<string, boolean>()
+  /** When each seat's plan or period ends. Who is looked at goes by the date: the clock of dates may be set back. */
+  const looks = new Map<Seat, number>()
+  const elapsed = forwardClock(clock)
+  /** The earliest of these moments, or an earlier one. */
+  let nextLook = Number.POSITIVE_INFINITY
   let isClosed = false
 
   const counts = createDeliveryCounts({
@@ -76,14 +81,6 @@ export function createSeats({
     clock,
     everyMs: limits.countEveryMs,
     log,
-  })
-
-  const ends = createDatedEnds<Seat>(clock, (due) => {
-    for (const seat of due) {
-      seat.settle()
-      seat.turnPeriod()
-      rereadPlan(seat.accountId)
-    }
   })
 
   /** Connections under a key that is no longer the account's end, whoever finds that out. */
@@ -108,8 +105,28 @@ export function createSeats({
     log,
   })
 
-  const adopt = (seat: Seat, authorization: Allowed) =>
-    ends.set(seat, seat.adopt(authorization, limits.retryAfterMs))
+  const adopt = (seat: Seat, authorization: Allowed) => {
+    const at = elapsed() + seat.adopt(authorization, limits.retryAfterMs)
+    looks.set(seat, at)
+    nextLook = Math.min(nextLook, at)
+  }
+
+  /** Looks at the seats whose moment has come. */
+  const lookAtDue = () => {
+    const now = elapsed()
+    if (now < nextLook) return
+    nextLook = Number.POSITIVE_INFINITY
+    for (const [seat, at] of looks) {
+      if (at > now) {
+        nextLook = Math.min(nextLook, at)
+        continue
+      }
+      looks.delete(seat)
+      seat.settle()
+      seat.turnPeriod()
+      rereadPlan(seat.accountId)
+    }
+  }
 
   const rereadPlan = (accountId: string) => {
     const seat = seats.get(accountId)
@@ -173,14 +190,14 @@ export function createSeats({
     leave(seat, connection) {
       if (connection && seat.connections.delete(connection)) onLeave(connection)
       if (seat.connections.size > 0 || seats.get(seat.accountId) !== seat) return
-      ends.delete(seat)
+      looks.delete(seat)
       if (seat.holdsCounts()) gone.add(seat)
       else forget(seat)
     },
 
     followClock() {
       counts.turnDay()
-      ends.check()
+      lookAtDue()
     },
 
     rereadPlan,
@@ -190,7 +207,6 @@ export function createSeats({
 
     close() {
       isClosed = true
-      ends.close()
       standings.close()
     },
   }
