@@ -269,7 +269,7 @@ describe.skipIf(!chromePath).concurrent('Test Console: request and tools', () =>
       /^\d\d\.\ds ago: 0 buys, 0 sells, 0 new pairs$/,
     )
     await page.keyboard.press('Enter')
-    await page.getByText('The rows of that moment are no longer kept.').waitFor()
+    await page.getByText('The rows of that moment are gone.').waitFor()
     await page.keyboard.press('Escape')
     await expect.poll(() => rows.count()).toBe(4)
   })
