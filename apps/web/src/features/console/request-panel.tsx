@@ -78,7 +78,7 @@ export function RequestPanel({
                 }}
               >
                 {example.label}
-                {outside ? <span className="third"> · not in {planName}</span> : null}
+                {outside ? <span className="third"> not in {planName}</span> : null}
               </button>
             )
           })}
