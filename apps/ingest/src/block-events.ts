@@ -53,7 +53,7 @@ export function createBlockEvents(parts: BlockEventsParts): BlockEvents {
       counts.decoderFaults++
       log.error('A decoder failed on a transaction, which is left out.', {
         signature: encodeBase58(transaction.signature),
-        error: error instanceof Error ? `${error.name}: ${error.message}` : String(error),
+        error: String(error),
       })
       return undefined
     }

@@ -226,12 +226,12 @@ export function createIngest(parts: IngestParts): Ingest {
 
   const publishFailed = (error: unknown) => {
     counts.publishFaults++
-    log.error('A listener of the bus failed on a block.', { error: nameOf(error) })
+    log.error('A listener of the bus failed on a block.', { error: String(error) })
   }
 
   const tell: MetadataParts['tell'] = (update) => {
     bus.sendControl(update).catch((error: unknown) => {
-      log.warn('An update of a new pair could not be sent.', { error: nameOf(error) })
+      log.warn('An update of a new pair could not be sent.', { error: String(error) })
     })
   }
 
@@ -301,7 +301,7 @@ export function createIngest(parts: IngestParts): Ingest {
         sourceUp = false
         counts.sourceFaults++
         if (counts.blocks > blocksBefore) retryMs = FIRST_RETRY_MS
-        log.warn(`The source failed; ingest tries again in ${retryMs} ms.`, { error: nameOf(error) })
+        log.warn(`The source failed; ingest tries again in ${retryMs} ms.`, { error: String(error) })
         await clock.wait(retryMs, abort.signal)
         retryMs = Math.min(retryMs * 2, LAST_RETRY_MS)
       }
@@ -335,8 +335,4 @@ export function createIngest(parts: IngestParts): Ingest {
       decoderAlarms: alarms.standing(),
     }),
   }
-}
-
-function nameOf(error: unknown): string {
-  return error instanceof Error ? `${error.name}: ${error.message}` : String(error)
 }

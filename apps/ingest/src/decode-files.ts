@@ -91,8 +91,7 @@ async function decodeOne(transaction: Transaction, tally: CallTally, output: Dec
   try {
     return decodeTransaction(transaction, tally)
   } catch (error) {
-    const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-    await output.report(`${encodeBase58(transaction.signature)}: a decoder failed, ${reason}`)
+    await output.report(`${encodeBase58(transaction.signature)}: a decoder failed, ${error}`)
     return { events: [], refusals: [] }
   }
 }

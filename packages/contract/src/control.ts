@@ -1,37 +1,37 @@
 import { z } from 'zod'
-import type { PairUpdateParams } from './events.ts'
-
-/** A message to every gateway over the bus. It is no event, and not kept for resuming. */
-export type ControlMessage =
-  | AccountMessage
-  | PairUpdateMessage
-  | SpentMessage
-  /** Ends one connection of the account (4009); a gateway that does not hold it does nothing. */
-  | Readonly<{ type: 'closeConnection'; accountId: string; connectionId: string }>
+import { PairUpdateParams } from './events.ts'
 
 /** A message that concerns all connections of an account. */
-type AccountMessage = Readonly<{
+const AccountMessage = z.object({
   /**
    * `keyReset`: connections opened with the old key end (4001). `disconnect`: all connections end (4009).
    * `planChanged`: key and plan are read again; without an active plan connections end (4003).
    * `accountDeleted`: as keyReset.
    */
-  type: 'keyReset' | 'disconnect' | 'planChanged' | 'accountDeleted'
-  accountId: string
-}>
+  type: z.enum(['keyReset', 'disconnect', 'planChanged', 'accountDeleted']),
+  accountId: z.string(),
+})
+
+/** Ends one connection of the account (4009); a gateway that does not hold it does nothing. */
+const CloseConnectionMessage = z.object({
+  type: z.literal('closeConnection'),
+  accountId: z.string(),
+  connectionId: z.string(),
+})
 
 /** What became known of a new pair's token after its event was published. */
-export type PairUpdateMessage = Readonly<{
-  type: 'pairUpdate'
+const PairUpdateMessage = z.object({
+  type: z.literal('pairUpdate'),
   /** Cursor of the pair's event: nobody is told before it has left. */
-  cursor: string
+  cursor: z.string(),
   /** By which subscriptions are told: those that wanted the pair. */
-  sourceExchange: string
-  update: PairUpdateParams
-}>
+  sourceExchange: z.string(),
+  update: PairUpdateParams,
+})
+export type PairUpdateMessage = Readonly<z.infer<typeof PairUpdateMessage>>
 
 /** What was spent of rates at one gateway since it last said so: the others take it from theirs. */
-export const SpentMessage = z.object({
+const SpentMessage = z.object({
   type: z.literal('spent'),
   /** The gateway that says so. */
   gatewayId: z.string(),
@@ -49,3 +49,12 @@ export const SpentMessage = z.object({
   ),
 })
 export type SpentMessage = Readonly<z.infer<typeof SpentMessage>>
+
+/** A message to every gateway over the bus. It is no event, and not kept for resuming. */
+export const ControlMessage = z.discriminatedUnion('type', [
+  AccountMessage,
+  CloseConnectionMessage,
+  PairUpdateMessage,
+  SpentMessage,
+])
+export type ControlMessage = Readonly<z.infer<typeof ControlMessage>>

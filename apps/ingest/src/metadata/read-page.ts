@@ -1,6 +1,7 @@
 import type { Socials } from '@pairwire/contract'
 import { type OwnPages, readFileUrl } from '@pairwire/public-fetch'
 import { boundText } from '../bound-text.ts'
+import { isObject } from '../is-object.ts'
 
 /** What the page of a token tells that we pass on. */
 export type TokenPage = Readonly<{
@@ -45,10 +46,6 @@ function parse(bytes: Uint8Array): unknown {
   } catch {
     return undefined
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function textOf(value: unknown): string | undefined {

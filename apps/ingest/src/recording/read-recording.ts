@@ -1,4 +1,5 @@
 import { MalformedTransactionError, readRpcTransaction, type Transaction } from '@pairwire/decoders'
+import { isObject } from '../is-object.ts'
 import { readFiles } from './read-files.ts'
 
 /** A transaction of a recording with the JSON it was read from, or why a value is none. */
@@ -56,8 +57,4 @@ function readOne(place: string, record: unknown): Recorded {
     if (!(error instanceof MalformedTransactionError)) throw error
     return { place, refusal: error.message, isUnreadable: false }
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -171,7 +171,7 @@ export function createRecordLog(options: RecordLogOptions): RecordLog {
       if (!hasFailed)
         log.warn('Records cannot be written to the disk; the service tries again.', {
           folder,
-          error: nameOf(error),
+          error: String(error),
         })
       hasFailed = true
     }
@@ -259,8 +259,4 @@ function readFrom(file: FileHandle | null, at: number): LogRecord | undefined {
     // Answered below: a disk that fails to read is no reason to hold up a block.
   }
   return undefined
-}
-
-function nameOf(error: unknown): string {
-  return error instanceof Error ? `${error.name}: ${error.message}` : String(error)
 }

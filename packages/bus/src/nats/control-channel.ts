@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { DeliverPolicy } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/nats-core'
-import { type ControlMessage, PairUpdateParams, SpentMessage } from '@pairwire/contract'
+import { ControlMessage } from '@pairwire/contract'
 import { callAll, register } from '../listeners.ts'
 import { followStream } from './follow-stream.ts'
-import { type BusLog, type NatsLink, nameOf } from './nats-link.ts'
+import type { BusLog, NatsLink } from './nats-link.ts'
 import { readObject } from './read-object.ts'
 import { ensureStream, stateOf } from './slot-stream.ts'
 
@@ -74,7 +74,7 @@ export async function openControlChannel(
         waiting.splice(waiting.indexOf(next), 1)
       } catch (error) {
         if (abort.signal.aborted) break
-        if (!hasFailed) log.warn('A control message does not reach NATS; retrying.', { error: nameOf(error) })
+        if (!hasFailed) log.warn('A control message does not reach NATS; retrying.', { error: String(error) })
         hasFailed = true
         await wait(RETRY_MS)
       }
@@ -91,7 +91,7 @@ export async function openControlChannel(
 
   /** `only` is the one type that may come this way. */
   const take = (text: string, only?: string) => {
-    const message = readControlMessage(text)
+    const message = ControlMessage.safeParse(readObject(text)).data
     if (!message || (only !== undefined && message.type !== only)) {
       log.warn('A control message that is not ours is left out.')
       return
@@ -99,7 +99,7 @@ export async function openControlChannel(
     try {
       callAll(listeners, message)
     } catch (error) {
-      log.warn('A listener failed on a control message.', { error: nameOf(error) })
+      log.warn('A listener failed on a control message.', { error: String(error) })
     }
   }
 
@@ -122,7 +122,7 @@ export async function openControlChannel(
       } catch (error) {
         if (abort.signal.aborted) return
         if (!hasFailed)
-          log.warn('Control messages cannot be read from NATS; retrying.', { error: nameOf(error) })
+          log.warn('Control messages cannot be read from NATS; retrying.', { error: String(error) })
         hasFailed = true
       }
       await wait(RETRY_MS)
@@ -176,28 +176,4 @@ export async function openControlChannel(
       for (const { sent } of waiting) sent()
     },
   }
-}
-
-const ACCOUNT_MESSAGES: ReadonlySet<unknown> = new Set<ControlMessage['type']>([
-  'keyReset',
-  'disconnect',
-  'planChanged',
-  'accountDeleted',
-])
-
-/** A control message; undefined where the text is none. */
-export function readControlMessage(text: string): ControlMessage | undefined {
-  const read = readObject(text)
-  if (!read) return undefined
-  const { type, accountId, connectionId, cursor, sourceExchange, update } = read
-  if (type === 'pairUpdate') {
-    const params = PairUpdateParams.safeParse(update)
-    if (!params.success || typeof cursor !== 'string' || typeof sourceExchange !== 'string') return undefined
-    return { type, cursor, sourceExchange, update: params.data }
-  }
-  if (type === 'spent') return SpentMessage.safeParse(read).data
-  if (typeof accountId !== 'string') return undefined
-  if (type === 'closeConnection' && typeof connectionId === 'string') return { type, accountId, connectionId }
-  // It is one of the set.
-  return ACCOUNT_MESSAGES.has(type) ? ({ type, accountId } as ControlMessage) : undefined
 }

@@ -1,6 +1,6 @@
 import type { EarlyMessage } from '@pairwire/contract'
 import { callAll, register } from '../listeners.ts'
-import { type BusLog, type NatsLink, nameOf } from './nats-link.ts'
+import type { BusLog, NatsLink } from './nats-link.ts'
 import { readObject } from './read-object.ts'
 
 /**
@@ -45,7 +45,7 @@ export function openEarlyChannel(
     try {
       if (message) callAll(listeners, message)
     } catch (error) {
-      log.warn('A listener failed on early events.', { error: nameOf(error) })
+      log.warn('A listener failed on early events.', { error: String(error) })
     }
   }
 

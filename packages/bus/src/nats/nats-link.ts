@@ -112,7 +112,7 @@ export async function openNatsLink(address: NatsAddress, log: BusLog): Promise<N
     const options = { timeout: ANSWER_TIMEOUT_MS }
     const jsm = await jetstreamManager(connection, options).catch((error: unknown) => {
       throw cannot(
-        `it runs without JetStream (start it with -js), or does not let us use it. ${nameOf(error)}`,
+        `it runs without JetStream (start it with -js), or does not let us use it. ${String(error)}`,
       )
     })
     return { ...link, js: jetstream(connection, options), jsm }
@@ -163,16 +163,11 @@ function whyOf(error: unknown): string {
   if (code === 'ENOENT' || code === 'EACCES') return 'a file that NATS_URL names cannot be read.'
   if (code === 'ECONNREFUSED') return 'nothing listens there.'
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'no such host.'
-  return nameOf(causes.at(-1))
+  return String(causes.at(-1))
 }
 
 function causesOf(error: unknown): Error[] {
   const causes: Error[] = []
   for (let cause = error; cause instanceof Error && causes.length < 5; cause = cause.cause) causes.push(cause)
   return causes
-}
-
-/** Name and words of what was thrown. */
-export function nameOf(error: unknown): string {
-  return error instanceof Error ? `${error.name}: ${error.message}` : String(error)
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { LAST_PLACE, parseCursor, type StreamEvent } from '@pairwire/contract'
 import type { LiveSlots } from './live-slots.ts'
-import { type BusLog, nameOf } from './nats-link.ts'
+import type { BusLog } from './nats-link.ts'
 import { nextState, type PublisherEvent, type PublisherState } from './publisher-states.ts'
 import { type SlotHead, splitBody, writeSlot } from './slot-message.ts'
 import { createSlotQueue, type QueuedSlot } from './slot-queue.ts'
@@ -225,7 +225,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
         grewAt = clock.elapsed()
         if (!hasFailed && !abort.signal.aborted) {
           log.warn('NATS does not take events; retrying. If its disk was full, make room and restart it.', {
-            error: nameOf(error),
+            error: String(error),
           })
         }
         hasFailed = true

@@ -1,4 +1,4 @@
-import { type BusLog, type NatsLink, nameOf } from './nats-link.ts'
+import type { BusLog, NatsLink } from './nats-link.ts'
 import type { BusClock } from './publisher.ts'
 
 /** Whether JetStream answers: NATS may take connections, and keep them, while it does nothing else any more. */
@@ -53,7 +53,7 @@ export function openPulse({
           state = 'silent'
           log.warn(
             `JetStream does not answer, although NATS at ${where} takes connections. Look at its disk and its log; it may need a restart.`,
-            { error: nameOf(error) },
+            { error: String(error) },
           )
         }
       }

@@ -6,7 +6,7 @@ import { gapBetween } from '../gap-between.ts'
 import { callAll, register } from '../listeners.ts'
 import { followStream } from './follow-stream.ts'
 import type { LiveSlots } from './live-slots.ts'
-import { type BusLog, type NatsLink, nameOf } from './nats-link.ts'
+import type { BusLog, NatsLink } from './nats-link.ts'
 import { createSlotAssembly, readHead, readSlot, type SlotHead } from './slot-message.ts'
 import type { SlotPages } from './slot-pages.ts'
 import type { SlotStream, Tip } from './slot-stream.ts'
@@ -67,7 +67,7 @@ export function createReader({ link, stream, live, pages, maxBytes, log }: Reade
     try {
       callAll(listeners, events)
     } catch (error) {
-      log.warn('A listener of the bus failed on a slot.', { error: nameOf(error) })
+      log.warn('A listener of the bus failed on a slot.', { error: String(error) })
     }
   }
 
@@ -150,7 +150,7 @@ export function createReader({ link, stream, live, pages, maxBytes, log }: Reade
         hasFailed = false
       } catch (error) {
         if (abort.signal.aborted) return
-        if (!hasFailed) log.warn('The stream cannot be read from NATS; retrying.', { error: nameOf(error) })
+        if (!hasFailed) log.warn('The stream cannot be read from NATS; retrying.', { error: String(error) })
         hasFailed = true
       }
       await wait(RETRY_MS)

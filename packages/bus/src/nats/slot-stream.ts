@@ -10,7 +10,7 @@ import {
 } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/nats-core'
 import type { Retention } from '../event-log.ts'
-import { type NatsLink, nameOf } from './nats-link.ts'
+import type { NatsLink } from './nats-link.ts'
 import { readHead, type SlotHead, writeHead } from './slot-message.ts'
 
 /** The newest that a stream has. */
@@ -180,7 +180,7 @@ export async function ensureStream(
     const why =
       codeOf(error) === NO_STORAGE
         ? 'It has less room for files than RETENTION asks for; raise its max_file_store, or lower RETENTION.'
-        : nameOf(error)
+        : String(error)
     throw new Error(`Pairwire cannot use the stream ${name} of NATS. ${why}`)
   }
 }

@@ -1,4 +1,5 @@
 import { decodeBase58 } from '@pairwire/contract'
+import { isObject } from '../../is-object.ts'
 import { isSlot } from '../chain/chain-numbers.ts'
 
 /** What a JSON-RPC websocket says. */
@@ -55,10 +56,6 @@ function readLogs(params: unknown): Message {
 
 function unreadable(reason: string): Message {
   return { kind: 'unreadable', reason }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function parse(text: string): unknown {

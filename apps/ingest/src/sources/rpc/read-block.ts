@@ -6,6 +6,7 @@ import {
   type Transaction,
 } from '@pairwire/decoders'
 import type { Clock } from '@pairwire/process'
+import { isObject } from '../../is-object.ts'
 import type { ChainBlock } from '../../slot-keeper/slot-assembly.ts'
 import { readSlot } from '../chain/chain-numbers.ts'
 import { FeedError } from '../chain/feed.ts'
@@ -212,8 +213,4 @@ function answerOf(error: RpcError): BlockAnswer {
     default:
       throw new FeedError('broken', `The endpoint cannot give blocks: ${error.message} (${error.code})`)
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,3 +1,4 @@
+import { isObject } from '../../is-object.ts'
 import { type FeedFacts, oneLine } from '../chain/feed.ts'
 
 /** The oldest version of the open-source server without known faults in what ends a slot. */
@@ -42,8 +43,4 @@ function isOlder(version: string): boolean {
     if (parts[at]! !== oldest) return parts[at]! < oldest
   }
   return false
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,6 +1,6 @@
-import { encodeBase58, type PairUpdateMessage } from '@pairwire/contract'
+import { ControlMessage, encodeBase58, type PairUpdateMessage } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
-import { readControlMessage } from './control-channel.ts'
+import { readObject } from './read-object.ts'
 
 const address = encodeBase58(new Uint8Array(32).fill(1))
 const update: PairUpdateMessage = {
@@ -9,6 +9,9 @@ const update: PairUpdateMessage = {
   sourceExchange: 'raydium',
   update: { ammAccount: address, baseToken: { account: address, info: null } },
 }
+
+/** As the control channel reads what comes. */
+const readControlMessage = (text: string) => ControlMessage.safeParse(readObject(text)).data
 
 describe('a control message', () => {
   it.each([
