@@ -1,19 +1,18 @@
 import type { Accounts, RunningGateway } from '@pairwire/accounts'
 import { type Bus, NoAnswerError } from '@pairwire/bus'
 import { AppError, ASKS, type OfAccount, OpenStream, SourceState, TokensAnswer } from '@pairwire/contract'
-import type { Clock } from '@pairwire/process'
+import { type Clock, type Looking, lookAgain } from '@pairwire/process'
 import { z } from 'zod'
 import type { ApiParts } from './parts.ts'
 
 /** What the other parts of a deployment say, asked over the bus. */
 type OtherAnswers = Pick<ApiParts, 'sourceState' | 'openStreams' | 'lookUpTokens'> &
   Required<Pick<ApiParts, 'missingAnswers'>> &
+  // It asks ingest how the source is, now and then.
+  Looking &
   Readonly<{
     /** Whether every gateway that runs answers; none running is a part that is away. */
     gateways(): Promise<Readonly<Record<string, boolean>>>
-    /** Asks ingest how the source is, now and then; the first answer is waited for. */
-    start(): Promise<void>
-    stop(): Promise<void>
   }>
 
 /** Milliseconds in which another part has to answer. */
@@ -40,9 +39,6 @@ export function askOthers({
 }>): OtherAnswers {
   let state = NOTHING_KNOWN
   let answeredAt = Number.NEGATIVE_INFINITY
-  let stopped = false
-  let callOff = () => {}
-  let asking = Promise.resolve()
 
   const ask = async () => {
     try {
@@ -51,10 +47,7 @@ export function askOthers({
     } catch {
       // What was known goes stale, which is how it is told.
     }
-    if (stopped) return
-    callOff = clock.after(ASK_EVERY_MS, () => {
-      asking = ask()
-    })
+    return ASK_EVERY_MS
   }
 
   const streamsOf = async ({ id }: RunningGateway, accountId: string) => {
@@ -108,15 +101,7 @@ export function askOthers({
 
     missingAnswers: () => [...(isSourceHeard() ? [] : ['ingest']), ...missingGateways],
 
-    async start() {
-      asking = ask()
-      await asking
-    },
-    async stop() {
-      stopped = true
-      callOff()
-      await asking
-    },
+    ...lookAgain(clock, ask),
   }
 }
 

@@ -1,23 +1,21 @@
 import type { Accounts, StatusNotice } from '@pairwire/accounts'
 import type { SystemStatus } from '@pairwire/contract'
-import type { Log } from '@pairwire/process'
+import { type Log, type Looking, lookAgain } from '@pairwire/process'
 import { traceOf } from './plugins/errors.ts'
 
 /**
  * The operator's notices, kept in memory: they stand on every public page, and a page that strangers open must not
- * be a question to the database.
+ * be a question to the database. They are read now and then, since another process may have put one up.
  */
-type NoticeBoard = Readonly<{
-  /** Those that stand, newest first, as the banner shows them. */
-  standing(): SystemStatus
-  /** Those of the last 90 days, newest first, the ones that were taken down too. */
-  all(): readonly StatusNotice[]
-  /** Reads them anew; what was read before stays while the database is away. */
-  refresh(): Promise<void>
-  /** Reads them at once, and then now and then: another process may have put one up. */
-  start(): void
-  stop(): Promise<void>
-}>
+type NoticeBoard = Looking &
+  Readonly<{
+    /** Those that stand, newest first, as the banner shows them. */
+    standing(): SystemStatus
+    /** Those of the last 90 days, newest first, the ones that were taken down too. */
+    all(): readonly StatusNotice[]
+    /** Reads them anew; what was read before stays while the database is away. */
+    refresh(): Promise<void>
+  }>
 
 /** Milliseconds between two looks. */
 const LOOK_EVERY_MS = 30_000
@@ -33,9 +31,6 @@ export function createNoticeBoard({
   log: Log
 }): NoticeBoard {
   let notices: readonly StatusNotice[] = []
-  let stopped = false
-  let callOff = () => {}
-  let looking = Promise.resolve()
 
   const refresh = async () => {
     try {
@@ -45,22 +40,11 @@ export function createNoticeBoard({
     }
   }
 
-  const run = () => {
-    looking = refresh().then(() => {
-      if (!stopped) callOff = clock.after(LOOK_EVERY_MS, run)
-    })
-  }
-
   return {
     standing: () =>
       notices.filter(({ clearedAt }) => clearedAt === null).map(({ details }) => ({ Details: details })),
     all: () => notices,
     refresh,
-    start: run,
-    async stop() {
-      stopped = true
-      callOff()
-      await looking
-    },
+    ...lookAgain(clock, () => refresh().then(() => LOOK_EVERY_MS)),
   }
 }

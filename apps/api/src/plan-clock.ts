@@ -1,15 +1,7 @@
 import type { Accounts, PaidSubscription } from '@pairwire/accounts'
 import type { ControlMessage } from '@pairwire/contract'
-import type { Clock } from '@pairwire/process'
+import { type Clock, type Looking, lookAgain, nameOf } from '@pairwire/process'
 import type { Leases } from './leases.ts'
-
-/** Ends plans on time. */
-type PlanClock = Readonly<{
-  /** Looks at once for what ended while nothing ran, and goes on from there. */
-  start(): void
-  /** Settles when nothing more is being done. */
-  stop(): Promise<void>
-}>
 
 /** Milliseconds between two looks at most: ends that came meanwhile are later than that, or told by who set them. */
 const LOOK_EVERY_MS = 30_000
@@ -33,11 +25,8 @@ export function createPlanClock(parts: {
   renewals: Readonly<{ provider: string; renew(subscription: PaidSubscription): Promise<void> }> | undefined
   clock: Pick<Clock, 'now' | 'after'>
   warn(sentence: string, fields: Readonly<Record<string, unknown>>): void
-}): PlanClock {
+}): Looking {
   const { accounts, leases, tell, renewals, clock, warn } = parts
-  let stopped = false
-  let callOff = () => {}
-  let looking = Promise.resolve()
 
   const renewDue = async () => {
     if (!renewals) return
@@ -57,25 +46,10 @@ export function createPlanClock(parts: {
         ? Math.min(Math.max(next.getTime() - clock.now(), LEAST_WAIT_MS), LOOK_EVERY_MS)
         : LOOK_EVERY_MS
     } catch (error) {
-      warn('Plans could not be checked; trying again.', {
-        error: error instanceof Error ? error.name : typeof error,
-      })
+      warn('Plans could not be checked; trying again.', { error: nameOf(error) })
       return RETRY_MS
     }
   }
 
-  const run = () => {
-    looking = look().then((waitMs) => {
-      if (!stopped) callOff = clock.after(waitMs, run)
-    })
-  }
-
-  return {
-    start: run,
-    async stop() {
-      stopped = true
-      callOff()
-      await looking
-    },
-  }
+  return lookAgain(clock, look)
 }

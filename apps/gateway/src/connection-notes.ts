@@ -1,5 +1,5 @@
 import type { ConnectionNote } from '@pairwire/accounts'
-import type { Clock, Log } from '@pairwire/process'
+import { type Clock, type Log, nameOf } from '@pairwire/process'
 import type { Connection } from './connection.ts'
 
 /** Notes kept while the accounts cannot take them; beyond it the oldest are given up. */
@@ -52,9 +52,8 @@ export function createConnectionNotes({
       }
     } catch (error) {
       const left = notes.slice(recorded)
-      const errorName = error instanceof Error ? error.name : typeof error
       log.warn('Connections could not be recorded; they are kept for the next try.', {
-        errorName,
+        errorName: nameOf(error),
         notes: left.length,
       })
       for (const note of left) if (!waiting.has(note.id)) waiting.set(note.id, note)

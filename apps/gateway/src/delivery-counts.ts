@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { DeliveredCount } from '@pairwire/accounts'
-import type { Clock, Log } from '@pairwire/process'
+import { type Clock, type Log, nameOf } from '@pairwire/process'
 
 /** What was sent to an account in a billing period and is neither recorded nor on its way there. */
 export type Tally = {
@@ -108,9 +108,11 @@ export function createDeliveryCounts({
       } while (recorded < taken.length)
     } catch (error) {
       const left = taken.slice(recorded)
-      const errorName = error instanceof Error ? error.name : typeof error
       if (left.length > 0)
-        log.warn('Event counts could not be recorded; they are kept.', { errorName, accounts: left.length })
+        log.warn('Event counts could not be recorded; they are kept.', {
+          errorName: nameOf(error),
+          accounts: left.length,
+        })
       for (const { tally, days } of left) {
         tally.days = merged([...days, ...tally.days])
         wait(tally)

@@ -1,5 +1,5 @@
 import type { AccountStanding, Accounts, KeyAuthorization } from '@pairwire/accounts'
-import { type Clock, type Log, withTimeout } from '@pairwire/process'
+import { type Clock, type Log, nameOf, withTimeout } from '@pairwire/process'
 import { createDeliveryCounts } from './delivery-counts.ts'
 import { forwardClock } from './forward-clock.ts'
 import type { GatewayLimits } from './limits.ts'
@@ -144,8 +144,7 @@ export function createSeats({
     try {
       apply(seat, await withTimeout(accounts.authorizeAccount(accountId), clock, timeoutMs))
     } catch (error) {
-      const errorName = error instanceof Error ? error.name : typeof error
-      log.warn('A plan could not be read again.', { accountId, errorName })
+      log.warn('A plan could not be read again.', { accountId, errorName: nameOf(error) })
       if (hasEnded) seat.endAll('noPlan')
       else clock.after(limits.retryAfterMs, () => rereadPlan(accountId))
     }

@@ -1,7 +1,7 @@
 import type { Accounts, RunningGateway } from '@pairwire/accounts'
 import { type Bus, NoAnswerError } from '@pairwire/bus'
 import { AliveAnswer, ASKS, OfAccount } from '@pairwire/contract'
-import { type Clock, type Log, withTimeout } from '@pairwire/process'
+import { type Clock, type Log, nameOf, withTimeout } from '@pairwire/process'
 import type { GatewayLimits } from './limits.ts'
 
 /** Seats of accounts as all gateways count them together. */
@@ -226,8 +226,4 @@ export function openSharedSeats(parts: SharedSeatsParts): SharedSeats {
       })
     },
   }
-}
-
-function nameOf(error: unknown): string {
-  return error instanceof Error ? error.name : typeof error
 }

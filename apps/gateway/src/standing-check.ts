@@ -1,5 +1,5 @@
 import type { AccountStanding, Accounts } from '@pairwire/accounts'
-import { type Clock, type Log, withTimeout } from '@pairwire/process'
+import { type Clock, type Log, nameOf, withTimeout } from '@pairwire/process'
 import type { GatewayLimits } from './limits.ts'
 import type { Seat } from './seat.ts'
 
@@ -45,8 +45,9 @@ export function createStandingCheck(parts: StandingCheckParts): StandingCheck {
         }
       } catch (error) {
         // Nobody is thrown out because the database is away.
-        const errorName = error instanceof Error ? error.name : typeof error
-        log.warn('Keys and plans of the connected accounts could not be checked again.', { errorName })
+        log.warn('Keys and plans of the connected accounts could not be checked again.', {
+          errorName: nameOf(error),
+        })
       }
     }
     cancel = undefined

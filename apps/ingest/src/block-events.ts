@@ -36,8 +36,8 @@ type MadeBlock = Readonly<{
   block: Block<BlockTransaction>
   /** Its events, its own last. */
   batch: readonly StreamEvent[]
-  /** What those of its transactions mean that had not been decoded as they came, by their places. */
-  decodedHere: ReadonlyMap<number, Decoded>
+  /** What its transactions mean, in their order; undefined where a decoder failed. */
+  decoded: readonly (Decoded | undefined)[]
 }>
 
 /** Decodes what is not decoded, and enriches it. */
@@ -63,7 +63,7 @@ export function createBlockEvents(parts: BlockEventsParts): BlockEvents {
     async make(block, memory) {
       const receivedAt = clock.now()
       const batch: StreamEvent[] = []
-      const decodedHere = new Map<number, Decoded>()
+      const all: (Decoded | undefined)[] = []
       let began = clock.elapsed()
       for (const [at, transaction] of block.transactions.entries()) {
         if (clock.elapsed() - began >= TURN_MS) {
@@ -71,23 +71,23 @@ export function createBlockEvents(parts: BlockEventsParts): BlockEvents {
           began = clock.elapsed()
         }
         const decoded = isDecoded(transaction) ? transaction.decoded : decodeHere(transaction)
+        all.push(decoded)
         if (!decoded) continue
-        if (!isDecoded(transaction)) decodedHere.set(at, decoded)
         const prepared = isDecoded(transaction) ? transaction.prepared : undefined
         const events = enrich(decoded, { ...placeOf(block, at), receivedAt }, memory, prepared)
         for (const event of events) batch.push(event)
       }
       batch.push(endOf(block, receivedAt))
       rate.add(batch.length - 1, receivedAt)
-      return { block, batch, decodedHere }
+      return { block, batch, decoded: all }
     },
 
-    count({ block, decodedHere }) {
+    count({ block, decoded: all }) {
       const lessons: Lesson[] = []
       for (const [at, transaction] of block.transactions.entries()) {
         counts.transactions++
         if (transaction.failed) counts.failedTransactions++
-        const decoded = isDecoded(transaction) ? transaction.decoded : decodedHere.get(at)
+        const decoded = all[at]
         if (!decoded) continue
         if (isDecoded(transaction)) transaction.calls.tell(tally)
         decodedCounts.add(decoded)

@@ -16,7 +16,7 @@ import { createDecodedCounts, type DecodedFigures } from './decoded-counts.ts'
 import { createDecoderAlarms, type DecoderAlarm, LOOK_EVERY_MS } from './decoder-alarm.ts'
 import { createEarlyEvents } from './early-events.ts'
 import { enrich, learn, type Memory } from './enrich/enrich.ts'
-import { type Learning, learnLater, NOTHING_TO_LEARN } from './enrich/learn-later.ts'
+import { learnLater } from './enrich/learn-later.ts'
 import { createPrices } from './enrich/prices.ts'
 import type { SolPriceState } from './enrich/sol-price.ts'
 import { createLateness, type LatenessFigures } from './lateness.ts'
@@ -249,10 +249,10 @@ export function createIngest(parts: IngestParts): Ingest {
   const readSource = async (memory: Memory): Promise<void> => {
     const early = createEarlyEvents({ bus, clock, memory, failed: publishFailed })
     const keptSlot = kept?.run === LIVE_RUN ? kept.slot : undefined
-    let learning: Learning = NOTHING_TO_LEARN
+    let haveLearned = async () => {}
     try {
       for await (const entry of source.blocks(abort.signal, keptSlot, decode, early)) {
-        await learning.now()
+        await haveLearned()
         if (abort.signal.aborted) break
         sourceUp = true
         if ('fromSlot' in entry) {
@@ -276,10 +276,10 @@ export function createIngest(parts: IngestParts): Ingest {
         const lessons = blocks.count(made)
         counts.blocks++
         noteSlot(entry, publishedAt, made.batch.length)
-        learning = learnLater(lessons, memory, clock)
+        haveLearned = learnLater(lessons, memory, clock)
       }
     } finally {
-      await learning.now()
+      await haveLearned()
     }
   }
 

@@ -1,18 +1,16 @@
 import { open, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from './log.ts'
+import { type Looking, lookAgain } from './look-again.ts'
 
 /** Looks now and then whether the disk of the data folder still takes what is written to it. */
-type DiskWatch = Readonly<{
-  /** False from the look that failed to the one that succeeds again. */
-  hasRoom(): boolean
-  /** Bytes that are free for us at the last look; undefined where the system does not say. */
-  freeBytes(): number | undefined
-  /** Looks at once, and goes on. */
-  start(): void
-  /** Settles when nothing more is written. */
-  stop(): Promise<void>
-}>
+type DiskWatch = Looking &
+  Readonly<{
+    /** False from the look that failed to the one that succeeds again. */
+    hasRoom(): boolean
+    /** Bytes that are free for us at the last look; undefined where the system does not say. */
+    freeBytes(): number | undefined
+  }>
 
 /** Milliseconds between two looks. */
 const LOOK_EVERY_MS = 5_000
@@ -60,9 +58,6 @@ export function createDiskWatch({
 }): DiskWatch {
   let isFull = false
   let free: number | undefined
-  let stopped = false
-  let callOff = () => {}
-  let looking = Promise.resolve()
 
   /** @returns why nothing more can be written; undefined while it can */
   const findFault = async (): Promise<string | undefined> => {
@@ -86,22 +81,12 @@ export function createDiskWatch({
     }
     if (!fault && isFull) log.info('DATA_DIR: the disk can be written to again.', { freeBytes: free })
     isFull = fault !== undefined
-  }
-
-  const run = () => {
-    looking = look().then(() => {
-      if (!stopped) callOff = clock.after(LOOK_EVERY_MS, run)
-    })
+    return LOOK_EVERY_MS
   }
 
   return {
     hasRoom: () => !isFull,
     freeBytes: () => free,
-    start: run,
-    async stop() {
-      stopped = true
-      callOff()
-      await looking
-    },
+    ...lookAgain(clock, look),
   }
 }

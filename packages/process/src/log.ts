@@ -29,6 +29,11 @@ export function createLog(
   }
 }
 
+/** What kind of error was thrown, where its words may hold a secret. */
+export function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : typeof error
+}
+
 /** Fields whose names the line itself needs, under names of their own. */
 function renamed(fields: Record<string, unknown>): Record<string, unknown> {
   const taken = ['at', 'level', 'message']

@@ -1,3 +1,4 @@
+import { nameOf } from '@pairwire/process'
 import { z } from 'zod'
 
 /** Calls of Paddle's API. What fails is named, without anything that was sent or answered. */
@@ -29,7 +30,7 @@ export function createPaddleApi({ url, apiKey }: { url: string; apiKey: string }
         const read = answer.safeParse(data)
         return read.success ? { data: read.data } : { failure: 'unknown form' }
       } catch (error) {
-        return { failure: error instanceof Error ? error.name : typeof error }
+        return { failure: nameOf(error) }
       }
     },
   }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { nameOf } from '@pairwire/process'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import {
   BAD_KEY,
@@ -42,7 +43,7 @@ export function addFrameRoutes(
       } catch (error) {
         // The name alone: messages of the database layer hold parameters, and so keys.
         log.error('A key could not be checked for the code examples.', {
-          error: error instanceof Error ? error.name : typeof error,
+          error: nameOf(error),
         })
         return send(reply.code(503), theme, frameLine(KEYS_AWAY))
       }

@@ -1,5 +1,5 @@
 import type { SourceState } from '@pairwire/contract'
-import type { Log } from '@pairwire/process'
+import { type Log, nameOf } from '@pairwire/process'
 import { createProofSums } from './proof-sums.ts'
 import { quantile } from './quantile.ts'
 import type { Verdict } from './service-state.ts'
@@ -120,8 +120,7 @@ export function createStatusHistory({
     while (writing) await writing
     writing = writeStatusFile(file, { minutes, days, incidents })
       .catch((error: unknown) => {
-        const errorName = error instanceof Error ? error.name : typeof error
-        log.warn('The measurements of the status page could not be written.', { errorName })
+        log.warn('The measurements of the status page could not be written.', { errorName: nameOf(error) })
       })
       .finally(() => {
         writing = undefined

@@ -29,13 +29,6 @@ export type Memory = Readonly<{
   metadata?: Pick<Metadata, 'sawPair' | 'sawTrade'>
 }>
 
-/** What {@link enrich} asks of it, and changes in it. */
-type GoingAlong = Readonly<{
-  prices: Pick<Prices, 'usdValue'>
-  tokens: Pick<TokenMemory, 'apply' | 'complete'>
-  metadata?: Pick<Metadata, 'sawPair'> | undefined
-}>
-
 /**
  * The stream's events of one transaction, in order, each with its cursor, its USD value and what is known of its
  * tokens. Call it in chain order: the memory goes along, but for what {@link learn} takes in.
@@ -43,7 +36,7 @@ type GoingAlong = Readonly<{
 export function enrich(
   { events, tokens: changes = [] }: Pick<Decoded, 'events' | 'tokens'>,
   place: TransactionPlace,
-  { prices, tokens, metadata }: GoingAlong,
+  { prices, tokens, metadata }: Memory,
   prepared: Prepared = prepare({ events }, place.signature),
 ): readonly NotificationEvent[] {
   tokens.apply(changes, place)

@@ -15,15 +15,16 @@ const WRITING_MS = 25
 /** A transaction with events, from which later blocks' are worth and named. */
 export type Lesson = Readonly<{ decoded: Decoded; place: Parameters<typeof learn>[1] }>
 
-/** A block that is learned from, or will be: `now` has it done at once, where it is not done yet, and resolves when it is. */
-export type Learning = Readonly<{ now(): Promise<void> }>
-
-/** Learns from a block that was published once its events are out. The next block must not be made before. */
+/**
+ * Learns from a block that was published once its events are out.
+ *
+ * @returns has it done at once, where it is not done yet, and resolves when it is: the next block must not be made before
+ */
 export function learnLater(
   lessons: readonly Lesson[],
   memory: Memory,
   clock: Pick<Clock, 'after' | 'elapsed'>,
-): Learning {
+): () => Promise<void> {
   let learning: Promise<void> | undefined
   const now = () => {
     cancel()
@@ -31,11 +32,8 @@ export function learnLater(
     return learning
   }
   const cancel = clock.after(WRITING_MS, () => void now())
-  return { now }
+  return now
 }
-
-/** Nothing is left to learn. */
-export const NOTHING_TO_LEARN: Learning = { now: async () => {} }
 
 async function learnFrom(
   lessons: readonly Lesson[],

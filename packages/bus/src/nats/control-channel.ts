@@ -7,7 +7,7 @@ import { callAll, register } from '../listeners.ts'
 import { followStream } from './follow-stream.ts'
 import type { BusLog, NatsLink } from './nats-link.ts'
 import { readObject } from './read-object.ts'
-import { ensureStream, stateOf } from './slot-stream.ts'
+import { openStream } from './slot-stream.ts'
 
 /**
  * Control messages over a stream of their own: whoever was away for a while gets them all the same. What becomes known
@@ -52,8 +52,7 @@ export async function openControlChannel(
     max_msgs: MAX_MESSAGES,
     duplicate_window: nanos(KEPT_MS),
   }
-  if (makes) await ensureStream(jsm, name, config)
-  const stateNow = () => stateOf(jsm, name, makes ? config : undefined)
+  const stateNow = await openStream(jsm, name, config, makes)
 
   const listeners = new Set<(message: ControlMessage) => void>()
   const abort = new AbortController()

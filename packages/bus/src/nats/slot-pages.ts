@@ -125,7 +125,6 @@ export function createSlotPages(stream: SlotStream, cacheBytes: number): SlotPag
         throw new CursorTooOldError(await oldestCursor())
       }
       if (isMissing) return [gapBetween(cursor, before)]
-      if (events.length === 0) return [gapBetween(cursor, last)]
       const page = eventsAfter(events, cursor).slice(0, PAGE_EVENTS)
       if (page.length === 0) return [gapBetween(cursor, last)]
       const end = lastCursorOf(page)

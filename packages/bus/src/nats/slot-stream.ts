@@ -63,10 +63,7 @@ export type SlotStream = Readonly<{
 /** Milliseconds within which a message id counts: as long as a publisher may try the same again. */
 const DUPLICATE_WINDOW_MS = 120_000
 
-/**
- * Opens the stream. Who `makes` it does so where there is none, and has it keep as much as `retention` says; for anybody
- * else one that is not there yet is empty. @throws Error with a sentence
- */
+/** Opens the stream; who `makes` it has it keep as much as `retention` says. @throws Error with a sentence */
 export async function openSlotStream(
   { js, jsm }: Pick<NatsLink, 'js' | 'jsm'>,
   {
@@ -83,8 +80,7 @@ export async function openSlotStream(
     duplicate_window: nanos(Math.min(DUPLICATE_WINDOW_MS, retention.milliseconds)),
     allow_direct: true,
   }
-  if (makes) await ensureStream(jsm, name, config)
-  const stateNow = () => stateOf(jsm, name, makes ? config : undefined)
+  const stateNow = await openStream(jsm, name, config, makes)
 
   const at: SlotStream['at'] = async (sequence) => {
     const query = { seq: sequence, next_by_subj: subject }
@@ -138,24 +134,32 @@ export async function openSlotStream(
   }
 }
 
-/** What a stream has. One that was removed is made again by `config`; without, it has nothing. */
-export async function stateOf(
+/**
+ * Opens a stream. Who `makes` it does so whenever there is none; for anybody else one that is not there is empty.
+ *
+ * @returns asks what it has
+ */
+export async function openStream(
   jsm: NatsLink['jsm'],
   name: string,
-  config: Partial<StreamConfig> | undefined,
-): Promise<Pick<StreamState, 'messages' | 'first_seq' | 'last_seq'>> {
-  try {
-    return (await jsm.streams.info(name)).state
-  } catch (error) {
-    if (codeOf(error) !== JetStreamApiCodes.StreamNotFound) throw error
-    if (!config) return { messages: 0, first_seq: 0, last_seq: 0 }
-    await ensureStream(jsm, name, config)
-    return (await jsm.streams.info(name)).state
+  config: Partial<StreamConfig>,
+  makes: boolean,
+): Promise<() => Promise<Pick<StreamState, 'messages' | 'first_seq' | 'last_seq'>>> {
+  if (makes) await ensureStream(jsm, name, config)
+  return async () => {
+    try {
+      return (await jsm.streams.info(name)).state
+    } catch (error) {
+      if (codeOf(error) !== JetStreamApiCodes.StreamNotFound) throw error
+      if (!makes) return { messages: 0, first_seq: 0, last_seq: 0 }
+      await ensureStream(jsm, name, config)
+      return (await jsm.streams.info(name)).state
+    }
   }
 }
 
 /** Makes the stream, or sets what differs in one that is there; how many copies it has is the operator's. */
-export async function ensureStream(
+async function ensureStream(
   jsm: NatsLink['jsm'],
   name: string,
   config: Partial<StreamConfig>,
