@@ -2,7 +2,7 @@ import type { Connections, UsageDay } from '@pairwire/contract'
 import { QueryObserver, queryOptions, useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { currentSession, useSession } from '../session/session.ts'
-import { setClientsLive } from '../shell/wire.ts'
+import { clientsLive } from '../shell/wire.ts'
 import { api } from './api.ts'
 import { ApiError } from './api-error.ts'
 import { serverData } from './server-data.ts'
@@ -75,7 +75,7 @@ function watchClients(token: string): void {
     const isOver = currentSession()?.token !== token
     const { data, isError } = observer.getCurrentResult()
     const isFlowing = !isError && data?.isFlowing !== false
-    setClientsLive(!isOver && isFlowing && (data?.open.length ?? 0) > 0)
+    clientsLive.write(!isOver && isFlowing && (data?.open.length ?? 0) > 0)
     if (!isOver) return
     end()
     if (watched === token) watched = undefined

@@ -1,7 +1,9 @@
+import { readKept } from '../components/kept.ts'
+
 const DEFAULT = 'en-GB'
 
 /** The locale kept in this browser under `locale`; en-GB where there is none or it is no locale. */
-export function readLocale(stored: string | null = readStored()): string {
+export function readLocale(stored: string | null | undefined = readKept('locale')): string {
   try {
     return stored ? (Intl.getCanonicalLocales(stored)[0] ?? DEFAULT) : DEFAULT
   } catch {
@@ -34,12 +36,4 @@ export function formatDay(date: Date, locale: string = readLocale(), timeZone?: 
 /** A number with its digits grouped. */
 export function formatNumber(value: number | bigint, locale: string = readLocale()): string {
   return new Intl.NumberFormat(locale).format(value)
-}
-
-function readStored(): string | null {
-  try {
-    return localStorage.getItem('locale')
-  } catch {
-    return null
-  }
 }

@@ -13,7 +13,7 @@ import { STREAM_STATES } from '../features/console/stream-states.ts'
 import { currentSession } from '../session/session.ts'
 import { loadNotice, notices } from '../shell/notice.ts'
 import { MODIFIER_KEY } from '../shell/palette-opener.tsx'
-import { setMenuFoot, setWireLive } from '../shell/wire.ts'
+import { menuFoot, wireLive } from '../shell/wire.ts'
 
 /** /dashboard/console. Gives the console its access, and shows the shell that a stream is open. */
 export default function ConsoleRoute() {
@@ -31,8 +31,8 @@ export default function ConsoleRoute() {
     if (currentSession()) void readUsage()
   }, [isOpen])
   useLayoutEffect(() => {
-    setWireLive(isOpen ? isLive : undefined)
-    return () => setWireLive(undefined)
+    wireLive.write(isOpen ? isLive : undefined)
+    return () => wireLive.write(undefined)
   }, [isOpen, isLive])
   // Without blocks, whether the service knows why.
   useEffect(() => {
@@ -43,8 +43,8 @@ export default function ConsoleRoute() {
   }, [isQuiet])
   useLayoutEffect(() => {
     if (!isOpen) return
-    setMenuFoot(<MenuStream />)
-    return () => setMenuFoot(null)
+    menuFoot.write(<MenuStream />)
+    return () => menuFoot.write(null)
   }, [isOpen])
 
   return (

@@ -1,4 +1,5 @@
 import { useEffect, useSyncExternalStore } from 'react'
+import { keep } from '../components/kept.ts'
 
 /** Where the session token lives in the browser; the specification's name. */
 const TOKEN_KEY = 'token'
@@ -34,22 +35,14 @@ export function hasSessionExpired(): boolean {
 /** Keeps `token` as this browser's session. */
 export function signIn(token: string): void {
   memory = token
-  try {
-    localStorage.setItem(TOKEN_KEY, token)
-  } catch {
-    // Storage is closed to us: the session lasts as long as the page.
-  }
+  keep(TOKEN_KEY, token)
   tell()
 }
 
 /** Forgets this browser's session. */
 export function signOut(): void {
   memory = null
-  try {
-    localStorage.removeItem(TOKEN_KEY)
-  } catch {
-    // Nothing was kept.
-  }
+  keep(TOKEN_KEY, undefined)
   tell()
 }
 

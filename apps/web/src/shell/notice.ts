@@ -1,4 +1,5 @@
 import { api } from '../api/api.ts'
+import { keep, readKept } from '../components/kept.ts'
 import { createStore } from '../components/store.ts'
 
 /** Milliseconds between two looks at the system status while the page is seen. */
@@ -17,7 +18,7 @@ export const notice = createStore<string | undefined>(undefined)
 
 /** Shows the last visit's notice. @returns whether there was a last visit, with a notice or without. */
 export function showLastNotice(): boolean {
-  const last = read(localStorageOrNone(), LAST_KEY)
+  const last = readKept(LAST_KEY)
   show(last || undefined)
   return last !== undefined
 }
@@ -25,7 +26,7 @@ export function showLastNotice(): boolean {
 /** Asks the server for the notice. A call that fails shows and says nothing. */
 export async function loadNotice(): Promise<void> {
   const said = await api.systemStatus().catch(() => [])
-  write(localStorageOrNone(), LAST_KEY, said[0] ?? '')
+  keep(LAST_KEY, said[0] ?? '')
   notices.write(said)
   show(said[0])
 }
@@ -41,39 +42,10 @@ export function watchNotice(): () => void {
 
 /** Takes the notice away; the same text does not come back in this browser session. */
 export function dismissNotice(): void {
-  write(sessionStorageOrNone(), DISMISSED_KEY, notice.read())
+  keep(DISMISSED_KEY, notice.read(), 'sessionStorage')
   notice.write(undefined)
 }
 
 function show(text: string | undefined): void {
-  notice.write(text !== undefined && text === read(sessionStorageOrNone(), DISMISSED_KEY) ? undefined : text)
-}
-
-function read(storage: Storage | undefined, key: string): string | undefined {
-  return storage?.getItem(key) ?? undefined
-}
-
-function write(storage: Storage | undefined, key: string, text: string | undefined): void {
-  try {
-    if (text === undefined) storage?.removeItem(key)
-    else storage?.setItem(key, text)
-  } catch {
-    // A full store forgets; the banner still shows.
-  }
-}
-
-function localStorageOrNone(): Storage | undefined {
-  try {
-    return window.localStorage
-  } catch {
-    return undefined
-  }
-}
-
-function sessionStorageOrNone(): Storage | undefined {
-  try {
-    return window.sessionStorage
-  } catch {
-    return undefined
-  }
+  notice.write(text !== undefined && text === readKept(DISMISSED_KEY, 'sessionStorage') ? undefined : text)
 }

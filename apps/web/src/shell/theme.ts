@@ -1,3 +1,5 @@
+import { keep } from '../components/kept.ts'
+
 /** What the user chose; `system` follows the device. */
 export type Theme = 'system' | 'light' | 'dark'
 
@@ -23,12 +25,7 @@ export function readTheme(): Theme {
 export function chooseTheme(theme: Theme): void {
   if (theme === 'system') delete document.documentElement.dataset.theme
   else document.documentElement.dataset.theme = theme
-  try {
-    if (theme === 'system') localStorage.removeItem(KEY)
-    else localStorage.setItem(KEY, theme)
-  } catch {
-    // It holds until the page is left.
-  }
+  keep(KEY, theme === 'system' ? undefined : theme)
 }
 
 /** Calls `listener` after each choice; gives back what ends that. */

@@ -1,3 +1,4 @@
+import { fieldsIn, fieldsOf } from './read-event.ts'
 import type { OpenSubscription } from './worker-messages.ts'
 
 /**
@@ -10,19 +11,15 @@ export function filterUpdate(
   subscriptions: readonly OpenSubscription[],
   id?: number,
 ): string | undefined {
-  let request: Members
-  try {
-    request = membersIn(JSON.parse(text))
-  } catch {
-    return undefined
-  }
+  const request = fieldsIn(text)
+  if (!request) return undefined
   // Where it resumes from and how sure it is are settled when a subscription begins.
-  const { resume_from, commitment = 'confirmed', ...params } = membersIn(request.params)
+  const { resume_from, commitment = 'confirmed', ...params } = fieldsOf(request.params)
   const subscription = subscriptions.find(
     (open) =>
       request.method === `${open.kind}Subscribe` &&
       (id === undefined || open.id === id) &&
-      (membersIn(JSON.parse(open.params)).commitment ?? 'confirmed') === commitment,
+      (fieldsOf(JSON.parse(open.params)).commitment ?? 'confirmed') === commitment,
   )
   if (!subscription) return undefined
   const update = {
@@ -31,12 +28,4 @@ export function filterUpdate(
     params: { subscription_id: subscription.id, params },
   }
   return JSON.stringify(update, null, 2)
-}
-
-/** The members of a JSON object that are still to be read. */
-export type Members = Readonly<Record<string, unknown>>
-
-/** The members of a value; none of what is no object. */
-export function membersIn(value: unknown): Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : {}
 }

@@ -1,3 +1,4 @@
+import { type Fields, fieldsOf } from './read-event.ts'
 import type { CountedKind } from './worker/resumed-request.ts'
 
 /**
@@ -6,7 +7,7 @@ import type { CountedKind } from './worker/resumed-request.ts'
  * @param params JSON of its params; what it does not know is passed over.
  */
 export function filterWords(kind: CountedKind, params: string): string {
-  const asked = membersIn(JSON.parse(params))
+  const asked = fieldsOf(JSON.parse(params))
   if (kind === 'newPair') {
     const hasLaunchpads = LAUNCHPADS.some((name) => asked[name] === true)
     return [hasLaunchpads ? 'With launchpads' : 'Pools only', ...listWords(asked, 'sourceExchange')].join(
@@ -29,7 +30,7 @@ const NOUNS: Readonly<Record<string, string>> = {
 
 /** A set of fields; keys match in any case, as the server reads them. */
 function fieldWords(fields: unknown): string[] {
-  return Object.entries(membersIn(fields)).flatMap(([name, value]) => {
+  return Object.entries(fieldsOf(fields)).flatMap(([name, value]) => {
     const noun = NOUNS[name.toLowerCase()]
     if (noun && Array.isArray(value)) return [`${value.length} ${noun}${value.length === 1 ? '' : 's'}`]
     const isUsd = name.toLowerCase() === 'usdvalue' && typeof value === 'number'
@@ -37,11 +38,7 @@ function fieldWords(fields: unknown): string[] {
   })
 }
 
-function listWords(asked: Readonly<Record<string, unknown>>, name: string): string[] {
+function listWords(asked: Fields, name: string): string[] {
   const list = asked[name]
   return Array.isArray(list) && list.length > 0 ? [list.join(' or ')] : []
-}
-
-function membersIn(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
 }

@@ -1,8 +1,9 @@
 import { REQUEST_METHODS, type RequestMethod } from '@pairwire/contract/methods'
 import { nearest } from '@pairwire/contract/nearest'
 import { type Plan, WHALE_USD } from '@pairwire/contract/plans'
-import { filterUpdate, type Members, membersIn } from './filter-update.ts'
+import { filterUpdate } from './filter-update.ts'
 import { findJsonFault } from './json-fault.ts'
+import { type Fields, fieldsOf } from './read-event.ts'
 import type { Refusal } from './refusal.ts'
 import type { OpenSubscription } from './worker-messages.ts'
 
@@ -27,13 +28,13 @@ export function requestFix(text: string, refusal: Refusal, facts: FixFacts): Req
   }
   if (typeof request !== 'object' || request === null || !Object.hasOwn(FIXES, refusal.errorType))
     return undefined
-  const fix = FIXES[refusal.errorType]?.(request as Members, refusal, facts) // each fix reads tolerantly
+  const fix = FIXES[refusal.errorType]?.(request as Fields, refusal, facts) // each fix reads tolerantly
   if (!fix || JSON.stringify(fix.request) === JSON.stringify(request)) return undefined
   return { label: fix.label, text: JSON.stringify(fix.request, null, 2) }
 }
 
 type Fix = (
-  request: Members,
+  request: Fields,
   refusal: Refusal,
   facts: FixFacts,
 ) => Readonly<{ label: string; request: unknown }> | undefined
@@ -65,7 +66,7 @@ const FIXES: Readonly<Record<string, Fix>> = {
     request: withLists(request, (value) => (Array.isArray(value) && value.length === 0 ? undefined : value)),
   }),
   INVALID_USD_VALUE: (request) => {
-    const include = membersIn(membersIn(request.params).include)
+    const include = fieldsOf(fieldsOf(request.params).include)
     const name = Object.keys(include).find((key) => key.toLowerCase() === 'usdvalue')
     const usd = Number(String(name && include[name]).replace(/[$,_\s]/g, ''))
     if (name === undefined || !(usd >= 0)) return undefined
@@ -73,7 +74,7 @@ const FIXES: Readonly<Record<string, Fix>> = {
   },
   FILTER_REQUIRED: (request) => ({
     label: `Ask for swaps over ${WHALE_USD.toLocaleString('en-GB')} USD`,
-    request: withInclude(request, { ...membersIn(membersIn(request.params).include), usdValue: WHALE_USD }),
+    request: withInclude(request, { ...fieldsOf(fieldsOf(request.params).include), usdValue: WHALE_USD }),
   }),
   FILTER_TOO_LARGE: (request, _, { plan }) => {
     if (!plan) return undefined
@@ -101,19 +102,19 @@ const FIXES: Readonly<Record<string, Fix>> = {
       ? undefined
       : {
           label: 'Resume from the oldest kept',
-          request: { ...request, params: { ...membersIn(request.params), resume_from: oldest } },
+          request: { ...request, params: { ...fieldsOf(request.params), resume_from: oldest } },
         },
 }
 
 /** Every known filter where it belongs: fields of include in it, what stands beside include in params. */
-function arranged(request: Members): Members {
-  const params: Record<string, unknown> = { ...membersIn(request.params) }
+function arranged(request: Fields): Fields {
+  const params: Record<string, unknown> = { ...fieldsOf(request.params) }
   const kept: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(request)) {
     if (ENVELOPE.includes(name)) kept[name] = value
     else params[name] = value
   }
-  const include: Record<string, unknown> = { ...membersIn(params.include) }
+  const include: Record<string, unknown> = { ...fieldsOf(params.include) }
   for (const [name, value] of Object.entries(params)) {
     if (!INCLUDED.includes(name.toLowerCase())) continue
     include[name] = value
@@ -124,22 +125,22 @@ function arranged(request: Members): Members {
 }
 
 /** The request with each list of include and exclude changed; `undefined` leaves it out. */
-function withLists(request: Members, change: (value: unknown) => unknown): Members {
-  const params: Record<string, unknown> = { ...membersIn(request.params) }
+function withLists(request: Fields, change: (value: unknown) => unknown): Fields {
+  const params: Record<string, unknown> = { ...fieldsOf(request.params) }
   for (const place of ['include', 'exclude']) {
     if (!(place in params)) continue
-    const changed = Object.entries(membersIn(params[place])).map(([name, value]) => [
+    const changed = Object.entries(fieldsOf(params[place])).map(([name, value]) => [
       name,
       LISTS.includes(name.toLowerCase()) ? change(value) : value,
     ])
     params[place] = Object.fromEntries(changed.filter(([, value]) => value !== undefined))
-    if (changed.length > 0 && Object.keys(membersIn(params[place])).length === 0) delete params[place]
+    if (changed.length > 0 && Object.keys(fieldsOf(params[place])).length === 0) delete params[place]
   }
   return { ...request, params }
 }
 
-function withInclude(request: Members, include: Members): Members {
-  return { ...request, params: { ...membersIn(request.params), include } }
+function withInclude(request: Fields, include: Fields): Fields {
+  return { ...request, params: { ...fieldsOf(request.params), include } }
 }
 
 /** Commas and closing marks that are missing or one too many; everything else is left to the person. */

@@ -1,3 +1,4 @@
+import { keep, readKept } from '../../components/kept.ts'
 import { createStore, type Store } from '../../components/store.ts'
 
 /** A request that is kept under a name in this browser. */
@@ -17,12 +18,12 @@ export function saveRequest(name: string, text: string): void {
   const clean = name.trim().slice(0, LONGEST_NAME)
   if (clean === '') return
   const others = savedRequests.read().filter((saved) => saved.name !== clean)
-  keep([{ name: clean, text }, ...others].slice(0, MOST_SAVED))
+  write([{ name: clean, text }, ...others].slice(0, MOST_SAVED))
 }
 
 /** Forgets what stands under `name`. */
 export function forgetRequest(name: string): void {
-  keep(savedRequests.read().filter((saved) => saved.name !== name))
+  write(savedRequests.read().filter((saved) => saved.name !== name))
 }
 
 /** The address that opens the console with `text` in the editor; `undefined` for one that is too long for a link. */
@@ -34,18 +35,14 @@ export function requestLink(text: string, origin: string): string | undefined {
 /** Characters of an address that servers and messengers take. */
 const LONGEST_LINK = 8_000
 
-function keep(saved: readonly SavedRequest[]) {
+function write(saved: readonly SavedRequest[]) {
   savedRequests.write(saved)
-  try {
-    localStorage.setItem(KEY, JSON.stringify(saved))
-  } catch {
-    // Storage is closed to us: they last as long as the page.
-  }
+  keep(KEY, JSON.stringify(saved))
 }
 
 function remembered(): readonly SavedRequest[] {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]')
+    const kept: unknown = JSON.parse(readKept(KEY) ?? '[]')
     return Array.isArray(kept) ? kept.filter(isSaved).slice(0, MOST_SAVED) : []
   } catch {
     return []

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { announce } from '../../components/announce.ts'
+import { keep, readKept } from '../../components/kept.ts'
 import { createStore, type Store } from '../../components/store.ts'
 import type { ConsoleFeed } from './console-feed.ts'
 import { figures } from './figures.ts'
@@ -10,15 +11,9 @@ import { errorWords, HELD, PAUSED } from './words.ts'
 const KEY = 'console.announce'
 
 /** Whether the stream is summed up aloud; remembered in this browser. */
-export const isSpoken: Store<boolean> = createStore(remembered())
+export const isSpoken: Store<boolean> = createStore(readKept(KEY) !== 'false')
 
-isSpoken.subscribe(() => {
-  try {
-    localStorage.setItem(KEY, String(isSpoken.read()))
-  } catch {
-    // Storage is closed to us: the choice lasts as long as the page.
-  }
-})
+isSpoken.subscribe(() => keep(KEY, String(isSpoken.read())))
 
 /**
  * Has the console's states read out as they change, and a summary at most every 30 s while the focus is in the
@@ -76,11 +71,3 @@ function streamSummary(feed: Pick<ConsoleFeed, 'perSecond' | 'lagMs' | 'kinds'>)
 const SUMMARY_MS = 30_000
 /** Milliseconds between two looks at whether one is due. */
 const LOOK_MS = 1_000
-
-function remembered(): boolean {
-  try {
-    return localStorage.getItem(KEY) !== 'false'
-  } catch {
-    return true
-  }
-}

@@ -1,3 +1,4 @@
+import { keep, readKept } from '../../components/kept.ts'
 import { createStore, type Store } from '../../components/store.ts'
 
 /** The colours of buys and sells. Neither needs its hue to be told apart. */
@@ -29,7 +30,7 @@ function aSetting<Choice extends string>(
   usual: Choice,
 ): Store<Choice> {
   const key = `console.${name}`
-  const kept = remembered(key)
+  const kept = readKept(key)
   const setting = createStore(choices.find((choice) => choice === kept) ?? usual)
   const show = () => {
     document.documentElement.dataset[name] = setting.read()
@@ -37,19 +38,7 @@ function aSetting<Choice extends string>(
   show()
   setting.subscribe(() => {
     show()
-    try {
-      localStorage.setItem(key, setting.read())
-    } catch {
-      // It holds until the page is left.
-    }
+    keep(key, setting.read())
   })
   return setting
-}
-
-function remembered(key: string): string | null {
-  try {
-    return localStorage.getItem(key)
-  } catch {
-    return null
-  }
 }

@@ -1,4 +1,5 @@
 import { HISTORY_OFFERS, type HistoryOffer } from '@pairwire/contract/plans'
+import { keep, readKept } from '../../components/kept.ts'
 
 /** The shop's choice in the address, so that it can be shared and is there again after signing in. */
 export const CHOICE_PARAMETER = 'd'
@@ -7,24 +8,16 @@ export const CHOICE_PARAMETER = 'd'
 const KEY = 'historical.choice'
 
 /** The offer that `text` names; `undefined` where it names none. */
-export function readOffer(text: string | null): HistoryOffer | undefined {
+export function readOffer(text: string | null | undefined): HistoryOffer | undefined {
   return HISTORY_OFFERS.find(({ id }) => id === text)
 }
 
 /** The choice kept in this browser; `undefined` at the first visit. */
 export function keptOffer(): HistoryOffer | undefined {
-  try {
-    return readOffer(localStorage.getItem(KEY))
-  } catch {
-    return undefined
-  }
+  return readOffer(readKept(KEY))
 }
 
 /** Keeps a choice for the next visit. */
 export function keepOffer(offer: HistoryOffer): void {
-  try {
-    localStorage.setItem(KEY, offer.id)
-  } catch {
-    // It lasts as long as the address.
-  }
+  keep(KEY, offer.id)
 }
