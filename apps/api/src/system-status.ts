@@ -20,7 +20,8 @@ export function composeSystemStatus(
 ): SystemStatus {
   const troubles = [sourceTrouble(source), incompleteTrouble(source), decoderTrouble(source)]
   const items = [...notices, ...troubles.flatMap((Details) => (Details === undefined ? [] : [{ Details }]))]
-  const Details = isMadeUp(source, simulated) ? SIMULATED_NOTICE.words : clusterWords(source)
+  const cluster = clusterOf(source)
+  const Details = isMadeUp(source, simulated) ? SIMULATED_NOTICE.words : cluster && `Data is from ${cluster}.`
   if (Details === undefined) return items
 
   const [first, ...others] = items
@@ -36,11 +37,6 @@ export function isMadeUp({ chain }: Pick<SourceState, 'chain'>, simulated: boole
 /** The public chain that is none of value; undefined for mainnet. */
 export function clusterOf({ chain }: Pick<SourceState, 'chain'>): 'devnet' | 'testnet' | undefined {
   return chain === 'devnet' || chain === 'testnet' ? chain : undefined
-}
-
-function clusterWords(source: Pick<SourceState, 'chain'>): string | undefined {
-  const cluster = clusterOf(source)
-  return cluster && `Data is from ${cluster}.`
 }
 
 /** One sentence, or undefined while what was compared with the chain lately is right. */

@@ -1,5 +1,5 @@
 import type { ConnectionNote } from '@pairwire/accounts'
-import { type Clock, type Log, nameOf } from '@pairwire/process'
+import { type Clock, type Log, nameOf, oneAtATime } from '@pairwire/process'
 import type { Connection } from './connection.ts'
 
 /** Notes kept while the accounts cannot take them; beyond it the oldest are given up. */
@@ -32,7 +32,7 @@ export function createConnectionNotes({
   log: Log
 }): ConnectionNotes {
   const waiting = new Map<string, ConnectionNote>()
-  let inFlight: Promise<void> | undefined
+  const alone = oneAtATime()
   let cancelTimer: (() => void) | undefined
 
   const wake = () => {
@@ -65,16 +65,13 @@ export function createConnectionNotes({
     }
   }
 
-  const flush = async (): Promise<void> => {
-    while (inFlight) await inFlight
-    if (waiting.size === 0) return
-    cancelTimer?.()
-    cancelTimer = undefined
-    inFlight = send().finally(() => {
-      inFlight = undefined
+  const flush = () =>
+    alone(async () => {
+      if (waiting.size === 0) return
+      cancelTimer?.()
+      cancelTimer = undefined
+      await send()
     })
-    await inFlight
-  }
 
   return {
     note(connection) {

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { DeliveredCount } from '@pairwire/accounts'
-import { type Clock, type Log, nameOf } from '@pairwire/process'
+import { type Clock, type Log, nameOf, oneAtATime } from '@pairwire/process'
 
 /** What was sent to an account in a billing period and is neither recorded nor on its way there. */
 export type Tally = {
@@ -66,7 +66,7 @@ export function createDeliveryCounts({
   let sending: ReadonlySet<Tally> = new Set()
   /** Tallies in either of them, by their key. */
   const held = new Map<string, Tally>()
-  let inFlight: Promise<unknown> | undefined
+  const alone = oneAtATime()
   let cancelTimer: (() => void) | undefined
   let today = dayOf(clock.now())
   let dayStartsAt = startOfDay(clock.now())
@@ -139,21 +139,12 @@ export function createDeliveryCounts({
     if (waiting.size > 0) await send(new Set(waiting))
   }
 
-  const alone = async (work: () => Promise<unknown>): Promise<unknown> => {
-    while (inFlight) await inFlight
-    inFlight = work().finally(() => {
-      inFlight = undefined
-    })
-    return inFlight
-  }
-
-  const flush = async (): Promise<void> => {
-    await alone(() => {
+  const flush = () =>
+    alone(() => {
       cancelTimer?.()
       cancelTimer = undefined
       return collectAndSend()
     })
-  }
 
   return {
     open(accountId, planInForceId, period) {

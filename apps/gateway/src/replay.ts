@@ -18,9 +18,9 @@ export type ReplayClient = HubClient & Readonly<{ outbox: Pick<Outbox, 'write' |
 
 /** What the replays of one account have together. */
 export type ReplayShare = Readonly<{
-  /** Does the work in one of the next turns, behind that of accounts that have spent less; what it cost is in bytes. */
-  turn<Value>(work: () => Value, costOf: (value: Value) => number): Promise<Value>
-  /** Notes what was done beside that in a turn. */
+  /** Does the work in one of the next turns, behind that of accounts that have spent less. */
+  turn<Value>(work: () => Value): Promise<Value>
+  /** Notes what was done in a turn, in bytes. */
   spend(cost: number): void
   /**
    * Has what follows a cursor used, perhaps for a first time of several; `isInTurn` is whether this is the turn in which it
@@ -211,9 +211,9 @@ export class Replay {
 
   async #give(items: ReplayPage, isInTurn: boolean): Promise<boolean> {
     const { share } = this.#context
-    const write = () => (this.#isEnded ? 0 : this.#write(items))
-    if (isInTurn) share.spend(write())
-    else await share.turn(write, (cost) => cost)
+    const write = () => share.spend(this.#isEnded ? 0 : this.#write(items))
+    if (isInTurn) write()
+    else await share.turn(write)
     return items.length === 0
   }
 

@@ -53,13 +53,11 @@ export function createResuming({
       spending.draw(cost)
       turns.spend(cost)
     }
-    const turn: ReplayShare['turn'] = (work, costOf) =>
+    const turn: ReplayShare['turn'] = (work) =>
       new Promise((resolve, reject) => {
         turns.wait(Math.min(1 + spending.spent(), MOST_SPENT), () => {
           try {
-            const value = work()
-            spend(costOf(value))
-            resolve(value)
+            resolve(work())
           } catch (error) {
             reject(error)
           }
@@ -72,7 +70,10 @@ export function createResuming({
         let isInTurn = false
         const inTurn: InTurn = (bytes, work) => {
           isInTurn = true
-          return turn(work, () => bytes)
+          return turn(() => {
+            spend(bytes)
+            return work()
+          })
         }
         return pages.after(cursor, isAskedAgain, accountId, inTurn, (page) => use(page, isInTurn))
       },

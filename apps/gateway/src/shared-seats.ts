@@ -1,7 +1,7 @@
 import type { Accounts, RunningGateway } from '@pairwire/accounts'
 import { type Bus, NoAnswerError } from '@pairwire/bus'
 import { AliveAnswer, ASKS, OfAccount } from '@pairwire/contract'
-import { type Clock, type Log, nameOf, withTimeout } from '@pairwire/process'
+import { type Clock, type Log, nameOf, oneAtATime, withTimeout } from '@pairwire/process'
 import type { GatewayLimits } from './limits.ts'
 
 /** Seats of accounts as all gateways count them together. */
@@ -65,7 +65,7 @@ export function openSharedSeats(parts: SharedSeatsParts): SharedSeats {
   /** Accounts of seats that were left, by connection. */
   const leaving = new Map<string, string>()
   let countedAt = Number.NEGATIVE_INFINITY
-  let sending: Promise<void> | undefined
+  const alone = oneAtATime()
   let cancelBeat = () => {}
   let cancelRetry: (() => void) | undefined
   let isClosed = false
@@ -127,14 +127,7 @@ export function openSharedSeats(parts: SharedSeatsParts): SharedSeats {
   }
 
   /** Gives back what was left up to now. */
-  const flush = async (): Promise<void> => {
-    while (sending) await sending
-    if (leaving.size === 0) return
-    sending = sendLeaving().finally(() => {
-      sending = undefined
-    })
-    await sending
-  }
+  const flush = () => alone(sendLeaving)
 
   /**
    * Of these seats those on which nobody sits: what timed out may have been done later. They are named one by one, as a

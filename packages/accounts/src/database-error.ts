@@ -54,6 +54,7 @@ function rootOf(error: Error): Error {
   return source
 }
 
-function codeOf(error: Error): string | undefined {
-  return 'code' in error && typeof error.code === 'string' ? error.code : undefined
+/** The code of an error of the system or of PostgreSQL. */
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }

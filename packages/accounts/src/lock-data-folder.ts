@@ -3,6 +3,7 @@ import { chmodSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, write
 import { connect, createServer } from 'node:net'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { codeOf } from './database-error.ts'
 import { socketPath } from './socket-path.ts'
 
 /** A held data folder. */
@@ -205,8 +206,4 @@ function readIfThere(path: string): string | undefined {
     if (codeOf(error) === 'ENOENT') return undefined
     throw error
   }
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }

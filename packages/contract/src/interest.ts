@@ -3,7 +3,7 @@ import type { Fields } from './fields.ts'
 import type { StreamKind } from './methods.ts'
 import type { Plan } from './plans.ts'
 import { readChoices, readFlag } from './read-fields.ts'
-import { assertNoFilterOutside, readSwapFilter, type SwapFilter } from './read-swap-filter.ts'
+import { assertNoFilterOutside, PARAMS, readSwapFilter, type SwapFilter } from './read-swap-filter.ts'
 import { StreamFault } from './stream-fault.ts'
 import { STREAM_SENTENCES } from './stream-sentences.ts'
 
@@ -33,17 +33,6 @@ type InterestPlace = Readonly<{
 }>
 
 const LAUNCHPAD_FLAGS = ['include_launchpad_tokens', 'include_pumpfun', 'include_raydium_launchlab'] as const
-
-/** What stands in `params` and would be missed if it were passed over elsewhere. */
-const PARAMS = [
-  'resume_from',
-  'commitment',
-  'timestamps',
-  'exclude',
-  'match',
-  'sourceExchange',
-  'swapType',
-] as const
 
 /** Those that a stream does not have. */
 const FOREIGN: Readonly<Record<StreamKind, readonly ('include' | (typeof PARAMS)[number])[]>> = {

@@ -34,8 +34,8 @@ type Narrowing = Readonly<{
 /** The lists of `include` and of `exclude`. */
 const LISTS = ['ammAccount', 'walletAccount', 'baseTokenMint'] as const
 const INCLUDE_FIELDS = [...LISTS, 'usdValue'] as const
-/** What stands beside `include`. */
-const BESIDE = [
+/** What stands in `params` beside `include`, and would be missed if it were passed over elsewhere. */
+export const PARAMS = [
   'exclude',
   'match',
   'sourceExchange',
@@ -95,7 +95,7 @@ type Accounts = Readonly<{ lists: AccountLists; count: number }>
 
 function readInclude(params: Fields): Accounts & { usdAtLeast: number | null } {
   const fields = readObject(params, 'include', rightForm())
-  const misplaced = BESIDE.find((name) => fields.read(name) !== undefined)
+  const misplaced = PARAMS.find((name) => fields.read(name) !== undefined)
   if (misplaced) {
     throw new StreamFault(
       'INVALID_PARAMS',

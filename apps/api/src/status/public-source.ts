@@ -27,14 +27,10 @@ function publicEndpoint(
   at: number,
   all: readonly LiveEndpoint[],
 ): LiveEndpoint {
-  const kind = kindOf(name)
-  const isSame = (other: LiveEndpoint) => kindOf(other.name) === kind
+  // A name begins with its kind, and ends with its host.
+  const [kind = ''] = name.split(' ')
+  const isSame = (other: LiveEndpoint) => other.name.split(' ')[0] === kind
   const count = all.filter(isSame).length
   const place = count > 1 ? ` ${all.slice(0, at + 1).filter(isSame).length} of ${count}` : ''
   return { name: `${KINDS[kind] ?? kind}${place}`, state, slot, version: null, trouble: null }
-}
-
-/** An endpoint's name begins with its kind, and ends with its host. */
-function kindOf(name: string): string {
-  return name.split(' ', 1)[0]!
 }

@@ -1,5 +1,5 @@
 import type { SourceState } from '@pairwire/contract'
-import { type Log, nameOf } from '@pairwire/process'
+import { type Log, nameOf, oneAtATime } from '@pairwire/process'
 import { createProofSums } from './proof-sums.ts'
 import { quantile } from './quantile.ts'
 import type { Verdict } from './service-state.ts'
@@ -60,7 +60,7 @@ export function createStatusHistory({
   let reading = readSource(sourceState(), clock(), startedAt)
   const proofSums = createProofSums()
   let timer: NodeJS.Timeout | undefined
-  let writing: Promise<void> | undefined
+  const alone = oneAtATime()
 
   const measure = async () => {
     const verdict = await check().catch(() => undefined)
@@ -117,15 +117,9 @@ export function createStatusHistory({
 
   const save = async () => {
     if (file === undefined) return
-    while (writing) await writing
-    writing = writeStatusFile(file, { minutes, days, incidents })
-      .catch((error: unknown) => {
-        log.warn('The measurements of the status page could not be written.', { errorName: nameOf(error) })
-      })
-      .finally(() => {
-        writing = undefined
-      })
-    await writing
+    await alone(() => writeStatusFile(file, { minutes, days, incidents })).catch((error: unknown) => {
+      log.warn('The measurements of the status page could not be written.', { errorName: nameOf(error) })
+    })
   }
 
   return {
