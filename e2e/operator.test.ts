@@ -78,7 +78,7 @@ describe("the operator's tool", { timeout: STORY_MS }, () => {
       const { status, stdout, stderr } = await runPairwire(folder, 'account', 'create', freshEmail())
 
       expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
-      expect(stderr.trim()).toContain(`DATA_DIR: no service has kept its data in ${folder}. `)
+      expect(stderr.trim()).toContain(`DATA_DIR: no service keeps its data in ${folder}. `)
     }
     expect(readdirSync(parent)).toEqual([])
     rmSync(parent, { recursive: true })

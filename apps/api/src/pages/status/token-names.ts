@@ -10,7 +10,7 @@ export function tokenNames(state: MetadataState): Html {
     pairs === 0 ? 'no new pair is a minute old yet' : `the last ${pairs} new pairs`
   }</p></header>
 ${trouble !== null && html`<p>${trouble}</p>`}
-<div class="table" role="region" aria-label="Names and pictures of new pairs" tabindex="0"><table><caption class="unseen">Share of new pairs whose token was known</caption>
+<div class="table" role="region" aria-label="Share of new pairs with a name and a picture" tabindex="0"><table><caption class="unseen">Share of new pairs whose token was known</caption>
 <thead><tr><th scope="col">Token details available</th><th scope="col" class="number">Within 1 s</th><th scope="col" class="number">Within 60 s</th></tr></thead>
 <tbody>${row('Name', state.nameWithin1s, state.nameWithin60s)}${row('Picture', state.pictureWithin1s, state.pictureWithin60s)}${row('Both', state.bothWithin1s, state.bothWithin60s)}</tbody></table></div></section>`
 }
