@@ -70,7 +70,7 @@ describe('the service on a live chain', { timeout: STORY_MS }, () => {
 })
 
 /** How the page says that an endpoint is away. */
-const AWAY = '>away</strong>'
+const AWAY = '>down</strong>'
 
 function swapOf(fixture: string): ChainTransaction {
   const transaction = readRpcTransaction(JSON.parse(readFileSync(join(root, fixture), 'utf8')).transaction)
