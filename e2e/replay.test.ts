@@ -52,7 +52,7 @@ describe.skipIf(!existsSync(recorded))('a replay of recorded mainnet transaction
         frames.push(frame)
         if (frame.cursor) cursors.push(frame.cursor)
         // Of hops on proprietary AMMs the recordings' list does not tell.
-        const { sourceExchange } = frame.params.swap ?? frame.params.pair ?? {}
+        const { sourceExchange } = frame.params?.swap ?? frame.params?.pair ?? {}
         if (sourceExchange && !PAIR_EXCHANGES.includes(sourceExchange)) return
         if (frame.method === 'swapNotification') {
           const row = `swap ${frame.params.signature} ${frame.params.swap.ammAccount} `
