@@ -24,7 +24,11 @@ describe('the service on a live chain', { timeout: STORY_MS }, () => {
   it('starts without an endpoint, says what is wrong, streams when it comes, and says a gap after it was away', async () => {
     const chain = createChain()
     const port = await freePort()
-    const grow = () => void chain.add([SWAP], { blockTime: Math.floor(Date.now() / 1_000) })
+    let blocks = 0
+    const grow = () => {
+      blocks++
+      chain.add([SWAP], { blockTime: Math.floor(Date.now() / 1_000) })
+    }
     const growing = setInterval(grow, 100)
     onTestFinished(() => clearInterval(growing))
     const serve = () => serveYellowstone({ chain, port, faults: { ...noFaults(), history: 5 } })
@@ -55,6 +59,9 @@ describe('the service on a live chain', { timeout: STORY_MS }, () => {
     await first.close()
     await expect.poll(page, soon).toContain(AWAY)
     const before = swaps()
+    // More than the server will still hold.
+    const missed = blocks
+    await expect.poll(() => blocks, soon).toBeGreaterThan(missed + 10)
     const second = await serve()
     onTestFinished(second.close)
     await expect.poll(swaps, soon).toBeGreaterThan(before + 3)
