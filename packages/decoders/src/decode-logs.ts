@@ -1,6 +1,6 @@
 import { encodeBase58 } from '@pairwire/contract'
 import { TruncatedError } from './byte-reader.ts'
-import type { DecodedEvent, DecodedToken, Refusal, RefusalReason } from './decoded.ts'
+import type { DecodedEvent, DecodedToken, Refusal } from './decoded.ts'
 import type { CreationSide, Outcome, TradeSide } from './decoder.ts'
 import {
   type KnownAccounts,
@@ -17,7 +17,7 @@ import { isOnCurve } from './program-address.ts'
 import { pumpfunLogs } from './pumpfun/decode-log.ts'
 import { pumpswapLogs } from './pumpswap/decode-log.ts'
 import { pancakeswapLogs, raydiumClmmLogs } from './raydium-clmm/decode-log.ts'
-import { Refused } from './refused.ts'
+import { Refused, reasonOf } from './refused.ts'
 import { type MintAccount, readMintAccount, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './spl-token/layout.ts'
 import { createSwap } from './swap.ts'
 
@@ -193,13 +193,6 @@ function truncatedOf(invocations: readonly LoggedInvocation[]): Refusal[] {
     path: `${invocations.length}`,
     reason: 'truncated_logs',
   }))
-}
-
-/** @throws the error itself when it is a bug and no refusal. */
-function reasonOf(error: unknown): RefusalReason {
-  if (error instanceof Refused) return error.reason
-  if (error instanceof TruncatedError) return 'truncated'
-  throw error
 }
 
 function missing(address: string): never {

@@ -1,13 +1,12 @@
 import type { Exchange } from '@pairwire/contract/exchanges'
-import { TruncatedError } from './byte-reader.ts'
 import type { CallCounter } from './call-tally.ts'
 import { CallTree, mayBeEventCall } from './call-tree.ts'
-import type { Decoded, DecodedEvent, DecodedSwap, Refusal, RefusalReason } from './decoded.ts'
+import type { Decoded, DecodedEvent, DecodedSwap, Refusal } from './decoded.ts'
 import type { Decoder, Outcome, PoolCreation, PoolTrade, TradeSide } from './decoder.ts'
 import { Invocation } from './invocation.ts'
 import { createNewPair, readToken } from './new-pair.ts'
 import { readDecimals } from './read-decimals.ts'
-import { Refused } from './refused.ts'
+import { type RefusalReason, Refused, reasonOf } from './refused.ts'
 import { DECODERS, REGISTRY } from './registry.ts'
 import { createSwap } from './swap.ts'
 import { TokenChanges } from './token-changes.ts'
@@ -182,11 +181,4 @@ class Findings {
     const path = innerIndex === -1 ? `${topIndex}` : `${topIndex}.${innerIndex}`
     this.#refusals.push({ exchange: decoder.exchange, path, reason })
   }
-}
-
-/** @throws the error itself when it is a bug and no refusal. */
-function reasonOf(error: unknown): RefusalReason {
-  if (error instanceof Refused) return error.reason
-  if (error instanceof TruncatedError) return 'truncated'
-  throw error
 }

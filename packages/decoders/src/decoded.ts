@@ -1,4 +1,5 @@
 import type { Exchange, Launchpad, MigrationSource } from '@pairwire/contract/exchanges'
+import type { RefusalReason } from './refused.ts'
 import type { TokenChange } from './token-changes.ts'
 
 /** One pool's trade, in the words of the stream: quote chosen by the mint rule, amounts the pool's side. */
@@ -65,31 +66,6 @@ export type Refusal = Readonly<{
   path: string
   reason: RefusalReason
 }>
-
-/**
- * `unknown_instruction`: a discriminator that the decoder does not know.
- * `truncated`: known bytes that end too early. `missing_accounts`: fewer accounts than the layout names.
- * `missing_event`: a trade whose event or transfers are not in the record. `missing_balance`: mint or decimals
- * of a vault not in the record. `zero_amount`: a swap in which one side moved nothing. `contradicted`: an event of
- * which the vaults say something else.
- *
- * Of what only logs tell: `unknown_trader`: who swapped did not sign, so that the fee payer is the wallet, whom logs
- * do not name. `unknown_amount`: the pool's side cannot be had from the event. `unknown_account`: the pool or a mint
- * could not be looked up. `unknown_time`: nor could the block's time. `truncated_logs`: the validator cut the logs off.
- */
-export type RefusalReason =
-  | 'unknown_instruction'
-  | 'truncated'
-  | 'missing_accounts'
-  | 'missing_event'
-  | 'missing_balance'
-  | 'zero_amount'
-  | 'contradicted'
-  | 'unknown_trader'
-  | 'unknown_amount'
-  | 'unknown_account'
-  | 'unknown_time'
-  | 'truncated_logs'
 
 /** Everything decoded from one transaction, events in order of execution. */
 export type Decoded = Readonly<{

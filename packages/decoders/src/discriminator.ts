@@ -1,4 +1,5 @@
 import { readU32 } from './byte-reader.ts'
+import { Refused } from './refused.ts'
 
 /** Bytes of a hex text, as layouts write discriminators. */
 export function bytesOfHex(hex: string): Uint8Array {
@@ -32,6 +33,13 @@ export class DiscriminatorTable<Value> {
       entries.push({ high: readU32(bytes, 4), value })
       this.#entries.set(low, entries)
     }
+  }
+
+  /** What the instruction of this data is. @throws Refused when it is none that is known here */
+  of(data: Uint8Array): Value {
+    const value = this.get(data)
+    if (value === undefined) throw new Refused(data.length < 8 ? 'truncated' : 'unknown_instruction')
+    return value
   }
 
   /** What the eight bytes of `data` from `at` on name; `undefined` when they name nothing here or are fewer. */

@@ -13,6 +13,7 @@ export * from './malformed-transaction-error.ts'
 export { isOnCurve } from './program-address.ts'
 export { curveKey } from './pumpfun/curve-key.ts'
 export * from './read-rpc-transaction.ts'
+export type { RefusalReason } from './refused.ts'
 export { ASKED_PROGRAMS, QUOTING_PROGRAMS } from './registry.ts'
 export { TOKEN_PROGRAM } from './spl-token/layout.ts'
 export {

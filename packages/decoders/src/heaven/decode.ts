@@ -13,9 +13,7 @@ export const heaven: Decoder = {
   exchange: 'heaven',
   programIds: [PROGRAM_ID],
   decode(invocation) {
-    switch (INSTRUCTIONS.get(invocation.data)) {
-      case undefined:
-        throw new Refused(invocation.data.length < 8 ? 'truncated' : 'unknown_instruction')
+    switch (INSTRUCTIONS.of(invocation.data)) {
       case 'trade':
         return decodeTrade(invocation)
       case 'create':

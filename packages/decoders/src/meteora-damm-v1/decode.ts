@@ -14,10 +14,8 @@ export const meteoraDammV1: Decoder = {
   exchange: 'meteora_damm',
   programIds: [PROGRAM_ID],
   decode(invocation) {
-    const instruction = INSTRUCTIONS.get(invocation.data)
+    const instruction = INSTRUCTIONS.of(invocation.data)
     switch (instruction) {
-      case undefined:
-        throw new Refused(invocation.data.length < 8 ? 'truncated' : 'unknown_instruction')
       case 'swap':
         return decodeSwap(invocation)
       case 'other':

@@ -30,10 +30,8 @@ export const meteoraDbc: Decoder = {
   exchange: 'meteora_dbc',
   programIds: [PROGRAM_ID],
   decode(invocation) {
-    const instruction = INSTRUCTIONS.get(invocation.data)
+    const instruction = INSTRUCTIONS.of(invocation.data)
     switch (instruction) {
-      case undefined:
-        throw new Refused(invocation.data.length < 8 ? 'truncated' : 'unknown_instruction')
       case 'swap':
         return decodeSwap(invocation)
       case 'other':

@@ -1,6 +1,5 @@
 import type { Decoder, PoolCreation, PoolTrade } from '../decoder.ts'
 import type { Invocation } from '../invocation.ts'
-import { Refused } from '../refused.ts'
 import { createVaultTrade } from '../vault-trade.ts'
 import { INSTRUCTIONS, type InitializeAccounts, PROGRAM_ID, SWAP_ACCOUNTS } from './layout.ts'
 
@@ -13,10 +12,8 @@ export const meteoraDlmm: Decoder = {
   exchange: 'meteora_dlmm',
   programIds: [PROGRAM_ID],
   decode(invocation) {
-    const instruction = INSTRUCTIONS.get(invocation.data)
+    const instruction = INSTRUCTIONS.of(invocation.data)
     switch (instruction) {
-      case undefined:
-        throw new Refused(invocation.data.length < 8 ? 'truncated' : 'unknown_instruction')
       case 'swap':
         return decodeSwap(invocation)
       case 'other':

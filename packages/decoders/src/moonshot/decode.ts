@@ -22,9 +22,7 @@ export const moonshot: Decoder = {
   exchange: 'moonshot',
   programIds: [PROGRAM_ID],
   decode(invocation) {
-    switch (INSTRUCTIONS.get(invocation.data)) {
-      case undefined:
-        throw new Refused(invocation.data.length < 8 ? 'truncated' : 'unknown_instruction')
+    switch (INSTRUCTIONS.of(invocation.data)) {
       case 'trade':
         return decodeTrade(invocation)
       case 'token_mint':

@@ -19,10 +19,8 @@ export const orcaWhirlpool: Decoder = {
   exchange: 'orca_whirlpool',
   programIds: [PROGRAM_ID, IMMUTABLE_PROGRAM_ID],
   decode(invocation) {
-    const instruction = INSTRUCTIONS.get(invocation.data)
+    const instruction = INSTRUCTIONS.of(invocation.data)
     switch (instruction) {
-      case undefined:
-        throw new Refused(invocation.data.length < 8 ? 'truncated' : 'unknown_instruction')
       case 'other':
         return undefined
       case 'two_hop_swap_v2': {

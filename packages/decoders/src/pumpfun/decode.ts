@@ -33,10 +33,8 @@ export const pumpfun: Decoder = {
   exchange: 'pumpfun',
   programIds: [PROGRAM_ID],
   decode(invocation) {
-    const instruction = INSTRUCTIONS.get(invocation.data)
-    switch (instruction?.kind) {
-      case undefined:
-        throw new Refused(invocation.data.length < 8 ? 'truncated' : 'unknown_instruction')
+    const instruction = INSTRUCTIONS.of(invocation.data)
+    switch (instruction.kind) {
       case 'trade':
         return decodeTrade(invocation, instruction.accounts)
       case 'multi_hop':

@@ -35,9 +35,7 @@ export const pumpswap: Decoder = {
   exchange: 'pumpswap',
   programIds: [PROGRAM_ID],
   decode(invocation) {
-    switch (INSTRUCTIONS.get(invocation.data)) {
-      case undefined:
-        throw new Refused(invocation.data.length < 8 ? 'truncated' : 'unknown_instruction')
+    switch (INSTRUCTIONS.of(invocation.data)) {
       case 'buy':
         return decodeTrade(invocation, true)
       case 'sell':

@@ -30,10 +30,8 @@ function createClmm(exchange: Exchange, programId: string, createAccounts: Creat
     exchange,
     programIds: [programId],
     decode(invocation) {
-      const instruction = INSTRUCTIONS.get(invocation.data)
+      const instruction = INSTRUCTIONS.of(invocation.data)
       switch (instruction) {
-        case undefined:
-          throw new Refused(invocation.data.length < 8 ? 'truncated' : 'unknown_instruction')
         case 'other':
           return undefined
         case 'create':

@@ -22,10 +22,8 @@ export const raydiumCpmm: Decoder = {
   exchange: 'raydium',
   programIds: [PROGRAM_ID],
   decode(invocation) {
-    const instruction = INSTRUCTIONS.get(invocation.data)
+    const instruction = INSTRUCTIONS.of(invocation.data)
     switch (instruction?.kind) {
-      case undefined:
-        throw new Refused(invocation.data.length < 8 ? 'truncated' : 'unknown_instruction')
       case 'swap':
         return decodeSwap(invocation)
       case 'initialize':

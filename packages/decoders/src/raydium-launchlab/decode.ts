@@ -23,9 +23,7 @@ export const raydiumLaunchlab: Decoder = {
   exchange: 'raydium_launchlab',
   programIds: [PROGRAM_ID],
   decode(invocation) {
-    switch (INSTRUCTIONS.get(invocation.data)) {
-      case undefined:
-        throw new Refused(invocation.data.length < 8 ? 'truncated' : 'unknown_instruction')
+    switch (INSTRUCTIONS.of(invocation.data)) {
       case 'trade':
         return decodeTrade(invocation)
       case 'initialize':
