@@ -6,6 +6,7 @@ import {
   type Commitment,
   type Fields,
   indexFields,
+  invalidParams,
   type Plan,
   parseCursor,
   quoted,
@@ -117,8 +118,7 @@ function update(target: CommandTarget, { params, outside }: RequestCall): true {
   const subscription = findSubscription(target, params)
   const changed = params.read('params') ?? params.read('update')
   if (typeof changed !== 'object' || changed === null || Array.isArray(changed)) {
-    throw new StreamFault(
-      'INVALID_PARAMS',
+    throw invalidParams(
       'Put the new parameters into params.params: {"subscription_id":1,"params":{"include":{"walletAccount":["…"]}}}.',
     )
   }
@@ -134,10 +134,7 @@ function readCommitment(params: Fields, servesEarly: boolean): Commitment {
   const value = params.read('commitment') ?? 'confirmed'
   const commitment = COMMITMENTS.find((known) => known === value)
   if (!commitment) {
-    throw new StreamFault(
-      'INVALID_PARAMS',
-      `commitment must be "confirmed" or "processed", not ${quoted(value)}.`,
-    )
+    throw invalidParams(`commitment must be "confirmed" or "processed", not ${quoted(value)}.`)
   }
   if (commitment === 'processed' && !servesEarly) {
     throw new StreamFault('NOT_AVAILABLE', STREAM_SENTENCES.NOT_AVAILABLE())
@@ -146,8 +143,7 @@ function readCommitment(params: Fields, servesEarly: boolean): Commitment {
 }
 
 function earlyHasNoPlace(): StreamFault {
-  return new StreamFault(
-    'INVALID_PARAMS',
+  return invalidParams(
     'A subscription of commitment "processed" cannot be resumed: its events have no cursor. Leave resume_from out, or resume a confirmed subscription.',
   )
 }
@@ -164,8 +160,7 @@ function findSubscription(target: CommandTarget, params: Fields, kind?: StreamKi
   const id = params.read('subscription_id')
   if (typeof id !== 'number') {
     const meant = target.all.find((subscription) => subscription.kind === kind) ?? target.all[0]
-    throw new StreamFault(
-      'INVALID_PARAMS',
+    throw invalidParams(
       `Name the subscription by its number: "params":{"subscription_id":${meant?.id ?? 1}}.`,
     )
   }

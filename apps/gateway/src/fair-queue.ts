@@ -1,5 +1,5 @@
 /** Work that waits its turn, by whose it is: who waits with much delays nobody who waits with little. */
-export type FairQueue = <Value>(owner: string, work: () => Promise<Value>) => Promise<Value>
+type FairQueue = <Value>(owner: string, work: () => Promise<Value>) => Promise<Value>
 
 /** A queue that does so much `atATime`; of those who wait each has one piece done in turn. */
 export function createFairQueue(atATime: number): FairQueue {

@@ -13,7 +13,7 @@ export type ReplayPage = readonly Outgoing[]
  * the collector would have moved to what lives long, and the page with it. A few are read at a time, in fair order by
  * account: what is read waits unparsed for its turn, so this bounds the memory too.
  */
-export type ReplayPages = Readonly<{
+type ReplayPages = Readonly<{
   /**
    * Has what follows a cursor used.
    *

@@ -34,7 +34,7 @@ export type ReplayShare = Readonly<{
 }>
 
 /** What a replay needs. */
-export type ReplayContext = Readonly<{
+type ReplayContext = Readonly<{
   hub: Hub
   share: ReplayShare
   clock: Clock

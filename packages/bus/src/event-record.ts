@@ -13,7 +13,7 @@ import { lastCursorOf } from './event-ring.ts'
  *     4  length of the body                   …  body: the events as JSON, compressed
  *     1  whether it ends a batch
  */
-export type RecordHeader = Readonly<{
+type RecordHeader = Readonly<{
   bodySum: number
   bodyBytes: number
   endsBatch: boolean

@@ -2,9 +2,6 @@ import { decodeBase58 } from '@pairwire/contract'
 import type { Block, Chain, ChainAccount } from './chain.ts'
 import { accountsOf, type ChainTransaction } from './chain-transaction.ts'
 
-/** An account as JSON-RPC answers it. */
-export type { ChainAccount }
-
 /**
  * Programs whose logs name a pool and not its mints: where a trade has pool and mints among its accounts, and what
  * the pool's account begins with.

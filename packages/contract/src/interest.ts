@@ -4,7 +4,7 @@ import type { StreamKind } from './methods.ts'
 import type { Plan } from './plans.ts'
 import { readChoices, readFlag } from './read-fields.ts'
 import { assertNoFilterOutside, PARAMS, readSwapFilter, type SwapFilter } from './read-swap-filter.ts'
-import { StreamFault } from './stream-fault.ts'
+import { invalidParams, StreamFault } from './stream-fault.ts'
 import { STREAM_SENTENCES } from './stream-sentences.ts'
 
 /** What a subscription wants of its stream. */
@@ -34,6 +34,12 @@ type InterestPlace = Readonly<{
 
 const LAUNCHPAD_FLAGS = ['include_launchpad_tokens', 'include_pumpfun', 'include_raydium_launchlab'] as const
 
+/** What an update cannot change. */
+const FIXED = {
+  resume_from: 'An update cannot resume: the subscription continues from where it is. Leave resume_from out.',
+  commitment: 'An update cannot change commitment. Leave it out, or unsubscribe and subscribe again.',
+}
+
 /** Those that a stream does not have. */
 const FOREIGN: Readonly<Record<StreamKind, readonly ('include' | (typeof PARAMS)[number])[]>> = {
   swap: [],
@@ -49,18 +55,8 @@ const FOREIGN: Readonly<Record<StreamKind, readonly ('include' | (typeof PARAMS)
 export function readInterest(kind: StreamKind, { params, around, isUpdate }: InterestPlace): Interest {
   for (const fields of around) assertNothingOutside(fields, kind, isUpdate)
   for (const fields of [params, ...around]) assertNothingForeign(fields, kind)
-  if (isUpdate && params.read('resume_from') !== undefined) {
-    throw new StreamFault(
-      'INVALID_PARAMS',
-      'An update cannot resume: the subscription continues from where it is. Leave resume_from out.',
-    )
-  }
-
-  if (isUpdate && params.read('commitment') !== undefined) {
-    throw new StreamFault(
-      'INVALID_PARAMS',
-      'An update cannot change commitment. Leave it out, or unsubscribe and subscribe again.',
-    )
+  for (const [name, sentence] of Object.entries(FIXED)) {
+    if (isUpdate && params.read(name) !== undefined) throw invalidParams(sentence)
   }
 
   const timestamps = readFlag(params, 'timestamps')
@@ -110,10 +106,7 @@ function assertNothingForeign(params: Fields, kind: StreamKind): void {
   const foreign = FOREIGN[kind].find((name) => !isNothing(name, params.read(name)))
   if (!foreign) return
   const taken = kind === 'newPair' ? 'sourceExchange and no other filter' : 'no filter'
-  throw new StreamFault(
-    'INVALID_PARAMS',
-    `${foreign} is not a filter of ${kind}Subscribe, which takes ${taken}. Leave it out.`,
-  )
+  throw invalidParams(`${foreign} is not a filter of ${kind}Subscribe, which takes ${taken}. Leave it out.`)
 }
 
 /** The Go client sends an `include` without a value in it where there is no filter. */

@@ -1,7 +1,7 @@
 import { isAddress } from './base58.ts'
 import type { Fields } from './fields.ts'
 import { nearest } from './nearest.ts'
-import { quoted, StreamFault } from './stream-fault.ts'
+import { invalidParams, quoted, StreamFault } from './stream-fault.ts'
 import { STREAM_SENTENCES } from './stream-sentences.ts'
 
 /** A member that is true or false; false when it is absent. @throws StreamFault when it is neither */
@@ -9,7 +9,7 @@ export function readFlag(fields: Fields, name: string): boolean {
   const value = fields.read(name)
   if (value === undefined) return false
   if (typeof value !== 'boolean') {
-    throw new StreamFault('INVALID_PARAMS', `${name} must be true or false, without quotes.`)
+    throw invalidParams(`${name} must be true or false, without quotes.`)
   }
   return value
 }
@@ -36,7 +36,7 @@ export function readChoices(
     if (choices.some((choice) => choice === entry)) continue
     const meant = typeof entry === 'string' ? nearest(entry, choices) : undefined
     const hint = meant ? `Did you mean "${meant}"?` : `There are: ${choices.join(', ')}.`
-    throw new StreamFault('INVALID_PARAMS', `${name}[${at}] is not known: ${quoted(entry)}. ${hint}`)
+    throw invalidParams(`${name}[${at}] is not known: ${quoted(entry)}. ${hint}`)
   }
   return list.length === 0 ? null : new Set(list as readonly string[]) // each entry is one of the choices
 }

@@ -2,7 +2,7 @@ import { EXCHANGES } from './exchanges.ts'
 import { type Fields, indexFields } from './fields.ts'
 import { nearest } from './nearest.ts'
 import { readAddresses, readChoices } from './read-fields.ts'
-import { quoted, StreamFault } from './stream-fault.ts'
+import { invalidParams, quoted, StreamFault } from './stream-fault.ts'
 import { rightForm, STREAM_SENTENCES } from './stream-sentences.ts'
 
 /** Accounts by what they are in a swap. */
@@ -97,8 +97,7 @@ function readInclude(params: Fields): Accounts & { usdAtLeast: number | null } {
   const fields = readObject(params, 'include', rightForm())
   const misplaced = PARAMS.find((name) => fields.read(name) !== undefined)
   if (misplaced) {
-    throw new StreamFault(
-      'INVALID_PARAMS',
+    throw invalidParams(
       `${misplaced} is inside include. Move it next to include: "params":{"include":{…},"${misplaced}":…}.`,
     )
   }
@@ -124,7 +123,7 @@ function readExclude(params: Fields): Accounts {
 function readObject(params: Fields, name: 'include' | 'exclude', form: string): Fields {
   const value = params.read(name) ?? {}
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new StreamFault('INVALID_PARAMS', `${name} must be an object, as in ${form}.`)
+    throw invalidParams(`${name} must be an object, as in ${form}.`)
   }
   return indexFields(value)
 }
@@ -152,10 +151,7 @@ function readMatch(params: Fields): (typeof MATCHES)[number] {
   const value = params.read('match') ?? 'any'
   const match = MATCHES.find((known) => known === value)
   if (match) return match
-  throw new StreamFault(
-    'INVALID_PARAMS',
-    `match must be "any", or "all" to match every field of include, not ${quoted(value)}.`,
-  )
+  throw invalidParams(`match must be "any", or "all" to match every field of include, not ${quoted(value)}.`)
 }
 
 function assertKnown(fields: Fields, place: string, known: readonly string[], otherwise: string): void {

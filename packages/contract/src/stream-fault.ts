@@ -19,6 +19,11 @@ export class StreamFault extends Error {
   }
 }
 
+/** Params that are not as they should be, in a sentence of their own. */
+export function invalidParams(sentence: string): StreamFault {
+  return new StreamFault('INVALID_PARAMS', sentence)
+}
+
 /** What a client wrote, cut to a length that fits a sentence. */
 export function quoted(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value)

@@ -79,7 +79,7 @@ export function madeTrades(): readonly Transaction[] {
 }
 
 /** A swap by the first form of a venue of the table: 1,000 in, 500 out. */
-export function aTableSwap(venue: Exchange, tag: string, size: number): Transaction {
+function aTableSwap(venue: Exchange, tag: string, size: number): Transaction {
   const { program, swaps } = VENUES.find(({ exchange }) => exchange === venue)!
   const { accounts: count, pool, authority, users, vaults } = swaps[0]!
   const accounts = fillers(count)
