@@ -10,6 +10,7 @@ it('is told the same wherever a process of ours is started: a small young genera
   const units = readdirSync(new URL('deploy/systemd/', root)).filter((name) => name.endsWith('.service'))
 
   expect(JSON.parse(read('package.json')).scripts.start).toBe(`exec node ${line} scripts/start.mjs`)
+  expect(read('deploy/one-machine/compose.yaml')).toContain(`[node, ${flags.join(', ')}, apps/`)
   expect(read('deploy/Dockerfile')).toContain(`ENTRYPOINT ["node", "${flags.join('", "')}", "apps/`)
   for (const unit of units) {
     expect(read(`deploy/systemd/${unit}`)).toMatch(
