@@ -105,7 +105,7 @@ npm run pairwire -- chain --port 10000`,
       {
         id: 'upgrading',
         heading: 'Upgrading',
-        text: html`<p>Back up first. Prepare the new version in a folder of its own, point the link at it and restart: what is running keeps its files. The new version updates the database when it starts. Clients are sent away with close code 1001 and resume a few seconds later. To go back, point the link at the old folder and restart. If your version kept no sessions in its database yet, everybody is signed out once and signs in again by email.</p>`,
+        text: html`<p>Back up first. Prepare the new version in a folder of its own, point the link at it and restart: what is running keeps its files. The new version updates the database when it starts. Clients are sent away with close code 1001 and resume a few seconds later. To go back, point the link at the old folder and restart. If <code>/opt/pairwire</code> is still a clone and not a link, read <code>deploy/README.md</code> first: its files have to move. If your version kept no sessions in its database yet, everybody is signed out once and signs in again by email.</p>`,
         code: codeFigure(
           'As root',
           'git clone <repository> /opt/pairwire-2 && cd /opt/pairwire-2\nnode scripts/prepare.mjs && ln -sfn /opt/pairwire-2 /opt/pairwire\nsystemctl restart pairwire\n\n# with Compose\ngit pull\ndocker compose -f deploy/one-machine/compose.yaml --env-file .env up -d --build --wait',
@@ -115,11 +115,11 @@ npm run pairwire -- chain --port 10000`,
         id: 'keeping',
         heading: 'Backups',
         text: html`<p>Back up <code>DATA_DIR</code> including its <code>secrets.json</code>. If you keep the two secrets elsewhere, as a public host does, back up <code>/etc/pairwire</code> or <code>.env</code> too: without them no session and no API key works, and the service does not start with that database. Keep them apart from the rest, because both together open every key.</p>
-<p>With PostgreSQL, take a dump as below. <code>DATA_DIR</code> then still holds the history of <a href="/status">/status</a>, the names of tokens and the place on the chain. You do not need <code>stream</code>: after a restore clients get a gap.</p>
+<p>With PostgreSQL, take a dump as below. <code>DATA_DIR</code> then still holds the history of <a href="/status">/status</a>, the names of tokens and the place on the chain. You do not need <code>stream</code>: without it, a client that resumes gets -32014 and subscribes anew.</p>
 <p>The service dumps the embedded database to <code>database/dump.tar.gz</code> once a day and whenever it stops. If <code>database/cluster</code> is missing or does not open, the service restores the dump and logs that it did. While the service runs, leave <code>database/cluster</code> out of a copy: the dump beside it is whole. Only one process at a time can use the folder, even if containers share it.</p>`,
         code: codeFigure(
           'Back up and restore',
-          'sudo -u postgres pg_dump --format=custom pairwire > pairwire.dump\n\n# on the new machine, before the first start\nsudo -u postgres createdb --owner pairwire pairwire\nsudo -u postgres pg_restore --dbname=pairwire --no-owner --role=pairwire \\\n  --exit-on-error < pairwire.dump',
+          'umask 077   # for root alone\nsudo -u postgres pg_dump --format=custom pairwire > pairwire.dump\n\n# on the new machine, before the first start\nsudo -u postgres createdb --owner pairwire pairwire\nsudo -u postgres pg_restore --dbname=pairwire --no-owner --role=pairwire \\\n  --exit-on-error < pairwire.dump',
         ),
       },
       {
