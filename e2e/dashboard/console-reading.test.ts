@@ -107,6 +107,27 @@ describe.skipIf(!chromePath).concurrent('Test Console: reading the list', () => 
     expect(await isFocused(rows.first())).toBe(true)
   })
 
+  test('Copies in the console also where the page came over plain http and has no clipboard of its own', async ({
+    expect,
+    openConsole,
+  }) => {
+    const { page, copied } = await openConsole({
+      before: async (_api, page) => {
+        await page.addInitScript(() => {
+          Object.defineProperty(navigator, 'clipboard', { value: undefined })
+          document.addEventListener('copy', () => {
+            Object.assign(globalThis, { copied: (document.activeElement as HTMLTextAreaElement).value })
+          })
+        })
+      },
+    })
+
+    await page.getByRole('button', { name: 'Copy link' }).click()
+
+    await expect.poll(copied).toContain('/dashboard/console?request=')
+    await page.getByText('Link copied').waitFor({ state: 'attached' })
+  })
+
   test('Raw JSON copy equals the received text; a 20-digit number is not rounded; fields copy their path', async ({
     expect,
     openConsole,

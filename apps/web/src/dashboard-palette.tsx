@@ -1,7 +1,7 @@
 import { useNavigate } from 'react-router'
 import { useConfig } from './api/config-store.ts'
 import { useAccount } from './api/use-account.ts'
-import { writeClipboard } from './components/copy-button.tsx'
+import { writeClipboard } from './components/copy-text.ts'
 import type { Command } from './features/command-palette/command.ts'
 import { CommandPalette } from './features/command-palette/command-palette.tsx'
 import { examplesOf } from './features/console/examples.ts'

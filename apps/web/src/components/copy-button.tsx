@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
-import { announce } from './announce.ts'
-import { Button } from './button.tsx'
+import { Button, type ButtonVariant } from './button.tsx'
+import { copyText } from './copy-text.ts'
 
 /** Milliseconds for which the label says that it was copied. */
 const SHOWN_MS = 1_200
@@ -10,13 +10,20 @@ type CopyButtonProps = {
   text: string
   /** What is copied, for the accessible name: `API key`. */
   what: string
-  size?: 'sm' | 'md' | 'lg'
-  /** Draws the mark alone. */
-  square?: boolean
+  /** What the button says; empty for the mark alone. */
+  label?: string
+  size?: 'sm' | 'lg'
+  variant?: ButtonVariant
 }
 
 /** Puts `text` on the clipboard; the label turns to Copied for a moment and it is said politely. */
-export function CopyButton({ text, what, size = 'sm', square = false }: CopyButtonProps) {
+export function CopyButton({
+  text,
+  what,
+  label = 'Copy',
+  size = 'sm',
+  variant = 'default',
+}: CopyButtonProps) {
   const [outcome, setOutcome] = useState<'Copied' | 'Not copied'>()
 
   useEffect(() => {
@@ -25,52 +32,22 @@ export function CopyButton({ text, what, size = 'sm', square = false }: CopyButt
     return () => clearTimeout(timer)
   }, [outcome])
 
-  const copy = async () => {
-    const done = await writeClipboard(text)
-    setOutcome(done ? 'Copied' : 'Not copied')
-    announce(done ? `${what} copied` : `${what} was not copied. Select it and copy it by hand.`, 'status')
-  }
+  const copy = async () => setOutcome((await copyText(text, what)) ? 'Copied' : 'Not copied')
 
   return (
     <Button
       size={size}
+      variant={variant}
       icon={outcome === 'Copied' ? 'check' : 'copy'}
       aria-label={`Copy ${what}`}
       onClick={copy}
     >
-      {square ? undefined : (
+      {label === '' ? undefined : (
         <span className="copy-label">
-          <span className={outcome ? 'copy-hidden' : undefined}>Copy</span>
+          <span className={outcome ? 'copy-hidden' : undefined}>{label}</span>
           {outcome ? <span className="copy-outcome">{outcome}</span> : null}
         </span>
       )}
     </Button>
   )
-}
-
-/** Puts `text` on the clipboard. @returns whether it is there. */
-export async function writeClipboard(text: string): Promise<boolean> {
-  try {
-    if (navigator.clipboard) {
-      await navigator.clipboard.writeText(text)
-      return true
-    }
-  } catch {
-    return false
-  }
-  return copyFromPage(text)
-}
-
-/** The clipboard belongs to secure pages; elsewhere the older command still works from a press. */
-function copyFromPage(text: string): boolean {
-  const area = document.createElement('textarea')
-  area.value = text
-  area.className = 'unseen'
-  // While a modal dialog stands, nothing outside it can be selected.
-  const holder = document.querySelector('dialog:modal') ?? document.body
-  holder.append(area)
-  area.select()
-  const done = document.execCommand('copy')
-  area.remove()
-  return done
 }

@@ -50,7 +50,7 @@ export default function HelpRoute() {
             <LinkButton size="lg" icon="mail" href={`mailto:${supportEmail}`}>
               {supportEmail}
             </LinkButton>
-            <CopyButton size="lg" square text={supportEmail} what="address" />
+            <CopyButton size="lg" label="" text={supportEmail} what="address" />
           </div>
           {session ? (
             <p className="help-account second small">

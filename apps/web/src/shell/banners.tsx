@@ -13,16 +13,14 @@ import { serverAway, watchServer } from './server-away.ts'
 const ALERT_OUTLIVES = 1
 
 /**
- * That the server is away, success, info, under the wire; the last two can be dismissed. They stand in the page's polite live region, where
- * other announcements are read out too.
+ * That the server is away, success, info, under the wire; the last two can be dismissed. They stand in the page's
+ * polite live region, where other announcements are read out too.
  */
 export function Banners() {
   const success = useStore(alertMessage)
   const info = useStore(notice)
-  useAlertEnd(success)
-
   const isAway = useStore(serverAway)
-
+  useAlertEnd(success)
   useEffect(watchNotice, [])
   useEffect(watchServer, [])
 

@@ -10,7 +10,7 @@ import { useStore } from '../../components/store.ts'
 import type { ConsoleFeed } from './console-feed.ts'
 import { EventList } from './event-list.tsx'
 import { exampleFor } from './examples.ts'
-import { explorerQuery, hasExplorer } from './explorer-link.tsx'
+import { explorerQuery } from './explorer-link.tsx'
 import { figures } from './figures.ts'
 import { liveFeed } from './live-feed.ts'
 import { MirroredChart } from './mirrored-chart.tsx'
@@ -97,8 +97,7 @@ export function Console({
   }, [isStartWaiting, isAccessComing, readAccess])
 
   useLayoutEffect(() => {
-    hasExplorer.write(!isSimulated)
-    explorerQuery.write(cluster ? `?cluster=${cluster}` : '')
+    explorerQuery.write(isSimulated ? undefined : cluster ? `?cluster=${cluster}` : '')
   }, [isSimulated, cluster])
   useClosing(feed)
   useFilterKey()

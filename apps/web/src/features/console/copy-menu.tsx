@@ -1,8 +1,8 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { copyText } from '../../components/copy-text.ts'
 import { Icon } from '../../components/icon.tsx'
 import { useStore } from '../../components/store.ts'
 import { COPY_FORMS, type FormParts } from './copy-forms.ts'
-import { copyText } from './copy-text.ts'
 import { requestText } from './request-text.ts'
 
 type CopyMenuProps = {

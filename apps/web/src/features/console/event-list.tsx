@@ -1,11 +1,11 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a table element's own layout costs more than a hundred rows of one height may
 // biome-ignore-all lint/a11y/useFocusableInteractive: heads that do nothing take no focus
 import { type KeyboardEvent, type MouseEvent, memo, useEffect, useRef, useState } from 'react'
+import { copyText } from '../../components/copy-text.ts'
 import { Icon } from '../../components/icon.tsx'
 import { useStore } from '../../components/store.ts'
 import { bucketTest } from './bucket-term.ts'
 import type { ConsoleFeed } from './console-feed.ts'
-import { copyText } from './copy-text.ts'
 import { type DrawnRows, drawRows } from './drawn-rows.ts'
 import { EventRow } from './event-row.tsx'
 import { figures } from './figures.ts'

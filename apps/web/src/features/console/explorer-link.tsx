@@ -1,6 +1,6 @@
 import type { MouseEvent, PointerEvent } from 'react'
+import { copyText } from '../../components/copy-text.ts'
 import { createStore, type Store, useStore } from '../../components/store.ts'
-import { copyText } from './copy-text.ts'
 import { shorten } from './shorten.ts'
 
 type ExplorerLinkProps = {
@@ -11,19 +11,19 @@ type ExplorerLinkProps = {
   tabIndex?: number
 }
 
-/** Whether addresses lead to an explorer: those that the simulator makes up stand on no chain. */
-export const hasExplorer: Store<boolean> = createStore(true)
-
-/** What an explorer's address ends with, so that it looks on the chain that the data is from; empty for mainnet. */
-export const explorerQuery: Store<string> = createStore('')
+/**
+ * What an explorer's address ends with, so that it looks on the chain that the data is from: empty for mainnet,
+ * `undefined` where addresses lead nowhere, since those that the simulator makes up stand on no chain.
+ */
+export const explorerQuery: Store<string | undefined> = createStore<string | undefined>('')
 
 /**
  * An address or signature, shortened, that opens the chain's explorer; Alt and press, or a finger's long press,
  * copies it whole.
  */
 export function ExplorerLink({ kind, value, label = '', tabIndex }: ExplorerLinkProps) {
-  const leads = useStore(hasExplorer)
   const query = useStore(explorerQuery)
+  const leads = query !== undefined
   if (value === '') return <span className="third">none</span>
   const href = `https://explorer.solana.com/${kind === 'signature' ? 'tx' : 'address'}/${encodeURIComponent(value)}${query}`
   return (

@@ -3,9 +3,10 @@
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { copyText } from '../../components/copy-text.ts'
 import { useStore } from '../../components/store.ts'
 import type { ConsoleFeed } from './console-feed.ts'
-import { copyText } from './copy-text.ts'
 import { ExplorerLink } from './explorer-link.tsx'
 import { figures } from './figures.ts'
 import { prettyJson } from './pretty-json.ts'
@@ -126,7 +127,7 @@ function OpenPopup({ feed, row }: { feed: ConsoleFeed; row: Row }) {
         )}
       </div>
       <footer className="json-foot">
-        <CopyJson text={row.text} />
+        <CopyButton text={row.text} what="JSON" label="Copy JSON" variant="primary" />
         <Button
           size="sm"
           disabled={path === ''}
@@ -173,29 +174,6 @@ function RowLinks({ row: { reading } }: { row: Row }) {
     </p>
   )
 }
-
-function CopyJson({ text }: { text: string }) {
-  const [isCopied, setIsCopied] = useState(false)
-  useEffect(() => {
-    if (!isCopied) return
-    const timer = setTimeout(() => setIsCopied(false), COPIED_MS)
-    return () => clearTimeout(timer)
-  }, [isCopied])
-  return (
-    <Button
-      size="sm"
-      variant="primary"
-      icon={isCopied ? 'check' : 'copy'}
-      className="copy-json"
-      onClick={async () => setIsCopied(await copyText(text, 'JSON'))}
-    >
-      {isCopied ? 'Copied' : 'Copy JSON'}
-    </Button>
-  )
-}
-
-/** Milliseconds for which the button says that it was copied. */
-const COPIED_MS = 1_200
 
 declare module 'react' {
   interface CSSProperties {

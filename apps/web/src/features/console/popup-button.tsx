@@ -1,20 +1,20 @@
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { type ComponentProps, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import type { IconName } from '../../components/icon.tsx'
 import { placeBeside } from './place-beside.ts'
 import './view-menu.css'
 
 type PopupButtonProps = {
+  /** The opener's name. */
   label: string
-  /** Stands in place of the label. */
-  icon?: IconName
-  /** Stands in a button, whose name the label is; in red where it says another thing. */
-  face?: string
+  /** The opener as a button; without it, it is the label in a line of text. */
+  button?: ComponentProps<typeof Button>
+  /** Of the popup. */
+  className?: string
   children: (close: () => void) => ReactNode
 }
 
 /** A small command that opens a popup beside it. What the popup holds is made when it opens, and may come later. */
-export function PopupButton({ label, icon, face, children }: PopupButtonProps) {
+export function PopupButton({ label, button: look, className = 'view-popup', children }: PopupButtonProps) {
   const [isOpen, setIsOpen] = useState(false)
   const id = useId()
   const popup = useRef<HTMLDivElement>(null)
@@ -35,19 +35,15 @@ export function PopupButton({ label, icon, face, children }: PopupButtonProps) {
   }
   return (
     <>
-      {icon ? (
-        <Button {...opener} size="sm" icon={icon} className="view-button" aria-label={label} title={label} />
-      ) : face ? (
-        <Button {...opener} size="sm" aria-label={label} className={face === label ? '' : 'recording'}>
-          {face}
-        </Button>
+      {look ? (
+        <Button {...opener} aria-label={label} {...look} />
       ) : (
         <button {...opener} type="button" className="text-button">
           {label}
         </button>
       )}
       <div
-        className="view-popup"
+        className={`popup ${className}`}
         id={id}
         ref={popup}
         popover="auto"

@@ -1,11 +1,11 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useId, useRef, useState } from 'react'
 import { announce } from '../../components/announce.ts'
+import { copyText } from '../../components/copy-text.ts'
 import { Icon } from '../../components/icon.tsx'
 import { lazyPart } from '../../components/lazy-part.tsx'
 import { useStore } from '../../components/store.ts'
-import { copyText } from './copy-text.ts'
 import { insert } from './edit-request.ts'
-import { hasExplorer } from './explorer-link.tsx'
+import { explorerQuery } from './explorer-link.tsx'
 import { findJsonFault } from './json-fault.ts'
 import type { readParamsFault } from './params-fault.ts'
 import { PopupButton } from './popup-button.tsx'
@@ -164,7 +164,7 @@ function format(area: HTMLTextAreaElement) {
 function Hints({ id, text, planName }: { id: string; text: string; planName: string | undefined }) {
   const [settled, setSettled] = useState(text)
   const isFirst = useRef(true)
-  const isSimulated = !useStore(hasExplorer)
+  const isSimulated = useStore(explorerQuery) === undefined
   const [check, setCheck] = useState<{ paramsFault: typeof readParamsFault }>()
   const hints = requestHints(settled, planName, isSimulated, check?.paramsFault)
   const words = hints.map((hint) => (hint.code ? `${hint.words} ${hint.code}` : hint.words)).join(' ')

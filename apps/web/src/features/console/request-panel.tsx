@@ -1,13 +1,14 @@
 import { type ReactNode, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Checkbox } from '../../components/checkbox.tsx'
+import { lazyPart } from '../../components/lazy-part.tsx'
 import { useStore } from '../../components/store.ts'
 import { duration } from '../../locale/relative-time.ts'
 import { ActiveTokens } from './active-tokens.tsx'
 import type { ConsoleFeed } from './console-feed.ts'
-import { CopyAs } from './copy-as.tsx'
 import { replaceRequest } from './edit-request.ts'
 import { examplesOf, tradedNow } from './examples.ts'
+import { PopupButton } from './popup-button.tsx'
 import { RequestEditor } from './request-editor.tsx'
 import { planFault } from './request-hints.ts'
 import { requestText } from './request-text.ts'
@@ -15,7 +16,11 @@ import { useSecond } from './second.ts'
 import { isSpoken } from './spoken-summary.ts'
 import { useStreamState } from './status-word.tsx'
 import { SubscriptionStrip, UpdateButton } from './subscription-strip.tsx'
+import './copy-as.css'
 import './request-panel.css'
+
+/** Loaded when it is first opened: most visits to the console do without. */
+const copyMenu = lazyPart(() => import('./copy-menu.tsx'))
 
 type RequestPanelProps = {
   feed: ConsoleFeed
@@ -100,7 +105,13 @@ export function RequestPanel({
         <RestartButton feed={feed} isSourceAway={isSourceAway} onRestart={onRestart} />
         <SendButton feed={feed} onSend={send} />
         <UpdateButton feed={feed} />
-        <CopyAs readAccess={readAccess} />
+        <PopupButton
+          label="Copy as"
+          className="copy-popup"
+          button={{ icon: 'code', children: 'Copy as', 'aria-haspopup': 'menu' }}
+        >
+          {(close) => <copyMenu.Part readAccess={readAccess} onDone={close} />}
+        </PopupButton>
       </div>
       <ActiveTokens feed={feed} />
       <div className="request-foot">

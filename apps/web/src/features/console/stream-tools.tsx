@@ -24,7 +24,7 @@ export function StreamTools({ feed }: { feed: ConsoleFeed }) {
         <PauseButton feed={feed} />
         <ClearButton feed={feed} />
         <ExportButton feed={feed} />
-        <PopupButton label="View" icon="eye">
+        <PopupButton label="View" button={{ size: 'sm', icon: 'eye', title: 'View' }}>
           {(close) => <viewMenu.Part close={close} />}
         </PopupButton>
       </div>
@@ -38,7 +38,14 @@ function ExportButton({ feed }: { feed: ConsoleFeed }) {
   const count = recording ? figures.whole(recording.frames) : ''
   const label = recording ? `Export, recording ${count} messages` : 'Export'
   return (
-    <PopupButton label={label} face={count ? `● ${count}` : label}>
+    <PopupButton
+      label={label}
+      button={{
+        size: 'sm',
+        className: recording ? 'recording' : undefined,
+        children: recording ? `● ${count}` : label,
+      }}
+    >
       {() => <keepMenu.Part feed={feed} />}
     </PopupButton>
   )

@@ -1,13 +1,13 @@
 import { quoteSymbol } from '@pairwire/contract/mints'
 import { type MouseEvent, useEffect, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
+import { copyText } from '../../components/copy-text.ts'
 import { useStore } from '../../components/store.ts'
 import { cleanName } from './clean-name.ts'
 import type { ConsoleFeed } from './console-feed.ts'
 import { COPY_FORMS } from './copy-forms.ts'
-import { copyText } from './copy-text.ts'
 import { editRequest } from './edit-request.ts'
-import { ExplorerLink, explorerQuery, hasExplorer } from './explorer-link.tsx'
+import { ExplorerLink, explorerQuery } from './explorer-link.tsx'
 import { figures } from './figures.ts'
 import { filterUpdate } from './filter-update.ts'
 import { Price } from './price.tsx'
@@ -36,7 +36,6 @@ function OpenDrawer({ feed, mint, readAccess, onStart }: TokenDrawerProps & { mi
   const opener = useRef<Element | null>(null)
   const face = useTokenFace(feed, mint)
   const swaps = useSeenSwaps(feed, mint)
-  const leads = useStore(hasExplorer)
   const query = useStore(explorerQuery)
   const facts = tokenFacts(swaps)
   const symbol = faceSymbol(face)
@@ -123,7 +122,7 @@ function OpenDrawer({ feed, mint, readAccess, onStart }: TokenDrawerProps & { mi
           <Fact name="Mint">
             <ExplorerLink kind="token" value={mint} />
           </Fact>
-          {leads ? (
+          {query === undefined ? null : (
             <Fact name="Look it up">
               <OutLink href={`https://explorer.solana.com/address/${account}${query}`}>
                 Solana Explorer
@@ -131,7 +130,7 @@ function OpenDrawer({ feed, mint, readAccess, onStart }: TokenDrawerProps & { mi
               {' · '}
               <OutLink href={`https://solscan.io/token/${account}${query}`}>Solscan</OutLink>
             </Fact>
-          ) : null}
+          )}
         </dl>
         <h3 className="request-label">Largest wallets</h3>
         <dl className="console-facts">
