@@ -31,3 +31,43 @@ it('hands over the counts of many accounts some at a time, and keeps those that 
   expect(afterFailure).toBeGreaterThan(0)
   expect([...recorded]).toEqual(accounts.map((account) => [account, 6]))
 })
+
+/** Counts for a database that can be taken away, and the sentences in the log. */
+function aDatabase() {
+  const database = { isAway: true, sentences: [] as string[] }
+  const counts = createDeliveryCounts({
+    async record() {
+      if (database.isAway) throw new Error('The database is away.')
+    },
+    *collect() {},
+    handedOver() {},
+    clock: createManualClock(),
+    everyMs: 1_000,
+    log: { info() {}, warn: (sentence) => database.sentences.push(sentence), error() {} },
+  })
+  return { database, counts }
+}
+
+it('says once that counts are not recorded, however often that is tried, and again the next time', async () => {
+  const { database, counts } = aDatabase()
+  const tally = counts.open('account', 'paid', '2026-11-01')
+
+  counts.add(tally, 1, 0, 0)
+  for (let tries = 0; tries < 3; tries++) await counts.flush()
+  expect(database.sentences).toEqual(['Event counts could not be recorded; they are kept.'])
+
+  database.isAway = false
+  await counts.flush()
+  database.isAway = true
+  counts.add(tally, 1, 0, 0)
+  await counts.flush()
+  expect(database.sentences).toHaveLength(2)
+})
+
+it('fails to give seats back while the database is away, also where there is nothing to count', async () => {
+  const { database, counts } = aDatabase()
+
+  await expect(counts.giveBack(new Set(), ['c1'])).rejects.toThrow('Counts could not be recorded.')
+  database.isAway = false
+  await counts.giveBack(new Set(), ['c1'])
+})

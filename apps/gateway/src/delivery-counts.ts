@@ -68,6 +68,8 @@ export function createDeliveryCounts({
   const held = new Map<string, Tally>()
   const alone = oneAtATime()
   let cancelTimer: (() => void) | undefined
+  /** Whether the batch before failed: said once, not at every try. */
+  let isAway = false
   let today = dayOf(clock.now())
   let dayStartsAt = startOfDay(clock.now())
 
@@ -97,6 +99,7 @@ export function createDeliveryCounts({
     })
     const atOnce = leftSeats.length > 0 ? Number.POSITIVE_INFINITY : ACCOUNTS_AT_ONCE
     let recorded = 0
+    let isDone = false
     try {
       do {
         const some = taken.slice(recorded, recorded + atOnce)
@@ -106,13 +109,17 @@ export function createDeliveryCounts({
         )
         recorded += atOnce
       } while (recorded < taken.length)
+      isDone = true
+      isAway = false
     } catch (error) {
       const left = taken.slice(recorded)
-      if (left.length > 0)
+      if (left.length > 0 && !isAway) {
+        isAway = true
         log.warn('Event counts could not be recorded; they are kept.', {
           errorName: nameOf(error),
           accounts: left.length,
         })
+      }
       for (const { tally, days } of left) {
         tally.days = merged([...days, ...tally.days])
         wait(tally)
@@ -121,7 +128,7 @@ export function createDeliveryCounts({
     for (const tally of sending) if (!tally.isWaiting) held.delete(keyOf(tally))
     sending = new Set()
     handedOver()
-    return recorded >= taken.length
+    return isDone
   }
 
   const turnDay = () => {

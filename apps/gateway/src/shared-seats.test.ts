@@ -34,10 +34,11 @@ async function openSeats(answers: Partial<SeatStore> = {}) {
   }
   const accounts = { ...store, ...answers }
   const counted: number[] = []
+  const warnings: string[] = []
   const seats = openSharedSeats({
     ...{ accounts, clock, limits: DEFAULT_LIMITS, gateway: GATEWAY },
     bus: createInProcessBus({ maxBytes: 1_000 }),
-    log: { info: () => {}, warn: () => {}, error: () => {} },
+    log: { info: () => {}, warn: (sentence) => warnings.push(sentence), error: () => {} },
     giveBack: async (_, ids) => {
       for (const id of ids) rows.delete(id)
     },
@@ -45,7 +46,7 @@ async function openSeats(answers: Partial<SeatStore> = {}) {
     counted: (_, total) => counted.push(total),
   })
   await settled()
-  return { clock, seats, rows, store, accounts, counted }
+  return { clock, seats, rows, store, accounts, counted, warnings }
 }
 
 describe('shared seats', () => {
@@ -97,6 +98,18 @@ describe('shared seats', () => {
 
     expect(seats.isCounted()).toBe(true)
     expect(counted).toEqual([1])
+  })
+
+  it('say once that they cannot be counted, for as long as the database is away', async () => {
+    const { clock, accounts, store, warnings } = await openSeats()
+
+    for (let outages = 1; outages <= 2; outages++) {
+      accounts.noteGateway = () => Promise.reject(new Error('away'))
+      await clock.pass(3 * seatBeatMs)
+      expect(warnings).toEqual(Array(outages).fill('This gateway cannot report that it is running.'))
+      accounts.noteGateway = store.noteGateway
+      await clock.pass(2 * seatBeatMs)
+    }
   })
 
   it('that a pause left behind are given back before they are counted', async () => {

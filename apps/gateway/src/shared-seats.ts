@@ -68,6 +68,8 @@ export function openSharedSeats(parts: SharedSeatsParts): SharedSeats {
   const alone = oneAtATime()
   let cancelBeat = () => {}
   let cancelRetry: (() => void) | undefined
+  /** Said once: a database that is away for a night would fill the log. */
+  let isSilent = false
   let isClosed = false
 
   const isCounted = () => clock.elapsed() - countedAt < limits.seatLeaseMs
@@ -102,9 +104,15 @@ export function openSharedSeats(parts: SharedSeatsParts): SharedSeats {
   /** A question that is lost leaves time for another one before the lease ends. */
   const beat = async () => {
     const at = clock.elapsed()
-    await say().catch((error: unknown) => {
-      log.warn('This gateway cannot report that it is running.', { errorName: nameOf(error) })
-    })
+    const isHeard = await say().then(
+      () => true,
+      (error: unknown) => {
+        if (!isSilent)
+          log.warn('This gateway cannot report that it is running.', { errorName: nameOf(error) })
+        return false
+      },
+    )
+    isSilent = !isHeard
     const restMs = Math.max(0, limits.seatBeatMs - (clock.elapsed() - at))
     if (!isClosed) cancelBeat = clock.after(restMs, () => void beat())
   }

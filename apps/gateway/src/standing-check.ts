@@ -26,6 +26,8 @@ type StandingCheckParts = Readonly<{
 export function createStandingCheck(parts: StandingCheckParts): StandingCheck {
   const { accounts, found, clock, limits, log } = parts
   let cancel: (() => void) | undefined
+  /** Whether the check before failed: said once, not at every try. */
+  let isAway = false
   let isClosed = false
 
   const wake = () => {
@@ -39,15 +41,18 @@ export function createStandingCheck(parts: StandingCheckParts): StandingCheck {
         const asked = seats.map((seat) => ({ seat, standing: seat.standing }))
         const ids = seats.map(({ accountId }) => accountId)
         const standings = await withTimeout(accounts.readStandings(ids), clock, limits.authorizeTimeoutMs)
+        isAway = false
         for (const { seat, standing } of asked) {
           // Read anew meanwhile, and so later than this.
           if (!isClosed && seat.standing === standing) found(seat, standings.get(seat.accountId))
         }
       } catch (error) {
         // Nobody is thrown out because the database is away.
-        log.warn('Keys and plans of the connected accounts could not be checked again.', {
-          errorName: nameOf(error),
-        })
+        if (!isAway)
+          log.warn('Keys and plans of the connected accounts could not be checked again.', {
+            errorName: nameOf(error),
+          })
+        isAway = true
       }
     }
     cancel = undefined
