@@ -14,7 +14,7 @@ ${table(
   SOURCES.map(([source, sees, lacks]) => [html`<code>${source}</code>`, sees, lacks]),
 )}
 <p>We built this without access to a mainnet endpoint. We tested the readers on recorded mainnet transactions, and on stand-ins that speak the real protocols and that the official clients can read. So first let <code>check-source</code> read your endpoint for ten seconds. It reports which software the endpoint runs, how far back it goes, what it delivers for each exchange, how late it is, and any problems. Its exit status is 0 if you can use the endpoint.</p>
-<p>If you have no endpoint, <code>chain</code> starts a stand-in. The simulator feeds it, and it speaks the same protocols. It also serves the pages and pictures of its tokens, and a service on the same machine is allowed to fetch those, and nothing else, from its own machine. <code>--swaps</code> sets how busy it is. <code>--fault drops=0.001</code> and other faults set what goes wrong.</p>`,
+<p>If you have no endpoint, <code>chain</code> starts a stand-in. The simulator feeds it, and it speaks the same protocols. It also serves the pages and pictures of its tokens, and a service on the same machine is allowed to fetch those, and nothing else, from its own machine. It keeps the last 150 blocks, which is one minute, so a longer break becomes a gap. <code>--swaps</code> sets how busy it is. <code>--fault drops=0.001</code> and other faults set what goes wrong.</p>`,
     code: codeFigure(
       'Shell',
       `npm run pairwire -- check-source yellowstone+https://grpc.example
