@@ -71,12 +71,12 @@ function flowOf(
   { referral, output }: VaultTrade,
 ): bigint {
   const account = invocation.account(vault)
-  const { flow, hasFee } = invocation.vaultFlowAndFee(account)
+  const flow = invocation.vaultFlow(account)
   if (flow === null) {
     if (stated === null) throw new Refused('missing_event')
     return stated
   }
-  if (trader !== undefined && !hasFee) {
+  if (trader !== undefined && !invocation.vaultFlowAndFee(account).hasFee) {
     const other = invocation.account(trader)
     return invocation.payment(other, account) - invocation.payment(account, other)
   }
