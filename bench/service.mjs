@@ -14,7 +14,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
  */
 export async function startService(environment) {
   const dataFolder = mkdtempSync(join(tmpdir(), 'pairwire-bench-'))
-  const flags = ['--max-semi-space-size=4', '--v8-pool-size=1', '--heap-growing-percent=50']
+  const flags = ['--max-semi-space-size=4', '--v8-pool-size=1', '--heap-growing-percent=40']
   const child = spawn(process.execPath, [...flags, join(ROOT, 'scripts/start.mjs')], {
     cwd: ROOT,
     env: { ...process.env, DATA_DIR: dataFolder, ...environment },

@@ -66,7 +66,7 @@ async function measure(commitment, seconds, markets) {
     // As the service is started everywhere; the market that was made beforehand is not its to collect.
     const service = start(
       './service.mjs',
-      ['--expose-gc', '--max-semi-space-size=4', '--v8-pool-size=1', '--heap-growing-percent=50'],
+      ['--expose-gc', '--max-semi-space-size=4', '--v8-pool-size=1', '--heap-growing-percent=40'],
       SWAPS_PER_SECOND,
       seconds,
       markets,

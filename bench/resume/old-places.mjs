@@ -20,7 +20,7 @@ const MEASURED_MS = Number(process.env.MEASURED_MS ?? 70_000)
 const PORT = Number(process.env.BENCH_PORT ?? 21_600)
 const BOUNDS = { moreMB: 100, longestMs: 30, p99Ms: 25 }
 /** As `npm start` runs the service. */
-const SERVICE_FLAGS = ['--max-semi-space-size=4', '--v8-pool-size=1', '--heap-growing-percent=50']
+const SERVICE_FLAGS = ['--max-semi-space-size=4', '--v8-pool-size=1', '--heap-growing-percent=40']
 
 /** Measures, prints and gives the section. `BENCH_STORE` names a folder that is filled once and used again. */
 export async function measureOldPlaces() {

@@ -58,7 +58,7 @@ export const DEFAULT_LIMITS = {
   /** Bytes a second by which an account is forgiven what its replays have spent: who has spent least goes first. */
   replayForgivenPerSecond: 1024 * 1024,
   /** Pages that are read from the bus at a time for all replays. */
-  replayReads: 3,
+  replayReads: 2,
   /** Events read for replays that are kept for others at the same place. */
   replayedEventsKept: 16_384,
   /** Milliseconds between two looks for a cursor that is ahead. */
