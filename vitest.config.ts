@@ -17,7 +17,7 @@ const LONG = [
   'apps/ingest/src/sources/simulator/market.test.ts',
   'packages/decoders/src/fuzz.test.ts',
   'packages/accounts/src/accounts.pglite.test.ts',
-  'packages/accounts/src/pglite-dump.test.ts',
+  'packages/accounts/src/database/pglite-dump.test.ts',
 ].map((file) => join(import.meta.dirname, file))
 
 class LongFirst extends BaseSequencer {

@@ -1,28 +1,42 @@
-// Starts a benchmark: `npm run bench -- <name> [options]`. Each one is a folder here with a run.mjs of its own.
-import { existsSync, readdirSync } from 'node:fs'
-import { register } from 'tsx/esm/api'
+// Starts a benchmark: `npm run bench -- <scenario> [options]`; `--help` behind it says what it takes. Each scenario is a
+// file of `scenarios/`.
+import { readdirSync } from 'node:fs'
+import { measureBeside } from './harness/beside.mjs'
+import { describeOptions, readOptions } from './harness/options.mjs'
+import { findMissingRecordings } from './harness/product.mjs'
+import { keepSection } from './harness/results.mjs'
 
-const [name, ...args] = process.argv.slice(2)
-const script = new URL(`./${name}/run.mjs`, import.meta.url)
-if (!name || !/^[a-z]+$/.test(name) || !existsSync(script)) {
-  const names = readdirSync(new URL('.', import.meta.url), { withFileTypes: true })
-    .filter((entry) => existsSync(new URL(`./${entry.name}/run.mjs`, import.meta.url)))
-    .map((entry) => entry.name)
-  console.error(`Usage: npm run bench -- <${names.join(' | ')}>`)
-  process.exit(2)
+const [name, ...words] = process.argv.slice(2)
+const scenarios = readdirSync(new URL('./scenarios/', import.meta.url)).map((file) =>
+  file.replace('.mjs', ''),
+)
+if (!scenarios.includes(name)) {
+  console.error(`Usage: npm run bench -- <${scenarios.join(' | ')}> [options]`)
+  process.exit(name === '--help' ? 0 : 2)
 }
-const { run, needsRecordings = false } = await import(script.href)
-const missing = needsRecordings && (await findMissingRecordings())
+const scenario = await import(`./scenarios/${name}.mjs`)
+const options = readOptions(words, scenario.options)
+if (options.help || options.fault) {
+  console.log([options.fault, scenario.about, describeOptions(scenario.options)].filter(Boolean).join('\n\n'))
+  process.exit(options.fault ? 2 : 0)
+}
+const missing = scenario.needsRecordings && (await findMissingRecordings())
 if (missing) {
   console.error(`No recorded transactions at ${missing}: set PAIRWIRE_FIXTURES to their folder.`)
   process.exit(2)
 }
-await run(args)
 
-/** The folder in which recordings were looked for, where there are none. */
-async function findMissingRecordings() {
-  register()
-  const { openRecordings } = await import('../packages/decoders/src/testing/recordings.ts')
-  const { exist, root } = openRecordings(process.env)
-  return exist ? undefined : root
+const violations = []
+if (options.beside) keep(`${name}-beside`, await measureBeside(name, scenario, options))
+else
+  for await (const section of scenario.run(options)) {
+    keep(section.name ?? name, section.text, section.isKept)
+    violations.push(...(section.violations ?? []))
+  }
+for (const sentence of violations) console.error(sentence)
+process.exit(violations.length > 0 ? 1 : 0)
+
+function keep(section, text, isKept = true) {
+  console.log(`\n${text}`)
+  if (isKept && !options.dry) keepSection(section, text)
 }

@@ -16,7 +16,7 @@ import { freePort, root, startService } from './service.ts'
 import { STORY_MS } from './story-time.ts'
 
 /** A swap that the chain recorded; each block of the double holds it. */
-const SWAP = swapOf('packages/decoders/src/pumpswap/fixtures/sell.json')
+const SWAP = swapOf('packages/decoders/src/programs/pumpswap/fixtures/sell.json')
 
 const soon = { timeout: 30_000 }
 

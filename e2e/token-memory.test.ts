@@ -9,8 +9,8 @@ import { root, type Service, startService } from './service.ts'
 import { STORY_MS } from './story-time.ts'
 
 /** A token made on a launchpad's curve, and its migration to a pool in a later transaction. */
-const CREATION = 'packages/decoders/src/meteora-dbc/fixtures/create-and-buy.json'
-const MIGRATION = 'packages/decoders/src/meteora-damm-v2/fixtures/migration.json'
+const CREATION = 'packages/decoders/src/programs/meteora-dbc/fixtures/create-and-buy.json'
+const MIGRATION = 'packages/decoders/src/programs/meteora-damm-v2/fixtures/migration.json'
 const MINT = '4TbzgXkYTXm64WV1M4QwA2Aag8mkfDEqsFZDup4YTqBf'
 
 const folders: string[] = []

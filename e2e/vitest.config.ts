@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import { WaitsFirst } from './waits-first.ts'
 
-// One service is started for the whole run, and one browser in each of three workers; the files share them.
+// One service is started for the whole run, and one browser in each of four workers; the files share them.
 // A browser on a machine that runs everything at once is sometimes late beyond any bound: a test that fails is run once
 // more, and one that passes only then is named at the end.
 export default defineConfig({
@@ -17,8 +17,8 @@ export default defineConfig({
     expect: { poll: { timeout: 10_000 } },
     pool: 'forks',
     isolate: false,
-    // Of three files one mostly waits for a process; with two pages at a time in each, as many as keep two cores busy.
-    maxWorkers: 3,
+    // Of four files one mostly waits for a process; with two pages at a time in each, as many as keep two cores busy.
+    maxWorkers: 4,
     maxConcurrency: 2,
     sequence: { sequencer: WaitsFirst },
   },

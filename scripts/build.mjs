@@ -8,7 +8,7 @@ import { buildIfStale, root } from './prepare.mjs'
 // Whoever calls may be a test: what is built is what people get, never React's slower and larger half for development.
 process.env.NODE_ENV = 'production'
 
-const ground = ['package-lock.json', 'scripts/build.mjs', 'packages/contract/src']
+const ground = ['package-lock.json', 'scripts/build.mjs', 'packages/basics/src', 'packages/contract/src']
 
 await Promise.all([
   buildIfStale(
@@ -20,6 +20,7 @@ await Promise.all([
         'packages/decoders',
         'packages/chain-writer',
         'packages/chain-double',
+        'packages/segment-log',
         'packages/bus',
         'packages/accounts',
         'packages/process',

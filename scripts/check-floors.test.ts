@@ -53,11 +53,11 @@ describe('check-floors', () => {
   })
 
   it('keeps a program from another, and lets it use what stands beside them', () => {
-    write('packages/decoders/src/one/decode.ts', "import { a } from '../migration.ts'\n")
-    write('packages/decoders/src/two/decode.ts', "import { b } from '../spl-token/layout.ts'\n")
+    write('packages/decoders/src/programs/one/decode.ts', "import { a } from '../migration.ts'\n")
+    write('packages/decoders/src/programs/two/decode.ts', "import { b } from '../../tokens/layout.ts'\n")
     expect(faults()).toBe('')
 
-    write('packages/decoders/src/two/decode.ts', "import { b } from '../one/decode.ts'\n")
+    write('packages/decoders/src/programs/two/decode.ts', "import { b } from '../one/decode.ts'\n")
     expect(faults()).toMatch('two/decode.ts: a program imports another, one.')
   })
 

@@ -36,6 +36,7 @@ const chosen = process.argv.slice(2)
 await Promise.all([
   check('types', 'npm', ['run', '--silent', 'typecheck']),
   check('lint and floors', 'npm', ['run', '--silent', 'lint']),
+  check('unused exports', 'npm', ['run', '--silent', 'unused']),
   check('size budgets', process.execPath, [join(root, 'scripts/check-sizes.mjs')]),
   vitest('unit', chosen),
 ])

@@ -6,7 +6,7 @@ const DEV_API = 'http://127.0.0.1:8080'
 
 /** What the first page needs whichever it is: React, the router, and our own parts that nearly every page uses. */
 const FRAME =
-  /node_modules\/(react|react-dom|react-router|scheduler)\/|web\/src\/(api\/(?!use-|server-data)|locale\/|session\/(?!reload-mark)|shell\/|specified-words|components\/(announce|badge|button|copy-button|error-panel|field|icon|lazy-part|notice|page|panel|skeleton|store|table-switch)\b)|contract\/src\/(?!methods|mints|exchanges|fields|interest|nearest|read-|stream-)|vite\/preload-helper/
+  /node_modules\/(react|react-dom|react-router|scheduler)\/|web\/src\/(api\/(?!use-(account|usage)|server-data)|locale\/|session\/(?!reload-mark)|shell\/|specified-words|components\/(announce|badge|button|copy-button|error-panel|field|icon|lazy-part|notice|page|panel|skeleton|store|table-switch)\b)|contract\/src\/(?!methods|mints|exchanges|stream-)|vite\/preload-helper/
 
 /**
  * One sheet for every page, those of the server too, since many small ones weigh more and come late; but not for the
@@ -19,7 +19,7 @@ const STYLES = /(web\/src\/(?!features\/console\/)|\/design\/).*\.css$/
  * examples, the request's text and the forms of Copy as.
  */
 const CONSOLE =
-  /features\/console\/(?!examples|request-text|edit-request|copy-forms|quote-text|worker\/).*\.tsx?$/
+  /features\/console\/(?!request\/(examples|request-text|edit-request|copy-forms|quote-text)|worker\/(?!worker-messages)).*\.tsx?$/
 
 /**
  * The built page obeys `script-src 'self'; style-src 'self'`: nothing is inlined, workers are modules, and the
@@ -28,7 +28,8 @@ const CONSOLE =
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), preloadFirstFont()],
-  worker: { format: 'es' },
+  // Only our own code runs there, and none of its property reads does anything.
+  worker: { format: 'es', rolldownOptions: { treeshake: { propertyReadSideEffects: false } } },
   build: {
     outDir: 'dist',
     emptyOutDir: true,

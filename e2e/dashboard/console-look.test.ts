@@ -294,6 +294,30 @@ describe.skipIf(!chromePath).concurrent('Test Console: how it looks', () => {
     expect(stream.attempts(key)).toBe(1)
   })
 
+  test('What is reached by keyboard, or was just opened, stands above the Start bar', async ({
+    expect,
+    openConsole,
+  }) => {
+    const { page, start } = await openConsole()
+    const connection = await start()
+    const strip = page.getByRole('region', { name: 'Open subscriptions' })
+    const unsubscribe = strip.getByRole('button', { name: /Unsubscribe/ })
+    const bar = page.locator('.request-panel > .request-actions')
+    const isClear = async () => {
+      const [above, below] = [await unsubscribe.first().boundingBox(), await bar.boundingBox()]
+      return above !== null && below !== null && above.y + above.height <= below.y
+    }
+    const editor = await page.locator('.editor-field').boundingBox()
+    await page.setViewportSize({ width: 1440, height: Math.ceil(editor!.y + editor!.height) + 60 })
+    connection.send({ id: 1, result: { subscription_id: 2 } })
+    await unsubscribe.waitFor()
+    await expect.poll(isClear).toBe(true)
+
+    await page.locator('.console-request').evaluate((column) => column.scrollTo(0, 0))
+    await unsubscribe.focus()
+    await expect.poll(isClear).toBe(true)
+  })
+
   test('Beside the request every part of a row is seen whole, from 1100 px on', async ({
     expect,
     openConsole,

@@ -156,6 +156,13 @@ describe.skipIf(!chromePath).concurrent('Test Console: request and tools', () =>
       await box.fill(text)
       await expect.poll(() => rows.count()).toBe(count)
     }
+    expect(await rows.first().getAttribute('aria-label')).toMatch(/, matches exchange$/)
+    const lined = (cell: string) =>
+      rows
+        .first()
+        .locator(cell)
+        .evaluate((element) => getComputedStyle(element).boxShadow !== 'none')
+    expect([await lined('.cell-exchange'), await lined('.cell-token')]).toEqual([true, false])
     connection.send(...Array.from({ length: 150 }, () => aSwap({ usdValue: 1 })))
     await page.getByText('1 of 100').waitFor()
     expect(await rows.first().innerText()).toContain('Harbour')

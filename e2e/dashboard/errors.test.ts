@@ -130,7 +130,7 @@ describe.skipIf(!chromePath).concurrent('8. Script chunks', () => {
     await page.getByRole('heading', { name: 'Help' }).waitFor()
   })
 
-  test('Without a connection the shell says so, Account and Help open, another page has Try again, and all is well once the connection is back', async ({
+  test('Without a connection the shell says so, Account, Help and Sign Out open, another page has Try again, and all is well once the connection is back', async ({
     expect,
     visit,
   }) => {
@@ -138,8 +138,8 @@ describe.skipIf(!chromePath).concurrent('8. Script chunks', () => {
     await page.getByRole('heading', { name: 'Guides' }).waitFor()
     // What is small comes while the page is idle.
     const loaded = 'performance.getEntriesByType("resource").map(({ name }) => name)'
-    const isSmall = (name: string) => /\/assets\/(account|help)-[\w-]{8}\.js$/.test(name)
-    await expect.poll(async () => (await page.evaluate<string[]>(loaded)).filter(isSmall).length).toBe(2)
+    const isSmall = (name: string) => /\/assets\/(account|help|logout)-[\w-]{8}\.js$/.test(name)
+    await expect.poll(async () => (await page.evaluate<string[]>(loaded)).filter(isSmall).length).toBe(3)
     await page.context().setOffline(true)
     await page.getByRole('status').getByText('The server cannot be reached.').waitFor()
     const loads = countLoads(page)
@@ -163,6 +163,9 @@ describe.skipIf(!chromePath).concurrent('8. Script chunks', () => {
       .toBe(0)
     await page.getByRole('button', { name: /^(Try again|Reload)$/ }).click()
     await page.getByRole('heading', { name: 'Test Console', level: 1 }).waitFor()
+    await page.context().setOffline(true)
+    await page.getByRole('banner').getByText('Sign Out').click()
+    await page.getByRole('heading', { name: 'You are signed out' }).waitFor()
   })
 
   test('Code that came but did not run is a chunk-load error (other)', async ({ visit }) => {

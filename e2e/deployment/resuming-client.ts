@@ -10,6 +10,8 @@ export type ResumingClient = Readonly<{
   perhapsUncounted(): number
   /** The longest that it was away, milliseconds. */
   longestAwayMs(): number
+  /** Whether its plan refuses it, since its cap is reached. It has stopped then. */
+  isUsedUp(): boolean
   /** Why it was turned away last. */
   refusal(): string
   /** Slot of the newest swap. */
@@ -26,18 +28,26 @@ const COUNTED_WITHIN_MS = 2_500
 /** What makes a connection be tried again a little later. */
 const TRY_LATER = new Set([-32_014, -32_029])
 
+/** The code that says that a plan is used up, and how the closing of its subscription begins. */
+const USED_UP = -32_013
+const USED_UP_SENTENCE = 'You have used all'
+
 /** The slot of a live chain's cursor. */
 export function slotOf(cursor: string): number {
   return Number(cursor.split('-')[1])
 }
 
-/** Starts one. `include` is its filter; `uncountedSince` is since when nothing could be written down, if so. */
+/**
+ * Starts one. `include` is its filter; `uncountedSince` is since when nothing could be written down, if so; one that
+ * `isCapped` stops when its plan is used up.
+ */
 export function createResumingClient({
   port,
   key,
   include,
   problem,
   uncountedSince,
+  isCapped = false,
 }: Readonly<{
   /** Of the gateway to try next. */
   port(): number
@@ -45,6 +55,7 @@ export function createResumingClient({
   include?: object
   problem(sentence: string): void
   uncountedSince(): number | undefined
+  isCapped?: boolean
 }>): ResumingClient {
   const cursors: string[] = []
   const gaps: { fromSlot: number; toSlot: number }[] = []
@@ -56,6 +67,7 @@ export function createResumingClient({
   let longestAway = 0
   let isFirst = true
   let refusal = 'never'
+  let usedUp = false
 
   const connectAgain = () => {
     if (!stopped) setTimeout(open, RETRY_MS * (1 + Math.random()))
@@ -71,7 +83,7 @@ export function createResumingClient({
     })
     socket = own
     hasSubscribed = false
-    own.on('open', () => {
+    const subscribe = () => {
       const last = cursors.at(-1)
       own.send(
         JSON.stringify({
@@ -80,7 +92,8 @@ export function createResumingClient({
           params: { ...(include && { include }), ...(last !== undefined && { resume_from: last }) },
         }),
       )
-    })
+    }
+    own.on('open', subscribe)
     own.on('message', (data) => {
       const frame = JSON.parse(String(data))
       if (frame.method === 'swapNotification') {
@@ -89,14 +102,19 @@ export function createResumingClient({
         cursors.push(frame.cursor)
         arrivals.push(performance.now())
       } else if (frame.method === 'gapNotification') gaps.push(frame.params)
-      else if (frame.method === 'subscriptionClosed') wasTold = true
-      else if (frame.id === 1 && frame.result) {
+      else if (frame.method === 'subscriptionClosed') {
+        wasTold = true
+        // Who asks again is refused.
+        if (frame.reason.startsWith(USED_UP_SENTENCE)) subscribe()
+      } else if (frame.id === 1 && frame.result) {
         hasSubscribed = true
         if (!isFirst) longestAway = Math.max(longestAway, performance.now() - awaySince)
         isFirst = false
       } else if (frame.id === 1 && frame.error) {
         refusal = JSON.stringify(frame.error)
-        if (!TRY_LATER.has(frame.error.code)) problem(JSON.stringify(frame.error))
+        usedUp = isCapped && frame.error.code === USED_UP
+        if (usedUp) stopped = true
+        else if (!TRY_LATER.has(frame.error.code)) problem(JSON.stringify(frame.error))
         own.close()
       }
     })
@@ -127,6 +145,7 @@ export function createResumingClient({
     isOpen: () => hasSubscribed,
     perhapsUncounted: () => uncounted,
     longestAwayMs: () => longestAway,
+    isUsedUp: () => usedUp,
     refusal: () => refusal,
     newestSlot: () => slotOf(cursors.at(-1) ?? '0-0'),
     stop() {

@@ -44,7 +44,7 @@ export async function openStore(
   close(): Promise<void>
 }> {
   const migrationsFolder = join(root, 'packages/accounts/migrations')
-  const database = await openDatabase({ url: databaseUrl }, { migrationsFolder, log: () => {} })
+  const database = await openDatabase({ url: databaseUrl }, { migrationsFolder, log: { warn: () => {} } })
   const { db, barrier } = database
   const secrets = deriveKeySecrets(keyEncryptionSecret)
   return {

@@ -6,9 +6,11 @@ import { freePort } from '../service.ts'
 import { createChainComparison } from './compare-with-chain.ts'
 import { deedsOn, pick, targetsOf } from './deeds.ts'
 import { createPart, entrypoint, startDeployment } from './deployment.ts'
+import { createEarlyClient } from './early-client.ts'
 import { keepTelling } from './keep-telling.ts'
 import { createResumingClient, type ResumingClient } from './resuming-client.ts'
 import { connectStream, openStore } from './stream-client.ts'
+import { useUpCaps } from './use-up-caps.ts'
 
 /** What a torture came to. */
 type TortureOutcome = {
@@ -17,6 +19,9 @@ type TortureOutcome = {
   swaps: number
   gaps: number
   intruders: number
+  /** Slots that clients of `processed` saw whole, and accounts that have used up their plan. */
+  earlySlots: number
+  caps: number
   problems: string[]
 }
 
@@ -25,6 +30,9 @@ const SECRET = 'a secret of thirty-two characters or more'
 /** Accounts with two connections each, and a client on each connection. */
 const ACCOUNTS = 50
 const CONNECTIONS = 2
+
+/** Accounts with a client of `processed` each. */
+const EARLY_CLIENTS = 6
 
 /** Swaps a second of the stand-in for the chain, of which each client gets all. */
 const SWAPS = 20
@@ -47,7 +55,10 @@ export async function tortureDeployment(
   seed: number,
   { report = () => {}, only = '' }: { report?(line: string): void; only?: string } = {},
 ): Promise<TortureOutcome> {
-  const outcome: TortureOutcome = { schedules: 0, deeds: 0, swaps: 0, gaps: 0, intruders: 0, problems: [] }
+  const outcome: TortureOutcome = {
+    ...{ schedules: 0, deeds: 0, swaps: 0, gaps: 0, intruders: 0, earlySlots: 0, caps: 0 },
+    problems: [],
+  }
   const problem = (sentence: string) => {
     if (outcome.problems.length >= 50) return
     outcome.problems.push(`schedule ${outcome.schedules}: ${sentence}`)
@@ -89,28 +100,28 @@ export async function tortureDeployment(
     { cuttable: true },
   )
   const store = await openStore(deployment.databaseUrl, SECRET)
-  const stopAll: (() => void)[] = []
+  const stopAll: (() => unknown)[] = []
   try {
-    const people = await makePeople(store.accounts)
+    const people = await makePeople(store.accounts, ACCOUNTS)
     const database = { downSince: undefined as number | undefined }
     const ports = deployment.gateways().map(({ port }) => port)
+    const port = () => ports[Math.floor(Math.random() * ports.length)]!
+    const uncountedSince = () => database.downSince
     const clients: ResumingClient[] = people.flatMap(({ key }) =>
-      Array.from({ length: CONNECTIONS }, () =>
-        createResumingClient({
-          port: () => ports[Math.floor(Math.random() * ports.length)]!,
-          key,
-          problem,
-          uncountedSince: () => database.downSince,
-        }),
-      ),
+      Array.from({ length: CONNECTIONS }, () => createResumingClient({ port, key, problem, uncountedSince })),
     )
-    for (const client of clients) stopAll.push(client.stop)
+    const earlyClients = (await makePeople(store.accounts, EARLY_CLIENTS)).map(({ key }) =>
+      createEarlyClient({ port, key, problem }),
+    )
+    for (const client of [...clients, ...earlyClients]) stopAll.push(client.stop)
     await untilAll(clients, (client) => client.cursors.length > 0, RECOVERY_MS)
 
     const deeds = deedsOn(deployment, database).filter(({ name }) => name.includes(only))
     const told = keepTelling(store.accounts, problem)
     stopAll.push(told.stop)
-    const chainComparison = createChainComparison(clients, chainUrl, problem)
+    const caps = useUpCaps({ accounts: store.accounts, port, problem, uncountedSince })
+    stopAll.push(caps.stop)
+    const chainComparison = createChainComparison(clients, earlyClients, chainUrl, problem)
     /** All that the chain has up to now, for everybody. */
     const compare = async () => {
       const end = await newestSlot(clients)
@@ -154,7 +165,9 @@ export async function tortureDeployment(
 
     await compare()
     told.stop()
+    outcome.caps = await caps.stop()
     await compareCounts(store.accounts, people, clients, problem)
+    await caps.compare()
     await told.compare()
   } finally {
     for (const stop of stopAll) stop()
@@ -167,9 +180,9 @@ export async function tortureDeployment(
 
 type Person = Readonly<{ key: string; accountId: string }>
 
-function makePeople(accounts: Accounts): Promise<Person[]> {
+function makePeople(accounts: Accounts, count: number): Promise<Person[]> {
   return Promise.all(
-    Array.from({ length: ACCOUNTS }, async () => {
+    Array.from({ length: count }, async () => {
       const email = `${randomUUID()}@example.org`
       const { accountId } = await accounts.createAccount(email)
       const { account } = await accounts.grantPlan(email, 3, CONNECTIONS)

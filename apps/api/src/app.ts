@@ -13,6 +13,7 @@ import { addSecurityHeaders } from './plugins/security-headers.ts'
 import { createSessions } from './plugins/session.ts'
 import {
   answerClientError,
+  BODY_MAX_BYTES,
   outlastSlowClients,
   REQUEST_TIMEOUT_MS,
   slowClientLimits,
@@ -38,9 +39,6 @@ import { addUsageRoutes } from './routes/usage.ts'
 import { addWebRoutes } from './routes/web.ts'
 import { judge } from './status/service-state.ts'
 import { createStatusHistory, type StatusHistory } from './status/status-history.ts'
-
-/** Bytes of a request's body; the largest one in use is a captcha's token of 16 KiB. */
-const BODY_MAX_BYTES = 64 * 1024
 
 /**
  * The HTTP side of the product: API, pages, health and metrics. Ready, but not listening: the caller listens on

@@ -1,7 +1,7 @@
 import type { Accounts, RunningGateway } from '@pairwire/accounts'
+import { type Clock, type Looking, lookAgain } from '@pairwire/basics'
 import { type Bus, NoAnswerError } from '@pairwire/bus'
 import { AppError, ASKS, type OfAccount, OpenStream, SourceState, TokensAnswer } from '@pairwire/contract'
-import { type Clock, type Looking, lookAgain } from '@pairwire/process'
 import { z } from 'zod'
 import type { ApiParts } from './parts.ts'
 

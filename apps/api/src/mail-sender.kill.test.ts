@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createAccounts, MAIL_LEASE_MS } from '@pairwire/accounts'
 import { copyPgliteTemplate } from '@pairwire/accounts/testing/pglite-folders'
-import { createManualClock } from '@pairwire/process/testing/manual-clock'
+import { createManualClock } from '@pairwire/basics/testing/manual-clock'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createSmtpMail } from './adapters/mail-smtp.ts'
 import { createLeases } from './leases.ts'
-import { createMailSender } from './mail-sender.ts'
+import { MailSender } from './mail-sender.ts'
 import { startSmtpDouble } from './testing/smtp-double.ts'
 import { openTestDatabase, TEST_SECRETS } from './testing/test-database.ts'
 
@@ -41,7 +41,7 @@ describe('a mail whose sender is killed with SIGKILL', () => {
     onTestFinished(() => database.close())
     const clock = createManualClock(Date.now() + MAIL_LEASE_MS)
     const accounts = createAccounts({ ...database, clock: clock.now, secrets: TEST_SECRETS })
-    const sender = createMailSender({
+    const sender = new MailSender({
       accounts,
       leases: createLeases(accounts),
       mail: createSmtpMail({ url: smtp.url, from: 'hello@pairwire.example' }),

@@ -1,10 +1,10 @@
 import type { Accounts } from '@pairwire/accounts'
-import { createManualClock, type ManualClock } from '@pairwire/process/testing/manual-clock'
+import { createManualClock, type ManualClock } from '@pairwire/basics/testing/manual-clock'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Mail } from './adapters/mail.ts'
 import { createSmtpMail } from './adapters/mail-smtp.ts'
 import { createLeases } from './leases.ts'
-import { createMailSender } from './mail-sender.ts'
+import { MailSender } from './mail-sender.ts'
 import { openTestAccounts } from './testing/api-under-test.ts'
 import { startSmtpDouble } from './testing/smtp-double.ts'
 
@@ -36,7 +36,7 @@ async function under() {
     const log = (sentence: string, fields?: unknown) =>
       void logged.push(`${sentence} ${JSON.stringify(fields ?? {})}`)
     const leases = createLeases(accounts)
-    const sender = createMailSender({
+    const sender = new MailSender({
       accounts: { ...accounts, ...over.accounts },
       leases,
       mail: over.mail,

@@ -1,3 +1,4 @@
+import { systemClock } from '@pairwire/basics'
 import { openNatsBus, readNatsAddress } from '@pairwire/bus/nats'
 import {
   createDiskWatch,
@@ -6,7 +7,6 @@ import {
   listenFault,
   openAccounts,
   runProcess,
-  systemClock,
 } from '@pairwire/process'
 import { askOthers } from './ask-others.ts'
 import { type Config, readConfig } from './config.ts'
@@ -24,7 +24,7 @@ await runProcess(log, SHUTDOWN_LIMIT_MS, (life) => start(readConfig(process.env)
 
 /** An api alone: people's side, with the other parts asked over NATS. */
 async function start(config: Config, life: Life): Promise<void> {
-  const store = await openAccounts(config, (line) => log.warn(line))
+  const store = await openAccounts(config, log)
   const { accounts } = store
   const disk = createDiskWatch({ folder: config.dataFolder, clock: systemClock, log })
   const bus = await openNatsBus({
@@ -46,7 +46,7 @@ async function start(config: Config, life: Life): Promise<void> {
     openStreams: others.openStreams,
     lookUpTokens: others.lookUpTokens,
     missingAnswers: others.missingAnswers,
-    figures: [],
+    metrics: [],
     health: async () => ({
       database: store.healthy(),
       bus: bus.isUp(),

@@ -1,6 +1,6 @@
 import type { Accounts, StatusNotice } from '@pairwire/accounts'
+import { type Log, type Looking, lookAgain } from '@pairwire/basics'
 import type { SystemStatus } from '@pairwire/contract'
-import { type Log, type Looking, lookAgain } from '@pairwire/process'
 import { traceOf } from './plugins/errors.ts'
 
 /**

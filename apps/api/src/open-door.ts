@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Accounts } from '@pairwire/accounts'
+import { type Log, systemClock } from '@pairwire/basics'
 import type { Bus } from '@pairwire/bus'
-import { type Log, systemClock } from '@pairwire/process'
 import type { FastifyInstance } from 'fastify'
+import type { Billing } from './adapters/billing.ts'
 import { createPaddleBilling } from './adapters/billing-paddle.ts'
 import { createSandboxBilling, SANDBOX } from './adapters/billing-sandbox.ts'
 import { createAltchaCaptcha } from './adapters/captcha-altcha.ts'
@@ -15,7 +16,7 @@ import { createApi } from './app.ts'
 import type { DoorConfig } from './config.ts'
 import { listenForOperator } from './control-socket.ts'
 import { createLeases } from './leases.ts'
-import { createMailSender } from './mail-sender.ts'
+import { MailSender } from './mail-sender.ts'
 import { createNoticeBoard } from './notice-board.ts'
 import { runOperation } from './operations.ts'
 import type { ApiParts } from './parts.ts'
@@ -33,7 +34,7 @@ type OtherParts = Pick<
   | 'openStreams'
   | 'lookUpTokens'
   | 'ownPages'
-  | 'figures'
+  | 'metrics'
   | 'health'
   | 'missingAnswers'
   | 'ready'
@@ -65,47 +66,21 @@ export async function openDoor(
     ...others
   }: OtherParts & Readonly<{ accounts: Accounts; bus: Bus; sessionSecret: Uint8Array; log: Log }>,
 ): Promise<Door> {
-  const mailbox =
-    config.isLocal && !config.smtpUrl
-      ? createDevMail({ clock: Date.now, print: (line) => console.log(line) })
-      : undefined
-  const mail = config.smtpUrl
-    ? createSmtpMail({ url: config.smtpUrl, from: config.mailFrom })
-    : (mailbox ?? createNoMail())
-  if (!config.smtpUrl && !mailbox) {
-    log.warn(
-      `SMTP_URL is not set and HOST ${config.host} lets other machines in: the service neither sends nor shows emails.`,
-    )
-  }
-  const billingParts = { clock: Date.now, warn: log.warn }
-  const sandbox =
-    config.payment?.provider === 'sandbox'
-      ? createSandboxBilling({ ...billingParts, secret: sessionSecret })
-      : undefined
-  const billing =
-    config.payment?.provider === 'paddle'
-      ? createPaddleBilling({ ...billingParts, ...config.payment, production: config.production })
-      : sandbox
+  const { mail, mailbox } = openMail(config, log)
+  const { billing, sandbox } = openBilling(config, sessionSecret, log)
   const notices = createNoticeBoard({ accounts, clock: systemClock, log })
   await notices.refresh()
   const leases = createLeases(accounts)
-  const mailSender = createMailSender({
-    accounts,
-    leases,
-    mail,
-    publicUrl: config.publicUrl,
-    clock: systemClock,
-    log,
-  })
+  const mailing = { accounts, leases, mail, publicUrl: config.publicUrl }
+  const mailSender = new MailSender({ ...mailing, clock: systemClock, log })
   const app = await createApi({
+    ...config,
+    ...others,
     accounts,
     bus,
     mailbox,
     mailsSettled: mailSender.settled,
-    captcha:
-      config.captcha.provider === 'recaptcha'
-        ? createRecaptchaCaptcha(config.captcha)
-        : createAltchaCaptcha({ secret: sessionSecret, clock: Date.now, use: accounts.useCaptcha }),
+    captcha: openCaptcha(config, sessionSecret, accounts),
     billing,
     sandbox,
     clock: Date.now,
@@ -113,24 +88,10 @@ export async function openDoor(
     notices,
     log,
     sessionSecret,
-    publicUrl: config.publicUrl,
-    production: config.production,
-    isLocal: config.isLocal,
-    metricsToken: config.metricsToken,
-    simulated: config.simulated,
     streamUrl: `${config.publicUrl.replace(/^http/, 'ws')}/`,
-    statusUrl: config.statusUrl,
-    supportEmail: config.supportEmail,
-    links: config.links,
-    thirdParties: config.thirdParties,
-    ...others,
     logoFolder: join(config.dataFolder, 'logos'),
     statusFile: join(config.dataFolder, 'status.json'),
-    trustProxy: config.trustProxy,
-    authRatePerAddress: config.authRatePerAddress,
-    webRoot: fileURLToPath(new URL('../../web/dist', import.meta.url)),
-    designRoot: fileURLToPath(new URL('../../../design', import.meta.url)),
-    pagesRoot: fileURLToPath(new URL('../../api/public', import.meta.url)),
+    ...ROOTS,
   })
   const stopOperator = await listenForOperator(
     config.dataFolder,
@@ -155,12 +116,7 @@ export async function openDoor(
     SWEEP_EVERY_MS,
   )
 
-  if (billing) {
-    for (const accountId of await accounts.applyKnownPrices(billing.provider, billing.planOf)) {
-      log.info('Applied payments that had been reported for a price without a plan.', { accountId })
-      await bus.sendControl({ type: 'planChanged', accountId })
-    }
-  }
+  if (billing) await applyKnownPrices(billing, { accounts, bus, log })
 
   let mailsClosed = Promise.resolve()
   return {
@@ -183,5 +139,53 @@ export async function openDoor(
       await Promise.all([app.close(), stopOperator(), mailsClosed])
       await mail.close()
     },
+  }
+}
+
+/** Where the files are that are served. The same depth under `src` and in the bundle under `dist`. */
+const ROOTS = {
+  webRoot: fileURLToPath(new URL('../../web/dist', import.meta.url)),
+  designRoot: fileURLToPath(new URL('../../../design', import.meta.url)),
+  pagesRoot: fileURLToPath(new URL('../../api/public', import.meta.url)),
+  docsRoot: fileURLToPath(new URL('../../../docs/site', import.meta.url)),
+}
+
+function openMail(config: DoorConfig, log: Log) {
+  if (config.smtpUrl) {
+    return { mail: createSmtpMail({ url: config.smtpUrl, from: config.mailFrom }), mailbox: undefined }
+  }
+  if (config.isLocal) {
+    const mailbox = createDevMail({ clock: Date.now, print: (line) => console.log(line) })
+    return { mail: mailbox, mailbox }
+  }
+  log.warn(
+    `SMTP_URL is not set and HOST ${config.host} lets other machines in: the service neither sends nor shows emails.`,
+  )
+  return { mail: createNoMail(), mailbox: undefined }
+}
+
+function openBilling({ payment, production }: DoorConfig, secret: Uint8Array, { warn }: Log) {
+  const parts = { clock: Date.now, warn }
+  if (payment?.provider === 'paddle') {
+    return { billing: createPaddleBilling({ ...parts, ...payment, production }), sandbox: undefined }
+  }
+  const sandbox = payment ? createSandboxBilling({ ...parts, secret }) : undefined
+  return { billing: sandbox, sandbox }
+}
+
+function openCaptcha({ captcha }: DoorConfig, secret: Uint8Array, { useCaptcha }: Accounts) {
+  return captcha.provider === 'recaptcha'
+    ? createRecaptchaCaptcha(captcha)
+    : createAltchaCaptcha({ secret, clock: Date.now, use: useCaptcha })
+}
+
+/** Applies payments that were reported for prices without a plan, which may have one by now. */
+async function applyKnownPrices(
+  { provider, planOf }: Billing,
+  { accounts, bus, log }: Readonly<{ accounts: Accounts; bus: Bus; log: Log }>,
+): Promise<void> {
+  for (const accountId of await accounts.applyKnownPrices(provider, planOf)) {
+    log.info('Applied payments that had been reported for a price without a plan.', { accountId })
+    await bus.sendControl({ type: 'planChanged', accountId })
   }
 }

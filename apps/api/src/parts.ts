@@ -1,7 +1,8 @@
 import type { Accounts, StatusNotice } from '@pairwire/accounts'
+import type { Log } from '@pairwire/basics'
 import type { Bus } from '@pairwire/bus'
 import type { OpenStream, SourceState, SystemStatus, ThirdParties, TokensAnswer } from '@pairwire/contract'
-import type { Figures, Log } from '@pairwire/process'
+import type { Metrics } from '@pairwire/process'
 import type { OwnPages } from '@pairwire/public-fetch'
 import type { Billing } from './adapters/billing.ts'
 import type { SandboxBilling } from './adapters/billing-sandbox.ts'
@@ -50,7 +51,7 @@ export type ApiParts = Readonly<{
   notices: Readonly<{ standing(): SystemStatus; all(): readonly StatusNotice[] }>
   sourceState(): SourceState
   /** Metrics of parts that this process holds beside the api. */
-  figures: readonly Figures[]
+  metrics: readonly Metrics[]
   /** An account's open stream connections, asked from whoever holds the sockets. */
   openStreams(accountId: string): Promise<OpenStreams>
   /** What is known of these tokens, asked from whoever reads the chain; null for one of which nothing is. */
@@ -83,6 +84,8 @@ export type ApiParts = Readonly<{
   designRoot: string
   /** This app's `public` folder: styles and scripts of the pages made here. */
   pagesRoot: string
+  /** Folder of the Markdown that the docs are drawn from. */
+  docsRoot: string
 }>
 
 /** What the gateways say is open, oldest first, and the names of those that did not answer. */

@@ -1,6 +1,6 @@
 import type { Accounts, PaidSubscription } from '@pairwire/accounts'
+import { type Clock, type Looking, lookAgain, nameOf } from '@pairwire/basics'
 import type { ControlMessage } from '@pairwire/contract'
-import { type Clock, type Looking, lookAgain, nameOf } from '@pairwire/process'
 import type { Leases } from './leases.ts'
 
 /** Milliseconds between two looks at most: ends that came meanwhile are later than that, or told by who set them. */

@@ -1,6 +1,6 @@
 export { gatewaySettings } from './config.ts'
+export { readUpgradeRequest, takeUpgrades } from './door/upgrade-request.ts'
 export * from './gateway.ts'
 export * from './limits.ts'
+export { gatewayMetrics } from './metrics.ts'
 export * from './open-gateway.ts'
-export * from './to-figures.ts'
-export { readUpgradeRequest } from './upgrade-request.ts'

@@ -31,12 +31,9 @@ export const DEFAULT_LIMITS = {
    */
   restOwedMs: 40,
   /** Shares of the clients whose windows end at times of their own. */
-  lanes: 8,
-  /** Clients that come one after the other and share a lane: they lie close together in memory, and few need one only. */
-  laneRun: 64,
+  shards: 8,
   /**
-   * Milliseconds of a turn of the event loop in which windows may begin, and for which one of them may send: the rest of a
-   * longer one goes out in the next turn.
+   * Milliseconds of a turn of the event loop for which a window sends: the rest of a longer one goes out in the next turn.
    */
   turnMs: 3,
   /** Events written in one turn of the loop; what is beyond waits for the next, so that sockets drain between. */
@@ -70,8 +67,6 @@ export const DEFAULT_LIMITS = {
    */
   busyPingEveryMs: 2_000,
   busyBytes: 64 * 1024,
-  /** Milliseconds in which a connection has to give a sign of life when another one wants its place. */
-  probeMs: 2_000,
   /** Milliseconds between two looks at the ping and idle times of a connection. */
   sweepEveryMs: 1_000,
   /** Milliseconds after which it is cut earlier when its client reads nothing more of that. */

@@ -3,7 +3,6 @@ import {
   closeServer,
   createHealthServer,
   createLog,
-  gatewayFigures,
   type Life,
   listen,
   listenFault,
@@ -11,8 +10,9 @@ import {
   runProcess,
 } from '@pairwire/process'
 import { type Config, readConfig } from './config.ts'
+import { takeUpgrades } from './door/upgrade-request.ts'
+import { gatewayMetrics } from './metrics.ts'
 import { openGateway } from './open-gateway.ts'
-import { toFigures } from './to-figures.ts'
 
 /** Milliseconds from the first signal to the end of the process, whatever still hangs. */
 const SHUTDOWN_LIMIT_MS = 25_000
@@ -32,7 +32,7 @@ await runProcess(log, SHUTDOWN_LIMIT_MS, (life) => start(readConfig(process.env)
 
 /** A gateway alone: events from NATS, people from PostgreSQL, streams to clients. */
 async function start(config: Config, life: Life): Promise<void> {
-  const store = await openSharedAccounts(config, (line) => log.warn(line))
+  const store = await openSharedAccounts(config, log)
   const { accounts } = store
   const bus = await openNatsBus({
     address: readNatsAddress(config.natsUrl),
@@ -50,10 +50,10 @@ async function start(config: Config, life: Life): Promise<void> {
     health: () => ({ database: store.healthy(), bus: bus.isUp(), seats: gateway.isCounted() }),
     // Who comes while one of them is away is told 503, here or by another gateway.
     ready: () => ready,
-    figures: [gatewayFigures(() => toFigures(gateway.stats()))],
+    metrics: [gatewayMetrics(gateway.stats)],
     elsewhere: `This is the stream: open a websocket at /. See ${config.publicUrl}/docs`,
   })
-  server.on('upgrade', gateway.handleUpgrade)
+  takeUpgrades(server, gateway.handleUpgrade)
 
   life.onStop(async () => {
     ready = false

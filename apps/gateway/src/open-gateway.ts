@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import proxyAddress from '@fastify/proxy-addr'
+import type { Log } from '@pairwire/basics'
 import type { Bus } from '@pairwire/bus'
 import { ASKS, OfAccount, type OpenStream } from '@pairwire/contract'
-import type { Log } from '@pairwire/process'
 import type { Config } from './config.ts'
 import { createGateway, type Gateway, type GatewayOptions } from './gateway.ts'
-import { openSharedSeats, type SharedSeatsParts } from './shared-seats.ts'
+import { SharedSeats, type SharedSeatsParts } from './seats/shared-seats.ts'
 
 /** What of the settings a gateway goes by. */
 type GatewaySettings = Pick<
@@ -15,7 +15,7 @@ type GatewaySettings = Pick<
 >
 
 /** The store of accounts that all gateways of a deployment share. */
-export type SharedAccounts = SharedSeatsParts['accounts']
+type SharedAccounts = SharedSeatsParts['accounts']
 
 /**
  * A gateway as the settings want it, in one process with the other parts or alone. Where it is one of several, `shared`
@@ -41,7 +41,7 @@ export function openGateway(
     ...parts,
     ...(shared && {
       gatewayId: name.id,
-      openShared: (seats) => openSharedSeats({ ...seats, bus, accounts: shared, gateway: name }),
+      openShared: (seats) => new SharedSeats({ ...seats, bus, accounts: shared, gateway: name }),
     }),
     simulated,
     servesEarly,

@@ -1,25 +1,20 @@
 import { setImmediate } from 'node:timers/promises'
-import { encodeBase58, type StreamEvent } from '@pairwire/contract'
-import type { CallTally, Decoded, Transaction } from '@pairwire/decoders'
-import type { Clock, Log } from '@pairwire/process'
-import type { createDecodedCounts } from './decoded-counts.ts'
+import type { Clock, Log } from '@pairwire/basics'
+import { encodeBase58, formatCursor, LAST_PLACE, type StreamEvent } from '@pairwire/contract'
+import type { Decoded, Transaction } from '@pairwire/decoders'
 import { enrich, type Memory } from './enrich/enrich.ts'
 import { type Lesson, TURN_MS } from './enrich/learn-later.ts'
-import { endOf, placeOf } from './enrich/place-in-block.ts'
-import type { createRate } from './rate.ts'
+import type { IngestFigures } from './ingest-figures.ts'
 import { type BlockTransaction, type Decode, isDecoded } from './slot-keeper/block-transaction.ts'
-import type { Block } from './sources/source.ts'
+import { type Block, LIVE_RUN } from './sources/source.ts'
 import type { createUnknownRecords } from './unknown-records.ts'
 
 /** What {@link createBlockEvents} needs. */
 type BlockEventsParts = Readonly<{
   decode: Decode
-  tally: CallTally
+  figures: IngestFigures
   /** Keeps records of unknown forms. */
   unknown: ReturnType<typeof createUnknownRecords> | undefined
-  counts: { transactions: number; failedTransactions: number; decoderFaults: number }
-  decodedCounts: ReturnType<typeof createDecodedCounts>
-  rate: ReturnType<typeof createRate>
   clock: Clock
   log: Log
 }>
@@ -42,7 +37,9 @@ type MadeBlock = Readonly<{
 
 /** Decodes what is not decoded, and enriches it. */
 export function createBlockEvents(parts: BlockEventsParts): BlockEvents {
-  const { decode, tally, unknown, counts, decodedCounts, rate, clock, log } = parts
+  const { decode, unknown, figures, clock, log } = parts
+  const { counts } = figures
+  const tally = unknown?.tally ?? figures.calls
 
   const decodeHere = (transaction: Transaction): Decoded | undefined => {
     try {
@@ -78,7 +75,7 @@ export function createBlockEvents(parts: BlockEventsParts): BlockEvents {
         for (const event of events) batch.push(event)
       }
       batch.push(endOf(block, receivedAt))
-      rate.add(batch.length - 1, receivedAt)
+      figures.rate.add(batch.length - 1, receivedAt)
       return { block, batch, decoded: all }
     },
 
@@ -90,10 +87,24 @@ export function createBlockEvents(parts: BlockEventsParts): BlockEvents {
         const decoded = all[at]
         if (!decoded) continue
         if (isDecoded(transaction)) transaction.calls.tell(tally)
-        decodedCounts.add(decoded)
+        figures.decoded.add(decoded)
         if (decoded.events.length > 0) lessons.push({ decoded, place: placeOf(block, at) })
       }
       return lessons
     },
   }
+}
+
+/** Where the events of a block's transaction stand; `at` is its place among those that came. */
+function placeOf({ run, slot, blockTime, transactions }: Block<BlockTransaction>, at: number) {
+  const { index, signature } = transactions[at]!
+  // Of a live block only a part comes, and whoever reads it again must make the same cursors.
+  const transactionIndex = run === LIVE_RUN ? (index ?? at) : at
+  return { run, slot, blockTime, transactionIndex, signature }
+}
+
+/** The event of the block itself, which stands behind all others. */
+function endOf({ run, slot, blockTime }: Block<BlockTransaction>, receivedAt: number) {
+  const cursor = formatCursor({ run, slot, ...LAST_PLACE })
+  return { kind: 'latestBlock', cursor, params: { block: slot, blockTime }, receivedAt } as const
 }

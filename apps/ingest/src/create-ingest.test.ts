@@ -1,7 +1,7 @@
+import { createJumpingClock } from '@pairwire/basics/testing/manual-clock'
 import { createInProcessBus } from '@pairwire/bus'
 import { formatCursor, LAST_PLACE, NewPairParams, type StreamEvent, SwapParams } from '@pairwire/contract'
 import { type Decoded, decodeTransaction } from '@pairwire/decoders'
-import { createJumpingClock } from '@pairwire/process/testing/manual-clock'
 import { describe, expect, it } from 'vitest'
 import { openSource } from './sources/open-source.ts'
 import type { Arrivals, Block, Source } from './sources/source.ts'

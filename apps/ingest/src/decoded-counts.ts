@@ -1,3 +1,4 @@
+import type { SourceState } from '@pairwire/contract'
 import type { Decoded } from '@pairwire/decoders'
 import { shownExchange } from './shown-exchange.ts'
 
@@ -7,15 +8,7 @@ type DecodedCounts = Readonly<{
   add(decoded: Decoded): void
   /** Events by exchange since the last call. */
   takeBlock(): ReadonlyMap<string, number>
-  read(): DecodedFigures
-}>
-
-/** What was decoded since the start. */
-export type DecodedFigures = Readonly<{
-  /** Events published, by exchange as people are shown it; `buys` of the swaps were buys. */
-  events: Readonly<Record<string, Readonly<{ newPairs: number; swaps: number; buys: number }>>>
-  /** Bytes that gave no event although they may have meant one, by `exchange reason`. */
-  refusals: Readonly<Record<string, number>>
+  read(): Pick<SourceState, 'events' | 'refusals'>
 }>
 
 /** Counts from nothing. */

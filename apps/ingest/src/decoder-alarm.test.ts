@@ -1,7 +1,7 @@
+import { createJumpingClock } from '@pairwire/basics/testing/manual-clock'
 import { createInProcessBus } from '@pairwire/bus'
 import { encodeBase58 } from '@pairwire/contract'
 import type { ProgramCalls, Transaction } from '@pairwire/decoders'
-import { createJumpingClock } from '@pairwire/process/testing/manual-clock'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createIngest } from './create-ingest.ts'
 import { createDecoderAlarms, type DecoderAlarm, LOOK_EVERY_MS } from './decoder-alarm.ts'

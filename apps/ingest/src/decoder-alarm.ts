@@ -1,18 +1,8 @@
+import type { ProofState } from '@pairwire/contract'
 import type { ProgramCalls } from '@pairwire/decoders'
 
 /** A program whose calls began to be unknown more often than they were. */
-export type DecoderAlarm = Readonly<{
-  /** Base58 address. */
-  program: string
-  exchange: string
-  /** Of the unknown instruction that was called most, in hex; null where too many are unknown to tell them apart. */
-  discriminator: string | null
-  /** Share of the program's calls that are unknown now, and that were before. */
-  share: number
-  usualShare: number
-  /** Base58 signature of a transaction with such a call; null where none was kept. */
-  example: string | null
-}>
+export type DecoderAlarm = ProofState['decoderAlarms'][number]
 
 /**
  * How a program is watched, by what its newest window of calls says:

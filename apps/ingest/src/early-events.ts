@@ -1,6 +1,6 @@
+import type { Clock } from '@pairwire/basics'
 import type { Bus } from '@pairwire/bus'
 import { formatSlot } from '@pairwire/contract'
-import type { Clock } from '@pairwire/process'
 import { enrichEarly, type Memory } from './enrich/enrich.ts'
 import type { EarlySink } from './sources/source.ts'
 

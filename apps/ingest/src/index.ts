@@ -4,7 +4,7 @@ export { reportAudit } from './audit/report-audit.ts'
 export { createSampleAudit } from './audit/sample-audit.ts'
 export { createIngest, type Ingest, type IngestParts } from './create-ingest.ts'
 export { decodeFiles } from './decode-files.ts'
-export type { LagHistogram } from './lag-histogram.ts'
+export { sourceMetrics } from './metrics.ts'
 export {
   type OpenedSource,
   type OpenIngest,

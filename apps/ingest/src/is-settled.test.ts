@@ -1,9 +1,9 @@
+import type { LiveEndpoint } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
 import { isSettled } from './is-settled.ts'
-import type { EndpointStatus } from './sources/source.ts'
 
 /** How a source is whose endpoints are in these states. */
-const sourceOf = (...states: EndpointStatus['state'][]) => ({
+const sourceOf = (...states: LiveEndpoint['state'][]) => ({
   sourceUp: states.includes('connected'),
   source: { endpoints: states.map((state) => ({ state })) } as never,
 })

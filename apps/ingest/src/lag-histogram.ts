@@ -1,12 +1,4 @@
-/** How late events were, as counts by upper bound; only ever grows, so that two readings can be subtracted. */
-export type LagHistogram = Readonly<{
-  /** Milliseconds up to which each bucket goes, ascending; one more bucket holds what is later. */
-  bounds: readonly number[]
-  /** Events in each bucket, one more than there are bounds. */
-  counts: readonly number[]
-  /** Milliseconds of all events together. */
-  sum: number
-}>
+import type { SourceState } from '@pairwire/contract'
 
 /** A tenth of a second up to two, as block times are whole seconds; then coarser, up to ten minutes. */
 const BOUNDS: readonly number[] = [
@@ -17,7 +9,7 @@ const BOUNDS: readonly number[] = [
   ],
 ]
 
-/** Makes an empty histogram of lags. */
+/** Counts how late events were, by upper bound; counts only ever grow, so that two readings can be subtracted. */
 export function createLagHistogram() {
   const counts: number[] = new Array(BOUNDS.length + 1).fill(0)
   let sum = 0
@@ -29,6 +21,6 @@ export function createLagHistogram() {
       counts[place] = (counts[place] ?? 0) + events
       sum += lagMs * events
     },
-    read: (): LagHistogram => ({ bounds: BOUNDS, counts: [...counts], sum }),
+    read: (): SourceState['lags'] => ({ bounds: BOUNDS, counts: [...counts], sum }),
   }
 }

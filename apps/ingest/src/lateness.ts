@@ -1,5 +1,6 @@
-import type { Clock, Log } from '@pairwire/process'
-import { createLagHistogram, type LagHistogram } from './lag-histogram.ts'
+import type { Clock, Log } from '@pairwire/basics'
+import type { ProofState, SourceState } from '@pairwire/contract'
+import { createLagHistogram } from './lag-histogram.ts'
 
 /** How late events are, by the clock. */
 type Lateness = Readonly<{
@@ -8,21 +9,8 @@ type Lateness = Readonly<{
    * each exchange so many.
    */
   came(blockTime: number, at: number, events: number, byExchange: ReadonlyMap<string, number>): void
-  /** `isUp`: whether blocks are coming, so that one that says nothing falls behind all the same. */
-  read(isUp: boolean): LatenessFigures
-}>
-
-/** How late events are now, and were. */
-export type LatenessFigures = Readonly<{
-  /**
-   * Milliseconds by which the newest block was behind the clock when it came, and for how long nothing came since
-   * where that is long; null before the first one and for a recording.
-   */
-  lagMs: number | null
-  /** How late all events were; empty for a recording. */
-  lags: LagHistogram
-  /** The same by exchange as people are shown it. */
-  lagsByExchange: Readonly<Record<string, LagHistogram>>
+  /** `isUp`: whether blocks are coming, so that one that says nothing falls behind all the same. Empty for a recording. */
+  read(isUp: boolean): Pick<SourceState, 'lagMs' | 'lags'> & Pick<ProofState, 'lagsByExchange'>
 }>
 
 /** Milliseconds without a block that are nothing unusual; blocks come every 0.4 s. */

@@ -1,20 +1,20 @@
+import { systemClock } from '@pairwire/basics'
 import { openNatsBus, readNatsAddress } from '@pairwire/bus/nats'
 import {
   closeServer,
   createDiskWatch,
   createHealthServer,
   createLog,
-  diskFigures,
+  diskMetrics,
   type Life,
   listen,
   listenFault,
   runProcess,
-  sourceFigures,
-  systemClock,
   takeDataFolder,
 } from '@pairwire/process'
 import { answerOthers } from './answer-others.ts'
 import { type Config, readConfig } from './config.ts'
+import { sourceMetrics } from './metrics.ts'
 import { openConfiguredSource, openIngest } from './open-ingest.ts'
 
 /** Milliseconds from the first signal to the end of the process, whatever still hangs. */
@@ -47,7 +47,7 @@ async function start(config: Config, life: Life): Promise<void> {
     ...config,
     health: () => ({ source: ingest.state().up, bus: bus.isUp(), disk: disk.hasRoom() }),
     ready: () => ready && ingest.isSettled(),
-    figures: [sourceFigures(ingest.state), diskFigures(disk.freeBytes)],
+    metrics: [sourceMetrics(ingest.state), diskMetrics(disk.freeBytes)],
     elsewhere: 'This is an ingest of Pairwire; it has /healthz, /readyz and /metrics.',
   })
 

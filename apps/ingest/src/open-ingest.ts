@@ -1,7 +1,7 @@
 import { join } from 'node:path'
+import { type Log, systemClock } from '@pairwire/basics'
 import type { Bus } from '@pairwire/bus'
 import type { SourceState, TokensAnswer } from '@pairwire/contract'
-import { type Log, systemClock } from '@pairwire/process'
 import type { OwnPages } from '@pairwire/public-fetch'
 import { openChainReader } from './audit/chain-reader.ts'
 import { createSampleAudit } from './audit/sample-audit.ts'

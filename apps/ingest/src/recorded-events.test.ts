@@ -1,5 +1,5 @@
+import { createJumpingClock } from '@pairwire/basics/testing/manual-clock'
 import { NewPairParams, type StreamEvent, SwapParams } from '@pairwire/contract'
-import { createJumpingClock } from '@pairwire/process/testing/manual-clock'
 import { describe, expect, it } from 'vitest'
 import { openSource } from './sources/open-source.ts'
 import { FIXTURES, fixtureSignatures, hasFixtures, isHop, readExpected } from './testing/fixtures.ts'

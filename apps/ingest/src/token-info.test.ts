@@ -1,7 +1,7 @@
+import { createJumpingClock } from '@pairwire/basics/testing/manual-clock'
 import { createInProcessBus } from '@pairwire/bus'
 import { encodeBase58, LAUNCHPADS, type NewPairParams, type StreamEvent } from '@pairwire/contract'
 import { ASKED_PROGRAMS, decodeTransaction, type Transaction } from '@pairwire/decoders'
-import { createJumpingClock } from '@pairwire/process/testing/manual-clock'
 import { describe, expect, it } from 'vitest'
 import { createIngest } from './create-ingest.ts'
 import { openSource } from './sources/open-source.ts'

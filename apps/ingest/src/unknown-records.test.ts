@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createJumpingClock } from '@pairwire/basics/testing/manual-clock'
 import { createCallTally, decodeTransaction, readRpcTransaction } from '@pairwire/decoders'
-import { createJumpingClock } from '@pairwire/process/testing/manual-clock'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { decodeFiles } from './decode-files.ts'
 import { aRecord, signatureOf } from './testing/a-record.ts'

@@ -1,8 +1,8 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Clock, Log } from '@pairwire/basics'
 import { encodeBase58 } from '@pairwire/contract'
 import { type CallTally, type Transaction, writeRpcTransaction } from '@pairwire/decoders'
-import type { Clock, Log } from '@pairwire/process'
 
 /**
  * Keeps transactions with calls that the decoders do not know, the last few of each kind, so that they can be decoded

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { systemClock } from '@pairwire/basics'
 import { openEventReader } from '@pairwire/bus'
 import { openChainReader, reportAudit } from '@pairwire/ingest'
-import { systemClock } from '@pairwire/process'
 import type { Config } from './config.ts'
 
 /** What {@link runAuditVerb} needs. */

@@ -1,3 +1,4 @@
+import { createManualClock } from '@pairwire/basics/testing/manual-clock'
 import {
   type ChainStep,
   type ChainTransaction,
@@ -6,7 +7,6 @@ import {
   type Yellowstone,
 } from '@pairwire/chain-double'
 import { decodeTransaction, readRpcTransaction } from '@pairwire/decoders'
-import { createManualClock } from '@pairwire/process/testing/manual-clock'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type Frame, type LiveStreet, marketBlocks, openLiveStreet } from './testing/live-street.ts'
 

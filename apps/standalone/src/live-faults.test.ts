@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { createServer as createTcpServer } from 'node:net'
+import { createManualClock } from '@pairwire/basics/testing/manual-clock'
 import { createChain, GRPC_STATUS, serveYellowstone, type YellowstoneOptions } from '@pairwire/chain-double'
-import { createManualClock } from '@pairwire/process/testing/manual-clock'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type LiveStreet, marketBlocks, openLiveStreet } from './testing/live-street.ts'
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { createManualClock } from '@pairwire/basics/testing/manual-clock'
 import { type ChainTransaction, createChain, serveRpc } from '@pairwire/chain-double'
 import { encodeBase58, StreamFrame } from '@pairwire/contract'
-import { createManualClock } from '@pairwire/process/testing/manual-clock'
 import { expect, it, onTestFinished } from 'vitest'
 import { openLiveStreet } from './testing/live-street.ts'
 
@@ -10,7 +10,10 @@ import { openLiveStreet } from './testing/live-street.ts'
 const SALE: ChainTransaction & { blockTime: number } = JSON.parse(
   readFileSync(
     fileURLToPath(
-      new URL('../../../packages/decoders/src/pumpfun/fixtures/sell-v2-october.json', import.meta.url),
+      new URL(
+        '../../../packages/decoders/src/programs/pumpfun/fixtures/sell-v2-october.json',
+        import.meta.url,
+      ),
     ),
     'utf8',
   ),

@@ -1,29 +1,28 @@
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { askOthers, openDoor } from '@pairwire/api'
+import { systemClock } from '@pairwire/basics'
 import { createInProcessBus, type EventStore, type EventStoreOptions, openEventStore } from '@pairwire/bus'
-import { openGateway, toFigures } from '@pairwire/gateway'
+import { gatewayMetrics, openGateway, takeUpgrades } from '@pairwire/gateway'
 import {
   answerOthers,
   type OpenedSource,
   openConfiguredSource,
   openIngest,
+  sourceMetrics,
   TOKEN_PAGES_PATH,
 } from '@pairwire/ingest'
 import {
   createDiskWatch,
   createLocalCheck,
   createLog,
-  gatewayFigures,
-  keptFigures,
   type Life,
   listenFault,
   openAccounts,
   runProcess,
-  sourceFigures,
-  systemClock,
 } from '@pairwire/process'
 import { type Config, readConfig } from './config.ts'
+import { keptMetrics } from './kept-metrics.ts'
 import { createLocalKey } from './local-key.ts'
 import { readyLines } from './ready-lines.ts'
 
@@ -50,7 +49,7 @@ await runProcess(log, SHUTDOWN_LIMIT_MS, (life) => start(readConfig(process.env)
 async function start(config: Config, life: Life): Promise<void> {
   const opened = openConfiguredSource(config, log, devPages(config))
   const { source, kind, ownPages } = opened
-  const store = await openAccounts(config, (line) => log.warn(line))
+  const store = await openAccounts(config, log)
   const { accounts } = store
   const disk = createDiskWatch({ folder: config.dataFolder, clock: systemClock, log })
 
@@ -85,10 +84,10 @@ async function start(config: Config, life: Life): Promise<void> {
       : async (accountId) => ({ open: await gateway.openConnections(accountId), missing: [] }),
     lookUpTokens: ingest.lookUpTokens,
     ownPages,
-    figures: [
-      sourceFigures(ingest.state),
-      gatewayFigures(() => toFigures(gateway.stats())),
-      keptFigures(async () => events && { bytes: events.size(), oldestCursor: await events.oldestCursor() }),
+    metrics: [
+      sourceMetrics(ingest.state),
+      gatewayMetrics(gateway.stats),
+      keptMetrics(async () => events && { bytes: events.size(), oldestCursor: await events.oldestCursor() }),
     ],
     health: () => ({
       database: store.healthy(),
@@ -101,7 +100,7 @@ async function start(config: Config, life: Life): Promise<void> {
     diskFreeBytes: disk.freeBytes,
   })
   const { app } = door
-  app.server.on('upgrade', localKey?.atDoor(gateway.handleUpgrade) ?? gateway.handleUpgrade)
+  takeUpgrades(app.server, localKey?.atDoor(gateway.handleUpgrade) ?? gateway.handleUpgrade)
 
   life.onStop(async (leftMs) => {
     ready = false
@@ -114,8 +113,7 @@ async function start(config: Config, life: Life): Promise<void> {
     await bus.close()
     await store.close(leftMs() - AFTER_DATABASE_MS)
   })
-  store.onFailure((error) => {
-    log.error('The database does not answer.', { error })
+  store.onFailure(() => {
     // PostgreSQL comes back by itself, and so does a busy machine; a dead embedded database needs a new process.
     if (config.databaseUrl) return
     setTimeout(() => store.healthy() || void life.stop(1), DATABASE_PATIENCE_MS).unref()

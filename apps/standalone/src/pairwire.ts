@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util'
 import { askService, OperatorRequest, type Print, runOperation } from '@pairwire/api'
+import { systemClock } from '@pairwire/basics'
 import { checkSource, decodeFiles } from '@pairwire/ingest'
-import { isDataFolder, openAccounts, systemClock } from '@pairwire/process'
+import { isDataFolder, openAccounts } from '@pairwire/process'
 import { runAuditVerb } from './audit-verb.ts'
 import { readConfig, readSourceConfig } from './config.ts'
 
@@ -38,51 +39,40 @@ process.exitCode = await main(process.argv.slice(2))
 
 /** @returns the exit status: 0 done, 1 refused, 2 wrong usage or unreadable file */
 async function main(words: string[]): Promise<number> {
-  const asksForHelp = words.some((word) => word === '--help' || word === '-h') && words[0] !== 'chain'
-  if (asksForHelp || words[0] === 'help') {
-    console.log(USAGE)
+  const [first = '', ...rest] = words
+  const asksForHelp = words.some((word) => word === '--help' || word === '-h') && first !== 'chain'
+  if (asksForHelp || first === 'help') {
+    write(USAGE)
     return 0
   }
-
-  if (words[0] === 'decode' && words.length > 1) {
-    const { exitStatus } = await decodeFiles(words.slice(1), {
-      write: (line) => writeLine(line),
-      report: (line) => console.error(line),
-    })
-    return exitStatus
+  if (first === 'decode' && rest.length > 0) {
+    return (await decodeFiles(rest, { write: writeLine, report })).exitStatus
   }
-
-  const alone = words.length === 1 ? ALONE.get(words[0]!) : undefined
+  const alone = rest.length === 0 ? ALONE.get(first) : undefined
   if (alone) {
     await alone()
     return 0
   }
-
-  if (words[0] === 'check-source') return check(words.slice(1))
-  if (words[0] === 'audit') return audit(words.slice(1))
-  if (words[0] === 'chain') {
+  if (first === 'check-source') return orStatus(2, () => check(rest))
+  if (first === 'audit') return orStatus(2, () => audit(rest))
+  if (first === 'chain') {
     // Nothing else of production loads the double of the chain.
     const { runChainVerb } = await import('./chain/chain-verb.ts')
-    return runChainVerb(words.slice(1), {
-      write: (line) => console.log(line),
-      report: (line) => console.error(line),
-      signal: untilInterrupted(),
-    })
+    return runChainVerb(rest, { write, report, signal: untilInterrupted() })
   }
 
   const request = readRequest(words)
-  if (!request) {
-    console.error(USAGE)
-    return 2
-  }
-  try {
-    await perform(request)
-    return 0
-  } catch (error) {
-    if (!(error instanceof Error)) throw error
-    console.error(error.message)
-    return 1
-  }
+  if (request) return orStatus(1, () => perform(request))
+  report(USAGE)
+  return 2
+}
+
+function write(line: string): void {
+  console.log(line)
+}
+
+function report(line: string): void {
+  console.error(line)
 }
 
 /** Writes a line and waits while the reader is behind, so that a large recording is never held in memory. */
@@ -91,40 +81,35 @@ function writeLine(line: string): void | Promise<void> {
   return new Promise((resolve) => process.stdout.once('drain', resolve))
 }
 
-/** @returns the exit status: 0 when every endpoint can be used, 2 when one cannot */
-async function check(urls: string[]): Promise<0 | 2> {
+/** The exit status of what is run; `failed` with a sentence where it cannot be done. */
+async function orStatus(failed: number, run: () => Promise<number>): Promise<number> {
   try {
-    const { solanaSource, solanaSourceTokens, solanaRpcUrl } = readSourceConfig(process.env)
-    const canBeUsed = await checkSource(urls.length > 0 ? urls.join(' ') : solanaSource, {
-      tokens: solanaSourceTokens,
-      rpcUrl: solanaRpcUrl,
-      clock: systemClock,
-      write: (line) => console.log(line),
-      signal: new AbortController().signal,
-    })
-    return canBeUsed ? 0 : 2
+    return await run()
   } catch (error) {
     if (!(error instanceof Error)) throw error
-    console.error(urls.length > 0 ? error.message.replace(/^SOLANA_SOURCE: /, '') : error.message)
-    return 2
+    report(error.message)
+    return failed
   }
 }
 
-/** @returns the exit status: 0 all is right, 1 something is at fault, 2 it could not be done */
-async function audit(words: string[]): Promise<0 | 1 | 2> {
+/** @returns the exit status: 0 when every endpoint can be used, 2 when one cannot */
+async function check(urls: string[]): Promise<0 | 2> {
+  const { solanaSource, solanaSourceTokens, solanaRpcUrl } = readSourceConfig(process.env)
+  const parts = { tokens: solanaSourceTokens, rpcUrl: solanaRpcUrl, clock: systemClock, write }
+  const { signal } = new AbortController()
+  if (urls.length === 0) return (await checkSource(solanaSource, { ...parts, signal })) ? 0 : 2
   try {
-    const isRight = await runAuditVerb(words, {
-      config: readConfig(process.env),
-      write: (line) => console.log(line),
-      report: (line) => console.error(line),
-      signal: untilInterrupted(),
-    })
-    return isRight ? 0 : 1
+    return (await checkSource(urls.join(' '), { ...parts, signal })) ? 0 : 2
   } catch (error) {
-    if (!(error instanceof Error)) throw error
-    console.error(error.message)
-    return 2
+    // It was an argument, not the setting.
+    throw error instanceof Error ? new Error(error.message.replace(/^SOLANA_SOURCE: /, '')) : error
   }
+}
+
+/** @returns the exit status: 0 when all is right, 1 when something is at fault */
+async function audit(words: string[]): Promise<0 | 1> {
+  const config = readConfig(process.env)
+  return (await runAuditVerb(words, { config, write, report, signal: untilInterrupted() })) ? 0 : 1
 }
 
 /** Aborts at Ctrl-C or at the wish of whoever runs the process; a second time the process ends at once. */
@@ -135,10 +120,10 @@ function untilInterrupted(): AbortSignal {
 }
 
 /** Through the running service; without one, on its database. Makes none: a folder that was mistyped holds nothing. */
-async function perform(request: OperatorRequest): Promise<void> {
+async function perform(request: OperatorRequest): Promise<0> {
   const config = readConfig(process.env)
   const print: Print = (account) => console.log(JSON.stringify(account))
-  if (await askService(config.dataFolder, request, print)) return
+  if (await askService(config.dataFolder, request, print)) return 0
   if (!isDataFolder(config.dataFolder, config.databaseUrl === undefined)) {
     throw new Error(
       `DATA_DIR: no service keeps its data in ${config.dataFolder}. ` +
@@ -146,7 +131,7 @@ async function perform(request: OperatorRequest): Promise<void> {
     )
   }
 
-  const { accounts, close } = await openAccounts(config, (line) => console.error(line), { isBrief: true })
+  const { accounts, close } = await openAccounts(config, { warn: console.error }, { isBrief: true })
   try {
     // No service, so no gateway and no page that would have to hear of it.
     await runOperation(request, {
@@ -155,6 +140,7 @@ async function perform(request: OperatorRequest): Promise<void> {
       noticesChanged: async () => {},
       print,
     })
+    return 0
   } finally {
     await close()
   }

@@ -9,8 +9,8 @@ it('documents every variable that the configuration reads', () => {
     .split('\n}')[0]!
   const names = [...schema.matchAll(/^ {2}([A-Z0-9_]+):/gm)].map(([, name]) => name!)
 
-  const page = read('../../api/src/pages/docs/self-hosting.ts')
+  const page = read('../../../docs/site/self-hosting.md')
 
-  expect(names.filter((name) => !page.includes(`'${name}'`))).toEqual([])
+  expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([])
   expect(names.length).toBeGreaterThan(20)
 })

@@ -4,7 +4,7 @@ import { useAccount } from './api/use-account.ts'
 import { writeClipboard } from './components/copy-text.ts'
 import type { Command } from './features/command-palette/command.ts'
 import { CommandPalette } from './features/command-palette/command-palette.tsx'
-import { examplesOf } from './features/console/examples.ts'
+import { examplesOf } from './features/console/request/examples.ts'
 import { useSession } from './session/session.ts'
 import { chooseTheme, readTheme, THEME_LABELS, THEMES } from './shell/theme.ts'
 

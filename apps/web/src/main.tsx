@@ -17,6 +17,9 @@ import { startThirdParties } from './third-parties/start-third-parties.ts'
  */
 const FIRST_WAIT_MS = 400
 
+/** Pages whose code comes ahead, so that the menu and Sign Out lead somewhere also while the server is away. */
+const AHEAD = ['/dashboard/account', '/dashboard/upgrade', '/dashboard/help', '/logout']
+
 const locale = readLocale()
 // The words are English; another language's name here would have them read out wrongly.
 if (locale.startsWith('en')) document.documentElement.lang = locale
@@ -34,8 +37,7 @@ await Promise.race([
 ])
 
 const whenIdle = window.requestIdleCallback ?? setTimeout
-// So that the menu and Sign Out lead somewhere also while the server is away.
-whenIdle(() => ['account', 'upgrade', 'help'].map((page) => preloadRoute(`/dashboard/${page}`)))
+whenIdle(() => AHEAD.map(preloadRoute))
 
 const root = document.getElementById('root')
 if (!root) throw new Error('The page has no root element.')

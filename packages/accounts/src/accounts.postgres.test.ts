@@ -1,16 +1,16 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { describeAccounts } from './accounts.suite.ts'
-import { DELIVERIES } from './billing.suite.ts'
+import { DELIVERIES } from './billing/billing.suite.ts'
 import { createAccounts } from './create-accounts.ts'
-import { type Database, openDatabase } from './open-database.ts'
+import { type Database, openDatabase } from './database/open-database.ts'
 import { MIGRATIONS } from './testing/pglite-folders.ts'
 import { createPostgresDatabase, hasPostgres, startPostgres } from './testing/postgres-server.ts'
 
 /** Address of a PostgreSQL on which the tests may make databases; without it they start one of their own. */
 const given = process.env.PAIRWIRE_TEST_POSTGRES
 
-const open = (url: string) => openDatabase({ url }, { migrationsFolder: MIGRATIONS, log: () => {} })
+const open = (url: string) => openDatabase({ url }, { migrationsFolder: MIGRATIONS, log: { warn: () => {} } })
 
 if (given || hasPostgres()) {
   const server = given ? { adminUrl: given, stop: async () => {} } : await startPostgres()

@@ -1,48 +1,27 @@
-import type { Accounts } from './accounts.ts'
-import { applyBillingEvent } from './apply-billing-event.ts'
-import { applyKnownPrices } from './apply-known-prices.ts'
-import { authorizeAccount, authorizeKey } from './authorize-key.ts'
-import { countBillingAlarms } from './billing-alarms.ts'
-import { createBlockedEmailDomains } from './blocked-email-domains.ts'
-import { canReadKeys } from './can-read-keys.ts'
-import { createAccount } from './create-account.ts'
-import { withoutParameters } from './database-error.ts'
-import { deleteAccount } from './delete-account.ts'
-import { exchangeLoginToken } from './exchange-login-token.ts'
-import { findAccount } from './find-account.ts'
-import { findLogin } from './find-login.ts'
-import { getAccount } from './get-account.ts'
-import { getUsage } from './get-usage.ts'
-import { grantPlan } from './grant-plan.ts'
-import { freeLease, takeLease } from './leases.ts'
-import { noteMailFailed } from './note-mail-failed.ts'
-import { noteMailSent } from './note-mail-sent.ts'
-import type { Database } from './open-database.ts'
-import { getPaidSubscription, listDueRenewals, listPayments } from './paid-subscription.ts'
-import { endDuePlans, nextPlanEnd } from './plan-ends.ts'
-import { queueTrialNotices } from './queue-trial-notices.ts'
-import { readStandings } from './read-standings.ts'
-import { recordDelivered } from './record-delivered.ts'
-import { register } from './register.ts'
-import { requestLogin } from './request-login.ts'
-import { resetKey } from './reset-key.ts'
-import { createSecrets } from './secrets.ts'
-import { endSession, endSessions, findSession } from './sessions.ts'
-import { startTrial } from './start-trial.ts'
-import { addStatus, clearStatus, listNotices } from './status-items.ts'
+import { withoutParameters } from './database/database-error.ts'
+import type { Database } from './database/open-database.ts'
+import { createSecrets } from './database/secrets.ts'
+import { createBlockedEmailDomains } from './people/blocked-email-domains.ts'
 import type { Store } from './store.ts'
-import { listConnections, recordConnections } from './stream-connections.ts'
-import {
-  forgetGateway,
-  listGateways,
-  listSeats,
-  noteGateway,
-  restoreSeats,
-  takeSeat,
-} from './stream-seats.ts'
-import { sweep } from './sweep.ts'
-import { holdMails, takeDueMails } from './take-due-mails.ts'
-import { useCaptcha } from './use-captcha.ts'
+import * as verbs from './verbs.ts'
+
+/**
+ * The rules of users, keys, trials and plans, over one store. Every refusal on which a caller can act is an
+ * `AppError` of the contract. Nothing here sends mail or control messages: mails are queued with what causes
+ * them, in one transaction, and whoever takes them from the queue sends them.
+ */
+export type Accounts = Readonly<
+  { [Name in keyof Verbs]: Bound<Verbs[Name]> } & {
+    /** Calls `listener` when a mail was queued by this process. @returns a function that takes the listener away */
+    onMailQueued(listener: () => void): () => void
+  }
+>
+
+type Verbs = typeof verbs
+
+type Bound<Verb> = Verb extends (store: Store, ...args: infer Args) => infer Answer
+  ? (...args: Args) => Answer
+  : never
 
 /** What {@link createAccounts} needs. */
 export type AccountsParts = Readonly<{
@@ -58,7 +37,7 @@ export type AccountsParts = Readonly<{
 }>
 
 /**
- * The rules of users, keys, trials and plans over an open database.
+ * Binds the rules to an open database.
  *
  * Its functions throw an `AppError` for what the caller can act on (`ERR_UNAVAILABLE` when the database is
  * away) and a `DatabaseError` without any parameter for what is a bug.
@@ -85,70 +64,23 @@ export function createAccounts({
   }
 
   /** The verb over this store, with errors that are safe to log. */
-  function bind<Args extends unknown[], Answer>(
-    verb: (store: Store, ...args: Args) => Promise<Answer>,
-  ): (...args: Args) => Promise<Answer> {
-    return async (...args) => {
+  const bind = ([name, verb]: [string, (store: Store, ...args: never[]) => Promise<unknown>]) => [
+    name,
+    async (...args: never[]) => {
       try {
         return await verb(store, ...args)
       } catch (error) {
-        throw withoutParameters(verb.name, error)
+        throw withoutParameters(name, error)
       }
-    }
-  }
+    },
+  ]
 
   return {
-    register: bind(register),
-    findLogin: bind(findLogin),
-    requestLogin: bind(requestLogin),
-    exchangeLoginToken: bind(exchangeLoginToken),
-    findSession: bind(findSession),
-    endSession: bind(endSession),
-    endSessions: bind(endSessions),
-    getAccount: bind(getAccount),
-    resetKey: bind(resetKey),
-    startTrial: bind(startTrial),
-    deleteAccount: bind(deleteAccount),
-    applyBillingEvent: bind(applyBillingEvent),
-    applyKnownPrices: bind(applyKnownPrices),
-    countBillingAlarms: bind(countBillingAlarms),
-    getPaidSubscription: bind(getPaidSubscription),
-    listPayments: bind(listPayments),
-    listDueRenewals: bind(listDueRenewals),
-    nextPlanEnd: bind(nextPlanEnd),
-    endDuePlans: bind(endDuePlans),
-    queueTrialNotices: bind(queueTrialNotices),
+    // Of each verb what its type makes of it.
+    ...(Object.fromEntries(Object.entries(verbs).map(bind)) as { [Name in keyof Verbs]: Bound<Verbs[Name]> }),
     onMailQueued: (listener) => {
       mailListeners.add(listener)
       return () => void mailListeners.delete(listener)
     },
-    takeDueMails: bind(takeDueMails),
-    holdMails: bind(holdMails),
-    noteMailSent: bind(noteMailSent),
-    noteMailFailed: bind(noteMailFailed),
-    authorizeKey: bind(authorizeKey),
-    authorizeAccount: bind(authorizeAccount),
-    readStandings: bind(readStandings),
-    recordDelivered: bind(recordDelivered),
-    getUsage: bind(getUsage),
-    recordConnections: bind(recordConnections),
-    listConnections: bind(listConnections),
-    createAccount: bind(createAccount),
-    findAccount: bind(findAccount),
-    grantPlan: bind(grantPlan),
-    canReadKeys: bind(canReadKeys),
-    addStatus: bind(addStatus),
-    clearStatus: bind(clearStatus),
-    listNotices: bind(listNotices),
-    useCaptcha: bind(useCaptcha),
-    sweep: bind(sweep),
-    takeLease: bind(takeLease),
-    freeLease: bind(freeLease),
-    noteGateway: bind(noteGateway),
-    forgetGateway: bind(forgetGateway),
-    listGateways: bind(listGateways),
-    takeSeat: bind(takeSeat),
-    listSeats: bind(listSeats),
-    restoreSeats: bind(restoreSeats),
   }
 }

@@ -1,37 +1,26 @@
-export type {
-  AccountStanding,
-  Accounts,
-  BillingAlarms,
-  ConnectionNote,
-  DeliveredCount,
-  DueMails,
-  KeyAuthorization,
-  LeasedWork,
-  OpenedSession,
-  PaidSubscription,
-  Payment,
-  RunningGateway,
-  SeatOutcome,
-  SeatTaken,
-  StatusNotice,
-  UsageDay,
-} from './accounts.ts'
-export { MAIL_LEASE_MS } from './accounts.ts'
+export type { BillingAlarms } from './billing/billing-alarms.ts'
 export type {
   BillingEvent,
   BillingOutcome,
   BillingReport,
   ProviderSubscription,
   SubscriptionKind,
-} from './billing-event.ts'
-export { type AccountsParts, createAccounts } from './create-accounts.ts'
-export { type DataFolderLock, lockDataFolder } from './lock-data-folder.ts'
-export {
-  type Database,
-  type DatabasePlace,
-  openDatabase,
-} from './open-database.ts'
-export type { DatabaseLog } from './open-pglite.ts'
-export type { Letter, LoginToken, NoticeLetter, QueuedMail } from './queue-mail.ts'
-export { deriveSecret } from './secrets.ts'
-export { socketPath } from './socket-path.ts'
+} from './billing/billing-event.ts'
+export type { PaidSubscription, Payment } from './billing/paid-subscription.ts'
+export { type Accounts, type AccountsParts, createAccounts } from './create-accounts.ts'
+export { type DataFolderLock, lockDataFolder } from './database/lock-data-folder.ts'
+export { type Database, type DatabasePlace, openDatabase } from './database/open-database.ts'
+export { deriveSecret } from './database/secrets.ts'
+export { socketPath } from './database/socket-path.ts'
+export type { Letter, LoginToken, NoticeLetter, QueuedMail } from './mails/queue-mail.ts'
+export { type DueMails, MAIL_LEASE_MS } from './mails/take-due-mails.ts'
+export { LOGIN_TOKEN_MS } from './people/insert-login-token.ts'
+export { type OpenedSession, SESSION_MS } from './people/sessions.ts'
+export type { KeyAuthorization } from './plans/authorize-key.ts'
+export type { UsageDay } from './plans/get-usage.ts'
+export type { AccountStanding } from './plans/read-standings.ts'
+export type { DeliveredCount } from './plans/record-delivered.ts'
+export type { LeasedWork } from './seats/leases.ts'
+export type { ConnectionNote } from './seats/stream-connections.ts'
+export type { RunningGateway, SeatOutcome, SeatTaken } from './seats/stream-seats.ts'
+export type { StatusNotice } from './status-items.ts'

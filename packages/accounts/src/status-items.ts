@@ -1,14 +1,16 @@
 import { AppError } from '@pairwire/contract'
 import { desc, gt, isNull, lte, or } from 'drizzle-orm'
-import type { StatusNotice } from './accounts.ts'
-import type { Queries } from './open-database.ts'
-import { statusItems } from './schema.ts'
+import type { Queries } from './database/open-database.ts'
+import { statusItems } from './database/schema.ts'
 import type { Store } from './store.ts'
+
+/** A notice of the operator's, standing or taken down. */
+export type StatusNotice = Readonly<{ details: string; createdAt: Date; clearedAt: Date | null }>
 
 /** Characters of a notice; it has to fit into a banner. */
 const DETAILS_MAX = 1_000
 
-/** See `Accounts.addStatus`. */
+/** Puts a notice into the status banner. @throws ERR_VALIDATION */
 export async function addStatus({ db, now }: Store, details: string): Promise<void> {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   if (details.trim() === '' || details.length > DETAILS_MAX || /[\x00-\x1f\x7f]/.test(details)) {
@@ -17,7 +19,7 @@ export async function addStatus({ db, now }: Store, details: string): Promise<vo
   await db.insert(statusItems).values({ details, createdAt: now() })
 }
 
-/** See `Accounts.clearStatus`. */
+/** Takes all notices out of the banner. */
 export async function clearStatus({ db, now }: Store): Promise<void> {
   await db.update(statusItems).set({ clearedAt: now() }).where(isNull(statusItems.clearedAt))
 }
@@ -28,7 +30,7 @@ const REMEMBERED_MS = 90 * 24 * 60 * 60_000
 /** Notices that are listed at most. */
 const LISTED = 100
 
-/** See `Accounts.listNotices`. */
+/** Lists notices of the last 90 days, those that were taken down too, newest first, 100 at most. */
 export async function listNotices({ db, now }: Store): Promise<StatusNotice[]> {
   const oldest = new Date(now().getTime() - REMEMBERED_MS)
   return db

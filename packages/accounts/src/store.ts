@@ -1,5 +1,5 @@
-import type { Database } from './open-database.ts'
-import type { Secrets } from './secrets.ts'
+import type { Database } from './database/open-database.ts'
+import type { Secrets } from './database/secrets.ts'
 
 /** What every verb works on. */
 export type Store = Readonly<{

@@ -1,5 +1,4 @@
 import { and, eq, isNull, lt, lte, sql } from 'drizzle-orm'
-import { firstUsageDay } from './get-usage.ts'
 import {
   billingEvents,
   deliveredCounts,
@@ -8,11 +7,12 @@ import {
   mails,
   sessions,
   usedCaptchas,
-} from './schema.ts'
+} from './database/schema.ts'
+import { firstUsageDay } from './plans/get-usage.ts'
+import { sweepConnections } from './seats/stream-connections.ts'
+import { sweepGateways } from './seats/stream-seats.ts'
 import { sweepNotices } from './status-items.ts'
 import type { Store } from './store.ts'
-import { sweepConnections } from './stream-connections.ts'
-import { sweepGateways } from './stream-seats.ts'
 
 /** Milliseconds for which a report waits for the one that says whose it is; providers try for days. */
 const STRAY_MS = 30 * 24 * 60 * 60_000
@@ -25,8 +25,8 @@ const MAIL_KEPT_MS = 90 * 24 * 60 * 60_000
 
 /**
  * Deletes tokens, sessions and captchas that have expired, reports of payments of which nobody ever said whose they are,
- * mails of long ago, usage, connections and notices that are no longer shown, and what a gateway wrote for an account just after it
- * was deleted. See `Accounts.sweep`.
+ * mails of long ago, usage, connections and notices that are no longer shown, and what a gateway wrote for an account
+ * just after it was deleted. To be called now and then.
  */
 export async function sweep({ db, now: readClock }: Store): Promise<void> {
   const now = readClock()

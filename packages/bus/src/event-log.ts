@@ -1,54 +1,10 @@
-import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
-import { basename, join } from 'node:path'
-import { type GapEvent, parseCursor, type StreamEvent } from '@pairwire/contract'
+import { basename } from 'node:path'
+import { cursorBefore, parseCursor, type StreamEvent } from '@pairwire/contract'
+import { type Found, type Segment, SegmentLog } from '@pairwire/segment-log'
 import { CursorTooOldError, type InTurn } from './bus.ts'
-import {
-  emptyIndex,
-  findRecords,
-  findSegments,
-  headOf,
-  type Index,
-  readAt,
-  type Segment,
-} from './event-files.ts'
-import { HEADER_BYTES, isSound, readEvents, readHeader } from './event-record.ts'
-import { eventsAfter, lastCursorOf } from './event-ring.ts'
+import { isSound, RECORD_FORMAT, type RecordHeader, readEvents, readHeader } from './event-record.ts'
+import { eventsAfter, lastIndexWhere } from './event-ring.ts'
 import { gapBetween } from './gap-between.ts'
-
-/**
- * Records of events in files of a few megabytes, of which the oldest go first:
- *
- *     000007.events   head, record, record, …
- *     000008.events   head, record, record, …
- *     000009.events   head, record, record, …  ← written at its end
- *
- * A head names the kind of source and the cursor of the last event before the file. So whatever is damaged or gone is
- * known for what it is, and a gap is read in its place.
- */
-type EventLog = Readonly<{
-  /** Cursor of the newest event on the disk. */
-  newestCursor(): string | undefined
-  oldestCursor(): Promise<string | undefined>
-  /** Puts records behind the newest one; `last` is the cursor of their last event. Rejects when the disk does not take all. */
-  append(records: readonly Buffer[], last: string): Promise<void>
-  /** Whether the cursor is not `tooOld`. */
-  holds(cursor: string): Promise<boolean>
-  /**
-   * Events that follow the cursor, at least one, as far as one record has them: `end` where there is none on the disk,
-   * `tooOld` where there were some that are dropped or not known of.
-   */
-  after(cursor: string, inTurn?: InTurn): Promise<readonly StreamEvent[] | 'end' | 'tooOld'>
-  /**
-   * All that follows the cursor, record by record as it was written, up to where the log ends now: also what stands there
-   * twice, which {@link EventLog.after} passes over. @throws CursorTooOldError as that says `tooOld`
-   */
-  records(cursor: string): AsyncIterable<readonly StreamEvent[]>
-  /** Removes everything. */
-  clear(): Promise<void>
-  /** Bytes of all files. */
-  size(): number
-  close(): Promise<void>
-}>
 
 /** How much is kept; whichever bound is reached first counts. */
 export type Retention = Readonly<{ milliseconds: number; bytes: number }>
@@ -75,6 +31,21 @@ export type Remember = (
   load: () => Promise<readonly StreamEvent[]>,
 ) => Promise<readonly StreamEvent[]>
 
+/**
+ * Where each record of a file stands, with its bytes and its last cursor: some 80 bytes of memory a record, so that it
+ * is kept of every file.
+ */
+type Index = {
+  /** Cursor of the first event. */
+  first: string | undefined
+  readonly offsets: number[]
+  readonly sizes: number[]
+  readonly lasts: string[]
+}
+
+/** Version of the files. */
+const FORMAT = 'pairwire events 1'
+
 /** Bytes and share of the time to be kept after which a new file is begun: only whole files are dropped. */
 const SEGMENT_BYTES = 16 * 1024 * 1024
 const SEGMENTS_IN_BYTES = 16
@@ -85,292 +56,311 @@ const SYNC_EVERY_MS = 1_000
 
 /** Opens the log in its folder with what an earlier process left; a record that was cut off there is left out. */
 export async function openEventLog(options: EventLogOptions): Promise<EventLog> {
-  const { folder, kind, retention, now, warn, remember = (_key, load) => load(), readOnly = false } = options
-  const segmentBytes = Math.min(SEGMENT_BYTES, Math.ceil(retention.bytes / SEGMENTS_IN_BYTES))
-  const segmentMs = retention.milliseconds / SEGMENTS_IN_TIME
-  const pathOf = (number: number) => join(folder, `${String(number).padStart(6, '0')}.events`)
+  const { folder, readOnly: isReadOnly = false, now } = options
+  const log = new EventLog(options, await SegmentLog.open({ folder, ending: 'events', now, isReadOnly }))
+  await log.takeUp()
+  return log
+}
 
-  if (!readOnly) await mkdir(folder, { recursive: true, mode: 0o700 })
-  const segments: Segment[] = await findSegments(folder, kind, pathOf, !readOnly)
-  let file: FileHandle | undefined
-  let newest: string | undefined
-  let syncedAt = now()
-  let lastNumber = segments.at(-1)?.number ?? 0
+/**
+ * Records of events in a log of files. The head of a file names the kind of source and the cursor of the last event
+ * before it. So whatever is damaged or gone is known for what it is, and a gap is read in its place.
+ */
+export class EventLog {
+  readonly #options: EventLogOptions
+  readonly #files: SegmentLog
+  /** What the head of a file says before its cursor. */
+  readonly #head: string
+  /** Of each file, once anybody has asked. */
+  readonly #indexes = new WeakMap<Segment, Promise<Index>>()
+  readonly #warned = new Set<string>()
+  #newest: string | undefined
+  #syncedAt: number
 
-  const warned = new Set<string>()
-
-  /** Says once what of a file cannot be read. */
-  const warnOfDamage = (segment: Segment, { offsets, lasts }: Index, at: number, error?: unknown) => {
-    const file = pathOf(segment.number)
-    const { fromSlot, toSlot } = gapBetween(lasts[at - 1] || segment.before || lasts[at]!, lasts[at]!).params
-    const sentence = `Kept events are damaged at byte ${offsets[at]} of ${basename(file)}: slots ${fromSlot} to ${toSlot} cannot be read whole, and clients get a gap in their place.`
-    if (!warned.has(sentence)) warn(sentence, { file, ...(error !== undefined && { error: String(error) }) })
-    warned.add(sentence)
+  /** {@link takeUp} comes next. */
+  constructor(options: EventLogOptions, files: SegmentLog) {
+    this.#options = options
+    this.#files = files
+    this.#head = `${FORMAT} ${options.kind} `
+    this.#syncedAt = options.now()
   }
 
   /** Takes up the newest file: cuts off what is not whole, and goes on to the one before where nothing is left. */
-  const takeUp = async (): Promise<void> => {
+  async takeUp(): Promise<void> {
+    const { readOnly = false } = this.#options
+    const segments = this.#files.segments
+    for (const segment of segments.filter(({ head }) => !head.startsWith(this.#head)))
+      await this.#remove(segment)
     for (let segment = segments.at(-1); segment; segment = segments.at(-1)) {
-      const { index, end, damaged } = await findRecords(pathOf(segment.number), true)
+      const { index, end } = await this.#readWhole(segment)
       const last = index.lasts.at(-1)
-      if (end < segment.size) {
-        const slot = parseCursor(last ?? segment.before)?.slot ?? 'any'
-        warn(
-          `Events behind slot ${slot} are left out: from byte ${end} on a file is damaged, or not wholly written.`,
-          { file: pathOf(segment.number), bytes: segment.size - end },
-        )
-      }
+      if (end < segment.size) this.#warnOfEnd(segment, end, last)
       if (last === undefined && segments.length > 1) {
-        segments.pop()
-        if (!readOnly) await rm(pathOf(segment.number))
+        await this.#remove(segment)
         continue
       }
-      if (!readOnly) {
-        for (const place of damaged) warnOfDamage(segment, index, place)
-        file = await open(pathOf(segment.number), 'r+')
-        await file.truncate(end)
-      }
+      if (!readOnly) await this.#files.truncate(segment, end)
       segment.size = end
-      segment.index = Promise.resolve(index)
-      newest = last ?? (segment.before === '' ? undefined : segment.before)
-      return
+      this.#indexes.set(segment, Promise.resolve(index))
+      this.#newest = last ?? (this.#before(segment) || undefined)
+      break
+    }
+    if (!readOnly) await this.#trim()
+  }
+
+  /** Cursor of the newest event on the disk. */
+  newestCursor(): string | undefined {
+    return this.#newest
+  }
+
+  async oldestCursor(): Promise<string | undefined> {
+    for (const segment of [...this.#files.segments]) {
+      const { first } = await this.#indexOf(segment)
+      if (first !== undefined) return first
+    }
+    return undefined
+  }
+
+  /** Bytes of all files. */
+  size(): number {
+    return this.#files.size
+  }
+
+  /** Puts records behind the newest one; `last` is the cursor of their last event. Rejects when the disk does not take all. */
+  async append(records: readonly Buffer[], last: string): Promise<void> {
+    const { retention, now } = this.#options
+    const segmentBytes = Math.min(SEGMENT_BYTES, Math.ceil(retention.bytes / SEGMENTS_IN_BYTES))
+    let segment = this.#files.segments.at(-1)
+    const isFull = (each: Segment) =>
+      each.size >= segmentBytes || now() - each.begunAt >= retention.milliseconds / SEGMENTS_IN_TIME
+    if (!segment || isFull(segment)) segment = await this.#begin()
+
+    const index = await this.#indexOf(segment)
+    let at = segment.size
+    await this.#files.append(segment, Buffer.concat(records))
+    for (const record of records) {
+      const { first, last } = readHeader(record, 0)!
+      index.first ??= first
+      index.offsets.push(at)
+      index.sizes.push(record.length)
+      index.lasts.push(last)
+      at += record.length
+    }
+    this.#newest = last
+    if (now() - this.#syncedAt >= SYNC_EVERY_MS) {
+      this.#syncedAt = now()
+      await this.#sync()
+    }
+    await this.#trim()
+  }
+
+  /** Whether {@link after} has what follows the cursor. */
+  async holds(cursor: string): Promise<boolean> {
+    const at = this.#find(cursor)
+    if (typeof at === 'string') return at === 'end'
+    const isKnown = this.#before(this.#files.segments[at]!) !== ''
+    return isKnown || cursor >= ((await this.oldestCursor()) ?? cursor)
+  }
+
+  /**
+   * Events that follow the cursor, at least one, as far as one record has them: `end` where there is none on the disk,
+   * `tooOld` where there were some that are dropped or not known of.
+   */
+  async after(cursor: string, inTurn?: InTurn): Promise<readonly StreamEvent[] | 'end' | 'tooOld'> {
+    const at = this.#find(cursor)
+    if (typeof at === 'string') return at
+    const segment = this.#files.segments[at]!
+    const next = this.#files.segments[at + 1]
+    const index = await this.#indexOf(segment)
+    if (this.#before(segment) === '' && cursor < (index.first ?? cursor)) return 'tooOld'
+    const place = lastIndexWhere(index.lasts, (last) => last <= cursor) + 1
+    // The file ends earlier than the next one says.
+    if (place === index.lasts.length) return next ? [gapBetween(cursor, this.#before(next))] : 'end'
+    const events = await this.#read(segment, index, place, cursor, inTurn)
+    return events === 'tooOld' ? events : eventsAfter(events, cursor)
+  }
+
+  /**
+   * All that follows the cursor, record by record as it was written, up to where the log ends now: also what stands there
+   * twice, which {@link after} passes over. @throws CursorTooOldError as that says `tooOld`
+   */
+  async *records(cursor: string): AsyncIterable<readonly StreamEvent[]> {
+    const first = await this.after(cursor)
+    if (first === 'end') return
+    if (first === 'tooOld') throw new CursorTooOldError(await this.oldestCursor())
+    let from = cursor
+    for (const segment of this.#files.segments.slice(this.#find(cursor) as number)) {
+      const before = this.#before(segment)
+      if (before > from) yield [gapBetween(from, before)]
+      const index = await this.#indexOf(segment)
+      for (const [at, last] of index.lasts.entries()) {
+        if (last <= cursor) continue
+        const events = await this.#read(segment, index, at, from)
+        if (events === 'tooOld') throw new CursorTooOldError(await this.oldestCursor())
+        yield eventsAfter(events, cursor)
+        from = last
+      }
     }
   }
 
-  const indexOf = (segment: Segment): Promise<Index> => {
-    segment.index ??= findRecords(pathOf(segment.number), false).then(
-      ({ index }) => index,
-      (error) => {
-        segment.index = undefined
-        throw error
-      },
-    )
-    return segment.index
+  /** Removes everything. */
+  async clear(): Promise<void> {
+    this.#newest = undefined
+    while (this.#files.segments.length > 0) await this.#dropOldest()
   }
 
-  const sync = async (): Promise<void> => {
-    try {
-      await file?.datasync()
-    } catch (error) {
-      warn('The kept events may not survive a power cut.', { error: String(error) })
-    }
+  async close(): Promise<void> {
+    await this.#sync()
+    await this.#files.close()
   }
 
-  const begin = async (): Promise<Segment> => {
-    const number = lastNumber + 1
-    const head = headOf(kind, newest ?? '')
-    const begun = await open(pathOf(number), 'w', 0o600)
-    try {
-      await writeWhole(begun, head, 0)
-    } catch (error) {
-      await begun.close()
-      throw error
-    }
-    await sync()
-    await file?.close()
-    file = begun
-    lastNumber = number
-    const index = Promise.resolve(emptyIndex())
-    const segment = {
-      number,
-      before: newest ?? '',
-      size: head.length,
-      begunAt: now(),
-      newestAt: now(),
-      index,
-    }
-    segments.push(segment)
+  /** Cursor of the last event before a file; empty where it is not known. */
+  #before({ head }: Segment): string {
+    return head.slice(this.#head.length)
+  }
+
+  async #begin(): Promise<Segment> {
+    await this.#sync()
+    const segment = await this.#files.begin(this.#head + (this.#newest ?? ''))
+    this.#indexes.set(segment, Promise.resolve(indexOf([])))
     return segment
   }
 
-  const dropOldest = async (): Promise<void> => {
-    const { number } = segments.shift()!
-    await rm(pathOf(number), { force: true }).catch((error) => {
-      warn('A file of old events cannot be removed.', { file: pathOf(number), error: String(error) })
-    })
-  }
-
-  const size = () => segments.reduce((sum, segment) => sum + segment.size, 0)
-
-  const trim = async (): Promise<void> => {
-    const oldestAt = now() - retention.milliseconds
-    while (segments.length > 1 && (size() > retention.bytes || segments[0]!.newestAt < oldestAt)) {
-      await dropOldest()
+  async #sync(): Promise<void> {
+    try {
+      await this.#files.sync()
+    } catch (error) {
+      this.#options.warn('The kept events may not survive a power cut.', { error: String(error) })
     }
   }
 
+  /** Leaves a file out, which is removed where the log may be changed. */
+  async #remove(segment: Segment): Promise<void> {
+    if (this.#options.readOnly) await this.#files.leaveOut(segment)
+    else await this.#files.remove(segment)
+  }
+
+  async #dropOldest(): Promise<void> {
+    const oldest = this.#files.segments[0]!
+    await this.#files.remove(oldest).catch((error) => {
+      const file = this.#files.pathOf(oldest)
+      this.#options.warn('A file of old events cannot be removed.', { file, error: String(error) })
+    })
+  }
+
+  async #trim(): Promise<void> {
+    const { retention, now } = this.#options
+    const { segments } = this.#files
+    const oldestAt = now() - retention.milliseconds
+    const isOver = () => this.#files.size > retention.bytes || segments[0]!.newestAt < oldestAt
+    while (segments.length > 1 && isOver()) await this.#dropOldest()
+  }
+
+  /** Where the file stands that holds what follows the cursor, at least one event. */
+  #find(cursor: string): number | 'end' | 'tooOld' {
+    if (this.#newest === undefined) return 'tooOld'
+    if (cursor >= this.#newest) return 'end'
+    const { segments } = this.#files
+    // The last one that begins at the cursor or before it.
+    const at = lastIndexWhere(segments, (segment) => this.#before(segment) <= cursor)
+    return at < 0 ? 'tooOld' : at
+  }
+
+  async #scan(segment: Segment): Promise<Found<RecordHeader>[]> {
+    const found: Found<RecordHeader>[] = []
+    await this.#files.scan(segment, RECORD_FORMAT, (record) => found.push(record))
+    return found
+  }
+
+  /** The newest file, bodies and all. @returns the offset behind its last whole batch, too */
+  async #readWhole(segment: Segment): Promise<{ index: Index; end: number }> {
+    const found = await this.#scan(segment)
+    const damaged = new Set<Found<RecordHeader>>()
+    for (const record of found) {
+      const { at, size, header } = record
+      if (!header || !isSound(await this.#files.read(segment, at, size), header)) damaged.add(record)
+    }
+    const whole = upToLast(found, (each) => each.header?.endsBatch === true && !damaged.has(each))
+    const index = indexOf(whole)
+    for (const [place, record] of whole.entries()) {
+      if (damaged.has(record) && !this.#options.readOnly) this.#warnOfDamage(segment, index, place)
+    }
+    const last = whole.at(-1)
+    return { index, end: last ? last.at + last.size : segment.head.length + 1 }
+  }
+
+  /** The index of a file; one that cannot be read counts as a single damaged record, and is tried again. */
+  #indexOf(segment: Segment): Promise<Index> {
+    const known = this.#indexes.get(segment)
+    if (known) return known
+    const reading = this.#scan(segment).then(
+      (found) => indexOf(upToLast(found, ({ header }) => header?.endsBatch === true)),
+      () => {
+        this.#indexes.delete(segment)
+        const { segments } = this.#files
+        const next = segments[segments.indexOf(segment) + 1]
+        return {
+          first: undefined,
+          offsets: [0],
+          sizes: [0],
+          lasts: [next ? this.#before(next) : this.#newest!],
+        }
+      },
+    )
+    this.#indexes.set(segment, reading)
+    return reading
+  }
+
   /** The events of a record; a gap where it cannot be read. */
-  const read = async (segment: Segment, index: Index, at: number, from: string, inTurn?: InTurn) => {
+  async #read(segment: Segment, index: Index, at: number, from: string, inTurn?: InTurn) {
+    const { remember = (_key, load) => load() } = this.#options
     const offset = index.offsets[at]!
     try {
       return await remember(`${segment.number} ${offset}`, async () => {
-        const bytes = await readAt(pathOf(segment.number), offset, index.sizes[at]!)
-        const header = readHeader(bytes, 0)
-        const body = bytes.subarray(HEADER_BYTES)
-        if (!header || !isSound(body, header)) throw new Error('Its checksum is wrong.')
-        return readEvents(body, inTurn)
+        const record = await this.#files.read(segment, offset, index.sizes[at]!)
+        const header = readHeader(record, 0)
+        if (!header || !isSound(record, header)) throw new Error('Its checksum is wrong.')
+        return readEvents(record, inTurn)
       })
     } catch (error) {
       // Dropped meanwhile.
-      if (!segments.includes(segment)) return 'tooOld'
-      warnOfDamage(segment, index, at, error)
+      if (!this.#files.segments.includes(segment)) return 'tooOld'
+      this.#warnOfDamage(segment, index, at, error)
       return [gapBetween(from, index.lasts[at]!)]
     }
   }
 
-  /** The index of a segment; the gap that is said in its place where it cannot be read. */
-  const indexOrGap = async (segment: Segment, from: string): Promise<Index | 'tooOld' | [GapEvent]> => {
-    try {
-      return await indexOf(segment)
-    } catch (error) {
-      const at = segments.indexOf(segment)
-      if (at < 0) return 'tooOld'
-      warn('A file of events cannot be read; clients get a gap in its place.', { error: String(error) })
-      return [gapBetween(from, segments[at + 1]?.before ?? newest!)]
-    }
+  /** Says once what of a file cannot be read. */
+  #warnOfDamage(segment: Segment, { offsets, lasts }: Index, at: number, error?: unknown): void {
+    const file = this.#files.pathOf(segment)
+    const before = lasts[at - 1] || this.#before(segment) || lasts[at]!
+    const { fromSlot, toSlot } = gapBetween(before, lasts[at]!).params
+    const sentence = `Kept events are damaged at byte ${offsets[at]} of ${basename(file)}: slots ${fromSlot} to ${toSlot} cannot be read whole, and clients get a gap in their place.`
+    if (this.#warned.has(sentence)) return
+    this.#warned.add(sentence)
+    this.#options.warn(sentence, { file, ...(error !== undefined && { error: String(error) }) })
   }
 
-  /** Where the segment stands that holds what follows the cursor, at least one event. */
-  const find = (cursor: string): number | 'end' | 'tooOld' => {
-    if (newest === undefined) return 'tooOld'
-    if (cursor >= newest) return 'end'
-    const [oldest] = segments
-    if (!oldest || cursor < oldest.before) return 'tooOld'
-    // The last one that begins at the cursor or before it.
-    return lastIndexWhere(segments, ({ before }) => before <= cursor)
-  }
-
-  await takeUp()
-  if (!readOnly) await trim()
-
-  const log: EventLog = {
-    newestCursor: () => newest,
-
-    async oldestCursor() {
-      for (const segment of [...segments]) {
-        const first = await indexOf(segment).then(
-          (index) => index.first,
-          () => undefined,
-        )
-        if (first !== undefined) return first
-      }
-      return undefined
-    },
-
-    async append(records, last) {
-      let segment = segments.at(-1)
-      if (!segment || !file || segment.size >= segmentBytes || now() - segment.begunAt >= segmentMs) {
-        segment = await begin()
-      }
-      const index = await indexOf(segment)
-      const bytes = Buffer.concat(records)
-      try {
-        await writeWhole(file!, bytes, segment.size)
-      } catch (error) {
-        // What was written of it must never be taken for a part of what comes next.
-        await file!.truncate(segment.size).catch(() => {})
-        throw error
-      }
-      for (const record of records) {
-        const { first, last } = readHeader(record, 0)!
-        index.first ??= first
-        index.offsets.push(segment.size)
-        index.sizes.push(record.length)
-        index.lasts.push(last)
-        segment.size += record.length
-      }
-      segment.newestAt = now()
-      newest = last
-      if (now() - syncedAt >= SYNC_EVERY_MS) {
-        syncedAt = now()
-        await sync()
-      }
-      await trim()
-    },
-
-    async holds(cursor) {
-      const at = find(cursor)
-      if (typeof at === 'string') return at === 'end'
-      return segments[at]!.before !== '' || cursor >= ((await log.oldestCursor()) ?? cursor)
-    },
-
-    async after(cursor, inTurn) {
-      const at = find(cursor)
-      if (typeof at === 'string') return at
-      const segment = segments[at]!
-      const next = segments[at + 1]
-      const index = await indexOrGap(segment, cursor)
-      if (!isIndex(index)) return index
-      if (segment.before === '' && cursor < (index.first ?? cursor)) return 'tooOld'
-      const place = lastIndexWhere(index.lasts, (last) => last <= cursor) + 1
-      // The file ends earlier than the next one says.
-      if (place === index.lasts.length) return next ? [gapBetween(cursor, next.before)] : 'end'
-      const events = await read(segment, index, place, cursor, inTurn)
-      return events === 'tooOld' ? events : eventsAfter(events, cursor)
-    },
-
-    async *records(cursor) {
-      const first = await log.after(cursor)
-      if (first === 'end') return
-      if (first === 'tooOld') throw new CursorTooOldError(await log.oldestCursor())
-      let from = cursor
-      for (const segment of segments.slice(find(cursor) as number)) {
-        if (segment.before > from) yield [gapBetween(from, segment.before)]
-        const index = await indexOrGap(segment, from)
-        if (index === 'tooOld') throw new CursorTooOldError(await log.oldestCursor())
-        if (!isIndex(index)) {
-          yield index
-          from = lastCursorOf(index)
-          continue
-        }
-        for (const [at, last] of index.lasts.entries()) {
-          if (last <= cursor) continue
-          const events = await read(segment, index, at, from)
-          if (events === 'tooOld') throw new CursorTooOldError(await log.oldestCursor())
-          yield eventsAfter(events, cursor)
-          from = last
-        }
-      }
-    },
-
-    async clear() {
-      await file?.close()
-      file = undefined
-      newest = undefined
-      while (segments.length > 0) await dropOldest()
-    },
-
-    size,
-
-    async close() {
-      await sync()
-      await file?.close()
-      file = undefined
-    },
-  }
-  return log
-}
-
-function isIndex(index: Index | 'tooOld' | readonly StreamEvent[]): index is Index {
-  return typeof index === 'object' && 'offsets' in index
-}
-
-/** A disk that is almost full takes a part. */
-async function writeWhole(file: FileHandle, bytes: Buffer, at: number): Promise<void> {
-  for (let written = 0; written < bytes.length; ) {
-    const { bytesWritten } = await file.write(bytes, written, bytes.length - written, at + written)
-    written += bytesWritten
+  #warnOfEnd(segment: Segment, end: number, last: string | undefined): void {
+    const slot = parseCursor(last ?? this.#before(segment))?.slot ?? 'any'
+    this.#options.warn(
+      `Events behind slot ${slot} are left out: from byte ${end} on a file is damaged, or not wholly written.`,
+      { file: this.#files.pathOf(segment), bytes: segment.size - end },
+    )
   }
 }
 
-/** Of a list of which a first part passes and the rest does not, where the last one that passes stands; -1 for none. */
-function lastIndexWhere<Item>(items: readonly Item[], passes: (item: Item) => boolean): number {
-  let low = 0
-  let high = items.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (passes(items[middle]!)) low = middle + 1
-    else high = middle
+/** Damaged bytes stand in it as a record that cannot be read, up to where the next one begins. */
+function indexOf(found: readonly Found<RecordHeader>[]): Index {
+  return {
+    first: found.find(({ header }) => header)?.header?.first,
+    offsets: found.map(({ at }) => at),
+    sizes: found.map(({ size, header }) => (header ? size : 0)),
+    lasts: found.map(({ header }, at) => header?.last ?? cursorBefore(found[at + 1]!.header!.first)),
   }
-  return low - 1
+}
+
+/** The items up to the last one that passes. */
+function upToLast<Item>(items: readonly Item[], passes: (item: Item) => boolean): readonly Item[] {
+  return items.slice(0, items.findLastIndex(passes) + 1)
 }

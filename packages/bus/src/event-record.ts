@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompress, constants, crc32 } from 'node:zlib'
 import { eventsTextParts, type StreamEvent } from '@pairwire/contract'
+import type { RecordFormat } from '@pairwire/segment-log'
 import type { InTurn } from './bus.ts'
 import { lastCursorOf } from './event-ring.ts'
 
@@ -13,9 +14,9 @@ import { lastCursorOf } from './event-ring.ts'
  *     4  length of the body                   …  body: the events as JSON, compressed
  *     1  whether it ends a batch
  */
-type RecordHeader = Readonly<{
+export type RecordHeader = Readonly<{
   bodySum: number
-  bodyBytes: number
+  recordBytes: number
   endsBatch: boolean
   first: string
   last: string
@@ -31,7 +32,7 @@ const AT_FIRST = 13
 const AT_LAST = AT_FIRST + CURSOR_BYTES
 
 /** Bytes of a header. */
-export const HEADER_BYTES = AT_LAST + CURSOR_BYTES
+const HEADER_BYTES = AT_LAST + CURSOR_BYTES
 
 /** Of what Node has, the least time for the least bytes; see the decision on the event store. */
 const COMPRESSION = { params: { [constants.BROTLI_PARAM_QUALITY]: 1, [constants.BROTLI_PARAM_LGWIN]: 19 } }
@@ -78,21 +79,28 @@ export function readHeader(bytes: Buffer, at: number, end = bytes.length): Recor
   if (at + HEADER_BYTES + bodyBytes > end) return undefined
   return {
     bodySum: bytes.readUInt32LE(at + AT_BODY_SUM),
-    bodyBytes,
+    recordBytes: HEADER_BYTES + bodyBytes,
     endsBatch: bytes[at + AT_ENDS_BATCH] === 1,
     first: readCursor(bytes, at + AT_FIRST),
     last: readCursor(bytes, at + AT_LAST),
   }
 }
 
-/** Whether the body is what was written. */
-export function isSound(body: Buffer, { bodySum }: RecordHeader): boolean {
-  return crc32(body) === bodySum
+/** How a file of records is searched: by headers, of which one page of the disk is read at a time. */
+export const RECORD_FORMAT: RecordFormat<RecordHeader> = {
+  headerBytes: HEADER_BYTES,
+  pieceBytes: 4_096,
+  readHeader,
 }
 
-/** The events of a sound body; it is unpacked beside the thread, and parsed on it in its turn. */
-export async function readEvents(body: Buffer, inTurn = atOnce): Promise<readonly StreamEvent[]> {
-  const text = await decompress(body, { maxOutputLength: MAX_UNPACKED_BYTES })
+/** Whether the body of a record is what was written. */
+export function isSound(record: Buffer, { bodySum }: RecordHeader): boolean {
+  return crc32(record.subarray(HEADER_BYTES)) === bodySum
+}
+
+/** The events of a sound record; its body is unpacked beside the thread, and parsed on it in its turn. */
+export async function readEvents(record: Buffer, inTurn = atOnce): Promise<readonly StreamEvent[]> {
+  const text = await decompress(record.subarray(HEADER_BYTES), { maxOutputLength: MAX_UNPACKED_BYTES })
   // The checksum says that it is what `writeRecord` wrote, and the head of its file by which version.
   return inTurn(text.length, () => JSON.parse(text.toString()) as StreamEvent[])
 }

@@ -101,14 +101,8 @@ export function createEventRing({ maxBytes, lastCursor, mayDrop = () => true }: 
     },
 
     after(cursor) {
-      let low = head
-      let high = pieces.length
-      while (low < high) {
-        const middle = (low + high) >>> 1
-        if (lastCursorOf(pieces[middle]!.events) <= cursor) low = middle + 1
-        else high = middle
-      }
-      return eventsAfter(pieces[low]?.events ?? [], cursor)
+      const at = lastIndexWhere(pieces, (piece) => !piece || lastCursorOf(piece.events) <= cursor) + 1
+      return eventsAfter(pieces[at]?.events ?? [], cursor)
     },
 
     lost: () => lost,
@@ -125,6 +119,18 @@ export function cutIntoPieces(batch: readonly StreamEvent[]): readonly Piece[] {
     pieces.push({ events, bytes: estimateBytes(events) })
   }
   return pieces
+}
+
+/** Of a list of which a first part passes and the rest does not, where the last one that passes stands; -1 for none. */
+export function lastIndexWhere<Item>(items: readonly Item[], passes: (item: Item) => boolean): number {
+  let low = 0
+  let high = items.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (passes(items[middle]!)) low = middle + 1
+    else high = middle
+  }
+  return low - 1
 }
 
 /** Those of some events in a row that follow `cursor`. */

@@ -1,4 +1,5 @@
 import {
+  cpSync,
   existsSync,
   readdirSync,
   readFileSync,
@@ -471,6 +472,19 @@ describe('event store', () => {
     vi.restoreAllMocks()
     vi.useRealTimers()
     expect(store.newestCursor()).toBe(cursorOf(1))
+    await bus.close()
+  })
+
+  // Guards clients over an upgrade: the files are what the service of commit 96124c1 wrote.
+  it('resumes a cursor in what an earlier version kept, and goes on behind it', async () => {
+    const folder = aFolder()
+    cpSync(join(import.meta.dirname, 'testing/kept-by-96124c1'), folder, { recursive: true })
+
+    const { bus } = await aProcess({ folder })
+    await bus.publish([aBlock(25)])
+
+    expect(await bus.oldestCursor()).toBe(cursorOf(1))
+    expect(await replayed(bus, cursorOf(3))).toEqual(Array.from({ length: 22 }, (_, at) => at + 4))
     await bus.close()
   })
 

@@ -1,6 +1,5 @@
-import type { StreamEvent } from '@pairwire/contract'
-import type { InTurn } from './bus.ts'
-import { openEventLog, type Retention } from './event-log.ts'
+import type { Log } from '@pairwire/basics'
+import { type EventLog, openEventLog, type Retention } from './event-log.ts'
 import { writeRecord } from './event-record.ts'
 import { lastCursorOf, type Piece } from './event-ring.ts'
 import { gapBetween } from './gap-between.ts'
@@ -11,9 +10,6 @@ import { createPieceCache } from './piece-cache.ts'
  * take is tried again, in bounded memory, and what had to be let go of is a gap in what was kept.
  */
 export type EventStore = Readonly<{
-  /** Cursor of the newest event on the disk. */
-  newestCursor(): string | undefined
-  oldestCursor(): Promise<string | undefined>
   /**
    * Takes a batch that follows all before it, to write it soon. Nobody has to wait for it.
    *
@@ -22,20 +18,12 @@ export type EventStore = Readonly<{
   keep(pieces: readonly Piece[]): Promise<void>
   /** Whether what stands at this cursor is neither on the disk yet nor let go of. */
   isWaiting(cursor: string): boolean
-  /** Whether {@link EventStore.after} has what follows the cursor. */
-  holds(cursor: string): Promise<boolean>
-  /** Some events that follow the cursor, or a gap; as far as they are on the disk. */
-  after(cursor: string, inTurn?: InTurn): Promise<readonly StreamEvent[] | 'end' | 'tooOld'>
-  /** Removes everything, so that any cursor may come next. */
-  clear(): Promise<void>
   /** False from a write that failed to the one that succeeds again. */
   isKeeping(): boolean
-  /** Bytes on the disk. */
-  size(): number
   /** Resolves once what was taken is on its way to the disk, or the disk did not take it. */
   settled(): Promise<void>
-  close(): Promise<void>
-}>
+}> &
+  Pick<EventLog, 'newestCursor' | 'oldestCursor' | 'holds' | 'after' | 'clear' | 'size' | 'close'>
 
 /** What {@link openEventStore} needs. */
 export type EventStoreOptions = Readonly<{
@@ -46,15 +34,9 @@ export type EventStoreOptions = Readonly<{
   retention: Retention
   /** Unix milliseconds. */
   now(): number
-  log: EventStoreLog
+  log: Pick<Log, 'info' | 'warn'>
   /** About the heap for what waits to be written. */
   queueBytes?: number
-}>
-
-/** Where it says what went wrong, and that it is over. */
-type EventStoreLog = Readonly<{
-  info(sentence: string, details?: Record<string, unknown>): void
-  warn(sentence: string, details?: Record<string, unknown>): void
 }>
 
 /** A quarter of a minute of a busy chain. */
@@ -156,8 +138,8 @@ export async function openEventStore(options: EventStoreOptions): Promise<EventS
   }
 
   return {
-    newestCursor: events.newestCursor,
-    oldestCursor: events.oldestCursor,
+    newestCursor: () => events.newestCursor(),
+    oldestCursor: () => events.oldestCursor(),
     keep(pieces) {
       const bytes = pieces.reduce((sum, piece) => sum + piece.bytes, 0)
       queue.push({ pieces, bytes })
@@ -166,8 +148,8 @@ export async function openEventStore(options: EventStoreOptions): Promise<EventS
       return start()
     },
     isWaiting: (cursor) => cursor > (events.newestCursor() ?? '') && cursor > (lost ?? ''),
-    holds: events.holds,
-    after: events.after,
+    holds: (cursor) => events.holds(cursor),
+    after: (cursor, inTurn) => events.after(cursor, inTurn),
     async clear() {
       endRest?.()
       await writing
@@ -178,7 +160,7 @@ export async function openEventStore(options: EventStoreOptions): Promise<EventS
       await events.clear()
     },
     isKeeping: () => !hasFailed,
-    size: events.size,
+    size: () => events.size(),
     settled: async () => {
       if (queue.length > 0 || writing) await startNow()
     },

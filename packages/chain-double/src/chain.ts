@@ -140,17 +140,14 @@ export function createChain(options: ChainOptions = {}): Chain {
       return step
     },
     confirm,
-    onExecuted(listener) {
-      executedListeners.add(listener)
-      return () => {
-        executedListeners.delete(listener)
-      }
-    },
-    onStep(listener) {
-      listeners.add(listener)
-      return () => {
-        listeners.delete(listener)
-      }
-    },
+    onExecuted: (listener) => hear(executedListeners, listener),
+    onStep: (listener) => hear(listeners, listener),
+  }
+}
+
+function hear<Listener>(listeners: Set<Listener>, listener: Listener): () => void {
+  listeners.add(listener)
+  return () => {
+    listeners.delete(listener)
   }
 }

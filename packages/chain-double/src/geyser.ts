@@ -41,14 +41,9 @@ export const SLOT_STATUS = {
 
 /** Bytes of an update that holds one transaction. */
 export function encodeTransaction(block: Block, index: number, filters: readonly string[]): Buffer {
-  const transaction = block.transactions[index]!
-  return encodeUpdate(filters, {
-    transaction: {
-      transaction: { ...infoOf(transaction), index },
-      slot: block.slot,
-      bankId: block.bankId,
-    },
-  })
+  const { slot, bankId, transactions } = block
+  const transaction = { ...infoOf(transactions[index]!), index }
+  return encodeUpdate(filters, { transaction: { transaction, slot, bankId } })
 }
 
 /** Bytes of an update that ends a block. */
@@ -134,11 +129,7 @@ function infoOf(record: ChainTransaction): Message {
     transaction: {
       signatures: signatures.map(bytesOf),
       message: {
-        header: {
-          numReadonlySignedAccounts: 0,
-          numReadonlyUnsignedAccounts: 0,
-          ...message.header,
-        },
+        header: { numReadonlySignedAccounts: 0, numReadonlyUnsignedAccounts: 0, ...message.header },
         accountKeys: message.accountKeys.map(bytesOf),
         recentBlockhash: bytesOf(message.recentBlockhash ?? '11111111111111111111111111111111'),
         instructions: message.instructions.map(instructionOf),

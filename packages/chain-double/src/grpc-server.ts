@@ -44,7 +44,7 @@ export type GrpcCall = Readonly<{
 }>
 
 /** A listening server. */
-type GrpcServer = Readonly<{
+export type GrpcServer = Readonly<{
   port: number
   /** Breaks every connection off, as a network does. */
   dropConnections(): void
@@ -142,14 +142,8 @@ function openCall(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, gzip:
       const { status, message } = ended ?? { status: STATUS.ok, message: '' }
       stream.sendTrailers({ 'grpc-status': String(status), 'grpc-message': percentEncode(message) })
     })
-    stream.respond(
-      {
-        ':status': 200,
-        'content-type': 'application/grpc',
-        ...(isGzip ? { 'grpc-encoding': 'gzip' } : {}),
-      },
-      { waitForTrailers: true },
-    )
+    const head = { ':status': 200, 'content-type': 'application/grpc' }
+    stream.respond(isGzip ? { ...head, 'grpc-encoding': 'gzip' } : head, { waitForTrailers: true })
   }
 
   const end = (status: number, message = '') => {
@@ -174,16 +168,12 @@ function openCall(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, gzip:
     },
     queued: () => stream.writableLength,
     end,
-    destroy: () => {
-      stream.destroy()
-    },
+    destroy: () => void stream.destroy(),
     onMessage(listener) {
       listeners.push(listener)
       for (const message of unheard.splice(0)) listener(message)
     },
-    onClose: (listener) => {
-      stream.on('close', listener)
-    },
+    onClose: (listener) => void stream.on('close', listener),
   }
 }
 

@@ -4,8 +4,5 @@ export { createRandom, type Faults, noFaults } from './faults.ts'
 export { encodeTransaction } from './geyser.ts'
 export { STATUS as GRPC_STATUS } from './grpc-server.ts'
 export { type Rpc, type RpcOptions, serveRpc } from './rpc.ts'
-export {
-  writeMetaplexAccount,
-  writeMintState,
-} from './token-accounts.ts'
+export { writeMetaplexAccount, writeMintState } from './token-accounts.ts'
 export { serveYellowstone, type Yellowstone, type YellowstoneOptions } from './yellowstone.ts'

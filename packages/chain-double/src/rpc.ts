@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { accountAt } from './accounts.ts'
 import type { Block, Chain } from './chain.ts'
@@ -102,72 +103,15 @@ export async function serveRpc(options: RpcOptions): Promise<Rpc> {
     send(response, 200, JSON.stringify({ jsonrpc: '2.0', id, ...answer(method, params) }))
   })
 
-  const sockets = new Set<WebSocket>()
-  const subscriptions = new Map<number, Subscription>()
-  let nextId = 1
-  const websockets = new WebSocketServer({ noServer: true })
-  server.on('upgrade', (request, socket, head) => {
-    socket.on('error', () => {})
-    const isRefused = faults.token !== undefined && request.headers['x-token'] !== faults.token
-    if (options.hasWebSocket === false || faults.isDown || isRefused) {
-      socket.end('HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\nconnection: close\r\n\r\n')
-      return
-    }
-    websockets.handleUpgrade(request, socket, head, (client) => {
-      sockets.add(client)
-      client.on('error', () => {})
-      client.on('close', () => {
-        sockets.delete(client)
-        for (const [id, each] of subscriptions) if (each.client === client) subscriptions.delete(id)
-      })
-      client.on('message', (text) => {
-        const { id, method, params = [] } = JSON.parse(String(text)) as Question
-        const reply = (result: unknown) => client.send(JSON.stringify({ jsonrpc: '2.0', id, result }))
-        const refuse = (code: number, message: string) =>
-          client.send(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }))
-        if (faults.isSilent) return
-        if (method === 'slotSubscribe' || method === 'logsSubscribe') {
-          if (method === 'logsSubscribe' && !isLogsFilter(params[0])) {
-            refuse(RPC_ERROR.invalidParams, 'Invalid Request: Only 1 address supported')
-          } else if (subscriptions.size >= faults.maxSubscriptions) {
-            refuse(
-              RPC_ERROR.internal,
-              'Internal Error: Subscription refused. Node subscription limit reached',
-            )
-          } else {
-            subscriptions.set(nextId, { client, method, params })
-            reply(nextId++)
-          }
-        } else if (method === 'slotUnsubscribe' || method === 'logsUnsubscribe') {
-          reply(subscriptions.delete(Number(params[0])))
-        } else {
-          refuse(RPC_ERROR.methodNotFound, 'Method not found')
-        }
-      })
-    })
-  })
-
-  const isCut = () => random() < faults.truncatedLogs
-  const leaveChain = chain.onStep(({ block }) => {
-    if (faults.isSilent) return
-    for (const [id, { client, method, params }] of subscriptions) {
-      const messages = method === 'slotSubscribe' ? [slotOf(block)] : logsOf(block, params, isCut)
-      for (const result of messages) {
-        if (random() < faults.drops) {
-          client.terminate()
-          break
-        }
-        const name = method.replace('Subscribe', 'Notification')
-        client.send(JSON.stringify({ jsonrpc: '2.0', method: name, params: { result, subscription: id } }))
-      }
-    }
-  })
+  const line = new SocketLine(options, faults, random)
+  server.on('upgrade', (request, socket, head) => line.upgrade(request, socket, head))
+  const leaveChain = chain.onStep(({ block }) => line.notify(block))
 
   server.listen(port, host)
   await once(server, 'listening')
   const listening = (server.address() as AddressInfo).port
   const drop = () => {
-    for (const client of sockets) client.terminate()
+    line.drop()
     server.closeAllConnections()
   }
   return {
@@ -175,13 +119,89 @@ export async function serveRpc(options: RpcOptions): Promise<Rpc> {
     url: `http://localhost:${listening}`,
     faults,
     calls,
-    subscriptions: () => subscriptions.size,
+    subscriptions: () => line.subscriptions.size,
     drop,
     close: async () => {
       leaveChain()
       drop()
       await new Promise<void>((resolve) => server.close(() => resolve()))
     },
+  }
+}
+
+/** The websocket beside it: subscriptions to slots and logs. */
+class SocketLine {
+  readonly subscriptions = new Map<number, Subscription>()
+  readonly #sockets = new Set<WebSocket>()
+  readonly #websockets = new WebSocketServer({ noServer: true })
+  readonly #isMissing: boolean
+  readonly #faults: Faults
+  readonly #random: () => number
+  #nextId = 1
+
+  constructor({ hasWebSocket = true }: RpcOptions, faults: Faults, random: () => number) {
+    this.#isMissing = !hasWebSocket
+    this.#faults = faults
+    this.#random = random
+  }
+
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    socket.on('error', () => {})
+    const { token, isDown } = this.#faults
+    if (this.#isMissing || isDown || (token !== undefined && request.headers['x-token'] !== token)) {
+      socket.end('HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\nconnection: close\r\n\r\n')
+      return
+    }
+    this.#websockets.handleUpgrade(request, socket, head, (client) => {
+      this.#sockets.add(client)
+      client.on('error', () => {})
+      client.on('close', () => {
+        this.#sockets.delete(client)
+        for (const [id, each] of this.subscriptions) if (each.client === client) this.subscriptions.delete(id)
+      })
+      client.on('message', (text) => {
+        const question = JSON.parse(String(text)) as Question
+        if (this.#faults.isSilent) return
+        client.send(JSON.stringify({ jsonrpc: '2.0', id: question.id, ...this.#answer(client, question) }))
+      })
+    })
+  }
+
+  #answer(client: WebSocket, { method, params = [] }: Question): Answer {
+    if (method === 'slotUnsubscribe' || method === 'logsUnsubscribe')
+      return done(this.subscriptions.delete(Number(params[0])))
+    if (method !== 'slotSubscribe' && method !== 'logsSubscribe')
+      return failed(RPC_ERROR.methodNotFound, 'Method not found')
+    if (method === 'logsSubscribe' && !isLogsFilter(params[0]))
+      return failed(RPC_ERROR.invalidParams, 'Invalid Request: Only 1 address supported')
+    if (this.subscriptions.size >= this.#faults.maxSubscriptions) {
+      const sentence = 'Internal Error: Subscription refused. Node subscription limit reached'
+      return failed(RPC_ERROR.internal, sentence)
+    }
+    this.subscriptions.set(this.#nextId, { client, method, params })
+    return done(this.#nextId++)
+  }
+
+  /** Tells the subscribers of a block. */
+  notify(block: Block): void {
+    const { isSilent, drops, truncatedLogs } = this.#faults
+    if (isSilent) return
+    const isCut = () => this.#random() < truncatedLogs
+    for (const [id, { client, method, params }] of this.subscriptions) {
+      const messages = method === 'slotSubscribe' ? [slotOf(block)] : logsOf(block, params, isCut)
+      for (const result of messages) {
+        if (this.#random() < drops) {
+          client.terminate()
+          break
+        }
+        const name = method.replace('Subscribe', 'Notification')
+        client.send(JSON.stringify({ jsonrpc: '2.0', method: name, params: { result, subscription: id } }))
+      }
+    }
+  }
+
+  drop(): void {
+    for (const client of this.#sockets) client.terminate()
   }
 }
 
@@ -222,10 +242,8 @@ const METHODS: Readonly<Record<string, Method>> = {
     if (!Array.isArray(addresses) || addresses.length > MAX_ACCOUNTS) {
       return failed(RPC_ERROR.invalidParams, `Too many inputs provided; max ${MAX_ACCOUNTS}`)
     }
-    return withContext(
-      chain,
-      addresses.map((address) => accountOf(chain, address, config)),
-    )
+    const found = addresses.map((address) => accountOf(chain, address, config))
+    return withContext(chain, found)
   },
   getTransaction: (chain, faults, [signature]) => {
     for (const block of heldOf(chain, faults)) {
@@ -255,15 +273,11 @@ function getBlock(chain: Chain, faults: Faults, slot: number, config: Config): A
     if (slot > head || !isRooted(chain, slot)) {
       return failed(RPC_ERROR.blockNotAvailable, `Block not available for slot ${slot}`)
     }
-    return slot % 2 === 0
-      ? failed(
-          RPC_ERROR.slotSkipped,
-          `Slot ${slot} was skipped, or missing due to ledger jump to recent snapshot`,
-        )
-      : failed(
-          RPC_ERROR.longTermStorageSlotSkipped,
-          `Slot ${slot} was skipped, or missing in long-term storage`,
-        )
+    const [code, why] =
+      slot % 2 === 0
+        ? [RPC_ERROR.slotSkipped, 'due to ledger jump to recent snapshot']
+        : [RPC_ERROR.longTermStorageSlotSkipped, 'in long-term storage']
+    return failed(code, `Slot ${slot} was skipped, or missing ${why}`)
   }
   const highest = config.maxSupportedTransactionVersion
   for (const { version = 'legacy' } of block.transactions) {

@@ -73,19 +73,13 @@ function text(value: string): Buffer {
 }
 
 function u16(value: number): Buffer {
-  const bytes = Buffer.alloc(2)
-  bytes.writeUInt16LE(value)
-  return bytes
+  return Buffer.of(value & 0xff, value >> 8)
 }
 
 function u32(value: number): Buffer {
-  const bytes = Buffer.alloc(4)
-  bytes.writeUInt32LE(value)
-  return bytes
+  return Buffer.from(Uint32Array.of(value).buffer)
 }
 
 function u64(value: bigint): Buffer {
-  const bytes = Buffer.alloc(8)
-  bytes.writeBigUInt64LE(value)
-  return bytes
+  return Buffer.from(BigUint64Array.of(value).buffer)
 }

@@ -13,7 +13,7 @@ import {
   type SubscribeRequest,
   type TransactionFilter,
 } from './geyser.ts'
-import { type GrpcCall, type GrpcServerOptions, STATUS, serveGrpc } from './grpc-server.ts'
+import { type GrpcCall, type GrpcServer, type GrpcServerOptions, STATUS, serveGrpc } from './grpc-server.ts'
 
 /** What {@link serveYellowstone} needs. */
 export type YellowstoneOptions = GrpcServerOptions &
@@ -28,24 +28,6 @@ export type YellowstoneOptions = GrpcServerOptions &
     /** Calls that it does not know, by method. */
     missing?: readonly string[]
   }>
-
-/** A Yellowstone server that can be told to fail. */
-export type Yellowstone = Readonly<{
-  port: number
-  /** For `SOLANA_SOURCE`. */
-  url: string
-  faults: Faults
-  /** Open streams, and all calls that came, by method, with the slot that a stream asked for. */
-  streams(): number
-  calls: readonly Readonly<{ method: string; fromSlot?: number | undefined }>[]
-  /** Slots of which something was sent after what ends them, against the server's own promise. */
-  lateSlots: ReadonlySet<number>
-  /** Breaks every connection off. */
-  drop(): void
-  /** Ends every stream with this status. */
-  endStreams(status: number, message: string): void
-  close(): Promise<void>
-}>
 
 /** Version of the Yellowstone plugin that the double answers with. */
 const VERSION = JSON.stringify({
@@ -63,109 +45,195 @@ const MAX_QUEUED = 256 * 1024 * 1024
  * @see https://github.com/rpcpool/yellowstone-grpc yellowstone-grpc-geyser/src/grpc.rs
  */
 export async function serveYellowstone(options: YellowstoneOptions): Promise<Yellowstone> {
-  const { chain, faults = noFaults(), seed = 1, version = VERSION, pingMs = 15_000, missing = [] } = options
-  const random = createRandom(seed)
-  const streams = new Set<Stream>()
-  const calls: { method: string; fromSlot?: number | undefined }[] = []
-  const steps: ChainStep[] = []
+  const double = new Yellowstone(options)
+  await double.listen()
+  return double
+}
+
+/** A Yellowstone server that can be told to fail. */
+export class Yellowstone {
+  readonly faults: Faults
+  /** All calls that came, by method, with the slot that a stream asked for. */
+  readonly calls: { method: string; fromSlot?: number | undefined }[] = []
+  /** Slots of which something was sent after what ends them, against the server's own promise. */
+  readonly lateSlots = new Set<number>()
+  readonly #options: YellowstoneOptions
+  readonly #random: () => number
+  readonly #streams = new Set<Stream>()
+  readonly #steps: ChainStep[] = []
   /** Executed and not confirmed yet. */
-  const ahead = new Set<ChainStep>()
-  const lateSlots = new Set<number>()
+  readonly #ahead = new Set<ChainStep>()
+  #server!: GrpcServer
+  #leave!: () => void
+
+  constructor(options: YellowstoneOptions) {
+    this.#options = options
+    this.faults = options.faults ?? noFaults()
+    this.#random = createRandom(options.seed ?? 1)
+  }
+
+  async listen(): Promise<void> {
+    this.#server = await serveGrpc(this.#handlers(), this.#options)
+    this.#leave = this.#follow()
+  }
+
+  get port(): number {
+    return this.#server.port
+  }
+
+  /** For `SOLANA_SOURCE`. */
+  get url(): string {
+    return `yellowstone+${this.#options.tls ? 'https' : 'http'}://localhost:${this.port}`
+  }
+
+  /** Open streams. */
+  streams(): number {
+    return this.#streams.size
+  }
+
+  /** Breaks every connection off. */
+  drop(): void {
+    this.#streams.clear()
+    this.#server.dropConnections()
+  }
+
+  /** Ends every stream with this status. */
+  endStreams(status: number, message: string): void {
+    for (const { call } of this.#streams) call.end(status, message)
+    this.#streams.clear()
+  }
+
+  /** May be handed on by itself. */
+  readonly close = async (): Promise<void> => {
+    this.#leave()
+    await this.#server.close()
+  }
+
+  /** By path. */
+  #handlers(): Record<string, (call: GrpcCall) => void> {
+    const { chain, version = VERSION } = this.#options
+    const slot = () => chain.head()?.slot ?? 0
+    const unary: Record<string, Unary> = {
+      GetVersion: () => ({ version }),
+      GetSlot: () => ({ slot: slot() }),
+      GetBlockHeight: () => ({ blockHeight: chain.head()?.blockHeight ?? 0 }),
+      GetLatestBlockhash: () => ({
+        slot: slot(),
+        blockhash: chain.head()?.blockhash ?? '',
+        lastValidBlockHeight: slot() + 150,
+      }),
+      Ping: ({ count }) => ({ count }),
+      SubscribeReplayInfo: () =>
+        this.faults.replay === 'off' ? {} : { firstAvailable: this.#firstAvailable() },
+    }
+    const answers = Object.entries(unary).map(([method, answer]) => [
+      `/geyser.Geyser/${method}`,
+      (call: GrpcCall) => this.#answer(call, method, answer),
+    ])
+    return {
+      ...Object.fromEntries(answers),
+      '/geyser.Geyser/Subscribe': (call) => this.#subscribe(call),
+    }
+  }
+
+  /** Sends what happens on the chain, and pings, until the returned function is called. */
+  #follow(): () => void {
+    const { chain, pingMs = 15_000 } = this.#options
+    const leaveChain = chain.onStep((step) => this.#confirmed(step))
+    const leaveExecuted = chain.onExecuted((step) => {
+      this.#ahead.add(step)
+      for (const stream of [...this.#streams])
+        if (isProcessed(stream.request)) this.#deliver(stream, step, 'executed')
+    })
+    const pinging = setInterval(() => {
+      if (this.faults.isSilent) return
+      for (const { call } of this.#streams) call.write(encodePing())
+    }, pingMs)
+    pinging.unref()
+    return () => {
+      leaveChain()
+      leaveExecuted()
+      clearInterval(pinging)
+    }
+  }
+
+  #answer(call: GrpcCall, method: string, answer: Unary): void {
+    this.calls.push({ method })
+    if (this.#refuses(call, method)) return
+    call.onMessage((bytes) => {
+      const name = method === 'Ping' ? 'PongResponse' : `${method}Response`
+      call.write(encodeMessage(name, answer(decodeMessage(`${method}Request`, bytes))))
+      call.end(STATUS.ok)
+    })
+  }
 
   /** Answers with a refusal where there is one. @returns whether there was */
-  const refuses = (call: GrpcCall, method: string): boolean => {
-    if (missing.includes(method)) call.end(STATUS.unimplemented, `${method} is not here.`)
-    else if (faults.token !== undefined && call.headers['x-token'] !== faults.token) {
+  #refuses(call: GrpcCall, method: string): boolean {
+    const { token, isDown } = this.faults
+    if (this.#options.missing?.includes(method)) call.end(STATUS.unimplemented, `${method} is not here.`)
+    else if (token !== undefined && call.headers['x-token'] !== token) {
       call.end(STATUS.unauthenticated, 'No valid auth token')
-    } else if (faults.isDown) call.end(STATUS.unavailable, 'The node is down.')
+    } else if (isDown) call.end(STATUS.unavailable, 'The node is down.')
     else return false
     return true
   }
 
-  const unary =
-    (method: string, request: string, answer: (request: Record<string, unknown>) => [string, object]) =>
-    (call: GrpcCall) => {
-      calls.push({ method })
-      if (refuses(call, method)) return
-      call.onMessage((bytes) => {
-        const [name, fields] = answer(decodeMessage(request, bytes))
-        call.write(encodeMessage(name, fields as Record<string, unknown>))
-        call.end(STATUS.ok)
-      })
-    }
+  #subscribe(call: GrpcCall): void {
+    if (this.#refuses(call, 'Subscribe')) return
+    call.accept()
+    const stream: Stream = { call, request: undefined, isNew: true, held: [] }
+    call.onClose(() => this.#streams.delete(stream))
+    call.onMessage((bytes) => {
+      const request = decodeMessage('SubscribeRequest', bytes) as SubscribeRequest
+      if (request.ping) {
+        call.write(encodePong(request.ping.id ?? 0))
+        return
+      }
+      // Each request replaces the one before it, and asks for its own replay.
+      stream.request = request
+      this.#open(stream, request)
+    })
+  }
 
-  const headSlot = () => chain.head()?.slot ?? 0
-  const firstAvailable = () => held(steps, faults)[0]?.block.slot
-  const server = await serveGrpc(
-    {
-      '/geyser.Geyser/Subscribe': (call) => {
-        if (refuses(call, 'Subscribe')) return
-        call.accept()
-        const stream: Stream = { call, request: undefined, isNew: true, held: [] }
-        call.onClose(() => streams.delete(stream))
-        call.onMessage((bytes) => {
-          const request = decodeMessage('SubscribeRequest', bytes) as SubscribeRequest
-          if (request.ping) {
-            call.write(encodePong(request.ping.id ?? 0))
-            return
-          }
-          // Each request replaces the one before it, and asks for its own replay.
-          stream.request = request
-          open(stream, request)
-        })
-      },
-      '/geyser.Geyser/GetVersion': unary('GetVersion', 'GetVersionRequest', () => [
-        'GetVersionResponse',
-        { version },
-      ]),
-      '/geyser.Geyser/GetSlot': unary('GetSlot', 'GetSlotRequest', () => [
-        'GetSlotResponse',
-        { slot: headSlot() },
-      ]),
-      '/geyser.Geyser/GetBlockHeight': unary('GetBlockHeight', 'GetBlockHeightRequest', () => [
-        'GetBlockHeightResponse',
-        { blockHeight: chain.head()?.blockHeight ?? 0 },
-      ]),
-      '/geyser.Geyser/GetLatestBlockhash': unary('GetLatestBlockhash', 'GetLatestBlockhashRequest', () => [
-        'GetLatestBlockhashResponse',
-        {
-          slot: headSlot(),
-          blockhash: chain.head()?.blockhash ?? '',
-          lastValidBlockHeight: headSlot() + 150,
-        },
-      ]),
-      '/geyser.Geyser/Ping': unary('Ping', 'PingRequest', ({ count }) => ['PongResponse', { count }]),
-      '/geyser.Geyser/SubscribeReplayInfo': unary('SubscribeReplayInfo', 'SubscribeReplayInfoRequest', () => [
-        'SubscribeReplayInfoResponse',
-        faults.replay === 'off' ? {} : { firstAvailable: firstAvailable() },
-      ]),
-    },
-    options,
-  )
-
-  const open = (stream: Stream, request: SubscribeRequest) => {
+  #open(stream: Stream, request: SubscribeRequest) {
+    const { faults } = this
     const fromSlot = request.fromSlot ?? undefined
-    calls.push({ method: 'Subscribe', fromSlot })
+    this.calls.push({ method: 'Subscribe', fromSlot })
     const { call } = stream
     if (faults.lagsOut) return call.end(STATUS.internal, 'lagged to receive geyser messages')
     if (fromSlot !== undefined) {
       if (faults.replay === 'off') return call.end(STATUS.internal, 'from_slot is not supported')
       if (faults.replay === 'stalled') return call.end(STATUS.internal, 'failed to get replay response')
-      const first = firstAvailable()
+      const first = this.#firstAvailable()
       if (faults.replay === 'refused' || first === undefined || fromSlot < first) {
-        const last = first === undefined ? 'none' : first
-        const sentence = `broadcast from ${fromSlot} is not available, last available: ${last}`
+        const sentence = `broadcast from ${fromSlot} is not available, last available: ${first ?? 'none'}`
         return call.end(STATUS.outOfRange, sentence)
       }
     }
-    streams.add(stream)
+    this.#streams.add(stream)
     if (fromSlot === undefined || faults.replay === 'ignored') return
     stream.isNew = false
-    for (const step of held(steps, faults)) if (step.block.slot >= fromSlot) deliver(stream, step)
-    if (isProcessed(request)) for (const step of ahead) deliver(stream, step, 'executed')
+    for (const step of held(this.#steps, faults)) if (step.block.slot >= fromSlot) this.#deliver(stream, step)
+    if (isProcessed(request)) for (const step of this.#ahead) this.#deliver(stream, step, 'executed')
   }
 
-  const deliver = (stream: Stream, step: ChainStep, part: Part = 'all') => {
+  #confirmed(step: ChainStep): void {
+    this.#steps.push(step)
+    if (this.#steps.length > this.#options.chain.keeps) this.#steps.shift()
+    const wasAhead = this.#ahead.delete(step)
+    for (const stream of [...this.#streams]) {
+      this.#deliver(stream, step, wasAhead && isProcessed(stream.request) ? 'confirmed' : 'all')
+    }
+  }
+
+  #firstAvailable(): number | undefined {
+    return held(this.#steps, this.faults)[0]?.block.slot
+  }
+
+  #deliver(stream: Stream, step: ChainStep, part: Part = 'all'): void {
+    const { faults, lateSlots } = this
+    const streams = this.#streams
+    const random = this.#random
     if (!streams.has(stream) || faults.isSilent || random() < faults.lostBlocks) return
     const { content, ends } = messagesOf(step, stream.request ?? {}, faults, random, lateSlots, part)
     if (stream.isNew && random() < faults.midSlots) content.splice(0, Math.ceil(random() * content.length))
@@ -187,51 +255,10 @@ export async function serveYellowstone(options: YellowstoneOptions): Promise<Yel
     streams.delete(stream)
     stream.call.end(STATUS.internal, 'lagged to send an update')
   }
-
-  const leaveChain = chain.onStep((step) => {
-    steps.push(step)
-    if (steps.length > chain.keeps) steps.shift()
-    const wasAhead = ahead.delete(step)
-    for (const stream of [...streams]) {
-      deliver(stream, step, wasAhead && isProcessed(stream.request) ? 'confirmed' : 'all')
-    }
-  })
-  const leaveExecuted = chain.onExecuted((step) => {
-    ahead.add(step)
-    for (const stream of [...streams]) if (isProcessed(stream.request)) deliver(stream, step, 'executed')
-  })
-  const pinging = setInterval(() => {
-    if (faults.isSilent) return
-    for (const { call } of streams) call.write(encodePing())
-  }, pingMs)
-  pinging.unref()
-
-  const scheme = options.tls ? 'https' : 'http'
-  return {
-    port: server.port,
-    url: `yellowstone+${scheme}://localhost:${server.port}`,
-    faults,
-    streams: () => streams.size,
-    calls,
-    lateSlots,
-    drop: () => {
-      streams.clear()
-      server.dropConnections()
-    },
-    endStreams: (status, message) => {
-      for (const stream of [...streams]) {
-        streams.delete(stream)
-        stream.call.end(status, message)
-      }
-    },
-    close: async () => {
-      leaveChain()
-      leaveExecuted()
-      clearInterval(pinging)
-      await server.close()
-    },
-  }
 }
+
+/** Fields of the answer to a request of these fields. */
+type Unary = (request: Readonly<Record<string, unknown>>) => Record<string, unknown>
 
 type Stream = {
   readonly call: GrpcCall

@@ -17,10 +17,19 @@ export class ByteWriter {
     return new Uint8Array(this.#bytes.buffer, this.#bytes.byteOffset, this.#length)
   }
 
-  /** Bytes as they stand: a discriminator, an address, another layout. */
-  bytes(bytes: Uint8Array): this {
-    const at = this.#grow(bytes.length)
-    this.#bytes.set(bytes, at)
+  /** Bytes as they stand, one after the other: discriminators, addresses, other layouts. */
+  bytes(...parts: readonly Uint8Array[]): this {
+    for (const bytes of parts) {
+      const at = this.#grow(bytes.length)
+      this.#bytes.set(bytes, at)
+    }
+    return this
+  }
+
+  /** Fields that nothing reads, and flags that are not set. */
+  zeros(count: number): this {
+    const at = this.#grow(count)
+    this.#bytes.fill(0, at, at + count)
     return this
   }
 
@@ -47,10 +56,12 @@ export class ByteWriter {
   }
 
   /** @throws RangeError when the value does not fit, since a wrapped amount would be a made-up one. */
-  u64(value: bigint): this {
-    if (value < 0n || value > 0xffff_ffff_ffff_ffffn) throw new RangeError(`${value} does not fit 64 bits`)
-    const at = this.#grow(8)
-    this.#bytes.writeBigUInt64LE(value, at)
+  u64(...values: readonly bigint[]): this {
+    for (const value of values) {
+      if (value < 0n || value > 0xffff_ffff_ffff_ffffn) throw new RangeError(`${value} does not fit 64 bits`)
+      const at = this.#grow(8)
+      this.#bytes.writeBigUInt64LE(value, at)
+    }
     return this
   }
 
@@ -65,10 +76,13 @@ export class ByteWriter {
     return this.i64(value).i64(value < 0n ? -1n : 0n)
   }
 
-  /** Borsh string: length in bytes as u32, then UTF-8. */
-  string(text: string): this {
-    const bytes = TEXT_ENCODER.encode(text)
-    return this.u32(bytes.length).bytes(bytes)
+  /** Borsh strings, each with its length in bytes as u32 and then UTF-8. */
+  string(...texts: readonly string[]): this {
+    for (const text of texts) {
+      const bytes = TEXT_ENCODER.encode(text)
+      this.u32(bytes.length).bytes(bytes)
+    }
+    return this
   }
 
   #grow(size: number): number {

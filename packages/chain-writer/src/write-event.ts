@@ -15,3 +15,12 @@ export function writeEventCall(program: Uint8Array, eventAuthority: Uint8Array, 
 export function writeEventLog(event: Uint8Array): Step {
   return `data: ${Buffer.from(event.buffer, event.byteOffset, event.length).toString('base64')}`
 }
+
+/** Both, one after the other, as pump.fun's programs do. */
+export function writeEvent(
+  program: Uint8Array,
+  eventAuthority: Uint8Array,
+  event: Uint8Array,
+): readonly Step[] {
+  return [writeEventLog(event), writeEventCall(program, eventAuthority, event)]
+}

@@ -1,2 +1,1 @@
-export * from './read-frame.ts'
 export * from './stream.ts'

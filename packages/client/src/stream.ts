@@ -1,5 +1,5 @@
+import { readObject } from '@pairwire/basics/json'
 import type { StreamFrame } from '@pairwire/contract'
-import { readFrame } from './read-frame.ts'
 
 /**
  * A stream over one websocket, and nothing more: what is sent leaves as it was given, what arrives is handed on
@@ -140,7 +140,8 @@ export function createStream(options: StreamOptions = {}): Stream {
     for (const listener of listeners) {
       listener.text?.(text)
       if (!listener.frame) continue
-      frame ??= readFrame(text)
+      // The gateway sends nothing but the contract's frames; checking each would cost every page a schema library.
+      frame ??= readObject(text) as StreamFrame | undefined
       if (!frame) continue
       listener.frame(frame, text)
     }

@@ -1,10 +1,9 @@
 /**
  * Base58 with the Bitcoin alphabet, as Solana prints addresses (32 bytes) and signatures (64 bytes).
  *
- * Keys of 32 bytes, and when they are written signatures of 64, go through tables of powers, so that nothing is
- * divided or carried until the end. Other lengths work on several digits a step. The widths are chosen so that every intermediate stays an
- * exact integer below 2^53: three characters (58^3) over 32-bit words when decoding, five characters
- * (58^5) over 16-bit words when encoding.
+ * Keys of 32 bytes, signatures of 64 when they are written, and the data of instructions when they are read go through
+ * tables of powers, so that nothing is divided or carried until the end: groups of five characters (58^5) by 16-bit
+ * words, whose sums stay exact integers below 2^53. Everything else is rare and goes by whole-number division.
  *
  * @see https://datatracker.ietf.org/doc/html/draft-msporny-base58-03
  */
@@ -70,24 +69,26 @@ const SIGNATURE_BYTES = 64
 const SIGNATURE_GROUPS = 18
 
 /** Row `group`: 58^5 to the power of that group's place, as sixteen digits in base 2^16. */
-const WORDS_OF_GROUP = digitsOfPowers(BigInt(POW_58_5), KEY_GROUPS, 65536n, KEY_WORDS)
+const { table: WORDS_OF_GROUP, first: FIRST_WORD } = digitsOfPowers(
+  BigInt(POW_58_5),
+  KEY_GROUPS,
+  65536n,
+  KEY_WORDS,
+)
 
-function digitsOfPowers(base: bigint, powers: number, digitBase: bigint, digits: number): Float64Array {
+/** Rows of digits, the highest power first, and the first digit of each row that is not zero. */
+function digitsOfPowers(base: bigint, powers: number, digitBase: bigint, digits: number) {
   const table = new Float64Array(powers * digits)
+  const first = new Uint8Array(powers)
   for (let power = 0; power < powers; power++) {
     let value = base ** BigInt(powers - 1 - power)
     for (let digit = digits - 1; digit >= 0; digit--, value /= digitBase) {
       table[power * digits + digit] = Number(value % digitBase)
+      if (value > 0n) first[power] = digit
     }
   }
-  return table
+  return { table, first }
 }
-
-/** First word of each row that is not zero. */
-const FIRST_WORD = Uint8Array.from({ length: KEY_GROUPS }, (_, group) => {
-  const row = WORDS_OF_GROUP.subarray(group * KEY_WORDS, (group + 1) * KEY_WORDS)
-  return row.findIndex((digit) => digit > 0)
-})
 
 /** 256^0 to 256^32 in base58. */
 const POWERS_OF_256 = Array.from({ length: KEY_BYTES + 1 }, (_, power) => {
@@ -115,11 +116,7 @@ const encodeSignature = createEncoder(SIGNATURE_BYTES, SIGNATURE_GROUPS)
 function createEncoder(byteCount: number, groupCount: number): (bytes: Uint8Array) => string {
   const wordCount = byteCount / 2
   /** Row `word`: 2^16 to the power of that word's place, as digits in base 58^5. */
-  const groupsOfWord = digitsOfPowers(65536n, wordCount, BigInt(POW_58_5), groupCount)
-  /** First group of each row that is not zero. */
-  const firstGroup = Uint8Array.from({ length: wordCount }, (_, word) =>
-    groupsOfWord.subarray(word * groupCount, (word + 1) * groupCount).findIndex((digit) => digit > 0),
-  )
+  const { table, first: firstGroup } = digitsOfPowers(65536n, wordCount, BigInt(POW_58_5), groupCount)
   /** Sums before their carries; 32 products of 16 and 30 bits stay below 2^51. */
   const groups = new Float64Array(groupCount)
   const codes = createAscii(groupCount * 5)
@@ -133,7 +130,7 @@ function createEncoder(byteCount: number, groupCount: number): (bytes: Uint8Arra
       const value = (bytes[word * 2]! << 8) | bytes[word * 2 + 1]!
       const row = word * groupCount
       for (let group = firstGroup[word]!; group < groupCount; group++) {
-        groups[group]! += value * groupsOfWord[row + group]!
+        groups[group]! += value * table[row + group]!
       }
     }
     const { ascii } = codes
@@ -292,73 +289,35 @@ function decodeByTable(text: string): Uint8Array | undefined {
   return bytes
 }
 
+/** By plain division: of other lengths than keys and signatures little is written. */
 function encodeAny(bytes: Uint8Array): string {
   let zeros = 0
   while (zeros < bytes.length && bytes[zeros] === 0) zeros++
 
-  // Big-endian 16-bit words; an odd length has a short first word.
-  const wordCount = (bytes.length - zeros + 1) >> 1
-  const words = new Uint16Array(wordCount)
-  for (let end = bytes.length, word = wordCount - 1; word >= 0; word--, end -= 2) {
-    words[word] = bytes[end - 1]! | (end - 2 >= zeros ? bytes[end - 2]! << 8 : 0)
-  }
-
-  // Each pass divides the number by 58^5 and keeps the remainder as five characters.
+  let number = 0n
+  for (const byte of bytes) number = (number << 8n) | BigInt(byte)
   let text = ''
-  let first = 0
-  while (first < wordCount) {
-    let remainder = 0
-    for (let word = first; word < wordCount; word++) {
-      const value = remainder * 65536 + words[word]!
-      const quotient = Math.floor(value / POW_58_5)
-      words[word] = quotient
-      remainder = value - quotient * POW_58_5
-    }
-    while (first < wordCount && words[first] === 0) first++
-
-    let group = ''
-    for (let digit = 0; digit < 5 && (first < wordCount || remainder > 0); digit++) {
-      const quotient = Math.floor(remainder / 58)
-      group = ALPHABET[remainder - quotient * 58]! + group
-      remainder = quotient
-    }
-    text = group + text
-  }
+  for (; number > 0n; number /= 58n) text = ALPHABET[Number(number % 58n)]! + text
   return '1'.repeat(zeros) + text
 }
 
+/** Texts that are longer than the table: nine characters (58^9 is below 2^53) for each step of the long number. */
 function decodeAny(text: string): Uint8Array | undefined {
-  const { length } = text
+  if (!IN_ALPHABET.test(text)) return undefined
   let zeros = 0
-  while (zeros < length && text.charCodeAt(zeros) === 49) zeros++
+  while (text.charCodeAt(zeros) === ONE) zeros++
 
-  // Little-endian 32-bit words; log(58) / log(2^32) words a character, rounded up.
-  const words = new Uint32Array(Math.ceil((length - zeros) * 0.18309) + 1)
-  let used = 0
-  for (let at = zeros; at < length; ) {
-    let carry = 0
-    let factor = 1
-    for (let step = 0; step < 3 && at < length; step++, at++) {
-      const code = text.charCodeAt(at)
-      const value = code < 128 ? VALUES[code]! : 255
-      if (value === 255) return undefined
-      carry = carry * 58 + value
-      factor *= 58
-    }
-    for (let word = 0; word < used; word++) {
-      const value = words[word]! * factor + carry
-      carry = Math.floor(value / 4294967296)
-      words[word] = value
-    }
-    if (carry > 0) words[used++] = carry
+  let number = 0n
+  for (let at = 0; at < text.length; at += 9) {
+    const group = text.slice(at, at + 9)
+    let value = 0
+    for (let digit = 0; digit < group.length; digit++) value = value * 58 + VALUES[group.charCodeAt(digit)]!
+    number = number * 58n ** BigInt(group.length) + BigInt(value)
   }
-
-  let size = used * 4
-  if (used > 0) {
-    const top = words[used - 1]!
-    size -= top < 0x100 ? 3 : top < 0x10000 ? 2 : top < 0x1000000 ? 1 : 0
+  const hex = number === 0n ? '' : number.toString(16)
+  const bytes = new Uint8Array(zeros + Math.ceil(hex.length / 2))
+  for (let at = bytes.length - 1, end = hex.length; end > 0; at--, end -= 2) {
+    bytes[at] = Number.parseInt(hex.slice(Math.max(0, end - 2), end), 16)
   }
-  const bytes = new Uint8Array(zeros + size)
-  for (let at = 0; at < size; at++) bytes[bytes.length - 1 - at] = words[at >> 2]! >>> ((at & 3) * 8)
   return bytes
 }

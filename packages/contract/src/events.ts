@@ -79,22 +79,15 @@ export const Swap = z.object({
 })
 export type Swap = z.infer<typeof Swap>
 
+/** Where the chain has an event. */
+const place = { slot: z.number().int(), signature: z.string(), blockTime: BlockTime }
+
 /** `params` of a newPairNotification. */
-export const NewPairParams = z.object({
-  slot: z.number().int(),
-  signature: z.string(),
-  blockTime: BlockTime,
-  pair: NewPair,
-})
+export const NewPairParams = z.object({ ...place, pair: NewPair })
 export type NewPairParams = z.infer<typeof NewPairParams>
 
 /** `params` of a swapNotification. */
-export const SwapParams = z.object({
-  slot: z.number().int(),
-  signature: z.string(),
-  blockTime: BlockTime,
-  swap: Swap,
-})
+export const SwapParams = z.object({ ...place, swap: Swap })
 export type SwapParams = z.infer<typeof SwapParams>
 
 /** `params` of a latestBlockNotification: `block` is the slot. */

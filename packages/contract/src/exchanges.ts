@@ -70,24 +70,20 @@ export const LAUNCHPADS: ReadonlySet<string> = new Set<Exchange>([
  * The launchpads that are told by name, beside the exchange whose program they use. An open list: a platform that
  * nobody could name from a public source has none.
  */
-const LAUNCHPAD_NAMES = [
-  'pumpfun',
-  'pump_mayhem',
-  'letsbonk',
-  'bags',
-  'believe',
-  'jupiter_studio',
-  'stonkfun',
-  'raydium_launchlab',
-  'trends',
-  'daosfun',
-  'moonshot',
-  'boop',
-  'heaven',
-] as const
-
-/** One of {@link LAUNCHPAD_NAMES}. */
-export type Launchpad = (typeof LAUNCHPAD_NAMES)[number]
+export type Launchpad =
+  | 'pumpfun'
+  | 'pump_mayhem'
+  | 'letsbonk'
+  | 'bags'
+  | 'believe'
+  | 'jupiter_studio'
+  | 'stonkfun'
+  | 'raydium_launchlab'
+  | 'trends'
+  | 'daosfun'
+  | 'moonshot'
+  | 'boop'
+  | 'heaven'
 
 /** The launchpads from which a pool may have graduated, as `migration` spells them. */
 export const MIGRATION_SOURCES = ['pumpfun', 'raydium_launchpad', 'meteora_dbc'] as const

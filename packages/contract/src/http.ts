@@ -33,12 +33,9 @@ export type RegisterBody = z.infer<typeof RegisterBody>
 /** `email_token` is the `t` of a mailed link. */
 const AuthenticateBody = z.object({ email_token: z.string().min(1).max(200) })
 
-export const StartTrialBody = z.object({ plan_id: z.literal([1, 2, 3]) })
-export type StartTrialBody = z.infer<typeof StartTrialBody>
-
-/** The plan to pay for. */
-export const CheckoutBody = z.object({ plan_id: z.literal([1, 2, 3]) })
-export type CheckoutBody = z.infer<typeof CheckoutBody>
+/** The plan to try, or to pay for. */
+export const PlanBody = z.object({ plan_id: z.literal([1, 2, 3]) })
+export type PlanBody = z.infer<typeof PlanBody>
 
 /** Addresses of tokens' logos as events carry them: `https:`, `ipfs:` or `ar:`. */
 const LogosBody = z.object({ urls: z.array(z.string().max(2_048)).min(1).max(50) })
@@ -87,7 +84,7 @@ export const routes = {
   connections: { ...PATHS.connections, session: true, answer: Connections },
   /** Closes one open connection, with 4009. */
   closeConnection: { ...PATHS.closeConnection, session: true, body: CloseConnectionBody, answer: Done },
-  startTrial: { ...PATHS.startTrial, session: true, body: StartTrialBody, answer: Account },
+  startTrial: { ...PATHS.startTrial, session: true, body: PlanBody, answer: Account },
   manageSubscription: { ...PATHS.manageSubscription, session: true, answer: UrlAnswer },
-  checkout: { ...PATHS.checkout, session: true, body: CheckoutBody, answer: UrlAnswer },
+  checkout: { ...PATHS.checkout, session: true, body: PlanBody, answer: UrlAnswer },
 } as const

@@ -44,21 +44,3 @@ export const REQUEST_FAILED = 'requestFailed'
 
 /** Last frame of a subscription that the gateway ends. */
 export const SUBSCRIPTION_CLOSED = 'subscriptionClosed'
-
-/** Error codes of the stream: the JSON-RPC ones and ours from -32010 on. */
-export const STREAM_ERROR_CODES = {
-  parseError: -32700,
-  invalidRequest: -32600,
-  methodNotFound: -32601,
-  invalidParams: -32602,
-  internalError: -32603,
-  alreadySubscribed: -32010,
-  planForbids: -32011,
-  filterTooLarge: -32012,
-  planUsedUp: -32013,
-  cursorTooOld: -32014,
-  tooManyRequests: -32029,
-} as const
-
-/** One of the numbers of {@link STREAM_ERROR_CODES}. */
-export type StreamErrorCode = (typeof STREAM_ERROR_CODES)[keyof typeof STREAM_ERROR_CODES]

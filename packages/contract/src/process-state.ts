@@ -175,21 +175,6 @@ export const SourceState = z.object({
 })
 export type SourceState = Unchanging<z.infer<typeof SourceState>>
 
-/** What the gateway is doing now, and what it did since the start. */
-export const GatewayFigures = z.object({
-  connections: z.number(),
-  subscriptions: z.number(),
-  /** Bytes that clients have not taken yet. */
-  queuedBytes: z.number(),
-  /** Bytes of memory behind them: what several clients wait for counts once. */
-  heldBytes: z.number(),
-  /** Milliseconds since the newest slot came; since the start before one did. */
-  newestSlotAgeMs: z.number(),
-  /** Counters since the start by name, camelCase: each becomes a metric of its own. */
-  totals: z.record(z.string(), z.number()),
-})
-export type GatewayFigures = Unchanging<z.infer<typeof GatewayFigures>>
-
 /** One open stream connection. Times are Unix milliseconds. */
 export const OpenStream = z.object({
   /** Names it in `closeConnection`. */

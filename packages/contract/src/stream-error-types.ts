@@ -1,34 +1,30 @@
-import { STREAM_ERROR_CODES, type StreamErrorCode } from './methods.ts'
-
-const codes = STREAM_ERROR_CODES
-
-/** Every `data.errorType` of the stream, with its code. Each has a page in the docs, named in kebab-case. */
+/** Every `data.errorType` of the stream, with its code: those of JSON-RPC, and ours from -32010 on. Each has a page in the docs. */
 export const STREAM_ERROR_TYPES = {
-  NOT_JSON: codes.parseError,
-  BATCH: codes.invalidRequest,
-  NOT_A_REQUEST: codes.invalidRequest,
-  TOO_MANY_MEMBERS: codes.invalidRequest,
-  UNKNOWN_METHOD: codes.methodNotFound,
-  INVALID_PARAMS: codes.invalidParams,
-  FILTER_OUTSIDE_PARAMS: codes.invalidParams,
-  FILTER_OUTSIDE_INCLUDE: codes.invalidParams,
-  EMPTY_LIST: codes.invalidParams,
-  NOT_A_LIST: codes.invalidParams,
-  INVALID_ADDRESS: codes.invalidParams,
-  INVALID_USD_VALUE: codes.invalidParams,
-  UNKNOWN_FILTER_FIELD: codes.invalidParams,
-  NOT_AVAILABLE: codes.invalidParams,
-  INVALID_CURSOR: codes.invalidParams,
-  UNKNOWN_SUBSCRIPTION: codes.invalidParams,
-  INTERNAL_ERROR: codes.internalError,
-  ALREADY_SUBSCRIBED: codes.alreadySubscribed,
-  FILTER_REQUIRED: codes.planForbids,
-  FILTER_TOO_LARGE: codes.filterTooLarge,
-  PLAN_USED_UP: codes.planUsedUp,
-  CURSOR_TOO_OLD: codes.cursorTooOld,
-  CURSOR_AHEAD: codes.cursorTooOld,
-  TOO_MANY_REQUESTS: codes.tooManyRequests,
-} as const satisfies Record<string, StreamErrorCode>
+  NOT_JSON: -32700,
+  BATCH: -32600,
+  NOT_A_REQUEST: -32600,
+  TOO_MANY_MEMBERS: -32600,
+  UNKNOWN_METHOD: -32601,
+  INVALID_PARAMS: -32602,
+  FILTER_OUTSIDE_PARAMS: -32602,
+  FILTER_OUTSIDE_INCLUDE: -32602,
+  EMPTY_LIST: -32602,
+  NOT_A_LIST: -32602,
+  INVALID_ADDRESS: -32602,
+  INVALID_USD_VALUE: -32602,
+  UNKNOWN_FILTER_FIELD: -32602,
+  NOT_AVAILABLE: -32602,
+  INVALID_CURSOR: -32602,
+  UNKNOWN_SUBSCRIPTION: -32602,
+  INTERNAL_ERROR: -32603,
+  ALREADY_SUBSCRIBED: -32010,
+  FILTER_REQUIRED: -32011,
+  FILTER_TOO_LARGE: -32012,
+  PLAN_USED_UP: -32013,
+  CURSOR_TOO_OLD: -32014,
+  CURSOR_AHEAD: -32014,
+  TOO_MANY_REQUESTS: -32029,
+} as const satisfies Record<string, number>
 
 /** Name of a {@link STREAM_ERROR_TYPES} entry. */
 export type StreamErrorType = keyof typeof STREAM_ERROR_TYPES

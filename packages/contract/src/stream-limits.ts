@@ -26,6 +26,8 @@ export const STREAM_LIMITS = {
   connectsBurstPerKey: 10,
   /** Milliseconds between two pings to a client. */
   pingEveryMs: 20_000,
+  /** Milliseconds in which a connection has to give a sign of life when another one wants its place. */
+  probeMs: 2_000,
   /** Milliseconds without any frame from a client after which it counts as gone. */
   idleAfterMs: 60_000,
   /** Milliseconds that a connection which ends may take for what is queued, its closing frames and its answer. */
@@ -34,6 +36,14 @@ export const STREAM_LIMITS = {
   failuresPerTenSeconds: 20,
   /** Bytes a client may leave unread before we let it go; beyond it, catching up costs more than a fresh start. */
   outboxMaxBytes: 4 * 1024 * 1024,
+} as const
+
+/** Limits of the source that the docs promise and the ingest keeps. */
+export const SOURCE_LIMITS = {
+  /** Milliseconds that the stream waits for the next block behind a hole before it says a gap. */
+  holeWaitMs: 10_000,
+  /** Milliseconds for which a new pair is followed, and updated with what is learnt of its token. */
+  pairFollowedMs: 60_000,
 } as const
 
 /** The same as people read them. */
@@ -46,6 +56,9 @@ export const STREAM_LIMIT_WORDS = {
   outbox: inMebibytes(STREAM_LIMITS.outboxMaxBytes),
   ahead: STREAM_LIMITS.aheadMs / 1000,
   ping: STREAM_LIMITS.pingEveryMs / 1000,
+  probe: STREAM_LIMITS.probeMs / 1000,
+  holeWait: SOURCE_LIMITS.holeWaitMs / 1000,
+  pairFollowed: SOURCE_LIMITS.pairFollowedMs / 1000,
   idle: STREAM_LIMITS.idleAfterMs / 1000,
   drain: STREAM_LIMITS.drainMs / 1000,
 } as const

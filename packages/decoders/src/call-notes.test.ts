@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { CallNotes } from './call-notes.ts'
 import { createCallTally } from './call-tally.ts'
-import { pumpfun } from './pumpfun/decode.ts'
+import { pumpfun } from './programs/pumpfun/decode.ts'
 
 describe('notes of calls', () => {
   it('tell a tally later what it would have been told at once, whatever becomes of the bytes', () => {

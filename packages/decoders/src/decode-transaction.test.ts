@@ -1,16 +1,17 @@
 import { encodeBase58 } from '@pairwire/contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { bytesOfHex } from './bytes/discriminator.ts'
 import { decodeTransaction } from './decode-transaction.ts'
 import type { Decoded } from './decoded.ts'
-import { bytesOfHex } from './discriminator.ts'
-import * as pumpfun from './pumpfun/layout.ts'
-import * as pumpswap from './pumpswap/layout.ts'
-import * as ammV4 from './raydium-amm-v4/layout.ts'
-import * as cpmm from './raydium-cpmm/layout.ts'
-import * as launchlab from './raydium-launchlab/layout.ts'
-import { readRpcTransaction } from './read-rpc-transaction.ts'
+import * as pumpfun from './programs/pumpfun/layout.ts'
+import * as pumpswap from './programs/pumpswap/layout.ts'
+import * as ammV4 from './programs/raydium-amm-v4/layout.ts'
+import * as cpmm from './programs/raydium-cpmm/layout.ts'
+import * as launchlab from './programs/raydium-launchlab/layout.ts'
 import { DECODERS } from './registry.ts'
+import { openRecordings } from './testing/recordings.ts'
+import { address, aKey, aTransaction, decodeCalls, routed } from './testing/transactions.ts'
 import {
   METADATA_PROGRAM,
   readAuthoritySet,
@@ -20,9 +21,8 @@ import {
   readTokenMove,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
-} from './spl-token/layout.ts'
-import { openRecordings } from './testing/recordings.ts'
-import { address, aKey, aTransaction, decodeCalls, routed } from './testing/transactions.ts'
+} from './tokens/layout.ts'
+import { readRpcTransaction } from './transaction/read-rpc-transaction.ts'
 
 const recordings = openRecordings(process.env)
 const recorded = recordings

@@ -1,16 +1,16 @@
 import type { Exchange } from '@pairwire/contract/exchanges'
 import type { CallCounter } from './call-tally.ts'
-import { CallTree, mayBeEventCall } from './call-tree.ts'
 import type { Decoded, DecodedEvent, DecodedSwap, Refusal } from './decoded.ts'
 import type { Decoder, Outcome, PoolCreation, PoolTrade, TradeSide } from './decoder.ts'
-import { Invocation } from './invocation.ts'
 import { createNewPair, readToken } from './new-pair.ts'
 import { readDecimals } from './read-decimals.ts'
 import { type RefusalReason, Refused, reasonOf } from './refused.ts'
 import { DECODERS, REGISTRY } from './registry.ts'
 import { createSwap } from './swap.ts'
-import { TokenChanges } from './token-changes.ts'
-import type { Instruction, Position, Transaction } from './transaction.ts'
+import { TokenChanges } from './tokens/token-changes.ts'
+import { CallTree, mayBeEventCall } from './transaction/call-tree.ts'
+import { Invocation } from './transaction/invocation.ts'
+import type { Instruction, Position, Transaction } from './transaction/transaction.ts'
 
 /**
  * Every new pair and swap of the programs that we know in one transaction, in order of execution, by name what may
@@ -164,11 +164,9 @@ class Findings {
     this.#found.push({ event, at, quoteVault: quote.vault ?? -1 })
   }
 
-  decimalsOf(side: TradeSide): number {
-    const decimals =
-      side.decimals ??
-      (side.vault === null ? undefined : this.#tree.balance(side.vault)?.decimals) ??
-      readDecimals(this.#tree, side.mint)
+  decimalsOf({ mint, decimals: fixed, vault = null }: TradeSide): number {
+    const ofVault = vault === null ? undefined : this.#tree.balance(vault)
+    const decimals = fixed ?? ofVault?.decimals ?? readDecimals(this.#tree, mint)
     if (decimals === null) throw new Refused('missing_balance')
     return decimals
   }

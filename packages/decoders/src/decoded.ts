@@ -1,6 +1,6 @@
 import type { Exchange, Launchpad, MigrationSource } from '@pairwire/contract/exchanges'
 import type { RefusalReason } from './refused.ts'
-import type { TokenChange } from './token-changes.ts'
+import type { TokenChange } from './tokens/token-changes.ts'
 
 /** One pool's trade, in the words of the stream: quote chosen by the mint rule, amounts the pool's side. */
 export type DecodedSwap = Readonly<{

@@ -1,8 +1,8 @@
 import type { Exchange, Launchpad } from '@pairwire/contract/exchanges'
-import type { Invocation } from './invocation.ts'
-import type { Migration } from './migration.ts'
+import type { Migration } from './programs/migration.ts'
 import type { Refused } from './refused.ts'
-import type { Position } from './transaction.ts'
+import type { Invocation } from './transaction/invocation.ts'
+import type { Position } from './transaction/transaction.ts'
 
 /** What turns the instructions of one program into events. It knows its own program and no other. */
 export type Decoder = Readonly<{
@@ -31,8 +31,8 @@ type PoolSide = Readonly<{
   mint: string
   /** Raw units that the pool took in or gave out, or received at its creation. */
   amount: bigint
-  /** Where the program itself fixes them; null to look them up in the record. */
-  decimals: number | null
+  /** Where the program itself fixes them; absent or null to look them up in the record. */
+  decimals?: number | null
 }>
 
 /** A trade in the program's own order of base and quote, before the mint rule. */
@@ -53,10 +53,10 @@ export type PoolTrade = Readonly<{
 /** One side of a trade. */
 export type TradeSide = PoolSide &
   Readonly<{
-    /** Raw units in the pool after the trade; null when the program does not say. */
-    reserve: bigint | null
-    /** Index of the vault's key, whose balance stands in for the reserve; null for none. */
-    vault: number | null
+    /** Raw units in the pool after the trade; absent or null when the program does not say. */
+    reserve?: bigint | null
+    /** Index of the vault's key, whose balance stands in for the reserve; absent or null for none. */
+    vault?: number | null
   }>
 
 /** A new pool or curve in the program's own order of base and quote, before the mint rule. */
@@ -65,7 +65,7 @@ export type PoolCreation = Readonly<{
   pool: string
   base: CreationSide
   quote: CreationSide
-  migration: Pick<Migration, 'source' | 'launchpad'> | null
+  migration?: Pick<Migration, 'source' | 'launchpad'> | null
   /** Of a curve; absent where it is not known. A migrated pool's is its migration's. */
   launchpad?: Launchpad | null
 }>

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { decodeTransaction } from './decode-transaction.ts'
-import { readRpcTransaction } from './read-rpc-transaction.ts'
 import { DECODERS } from './registry.ts'
 import { describeEvent } from './testing/describe-event.ts'
 import { readFixtures } from './testing/fixtures.ts'
+import { readRpcTransaction } from './transaction/read-rpc-transaction.ts'
 
 /** Programs of which the repository holds neither a recorded nor an executed transaction. */
 const WITHOUT_FIXTURES: ReadonlySet<string> = new Set(['boop', 'heaven', 'moonshot'])

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { propAmms } from './prop-amms/decode.ts'
+import { propAmms } from './programs/prop-amms/decode.ts'
 import { readCorpora } from './testing/corpus.ts'
 import { fuzz } from './testing/fuzz.ts'
 

@@ -1,3 +1,4 @@
+export { isOnCurve } from './bytes/program-address.ts'
 export { CallNotes } from './call-notes.ts'
 export {
   type CallCounter,
@@ -5,24 +6,23 @@ export {
   createCallTally,
   type ProgramCalls,
 } from './call-tally.ts'
-export { createLogsDecoder, type DecodedLogs, LOG_DECODERS, type LogsDecoder } from './decode-logs.ts'
 export * from './decode-transaction.ts'
 export * from './decoded.ts'
-export type { LogDecoder } from './log-decoder.ts'
-export * from './malformed-transaction-error.ts'
-export { isOnCurve } from './program-address.ts'
-export { curveKey } from './pumpfun/curve-key.ts'
-export * from './read-rpc-transaction.ts'
+export { createLogsDecoder, type DecodedLogs, LOG_DECODERS, type LogsDecoder } from './logs/decode-logs.ts'
+export type { LogDecoder } from './logs/log-decoder.ts'
+export { curveKey } from './programs/pumpfun/curve-key.ts'
 export type { RefusalReason } from './refused.ts'
 export { ASKED_PROGRAMS, QUOTING_PROGRAMS } from './registry.ts'
-export { TOKEN_PROGRAM } from './spl-token/layout.ts'
+export { TOKEN_PROGRAM } from './tokens/layout.ts'
 export {
   type MetadataState,
   type MintState,
   metaplexAccountOf,
   readMetadataState,
   readMintState,
-} from './spl-token/token-accounts.ts'
-export type { TokenChange } from './token-changes.ts'
-export * from './transaction.ts'
-export { writeRpcTransaction } from './write-rpc-transaction.ts'
+} from './tokens/token-accounts.ts'
+export type { TokenChange } from './tokens/token-changes.ts'
+export * from './transaction/malformed-transaction-error.ts'
+export * from './transaction/read-rpc-transaction.ts'
+export * from './transaction/transaction.ts'
+export { writeRpcTransaction } from './transaction/write-rpc-transaction.ts'

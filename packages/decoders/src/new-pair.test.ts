@@ -1,12 +1,12 @@
 import { type Call, writeInitializeMint, writeMintTo } from '@pairwire/chain-writer'
 import { encodeBase58, USDC, WRAPPED_SOL } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
-import { CallTree } from './call-tree.ts'
 import { createNewPair, readToken } from './new-pair.ts'
 import { REGISTRY } from './registry.ts'
-import { TOKEN_PROGRAM } from './spl-token/layout.ts'
 import { address, aKey, aMovement, aTransaction } from './testing/transactions.ts'
-import { TokenChanges } from './token-changes.ts'
+import { TOKEN_PROGRAM } from './tokens/layout.ts'
+import { TokenChanges } from './tokens/token-changes.ts'
+import { CallTree } from './transaction/call-tree.ts'
 
 const MINT = aKey(1)
 const TOKEN = address(TOKEN_PROGRAM)

@@ -1,10 +1,10 @@
 import type { Exchange } from '@pairwire/contract/exchanges'
-import { addressOf, type CallTree } from './call-tree.ts'
 import type { DecodedNewPair, DecodedToken } from './decoded.ts'
 import type { CreationSide, PoolCreation } from './decoder.ts'
 import { isReversed, knownDecimals } from './mint-rule.ts'
 import { readDecimals } from './read-decimals.ts'
-import type { TokenChanges } from './token-changes.ts'
+import type { TokenChanges } from './tokens/token-changes.ts'
+import { addressOf, type CallTree } from './transaction/call-tree.ts'
 
 /**
  * The new pair that a creation gives, base and quote by the mint rule; `tokenOf` tells what is known of a side's
@@ -21,13 +21,13 @@ export function createNewPair(
   return {
     kind: 'newPair',
     exchange,
-    launchpad: creation.migration === null ? (creation.launchpad ?? null) : creation.migration.launchpad,
+    launchpad: (creation.migration ?? creation).launchpad ?? null,
     ammAccount: creation.pool,
     baseToken: tokenOf(base),
     quoteToken: tokenOf(quote),
     baseTokenLiquidityAdded: base.amount,
     quoteTokenLiquidityAdded: quote.amount,
-    migration: creation.migration === null ? null : creation.migration.source,
+    migration: creation.migration?.source ?? null,
   }
 }
 

@@ -1,5 +1,5 @@
-import type { CallTree } from './call-tree.ts'
 import { knownDecimals } from './mint-rule.ts'
+import type { CallTree } from './transaction/call-tree.ts'
 
 /** Decimals of `mint`: well known, of a balance in it, or null. */
 export function readDecimals(tree: CallTree, mint: string): number | null {

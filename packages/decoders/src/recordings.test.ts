@@ -1,15 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { decodeBase58, encodeBase58 } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
+import { compareKeys, keyOf } from './bytes/key-table.ts'
 import { createCallTally } from './call-tally.ts'
 import { decodeTransaction } from './decode-transaction.ts'
 import type { DecodedEvent } from './decoded.ts'
-import { compareKeys, keyOf } from './key-table.ts'
-import { MalformedTransactionError } from './malformed-transaction-error.ts'
-import { VENUES } from './prop-amms/layout.ts'
-import * as pumpfun from './pumpfun/layout.ts'
-import * as pumpswap from './pumpswap/layout.ts'
-import { readRpcTransaction } from './read-rpc-transaction.ts'
+import { VENUES } from './programs/prop-amms/layout.ts'
+import * as pumpfun from './programs/pumpfun/layout.ts'
+import * as pumpswap from './programs/pumpswap/layout.ts'
 import { DECODERS } from './registry.ts'
 import { describeEvent } from './testing/describe-event.ts'
 import {
@@ -19,7 +17,9 @@ import {
   RECORDED_PROGRAMS,
   type Recording,
 } from './testing/recordings.ts'
-import type { Transaction } from './transaction.ts'
+import { MalformedTransactionError } from './transaction/malformed-transaction-error.ts'
+import { readRpcTransaction } from './transaction/read-rpc-transaction.ts'
+import type { Transaction } from './transaction/transaction.ts'
 
 /** Where the record says so, the pool's side of the input is what its vault received, less the mint's own fee. */
 const HIDDEN_FEE = 'in vault got less than sent'

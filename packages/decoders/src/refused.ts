@@ -1,4 +1,4 @@
-import { TruncatedError } from './byte-reader.ts'
+import { TruncatedError } from './bytes/byte-reader.ts'
 
 /**
  * `unknown_instruction`: a discriminator that the decoder does not know.

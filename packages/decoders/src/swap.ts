@@ -29,7 +29,7 @@ export function createSwap(exchange: Exchange, trade: PoolTrade, known: Decimals
     quoteAmount: quote.amount,
     baseDecimals: known.decimalsOf(base),
     quoteDecimals: known.decimalsOf(quote),
-    quoteTokenLiquidity: quote.reserve,
-    baseTokenLiquidity: base.reserve,
+    quoteTokenLiquidity: quote.reserve ?? null,
+    baseTokenLiquidity: base.reserve ?? null,
   }
 }

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type DataFolderLock, lockDataFolder } from '@pairwire/accounts'
+import { codeOf } from '@pairwire/basics'
 
 /** What is wrong, in words, by Node's code of a call to the system. */
 const FAULTS: Readonly<Record<string, string>> = {
@@ -26,7 +27,7 @@ export function prepareDataFolder(folder: string): void {
     writeFileSync(probe, 'x', { mode: 0o600, flush: true })
     rmSync(probe)
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
+    const code = codeOf(error)
     if (code === undefined) throw error
     throw new Error(
       `DATA_DIR: ${folder} cannot be used: ${FAULTS[code] ?? 'the system refuses it'} (${code}).`,

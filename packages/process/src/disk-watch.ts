@@ -1,7 +1,6 @@
 import { open, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Log } from './log.ts'
-import { type Looking, lookAgain } from './look-again.ts'
+import { type Clock, codeOf, type Log, type Looking, lookAgain } from '@pairwire/basics'
 
 /** Looks now and then whether the disk of the data folder still takes what is written to it. */
 type DiskWatch = Looking &
@@ -40,21 +39,19 @@ async function writeProbe(folder: string): Promise<void> {
   }
 }
 
-/** `after` calls back once, in so many milliseconds, unless it is called off. */
+const REAL_DISK = { freeBytes: freeBytesOf, write: writeProbe }
+
+/** Watches the disk of `folder`, or `disk` in its place. */
 export function createDiskWatch({
   folder,
   clock,
   log,
-  disk = { freeBytes: freeBytesOf, write: writeProbe },
+  disk = REAL_DISK,
 }: {
   folder: string
-  clock: Readonly<{ after(milliseconds: number, action: () => void): () => void }>
+  clock: Pick<Clock, 'after'>
   log: Log
-  /** In place of the real one. */
-  disk?: Readonly<{
-    freeBytes(folder: string): Promise<number | undefined>
-    write(folder: string): Promise<void>
-  }>
+  disk?: Readonly<typeof REAL_DISK>
 }): DiskWatch {
   let isFull = false
   let free: number | undefined
@@ -65,7 +62,7 @@ export function createDiskWatch({
       free = await disk.freeBytes(folder)
       await disk.write(folder)
     } catch (error) {
-      return error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+      return codeOf(error) ?? 'unknown'
     }
     return free !== undefined && free < LEAST_FREE_BYTES ? 'ENOSPC' : undefined
   }

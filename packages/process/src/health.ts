@@ -1,5 +1,4 @@
-import { systemClock } from './clock.ts'
-import { withTimeout } from './with-timeout.ts'
+import { systemClock, withTimeout } from '@pairwire/basics'
 
 /** Milliseconds for the parts to say whether they are up. */
 export const HEALTH_TIMEOUT_MS = 2_000

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { afterReading } from './after-reading.ts'
+import { afterReading } from '@pairwire/basics'
 
 /** By socket, the last request whose head was whole. */
 const newest = new WeakMap<Socket, IncomingMessage>()

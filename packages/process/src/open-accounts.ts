@@ -1,5 +1,12 @@
 import { fileURLToPath } from 'node:url'
-import { type Accounts, createAccounts, type DatabasePlace, openDatabase } from '@pairwire/accounts'
+import {
+  type Accounts,
+  createAccounts,
+  type Database,
+  type DatabasePlace,
+  openDatabase,
+} from '@pairwire/accounts'
+import type { Log } from '@pairwire/basics'
 import { databaseFolder, hasDatabase, takeDataFolder } from './data-folder.ts'
 import { deriveKeySecrets, type KeySecrets, readSecrets, type Secrets } from './secrets.ts'
 
@@ -10,14 +17,8 @@ const PACKAGE = new URL('../../../packages/accounts/', import.meta.url)
 type OpenAccounts = SharedAccounts & Readonly<{ secrets: Secrets }>
 
 /** The store of accounts in a PostgreSQL that several processes share. */
-export type SharedAccounts = Readonly<{
-  accounts: Accounts
-  /** Whether the database answers. */
-  healthy(): boolean
-  onFailure(listener: (error: Error) => void): () => void
-  /** Gives up on what is not done `withinMs` later. */
-  close(withinMs?: number): Promise<void>
-}>
+export type SharedAccounts = Pick<Database, 'healthy' | 'onFailure' | 'close'> &
+  Readonly<{ accounts: Accounts }>
 
 /**
  * Takes the data folder for this process alone, makes or reads its secrets and opens the database. Who `isBrief` gives
@@ -27,7 +28,7 @@ export type SharedAccounts = Readonly<{
  */
 export async function openAccounts(
   config: AccountsSettings,
-  log: (line: string) => void,
+  log: Pick<Log, 'warn'>,
   { isBrief = false } = {},
 ): Promise<OpenAccounts> {
   const lock = await takeDataFolder(config.dataFolder, isBrief)
@@ -44,7 +45,7 @@ export async function openAccounts(
         ? { url: config.databaseUrl }
         : {
             folder: databaseFolder(config.dataFolder),
-            workerUrl: new URL('src/pglite-worker.mjs', PACKAGE),
+            workerUrl: new URL('src/database/pglite-worker.mjs', PACKAGE),
           },
       secrets,
       log,
@@ -72,7 +73,7 @@ export async function openAccounts(
  */
 export function openSharedAccounts(
   { databaseUrl, keyEncryptionSecret }: Readonly<{ databaseUrl: string; keyEncryptionSecret: string }>,
-  log: (line: string) => void,
+  log: Pick<Log, 'warn'>,
 ): Promise<SharedAccounts> {
   return openStore({ url: databaseUrl }, deriveKeySecrets(keyEncryptionSecret), log)
 }
@@ -88,7 +89,7 @@ type AccountsSettings = Readonly<{
 async function openStore(
   place: DatabasePlace,
   secrets: KeySecrets,
-  log: (line: string) => void,
+  log: Pick<Log, 'warn'>,
 ): Promise<SharedAccounts> {
   const migrationsFolder = fileURLToPath(new URL('migrations', PACKAGE))
   const { db, barrier, healthy, onFailure, close } = await openDatabase(place, { migrationsFolder, log })

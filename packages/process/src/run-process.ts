@@ -1,4 +1,4 @@
-import type { Log } from './log.ts'
+import { codeOf, type Log } from '@pairwire/basics'
 import { ConfigError } from './settings.ts'
 
 /** The life of a process, as its parts end it. */
@@ -65,8 +65,4 @@ function sentencesOf(error: unknown): string[] {
   if (error instanceof ConfigError) return error.message.split('\n')
   const isOurs = error.constructor === Error || codeOf(error) !== undefined
   return [isOurs ? error.message : (error.stack ?? error.message)]
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }

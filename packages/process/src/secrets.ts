@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { deriveSecret } from '@pairwire/accounts'
+import { codeOf } from '@pairwire/basics'
 import { z } from 'zod'
 
 /** The keys of one deployment, 32 bytes each. */
@@ -50,7 +51,8 @@ export function readSecrets(
   const kept = readKept(file)
   if (kept === undefined && hasDatabase) throw refusal(`${file} is missing, beside a database that needs it.`)
 
-  const made = kept ?? makeSecrets()
+  const makeOne = () => randomBytes(32).toString('base64url')
+  const made = kept ?? { sessionSecret: makeOne(), keyEncryptionSecret: makeOne() }
   return {
     secrets: deriveAll({
       sessionSecret: sessionSecret ?? made.sessionSecret,
@@ -68,7 +70,7 @@ function readKept(file: string): KeptSecrets | undefined {
   try {
     text = readFileSync(file, 'utf8')
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    const code = codeOf(error)
     if (code === 'ENOENT') return undefined
     throw refusal(`${file} cannot be read (${code}).`)
   }
@@ -84,11 +86,6 @@ function readKept(file: string): KeptSecrets | undefined {
 function writeKept(file: string, secrets: KeptSecrets): void {
   writeFileSync(`${file}.new`, JSON.stringify(secrets), { mode: 0o600, flush: true })
   renameSync(`${file}.new`, file)
-}
-
-function makeSecrets(): KeptSecrets {
-  const makeOne = () => randomBytes(32).toString('base64url')
-  return { sessionSecret: makeOne(), keyEncryptionSecret: makeOne() }
 }
 
 function refusal(fault: string): Error {

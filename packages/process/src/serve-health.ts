@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { bringsToken, createMetrics, type Figures, partFigures } from './figures.ts'
 import { askParts, type HealthParts, healthAnswer, readyAnswer } from './health.ts'
 import { ifStillLate, noteRequests } from './late-requests.ts'
 import { createLocalCheck } from './local-check.ts'
+import { bringsToken, createMetrics, type Metrics, partMetrics } from './metrics.ts'
 
 /** Milliseconds in which a request must have come in whole. */
 const REQUEST_TIMEOUT_MS = 10_000
@@ -15,13 +15,13 @@ const REQUEST_TIMEOUT_MS = 10_000
 export function createHealthServer(
   parts: HealthParts &
     Readonly<{
-      figures: readonly Figures[]
+      metrics: readonly Metrics[]
       isLocal: boolean
       metricsToken: string | undefined
       elsewhere: string
     }>,
 ): Server {
-  const metrics = createMetrics([partFigures(() => askParts(parts)), ...parts.figures])
+  const metrics = createMetrics([partMetrics(() => askParts(parts)), ...parts.metrics])
   const isFromHere = createLocalCheck(parts)
   const mayReadMetrics = (request: IncomingMessage) =>
     isFromHere({ raw: request, socket: request.socket }) ||

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { messageOf } from '@pairwire/basics'
 import type { PlanId } from '@pairwire/contract'
 import { z } from 'zod'
 import { isLoopbackHost } from './loopback.ts'
@@ -225,12 +226,10 @@ export type Prices = readonly [string, ...string[]]
 /** Prices by plan; the first of each plan is for new customers. */
 export type PlanPrices = Readonly<Record<PlanId, Prices>>
 
-const wholeNumber = (low: number, high: number) =>
-  z.coerce
-    .number('is not a number.')
-    .int(`must be a whole number from ${low} to ${high}.`)
-    .min(low, `must be a whole number from ${low} to ${high}.`)
-    .max(high, `must be a whole number from ${low} to ${high}.`)
+const wholeNumber = (low: number, high: number) => {
+  const fault = `must be a whole number from ${low} to ${high}.`
+  return z.coerce.number('is not a number.').int(fault).min(low, fault).max(high, fault)
+}
 
 const webAddress = z.url({ protocol: /^https?$/, error: 'must be an http or https address.' })
 
@@ -256,14 +255,10 @@ const readBy = <Value>(read: (text: string) => Value) =>
     try {
       return read(text)
     } catch (error) {
-      context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) })
+      context.addIssue({ code: 'custom', message: messageOf(error) })
       return z.NEVER
     }
   })
-
-const trustedProxies = readBy(readTrustedProxies)
-
-const retention = readBy(readRetention)
 
 /** Ids with commas between. */
 const prices = z
@@ -289,7 +284,7 @@ export const VARIABLES = {
       'must be a nats:// or tls:// address, or several separated by commas.',
     )
     .optional(),
-  RETENTION: retention.default(readRetention(DEFAULT_RETENTION)),
+  RETENTION: readBy(readRetention).default(readRetention(DEFAULT_RETENTION)),
   SOLANA_SOURCE: z.string().optional(),
   SOLANA_SOURCE_TOKEN: z.string().optional(),
   SOLANA_RPC_URL: webAddress.optional(),
@@ -307,7 +302,7 @@ export const VARIABLES = {
       'must be an address, such as Pairwire <hello@pairwire.example>.',
     )
     .optional(),
-  TRUST_PROXY: trustedProxies.optional(),
+  TRUST_PROXY: readBy(readTrustedProxies).optional(),
   CONNECT_RATE_PER_ADDRESS: wholeNumber(1, 1_000_000).default(50),
   AUTH_RATE_PER_ADDRESS: wholeNumber(1, 1_000_000).default(10),
   METRICS_TOKEN: z.string().regex(/^\S+$/, 'must be one word.').optional(),

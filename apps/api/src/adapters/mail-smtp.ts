@@ -1,4 +1,4 @@
-import { systemClock, withTimeout } from '@pairwire/process'
+import { systemClock, withTimeout } from '@pairwire/basics'
 import { createTransport } from 'nodemailer'
 import { type Mail, MailRefusedError } from './mail.ts'
 

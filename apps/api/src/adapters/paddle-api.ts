@@ -1,4 +1,4 @@
-import { nameOf } from '@pairwire/process'
+import { nameOf } from '@pairwire/basics'
 import { z } from 'zod'
 
 /** Calls of Paddle's API. What fails is named, without anything that was sent or answered. */

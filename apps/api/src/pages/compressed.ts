@@ -43,7 +43,8 @@ async function sendForm(
   bytes: Buffer,
   forms: Map<string, Promise<Buffer>>,
 ): Promise<FastifyReply> {
-  reply.header('vary', 'accept-encoding')
+  const varies = reply.getHeader('vary')
+  reply.header('vary', varies ? `${varies}, accept-encoding` : 'accept-encoding')
   const accepted = String(reply.request.headers['accept-encoding'] ?? '')
   const encoding = Object.keys(COMPRESSIONS).find((name) => new RegExp(`\\b${name}\\b`).test(accepted))
   const compress = encoding && COMPRESSIONS[encoding]

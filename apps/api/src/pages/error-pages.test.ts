@@ -1,4 +1,5 @@
-import { CLOSE_REASONS, ERROR_TYPES, STREAM_ERROR_TYPES, STREAM_SENTENCES } from '@pairwire/contract'
+import { CLOSE_REASONS, ERROR_TYPES, STREAM_ERROR_TYPES } from '@pairwire/contract'
+import { STREAM_SENTENCES } from '@pairwire/filter'
 import { describe, expect, it } from 'vitest'
 import { ERROR_PAGES, findErrorPage, pageName } from './error-pages.ts'
 

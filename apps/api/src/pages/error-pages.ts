@@ -1,15 +1,7 @@
-import {
-  CLOSE_REASONS,
-  type CloseReasonName,
-  ERROR_TYPES,
-  type ErrorType,
-  STREAM_ERROR_TYPES,
-  STREAM_SENTENCES,
-  type StreamErrorType,
-} from '@pairwire/contract'
-import { CLOSE_ADVICE, HTTP_ADVICE, STREAM_ADVICE } from './error-advice.ts'
+import { CLOSE_REASONS, ERROR_TYPES, STREAM_ERROR_TYPES, type StreamErrorType } from '@pairwire/contract'
+import { STREAM_SENTENCES } from '@pairwire/filter'
 
-/** What is known of one way in which a request, a stream or a call can fail. */
+/** An error of a request, a stream or a call, as the contract has it; what to do about it is in the docs. */
 export type ErrorPage = Readonly<{
   /** Last part of its address, `/docs/errors/<name>`. */
   name: string
@@ -19,8 +11,6 @@ export type ErrorPage = Readonly<{
   code: number
   /** The sentence that comes with it; of the stream an example, as it differs from case to case. */
   sentence: string
-  happened: string
-  remedy: string
   /** For close codes: whether a program should connect again by itself. */
   comeBack: boolean | undefined
 }>
@@ -45,40 +35,37 @@ export function pageName(name: string): string {
 }
 
 function streamPages(): ErrorPage[] {
-  return Object.entries(STREAM_ADVICE).map(([name, advice]) => ({
+  return Object.entries(STREAM_ERROR_TYPES).map(([name, code]) => ({
     name: pageName(name),
     title: name,
     kind: 'stream',
-    // The keys of the advice are the error types, by its type.
-    code: STREAM_ERROR_TYPES[name as StreamErrorType],
+    code,
+    // The sentences have the names of the error types, by their type.
     sentence: STREAM_SENTENCES[name as StreamErrorType](),
     comeBack: undefined,
-    ...advice,
   }))
 }
 
 function closePages(): ErrorPage[] {
-  return Object.entries(CLOSE_ADVICE).map(([name, advice]) => {
-    // The keys of the advice are the keys of the reasons, by its type.
-    const { code, sentence, comeBack } = CLOSE_REASONS[name as CloseReasonName]
-    return { name: pageName(name), title: asTitle(name), kind: 'close', code, sentence, comeBack, ...advice }
-  })
+  return Object.entries(CLOSE_REASONS).map(([name, { code, sentence, comeBack }]) => ({
+    name: pageName(name),
+    title: asTitle(name),
+    kind: 'close',
+    code,
+    sentence,
+    comeBack,
+  }))
 }
 
 function httpPages(): ErrorPage[] {
-  return Object.entries(HTTP_ADVICE).map(([name, advice]) => {
-    // The keys of the advice are the error types, by its type.
-    const { status, message } = ERROR_TYPES[name as ErrorType]
-    return {
-      name: pageName(name),
-      title: name,
-      kind: 'http',
-      code: status,
-      sentence: message,
-      comeBack: undefined,
-      ...advice,
-    }
-  })
+  return Object.entries(ERROR_TYPES).map(([name, { status, message }]) => ({
+    name: pageName(name),
+    title: name,
+    kind: 'http',
+    code: status,
+    sentence: message,
+    comeBack: undefined,
+  }))
 }
 
 /** `keyUnknown` becomes `Key unknown`. */

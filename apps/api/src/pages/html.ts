@@ -35,6 +35,18 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
+/** The words of a piece of HTML. */
+export function textOf({ text }: Html): string {
+  return text
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => CHARACTERS.get(entity) ?? '')
+    .replace(/\s+/g, ' ')
+    .replace(/ (?=[.,:;?)])/g, '')
+    .trim()
+}
+
+const CHARACTERS = new Map(Object.entries(ENTITIES).map(([character, entity]) => [entity, character]))
+
 function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
 }

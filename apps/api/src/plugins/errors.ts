@@ -1,5 +1,5 @@
+import type { Log } from '@pairwire/basics'
 import { AppError, ERROR_TYPES, type ErrorBody, type ErrorType } from '@pairwire/contract'
-import type { Log } from '@pairwire/process'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import { pageName } from '../pages/error-pages.ts'

@@ -1,5 +1,5 @@
+import type { Log } from '@pairwire/basics'
 import { AppError, PATHS } from '@pairwire/contract'
-import type { Log } from '@pairwire/process'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Pages } from '../pages/page.ts'
 import { createErrorHandler, sendError } from './errors.ts'

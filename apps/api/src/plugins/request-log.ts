@@ -1,4 +1,4 @@
-import type { Log } from '@pairwire/process'
+import type { Log } from '@pairwire/basics'
 import type { FastifyInstance } from 'fastify'
 
 /**

@@ -1,4 +1,5 @@
 import type { Accounts, OpenedSession } from '@pairwire/accounts'
+import { BoundedMap } from '@pairwire/basics'
 import { AppError } from '@pairwire/contract'
 import type { FastifyRequest } from 'fastify'
 import { jwtVerify, SignJWT } from 'jose'
@@ -53,7 +54,9 @@ export function createSessions(parts: {
 }): Sessions {
   const { accounts, secret, clock } = parts
   if (secret.byteLength < 32) throw new Error('The session secret must have at least 32 bytes.')
-  const remembered = new Map<string, { owner: Promise<string | undefined>; since: number }>()
+  const remembered = new BoundedMap<string, { owner: Promise<string | undefined>; since: number }>(
+    MOST_REMEMBERED,
+  )
 
   /** The entry is there before the answer, so that an end that comes meanwhile takes it away. */
   function ownerOf(sessionId: string): Promise<string | undefined> {
@@ -64,9 +67,7 @@ export function createSessions(parts: {
 
     const owner = accounts.findSession(sessionId)
     owner.catch(() => remembered.get(sessionId)?.owner === owner && remembered.delete(sessionId))
-    remembered.delete(sessionId)
     remembered.set(sessionId, { owner, since: now })
-    if (remembered.size > MOST_REMEMBERED) remembered.delete(remembered.keys().next().value!)
     return owner
   }
 

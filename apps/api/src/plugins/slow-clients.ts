@@ -8,6 +8,9 @@ import { errorText } from './errors.ts'
 /** Milliseconds in which a request must have come in whole: its head, and its body with it. */
 export const REQUEST_TIMEOUT_MS = 15_000
 
+/** Bytes of a request's body; the largest one in use is a captcha's token of 16 KiB. */
+export const BODY_MAX_BYTES = 64 * 1024
+
 /** Milliseconds between two looks for requests that are late; a cut is late by as much. */
 const LOOK_EVERY_MS = 500
 

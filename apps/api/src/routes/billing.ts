@@ -1,6 +1,6 @@
 import type { BillingEvent, BillingOutcome } from '@pairwire/accounts'
+import type { Log } from '@pairwire/basics'
 import { PATHS } from '@pairwire/contract'
-import type { Log } from '@pairwire/process'
 import type { FastifyInstance } from 'fastify'
 import type { Billing } from '../adapters/billing.ts'
 import type { ApiParts } from '../parts.ts'

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { brotliDecompressSync } from 'node:zlib'
 import { CLOSE_REASONS, PLANS, RequestMethodName, STREAM_ERROR_TYPES } from '@pairwire/contract'
@@ -12,6 +13,7 @@ const settings = {
   streamUrl: 'ws://localhost:23000/',
   publicUrl: 'http://localhost:23000',
   supportEmail: 'a@b.c',
+  docsRoot: fileURLToPath(new URL('../../../../docs/site', import.meta.url)),
 }
 const pagesRoot = fileURLToPath(new URL('../../public', import.meta.url))
 const DOCS = allDocs(settings, createCodeSamples({ ...settings, pagesRoot }))
@@ -125,6 +127,42 @@ describe('the docs', () => {
     expect([...paths].sort()).toEqual([...PAGES].sort())
     expect(entries.find(({ url }) => url === '/docs/swaps#fields')?.text).toContain('quotePrice')
     expect(entries.every(({ text }) => !text.includes('</') && !text.includes('&amp;'))).toBe(true)
+  })
+
+  it('have twins in Markdown, at addresses of their own and for those who ask for that form', async () => {
+    const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
+
+    for (const { path, title, sections } of DOCS) {
+      const twin = await app.inject(`${path}.md`)
+      const asked = await app.inject({ url: path, headers: { accept: 'text/markdown, */*' } })
+      const page = await app.inject(path)
+
+      expect(twin.headers['content-type']).toBe('text/markdown; charset=utf-8')
+      expect(twin.headers.link).toBe(`<${path}>; rel="alternate"; type="text/html"`)
+      expect(twin.payload).toMatch(new RegExp(`^# ${title}\n\n> `))
+      for (const { heading, id } of sections) expect(twin.payload).toContain(`\n## ${heading} {#${id}}\n`)
+      expect(twin.payload, path).not.toContain('{{')
+      expect(asked.payload).toBe(twin.payload)
+      expect(page.headers.link).toBe(`<${path}.md>; rel="alternate"; type="text/markdown"`)
+      expect(page.headers.vary).toBe('accept, accept-encoding')
+    }
+  })
+
+  it('stand in one file for language models, of 150 kB at most', async () => {
+    const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
+
+    const { payload } = await app.inject('/docs/llms-full.txt')
+
+    for (const { title, isUnlisted } of DOCS) expect(payload.includes(`# ${title}\n`)).toBe(!isUnlisted)
+    expect(payload).toContain('"usdValue": 3597.116737')
+    expect(payload.length).toBeLessThan(150_000)
+  })
+
+  it('have advice for errors of the contract alone', () => {
+    const advice = readFileSync(`${settings.docsRoot}/parts/errors.md`, 'utf8')
+
+    const titles = [...advice.matchAll(/^## (.+)$/gm)].map(([, title]) => title)
+    expect(titles.sort()).toEqual(ERROR_PAGES.map(({ title }) => title).sort())
   })
 
   it('travel compressed to whoever takes that', async () => {

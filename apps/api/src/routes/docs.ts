@@ -1,10 +1,11 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { CodeSamples } from '../pages/code-samples.ts'
 import { createCompressed } from '../pages/compressed.ts'
 import { allDocs } from '../pages/docs/all-docs.ts'
 import type { DocPage } from '../pages/docs/doc-page.ts'
 import { drawDoc } from '../pages/docs/draw-doc.ts'
-import { llmsText, searchIndex } from '../pages/docs/search-index.ts'
+import { llmsFullText, llmsText } from '../pages/docs/llms-text.ts'
+import { searchIndex } from '../pages/docs/search-index.ts'
 import { findErrorPage } from '../pages/error-pages.ts'
 import type { Pages } from '../pages/page.ts'
 import { asyncApi } from '../pages/specs/asyncapi.ts'
@@ -43,8 +44,10 @@ export function addDocsRoutes(
   const llms = llmsText(docs, parts)
   addText(app, '/docs/llms.txt', llms)
   addText(app, '/llms.txt', llms)
+  addText(app, '/docs/llms-full.txt', llmsFullText(docs))
 }
 
+/** A page, and its twin in Markdown: at an address of its own, and for those who ask for that form. */
 function addDocPage(
   app: FastifyInstance,
   limits: RateLimits,
@@ -54,8 +57,21 @@ function addDocPage(
 ): void {
   const { path, title, description } = page
   const main = drawDoc(page, docs)
-  app.get(path, { onRequest: limits.docsPerAddress }, (_request, reply) =>
-    pages.send(reply, {
+  const sendMarkdown = createCompressed(page.markdown)
+  const sendTwin = (reply: FastifyReply) =>
+    sendMarkdown(
+      reply
+        .header('link', `<${path}>; rel="alternate"; type="text/html"`)
+        .header('cache-control', 'no-cache')
+        .type('text/markdown; charset=utf-8'),
+    )
+
+  const onRequest = limits.docsPerAddress
+  app.get(`${path}.md`, { onRequest }, (_request, reply) => sendTwin(reply))
+  app.get(path, { onRequest }, (request, reply) => {
+    reply.header('vary', 'accept')
+    if (request.headers.accept?.includes('text/markdown')) return sendTwin(reply)
+    return pages.send(reply.header('link', `<${path}.md>; rel="alternate"; type="text/markdown"`), {
       title: path === '/docs' ? 'Docs' : title,
       description,
       path,
@@ -64,8 +80,8 @@ function addDocPage(
       isWide: true,
       styles: ['docs.css'],
       scripts: ['docs.js'],
-    }),
-  )
+    })
+  })
 }
 
 function addText(app: FastifyInstance, path: string, text: string): void {

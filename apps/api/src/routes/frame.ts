@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { nameOf } from '@pairwire/process'
+import { nameOf } from '@pairwire/basics'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import {
   BAD_KEY,

@@ -3,10 +3,9 @@ import {
   bringsToken,
   createLocalCheck,
   createMetrics,
-  diskFigures,
-  type Figures,
-  metricsOf,
-  partFigures,
+  diskMetrics,
+  metricTable,
+  partMetrics,
 } from '@pairwire/process'
 import type { FastifyInstance } from 'fastify'
 import { Histogram } from 'prom-client'
@@ -18,13 +17,13 @@ import type { ApiParts } from '../parts.ts'
  */
 export function addMetrics(
   app: FastifyInstance,
-  parts: Pick<ApiParts, 'accounts' | 'health' | 'diskFreeBytes' | 'figures' | 'isLocal' | 'metricsToken'>,
+  parts: Pick<ApiParts, 'accounts' | 'health' | 'diskFreeBytes' | 'metrics' | 'isLocal' | 'metricsToken'>,
 ): void {
   const metrics = createMetrics([
-    partFigures(() => askParts(parts)),
-    diskFigures(parts.diskFreeBytes),
-    ...parts.figures,
-    billingFigures(parts.accounts),
+    partMetrics(() => askParts(parts)),
+    diskMetrics(parts.diskFreeBytes),
+    ...parts.metrics,
+    billingMetrics(parts.accounts),
   ])
 
   const calls = new Histogram({
@@ -52,24 +51,20 @@ export function addMetrics(
   })
 }
 
-/** Money that an operator must look at. */
-const billingFigures =
-  (accounts: Pick<ApiParts['accounts'], 'countBillingAlarms'>): Figures =>
-  (registry) => {
-    const { gauge } = metricsOf(registry)
-    const unknownPrices = gauge(
-      'pairwire_billing_unknown_price_subscriptions',
-      'Subscriptions whose price belongs to no plan here. Alarm on more than 0: add the price to PADDLE_PRICE_n.',
-    )
-    const goneAccounts = gauge(
-      'pairwire_billing_gone_account_subscriptions',
-      'Subscriptions charged for a deleted account. Alarm on more than 0: refund the payment.',
-    )
-    return async () => {
-      // They stay as they were while the database is away, which is told by its own metric.
-      const billing = await accounts.countBillingAlarms().catch(() => undefined)
-      if (!billing) return
-      unknownPrices.set(billing.unknownPrices)
-      goneAccounts.set(billing.goneAccounts)
-    }
-  }
+/** Tells of money that an operator must look at; as it was while the database is away, which has a metric of its own. */
+const billingMetrics = (accounts: Pick<ApiParts['accounts'], 'countBillingAlarms'>) =>
+  metricTable(
+    [
+      {
+        name: 'pairwire_billing_unknown_price_subscriptions',
+        help: 'Subscriptions whose price belongs to no plan here. Alarm on more than 0: add the price to PADDLE_PRICE_n.',
+        read: ({ unknownPrices }) => unknownPrices,
+      },
+      {
+        name: 'pairwire_billing_gone_account_subscriptions',
+        help: 'Subscriptions charged for a deleted account. Alarm on more than 0: refund the payment.',
+        read: ({ goneAccounts }) => goneAccounts,
+      },
+    ],
+    () => accounts.countBillingAlarms().catch(() => undefined),
+  )

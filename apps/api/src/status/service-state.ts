@@ -2,7 +2,7 @@ import type { SourceState } from '@pairwire/contract'
 import { incompleteTrouble, LAG_NOTICE_MS } from '../system-status.ts'
 
 /** How the service is: events flow, events flow late, or something that they need is away. */
-export type ServiceState = 'well' | 'late' | 'down'
+type ServiceState = 'well' | 'late' | 'down'
 
 /** The state, and what it comes from: `lag`, `source`, `completeness` or the name of a part. */
 export type Verdict = Readonly<{ state: ServiceState; cause: string }>

@@ -1,5 +1,5 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
-import type { Log } from '@pairwire/process'
+import { codeOf, type Log } from '@pairwire/basics'
 import { StatusRecord } from './status-record.ts'
 
 const NOTHING: StatusRecord = { minutes: [], days: [], incidents: [] }
@@ -10,7 +10,7 @@ export async function readStatusFile(file: string, log: Log): Promise<StatusReco
   try {
     text = await readFile(file, 'utf8')
   } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    const isMissing = codeOf(error) === 'ENOENT'
     if (!isMissing) log.warn('The measurements of the status page could not be opened.')
     return NOTHING
   }

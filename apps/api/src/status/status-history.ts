@@ -1,5 +1,5 @@
+import { type Log, nameOf, oneAtATime } from '@pairwire/basics'
 import type { SourceState } from '@pairwire/contract'
-import { type Log, nameOf, oneAtATime } from '@pairwire/process'
 import { createProofSums } from './proof-sums.ts'
 import { quantile } from './quantile.ts'
 import type { Verdict } from './service-state.ts'

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { type Accounts, createAccounts, type Database } from '@pairwire/accounts'
 import { copyPgliteTemplate } from '@pairwire/accounts/testing/pglite-folders'
 import type { ControlMessage, SourceState } from '@pairwire/contract'
-import { gatewayFigures, keptFigures, sourceFigures } from '@pairwire/process'
+import { metricTable } from '@pairwire/process'
 import { solveChallenge } from 'altcha-lib'
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
@@ -16,7 +16,7 @@ import type { Mail } from '../adapters/mail.ts'
 import { createDevMail, type Mailbox } from '../adapters/mail-dev.ts'
 import { createApi } from '../app.ts'
 import { createLeases } from '../leases.ts'
-import { createMailSender } from '../mail-sender.ts'
+import { MailSender } from '../mail-sender.ts'
 import { createNoticeBoard } from '../notice-board.ts'
 import { openApi } from '../pages/specs/openapi.ts'
 import type { ApiParts } from '../parts.ts'
@@ -107,7 +107,7 @@ export async function createApiUnderTest({
   const sandbox = createSandboxBilling({ secret: SESSION_SECRET, clock: () => clock.now, warn: log })
   const mailSender = over.accounts
     ? undefined
-    : createMailSender({
+    : new MailSender({
         accounts,
         leases: createLeases(accounts),
         mail: mail ?? mailbox,
@@ -170,17 +170,11 @@ export async function createApiUnderTest({
     },
     thirdParties: {},
     sourceState: () => source,
-    figures: [
-      sourceFigures(() => source),
-      keptFigures(async () => ({ bytes: 9_000, oldestCursor: '000000001-000398214000-000003-0001' })),
-      gatewayFigures(() => ({
-        connections: 2,
-        subscriptions: 5,
-        queuedBytes: 7,
-        heldBytes: 11,
-        newestSlotAgeMs: 400,
-        totals: { notificationsSent: 1_234 },
-      })),
+    metrics: [
+      metricTable(
+        [{ name: 'pairwire_source_up', help: '1 while blocks come in.', read: ({ up }) => Number(up) }],
+        () => source,
+      ),
     ],
     openStreams: async () => ({ open: [], missing: [] }),
     lookUpTokens: async () => ({}),
@@ -194,6 +188,7 @@ export async function createApiUnderTest({
     webRoot,
     designRoot: fileURLToPath(new URL('../../../../design', import.meta.url)),
     pagesRoot: fileURLToPath(new URL('../../public', import.meta.url)),
+    docsRoot: fileURLToPath(new URL('../../../../docs/site', import.meta.url)),
     ...over,
   })
   checkAnswers(app)

@@ -1,7 +1,7 @@
 import { createAccounts } from '@pairwire/accounts'
 import { createSmtpMail } from '../adapters/mail-smtp.ts'
 import { createLeases } from '../leases.ts'
-import { createMailSender } from '../mail-sender.ts'
+import { MailSender } from '../mail-sender.ts'
 import { openTestDatabase, TEST_SECRETS } from './test-database.ts'
 
 /** A process of its own that registers somebody and sends what is queued, until it is killed. */
@@ -10,7 +10,7 @@ if (!folder || !smtpUrl || !email) throw new Error('folder, address of the mail 
 
 const { db, barrier } = await openTestDatabase(folder)
 const accounts = createAccounts({ db, barrier, clock: Date.now, secrets: TEST_SECRETS })
-const sender = createMailSender({
+const sender = new MailSender({
   accounts,
   leases: createLeases(accounts),
   mail: createSmtpMail({ url: smtpUrl, from: 'hello@pairwire.example' }),

@@ -9,7 +9,10 @@ export const TEST_SECRETS = {
 
 /** Opens the embedded database in `folder`. */
 export function openTestDatabase(folder: string): Promise<Database> {
-  return openDatabase({ folder, workerUrl: WORKER_URL }, { migrationsFolder: MIGRATIONS, log: () => {} })
+  return openDatabase(
+    { folder, workerUrl: WORKER_URL },
+    { migrationsFolder: MIGRATIONS, log: { warn: () => {} } },
+  )
 }
 
 /** Takes out every row of every table but the list of migrations, which is in a schema of its own. */

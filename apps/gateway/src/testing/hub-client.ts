@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import type { Frames } from '../frames.ts'
-import type { HubClient } from '../hub-member.ts'
-import type { Meter } from '../subscription.ts'
+import type { HubClient } from '../fanout/hub-member.ts'
+import type { Frames } from '../protocol/frames.ts'
+import type { Meter } from '../protocol/subscription.ts'
 
 /** A client of the hub that keeps what it gets: frames as JSON, and the buffers of its writes. */
 export function aClient(meter?: Meter) {

@@ -1,6 +1,6 @@
-import type { Interest } from '@pairwire/contract'
-import type { Hub } from '../hub.ts'
-import type { HubClient } from '../hub-member.ts'
+import type { Interest } from '@pairwire/filter'
+import type { Hub } from '../fanout/hub.ts'
+import type { HubClient } from '../fanout/hub-member.ts'
 
 /** Every swap. */
 export const everySwap: Interest = {

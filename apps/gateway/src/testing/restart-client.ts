@@ -1,7 +1,9 @@
 import type { NotificationEvent, StreamKind } from '@pairwire/contract'
 import WebSocket from 'ws'
+import type { CappedAccounts } from './capped-accounts.ts'
 import { blockCursor, eventsOf } from './chain-of-slots.ts'
 import { NARROW_HEADER } from './narrow-line.ts'
+import { PRO_KEY } from './restart-accounts.ts'
 
 /** A subscription as its client asks for it, and what it has to get, said in the test's own words. */
 export type Wish = Readonly<{
@@ -33,9 +35,24 @@ export type RestartClient = Readonly<{
   comeBack(): void
   /** Whether it has the last event of those that it wants up to the end of a slot: then it was held against all before. */
   hasAll(lastSlot: number): boolean
-  counts(): { events: number; gaps: number; named: number; slow: number }
+  counts(): RestartCounts
   close(): void
 }>
+
+/** What came of a client; slots that it has judged and events taken back are those of one that wants them early. */
+export type RestartCounts = Readonly<{
+  events: number
+  gaps: number
+  named: number
+  slow: number
+  slots: number
+  takenBack: number
+  caps: number
+}>
+
+/** What refuses a subscribe while the stream is on its way to where the client was, and when a plan is used up. */
+const CURSOR_AHEAD = 'CURSOR_AHEAD'
+const PLAN_USED_UP = 'PLAN_USED_UP'
 
 /** Where every client begins: behind the first block. */
 const START = blockCursor(1)
@@ -43,21 +60,24 @@ const START = blockCursor(1)
 /** Milliseconds before a subscribe that was refused for now is tried again. */
 const AGAIN_MS = 100
 
-/** Makes a client, a slow one by a narrow line; `problem` is told of everything that is not as it has to be. */
+/**
+ * Makes a client, a slow one by a narrow line, one of a cap with `capped` accounts; `problem` is told of everything that
+ * is not as it has to be.
+ */
 export function createRestartClient(
   name: string,
   wishes: readonly Wish[],
-  isSlow: boolean,
+  { isSlow = false, capped }: { isSlow?: boolean; capped?: CappedAccounts },
   problem: (sentence: string) => void,
 ): RestartClient {
   const holdings: Holding[] = wishes.map((wish) => ({ wish, last: START, place: START, events: 0, gaps: [] }))
-  const counts = { events: 0, gaps: 0, named: 0, slow: 0 }
+  const counts = { events: 0, gaps: 0, named: 0, slow: 0, slots: 0, takenBack: 0, caps: 0 }
   let socket: WebSocket | undefined
   let port = 0
   let isClosed = false
 
   const connect = () => {
-    const headers = { 'X-API-KEY': '0'.repeat(32), ...(isSlow ? { [NARROW_HEADER]: '1' } : {}) }
+    const headers = { 'X-API-KEY': capped?.key() ?? PRO_KEY, ...(isSlow ? { [NARROW_HEADER]: '1' } : {}) }
     const own = new WebSocket(`ws://127.0.0.1:${port}/`, { headers })
     socket = own
     const byId = new Map<number, Holding>()
@@ -74,21 +94,32 @@ export function createRestartClient(
     own.on('message', (data) => {
       const frame = JSON.parse(String(data))
       if (frame.error) {
-        // The stream may still be on its way to where this client was.
-        if (frame.error.data.errorType !== 'CURSOR_AHEAD') problem(`${name}: ${frame.error.message}`)
+        const { errorType } = frame.error.data
+        if (capped && errorType === PLAN_USED_UP) {
+          capped.useUp()
+          reconnect()
+          return
+        }
+        if (errorType !== CURSOR_AHEAD) problem(`${name}: ${frame.error.message}`)
         setTimeout(() => subscribe(frame.id - 1), AGAIN_MS)
       } else if (frame.result) byId.set(frame.result.subscription_id, holdings[frame.id - 1]!)
       else if (frame.method === 'gapNotification')
         takeGap(byId.get(frame.params.subscription_id)!, frame.params)
       else if (frame.method === 'subscriptionClosed')
-        takeClosing(byId.get(frame.subscription_id)!, frame.reason)
+        takeClosing(byId.get(frame.subscription_id)!, frame.reason, subscribe)
       else takeEvent(byId.get(frame.subscription_id)!, frame.cursor)
     })
     own.on('close', (code) => {
       if (code === 4008) counts.slow++
+      if (code === 1006 && socket === own) capped?.noteEnd('died')
       // After a kill there is nobody to connect to until somebody says where.
       if (socket === own && code === 4008 && !isClosed) connect()
     })
+  }
+
+  const reconnect = () => {
+    socket?.terminate()
+    connect()
   }
 
   /** Everything between the event before and this one has to be a gap that was said. */
@@ -102,6 +133,7 @@ export function createRestartClient(
     holding.place = cursor
     holding.events++
     counts.events++
+    if (holding.wish.kind === 'swap') capped?.take()
   }
 
   const takeGap = (holding: Holding, { fromSlot, toSlot, cause, resume_from }: GapFrame) => {
@@ -110,8 +142,10 @@ export function createRestartClient(
     if (resume_from === null) holding.gaps.push({ from: fromSlot, to: toSlot })
   }
 
-  const takeClosing = (holding: Holding, reason: string) => {
+  const takeClosing = (holding: Holding, reason: string, subscribe: (at: number) => void) => {
     const named = / resume_from: (\S+)$/.exec(reason)?.[1]
+    // A plan that is used up refuses the next subscribe.
+    if (capped && reason.startsWith('You have used all')) subscribe(holdings.indexOf(holding))
     if (named === undefined) return
     counts.named++
     if (named < holding.place) problem(`${name}: ${named} is named, and ${holding.place} was there.`)
@@ -135,14 +169,14 @@ export function createRestartClient(
       connect()
     },
     cut() {
-      socket?.terminate()
-      connect()
+      capped?.noteEnd('cut')
+      reconnect()
     },
     comeBack() {
       if (socket?.readyState === WebSocket.CLOSED) connect()
     },
     hasAll: (lastSlot) => holdings.every(({ wish, last }) => last >= lastWanted(wish, lastSlot)),
-    counts: () => ({ ...counts }),
+    counts: () => ({ ...counts, caps: capped?.usedUp() ?? 0 }),
     close() {
       isClosed = true
       socket?.terminate()

@@ -1,12 +1,15 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, statSync, truncateSync } from 'node:fs'
+import { mkdirSync, readdirSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { LAUNCHPADS, type Swap } from '@pairwire/contract'
+import { type CappedAccounts, createCappedAccounts } from './capped-accounts.ts'
 import { addressOf } from './chain-of-slots.ts'
-import { createRestartClient, type RestartClient, type Wish } from './restart-client.ts'
+import { createEarlyClient } from './early-client.ts'
+import { readSwaps } from './restart-accounts.ts'
+import { createRestartClient, type RestartClient, type RestartCounts, type Wish } from './restart-client.ts'
 
 /** What came of some restarts. */
 type RestartOutcome = Readonly<{
@@ -16,15 +19,10 @@ type RestartOutcome = Readonly<{
   powerCuts: number
   aways: number
   lastSlot: number
-  /** Events that all clients got, gaps that they were told, and closing frames that named a cursor. */
-  events: number
-  gaps: number
-  named: number
-  /** Connections that were let go as too slow. */
-  slow: number
   /** What is wrong, each a sentence; none when all is well. */
   problems: readonly string[]
-}>
+}> &
+  RestartCounts
 
 /** One end of the service, and what comes of it. */
 export type End = Readonly<{
@@ -55,10 +53,13 @@ const CHILD = fileURLToPath(new URL('service-child.ts', import.meta.url))
  */
 export async function tortureRestarts(folder: string, ends: Iterable<End>): Promise<RestartOutcome> {
   const problems: string[] = []
-  const clients = clientsOfEveryKind((sentence) => {
+  const problem = (sentence: string) => {
     if (problems.length < MOST_PROBLEMS) problems.push(sentence)
-  })
+  }
+  const capped = [1_000, 2_000].map((first) => createCappedAccounts(`a cap, from ${first}`, first, problem))
+  const clients = clientsOfEveryKind(capped, problem)
   const counts = { kills: 0, stops: 0, powerCuts: 0, aways: 0 }
+  mkdirSync(join(folder, 'events'))
   let child = await startChild(folder, 0)
   for (const client of clients) client.connect(child.port)
 
@@ -70,7 +71,7 @@ export async function tortureRestarts(folder: string, ends: Iterable<End>): Prom
     for (const [at, client] of clients.entries()) if (cut(at)) client.cut()
     counts[signal === 'SIGTERM' ? 'stops' : 'kills']++
     await end(child.process, signal)
-    if (bytesLost > 0 && cutOff(folder, bytesLost)) counts.powerCuts++
+    if (bytesLost > 0 && cutOff(join(folder, 'events'), bytesLost)) counts.powerCuts++
     if (slotsAway > 0) counts.aways++
     child = await startChild(folder, slotsAway)
     for (const client of clients) client.connect(child.port)
@@ -91,16 +92,20 @@ export async function tortureRestarts(folder: string, ends: Iterable<End>): Prom
   }
   if (behind() > 0) problems.push(`${behind()} clients do not get all, up to slot ${lastSlot}.`)
   for (const client of clients) client.close()
-  await end(child.process, 'SIGKILL')
-  const sums = { events: 0, gaps: 0, named: 0, slow: 0 }
+  // A clean stop writes down what was counted.
+  await end(child.process, 'SIGTERM')
+  const recorded = readSwaps(join(folder, 'counts'))
+  for (const accounts of capped) accounts.compare(recorded)
+  const sums = { events: 0, gaps: 0, named: 0, slow: 0, slots: 0, takenBack: 0, caps: 0 }
   for (const client of clients) {
     for (const [name, count] of Object.entries(client.counts())) sums[name as keyof typeof sums] += count
   }
   return { ...counts, lastSlot, ...sums, problems }
 }
 
-/** Most milliseconds of a life, bytes that a power cut takes, and slots away. */
+/** Most milliseconds of a life, of one in twenty, bytes that a power cut takes, and slots away. */
 const LIFE_MS = 400
+const LONG_LIFE_MS = 4_000
 const CUT_BYTES = 60_000
 const AWAY_SLOTS = 20
 
@@ -111,7 +116,7 @@ export function* randomEnds(kills: number, random: () => number): Generator<End>
     if (signal === 'SIGKILL') killed++
     const cuts = random() < 0.3
     yield {
-      lifeMs: random() * LIFE_MS,
+      lifeMs: random() * (random() < 0.05 ? LONG_LIFE_MS : LIFE_MS),
       slow: random() < 0.1 ? 1 : 0,
       cut: () => cuts && random() < 0.3,
       signal,
@@ -121,8 +126,11 @@ export function* randomEnds(kills: number, random: () => number): Generator<End>
   }
 }
 
-/** Every kind of filter, several subscriptions on a connection, and some on narrow lines. */
-function clientsOfEveryKind(problem: (sentence: string) => void): RestartClient[] {
+/** Every kind of filter, several subscriptions on a connection, some on narrow lines, some early, some with a cap. */
+function clientsOfEveryKind(
+  capped: readonly CappedAccounts[],
+  problem: (sentence: string) => void,
+): RestartClient[] {
   const swaps = (params: object, wants: (swap: Swap) => boolean): Wish => ({
     kind: 'swap',
     params,
@@ -182,10 +190,16 @@ function clientsOfEveryKind(problem: (sentence: string) => void): RestartClient[
     'three at once': [ofWallet, everyPair, blocks],
     'three without a filter': [all, pairs, blocks],
   }
+  const early: Record<string, Wish> = { 'all swaps': all, 'a wallet': ofWallet, 'every pair': everyPair }
   const slow: Record<string, Wish[]> = { 'slow, all swaps': [all], 'slow, three': [big, everyPair, blocks] }
   return [
-    ...Object.entries(wishes).map(([name, wish]) => createRestartClient(name, wish, false, problem)),
-    ...Object.entries(slow).map(([name, wish]) => createRestartClient(name, wish, true, problem)),
+    ...Object.entries(wishes).map(([name, wish]) => createRestartClient(name, wish, {}, problem)),
+    ...Object.entries(slow).map(([name, wish]) => createRestartClient(name, wish, { isSlow: true }, problem)),
+    ...capped.map((accounts, at) =>
+      createRestartClient(`a cap, ${at}`, at === 0 ? [all] : [big, everyPair], { capped: accounts }, problem),
+    ),
+    ...Object.entries(early).map(([name, wish]) => createEarlyClient(`early, ${name}`, wish, false, problem)),
+    createEarlyClient('early and slow', all, true, problem),
   ]
 }
 

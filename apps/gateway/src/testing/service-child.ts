@@ -1,15 +1,18 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { createInProcessBus, openEventStore } from '@pairwire/bus'
 import type { StreamEvent } from '@pairwire/contract'
 import { createGateway } from '../gateway.ts'
 import { blockCursor, eventsOf } from './chain-of-slots.ts'
+import { EARLY_LEAD, earlyOf } from './early-of-slots.ts'
 import { NARROW_HEADER, NarrowLine } from './narrow-line.ts'
+import { createRestartAccounts } from './restart-accounts.ts'
 
 // The street in a process of its own, which a test ends as it likes: `service-child.ts <folder> <slots away>`. It goes on
-// behind what it kept, as a live chain does; of slots for which it was away it says a gap. Sends its port, then obeys
-// `rest` (publishes no more and sends the last slot). SIGTERM is a clean stop.
+// behind what it kept, as a live chain does, and tells ahead what it will publish; of slots for which it was away it says
+// a gap. Sends its port, then obeys `rest` (publishes no more and sends the last slot). SIGTERM is a clean stop.
 
 /** Milliseconds between two slots, and slots that are published at once in the beginning, to catch up with the clients. */
 const SLOT_MS = 8
@@ -26,7 +29,7 @@ const NARROW_SLOT_BYTES = 512
 const [folder, slotsAway] = process.argv.slice(2) as [string, string]
 const log = { info() {}, warn: console.error, error: console.error }
 const store = await openEventStore({
-  folder,
+  folder: join(folder, 'events'),
   source: 'chain',
   // Small files, so that an end also falls between two of them; all is kept.
   retention: { milliseconds: 86_400_000, bytes: 64_000_000 },
@@ -34,30 +37,12 @@ const store = await openEventStore({
   log,
 })
 const bus = createInProcessBus({ maxBytes: 200_000, store })
-const standing = { key: 'a', plan: 'a' }
-const anybody = {
-  outcome: 'allowed' as const,
-  accountId: 'a1',
-  planId: 3 as const,
-  connectionLimit: 1_000,
-  endsAt: null,
-  planInForceId: 'paid',
-  period: '2026-11-01',
-  periodEndsAt: new Date('2126-12-01T00:00:00Z'),
-  standing,
-  delivered: { newPair: 0, swap: 0 },
-}
 const gateway = createGateway({
   bus,
-  accounts: {
-    authorizeKey: async () => anybody,
-    authorizeAccount: async () => anybody,
-    readStandings: async (ids) => new Map(ids.map((id) => [id, standing])),
-    recordDelivered: async () => {},
-    recordConnections: async () => {},
-  },
+  accounts: createRestartAccounts(join(folder, 'counts')),
   log,
   simulated: false,
+  servesEarly: true,
   docsUrl: 'http://localhost/docs',
   clientAddress: () => '127.0.0.1',
   limits: {
@@ -70,6 +55,7 @@ const gateway = createGateway({
     outboxMaxBytes: 32 * 1024,
     recentEvents: 256,
     replayedEventsKept: 1_024,
+    countEveryMs: 50,
   },
 })
 
@@ -99,6 +85,7 @@ const firstSlot = slot + 1
 const publishNext = () => {
   slot++
   const events: readonly StreamEvent[] = eventsOf(slot)
+  if (bus.wantsEarly()) for (const message of earlyOf(slot + EARLY_LEAD)) bus.publishEarly(message)
   void bus.publish(events)
   for (const line of lines) line.widen(roomInSlot())
 }

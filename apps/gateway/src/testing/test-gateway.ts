@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import type { Log } from '@pairwire/basics'
+import { createManualClock, type ManualClock } from '@pairwire/basics/testing/manual-clock'
 import { type Bus, createInProcessBus } from '@pairwire/bus'
 import type { StreamEvent } from '@pairwire/contract'
-import type { Log } from '@pairwire/process'
-import { createManualClock, type ManualClock } from '@pairwire/process/testing/manual-clock'
 import type { ClientOptions } from 'ws'
+import { takeUpgrades } from '../door/upgrade-request.ts'
 import { createGateway, type Gateway, type GatewayOptions } from '../gateway.ts'
 import type { GatewayLimits } from '../limits.ts'
 import { createFakeAccounts, type FakeAccounts, keyNumber } from './fake-accounts.ts'
@@ -72,7 +73,7 @@ export async function openGateway({
     ...(openShared && { openShared }),
   })
   const server = createServer((request, response) => request.pipe(response))
-  server.on('upgrade', gateway.handleUpgrade)
+  takeUpgrades(server, gateway.handleUpgrade)
   const sockets = new Set<Socket>()
   server.on('connection', (socket) => {
     sockets.add(socket)

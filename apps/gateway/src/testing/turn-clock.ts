@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '@pairwire/process'
+import { type Clock, systemClock } from '@pairwire/basics'
 
 /** A clock that stands still between turns of the loop, but for what a test says has passed. */
 export function createTurnClock(): {

@@ -1,11 +1,11 @@
+import type { Clock } from '@pairwire/basics'
 import { ASKED_PROGRAMS } from '@pairwire/decoders'
-import type { Clock } from '@pairwire/process'
 import type { ChainBlock } from '../slot-keeper/slot-assembly.ts'
-import { setLogsApart } from '../sources/logs-beside.ts'
-import { isLiveSource, openFeeds, readAddress } from '../sources/open-live-source.ts'
+import { namesLiveChain, readLiveAddresses } from '../sources/live-addresses.ts'
+import { openRpcOf } from '../sources/open-rpc.ts'
 import { blocksInOrder } from '../sources/rpc/blocks-in-order.ts'
 import { type BlockAnswer, readBlockPatiently } from '../sources/rpc/read-block.ts'
-import { createRpcClient } from '../sources/rpc/rpc-client.ts'
+import type { RpcClient } from '../sources/rpc/rpc-client.ts'
 
 /** The chain's own blocks, asked for again. */
 export type ChainReader = Readonly<{
@@ -32,21 +32,17 @@ const ATTEMPTS = 5
  */
 export function openChainReader(
   setting: string,
-  {
-    tokens,
-    rpcUrl,
-    clock,
-  }: Readonly<{ tokens: readonly string[]; rpcUrl: string | undefined; clock: Clock }>,
+  options: Readonly<{ tokens: readonly string[]; rpcUrl: string | undefined; clock: Clock }>,
 ): ChainReader | undefined {
-  if (rpcUrl !== undefined) return createChainReader(readAddress(rpcUrl), undefined, clock)
-  const { whole, tokens: wholeTokens } = setLogsApart(setting, tokens)
-  if (!isLiveSource(whole)) return undefined
-  const rpc = openFeeds(whole, wholeTokens, clock).find(({ kind }) => kind === 'rpc')
-  return rpc && createChainReader(rpc.url, rpc.token, clock)
+  const addresses = namesLiveChain(setting) ? readLiveAddresses(setting, options.tokens) : []
+  const client = openRpcOf(
+    addresses.filter(({ kind }) => kind === 'rpc'),
+    options,
+  )
+  return client && createChainReader(client, options.clock)
 }
 
-function createChainReader(url: URL, token: string | undefined, clock: Clock): ChainReader {
-  const client = createRpcClient({ url, token, clock })
+function createChainReader(client: RpcClient, clock: Clock): ChainReader {
   const programs = new Set(ASKED_PROGRAMS)
 
   const read = async (slot: number, signal: AbortSignal): Promise<BlockAnswer> => {

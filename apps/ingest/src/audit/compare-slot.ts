@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { isObject } from '@pairwire/basics'
 import {
   encodeBase58,
   formatCursor,
@@ -124,8 +125,4 @@ function differencesAt(path: string, expected: unknown, published: unknown): str
   return [...new Set([...Object.keys(expected), ...Object.keys(published)])].flatMap((name) =>
     differencesAt(`${path}.${name}`, expected[name], published[name]),
   )
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }

@@ -1,6 +1,6 @@
+import { systemClock } from '@pairwire/basics'
 import { createInProcessBus } from '@pairwire/bus'
 import { formatCursor, LAST_PLACE, type StreamEvent } from '@pairwire/contract'
-import { systemClock } from '@pairwire/process'
 import { describe, expect, it } from 'vitest'
 import type { ChainBlock } from '../slot-keeper/slot-assembly.ts'
 import { FeedError } from '../sources/chain/feed.ts'

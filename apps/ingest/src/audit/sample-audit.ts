@@ -1,37 +1,19 @@
+import { type Clock, type Log, messageOf } from '@pairwire/basics'
 import { type Bus, CursorTooOldError } from '@pairwire/bus'
-import { parseCursor } from '@pairwire/contract'
-import { type Clock, followSignals, type Log } from '@pairwire/process'
+import { type AuditState, parseCursor } from '@pairwire/contract'
+import { limitedTo } from '../sources/limited-to.ts'
 import { LIVE_RUN } from '../sources/source.ts'
 import { auditSlots } from './audit-slots.ts'
 import type { ChainReader } from './chain-reader.ts'
 import type { AuditFault } from './compare-slot.ts'
-
-/** What the running sample found since the start. */
-type SampleFigures = Readonly<{
-  /** Host of the endpoint that is asked. */
-  host: string
-  slots: number
-  /** Events that the chain has in these slots. */
-  events: number
-  missing: number
-  extra: number
-  different: number
-  /** The same of the last {@link RECENT} slots, its faults together. */
-  recent: Readonly<{ slots: number; events: number; faults: number }>
-  /** The newest first. */
-  faults: readonly AuditFault[]
-  /** Of the newest slot that was compared, and when, Unix milliseconds; null before the first. */
-  newest: Readonly<{ slot: number; at: number }> | null
-  /** Why the last slot could not be compared; null where it was. */
-  trouble: string | null
-}>
 
 /** Compares one slot a minute with the chain, as long as it runs. */
 type SampleAudit = Readonly<{
   start(): void
   /** Resolves once the comparison in hand is given up. */
   stop(): Promise<void>
-  read(): SampleFigures
+  /** What was found since the start. */
+  read(): Required<AuditState>
 }>
 
 /** What {@link createSampleAudit} needs. */
@@ -66,7 +48,7 @@ export function createSampleAudit(options: SampleAuditOptions): SampleAudit {
   const sums = { slots: 0, events: 0, missing: 0, extra: 0, different: 0 }
   let faults: AuditFault[] = []
   let recent: { events: number; faults: number }[] = []
-  let newest: SampleFigures['newest'] = null
+  let newest: AuditState['newest'] = null
   let trouble: string | null = null
   let running: Promise<void> | undefined
 
@@ -107,9 +89,7 @@ export function createSampleAudit(options: SampleAuditOptions): SampleAudit {
     while (!abort.signal.aborted) {
       await clock.wait(EVERY_MS, abort.signal)
       if (abort.signal.aborted) return
-      const patience = followSignals(abort.signal)
-      const done = new AbortController()
-      void clock.wait(PATIENCE_MS, done.signal).then(() => patience.abort())
+      const patience = limitedTo(PATIENCE_MS, clock, abort.signal)
       try {
         const slot = await chooseSlot()
         if (slot !== undefined) await compare(slot, patience.signal)
@@ -120,12 +100,9 @@ export function createSampleAudit(options: SampleAuditOptions): SampleAudit {
         if (error instanceof CursorTooOldError) continue
         trouble = patience.signal.aborted
           ? `${chain.host} did not give a block within ${PATIENCE_MS / 1_000} seconds.`
-          : error instanceof Error
-            ? error.message
-            : String(error)
+          : messageOf(error)
       } finally {
         patience.abort()
-        done.abort()
       }
     }
   }

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
+import type { Clock } from '@pairwire/basics'
 import type { Decoded } from '@pairwire/decoders'
-import type { Clock } from '@pairwire/process'
 import { learn, type Memory } from './enrich.ts'
 
 /**

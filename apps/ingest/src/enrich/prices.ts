@@ -1,8 +1,8 @@
-import { WRAPPED_SOL } from '@pairwire/contract'
+import { type SolPriceState, WRAPPED_SOL } from '@pairwire/contract'
 import type { DecodedSwap } from '@pairwire/decoders'
 import { createOwnPools, type OwnPrice } from './own-pools.ts'
 import { isSolTrade, isStable, type Moment, whole } from './pool-price.ts'
-import { createSolPrice, type SolPriceState } from './sol-price.ts'
+import { createSolPrice } from './sol-price.ts'
 
 /**
  * What a quote token is worth in US dollars, learned from the stream's own trades:

@@ -1,3 +1,4 @@
+import type { SolPriceState } from '@pairwire/contract'
 import type { DecodedSwap } from '@pairwire/decoders'
 import { AGREEMENT, agreed, spreadOf, withoutMajority } from './agreement.ts'
 import { KNOWN_SOL_POOLS } from './known-pools.ts'
@@ -23,18 +24,6 @@ type SolPrice = Readonly<{
   endBlock(moment: Moment): void
   /** What is believed at the newest block, and by whom. */
   read(): SolPriceState
-}>
-
-/** What is believed of the price of SOL, for people. */
-export type SolPriceState = Readonly<{
-  /** Null while no price is believed. */
-  usdPerSol: number | null
-  /** Seconds of block time since the newest trade that it is made of. */
-  ageSeconds: number | null
-  /** Share by which the highest of its pools stands above the lowest. */
-  spread: number | null
-  /** Pools that it is made of, the heaviest first. */
-  pools: readonly Readonly<{ address: string; exchange: string; isKnown: boolean; usdPerSol: number }>[]
 }>
 
 /** No price outside of this is ever believed, not even as the first. */

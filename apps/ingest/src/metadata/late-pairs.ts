@@ -1,4 +1,9 @@
-import type { MetadataState, NotificationEvent, PairUpdateMessage } from '@pairwire/contract'
+import {
+  type MetadataState,
+  type NotificationEvent,
+  type PairUpdateMessage,
+  SOURCE_LIMITS,
+} from '@pairwire/contract'
 import { tokenOf } from '../enrich/event-params.ts'
 import type { KnownToken } from '../tokens/known-token.ts'
 
@@ -20,8 +25,6 @@ export type NewPairEvent = NotificationEvent & Readonly<{ kind: 'newPair' }>
 /** Shares of the last pairs whose token was known so soon. */
 type MetadataShares = Omit<MetadataState, 'mintsWaiting' | 'pagesReading' | 'pagesWaiting' | 'trouble'>
 
-/** Milliseconds for which a pair is followed. */
-const FOLLOWED_MS = 60_000
 /** Pairs that are followed at a time; the oldest are followed no more. */
 const MAX_FOLLOWED = 20_000
 /** Pairs of which the shares are. */
@@ -46,7 +49,7 @@ export function createLatePairs(elapsed: () => number, tell: (update: PairUpdate
   const counted: Known[] = []
 
   const forgetOld = () => {
-    const since = elapsed() - FOLLOWED_MS
+    const since = elapsed() - SOURCE_LIMITS.pairFollowedMs
     let count = 0
     while (count < followed.length && (followed[count]!.at < since || followed.length - count > MAX_FOLLOWED))
       count++
@@ -110,11 +113,11 @@ export function createLatePairs(elapsed: () => number, tell: (update: PairUpdate
       return {
         pairs: counted.length,
         nameWithin1s: name(1_000),
-        nameWithin60s: name(FOLLOWED_MS),
+        nameWithin60s: name(SOURCE_LIMITS.pairFollowedMs),
         pictureWithin1s: picture(1_000),
-        pictureWithin60s: picture(FOLLOWED_MS),
+        pictureWithin60s: picture(SOURCE_LIMITS.pairFollowedMs),
         bothWithin1s: both(1_000),
-        bothWithin60s: both(FOLLOWED_MS),
+        bothWithin60s: both(SOURCE_LIMITS.pairFollowedMs),
       }
     },
   }

@@ -1,3 +1,4 @@
+import { systemClock } from '@pairwire/basics'
 import { createInProcessBus } from '@pairwire/bus'
 import {
   type Chain,
@@ -15,7 +16,6 @@ import {
   WRAPPED_SOL,
 } from '@pairwire/contract'
 import { decodeTransaction, metaplexAccountOf } from '@pairwire/decoders'
-import { systemClock } from '@pairwire/process'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createIngest } from '../create-ingest.ts'
 import { openRpc } from '../sources/open-rpc.ts'
@@ -58,7 +58,7 @@ describe('names on a live chain', () => {
           Buffer.from(JSON.stringify({ image: `https://pages.example${pathname}.png` })),
       },
     })
-    closing.push(rpc.close, ingest.stop)
+    closing.push(rpc.close, () => ingest.stop())
     const heard = { pairs: [] as NewPairParams[], updates: new Map<string, PairUpdateParams>(), latest: 0 }
     const traded = new Set<string>()
     bus.subscribe((batch) => {

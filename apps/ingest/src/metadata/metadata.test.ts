@@ -1,7 +1,7 @@
+import { createManualClock } from '@pairwire/basics/testing/manual-clock'
 import { writeMetaplexAccount, writeMintState } from '@pairwire/chain-double'
 import { encodeBase58, type NewPair, type PairUpdateMessage, WRAPPED_SOL } from '@pairwire/contract'
 import { metaplexAccountOf, type TokenChange } from '@pairwire/decoders'
-import { createManualClock } from '@pairwire/process/testing/manual-clock'
 import { describe, expect, it } from 'vitest'
 import { FeedError } from '../sources/chain/feed.ts'
 import { RpcError } from '../sources/rpc/rpc-client.ts'

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
+import type { Clock } from '@pairwire/basics'
 import { type MetadataState, type PairUpdateMessage, QUOTE_MINTS } from '@pairwire/contract'
-import type { Clock } from '@pairwire/process'
 import type { OwnPages, PublicFetch } from '@pairwire/public-fetch'
 import type { RpcClient } from '../sources/rpc/rpc-client.ts'
 import type { Moment } from '../tokens/tell-token.ts'

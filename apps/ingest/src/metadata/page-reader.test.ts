@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { createManualClock } from '@pairwire/process/testing/manual-clock'
+import { createManualClock } from '@pairwire/basics/testing/manual-clock'
 import { describe, expect, it } from 'vitest'
 import { createPageReader, READ_AT_A_TIME, READ_OF_A_HOST } from './page-reader.ts'
 

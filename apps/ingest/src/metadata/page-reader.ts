@@ -1,4 +1,4 @@
-import type { Clock } from '@pairwire/process'
+import type { Clock } from '@pairwire/basics'
 import { type OwnPages, type PublicFetch, readFileUrl } from '@pairwire/public-fetch'
 import { readPage, type TokenPage } from './read-page.ts'
 

@@ -1,7 +1,7 @@
+import { isObject } from '@pairwire/basics'
 import type { Socials } from '@pairwire/contract'
 import { type OwnPages, readFileUrl } from '@pairwire/public-fetch'
 import { boundText } from '../bound-text.ts'
-import { isObject } from '../is-object.ts'
 
 /** What the page of a token tells that we pass on. */
 export type TokenPage = Readonly<{

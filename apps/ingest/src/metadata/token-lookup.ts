@@ -1,6 +1,6 @@
+import type { Clock } from '@pairwire/basics'
 import { decodeBase58 } from '@pairwire/contract'
 import { type MetadataState, type MintState, readMetadataState, readMintState } from '@pairwire/decoders'
-import type { Clock } from '@pairwire/process'
 import { FeedError } from '../sources/chain/feed.ts'
 import { type Account, readAccounts } from '../sources/rpc/read-accounts.ts'
 import { type RpcClient, RpcError } from '../sources/rpc/rpc-client.ts'

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createGunzip } from 'node:zlib'
+import { messageOf } from '@pairwire/basics'
 
 /**
  * One JSON value of a recording, or why there is none. `place` names the file, with its line where it holds one
@@ -148,6 +149,6 @@ function parse(text: string): unknown {
 }
 
 function unreadable(place: string, error: unknown): FileRecord {
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = messageOf(error)
   return { place, refusal: `cannot be read: ${reason}`, isUnreadable: true }
 }

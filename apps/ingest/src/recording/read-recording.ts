@@ -1,5 +1,5 @@
+import { isObject } from '@pairwire/basics'
 import { MalformedTransactionError, readRpcTransaction, type Transaction } from '@pairwire/decoders'
-import { isObject } from '../is-object.ts'
 import { readFiles } from './read-files.ts'
 
 /** A transaction of a recording with the JSON it was read from, or why a value is none. */

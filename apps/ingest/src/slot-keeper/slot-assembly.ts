@@ -1,5 +1,5 @@
 import type { BlockTransaction } from './block-transaction.ts'
-import { SLOT_STATES, type SlotEvent, type SlotState } from './slot-states.ts'
+import { nextSlotState, type SlotEvent, type SlotState } from './slot-states.ts'
 
 /** A block as the chain confirmed it, its transactions those that a source was asked for. */
 export type ChainBlock = Readonly<{
@@ -25,7 +25,7 @@ export type BlockMeta = Readonly<{
   blockTime: number | null
 }>
 
-/** What is known of one slot; its state is one of {@link SLOT_STATES}. */
+/** What is known of one slot; its state as `slot-states.ts` has it. */
 type OpenSlot = {
   readonly slot: number
   state: SlotState
@@ -294,7 +294,7 @@ export class SlotAssembly {
 
   #step(open: OpenSlot, event: SlotEvent): void {
     const before = open.state
-    const after = SLOT_STATES[before][event]
+    const after = nextSlotState(before, event)
     if (after === 'forgotten') {
       this.#forget(open)
       return

@@ -16,72 +16,40 @@ export type SlotState = 'open' | 'sealed' | 'voted' | 'contested' | 'complete' |
  * another one. `confirmed` is a vote for a block whose meta is there, `confirmedOther` one for a block whose meta is
  * not there, `undecided` one that does not say for which of several.
  */
-export type SlotEvent =
-  | 'meta'
-  | 'rivalMeta'
-  | 'confirmed'
-  | 'confirmedOther'
-  | 'undecided'
-  | 'dead'
-  | 'unreadable'
+const EVENTS = [
+  'meta',
+  'rivalMeta',
+  'confirmed',
+  'confirmedOther',
+  'undecided',
+  'dead',
+  'unreadable',
+] as const
 
-/** The state after an event. `forgotten`: nothing of the slot is kept, and it may begin anew with another bank. */
-export const SLOT_STATES = {
-  open: {
-    meta: 'sealed',
-    rivalMeta: 'sealed',
-    confirmed: 'voted',
-    confirmedOther: 'voted',
-    undecided: 'voted',
-    dead: 'forgotten',
-    unreadable: 'spoiled',
-  },
-  sealed: {
-    meta: 'sealed',
-    rivalMeta: 'sealed',
-    confirmed: 'complete',
-    confirmedOther: 'voted',
-    undecided: 'contested',
-    dead: 'forgotten',
-    unreadable: 'spoiled',
-  },
-  voted: {
-    meta: 'complete',
-    rivalMeta: 'voted',
-    confirmed: 'complete',
-    confirmedOther: 'voted',
-    undecided: 'contested',
-    dead: 'forgotten',
-    unreadable: 'spoiled',
-  },
-  contested: {
-    meta: 'contested',
-    rivalMeta: 'contested',
-    confirmed: 'complete',
-    confirmedOther: 'voted',
-    undecided: 'contested',
-    dead: 'forgotten',
-    unreadable: 'spoiled',
-  },
-  complete: {
-    meta: 'complete',
-    rivalMeta: 'complete',
-    confirmed: 'complete',
-    confirmedOther: 'complete',
-    undecided: 'complete',
-    dead: 'complete',
-    unreadable: 'complete',
-  },
-  spoiled: {
-    meta: 'spoiled',
-    rivalMeta: 'spoiled',
-    confirmed: 'spoiled',
-    confirmedOther: 'spoiled',
-    undecided: 'spoiled',
-    dead: 'spoiled',
-    unreadable: 'spoiled',
-  },
-} as const satisfies Record<SlotState, Record<SlotEvent, SlotState | 'forgotten'>>
+/** One of {@link EVENTS}. */
+export type SlotEvent = (typeof EVENTS)[number]
+
+/** `forgotten`: nothing of the slot is kept, and it may begin anew with another bank. */
+type NextSlotState = SlotState | 'forgotten'
+
+/** The state after each of {@link EVENTS}. */
+type Row<Events extends readonly unknown[]> = { readonly [At in keyof Events]: NextSlotState }
+
+/** A complete slot and a spoiled one stay so. */
+const SLOT_STATES: Readonly<Record<SlotState, 'stays' | Row<typeof EVENTS>>> = {
+  open: ['sealed', 'sealed', 'voted', 'voted', 'voted', 'forgotten', 'spoiled'],
+  sealed: ['sealed', 'sealed', 'complete', 'voted', 'contested', 'forgotten', 'spoiled'],
+  voted: ['complete', 'voted', 'complete', 'voted', 'contested', 'forgotten', 'spoiled'],
+  contested: ['contested', 'contested', 'complete', 'voted', 'contested', 'forgotten', 'spoiled'],
+  complete: 'stays',
+  spoiled: 'stays',
+}
+
+/** The state of a slot after an event. */
+export function nextSlotState(state: SlotState, event: SlotEvent): NextSlotState {
+  const row = SLOT_STATES[state]
+  return row === 'stays' ? state : row[EVENTS.indexOf(event)]!
+}
 
 /**
  * Where the chain stands.

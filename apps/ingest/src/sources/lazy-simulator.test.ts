@@ -1,4 +1,4 @@
-import { createJumpingClock } from '@pairwire/process/testing/manual-clock'
+import { createJumpingClock } from '@pairwire/basics/testing/manual-clock'
 import { expect, it, vi } from 'vitest'
 import { aRecord } from '../testing/a-record.ts'
 import { aFolder } from '../testing/temporary-folder.ts'

@@ -1,16 +1,21 @@
-import { ASKED_PROGRAMS } from '@pairwire/decoders'
-import type { Clock, Log } from '@pairwire/process'
+import type { Clock, Log } from '@pairwire/basics'
+import type { LiveEndpoint } from '@pairwire/contract'
+import { ASKED_PROGRAMS, LOG_DECODERS } from '@pairwire/decoders'
 import { createChainSource } from './chain/chain-source.ts'
 import { createCheckpoint } from './chain/checkpoint.ts'
-import { type Backfill, type Feed, withTokenHint } from './chain/feed.ts'
+import { type Feed, withTokenHint } from './chain/feed.ts'
+import { type LiveAddress, readLiveAddresses } from './live-addresses.ts'
+import { createLogsFeed, type LogsUpdate } from './logs/logs-feed.ts'
+import { createLogsSource } from './logs/logs-source.ts'
+import { openRpcOf } from './open-rpc.ts'
 import { createRpcBackfill } from './rpc/rpc-backfill.ts'
-import { createRpcClient } from './rpc/rpc-client.ts'
+import type { RpcClient } from './rpc/rpc-client.ts'
 import { createRpcFeed } from './rpc/rpc-feed.ts'
 import type { Source } from './source.ts'
 import { createYellowstoneFeed } from './yellowstone/yellowstone-feed.ts'
 
 /** What {@link openLiveSource} needs beside the setting. */
-export type LiveSourceOptions = Readonly<{
+type LiveSourceOptions = Readonly<{
   clock: Clock
   log: Log
   /** Where it is kept up to where the chain was published. */
@@ -21,91 +26,78 @@ export type LiveSourceOptions = Readonly<{
   rpcUrl: string | undefined
 }>
 
-/** What a source of the live chain begins with. */
-const LIVE = /^(yellowstone|rpc)\+(https?):\/\//i
-
-/** Whether the setting names the live chain. */
-export function isLiveSource(setting: string): boolean {
-  return LIVE.test(setting.trim())
-}
-
 /**
- * The live chain as `SOLANA_SOURCE` names it: one or several addresses separated by spaces, each
- * `yellowstone+https://<host>[:<port>]` or `rpc+https://<address>`, with `http` for a stand-in.
+ * The live chain as `SOLANA_SOURCE` names it, by one or several addresses. Beside sources of whole blocks program logs
+ * are not read: they have all that logs tell, with its place in the chain, which logs do not know, and what came by them
+ * could neither be put in order nor told from what a whole block repeats.
  *
  * @throws Error with a sentence for people, which repeats no address, as it may hold somebody's token
  */
 export function openLiveSource(setting: string, options: LiveSourceOptions): Source {
-  const { clock, log, dataFolder, tokens, rpcUrl } = options
-  const opened = openFeeds(setting, tokens, clock)
-  const rpc = opened.find(({ kind }) => kind === 'rpc')
-  const backfill =
-    rpcUrl !== undefined
-      ? openBackfill(new URL(rpcUrl), undefined, clock)
-      : rpc && openBackfill(rpc.url, rpc.token, clock)
+  const { clock, log, dataFolder } = options
+  const addresses = readLiveAddresses(setting, options.tokens)
+  const whole = addresses.filter(({ kind }) => kind !== 'logs')
+  if (whole.length === 0) return createLogsSource({ ...openLogs(addresses, options), clock, log })
+
+  const feeds = whole.map((address) => openFeed(address, clock))
+  const rpc = openRpcOf(whole, options)
+  const backfill = rpc && createRpcBackfill(rpc, ASKED_PROGRAMS, clock)
   const checkpoint = createCheckpoint(dataFolder, log)
-  return createChainSource({ feeds: opened.map(({ feed }) => feed), backfill, checkpoint, clock, log })
+  const source = createChainSource({ feeds, backfill, checkpoint, clock, log })
+  return withUnreadLogs(
+    source,
+    addresses.filter(({ kind }) => kind === 'logs'),
+  )
 }
 
-/** One endpoint that the setting names. */
-export type OpenedFeed = Address & Readonly<{ token: string | undefined; feed: Feed }>
+/** Reads whole blocks, or all parts of them, from an address. */
+export function openFeed({ kind, url, token }: LiveAddress, clock: Clock): Feed {
+  const options = { url, token, programs: ASKED_PROGRAMS, clock }
+  return withTokenHint(kind === 'rpc' ? createRpcFeed(options) : createYellowstoneFeed(options), token)
+}
 
-type Address = Readonly<{ kind: 'yellowstone' | 'rpc'; url: URL }>
+/** What program logs are read with; `client` is where pools and block times are looked up. */
+export type OpenedLogs = Readonly<{ address: LiveAddress; feed: Feed<LogsUpdate>; client: RpcClient }>
 
 /**
- * A feed for each address of the setting, with its token.
+ * Opens program logs. There is one such source: logs never tell when a slot is whole, so that two could not take turns.
  *
- * @throws Error with a sentence for people, which repeats no address, as it may hold somebody's token
+ * @throws Error with a sentence for people
  */
-export function openFeeds(setting: string, tokens: readonly string[], clock: Clock): readonly OpenedFeed[] {
-  const addresses = setting.trim().split(/\s+/).map(readSource)
-  if (tokens.length > addresses.length) {
+export function openLogs(
+  addresses: readonly LiveAddress[],
+  { clock, rpcUrl }: Pick<LiveSourceOptions, 'clock' | 'rpcUrl'>,
+): OpenedLogs {
+  const [address, ...others] = addresses
+  if (others.length > 0) {
     throw new Error(
-      `SOLANA_SOURCE_TOKEN holds ${tokens.length} tokens for ${addresses.length} sources; tokens are separated by spaces.`,
+      'SOLANA_SOURCE names logs+wss twice. Logs never tell when a slot is whole, so two sources of logs cannot replace each other: name one.',
     )
   }
-  return addresses.map((address, at) => ({
-    ...address,
-    token: tokens[at],
-    feed: withTokenHint(openFeed(address, tokens[at], clock), tokens[at]),
-  }))
+  const { url, token } = address!
+  const feed = withTokenHint(createLogsFeed({ url, token, programs: LOG_DECODERS, clock }), token)
+  // Where there is a websocket there is JSON-RPC.
+  return { address: address!, feed, client: openRpcOf(addresses, { clock, rpcUrl })! }
 }
 
-function readSource(text: string): Address {
-  const kind = LIVE.exec(text)?.[1]?.toLowerCase()
-  if (kind === undefined) {
-    // Only the scheme is repeated: what follows it may hold somebody's token.
-    const scheme = /^[a-z][a-z0-9+.-]{0,30}:\/\//i.exec(text)?.[0]
-    const what = scheme ? `"${scheme}…"` : 'this'
-    throw refuse(`${what} is not a live source. Use yellowstone+https://, rpc+https:// or logs+wss://`)
+/** What is said of program logs that are not read. */
+export const LOGS_NOT_USED =
+  'It is not used: program logs add nothing to a source that delivers whole blocks.'
+
+/** The source, whose status also names the logs that are not read, and says so. */
+function withUnreadLogs(source: Source, logs: readonly LiveAddress[]): Source {
+  const { status } = source
+  if (logs.length === 0 || !status) return source
+  const unread = logs.map(
+    ({ url }): LiveEndpoint => ({
+      ...{ name: `logs ${url.host}`, state: 'resting', version: null, slot: null, trouble: LOGS_NOT_USED },
+    }),
+  )
+  return {
+    ...source,
+    status: () => {
+      const whole = status()
+      return { ...whole, endpoints: [...whole.endpoints, ...unread] }
+    },
   }
-  const url = readAddress(text.slice(kind.length + 1))
-  if (kind === 'rpc') return { kind, url }
-  if (url.pathname !== '/' || url.search !== '' || url.hash !== '') {
-    throw refuse('a Yellowstone address ends with the host; its token is SOLANA_SOURCE_TOKEN')
-  }
-  return { kind: 'yellowstone', url }
-}
-
-function openFeed({ kind, url }: Address, token: string | undefined, clock: Clock): Feed {
-  const options = { url, token, programs: ASKED_PROGRAMS, clock }
-  return kind === 'rpc' ? createRpcFeed(options) : createYellowstoneFeed(options)
-}
-
-function openBackfill(url: URL, token: string | undefined, clock: Clock): Backfill {
-  return createRpcBackfill(createRpcClient({ url, token, clock }), ASKED_PROGRAMS, clock)
-}
-
-/** The address that a part of the setting names. @throws Error with a sentence for people, which does not repeat it */
-export function readAddress(text: string): URL {
-  if (!URL.canParse(text)) throw refuse('an address cannot be read')
-  const url = new URL(text)
-  if (url.username !== '' || url.password !== '') {
-    throw refuse('an address holds a name or a password; a token belongs in SOLANA_SOURCE_TOKEN')
-  }
-  return url
-}
-
-function refuse(what: string): Error {
-  return new Error(`SOLANA_SOURCE: ${what}.`)
 }

@@ -1,21 +1,29 @@
-import { rpcBeside } from './open-logs-source.ts'
-import type { SourceOptions } from './open-source.ts'
+import type { Clock } from '@pairwire/basics'
+import { type LiveAddress, namesLiveChain, readAddress, readLiveAddresses, rpcAt } from './live-addresses.ts'
 import { createRpcClient, type RpcClient } from './rpc/rpc-client.ts'
 
+type RpcOptions = Readonly<{ clock: Clock; rpcUrl?: string | undefined }>
+
 /**
- * The JSON-RPC that is asked for accounts of the chain: the one at `rpcUrl`, else that of the source which the text of
- * `SOLANA_SOURCE` names, if it is one or has one beside it. Undefined where there is none.
+ * The JSON-RPC that is asked for accounts of the chain: the one at `rpcUrl`, else that of the first source in the text
+ * of `SOLANA_SOURCE` that is one or has one beside it. Undefined where there is none.
  */
 export function openRpc(
   setting: string,
-  { clock, tokens = [], rpcUrl }: Pick<SourceOptions, 'clock' | 'tokens' | 'rpcUrl'>,
+  { tokens = [], ...options }: RpcOptions & Readonly<{ tokens?: readonly string[] }>,
 ): RpcClient | undefined {
-  if (rpcUrl !== undefined) return createRpcClient({ url: new URL(rpcUrl), token: undefined, clock })
-  for (const [at, text] of setting.trim().split(/\s+/).entries()) {
-    const [, kind, address = ''] = /^(rpc|logs)\+(.*)$/i.exec(text) ?? []
-    if (kind === undefined || !URL.canParse(address)) continue
-    const url = kind.toLowerCase() === 'rpc' ? new URL(address) : rpcBeside(new URL(address))
-    return createRpcClient({ url, token: tokens[at], clock })
+  return openRpcOf(namesLiveChain(setting) ? readLiveAddresses(setting, tokens) : [], options)
+}
+
+/** The same of these addresses. */
+export function openRpcOf(
+  addresses: readonly LiveAddress[],
+  { clock, rpcUrl }: RpcOptions,
+): RpcClient | undefined {
+  if (rpcUrl !== undefined) return createRpcClient({ url: readAddress(rpcUrl), token: undefined, clock })
+  for (const address of addresses) {
+    const url = rpcAt(address)
+    if (url) return createRpcClient({ url, token: address.token, clock })
   }
   return undefined
 }

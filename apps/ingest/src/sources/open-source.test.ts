@@ -1,4 +1,4 @@
-import { createJumpingClock } from '@pairwire/process/testing/manual-clock'
+import { createJumpingClock } from '@pairwire/basics/testing/manual-clock'
 import { describe, expect, it } from 'vitest'
 import { aFolder } from '../testing/temporary-folder.ts'
 import { openSource } from './open-source.ts'

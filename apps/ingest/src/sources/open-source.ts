@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs'
-import type { Clock, Log } from '@pairwire/process'
-import { setLogsApart, withUnreadLogs } from './logs-beside.ts'
-import { isLiveSource, openLiveSource } from './open-live-source.ts'
-import { namesLogs, openLogsSource } from './open-logs-source.ts'
+import type { Clock, Log } from '@pairwire/basics'
+import { namesLiveChain } from './live-addresses.ts'
+import { openLiveSource } from './open-live-source.ts'
 import { createReplay } from './replay.ts'
 import { createSimulator, MAX_SWAPS_PER_SECOND } from './simulator.ts'
 import type { Source } from './source.ts'
@@ -34,16 +33,13 @@ const MAX_SPEED = 1_000
 /**
  * The source that the text of `SOLANA_SOURCE` names: `simulator[?swaps=N&seed=S]`,
  * `replay:<file or folder>[?speed=N&loop=yes|no]`, or the live chain as
- * {@link openLiveSource} or {@link openLogsSource} takes it.
+ * {@link openLiveSource} takes it.
  *
  * @throws Error with a sentence for people when it names none that there is.
  */
 export function openSource(setting: string, options: SourceOptions): Source {
-  const { clock, log, dataFolder, rpcUrl } = options
-  const { whole, tokens, logs } = setLogsApart(setting, options.tokens ?? [])
-  if (logs.length > 0) return withUnreadLogs(openSource(whole, { ...options, tokens }), logs)
-  if (namesLogs(setting) && log) return openLogsSource(setting, { clock, log, tokens, rpcUrl })
-  if (isLiveSource(setting) && log && dataFolder !== undefined) {
+  const { clock, log, dataFolder, tokens = [], rpcUrl } = options
+  if (namesLiveChain(setting) && log && dataFolder !== undefined) {
     return openLiveSource(setting, { clock, log, dataFolder, tokens, rpcUrl })
   }
 

@@ -1,5 +1,5 @@
+import { createJumpingClock } from '@pairwire/basics/testing/manual-clock'
 import { encodeBase58 } from '@pairwire/contract'
-import { createJumpingClock } from '@pairwire/process/testing/manual-clock'
 import { describe, expect, it } from 'vitest'
 import { aRecord, signatureOf } from '../testing/a-record.ts'
 import { aFolder } from '../testing/temporary-folder.ts'

@@ -1,5 +1,5 @@
+import type { Clock, Log } from '@pairwire/basics'
 import { readRpcTransaction, type Transaction } from '@pairwire/decoders'
-import type { Clock, Log } from '@pairwire/process'
 import { type ChainPlace, createChainOrder } from '../recording/chain-order.ts'
 import { readRecording } from '../recording/read-recording.ts'
 import { createSortedLines, type SortedLines } from '../recording/sorted-lines.ts'

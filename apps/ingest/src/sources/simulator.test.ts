@@ -1,6 +1,6 @@
+import type { Clock } from '@pairwire/basics'
+import { createJumpingClock } from '@pairwire/basics/testing/manual-clock'
 import { encodeBase58 } from '@pairwire/contract'
-import type { Clock } from '@pairwire/process'
-import { createJumpingClock } from '@pairwire/process/testing/manual-clock'
 import { describe, expect, it } from 'vitest'
 import { createSimulator, SLOT_MS } from './simulator.ts'
 import type { Bank, Block, EarlySink } from './source.ts'

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
+import type { Clock } from '@pairwire/basics'
 import { decodeTransaction, type Transaction } from '@pairwire/decoders'
-import type { Clock } from '@pairwire/process'
 import { type Decode, decodeEarly, isDecoded } from '../slot-keeper/block-transaction.ts'
 import type { Block, EarlySink, Source } from './source.ts'
 

@@ -1,3 +1,4 @@
+import type { LiveSourceState } from '@pairwire/contract'
 import type { Decoded, Transaction } from '@pairwire/decoders'
 import type { BlockTransaction, Decode, DecodedTransaction } from '../slot-keeper/block-transaction.ts'
 
@@ -80,37 +81,5 @@ export type ArrivedTransaction = Readonly<{
 /** Slots that could not be had, both inclusive; what follows goes on behind them. */
 export type Gap = Readonly<{ run: number; fromSlot: number; toSlot: number }>
 
-/** How a source of the live chain is. */
-export type SourceStatus = Readonly<{
-  /** Whether blocks are coming. */
-  up: boolean
-  /** What is wrong, in a sentence for people; null while nothing is. */
-  trouble: string | null
-  endpoints: readonly EndpointStatus[]
-  /** Milliseconds from one slot to the next as measured; null before it is known. */
-  slotMs: number | null
-  /** Holes that were filled, and those that were not, of which a gap was said. */
-  holesFilled: number
-  holesNotFilled: number
-  /** Slots within the gaps that were said. */
-  slotsMissed: number
-  /** What should never happen on a sound chain, by kind. */
-  alarms: Readonly<Record<string, number>>
-  /** What sources of its kind cannot see, in sentences for people; absent where they see all. */
-  cannotSee?: string
-}>
-
-/** How one endpoint of a source is. */
-export type EndpointStatus = Readonly<{
-  /** Its kind and its host. */
-  name: string
-  state: 'connecting' | 'connected' | 'resting'
-  /** Its software and version; null before it said so. */
-  version: string | null
-  /** Newest slot that it completed; null before the first. */
-  slot: number | null
-  /** What it lacks or why it failed; null while nothing is wrong. */
-  trouble: string | null
-  /** Messages that could not be read, since the start. */
-  unreadable?: number
-}>
+/** How a source of the live chain is, and whether blocks are coming. */
+export type SourceStatus = LiveSourceState & Readonly<{ up: boolean }>

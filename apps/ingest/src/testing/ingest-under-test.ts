@@ -1,7 +1,7 @@
+import { createJumpingClock } from '@pairwire/basics/testing/manual-clock'
 import { createInProcessBus } from '@pairwire/bus'
 import { formatCursor, LAST_PLACE, type StreamEvent } from '@pairwire/contract'
 import { readRpcTransaction, type Transaction } from '@pairwire/decoders'
-import { createJumpingClock } from '@pairwire/process/testing/manual-clock'
 import { createIngest, type IngestParts } from '../create-ingest.ts'
 import type { Arrivals, Block, Gap, Source } from '../sources/source.ts'
 import { aRecord } from './a-record.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
+import { type Clock, type Log, systemClock } from '@pairwire/basics'
 import type { Chain, ChainTransaction } from '@pairwire/chain-double'
 import { encodeBase58, parseCursor, type StreamEvent } from '@pairwire/contract'
-import { type Clock, type Log, systemClock } from '@pairwire/process'
 import type { BlockTransaction } from '../slot-keeper/block-transaction.ts'
 import type { Checkpoint, Place } from '../sources/chain/checkpoint.ts'
 import type { Arrivals, Block, Gap, Source } from '../sources/source.ts'

@@ -7,7 +7,7 @@ export function recorded(
   program: string,
   name: string,
 ): { transaction: ChainTransaction; blockTime: number } {
-  const file = `../../../../packages/decoders/src/${program}/fixtures/${name}.json`
+  const file = `../../../../packages/decoders/src/programs/${program}/fixtures/${name}.json`
   const text = readFileSync(fileURLToPath(new URL(file, import.meta.url)), 'utf8')
   const { transaction } = JSON.parse(text)
   return { transaction, blockTime: transaction.blockTime }

@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { aFolder } from '../testing/temporary-folder.ts'
-import { createRecordLog, type RecordLog } from './record-log.ts'
+import { RecordLog } from './record-log.ts'
 
 const HEAD = 'test records 1'
 /** About three records. */
@@ -31,7 +31,7 @@ async function openLog(
 ): Promise<Opened> {
   const found = new Map<string, number>()
   const warnings: string[] = []
-  const log = createRecordLog({
+  const log = new RecordLog({
     folder,
     head: HEAD,
     segmentBytes: SEGMENT_BYTES,
@@ -42,7 +42,7 @@ async function openLog(
     },
     ...options,
   })
-  onTestFinished(log.close)
+  onTestFinished(() => log.close())
   await log.load({ take: (key, place) => found.set(key, place), forgetAll: () => found.clear() })
   return { log, found, warnings }
 }
@@ -70,7 +70,7 @@ function contentOf({ log, found }: Opened): (string | undefined)[] {
 
 const filesOf = (folder: string) => readdirSync(folder).sort()
 
-describe('createRecordLog', () => {
+describe('RecordLog', () => {
   it('gives every record back, before it is written, after, and in the next process', async () => {
     const folder = aFolder({})
     const first = await openLog(folder)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, writeFileSync } from 'node:fs'
+import { cpSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { encodeBase58, USDC, WRAPPED_SOL } from '@pairwire/contract'
 import fc from 'fast-check'
@@ -181,6 +181,19 @@ describe('the memory of tokens on disk', () => {
     expect(memory.find(addressOf(1))).toEqual(known)
     memory.apply([aChange({ account: aKey(5), metadata: { name: 'Oak' } })], at(3))
     expect(memory.find(addressOf(1))).toMatchObject({ supply: 1_005n, name: 'Oak' })
+  })
+
+  // Guards names over an upgrade: the files are what the service of commit 96124c1 wrote.
+  it('knows what an earlier version kept', async () => {
+    const folder = aFolder({})
+    cpSync(join(import.meta.dirname, '../testing/tokens-by-96124c1'), folder, { recursive: true })
+
+    const memory = await open(folder)
+
+    expect(memory.size().tokens).toBe(12)
+    for (let number = 1; number <= 12; number++) {
+      expect(memory.find(addressOf(number))).toMatchObject({ name: `Token ${number}`, supply: 1_000n })
+    }
   })
 
   it('begins anew when the kind of source is another', async () => {

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
+import type { Log } from '@pairwire/basics'
 import { encodeBase58, QUOTE_MINTS } from '@pairwire/contract'
 import type { DecodedToken, TokenChange } from '@pairwire/decoders'
-import type { Log } from '@pairwire/process'
 import {
   type ChainPoint,
   comparePoints,
@@ -15,7 +15,7 @@ import {
 } from './known-token.ts'
 import { createPlaceIndex } from './place-index.ts'
 import type { LogRecord } from './record-line.ts'
-import { createRecordLog, type RecordLog, type RecordReader } from './record-log.ts'
+import { RecordLog, type RecordReader } from './record-log.ts'
 import {
   type ChainToken,
   firstTold,
@@ -112,7 +112,7 @@ const RECORDS_PER_TURN = 500
  */
 export async function openTokenMemory(options: TokenMemoryOptions): Promise<TokenMemory> {
   const { folder, source, log, bounds = ON_DISK, segmentBytes } = options
-  const records = createRecordLog({
+  const records = new RecordLog({
     folder,
     head: `${FORMAT} ${source}`,
     log,
@@ -136,7 +136,7 @@ export async function openTokenMemory(options: TokenMemoryOptions): Promise<Toke
 
 /** A smaller memory, for as long as the process lasts. */
 export function createTokenMemory(log: Log, bounds = IN_MEMORY): TokenMemory {
-  return createMemory(createRecordLog({ folder: undefined, head: FORMAT, log }), bounds, log).memory
+  return createMemory(new RecordLog({ folder: undefined, head: FORMAT, log }), bounds, log).memory
 }
 
 function createMemory(

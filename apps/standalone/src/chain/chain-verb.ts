@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
+import { messageOf, systemClock } from '@pairwire/basics'
 import { MAX_SWAPS_PER_SECOND } from '@pairwire/ingest'
-import { systemClock } from '@pairwire/process'
 import { FAULT_NAMES } from './fault-flags.ts'
 import { serveChain } from './serve-chain.ts'
 
@@ -10,10 +10,6 @@ type ChainVerbOutput = Readonly<{
   report(line: string): void
   signal: AbortSignal
 }>
-
-/** The port on which Yellowstone servers listen by default. */
-const DEFAULT_PORT = 10_000
-const DEFAULT_SWAPS = 50
 
 /** `pairwire chain`: runs the stand-in until it is ended. @returns the exit status: 1 refused, 2 wrong usage */
 export async function runChainVerb(words: string[], output: ChainVerbOutput): Promise<0 | 1 | 2> {
@@ -56,31 +52,31 @@ function introduction(address: string, swaps: number): readonly string[] {
   ]
 }
 
+/** The port is the one on which Yellowstone servers listen by default. */
+const OPTIONS = {
+  host: { type: 'string', default: '127.0.0.1' },
+  port: { type: 'string', default: '10000' },
+  swaps: { type: 'string', default: '50' },
+  seed: { type: 'string', default: '1' },
+  fault: { type: 'string', multiple: true, default: [] as string[] },
+} as const
+
 /** @throws RangeError with a sentence for people */
 function readFlags(words: string[]) {
-  const values = parseWords(words)
+  const { host, port, swaps, seed, fault } = parseWords(words)
   return {
-    host: values.host ?? '127.0.0.1',
-    port: readNumber('port', values.port ?? String(DEFAULT_PORT), 0, 65_535),
-    swaps: readNumber('swaps', values.swaps ?? String(DEFAULT_SWAPS), 1, MAX_SWAPS_PER_SECOND),
-    seed: readNumber('seed', values.seed ?? '1', 0, Number.MAX_SAFE_INTEGER),
-    fault: values.fault ?? [],
+    ...{ host, fault },
+    port: readNumber('port', port, 0, 65_535),
+    swaps: readNumber('swaps', swaps, 1, MAX_SWAPS_PER_SECOND),
+    seed: readNumber('seed', seed, 0, Number.MAX_SAFE_INTEGER),
   }
 }
 
 function parseWords(words: string[]) {
   try {
-    const text = { type: 'string' } as const
-    const options = {
-      host: text,
-      port: text,
-      swaps: text,
-      seed: text,
-      fault: { ...text, multiple: true },
-    } as const
-    return parseArgs({ args: words, options }).values
+    return parseArgs({ args: words, options: OPTIONS }).values
   } catch (error) {
-    throw new RangeError(error instanceof Error ? error.message : String(error))
+    throw new RangeError(messageOf(error))
   }
 }
 

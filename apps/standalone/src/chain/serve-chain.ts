@@ -1,4 +1,5 @@
 import { mintOfFile, tokenFile } from '@pairwire/api/token-files'
+import type { Clock } from '@pairwire/basics'
 import {
   type Chain,
   type ChainTransaction,
@@ -8,7 +9,6 @@ import {
   serveYellowstone,
 } from '@pairwire/chain-double'
 import { type Block, createSimulator, SLOT_MS, standInPages } from '@pairwire/ingest'
-import type { Clock } from '@pairwire/process'
 import { type ChainFaults, readFaultFlags } from './fault-flags.ts'
 import { listenOnOnePort } from './one-port.ts'
 import { createTokenKeeper, type TokenKeeper } from './token-keeper.ts'

@@ -1,3 +1,4 @@
+import type { Log } from '@pairwire/basics'
 import {
   type Chain,
   type ChainTransaction,
@@ -8,7 +9,6 @@ import {
 import { decodeBase58, encodeBase58 } from '@pairwire/contract'
 import { decodeTransaction, metaplexAccountOf, type Transaction } from '@pairwire/decoders'
 import { createTokenMemory, type TokenMemory } from '@pairwire/ingest'
-import type { Log } from '@pairwire/process'
 
 /** Accounts that are kept; those of the tokens that were touched longest ago go. */
 const MAX_ACCOUNTS = 40_000

@@ -4,11 +4,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createManualClock, type ManualClock } from '@pairwire/basics/testing/manual-clock'
 import { createInProcessBus } from '@pairwire/bus'
 import { type ChainTransaction, toChainTransaction } from '@pairwire/chain-double'
 import { createGateway } from '@pairwire/gateway'
 import { createIngest, createSimulator, openSource } from '@pairwire/ingest'
-import { createManualClock, type ManualClock } from '@pairwire/process/testing/manual-clock'
 import { onTestFinished } from 'vitest'
 import WebSocket from 'ws'
 
@@ -155,7 +155,7 @@ export async function openLiveStreet(
     frames,
     texts,
     early,
-    status: ingest.stats,
+    status: () => ingest.stats(),
     async pass(milliseconds, stepMs = STEP_MS, each = () => {}) {
       for (let passed = 0; passed < milliseconds; passed += stepMs) {
         each()

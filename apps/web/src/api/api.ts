@@ -1,10 +1,9 @@
 import type {
-  CheckoutBody,
   Connections,
   LoginBody,
+  PlanBody,
   PublicConfig,
   RegisterBody,
-  StartTrialBody,
   UsageDay,
 } from '@pairwire/contract'
 import { AuthenticateAnswer, LogosAnswer, TokensAnswer, UrlAnswer } from '@pairwire/contract/answers'
@@ -113,7 +112,7 @@ export const api = {
     await callApi(PATHS.closeConnection, { session: true, body: { id } })
   },
 
-  async startTrial(body: StartTrialBody): Promise<void> {
+  async startTrial(body: PlanBody): Promise<void> {
     await callApi(PATHS.startTrial, { session: true, body })
   },
 
@@ -123,7 +122,7 @@ export const api = {
   },
 
   /** Address of the page on which to pay for a plan, where the checkout is a page. */
-  async checkout(body: CheckoutBody): Promise<string> {
+  async checkout(body: PlanBody): Promise<string> {
     return readUrl(await callApi(PATHS.checkout, { session: true, body }))
   },
 } as const

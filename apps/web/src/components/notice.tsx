@@ -14,7 +14,7 @@ export function Notice({ tone, children }: { tone: keyof typeof ICONS; children:
   return (
     <div className={`notice notice-${tone}`}>
       <Icon name={ICONS[tone]} />
-      <div className="notice-body">{children}</div>
+      <div className="notice-body aligned">{children}</div>
     </div>
   )
 }

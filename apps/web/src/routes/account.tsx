@@ -139,7 +139,7 @@ export default function AccountRoute() {
 /** A way out at the foot of the page: what it is called, what it does, and its button. */
 function Step({ title, lead, ...button }: ComponentProps<typeof Button> & { title: string; lead: string }) {
   return (
-    <Panel className="account-step" aria-label={title}>
+    <Panel className="account-step aligned" aria-label={title}>
       <div>
         <h2>{title}</h2>
         <p className="second small">{lead}</p>

@@ -5,22 +5,21 @@ import { useAccount } from '../api/use-account.ts'
 import { readUsage, useUsage } from '../api/use-usage.ts'
 import { useStore } from '../components/store.ts'
 import { Console } from '../features/console/console.tsx'
-import { liveFeed } from '../features/console/live-feed.ts'
-import { MenuStream } from '../features/console/menu-stream.tsx'
-import { requestText } from '../features/console/request-text.ts'
-import { useStreamState } from '../features/console/status-word.tsx'
-import { STREAM_STATES } from '../features/console/stream-states.ts'
+import { requestText } from '../features/console/request/request-text.ts'
+import { useFeed } from '../features/console/stream/feed.ts'
+import { MenuStream } from '../features/console/stream/menu-stream.tsx'
+import { useStreamState } from '../features/console/stream/status-word.tsx'
+import { STREAM_STATES } from '../features/console/stream/stream-states.ts'
 import { currentSession } from '../session/session.ts'
 import { loadNotice, notices } from '../shell/notice.ts'
-import { MODIFIER_KEY } from '../shell/palette-opener.tsx'
 import { menuFoot, wireLive } from '../shell/wire.ts'
 
 /** /dashboard/console. Gives the console its access, and shows the shell that a stream is open. */
 export default function ConsoleRoute() {
   const { account, state } = useAccount()
   const { streamUrl, simulated, cluster, statusUrl } = useConfig()
-  const isOpen = useStore(liveFeed.connection) === 'streaming'
-  const streamState = useStreamState(liveFeed)
+  const isOpen = useFeed('connection') === 'streaming'
+  const streamState = useStreamState()
   const { isLive } = STREAM_STATES[streamState]
   const isQuiet = streamState === 'Quiet' || streamState === 'Stalled'
   const usage = useUsage()
@@ -49,18 +48,20 @@ export default function ConsoleRoute() {
 
   return (
     <Console
-      readAccess={() => (currentSession() ? { url: streamUrl, key: account?.user.APIKey ?? '' } : undefined)}
-      isAccessComing={state === 'loading' && currentSession() !== undefined}
-      planName={account?.activeSubscription?.planName}
-      connectionLimit={account?.activeSubscription?.connectionLimit || undefined}
-      openConnections={usage.state === 'ready' ? usage.connections?.open.length : undefined}
-      isSimulated={simulated}
-      cluster={cluster}
-      notices={useStore(notices)}
-      statusUrl={statusUrl}
-      offersTrial={account && !account.activeSubscription ? !account.hasHadFreeTrial : undefined}
       opensRequest={opensRequest}
-      modifier={MODIFIER_KEY}
+      settings={{
+        readAccess: () =>
+          currentSession() ? { url: streamUrl, key: account?.user.APIKey ?? '' } : undefined,
+        isAccessComing: state === 'loading' && currentSession() !== undefined,
+        planName: account?.activeSubscription?.planName,
+        connectionLimit: account?.activeSubscription?.connectionLimit || undefined,
+        openConnections: usage.state === 'ready' ? usage.connections?.open.length : undefined,
+        isSimulated: simulated,
+        cluster,
+        notices: useStore(notices),
+        statusUrl,
+        offersTrial: account && !account.activeSubscription ? !account.hasHadFreeTrial : undefined,
+      }}
     />
   )
 }

@@ -1,5 +1,5 @@
-import { useState } from 'react'
 import { useConfig } from '../api/config-store.ts'
+import { useCall } from '../api/use-call.ts'
 import { announce } from '../components/announce.ts'
 import { Button, LinkButton } from '../components/button.tsx'
 import { CopyButton } from '../components/copy-button.tsx'
@@ -81,35 +81,21 @@ export default function HelpRoute() {
 /** Opens the chat, whose script is fetched at the press; where there is none, an email to support. */
 function Livechat() {
   const { supportEmail, thirdParties } = useConfig()
-  const [busy, setBusy] = useState(false)
-  const [failed, setFailed] = useState(false)
-
-  const open = async () => {
+  const { run, busy, failure } = useCall(async () => {
     const websiteId = thirdParties?.crispWebsiteId
-    if (websiteId === undefined) {
-      window.location.assign(`mailto:${supportEmail}`)
-      return
-    }
-    setBusy(true)
-    setFailed(false)
-    try {
-      await openChat(websiteId)
-      announce('The chat is open.', 'status')
-    } catch {
-      setFailed(true)
-    } finally {
-      setBusy(false)
-    }
-  }
+    if (websiteId === undefined) return window.location.assign(`mailto:${supportEmail}`)
+    await openChat(websiteId)
+    announce('The chat is open.', 'status')
+  })
 
   return (
-    <div className="help-chat">
-      <Button size="lg" variant="primary" icon="chat" busy={busy} onClick={open}>
+    <div className="help-chat aligned">
+      <Button size="lg" variant="primary" icon="chat" busy={busy !== undefined} onClick={() => run()}>
         Livechat
       </Button>
       <span className="second small">Included in every plan.</span>
       <div role="alert">
-        {failed ? <FieldError>The chat did not load. Email support instead.</FieldError> : null}
+        {failure ? <FieldError>The chat did not load. Email support instead.</FieldError> : null}
       </div>
     </div>
   )

@@ -1,6 +1,7 @@
-import { useLayoutEffect } from 'react'
+import { useLayoutEffect, useState } from 'react'
 import { useLocation } from 'react-router'
 import { api } from '../api/api.ts'
+import { isServerThere } from '../api/http-client.ts'
 import { LinkButton } from '../components/button.tsx'
 import { Page } from '../components/page.tsx'
 import { isReloaded, markReloaded } from '../session/reload-mark.ts'
@@ -16,6 +17,8 @@ const SERVER_WAIT_MS = 1_000
  */
 export default function LogoutRoute() {
   const state: unknown = useLocation().state
+  /** Nothing to reload from: the browser's own page would take this one's place. */
+  const [isAway, setAway] = useState(false)
 
   useLayoutEffect(() => {
     resetChat()
@@ -26,10 +29,12 @@ export default function LogoutRoute() {
     if (!marked) return
     window.history.replaceState(marked, '')
     const waited = new Promise((resolve) => setTimeout(resolve, SERVER_WAIT_MS))
-    void Promise.race([ended, waited]).then(() => window.location.reload())
+    void Promise.race([ended, waited])
+      .then(isServerThere)
+      .then((isThere) => (isThere ? window.location.reload() : setAway(true)))
   }, [])
 
-  if (!isReloaded(state)) return null
+  if (!isReloaded(state) && !isAway) return null
   const ended = typeof state === 'object' && state !== null && 'sessionEnded' in state
   return (
     <Page title="You are signed out">

@@ -1,11 +1,10 @@
 import { PLANS, type PlanId, planByName, TRIAL_DAYS } from '@pairwire/contract/plans'
-import { useEffect, useState } from 'react'
 import { useNavigate } from 'react-router'
 import type { Account } from '../api/account.ts'
 import { api } from '../api/api.ts'
-import { ApiError } from '../api/api-error.ts'
 import { useConfig } from '../api/config-store.ts'
 import { useAccount } from '../api/use-account.ts'
+import { useCall } from '../api/use-call.ts'
 import { Button } from '../components/button.tsx'
 import { ErrorPanel } from '../components/error-panel.tsx'
 import { FieldError } from '../components/field.tsx'
@@ -31,51 +30,29 @@ export default function UpgradeRoute() {
   const { account, state, reading, reload } = useAccount()
   const { supportEmail, payment } = useConfig()
   const navigate = useNavigate()
-  const [busy, setBusy] = useState<PlanId>()
-  const [failed, setFailed] = useState<PlanId>()
-
-  const startTrial = async (planId: PlanId) => {
-    setBusy(planId)
-    setFailed(undefined)
-    try {
-      await api.startTrial({ plan_id: planId })
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error
-      setFailed(planId)
-      setBusy(undefined)
-      return
-    }
-    await reload()
-    setAlert(UPGRADE_WORDS.trialStarted)
-    navigate('/dashboard/account')
-  }
-
-  const buy = async (planId: PlanId) => {
-    if (!account || !payment) return
-    setBusy(planId)
-    setFailed(undefined)
-    try {
-      await openCheckout(payment, { planId, userId: account.user.ID, email: account.user.Email })
-      // A page of its own takes this one's place: the button stays busy until it is there.
-      if (payment.provider === 'sandbox') return
-    } catch {
-      setFailed(planId)
-      // It may have been refused for a plan that was bought meanwhile.
-      void reload()
-    }
-    setBusy(undefined)
-  }
-  useEffect(() => {
-    // Back from the checkout, in browsers that show the page as it was left.
-    const onShow = ({ persisted }: PageTransitionEvent) => persisted && setBusy(undefined)
-    window.addEventListener('pageshow', onShow)
-    return () => window.removeEventListener('pageshow', onShow)
-  }, [])
-
   const paid = account?.paidSubscription
   const trialOffered = account !== undefined && !paid && !account.hasHadFreeTrial
   const currentName = (account?.paidSubscription ?? account?.activeSubscription)?.planName
   const current = currentName === undefined ? undefined : planByName(currentName)?.id
+
+  const buy = async (planId: PlanId) => {
+    if (!account || !payment) return
+    try {
+      await openCheckout(payment, { planId, userId: account.user.ID, email: account.user.Email })
+    } catch (error) {
+      // It may have been refused for a plan that was bought meanwhile.
+      void reload()
+      throw error
+    }
+  }
+  const choice = useCall(async (planId: PlanId) => {
+    if (!trialOffered) return buy(planId)
+    await api.startTrial({ plan_id: planId })
+    await reload()
+    setAlert(UPGRADE_WORDS.trialStarted)
+    navigate('/dashboard/account')
+  })
+  const busy = choice.busy?.[0]
 
   return (
     <Page title="Choose a plan">
@@ -116,12 +93,12 @@ export default function UpgradeRoute() {
                       busy={busy === plan.id}
                       disabled={busy !== undefined && busy !== plan.id}
                       {...(trialOffered ? { 'aria-label': `Start free trial of ${plan.name}` } : {})}
-                      onClick={() => (trialOffered ? startTrial(plan.id) : buy(plan.id))}
+                      onClick={() => choice.run(plan.id)}
                     >
                       {trialOffered ? 'Start free trial' : `Choose ${plan.name}`}
                     </Button>
                     <div role="alert">
-                      {failed === plan.id ? (
+                      {choice.failure?.args[0] === plan.id ? (
                         <FieldError>{trialOffered ? UPGRADE_WORDS.trialFailed : CHECKOUT_FAILED}</FieldError>
                       ) : null}
                     </div>
@@ -130,7 +107,7 @@ export default function UpgradeRoute() {
               </PlanCard>
             ))}
           </div>
-          <div className="panel all-plans">
+          <div className="panel all-plans aligned">
             <b>All plans</b>
             <span>
               <Icon name="plug" />1 connection

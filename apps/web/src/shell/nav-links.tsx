@@ -31,7 +31,13 @@ export function NavLinks({ className }: { className: string }) {
       </li>
       <li>
         {/* The title is its description: its name stays exactly the specified one. */}
-        <a className="nav-item" href={statusUrl} target="_blank" rel="noopener" title="Opens in a new tab">
+        <a
+          className="nav-item aligned"
+          href={statusUrl}
+          target="_blank"
+          rel="noopener"
+          title="Opens in a new tab"
+        >
           <Icon name="status" />
           System Status
           <span className="nav-external">
@@ -56,7 +62,13 @@ type PageLinkProps = { to: string; icon: IconName; label: string; current: 'page
 function PageLink({ to, icon, label, current }: PageLinkProps) {
   const preload = () => void preloadRoute(to)
   return (
-    <Link to={to} className="nav-item" aria-current={current} onPointerEnter={preload} onFocus={preload}>
+    <Link
+      to={to}
+      className="nav-item aligned"
+      aria-current={current}
+      onPointerEnter={preload}
+      onFocus={preload}
+    >
       <Icon name={icon} />
       {label}
     </Link>

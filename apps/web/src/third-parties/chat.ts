@@ -21,7 +21,7 @@ const COOKIE = /^crisp-client[^=]*/
 /**
  * Opens the support chat; its script is fetched at the first call.
  *
- * @throws Error when the script does not come; the next call tries again
+ * @throws ApiError when the script does not come; the next call tries again
  */
 export async function openChat(websiteId: string): Promise<void> {
   if (window.CRISP_WEBSITE_ID === undefined) {

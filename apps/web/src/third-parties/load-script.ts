@@ -1,7 +1,9 @@
+import { noAnswer } from '../api/api-error.ts'
+
 /**
  * Fetches a script of another origin.
  *
- * @throws Error when it has not come within `timeoutMs`
+ * @throws ApiError when it has not come within `timeoutMs`
  */
 export function loadScript(url: string, timeoutMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -9,7 +11,7 @@ export function loadScript(url: string, timeoutMs: number): Promise<void> {
     const fail = () => {
       clearTimeout(timer)
       script.remove()
-      reject(new Error(`${new URL(url).host} did not load.`))
+      reject(noAnswer())
     }
     const timer = setTimeout(fail, timeoutMs)
     script.src = url

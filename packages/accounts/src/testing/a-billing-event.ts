@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { BillingEvent, BillingReport, ReportedPlan } from '../billing-event.ts'
+import type { BillingEvent, BillingReport, ReportedPlan } from '../billing/billing-event.ts'
 import { DAY_MS, START } from './accounts-under-test.ts'
 
 /** A moment by its distance from the start. */

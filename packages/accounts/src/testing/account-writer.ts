@@ -1,6 +1,6 @@
 import { createAccounts } from '../create-accounts.ts'
-import { lockDataFolder } from '../lock-data-folder.ts'
-import { openDatabase } from '../open-database.ts'
+import { lockDataFolder } from '../database/lock-data-folder.ts'
+import { openDatabase } from '../database/open-database.ts'
 import { MIGRATIONS, WORKER_URL } from './pglite-folders.ts'
 
 /** What the writer says: that it begins to open, that it is open, and all that it was told is done. */
@@ -23,7 +23,7 @@ async function write(folder: string, run: string): Promise<void> {
   await lockDataFolder(folder)
   const { db, barrier } = await openDatabase(
     { folder, workerUrl: WORKER_URL },
-    { migrationsFolder: MIGRATIONS, log: () => {} },
+    { migrationsFolder: MIGRATIONS, log: { warn: () => {} } },
   )
   const accounts = createAccounts({ db, barrier, clock: Date.now, secrets: WRITER_SECRETS })
   say({ done: 'open' })

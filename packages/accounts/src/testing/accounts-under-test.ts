@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto'
 import type { AppError, ErrorType } from '@pairwire/contract'
 import { sql } from 'drizzle-orm'
 import { expect } from 'vitest'
-import type { Accounts, ConnectionNote } from '../accounts.ts'
+import type { Accounts } from '../create-accounts.ts'
 import { type AccountsParts, createAccounts } from '../create-accounts.ts'
-import type { Database } from '../open-database.ts'
-import { subscriptions } from '../schema.ts'
+import type { Database } from '../database/open-database.ts'
+import { subscriptions } from '../database/schema.ts'
+import type { ConnectionNote } from '../seats/stream-connections.ts'
 
 export const MINUTE_MS = 60_000
 export const DAY_MS = 24 * 60 * MINUTE_MS

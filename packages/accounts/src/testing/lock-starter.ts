@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
-import { type DataFolderLock, lockDataFolder } from '../lock-data-folder.ts'
+import { type DataFolderLock, lockDataFolder } from '../database/lock-data-folder.ts'
 
 /** What a starter is told: lock the folder, or give back what it holds. */
 export type StarterOrder = { folder: string | null }

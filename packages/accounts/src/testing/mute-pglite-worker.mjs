@@ -7,4 +7,4 @@ const say = port.postMessage.bind(port)
 port.postMessage = (message) => {
   if (message.type !== 'closed' && message.type !== 'dumped') say(message)
 }
-await import('../pglite-worker.mjs')
+await import('../database/pglite-worker.mjs')

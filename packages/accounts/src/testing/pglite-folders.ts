@@ -5,10 +5,10 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { openDatabase } from '../open-database.ts'
+import { openDatabase } from '../database/open-database.ts'
 
 /** The worker's source and the migrations, where tests find them. */
-export const WORKER_URL = new URL('../pglite-worker.mjs', import.meta.url)
+export const WORKER_URL = new URL('../database/pglite-worker.mjs', import.meta.url)
 export const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url))
 
 /**
@@ -56,7 +56,7 @@ async function templateFolder(): Promise<string> {
   mkdirSync(made, { recursive: true })
   const database = await openDatabase(
     { folder: made, workerUrl: WORKER_URL },
-    { migrationsFolder: MIGRATIONS, log: () => {}, closeWithinMs: 60_000 },
+    { migrationsFolder: MIGRATIONS, log: { warn: () => {} }, closeWithinMs: 60_000 },
   )
   await database.close()
   try {

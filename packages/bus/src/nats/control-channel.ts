@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { DeliverPolicy } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/nats-core'
+import { type Log, readObject } from '@pairwire/basics'
 import { ControlMessage } from '@pairwire/contract'
 import { callAll, register } from '../listeners.ts'
 import { followStream } from './follow-stream.ts'
-import type { BusLog, NatsLink } from './nats-link.ts'
-import { readObject } from './read-object.ts'
+import type { NatsLink } from './nats-link.ts'
 import { openStream } from './slot-stream.ts'
 
 /**
@@ -42,7 +42,7 @@ const ID = 'Nats-Msg-Id'
 export async function openControlChannel(
   link: NatsLink,
   { name, subject, makes }: Readonly<{ name: string; subject: string; makes: boolean }>,
-  log: BusLog,
+  log: Pick<Log, 'warn'>,
 ): Promise<ControlChannel> {
   const { connection, js, jsm } = link
   const passing = `${subject}.passing`

@@ -1,7 +1,7 @@
+import { isObject, type Log, readObject } from '@pairwire/basics'
 import type { EarlyMessage } from '@pairwire/contract'
 import { callAll, register } from '../listeners.ts'
-import type { BusLog, NatsLink } from './nats-link.ts'
-import { readObject } from './read-object.ts'
+import type { NatsLink } from './nats-link.ts'
 
 /**
  * What was executed and is not confirmed yet, beside the stream: nothing of it is kept, and whoever lacks something
@@ -23,7 +23,7 @@ const WANTED_FOR_MS = 2_500
 export function openEarlyChannel(
   { connection }: Pick<NatsLink, 'connection'>,
   subject: string,
-  log: BusLog,
+  log: Pick<Log, 'warn'>,
 ): EarlyChannel {
   const wanted = `${subject}.wanted`
   const listeners = new Set<(message: EarlyMessage) => void>()
@@ -105,8 +105,8 @@ function readEarlyMessage(text: string): EarlyMessage | undefined {
 }
 
 function isEvent(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  const { kind, cursor, params } = value as Readonly<Record<string, unknown>>
+  if (!isObject(value)) return false
+  const { kind, cursor, params } = value
   const isKnown = kind === 'swap' || kind === 'newPair'
-  return isKnown && typeof cursor === 'string' && typeof params === 'object' && params !== null
+  return isKnown && typeof cursor === 'string' && isObject(params)
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as wait } from 'node:timers/promises'
+import { type Clock, type Log, systemClock } from '@pairwire/basics'
 import { type Bus, CursorTooOldError, type InTurn } from '../bus.ts'
 import type { Retention } from '../event-log.ts'
 import { lastCursorOf } from '../event-ring.ts'
@@ -7,9 +7,9 @@ import { openControlChannel } from './control-channel.ts'
 import { openEarlyChannel } from './early-channel.ts'
 import { createLiveSlots } from './live-slots.ts'
 import type { NatsAddress } from './nats-address.ts'
-import { type BusLog, openNatsLink } from './nats-link.ts'
+import { openNatsLink } from './nats-link.ts'
 import { createNatsRequests } from './nats-requests.ts'
-import { type BusClock, createPublisher } from './publisher.ts'
+import { createPublisher } from './publisher.ts'
 import type { PublisherState } from './publisher-states.ts'
 import { openPulse } from './pulse.ts'
 import { createReader } from './reader.ts'
@@ -18,7 +18,6 @@ import { openSlotStream } from './slot-stream.ts'
 import { within } from './within.ts'
 
 export { type NatsAddress, readNatsAddress } from './nats-address.ts'
-export type { BusLog } from './nats-link.ts'
 export type { PublisherState } from './publisher-states.ts'
 
 /** What {@link openNatsBus} needs. */
@@ -29,7 +28,7 @@ export type NatsBusOptions = Readonly<{
   retention: Retention
   /** Whether it makes the streams and keeps them as `retention` says, as who publishes does; true without it. */
   publishes?: boolean
-  log: BusLog
+  log: Pick<Log, 'info' | 'warn'>
   /** About the heap that the newest events may take where they are subscribed to. */
   maxBytes: number
   /**
@@ -42,7 +41,7 @@ export type NatsBusOptions = Readonly<{
   /** About the heap for what was read for replays, and for slots that NATS does not have. */
   cacheBytes?: number
   queueBytes?: number
-  clock?: BusClock
+  clock?: Pick<Clock, 'elapsed' | 'wait'>
 }>
 
 /** A bus between processes. */
@@ -65,13 +64,6 @@ const CACHE_BYTES = 48 * 1024 * 1024
 /** Milliseconds that a replay waits for what this process has published itself. */
 const OWN_LIMIT_MS = 2_000
 
-const machineClock: BusClock = {
-  elapsed: () => performance.now(),
-  wait: async (milliseconds, signal) => {
-    if (!signal.aborted) await wait(milliseconds, undefined, { signal, ref: false }).catch(() => undefined)
-  },
-}
-
 /**
  * A bus over NATS with JetStream: one message a slot in a stream that keeps what RETENTION says, control messages in
  * one of their own. Publishing waits for nobody: what NATS does not take is tried again, from bounded memory.
@@ -84,7 +76,7 @@ const machineClock: BusClock = {
  */
 export async function openNatsBus(options: NatsBusOptions): Promise<NatsBus> {
   const { log, source, maxBytes, prefix = 'pairwire', takeOverMs = TAKE_OVER_MS } = options
-  const { retention, publishes = true, cacheBytes = CACHE_BYTES, queueBytes, clock = machineClock } = options
+  const { retention, publishes = true, cacheBytes = CACHE_BYTES, queueBytes, clock = systemClock } = options
   const streamName = (what: string) => `${prefix}_${what}`.toUpperCase().replaceAll('-', '_')
 
   const link = await openNatsLink(options.address, log)

@@ -3,6 +3,7 @@ import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManage
 import { AuthorizationError, createInbox, credsAuthenticator } from '@nats-io/nats-core'
 import { compare, parseSemVer } from '@nats-io/nats-core/internal'
 import { connect, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node'
+import type { Log } from '@pairwire/basics'
 import type { NatsAddress } from './nats-address.ts'
 
 /** A connection to NATS that comes back by itself for as long as it is not closed. */
@@ -20,12 +21,6 @@ export type NatsLink = Readonly<{
   /** A subject of this connection's own, where it may listen. */
   newInbox(): string
   close(): Promise<void>
-}>
-
-/** Where it says what is wrong with NATS, and that it is over. */
-export type BusLog = Readonly<{
-  info(sentence: string, details?: Record<string, unknown>): void
-  warn(sentence: string, details?: Record<string, unknown>): void
 }>
 
 /** Milliseconds in which the first connection has to stand. */
@@ -47,7 +42,7 @@ const LEAST_VERSION = '2.10.23'
 const LEAST_PAYLOAD = 8 * 1024
 
 /** Connects. @throws Error with a sentence for the operator */
-export async function openNatsLink(address: NatsAddress, log: BusLog): Promise<NatsLink> {
+export async function openNatsLink(address: NatsAddress, log: Pick<Log, 'warn'>): Promise<NatsLink> {
   const where = address.servers.join(', ')
   const cannot = (why: string) => new Error(`Pairwire cannot reach NATS at ${where}: ${why}`)
 

@@ -1,20 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import type { Clock, Log } from '@pairwire/basics'
 import { LAST_PLACE, parseCursor, type StreamEvent } from '@pairwire/contract'
 import type { LiveSlots } from './live-slots.ts'
-import type { BusLog } from './nats-link.ts'
 import { nextState, type PublisherEvent, type PublisherState } from './publisher-states.ts'
-import { type SlotHead, splitBody, writeSlot } from './slot-message.ts'
+import { splitBody, writeSlot } from './slot-message.ts'
 import { createSlotQueue, type QueuedSlot } from './slot-queue.ts'
 import { RivalError, type SlotStream, type Tip } from './slot-stream.ts'
 import { within } from './within.ts'
-
-/** Time and its waits, passed in so that tests need neither. */
-export type BusClock = Readonly<{
-  /** Milliseconds since any fixed moment; never steps back. */
-  elapsed(): number
-  /** Resolves after `milliseconds`, or at once when `signal` aborts; it never rejects. */
-  wait(milliseconds: number, signal: AbortSignal): Promise<void>
-}>
 
 /** What {@link createPublisher} needs. */
 export type PublisherOptions = Readonly<{
@@ -33,8 +25,8 @@ export type PublisherOptions = Readonly<{
   maxPayload(): number
   /** Resolves when NATS may be asked. */
   whenUp(): Promise<void>
-  clock: BusClock
-  log: BusLog
+  clock: Pick<Clock, 'elapsed' | 'wait'>
+  log: Pick<Log, 'info' | 'warn'>
   /** Memory for the slots that are not in the stream yet, and those that it may lose again. */
   queueBytes?: number
 }>
@@ -133,33 +125,21 @@ export function createPublisher(options: PublisherOptions): Publisher {
     isAlone || !slot.gap ? 0 : grewAt + 2 * takeOverMs - clock.elapsed()
 
   const append = async (slot: QueuedSlot) => {
-    const body = await bodyOf(slot, tip.last)
-    const parts = splitBody(body, options.maxPayload())
+    const parts = splitBody(await bodyOf(slot, tip.last), options.maxPayload())
+    const { before, last } = slot
     for (const [at, data] of parts.entries()) {
-      const head: SlotHead = {
-        before: slot.before,
-        last: slot.last,
-        source,
-        epoch,
-        publisher: name,
-        part: at + 1,
-        parts: parts.length,
-      }
-      const id = parts.length === 1 ? slot.id : `${slot.id}/${name}/${at + 1}`
-      const { sequence, isDuplicate } = await stream.append(
-        head,
-        data,
-        attempt === 0 ? id : `${id}/${name}/${attempt}`,
-        tip.sequence,
-      )
+      const part = at + 1
+      const head = { before, last, source, epoch, publisher: name, part, parts: parts.length }
+      const id = parts.length === 1 ? slot.id : `${slot.id}/${name}/${part}`
+      const attemptId = attempt === 0 ? id : `${id}/${name}/${attempt}`
+      const { sequence, isDuplicate } = await stream.append(head, data, attemptId, tip.sequence)
       if (isDuplicate) {
         // It is there, or was before the stream lost it.
         attempt++
         await look()
         return
       }
-      const isWhole = at === parts.length - 1
-      see({ sequence, last: isWhole ? slot.last : tip.last, publisher: name, source, epoch })
+      see({ sequence, last: part === parts.length ? last : tip.last, publisher: name, source, epoch })
     }
     appended = slot
     attempt = 0

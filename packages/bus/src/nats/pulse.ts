@@ -1,5 +1,5 @@
-import type { BusLog, NatsLink } from './nats-link.ts'
-import type { BusClock } from './publisher.ts'
+import type { Clock, Log } from '@pairwire/basics'
+import type { NatsLink } from './nats-link.ts'
 
 /** Whether JetStream answers: NATS may take connections, and keep them, while it does nothing else any more. */
 export type Pulse = Readonly<{
@@ -25,8 +25,8 @@ export function openPulse({
   link: Pick<NatsLink, 'isUp' | 'whenUp' | 'onChange'>
   where: string
   ask(): Promise<unknown>
-  clock: BusClock
-  log: BusLog
+  clock: Pick<Clock, 'elapsed' | 'wait'>
+  log: Pick<Log, 'info' | 'warn'>
 }>): Pulse {
   const abort = new AbortController()
   let answeredAt = clock.elapsed()

@@ -1,12 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { DeliverPolicy } from '@nats-io/jetstream'
+import type { Log } from '@pairwire/basics'
 import { formatCursor, LAST_PLACE, parseCursor, type StreamEvent } from '@pairwire/contract'
 import { createEventRing, type EventRing, eventsAfter } from '../event-ring.ts'
 import { gapBetween } from '../gap-between.ts'
 import { callAll, register } from '../listeners.ts'
 import { followStream } from './follow-stream.ts'
 import type { LiveSlots } from './live-slots.ts'
-import type { BusLog, NatsLink } from './nats-link.ts'
+import type { NatsLink } from './nats-link.ts'
 import { createSlotAssembly, readHead, readSlot, type SlotHead } from './slot-message.ts'
 import type { SlotPages } from './slot-pages.ts'
 import type { SlotStream, Tip } from './slot-stream.ts'
@@ -19,7 +20,7 @@ type ReaderOptions = Readonly<{
   pages: SlotPages
   /** About the heap that the newest events may take. */
   maxBytes: number
-  log: BusLog
+  log: Pick<Log, 'warn'>
 }>
 
 /** Follows the stream for this process, whatever NATS does, and keeps the newest events of it in memory. */

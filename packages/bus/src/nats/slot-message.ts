@@ -1,7 +1,7 @@
 import { headers, type MsgHdrs } from '@nats-io/nats-core'
 import type { StreamEvent } from '@pairwire/contract'
 import type { InTurn } from '../bus.ts'
-import { HEADER_BYTES, isSound, readEvents, readHeader, writeRecord } from '../event-record.ts'
+import { isSound, readEvents, readHeader, writeRecord } from '../event-record.ts'
 import { cutIntoPieces } from '../event-ring.ts'
 
 /**
@@ -91,11 +91,10 @@ export async function readSlot(
   for (let at = 0; at < bytes.length; ) {
     const header = readHeader(bytes, at)
     if (!header) return undefined
-    const end = at + HEADER_BYTES + header.bodyBytes
-    const record = bytes.subarray(at + HEADER_BYTES, end)
+    const record = bytes.subarray(at, at + header.recordBytes)
     if (!isSound(record, header)) return undefined
     records.push(readEvents(record, inTurn))
-    at = end
+    at += header.recordBytes
   }
   const read = await Promise.all(records)
   return read.length === 1 ? read[0] : read.flat()

@@ -1,3 +1,4 @@
+import { BoundedMap } from '@pairwire/basics'
 import type { StreamEvent } from '@pairwire/contract'
 import { CursorTooOldError, type InTurn } from '../bus.ts'
 import { readHeader } from '../event-record.ts'
@@ -36,15 +37,9 @@ type Slot = Readonly<{ head: SlotHead; first: string; next: number }>
 export function createSlotPages(stream: SlotStream, cacheBytes: number): SlotPages {
   const cache = createPieceCache(cacheBytes, true)
   /** By cursor, the sequence at which what follows it is read. */
-  const places = new Map<string, number>()
+  const places = new BoundedMap<string, number>(PLACES_KNOWN)
   /** Of what is in the cache. */
   const slots = new WeakMap<readonly StreamEvent[], Slot>()
-
-  const knowPlace = (cursor: string, sequence: number) => {
-    places.delete(cursor)
-    places.set(cursor, sequence)
-    if (places.size > PLACES_KNOWN) places.delete(places.keys().next().value!)
-  }
 
   const sequenceAfter = async (cursor: string): Promise<number> => {
     const bounds = await stream.bounds()
@@ -128,7 +123,7 @@ export function createSlotPages(stream: SlotStream, cacheBytes: number): SlotPag
       const page = eventsAfter(events, cursor).slice(0, PAGE_EVENTS)
       if (page.length === 0) return [gapBetween(cursor, last)]
       const end = lastCursorOf(page)
-      knowPlace(end, end === last ? slot.next : sequence)
+      places.set(end, end === last ? slot.next : sequence)
       return page
     },
 

@@ -1,6 +1,6 @@
+import type { Clock } from '@pairwire/basics'
 import type { StreamEvent } from '@pairwire/contract'
 import { expect } from 'vitest'
-import type { BusClock } from '../nats/publisher.ts'
 import { readSlot, type SlotHead, writeSlot } from '../nats/slot-message.ts'
 import { RivalError, type SlotStream } from '../nats/slot-stream.ts'
 import { aBlock } from './slot-end.ts'
@@ -9,7 +9,7 @@ import { aBlock } from './slot-end.ts'
 export const slotOf = (cursor: string) => (cursor === '' ? 0 : Number(cursor.split('-')[1]))
 
 /** Time that passes when it is told to. */
-export class ManualClock implements BusClock {
+export class ManualClock implements Pick<Clock, 'elapsed' | 'wait'> {
   #now = 0
   #waits: { at: number; resolve: () => void }[] = []
 

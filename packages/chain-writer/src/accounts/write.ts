@@ -2,10 +2,10 @@ import { ByteWriter } from '../byte-writer.ts'
 
 /** Data of a mint's account, of Token-2022 with its transfer fee where it has one. */
 export function writeMintAccount(decimals: number, hasTransferFee = false): Uint8Array {
-  const mint = new ByteWriter().bytes(new Uint8Array(44)).u8(decimals).bool(true).bytes(new Uint8Array(36))
+  const mint = new ByteWriter().zeros(44).u8(decimals).bool(true).zeros(36)
   if (!hasTransferFee) return mint.finish()
   // Padded to the room of a token account; then the kind of account (mint) and one extension (TransferFeeConfig).
-  return mint.bytes(new Uint8Array(83)).u8(1).u16(1).u16(108).bytes(new Uint8Array(108)).finish()
+  return mint.zeros(83).u8(1).u16(1).u16(108).zeros(108).finish()
 }
 
 /** Data of a PumpSwap pool's account, as far as its mints. */
@@ -13,9 +13,8 @@ export function writePumpswapPool(baseMint: Uint8Array, quoteMint: Uint8Array): 
   const discriminator = Buffer.from('f19a6d0411b16dbc', 'hex')
   return new ByteWriter()
     .bytes(discriminator)
-    .bytes(new Uint8Array(1 + 2 + 32))
-    .bytes(baseMint)
-    .bytes(quoteMint)
+    .zeros(1 + 2 + 32)
+    .bytes(baseMint, quoteMint)
     .finish()
 }
 
@@ -24,8 +23,7 @@ export function writeClmmPool(mint0: Uint8Array, mint1: Uint8Array): Uint8Array 
   const discriminator = Buffer.from('f7ede3f5d7c3de46', 'hex')
   return new ByteWriter()
     .bytes(discriminator)
-    .bytes(new Uint8Array(1 + 32 + 32))
-    .bytes(mint0)
-    .bytes(mint1)
+    .zeros(1 + 32 + 32)
+    .bytes(mint0, mint1)
     .finish()
 }

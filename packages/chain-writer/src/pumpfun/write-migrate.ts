@@ -1,27 +1,32 @@
+import { accountList } from '../account-list.ts'
 import { ByteWriter } from '../byte-writer.ts'
-import {
-  ASSOCIATED_TOKEN_PROGRAM,
-  RENT,
-  SYSTEM_PROGRAM,
-  TOKEN_2022_PROGRAM,
-  TOKEN_PROGRAM,
-  writeTransferChecked,
-} from '../spl-token/write.ts'
-import { writeEventCall, writeEventLog } from '../write-event.ts'
+import { writeLeg } from '../spl-token/write.ts'
 import type { Call } from '../write-transaction.ts'
 import {
-  EVENT_AUTHORITY,
-  FEE_CONFIG,
-  GLOBAL,
+  coinOf,
+  FIXED,
   NO_MINT,
   PUMPFUN_PROGRAM,
   type PumpfunCurve,
-  WITHDRAW_AUTHORITY,
+  writePumpfunEvent,
 } from './write-accounts.ts'
 
 const MIGRATE = Uint8Array.of(0x9b, 0xea, 0xe7, 0x92, 0xec, 0x9e, 0xa2, 0x1e)
 const MIGRATE_V2 = Uint8Array.of(0xbb, 0xcb, 0x12, 0x1f, 0xce, 0xed, 0xfe, 0x29)
 const MIGRATION_EVENT = Uint8Array.of(0xbd, 0xe9, 0x5d, 0xb9, 0x5c, 0x94, 0xea, 0x94)
+
+const migrateAccounts = accountList(
+  FIXED,
+  'global withdrawAuthority mint curve curveTokens user system tokenProgram pumpswap pool poolAuthority',
+  'authorityTokens authorityQuote feeConfig quoteMint lpMint authorityTokens poolTokens poolQuote token2022 ata',
+  'eventAuthority eventAuthority program rent',
+)
+const migrateV2Accounts = accountList(
+  FIXED,
+  'global withdrawAuthority mint quoteMint curve curveTokens curveQuote user system pumpswap pool poolAuthority',
+  'authorityTokens authorityQuote feeConfig lpMint authorityTokens poolTokens poolQuote tokenProgram token',
+  'token2022 ata eventAuthority rent eventAuthority program',
+)
 
 /** Fields of a {@link writePumpfunMigrate}. */
 type PumpfunMigrate = Readonly<{
@@ -47,98 +52,28 @@ type PumpfunMigrate = Readonly<{
 
 /** `migrate`, or `migrate_v2` for a curve that is not priced in SOL: moves a completed curve to PumpSwap. */
 export function writePumpfunMigrate(fields: PumpfunMigrate): Call {
-  const { curve, user, createPool } = fields
+  const { curve, user, createPool, tokenAmount, quoteAmount, migrationFee, pool } = fields
   const { quote } = curve
   const event = new ByteWriter(200)
-    .bytes(MIGRATION_EVENT)
-    .bytes(user)
-    .bytes(curve.mint)
-    .u64(fields.tokenAmount)
-    .u64(fields.quoteAmount)
-    .u64(fields.migrationFee)
+    .bytes(MIGRATION_EVENT, user, curve.mint)
+    .u64(tokenAmount, quoteAmount, migrationFee)
     .bytes(curve.curve)
     .i64(BigInt(fields.timestamp))
-    .bytes(fields.pool)
-    .bytes(quote?.mint ?? NO_MINT)
+    .bytes(pool, quote?.mint ?? NO_MINT)
     .finish()
-
-  const accounts = quote
-    ? [
-        GLOBAL,
-        WITHDRAW_AUTHORITY,
-        curve.mint,
-        quote.mint,
-        curve.curve,
-        curve.curveTokens,
-        quote.curveQuote,
-        user,
-        SYSTEM_PROGRAM,
-        createPool.program,
-        fields.pool,
-        fields.poolAuthority,
-        fields.authorityTokens,
-        fields.authorityQuote,
-        FEE_CONFIG,
-        fields.lpMint,
-        fields.authorityTokens,
-        fields.poolTokens,
-        fields.poolQuote,
-        curve.tokenProgram,
-        TOKEN_PROGRAM,
-        TOKEN_2022_PROGRAM,
-        ASSOCIATED_TOKEN_PROGRAM,
-        EVENT_AUTHORITY,
-        RENT,
-        EVENT_AUTHORITY,
-        PUMPFUN_PROGRAM,
-      ]
-    : [
-        GLOBAL,
-        WITHDRAW_AUTHORITY,
-        curve.mint,
-        curve.curve,
-        curve.curveTokens,
-        user,
-        SYSTEM_PROGRAM,
-        curve.tokenProgram,
-        createPool.program,
-        fields.pool,
-        fields.poolAuthority,
-        fields.authorityTokens,
-        fields.authorityQuote,
-        FEE_CONFIG,
-        fields.quoteMint,
-        fields.lpMint,
-        fields.authorityTokens,
-        fields.poolTokens,
-        fields.poolQuote,
-        TOKEN_2022_PROGRAM,
-        ASSOCIATED_TOKEN_PROGRAM,
-        EVENT_AUTHORITY,
-        EVENT_AUTHORITY,
-        PUMPFUN_PROGRAM,
-        RENT,
-      ]
-
+  const named = { ...fields, ...curve, pumpswap: createPool.program }
   return {
     program: PUMPFUN_PROGRAM,
-    accounts,
+    accounts: quote
+      ? migrateV2Accounts({ ...named, quoteMint: quote.mint, curveQuote: quote.curveQuote })
+      : migrateAccounts(named),
     data: quote ? MIGRATE_V2 : MIGRATE,
     steps: [
       'log: Instruction: Migrate',
-      writeTransferChecked({
-        tokenProgram: curve.tokenProgram,
-        from: curve.curveTokens,
-        to: fields.authorityTokens,
-        authority: curve.curve,
-        mint: curve.mint,
-        decimals: 6,
-        amount: fields.tokenAmount,
-      }),
+      writeLeg(coinOf(curve), curve.curveTokens, fields.authorityTokens, curve.curve, tokenAmount),
       createPool,
       ...(fields.initBoost ? [fields.initBoost] : []),
-      writeEventLog(event),
-      writeEventCall(PUMPFUN_PROGRAM, EVENT_AUTHORITY, event),
+      ...writePumpfunEvent(event),
     ],
   }
 }

@@ -1,5 +1,5 @@
 import { ByteWriter } from '../byte-writer.ts'
-import { FEE_RECIPIENT, NO_MINT, type PumpfunCurve, type PumpfunReserves } from './write-accounts.ts'
+import { FIXED, NO_MINT, type PumpfunCurve, type PumpfunReserves } from './write-accounts.ts'
 
 const TRADE_EVENT = Uint8Array.of(0xbd, 0xdb, 0x7f, 0xd3, 0x4e, 0xe6, 0x61, 0xee)
 const COMPLETE_EVENT = Uint8Array.of(0x5f, 0x72, 0x61, 0x9c, 0xd4, 0x2e, 0x98, 0x08)
@@ -40,53 +40,39 @@ export type PumpfunTrade = Readonly<{
 }>
 
 /** The events of a trade with their discriminators, in order, in the layout of October 2026. */
-export function writeTradeEvents(trade: PumpfunTrade): { events: Uint8Array[] } {
+export function writeTradeEvents(trade: PumpfunTrade): Uint8Array[] {
   const events = [writeTradeEvent(trade)]
   if (trade.completes) events.push(writeCompleteEvent(trade))
   if (trade.beyond) events.push(writePostCompleteBuyEvent(trade, trade.beyond))
-  return { events }
+  return events
 }
 
 function writeTradeEvent(trade: PumpfunTrade): Uint8Array {
-  const { curve, reserves } = trade
+  const { curve, reserves, quoteAmount, feeBasisPoints, creatorFeeBasisPoints } = trade
   // The fields named after SOL stay zero when the curve is priced in another token.
   const isSol = curve.quote === undefined
+  const fee = feeOf(quoteAmount, feeBasisPoints)
   return new ByteWriter(400)
-    .bytes(TRADE_EVENT)
-    .bytes(curve.mint)
-    .u64(isSol ? trade.quoteAmount : 0n)
-    .u64(trade.tokenAmount)
+    .bytes(TRADE_EVENT, curve.mint)
+    .u64(isSol ? quoteAmount : 0n, trade.tokenAmount)
     .bool(trade.isBuy)
     .bytes(trade.user)
     .i64(BigInt(trade.timestamp))
-    .u64(isSol ? reserves.virtualQuote : 0n)
-    .u64(reserves.virtualTokens)
-    .u64(isSol ? reserves.realQuote : 0n)
-    .u64(reserves.realTokens)
-    .bytes(trade.keepsFees ? NO_MINT : FEE_RECIPIENT) // nobody: the mark of a fee that waits
-    .u64(trade.feeBasisPoints)
-    .u64(feeOf(trade.quoteAmount, trade.feeBasisPoints))
+    .u64(isSol ? reserves.virtualQuote : 0n, reserves.virtualTokens)
+    .u64(isSol ? reserves.realQuote : 0n, reserves.realTokens)
+    .bytes(trade.keepsFees ? NO_MINT : FIXED.feeRecipient) // nobody: the mark of a fee that waits
+    .u64(feeBasisPoints, fee)
     .bytes(curve.creator)
-    .u64(trade.creatorFeeBasisPoints)
-    .u64(feeOf(trade.quoteAmount, trade.creatorFeeBasisPoints))
+    .u64(creatorFeeBasisPoints, feeOf(quoteAmount, creatorFeeBasisPoints))
     .bool(trade.isBuy)
-    .u64(0n) // unclaimed tokens
-    .u64(0n) // claimed tokens
-    .u64(0n) // the user's volume
-    .i64(0n) // of its last update
+    .zeros(4 * 8) // unclaimed and claimed tokens, the user's volume and its last update
     .string(nameOf(trade))
-    .bool(false) // mayhem
-    .u64(0n) // cashback basis points
-    .u64(0n) // cashback
-    .u64(5_000n) // buyback basis points
-    .u64(feeOf(trade.quoteAmount, trade.feeBasisPoints) / 2n)
+    .zeros(1 + 8 + 8) // mayhem, cashback and its basis points
+    .u64(5_000n, fee / 2n) // buyback
     .u32(0) // shareholders
     .bytes(curve.quote?.mint ?? NO_MINT)
-    .u64(trade.quoteAmount)
-    .u64(reserves.virtualQuote)
-    .u64(reserves.realQuote)
-    .u64(0n) // holder rewards' basis points
-    .u64(0n) // holder rewards
+    .u64(quoteAmount, reserves.virtualQuote, reserves.realQuote)
+    .zeros(8 + 8) // holder rewards and their basis points
     .u64(trade.creatorFeeUnclaimed)
     .finish()
 }
@@ -101,10 +87,7 @@ function nameOf({ curve, isBuy, isExactIn, keepsFees }: PumpfunTrade): string {
 
 function writeCompleteEvent({ curve, user, timestamp }: PumpfunTrade): Uint8Array {
   return new ByteWriter(150)
-    .bytes(COMPLETE_EVENT)
-    .bytes(user)
-    .bytes(curve.mint)
-    .bytes(curve.curve)
+    .bytes(COMPLETE_EVENT, user, curve.mint, curve.curve)
     .i64(BigInt(timestamp))
     .bytes(curve.quote?.mint ?? NO_MINT)
     .finish()
@@ -112,28 +95,16 @@ function writeCompleteEvent({ curve, user, timestamp }: PumpfunTrade): Uint8Arra
 
 function writePostCompleteBuyEvent(
   trade: PumpfunTrade,
-  beyond: NonNullable<PumpfunTrade['beyond']>,
+  { base, quote, poolBase, poolQuote }: NonNullable<PumpfunTrade['beyond']>,
 ): Uint8Array {
-  const { curve, user } = trade
-  const fee = feeOf(beyond.quote, trade.feeBasisPoints)
+  const { curve, user, feeBasisPoints, creatorFeeBasisPoints } = trade
+  const fee = feeOf(quote, feeBasisPoints)
   return new ByteWriter(240)
-    .bytes(POST_COMPLETE_BUY_EVENT)
-    .bytes(user)
-    .bytes(curve.mint)
-    .bytes(curve.curve)
-    .bytes(curve.quote?.mint ?? NO_MINT)
+    .bytes(POST_COMPLETE_BUY_EVENT, user, curve.mint, curve.curve, curve.quote?.mint ?? NO_MINT)
     .i64(BigInt(trade.timestamp))
-    .u64(beyond.base)
-    .u64(beyond.quote)
-    .u64(trade.feeBasisPoints)
-    .u64(fee)
-    .u64(trade.creatorFeeBasisPoints)
-    .u64(feeOf(beyond.quote, trade.creatorFeeBasisPoints))
-    .u64(fee / 2n)
-    .u64(beyond.poolBase + beyond.base)
-    .u64(beyond.poolQuote - beyond.quote)
-    .u64(beyond.poolBase)
-    .u64(beyond.poolQuote)
+    .u64(base, quote, feeBasisPoints, fee)
+    .u64(creatorFeeBasisPoints, feeOf(quote, creatorFeeBasisPoints), fee / 2n)
+    .u64(poolBase + base, poolQuote - quote, poolBase, poolQuote)
     .finish()
 }
 

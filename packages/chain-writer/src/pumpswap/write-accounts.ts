@@ -1,4 +1,6 @@
-import { key, type WrittenMint } from '../spl-token/write.ts'
+import { key, PROGRAMS, pairAccounts, type WrittenMint } from '../spl-token/write.ts'
+import { writeEvent } from '../write-event.ts'
+import type { Step } from '../write-transaction.ts'
 
 /**
  * The program whose calls are written here with their events, in the layout of October 2026 (trades of v2 beside
@@ -9,14 +11,18 @@ import { key, type WrittenMint } from '../spl-token/write.ts'
 export const PUMPSWAP_PROGRAM = key('pAMMBay6oceH9fJKBRHGP5D4bD4sWpmSwMn52FMfXEA')
 
 /** Accounts that every call names, as they stand on mainnet. */
-export const GLOBAL_CONFIG = key('ADyA8hdefvWN2dbGGWFotbzWxrAvLW83WG6QCVXvJKqw')
-export const EVENT_AUTHORITY = key('GS4CU59F31iL7aR2Q8zVS8DRrcRnXX1yjQ66TqNVQnaR')
-export const FEE_RECIPIENT = key('JCRGumoE9Qi5BBgULTgdgTLjSgkCMSbF62ZZfGs84JeU')
-export const FEE_PROGRAM = key('pfeeUxB6jkeY1Hxd7CsFCAjcbHA9rWtchMGdZ6VojVZ')
-export const FEE_CONFIG = key('5PHirr8joyTMp9JMm6nW7hNDVyEYdkzDqazxPD7RaTjx')
-export const VOLUME_ACCUMULATOR = key('C2aFPdENg4A2HQsmrd5rTw5TaYBX5Ku887cWjbFKtZpw')
+export const FIXED = {
+  ...PROGRAMS,
+  program: PUMPSWAP_PROGRAM,
+  globalConfig: key('ADyA8hdefvWN2dbGGWFotbzWxrAvLW83WG6QCVXvJKqw'),
+  eventAuthority: key('GS4CU59F31iL7aR2Q8zVS8DRrcRnXX1yjQ66TqNVQnaR'),
+  feeRecipient: key('JCRGumoE9Qi5BBgULTgdgTLjSgkCMSbF62ZZfGs84JeU'),
+  feeProgram: key('pfeeUxB6jkeY1Hxd7CsFCAjcbHA9rWtchMGdZ6VojVZ'),
+  feeConfig: key('5PHirr8joyTMp9JMm6nW7hNDVyEYdkzDqazxPD7RaTjx'),
+  volume: key('C2aFPdENg4A2HQsmrd5rTw5TaYBX5Ku887cWjbFKtZpw'),
+}
 /** The default address: nobody. */
-export const NOBODY = key('11111111111111111111111111111111')
+export const NOBODY = PROGRAMS.system
 
 /** The accounts of one pool, in the program's own order of base and quote. */
 export type PumpswapPool = Readonly<{
@@ -31,3 +37,13 @@ export type PumpswapPool = Readonly<{
   /** The protocol's account of the quote; of trades that keep their fees the one that buys back. */
   protocolVault: Uint8Array
 }>
+
+/** A pool's accounts by name, its mints' among them. */
+export function namesOf(pool: PumpswapPool) {
+  return { ...pool, ...pairAccounts(pool) }
+}
+
+/** An event of the program as it logs it and sends it to itself. */
+export function writePumpswapEvent(event: Uint8Array): readonly Step[] {
+  return writeEvent(PUMPSWAP_PROGRAM, FIXED.eventAuthority, event)
+}

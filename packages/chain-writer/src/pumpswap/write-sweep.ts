@@ -1,12 +1,16 @@
+import { accountList } from '../account-list.ts'
 import { ByteWriter } from '../byte-writer.ts'
-import { ASSOCIATED_TOKEN_PROGRAM, SYSTEM_PROGRAM, writeTransferChecked } from '../spl-token/write.ts'
-import { writeEventCall, writeEventLog } from '../write-event.ts'
+import { writeLeg } from '../spl-token/write.ts'
 import type { Call } from '../write-transaction.ts'
-import { EVENT_AUTHORITY, GLOBAL_CONFIG, PUMPSWAP_PROGRAM, type PumpswapPool } from './write-accounts.ts'
+import { FIXED, namesOf, PUMPSWAP_PROGRAM, type PumpswapPool, writePumpswapEvent } from './write-accounts.ts'
 
 const SWEEP_PROTOCOL_FEE = Uint8Array.of(0x08, 0x30, 0xbe, 0x07, 0xb6, 0x44, 0xb7, 0xe5)
 const SWEEP_CREATOR_FEE = Uint8Array.of(0x20, 0xf6, 0xbf, 0x34, 0x08, 0xc9, 0x49, 0xba)
 const SWEEP_POOL_FEE_EVENT = Uint8Array.of(0x82, 0xa4, 0x24, 0x61, 0xe4, 0x82, 0x87, 0xa5)
+const sweepAccounts = accountList(
+  FIXED,
+  'payer globalConfig pool quoteMint quoteProgram quoteVault recipient account system ata eventAuthority program',
+)
 
 /** Fields of a {@link writePumpswapSweep}. */
 type PumpswapSweep = Readonly<{
@@ -20,50 +24,23 @@ type PumpswapSweep = Readonly<{
 /** `sweep_protocol_fee` or `sweep_creator_fee`: fees that waited in the vault of the quote go out; no trade. */
 export function writePumpswapSweep({ pool, payer, of, amount, timestamp }: PumpswapSweep): Call {
   const isProtocol = of === 'protocol'
-  const [recipient, account] = isProtocol
-    ? [GLOBAL_CONFIG, pool.protocolVault]
-    : [pool.coinCreator, pool.creatorVault]
+  const recipient = isProtocol ? FIXED.globalConfig : pool.coinCreator
+  const account = isProtocol ? pool.protocolVault : pool.creatorVault
   const event = new ByteWriter(190)
     .bytes(SWEEP_POOL_FEE_EVENT)
     .i64(BigInt(timestamp))
-    .bytes(pool.pool)
-    .bytes(pool.base.key)
-    .bytes(pool.quote.key)
-    .bytes(recipient)
-    .bytes(payer)
+    .bytes(pool.pool, pool.base.key, pool.quote.key, recipient, payer)
     .u64(amount)
     .u8(isProtocol ? 0 : 1)
     .finish()
   return {
     program: PUMPSWAP_PROGRAM,
-    accounts: [
-      payer,
-      GLOBAL_CONFIG,
-      pool.pool,
-      pool.quote.key,
-      pool.quote.tokenProgram,
-      pool.quoteVault,
-      recipient,
-      account,
-      SYSTEM_PROGRAM,
-      ASSOCIATED_TOKEN_PROGRAM,
-      EVENT_AUTHORITY,
-      PUMPSWAP_PROGRAM,
-    ],
+    accounts: sweepAccounts({ ...namesOf(pool), payer, recipient, account }),
     data: isProtocol ? SWEEP_PROTOCOL_FEE : SWEEP_CREATOR_FEE,
     steps: [
       isProtocol ? 'log: Instruction: SweepProtocolFee' : 'log: Instruction: SweepCreatorFee',
-      writeTransferChecked({
-        tokenProgram: pool.quote.tokenProgram,
-        mint: pool.quote.key,
-        decimals: pool.quote.decimals,
-        from: pool.quoteVault,
-        to: account,
-        authority: pool.pool,
-        amount,
-      }),
-      writeEventLog(event),
-      writeEventCall(PUMPSWAP_PROGRAM, EVENT_AUTHORITY, event),
+      writeLeg(pool.quote, pool.quoteVault, account, pool.pool, amount),
+      ...writePumpswapEvent(event),
     ],
   }
 }

@@ -1,9 +1,8 @@
+import { accountList } from '../account-list.ts'
 import { ByteWriter } from '../byte-writer.ts'
 import {
-  ASSOCIATED_TOKEN_PROGRAM,
   key,
-  RENT,
-  SYSTEM_PROGRAM,
+  PROGRAMS,
   TOKEN_PROGRAM,
   writeCreateAccount,
   writeMintTo,
@@ -22,10 +21,29 @@ export const RAYDIUM_AMM_V4_PROGRAM = key('675kPX9MHTjS2zt1qfr1NYHuzeLXfQM9H24wF
 /** Owner of every pool's vaults. */
 export const RAYDIUM_AMM_V4_AUTHORITY = '5Q544fKrFoe6tsEbD7S8EmxGTJYAKtTVhAW5Q5pge4j1'
 
-const AUTHORITY = key(RAYDIUM_AMM_V4_AUTHORITY)
-const MARKET_PROGRAM = key('srmqPvymJeFKQ4zGQed1GFppgkRHL9kaELCbyksJtPX')
-const CONFIG = key('9DCxsMizn3H1hprZ7xWe6LDzeUeZBksYFpBWBtSf1PQX')
-const FEE_DESTINATION = key('7YttLkHDoNj9wyDur5pM1ejNaAvT9X4eqaYcHQqtj2G5')
+const FIXED = {
+  ...PROGRAMS,
+  authority: key(RAYDIUM_AMM_V4_AUTHORITY),
+  marketProgram: key('srmqPvymJeFKQ4zGQed1GFppgkRHL9kaELCbyksJtPX'),
+  config: key('9DCxsMizn3H1hprZ7xWe6LDzeUeZBksYFpBWBtSf1PQX'),
+  feeDestination: key('7YttLkHDoNj9wyDur5pM1ejNaAvT9X4eqaYcHQqtj2G5'),
+}
+
+const initializeAccounts = accountList(
+  FIXED,
+  'token ata system rent amm authority openOrders lpMint coinMint pcMint coinVault pcVault targetOrders config',
+  'feeDestination marketProgram market user userCoin userPc userLp',
+)
+
+/** The market stands for its eight accounts, which nothing reads. */
+const MARKET = 'marketProgram market market market market market market market'
+const USER = 'userSource userDestination owner'
+/** Of a swap's forms. */
+const SWAP_ACCOUNTS = {
+  18: accountList(FIXED, 'token amm authority openOrders targetOrders coinVault pcVault', MARKET, USER),
+  17: accountList(FIXED, 'token amm authority openOrders coinVault pcVault', MARKET, USER),
+  v2: accountList(FIXED, 'token amm authority coinVault pcVault', USER),
+}
 
 /** The accounts of one pool. */
 export type RaydiumAmmV4Pool = Readonly<{
@@ -58,68 +76,26 @@ type RaydiumAmmV4Initialize = Readonly<{
 /** `initialize2`: opens a pool with its first liquidity. */
 export function writeRaydiumAmmV4Initialize(fields: RaydiumAmmV4Initialize): Call {
   const { pool, user, coinAmount, pcAmount } = fields
+  const openTime = BigInt(fields.openTime)
   const log = new ByteWriter(75)
     .u8(0)
-    .u64(BigInt(fields.openTime))
+    .u64(openTime)
     .u8(pool.pcDecimals)
     .u8(pool.coinDecimals)
-    .u64(1n) // pc lot
-    .u64(1_000_000n) // coin lot
-    .u64(pcAmount)
-    .u64(coinAmount)
+    .u64(1n, 1_000_000n, pcAmount, coinAmount) // the lots of pc and coin before the amounts
     .bytes(pool.market)
     .finish()
 
   return {
     program: RAYDIUM_AMM_V4_PROGRAM,
-    accounts: [
-      TOKEN_PROGRAM,
-      ASSOCIATED_TOKEN_PROGRAM,
-      SYSTEM_PROGRAM,
-      RENT,
-      pool.amm,
-      AUTHORITY,
-      pool.openOrders,
-      pool.lpMint,
-      pool.coinMint,
-      pool.pcMint,
-      pool.coinVault,
-      pool.pcVault,
-      pool.targetOrders,
-      CONFIG,
-      FEE_DESTINATION,
-      MARKET_PROGRAM,
-      pool.market,
-      user,
-      fields.userCoin,
-      fields.userPc,
-      fields.userLp,
-    ],
-    data: new ByteWriter(26)
-      .u8(1)
-      .u8(254)
-      .u64(BigInt(fields.openTime))
-      .u64(pcAmount)
-      .u64(coinAmount)
-      .finish(),
+    accounts: initializeAccounts({ ...pool, ...fields }),
+    data: new ByteWriter(26).u8(1).u8(254).u64(openTime, pcAmount, coinAmount).finish(),
     steps: [
       'log: initialize2: InitializeInstruction2',
       writeCreateAccount(user, pool.amm, 6_124_800n, 752n, RAYDIUM_AMM_V4_PROGRAM),
-      writeTransfer({
-        tokenProgram: TOKEN_PROGRAM,
-        from: fields.userCoin,
-        to: pool.coinVault,
-        authority: user,
-        amount: coinAmount,
-      }),
-      writeTransfer({
-        tokenProgram: TOKEN_PROGRAM,
-        from: fields.userPc,
-        to: pool.pcVault,
-        authority: user,
-        amount: pcAmount,
-      }),
-      writeMintTo(TOKEN_PROGRAM, pool.lpMint, fields.userLp, AUTHORITY, coinAmount),
+      pay(fields.userCoin, pool.coinVault, user, coinAmount),
+      pay(fields.userPc, pool.pcVault, user, pcAmount),
+      writeMintTo(TOKEN_PROGRAM, pool.lpMint, fields.userLp, FIXED.authority, coinAmount),
       rayLog(log),
     ],
   }
@@ -159,60 +135,28 @@ export function writeRaydiumAmmV4Swap(swap: RaydiumAmmV4Swap): Call {
   const data = new ByteWriter(17).u8(tag)
   const log = new ByteWriter(57).u8(form.isBaseIn ? 3 : 4)
   for (const writer of [data, log]) {
-    if (form.isBaseIn) writer.u64(amountIn).u64(limit)
-    else writer.u64(limit).u64(amountOut)
+    if (form.isBaseIn) writer.u64(amountIn, limit)
+    else writer.u64(limit, amountOut)
   }
   log
-    .u64(isCoinIn ? 2n : 1n)
-    .u64(swap.sourceBalance)
-    .u64(swap.coinReserves)
-    .u64(swap.pcReserves)
+    .u64(isCoinIn ? 2n : 1n, swap.sourceBalance, swap.coinReserves, swap.pcReserves)
     .u64(form.isBaseIn ? amountOut : amountIn)
 
   const [vaultIn, vaultOut] = isCoinIn ? [pool.coinVault, pool.pcVault] : [pool.pcVault, pool.coinVault]
-  const user = [swap.userSource, swap.userDestination, swap.owner]
-  const { market } = pool // stands for its eight accounts, which nothing reads
   return {
     program: RAYDIUM_AMM_V4_PROGRAM,
-    accounts: isV2
-      ? [TOKEN_PROGRAM, pool.amm, AUTHORITY, pool.coinVault, pool.pcVault, ...user]
-      : [
-          TOKEN_PROGRAM,
-          pool.amm,
-          AUTHORITY,
-          pool.openOrders,
-          ...(form.accounts === 18 ? [pool.targetOrders] : []),
-          pool.coinVault,
-          pool.pcVault,
-          MARKET_PROGRAM,
-          market,
-          market,
-          market,
-          market,
-          market,
-          market,
-          market,
-          ...user,
-        ],
+    accounts: SWAP_ACCOUNTS[form.accounts]({ ...pool, ...swap }),
     data: data.finish(),
     steps: [
       rayLog(log.finish()),
-      writeTransfer({
-        tokenProgram: TOKEN_PROGRAM,
-        from: swap.userSource,
-        to: vaultIn,
-        authority: swap.owner,
-        amount: amountIn,
-      }),
-      writeTransfer({
-        tokenProgram: TOKEN_PROGRAM,
-        from: vaultOut,
-        to: swap.userDestination,
-        authority: AUTHORITY,
-        amount: amountOut,
-      }),
+      pay(swap.userSource, vaultIn, swap.owner, amountIn),
+      pay(vaultOut, swap.userDestination, FIXED.authority, amountOut),
     ],
   }
+}
+
+function pay(from: Uint8Array, to: Uint8Array, authority: Uint8Array, amount: bigint): Call {
+  return writeTransfer({ tokenProgram: TOKEN_PROGRAM, from, to, authority, amount })
 }
 
 function rayLog(bytes: Uint8Array): string {

@@ -1,15 +1,14 @@
+import { accountList } from '../account-list.ts'
 import { ByteWriter } from '../byte-writer.ts'
 import {
-  ASSOCIATED_TOKEN_PROGRAM,
   key,
-  RENT,
-  SYSTEM_PROGRAM,
+  PROGRAMS,
   TOKEN_PROGRAM,
   type WrittenMint,
   writeCreateAccount,
   writeInitializeMint,
+  writeLeg,
   writeMintTo,
-  writeTransferChecked,
 } from '../spl-token/write.ts'
 import { writeEventLog } from '../write-event.ts'
 import type { Call } from '../write-transaction.ts'
@@ -24,9 +23,23 @@ export const RAYDIUM_CPMM_PROGRAM = key('CPMMoo8L3F4NbTegBCKVNunggL7H1ZpdTHKxQB5
 /** Owner of every pool's vaults. */
 export const RAYDIUM_CPMM_AUTHORITY = 'GpMZbSM2GgvTKHJirzeGfMFoaZ8UR2X7F4v8vHTvxFbL'
 
-const AUTHORITY = key(RAYDIUM_CPMM_AUTHORITY)
-const AMM_CONFIG = key('D4FPEruKEHrG5TenZ2mpDGEfu1iUvTiqBxvpU8HLBvC2')
-const CREATE_POOL_FEE = key('DNXgeM9EiiaAbaWvwjHj9fQQLAX5ZsfHyvmYUNRAdNC8')
+const FIXED = {
+  ...PROGRAMS,
+  authority: key(RAYDIUM_CPMM_AUTHORITY),
+  ammConfig: key('D4FPEruKEHrG5TenZ2mpDGEfu1iUvTiqBxvpU8HLBvC2'),
+  createPoolFee: key('DNXgeM9EiiaAbaWvwjHj9fQQLAX5ZsfHyvmYUNRAdNC8'),
+}
+
+const initializeAccounts = accountList(
+  FIXED,
+  'creator ammConfig authority pool mint0 mint1 lpMint creator0 creator1 creatorLp vault0 vault1 createPoolFee',
+  'observation token program0 program1 ata system rent',
+)
+const swapAccounts = accountList(
+  FIXED,
+  'payer authority ammConfig pool inputAccount outputAccount inputVault outputVault inputProgram outputProgram',
+  'inputMint outputMint observation',
+)
 
 const INITIALIZE = Uint8Array.of(0xaf, 0xaf, 0x6d, 0x1f, 0x0d, 0x98, 0x9b, 0xed)
 const SWAP_BASE_INPUT = Uint8Array.of(0x8f, 0xbe, 0x5a, 0xda, 0xc4, 0x1e, 0x33, 0xde)
@@ -61,66 +74,31 @@ type RaydiumCpmmInitialize = Readonly<{
 /** `initialize`: opens a pool with its first liquidity. */
 export function writeRaydiumCpmmInitialize(fields: RaydiumCpmmInitialize): Call {
   const { pool, creator, amount0, amount1 } = fields
+  const { creator0, creator1, creatorLp } = fields
   const event = new ByteWriter(97)
-    .bytes(LP_CHANGE_EVENT)
-    .bytes(pool.pool)
-    .u64(0n)
-    .u64(0n)
-    .u64(0n)
-    .u64(amount0)
-    .u64(amount1)
-    .u64(0n)
-    .u64(0n)
+    .bytes(LP_CHANGE_EVENT, pool.pool)
+    .u64(0n, 0n, 0n, amount0, amount1, 0n, 0n)
     .u8(0)
     .finish()
-  const deposit = (mint: WrittenMint, from: Uint8Array, to: Uint8Array, amount: bigint) =>
-    writeTransferChecked({
-      tokenProgram: mint.tokenProgram,
-      mint: mint.key,
-      decimals: mint.decimals,
-      from,
-      to,
-      authority: creator,
-      amount,
-    })
-
   return {
     program: RAYDIUM_CPMM_PROGRAM,
-    accounts: [
-      creator,
-      AMM_CONFIG,
-      AUTHORITY,
-      pool.pool,
-      pool.token0.key,
-      pool.token1.key,
-      pool.lpMint,
-      fields.creator0,
-      fields.creator1,
-      fields.creatorLp,
-      pool.vault0,
-      pool.vault1,
-      CREATE_POOL_FEE,
-      pool.observation,
-      TOKEN_PROGRAM,
-      pool.token0.tokenProgram,
-      pool.token1.tokenProgram,
-      ASSOCIATED_TOKEN_PROGRAM,
-      SYSTEM_PROGRAM,
-      RENT,
-    ],
-    data: new ByteWriter(32)
-      .bytes(INITIALIZE)
-      .u64(amount0)
-      .u64(amount1)
-      .u64(BigInt(fields.openTime))
-      .finish(),
+    accounts: initializeAccounts({
+      ...pool,
+      ...fields,
+      pool: pool.pool,
+      mint0: pool.token0.key,
+      mint1: pool.token1.key,
+      program0: pool.token0.tokenProgram,
+      program1: pool.token1.tokenProgram,
+    }),
+    data: new ByteWriter(32).bytes(INITIALIZE).u64(amount0, amount1, BigInt(fields.openTime)).finish(),
     steps: [
       'log: Instruction: Initialize',
       writeCreateAccount(creator, pool.pool, 5_324_400n, 637n, RAYDIUM_CPMM_PROGRAM),
-      writeInitializeMint(TOKEN_PROGRAM, pool.lpMint, 9, AUTHORITY),
-      deposit(pool.token0, fields.creator0, pool.vault0, amount0),
-      deposit(pool.token1, fields.creator1, pool.vault1, amount1),
-      writeMintTo(TOKEN_PROGRAM, pool.lpMint, fields.creatorLp, AUTHORITY, amount0),
+      writeInitializeMint(TOKEN_PROGRAM, pool.lpMint, 9, FIXED.authority),
+      writeLeg(pool.token0, creator0, pool.vault0, creator, amount0),
+      writeLeg(pool.token1, creator1, pool.vault1, creator, amount1),
+      writeMintTo(TOKEN_PROGRAM, pool.lpMint, creatorLp, FIXED.authority, amount0),
       writeEventLog(event),
     ],
   }
@@ -152,56 +130,35 @@ export function writeRaydiumCpmmSwap(swap: RaydiumCpmmSwap): Call {
   const [inputVault, outputVault] = swap.isToken0In ? [pool.vault0, pool.vault1] : [pool.vault1, pool.vault0]
 
   const data = new ByteWriter(24).bytes(swap.isBaseInput ? SWAP_BASE_INPUT : SWAP_BASE_OUTPUT)
-  if (swap.isBaseInput) data.u64(amountIn).u64((amountOut * 9n) / 10n)
-  else data.u64((amountIn * 11n) / 10n).u64(amountOut)
+  if (swap.isBaseInput) data.u64(amountIn, (amountOut * 9n) / 10n)
+  else data.u64((amountIn * 11n) / 10n, amountOut)
 
   const event = new ByteWriter(180)
-    .bytes(SWAP_EVENT)
-    .bytes(pool.pool)
-    .u64(swap.inputReserves)
-    .u64(swap.outputReserves)
-    .u64(amountIn)
-    .u64(amountOut)
-    .u64(0n) // transfer fee of what goes in
-    .u64(0n) // and of what comes out
+    .bytes(SWAP_EVENT, pool.pool)
+    .u64(swap.inputReserves, swap.outputReserves, amountIn, amountOut)
+    .zeros(8 + 8) // transfer fees of what goes in and of what comes out
     .bool(swap.isBaseInput)
-  if (!swap.isOldEvent) {
-    event.bytes(input.key).bytes(output.key).u64(swap.tradeFee).u64(0n).bool(false)
-  }
+  if (!swap.isOldEvent) event.bytes(input.key, output.key).u64(swap.tradeFee, 0n).bool(false)
 
-  const leg = (mint: WrittenMint, from: Uint8Array, to: Uint8Array, authority: Uint8Array, amount: bigint) =>
-    writeTransferChecked({
-      tokenProgram: mint.tokenProgram,
-      mint: mint.key,
-      decimals: mint.decimals,
-      from,
-      to,
-      authority,
-      amount,
-    })
   return {
     program: RAYDIUM_CPMM_PROGRAM,
-    accounts: [
-      swap.payer,
-      AUTHORITY,
-      AMM_CONFIG,
-      pool.pool,
-      swap.inputAccount,
-      swap.outputAccount,
+    accounts: swapAccounts({
+      ...swap,
+      pool: pool.pool,
+      observation: pool.observation,
       inputVault,
       outputVault,
-      input.tokenProgram,
-      output.tokenProgram,
-      input.key,
-      output.key,
-      pool.observation,
-    ],
+      inputProgram: input.tokenProgram,
+      outputProgram: output.tokenProgram,
+      inputMint: input.key,
+      outputMint: output.key,
+    }),
     data: data.finish(),
     steps: [
       swap.isBaseInput ? 'log: Instruction: SwapBaseInput' : 'log: Instruction: SwapBaseOutput',
       writeEventLog(event.finish()),
-      leg(input, swap.inputAccount, inputVault, swap.payer, amountIn),
-      leg(output, outputVault, swap.outputAccount, AUTHORITY, amountOut),
+      writeLeg(input, swap.inputAccount, inputVault, swap.payer, amountIn),
+      writeLeg(output, outputVault, swap.outputAccount, FIXED.authority, amountOut),
     ],
   }
 }

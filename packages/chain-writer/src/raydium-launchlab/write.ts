@@ -1,20 +1,19 @@
+import { accountList } from '../account-list.ts'
 import { ByteWriter } from '../byte-writer.ts'
 import { RAYDIUM_AMM_V4_PROGRAM } from '../raydium-amm-v4/write.ts'
 import { RAYDIUM_CPMM_PROGRAM } from '../raydium-cpmm/write.ts'
 import {
-  ASSOCIATED_TOKEN_PROGRAM,
   key,
-  METADATA_PROGRAM,
-  RENT,
-  SYSTEM_PROGRAM,
+  PROGRAMS,
+  pairAccounts,
   TOKEN_PROGRAM,
   type WrittenMint,
   writeCreateAccount,
   writeCreateMetadata,
   writeInitializeMint,
+  writeLeg,
   writeMintTo,
   writeRevokeMintAuthority,
-  writeTransferChecked,
 } from '../spl-token/write.ts'
 import { writeEventCall, writeEventLog } from '../write-event.ts'
 import type { Call } from '../write-transaction.ts'
@@ -32,10 +31,40 @@ export const RAYDIUM_LAUNCHLAB_AUTHORITY = 'WLHv2UAZm6z4KyaaELi5pjdbJh6RESMva1Rn
 /** {@link RAYDIUM_LAUNCHLAB_AUTHORITY} in bytes: it makes a migration's pool. */
 export const RAYDIUM_LAUNCHLAB_AUTHORITY_KEY = key(RAYDIUM_LAUNCHLAB_AUTHORITY)
 
-const AUTHORITY = RAYDIUM_LAUNCHLAB_AUTHORITY_KEY
-const GLOBAL_CONFIG = key('6s1xP3hpbAfFoNtUNF8mfHsjr2Bd97JxFJRWLbL6aHuX')
-const PLATFORM_CONFIG = key('4Bu96XjU84XjPDSpveTVf6LYGCkfW5FK7SNkREWcEfV4')
-const EVENT_AUTHORITY = key('2DPAtwB8L12vrMRExbLuyGnC7n2J5LNoZQSejeQGpwkr')
+const FIXED = {
+  ...PROGRAMS,
+  program: RAYDIUM_LAUNCHLAB_PROGRAM,
+  cpmm: RAYDIUM_CPMM_PROGRAM,
+  amm: RAYDIUM_AMM_V4_PROGRAM,
+  authority: RAYDIUM_LAUNCHLAB_AUTHORITY_KEY,
+  globalConfig: key('6s1xP3hpbAfFoNtUNF8mfHsjr2Bd97JxFJRWLbL6aHuX'),
+  /** Stands too for markets, configurations and locks of a migration, which nothing reads. */
+  platform: key('4Bu96XjU84XjPDSpveTVf6LYGCkfW5FK7SNkREWcEfV4'),
+  eventAuthority: key('2DPAtwB8L12vrMRExbLuyGnC7n2J5LNoZQSejeQGpwkr'),
+}
+
+const initializeAccounts = accountList(
+  FIXED,
+  'payer creator globalConfig platform authority pool baseMint quoteMint baseVault quoteVault metadata baseProgram',
+  'quoteProgram metadataProgram system rent eventAuthority program',
+)
+const tradeAccounts = accountList(
+  FIXED,
+  'payer authority globalConfig platform pool userBase userQuote baseVault quoteVault baseMint quoteMint',
+  'baseProgram quoteProgram eventAuthority program',
+)
+const migrateToCpmmAccounts = accountList(
+  FIXED,
+  'payer baseMint quoteMint platform cpmm pool platform lpMint poolBaseVault poolQuoteVault platform platform',
+  'platform platform platform platform authority curve globalConfig baseVault quoteVault lpAccount baseProgram',
+  'quoteProgram ata system rent metadataProgram',
+)
+const migrateToAmmAccounts = accountList(
+  FIXED,
+  'payer baseMint quoteMint platform platform platform platform platform platform platform platform platform amm',
+  'pool platform platform lpMint poolBaseVault poolQuoteVault platform platform platform authority curve',
+  'globalConfig baseVault quoteVault lpAccount token ata system rent',
+)
 
 const INITIALIZE = Uint8Array.of(0xaf, 0xaf, 0x6d, 0x1f, 0x0d, 0x98, 0x9b, 0xed)
 const INITIALIZE_V2 = Uint8Array.of(0x43, 0x99, 0xaf, 0x27, 0xda, 0x10, 0x26, 0x20)
@@ -85,69 +114,38 @@ export function writeRaydiumLaunchlabInitialize(fields: RaydiumLaunchlabInitiali
   const { curve, figures, payer, isV2, name, symbol, uri } = fields
   const parameters = new ByteWriter(200)
     .u8(curve.base.decimals)
-    .string(name)
-    .string(symbol)
-    .string(uri)
+    .string(name, symbol, uri)
     .u8(0) // constant product
-    .u64(figures.supply)
-    .u64(figures.totalBaseSell)
-    .u64(figures.fundRaising)
+    .u64(figures.supply, figures.totalBaseSell, figures.fundRaising)
     .u8(fields.migratesToCpmm ? 1 : 0)
-    .u64(0n) // locked
-    .u64(0n) // cliff
-    .u64(0n) // unlocking
+    .zeros(3 * 8) // locked, cliff, unlocking
   if (isV2) parameters.u8(0) // the creator's fee is taken in quote
+  const { authority, globalConfig, eventAuthority } = FIXED
   const event = new ByteWriter(320)
-    .bytes(POOL_CREATE_EVENT)
-    .bytes(curve.pool)
-    .bytes(curve.creator)
-    .bytes(GLOBAL_CONFIG)
-    .bytes(parameters.finish())
+    .bytes(POOL_CREATE_EVENT, curve.pool, curve.creator, globalConfig, parameters.finish())
     .finish()
-
+  const mint = curve.base.key
   return {
     program: RAYDIUM_LAUNCHLAB_PROGRAM,
-    accounts: [
-      payer,
-      curve.creator,
-      GLOBAL_CONFIG,
-      PLATFORM_CONFIG,
-      AUTHORITY,
-      curve.pool,
-      curve.base.key,
-      curve.quote.key,
-      curve.baseVault,
-      curve.quoteVault,
-      curve.metadata,
-      curve.base.tokenProgram,
-      curve.quote.tokenProgram,
-      METADATA_PROGRAM,
-      SYSTEM_PROGRAM,
-      RENT,
-      EVENT_AUTHORITY,
-      RAYDIUM_LAUNCHLAB_PROGRAM,
-    ],
-    data: new ByteWriter(220)
-      .bytes(isV2 ? INITIALIZE_V2 : INITIALIZE)
-      .bytes(parameters.finish())
-      .finish(),
+    accounts: initializeAccounts({ ...namesOf(curve), payer }),
+    data: new ByteWriter(220).bytes(isV2 ? INITIALIZE_V2 : INITIALIZE, parameters.finish()).finish(),
     steps: [
       isV2 ? 'log: Instruction: InitializeV2' : 'log: Instruction: Initialize',
       writeCreateAccount(payer, curve.pool, 3_876_720n, 429n, RAYDIUM_LAUNCHLAB_PROGRAM),
-      writeCreateAccount(payer, curve.base.key, 1_461_600n, 82n, TOKEN_PROGRAM),
-      writeInitializeMint(TOKEN_PROGRAM, curve.base.key, curve.base.decimals, AUTHORITY),
-      writeEventCall(RAYDIUM_LAUNCHLAB_PROGRAM, EVENT_AUTHORITY, event),
+      writeCreateAccount(payer, mint, 1_461_600n, 82n, TOKEN_PROGRAM),
+      writeInitializeMint(TOKEN_PROGRAM, mint, curve.base.decimals, authority),
+      writeEventCall(RAYDIUM_LAUNCHLAB_PROGRAM, eventAuthority, event),
       writeCreateMetadata({
         metadata: curve.metadata,
-        mint: curve.base.key,
-        mintAuthority: AUTHORITY,
+        mint,
+        mintAuthority: authority,
         payer,
         name,
         symbol,
         uri,
       }),
-      writeMintTo(TOKEN_PROGRAM, curve.base.key, curve.baseVault, AUTHORITY, figures.supply),
-      writeRevokeMintAuthority(TOKEN_PROGRAM, curve.base.key, AUTHORITY),
+      writeMintTo(TOKEN_PROGRAM, mint, curve.baseVault, authority, figures.supply),
+      writeRevokeMintAuthority(TOKEN_PROGRAM, mint, authority),
     ],
   }
 }
@@ -175,79 +173,43 @@ type RaydiumLaunchlabTrade = Readonly<{
 
 /** `buy_exact_in` or `sell_exact_in`. Fees stay in the quote vault. */
 export function writeRaydiumLaunchlabTrade(trade: RaydiumLaunchlabTrade): Call {
-  const { curve, figures, isBuy, payer, amountIn, amountOut, isOldEvent } = trade
-  const isComplete = trade.after.baseSold === figures.totalBaseSell
-  const event = new ByteWriter(147)
-    .bytes(TRADE_EVENT)
-    .bytes(curve.pool)
-    .u64(figures.totalBaseSell)
-    .u64(figures.virtualBase)
-    .u64(figures.virtualQuote)
-    .u64(trade.before.baseSold)
-    .u64(trade.before.quoteRaised)
-    .u64(trade.after.baseSold)
-    .u64(trade.after.quoteRaised)
-    .u64(amountIn)
-    .u64(amountOut)
-    .u64(trade.protocolFee)
-    .u64(trade.platformFee)
-  if (!isOldEvent) event.u64(0n) // creator fee
-  event
+  const { curve, figures, before, after, isBuy, payer, userBase, userQuote, isOldEvent } = trade
+  const { amountIn, amountOut } = trade
+  const { authority, eventAuthority } = FIXED
+  const writer = new ByteWriter(147)
+    .bytes(TRADE_EVENT, curve.pool)
+    .u64(figures.totalBaseSell, figures.virtualBase, figures.virtualQuote)
+    .u64(before.baseSold, before.quoteRaised, after.baseSold, after.quoteRaised)
+    .u64(amountIn, amountOut, trade.protocolFee, trade.platformFee)
+  if (!isOldEvent) writer.u64(0n) // creator fee
+  writer
     .u64(0n) // share fee
     .u8(isBuy ? 0 : 1)
-    .u8(isComplete ? 1 : 0)
-  if (!isOldEvent) event.bool(true) // exact in
+    .u8(after.baseSold === figures.totalBaseSell ? 1 : 0) // whether it is complete
+  if (!isOldEvent) writer.bool(true) // exact in
+  const event = writer.finish()
 
-  const base = {
-    tokenProgram: curve.base.tokenProgram,
-    mint: curve.base.key,
-    decimals: curve.base.decimals,
-    amount: isBuy ? amountOut : amountIn,
-    ...(isBuy
-      ? { from: curve.baseVault, to: trade.userBase, authority: AUTHORITY }
-      : { from: trade.userBase, to: curve.baseVault, authority: payer }),
-  }
-  const quote = {
-    tokenProgram: curve.quote.tokenProgram,
-    mint: curve.quote.key,
-    decimals: curve.quote.decimals,
-    amount: isBuy ? amountIn : amountOut,
-    ...(isBuy
-      ? { from: trade.userQuote, to: curve.quoteVault, authority: payer }
-      : { from: curve.quoteVault, to: trade.userQuote, authority: AUTHORITY }),
-  }
-  const legs = [writeTransferChecked(quote), writeTransferChecked(base)]
-
+  const legs = isBuy
+    ? [
+        writeLeg(curve.quote, userQuote, curve.quoteVault, payer, amountIn),
+        writeLeg(curve.base, curve.baseVault, userBase, authority, amountOut),
+      ]
+    : [
+        writeLeg(curve.base, userBase, curve.baseVault, payer, amountIn),
+        writeLeg(curve.quote, curve.quoteVault, userQuote, authority, amountOut),
+      ]
   return {
     program: RAYDIUM_LAUNCHLAB_PROGRAM,
-    accounts: [
-      payer,
-      AUTHORITY,
-      GLOBAL_CONFIG,
-      PLATFORM_CONFIG,
-      curve.pool,
-      trade.userBase,
-      trade.userQuote,
-      curve.baseVault,
-      curve.quoteVault,
-      curve.base.key,
-      curve.quote.key,
-      curve.base.tokenProgram,
-      curve.quote.tokenProgram,
-      EVENT_AUTHORITY,
-      RAYDIUM_LAUNCHLAB_PROGRAM,
-    ],
+    accounts: tradeAccounts({ ...namesOf(curve), payer, userBase, userQuote }),
     data: new ByteWriter(32)
       .bytes(isBuy ? BUY_EXACT_IN : SELL_EXACT_IN)
-      .u64(amountIn)
-      .u64((amountOut * 9n) / 10n)
-      .u64(0n) // share fee rate
+      .u64(amountIn, (amountOut * 9n) / 10n, 0n) // what goes in, the least that comes out, share fee rate
       .finish(),
     steps: [
       isBuy ? 'log: Instruction: BuyExactIn' : 'log: Instruction: SellExactIn',
-      writeEventCall(RAYDIUM_LAUNCHLAB_PROGRAM, EVENT_AUTHORITY, event.finish()),
-      ...(isOldEvent ? [] : [writeEventLog(event.finish())]),
-      ...(isBuy ? legs : legs.reverse()),
+      writeEventCall(RAYDIUM_LAUNCHLAB_PROGRAM, eventAuthority, event),
+      ...(isOldEvent ? [] : [writeEventLog(event)]),
+      ...legs,
     ],
   }
 }
@@ -268,56 +230,20 @@ type RaydiumLaunchlabMigrate = Readonly<{
 
 /** `migrate_to_cpswap` or `migrate_to_amm`, after the program that `createPool` calls. */
 export function writeRaydiumLaunchlabMigrate(fields: RaydiumLaunchlabMigrate): Call {
-  const { curve, payer, createPool } = fields
+  const { curve, createPool } = fields
   const isCpmm = createPool.program === RAYDIUM_CPMM_PROGRAM
-  const tail = [AUTHORITY, curve.pool, GLOBAL_CONFIG, curve.baseVault, curve.quoteVault, fields.lpAccount]
-  // Markets, configurations and locks, which nothing reads, are written as the curve's own configuration.
-  const filler = (count: number) => Array.from({ length: count }, () => PLATFORM_CONFIG)
-
+  const named = { ...namesOf(curve), ...fields, curve: curve.pool }
   return {
     program: RAYDIUM_LAUNCHLAB_PROGRAM,
-    accounts: isCpmm
-      ? [
-          payer,
-          curve.base.key,
-          curve.quote.key,
-          PLATFORM_CONFIG,
-          RAYDIUM_CPMM_PROGRAM,
-          fields.pool,
-          ...filler(1),
-          fields.lpMint,
-          fields.poolBaseVault,
-          fields.poolQuoteVault,
-          ...filler(6),
-          ...tail,
-          curve.base.tokenProgram,
-          curve.quote.tokenProgram,
-          ASSOCIATED_TOKEN_PROGRAM,
-          SYSTEM_PROGRAM,
-          RENT,
-          METADATA_PROGRAM,
-        ]
-      : [
-          payer,
-          curve.base.key,
-          curve.quote.key,
-          ...filler(9),
-          RAYDIUM_AMM_V4_PROGRAM,
-          fields.pool,
-          ...filler(2),
-          fields.lpMint,
-          fields.poolBaseVault,
-          fields.poolQuoteVault,
-          ...filler(3),
-          ...tail,
-          TOKEN_PROGRAM,
-          ASSOCIATED_TOKEN_PROGRAM,
-          SYSTEM_PROGRAM,
-          RENT,
-        ],
+    accounts: isCpmm ? migrateToCpmmAccounts(named) : migrateToAmmAccounts(named),
     data: isCpmm
       ? MIGRATE_TO_CPSWAP
-      : new ByteWriter(25).bytes(MIGRATE_TO_AMM).u64(1_000_000n).u64(1n).u8(0).finish(),
+      : new ByteWriter(25).bytes(MIGRATE_TO_AMM).u64(1_000_000n, 1n).u8(0).finish(),
     steps: [isCpmm ? 'log: Instruction: MigrateToCpswap' : 'log: Instruction: MigrateToAmm', createPool],
   }
+}
+
+/** A curve's accounts by name, its mints' among them. */
+function namesOf(curve: RaydiumLaunchlabCurve) {
+  return { ...curve, ...pairAccounts(curve) }
 }

@@ -10,15 +10,31 @@ export function key(address: string): Uint8Array {
 }
 
 /** The programs that every other one calls. */
-export const SYSTEM_PROGRAM = key('11111111111111111111111111111111')
 export const TOKEN_PROGRAM = key('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA')
 export const TOKEN_2022_PROGRAM = key('TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb')
-export const ASSOCIATED_TOKEN_PROGRAM = key('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL')
-export const METADATA_PROGRAM = key('metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s')
-export const RENT = key('SysvarRent111111111111111111111111111111111')
+/** These and others that many calls name, by the names that lists of accounts use. */
+export const PROGRAMS = {
+  token: TOKEN_PROGRAM,
+  token2022: TOKEN_2022_PROGRAM,
+  /** Its address is also the default one, which stands for nobody. */
+  system: key('11111111111111111111111111111111'),
+  ata: key('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL'),
+  metadataProgram: key('metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s'),
+  rent: key('SysvarRent111111111111111111111111111111111'),
+}
 
 /** A mint with what a checked transfer names of it. */
 export type WrittenMint = Readonly<{ key: Uint8Array; decimals: number; tokenProgram: Uint8Array }>
+
+/** The accounts of a pair's mints and of their programs, by name. */
+export function pairAccounts({ base, quote }: Readonly<{ base: WrittenMint; quote: WrittenMint }>) {
+  return {
+    baseMint: base.key,
+    quoteMint: quote.key,
+    baseProgram: base.tokenProgram,
+    quoteProgram: quote.tokenProgram,
+  }
+}
 
 /** A token transfer's accounts: from, to, and who allows it. */
 type Leg = Readonly<{
@@ -29,24 +45,40 @@ type Leg = Readonly<{
   amount: bigint
 }>
 
+/** A call that logs its name. */
+function logged(name: string, program: Uint8Array, accounts: Uint8Array[], data: Uint8Array): Call {
+  return { program, accounts, data, steps: [`log: Instruction: ${name}`] }
+}
+
 /** `Transfer`, tag 3. @see https://github.com/solana-program/token/blob/main/interface/src/instruction.rs */
 export function writeTransfer(leg: Leg): Call {
-  return {
-    program: leg.tokenProgram,
-    accounts: [leg.from, leg.to, leg.authority],
-    data: new ByteWriter(9).u8(3).u64(leg.amount).finish(),
-    steps: ['log: Instruction: Transfer'],
-  }
+  return logged(
+    'Transfer',
+    leg.tokenProgram,
+    [leg.from, leg.to, leg.authority],
+    new ByteWriter(9).u8(3).u64(leg.amount).finish(),
+  )
 }
 
 /** `TransferChecked`, tag 12, which names the mint and its decimals. */
 export function writeTransferChecked(leg: Leg & Readonly<{ mint: Uint8Array; decimals: number }>): Call {
-  return {
-    program: leg.tokenProgram,
-    accounts: [leg.from, leg.mint, leg.to, leg.authority],
-    data: new ByteWriter(10).u8(12).u64(leg.amount).u8(leg.decimals).finish(),
-    steps: ['log: Instruction: TransferChecked'],
-  }
+  return logged(
+    'TransferChecked',
+    leg.tokenProgram,
+    [leg.from, leg.mint, leg.to, leg.authority],
+    new ByteWriter(10).u8(12).u64(leg.amount).u8(leg.decimals).finish(),
+  )
+}
+
+/** The same of a mint: `authority` sends `amount` from one account to the other. */
+export function writeLeg(
+  { key: mint, decimals, tokenProgram }: WrittenMint,
+  from: Uint8Array,
+  to: Uint8Array,
+  authority: Uint8Array,
+  amount: bigint,
+): Call {
+  return writeTransferChecked({ tokenProgram, mint, decimals, from, to, authority, amount })
 }
 
 /** `InitializeMint2`, tag 20, without a freeze authority. */
@@ -56,12 +88,12 @@ export function writeInitializeMint(
   decimals: number,
   authority: Uint8Array,
 ): Call {
-  return {
-    program: tokenProgram,
-    accounts: [mint],
-    data: new ByteWriter(35).u8(20).u8(decimals).bytes(authority).u8(0).finish(),
-    steps: ['log: Instruction: InitializeMint2'],
-  }
+  return logged(
+    'InitializeMint2',
+    tokenProgram,
+    [mint],
+    new ByteWriter(35).u8(20).u8(decimals).bytes(authority).u8(0).finish(),
+  )
 }
 
 /** `MintTo`, tag 7. */
@@ -72,12 +104,7 @@ export function writeMintTo(
   authority: Uint8Array,
   amount: bigint,
 ): Call {
-  return {
-    program: tokenProgram,
-    accounts: [mint, to, authority],
-    data: new ByteWriter(9).u8(7).u64(amount).finish(),
-    steps: ['log: Instruction: MintTo'],
-  }
+  return logged('MintTo', tokenProgram, [mint, to, authority], new ByteWriter(9).u8(7).u64(amount).finish())
 }
 
 /** `SetAuthority`, tag 6, that gives the mint authority away for good. */
@@ -86,21 +113,13 @@ export function writeRevokeMintAuthority(
   mint: Uint8Array,
   authority: Uint8Array,
 ): Call {
-  return {
-    program: tokenProgram,
-    accounts: [mint, authority],
-    data: Uint8Array.of(6, 0, 0),
-    steps: ['log: Instruction: SetAuthority'],
-  }
+  return logged('SetAuthority', tokenProgram, [mint, authority], Uint8Array.of(6, 0, 0))
 }
 
 /** The system program's `Transfer` of lamports, tag 2. */
 export function writeLamportTransfer(from: Uint8Array, to: Uint8Array, lamports: bigint): Call {
-  return {
-    program: SYSTEM_PROGRAM,
-    accounts: [from, to],
-    data: new ByteWriter(12).u32(2).u64(lamports).finish(),
-  }
+  const data = new ByteWriter(12).u32(2).u64(lamports).finish()
+  return { program: PROGRAMS.system, accounts: [from, to], data }
 }
 
 /** The system program's `CreateAccount`, tag 0. */
@@ -111,11 +130,8 @@ export function writeCreateAccount(
   space: bigint,
   owner: Uint8Array,
 ): Call {
-  return {
-    program: SYSTEM_PROGRAM,
-    accounts: [payer, account],
-    data: new ByteWriter(52).u32(0).u64(lamports).u64(space).bytes(owner).finish(),
-  }
+  const data = new ByteWriter(52).u32(0).u64(lamports, space).bytes(owner).finish()
+  return { program: PROGRAMS.system, accounts: [payer, account], data }
 }
 
 /** Metaplex's `CreateMetadataAccountV3`, tag 33, of a fungible token. */
@@ -128,27 +144,14 @@ export function writeCreateMetadata(fields: {
   symbol: string
   uri: string
 }): Call {
+  const { metadata, mint, mintAuthority, payer, name, symbol, uri } = fields
   return {
-    program: METADATA_PROGRAM,
-    accounts: [
-      fields.metadata,
-      fields.mint,
-      fields.mintAuthority,
-      fields.payer,
-      fields.mintAuthority,
-      SYSTEM_PROGRAM,
-    ],
+    program: PROGRAMS.metadataProgram,
+    accounts: [metadata, mint, mintAuthority, payer, mintAuthority, PROGRAMS.system],
     data: new ByteWriter(160)
       .u8(33)
-      .string(fields.name)
-      .string(fields.symbol)
-      .string(fields.uri)
-      .u16(0) // seller fee
-      .u8(0) // creators
-      .u8(0) // collection
-      .u8(0) // uses
-      .bool(false) // mutable
-      .u8(0) // collection details
+      .string(name, symbol, uri)
+      .zeros(2 + 5) // seller fee; creators, collection, uses, whether mutable, collection details
       .finish(),
     steps: ['log: IX: Create Metadata Accounts v3'],
   }
@@ -162,11 +165,8 @@ export function writeInitializeTokenMetadata(
   symbol: string,
   uri: string,
 ): Call {
-  return {
-    program: TOKEN_2022_PROGRAM,
-    accounts: [mint, authority, mint, authority],
-    data: new ByteWriter(160).bytes(INITIALIZE_METADATA).string(name).string(symbol).string(uri).finish(),
-  }
+  const data = new ByteWriter(160).bytes(INITIALIZE_METADATA).string(name, symbol, uri).finish()
+  return { program: TOKEN_2022_PROGRAM, accounts: [mint, authority, mint, authority], data }
 }
 
 /** First 8 bytes of sha256("spl_token_metadata_interface:initialize_account"). */

@@ -1,5 +1,5 @@
 import { ByteWriter } from '../byte-writer.ts'
-import { key, type WrittenMint, writeTransferChecked } from '../spl-token/write.ts'
+import { key, type WrittenMint, writeLeg } from '../spl-token/write.ts'
 import { writeEventCall } from '../write-event.ts'
 import type { Call } from '../write-transaction.ts'
 
@@ -44,113 +44,73 @@ type VaultCreate = Readonly<{
   amountB: bigint
 }>
 
-/** A swap's or a creation's accounts by name, `.` for one that no reader looks at. */
-type Places = readonly string[]
+/** A call: what names it, the bytes of its arguments, and its accounts by name, `.` for one that no reader looks at. */
+type Form = Readonly<{ discriminator: string; size: number; accounts: readonly string[] }>
 
-type Creation = Readonly<{
-  discriminator: string
-  /** Bytes of its arguments. */
-  size: number
-  accounts: Places
-  /** The instruction that brings the first liquidity; null where the creation does. */
-  fill: string | null
-}>
+/** `fill` is the instruction that brings the first liquidity; null where the creation does. */
+type Creation = Form & Readonly<{ fill: string | null }>
 
 type Venue = Readonly<{
   program: string
-  swap: string
-  /** Bytes of the swap's arguments. */
-  swapSize: number
-  swapAccounts: Places
+  swap: Form
   /** Null for a venue whose pools only trade here. */
   create: Creation | null
   event?: (swap: VaultSwap) => Uint8Array
 }>
 
-const CLMM_SWAP: Places = 'user . pool in out vin vout . . . . min mout'.split(' ')
-const CLMM_CREATE = {
-  discriminator: 'e992d18ecf6840bc', // create_pool
-  size: 24,
-  accounts: 'user . pool a b va vb'.split(' '),
-  fill: '4db84ad67056f1c7', // open_position_v2
+function form(discriminator: string, size: number, accounts: string): Form {
+  return { discriminator, size, accounts: accounts.split(' ') }
 }
+
+const CLMM_SWAP = form('2b04ed0b1ac91e62', 33, 'user . pool in out vin vout . . . . min mout') // swap_v2
 const CLMM = {
-  swap: '2b04ed0b1ac91e62', // swap_v2
-  swapSize: 33,
-  swapAccounts: CLMM_SWAP,
-  create: CLMM_CREATE,
+  swap: CLMM_SWAP,
+  // create_pool, and open_position_v2
+  create: { ...form('e992d18ecf6840bc', 24, 'user . pool a b va vb'), fill: '4db84ad67056f1c7' },
 }
 
 const VENUES = {
   raydium_clmm: { ...CLMM, program: 'CAMMCzo5YL8w4VFF8KVHrK22GGUsp5VTaW7grrKgrWqK' },
   pancakeswap: { ...CLMM, program: 'HpNfyc2Saw7RKkQd8nEL4khUcuPhQ7WwY1B2qjx8jxFq' },
   byreal: {
-    ...CLMM,
     program: 'REALQqNEomY6cQGZJUGwywTBD2UmDT32rZcNnfxQ5N2',
-    create: { ...CLMM_CREATE, accounts: 'user . . . pool . a b va vb'.split(' ') },
+    swap: CLMM_SWAP,
+    create: { ...form('e992d18ecf6840bc', 24, 'user . . . pool . a b va vb'), fill: '4db84ad67056f1c7' },
   },
   orca_whirlpool: {
     program: 'whirLbMiicVdio4qvUfM5KAg6Ct8VwpYzGff3uctyCc',
-    swap: '2b04ed0b1ac91e62', // swap_v2
-    swapSize: 35,
-    swapAccounts: '. . . user pool a b ua va ub vb'.split(' '),
-    create: {
-      discriminator: 'cf2d57f21b3fcc43', // initialize_pool_v2
-      size: 18,
-      accounts: '. a b . . user pool va vb'.split(' '),
-      fill: '2e9cf3760dcdfbb2', // increase_liquidity
-    },
+    swap: form('2b04ed0b1ac91e62', 35, '. . . user pool a b ua va ub vb'), // swap_v2
+    // initialize_pool_v2, and increase_liquidity
+    create: { ...form('cf2d57f21b3fcc43', 18, '. a b . . user pool va vb'), fill: '2e9cf3760dcdfbb2' },
   },
   meteora_dlmm: {
     program: 'LBUZKhRxPF3XUpBCjp4YzTKgLccjZhTSDM9YuVaPwxo',
-    swap: '414b3f4ceb5b5b88', // swap2
-    swapSize: 20,
-    swapAccounts: 'pool . va vb in out a b . program user'.split(' '),
-    create: {
-      discriminator: '493b2478ed536cc6', // initialize_lb_pair2
-      size: 100,
-      accounts: 'pool . a b va vb . . user'.split(' '),
-      fill: '03dd95da6f8d76d5', // add_liquidity_by_strategy2
-    },
+    swap: form('414b3f4ceb5b5b88', 20, 'pool . va vb in out a b . program user'), // swap2
+    // initialize_lb_pair2, and add_liquidity_by_strategy2
+    create: { ...form('493b2478ed536cc6', 100, 'pool . a b va vb . . user'), fill: '03dd95da6f8d76d5' },
   },
   meteora_damm: {
     program: 'Eo7WjKq67rjJQSZxS6z3YkapzY3eMj6Xy8X5EQVn5UaB',
-    swap: 'f8c69e91e17587c8',
-    swapSize: 16,
-    swapAccounts: 'pool in out . . va vb . . . . . user'.split(' '),
-    create: {
-      discriminator: '3095dc823d0b09b2', // initialize_permissionless_constant_product_pool_with_config2
-      size: 17,
-      accounts: 'pool . . a b . . va vb'.split(' '),
-      fill: null,
-    },
+    swap: form('f8c69e91e17587c8', 16, 'pool in out . . va vb . . . . . user'),
+    // initialize_permissionless_constant_product_pool_with_config2
+    create: { ...form('3095dc823d0b09b2', 17, 'pool . . a b . . va vb'), fill: null },
   },
   meteora_damm_v2: {
     program: 'cpamdpZCGKUy5JxQXB4dcpGPiikHawvSWAd6mEn1sGG',
-    swap: '414b3f4ceb5b5b88', // swap2
-    swapSize: 17,
-    swapAccounts: '. pool in out va vb a b user . . program'.split(' '),
-    create: {
-      discriminator: '5fb40aac54aee828', // initialize_pool
-      size: 33,
-      accounts: 'user . . user . . pool . a b va vb'.split(' '),
-      fill: null,
-    },
+    swap: form('414b3f4ceb5b5b88', 17, '. pool in out va vb a b user . . program'), // swap2
+    // initialize_pool
+    create: { ...form('5fb40aac54aee828', 33, 'user . . user . . pool . a b va vb'), fill: null },
     event: writeDammV2Event,
   },
   meteora_dbc: {
     program: 'dbcij3LWUppWqq96dh6gJWwBifmcGfLSB5D4DuSMaqN',
-    swap: '414b3f4ceb5b5b88', // swap2
-    swapSize: 17,
-    swapAccounts: '. . pool in out va vb a b user . . program'.split(' '),
+    swap: form('414b3f4ceb5b5b88', 17, '. . pool in out va vb a b user . . program'), // swap2
     create: null,
     event: writeDbcEvent,
   },
   heaven: {
     program: 'HEAVENoP2qxoeuF8Dj2oT1GHEnu49U5mJYkdeC8BAX2o',
-    swap: '66063d1201daebea', // buy; a sale has the same form
-    swapSize: 20,
-    swapAccounts: '. . . . pool user a b ua ub va vb'.split(' '),
+    swap: form('66063d1201daebea', 20, '. . . . pool user a b ua ub va vb'), // buy; a sale has the same form
     create: null,
   },
 } as const satisfies Record<string, Venue>
@@ -160,39 +120,23 @@ const EVT_SWAP_2 = Uint8Array.of(0xbd, 0x42, 0x33, 0xa8, 0x26, 0x50, 0x75, 0x99)
 
 function writeDammV2Event({ pool, isAIn, amountIn, amountOut, reserveA, reserveB }: VaultSwap): Uint8Array {
   return new ByteWriter(188)
-    .bytes(EVT_SWAP_2)
-    .bytes(pool.pool)
+    .bytes(EVT_SWAP_2, pool.pool)
     .u8(isAIn ? 0 : 1)
-    .bytes(new Uint8Array(2 + 17)) // collect_fee_mode, has_referral, params
-    .u64(amountIn)
-    .u64(amountIn)
-    .u64(0n)
-    .u64(amountOut)
-    .bytes(new Uint8Array(16 + 4 * 8)) // next_sqrt_price and four fees
-    .u64(amountIn)
-    .u64(amountOut)
-    .u64(amountOut)
-    .u64(0n)
-    .u64(reserveA)
-    .u64(reserveB)
+    .zeros(2 + 17) // collect_fee_mode, has_referral, params
+    .u64(amountIn, amountIn, 0n, amountOut)
+    .zeros(16 + 4 * 8) // next_sqrt_price and four fees
+    .u64(amountIn, amountOut, amountOut, 0n, reserveA, reserveB)
     .finish()
 }
 
 function writeDbcEvent({ pool, isAIn, amountIn, amountOut, reserveB }: VaultSwap): Uint8Array {
   return new ByteWriter(188)
-    .bytes(EVT_SWAP_2)
-    .bytes(pool.pool)
-    .bytes(pool.other)
+    .bytes(EVT_SWAP_2, pool.pool, pool.other)
     .u8(isAIn ? 0 : 1)
-    .bytes(new Uint8Array(1 + 17)) // has_referral, swap_parameters
-    .u64(amountIn)
-    .u64(amountIn)
-    .u64(0n)
-    .u64(amountOut)
-    .bytes(new Uint8Array(16 + 3 * 8)) // next_sqrt_price and three fees
-    .u64(reserveB)
-    .u64(0n)
-    .u64(0n)
+    .zeros(1 + 17) // has_referral, swap_parameters
+    .u64(amountIn, amountIn, 0n, amountOut)
+    .zeros(16 + 3 * 8) // next_sqrt_price and three fees
+    .u64(reserveB, 0n, 0n)
     .finish()
 }
 
@@ -222,8 +166,7 @@ export function writeVaultSwap(venue: VaultVenue, swap: VaultSwap): Call {
   }
   return {
     program,
-    accounts: layout.swapAccounts.map((name) => named[name]!),
-    data: writeData(layout.swap, layout.swapSize),
+    ...writeForm(layout.swap, named),
     steps: [
       writeLeg(input, inputAccount, inputVault, user, swap.amountIn),
       writeLeg(output, outputVault, outputAccount, pool.other, swap.amountOut),
@@ -233,18 +176,14 @@ export function writeVaultSwap(venue: VaultVenue, swap: VaultSwap): Call {
 }
 
 /** A venue whose pools are made here. */
-export type OpenVenue = (typeof OPEN_VENUES)[number]
+export type OpenVenue = {
+  [Name in VaultVenue]: (typeof VENUES)[Name]['create'] extends null ? never : Name
+}[VaultVenue]
 
 /** Every venue of which {@link writeVaultCreate} makes pools. */
-export const OPEN_VENUES = [
-  'raydium_clmm',
-  'pancakeswap',
-  'byreal',
-  'orca_whirlpool',
-  'meteora_dlmm',
-  'meteora_damm',
-  'meteora_damm_v2',
-] as const satisfies readonly VaultVenue[]
+export const OPEN_VENUES = (Object.keys(VENUES) as VaultVenue[]).filter(
+  (name): name is OpenVenue => VENUES[name].create !== null,
+)
 
 /** The creation of a pool, and the call that fills it where that is another. */
 export function writeVaultCreate(venue: OpenVenue, create: VaultCreate): Call[] {
@@ -263,8 +202,7 @@ export function writeVaultCreate(venue: OpenVenue, create: VaultCreate): Call[] 
   ]
   const opening: Call = {
     program,
-    accounts: layout.accounts.map((name) => named[name]!),
-    data: writeData(layout.discriminator, layout.size),
+    ...writeForm(layout, named),
     steps: layout.fill === null ? deposits : [],
   }
   if (layout.fill === null) return [opening]
@@ -281,25 +219,10 @@ function poolAccounts({ pool, tokenA, tokenB, vaultA, vaultB, other }: VaultPool
   return { pool, a: tokenA.key, b: tokenB.key, va: vaultA, vb: vaultB, program, '.': other }
 }
 
-function writeData(discriminator: string, size: number): Uint8Array {
-  const bytes = discriminator.match(/../g)!.map((pair) => Number.parseInt(pair, 16))
-  return Uint8Array.from([...bytes, ...new Uint8Array(size)])
+function writeForm({ discriminator, size, accounts }: Form, named: Readonly<Record<string, Uint8Array>>) {
+  return { accounts: accounts.map((name) => named[name]!), data: writeData(discriminator, size) }
 }
 
-function writeLeg(
-  mint: WrittenMint,
-  from: Uint8Array,
-  to: Uint8Array,
-  authority: Uint8Array,
-  amount: bigint,
-): Call {
-  return writeTransferChecked({
-    tokenProgram: mint.tokenProgram,
-    mint: mint.key,
-    decimals: mint.decimals,
-    from,
-    to,
-    authority,
-    amount,
-  })
+function writeData(discriminator: string, size: number): Uint8Array {
+  return new ByteWriter(8 + size).bytes(Buffer.from(discriminator, 'hex')).zeros(size).finish()
 }

@@ -1,11 +1,11 @@
 import { writeClmmPool, writeMintAccount, writePumpswapPool } from '@pairwire/chain-writer'
 import { encodeBase58 } from '@pairwire/contract'
+import { compareKeys, indexOfAddress, keyOf } from '../bytes/key-table.ts'
 import { decodeTransaction } from '../decode-transaction.ts'
-import { compareKeys, indexOfAddress, keyOf } from '../key-table.ts'
-import { PROGRAM_ID as PUMPSWAP, TRADE_ACCOUNTS } from '../pumpswap/layout.ts'
-import { RAYDIUM } from '../raydium-clmm/layout.ts'
-import { TOKEN_PROGRAM } from '../spl-token/layout.ts'
-import type { Transaction } from '../transaction.ts'
+import { PROGRAM_ID as PUMPSWAP, TRADE_ACCOUNTS } from '../programs/pumpswap/layout.ts'
+import { RAYDIUM } from '../programs/raydium-clmm/layout.ts'
+import { TOKEN_PROGRAM } from '../tokens/layout.ts'
+import type { Transaction } from '../transaction/transaction.ts'
 
 /** An account as an RPC gives it. */
 type ChainAccount = Readonly<{ owner: string; data: Uint8Array }>

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { DescribedEvent } from './describe-event.ts'
 import type { RpcRecord } from './recordings.ts'
 
-const PROGRAMS = new URL('../', import.meta.url).pathname
+const PROGRAMS = new URL('../programs/', import.meta.url).pathname
 
 /**
  * A transaction that the repository itself holds: recorded on the chain or executed by the real program, so that

@@ -1,13 +1,13 @@
-import { TruncatedError } from '../byte-reader.ts'
-import { CallTree, isEventCall } from '../call-tree.ts'
+import { TruncatedError } from '../bytes/byte-reader.ts'
 import { decodeTransaction } from '../decode-transaction.ts'
 import type { DecodedEvent } from '../decoded.ts'
 import type { PoolTrade, TradeSide } from '../decoder.ts'
-import { Invocation } from '../invocation.ts'
-import { VENUES } from '../prop-amms/layout.ts'
+import { VENUES } from '../programs/prop-amms/layout.ts'
 import { Refused } from '../refused.ts'
 import { DECODERS, REGISTRY } from '../registry.ts'
-import type { Transaction } from '../transaction.ts'
+import { CallTree, isEventCall } from '../transaction/call-tree.ts'
+import { Invocation } from '../transaction/invocation.ts'
+import type { Transaction } from '../transaction/transaction.ts'
 import type { Corpus } from './corpus.ts'
 import { createDraw, mutate } from './mutate.ts'
 
@@ -110,7 +110,7 @@ function tradesOf(decode: () => ReturnType<(typeof DECODERS)[number]['decode']>)
 function checkSide(
   transaction: Transaction,
   { at, end }: Invocation,
-  { vault, amount }: TradeSide,
+  { vault = null, amount }: TradeSide,
   isGiven: boolean,
   exchange: string,
 ): 0 | 1 {

@@ -1,4 +1,4 @@
-import type { Instruction, TokenBalance, Transaction } from '../transaction.ts'
+import type { Instruction, TokenBalance, Transaction } from '../transaction/transaction.ts'
 
 /** Draws of a generator that gives the same for the same seed. */
 type Draw = Readonly<{

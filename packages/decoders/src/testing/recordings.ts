@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { Exchange } from '@pairwire/contract/exchanges'
-import { VENUES } from '../prop-amms/layout.ts'
+import { VENUES } from '../programs/prop-amms/layout.ts'
 
 /** Recorded mainnet transactions for tests and benches, which the repository does not hold. */
 type Recordings = Readonly<{

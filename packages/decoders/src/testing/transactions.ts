@@ -4,11 +4,11 @@ import {
   writeTransaction,
   writeTransferChecked,
 } from '@pairwire/chain-writer'
+import { keyOf } from '../bytes/key-table.ts'
 import { decodeTransaction } from '../decode-transaction.ts'
 import type { Decoded } from '../decoded.ts'
-import { keyOf } from '../key-table.ts'
-import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../spl-token/layout.ts'
-import type { Transaction } from '../transaction.ts'
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../tokens/layout.ts'
+import type { Transaction } from '../transaction/transaction.ts'
 
 /** The same object for the same address, as drafts ask for it. */
 export function address(base58: string): Uint8Array {

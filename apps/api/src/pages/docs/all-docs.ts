@@ -1,34 +1,48 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { CodeSamples } from '../code-samples.ts'
-import type { DocPage, DocsSettings } from './doc-page.ts'
-import { errorPages, errorsPage } from './errors.ts'
-import { newTokensGuide, tokenPricingGuide } from './guides.ts'
-import { httpApiPage } from './http-api.ts'
-import { keysPage } from './keys.ts'
-import { legalPages } from './legal.ts'
-import { manyMachinesPage } from './many-machines.ts'
-import { quickStart } from './quick-start.ts'
-import { cursorsPage, limitsPage, messagesPage } from './reference-pages.ts'
-import { selfHostingPage } from './self-hosting.ts'
-import { latestBlockPage, newPairsPage, swapsPage } from './stream-pages.ts'
+import { DOC_GROUPS, type DocGroup, type DocPage, type DocsSettings } from './doc-page.ts'
+import { errorSources } from './errors.ts'
+import { createFigures } from './figures.ts'
+import { createPlaceholders } from './placeholders.ts'
+import { readDoc } from './read-doc.ts'
 
-/** Every page of the documentation, in the order of the contents. */
+/** The files of `docs/site` below each heading of the contents, in their order. */
+const CONTENTS: Readonly<Record<DocGroup, readonly string[]>> = {
+  Start: ['index', 'keys'],
+  Streams: ['new-pairs', 'swaps', 'latest-block', 'messages', 'cursors'],
+  Reference: ['errors', 'limits', 'http-api', 'self-hosting', 'many-machines'],
+  Guides: ['guides/new-tokens', 'guides/token-pricing'],
+  Legal: ['terms', 'privacy', 'disclaimer'],
+}
+
+/** Every page of the documentation, in the order of the contents; those of single errors stand last. */
 export function allDocs(settings: DocsSettings, samples: CodeSamples): readonly DocPage[] {
-  return [
-    quickStart(settings, samples),
-    keysPage(settings, samples),
-    newPairsPage(samples),
-    swapsPage(samples),
-    latestBlockPage(),
-    messagesPage(settings),
-    cursorsPage(settings),
-    errorsPage(),
-    limitsPage(settings),
-    httpApiPage(settings),
-    selfHostingPage(),
-    manyMachinesPage(),
-    newTokensGuide(samples),
-    tokenPricingGuide(samples),
-    ...legalPages(settings.supportEmail),
-    ...errorPages(settings),
-  ]
+  const parts = { errors: readParts(settings, 'errors'), fields: readParts(settings, 'fields') }
+  const fill = createPlaceholders(settings, samples, parts)
+  const figures = createFigures(samples)
+
+  const page = (path: string, group: DocGroup, source: string, isUnlisted = false): DocPage => {
+    const filled = fill(source)
+    return { path, group, isUnlisted, markdown: figures.write(filled), ...readDoc(filled, figures) }
+  }
+  const listed = DOC_GROUPS.flatMap((group) =>
+    CONTENTS[group].map((name) => {
+      const source = readFileSync(join(settings.docsRoot, `${name}.md`), 'utf8')
+      return page(name === 'index' ? '/docs' : `/docs/${name}`, group, source)
+    }),
+  )
+  const errors = errorSources(parts.errors).map(({ path, source }) => page(path, 'Reference', source, true))
+  return [...listed, ...errors]
+}
+
+/** The texts of a file of `docs/site/parts`, each by the heading above it. */
+function readParts({ docsRoot }: DocsSettings, name: string): ReadonlyMap<string, string> {
+  const [, ...parts] = readFileSync(join(docsRoot, 'parts', `${name}.md`), 'utf8').split(/^## /m)
+  return new Map(
+    parts.map((part) => {
+      const end = part.indexOf('\n')
+      return [part.slice(0, end), part.slice(end).trim()]
+    }),
+  )
 }

@@ -8,19 +8,13 @@ export function codeFigure(label: string, text: string): Html {
 }
 
 /** A request as a whole frame, with Copy and the way into the console's editor, which starts nothing. */
-export function requestFigure(label: string, request: unknown): Html {
-  const text = JSON.stringify(request, null, 2)
+export function requestFigure(label: string, text: string): Html {
   const address = `/dashboard/console?request=${encodeURIComponent(text)}`
   return figure(
     label,
     html`<pre tabindex="0"><code>${highlight(text)}</code></pre>`,
     html`<a class="code-action" href="${address}">Open in console</a>`,
   )
-}
-
-/** Frames as they travel, each on its line. */
-export function framesFigure(label: string, frames: readonly unknown[]): Html {
-  return codeFigure(label, frames.map((frame) => JSON.stringify(frame)).join('\n'))
 }
 
 /** One of the samples in every language; the language chosen here holds on all pages. */

@@ -93,7 +93,7 @@ export const SWAP_FRAME = {
 const { cursor: _, params: swapParams, ...swapFrame } = SWAP_FRAME
 
 /** The same before it is confirmed. */
-export const EARLY_FRAME = {
+const EARLY_FRAME = {
   ...swapFrame,
   commitment: 'processed',
   params: swapParams,
@@ -113,12 +113,12 @@ export const LATEST_BLOCK_FRAME = {
   cursor: '000000001-000431766574-999999-9000',
 } as const satisfies Notification
 
-/** Request and answer of a subscribe. */
-export function subscribeRequest(id: number, method: string, params?: Record<string, unknown>) {
-  return { jsonrpc: '2.0', id, method, ...(params && { params }) }
-}
-
-/** The answer to a subscribe. */
-export function subscribed(id: number, subscriptionId: number) {
-  return { jsonrpc: '2.0', id, result: { subscription_id: subscriptionId } }
-}
+/** All of them, by the names that the pages of the docs use. */
+export const EXAMPLE_FRAMES = {
+  pair: NEW_PAIR_FRAME,
+  swap: SWAP_FRAME,
+  block: LATEST_BLOCK_FRAME,
+  update: PAIR_UPDATE_FRAME,
+  early: EARLY_FRAME,
+  dropped: SLOT_DROPPED_FRAME,
+} as const

@@ -6,12 +6,12 @@ import {
   RequestFailed,
   RequestMethodName,
   SlotDroppedNotification,
-  STREAM_SENTENCES,
   StreamError,
   StreamRequest,
   StreamResult,
   SubscriptionClosed,
 } from '@pairwire/contract'
+import { STREAM_SENTENCES } from '@pairwire/filter'
 import type { z } from 'zod'
 import {
   LATEST_BLOCK_FRAME,
@@ -19,8 +19,6 @@ import {
   PAIR_UPDATE_FRAME,
   SLOT_DROPPED_FRAME,
   SWAP_FRAME,
-  subscribed,
-  subscribeRequest,
 } from '../docs/example-frames.ts'
 import { jsonSchema } from './openapi.ts'
 
@@ -30,7 +28,11 @@ const [NewPairNotification, SwapNotification, LatestBlockNotification] = Notific
 
 /** Every frame that the service sends, with an example. */
 const SENT: Readonly<Record<string, readonly [z.ZodType, string, unknown]>> = {
-  result: [StreamResult, 'The answer to a request that succeeded.', subscribed(1, 1)],
+  result: [
+    StreamResult,
+    'The answer to a request that succeeded.',
+    { jsonrpc: '2.0', id: 1, result: { subscription_id: 1 } },
+  ],
   error: [
     StreamError,
     'The answer to a request that failed.',
@@ -90,12 +92,26 @@ const SENT: Readonly<Record<string, readonly [z.ZodType, string, unknown]>> = {
   ],
 }
 
+/** What a client sends. */
+const REQUEST = {
+  name: 'request',
+  summary: 'A request: subscribe, unsubscribe, update or ping.',
+  example: { jsonrpc: '2.0', id: 1, method: 'swapSubscribe', params: { include: { usdValue: 10_000 } } },
+}
+
 /** The stream as an AsyncAPI 3.0 document, made from the schemas of its frames. */
 export function asyncApi({ streamUrl, publicUrl }: { streamUrl: string; publicUrl: string }): Schema {
   const { host, protocol, pathname } = new URL(streamUrl)
   const names = Object.keys(SENT)
   const ofChannel = (name: string) => ({ $ref: `#/channels/stream/messages/${name}` })
-  const request = jsonSchema(StreamRequest, 'input') as Schema & { properties: Schema }
+  const channel = { $ref: '#/channels/stream' }
+  const ask = {
+    action: 'receive',
+    summary: 'Requests of a client.',
+    channel,
+    messages: [ofChannel('request')],
+  }
+  const tell = { action: 'send', summary: 'Answers and events.', channel, messages: names.map(ofChannel) }
 
   return {
     asyncapi: '3.0.0',
@@ -112,10 +128,7 @@ export function asyncApi({ streamUrl, publicUrl }: { streamUrl: string; publicUr
         host,
         protocol: protocol.replace(':', ''),
         pathname,
-        security: [
-          { $ref: '#/components/securitySchemes/header' },
-          { $ref: '#/components/securitySchemes/query' },
-        ],
+        security: ['header', 'query'].map((name) => ({ $ref: `#/components/securitySchemes/${name}` })),
       },
     },
     channels: {
@@ -128,42 +141,32 @@ export function asyncApi({ streamUrl, publicUrl }: { streamUrl: string; publicUr
         ),
       },
     },
-    operations: {
-      ask: {
-        action: 'receive',
-        summary: 'Requests of a client.',
-        channel: { $ref: '#/channels/stream' },
-        messages: [ofChannel('request')],
-      },
-      tell: {
-        action: 'send',
-        summary: 'Answers and events.',
-        channel: { $ref: '#/channels/stream' },
-        messages: names.map(ofChannel),
-      },
-    },
+    operations: { ask, tell },
     components: {
-      messages: {
-        request: {
-          name: 'request',
-          summary: 'A request: subscribe, unsubscribe, update or ping.',
-          payload: {
-            ...request,
-            properties: { ...request.properties, method: jsonSchema(RequestMethodName, 'input') },
-          },
-          examples: [{ payload: subscribeRequest(1, 'swapSubscribe', { include: { usdValue: 10_000 } }) }],
-        },
-        ...Object.fromEntries(
-          Object.entries(SENT).map(([name, [schema, summary, example]]) => [
-            name,
-            { name, summary, payload: jsonSchema(schema, 'output'), examples: [{ payload: example }] },
-          ]),
-        ),
-      },
+      messages: messages(),
       securitySchemes: {
         header: { type: 'httpApiKey', name: 'X-API-KEY', in: 'header' },
         query: { type: 'httpApiKey', name: 'key', in: 'query' },
       },
     },
+  }
+}
+
+function messages(): Schema {
+  const { example, ...about } = REQUEST
+  const request = jsonSchema(StreamRequest, 'input') as Schema & { properties: Schema }
+  const method = jsonSchema(RequestMethodName, 'input')
+  return {
+    request: {
+      ...about,
+      payload: { ...request, properties: { ...request.properties, method } },
+      examples: [{ payload: example }],
+    },
+    ...Object.fromEntries(
+      Object.entries(SENT).map(([name, [schema, summary, example]]) => [
+        name,
+        { name, summary, payload: jsonSchema(schema, 'output'), examples: [{ payload: example }] },
+      ]),
+    ),
   }
 }

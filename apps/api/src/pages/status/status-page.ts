@@ -55,13 +55,13 @@ ${missing.length > 0 && html`<p role="status">No answer from ${missing.join(', '
 ${rateChart(minutes, slots)}</section>
 <section class="panel" aria-labelledby="lag"><header><h2 id="lag">Lag <span class="figure">${lagMs === null ? 'not known' : secondsOf(lagMs)}</span></h2><p class="legend second">median, and slowest 1%</p></header>
 ${lagChart(minutes, slots)}</section>
-<section class="panel" aria-labelledby="days"><header><h2 id="days">Last 90 days ${wellWords(days)}</h2>${firstDay && days.length < 90 && html`<p class="legend second">measured since ${dateOf(firstDay.day)}</p>`}</header>
+<div class="status-column"><section class="panel" aria-labelledby="days"><header><h2 id="days">Last 90 days ${wellWords(days)}</h2>${firstDay && days.length < 90 && html`<p class="legend second">measured since ${dateOf(firstDay.day)}</p>`}</header>
 ${dayStrip(days, at)}
 ${incidentList(incidents, notices, at)}</section>
-<section class="panel" aria-labelledby="exchanges"><header><h2 id="exchanges">Events by exchange</h2><p class="legend second">last hour</p></header>
-${exchangeBars(minutes, at)}</section>
 ${solPrice(source.solPrice, source.up)}
-${source.metadata && tokenNames(source.metadata)}
+${source.metadata && tokenNames(source.metadata)}</div>
+<section class="panel exchange-panel" aria-labelledby="exchanges"><header><h2 id="exchanges">Events by exchange</h2><p class="legend second">last hour</p></header>
+${exchangeBars(minutes, at)}</section>
 ${source.live && liveSource(source.live)}
 ${source.proof && proofPanel(source.proof, days)}
 </div>

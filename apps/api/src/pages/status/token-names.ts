@@ -6,7 +6,7 @@ export function tokenNames(state: MetadataState): Html {
   const { pairs, trouble } = state
   const row = (what: string, soon: number | null, later: number | null) =>
     html`<tr><th scope="row">${what}</th><td class="number">${percentOf(soon)}</td><td class="number">${percentOf(later)}</td></tr>`
-  return html`<section class="panel source" aria-labelledby="names"><header><h2 id="names">Names and pictures of new pairs</h2><p class="legend quiet">${
+  return html`<section class="panel source" aria-labelledby="names"><header><h2 id="names">Names and pictures of new pairs</h2><p class="legend second">${
     pairs === 0 ? 'no new pair is a minute old yet' : `the last ${pairs} new pairs`
   }</p></header>
 ${trouble !== null && html`<p>${trouble}</p>`}

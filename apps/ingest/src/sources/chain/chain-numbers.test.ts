@@ -11,7 +11,8 @@ import {
   someTransactions,
   WANTED,
 } from '../../testing/live-chain.ts'
-import { openFeeds } from '../open-live-source.ts'
+import { readLiveAddresses } from '../live-addresses.ts'
+import { openFeed } from '../open-live-source.ts'
 import { createRpcFeed } from '../rpc/rpc-feed.ts'
 import { readBlockTime } from './chain-numbers.ts'
 import { createChainSource } from './chain-source.ts'
@@ -80,7 +81,7 @@ describe('what an endpoint says of slots and times', () => {
       chain.add([])
       const setting = kind === 'rpc' ? `rpc+${server.url}` : server.url
 
-      await expect(faultOf(openFeeds(setting, [], clock)[0]!.feed)).rejects.toMatchObject({
+      await expect(faultOf(openFeed(readLiveAddresses(setting, [])[0]!, clock))).rejects.toMatchObject({
         kind: 'unusable',
       })
     },
@@ -90,7 +91,7 @@ describe('what an endpoint says of slots and times', () => {
     const chain = createChain({ firstSlot: 9_000_000_000_000 })
     const server = await serveYellowstone({ chain, missing: ['GetSlot', 'SubscribeReplayInfo'] })
     onTestFinished(server.close)
-    const fault = faultOf(openFeeds(server.url, [], clock)[0]!.feed).catch((error) => error)
+    const fault = faultOf(openFeed(readLiveAddresses(server.url, [])[0]!, clock)).catch((error) => error)
     await eventually(() => server.streams() > 0)
     chain.add(someTransactions('one', 1))
 
@@ -109,7 +110,7 @@ describe('what an endpoint says of slots and times', () => {
     onTestFinished(() => void server.close())
     const { port } = server.address() as AddressInfo
 
-    const [opened] = openFeeds(`yellowstone+http://127.0.0.1:${port}`, [], clock)
-    await expect(faultOf(opened!.feed)).rejects.toMatchObject({ kind: 'unusable' })
+    const [address] = readLiveAddresses(`yellowstone+http://127.0.0.1:${port}`, [])
+    await expect(faultOf(openFeed(address!, clock))).rejects.toMatchObject({ kind: 'unusable' })
   })
 })

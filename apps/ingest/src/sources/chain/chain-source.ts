@@ -1,5 +1,6 @@
+import { type Clock, followSignals, type Log } from '@pairwire/basics'
+import { SOURCE_LIMITS } from '@pairwire/contract'
 import { decodeTransaction } from '@pairwire/decoders'
-import { type Clock, followSignals, type Log } from '@pairwire/process'
 import {
   type BlockTransaction,
   type Decode,
@@ -32,7 +33,6 @@ type ChainSourceParts = Readonly<{
   maxFillSeconds?: number
 }>
 
-const MAX_WAIT_MS = 10_000
 const MAX_FILL_SECONDS = 120
 
 /** Slots by which an endpoint may stand behind what was published and still be of the same chain. */
@@ -108,7 +108,7 @@ class LiveChain {
       mailbox: this.#mailbox,
       from: feeds.length,
       endpoints: this.#endpoints,
-      maxWaitMs: parts.maxWaitMs ?? MAX_WAIT_MS,
+      maxWaitMs: parts.maxWaitMs ?? SOURCE_LIMITS.holeWaitMs,
       slotMs: () => this.#pace.slotMs(),
     })
   }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Log } from '@pairwire/process'
+import { type Log, readObject } from '@pairwire/basics'
 import { isSlot, readBlockTime } from './chain-numbers.ts'
 
 /** The newest place up to which the chain was published, or given up. */
@@ -70,14 +70,7 @@ export function createCheckpoint(dataFolder: string, log: Log): Checkpoint {
 }
 
 function readPlace(text: string): Place | undefined {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return undefined
-  }
-  if (typeof value !== 'object' || value === null) return undefined
-  const { slot, blockhash, blockTime, slotMs, at } = value as Record<string, unknown>
+  const { slot, blockhash, blockTime, slotMs, at } = readObject(text) ?? {}
   if (!isSlot(slot) || typeof blockhash !== 'string' || typeof at !== 'number') return undefined
   const pace = typeof slotMs === 'number' && slotMs > 0 ? slotMs : null
   return { slot, blockhash, blockTime: readBlockTime(blockTime, at), slotMs: pace, at }

@@ -1,5 +1,5 @@
+import { systemClock } from '@pairwire/basics'
 import { type Decoded, readRpcTransaction, type Transaction } from '@pairwire/decoders'
-import { systemClock } from '@pairwire/process'
 import { expect, it, onTestFinished } from 'vitest'
 import { isDecoded } from '../../slot-keeper/block-transaction.ts'
 import { aRecord } from '../../testing/a-record.ts'

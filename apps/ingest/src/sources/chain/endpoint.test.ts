@@ -2,7 +2,7 @@ import {
   createJumpingClock,
   createManualClock,
   type ManualClock,
-} from '@pairwire/process/testing/manual-clock'
+} from '@pairwire/basics/testing/manual-clock'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createListLog } from '../../testing/live-chain.ts'
 import { Endpoint } from './endpoint.ts'
@@ -78,6 +78,16 @@ describe('an endpoint', () => {
     look()
 
     expect(states).toEqual(['connecting', 'connected', 'connected', 'connected', 'resting', 'connected'])
+  })
+
+  it('counts as connected while it is quiet behind a message that could not be read', () => {
+    const { clock, readable, unreadable, endpoint } = aLiveEndpoint()
+    readable()
+    unreadable('It is cut off.')
+
+    clock.advance(60_000)
+
+    expect(endpoint.status().state).toBe('connected')
   })
 
   it.each([

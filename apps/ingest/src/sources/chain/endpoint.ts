@@ -1,6 +1,6 @@
-import { type Clock, type FollowingController, followSignals, type Log } from '@pairwire/process'
+import { type Clock, type FollowingController, followSignals, type Log } from '@pairwire/basics'
+import type { LiveEndpoint } from '@pairwire/contract'
 import type { SlotUpdate } from '../../slot-keeper/slot-keeper.ts'
-import type { EndpointStatus } from '../source.ts'
 import { type Feed, FeedError, type FeedUpdate, type ServerPlace } from './feed.ts'
 
 /** What an {@link Endpoint} needs. */
@@ -39,7 +39,7 @@ const MAX_REPLAYS = 3
  */
 export class Endpoint<Update extends FeedUpdate = SlotUpdate> {
   readonly #parts: EndpointParts<Update>
-  #state: EndpointStatus['state'] = 'connecting'
+  #state: LiveEndpoint['state'] = 'connecting'
   #trouble: string | null = null
   #warning: string | null = null
   #version: string | null = null
@@ -57,8 +57,8 @@ export class Endpoint<Update extends FeedUpdate = SlotUpdate> {
   #told = 0
   #toldAt = 0
   readonly #reasons = new Set<string>()
-  /** When the first one came behind which nothing could be read. */
-  #blindSince: number | undefined
+  /** When the first and the last one came since anything could be read: one that sends no more is quiet, not blind. */
+  #blind: { since: number; until: number } | undefined
 
   constructor(parts: EndpointParts<Update>) {
     this.#parts = parts
@@ -73,9 +73,8 @@ export class Endpoint<Update extends FeedUpdate = SlotUpdate> {
     return this.#state === 'connected'
   }
 
-  status(): EndpointStatus {
-    const now = this.#parts.clock.elapsed()
-    const isBlind = this.#blindSince !== undefined && now - this.#blindSince >= BLIND_MS
+  status(): LiveEndpoint {
+    const isBlind = this.#blind !== undefined && this.#blind.until - this.#blind.since >= BLIND_MS
     return {
       name: this.#parts.feed.name,
       state: isBlind ? 'resting' : this.#state,
@@ -118,7 +117,7 @@ export class Endpoint<Update extends FeedUpdate = SlotUpdate> {
     const { clock } = this.#parts
     while (!signal.aborted) {
       this.#state = 'connecting'
-      this.#blindSince = undefined
+      this.#blind = undefined
       this.#askedFrom = undefined
       const restart = followSignals(signal)
       this.#restart = restart
@@ -170,7 +169,7 @@ export class Endpoint<Update extends FeedUpdate = SlotUpdate> {
   }
 
   #connected(): void {
-    this.#blindSince = undefined
+    this.#blind = undefined
     if (this.#state === 'connected') return
     this.#state = 'connected'
     if (this.#trouble !== null) this.#parts.log.info(`${this.#parts.feed.name}: connected again.`)
@@ -191,7 +190,7 @@ export class Endpoint<Update extends FeedUpdate = SlotUpdate> {
   /** The first of each reason, then one line a minute: a provider that changes a format sends thousands a second. */
   #noteUnreadable({ slot, reason = '' }: FeedUpdate): void {
     const now = this.#parts.clock.elapsed()
-    this.#blindSince ??= now
+    this.#blind = { since: this.#blind?.since ?? now, until: now }
     this.#unreadable++
     const kind = reason.replace(/\d+/g, '')
     const isNew = !this.#reasons.has(kind) && this.#reasons.size < MAX_REASONS

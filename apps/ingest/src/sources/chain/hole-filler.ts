@@ -1,4 +1,4 @@
-import { type Clock, type FollowingController, followSignals, type Log } from '@pairwire/process'
+import { type Clock, type FollowingController, followSignals, type Log } from '@pairwire/basics'
 import type { Hole } from '../../slot-keeper/confirmed-chain.ts'
 import type { SlotKeeper } from '../../slot-keeper/slot-keeper.ts'
 import type { Endpoint } from './endpoint.ts'

@@ -1,5 +1,6 @@
-import type { Clock } from '@pairwire/process'
+import type { Clock } from '@pairwire/basics'
 import { FeedError } from '../chain/feed.ts'
+import { limitedTo } from '../limited-to.ts'
 import { chainOf, notMainnet } from '../rpc/chain-of.ts'
 import { createRpcClient, RpcError } from '../rpc/rpc-client.ts'
 import { type Finding, number } from './describe-observed.ts'
@@ -15,9 +16,8 @@ export async function askRpc(
   signal: AbortSignal,
 ): Promise<{ says: string[]; findings: Finding[] }> {
   const client = createRpcClient({ url, token, clock })
-  const done = new AbortController()
-  const limited = AbortSignal.any([signal, done.signal])
-  void clock.wait(ANSWER_MS, limited).then(() => done.abort())
+  const asking = limitedTo(ANSWER_MS, clock, signal)
+  const limited = asking.signal
   const ask = async (method: string, params: readonly unknown[] = []): Promise<unknown> => {
     try {
       return await client.call(method, params, limited)
@@ -36,7 +36,7 @@ export async function askRpc(
     if (!(error instanceof FeedError)) throw error
     return { says: [], findings: [{ isFatal: false, sentence: error.message }] }
   } finally {
-    done.abort()
+    asking.abort()
   }
 }
 

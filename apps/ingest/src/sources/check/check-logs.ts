@@ -1,8 +1,9 @@
-import type { Log } from '@pairwire/process'
+import type { Log } from '@pairwire/basics'
 import type { Feed } from '../chain/feed.ts'
+import { rpcAt } from '../live-addresses.ts'
 import type { LogsUpdate } from '../logs/logs-feed.ts'
 import { createLogsSource } from '../logs/logs-source.ts'
-import { type OpenedLogs, rpcBeside } from '../open-logs-source.ts'
+import type { OpenedLogs } from '../open-live-source.ts'
 import { askRpc } from './ask-rpc.ts'
 import type { Finding } from './describe-observed.ts'
 import { describeObserved, findingsOf } from './describe-observed.ts'
@@ -13,7 +14,7 @@ import type { Report, Watch } from './report.ts'
 const SILENT: Log = { info() {}, warn() {}, error() {} }
 
 /** Watches a line of program logs as the service would read it, and says what it is, gives and lacks. */
-export async function checkLogs({ url, token, feed, client }: OpenedLogs, watch: Watch): Promise<Report> {
+export async function checkLogs({ address, feed, client }: OpenedLogs, watch: Watch): Promise<Report> {
   const { clock, signal, forMs } = watch
   const tally = new Tally(clock)
   const enough = new AbortController()
@@ -66,9 +67,9 @@ export async function checkLogs({ url, token, feed, client }: OpenedLogs, watch:
     says.push('It is read at commitment confirmed.', ...describeObserved(observed, forMs / 1_000, 'logs'))
     if (cannotSee) says.push(cannotSee)
   }
-  const { findings: asked } = await askRpc(rpcBeside(url), token, clock, signal)
+  const { findings: asked } = await askRpc(rpcAt(address)!, address.token, clock, signal)
   findings.push(...asked.filter(({ isFatal }) => isFatal))
-  if (fault) findings.push(...(await explain(fault, { kind: 'logs', url }, observed.blocks > 0, watch)))
+  if (fault) findings.push(...(await explain(fault, address, observed.blocks > 0, watch)))
   else {
     findings.push(...findingsOf(observed, forMs / 1_000, 'logs'))
     for (const trouble of [line?.trouble, lookups?.trouble]) {

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { type Clock, systemClock } from '@pairwire/basics'
 import {
   createChain,
   type Faults,
@@ -8,7 +9,6 @@ import {
   serveYellowstone,
   toChainTransaction,
 } from '@pairwire/chain-double'
-import { type Clock, systemClock } from '@pairwire/process'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createMarket } from '../simulator/market.ts'
 import { type CheckOptions, checkSource } from './check-source.ts'

@@ -1,9 +1,8 @@
-import type { Clock } from '@pairwire/process'
+import type { Clock } from '@pairwire/basics'
 import type { FeedFacts, ServerPlace } from '../chain/feed.ts'
 import { hideSecrets } from '../hide-secrets.ts'
-import { setLogsApart } from '../logs-beside.ts'
-import { type OpenedFeed, openFeeds } from '../open-live-source.ts'
-import { namesLogs, openLogs } from '../open-logs-source.ts'
+import { type LiveAddress, readLiveAddresses } from '../live-addresses.ts'
+import { LOGS_NOT_USED, openFeed, openLogs } from '../open-live-source.ts'
 import { askRpc } from './ask-rpc.ts'
 import { checkLogs } from './check-logs.ts'
 import { count, describeObserved, type Finding, findingsOf, number } from './describe-observed.ts'
@@ -36,17 +35,15 @@ const WATCH_MS = 10_000
 export async function checkSource(setting: string, options: CheckOptions): Promise<boolean> {
   const { tokens, rpcUrl, clock, signal, forMs = WATCH_MS } = options
   const watch = { clock, signal, forMs }
-  const apart = setLogsApart(setting, tokens)
-  const isLogs = namesLogs(apart.whole)
-  const feeds = isLogs ? [] : openFeeds(apart.whole, apart.tokens, clock)
-  const logs = isLogs ? [openLogs(setting, options)] : []
-  const opened = [...feeds, ...logs]
-  const reports = [
-    ...feeds.map((each) => checkEndpoint(each, watch)),
-    ...logs.map((each) => checkLogs(each, watch)),
-  ]
-  const isFilled = isLogs || feeds.some(({ kind }) => kind === 'rpc') || rpcUrl !== undefined
-  const hide = hideSecrets(tokens, [...opened.map(({ url }) => url), rpcUrl])
+  const addresses = readLiveAddresses(setting, tokens)
+  const whole = addresses.filter(({ kind }) => kind !== 'logs')
+  const isLogs = whole.length === 0
+  const checked = isLogs ? addresses : whole
+  const reports = isLogs
+    ? [checkLogs(openLogs(addresses, options), watch)]
+    : whole.map((address) => checkEndpoint(address, watch))
+  const isFilled = isLogs || whole.some(({ kind }) => kind === 'rpc') || rpcUrl !== undefined
+  const hide = hideSecrets(tokens, [...checked.map(({ url }) => url), rpcUrl])
   const write = (line: string) => options.write(hide(line))
 
   let canBeUsed = true
@@ -60,11 +57,12 @@ export async function checkSource(setting: string, options: CheckOptions): Promi
   }
   for (const [at, report] of reports.entries()) {
     const told = await report
-    write(opened[at]!.feed.name)
+    write(nameOf(checked[at]!))
     write(tell(told) ? '  It can be used.' : '  It cannot be used.')
   }
-  for (const host of apart.logs)
-    write(`logs ${host}\n  It is not used: program logs add nothing to a source that delivers whole blocks.`)
+  for (const address of addresses) {
+    if (!checked.includes(address)) write(`${nameOf(address)}\n  ${LOGS_NOT_USED}`)
+  }
   if (rpcUrl !== undefined) {
     const url = new URL(rpcUrl)
     write(`SOLANA_RPC_URL ${url.host}`)
@@ -75,8 +73,10 @@ export async function checkSource(setting: string, options: CheckOptions): Promi
   return canBeUsed
 }
 
-async function checkEndpoint(opened: OpenedFeed, watch: Watch): Promise<Report> {
-  const { kind, url, token, feed } = opened
+const nameOf = ({ kind, url }: LiveAddress) => `${kind} ${url.host}`
+
+async function checkEndpoint(address: LiveAddress, watch: Watch): Promise<Report> {
+  const { kind, url, token } = address
   const { clock, signal, forMs } = watch
   const observation = new Observation(clock)
   const enough = new AbortController()
@@ -86,7 +86,7 @@ async function checkEndpoint(opened: OpenedFeed, watch: Watch): Promise<Report> 
   let facts: FeedFacts = {}
   let fault: unknown
   try {
-    await feed.read({
+    await openFeed(address, clock).read({
       whereFrom: (server) => {
         place = server
         return undefined
@@ -120,7 +120,7 @@ async function checkEndpoint(opened: OpenedFeed, watch: Watch): Promise<Report> 
     findings.push(...asked.findings)
   }
   if (facts.warning) findings.push({ isFatal: false, sentence: facts.warning })
-  if (fault) findings.push(...(await explain(fault, opened, observed.blocks > 0, watch)))
+  if (fault) findings.push(...(await explain(fault, address, observed.blocks > 0, watch)))
   else findings.push(...findingsOf(observed, seconds, given))
   return { says, findings }
 }

@@ -1,5 +1,5 @@
+import type { Clock } from '@pairwire/basics'
 import { type DecodedEvent, decodeTransaction } from '@pairwire/decoders'
-import type { Clock } from '@pairwire/process'
 import { shownExchange } from '../../shown-exchange.ts'
 import { type BlockTransaction, isDecoded } from '../../slot-keeper/block-transaction.ts'
 import { SlotKeeper, type SlotUpdate } from '../../slot-keeper/slot-keeper.ts'

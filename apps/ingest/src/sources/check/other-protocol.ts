@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
-import type { Clock } from '@pairwire/process'
+import type { Clock } from '@pairwire/basics'
 import WebSocket from 'ws'
+import { limitedTo } from '../limited-to.ts'
 import { createRpcClient, RpcError } from '../rpc/rpc-client.ts'
 
 /** Milliseconds in which an address must show what it speaks. */
@@ -27,19 +28,17 @@ export async function findOtherProtocol(
 ): Promise<string | undefined> {
   const { hostname, port, protocol, pathname } = given.url
   const isSecure = protocol === 'https:' || protocol === 'wss:'
-  const done = new AbortController()
-  const limited = AbortSignal.any([signal, done.signal])
-  void clock.wait(ANSWER_MS, limited).then(() => done.abort())
+  const trying = limitedTo(ANSWER_MS, clock, signal)
   const found = await Promise.all(
     Object.entries(FORMS).map(async ([form, speaks]) => {
       if (form === `${given.kind}+${protocol.slice(0, -1)}`) return undefined
       const [kind, scheme] = form.split('+')
       const path = kind === 'yellowstone' ? '/' : pathname
       const url = new URL(`${scheme}://${hostname}:${port || (isSecure ? 443 : 80)}${path}`)
-      return (await speaks(url, clock, limited)) ? form : undefined
+      return (await speaks(url, clock, trying.signal)) ? form : undefined
     }),
   )
-  done.abort()
+  trying.abort()
   const forms = found.filter((form) => form !== undefined)
   // With or without TLS is the likelier mistake than another protocol, as one port may answer to several.
   return forms.find((form) => form.startsWith(`${given.kind}+`)) ?? forms[0]

@@ -1,4 +1,4 @@
-import type { Clock } from '@pairwire/process'
+import type { Clock } from '@pairwire/basics'
 import type { Finding } from './describe-observed.ts'
 
 /** What is said of one endpoint. */

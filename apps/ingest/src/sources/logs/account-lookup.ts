@@ -1,5 +1,5 @@
+import { BoundedMap, type Clock } from '@pairwire/basics'
 import type { LogsDecoder } from '@pairwire/decoders'
-import type { Clock } from '@pairwire/process'
 import { FeedError } from '../chain/feed.ts'
 import { readAccounts } from '../rpc/read-accounts.ts'
 import { type RpcClient, RpcError } from '../rpc/rpc-client.ts'
@@ -38,15 +38,9 @@ const MAX_GIVEN_UP = 20_000
 export function createAccountLookup({ client, decoder, clock, signal }: AccountLookupParts): AccountLookup {
   const waiting = new Map<string, (() => void)[]>()
   /** When each was given up, oldest first. */
-  const givenUp = new Map<string, number>()
+  const givenUp = new BoundedMap<string, number>(MAX_GIVEN_UP)
   let isAsking = false
   let trouble: string | null = null
-
-  const giveUp = (address: string) => {
-    givenUp.delete(address)
-    givenUp.set(address, clock.elapsed())
-    if (givenUp.size > MAX_GIVEN_UP) givenUp.delete(givenUp.keys().next().value!)
-  }
 
   const askOnce = async (addresses: readonly string[]): Promise<void> => {
     try {
@@ -55,7 +49,8 @@ export function createAccountLookup({ client, decoder, clock, signal }: AccountL
       trouble = null
       for (const [at, address] of addresses.entries()) {
         const account = accounts[at]
-        if (!account || !decoder.learn(address, account.owner, account.data)) giveUp(address)
+        if (!account || !decoder.learn(address, account.owner, account.data))
+          givenUp.set(address, clock.elapsed())
       }
     } catch (error) {
       if (!(error instanceof FeedError || error instanceof RpcError)) {
@@ -63,7 +58,7 @@ export function createAccountLookup({ client, decoder, clock, signal }: AccountL
         return
       }
       trouble = `Pools cannot be looked up: ${error.message}`
-      for (const address of addresses) giveUp(address)
+      for (const address of addresses) givenUp.set(address, clock.elapsed())
     }
   }
 

@@ -1,5 +1,5 @@
+import type { Clock } from '@pairwire/basics'
 import type { LogDecoder } from '@pairwire/decoders'
-import type { Clock } from '@pairwire/process'
 import WebSocket from 'ws'
 import { type Feed, FeedError, type FeedParts } from '../chain/feed.ts'
 import { hideSecrets } from '../hide-secrets.ts'

@@ -1,3 +1,5 @@
+import { type Clock, followSignals, type Log } from '@pairwire/basics'
+import type { LiveEndpoint } from '@pairwire/contract'
 import {
   createLogsDecoder,
   type DecodedLogs,
@@ -5,7 +7,6 @@ import {
   type LogsDecoder,
   type RefusalReason,
 } from '@pairwire/decoders'
-import { type Clock, followSignals, type Log } from '@pairwire/process'
 import { Endpoint } from '../chain/endpoint.ts'
 import type { Feed } from '../chain/feed.ts'
 import { Mailbox } from '../chain/mailbox.ts'
@@ -15,7 +16,6 @@ import { describeVersion } from '../rpc/rpc-feed.ts'
 import {
   type Arrivals,
   type ArrivedTransaction,
-  type EndpointStatus,
   type Gap,
   LIVE_RUN,
   type Source,
@@ -126,7 +126,7 @@ class LogsStream {
   status(): SourceStatus {
     const endpoint = this.#endpoint.status()
     const trouble = this.#accounts?.trouble() ?? null
-    const lookups: EndpointStatus = {
+    const lookups: LiveEndpoint = {
       name: `rpc ${this.#parts.client.host}`,
       state: trouble === null ? 'connected' : 'resting',
       version: this.#version,

@@ -1,5 +1,5 @@
+import { isObject } from '@pairwire/basics'
 import { decodeBase58 } from '@pairwire/contract'
-import { isObject } from '../../is-object.ts'
 import { isSlot } from '../chain/chain-numbers.ts'
 
 /** What a JSON-RPC websocket says. */

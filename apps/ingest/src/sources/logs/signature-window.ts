@@ -1,3 +1,5 @@
+import { BoundedMap } from '@pairwire/basics'
+
 /** Remembers which transactions came, for as long as the same one may come again. */
 type SignatureWindow = Readonly<{
   /** Whether this transaction of this slot has not come before; remembers it. */
@@ -9,14 +11,13 @@ const SLOTS = 150
 
 /** Makes one that remembers nothing yet. */
 export function createSignatureWindow(): SignatureWindow {
-  const slots = new Map<number, Set<string>>()
+  const slots = new BoundedMap<number, Set<string>>(SLOTS)
   return {
     isNew(slot, signature) {
       let seen = slots.get(slot)
       if (!seen) {
         seen = new Set()
         slots.set(slot, seen)
-        if (slots.size > SLOTS) slots.delete(slots.keys().next().value!)
       }
       const before = seen.size
       // Half of a signature tells it apart.

@@ -1,4 +1,4 @@
-import type { Clock } from '@pairwire/process'
+import { BoundedMap, type Clock } from '@pairwire/basics'
 import { readBlockTime } from '../chain/chain-numbers.ts'
 import { FeedError } from '../chain/feed.ts'
 import { type RpcClient, RpcError } from '../rpc/rpc-client.ts'
@@ -24,13 +24,8 @@ const REMEMBERED = 512
 
 /** Makes one that knows nothing yet. */
 export function createSlotTimes(client: RpcClient, clock: Clock, signal: AbortSignal): SlotTimes {
-  const times = new Map<number, number>()
+  const times = new BoundedMap<number, number>(REMEMBERED)
   const asking = new Map<number, Promise<number | undefined>>()
-
-  const tell = (slot: number, unixSeconds: number) => {
-    times.set(slot, unixSeconds)
-    if (times.size > REMEMBERED) times.delete(times.keys().next().value!)
-  }
 
   const find = async (slot: number): Promise<number | undefined> => {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -40,7 +35,7 @@ export function createSlotTimes(client: RpcClient, clock: Clock, signal: AbortSi
       const answer = await client.call('getBlockTime', [slot], signal).catch(orNothing)
       const blockTime = readBlockTime(answer, clock.now())
       if (blockTime === null) continue
-      tell(slot, blockTime)
+      times.set(slot, blockTime)
       return blockTime
     }
     return times.get(slot)
@@ -52,7 +47,7 @@ export function createSlotTimes(client: RpcClient, clock: Clock, signal: AbortSi
   }
 
   return {
-    tell,
+    tell: (slot, unixSeconds) => void times.set(slot, unixSeconds),
     known: (slot) => times.get(slot),
     ask(slot) {
       let answer = asking.get(slot)

@@ -1,4 +1,4 @@
-import { type Clock, followSignals } from '@pairwire/process'
+import { type Clock, followSignals } from '@pairwire/basics'
 import type { ChainBlock } from '../../slot-keeper/slot-assembly.ts'
 import type { BlockAnswer } from './read-block.ts'
 

@@ -1,5 +1,5 @@
+import type { Clock, Log } from '@pairwire/basics'
 import type { SourceState } from '@pairwire/contract'
-import type { Clock, Log } from '@pairwire/process'
 import type { RpcClient } from './rpc-client.ts'
 
 /** A chain by name; `other` is one of its own. */

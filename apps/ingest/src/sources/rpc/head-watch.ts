@@ -1,4 +1,4 @@
-import { type Clock, followSignals } from '@pairwire/process'
+import { type Clock, followSignals } from '@pairwire/basics'
 import WebSocket from 'ws'
 import { isSlot, readSlot } from '../chain/chain-numbers.ts'
 import { FeedError } from '../chain/feed.ts'

@@ -1,4 +1,4 @@
-import { type Clock, followSignals } from '@pairwire/process'
+import { type Clock, followSignals } from '@pairwire/basics'
 import type { HeadWatch } from './head-watch.ts'
 import type { BlockAnswer } from './read-block.ts'
 

@@ -1,3 +1,4 @@
+import { type Clock, isObject } from '@pairwire/basics'
 import {
   MalformedTransactionError,
   QUOTING_PROGRAMS,
@@ -5,8 +6,6 @@ import {
   TOKEN_PROGRAM,
   type Transaction,
 } from '@pairwire/decoders'
-import type { Clock } from '@pairwire/process'
-import { isObject } from '../../is-object.ts'
 import type { ChainBlock } from '../../slot-keeper/slot-assembly.ts'
 import { readSlot } from '../chain/chain-numbers.ts'
 import { FeedError } from '../chain/feed.ts'

@@ -1,4 +1,4 @@
-import type { Clock } from '@pairwire/process'
+import type { Clock } from '@pairwire/basics'
 import type { Backfill } from '../chain/feed.ts'
 import { blocksInOrder } from './blocks-in-order.ts'
 import { readBlockPatiently } from './read-block.ts'

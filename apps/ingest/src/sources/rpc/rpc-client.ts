@@ -1,4 +1,4 @@
-import { type Clock, type FollowingController, followSignals } from '@pairwire/process'
+import { type Clock, codeOf, type FollowingController, followSignals } from '@pairwire/basics'
 import { FeedError, oneLine } from '../chain/feed.ts'
 import { hideSecrets } from '../hide-secrets.ts'
 
@@ -189,7 +189,7 @@ async function fetchWithin(
 /** What to say of a connection that could not be made, or broke. */
 export function unreachable(error: unknown): FeedError {
   const cause = error instanceof Error ? (error.cause ?? error) : error
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  const code = codeOf(cause) ?? ''
   if (/ENOTFOUND|EAI_AGAIN/.test(code)) return new FeedError('unreachable', 'There is no such host.')
   if (code === 'ECONNREFUSED') {
     return new FeedError('unreachable', 'Nothing listens there: the connection is refused.')
@@ -197,7 +197,8 @@ export function unreachable(error: unknown): FeedError {
   if (cause instanceof Error && cause.message === 'bad port') {
     return new FeedError('unreachable', 'Nothing listens there: HTTP is never spoken at this port.')
   }
-  if (code.startsWith('HPE_')) return new FeedError('unusable', NO_RPC)
+  // Node 20 and 22 give the parser's code, later ones its name only.
+  if (cause instanceof Error && cause.name === 'HTTPParserError') return new FeedError('unusable', NO_RPC)
   if (cause instanceof Error && /wrong version number/i.test(cause.message)) {
     return new FeedError('unreachable', 'The server at this address does not speak TLS.')
   }

@@ -1,4 +1,4 @@
-import { type Clock, followSignals } from '@pairwire/process'
+import { type Clock, followSignals } from '@pairwire/basics'
 import { isSlot } from '../chain/chain-numbers.ts'
 import { type Feed, FeedError, type FeedParts, oneLine } from '../chain/feed.ts'
 import { blocksInOrder } from './blocks-in-order.ts'

@@ -1,4 +1,4 @@
-import { key, TOKEN_PROGRAM } from '@pairwire/chain-writer'
+import { key, TOKEN_PROGRAM, type TokenMovement } from '@pairwire/chain-writer'
 import { decodeBase58, encodeBase58, USD1, USDC, USDT, WRAPPED_SOL } from '@pairwire/contract'
 import { isOnCurve } from '@pairwire/decoders'
 import type { Random } from './random.ts'
@@ -62,6 +62,17 @@ export function holdingOf(token: Token, wallet: Account, random: Random): Holdin
   token.holdings.set(wallet, holding)
   token.holders.push(holding)
   return holding
+}
+
+/** How a token account moves; `before` null at its creation. */
+export function movementOf(
+  { address: mint, decimals }: Token,
+  account: Uint8Array,
+  owner: string,
+  before: bigint | null,
+  after: bigint,
+): TokenMovement {
+  return { account, mint, owner, decimals, before, after }
 }
 
 /** A population in which a few trade all the time and most now and then. */

@@ -1,6 +1,7 @@
 import { WRAPPED_SOL } from '@pairwire/contract'
 import { type Account, holdingOf, programKey, type Token } from './accounts.ts'
-import { type Composed, createComposer, type Place, type RoutedFill } from './composer.ts'
+import { type Composed, Composer, type Place, type RoutedFill } from './composer.ts'
+import type { createOldPools } from './old-pools.ts'
 import type { Random } from './random.ts'
 import { writeRoute } from './router.ts'
 import type { Venue } from './venue.ts'
@@ -67,8 +68,40 @@ export function composeRoute(random: Random, plan: RoutePlan, place: Place): Com
   )
   const last = fills.at(-1)
   if (!last) return undefined
-  const composer = createComposer(random, [wallet.key])
+  const composer = new Composer(random, [wallet.key])
   const { base, quote } = last.venue
   composer.route({ wallet, baseAccount: accountOf(base), quoteAccount: accountOf(quote) }, call, fills)()
   return composer.finish(place)
+}
+
+/** From one token over SOL to another, or from or to a stable token; nothing where both are the same. */
+export function drawPath(
+  random: Random,
+  routable: readonly Venue[],
+  { solPools, stable }: ReturnType<typeof createOldPools>,
+  mood: (venue: Venue) => number,
+): readonly RouteStep[] {
+  const to = random.pick(routable)
+  if (random.chance(0.3 + 0.4 * mood(to))) {
+    const from = random.pick(solPools)
+    return [
+      { venue: from, side: 'buy' },
+      { venue: to, side: 'buy' },
+    ]
+  }
+  const from = random.pick(routable)
+  if (from === to) return []
+  if (random.chance(0.5)) {
+    return [
+      { venue: from, side: 'sell' },
+      { venue: to, side: 'buy' },
+    ]
+  }
+  const last = random.pick(stable)
+  const solPool = solPools.find(({ quote }) => quote === last.quote) ?? solPools[0]
+  return [
+    { venue: from, side: 'sell' },
+    { venue: solPool, side: 'sell' },
+    { venue: last, side: 'buy' },
+  ]
 }

@@ -8,9 +8,10 @@ import {
 } from '@pairwire/chain-writer'
 import { decodeBase58, WRAPPED_SOL } from '@pairwire/contract'
 import type { Transaction } from '@pairwire/decoders'
-import { type Account, type Holding, holdingOf, type Token } from './accounts.ts'
+import { type Account, holdingOf, movementOf, type Token } from './accounts.ts'
+import type { Meant } from './meant.ts'
 import type { Random } from './random.ts'
-import type { Fill, Meant, Venue } from './venue.ts'
+import type { Fill, Venue } from './venue.ts'
 
 /** A transaction of the market and the events that it was made to mean; none when it failed. */
 export type Composed = Readonly<{ transaction: Transaction; meant: readonly Meant[] }>
@@ -33,118 +34,107 @@ type Settle = () => void
 /** A leg of a route, with the tokens that go in and come out. */
 export type RoutedFill = Readonly<{ venue: Venue; fill: Fill; given: Token; got: Token }>
 
-/** What {@link createComposer} gives. */
-export type Composer = ReturnType<typeof createComposer>
-
 /** Gathers the calls, balances and meaning of one transaction. */
-export function createComposer(random: Random, signers: readonly Uint8Array[]) {
-  const before: Call[] = [computeUnitPrice(random)]
-  const calls: Call[] = []
-  const after: Call[] = []
-  const movements = new Map<Uint8Array, TokenMovement>()
-  const meant: Meant[] = []
+export class Composer {
+  readonly #random: Random
+  readonly #signers: readonly Uint8Array[]
+  readonly #before: Call[]
+  readonly #calls: Call[] = []
+  readonly #after: Call[] = []
+  readonly #movements = new Map<Uint8Array, TokenMovement>()
+  readonly #meant: Meant[] = []
 
-  const move = (movement: TokenMovement) => {
-    const first = movements.get(movement.account)
-    movements.set(movement.account, first ? { ...movement, before: first.before } : movement)
+  constructor(random: Random, signers: readonly Uint8Array[]) {
+    this.#random = random
+    this.#signers = signers
+    this.#before = [computeUnitPrice(random)]
   }
-  const moveHolding = (token: Token, holding: Holding, change: bigint) => {
-    const amount = holding.amount + change
-    move({
-      account: holding.account,
-      mint: token.address,
-      owner: holding.wallet.address,
-      decimals: token.decimals,
-      before: holding.amount,
-      after: amount,
-    })
+
+  /** Adds a call as it is. */
+  call(call: Call): void {
+    this.#calls.push(call)
+  }
+
+  /** States that the transaction means this event. */
+  mean(event: Meant): void {
+    this.#meant.push(event)
+  }
+
+  /** Records a balance that is nobody's of the population. */
+  move(movement: TokenMovement): void {
+    const first = this.#movements.get(movement.account)
+    this.#movements.set(movement.account, first ? { ...movement, before: first.before } : movement)
+  }
+
+  /** The accounts with which `wallet` trades at `venue`; SOL is wrapped before and unwrapped after. */
+  trader(venue: Venue, wallet: Account): Trader {
+    const accountOf = (token: Token) => {
+      if (token.address !== WRAPPED_SOL) return holdingOf(token, wallet, this.#random).account
+      return venue.takesLamports ? wallet.key : this.#random.bytes(32)
+    }
+    return { wallet, baseAccount: accountOf(venue.base), quoteAccount: accountOf(venue.quote) }
+  }
+
+  /** Adds a trade with its balances, `wrapped` in another program's call where one is given. */
+  trade(venue: Venue, trader: Trader, side: 'buy' | 'sell', fill: Fill, wrapped: Call = fill.call): Settle {
+    const [given, got] = side === 'buy' ? [venue.quote, venue.base] : [venue.base, venue.quote]
+    return this.route(trader, wrapped, [{ venue, fill, given, got }])
+  }
+
+  /** Balances of who fills a new pool. */
+  deposit(venue: Venue, trader: Trader, amounts: Readonly<{ base: bigint; quote: bigint }>): Settle {
+    const settleBase = this.#pay(venue, trader, venue.base, -amounts.base)
+    const settleQuote = this.#pay(venue, trader, venue.quote, -amounts.quote)
     return () => {
-      holding.amount = amount
+      settleBase()
+      settleQuote()
     }
   }
 
-  /** Moves a trader's own balance of `token`; SOL is wrapped before the calls or unwrapped after them. */
-  const pay = (venue: Venue, trader: Trader, token: Token, change: bigint): Settle => {
-    if (token.address !== WRAPPED_SOL)
-      return moveHolding(token, holdingOf(token, trader.wallet, random), change)
-    if (venue.takesLamports) return () => undefined
-    const account = token === venue.base ? trader.baseAccount : trader.quoteAccount
-    if (change < 0n) before.push(...wrap(trader.wallet.key, account, -change))
-    after.push(closeAccount(account, trader.wallet.key))
-    return () => undefined
+  /** Adds a route over several pools: one call, with the balances of its two ends. */
+  route(trader: Trader, call: Call, legs: readonly RoutedFill[]): Settle {
+    const first = legs[0]!
+    const last = legs.at(-1)!
+    for (const { fill } of legs) for (const movement of fill.movements) this.move(movement)
+    const settleGiven = this.#pay(first.venue, trader, first.given, -first.fill.amountIn)
+    const settleGot = this.#pay(last.venue, trader, last.got, last.fill.amountOut)
+    this.#calls.push(call)
+    for (const { fill } of legs) this.#meant.push(fill.meant)
+    return () => {
+      for (const { fill } of legs) fill.commit()
+      settleGiven()
+      settleGot()
+    }
   }
 
-  return {
-    /** Adds a call as it is. */
-    call(call: Call): void {
-      calls.push(call)
-    },
-    /** States that the transaction means this event. */
-    mean(event: Meant): void {
-      meant.push(event)
-    },
-    /** Records a balance that is nobody's of the population. */
-    move,
-    /** The accounts with which `wallet` trades at `venue`; SOL is wrapped before and unwrapped after. */
-    trader(venue: Venue, wallet: Account): Trader {
-      const accountOf = (token: Token) => {
-        if (token.address !== WRAPPED_SOL) return holdingOf(token, wallet, random).account
-        return venue.takesLamports ? wallet.key : random.bytes(32)
-      }
-      return { wallet, baseAccount: accountOf(venue.base), quoteAccount: accountOf(venue.quote) }
-    },
-    /** Adds a trade with its balances, `wrapped` in another program's call where one is given. */
-    trade(venue: Venue, trader: Trader, side: 'buy' | 'sell', fill: Fill, wrapped: Call = fill.call): Settle {
-      const [given, got] = side === 'buy' ? [venue.quote, venue.base] : [venue.base, venue.quote]
-      for (const movement of fill.movements) move(movement)
-      const settleGiven = pay(venue, trader, given, -fill.amountIn)
-      const settleGot = pay(venue, trader, got, fill.amountOut)
-      calls.push(wrapped)
-      meant.push(fill.meant)
+  /** The transaction at its place. */
+  finish(place: Place, failed = false): Composed {
+    const transaction = writeTransaction({
+      signature: this.#random.bytes(64),
+      ...place,
+      failed,
+      signers: this.#signers,
+      calls: [...this.#before, ...this.#calls, ...this.#after],
+      movements: [...this.#movements.values()],
+    })
+    return { transaction, meant: failed ? [] : this.#meant }
+  }
+
+  /** Moves a trader's own balance of `token`; SOL is wrapped before the calls or unwrapped after them. */
+  #pay(venue: Venue, trader: Trader, token: Token, change: bigint): Settle {
+    if (token.address !== WRAPPED_SOL) {
+      const holding = holdingOf(token, trader.wallet, this.#random)
+      const amount = holding.amount + change
+      this.move(movementOf(token, holding.account, holding.wallet.address, holding.amount, amount))
       return () => {
-        fill.commit()
-        settleGiven()
-        settleGot()
+        holding.amount = amount
       }
-    },
-    /** Balances of who fills a new pool. */
-    deposit(venue: Venue, trader: Trader, amounts: Readonly<{ base: bigint; quote: bigint }>): Settle {
-      const settleBase = pay(venue, trader, venue.base, -amounts.base)
-      const settleQuote = pay(venue, trader, venue.quote, -amounts.quote)
-      return () => {
-        settleBase()
-        settleQuote()
-      }
-    },
-    /** Adds a route over several pools: one call, with the balances of its two ends. */
-    route(trader: Trader, call: Call, legs: readonly RoutedFill[]): Settle {
-      const first = legs[0]!
-      const last = legs.at(-1)!
-      for (const { fill } of legs) for (const movement of fill.movements) move(movement)
-      const settleGiven = pay(first.venue, trader, first.given, -first.fill.amountIn)
-      const settleGot = pay(last.venue, trader, last.got, last.fill.amountOut)
-      calls.push(call)
-      for (const { fill } of legs) meant.push(fill.meant)
-      return () => {
-        for (const { fill } of legs) fill.commit()
-        settleGiven()
-        settleGot()
-      }
-    },
-    /** The transaction at its place. */
-    finish(place: Place, failed = false): Composed {
-      return {
-        transaction: writeTransaction({
-          signature: random.bytes(64),
-          ...place,
-          failed,
-          signers,
-          calls: [...before, ...calls, ...after],
-          movements: [...movements.values()],
-        }),
-        meant: failed ? [] : meant,
-      }
-    },
+    }
+    if (venue.takesLamports) return () => undefined
+    const account = token === venue.base ? trader.baseAccount : trader.quoteAccount
+    if (change < 0n) this.#before.push(...wrap(trader.wallet.key, account, -change))
+    this.#after.push(closeAccount(account, trader.wallet.key))
+    return () => undefined
   }
 }
 

@@ -76,15 +76,6 @@ export function createDemand(
     return anchor === undefined ? venue.mood : lean(venue.mood, Math.log(anchor / priceOf(venue)) * 0.8)
   }
 
-  const seller = (venue: Venue): Holding | undefined => {
-    const { holders } = venue.base
-    for (let attempt = 0; attempt < 4 && holders.length > 0; attempt++) {
-      const holding = random.pick(holders)
-      if (holding.amount > 0n) return holding
-    }
-    return undefined
-  }
-
   return {
     pass: (slot) => {
       slotNow = slot
@@ -104,13 +95,22 @@ export function createDemand(
         const amountIn = (size(venue) * depth.base) / depth.quote
         return { side: 'sell', wallet: population.pick(), amountIn }
       }
-      const holding = seller(venue)
+      const holding = pickSeller(random, venue)
       if (!holding) return aBuy()
       const wanted = (holding.amount * BigInt(20 + random.integer(81))) / 100n
       const most = depth.base / (anchors.has(venue) ? 25n : 12n)
       return { side: 'sell', wallet: holding.wallet, amountIn: wanted > most ? most : wanted }
     },
   }
+}
+
+/** Somebody who has something to sell; undefined where few draws find nobody. */
+function pickSeller(random: Random, { base: { holders } }: Venue): Holding | undefined {
+  for (let attempt = 0; attempt < 4 && holders.length > 0; attempt++) {
+    const holding = random.pick(holders)
+    if (holding.amount > 0n) return holding
+  }
+  return undefined
 }
 
 /** Whether SOL itself is what is traded there. */

@@ -8,10 +8,10 @@ import {
   writeRaydiumLaunchlabInitialize,
   writeRaydiumLaunchlabTrade,
 } from '@pairwire/chain-writer'
-import { type Account, createAccount, type Token } from './accounts.ts'
-import { knownToken, madeToken } from './pair-token.ts'
+import { type Account, createAccount, movementOf, type Token } from './accounts.ts'
+import { type Meant, madeToken, meantPair, meantSwap } from './meant.ts'
 import type { Random } from './random.ts'
-import type { Fill, Meant, Order, Venue } from './venue.ts'
+import { ceilFee, type Fill, type Order, type Venue } from './venue.ts'
 import type { TokenName } from './words.ts'
 
 /** Virtual base of a curve that sells 793.1 of 1000 million tokens, and its virtual share of the quote raised. */
@@ -89,26 +89,18 @@ export function createLaunchlabCurve(
         isV2: random.chance(0.5),
         migratesToCpmm: venue.migratesToCpmm,
       }),
-      meant: {
-        kind: 'newPair',
+      meant: meantPair(madeToken(base, name, venue.figures.supply), quote, {
         exchange: 'raydium_launchlab',
         launchpad: 'raydium_launchlab',
         ammAccount: curve.address,
-        baseToken: madeToken(base, name, venue.figures.supply),
-        quoteToken: knownToken(quote),
-        baseTokenLiquidityAdded: venue.figures.supply,
-        quoteTokenLiquidityAdded: 0n,
         migration: null,
-      },
+        amounts: { base: venue.figures.supply, quote: 0n },
+      }),
     }),
-    vaultMovement: (side, before, after) => ({
-      account: side === 'base' ? accounts.baseVault : accounts.quoteVault,
-      mint: venue[side].address,
-      owner: RAYDIUM_LAUNCHLAB_AUTHORITY,
-      decimals: venue[side].decimals,
-      before,
-      after,
-    }),
+    vaultMovement: (side, before, after) => {
+      const vault = side === 'base' ? accounts.baseVault : accounts.quoteVault
+      return movementOf(venue[side], vault, RAYDIUM_LAUNCHLAB_AUTHORITY, before, after)
+    },
     fill: (order) => fill(venue, order, isOldEvent),
   }
   return venue
@@ -117,41 +109,9 @@ export function createLaunchlabCurve(
 function fill(venue: LaunchlabVenue, order: Order, isOldEvent: boolean): Fill | undefined {
   const { state, figures, accounts } = venue
   const isBuy = order.side === 'buy'
-  const left = figures.totalBaseSell - state.baseSold
-  if (left === 0n) return undefined
-  const depth = venue.depth()
-
-  let { amountIn } = order
-  let amountOut: bigint
-  let fee: bigint
-  let after: State
-  if (isBuy) {
-    fee = ceilFee(amountIn)
-    const net = amountIn - fee
-    amountOut = (depth.base * net) / (depth.quote + net)
-    if (amountOut >= left) {
-      amountOut = left
-      const needed = (left * depth.quote) / (depth.base - left) + 1n
-      amountIn = (needed * 10_000n) / (10_000n - FEE_BASIS_POINTS) + 1n
-      fee = amountIn - needed
-    }
-    after = {
-      baseSold: state.baseSold + amountOut,
-      quoteRaised: state.quoteRaised + amountIn - fee,
-      fees: state.fees + fee,
-    }
-  } else {
-    const gross = (depth.quote * amountIn) / (depth.base + amountIn)
-    if (gross > state.quoteRaised || amountIn > state.baseSold) return undefined
-    fee = ceilFee(gross)
-    amountOut = gross - fee
-    after = {
-      baseSold: state.baseSold - amountIn,
-      quoteRaised: state.quoteRaised - gross,
-      fees: state.fees + fee,
-    }
-  }
-  if (amountIn <= 0n || amountOut <= 0n) return undefined
+  const traded = isBuy ? buy(venue, order.amountIn) : sell(venue, order.amountIn)
+  if (traded === undefined || traded.amountIn <= 0n || traded.amountOut <= 0n) return undefined
+  const { amountIn, amountOut, fee, after } = traded
   const protocolFee = (fee * PROTOCOL_FEE_BASIS_POINTS) / FEE_BASIS_POINTS
 
   return {
@@ -172,22 +132,15 @@ function fill(venue: LaunchlabVenue, order: Order, isOldEvent: boolean): Fill | 
     }),
     amountIn,
     amountOut,
-    meant: {
-      kind: 'swap',
+    meant: meantSwap(venue, order, {
       exchange: 'raydium_launchlab',
       launchpad: 'raydium_launchlab',
       ammAccount: venue.curve.address,
-      baseTokenMint: venue.base.address,
-      quoteTokenMint: venue.quote.address,
-      walletAccount: order.walletAddress,
-      swapType: order.side,
       baseAmount: isBuy ? amountOut : amountIn,
       quoteAmount: isBuy ? amountIn : amountOut,
-      baseDecimals: venue.base.decimals,
-      quoteDecimals: venue.quote.decimals,
       quoteTokenLiquidity: after.quoteRaised,
       baseTokenLiquidity: null,
-    },
+    }),
     movements: [
       venue.vaultMovement('base', figures.supply - state.baseSold, figures.supply - after.baseSold),
       venue.vaultMovement('quote', state.quoteRaised + state.fees, after.quoteRaised + after.fees),
@@ -198,6 +151,42 @@ function fill(venue: LaunchlabVenue, order: Order, isOldEvent: boolean): Fill | 
   }
 }
 
-function ceilFee(amount: bigint): bigint {
-  return (amount * FEE_BASIS_POINTS + 9_999n) / 10_000n
+/** What a trade gives and takes, fee included, and the curve after it. */
+type Traded = Readonly<{ amountIn: bigint; amountOut: bigint; fee: bigint; after: State }>
+
+/** A buy that wants more than is left gets what is left, for less. */
+function buy(venue: LaunchlabVenue, offered: bigint): Traded | undefined {
+  const { state, figures } = venue
+  const left = figures.totalBaseSell - state.baseSold
+  if (left === 0n) return undefined
+  const depth = venue.depth()
+  let amountIn = offered
+  let fee = ceilFee(amountIn, FEE_BASIS_POINTS)
+  let amountOut = (depth.base * (amountIn - fee)) / (depth.quote + amountIn - fee)
+  if (amountOut >= left) {
+    amountOut = left
+    const needed = (left * depth.quote) / (depth.base - left) + 1n
+    amountIn = (needed * 10_000n) / (10_000n - FEE_BASIS_POINTS) + 1n
+    fee = amountIn - needed
+  }
+  const after = {
+    baseSold: state.baseSold + amountOut,
+    quoteRaised: state.quoteRaised + amountIn - fee,
+    fees: state.fees + fee,
+  }
+  return { amountIn, amountOut, fee, after }
+}
+
+function sell(venue: LaunchlabVenue, amountIn: bigint): Traded | undefined {
+  const { state } = venue
+  const depth = venue.depth()
+  const gross = (depth.quote * amountIn) / (depth.base + amountIn)
+  if (venue.isComplete() || gross > state.quoteRaised || amountIn > state.baseSold) return undefined
+  const fee = ceilFee(gross, FEE_BASIS_POINTS)
+  const after = {
+    baseSold: state.baseSold - amountIn,
+    quoteRaised: state.quoteRaised - gross,
+    fees: state.fees + fee,
+  }
+  return { amountIn, amountOut: gross - fee, fee, after }
 }

@@ -1,6 +1,6 @@
 import { OPEN_VENUES, TOKEN_PROGRAM } from '@pairwire/chain-writer'
 import { type Account, createAccount, createToken, holdingOf, type Token } from './accounts.ts'
-import { type Composed, createComposer, type Place } from './composer.ts'
+import { type Composed, Composer, type Place } from './composer.ts'
 import { makeToken } from './make-token.ts'
 import { createOtherPool } from './other-pool.ts'
 import { type PoolVenue, vaultMovements } from './pool.ts'
@@ -37,7 +37,7 @@ export function createListing(
 
     openPool(place) {
       const pool = createOtherPool(random, venue, token, quote, amounts)
-      const composer = createComposer(random, [creator.key])
+      const composer = new Composer(random, [creator.key])
       const trader = composer.trader(pool, creator)
       const { calls, meant } = pool.create({
         creator: creator.key,

@@ -4,8 +4,8 @@ import {
   writeMintTo,
   writeRevokeMintAuthority,
 } from '@pairwire/chain-writer'
-import { type Account, holdingOf, type Token } from './accounts.ts'
-import { type Composed, createComposer, type Place } from './composer.ts'
+import { type Account, holdingOf, movementOf, type Token } from './accounts.ts'
+import { type Composed, Composer, type Place } from './composer.ts'
 import type { Random } from './random.ts'
 import type { TokenName } from './words.ts'
 
@@ -22,7 +22,7 @@ export function makeToken(
 ): Composed {
   const { decimals, tokenProgram, key: mint } = token
   const { account } = holdingOf(token, creator, random)
-  const composer = createComposer(random, [creator.key, mint])
+  const composer = new Composer(random, [creator.key, mint])
   composer.call(writeInitializeMint(tokenProgram, mint, decimals, creator.key))
   composer.call(
     writeCreateMetadata({
@@ -35,13 +35,6 @@ export function makeToken(
   )
   composer.call(writeMintTo(tokenProgram, mint, account, creator.key, supply))
   composer.call(writeRevokeMintAuthority(tokenProgram, mint, creator.key))
-  composer.move({
-    account,
-    mint: token.address,
-    owner: creator.address,
-    decimals,
-    before: null,
-    after: supply,
-  })
+  composer.move(movementOf(token, account, creator.address, null, supply))
   return composer.finish(place)
 }

@@ -5,7 +5,7 @@ import { decodeTransaction } from '@pairwire/decoders'
 import { describe, expect, it } from 'vitest'
 import type { Composed } from './composer.ts'
 import { createMarket, type MarketOptions } from './market.ts'
-import type { Meant } from './venue.ts'
+import type { Meant } from './meant.ts'
 
 const START = 1_790_000_000
 

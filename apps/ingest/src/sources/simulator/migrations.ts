@@ -4,8 +4,8 @@ import {
   writePumpswapInitBoost,
   writeRaydiumLaunchlabMigrate,
 } from '@pairwire/chain-writer'
-import { type Account, createAccount } from './accounts.ts'
-import { type Composed, createComposer, type Place } from './composer.ts'
+import { type Account, createAccount, movementOf } from './accounts.ts'
+import { type Composed, Composer, type Place } from './composer.ts'
 import type { LaunchlabVenue } from './launchlab-curve.ts'
 import { vaultMovements } from './pool.ts'
 import { PUMPFUN_MIGRATION_FEE, type PumpfunVenue, poolOf } from './pumpfun-curve.ts'
@@ -43,7 +43,7 @@ export function migratePumpfun(
   const boost = (amounts.quote * BOOST_SHARE) / 10_000n
   const boostVault = random.bytes(32)
 
-  const composer = createComposer(random, [caller.key])
+  const composer = new Composer(random, [caller.key])
   composer.call(
     writePumpfunMigrate({
       curve: accounts,
@@ -74,24 +74,12 @@ export function migratePumpfun(
   )
   composer.mean(created.meant)
   pool.virtualQuote = boost
-  const movement = (account: Uint8Array, token: Account & { decimals: number }, owner: Account) => ({
-    account,
-    mint: token.address,
-    owner: owner.address,
-    decimals: token.decimals,
-  })
-  composer.move({ ...movement(accounts.curveTokens, base, curve.curve), before: amounts.base, after: 0n })
-  composer.move({
-    ...movement(pool.accounts.baseVault, base, pool.pool),
-    before: null,
-    after: amounts.base,
-  })
-  composer.move({
-    ...movement(pool.accounts.quoteVault, quote, pool.pool),
-    before: null,
-    after: amounts.quote - boost,
-  })
-  composer.move({ ...movement(boostVault, quote, pool.pool), before: null, after: boost })
+  const { baseVault, quoteVault } = pool.accounts
+  const owner = pool.pool.address
+  composer.move(movementOf(base, accounts.curveTokens, curve.curve.address, amounts.base, 0n))
+  composer.move(movementOf(base, baseVault, owner, null, amounts.base))
+  composer.move(movementOf(quote, quoteVault, owner, null, amounts.quote - boost))
+  composer.move(movementOf(quote, boostVault, owner, null, boost))
   return { composed: composer.finish(place), pool }
 }
 
@@ -115,7 +103,7 @@ export function migrateLaunchlab(
     launchpad: curve.migratesToCpmm ? 'raydium_launchlab' : null,
   })
 
-  const composer = createComposer(random, [caller.key])
+  const composer = new Composer(random, [caller.key])
   composer.call(
     writeRaydiumLaunchlabMigrate({
       curve: accounts,

@@ -1,8 +1,8 @@
 import type { Call, TokenMovement } from '@pairwire/chain-writer'
 import type { Exchange, Launchpad } from '@pairwire/contract'
-import type { Account, Token } from './accounts.ts'
-import { knownToken } from './pair-token.ts'
-import type { Fill, Meant, Order, Venue } from './venue.ts'
+import { type Account, movementOf, type Token } from './accounts.ts'
+import { knownToken, type Meant, meantPair, meantSwap } from './meant.ts'
+import { ceilFee, type Fill, type Order, type Venue } from './venue.ts'
 
 /** What {@link PoolVenue.create} needs; accounts and amounts of the stream's base and quote. */
 type PoolOpening = Readonly<{
@@ -79,17 +79,13 @@ export function createPool(base: Token, quote: Token, amounts: Reserves, parts: 
     depth: () => venue.reserves,
     create: (opening) => ({
       calls: parts.writeCreate(opening, venue.reserves),
-      meant: {
-        kind: 'newPair',
+      meant: meantPair(knownToken(base), quote, {
         exchange: parts.exchange,
         launchpad: opening.launchpad,
-        ammAccount: venue.pool.address,
-        baseToken: knownToken(base),
-        quoteToken: knownToken(quote),
-        baseTokenLiquidityAdded: isFilledAtCreation ? venue.reserves.base : 0n,
-        quoteTokenLiquidityAdded: isFilledAtCreation ? venue.reserves.quote : 0n,
+        ammAccount: pool.address,
         migration: opening.migration,
-      },
+        amounts: isFilledAtCreation ? venue.reserves : { base: 0n, quote: 0n },
+      }),
     }),
     fill: (order) => fill(venue, order, parts),
   }
@@ -101,7 +97,7 @@ function fill(venue: PoolVenue, order: Order, parts: PoolParts): Fill | undefine
   const { amountIn } = order
   const isBaseIn = order.side === 'sell'
   const [reserveIn, reserveOut] = isBaseIn ? [reserves.base, reserves.quote] : [reserves.quote, reserves.base]
-  const fee = (amountIn * FEE_BASIS_POINTS + 9_999n) / 10_000n
+  const fee = ceilFee(amountIn, FEE_BASIS_POINTS)
   const counted = amountIn - fee
   const amountOut = counted > 0n ? (reserveOut * counted) / (reserveIn + counted) : 0n
   if (amountOut <= 0n) return undefined
@@ -117,22 +113,15 @@ function fill(venue: PoolVenue, order: Order, parts: PoolParts): Fill | undefine
     call: parts.writeSwap({ order, isBaseIn, source, destination, amountIn, amountOut, fee }, reserves),
     amountIn,
     amountOut,
-    meant: {
-      kind: 'swap',
+    meant: meantSwap(venue, order, {
       exchange: parts.exchange,
       launchpad: parts.launchpad ?? null,
       ammAccount: venue.pool.address,
-      baseTokenMint: venue.base.address,
-      quoteTokenMint: venue.quote.address,
-      walletAccount: order.walletAddress,
-      swapType: order.side,
       baseAmount: isBaseIn ? amountIn : amountOut,
       quoteAmount: isBaseIn ? amountOut : amountIn,
-      baseDecimals: venue.base.decimals,
-      quoteDecimals: venue.quote.decimals,
       quoteTokenLiquidity: parts.hidesReserve ? null : after.quote,
       baseTokenLiquidity: parts.statesReserves ? after.base : null,
-    },
+    }),
     movements: vaultMovements(venue, reserves, after),
     commit: () => {
       venue.reserves = after
@@ -142,27 +131,12 @@ function fill(venue: PoolVenue, order: Order, parts: PoolParts): Fill | undefine
 
 /** How both vaults of a pool move; `before` null at its creation. */
 export function vaultMovements(
-  venue: PoolVenue,
+  { baseVault, quoteVault, vaultOwner, base, quote }: PoolVenue,
   before: Reserves | null,
   after: Reserves,
 ): readonly TokenMovement[] {
-  const { baseVault, quoteVault, vaultOwner: owner, base, quote } = venue
   return [
-    {
-      account: baseVault,
-      mint: base.address,
-      owner,
-      decimals: base.decimals,
-      before: before?.base ?? null,
-      after: after.base,
-    },
-    {
-      account: quoteVault,
-      mint: quote.address,
-      owner,
-      decimals: quote.decimals,
-      before: before?.quote ?? null,
-      after: after.quote,
-    },
+    movementOf(base, baseVault, vaultOwner, before?.base ?? null, after.base),
+    movementOf(quote, quoteVault, vaultOwner, before?.quote ?? null, after.quote),
   ]
 }

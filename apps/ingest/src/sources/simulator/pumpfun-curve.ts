@@ -9,10 +9,10 @@ import {
 } from '@pairwire/chain-writer'
 import { encodeBase58 } from '@pairwire/contract'
 import { curveKey } from '@pairwire/decoders'
-import type { Account, Token } from './accounts.ts'
-import { knownToken, madeToken } from './pair-token.ts'
+import { type Account, movementOf, type Token } from './accounts.ts'
+import { type Meant, madeToken, meantPair, meantSwap } from './meant.ts'
 import type { Random } from './random.ts'
-import type { Fill, Meant, Order, Venue } from './venue.ts'
+import { ceilFee, type Fill, type Order, type Venue } from './venue.ts'
 import type { TokenName } from './words.ts'
 
 /** Virtual and real reserves of a new coin; with another quote than SOL the virtual quote is worth as much. */
@@ -88,17 +88,13 @@ export function createPumpfunCurve(
         timestamp,
         reserves: venue.reserves,
       }),
-      meant: {
-        kind: 'newPair',
+      meant: meantPair(madeToken(base, name, PUMPFUN_SUPPLY), quote, {
         exchange: 'pumpfun',
         launchpad: 'pumpfun',
         ammAccount: curve.address,
-        baseToken: madeToken(base, name, PUMPFUN_SUPPLY),
-        quoteToken: knownToken(quote),
-        baseTokenLiquidityAdded: PUMPFUN_SUPPLY,
-        quoteTokenLiquidityAdded: 0n,
         migration: null,
-      },
+        amounts: { base: PUMPFUN_SUPPLY, quote: 0n },
+      }),
     }),
     fill: (order) => fill(venue, order, isSol, random),
   }
@@ -116,23 +112,10 @@ function fill(venue: PumpfunVenue, order: Order, isSol: boolean, random: Random)
   const feeBasisPoints = hasFees ? FEE_BASIS_POINTS : 0n
   const creatorFeeBasisPoints = hasFees ? CREATOR_FEE_BASIS_POINTS : 0n
 
-  let tokenAmount: bigint
-  let quoteAmount: bigint
-  /** Of a buy that takes the last token, what is left to spend. */
-  let left = 0n
-  if (isBuy) {
-    const spendable = (order.amountIn * 10_000n) / (10_000n + feeBasisPoints + creatorFeeBasisPoints)
-    tokenAmount = (spendable * reserves.virtualTokens) / (reserves.virtualQuote + spendable)
-    const completes = tokenAmount >= reserves.realTokens
-    if (completes) tokenAmount = reserves.realTokens
-    // The program rounds the price of a buy up.
-    quoteAmount = (tokenAmount * reserves.virtualQuote) / (reserves.virtualTokens - tokenAmount) + 1n
-    if (completes && keepsFees) left = spendable - quoteAmount
-  } else {
-    tokenAmount = order.amountIn
-    quoteAmount = (tokenAmount * reserves.virtualQuote) / (reserves.virtualTokens + tokenAmount)
-    if (quoteAmount > reserves.realQuote) return undefined
-  }
+  const price = isBuy
+    ? buyPrice(reserves, (order.amountIn * 10_000n) / (10_000n + feeBasisPoints + creatorFeeBasisPoints))
+    : sellPrice(reserves, order.amountIn)
+  const { tokenAmount, quoteAmount } = price
   if (tokenAmount <= 0n || quoteAmount <= 1n) return undefined
 
   const sign = isBuy ? 1n : -1n
@@ -142,7 +125,7 @@ function fill(venue: PumpfunVenue, order: Order, isSol: boolean, random: Random)
     realTokens: reserves.realTokens - sign * tokenAmount,
     realQuote: reserves.realQuote + sign * quoteAmount,
   }
-  const beyond = buyBeyond(after, left)
+  const beyond = keepsFees ? buyBeyond(after, price.left) : null
   const [baseBeyond, quoteBeyond] = [beyond?.base ?? 0n, beyond?.quote ?? 0n]
   const feeOf = (basisPoints: bigint) => ceilFee(quoteAmount, basisPoints) + ceilFee(quoteBeyond, basisPoints)
   const fee = feeOf(feeBasisPoints)
@@ -180,28 +163,38 @@ function fill(venue: PumpfunVenue, order: Order, isSol: boolean, random: Random)
     call,
     amountIn: isBuy ? traded.quote + fee + creatorFee : tokenAmount,
     amountOut: isBuy ? traded.base : quoteAmount - fee - creatorFee,
-    meant: {
-      kind: 'swap',
+    meant: meantSwap(venue, order, {
       exchange: 'pumpfun',
       launchpad: 'pumpfun',
       ammAccount: venue.curve.address,
-      baseTokenMint: venue.base.address,
-      quoteTokenMint: venue.quote.address,
-      walletAccount: order.walletAddress,
-      swapType: order.side,
       baseAmount: traded.base,
       quoteAmount: traded.quote,
-      baseDecimals: venue.base.decimals,
-      quoteDecimals: venue.quote.decimals,
       quoteTokenLiquidity: after.realQuote + quoteBeyond,
       baseTokenLiquidity: after.realTokens,
-    },
+    }),
     movements: movements(venue, { reserves, aside: venue.aside }, { reserves: after, aside }),
     commit: () => {
       venue.reserves = after
       venue.aside = aside
     },
   }
+}
+
+/** What a trade exchanges, and of a buy that takes the last token what is left to spend. */
+type Price = Readonly<{ tokenAmount: bigint; quoteAmount: bigint; left: bigint }>
+
+function buyPrice({ virtualTokens, virtualQuote, realTokens }: PumpfunReserves, spendable: bigint): Price {
+  const wanted = (spendable * virtualTokens) / (virtualQuote + spendable)
+  const tokenAmount = wanted >= realTokens ? realTokens : wanted
+  // The program rounds the price of a buy up.
+  const quoteAmount = (tokenAmount * virtualQuote) / (virtualTokens - tokenAmount) + 1n
+  return { tokenAmount, quoteAmount, left: wanted >= realTokens ? spendable - quoteAmount : 0n }
+}
+
+/** Nothing where the curve has not raised as much. */
+function sellPrice({ virtualTokens, virtualQuote, realQuote }: PumpfunReserves, tokenAmount: bigint): Price {
+  const quoteAmount = (tokenAmount * virtualQuote) / (virtualTokens + tokenAmount)
+  return { tokenAmount, quoteAmount: quoteAmount > realQuote ? 0n : quoteAmount, left: 0n }
 }
 
 /** What a completing buy takes of the tokens that the curve keeps for its pool, for what is left to spend. */
@@ -233,28 +226,8 @@ function movements(venue: PumpfunVenue, before: State | null, after: State): Tok
     UNSOLD_BY_CURVE + reserves.realTokens - (aside.beyond?.base ?? 0n)
   const quoteOf = ({ reserves, aside }: State) =>
     reserves.realQuote + (aside.beyond?.quote ?? 0n) + aside.fees
-  const tokens: TokenMovement = {
-    account: accounts.curveTokens,
-    mint: base.address,
-    owner: curve.address,
-    decimals: base.decimals,
-    before: before && tokensOf(before),
-    after: tokensOf(after),
-  }
-  if (!accounts.quote) return [tokens]
-  return [
-    tokens,
-    {
-      account: accounts.quote.curveQuote,
-      mint: quote.address,
-      owner: curve.address,
-      decimals: quote.decimals,
-      before: before && quoteOf(before),
-      after: quoteOf(after),
-    },
-  ]
-}
-
-function ceilFee(amount: bigint, basisPoints: bigint): bigint {
-  return (amount * basisPoints + 9_999n) / 10_000n
+  const move = (token: Token, account: Uint8Array, of: (state: State) => bigint) =>
+    movementOf(token, account, curve.address, before && of(before), of(after))
+  const tokens = move(base, accounts.curveTokens, tokensOf)
+  return accounts.quote ? [tokens, move(quote, accounts.quote.curveQuote, quoteOf)] : [tokens]
 }

@@ -8,10 +8,10 @@ import {
   writePumpswapTrade,
 } from '@pairwire/chain-writer'
 import { WRAPPED_SOL } from '@pairwire/contract'
-import { type Account, createAccount, type Token } from './accounts.ts'
-import { knownToken } from './pair-token.ts'
+import { type Account, createAccount, movementOf, type Token } from './accounts.ts'
+import { knownToken, type Meant, meantPair, meantSwap } from './meant.ts'
 import type { Random } from './random.ts'
-import type { Fill, Meant, Order, Venue } from './venue.ts'
+import { ceilFee, type Fill, type Order, type Venue } from './venue.ts'
 
 /** Of the trades since October 2026, those that leave their fees in the vault; the rest pay them out as before. */
 const SHARE_OF_KEPT_FEES = 0.8
@@ -103,17 +103,13 @@ export function createPumpswapPool(
         baseAmount: venue.reserves.base,
         quoteAmount: venue.reserves.quote,
       }),
-      meant: {
-        kind: 'newPair',
+      meant: meantPair(knownToken(base), quote, {
         exchange: 'pumpswap',
         launchpad: fields.isMigration ? 'pumpfun' : null,
         ammAccount: pool.address,
-        baseToken: knownToken(base),
-        quoteToken: knownToken(quote),
-        baseTokenLiquidityAdded: venue.depth().base,
-        quoteTokenLiquidityAdded: venue.depth().quote,
         migration: fields.isMigration ? 'pumpfun' : null,
-      },
+        amounts: venue.depth(),
+      }),
     }),
     fill: (order) => fill(venue, order, isReversed, random),
   }
@@ -127,18 +123,9 @@ function fill(venue: PumpswapVenue, order: Order, isReversed: boolean, random: R
   const isExactIn = random.chance(0.25)
   const keepsFees = random.chance(SHARE_OF_KEPT_FEES)
 
-  let baseAmount: bigint
-  let quoteAmount: bigint
-  if (isBuy) {
-    const spendable = (order.amountIn * 10_000n) / (10_000n + lp + protocol + creator)
-    baseAmount = (spendable * reserves.base) / (reserves.quote + spendable)
-    if (baseAmount <= 0n) return undefined
-    // The program rounds the price of a buy up.
-    quoteAmount = (baseAmount * reserves.quote) / (reserves.base - baseAmount) + 1n
-  } else {
-    baseAmount = order.amountIn
-    quoteAmount = (baseAmount * reserves.quote) / (reserves.base + baseAmount)
-  }
+  const { baseAmount, quoteAmount } = isBuy
+    ? buyPrice(reserves, (order.amountIn * 10_000n) / (10_000n + lp + protocol + creator))
+    : sellPrice(reserves, order.amountIn)
   const fees = {
     lp: ceilFee(quoteAmount, lp),
     protocol: ceilFee(quoteAmount, protocol),
@@ -168,6 +155,7 @@ function fill(venue: PumpswapVenue, order: Order, isReversed: boolean, random: R
   const [programBase, programQuote] = isReversed ? [venue.quote, venue.base] : [venue.base, venue.quote]
   const [streamBase, streamQuote] = isReversed ? [vaultQuote, baseAmount] : [baseAmount, vaultQuote]
   const vaultBefore = reserves.quote - venue.virtualQuote
+  const owner = venue.pool.address
   return {
     call: writePumpswapTrade({
       pool: accounts,
@@ -188,35 +176,22 @@ function fill(venue: PumpswapVenue, order: Order, isReversed: boolean, random: R
     }),
     amountIn: isBuy ? usersQuote : baseAmount,
     amountOut: isBuy ? baseAmount : usersQuote,
-    meant: {
-      kind: 'swap',
+    meant: meantSwap(venue, order, {
       exchange: 'pumpswap',
       launchpad: null,
       ammAccount: venue.pool.address,
-      baseTokenMint: venue.base.address,
-      quoteTokenMint: venue.quote.address,
-      walletAccount: order.walletAddress,
-      swapType: order.side,
       baseAmount: streamBase,
       quoteAmount: streamQuote,
-      baseDecimals: venue.base.decimals,
-      quoteDecimals: venue.quote.decimals,
       quoteTokenLiquidity: isReversed ? after.base : after.quote,
       baseTokenLiquidity: isReversed ? after.quote : after.base,
-    },
+    }),
     movements: [
-      movement(accounts.baseVault, programBase, venue.pool.address, reserves.base, after.base),
-      movement(
-        accounts.quoteVault,
-        programQuote,
-        venue.pool.address,
-        vaultBefore,
-        after.quote - virtualAfter,
-      ),
-      movement(accounts.protocolVault, programQuote, FEE_OWNER, reserves.protocol, after.protocol),
+      movementOf(programBase, accounts.baseVault, owner, reserves.base, after.base),
+      movementOf(programQuote, accounts.quoteVault, owner, vaultBefore, after.quote - virtualAfter),
+      movementOf(programQuote, accounts.protocolVault, FEE_OWNER, reserves.protocol, after.protocol),
       ...(keepsFees
         ? []
-        : [movement(accounts.creatorVault, programQuote, FEE_OWNER, reserves.creator, after.creator)]),
+        : [movementOf(programQuote, accounts.creatorVault, FEE_OWNER, reserves.creator, after.creator)]),
     ],
     commit: () => {
       venue.reserves = after
@@ -224,6 +199,16 @@ function fill(venue: PumpswapVenue, order: Order, isReversed: boolean, random: R
       venue.waiting = waiting
     },
   }
+}
+
+function buyPrice({ base, quote }: Reserves, spendable: bigint) {
+  const baseAmount = (spendable * base) / (quote + spendable)
+  // The program rounds the price of a buy up.
+  return { baseAmount, quoteAmount: (baseAmount * quote) / (base - baseAmount) + 1n }
+}
+
+function sellPrice({ base, quote }: Reserves, baseAmount: bigint) {
+  return { baseAmount, quoteAmount: (baseAmount * quote) / (base + baseAmount) }
 }
 
 const NOTHING: Waiting = { protocol: 0n, creator: 0n }
@@ -243,8 +228,8 @@ function sweep(
   return {
     call: writePumpswapSweep({ pool: accounts, payer, of, amount, timestamp }),
     movements: [
-      movement(accounts.quoteVault, programQuote, venue.pool.address, vault, vault - amount),
-      movement(receiver, programQuote, FEE_OWNER, reserves[of], reserves[of] + amount),
+      movementOf(programQuote, accounts.quoteVault, venue.pool.address, vault, vault - amount),
+      movementOf(programQuote, receiver, FEE_OWNER, reserves[of], reserves[of] + amount),
     ],
     commit: () => {
       venue.virtualQuote = virtualQuote + amount
@@ -254,19 +239,5 @@ function sweep(
   }
 }
 
-function movement(
-  account: Uint8Array,
-  token: Token,
-  owner: string,
-  before: bigint,
-  after: bigint,
-): TokenMovement {
-  return { account, mint: token.address, owner, decimals: token.decimals, before, after }
-}
-
 /** Any owner does for the accounts that gather fees. */
 const FEE_OWNER = WRAPPED_SOL
-
-function ceilFee(amount: bigint, basisPoints: bigint): bigint {
-  return (amount * basisPoints + 9_999n) / 10_000n
-}

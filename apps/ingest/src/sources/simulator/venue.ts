@@ -1,9 +1,6 @@
 import type { Call, TokenMovement } from '@pairwire/chain-writer'
-import type { DecodedNewPair, DecodedSwap } from '@pairwire/decoders'
+import type { DecodedSwap } from '@pairwire/decoders'
 import type { Token } from './accounts.ts'
-
-/** What a market means by a transaction: the events that decoding it has to give. */
-export type Meant = DecodedSwap | DecodedNewPair
 
 /** A trade that a trader wants of a venue. */
 export type Order = Readonly<{
@@ -34,6 +31,11 @@ export type Fill = Readonly<{
   /** Makes it: the venue's reserves become those after the trade. */
   commit(): void
 }>
+
+/** A fee as the programs round it: up. */
+export function ceilFee(amount: bigint, basisPoints: bigint): bigint {
+  return (amount * basisPoints + 9_999n) / 10_000n
+}
 
 /** Somewhere to trade: a curve or a pool. */
 export type Venue = {

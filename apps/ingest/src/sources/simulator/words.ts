@@ -1,89 +1,21 @@
 import type { Random } from './random.ts'
 
-const FIRST = [
-  'Amber',
-  'Bouncy',
-  'Captain',
-  'Dizzy',
-  'Electric',
-  'Fuzzy',
-  'Giga',
-  'Hidden',
-  'Icy',
-  'Jolly',
-  'Knotty',
-  'Lazy',
-  'Mellow',
-  'Noble',
-  'Orbital',
-  'Plucky',
-  'Quiet',
-  'Rusty',
-  'Sleepy',
-  'Tiny',
-  'Umber',
-  'Velvet',
-  'Wobbly',
-  'Zesty',
-  'Cosmic',
-  'Doctor',
-  'Little',
-  'Midnight',
-  'Pocket',
-  'Salty',
-  'Solar',
-  'Turbo',
-] as const // prettier-ignore
+const FIRST = wordsOf(`
+  Amber Bouncy Captain Dizzy Electric Fuzzy Giga Hidden Icy Jolly Knotty Lazy Mellow Noble Orbital Plucky
+  Quiet Rusty Sleepy Tiny Umber Velvet Wobbly Zesty Cosmic Doctor Little Midnight Pocket Salty Solar
+  Turbo`)
 
-const SECOND = [
-  'Acorn',
-  'Badger',
-  'Comet',
-  'Dumpling',
-  'Elk',
-  'Ferret',
-  'Goose',
-  'Heron',
-  'Iguana',
-  'Jackal',
-  'Kettle',
-  'Lemur',
-  'Marmot',
-  'Newt',
-  'Otter',
-  'Pigeon',
-  'Quokka',
-  'Raccoon',
-  'Sprout',
-  'Teapot',
-  'Urchin',
-  'Vole',
-  'Walnut',
-  'Yak',
-  'Beetle',
-  'Cactus',
-  'Lantern',
-  'Muffin',
-  'Noodle',
-  'Puffin',
-  'Radish',
-  'Turnip',
-] as const // prettier-ignore
+const SECOND = wordsOf(`
+  Acorn Badger Comet Dumpling Elk Ferret Goose Heron Iguana Jackal Kettle Lemur Marmot Newt Otter Pigeon
+  Quokka Raccoon Sprout Teapot Urchin Vole Walnut Yak Beetle Cactus Lantern Muffin Noodle Puffin Radish
+  Turnip`)
 
-const THIRD = [
-  '',
-  '',
-  '',
-  '',
-  ' Club',
-  ' Inu',
-  ' Cash',
-  ' DAO',
-  ' 2',
-  ' Wif Hat',
-  ' of Solana',
-  ' Token',
-] as const
+/** Most names have none. */
+const THIRD = ['', '', '', '', ' Club', ' Inu', ' Cash', ' DAO', ' 2', ' Wif Hat', ' of Solana', ' Token']
+
+function wordsOf(text: string): string[] {
+  return text.trim().split(/\s+/)
+}
 
 /** What a creator writes into a new token. */
 export type TokenName = Readonly<{ name: string; symbol: string; uri: string }>

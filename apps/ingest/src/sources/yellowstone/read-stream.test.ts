@@ -1,5 +1,5 @@
+import { createJumpingClock } from '@pairwire/basics/testing/manual-clock'
 import { createChain, GRPC_STATUS, serveYellowstone } from '@pairwire/chain-double'
-import { createJumpingClock } from '@pairwire/process/testing/manual-clock'
 import { expect, it, onTestFinished } from 'vitest'
 import { eventually, someTransactions, WANTED } from '../../testing/live-chain.ts'
 import { readStream } from './read-stream.ts'

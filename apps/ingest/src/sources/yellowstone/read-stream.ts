@@ -7,7 +7,7 @@ import {
   type ServiceError,
   status,
 } from '@grpc/grpc-js'
-import type { Clock } from '@pairwire/process'
+import type { Clock } from '@pairwire/basics'
 import { readSlot } from '../chain/chain-numbers.ts'
 import { FeedError, type FeedParts } from '../chain/feed.ts'
 import { MalformedMessageError, ProtobufReader } from './protobuf-reader.ts'

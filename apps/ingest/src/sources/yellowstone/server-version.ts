@@ -1,4 +1,4 @@
-import { isObject } from '../../is-object.ts'
+import { isObject } from '@pairwire/basics'
 import { type FeedFacts, oneLine } from '../chain/feed.ts'
 
 /** The oldest version of the open-source server without known faults in what ends a slot. */

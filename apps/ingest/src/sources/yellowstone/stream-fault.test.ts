@@ -1,5 +1,5 @@
+import { systemClock } from '@pairwire/basics'
 import { createChain, serveYellowstone } from '@pairwire/chain-double'
-import { systemClock } from '@pairwire/process'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readStream } from './read-stream.ts'
 import { faultOf } from './stream-fault.ts'

@@ -1,8 +1,8 @@
-import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { api } from '../../api/api.ts'
-import { ApiError } from '../../api/api-error.ts'
+import type { ApiError } from '../../api/api-error.ts'
 import { useAccount } from '../../api/use-account.ts'
+import { useCall } from '../../api/use-call.ts'
 import { Dialog } from '../../components/dialog.tsx'
 import { formatDate } from '../../locale/locale.ts'
 import { ACCOUNT_WORDS, UNKNOWN_ERROR } from '../../specified-words.ts'
@@ -71,24 +71,12 @@ export default function AccountDialog({ action, onDone, onCancel }: AccountDialo
       ? ` You lose ${planName}, paid until ${formatDate(willCancel)}.`
       : ''
   const navigate = useNavigate()
-  const [busy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<string>()
-
-  const confirm = async () => {
-    setBusy(true)
-    setFailure(undefined)
-    try {
-      await question.call()
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error
-      setFailure(question.failure(error))
-      setBusy(false)
-      return
-    }
+  const { run, busy, failure } = useCall(async () => {
+    await question.call()
     // This session has ended too: the sign-out page forgets it.
     if (action === 'everywhere') navigate('/logout')
     else await onDone(action)
-  }
+  })
 
   return (
     <Dialog
@@ -97,9 +85,9 @@ export default function AccountDialog({ action, onDone, onCancel }: AccountDialo
       confirmLabel={question.title}
       firstFocus={question.firstFocus}
       confirmVariant={question.danger ? 'danger' : 'primary'}
-      busy={busy}
-      error={failure}
-      onConfirm={confirm}
+      busy={busy !== undefined}
+      error={failure && question.failure(failure.error)}
+      onConfirm={() => run()}
       onCancel={onCancel}
     />
   )

@@ -28,7 +28,7 @@ export function KeyPanel({ apiKey, lastUse, resets, onDisconnect, onReset }: Key
   return (
     <Panel title="API key" icon="key" aside={lastUse}>
       <div className="panel-body key">
-        <div className="key-field" key={resets} data-fresh={resets > 0 || undefined}>
+        <div className="key-field aligned" key={resets} data-fresh={resets > 0 || undefined}>
           <input
             ref={field}
             className="key-input mono"

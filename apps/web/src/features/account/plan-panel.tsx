@@ -1,8 +1,7 @@
-import { useState } from 'react'
 import type { Account } from '../../api/account.ts'
 import { api } from '../../api/api.ts'
-import { ApiError } from '../../api/api-error.ts'
 import { useConfig } from '../../api/config-store.ts'
+import { leaveFor, useCall } from '../../api/use-call.ts'
 import { Badge, type BadgeTone } from '../../components/badge.tsx'
 import { Button, LinkButton } from '../../components/button.tsx'
 import { FieldError } from '../../components/field.tsx'
@@ -106,27 +105,13 @@ function PlanAction({ action, hideUpgrade }: { action: PlanState['action']; hide
 
 /** Goes to the payment provider's page; a failure is said under the button. */
 export function ManagePlan() {
-  const [busy, setBusy] = useState(false)
-  const [failed, setFailed] = useState(false)
-
-  const manage = async () => {
-    setBusy(true)
-    setFailed(false)
-    try {
-      window.location.assign(await api.manageSubscription())
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error
-      setFailed(true)
-      setBusy(false)
-    }
-  }
-
+  const { run, busy, failure } = useCall(async () => leaveFor(await api.manageSubscription()))
   return (
     <>
-      <Button variant="primary" busy={busy} onClick={manage}>
+      <Button variant="primary" busy={busy !== undefined} onClick={() => run()}>
         Manage Plan
       </Button>
-      <div role="alert">{failed ? <FieldError>{ACCOUNT_WORDS.manageFailed}</FieldError> : null}</div>
+      <div role="alert">{failure ? <FieldError>{ACCOUNT_WORDS.manageFailed}</FieldError> : null}</div>
     </>
   )
 }

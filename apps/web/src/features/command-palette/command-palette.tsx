@@ -97,7 +97,7 @@ export function CommandPalette({ commands, onClose }: CommandPaletteProps) {
       onClose={onClose}
       onClick={onPress}
     >
-      <div className="palette-field">
+      <div className="palette-field aligned">
         <Icon name="search" />
         <input
           ref={field}
@@ -146,7 +146,7 @@ export function CommandPalette({ commands, onClose }: CommandPaletteProps) {
                 <div
                   key={command.id}
                   id={optionId(command)}
-                  className="palette-option"
+                  className="palette-option aligned"
                   role="option"
                   tabIndex={-1}
                   aria-selected={command === chosen}

@@ -1,7 +1,7 @@
 import { type ComponentProps, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { placeBeside } from './place-beside.ts'
-import './view-menu.css'
+import './stream/view-menu.css'
 
 type PopupButtonProps = {
   /** The opener's name. */

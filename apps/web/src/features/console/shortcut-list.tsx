@@ -1,10 +1,11 @@
 import { type MouseEvent, useEffect, useRef } from 'react'
 import { Button } from '../../components/button.tsx'
 import { KeyboardPlaces } from '../../components/keyboard-places.tsx'
+import { MODIFIER_KEY } from '../../shell/palette-opener.tsx'
 import { areShortcutsShown } from './shortcuts-shown.ts'
 
-/** All keys, in a modal dialog. The focus goes back to where it was. `modifier` is the key held for a command. */
-export default function ShortcutList({ modifier }: { modifier: string }) {
+/** All keys, in a modal dialog. The focus goes back to where it was. */
+export default function ShortcutList() {
   const dialog = useRef<HTMLDialogElement>(null)
   const close = () => areShortcutsShown.write(false)
   useEffect(() => {
@@ -28,11 +29,11 @@ export default function ShortcutList({ modifier }: { modifier: string }) {
       onClose={close}
       onClick={onPress}
     >
-      <div className="shortcut-head">
+      <div className="shortcut-head aligned">
         <h2>Keyboard shortcuts</h2>
         <Button variant="ghost" icon="close" aria-label="Close" onClick={close} />
       </div>
-      <KeyboardPlaces modifier={modifier} />
+      <KeyboardPlaces modifier={MODIFIER_KEY} />
     </dialog>
   )
 }

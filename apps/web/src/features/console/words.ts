@@ -1,5 +1,5 @@
-import type { HoldReason } from './hold.ts'
-import type { StandingError } from './refusal.ts'
+import type { StandingError } from './request/refusal.ts'
+import type { HoldReason } from './stream/hold.ts'
 
 // The console's words. Those of the specification are spelled as it spells them.
 

@@ -9,7 +9,7 @@ export function OfferCard({ offer, chosen, onChoose }: OfferCardProps) {
   const id = useId()
   return (
     <label className="panel offer">
-      <span className="offer-head">
+      <span className="offer-head aligned">
         <span className="offer-label" id={`${id}-label`}>
           {offer.label}
         </span>

@@ -1,4 +1,6 @@
 import type { PublicConfig } from '@pairwire/contract'
+import { noAnswer } from '../../api/api-error.ts'
+import { loadScript } from '../../third-parties/load-script.ts'
 
 /** What is used of Paddle's script. @see https://developer.paddle.com/paddlejs/overview */
 type Paddle = Readonly<{
@@ -32,11 +34,13 @@ const SCRIPT_TIMEOUT_MS = 20_000
  * Paddle's script, fetched and set up at the first call. Set up on a page whose address names a transaction
  * (`_ptxn`), it opens that one's checkout by itself.
  *
- * @throws Error when the script does not come; the next call tries again
+ * @throws ApiError when the script does not come; the next call tries again
  */
 export function loadPaddle(payment: PaddlePayment): Promise<Paddle> {
-  loading ??= fetchScript()
-    .then((paddle) => {
+  loading ??= loadScript(SCRIPT_URL, SCRIPT_TIMEOUT_MS)
+    .then(() => {
+      const paddle = window.Paddle
+      if (!paddle) throw noAnswer()
       if (payment.environment === 'sandbox') paddle.Environment.set('sandbox')
       paddle.Initialize({ token: payment.clientToken })
       return paddle
@@ -49,20 +53,3 @@ export function loadPaddle(payment: PaddlePayment): Promise<Paddle> {
 }
 
 let loading: Promise<Paddle> | undefined
-
-function fetchScript(): Promise<Paddle> {
-  return new Promise((resolve, reject) => {
-    const script = document.createElement('script')
-    const settle = () => {
-      clearTimeout(timer)
-      if (window.Paddle) return resolve(window.Paddle)
-      script.remove()
-      reject(new Error('The checkout did not load.'))
-    }
-    const timer = setTimeout(settle, SCRIPT_TIMEOUT_MS)
-    script.src = SCRIPT_URL
-    script.onload = settle
-    script.onerror = settle
-    document.head.append(script)
-  })
-}

@@ -1,6 +1,7 @@
 import type { PublicConfig } from '@pairwire/contract'
 import type { PlanId } from '@pairwire/contract/plans'
 import { api } from '../../api/api.ts'
+import { leaveFor } from '../../api/use-call.ts'
 import { loadPaddle } from './load-paddle.ts'
 
 /** Who buys which plan. */
@@ -12,15 +13,14 @@ const PAID_PATH = '/dashboard/account?s=subscription'
 /**
  * Opens the payment provider's checkout: its page takes this one's place, or its window lies over it.
  *
- * @throws ApiError when the service gave no page, Error when the provider's script did not come
+ * @throws ApiError when the service gave no page, or the provider's script did not come
  */
 export async function openCheckout(
   payment: NonNullable<PublicConfig['payment']>,
   { planId, userId, email }: Purchase,
 ): Promise<void> {
   if (payment.provider === 'sandbox') {
-    window.location.assign(await api.checkout({ plan_id: planId }))
-    return
+    return leaveFor(await api.checkout({ plan_id: planId }))
   }
   const paddle = await loadPaddle(payment)
   paddle.Checkout.open({

@@ -18,7 +18,7 @@ export function PlanCard({ plan, current, children }: PlanCardProps) {
   const headingId = useId()
   return (
     <section className="plan-card" aria-labelledby={headingId}>
-      <div className="plan-card-name">
+      <div className="plan-card-name aligned">
         <h2 id={headingId}>{plan.name}</h2>
         {current ? <Badge tone="quiet">Current plan</Badge> : null}
       </div>

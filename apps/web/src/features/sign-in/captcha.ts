@@ -4,14 +4,6 @@ const WAIT_MS = 30_000
 /** Milliseconds for which a solved captcha is sent; the server's challenge lives for 5 minutes. */
 const FRESH_MS = 4 * 60_000
 
-/** An invisible captcha, solved ahead and used up by each submit. */
-export type Captcha = Readonly<{
-  /** Begins to load and solve; called at the first focus in the form. */
-  warm: () => void
-  /** A token for one submit, waited for up to 30 s; `undefined` when there is none. */
-  take: () => Promise<string | undefined>
-}>
-
 /** What a captcha stands on: how a token is made, and the clock. */
 type CaptchaParts = Readonly<{
   solve: () => Promise<string>
@@ -20,8 +12,11 @@ type CaptchaParts = Readonly<{
   after: (ms: number) => Promise<undefined>
 }>
 
-/** A captcha that asks `solve` for its tokens. */
-export function createCaptcha({ solve, now, after }: CaptchaParts): Captcha {
+/** What {@link createCaptcha} makes. */
+export type Captcha = ReturnType<typeof createCaptcha>
+
+/** An invisible captcha, solved ahead and used up by each submit. */
+export function createCaptcha({ solve, now, after }: CaptchaParts) {
   let pending: { token: Promise<string | undefined>; since: number } | undefined
 
   const begin = () => {
@@ -36,10 +31,12 @@ export function createCaptcha({ solve, now, after }: CaptchaParts): Captcha {
   }
 
   return {
-    warm: () => {
+    /** Begins to load and solve; called at the first focus in the form. */
+    warm: (): void => {
       begin()
     },
-    take: async () => {
+    /** A token for one submit, waited for up to 30 s; `undefined` when there is none. */
+    take: async (): Promise<string | undefined> => {
       const { token } = begin()
       const solved = await Promise.race([token, after(WAIT_MS)])
       if (solved !== undefined) pending = undefined

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { api } from '../../api/api.ts'
 import { useConfig } from '../../api/config-store.ts'
+import { useCall } from '../../api/use-call.ts'
 import { announce } from '../../components/announce.ts'
 import { Button, LinkButton } from '../../components/button.tsx'
 import { Notice } from '../../components/notice.tsx'
@@ -16,8 +17,11 @@ type CheckYourEmailProps = { email: string; onDifferent: () => void }
 export function CheckYourEmail({ email, onDifferent }: CheckYourEmailProps) {
   const { devMailbox } = useConfig()
   const [wait, setWait] = useState(RESEND_SECONDS)
-  const [busy, setBusy] = useState(false)
-  const [fault, setFault] = useState<string>()
+  const { run, busy, failure } = useCall(async () => {
+    await api.login({ email })
+    setWait(RESEND_SECONDS)
+    announce(`Sent again to ${email}.`, 'status')
+  })
 
   useEffect(focusHeading, [])
   useEffect(() => {
@@ -25,20 +29,6 @@ export function CheckYourEmail({ email, onDifferent }: CheckYourEmailProps) {
     const timer = setTimeout(() => setWait(wait - 1), 1_000)
     return () => clearTimeout(timer)
   }, [wait])
-
-  const resend = async () => {
-    setBusy(true)
-    setFault(undefined)
-    try {
-      await api.login({ email })
-      setWait(RESEND_SECONDS)
-      announce(`Sent again to ${email}.`, 'status')
-    } catch (error) {
-      setFault(loginFault(error))
-    } finally {
-      setBusy(false)
-    }
-  }
 
   return (
     <>
@@ -49,7 +39,7 @@ export function CheckYourEmail({ email, onDifferent }: CheckYourEmailProps) {
         </p>
       </div>
       <div className="sign-in-alert" role="alert">
-        {fault === undefined ? null : <Notice tone="danger">{fault}</Notice>}
+        {failure ? <Notice tone="danger">{loginFault(failure.error)}</Notice> : null}
       </div>
       {devMailbox === undefined ? null : (
         <LinkButton variant="primary" size="xl" icon="mail" block href={devMailbox}>
@@ -57,7 +47,7 @@ export function CheckYourEmail({ email, onDifferent }: CheckYourEmailProps) {
         </LinkButton>
       )}
       <div className="actions">
-        <Button size="lg" busy={busy} disabled={wait > 0} onClick={resend}>
+        <Button size="lg" busy={busy !== undefined} disabled={wait > 0} onClick={() => run()}>
           {wait > 0 ? `Resend in ${wait} s` : 'Resend'}
         </Button>
         <Button size="lg" variant="ghost" onClick={onDifferent}>

@@ -1,12 +1,13 @@
 import { type FormEvent, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { api } from '../../api/api.ts'
+import { useCall } from '../../api/use-call.ts'
 import { Button } from '../../components/button.tsx'
-import { Field } from '../../components/field.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { PageHeading } from '../../components/page.tsx'
 import { SIGN_IN_WORDS } from '../../specified-words.ts'
 import { CheckYourEmail } from './check-your-email.tsx'
+import { EmailField } from './email-field.tsx'
 import { loginFault } from './sign-in-faults.ts'
 import { typedEmail } from './typed-email.ts'
 
@@ -14,29 +15,21 @@ import { typedEmail } from './typed-email.ts'
 export function LoginForm({ exchangeFault }: { exchangeFault?: string | undefined }) {
   const [email, setEmail] = useState(typedEmail.read)
   const [missing, setMissing] = useState(false)
-  const [fault, setFault] = useState<string>()
-  const [busy, setBusy] = useState(false)
   const [sentTo, setSentTo] = useState<string>()
   const input = useRef<HTMLInputElement>(null)
-
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    if (busy) return
-    setFault(undefined)
+  const { run, busy, failure } = useCall(async () => {
     if (email.trim() === '' || !input.current?.validity.valid) {
       setMissing(true)
       input.current?.focus()
       return
     }
-    setBusy(true)
-    try {
-      await api.login({ email: email.trim() })
-      setSentTo(email.trim())
-    } catch (error) {
-      setFault(loginFault(error))
-    } finally {
-      setBusy(false)
-    }
+    await api.login({ email: email.trim() })
+    setSentTo(email.trim())
+  })
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!busy) void run()
   }
 
   if (sentTo !== undefined) return <CheckYourEmail email={sentTo} onDifferent={() => setSentTo(undefined)} />
@@ -48,7 +41,7 @@ export function LoginForm({ exchangeFault }: { exchangeFault?: string | undefine
         <p className="sign-in-lead">We email you a link. There is no password.</p>
       </div>
       <div className="sign-in-alert" role="alert">
-        {exchangeFault && fault === undefined ? (
+        {exchangeFault && !failure ? (
           <Notice tone="danger">
             <span>{exchangeFault}</span>
             {exchangeFault === SIGN_IN_WORDS.loginRefused ? (
@@ -58,32 +51,19 @@ export function LoginForm({ exchangeFault }: { exchangeFault?: string | undefine
         ) : null}
       </div>
       <form noValidate onSubmit={submit}>
-        <Field label="Email" error={missing ? SIGN_IN_WORDS.emailMissing : undefined}>
-          {(ids) => (
-            <input
-              {...ids}
-              ref={input}
-              className="input input-xl"
-              type="email"
-              name="email"
-              required
-              autoComplete="email"
-              inputMode="email"
-              autoCapitalize="none"
-              spellCheck={false}
-              value={email}
-              onChange={(event) => {
-                setEmail(event.target.value)
-                typedEmail.write(event.target.value)
-                setMissing(false)
-              }}
-            />
-          )}
-        </Field>
+        <EmailField
+          ref={input}
+          value={email}
+          error={missing ? SIGN_IN_WORDS.emailMissing : undefined}
+          onType={(typed) => {
+            setEmail(typed)
+            setMissing(false)
+          }}
+        />
         <div className="sign-in-alert" role="alert">
-          {fault === undefined ? null : <Notice tone="danger">{fault}</Notice>}
+          {failure ? <Notice tone="danger">{loginFault(failure.error)}</Notice> : null}
         </div>
-        <Button type="submit" variant="primary" size="xl" icon="mail" block busy={busy}>
+        <Button type="submit" variant="primary" size="xl" icon="mail" block busy={busy !== undefined}>
           Send login link
         </Button>
       </form>

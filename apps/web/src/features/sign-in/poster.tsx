@@ -19,17 +19,17 @@ export function Poster() {
           <Strands key={pair.centre} pair={pair} />
         ))}
       </svg>
-      <div className="poster-event poster-event-buy">
+      <div className="poster-event aligned poster-event-buy">
         <EventGlyph name="buy" />
         <b>Buy HARB</b>
         <span className="poster-figure">$1,204.18</span>
       </div>
-      <div className="poster-event poster-event-sell">
+      <div className="poster-event aligned poster-event-sell">
         <EventGlyph name="sell" />
         <b>Sell KELP</b>
         <span className="poster-figure">$86.02</span>
       </div>
-      <div className="poster-event poster-event-pair">
+      <div className="poster-event aligned poster-event-pair">
         <EventGlyph name="pair" />
         <b>New pair MOTH/SOL</b>
         <span className="poster-figure">now</span>

@@ -3,6 +3,7 @@ import { TRIAL_DAYS } from '@pairwire/contract/plans'
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { api } from '../../api/api.ts'
+import { useCall } from '../../api/use-call.ts'
 import { Button } from '../../components/button.tsx'
 import { Checkbox } from '../../components/checkbox.tsx'
 import { Field } from '../../components/field.tsx'
@@ -11,6 +12,7 @@ import { Notice } from '../../components/notice.tsx'
 import { PageHeading } from '../../components/page.tsx'
 import { SIGN_IN_WORDS } from '../../specified-words.ts'
 import { CheckYourEmail } from './check-your-email.tsx'
+import { EmailField } from './email-field.tsx'
 import { createFormCaptcha } from './form-captcha.ts'
 import {
   type Fault,
@@ -33,7 +35,6 @@ const ORIGIN_LABELS: Readonly<Record<Origin, string>> = {
 export function RegisterForm() {
   const [form, setForm] = useState<Form>(emptyForm)
   const [fault, setFault] = useState<Fault>()
-  const [busy, setBusy] = useState(false)
   const [sent, setSent] = useState(false)
   const [captcha] = useState(createFormCaptcha)
   const element = useRef<HTMLFormElement>(null)
@@ -48,9 +49,7 @@ export function RegisterForm() {
     if (fault?.place === place) setFault(undefined)
   }
 
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    if (busy) return
+  const { run, busy, failure } = useCall(async () => {
     const input = control(element.current, 'email')
     const found = firstFault({
       ...form,
@@ -59,25 +58,25 @@ export function RegisterForm() {
     setFault(found)
     if (found || form.origin === '') return
 
-    setBusy(true)
-    try {
-      const token = await captcha.take()
-      if (token === undefined) setFault({ place: 'form', message: SIGN_IN_WORDS.captchaMissing })
-      else {
-        await api.register({
-          email: form.email.trim(),
-          recaptcha_token: token,
-          enable_marketing_emails: form.marketing,
-          origin: form.origin,
-        })
-        setSent(true)
-      }
-    } catch (error) {
-      setFault(registerFault(error))
-      captcha.warm()
-    } finally {
-      setBusy(false)
-    }
+    const token = await captcha.take()
+    if (token === undefined) return setFault({ place: 'form', message: SIGN_IN_WORDS.captchaMissing })
+    await api.register({
+      email: form.email.trim(),
+      recaptcha_token: token,
+      enable_marketing_emails: form.marketing,
+      origin: form.origin,
+    })
+    setSent(true)
+  })
+  useEffect(() => {
+    if (!failure) return
+    setFault(registerFault(failure.error))
+    captcha.warm()
+  }, [failure, captcha])
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!busy) void run()
   }
 
   if (sent) return <CheckYourEmail email={form.email.trim()} onDifferent={() => setSent(false)} />
@@ -96,26 +95,11 @@ export function RegisterForm() {
         </Notice>
       )}
       <form noValidate ref={element} onSubmit={submit} onFocus={captcha.warm}>
-        <Field label="Email" error={emailFault(faultAt('email'))}>
-          {(ids) => (
-            <input
-              {...ids}
-              className="input input-xl"
-              type="email"
-              name="email"
-              required
-              autoComplete="email"
-              inputMode="email"
-              autoCapitalize="none"
-              spellCheck={false}
-              value={form.email}
-              onChange={({ target }) => {
-                typedEmail.write(target.value)
-                change({ email: target.value }, 'email')
-              }}
-            />
-          )}
-        </Field>
+        <EmailField
+          value={form.email}
+          error={emailFault(faultAt('email'))}
+          onType={(email) => change({ email }, 'email')}
+        />
         <Field label="How did you find us?" error={faultAt('origin')}>
           {(ids) => (
             <div className="select">
@@ -191,7 +175,7 @@ export function RegisterForm() {
             </Notice>
           ) : null}
         </div>
-        <Button type="submit" variant="primary" size="xl" block busy={busy}>
+        <Button type="submit" variant="primary" size="xl" block busy={busy !== undefined}>
           Register
         </Button>
       </form>

@@ -1,3 +1,6 @@
+import { noAnswer } from '../../api/api-error.ts'
+import { loadScript } from '../../third-parties/load-script.ts'
+
 type Recaptcha = Readonly<{
   ready: (callback: () => void) => void
   execute: (siteKey: string, options: { action: string }) => PromiseLike<string>
@@ -16,7 +19,7 @@ declare global {
  * @throws when the script does not come.
  */
 export async function solveRecaptcha(siteKey: string): Promise<string> {
-  loading ??= loadScript(siteKey)
+  loading ??= fetchRecaptcha(siteKey)
   const recaptcha = await loading
   await new Promise<void>((resolve) => recaptcha.ready(resolve))
   return recaptcha.execute(siteKey, { action: 'register' })
@@ -24,16 +27,17 @@ export async function solveRecaptcha(siteKey: string): Promise<string> {
 
 let loading: Promise<Recaptcha> | undefined
 
-function loadScript(siteKey: string): Promise<Recaptcha> {
-  return new Promise((resolve, reject) => {
-    const script = document.createElement('script')
-    script.src = `https://www.google.com/recaptcha/api.js?render=${encodeURIComponent(siteKey)}`
-    script.onload = () => (window.grecaptcha ? resolve(window.grecaptcha) : script.onerror?.(''))
-    script.onerror = () => {
-      loading = undefined
-      script.remove()
-      reject(new Error('The captcha did not load.'))
-    }
-    document.head.append(script)
-  })
+/** Milliseconds before the script counts as not loaded: as long as a submit waits for the captcha. */
+const SCRIPT_TIMEOUT_MS = 30_000
+
+async function fetchRecaptcha(siteKey: string): Promise<Recaptcha> {
+  const url = `https://www.google.com/recaptcha/api.js?render=${encodeURIComponent(siteKey)}`
+  try {
+    await loadScript(url, SCRIPT_TIMEOUT_MS)
+    if (window.grecaptcha) return window.grecaptcha
+    throw noAnswer()
+  } catch (error) {
+    loading = undefined
+    throw error
+  }
 }

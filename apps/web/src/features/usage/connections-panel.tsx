@@ -1,7 +1,7 @@
 import type { Connections, OpenConnection } from '@pairwire/contract'
 import { useRef, useState } from 'react'
 import { api } from '../../api/api.ts'
-import { ApiError } from '../../api/api-error.ts'
+import { useCall } from '../../api/use-call.ts'
 import { readUsage } from '../../api/use-usage.ts'
 import { announce } from '../../components/announce.ts'
 import { Button } from '../../components/button.tsx'
@@ -20,27 +20,19 @@ const FIRST_ENDED = 3
 /** Every open connection with its Close, and how the last ones ended. */
 export function ConnectionsPanel({ connections }: { connections: Connections }) {
   const [all, setAll] = useState(false)
-  const [closing, setClosing] = useState<string>()
-  const [failed, setFailed] = useState(false)
   const panel = useRef<HTMLElement>(null)
   const { open, closed, missing } = connections
   const now = Date.parse(connections.at)
 
-  const close = async (id: string) => {
-    setClosing(id)
-    setFailed(false)
+  const { run, busy, failure } = useCall(async (id: string) => {
     try {
       await api.closeConnection(id)
       announce('Connection closed.', 'status')
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error
-      // One that is closed already is what was asked for.
-      setFailed(error.errorType !== 'ERR_NOT_FOUND')
+    } finally {
+      await readUsage()
+      panel.current?.focus()
     }
-    await readUsage()
-    setClosing(undefined)
-    panel.current?.focus()
-  }
+  })
 
   return (
     <Panel
@@ -68,9 +60,9 @@ export function ConnectionsPanel({ connections }: { connections: Connections }) 
               <p className="connection-facts num">{openWords(connection, now)}</p>
               <Button
                 size="sm"
-                busy={closing === connection.id}
+                busy={busy?.[0] === connection.id}
                 aria-label={`Close the connection from ${connection.address}`}
-                onClick={() => close(connection.id)}
+                onClick={() => run(connection.id)}
               >
                 Close
               </Button>
@@ -89,7 +81,10 @@ export function ConnectionsPanel({ connections }: { connections: Connections }) 
           ))}
         </ul>
         <div role="alert">
-          {failed ? <FieldError>The connection could not be closed. Try again.</FieldError> : null}
+          {/* One that is closed already is what was asked for. */}
+          {failure && failure.error.errorType !== 'ERR_NOT_FOUND' ? (
+            <FieldError>The connection could not be closed. Try again.</FieldError>
+          ) : null}
         </div>
         {closed.length > FIRST_ENDED ? (
           <Button size="sm" variant="ghost" onClick={() => setAll(!all)}>

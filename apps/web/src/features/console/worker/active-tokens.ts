@@ -1,12 +1,5 @@
-import type { SwapReading } from '../read-event.ts'
-import type { ActiveToken } from '../worker-messages.ts'
-
-/** The busiest tokens of the last minute. Times are Unix milliseconds and are passed in. */
-export type ActiveTokens = Readonly<{
-  add(swap: SwapReading, now: number): void
-  /** The busiest first, {@link MOST_SHOWN} at most. `symbolOf` names a mint, or gives `''`. */
-  read(now: number, symbolOf: (mint: string) => string): ActiveToken[]
-}>
+import type { SwapReading } from '../rows/read-event.ts'
+import type { ActiveToken } from './worker-messages.ts'
 
 /** Tokens that are shown. */
 export const MOST_SHOWN = 5
@@ -24,13 +17,16 @@ type Watched = {
   quoteMint: string
 }
 
-/** Watches nothing yet. */
-export function createActiveTokens(): ActiveTokens {
+/** What {@link createActiveTokens} makes. */
+export type ActiveTokens = ReturnType<typeof createActiveTokens>
+
+/** The busiest tokens of the last minute. Times are Unix milliseconds and are passed in. */
+export function createActiveTokens() {
   /** The one that was traded longest ago comes first. */
   const watched = new Map<string, Watched>()
 
   return {
-    add({ mint, isBuy, price, quoteMint }, now) {
+    add({ mint, isBuy, price, quoteMint }: SwapReading, now: number): void {
       if (mint === '') return
       const slice = Math.floor(now / SLICE_MS)
       const token = watched.get(mint) ?? newToken(slice, quoteMint)
@@ -45,7 +41,8 @@ export function createActiveTokens(): ActiveTokens {
       if (token.quoteMint !== quoteMint && token.prices.every(Number.isNaN)) token.quoteMint = quoteMint
       if (token.quoteMint === quoteMint && Number(price) > 0) token.prices[at] = Number(price)
     },
-    read(now, symbolOf) {
+    /** The busiest first, {@link MOST_SHOWN} at most. `symbolOf` names a mint, or gives `''`. */
+    read(now: number, symbolOf: (mint: string) => string): ActiveToken[] {
       const slice = Math.floor(now / SLICE_MS)
       const busy: { mint: string; token: Watched; buys: number; sells: number }[] = []
       for (const [mint, token] of watched) {

@@ -1,18 +1,3 @@
-/**
- * Takes frames in between the socket and the recorder, so that a burst cannot keep the worker from answering the
- * page: frames wait in a queue that is worked off in short slices.
- */
-type Intake = Readonly<{
-  /** Queues one frame. */
-  push(text: string): void
-  /** Works frames off for one slice. @returns whether some are left. */
-  drain(): boolean
-  /** Works off all that is left, at once. */
-  flush(): void
-  /** Whether frames are only counted at present, since too many or too old ones wait. */
-  readonly isSampling: boolean
-}>
-
 /** What an intake works with. */
 type IntakeParts = Readonly<{
   /** Milliseconds, any origin. */
@@ -21,19 +6,27 @@ type IntakeParts = Readonly<{
   take: (text: string, countOnly: boolean) => void
 }>
 
-/** Makes an empty intake. */
-export function createIntake({ clock, take }: IntakeParts): Intake {
+/** What {@link createIntake} makes. */
+export type Intake = ReturnType<typeof createIntake>
+
+/**
+ * Takes frames in between the socket and the recorder, so that a burst cannot keep the worker from answering the
+ * page: frames wait in a queue that is worked off in short slices.
+ */
+export function createIntake({ clock, take }: IntakeParts) {
   let texts: string[] = []
   let times: number[] = []
   let next = 0
   let isSampling = false
 
   return {
-    push(text) {
+    /** Queues one frame. */
+    push(text: string): void {
       texts.push(text)
       times.push(clock())
     },
-    drain() {
+    /** Works frames off for one slice. @returns whether some are left. */
+    drain(): boolean {
       const until = clock() + SLICE_MS
       for (let done = 0; next < texts.length; done++) {
         if (done % CHECK_EVERY === CHECK_EVERY - 1 && clock() >= until) return true
@@ -42,10 +35,12 @@ export function createIntake({ clock, take }: IntakeParts): Intake {
       forget()
       return false
     },
-    flush() {
+    /** Works off all that is left, at once. */
+    flush(): void {
       while (next < texts.length) takeNext()
       forget()
     },
+    /** Whether frames are only counted at present, since too many or too old ones wait. */
     get isSampling() {
       return isSampling
     },

@@ -1,16 +1,12 @@
-/** How late events come: the median over the last five seconds, to a tenth of a second. Times in milliseconds. */
-export type LagMedian = Readonly<{
-  add(lagMs: number, now: number): void
-  /** @returns `null` when nothing came in the last five seconds. */
-  read(now: number): number | null
-}>
+/** What {@link createLagMedian} makes. */
+export type LagMedian = ReturnType<typeof createLagMedian>
 
-/** Makes a median over nothing. */
-export function createLagMedian(): LagMedian {
+/** How late events come: the median over the last five seconds, to a tenth of a second. Times in milliseconds. */
+export function createLagMedian() {
   const slices = Array.from({ length: SLICES }, () => ({ time: Number.NaN, tenths: new Uint32Array(TENTHS) }))
 
   return {
-    add(lagMs, now) {
+    add(lagMs: number, now: number): void {
       const time = Math.floor(now / SLICE_MS)
       const slice = slices[time % SLICES]!
       if (slice.time !== time) {
@@ -20,7 +16,8 @@ export function createLagMedian(): LagMedian {
       const tenth = Math.min(TENTHS - 1, Math.max(0, Math.round(lagMs / 100)))
       slice.tenths[tenth] = slice.tenths[tenth]! + 1
     },
-    read(now) {
+    /** @returns `null` when nothing came in the last five seconds. */
+    read(now: number): number | null {
       const oldest = Math.floor(now / SLICE_MS) - SLICES
       const recent = slices.filter((slice) => slice.time > oldest)
       const total = recent.reduce((sum, slice) => sum + slice.tenths.reduce((a, b) => a + b, 0), 0)

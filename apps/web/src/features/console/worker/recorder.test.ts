@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { SERIES } from '../chart-buckets.ts'
-import { createRecorder } from './recorder.ts'
+import { SERIES } from '../chart/chart-buckets.ts'
+import { Recorder } from './recorder.ts'
 import { createStoppingPlace } from './stopping-place.ts'
 import { createSubscriptionBook } from './subscription-book.ts'
 
@@ -24,7 +24,7 @@ const aPair = (mint: string, symbol: string) =>
 
 describe('recorder', () => {
   it('counts every event and keeps the latest hundred rows, newest first', () => {
-    const recorder = createRecorder()
+    const recorder = new Recorder()
     for (let index = 0; index < 250; index++) recorder.take(aSwap({ quotePrice: String(index) }), NOW)
 
     const { received, rows, kept } = recorder.snapshot(NOW, ALL)
@@ -35,7 +35,7 @@ describe('recorder', () => {
   })
 
   it('marks early swaps that are taken back, also among those that match, and not the one that comes again', () => {
-    const recorder = createRecorder()
+    const recorder = new Recorder()
     const early = (signature: string) => aSwap({ signature }).replace('{', '{"commitment":"processed",')
     for (const signature of ['gone', 'kept']) recorder.take(early(signature), NOW)
     recorder.take(aSwap({ signature: 'gone' }), NOW)
@@ -65,7 +65,7 @@ describe('recorder', () => {
 
   it('resumes from the last confirmed event, as early ones have no place', () => {
     const place = createStoppingPlace()
-    const recorder = createRecorder(place)
+    const recorder = new Recorder(place)
     const { cursor: _, ...early } = { ...JSON.parse(aSwap()), commitment: 'processed' }
     recorder.take(JSON.stringify({ ...JSON.parse(aSwap()), cursor: 'here' }), NOW)
     recorder.take(JSON.stringify(early), NOW)
@@ -74,21 +74,21 @@ describe('recorder', () => {
   })
 
   it('moves the latest block, and makes neither row nor count of it', () => {
-    const recorder = createRecorder()
+    const recorder = new Recorder()
     recorder.take('{"method":"latestBlockNotification","params":{"block":7,"blockTime":1}}', NOW)
 
     expect(recorder.snapshot(NOW, ALL)).toMatchObject({ block: 7, blockAt: NOW, received: 0, rows: [] })
   })
 
   it('makes rows of answers without counting them', () => {
-    const recorder = createRecorder()
+    const recorder = new Recorder()
     recorder.take('{"id":1,"result":{"subscription_id":2}}', NOW)
 
     expect(recorder.snapshot(NOW, ALL)).toMatchObject({ received: 0, kinds: { message: 1 } })
   })
 
   it('keeps the last fifty messages apart from the events, so that none of them pushes out what the server said', () => {
-    const recorder = createRecorder()
+    const recorder = new Recorder()
     for (let index = 0; index < 60; index++) recorder.take(`{"id":${index},"result":true}`, NOW)
     for (let index = 0; index < 300; index++) recorder.take(aSwap(), NOW)
 
@@ -103,7 +103,7 @@ describe('recorder', () => {
   })
 
   it('tells the last error whole, with its page, until the next start', () => {
-    const recorder = createRecorder()
+    const recorder = new Recorder()
     const error = {
       code: -32602,
       message: 'No.',
@@ -120,7 +120,7 @@ describe('recorder', () => {
   })
 
   it('tells the names that pairs and their updates bring, once, and makes no row of an update', () => {
-    const recorder = createRecorder()
+    const recorder = new Recorder()
     const metadata = { name: 'Late', symbol: 'LATE', logo: 'https://l' }
     recorder.take(aPair('mint', ''), NOW)
     recorder.take(
@@ -143,7 +143,7 @@ describe('recorder', () => {
   })
 
   it('takes names from elsewhere for the rows that come', () => {
-    const recorder = createRecorder()
+    const recorder = new Recorder()
     recorder.name([{ mint: 'mint', symbol: 'KNOWN', name: '', logo: '' }])
     recorder.take(aSwap(), NOW)
 
@@ -151,7 +151,7 @@ describe('recorder', () => {
   })
 
   it('tells since when the block feed of an open connection has been silent', () => {
-    const recorder = createRecorder()
+    const recorder = new Recorder()
     const heardAt = (now: number) => recorder.snapshot(now, ALL).heardAt
     recorder.started(NOW)
     const before = heardAt(NOW)
@@ -165,7 +165,7 @@ describe('recorder', () => {
   })
 
   it('gives only what is new since the last snapshot', () => {
-    const recorder = createRecorder()
+    const recorder = new Recorder()
     recorder.take(aSwap(), NOW)
     const first = recorder.snapshot(NOW, ALL)
     recorder.take(aSwap({ swapType: 'sell' }), NOW)
@@ -178,7 +178,7 @@ describe('recorder', () => {
   })
 
   it('gives no rows to a page that holds its list', () => {
-    const recorder = createRecorder()
+    const recorder = new Recorder()
     const { epoch } = recorder.snapshot(NOW, ALL)
     recorder.take(aSwap(), NOW)
 
@@ -186,7 +186,7 @@ describe('recorder', () => {
   })
 
   it('keeps rows that match the filter when others push them out', () => {
-    const recorder = createRecorder()
+    const recorder = new Recorder()
     recorder.filter({ kind: 'all', text: '>1000' })
     recorder.take(aSwap({ usdValue: 5_000 }), NOW)
     for (let index = 0; index < 300; index++) recorder.take(aSwap({ usdValue: 1 }), NOW)
@@ -198,7 +198,7 @@ describe('recorder', () => {
   })
 
   it('shows all rows again when the filter is taken away', () => {
-    const recorder = createRecorder()
+    const recorder = new Recorder()
     recorder.take(aSwap(), NOW)
     recorder.filter({ kind: 'sell', text: '' })
     const none = recorder.snapshot(NOW, ALL)
@@ -211,7 +211,7 @@ describe('recorder', () => {
   })
 
   it('counts the kinds of the rows that are kept', () => {
-    const recorder = createRecorder()
+    const recorder = new Recorder()
     for (let index = 0; index < 10; index++) recorder.take(aPair(`mint${index}`, 'S'), NOW)
     for (let index = 0; index < 95; index++)
       recorder.take(aSwap({ swapType: index < 40 ? 'buy' : 'sell' }), NOW)
@@ -220,7 +220,7 @@ describe('recorder', () => {
   })
 
   it('counts the kinds of those rows that the text lets through', () => {
-    const recorder = createRecorder()
+    const recorder = new Recorder()
     for (const [usdValue, swapType] of [
       [1, 'buy'],
       [9, 'buy'],
@@ -234,7 +234,7 @@ describe('recorder', () => {
 
   it('lets go of a refusal when what was asked for is accepted, or anything after a request that was none', () => {
     const book = createSubscriptionBook()
-    const recorder = createRecorder(createStoppingPlace(), book)
+    const recorder = new Recorder(createStoppingPlace(), book)
     const answer = (id: number, isAccepted: boolean) => {
       const said = isAccepted ? '"result":{"subscription_id":1}' : '"error":{"code":-32602,"message":"No."}'
       recorder.take(`{"id":${id},${said}}`, NOW)
@@ -249,7 +249,7 @@ describe('recorder', () => {
   })
 
   it('names the token of a swap by the new pair that named it', () => {
-    const recorder = createRecorder()
+    const recorder = new Recorder()
     recorder.take(aPair('mint', 'CRANE'), NOW)
     recorder.take(aSwap(), NOW)
 
@@ -257,7 +257,7 @@ describe('recorder', () => {
   })
 
   it('counts and draws without making rows when asked to', () => {
-    const recorder = createRecorder()
+    const recorder = new Recorder()
     recorder.take(aSwap({ swapType: 'sell' }), NOW, true)
     recorder.take(aPair('mint', 'S'), NOW, true)
     recorder.take('{ "method" : "swapNotification", "params": {"swapType":"buy"} }', NOW, true)
@@ -271,7 +271,7 @@ describe('recorder', () => {
   })
 
   it('empties count, list and chart, and brings them back under what came since', () => {
-    const recorder = createRecorder()
+    const recorder = new Recorder()
     recorder.take(aSwap({ quotePrice: '1' }), NOW)
     recorder.clear(NOW)
     const cleared = recorder.snapshot(NOW, ALL)
@@ -288,7 +288,7 @@ describe('recorder', () => {
   })
 
   it('brings a clear back only once', () => {
-    const recorder = createRecorder()
+    const recorder = new Recorder()
     recorder.take(aSwap(), NOW)
     recorder.clear(NOW)
     recorder.undo(NOW)
@@ -298,7 +298,7 @@ describe('recorder', () => {
   })
 
   it('freezes the chart when the stream stops, and moves on when it starts again', () => {
-    const recorder = createRecorder()
+    const recorder = new Recorder()
     recorder.started(NOW)
     recorder.take(aSwap(), NOW)
     recorder.stopped(NOW + 1_000)
@@ -312,7 +312,7 @@ describe('recorder', () => {
   })
 
   it('tells how late events come', () => {
-    const recorder = createRecorder()
+    const recorder = new Recorder()
     recorder.started(NOW)
     recorder.take(aSwap(), NOW)
 
@@ -320,7 +320,7 @@ describe('recorder', () => {
   })
 
   it("counts lateness by the server's clock", () => {
-    const recorder = createRecorder()
+    const recorder = new Recorder()
     recorder.started(NOW)
     recorder.snapshot(NOW, { ...ALL, clockOffset: 7_000 })
     recorder.take(aSwap(), NOW)
@@ -329,7 +329,7 @@ describe('recorder', () => {
   })
 
   it('tells the active tokens every five seconds, named by the pairs that were seen', () => {
-    const recorder = createRecorder()
+    const recorder = new Recorder()
     recorder.started(NOW)
     recorder.take(aPair('m5', 'CRANE'), NOW)
     for (let mint = 1; mint <= 5; mint++)
@@ -346,7 +346,7 @@ describe('recorder', () => {
   })
 
   it('empties the active tokens with a clear, also of a stream that stopped, and brings them back with what came since', () => {
-    const recorder = createRecorder()
+    const recorder = new Recorder()
     recorder.started(NOW)
     recorder.take(aSwap({ baseTokenMint: 'm1' }), NOW)
     recorder.stopped(NOW)

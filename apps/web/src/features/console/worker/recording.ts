@@ -1,16 +1,11 @@
 /** Bytes of a recording, at most, counted as UTF-16 units: frames are ASCII but for names. */
 export const RECORDING_BYTES = 50_000_000
 
-/** Collects frames for a file, one a line, until it is full. */
-export type Recording = Readonly<{
-  /** @returns whether there is room for more. */
-  take(text: string): boolean
-  readonly size: Readonly<{ frames: number; bytes: number }>
-  finish(): Blob
-}>
+/** What {@link createRecording} makes. */
+export type Recording = ReturnType<typeof createRecording>
 
-/** Begins an empty recording. */
-export function createRecording(mostBytes: number = RECORDING_BYTES): Recording {
+/** Collects frames for a file, one a line, until it is full. */
+export function createRecording(mostBytes: number = RECORDING_BYTES) {
   let file = new Blob([])
   let lines: string[] = []
   let waiting = 0
@@ -24,7 +19,8 @@ export function createRecording(mostBytes: number = RECORDING_BYTES): Recording 
     waiting = 0
   }
   return {
-    take(text) {
+    /** @returns whether there is room for more. */
+    take(text: string): boolean {
       const line = `${text.replace(/[\r\n]+/g, ' ')}\n`
       if (bytes + line.length > mostBytes) return false
       lines.push(line)
@@ -37,7 +33,7 @@ export function createRecording(mostBytes: number = RECORDING_BYTES): Recording 
     get size() {
       return { frames, bytes }
     },
-    finish() {
+    finish(): Blob {
       flush()
       return file
     },

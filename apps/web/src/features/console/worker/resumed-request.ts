@@ -1,5 +1,5 @@
 import { NOTIFICATION_METHODS, type StreamKind } from '@pairwire/contract/methods'
-import { type Fields, fieldsIn, isFields } from '../read-event.ts'
+import { type Fields, fieldsIn, isFields } from '../rows/read-event.ts'
 
 /** The kinds of event that the console counts, each asked for by a request of its own. */
 export type CountedKind = Exclude<StreamKind, 'latestBlock'>

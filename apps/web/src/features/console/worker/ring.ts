@@ -1,26 +1,22 @@
-/** The latest entries, newest first when read; the oldest makes room. */
-export type Ring<Entry> = Readonly<{
-  /** @returns the entry that made room. */
-  push(entry: Entry): Entry | undefined
-  /** Newest first, as long as `keep` holds. */
-  takeWhile(keep: (entry: Entry) => boolean): Entry[]
-  readonly size: number
-}>
+/** What {@link createRing} makes. */
+export type Ring<Entry> = ReturnType<typeof createRing<Entry>>
 
-/** Makes an empty ring for at most `capacity` entries. */
-export function createRing<Entry>(capacity: number): Ring<Entry> {
+/** The latest entries, newest first when read; the oldest makes room. */
+export function createRing<Entry>(capacity: number) {
   const entries: Entry[] = []
   /** Index of the newest entry. */
   let head = -1
 
   return {
-    push(entry) {
+    /** @returns the entry that made room. */
+    push(entry: Entry): Entry | undefined {
       head = (head + 1) % capacity
       const leaving = entries[head]
       entries[head] = entry
       return leaving
     },
-    takeWhile(keep) {
+    /** Newest first, as long as `keep` holds. */
+    takeWhile(keep: (entry: Entry) => boolean): Entry[] {
       const taken: Entry[] = []
       for (let back = 0; back < entries.length; back++) {
         const entry = entries[(head - back + entries.length) % entries.length]!

@@ -1,7 +1,7 @@
 import type { Stream, StreamListener } from '@pairwire/client'
 import { describe, expect, it } from 'vitest'
-import type { Snapshot, WorkerReport } from '../worker-messages.ts'
-import { createStreamSession } from './stream-session.ts'
+import { StreamSession } from './stream-session.ts'
+import type { Snapshot, WorkerReport } from './worker-messages.ts'
 
 /** A session over a stream whose other side is played by the test. */
 function aSession() {
@@ -28,7 +28,7 @@ function aSession() {
       return () => {}
     },
   }
-  const session = createStreamSession({
+  const session = new StreamSession({
     stream,
     clock: () => now,
     report: (report) => reports.push(report),

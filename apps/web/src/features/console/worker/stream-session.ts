@@ -1,19 +1,14 @@
 import type { Stream } from '@pairwire/client'
 import { CLOSE_CODES } from '@pairwire/contract/close-codes'
-import type { MessageReading } from '../read-event.ts'
+import type { MessageReading } from '../rows/read-event.ts'
 import { CONNECTION_ERROR, WEBSOCKET_CLOSED } from '../words.ts'
-import type { WorkerReport, WorkerRequest } from '../worker-messages.ts'
-import { createIntake } from './intake.ts'
-import { createRecorder } from './recorder.ts'
+import { createIntake, type Intake } from './intake.ts'
+import { Recorder } from './recorder.ts'
 import { createRecording, type Recording } from './recording.ts'
 import { type Asked, resumedRequest } from './resumed-request.ts'
 import { createStoppingPlace } from './stopping-place.ts'
 import { createSubscriptionBook } from './subscription-book.ts'
-
-/** Answers the page, on behalf of the one socket. */
-type StreamSession = Readonly<{
-  handle(request: WorkerRequest): void
-}>
+import type { WorkerReport, WorkerRequest } from './worker-messages.ts'
 
 /** What a session works with. */
 type StreamSessionParts = Readonly<{
@@ -42,153 +37,164 @@ const REFUSALS: ReadonlyMap<number, string> = new Map(
  * as it was typed; or, when the person asks for that, every subscription of the last connection together, each behind
  * the last of its events that was counted. A closed connection stays closed.
  */
-export function createStreamSession({ stream, clock, report, nextTurn }: StreamSessionParts): StreamSession {
-  const place = createStoppingPlace()
-  const subscriptions = createSubscriptionBook()
-  const recorder = createRecorder(place, subscriptions)
-  let sampledAt = Number.NEGATIVE_INFINITY
-  const intake = createIntake({
-    clock,
-    take(text, countOnly) {
-      const now = clock()
-      if (countOnly) sampledAt = now
-      if (recording && !recording.take(text)) endRecording(true)
-      recorder.take(text, now, countOnly)
-    },
-  })
-  let recording: Recording | undefined
-  let isTurnAsked = false
+export class StreamSession {
+  readonly #parts: StreamSessionParts
+  readonly #place = createStoppingPlace()
+  readonly #subscriptions = createSubscriptionBook()
+  readonly #recorder = new Recorder(this.#place, this.#subscriptions)
+  readonly #intake: Intake
+  #sampledAt = Number.NEGATIVE_INFINITY
+  #recording: Recording | undefined
+  #isTurnAsked = false
   /** Sent when the connection is open. */
-  let messages: readonly string[] = []
+  #messages: readonly string[] = []
   /** The subscriptions of the last connection that was open. */
-  let standing: readonly Asked[] = []
-  let hasOpened = false
-  let hasFailed = false
-  let hasHeard = false
+  #standing: readonly Asked[] = []
+  #hasOpened = false
+  #hasFailed = false
+  #hasHeard = false
   /** Whether the person has ended the connection. */
-  let isStopped = false
+  #isStopped = false
 
-  stream.subscribe({
-    opened() {
-      hasOpened = true
-      recorder.opened(clock())
-      send(BLOCK_FEED)
-      for (const message of messages) send(message)
-      report({ kind: 'open' }, [])
-    },
-    text(text) {
-      hasHeard = true
-      intake.push(text)
-      askTurn()
-    },
-    failed() {
-      hasFailed = true
-    },
-    closed: ({ code, reason }) => ended(reason, code),
-  })
-
-  return { handle }
-
-  function handle(asked: WorkerRequest) {
-    switch (asked.kind) {
-      case 'open':
-        return open(asked)
-      case 'send':
-        return send(asked.text)
-      case 'close':
-        isStopped = true
-        return stream.close()
-      case 'pull': {
-        const now = clock()
-        const snapshot = recorder.snapshot(now, asked)
-        const told = {
-          ...snapshot,
-          isSampling: now - sampledAt < SAMPLE_SHOWN_MS,
-          recording: recording?.size,
-        }
-        return report({ kind: 'snapshot', snapshot: told }, [snapshot.buckets.buffer, snapshot.starts.buffer])
-      }
-      case 'filter':
-        return recorder.filter(asked.filter)
-      case 'record':
-        if (!asked.on) return endRecording()
-        recording ??= createRecording()
-        return
-      case 'name':
-        return recorder.name(asked.faces)
-      case 'note':
-        return recorder.note(asked.reading, clock())
-      case 'clear':
-        return recorder.clear(clock())
-      case 'undo':
-        return recorder.undo(clock())
-    }
-  }
-
-  function send(text: string) {
-    if (stream.send(text)) subscriptions.sent(text)
-  }
-
-  function open({ url, key, request: typed, resumes }: Extract<WorkerRequest, { kind: 'open' }>) {
-    if (stream.state !== 'idle') return
-    if (!resumes || standing.length === 0) {
-      standing = []
-      place.forget()
-    }
-    messages = standing.length === 0 ? [typed] : standing.map(resumed)
-    hasOpened = hasFailed = hasHeard = isStopped = false
-    recorder.started(clock())
-    report({ kind: 'connecting' }, [])
-    try {
-      stream.open(url, key)
-    } catch (error) {
-      // Only an address that is none ends here.
-      hasFailed = true
-      ended(error instanceof Error ? error.message : '')
-    }
-  }
-
-  function endRecording(isFull = false) {
-    if (!recording) return
-    const { frames } = recording.size
-    report({ kind: 'recorded', file: recording.finish(), frames, isFull }, [])
-    recording = undefined
-  }
-
-  function ended(reason: string, code = 0) {
-    intake.flush()
-    endRecording()
-    const failed = hasOpened ? !hasHeard && REFUSALS.has(code) : hasFailed
-    const refusal = { errorType: REFUSALS.get(code) ?? '', docs: '', oldest: '' }
-    if (failed) note({ tone: 'error', words: CONNECTION_ERROR, detail: reason, refusal })
-    note({ tone: 'notice', words: WEBSOCKET_CLOSED, detail: failed ? '' : reason })
-    recorder.stopped(clock())
-    if (hasOpened) standing = subscriptions.standing(reason)
-    subscriptions.forget()
-    place.closed(reason)
-    const isMeant = isStopped || code === CLOSE_CODES.disconnected
-    const isPlaced = standing.some(({ kind }) => place.read(kind) !== undefined)
-    const resumable = isMeant || !isPlaced ? [] : standing.map(({ kind }) => kind)
-    report({ kind: 'closed', isStopped, reason, resumable }, [])
-  }
-
-  function resumed(asked: Asked): string {
-    const cursor = place.read(asked.kind)
-    // A kind that brings nothing before the next break is resumed from the same place.
-    if (cursor !== undefined) place.counted(asked.kind, JSON.stringify({ cursor }))
-    return resumedRequest(asked, cursor)
-  }
-
-  function askTurn() {
-    if (isTurnAsked) return
-    isTurnAsked = true
-    nextTurn(() => {
-      isTurnAsked = false
-      if (intake.drain()) askTurn()
+  constructor(parts: StreamSessionParts) {
+    this.#parts = parts
+    this.#intake = createIntake({
+      clock: parts.clock,
+      take: (text, countOnly) => this.#take(text, countOnly),
+    })
+    parts.stream.subscribe({
+      opened: () => this.#opened(),
+      text: (text) => {
+        this.#hasHeard = true
+        this.#intake.push(text)
+        this.#askTurn()
+      },
+      failed: () => {
+        this.#hasFailed = true
+      },
+      closed: ({ code, reason }) => this.#ended(reason, code),
     })
   }
 
-  function note(reading: Omit<MessageReading, 'kind'>) {
-    recorder.note({ kind: 'message', ...reading }, clock())
+  handle(asked: WorkerRequest) {
+    switch (asked.kind) {
+      case 'open':
+        return this.#open(asked)
+      case 'send':
+        return this.#send(asked.text)
+      case 'close':
+        this.#isStopped = true
+        return this.#parts.stream.close()
+      case 'pull': {
+        const now = this.#parts.clock()
+        const snapshot = this.#recorder.snapshot(now, asked)
+        const told = {
+          ...snapshot,
+          isSampling: now - this.#sampledAt < SAMPLE_SHOWN_MS,
+          recording: this.#recording?.size,
+        }
+        return this.#parts.report({ kind: 'snapshot', snapshot: told }, [
+          snapshot.buckets.buffer,
+          snapshot.starts.buffer,
+        ])
+      }
+      case 'filter':
+        return this.#recorder.filter(asked.filter)
+      case 'record':
+        if (!asked.on) return this.#endRecording()
+        this.#recording ??= createRecording()
+        return
+      case 'name':
+        return this.#recorder.name(asked.faces)
+      case 'note':
+        return this.#recorder.note(asked.reading, this.#parts.clock())
+      case 'clear':
+        return this.#recorder.clear(this.#parts.clock())
+      case 'undo':
+        return this.#recorder.undo(this.#parts.clock())
+    }
+  }
+
+  #take(text: string, countOnly: boolean) {
+    const now = this.#parts.clock()
+    if (countOnly) this.#sampledAt = now
+    if (this.#recording && !this.#recording.take(text)) this.#endRecording(true)
+    this.#recorder.take(text, now, countOnly)
+  }
+
+  #opened() {
+    this.#hasOpened = true
+    this.#recorder.opened(this.#parts.clock())
+    this.#send(BLOCK_FEED)
+    for (const message of this.#messages) this.#send(message)
+    this.#parts.report({ kind: 'open' }, [])
+  }
+
+  #send(text: string) {
+    if (this.#parts.stream.send(text)) this.#subscriptions.sent(text)
+  }
+
+  #open({ url, key, request: typed, resumes }: Extract<WorkerRequest, { kind: 'open' }>) {
+    if (this.#parts.stream.state !== 'idle') return
+    if (!resumes || this.#standing.length === 0) {
+      this.#standing = []
+      this.#place.forget()
+    }
+    this.#messages =
+      this.#standing.length === 0 ? [typed] : this.#standing.map((asked) => this.#resumed(asked))
+    this.#hasOpened = this.#hasFailed = this.#hasHeard = this.#isStopped = false
+    this.#recorder.started(this.#parts.clock())
+    this.#parts.report({ kind: 'connecting' }, [])
+    try {
+      this.#parts.stream.open(url, key)
+    } catch (error) {
+      // Only an address that is none ends here.
+      this.#hasFailed = true
+      this.#ended(error instanceof Error ? error.message : '')
+    }
+  }
+
+  #endRecording(isFull = false) {
+    if (!this.#recording) return
+    const { frames } = this.#recording.size
+    this.#parts.report({ kind: 'recorded', file: this.#recording.finish(), frames, isFull }, [])
+    this.#recording = undefined
+  }
+
+  #ended(reason: string, code = 0) {
+    this.#intake.flush()
+    this.#endRecording()
+    const failed = this.#hasOpened ? !this.#hasHeard && REFUSALS.has(code) : this.#hasFailed
+    const refusal = { errorType: REFUSALS.get(code) ?? '', docs: '', oldest: '' }
+    if (failed) this.#note({ tone: 'error', words: CONNECTION_ERROR, detail: reason, refusal })
+    this.#note({ tone: 'notice', words: WEBSOCKET_CLOSED, detail: failed ? '' : reason })
+    this.#recorder.stopped(this.#parts.clock())
+    if (this.#hasOpened) this.#standing = this.#subscriptions.standing(reason)
+    this.#subscriptions.forget()
+    this.#place.closed(reason)
+    const isMeant = this.#isStopped || code === CLOSE_CODES.disconnected
+    const isPlaced = this.#standing.some(({ kind }) => this.#place.read(kind) !== undefined)
+    const resumable = isMeant || !isPlaced ? [] : this.#standing.map(({ kind }) => kind)
+    this.#parts.report({ kind: 'closed', isStopped: this.#isStopped, reason, resumable }, [])
+  }
+
+  #resumed(asked: Asked): string {
+    const cursor = this.#place.read(asked.kind)
+    // A kind that brings nothing before the next break is resumed from the same place.
+    if (cursor !== undefined) this.#place.counted(asked.kind, JSON.stringify({ cursor }))
+    return resumedRequest(asked, cursor)
+  }
+
+  #askTurn() {
+    if (this.#isTurnAsked) return
+    this.#isTurnAsked = true
+    this.#parts.nextTurn(() => {
+      this.#isTurnAsked = false
+      if (this.#intake.drain()) this.#askTurn()
+    })
+  }
+
+  #note(reading: Omit<MessageReading, 'kind'>) {
+    this.#recorder.note({ kind: 'message', ...reading }, this.#parts.clock())
   }
 }

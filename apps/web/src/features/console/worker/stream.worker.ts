@@ -1,6 +1,6 @@
 import { createStream } from '@pairwire/client'
-import type { WorkerRequest } from '../worker-messages.ts'
-import { createStreamSession } from './stream-session.ts'
+import { StreamSession } from './stream-session.ts'
+import type { WorkerRequest } from './worker-messages.ts'
 
 // Owns the console's socket: everything that comes in is read, counted and kept here, and the page only asks for
 // what it is about to show.
@@ -9,7 +9,7 @@ const turn = new MessageChannel()
 let act = () => {}
 turn.port1.onmessage = () => act()
 
-const session = createStreamSession({
+const session = new StreamSession({
   stream: createStream(),
   clock: () => Date.now(),
   report: (report, transfer) => self.postMessage(report, { transfer }),

@@ -1,33 +1,8 @@
 import { SUBSCRIPTION_CLOSED } from '@pairwire/contract/methods'
-import { type ChartBuckets, createChartBuckets } from '../chart-buckets.ts'
-import { type Fields, fieldsIn, fieldsOf } from '../read-event.ts'
-import type { OpenSubscription } from '../worker-messages.ts'
+import { type ChartBuckets, createChartBuckets } from '../chart/chart-buckets.ts'
+import { type Fields, fieldsIn, fieldsOf } from '../rows/read-event.ts'
 import { type Asked, type CountedKind, isEarly, subscribedKind } from './resumed-request.ts'
-
-/**
- * Knows which subscriptions are open on the connection, from what was sent and what was answered, and counts what each
- * of them brings. Times are Unix milliseconds and are passed in.
- *
- *     sent --answered with subscription_id--> open --unsubscribe answered, subscriptionClosed--> gone
- */
-export type SubscriptionBook = Readonly<{
-  /** Takes a request as it left. */
-  sent(text: string): void
-  /**
-   * Takes a frame that is no event.
-   *
-   * @returns of an answer whether it accepts, and the kind of stream that was asked for; empty where it was none
-   */
-  heard(text: string, now: number): Readonly<{ isAccepted: boolean; kind: CountedKind | '' }> | undefined
-  /** Takes the frame of an event. */
-  counted(kind: CountedKind, text: string, now: number): void
-  /** In the order in which they were opened. */
-  read(now: number): OpenSubscription[]
-  /** What stood when the connection ended with `reason`: open, without an answer yet, or closed by that very end. */
-  standing(reason: string): readonly Asked[]
-  /** The connection has ended. */
-  forget(): void
-}>
+import type { OpenSubscription } from './worker-messages.ts'
 
 /** Requests without an answer that are remembered; the oldest makes room. */
 const MOST_PENDING = 100
@@ -49,15 +24,24 @@ type Pending = Readonly<{
   act: (result: unknown, now: number) => void
 }>
 
-/** Makes a book without subscriptions. */
-export function createSubscriptionBook(): SubscriptionBook {
+/** What {@link createSubscriptionBook} makes. */
+export type SubscriptionBook = ReturnType<typeof createSubscriptionBook>
+
+/**
+ * Knows which subscriptions are open on the connection, from what was sent and what was answered, and counts what each
+ * of them brings. Times are Unix milliseconds and are passed in.
+ *
+ *     sent --answered with subscription_id--> open --unsubscribe answered, subscriptionClosed--> gone
+ */
+export function createSubscriptionBook() {
   const open = new Map<number, Open>()
   /** Those that the server has closed, each with its sentence. */
   let closed: (Asked & { reason: string })[] = []
   let pending: Pending[] = []
 
   return {
-    sent(text) {
+    /** Takes a request as it left. */
+    sent(text: string): void {
       const request = fieldsIn(text)
       if (!request) return
       const { id, method, params } = request
@@ -68,7 +52,12 @@ export function createSubscriptionBook(): SubscriptionBook {
       pending.push({ id: id === undefined ? undefined : JSON.stringify(id), kind: about, opens, act })
       if (pending.length > MOST_PENDING) pending.shift()
     },
-    heard(text, now) {
+    /**
+     * Takes a frame that is no event.
+     *
+     * @returns of an answer whether it accepts, and the kind of stream that was asked for; empty where it was none
+     */
+    heard(text: string, now: number): Readonly<{ isAccepted: boolean; kind: CountedKind | '' }> | undefined {
       const frame = fieldsIn(text)
       if (!frame) return
       if (frame.method === SUBSCRIPTION_CLOSED) {
@@ -86,18 +75,21 @@ export function createSubscriptionBook(): SubscriptionBook {
       if (isAccepted) answered?.act(frame.result, now)
       return { isAccepted, kind: answered?.kind ?? '' }
     },
-    counted(kind, text, now) {
+    /** Takes the frame of an event. */
+    counted(kind: CountedKind, text: string, now: number): void {
       const subscription =
         open.get(subscriptionIdOf(text)) ?? [...open.values()].find((one) => one.kind === kind)
       if (!subscription) return
       subscription.received++
       subscription.buckets.add(0, now)
     },
-    read: (now) =>
+    /** In the order in which they were opened. */
+    read: (now: number): OpenSubscription[] =>
       [...open.values()].map(({ id, kind, params, received, openedAt, buckets }) => {
         return { id, kind, params, received, perSecond: buckets.perSecond(now, openedAt) }
       }),
-    standing(reason) {
+    /** What stood when the connection ended with `reason`: open, without an answer yet, or closed by that very end. */
+    standing(reason: string): readonly Asked[] {
       const asked = pending.flatMap(({ opens }) => opens ?? [])
       const ended = closed.filter((one) => {
         const [sentence = '', place] = one.reason.split(/ ?resume_from: /)
@@ -107,7 +99,8 @@ export function createSubscriptionBook(): SubscriptionBook {
         (one, at, all) => all.findIndex((other) => isAlike(one, other)) === at,
       )
     },
-    forget() {
+    /** The connection has ended. */
+    forget(): void {
       open.clear()
       closed = []
       pending = []

@@ -1,0 +1,40 @@
+import type { DocPage } from './doc-page.ts'
+
+/** The pages as a list for language models. @see https://llmstxt.org */
+export function llmsText(pages: readonly DocPage[], { publicUrl }: { publicUrl: string }): string {
+  const listed = pages.filter((page) => !page.isUnlisted)
+  const groups = [...new Set(listed.map((page) => page.group))]
+  const link = (path: string, title: string, note: string) => `- [${title}](${publicUrl}${path}): ${note}`
+
+  return `# Pairwire
+
+> Live Solana new pairs and token swaps over one websocket, as JSON. Open the stream with an API key, send one subscribe request, read one text frame for each event.
+
+${groups
+  .map(
+    (group) =>
+      `## ${group}\n\n${listed
+        .filter((page) => page.group === group)
+        .map(({ path, title, description }) => link(`${path}.md`, title, description))
+        .join('\n')}`,
+  )
+  .join('\n\n')}
+
+## Specifications
+
+${link('/docs/asyncapi.json', 'AsyncAPI', 'The stream: every frame as a JSON schema.')}
+${link('/docs/openapi.json', 'OpenAPI', 'The HTTP API of the dashboard.')}
+
+## Everything in one file
+
+${link('/docs/llms-full.txt', 'All pages', 'The pages above, one after another.')}
+`
+}
+
+/** The listed pages in one text. */
+export function llmsFullText(pages: readonly DocPage[]): string {
+  return pages
+    .filter((page) => !page.isUnlisted)
+    .map(({ markdown }) => markdown)
+    .join('\n')
+}

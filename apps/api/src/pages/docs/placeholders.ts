@@ -1,0 +1,78 @@
+import { LOGIN_TOKEN_MS, SESSION_MS } from '@pairwire/accounts'
+import {
+  CLOSE_REASONS,
+  STREAM_LIMITS as LIMITS,
+  TRIAL_DAYS,
+  WHALE_USD,
+  STREAM_LIMIT_WORDS as WORDS,
+} from '@pairwire/contract'
+import { STREAM_SENTENCES } from '@pairwire/filter'
+import { CALLS_PER_ACCOUNT, MAILS_PER_ADDRESS, MAILS_PER_EMAIL } from '../../plugins/rate-limit.ts'
+import { BODY_MAX_BYTES, REQUEST_TIMEOUT_MS } from '../../plugins/slow-clients.ts'
+import type { CodeSamples } from '../code-samples.ts'
+import type { DocsSettings } from './doc-page.ts'
+import { EXAMPLE_FRAMES } from './example-frames.ts'
+import { callTable, EXCHANGE_LISTS, errorTable, fieldTable, planTable } from './tables.ts'
+
+/** Figures that the code keeps and the pages promise. */
+const FIGURES = {
+  ...LIMITS,
+  ...WORDS,
+  trialDays: TRIAL_DAYS,
+  whaleUsd: WHALE_USD,
+  callsPerAccount: CALLS_PER_ACCOUNT,
+  mailsPerAddress: MAILS_PER_ADDRESS,
+  mailsPerEmail: MAILS_PER_EMAIL,
+  sessionDays: SESSION_MS / 86_400_000,
+  loginMinutes: LOGIN_TOKEN_MS / 60_000,
+  callSeconds: REQUEST_TIMEOUT_MS / 1_000,
+  callBody: `${BODY_MAX_BYTES / 1024} KiB`,
+}
+
+/** Texts that stand on several pages: files of `docs/site/parts`, each by the headings in it. */
+export type DocParts = Readonly<Record<'errors' | 'fields', ReadonlyMap<string, string>>>
+
+/**
+ * Fills what comes from code into the Markdown of a page: `{{name argument}}` becomes the text that stands behind
+ * the name here. Names of figures stay, for `figures.ts`.
+ *
+ * @throws when a page names what is not there
+ */
+export function createPlaceholders(
+  { streamUrl, publicUrl, supportEmail }: DocsSettings,
+  samples: CodeSamples,
+  { errors, fields }: DocParts,
+): (source: string) => string {
+  const texts: Readonly<Record<string, (argument: string) => string>> = {
+    streamUrl: () => streamUrl,
+    publicUrl: () => publicUrl,
+    supportEmail: () => supportEmail,
+    limit: (name) => String(find(FIGURES, name)),
+    plans: planTable,
+    calls: callTable,
+    errors: (kind) => errorTable(kind, errors),
+    exchanges: (which) => find(EXCHANGE_LISTS, which),
+    fields: (kind) => fieldTable(kind, fields),
+    params: () => fields.get('params') ?? '',
+    frame: (name) => JSON.stringify(find(EXAMPLE_FRAMES, name), null, 2),
+    line: (name) => JSON.stringify(find(EXAMPLE_FRAMES, name)),
+    pairMint: () => EXAMPLE_FRAMES.pair.params.pair.baseToken.account,
+    swapMint: () => EXAMPLE_FRAMES.swap.params.swap.baseTokenMint,
+    wallet: () => EXAMPLE_FRAMES.swap.params.swap.walletAccount,
+    cursor: () => EXAMPLE_FRAMES.swap.cursor,
+    sentence: (name) => find(STREAM_SENTENCES, name)(),
+    closing: (name) => find(CLOSE_REASONS, name).sentence,
+    program: samples,
+  }
+  const fill = (source: string): string =>
+    source.replace(/\{\{(\w+) ?([^}]*)\}\}/g, (call, name: string, argument: string) =>
+      Object.hasOwn(texts, name) ? fill(find(texts, name)(argument)) : call,
+    )
+  return fill
+}
+
+/** @throws when there is nothing of this name */
+function find<Table extends object>(table: Table, name: string): Table[keyof Table] {
+  if (!Object.hasOwn(table, name)) throw new Error(`A page of the docs names ${name}, which is not there.`)
+  return table[name as keyof Table]
+}

@@ -1,0 +1,92 @@
+import { EXCHANGES, exchangeName, PAIR_EXCHANGES, PLANS, routes, UNSEEN_EXCHANGES } from '@pairwire/contract'
+import { ERROR_PAGES } from '../error-pages.ts'
+import { ROUTE_SUMMARIES } from '../specs/route-summaries.ts'
+import { adviceOn } from './errors.ts'
+import { EXAMPLE_FRAMES } from './example-frames.ts'
+
+// Lists and tables in Markdown, made from the contract.
+
+/** What each plan costs and allows. */
+export function planTable(): string {
+  return writeTable(
+    ['Plan', 'Price', 'New pairs', 'Swaps', 'Accounts in the swap filter', 'Connections'],
+    PLANS.map((plan) => [
+      plan.name,
+      `$${plan.usdPerMonth}/month`,
+      'unlimited',
+      plan.swapEventsPerPeriod === null
+        ? `unlimited${plan.swapFilterRequired ? ', at least one filter' : ''}`
+        : `${plan.swapEventsPerPeriod.toLocaleString('en-GB')} a month`,
+      plan.swapFilterAccounts.toLocaleString('en-GB'),
+      String(plan.connections),
+    ]),
+  )
+}
+
+/** The calls of the HTTP API. */
+export function callTable(): string {
+  return writeTable(
+    ['Call', 'Session', 'Does'],
+    Object.entries(routes).map(([name, { method, path, session }]) => [
+      `\`${method} ${path}\``,
+      session ? 'yes' : 'no',
+      // The summaries have the names of the routes, by their type.
+      ROUTE_SUMMARIES[name as keyof typeof routes],
+    ]),
+  )
+}
+
+/** Names of exchanges: all, those where pairs begin, those on which no recorded trade was seen. */
+export const EXCHANGE_LISTS = {
+  all: EXCHANGES.map((name) => `\`${name}\``).join(', '),
+  pairs: PAIR_EXCHANGES.map((name) => `\`${name}\``).join(', '),
+  unseen: UNSEEN_EXCHANGES.map(exchangeName).join(', '),
+}
+
+/** The errors of a kind, each with its page and what happened. */
+export function errorTable(kind: string, advice: ReadonlyMap<string, string>): string {
+  const heads = [
+    kind === 'http' ? 'Status' : 'Code',
+    kind === 'close' ? 'Reason' : 'errorType',
+    'What happened',
+  ]
+  return writeTable(
+    kind === 'close' ? [...heads, 'Reconnect automatically?'] : heads,
+    ERROR_PAGES.filter((page) => page.kind === kind).map(({ code, title, name, comeBack }) => [
+      `\`${code}\``,
+      `[${title}](/docs/errors/${name})`,
+      adviceOn(title, advice).happened,
+      ...(comeBack === undefined ? [] : [comeBack ? 'Yes' : 'No']),
+    ]),
+  )
+}
+
+/** The fields of a frame: those of every event, then its own, each with its value in the example. */
+export function fieldTable(kind: string, fields: ReadonlyMap<string, string>): string {
+  const tables = kind === 'block' ? [fields.get(kind)] : [fields.get('event'), fields.get(kind)]
+  const rows = tables.flatMap((table) => table?.split('\n').slice(2) ?? [])
+  return writeTable(
+    ['Field', 'Type', 'Example', 'Meaning'],
+    rows.map((row) => {
+      const [path = '', type = '', meaning = ''] = row.slice(2, -2).split(' | ')
+      return [path, type, `\`${exampleOf(kind, path.slice(1, -1))}\``, meaning]
+    }),
+  )
+}
+
+/** The value at a path of the example frame, cut where it is long. */
+function exampleOf(kind: string, path: string): string {
+  let value: unknown = Object.entries(EXAMPLE_FRAMES).find(([name]) => name === kind)?.[1]
+  for (const name of path.split('.')) value = Object.entries(value ?? {}).find(([key]) => key === name)?.[1]
+  const text = JSON.stringify(value) ?? ''
+  if (text.startsWith('{')) return text.replace(/,.*/, ',…}')
+  return text.length > MAX_EXAMPLE ? `${text.slice(0, 13)}…"` : text
+}
+
+/** Characters of an example; a signature is longer. */
+const MAX_EXAMPLE = 60
+
+function writeTable(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+  return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n')
+}

@@ -1,0 +1,56 @@
+import type { ConnectionNote } from '@pairwire/accounts'
+import { createManualClock } from '@pairwire/basics/testing/manual-clock'
+import { describe, expect, it } from 'vitest'
+import { ConnectionNotes } from './connection-notes.ts'
+
+describe('connection notes', () => {
+  const figures = { sentEvents: 3, sentBytes: 900, queuedBytes: 0 }
+  const aConnection = (at: number) => ({
+    ...{ id: `connection ${at}`, accountId: `a${at}`, address: '192.0.2.7', client: 'bot/1.2' },
+    ...{ connectedAt: Date.UTC(2026, 10, 20), ended: undefined, figures: () => figures },
+  })
+
+  /** A thousand connections to note, and the batches in which they are recorded. */
+  function aThousand(record: (notes: readonly ConnectionNote[]) => void = () => {}) {
+    const clock = createManualClock()
+    const batches: (readonly ConnectionNote[])[] = []
+    const warned: string[] = []
+    const log = { info() {}, error() {}, warn: (sentence: string) => warned.push(sentence) }
+    const notes = new ConnectionNotes({
+      async record(batch) {
+        record(batch)
+        batches.push(batch)
+      },
+      ...{ clock, everyMs: 1_000, log },
+    })
+    for (let at = 0; at < 1_000; at++) notes.note(aConnection(at))
+    return { clock, notes, batches, warned, ids: () => batches.flat().map(({ id }) => id) }
+  }
+  const all = Array.from({ length: 1_000 }, (_, at) => `connection ${at}`)
+
+  // All at once they held up the event loop: a statement is written, and its answer read, in one piece.
+  it('are recorded some at a time, each once', async () => {
+    const { clock, batches, ids } = aThousand()
+
+    await clock.pass(1_000)
+    await clock.pass(10_000)
+
+    expect(batches.map(({ length }) => length)).toEqual([200, 200, 200, 200, 200])
+    expect(ids()).toEqual(all)
+  })
+
+  it('are kept where they could not be recorded, and recorded with the next', async () => {
+    let calls = 0
+    const { clock, notes, warned, ids } = aThousand(() => {
+      if (++calls === 3) throw new Error('away')
+    })
+
+    await clock.pass(1_000)
+    const before = ids()
+    await notes.flush()
+
+    expect(before).toEqual(all.slice(0, 400))
+    expect(ids()).toEqual(all)
+    expect(warned).toHaveLength(1)
+  })
+})

@@ -1,0 +1,90 @@
+import type { ConnectionNote } from '@pairwire/accounts'
+import { type Clock, type Log, nameOf, oneAtATime } from '@pairwire/basics'
+import type { Connection } from './connection.ts'
+
+/** Notes kept while the accounts cannot take them; beyond it the oldest are given up. */
+const KEPT = 20_000
+
+/** Connections that are noted in one statement: a thousand would hold up the stream for milliseconds. */
+const NOTED_AT_ONCE = 200
+
+/** What is noted of a connection. */
+type Noted = Pick<Connection, 'id' | 'accountId' | 'address' | 'client' | 'connectedAt' | 'ended' | 'figures'>
+
+/** What notes are taken with. */
+type ConnectionNotesParts = Readonly<{
+  record(notes: readonly ConnectionNote[]): Promise<void>
+  clock: Clock
+  everyMs: number
+  log: Log
+}>
+
+/** Writes down when connections open, that they still are, and how they end: the latest of each, every `everyMs`. */
+export class ConnectionNotes {
+  readonly #parts: ConnectionNotesParts
+  readonly #waiting = new Map<string, ConnectionNote>()
+  readonly #alone = oneAtATime()
+  #cancelTimer: (() => void) | undefined
+
+  constructor(parts: ConnectionNotesParts) {
+    this.#parts = parts
+  }
+
+  /** The connection as it is now goes into the next batch. */
+  note(connection: Noted): void {
+    this.#waiting.set(connection.id, noteOf(connection, new Date(this.#parts.clock.now())))
+    this.#wake()
+  }
+
+  /** Hands everything over; resolves when that has succeeded or failed. What failed is kept for the next time. */
+  flush(): Promise<void> {
+    return this.#alone(async () => {
+      this.#cancelTimer?.()
+      this.#cancelTimer = undefined
+      const notes = [...this.#waiting.values()]
+      this.#waiting.clear()
+      let recorded = 0
+      try {
+        for (; recorded < notes.length; recorded += NOTED_AT_ONCE) {
+          await this.#parts.record(notes.slice(recorded, recorded + NOTED_AT_ONCE))
+        }
+      } catch (error) {
+        this.#keep(notes.slice(recorded), error)
+      }
+    })
+  }
+
+  #keep(left: readonly ConnectionNote[], error: unknown): void {
+    this.#parts.log.warn('Connections could not be recorded; they are kept for the next try.', {
+      errorName: nameOf(error),
+      notes: left.length,
+    })
+    for (const note of left) if (!this.#waiting.has(note.id)) this.#waiting.set(note.id, note)
+    for (const id of this.#waiting.keys()) {
+      if (this.#waiting.size <= KEPT) break
+      this.#waiting.delete(id)
+    }
+    this.#wake()
+  }
+
+  #wake(): void {
+    const { clock, everyMs } = this.#parts
+    this.#cancelTimer ??= clock.after(everyMs, () => void this.flush())
+  }
+}
+
+function noteOf(connection: Noted, now: Date): ConnectionNote {
+  const { id, accountId, address, client, connectedAt, ended } = connection
+  const seenAt = now.getTime() < connectedAt ? new Date(connectedAt) : now // the clock may be set back
+  return {
+    id,
+    accountId,
+    address,
+    client,
+    openedAt: new Date(connectedAt),
+    seenAt,
+    closedAt: ended === undefined ? null : seenAt,
+    ended: ended ?? null,
+    sentEvents: connection.figures().sentEvents,
+  }
+}

@@ -1,0 +1,384 @@
+import { afterReading } from '@pairwire/basics'
+import {
+  CLOSE_REASONS,
+  type CloseReasonName,
+  COMMITMENTS,
+  type Commitment,
+  cursorBefore,
+} from '@pairwire/contract'
+import type { Hub } from '../fanout/hub.ts'
+import type { Sent } from '../fanout/hub-member.ts'
+import type { Inlet } from '../intake/intake.ts'
+import type { Outbox, OutboxOwner } from '../outbox/outbox.ts'
+import { closedNotice, gapNotice } from '../protocol/answers.ts'
+import type { ClientSocket } from '../protocol/client-socket.ts'
+import { Frames } from '../protocol/frames.ts'
+import { framePong, frameText } from '../protocol/framing.ts'
+import type { Meter, Subscription } from '../protocol/subscription.ts'
+import type { Allowance } from '../rates/allowance.ts'
+import { createRate, type Rate } from '../rates/rate.ts'
+import { type ReplayClient, slowConsumerGap } from '../resume/replay.ts'
+import type { Resuming } from '../resume/resuming.ts'
+import type { Seat, SeatedConnection } from '../seats/seat.ts'
+import type { Seats } from '../seats/seats.ts'
+import type { SharedSeats } from '../seats/shared-seats.ts'
+import { createConnectionState } from './connection-state.ts'
+import {
+  type ConnectionHubs,
+  ConnectionSubscriptions,
+  type Ended,
+  swapsUsedUp,
+} from './connection-subscriptions.ts'
+import { createDrainLimit, type DrainLimit } from './drain-limit.ts'
+import { createLiveness, type Liveness } from './liveness.ts'
+import { type RequestContext, Requests } from './requests.ts'
+
+/** How a connection ends. */
+type ConnectionEnd = CloseReasonName | 'unreadable' | 'client' | 'lost'
+
+/** What one connection is made of. */
+type ConnectionParts = Readonly<{
+  /** A UUID, by which its account can name it. */
+  id: string
+  ws: ClientSocket
+  /** Makes its way out. */
+  openOutbox(owner: OutboxOwner): Outbox
+  inlet: Inlet
+  seat: Seat
+  allowance: Allowance
+  /** Where it came from, as the service was told to see it. */
+  address: string
+  /** What the client calls itself, made safe to show; empty when it does not say. */
+  client: string
+}>
+
+/** What all connections share. */
+export type ConnectionContext = RequestContext &
+  ConnectionHubs &
+  Readonly<{
+    seats: Seats
+    /** Seats as all gateways count them; undefined where this one is alone. */
+    shared: Pick<SharedSeats, 'leave'> | undefined
+    resuming: Resuming
+    /** Called once the socket is closed. */
+    onClosed(connection: Connection): void
+    /** Called when a connection ends for a reason of ours. */
+    onEnd(reason: CloseReasonName | 'unreadable'): void
+  }>
+
+/** Close sentence for frames that break the websocket protocol itself. */
+const UNREADABLE = 'A frame could not be read.'
+
+/** The code that stands for a socket that closed without a word (RFC 6455 section 7.1.5). */
+const NO_CLOSE_FRAME = 1006
+
+/** One client: what happens to it is looked up in the table of `connection-state.ts`, and done here. */
+export class Connection implements SeatedConnection, ReplayClient, OutboxOwner {
+  /** A UUID, by which its account can name it. */
+  readonly id: string
+  readonly accountId: string
+  /** Where it came from, as the service was told to see it. */
+  readonly address: string
+  /** What the client calls itself, made safe to show; empty when it does not say. */
+  readonly client: string
+  /** Unix milliseconds. */
+  readonly connectedAt: number
+  readonly outbox: Outbox
+  readonly #parts: ConnectionParts
+  readonly #context: ConnectionContext
+  readonly #state = createConnectionState()
+  readonly #subscriptions: ConnectionSubscriptions
+  readonly #liveness: Liveness
+  readonly #drainLimit: DrainLimit
+  readonly #requests: Requests
+  readonly #framesAfterEnd: Rate
+  #sentEvents = 0
+  #sentBytes = 0
+  #ended: ConnectionEnd | undefined
+
+  /** Takes over an open websocket, and its place in the seat. */
+  constructor(parts: ConnectionParts, context: ConnectionContext) {
+    const { ws, inlet, seat, allowance } = parts
+    const { seats, resuming, clock, limits } = context
+    this.id = parts.id
+    this.accountId = seat.accountId
+    this.address = parts.address
+    this.client = parts.client
+    this.#parts = parts
+    this.#context = context
+    this.connectedAt = clock.now()
+    this.outbox = parts.openOutbox(this)
+    this.#subscriptions = new ConnectionSubscriptions(context, resuming, this, seat)
+    this.#liveness = createLiveness(
+      clock,
+      limits,
+      () => ws.ping(),
+      () => inlet.holdsUnread(),
+    )
+    this.#drainLimit = createDrainLimit(clock, limits, () => ws.terminate())
+    this.#framesAfterEnd = createRate(clock, 1, limits.framesAfterEnd)
+    this.#requests = new Requests(
+      {
+        accountId: seat.accountId,
+        allowance,
+        target: this.#subscriptions,
+        isOpen: () => this.#isOpen,
+        say: (text) => this.#say(text),
+        end: (reason) => this.end(reason),
+      },
+      context,
+    )
+
+    ws.on('message', (data: Buffer, isBinary: boolean) => this.#onFrame(data, isBinary))
+    ws.on('ping', (data: Buffer) => this.#onPing(data))
+    ws.on('pong', () => this.#onSign('pong'))
+    // A broken socket or frame; what follows is a close in either case.
+    ws.on('error', () => inlet.discard())
+    ws.on('close', (code) => this.#onGone(code === NO_CLOSE_FRAME ? 'lost' : 'client'))
+    ws.onClientClose = () => this.#onGoodbye()
+    ws.onUnreadable = (code) => this.#onUnreadable(code)
+    seats.join(seat, this)
+  }
+
+  /** Oldest first. */
+  get subscriptions(): readonly Subscription[] {
+    return this.#subscriptions.all
+  }
+
+  /** Unix milliseconds of the last frame from the client. */
+  get lastSeenAt(): number {
+    const { clock } = this.#context
+    return Math.round(clock.now() - (clock.elapsed() - this.#liveness.lastSeenAt()))
+  }
+
+  /** How it ended: for a reason of ours, by the client, or by a socket that broke. Undefined while it is open. */
+  get ended(): ConnectionEnd | undefined {
+    return this.#ended
+  }
+
+  /** What was sent to it, up to now. */
+  figures(): { sentEvents: number; sentBytes: number; queuedBytes: number } {
+    return {
+      sentEvents: this.#sentEvents,
+      sentBytes: this.#sentBytes,
+      queuedBytes: this.outbox.queuedBytes(),
+    }
+  }
+
+  /** Pings when it is time, and ends a connection without a sign of life. */
+  tick(): void {
+    if (!this.#isOpen) return
+    if (this.#liveness.isIdle()) afterReading(() => this.#liveness.isIdle() && this.end('idle'))
+    else this.#liveness.check(this.#sentBytes)
+  }
+
+  // As its seat sees it.
+
+  isOpen(): boolean {
+    const { ws } = this.#parts
+    return this.#isOpen && ws.readyState === ws.OPEN
+  }
+
+  probe(): Promise<boolean> {
+    return this.isOpen() ? this.#liveness.probe() : Promise.resolve(false)
+  }
+
+  terminate(): void {
+    this.#parts.ws.terminate()
+  }
+
+  end(reason: CloseReasonName): void {
+    const { code, sentence } = CLOSE_REASONS[reason]
+    this.#endAs(reason, code, sentence)
+  }
+
+  planChanged(): void {
+    for (const commitment of COMMITMENTS) {
+      this.#hubOf(commitment).atEdge(() => {
+        const fault = this.#isOpen ? this.#subscriptions.faultByPlan(commitment) : undefined
+        if (fault) this.#endSwaps(fault.message, commitment)
+      })
+    }
+  }
+
+  swapsUsedUp(): void {
+    const { message } = swapsUsedUp(this.#parts.seat.plan)
+    for (const commitment of COMMITMENTS) this.#endSwaps(message, commitment)
+  }
+
+  // As the hub sees it.
+
+  /** The outbox takes nothing: too much is unread, or the socket has just broken, which ends it in any case. */
+  overflowed(): void {
+    const { ws } = this.#parts
+    if (ws.readyState === ws.OPEN) this.end('slowConsumer')
+    else for (const commitment of COMMITMENTS) this.#hubOf(commitment).leave(this)
+  }
+
+  sent({ newPair, swap, buy, latestBlock, bytes }: Readonly<Sent>): void {
+    this.#sentEvents += newPair + swap + latestBlock
+    this.#sentBytes += bytes
+    this.#parts.seat.count(newPair, swap, buy)
+  }
+
+  swapMeter(): Meter | undefined {
+    return this.#parts.seat.swapMeter
+  }
+
+  // As its outbox sees it.
+
+  moved(): void {
+    this.#onSign('moved')
+  }
+
+  overBudget(): void {
+    this.outbox.giveUp()
+    this.end('slowConsumer')
+  }
+
+  cut(): void {
+    this.terminate()
+  }
+
+  get #isOpen(): boolean {
+    return this.#state.phase() === 'open'
+  }
+
+  #onFrame(data: Buffer, isBinary: boolean): void {
+    if (this.#state.on('frame') !== 'serve') {
+      this.#overhear()
+      return
+    }
+    this.#liveness.noteFrame()
+    if (isBinary) this.end('binary')
+    else this.#requests.take(data)
+  }
+
+  #onPing(data: Buffer): void {
+    const action = this.#state.on('ping')
+    if (action === 'answerPing') {
+      this.#liveness.noteFrame()
+      // Through the outbox, whose queue holds a short frame in its bytes; the socket's own takes hundreds for each.
+      this.#send(framePong(data))
+      return
+    }
+    this.#overhear()
+    if (action === 'answerLastPing') this.outbox.writeAnyhow(framePong(data))
+  }
+
+  /** The client reads: a pong tells how far, also from one that is ending, which may send many of them. */
+  #onSign(input: 'pong' | 'moved'): void {
+    const action = this.#state.on(input)
+    if (action === 'noteLife') this.#liveness.noteFrame()
+    else if (action === 'noteReading') this.#liveness.noteReading()
+    else if (action === 'wait') this.#drainLimit.extend()
+  }
+
+  #onGoodbye(): void {
+    if (this.#state.on('clientCloses') === 'letGo') this.#letGo('client')
+  }
+
+  #onGone(how: 'client' | 'lost'): void {
+    if (this.#state.on('gone') === 'letGo') this.#letGo(how)
+    this.#drainLimit.end()
+    this.#context.onClosed(this)
+  }
+
+  #onUnreadable(code: number): void {
+    if (code === CLOSE_REASONS.tooBig.code) this.end('tooBig')
+    else if (code === CLOSE_REASONS.tooManyFragments.code) this.end('tooManyFragments')
+    else this.#endAs('unreadable', code, UNREADABLE)
+  }
+
+  #endAs(how: CloseReasonName | 'unreadable', code: number, sentence: string): void {
+    if (this.#state.on('end') !== 'sayGoodbye') return
+    this.#ended = how
+    this.#context.onEnd(how)
+    const ended = this.#leave()
+    const namesPlace = how === 'restart' || how === 'slowConsumer'
+    let lastSentence = sentence
+    const lastWords = (lost: string | undefined) => {
+      const places = namesPlace ? placesOf(ended, lost) : []
+      lastSentence = sentenceWith(sentence, earliest(places))
+      return Buffer.concat(
+        ended.flatMap(({ id }, at) =>
+          this.#farewell(id, sentenceWith(sentence, places[at]), how, places[at]),
+        ),
+      )
+    }
+    this.outbox.finish(lastWords, () => {
+      if (this.#state.on('taken') === 'hangUp') this.#parts.ws.hangUp(code, lastSentence)
+    })
+  }
+
+  /** The last frames of a subscription: what it has missed, where it is known by now, and why it ends. */
+  #farewell(id: number, sentence: string, how: ConnectionEnd, place: string | undefined): Buffer[] {
+    const closed = frameText(closedNotice(id, sentence))
+    const { hub } = this.#context
+    const newest = hub.newest()
+    const from = place ?? hub.position() // where events have no place, about there
+    if (how !== 'slowConsumer' || from === undefined || newest === undefined) return [closed]
+    return [frameText(gapNotice(id, slowConsumerGap(from, newest, place ?? null))), closed]
+  }
+
+  #letGo(how: ConnectionEnd): void {
+    this.#ended ??= how
+    this.outbox.close()
+    this.#leave()
+  }
+
+  /** Out of the fan-out and the seat, within bounds from now on; the subscriptions that there were. */
+  #leave(): Ended[] {
+    const { seats, shared } = this.#context
+    this.#liveness.noteEnd()
+    const ended = this.#subscriptions.clear()
+    seats.leave(this.#parts.seat, this)
+    shared?.leave(this.id)
+    this.#drainLimit.begin()
+    return ended
+  }
+
+  #hubOf(commitment: Commitment): Hub {
+    const { hub, early } = this.#context
+    return commitment === 'processed' ? early.hub : hub
+  }
+
+  #endSwaps(sentence: string, commitment: Commitment): void {
+    this.#hubOf(commitment).atEdge(() => {
+      const subscription = this.#subscriptions.find('swap', commitment)
+      if (!this.#isOpen || !subscription) return
+      this.#subscriptions.unsubscribe(subscription)
+      this.#say(closedNotice(subscription.id, sentence))
+    })
+  }
+
+  #overhear(): void {
+    if (this.#framesAfterEnd.take()) return
+    // Unread bytes stay with the sender: that keeps our memory flat until the socket is cut.
+    this.#parts.inlet.stop()
+    this.#context.clock.after(this.#context.limits.floodGraceMs, () => this.terminate())
+  }
+
+  #say(text: string): void {
+    this.#send(frameText(text))
+  }
+
+  #send(frame: Buffer): void {
+    if (this.outbox.write(new Frames(frame))) this.#sentBytes += frame.length
+    else this.overflowed()
+  }
+}
+
+/** Where each subscription has to come back to, when the event of `lost` and all after it did not get out. */
+function placesOf(ended: readonly Ended[], lost: string | undefined): (string | undefined)[] {
+  const beforeLost = lost === undefined ? undefined : cursorBefore(lost)
+  return ended.map(({ place, canResume }) => (canResume ? earliest([place, beforeLost]) : undefined))
+}
+
+function earliest(places: readonly (string | undefined)[]): string | undefined {
+  return places.filter((place) => place !== undefined).sort()[0]
+}
+
+function sentenceWith(sentence: string, place: string | undefined): string {
+  return place === undefined ? sentence : `${sentence} resume_from: ${place}`
+}

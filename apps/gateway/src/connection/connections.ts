@@ -1,0 +1,212 @@
+import type { Accounts } from '@pairwire/accounts'
+import { withTimeout } from '@pairwire/basics'
+import type { StreamKind } from '@pairwire/contract'
+import type { Newcomer } from '../door/upgrades.ts'
+import type { Shards } from '../fanout/shards.ts'
+import { createSweep } from '../fanout/sweep.ts'
+import type { Intake } from '../intake/intake.ts'
+import { Outbox } from '../outbox/outbox.ts'
+import { OutboxBudget } from '../outbox/outbox-budget.ts'
+import type { Allowance } from '../rates/allowance.ts'
+import { Connection, type ConnectionContext } from './connection.ts'
+import { ConnectionNotes } from './connection-notes.ts'
+
+/** One open connection of an account. Times are Unix milliseconds. */
+export type OpenConnection = Readonly<{
+  /** Names it in `closeConnection`. */
+  id: string
+  address: string
+  /** What the client calls itself; empty when it does not say. */
+  client: string
+  /** Its last frame of any kind. */
+  lastSeenAt: number
+  connectedAt: number
+  subscriptions: readonly { id: number; kind: StreamKind }[]
+  sentEvents: number
+  sentBytes: number
+  queuedBytes: number
+}>
+
+/** What the connections of a gateway share. */
+type ConnectionsParts = Omit<ConnectionContext, 'hub' | 'onClosed' | 'onEnd'> &
+  Readonly<{
+    shards: Shards
+    accounts: Pick<Accounts, 'recordConnections'>
+    intake: Intake
+    allowanceOf(accountId: string): Allowance
+  }>
+
+/** Figures since the start, but for the first four, which are of now. */
+export type ConnectionFigures = Readonly<{
+  connections: number
+  subscriptions: number
+  queuedBytes: number
+  /** Bytes of memory behind the queues: what several clients wait for counts once. */
+  heldBytes: number
+  sentEvents: number
+  sentBytes: number
+  acceptedUpgrades: number
+  /** Connections ended by us, by reason. */
+  ended: Readonly<Record<string, number>>
+}>
+
+/** The connections of a gateway: opens them, looks after them once a second, and notes when they come and go. */
+export class Connections {
+  readonly #parts: ConnectionsParts
+  readonly #all = new Set<Connection>()
+  readonly #budget: OutboxBudget
+  readonly #notes: ConnectionNotes
+  readonly #sweep: ReturnType<typeof createSweep>
+  readonly #ended: Record<string, number> = {}
+  /** Of connections that have gone; the others know their own. */
+  readonly #sentByGone = { sentEvents: 0, sentBytes: 0 }
+  #accepted = 0
+  /** When all open connections were noted as still open, milliseconds of the clock. */
+  #notedAt: number
+  #isNoteTime = false
+  #whenEmpty = () => {}
+
+  constructor(parts: ConnectionsParts) {
+    const { accounts, clock, limits, log } = parts
+    this.#parts = parts
+    this.#budget = new OutboxBudget(limits.outboxesMaxBytes)
+    this.#notedAt = clock.elapsed()
+    this.#notes = new ConnectionNotes({
+      record: (batch) => accounts.recordConnections(batch),
+      ...{ clock, log, everyMs: limits.countEveryMs },
+    })
+    this.#sweep = createSweep({
+      items: this.#all,
+      begin: () => this.#beginSweep(),
+      look: (connection) => this.#look(connection),
+      ...{ clock, everyMs: limits.sweepEveryMs },
+    })
+  }
+
+  /** Takes in a client whose websocket is open. */
+  open({ id, ws, socket, seat, address, client }: Newcomer): void {
+    const { intake, allowanceOf, clock, limits } = this.#parts
+    this.#accepted++
+    const { outboxMaxBytes: maxBytes } = limits
+    const allowance = allowanceOf(seat.accountId)
+    const connection = new Connection(
+      {
+        ...{ id, ws, seat, allowance, address, client },
+        openOutbox: (owner) => new Outbox({ ws, socket, budget: this.#budget, owner, clock, maxBytes }),
+        inlet: intake.open(ws, socket, allowance.reading),
+      },
+      {
+        ...this.#parts,
+        hub: this.#parts.shards.assign(),
+        onClosed: (gone) => this.#onClosed(gone),
+        onEnd: (reason) => {
+          this.#ended[reason] = (this.#ended[reason] ?? 0) + 1
+        },
+      },
+    )
+    this.#all.add(connection)
+    this.#notes.note(connection)
+    this.#sweep.wake()
+  }
+
+  figures(): ConnectionFigures {
+    const sum = { ...this.#sentByGone, queuedBytes: 0, subscriptions: 0 }
+    for (const connection of this.#all) {
+      const { sentEvents, sentBytes, queuedBytes } = connection.figures()
+      sum.sentEvents += sentEvents
+      sum.sentBytes += sentBytes
+      sum.queuedBytes += queuedBytes
+      sum.subscriptions += connection.subscriptions.length
+    }
+    return {
+      ...sum,
+      connections: this.#all.size,
+      heldBytes: this.#budget.bytes,
+      acceptedUpgrades: this.#accepted,
+      ended: { ...this.#ended },
+    }
+  }
+
+  /** An account's open connections, oldest first; how its others ended is noted by then, unless that takes too long. */
+  async ofAccount(accountId: string): Promise<readonly OpenConnection[]> {
+    const { clock, limits } = this.#parts
+    const own = [...this.#all].filter((connection) => connection.accountId === accountId)
+    const open = own
+      .filter((connection) => connection.isOpen())
+      .map((connection) => ({
+        id: connection.id,
+        address: connection.address,
+        client: connection.client,
+        lastSeenAt: connection.lastSeenAt,
+        connectedAt: connection.connectedAt,
+        subscriptions: connection.subscriptions.map(({ id, kind }) => ({ id, kind })),
+        ...connection.figures(),
+      }))
+    for (const connection of own) if (connection.ended) this.#notes.note(connection)
+    // Without it they are noted a little later, and look until then as if this gateway had died.
+    await withTimeout(this.#notes.flush(), clock, limits.countEveryMs).catch(() => {})
+    return open
+  }
+
+  /** Ends one connection of an account, which can name its own only. */
+  end(accountId: string, connectionId: string): void {
+    const connection = [...this.#all].find(({ id }) => id === connectionId)
+    if (connection?.accountId === accountId) connection.end('disconnected')
+  }
+
+  /** Ends all in groups, within so many milliseconds, so that not all come back at once. */
+  async drain(withinMs: number): Promise<void> {
+    const { clock, limits } = this.#parts
+    const groups = Math.max(1, Math.floor(withinMs / limits.drainEveryMs))
+    const size = Math.max(limits.drainGroup, Math.ceil(this.#all.size / groups))
+    for (;;) {
+      // Those that end drop out; what is still open stands first.
+      const open = [...this.#all].filter((connection) => connection.isOpen())
+      for (const connection of open.slice(0, size)) connection.end('restart')
+      if (open.length <= size) return
+      await new Promise<void>((resolve) => clock.after(limits.drainEveryMs, resolve))
+    }
+  }
+
+  /** Says goodbye to all; resolves once every client has gone. */
+  endAll(): Promise<void> {
+    for (const connection of [...this.#all]) connection.end('restart')
+    if (this.#all.size === 0) return Promise.resolve()
+    return new Promise((resolve) => {
+      this.#whenEmpty = resolve
+    })
+  }
+
+  /** Cuts those that are left, and notes how they ended. */
+  async close(): Promise<void> {
+    const { clock, limits, log } = this.#parts
+    for (const connection of [...this.#all]) connection.terminate()
+    // Connections that were cut just now are closed by the next turn.
+    await new Promise(setImmediate)
+    await withTimeout(this.#notes.flush(), clock, limits.closeGraceMs).catch(() => {
+      log.error('The ends of the last connections were not recorded in time.')
+    })
+    this.#sweep.close()
+  }
+
+  #onClosed(connection: Connection): void {
+    if (!this.#all.delete(connection)) return
+    const { sentEvents, sentBytes } = connection.figures()
+    this.#sentByGone.sentEvents += sentEvents
+    this.#sentByGone.sentBytes += sentBytes
+    this.#notes.note(connection)
+    if (this.#all.size === 0) this.#whenEmpty()
+  }
+
+  #beginSweep(): void {
+    const { seats, clock, limits } = this.#parts
+    this.#isNoteTime = clock.elapsed() - this.#notedAt >= limits.noteEveryMs
+    if (this.#isNoteTime) this.#notedAt = clock.elapsed()
+    seats.lookAtPlans()
+  }
+
+  #look(connection: Connection): void {
+    connection.tick()
+    if (this.#isNoteTime) this.#notes.note(connection)
+  }
+}

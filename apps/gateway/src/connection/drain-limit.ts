@@ -1,0 +1,40 @@
+import { afterWaitAndReading, type Clock } from '@pairwire/basics'
+import type { GatewayLimits } from '../limits.ts'
+
+/** Bounds how long a connection that has ended may take. */
+export type DrainLimit = Readonly<{
+  /** The time begins, if it has not. */
+  begin(): void
+  /** The client reads: it may stall anew. */
+  extend(): void
+  /** The connection has gone. */
+  end(): void
+}>
+
+/** Calls `cut` when nothing moves for `stalledMs`, and after `drainMs` in all; before it sockets are read once more. */
+export function createDrainLimit(
+  clock: Clock,
+  { drainMs, stalledMs }: Pick<GatewayLimits, 'drainMs' | 'stalledMs'>,
+  cut: () => void,
+): DrainLimit {
+  let cancelLimit: (() => void) | undefined
+  let cancelStalled: (() => void) | undefined
+
+  const extend = () => {
+    cancelStalled?.()
+    cancelStalled = afterWaitAndReading(clock, stalledMs, cut)
+  }
+
+  return {
+    begin() {
+      if (cancelLimit) return
+      cancelLimit = afterWaitAndReading(clock, drainMs, cut)
+      extend()
+    },
+    extend,
+    end() {
+      cancelLimit?.()
+      cancelStalled?.()
+    },
+  }
+}

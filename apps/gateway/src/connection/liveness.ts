@@ -1,0 +1,74 @@
+import { afterWaitAndReading, type Clock } from '@pairwire/basics'
+import type { GatewayLimits } from '../limits.ts'
+
+/** Whether a client is still there: pings it in time, and asks at once when another one wants its place. */
+export type Liveness = Readonly<{
+  /** A frame of any kind came. */
+  noteFrame(): void
+  /** The client took something of what is queued: enough for who asks now. */
+  noteReading(): void
+  /** The connection has ended. */
+  noteEnd(): void
+  /** Milliseconds of the clock that never steps back. */
+  lastSeenAt(): number
+  /** Pings when it is time. */
+  check(sentBytes: number): void
+  /** Whether there was no sign of life for too long, though the client was asked. */
+  isIdle(): boolean
+  /** Pings at once; resolves with whether there was a sign of life in time. */
+  probe(): Promise<boolean>
+}>
+
+/** Begins with a client that was just seen. `holdsUnread`: something has come from it that is not read yet. */
+export function createLiveness(
+  clock: Clock,
+  limits: Pick<GatewayLimits, 'idleAfterMs' | 'pingEveryMs' | 'busyPingEveryMs' | 'busyBytes' | 'probeMs'>,
+  ping: () => void,
+  holdsUnread: () => boolean,
+): Liveness {
+  let lastSeenAt = clock.elapsed()
+  let lastPingAt = lastSeenAt
+  /** When it was pinged first since it was seen: a pause of ours, in which nobody was pinged, does not count. */
+  let askedAt: number | undefined
+  let sentBytesAtPing = 0
+  let answerProbe: ((isAlive: boolean) => void) | undefined
+
+  return {
+    noteFrame() {
+      lastSeenAt = clock.elapsed()
+      askedAt = undefined
+      answerProbe?.(true)
+    },
+    noteReading: () => answerProbe?.(true),
+    noteEnd: () => answerProbe?.(false),
+    lastSeenAt: () => lastSeenAt,
+
+    check(sentBytes) {
+      const now = clock.elapsed()
+      const isBusy = sentBytes - sentBytesAtPing > limits.busyBytes
+      if (now - lastPingAt >= (isBusy ? limits.busyPingEveryMs : limits.pingEveryMs)) {
+        lastPingAt = now
+        askedAt ??= now
+        sentBytesAtPing = sentBytes
+        ping()
+      }
+    },
+
+    isIdle() {
+      const now = clock.elapsed()
+      const isAsked = askedAt !== undefined && now - askedAt >= limits.probeMs
+      return isAsked && now - lastSeenAt >= limits.idleAfterMs && !holdsUnread()
+    },
+
+    probe: () =>
+      new Promise((resolve) => {
+        const cancel = afterWaitAndReading(clock, limits.probeMs, () => answerProbe?.(holdsUnread()))
+        answerProbe = (isAlive) => {
+          answerProbe = undefined
+          cancel()
+          resolve(isAlive)
+        }
+        ping()
+      }),
+  }
+}

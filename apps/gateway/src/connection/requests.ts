@@ -1,0 +1,109 @@
+import type { Clock, Log } from '@pairwire/basics'
+import { STREAM_SENTENCES, StreamFault } from '@pairwire/filter'
+import type { Hub } from '../fanout/hub.ts'
+import type { GatewayLimits } from '../limits.ts'
+import { errorAnswer, failureNotice } from '../protocol/answers.ts'
+import { type ClientRequest, readRefused, readRequest } from '../protocol/request.ts'
+import { StreamAwayError } from '../protocol/stream-fault.ts'
+import type { Allowance } from '../rates/allowance.ts'
+import { createRecentCount, type RecentCount } from '../rates/rate.ts'
+import { execute } from './commands.ts'
+import type { ConnectionSubscriptions } from './connection-subscriptions.ts'
+
+/** What requests need of their connection. */
+type Requester = Readonly<{
+  accountId: string
+  allowance: Allowance
+  target: ConnectionSubscriptions
+  isOpen(): boolean
+  say(text: string): void
+  /** Called when too much came that could not be answered by id, and when what a client has missed cannot be read. */
+  end(reason: 'malformed' | 'streamAway'): void
+}>
+
+/** What requests share with those of other connections. */
+export type RequestContext = Readonly<{
+  clock: Clock
+  limits: GatewayLimits
+  log: Log
+  docsUrl: string
+  simulated: boolean
+  servesEarly: boolean
+  /** Requests are carried out at the edge of its window. */
+  hub: Pick<Hub, 'atEdge'>
+}>
+
+const TEN_SECONDS = 10_000
+
+/** Takes the text frames of one connection: each is carried out at the edge of the window, and answered once. */
+export class Requests {
+  readonly #requester: Requester
+  readonly #context: RequestContext
+  readonly #failures: RecentCount
+
+  constructor(requester: Requester, context: RequestContext) {
+    const { clock, limits } = context
+    this.#requester = requester
+    this.#context = context
+    this.#failures = createRecentCount(clock, limits.failuresPerTenSeconds, TEN_SECONDS)
+  }
+
+  take(frame: Buffer): void {
+    const { allowance, isOpen } = this.#requester
+    const { limits, hub } = this.#context
+    const text = frame.toString()
+    const request = allowance.takeRequest(frame.length) ? readRequest(text, limits) : readBeyondRates(text)
+    hub.atEdge(() => {
+      if (isOpen()) this.#carryOut(request)
+    })
+  }
+
+  #carryOut(request: ClientRequest): void {
+    const { target, say, isOpen } = this.#requester
+    const { call, id } = request
+    try {
+      if (call instanceof StreamFault) throw call
+      const answer = execute(target, call, id, this.#context)
+      if (answer instanceof Promise) {
+        answer.then(
+          (later) => isOpen() && say(later),
+          (error) => this.#fail(request, error),
+        )
+      } else if (answer !== undefined) say(answer)
+    } catch (error) {
+      this.#fail(request, error)
+    }
+  }
+
+  #fail(request: ClientRequest, error: unknown): void {
+    const { accountId, isOpen, end } = this.#requester
+    const { log } = this.#context
+    if (!isOpen()) return
+    if (error instanceof StreamFault) {
+      this.#refuse(request, error)
+      return
+    }
+    if (error instanceof StreamAwayError) {
+      log.warn('Cannot read the events a client has missed; the client has to reconnect.', {
+        error: error.cause,
+        accountId,
+      })
+      end('streamAway')
+      return
+    }
+    log.error('A request failed inside the gateway.', { error, accountId })
+    this.#refuse(request, new StreamFault('INTERNAL_ERROR', STREAM_SENTENCES.INTERNAL_ERROR()))
+  }
+
+  #refuse({ id, hasUsableId }: ClientRequest, fault: StreamFault): void {
+    const { say, end } = this.#requester
+    if (hasUsableId && id !== undefined) say(errorAnswer(id, fault, this.#context.docsUrl))
+    else if (this.#failures.note()) say(failureNotice(fault))
+    else end('malformed')
+  }
+}
+
+/** Reads a request beyond the rates only to answer it by its id. */
+function readBeyondRates(text: string): ClientRequest {
+  return readRefused(text, new StreamFault('TOO_MANY_REQUESTS', STREAM_SENTENCES.TOO_MANY_REQUESTS()))
+}

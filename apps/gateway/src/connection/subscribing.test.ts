@@ -1,0 +1,249 @@
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { address, aNewPair, aSwap } from '../testing/events.ts'
+import type { TestClient } from '../testing/test-client.ts'
+import { openGateway, type TestGateway } from '../testing/test-gateway.ts'
+
+const wallet = address(50)
+const mint = address(51)
+const pool = address(52)
+
+describe('a subscribe', () => {
+  let stream: TestGateway
+  let client: TestClient
+  beforeEach(async () => {
+    stream = await openGateway({ limits: { requestsPerSecond: 1_000, requestsBurst: 10_000 } })
+    client = await stream.connect()
+  })
+  afterEach(() => stream.close())
+
+  describe('subscribing', () => {
+    it('numbers subscriptions from 1 on, across kinds, and never uses a number again', async () => {
+      await client.ask({ id: 1, method: 'swapSubscribe' })
+      await client.ask({ id: 2, method: 'newPairSubscribe' })
+      await client.ask({ id: 3, method: 'swapUnsubscribe', params: { subscription_id: 1 } })
+
+      const answer = await client.ask({ id: 4, method: 'swapSubscribe' })
+
+      expect(answer.result).toEqual({ subscription_id: 3 })
+    })
+
+    it('says so in the answer while the data is simulated', async () => {
+      const simulated = await openGateway({ simulated: true })
+      const client = await simulated.connect()
+
+      const answer = await client.ask({ id: 1, method: 'newPairSubscribe' })
+
+      expect(answer.result).toEqual({ subscription_id: 1, simulated: true })
+      await simulated.close()
+    })
+
+    it('refuses a second subscription of a kind, and the first goes on', async () => {
+      await client.ask({ id: 1, method: 'swapSubscribe', params: { include: { baseTokenMint: [mint] } } })
+
+      const refusal = await client.ask({
+        id: 2,
+        method: 'swapSubscribe',
+        params: { include: { baseTokenMint: [pool] } },
+      })
+      await stream.publish(aSwap({ baseTokenMint: pool }), aSwap({ baseTokenMint: mint }))
+
+      expect(refusal).toMatchObject({
+        id: 2,
+        error: {
+          code: -32010,
+          message: expect.stringContaining('one filter holds all your tokens'),
+          data: { errorType: 'ALREADY_SUBSCRIBED', docs: 'https://docs.example/errors/already-subscribed' },
+        },
+      })
+      expect(await client.untilPong()).toMatchObject([{ params: { swap: { baseTokenMint: mint } } }])
+    })
+
+    it('understands the frames of the Go client to the letter', async () => {
+      const newPairs = await client.ask(
+        '{"id":476058,"method":"newPairSubscribe","params":{"include_launchpad_tokens":true,"include_pumpfun":false},"result":null}',
+      )
+      const swaps = await client.ask(
+        `{"id":521165,"method":"swapSubscribe","params":{"include":{"AmmAccount":null,"WalletAccount":["${wallet}"],"BaseTokenMint":null,"USDValue":10000}},"result":null}`,
+      )
+      const update = await client.ask(
+        `{"id":7,"method":"updateSubscriptionParams","params":{"subscription_id":2,"params":{"include":{"AmmAccount":["${pool}"],"WalletAccount":null,"BaseTokenMint":null,"USDValue":null}}},"result":null}`,
+      )
+      await stream.publish(
+        aNewPair({ sourceExchange: 'pumpfun' }),
+        aSwap({ walletAccount: wallet, usdValue: 20_000 }),
+        aSwap({ ammAccount: pool }),
+      )
+
+      expect([newPairs.result, swaps.result, update.result]).toEqual([
+        { subscription_id: 1 },
+        { subscription_id: 2 },
+        true,
+      ])
+      expect(await client.untilPong()).toMatchObject([
+        { subscription_id: 1, params: { pair: { sourceExchange: 'pumpfun' } } },
+        { subscription_id: 2, params: { swap: { ammAccount: pool } } },
+      ])
+    })
+
+    it('takes an include of nothing but nulls for none', async () => {
+      await client.ask({
+        id: 1,
+        method: 'swapSubscribe',
+        params: { include: { ammAccount: null, USDValue: null } },
+      })
+      await stream.publish(aSwap())
+
+      expect(await client.next()).toMatchObject({ method: 'swapNotification' })
+    })
+
+    it('ignores members that it does not know, such as a stray api_key', async () => {
+      const answer = await client.ask({
+        id: 1,
+        method: 'swapSubscribe',
+        extra: {},
+        params: { api_key: 'x', include: { walletAccount: [wallet], note: 1 } },
+      })
+
+      expect(answer.result).toEqual({ subscription_id: 1 })
+    })
+
+    it.each(['include_launchpad_tokens', 'include_pumpfun', 'include_raydium_launchlab'])(
+      'sends pairs on launchpad curves when %s is true',
+      async (flag) => {
+        await client.ask({ id: 1, method: 'newPairSubscribe', params: { [flag]: true } })
+        await stream.publish(
+          aNewPair({ sourceExchange: 'pumpfun' }),
+          aNewPair({ sourceExchange: 'raydium_launchlab' }),
+        )
+
+        expect(await client.untilPong()).toHaveLength(2)
+      },
+    )
+
+    // Bots in use send the flag beside `params`.
+    it.each([
+      ['include_launchpad_tokens', {}],
+      ['include_pumpfun', { params: null }],
+      ['Include_Raydium_LaunchLab', { params: { include_pumpfun: false } }],
+    ])('takes %s beside params too', async (flag, rest) => {
+      await client.ask({ id: 1, method: 'newPairSubscribe', [flag]: true, ...rest })
+      await stream.publish(aNewPair({ sourceExchange: 'pumpfun' }))
+
+      expect(await client.untilPong()).toHaveLength(1)
+    })
+
+    it('sends no pairs on launchpad curves otherwise, and all others', async () => {
+      await client.ask({ id: 1, method: 'newPairSubscribe', params: { include_pumpfun: false } })
+      await stream.publish(
+        aNewPair({ sourceExchange: 'pumpfun' }),
+        aNewPair({ sourceExchange: 'raydium_launchlab' }),
+        aNewPair({ sourceExchange: 'pumpswap', migration: 'pumpfun' }),
+        aNewPair({ sourceExchange: 'raydium', migration: 'raydium_launchpad' }),
+      )
+
+      expect((await client.untilPong()).map((frame) => frame.params.pair.sourceExchange)).toEqual([
+        'pumpswap',
+        'raydium',
+      ])
+    })
+  })
+
+  describe('tighter filters', () => {
+    const [whale, other] = [address(41), address(42)]
+    const swapOf = (walletAccount: string, change: object = {}) =>
+      aSwap({ walletAccount, baseTokenMint: mint, sourceExchange: 'raydium', usdValue: 500, ...change })
+
+    it.each([
+      [
+        'exclude takes accounts out of what is included',
+        { include: { baseTokenMint: [mint] }, exclude: { walletAccount: [whale] } },
+        [1, 2, 3],
+      ],
+      ['exclude alone takes them out of everything', { exclude: { walletAccount: [other] } }, [0]],
+      [
+        'match "all" asks for every field of include',
+        { include: { baseTokenMint: [mint], usdValue: 1_000 }, match: 'all' },
+        [3],
+      ],
+      [
+        'match "any" for one of them',
+        { include: { walletAccount: [whale], usdValue: 1_000 }, match: 'any' },
+        [0, 3],
+      ],
+      ['sourceExchange keeps to exchanges', { sourceExchange: ['pumpfun', 'pumpswap'] }, [2]],
+      ['swapType keeps to one side', { include: { walletAccount: [other] }, swapType: ['sell'] }, [1]],
+      [
+        'spelled in any case, null being absent',
+        { Exclude: null, MATCH: null, SwapType: ['sell'], sourceexchange: null },
+        [1],
+      ],
+    ])('%s, after a subscribe and after an update', async (_promise, params, wanted) => {
+      const second = await stream.connect(2)
+      await client.ask({ id: 1, method: 'swapSubscribe', params })
+      await second.ask({ id: 1, method: 'swapSubscribe' })
+      await second.ask({ id: 2, method: 'updateSubscriptionParams', params: { subscription_id: 1, params } })
+
+      const events = [
+        swapOf(whale),
+        swapOf(other, { swapType: 'sell' }),
+        swapOf(other, { sourceExchange: 'pumpfun' }),
+        swapOf(other, { usdValue: 2_000 }),
+      ]
+      await stream.publish(...events)
+
+      for (const reader of [client, second]) {
+        const cursors = (await reader.untilPong()).map((frame) => frame.cursor)
+        expect(cursors).toEqual(wanted.map((at) => events[at]!.cursor))
+      }
+    })
+
+    it('sourceExchange keeps new pairs to exchanges, and timestamps stand beside the cursor', async () => {
+      const params = { sourceExchange: ['meteora_dlmm'], timestamps: true }
+      await client.ask({ id: 1, method: 'newPairSubscribe', params })
+
+      const publishedAt = stream.clock.now()
+      await stream.publish(aNewPair(), aNewPair({ sourceExchange: 'meteora_dlmm' }))
+
+      const [frame, ...others] = await client.untilPong()
+      expect(others).toEqual([])
+      expect(frame).toMatchObject({
+        params: { pair: { sourceExchange: 'meteora_dlmm' } },
+        receivedAt: publishedAt,
+        sentAt: publishedAt,
+      })
+    })
+  })
+
+  it('gives any filter a subscription or a named refusal', async () => {
+    const value = fc.oneof(
+      fc.jsonValue(),
+      fc.array(fc.oneof(fc.constantFrom(wallet, mint), fc.string(), fc.integer())),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.constant(null),
+    )
+    const name = fc.constantFrom(
+      'ammAccount',
+      'WALLETACCOUNT',
+      'BaseTokenMint',
+      'usdValue',
+      '__proto__',
+      'other',
+    )
+    const include = fc.oneof(fc.jsonValue(), fc.dictionary(name, value))
+
+    await fc.assert(
+      fc.asyncProperty(include, async (include) => {
+        const answer = await client.ask({ id: 1, method: 'swapSubscribe', params: { include } })
+        if (answer.result) {
+          const { subscription_id } = answer.result
+          await client.ask({ id: 2, method: 'swapUnsubscribe', params: { subscription_id } })
+        } else {
+          expect([-32602, -32012]).toContain(answer.error.code)
+        }
+      }),
+      { numRuns: 200 },
+    )
+    expect(stream.gateway.stats().subscriptions).toBe(0)
+  })
+})

@@ -1,0 +1,73 @@
+import { STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { CLOSE_REASONS, type CloseReasonName } from '@pairwire/contract'
+import { errorPage } from '../protocol/stream-fault.ts'
+
+/** An upgrade that is not granted. */
+export type Refusal = Readonly<{
+  status: 400 | 401 | 403 | 404 | 426 | 429 | 503
+  /** One sentence for people: the body of the answer, or the reason of the close. */
+  sentence: string
+  /** How a browser is told, which cannot read a failed upgrade; plain HTTP for everyone where absent. */
+  close?: CloseReasonName
+  /** Header lines that belong to the status. */
+  headers?: readonly string[]
+}>
+
+/** Refuses an upgrade in plain HTTP, with the address of the page that explains it, and ends the socket. */
+export function writeRefusal(socket: Duplex, refusal: Refusal, docsUrl: string): void {
+  const { status, sentence, headers = [] } = refusal
+  const body = `${sentence}\n`
+  const retry = status === 429 || status === 503 ? ['Retry-After: 1'] : []
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Content-Type: text/plain; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Referrer-Policy: no-referrer',
+    'Cache-Control: no-store',
+    `Link: <${explanationOf(refusal, docsUrl)}>; rel="help"`,
+    ...retry,
+    ...headers,
+    'Connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+}
+
+/** The page of the close reason where there is one, else the part of the docs that lists all refusals. */
+function explanationOf({ close }: Refusal, docsUrl: string): string {
+  return close ? errorPage(docsUrl, close) : `${docsUrl}/keys#refused`
+}
+
+/** Every refusal but that of a wrong path. @see https://www.rfc-editor.org/rfc/rfc6455#section-4.2 for the first two */
+export const REFUSALS = {
+  noHandshake: {
+    status: 400,
+    sentence: 'A websocket begins with GET, HTTP/1.1 and a Sec-WebSocket-Key.',
+  },
+  wrongVersion: {
+    status: 426,
+    sentence: 'This service speaks version 13 of the websocket protocol only.',
+    headers: ['Sec-WebSocket-Version: 13', 'Upgrade: websocket', 'Connection: Upgrade'],
+  },
+  keyMissing: {
+    status: 401,
+    sentence: 'Send your API key in the header X-API-KEY, or as ?key= in the address.',
+    close: 'keyUnknown',
+  },
+  keyUnknown: { status: 401, sentence: CLOSE_REASONS.keyUnknown.sentence, close: 'keyUnknown' },
+  noPlan: { status: 403, sentence: CLOSE_REASONS.noPlan.sentence, close: 'noPlan' },
+  connectionLimit: {
+    status: 429,
+    sentence: CLOSE_REASONS.connectionLimit.sentence,
+    close: 'connectionLimit',
+  },
+  tooFast: { status: 429, sentence: 'Too many new connections. Wait a second before the next.' },
+  unavailable: { status: 503, sentence: 'Keys cannot be checked right now. Try again in a moment.' },
+  uncounted: { status: 503, sentence: 'Connections cannot be counted right now. Try again in a moment.' },
+  restarting: { status: 503, sentence: CLOSE_REASONS.restart.sentence },
+} as const satisfies Record<string, Refusal>
+
+/** The refusal of an upgrade on any other path than `/`. */
+export function wrongPath(docsUrl: string): Refusal {
+  return { status: 404, sentence: `The stream is at the path / of this host. See ${docsUrl}` }
+}

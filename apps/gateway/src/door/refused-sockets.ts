@@ -1,0 +1,93 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { afterWaitAndReading, type Clock } from '@pairwire/basics'
+import { CLOSE_REASONS } from '@pairwire/contract'
+import type { Server } from 'ws'
+import type { Intake } from '../intake/intake.ts'
+import type { GatewayLimits } from '../limits.ts'
+import type { ClientSocket } from '../protocol/client-socket.ts'
+import { createRate } from '../rates/rate.ts'
+import { type Refusal, writeRefusal } from './refusal.ts'
+
+/** A request for a websocket, as the HTTP server hands it over. */
+export type Upgrade = Readonly<{ request: IncomingMessage; socket: Duplex; head: Buffer }>
+
+/** The sockets that were refused and are not gone yet. */
+export type RefusedSockets = Readonly<{
+  /** Tells who asked, a browser in the only way that it can read. */
+  refuse(upgrade: Upgrade, refusal: Refusal, isBrowser?: boolean): void
+  /** Resolves once all of them have gone. */
+  untilGone(): Promise<void>
+  /** Cuts all of them. */
+  cut(): void
+  /** How many were refused since the start, by HTTP status. */
+  counts(): Readonly<Record<string, number>>
+}>
+
+/** Makes an empty set. */
+export function createRefusedSockets({
+  server,
+  intake,
+  clock,
+  limits,
+  docsUrl,
+}: Readonly<{
+  server: Server<typeof ClientSocket>
+  intake: Intake
+  clock: Clock
+  limits: GatewayLimits
+  docsUrl: string
+}>): RefusedSockets {
+  const leaving = new Set<Duplex>()
+  const counts: Record<string, number> = {}
+  let whenGone = () => {}
+  /** All share one rate: there is next to nothing to read of them. */
+  const reading = createRate(clock, limits.readingPerSecond, limits.readingBurst)
+
+  /** Cuts a socket whose other side does not end it. */
+  const watch = (socket: Duplex) => {
+    leaving.add(socket)
+    const cancel = afterWaitAndReading(clock, limits.closeGraceMs, () => socket.destroy())
+    socket.on('close', () => {
+      cancel()
+      leaving.delete(socket)
+      if (leaving.size === 0) whenGone()
+    })
+  }
+
+  /** Reads on, so that the answer is not lost in a reset, but no more than a client sends that does not wait for it. */
+  const letGo = (socket: Duplex) => {
+    let bytes = 0
+    socket.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes > limits.refusedReadBytes) socket.destroy()
+    })
+  }
+
+  return {
+    refuse({ request, socket, head }, refusal, isBrowser = false) {
+      const { status, close, sentence } = refusal
+      counts[status] = (counts[status] ?? 0) + 1
+      watch(socket)
+      if (!isBrowser || !close) {
+        writeRefusal(socket, refusal, docsUrl)
+        letGo(socket)
+        return
+      }
+      server.handleUpgrade(request, socket, head, (ws) => {
+        const inlet = intake.open(ws, socket, reading)
+        ws.on('error', () => inlet.discard()) // the close is all there is to say
+        ws.hangUp(CLOSE_REASONS[close].code, sentence)
+      })
+    },
+    untilGone: () =>
+      new Promise((resolve) => {
+        whenGone = resolve
+        if (leaving.size === 0) resolve()
+      }),
+    cut() {
+      for (const socket of [...leaving]) socket.destroy()
+    },
+    counts: () => ({ ...counts }),
+  }
+}

@@ -1,0 +1,160 @@
+import type { StreamKind } from '@pairwire/contract'
+import { createInterestIndex, type Interest, type Interested, wantsEvent } from '@pairwire/filter'
+import { Frames } from '../protocol/frames.ts'
+import type { Subscription } from '../protocol/subscription.ts'
+import { countEvent, KINDS, type Member, nothingSent } from './hub-member.ts'
+import { type FrameHeads, frameEvents, type OutgoingEvent } from './outgoing-event.ts'
+import { recordOf } from './sent-record.ts'
+
+/** Members that get the same bytes: they hold the same subscriptions under the same ids. Whoever has a part of its own stands alone. */
+type Group = {
+  readonly key: string | undefined
+  readonly held: ReadonlyMap<StreamKind, Subscription>
+  readonly heads: FrameHeads
+  readonly members: Set<Member>
+  filtered: FilteredSwap | undefined
+  /** What it gets of the events that are being shared out. */
+  part: Part | undefined
+}
+
+/** What a group gets of some events. */
+type Part = Readonly<{ group: Group; events: OutgoingEvent[] }>
+
+type FilteredSwap = Interested & { readonly group: Group }
+
+/**
+ * Who wants which event, and the writing of it:
+ *
+ *     events -> index of filters, and who wants the whole kind -> a part for each group -> frames, made once -> a write each
+ */
+export class Audience {
+  readonly #groups = new Map<Member, Group>()
+  /** Those that several members may be in, by what they hold. */
+  readonly #shared = new Map<string, Group>()
+  readonly #index = createInterestIndex<FilteredSwap>()
+  #filters = 0
+  /** Subscriptions without a filter of swaps. */
+  readonly #unfiltered: Record<StreamKind, Map<Group, Interest>> = {
+    newPair: new Map(),
+    swap: new Map(),
+    latestBlock: new Map(),
+  }
+
+  enter(member: Member): void {
+    const key = isAlone(member) ? undefined : keyOf(member)
+    const group = (key !== undefined && this.#shared.get(key)) || this.#open(member, key)
+    group.members.add(member)
+    this.#groups.set(member, group)
+  }
+
+  /** Takes the member out, if it is here. */
+  leave(member: Member): void {
+    const group = this.#groups.get(member)
+    if (!group) return
+    this.#groups.delete(member)
+    group.members.delete(member)
+    if (group.members.size > 0) return
+    if (group.key !== undefined) this.#shared.delete(group.key)
+    if (group.filtered) {
+      this.#index.remove(group.filtered)
+      this.#filters--
+    }
+    for (const kind of KINDS) this.#unfiltered[kind].delete(group)
+  }
+
+  /** Pauses before each write, for whoever looks at the time. `sentAt` is Unix milliseconds. */
+  *send(events: readonly OutgoingEvent[], sentAt: number): Generator<void> {
+    for (const part of this.#share(events)) yield* write(part, sentAt)
+  }
+
+  #open({ held, heads }: Member, key: string | undefined): Group {
+    const group: Group = { key, held, heads, members: new Set(), filtered: undefined, part: undefined }
+    if (key !== undefined) this.#shared.set(key, group)
+    for (const [kind, { interest }] of held) {
+      if (interest.kind === 'swap' && interest.filter) {
+        group.filtered = { group, filter: interest.filter, isAsked: false, mark: 0, places: undefined }
+        this.#index.add(group.filtered)
+        this.#filters++
+      } else this.#unfiltered[kind].set(group, interest)
+    }
+    return group
+  }
+
+  /** The parts that groups get of these events: whoever stands alone first, and of them the greatest. */
+  #share(events: readonly OutgoingEvent[]): Part[] {
+    const parts: Part[] = []
+    let current: OutgoingEvent
+    const take = (group: Group) => {
+      if (group.part) group.part.events.push(current)
+      else {
+        group.part = { group, events: [current] }
+        parts.push(group.part)
+      }
+    }
+    const takeFiltered = ({ group }: FilteredSwap) => take(group)
+
+    for (current of events) {
+      const { event } = current
+      // A swap that nobody looks into stays unread.
+      if (event.kind === 'swap' && this.#filters > 0) this.#index.match(event.params.swap, takeFiltered)
+      for (const [group, interest] of this.#unfiltered[event.kind]) {
+        if (wantsEvent(interest, event)) take(group)
+      }
+    }
+    for (const { group } of parts) group.part = undefined
+    return parts.sort(aloneAndGreatestFirst)
+  }
+}
+
+/** Writes a part, of which the meter of one that stands alone may not give all. */
+function* write({ group, events }: Part, sentAt: number): Generator<void> {
+  const [first] = group.members
+  if (!first) return
+  const meter = group.key === undefined ? first.client.swapMeter() : undefined
+  const given = meter ? events.filter(({ kind }) => kind !== 'swap' || meter.take()) : events
+  if (given.length === 0) return
+
+  const leaving = given.map((event) =>
+    group.held.get(event.kind)!.interest.timestamps ? event.timed(sentAt) : event,
+  )
+  const frames = new Frames(frameEvents(leaving, group.heads), group.members.size > 1)
+  const counts = nothingSent()
+  for (const { event } of given) countEvent(counts, event)
+  counts.bytes = frames.bytes.length
+  const written = first.record && recordOf(given)
+  for (const { client, record } of group.members) {
+    yield
+    if (client.outbox.write(frames)) {
+      client.sent(counts)
+      record?.add(written!)
+    } else {
+      if (counts.swap > 0) meter?.giveBack(counts.swap)
+      client.overflowed()
+    }
+  }
+}
+
+/** Whether the member's part of the stream is its own: by a filter, or by a cap that it shares with nobody. */
+function isAlone({ client, held }: Member): boolean {
+  for (const { interest } of held.values()) {
+    if (interest.kind === 'newPair' && interest.sourceExchanges) return true
+    if (interest.kind === 'swap' && (interest.filter || client.swapMeter())) return true
+  }
+  return false
+}
+
+/** The same for members, without a filter, that get the same frames. */
+function keyOf({ held }: Member): string {
+  return KINDS.map((kind) => {
+    const subscription = held.get(kind)
+    if (!subscription) return ''
+    const { id, interest } = subscription
+    return `${id} ${interest.timestamps} ${interest.kind === 'newPair' && interest.includeLaunchpads}`
+  }).join('/')
+}
+
+/** Everything is much to write: whoever wants a part of it does not wait for that. */
+function aloneAndGreatestFirst(one: Part, other: Part): number {
+  const order = Number(one.group.key !== undefined) - Number(other.group.key !== undefined)
+  return order || other.events.length - one.events.length
+}

@@ -1,0 +1,217 @@
+import type { Clock } from '@pairwire/basics'
+import { type PairUpdateMessage, type StreamEvent, type StreamKind, slotOf } from '@pairwire/contract'
+import type { GatewayLimits } from '../limits.ts'
+import { Frames } from '../protocol/frames.ts'
+import { frameText } from '../protocol/framing.ts'
+import type { Subscription } from '../protocol/subscription.ts'
+import { Audience } from './audience.ts'
+import type { TakenBack } from './early-ledger.ts'
+import { type HubClient, KINDS, type Member, nothingSent } from './hub-member.ts'
+import { gapNotices, type Notices, takenBackNotices, updateNotices } from './notices.ts'
+import { frameHeads, type Outgoing, OutgoingEvent, outgoingOf } from './outgoing-event.ts'
+import { PendingUpdates } from './pending-updates.ts'
+import { RecentEvents } from './recent-events.ts'
+import { Scheduler } from './scheduler.ts'
+import { SentRecord } from './sent-record.ts'
+import { createWindow, type Window } from './window.ts'
+
+/** What waits in a window. */
+type Item = Outgoing | TakenBack | PairUpdateMessage
+
+/** What a hub needs. */
+export type HubParts = Readonly<{
+  clock: Clock
+  limits: Pick<GatewayLimits, 'windowMs' | 'restOwedMs' | 'windowMaxEvents' | 'turnMs' | 'recentEvents'>
+  /** Called before each edge of a window, whether anything is sent or not. */
+  beforeFlush(): void
+  /** Whether what it sends may be taken back. */
+  isEarly?: boolean
+  /** Shared with other hubs; its own without one. */
+  scheduler?: Scheduler
+  /** Among how many hubs that have clients these are shared out; it alone without. */
+  shards?(): number
+}>
+
+/**
+ * How many times as long as a window took to send the next one waits: so sending takes a tenth of the time, or windows
+ * are long. Who asks for events ahead of confirmation pays for a third of it.
+ */
+const REST_FACTOR = { confirmed: 10, processed: 2 }
+
+/**
+ * Which client gets which event, when:
+ *
+ *     publish -> window -> audience -> one write for each client
+ *                       -> recent events, where replays join
+ */
+export class Hub {
+  readonly #clock: Clock
+  readonly #isEarly: boolean
+  readonly #members = new Map<HubClient, Member>()
+  readonly #audience = new Audience()
+  readonly #recent: RecentEvents
+  readonly #pending = new PendingUpdates()
+  readonly #window: Window<Item>
+  #newest: string | undefined
+  #isClosed = false
+
+  constructor(parts: HubParts) {
+    const { clock, limits, beforeFlush, isEarly = false, shards = () => 1 } = parts
+    const factor = REST_FACTOR[isEarly ? 'processed' : 'confirmed']
+    this.#clock = clock
+    this.#isEarly = isEarly
+    this.#recent = new RecentEvents(limits.recentEvents)
+    this.#window = createWindow({
+      ...{ clock, limits, beforeFlush },
+      scheduler: parts.scheduler ?? new Scheduler(clock, limits.turnMs),
+      restFactor: () => factor * Math.max(1, shards()),
+      send: (items) => this.#send(items),
+    })
+  }
+
+  /** Whether nobody has a subscription here. */
+  get isEmpty(): boolean {
+    return this.#members.size === 0
+  }
+
+  /** Adds events in chain order, or in order of arrival with what is taken back of them; they leave with the present window. */
+  publish(events: readonly (StreamEvent | Outgoing | TakenBack)[]): void {
+    if (this.#isClosed) return
+    const now = this.#clock.now()
+    const items = events.map((event) => (event.kind === 'takenBack' ? event : outgoingOf(event, now)))
+    for (const item of items) if (item.kind !== 'takenBack') this.#newest = item.cursor
+    const due = this.#newest === undefined ? [] : this.#pending.upTo(this.#newest)
+    if (this.isEmpty && this.#window.isIdle()) {
+      for (const item of items) if (item.kind !== 'takenBack') this.#recent.push(item)
+    } else this.#window.add([...items, ...due])
+  }
+
+  /** Tells of a new pair what became known of its token: behind its event, to whoever wants such pairs. */
+  tell(update: PairUpdateMessage): void {
+    if (this.#isClosed) return
+    if (this.#newest !== undefined && update.cursor <= this.#newest) this.#window.add([update])
+    // Early events come in no order that would say when.
+    else if (!this.#isEarly) this.#pending.add(update)
+  }
+
+  /** Carries `change` out between two windows: at once when nothing is waiting. */
+  atEdge(change: () => void): void {
+    this.#window.atEdge(change)
+  }
+
+  /** Has changes wait until `work`, which writes to clients by itself, is done. */
+  hold(work: () => void): void {
+    this.#window.hold(work)
+  }
+
+  /** Sends everything that waits. */
+  flush(): void {
+    this.#window.flush()
+  }
+
+  /** Sets, replaces (same kind) or, with undefined, removes a subscription. To be called at the edge only. */
+  put(client: HubClient, kind: StreamKind, subscription: Subscription | undefined): void {
+    // Who comes or goes while a window is on its way has all of it or nothing.
+    this.#window.finish()
+    const before = this.#members.get(client)
+    if (!subscription && !before?.held.has(kind)) return
+    const held = new Map(before?.held)
+    const record = before?.record ?? (this.#isEarly ? new SentRecord() : undefined)
+    if (subscription) held.set(kind, subscription)
+    else {
+      held.delete(kind)
+      record?.forget(kind)
+    }
+    if (before) this.#audience.leave(before)
+    if (held.size === 0) {
+      this.#members.delete(client)
+      return
+    }
+    const member = { client, held, heads: frameHeads(held.values()), record }
+    this.#members.set(client, member)
+    this.#audience.enter(member)
+  }
+
+  /** Sorts the client anew after its meter came or went. */
+  refresh(client: HubClient): void {
+    this.#window.finish()
+    const member = this.#members.get(client)
+    if (!member) return
+    this.#audience.leave(member)
+    this.#audience.enter(member)
+  }
+
+  /** Takes a client out with all that it holds. */
+  leave(client: HubClient): void {
+    for (const kind of KINDS) this.put(client, kind, undefined)
+  }
+
+  /** Cursor of the last event that was sent; undefined before the first. */
+  position(): string | undefined {
+    this.#window.finish()
+    return this.#recent.newest
+  }
+
+  /** The same, where a client can come back with it: undefined too while events come in order of arrival. */
+  place(): string | undefined {
+    this.#window.finish()
+    return this.#recent.isPlaced ? this.#recent.newest : undefined
+  }
+
+  /** Cursor of the last event that was published. */
+  newest(): string | undefined {
+    return this.#newest
+  }
+
+  /** What was sent after a cursor, as {@link RecentEvents} says. */
+  since(cursor: string, isNewest: boolean): readonly Outgoing[] | undefined {
+    return this.#recent.after(cursor, isNewest)
+  }
+
+  /** Sends what waits and takes nothing more. */
+  close(): void {
+    this.#window.flush()
+    this.#isClosed = true
+  }
+
+  *#send(items: readonly Item[]): Generator<void> {
+    let events: OutgoingEvent[] = []
+    const updates: PairUpdateMessage[] = []
+    for (const item of items) {
+      if (item instanceof OutgoingEvent) events.push(item)
+      else if ('update' in item) updates.push(item)
+      else {
+        yield* this.#sendEvents(events)
+        events = []
+        if (item.kind === 'takenBack') yield* this.#notify(takenBackNotices(item))
+        else {
+          yield* this.#notify(gapNotices(item.params))
+          this.#recent.push(item)
+        }
+      }
+    }
+    yield* this.#sendEvents(events)
+    if (updates.length > 0) yield* this.#notify(updateNotices(updates))
+  }
+
+  *#sendEvents(events: readonly OutgoingEvent[]): Generator<void> {
+    if (events.length === 0) return
+    yield* this.#audience.send(events, this.#clock.now())
+    for (const event of events) this.#recent.push(event)
+    // Behind the end of a block nothing of it is taken back.
+    const end = this.#isEarly && events.findLast(({ kind }) => kind === 'latestBlock')
+    if (end) for (const { record } of this.#members.values()) record?.settle(slotOf(end.cursor))
+  }
+
+  *#notify(noticesFor: Notices): Generator<void> {
+    for (const member of [...this.#members.values()]) {
+      const notices = noticesFor(member)
+      if (notices.length === 0) continue
+      yield
+      const frames = new Frames(Buffer.concat(notices.map(frameText)))
+      if (member.client.outbox.write(frames))
+        member.client.sent({ ...nothingSent(), bytes: frames.bytes.length })
+      else member.client.overflowed()
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import type { GapParams, PairUpdateMessage } from '@pairwire/contract'
+import { wantsPairOf } from '@pairwire/filter'
+import { gapNotice, pairUpdateNotice, slotDroppedNotice } from '../protocol/answers.ts'
+import type { TakenBack } from './early-ledger.ts'
+import type { Member } from './hub-member.ts'
+
+/** What a member is told beside events, as the texts of frames. It counts as nothing that was delivered. */
+export type Notices = (member: Member) => readonly string[]
+
+/** Tells every subscription of a gap, whatever its filter. */
+export function gapNotices(params: GapParams): Notices {
+  return ({ held }) => [...held.values()].map(({ id }) => gapNotice(id, params))
+}
+
+/** Tells which of the transactions that a member was sent early are taken back. */
+export function takenBackNotices({ slot, events }: TakenBack): Notices {
+  return ({ held, record }) =>
+    [...(record?.signaturesOf(events) ?? [])].flatMap(([kind, signatures]) => {
+      const subscription = held.get(kind)
+      return subscription ? [slotDroppedNotice(subscription.id, slot, [...signatures])] : []
+    })
+}
+
+/** Tells what became known of the pairs that a member wanted. */
+export function updateNotices(updates: readonly PairUpdateMessage[]): Notices {
+  return ({ held }) => {
+    const subscription = held.get('newPair')
+    if (!subscription) return []
+    const { id, interest } = subscription
+    return updates
+      .filter(({ sourceExchange }) => wantsPairOf(interest, sourceExchange))
+      .map(({ update }) => pairUpdateNotice(id, update))
+  }
+}

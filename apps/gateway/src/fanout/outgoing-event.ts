@@ -1,0 +1,95 @@
+import {
+  type GapEvent,
+  NOTIFICATION_METHODS,
+  type NotificationEvent,
+  paramsText,
+  type StreamEvent,
+  type StreamKind,
+} from '@pairwire/contract'
+import { headerBytes, writeHeader } from '../protocol/framing.ts'
+import type { Subscription } from '../protocol/subscription.ts'
+
+/** What goes out in chain order. */
+export type Outgoing = OutgoingEvent | GapEvent
+
+/** An event on its way out: what is the same in the frames of all clients is made at most once. */
+export class OutgoingEvent {
+  readonly event: NotificationEvent
+  readonly kind: StreamKind
+  readonly cursor: string
+  /** Unix milliseconds at which it came from the bus: told where it is not known when it came from the chain. */
+  readonly #cameAt: number
+  /** What stands behind the cursor. */
+  readonly #addition: string
+  #timed: OutgoingEvent | undefined
+  #sentAt = 0
+  #behindId: Buffer | undefined
+
+  constructor(event: NotificationEvent, cameAt = 0, addition = '') {
+    this.event = event
+    this.kind = event.kind
+    this.cursor = event.cursor
+    this.#cameAt = cameAt
+    this.#addition = addition
+  }
+
+  /** The same for a client that asks for times, leaving at `sentAt` (Unix milliseconds). */
+  timed(sentAt: number): OutgoingEvent {
+    if (!this.#timed || this.#sentAt !== sentAt) {
+      const times = `,"receivedAt":${this.event.receivedAt ?? this.#cameAt},"sentAt":${sentAt}`
+      this.#timed = new OutgoingEvent(this.event, this.#cameAt, times)
+      this.#sentAt = sentAt
+    }
+    return this.#timed
+  }
+
+  /** The payload of its frame behind the subscription id. Never to be written to. */
+  get behindId(): Buffer {
+    this.#behindId ??= Buffer.from(this.#textBehindId())
+    return this.#behindId
+  }
+
+  #textBehindId(): string {
+    const { kind, cursor, unplaced, commitment } = this.event
+    const place = unplaced ? '' : `,"cursor":"${cursor}"`
+    const level = commitment ? `,"commitment":"${commitment}"` : ''
+    return `,"method":"${NOTIFICATION_METHODS[kind]}"${level},"params":${paramsText(this.event)}${place}${this.#addition}}`
+  }
+}
+
+/** What goes out for an event of the bus; `now` stands for the time at which it came where that is not known. */
+export function outgoingOf(event: StreamEvent | Outgoing, now: number): Outgoing {
+  return event instanceof OutgoingEvent || event.kind === 'gap' ? event : new OutgoingEvent(event, now)
+}
+
+/** What a client's frames begin with, by kind: the subscription ids that are its own. */
+export type FrameHeads = Readonly<Partial<Record<StreamKind, Buffer>>>
+
+/** Makes the heads of a client that holds these subscriptions. */
+export function frameHeads(held: Iterable<Pick<Subscription, 'kind' | 'id'>>): FrameHeads {
+  const heads: Partial<Record<StreamKind, Buffer>> = {}
+  for (const { kind, id } of held) heads[kind] = Buffer.from(`{"subscription_id":${id}`)
+  return heads
+}
+
+/**
+ * The frames of these events in one new buffer, for whoever has these heads. No other place puts an id into the frame of
+ * an event, and no bytes are used for two ids.
+ */
+export function frameEvents(events: readonly OutgoingEvent[], heads: FrameHeads): Buffer {
+  let length = 0
+  for (const { kind, behindId } of events) {
+    const payloadBytes = heads[kind]!.length + behindId.length
+    length += headerBytes(payloadBytes) + payloadBytes
+  }
+
+  const frames = Buffer.allocUnsafe(length)
+  let at = 0
+  for (const { kind, behindId } of events) {
+    const head = heads[kind]!
+    at = writeHeader(frames, at, head.length + behindId.length)
+    at += head.copy(frames, at)
+    at += behindId.copy(frames, at)
+  }
+  return frames
+}

@@ -1,0 +1,70 @@
+import type { Interest } from '@pairwire/filter'
+import { describe, expect, it } from 'vitest'
+import { aSwap } from '../testing/events.ts'
+import { aClient } from '../testing/hub-client.ts'
+import { put } from '../testing/interests.ts'
+import { createTurnClock } from '../testing/turn-clock.ts'
+import { Shards } from './shards.ts'
+
+const SHARDS = 8
+const SWAPS: Interest = { kind: 'swap', timestamps: false, filter: null, accountsInFilter: 0 }
+
+/** Shards with a client each. A write takes `writeMs`; time moves by that alone, and by turns of the loop. */
+function openShards(writeMs: number) {
+  const { clock, pass, turn } = createTurnClock()
+  const shards = new Shards({
+    clock,
+    limits: {
+      windowMs: 11,
+      restOwedMs: 0,
+      windowMaxEvents: 1_000,
+      recentEvents: 10,
+      shards: SHARDS,
+      turnMs: 3,
+    },
+    beforeFlush() {},
+  })
+  const writes: number[] = []
+  for (let at = 0; at < SHARDS; at++) {
+    const write = () => {
+      pass(writeMs)
+      return writes.push(at) > 0
+    }
+    put(shards.assign(), { ...aClient().client, outbox: { write } }, at + 1, SWAPS)
+  }
+  return { shards, writes, turn, pass }
+}
+
+describe('shards', () => {
+  it('end their windows at times of their own', () => {
+    const { shards, writes, turn, pass } = openShards(0.5)
+    shards.publish([aSwap()])
+    while (writes.length < SHARDS) turn()
+
+    shards.publish([aSwap()])
+    const perMs: number[] = []
+    for (let ms = 0; ms < 12; ms++) {
+      const before = writes.length
+      // For timers, and for what they begin.
+      turn()
+      turn()
+      perMs.push(writes.length - before)
+      pass(1)
+    }
+
+    expect(writes).toHaveLength(2 * SHARDS)
+    expect(perMs.filter((writes) => writes > 0).length).toBeGreaterThanOrEqual(3)
+  })
+
+  it('carry a change out once each of them has had an edge', () => {
+    const { shards, writes, turn } = openShards(2)
+    const seen: number[] = []
+    shards.atEdge(() => seen.push(writes.length))
+
+    shards.publish([aSwap()])
+    shards.atEdge(() => seen.push(writes.length))
+    while (writes.length < SHARDS) turn()
+
+    expect(seen).toEqual([0, SHARDS])
+  })
+})

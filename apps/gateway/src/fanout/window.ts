@@ -1,0 +1,167 @@
+import type { Clock } from '@pairwire/basics'
+import type { GatewayLimits } from '../limits.ts'
+import type { Scheduler } from './scheduler.ts'
+
+/**
+ * Events on their way to the clients, and what clients asked for meanwhile:
+ *
+ *     add -> wait -> send -> edge: changes that waited for it (subscribe, update, unsubscribe)
+ *                    |  ^
+ *                    `--' the turn of the loop is full: the rest goes out in the next one
+ *
+ * A window breathes: what comes while little was sent just before leaves in the same turn of the loop, and what comes
+ * after more waits the longer the more that took, since joined writes are what makes many clients cheap.
+ *
+ * Changes are carried out at the edge only, so all of them take effect between two events.
+ */
+export type Window<Item> = ReturnType<typeof createWindow<Item>>
+
+/** What {@link createWindow} needs. */
+export type WindowParts<Item> = Readonly<{
+  clock: Clock
+  limits: Pick<GatewayLimits, 'windowMs' | 'restOwedMs' | 'windowMaxEvents'>
+  scheduler: Scheduler
+  /** How many times as long as a window took to send the next one waits. */
+  restFactor(): number
+  /** Sends the items of a window; pauses where the rest may be left for the next turn. */
+  send(items: readonly Item[]): Iterator<void, void>
+  /** Called before each edge, whether anything is sent or not. */
+  beforeFlush(): void
+}>
+
+/** Makes an empty window. */
+export function createWindow<Item>({
+  clock,
+  limits,
+  scheduler,
+  restFactor,
+  send,
+  beforeFlush,
+}: WindowParts<Item>) {
+  let waiting: Item[] = []
+  let edge: (() => void)[] = []
+  let cancelTimer: (() => void) | undefined
+  /** Whether its turn comes without a timer. */
+  let isDue = false
+  /** What is left to do for the window that is on its way. */
+  let rest: Iterator<void, void> | undefined
+  let tookMs = 0
+  let isSending = false
+  /** Milliseconds of the clock at which all that was sent will have been rested for. */
+  let restedAt = Number.NEGATIVE_INFINITY
+
+  const turn = (until: number) => {
+    const isGreat = waiting.length > limits.windowMaxEvents
+    try {
+      if (!rest) begin()
+      goOn(until)
+    } finally {
+      isDue = rest !== undefined
+      if (waiting.length > 0) beginAfter(isGreat ? 0 : msToRest())
+    }
+    if (!rest) carryOut()
+    return !rest
+  }
+
+  const becomeDue = () => {
+    cancelTimer = undefined
+    isDue = true
+    scheduler.add(turn)
+  }
+
+  const beginAfter = (ms: number) => {
+    if (isDue || cancelTimer) return
+    if (ms === 0) becomeDue()
+    else cancelTimer = clock.after(ms, becomeDue)
+  }
+
+  /** Timers know whole milliseconds only. */
+  const msToRest = () => {
+    const ms = restedAt - limits.restOwedMs - clock.elapsed()
+    return ms < 1 ? 0 : ms
+  }
+
+  const begin = () => {
+    beforeFlush()
+    if (waiting.length === 0) return
+    tookMs = 0
+    rest = send(waiting.slice(0, limits.windowMaxEvents))
+    waiting = waiting.slice(limits.windowMaxEvents)
+  }
+
+  /** Goes on with the window that is on its way until it is out, or the clock is at `until`. */
+  const goOn = (until: number) => {
+    if (!rest) return
+    const steps = rest
+    const wasSending = isSending
+    const began = clock.elapsed()
+    let isOut: boolean | undefined
+    rest = undefined
+    isSending = true
+    try {
+      do isOut = steps.next().done
+      while (!isOut && clock.elapsed() < until)
+    } finally {
+      isSending = wasSending
+      tookMs += clock.elapsed() - began
+    }
+    if (isOut) noteRest()
+    else rest = steps
+  }
+
+  const noteRest = () => {
+    const now = clock.elapsed()
+    const restMs = restFactor() * tookMs
+    restedAt = Math.min(Math.max(restedAt, now) + restMs, now + limits.windowMs + limits.restOwedMs)
+  }
+
+  const carryOut = () => {
+    const changes = edge
+    edge = []
+    for (const change of changes) change()
+  }
+
+  const isIdle = () => waiting.length === 0 && edge.length === 0 && !isSending && !rest
+
+  return {
+    /** Adds what is to be sent, in chain order. */
+    add(items: readonly Item[]) {
+      for (const item of items) waiting.push(item)
+      if (!isSending && waiting.length > 0) beginAfter(msToRest())
+    },
+
+    /** Carries `change` out at the edge: at once when nothing is waiting. */
+    atEdge(change: () => void) {
+      if (isIdle()) change()
+      else edge.push(change)
+    },
+
+    /** Whether nothing waits, and nothing is being sent. */
+    isIdle,
+
+    /** Has changes wait until `work`, which writes to clients by itself, is done. */
+    hold(work: () => void) {
+      isSending = true
+      try {
+        work()
+      } finally {
+        isSending = false
+      }
+      if (waiting.length === 0 && !rest) carryOut()
+    },
+
+    /** Sends everything that waits. */
+    flush() {
+      do {
+        if (!rest) begin()
+        goOn(Number.POSITIVE_INFINITY)
+        carryOut()
+      } while (waiting.length > 0)
+      cancelTimer?.()
+      cancelTimer = undefined
+    },
+
+    /** Sends the rest of what is on its way, so that everybody has had all of it or nothing. */
+    finish: () => goOn(Number.POSITIVE_INFINITY),
+  }
+}

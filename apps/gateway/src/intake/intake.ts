@@ -1,0 +1,183 @@
+import type { Duplex } from 'node:stream'
+import type { Clock } from '@pairwire/basics'
+import type { WebSocket } from 'ws'
+import type { Hub } from '../fanout/hub.ts'
+import type { GatewayLimits } from '../limits.ts'
+import type { Rate } from '../rates/rate.ts'
+import { FrameCutter } from './frame-cutter.ts'
+import { Turns } from './turns.ts'
+
+type PausableReader = Pick<WebSocket, 'pause' | 'resume'>
+type IntakeLimits = Pick<GatewayLimits, 'turnBytes' | 'frameReadingBytes' | 'readingAfterRest'>
+
+/**
+ * The way in: whose frames are read, and when. All sockets share one thread, so a frame is handed to `ws` only when
+ * its account may have it read and the present turn of the loop has room for it. Meanwhile the socket is not read:
+ * what the client sends stays in its own queue.
+ */
+export class Intake {
+  readonly #clock: Clock
+  readonly #limits: IntakeLimits
+  readonly #turns: Turns
+
+  /** @param atEdge when requests are carried out: no more is read than fits one turn before they are */
+  constructor(clock: Clock, limits: IntakeLimits, atEdge: Hub['atEdge']) {
+    this.#clock = clock
+    this.#limits = limits
+    this.#turns = new Turns(limits.turnBytes, atEdge)
+  }
+
+  /**
+   * Takes over from `ws` the reading of its socket; to be called before anything has come.
+   *
+   * @param reading bytes that may be read of its account
+   */
+  open(ws: PausableReader, socket: Duplex, reading: Rate): Inlet {
+    return new Inlet(ws, socket, reading, this.#turns, this.#clock, this.#limits)
+  }
+}
+
+/**
+ * The way in of one socket.
+ *
+ *                  others wait, or the turn is full
+ *     chunk -> reading -----------------------> queued ---- its turn: one frame ---+
+ *                ^ |                             ^  ^                              |
+ *                | +--> resting ---- refilled ---+  +------ more has come ---------+
+ *                |      the account has spent its reading                          |
+ *                +---------------------- all is read ------------------------------+
+ *
+ * From each of them to `stopped`. The socket is read in `reading` only.
+ */
+export class Inlet {
+  readonly #ws: PausableReader
+  readonly #socket: Duplex
+  readonly #reading: Rate
+  readonly #turns: Turns
+  readonly #clock: Clock
+  readonly #limits: IntakeLimits
+  readonly #frames: FrameCutter
+  /** How `ws` takes bytes. */
+  readonly #pass: (piece: Buffer) => void
+  #state: 'reading' | 'queued' | 'resting' | 'stopped' = 'reading'
+  #isDiscarding = false
+  #cancelWait = () => {}
+  /** What has come and is not read; the piece from `at` to `end` is next. */
+  #rest: Buffer | undefined
+  #at = 0
+  #end = 0
+  #cost = 0
+
+  constructor(
+    ws: PausableReader,
+    socket: Duplex,
+    reading: Rate,
+    turns: Turns,
+    clock: Clock,
+    limits: IntakeLimits,
+  ) {
+    const [pass] = socket.listeners('data')
+    if (!pass) throw new Error('The websocket does not read its socket.')
+    this.#ws = ws
+    this.#socket = socket
+    this.#reading = reading
+    this.#turns = turns
+    this.#clock = clock
+    this.#limits = limits
+    this.#frames = new FrameCutter(limits.frameReadingBytes)
+    this.#pass = (piece) => pass.call(socket, piece)
+    socket.removeAllListeners('data')
+    socket.on('data', (chunk: Buffer) => this.#take(chunk))
+    socket.once('close', () => this.stop())
+  }
+
+  /** Lets go of what has come and will come: the frames of the socket cannot be read any more. */
+  discard(): void {
+    if (this.#isDiscarding) return
+    this.#isDiscarding = true
+    if (this.#rest) this.#findPiece(this.#rest)
+  }
+
+  /** Takes nothing more: what comes stays with the sender. */
+  stop(): void {
+    this.#state = 'stopped'
+    this.#rest = undefined
+    this.#cancelWait()
+    this.#ws.pause()
+  }
+
+  /** Whether something has come that is not handed on yet. */
+  holdsUnread(): boolean {
+    return this.#rest !== undefined
+  }
+
+  #take(chunk: Buffer): void {
+    if (this.#state === 'reading') {
+      this.#rest = chunk
+      this.#at = 0
+      this.#findPiece(chunk)
+      this.#goOn()
+      return
+    }
+    // `ws` lets a socket flow once it has done with it.
+    this.#socket.pause()
+  }
+
+  #findPiece(rest: Buffer): void {
+    this.#end = this.#isDiscarding ? rest.length : this.#frames.advance(rest, this.#at)
+    this.#cost = this.#isDiscarding ? rest.length - this.#at : this.#frames.cost
+  }
+
+  /** Reads what has come, until it has to wait or nothing is left. */
+  #goOn(): void {
+    while (this.#rest) {
+      const cause = this.#cost > 0 ? this.#causeToWait() : undefined
+      if (cause) {
+        this.#wait(cause)
+        return
+      }
+      this.#readPiece(this.#rest)
+    }
+    if (this.#state === 'reading' || this.#state === 'stopped') return
+    this.#state = 'reading'
+    this.#ws.resume()
+    // `ws` waits for a reader that has ended.
+    if (this.#isDiscarding) this.#socket.resume()
+  }
+
+  #causeToWait(): 'resting' | 'queued' | undefined {
+    if (!this.#reading.has(0)) return 'resting'
+    return this.#turns.isFree() ? undefined : 'queued'
+  }
+
+  #wait(state: 'queued' | 'resting'): void {
+    this.#ws.pause()
+    this.#state = state
+    if (state === 'queued') {
+      const spent = this.#reading.spent() + this.#cost
+      this.#cancelWait = this.#turns.wait(spent, () => this.#serve())
+    } else {
+      const ms = this.#reading.msUntil(this.#limits.readingAfterRest)
+      this.#cancelWait = this.#clock.after(ms, () => this.#wait('queued'))
+    }
+  }
+
+  #serve(): void {
+    if (this.#rest) this.#readPiece(this.#rest)
+    this.#goOn()
+  }
+
+  #readPiece(rest: Buffer): void {
+    const piece = rest.subarray(this.#at, this.#end)
+    const isWanted = !this.#isDiscarding
+    if (this.#cost > 0) {
+      this.#reading.draw(this.#cost)
+      this.#turns.spend(this.#cost)
+    }
+    if (this.#frames.isClosed) this.#isDiscarding = true
+    this.#at = this.#end
+    this.#rest = this.#at === rest.length ? undefined : rest
+    if (this.#rest) this.#findPiece(this.#rest)
+    if (isWanted) this.#pass(piece)
+  }
+}

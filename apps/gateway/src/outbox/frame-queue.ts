@@ -1,0 +1,116 @@
+import { Block, type Frames, type Held } from '../protocol/frames.ts'
+import type { OutboxBudget } from './outbox-budget.ts'
+
+/** Bytes of a queue's first block, and of its largest: each is twice the one before. */
+const FIRST_BLOCK_BYTES = 4 * 1024
+const LARGEST_BLOCK_BYTES = 64 * 1024
+
+/** Bytes of a place in the queue: a pointer, in an array that may be half empty. */
+const PLACE_BYTES = 24
+
+/** What stands before a cursor in a frame; inside of a text it would stand with backslashes. */
+const BEFORE_CURSOR = '"cursor":"'
+
+/**
+ * What one client has not been handed yet, in order, counted in the budget of all. Shared frames are kept as they
+ * are; the client's own are copied into blocks.
+ */
+export class FrameQueue {
+  readonly #budget: OutboxBudget
+  #entries: Held[] = []
+  /** Place of the first entry that is left. */
+  #first = 0
+  /** The last entry, while it can take more. */
+  #block: Block | undefined
+  #blockBytes = FIRST_BLOCK_BYTES / 2
+  /** Bytes of the frames. */
+  bytes = 0
+  /** Bytes of memory that nobody else holds. */
+  ownBytes = 0
+
+  constructor(budget: OutboxBudget) {
+    this.#budget = budget
+  }
+
+  get isEmpty(): boolean {
+    return this.#first === this.#entries.length
+  }
+
+  push(frames: Frames): void {
+    this.bytes += frames.bytes.length
+    if (frames.isShared) {
+      this.#block = undefined
+      this.#append(frames.kept, 0)
+    } else if (!this.#block?.take(frames.bytes)) {
+      this.#blockBytes = Math.min(2 * this.#blockBytes, LARGEST_BLOCK_BYTES)
+      const block = new Block(Math.max(this.#blockBytes, frames.bytes.length))
+      block.take(frames.bytes)
+      this.#block = block
+      this.#append(block, block.size)
+    }
+  }
+
+  /** Takes entries out from the front, one at least, as many as fit into `maxBytes`. The taker has to release them. */
+  take(maxBytes: number): Held[] {
+    const taken: Held[] = []
+    let bytes = 0
+    while (!this.isEmpty) {
+      const held = this.#entries[this.#first]!
+      const { length } = held.bytes
+      if (bytes > 0 && bytes + length > maxBytes) break
+      bytes += length
+      taken.push(held)
+      this.#first++
+      if (held === this.#block) this.#block = undefined
+      if (held instanceof Block) this.ownBytes -= held.size
+    }
+    this.bytes -= bytes
+    this.ownBytes -= taken.length * PLACE_BYTES
+    this.#budget.add(-taken.length * PLACE_BYTES)
+    if (this.isEmpty) this.#reset()
+    else if (2 * this.#first > this.#entries.length) {
+      this.#entries = this.#entries.slice(this.#first)
+      this.#first = 0
+    }
+    return taken
+  }
+
+  /** The cursor of the first event in it; undefined when it has none. */
+  firstCursor(): string | undefined {
+    for (let place = this.#first; place < this.#entries.length; place++) {
+      const { bytes } = this.#entries[place]!
+      const at = bytes.indexOf(BEFORE_CURSOR)
+      if (at < 0) continue
+      const start = at + BEFORE_CURSOR.length
+      return bytes.toString('latin1', start, bytes.indexOf('"', start))
+    }
+    return undefined
+  }
+
+  /** Forgets everything. */
+  clear(): void {
+    const places = this.#entries.length - this.#first
+    for (let place = this.#first; place < this.#entries.length; place++) {
+      this.#budget.release(this.#entries[place]!)
+    }
+    this.#budget.add(-places * PLACE_BYTES)
+    this.bytes = 0
+    this.ownBytes = 0
+    this.#reset()
+  }
+
+  #append(held: Held, ownBytes: number): void {
+    this.#entries.push(held)
+    this.ownBytes += ownBytes + PLACE_BYTES
+    // Last, since this queue may be the one that the budget has given up.
+    this.#budget.hold(held)
+    this.#budget.add(PLACE_BYTES)
+  }
+
+  #reset(): void {
+    this.#entries = []
+    this.#first = 0
+    this.#block = undefined
+    this.#blockBytes = FIRST_BLOCK_BYTES / 2
+  }
+}

@@ -1,0 +1,59 @@
+import {
+  GAP_NOTIFICATION,
+  type GapParams,
+  PAIR_UPDATE_NOTIFICATION,
+  type PairUpdateParams,
+  REQUEST_FAILED,
+  SLOT_DROPPED_NOTIFICATION,
+  SUBSCRIPTION_CLOSED,
+} from '@pairwire/contract'
+import type { StreamFault } from '@pairwire/filter'
+import { errorPage } from './stream-fault.ts'
+
+/** The answer to a request that was carried out. `id` is the source text of the request's id. */
+export function resultAnswer(id: string | undefined, result: unknown): string {
+  const idMember = id === undefined ? '' : `,"id":${id}`
+  return `{"jsonrpc":"2.0"${idMember},"result":${JSON.stringify(result)}}`
+}
+
+/** The answer to a request that was refused. */
+export function errorAnswer(id: string, fault: StreamFault, docsUrl: string): string {
+  const { code, message, errorType, data } = fault
+  const error = { code, message, data: { errorType, docs: errorPage(docsUrl, errorType), ...data } }
+  return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(error)}}`
+}
+
+/** What is said of a frame that cannot be answered by id. */
+export function failureNotice({ code, message }: StreamFault): string {
+  return JSON.stringify({ method: REQUEST_FAILED, params: { code, message } })
+}
+
+/** What could not be delivered to a subscription. */
+export function gapNotice(subscriptionId: number, params: GapParams): string {
+  return JSON.stringify({ method: GAP_NOTIFICATION, params: { subscription_id: subscriptionId, ...params } })
+}
+
+/** What became known of a pair that the subscription was sent. */
+export function pairUpdateNotice(subscriptionId: number, params: PairUpdateParams): string {
+  return JSON.stringify({
+    method: PAIR_UPDATE_NOTIFICATION,
+    params: { subscription_id: subscriptionId, ...params },
+  })
+}
+
+/** Transactions of a slot that the subscription was sent events of, and that are taken back. */
+export function slotDroppedNotice(
+  subscriptionId: number,
+  slot: number,
+  signatures: readonly string[],
+): string {
+  return JSON.stringify({
+    method: SLOT_DROPPED_NOTIFICATION,
+    params: { subscription_id: subscriptionId, slot, signatures },
+  })
+}
+
+/** The last frame of a subscription that the gateway ends. */
+export function closedNotice(subscriptionId: number, reason: string): string {
+  return JSON.stringify({ subscription_id: subscriptionId, method: SUBSCRIPTION_CLOSED, reason })
+}

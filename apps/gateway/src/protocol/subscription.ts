@@ -1,0 +1,18 @@
+import type { Commitment, StreamKind } from '@pairwire/contract'
+import type { Interest } from '@pairwire/filter'
+
+/** A client's standing request on a stream. A change of its parameters makes a new one with the same id. */
+export type Subscription = Readonly<{
+  id: number
+  kind: StreamKind
+  commitment: Commitment
+  interest: Interest
+}>
+
+/** The allowance of a capped stream, shared by all subscriptions of an account that draw on it. */
+export type Meter = Readonly<{
+  /** Takes one event; false when none is left. */
+  take(): boolean
+  /** Gives back what was taken but not sent. */
+  giveBack(count: number): void
+}>

@@ -1,0 +1,97 @@
+import { BoundedMap, type Clock, type Log } from '@pairwire/basics'
+import type { Bus } from '@pairwire/bus'
+import { STREAM_SENTENCES, StreamFault } from '@pairwire/filter'
+import type { Hub } from '../fanout/hub.ts'
+import type { GatewayLimits } from '../limits.ts'
+import { StreamAwayError } from '../protocol/stream-fault.ts'
+import { createRecentCount, type RecentCount } from '../rates/rate.ts'
+import { ALONE, type SharedSpending } from '../rates/shared-spending.ts'
+import { Replay, type ReplayCalls, type ReplayClient } from './replay.ts'
+import { createReplayShares, type ReplayShare } from './replay-share.ts'
+
+const MINUTE_MS = 60_000
+
+/** What all who resume share. */
+type ResumingParts = Readonly<{
+  bus: Pick<Bus, 'replay' | 'holds' | 'oldestCursor' | 'newestCursor'>
+  clock: Clock
+  limits: GatewayLimits
+  log: Log
+  /** Told of each time that an account may resume; left out where there is no other gateway. */
+  spending?: Pick<SharedSpending, 'note'>
+}>
+
+/** How clients come back to where they were. */
+export class Resuming {
+  readonly #parts: ResumingParts
+  readonly #shareOf: (accountId: string) => ReplayShare
+  readonly #recent: BoundedMap<string, RecentCount>
+
+  constructor(parts: ResumingParts) {
+    this.#parts = parts
+    this.#shareOf = createReplayShares(parts.bus, parts.clock, parts.limits)
+    this.#recent = new BoundedMap(parts.limits.rememberedRates)
+  }
+
+  /** Notes that the account resumes once more. @throws StreamFault when it did so too often */
+  assertMayResume(accountId: string): void {
+    const { limits, spending = ALONE } = this.#parts
+    if (this.#recentOf(accountId).note()) {
+      spending.note(accountId, { resumes: 1 })
+      return
+    }
+    throw new StreamFault(
+      'TOO_MANY_REQUESTS',
+      `This account has resumed more than ${limits.resumesPerMinute} times within a minute. Wait a moment, or leave resume_from out.`,
+    )
+  }
+
+  /** Notes how often the account resumed at another gateway. */
+  drawResumes(accountId: string, amount: number): void {
+    this.#recentOf(accountId).drawElsewhere(amount)
+  }
+
+  /**
+   * Waits until the stream has come to the cursor, and what follows it can be read. @throws StreamFault when it is too old,
+   * or too far ahead; StreamAwayError when the stream cannot be read for as long
+   */
+  async find(cursor: string): Promise<void> {
+    const { clock, limits } = this.#parts
+    const until = clock.elapsed() + limits.aheadMs
+    for (;;) {
+      try {
+        if (await this.#isHere(cursor)) return
+        if (clock.elapsed() >= until) throw await this.#fault('CURSOR_AHEAD')
+      } catch (error) {
+        if (error instanceof StreamFault) throw error
+        if (clock.elapsed() >= until) throw new StreamAwayError(error)
+      }
+      await new Promise<void>((resolve) => clock.after(limits.aheadCheckMs, resolve))
+    }
+  }
+
+  /** Begins a replay of a client of the account, which joins a hub. */
+  begin(accountId: string, client: ReplayClient, hub: Hub, calls: ReplayCalls): Replay {
+    const { clock, limits, log } = this.#parts
+    return new Replay(client, { share: this.#shareOf(accountId), hub, clock, limits, log }, calls)
+  }
+
+  #recentOf(accountId: string): RecentCount {
+    const { clock, limits } = this.#parts
+    return this.#recent.ensure(accountId, () => createRecentCount(clock, limits.resumesPerMinute, MINUTE_MS))
+  }
+
+  /** Whether what follows the cursor can be had at once; false while it is ahead of the stream. */
+  async #isHere(cursor: string): Promise<boolean> {
+    const { bus } = this.#parts
+    const newest = await bus.newestCursor()
+    if (newest === undefined || cursor > newest) return false
+    if (await bus.holds(cursor)) return true
+    throw await this.#fault('CURSOR_TOO_OLD')
+  }
+
+  async #fault(errorType: 'CURSOR_TOO_OLD' | 'CURSOR_AHEAD'): Promise<StreamFault> {
+    const oldest = (await this.#parts.bus.oldestCursor()) ?? null
+    return new StreamFault(errorType, STREAM_SENTENCES[errorType](oldest), { oldest })
+  }
+}

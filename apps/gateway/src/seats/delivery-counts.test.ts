@@ -1,0 +1,71 @@
+import type { DeliveredCount } from '@pairwire/accounts'
+import { createManualClock } from '@pairwire/basics/testing/manual-clock'
+import { expect, it } from 'vitest'
+import { DeliveryCounts } from './delivery-counts.ts'
+
+it('hands over the counts of many accounts some at a time, and keeps those that were not recorded', async () => {
+  const accounts = Array.from({ length: 1_000 }, (_, at) => `account ${at}`)
+  const recorded = new Map<string, number>()
+  const statements: number[] = []
+  const warnings: unknown[] = []
+  const counts = new DeliveryCounts({
+    async record(rows: readonly DeliveredCount[]) {
+      statements.push(new Set(rows.map(({ accountId }) => accountId)).size)
+      if (statements.length === 3) throw new Error('The database is away.')
+      for (const { accountId, count } of rows) recorded.set(accountId, (recorded.get(accountId) ?? 0) + count)
+    },
+    handedOver() {},
+    clock: createManualClock(),
+    everyMs: 1_000,
+    log: { info() {}, warn: (...words) => warnings.push(words[1]), error() {} },
+  })
+  for (const account of accounts) counts.add(counts.open(account, 'paid', '2026-11-01'), 1, 2, 3)
+
+  await counts.flush()
+  const afterFailure = recorded.size
+  await counts.flush()
+
+  expect(warnings).toEqual([{ errorName: 'Error', accounts: 1_000 - afterFailure }])
+  expect(Math.max(...statements)).toBeLessThanOrEqual(250)
+  expect(afterFailure).toBeGreaterThan(0)
+  expect([...recorded]).toEqual(accounts.map((account) => [account, 6]))
+})
+
+/** Counts for a database that can be taken away, and the sentences in the log. */
+function aDatabase() {
+  const database = { isAway: true, sentences: [] as string[] }
+  const counts = new DeliveryCounts({
+    async record() {
+      if (database.isAway) throw new Error('The database is away.')
+    },
+    handedOver() {},
+    clock: createManualClock(),
+    everyMs: 1_000,
+    log: { info() {}, warn: (sentence) => database.sentences.push(sentence), error() {} },
+  })
+  return { database, counts }
+}
+
+it('says once that counts are not recorded, however often that is tried, and again the next time', async () => {
+  const { database, counts } = aDatabase()
+  const tally = counts.open('account', 'paid', '2026-11-01')
+
+  counts.add(tally, 1, 0, 0)
+  for (let tries = 0; tries < 3; tries++) await counts.flush()
+  expect(database.sentences).toEqual(['Event counts could not be recorded; they are kept.'])
+
+  database.isAway = false
+  await counts.flush()
+  database.isAway = true
+  counts.add(tally, 1, 0, 0)
+  await counts.flush()
+  expect(database.sentences).toHaveLength(2)
+})
+
+it('fails to give seats back while the database is away, also where there is nothing to count', async () => {
+  const { database, counts } = aDatabase()
+
+  await expect(counts.giveBack(new Set(), ['c1'])).rejects.toThrow('Counts could not be recorded.')
+  database.isAway = false
+  await counts.giveBack(new Set(), ['c1'])
+})

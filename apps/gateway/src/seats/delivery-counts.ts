@@ -1,0 +1,198 @@
+import type { DeliveredCount } from '@pairwire/accounts'
+import { type Clock, type Log, nameOf, oneAtATime } from '@pairwire/basics'
+
+/** What was sent to an account in a billing period and is not recorded yet. */
+export type Tally = {
+  readonly accountId: string
+  /** The trial, paid plan or grant whose period it is. */
+  readonly planInForceId: string
+  /** UTC date on which the period began. */
+  readonly period: string
+  /** By UTC day, the present one last: nearly always there is one. */
+  days: DayCount[]
+  /** What is being recorded just now, and no longer part of `days`. */
+  inFlight: DayCount[]
+}
+
+/** What was sent on a UTC day, `YYYY-MM-DD`. */
+type DayCount = { readonly day: string; newPair: number; buy: number; sell: number }
+
+/** Swaps of the tally that are neither recorded nor in flight. */
+export function swapsIn({ days }: Tally): number {
+  return days.reduce((sum, { buy, sell }) => sum + buy + sell, 0)
+}
+
+/** Accounts whose counts are recorded in one statement: a thousand would hold up the stream for milliseconds. */
+const ACCOUNTS_AT_ONCE = 100
+
+/** What counts are recorded with. */
+type DeliveryCountsParts = Readonly<{
+  record(rows: readonly DeliveredCount[], leftSeats: readonly string[]): Promise<void>
+  /** Called after each try. */
+  handedOver(): void
+  clock: Clock
+  everyMs: number
+  log: Log
+}>
+
+/** Counts what was sent, and has it recorded every `everyMs` while there is anything, some accounts at a time. */
+export class DeliveryCounts {
+  readonly #parts: DeliveryCountsParts
+  /** Tallies of which something is not recorded, by their key. */
+  readonly #held = new Map<string, Tally>()
+  readonly #alone = oneAtATime()
+  #cancelTimer: (() => void) | undefined
+  /** Whether the batch before failed: said once, not at every try. */
+  #isAway = false
+  #today: string
+  #dayStartsAt: number
+
+  constructor(parts: DeliveryCountsParts) {
+    const now = parts.clock.now()
+    this.#parts = parts
+    this.#today = dayOf(now)
+    this.#dayStartsAt = startOfDay(now)
+  }
+
+  /** The tally of a plan's period; the same object as long as anything of it is not recorded. */
+  open(accountId: string, planInForceId: string, period: string): Tally {
+    const tally = { accountId, planInForceId, period, days: [], inFlight: [] }
+    return this.#held.get(keyOf(tally)) ?? tally
+  }
+
+  add(tally: Tally, newPairs: number, buys: number, sells: number): void {
+    if (tally.days.length === 0) this.#hold(tally)
+    let count = tally.days.at(-1)
+    if (count?.day !== this.#today) {
+      count = { day: this.#today, newPair: 0, buy: 0, sell: 0 }
+      tally.days.push(count)
+    }
+    count.newPair += newPairs
+    count.buy += buys
+    count.sell += sells
+  }
+
+  /** Turns to the clock's UTC day: what was sent before is counted to the old one. Costs two comparisons. */
+  turnDay(): void {
+    const { clock } = this.#parts
+    const intoDayMs = clock.now() - this.#dayStartsAt
+    // Below zero where the clock was set back: to wait for the later day again could take for ever.
+    if (intoDayMs >= 0 && intoDayMs < DAY_MS) return
+    this.#today = dayOf(clock.now())
+    this.#dayStartsAt = startOfDay(clock.now())
+  }
+
+  /** Whether anything of the tally is not recorded yet. */
+  holds({ days, inFlight }: Tally): boolean {
+    return days.length > 0 || inFlight.length > 0
+  }
+
+  /** Hands everything over; resolves when that has succeeded or failed. What failed is kept for the next time. */
+  flush(): Promise<void> {
+    return this.#alone(async () => {
+      this.#cancelTimer?.()
+      this.#cancelTimer = undefined
+      this.turnDay()
+      const batch = this.#waiting()
+      if (batch.length > 0) await this.#send(batch)
+    })
+  }
+
+  /** Hands over the counts of these accounts together with the seats that they have left. @throws when that failed */
+  async giveBack(accountIds: ReadonlySet<string>, leftSeats: readonly string[]): Promise<void> {
+    const isDone = await this.#alone(() =>
+      this.#send(
+        this.#waiting().filter(({ accountId }) => accountIds.has(accountId)),
+        leftSeats,
+      ),
+    )
+    if (!isDone) throw new Error('Counts could not be recorded.')
+  }
+
+  #hold(tally: Tally): void {
+    const { clock, everyMs } = this.#parts
+    this.#held.set(keyOf(tally), tally)
+    this.#cancelTimer ??= clock.after(everyMs, () => void this.flush())
+  }
+
+  #waiting(): Tally[] {
+    return [...this.#held.values()].filter(({ days }) => days.length > 0)
+  }
+
+  /** Whether all of the batch is recorded; seats go with it in one statement. */
+  async #send(batch: readonly Tally[], leftSeats: readonly string[] = []): Promise<boolean> {
+    const { record, handedOver } = this.#parts
+    const atOnce = leftSeats.length > 0 ? Number.POSITIVE_INFINITY : ACCOUNTS_AT_ONCE
+    for (const tally of batch) {
+      tally.inFlight = tally.days
+      tally.days = []
+    }
+    let recorded = 0
+    let isDone = false
+    try {
+      do {
+        const some = batch.slice(recorded, recorded + atOnce)
+        await record(some.flatMap(rowsOf), leftSeats)
+        for (const tally of some) tally.inFlight = []
+        recorded += atOnce
+      } while (recorded < batch.length)
+      isDone = true
+      this.#isAway = false
+    } catch (error) {
+      this.#takeBack(batch.slice(recorded), error)
+    }
+    for (const tally of batch) if (!this.holds(tally)) this.#held.delete(keyOf(tally))
+    handedOver()
+    return isDone
+  }
+
+  #takeBack(left: readonly Tally[], error: unknown): void {
+    if (left.length > 0 && !this.#isAway) {
+      this.#isAway = true
+      this.#parts.log.warn('Event counts could not be recorded; they are kept.', {
+        errorName: nameOf(error),
+        accounts: left.length,
+      })
+    }
+    for (const tally of left) {
+      tally.days = merged([...tally.inFlight, ...tally.days])
+      tally.inFlight = []
+      this.#hold(tally)
+    }
+  }
+}
+
+function keyOf({ accountId, planInForceId, period }: Tally): string {
+  return `${accountId} ${planInForceId} ${period}`
+}
+
+function rowsOf({ accountId, planInForceId, period, inFlight }: Tally): DeliveredCount[] {
+  const rows = inFlight.flatMap(({ day, newPair, buy, sell }): DeliveredCount[] => [
+    { accountId, planInForceId, period, day, kind: 'newPair', count: newPair },
+    { accountId, planInForceId, period, day, kind: 'buy', count: buy },
+    { accountId, planInForceId, period, day, kind: 'sell', count: sell },
+  ])
+  return rows.filter(({ count }) => count > 0)
+}
+
+function merged(days: readonly DayCount[]): DayCount[] {
+  const sums = new Map<string, DayCount>()
+  for (const { day, newPair, buy, sell } of days) {
+    const sum = sums.get(day) ?? { day, newPair: 0, buy: 0, sell: 0 }
+    sum.newPair += newPair
+    sum.buy += buy
+    sum.sell += sell
+    sums.set(day, sum)
+  }
+  return [...sums.values()].sort((left, right) => (left.day < right.day ? -1 : 1))
+}
+
+const DAY_MS = 24 * 60 * 60_000
+
+function dayOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 10)
+}
+
+function startOfDay(at: number): number {
+  return Math.floor(at / DAY_MS) * DAY_MS
+}

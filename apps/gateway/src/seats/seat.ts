@@ -1,0 +1,233 @@
+import type { AccountStanding, KeyAuthorization } from '@pairwire/accounts'
+import type { Clock } from '@pairwire/basics'
+import { type CloseReasonName, type Plan, planById } from '@pairwire/contract'
+import type { Meter } from '../protocol/subscription.ts'
+import type { SharedSpending } from '../rates/shared-spending.ts'
+import { type DeliveryCounts, swapsIn, type Tally } from './delivery-counts.ts'
+
+/** A connection as its account's seat sees it. */
+export type SeatedConnection = Readonly<{
+  id: string
+  isOpen(): boolean
+  /** Pings at once; resolves with whether there was a sign of life in time. */
+  probe(): Promise<boolean>
+  end(reason: CloseReasonName): void
+  /** The plan has changed: what it does not allow any more has to end. */
+  planChanged(): void
+  /** The plan's swap events are used up: the subscription has to end. */
+  swapsUsedUp(): void
+}>
+
+/** What the accounts say of a key that may connect. */
+export type Allowed = Extract<KeyAuthorization, { outcome: 'allowed' }>
+
+/** What a seat counts with. */
+type SeatParts = Readonly<{
+  counts: DeliveryCounts
+  clock: Clock
+  /** Told what its connections draw on a cap. */
+  spending: Pick<SharedSpending, 'note'>
+}>
+
+/** An account with open connections: what its plan allows, and what it has had. */
+export class Seat {
+  readonly accountId: string
+  readonly connections = new Set<SeatedConnection>()
+  readonly #counts: DeliveryCounts
+  readonly #clock: Clock
+  readonly #spending: SeatParts['spending']
+  #plan: Plan
+  #connectionLimit: number
+  #tally: Tally
+  /** Unix milliseconds at which the plan stops being in force, and at which the next period begins. */
+  #endsAt = Number.POSITIVE_INFINITY
+  #periodEndsAt = Number.POSITIVE_INFINITY
+  #standing: AccountStanding
+  /** Swap events sent in the period, recorded or not. */
+  #swapsSent = 0
+  #swapMeter: Meter | undefined
+  #probing: Promise<void> | undefined
+
+  /** A seat that has to {@link adopt} what it was opened for. */
+  constructor(authorization: Allowed, { counts, clock, spending }: SeatParts) {
+    const { accountId, connectionLimit, planInForceId, period } = authorization
+    this.accountId = accountId
+    this.#counts = counts
+    this.#clock = clock
+    this.#spending = spending
+    this.#plan = planOf(authorization)
+    this.#standing = authorization.standing
+    this.#connectionLimit = connectionLimit
+    this.#tally = counts.open(accountId, planInForceId, period)
+  }
+
+  get plan(): Plan {
+    return this.#plan
+  }
+
+  /** The key and the plan that the account had when it was last read. */
+  get standing(): AccountStanding {
+    return this.#standing
+  }
+
+  /** The allowance that swaps draw on; undefined without a cap. */
+  get swapMeter(): Meter | undefined {
+    return this.#swapMeter
+  }
+
+  /** What is counted and not recorded yet. */
+  get tally(): Tally {
+    return this.#tally
+  }
+
+  get connectionLimit(): number {
+    return this.#connectionLimit
+  }
+
+  get swapsSent(): number {
+    return this.#swapsSent
+  }
+
+  get openConnections(): SeatedConnection[] {
+    return [...this.connections].filter((connection) => connection.isOpen())
+  }
+
+  /** Whether the plan's swap events of the period are used up. */
+  areSwapsUsedUp(): boolean {
+    const cap = this.#plan.swapEventsPerPeriod
+    return cap !== null && this.#swapsSent >= cap
+  }
+
+  /** Whether anything that was counted is not recorded yet. */
+  holdsCounts(): boolean {
+    return this.#counts.holds(this.#tally)
+  }
+
+  /** Counts what was sent; `buys` of the swaps were buys. Metered swaps were taken from the allowance before. */
+  count(newPairs: number, swaps: number, buys: number): void {
+    if (!this.#swapMeter) this.#swapsSent += swaps
+    if (newPairs + swaps > 0) this.#counts.add(this.#tally, newPairs, buys, swaps - buys)
+  }
+
+  /** Takes so many swaps from a cap, sent here or by another gateway. */
+  drawSwaps(count: number): void {
+    this.#swapsSent += count
+    if (this.areSwapsUsedUp()) for (const connection of [...this.connections]) connection.swapsUsedUp()
+  }
+
+  endAll(reason: CloseReasonName): void {
+    for (const connection of [...this.connections]) connection.end(reason)
+  }
+
+  /**
+   * Takes over what the accounts say of its plan.
+   *
+   * @returns milliseconds after which to look at it again
+   */
+  adopt(authorization: Allowed, retryAfterMs: number): number {
+    const { planInForceId, period, periodEndsAt, connectionLimit, endsAt } = authorization
+    const tally = this.#tally
+    const isSamePlan = tally.planInForceId === planInForceId
+
+    const now = this.#clock.now()
+    this.#plan = planOf(authorization)
+    this.#standing = authorization.standing
+    this.#connectionLimit = connectionLimit
+    this.#endsAt = endsAt?.getTime() ?? Number.POSITIVE_INFINITY
+    // The accounts' clock is behind ours: the period is over here, not there yet.
+    const isBehind = periodEndsAt.getTime() <= now
+    this.#periodEndsAt = isBehind ? Number.POSITIVE_INFINITY : periodEndsAt.getTime()
+    if (!(isBehind && isSamePlan && tally.period > period)) this.#adoptCounts(authorization)
+    this.#swapMeter = this.#createMeter()
+    const endsInMs = Math.min(this.#endsAt, this.#periodEndsAt) - now
+    return isBehind ? Math.min(endsInMs, retryAfterMs) : endsInMs
+  }
+
+  /** Acts on a plan that was read again: ends what is too much, and has the rest keep to it. */
+  enforcePlan(): void {
+    for (const connection of this.openConnections.slice(this.#connectionLimit))
+      connection.end('connectionLimit')
+    for (const connection of [...this.connections]) connection.planChanged()
+  }
+
+  /** Ends the newest of its connections, as many as all gateways together have beyond the limit. */
+  endExcess(count: number): void {
+    for (const connection of this.openConnections.slice(-count)) connection.end('connectionLimit')
+  }
+
+  /** Begins the next billing period when the present one is over by our clock. */
+  turnPeriod(): void {
+    if (this.#periodEndsAt > this.#clock.now()) return
+    const period = new Date(this.#periodEndsAt).toISOString().slice(0, 10)
+    this.#tally = this.#counts.open(this.accountId, this.#tally.planInForceId, period)
+    this.#swapsSent = swapsIn(this.#tally)
+    this.#periodEndsAt = Number.POSITIVE_INFINITY
+  }
+
+  /** Whether the plan has ended by our clock; true once for each end. */
+  takeEnd(): boolean {
+    const isOver = this.#endsAt <= this.#clock.now()
+    if (isOver) this.#endsAt = Number.POSITIVE_INFINITY
+    return isOver
+  }
+
+  /**
+   * Asks its connections whether they are alive, and ends those that are not, so that a dropped network locks nobody
+   * out. Who asks while that is going on waits for the same answers.
+   */
+  probe(): Promise<void> {
+    this.#probing ??= this.#endDead().finally(() => {
+      this.#probing = undefined
+    })
+    return this.#probing
+  }
+
+  async #endDead(): Promise<void> {
+    await Promise.all(
+      this.openConnections.map(async (connection) => {
+        // Out of its seat at once; its closing frames go in their own time, where its socket still takes them.
+        if (!(await connection.probe())) connection.end('connectionLimit')
+      }),
+    )
+  }
+
+  /** Only an account with several connections has some elsewhere. */
+  #tell(swaps: number): void {
+    if (this.#connectionLimit > 1) this.#spending.note(this.accountId, { swaps })
+  }
+
+  #adoptCounts({ planInForceId, period, delivered }: Allowed): void {
+    const isSame = this.#tally.planInForceId === planInForceId && this.#tally.period === period
+    if (!isSame) this.#tally = this.#counts.open(this.accountId, planInForceId, period)
+    const known = delivered.swap + swapsIn(this.#tally)
+    // A batch in flight may or may not be in the figure already; ours is the higher one then.
+    this.#swapsSent = isSame ? Math.max(this.#swapsSent, known) : known
+  }
+
+  #createMeter(): Meter | undefined {
+    if (this.#plan.swapEventsPerPeriod === null) return undefined
+    return {
+      take: () => {
+        if (this.areSwapsUsedUp()) return false
+        this.drawSwaps(1)
+        this.#tell(1)
+        return true
+      },
+      giveBack: (count) => {
+        this.#swapsSent -= count
+        this.#tell(-count)
+      },
+    }
+  }
+}
+
+/** Whether the plan has ended by the gateway's own clock. */
+export function isOver({ endsAt }: Allowed, clock: Clock): boolean {
+  return endsAt !== null && endsAt.getTime() <= clock.now()
+}
+
+function planOf({ planId }: Allowed): Plan {
+  const plan = planById(planId)
+  if (!plan) throw new Error(`There is no plan ${planId}.`)
+  return plan
+}

@@ -1,0 +1,202 @@
+import type { AccountStanding, Accounts, KeyAuthorization } from '@pairwire/accounts'
+import { type Clock, type Log, nameOf, withTimeout } from '@pairwire/basics'
+import type { GatewayLimits } from '../limits.ts'
+import { ALONE, type SharedSpending } from '../rates/shared-spending.ts'
+import { DeliveryCounts } from './delivery-counts.ts'
+import { forwardClock } from './forward-clock.ts'
+import { type Allowed, isOver, Seat, type SeatedConnection } from './seat.ts'
+import { StandingCheck } from './standing-check.ts'
+
+/** What the register needs. */
+type SeatsParts = Readonly<{
+  accounts: Pick<Accounts, 'authorizeAccount' | 'readStandings' | 'recordDelivered'>
+  clock: Clock
+  limits: Pick<GatewayLimits, 'authorizeTimeoutMs' | 'retryAfterMs' | 'standingsEveryMs' | 'countEveryMs'>
+  log: Log
+  /** Told what is drawn on caps, which accounts may draw on elsewhere too; left out where there is no other gateway. */
+  spending?: Pick<SharedSpending, 'note' | 'tell'>
+}>
+
+/** The accounts that have connections here, and what was sent to them. */
+export class Seats {
+  readonly #accounts: SeatsParts['accounts']
+  readonly #clock: Clock
+  readonly #limits: SeatsParts['limits']
+  readonly #log: Log
+  readonly #spending: Pick<SharedSpending, 'note' | 'tell'>
+  readonly #counts: DeliveryCounts
+  readonly #standings: StandingCheck
+  readonly #seats = new Map<string, Seat>()
+  /** Seats without connections that are kept while their counts are not recorded, since only they know them. */
+  readonly #gone = new Set<Seat>()
+  /** Accounts being read again; true when they have to be read once more afterwards. */
+  readonly #reading = new Map<string, boolean>()
+  /** When each seat's plan or period ends. Who is looked at goes by the date: the clock of dates may be set back. */
+  readonly #looks = new Map<Seat, number>()
+  readonly #elapsed: () => number
+  #isClosed = false
+
+  /** An empty register. */
+  constructor({ accounts, clock, limits, log, spending = ALONE }: SeatsParts) {
+    this.#accounts = accounts
+    this.#clock = clock
+    this.#limits = limits
+    this.#log = log
+    this.#spending = spending
+    this.#elapsed = forwardClock(clock)
+    this.#counts = new DeliveryCounts({
+      record(rows, leftSeats) {
+        spending.tell()
+        return accounts.recordDelivered(rows, leftSeats)
+      },
+      handedOver: () => this.#forgetGone(),
+      ...{ clock, log, everyMs: limits.countEveryMs },
+    })
+    this.#standings = new StandingCheck({
+      ...{ accounts, clock, limits, log },
+      seats: () => [...this.#seats.values()].filter(({ connections }) => connections.size > 0),
+      found: (seat, standing) => this.#compare(seat, standing),
+    })
+  }
+
+  /** The seat of an account whose key was just allowed. Without a connection that joins it, it has to be left. */
+  admit(authorization: Allowed): Seat {
+    const { accountId } = authorization
+    const parts = { counts: this.#counts, clock: this.#clock, spending: this.#spending }
+    const seat = this.#seats.get(accountId) ?? new Seat(authorization, parts)
+    this.#seats.set(accountId, seat)
+    endOfOtherKey(seat, authorization.standing)
+    this.#adopt(seat, authorization)
+    return seat
+  }
+
+  find(accountId: string): Seat | undefined {
+    return this.#seats.get(accountId)
+  }
+
+  join(seat: Seat, connection: SeatedConnection): void {
+    seat.connections.add(connection)
+    this.#standings.wake()
+    this.#gone.delete(seat)
+  }
+
+  /** Takes the connection out, if it is there; the last one takes the seat with it. */
+  leave(seat: Seat, connection?: SeatedConnection): void {
+    if (connection) seat.connections.delete(connection)
+    if (seat.connections.size > 0 || this.#seats.get(seat.accountId) !== seat) return
+    this.#looks.delete(seat)
+    if (seat.holdsCounts()) this.#gone.add(seat)
+    else this.#forget(seat)
+  }
+
+  /** Turns to the clock's day: to be called before something is sent. */
+  turnDay(): void {
+    this.#counts.turnDay()
+  }
+
+  /** Acts on periods and plans that have ended by now: to be called every second. */
+  lookAtPlans(): void {
+    const now = this.#elapsed()
+    for (const [seat, at] of this.#looks) {
+      if (at > now) continue
+      this.#looks.delete(seat)
+      seat.turnPeriod()
+      this.rereadPlan(seat.accountId)
+    }
+  }
+
+  /** Reads the account's plan again and acts on what has changed. */
+  rereadPlan(accountId: string): void {
+    const seat = this.#seats.get(accountId)
+    if (this.#isClosed || !seat || seat.connections.size === 0) return
+    if (this.#reading.has(accountId)) this.#reading.set(accountId, true)
+    else void this.#readPlan(seat)
+  }
+
+  /** Records all counts; resolves when that has succeeded or failed. What failed is kept for the next time. */
+  recordCounts(): Promise<void> {
+    return this.#counts.flush()
+  }
+
+  /** Records the counts of accounts together with the seats that connections of them have left. @throws when that fails */
+  giveBack(accountIds: ReadonlySet<string>, connectionIds: readonly string[]): Promise<void> {
+    return this.#counts.giveBack(accountIds, connectionIds)
+  }
+
+  /** Ends the account's connections that are dead; resolves with how many are open. */
+  async probe(accountId: string): Promise<number> {
+    const seat = this.find(accountId)
+    await seat?.probe()
+    return seat?.openConnections.length ?? 0
+  }
+
+  /** Takes how many seats the account has at all gateways: what is beyond its limit has to end. */
+  counted(accountId: string, total: number): void {
+    const seat = this.find(accountId)
+    if (seat && total > seat.connectionLimit) seat.endExcess(total - seat.connectionLimit)
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#standings.close()
+  }
+
+  #forgetGone(): void {
+    for (const seat of this.#gone) if (!seat.holdsCounts()) this.#forget(seat)
+  }
+
+  #forget(seat: Seat): void {
+    this.#gone.delete(seat)
+    this.#seats.delete(seat.accountId)
+  }
+
+  /** Acts on what the account has now; undefined where it is gone. */
+  #compare(seat: Seat, standing: AccountStanding | undefined): void {
+    if (!standing) {
+      seat.endAll('keyUnknown')
+      return
+    }
+    const isSamePlan = seat.standing.plan === standing.plan
+    endOfOtherKey(seat, standing)
+    if (!isSamePlan) this.rereadPlan(seat.accountId)
+  }
+
+  async #readPlan(seat: Seat): Promise<void> {
+    const { accountId } = seat
+    const { retryAfterMs, authorizeTimeoutMs } = this.#limits
+    this.#reading.set(accountId, false)
+    // A plan that has ended does not go on because the database is slow.
+    const hasEnded = seat.takeEnd()
+    const timeoutMs = hasEnded ? retryAfterMs : authorizeTimeoutMs
+    try {
+      const asked = this.#accounts.authorizeAccount(accountId)
+      this.#apply(seat, await withTimeout(asked, this.#clock, timeoutMs))
+    } catch (error) {
+      this.#log.warn('A plan could not be read again.', { accountId, errorName: nameOf(error) })
+      if (hasEnded) seat.endAll('noPlan')
+      else this.#clock.after(retryAfterMs, () => this.rereadPlan(accountId))
+    }
+    const isToBeReadAgain = this.#reading.get(accountId)
+    this.#reading.delete(accountId)
+    if (isToBeReadAgain) this.rereadPlan(accountId)
+  }
+
+  #apply(seat: Seat, authorization: KeyAuthorization): void {
+    if (authorization.outcome === 'unknown_key') seat.endAll('keyUnknown')
+    else if (authorization.outcome === 'no_plan' || isOver(authorization, this.#clock)) seat.endAll('noPlan')
+    else if (seat.connections.size > 0) {
+      endOfOtherKey(seat, authorization.standing)
+      this.#adopt(seat, authorization)
+      seat.enforcePlan()
+    }
+  }
+
+  #adopt(seat: Seat, authorization: Allowed): void {
+    this.#looks.set(seat, this.#elapsed() + seat.adopt(authorization, this.#limits.retryAfterMs))
+  }
+}
+
+/** Connections under a key that is no longer the account's end, whoever finds that out. */
+function endOfOtherKey(seat: Seat, standing: AccountStanding): void {
+  if (seat.standing.key !== standing.key) seat.endAll('keyUnknown')
+}

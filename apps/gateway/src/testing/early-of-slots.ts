@@ -1,0 +1,32 @@
+import { type EarlyMessage, formatSlot, type NotificationEvent } from '@pairwire/contract'
+import { eventsOf } from './chain-of-slots.ts'
+
+/** Slots by which what is executed runs ahead of what is confirmed. */
+export const EARLY_LEAD = 2
+
+/** Of the transactions of a slot every so manieth is told by its block alone, and every other so manieth twice. */
+const LOST_EVERY = 9
+const TWICE_EVERY = 5
+/** Slots whose first bank dies, and slots that have a transaction which never gets onto the chain. */
+const DIES_EVERY = 4
+const UNDONE_EVERY = 3
+
+/** What two banks of a slot execute ahead of confirmation: some of it never, some of it twice, some of it in vain. */
+export function earlyOf(slot: number): EarlyMessage[] {
+  const place = { slot: formatSlot({ run: 0, slot }), source: 0 }
+  const executed = (event: NotificationEvent, signature: string, bank: number): EarlyMessage => {
+    const params = { ...event.params, signature }
+    const early = { ...event, params, unplaced: true, commitment: 'processed' }
+    return { kind: 'executed', ...place, bank, signature, events: [early as NotificationEvent] }
+  }
+  const messages: EarlyMessage[] = []
+  for (const [at, event] of eventsOf(slot).entries()) {
+    if (event.kind === 'latestBlock' || (slot + at) % LOST_EVERY === 0) continue
+    const { signature } = event.params
+    messages.push(executed(event, signature, 1))
+    if ((slot + at) % TWICE_EVERY === 0) messages.push(executed(event, signature, 2))
+    if (at === 0 && slot % UNDONE_EVERY === 0) messages.push(executed(event, `undone-${slot}`, 1))
+  }
+  if (slot % DIES_EVERY === 0) messages.push({ kind: 'died', ...place, bank: 1 })
+  return messages
+}

@@ -1,0 +1,42 @@
+import { formatCursor, type StreamEvent } from '@pairwire/contract'
+import { enrich, learn, type Memory } from './enrich/enrich.ts'
+import type { IngestFigures } from './ingest-figures.ts'
+import { type Arrivals, LIVE_RUN } from './sources/source.ts'
+
+/** Makes the events of what comes in order of arrival: each stands behind all that came before. */
+export class ArrivalEvents {
+  readonly #figures: IngestFigures
+  #newest = { slot: 0, transactionIndex: 0 }
+
+  constructor(figures: IngestFigures) {
+    this.#figures = figures
+  }
+
+  /** The events of some transactions of a slot, and that of the slot where it ends; the memory goes along. */
+  make({ slot, blockTime, arrived, endsSlot }: Arrivals, memory: Memory): readonly StreamEvent[] {
+    const batch: StreamEvent[] = []
+    for (const { signature, decoded } of arrived) {
+      this.#figures.counts.transactions++
+      const arrival = this.#next(slot)
+      const place = { run: LIVE_RUN, slot, blockTime, transactionIndex: 0, signature, arrival }
+      batch.push(...enrich(decoded, place, memory))
+      learn(decoded, place, memory)
+      this.#figures.decoded.add(decoded)
+    }
+    if (!endsSlot) return batch
+    const params = { block: slot, blockTime }
+    return [...batch, { kind: 'latestBlock', cursor: this.cursor(slot), unplaced: true, params }]
+  }
+
+  /** The next cursor, for something of this slot. */
+  cursor(slot: number): string {
+    return formatCursor({ run: LIVE_RUN, ...this.#next(slot), eventIndex: 0 })
+  }
+
+  #next(slot: number) {
+    const { slot: newest, transactionIndex } = this.#newest
+    this.#newest =
+      slot > newest ? { slot, transactionIndex: 0 } : { slot: newest, transactionIndex: transactionIndex + 1 }
+    return this.#newest
+  }
+}

@@ -1,0 +1,86 @@
+import type { Clock, Log } from '@pairwire/basics'
+import { createCallTally } from '@pairwire/decoders'
+import { createDecodedCounts } from './decoded-counts.ts'
+import { createDecoderAlarms, LOOK_EVERY_MS } from './decoder-alarm.ts'
+import { createLateness } from './lateness.ts'
+import { createRate } from './rate.ts'
+import type { Source } from './sources/source.ts'
+
+/** Counts what an ingest does, how late, and what its decoders do not know. */
+export class IngestFigures {
+  readonly counts = {
+    blocks: 0,
+    transactions: 0,
+    failedTransactions: 0,
+    /** Transactions on which a decoder threw. */
+    decoderFaults: 0,
+    /** Times the source broke off. */
+    sourceFaults: 0,
+    /** Batches on which a listener of the bus threw. */
+    publishFaults: 0,
+  }
+  /** Slots of which a gap was said, by its cause. */
+  readonly gapSlots = { upstream: 0, deploy: 0 }
+  /** Calls of the programs that are decoded: how many were understood, and which not. */
+  readonly calls = createCallTally()
+  readonly decoded = createDecodedCounts()
+  readonly rate = createRate()
+  readonly #clock: Clock
+  readonly #lateness: ReturnType<typeof createLateness>
+  readonly #alarms: ReturnType<typeof createDecoderAlarms>
+  /** When the alarms were looked at last, by `elapsed`. */
+  #lookedAt: number
+  readonly #isRecording: boolean
+  readonly #isOrdered: boolean
+  #latestBlock: number | null = null
+
+  constructor(
+    { isRecording = false, inOrderOfArrival = false }: Pick<Source, 'isRecording' | 'inOrderOfArrival'>,
+    clock: Clock,
+    log: Log,
+  ) {
+    this.#isRecording = isRecording
+    this.#isOrdered = !inOrderOfArrival
+    this.#clock = clock
+    this.#lateness = createLateness(clock, log)
+    this.#lookedAt = clock.elapsed()
+    this.#alarms = createDecoderAlarms({
+      raised: ({ program, exchange, share, discriminator, example }) =>
+        log.error(
+          `${exchange} is called in ways that this release does not know: ${Math.round(share * 100)} % of its calls.`,
+          { program, discriminator, example },
+        ),
+      ended: ({ program, exchange }) =>
+        log.info(`${exchange} has only known instructions again.`, { program }),
+    })
+  }
+
+  /** Notes a slot, or more of one, with so many events, which are counted and were published at `at`. */
+  cameSlot(
+    { slot, blockTime }: Readonly<{ slot: number; blockTime: number }>,
+    at: number,
+    events: number,
+  ): void {
+    // Of what comes in order of arrival more may come of an earlier one.
+    this.#latestBlock = this.#isOrdered ? slot : Math.max(slot, this.#latestBlock ?? 0)
+    const byExchange = this.decoded.takeBlock()
+    if (this.#clock.elapsed() - this.#lookedAt >= LOOK_EVERY_MS) {
+      this.#lookedAt = this.#clock.elapsed()
+      this.#alarms.look(this.calls.read())
+    }
+    if (!this.#isRecording) this.#lateness.came(blockTime, at, events, byExchange)
+  }
+
+  read(isUp: boolean) {
+    return {
+      ...this.counts,
+      ...this.decoded.read(),
+      ...this.#lateness.read(isUp),
+      gapSlots: this.gapSlots,
+      latestBlock: this.#latestBlock,
+      eventsPerSecond: this.rate.perSecond(this.#clock.now()),
+      programs: this.calls.read(),
+      decoderAlarms: this.#alarms.standing(),
+    }
+  }
+}

@@ -1,4 +1,0 @@
-/** Whether something that was read has members by name. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}

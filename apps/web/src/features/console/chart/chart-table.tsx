@@ -1,0 +1,55 @@
+// biome-ignore-all lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+
+import { figures } from '../figures.ts'
+import { feed } from '../stream/feed.ts'
+import type { ChartView } from '../stream/feed-view.ts'
+import { useSecond } from '../stream/second.ts'
+import { BUCKETS, SERIES } from './chart-buckets.ts'
+
+/** The chart's minute as numbers, three seconds a row, the newest first; written anew each second. */
+export default function ChartTable() {
+  useSecond()
+  const rows = sumRows(feed.read().chart)
+  return (
+    <section className="chart-table" tabIndex={0} aria-label="Chart as a table">
+      <table>
+        <caption className="unseen">Events of the last 60 seconds</caption>
+        <thead>
+          <tr>
+            <th scope="col">Seconds ago</th>
+            <th scope="col">Buy</th>
+            <th scope="col">Sell</th>
+            <th scope="col">New pairs</th>
+          </tr>
+        </thead>
+        <tbody className="num">
+          {rows.map((sums, row) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: rows have no other name than their place
+            <tr key={row}>
+              <th scope="row">
+                {row * ROW_SECONDS} to {(row + 1) * ROW_SECONDS}
+              </th>
+              {sums.map((sum, series) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: as above
+                <td key={series}>{figures.whole(sum)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+const ROW_SECONDS = 3
+const ROWS = 60 / ROW_SECONDS
+
+/** Buys, sells and new pairs of each row, the newest first. */
+function sumRows({ buckets, starts, at }: ChartView): readonly (readonly [number, number, number])[] {
+  const rows = Array.from({ length: ROWS }, (): [number, number, number] => [0, 0, 0])
+  for (let bucket = 0; bucket < BUCKETS; bucket++) {
+    const row = rows[Math.floor(Math.max(0, at - starts[bucket]!) / (ROW_SECONDS * 1000))]
+    if (row) for (const series of [0, 1, 2] as const) row[series] += buckets[bucket * SERIES + series]!
+  }
+  return rows
+}

@@ -1,0 +1,31 @@
+import { fieldsIn, fieldsOf } from '../rows/read-event.ts'
+import type { OpenSubscription } from '../worker/worker-messages.ts'
+
+/**
+ * The request that gives an open subscription the filter of `text`, a subscribe of the same kind.
+ *
+ * @returns `undefined` where `text` is none, or nothing of its kind is open.
+ */
+export function filterUpdate(
+  text: string,
+  subscriptions: readonly OpenSubscription[],
+  id?: number,
+): string | undefined {
+  const request = fieldsIn(text)
+  if (!request) return undefined
+  // Where it resumes from and how sure it is are settled when a subscription begins.
+  const { resume_from, commitment = 'confirmed', ...params } = fieldsOf(request.params)
+  const subscription = subscriptions.find(
+    (open) =>
+      request.method === `${open.kind}Subscribe` &&
+      (id === undefined || open.id === id) &&
+      (fieldsOf(JSON.parse(open.params)).commitment ?? 'confirmed') === commitment,
+  )
+  if (!subscription) return undefined
+  const update = {
+    id: request.id ?? 1,
+    method: 'updateSubscriptionParams',
+    params: { subscription_id: subscription.id, params },
+  }
+  return JSON.stringify(update, null, 2)
+}

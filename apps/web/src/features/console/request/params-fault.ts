@@ -1,0 +1,26 @@
+import { NOTIFICATION_METHODS, type RequestMethod, type StreamKind } from '@pairwire/contract/methods'
+import { indexFields } from '@pairwire/filter/fields'
+import { readInterest } from '@pairwire/filter/interest'
+import { assertIncludeKnown } from '@pairwire/filter/read-swap-filter'
+import { isFields } from '../rows/read-event.ts'
+
+/** What the service would say of the params, which it reads by the same code, or pass over in silence. */
+export function readParamsFault(request: object, method: RequestMethod): string | undefined {
+  const isUpdate = method === 'updateSubscriptionParams'
+  const kinds = Object.keys(NOTIFICATION_METHODS) as StreamKind[]
+  // Which kind an update is for, its number alone says.
+  const kind = isUpdate ? 'swap' : kinds.find((name) => method === `${name}Subscribe`)
+  const outside = indexFields(request)
+  const params = outside.read('params') ?? {}
+  if (!kind || !isFields(params)) return kind && 'params must be an object.'
+  const inside = indexFields(params)
+  const changed = isUpdate ? (inside.read('params') ?? inside.read('update')) : params
+  if (!isFields(changed)) return 'params must be an object.'
+  try {
+    const around = isUpdate ? [inside, outside] : [outside]
+    readInterest(kind, { params: indexFields(changed), around, isUpdate })
+    if (kind === 'swap') assertIncludeKnown(indexFields(changed))
+  } catch (fault) {
+    return (fault as Error).message // of a StreamFault
+  }
+}

@@ -1,0 +1,248 @@
+import { type KeyboardEvent, type PointerEvent, useEffect, useId, useRef, useState } from 'react'
+import { announce } from '../../../components/announce.ts'
+import { copyText } from '../../../components/copy-text.ts'
+import { Icon } from '../../../components/icon.tsx'
+import { lazyPart } from '../../../components/lazy-part.tsx'
+import { useStore } from '../../../components/store.ts'
+import { useConsole } from '../console-context.ts'
+import { PopupButton } from '../popup-button.tsx'
+import { explorerQuery } from '../rows/explorer-link.tsx'
+import { prettyJson } from '../rows/pretty-json.ts'
+import { tokenizeJson } from '../rows/tokenize-json.ts'
+import { insert } from './edit-request.ts'
+import { findJsonFault } from './json-fault.ts'
+import type { readParamsFault } from './params-fault.ts'
+import { requestHints } from './request-hints.ts'
+import { requestText } from './request-text.ts'
+import { requestLink } from './saved-requests.ts'
+import './request-editor.css'
+
+/** Loaded when it is first opened. */
+const savedList = lazyPart(() => import('./saved-list.tsx'))
+
+type RequestEditorProps = {
+  onSend: () => void
+  /** The textarea, for the examples. */
+  onReady: (area: HTMLTextAreaElement | null) => void
+}
+
+/**
+ * The request, in a real textarea over a coloured copy of its text: the textarea owns text, selection and undo. What
+ * is typed is never changed except by a command that says so.
+ */
+export function RequestEditor({ onSend, onReady }: RequestEditorProps) {
+  const { planName, start } = useConsole()
+  const text = useStore(requestText)
+  const link = requestLink(text, window.location.origin)
+  const id = useId()
+  const area = useRef<HTMLTextAreaElement>(null)
+  const copy = useRef<HTMLPreElement>(null)
+  const numbers = useRef<HTMLDivElement>(null)
+  const [chosenLines, setChosenLines] = useState<number>()
+  const written = text.split('\n').length
+  const lines = chosenLines ?? Math.min(MOST_LINES, Math.max(FIRST_LINES, written))
+
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    if (!event.ctrlKey && !event.metaKey) return
+    const area = event.currentTarget
+    const act = {
+      Enter: event.shiftKey ? onSend : start,
+      ']': () => indent(area, 1),
+      '[': () => indent(area, -1),
+      f: event.shiftKey ? () => format(area) : undefined,
+      F: event.shiftKey ? () => format(area) : undefined,
+    }[event.key]
+    if (!act) return
+    event.preventDefault()
+    act()
+  }
+
+  return (
+    <div className="editor-field">
+      <div className="editor-head">
+        <label className="request-label" htmlFor={id}>
+          Subscription request
+        </label>
+        <PopupButton label="Saved">{(close) => <savedList.Part onDone={close} />}</PopupButton>
+        <button
+          type="button"
+          className="text-button"
+          aria-disabled={link === undefined}
+          title={link ? 'Fills the editor and starts nothing' : 'This request is too long for a link.'}
+          onClick={() => link && void copyText(link, 'Link')}
+        >
+          Copy link
+        </button>
+        <button
+          type="button"
+          className="text-button"
+          title="Ctrl+Shift+F"
+          onClick={() => area.current && format(area.current)}
+        >
+          Format
+        </button>
+      </div>
+      <div className="editor">
+        <div className="editor-area" style={{ '--lines': lines }}>
+          <div className="editor-numbers" ref={numbers} aria-hidden="true">
+            {Array.from({ length: written }, (_, line) => line + 1).join('\n')}
+          </div>
+          <div className="editor-text">
+            <pre ref={copy} aria-hidden="true">
+              {tokenizeJson(text).map((token, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no other name than their place
+                <span key={index} className={`json-${token.kind}`}>
+                  {token.text}
+                </span>
+              ))}
+              {'\n'}
+            </pre>
+            <textarea
+              id={id}
+              ref={(element) => {
+                area.current = element
+                onReady(element)
+              }}
+              value={text}
+              spellCheck={false}
+              autoCapitalize="off"
+              autoComplete="off"
+              autoCorrect="off"
+              wrap="off"
+              aria-describedby={`${id}-hints`}
+              data-request
+              onChange={(event) => requestText.write(event.target.value)}
+              onKeyDown={onKeyDown}
+              onScroll={({ currentTarget: area }) => {
+                copy.current?.scrollTo(area.scrollLeft, area.scrollTop)
+                numbers.current?.scrollTo(0, area.scrollTop)
+              }}
+            />
+          </div>
+        </div>
+        <HeightHandle lines={lines} onChange={setChosenLines} />
+        <Hints id={`${id}-hints`} text={text} planName={planName} />
+      </div>
+    </div>
+  )
+}
+
+/** CSS pixels by which the handle moves for a line. */
+const LINE_HEIGHT = 20
+/** Lines shown of a short request; a longer one makes the editor grow until somebody sets its height. */
+const FIRST_LINES = 6
+const FEWEST_LINES = 4
+const MOST_LINES = 14
+
+/** Moves the lines of the selection two spaces to the right, or back. */
+function indent(area: HTMLTextAreaElement, direction: 1 | -1) {
+  const { value, selectionStart, selectionEnd } = area
+  const from = value.lastIndexOf('\n', selectionStart - 1) + 1
+  const to = value.indexOf('\n', selectionEnd) === -1 ? value.length : value.indexOf('\n', selectionEnd)
+  const moved = value
+    .slice(from, to)
+    .split('\n')
+    .map((line) => (direction === 1 ? `  ${line}` : line.replace(/^ {1,2}/, '')))
+    .join('\n')
+  area.setSelectionRange(from, to)
+  insert(area, moved)
+  area.setSelectionRange(from, from + moved.length)
+}
+
+/** Sets valid JSON out over lines; leaves anything else as it is. */
+function format(area: HTMLTextAreaElement) {
+  const text = area.value
+  area.focus()
+  if (text === '' || findJsonFault(text)) return
+  const pretty = prettyJson(text)
+    .map((line) => '  '.repeat(line.depth) + line.pieces.map((piece) => piece.text).join(''))
+    .join('\n')
+  area.select()
+  insert(area, pretty)
+}
+
+function Hints({ id, text, planName }: { id: string; text: string; planName: string | undefined }) {
+  const [settled, setSettled] = useState(text)
+  const isFirst = useRef(true)
+  const isSimulated = useStore(explorerQuery) === undefined
+  const [check, setCheck] = useState<{ paramsFault: typeof readParamsFault }>()
+  const hints = requestHints(settled, planName, isSimulated, check?.paramsFault)
+  const words = hints.map((hint) => (hint.code ? `${hint.words} ${hint.code}` : hint.words)).join(' ')
+
+  useEffect(() => {
+    const show = (code: typeof import('./params-fault.ts')) => setCheck({ paramsFault: code.readParamsFault })
+    // Without it, the service says the same when the request is sent.
+    import('./params-fault.ts').then(show, () => {})
+  }, [])
+  useEffect(() => {
+    if (text === settled) return
+    const timer = setTimeout(() => setSettled(text), HINT_MS)
+    return () => clearTimeout(timer)
+  }, [text, settled])
+  useEffect(() => {
+    if (!isFirst.current) announce(words, 'status')
+    isFirst.current = false
+  }, [words])
+
+  return (
+    <div className="editor-hints" id={id}>
+      {hints.map((hint) => (
+        <p key={hint.words} className={`hint-${hint.tone}`}>
+          <Icon name={hint.tone === 'good' ? 'check' : hint.tone === 'note' ? 'info' : 'warning'} size={15} />
+          <span>
+            {hint.words}
+            {hint.code ? (
+              <>
+                {' '}
+                <span className="mono">{hint.code}</span>
+              </>
+            ) : null}
+          </span>
+        </p>
+      ))}
+    </div>
+  )
+}
+
+/** Milliseconds after the last letter before the hints follow. */
+const HINT_MS = 600
+
+function HeightHandle({ lines, onChange }: { lines: number; onChange: (lines: number) => void }) {
+  const start = useRef({ y: 0, lines })
+  const set = (wanted: number) => onChange(Math.min(MOST_LINES, Math.max(FEWEST_LINES, Math.round(wanted))))
+  const onPointerMove = (event: PointerEvent<HTMLElement>) => {
+    if (!event.currentTarget.hasPointerCapture(event.pointerId)) return
+    set(start.current.lines + (event.clientY - start.current.y) / LINE_HEIGHT)
+  }
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a separator that moves is a widget, not a rule
+    <div
+      className="editor-handle"
+      role="separator"
+      tabIndex={0}
+      aria-orientation="horizontal"
+      aria-label="Height of the editor in lines"
+      aria-valuemin={FEWEST_LINES}
+      aria-valuemax={MOST_LINES}
+      aria-valuenow={lines}
+      onPointerDown={(event) => {
+        start.current = { y: event.clientY, lines }
+        event.currentTarget.setPointerCapture(event.pointerId)
+      }}
+      onPointerMove={onPointerMove}
+      onKeyDown={(event) => {
+        const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+        if (!step) return
+        event.preventDefault()
+        set(lines + step)
+      }}
+    />
+  )
+}
+
+declare module 'react' {
+  interface CSSProperties {
+    /** Lines of text that the editor shows. */
+    '--lines'?: number
+  }
+}

@@ -1,0 +1,63 @@
+/** Why the list stands still by itself. */
+export type HoldReason = 'popup' | 'focus' | 'select' | 'scroll' | 'point'
+
+/** Where a hold stands. */
+export type HoldState = Readonly<{
+  isHeld: boolean
+  isPaused: boolean
+  /** The weightiest of the reasons; absent while paused without one. */
+  reason: HoldReason | undefined
+}>
+
+/** Milliseconds for which a pointer must rest on the list. */
+export const REST_MS = 150
+/** Milliseconds between the end of the last reason and the next new row. */
+export const LINGER_MS = 400
+
+/**
+ * Decides whether the list stands still. Times are Unix milliseconds and are passed in.
+ *
+ *     running --a reason begins (pointing: 150 ms later)--> held --400 ms after the last one ends--> running
+ *     running, held --pause--> paused --resume--> running
+ *
+ * `resume` forgets the reasons as well: one that still lasts counts again only when it begins anew.
+ */
+export function createHold() {
+  /** Since when each reason counts. */
+  const reasons = new Map<HoldReason, number>()
+  let isPaused = false
+  let isHeld = false
+  let last: HoldReason | undefined
+  let lingerUntil = 0
+
+  return {
+    begin(reason: HoldReason, now: number): void {
+      if (!reasons.has(reason)) reasons.set(reason, now + (reason === 'point' ? REST_MS : 0))
+    },
+    end(reason: HoldReason, now: number): void {
+      const since = reasons.get(reason)
+      reasons.delete(reason)
+      if (since !== undefined && since <= now) lingerUntil = now + LINGER_MS
+    },
+    pause(): void {
+      isPaused = true
+    },
+    resume(): void {
+      reasons.clear()
+      isPaused = false
+      isHeld = false
+      last = undefined
+      lingerUntil = 0
+    },
+    at(now: number): HoldState {
+      const counting = WEIGHT.find((reason) => (reasons.get(reason) ?? Number.POSITIVE_INFINITY) <= now)
+      if (counting) last = counting
+      isHeld = isPaused || counting !== undefined || now < lingerUntil
+      if (!isHeld) last = undefined
+      return { isHeld, isPaused, reason: counting ?? last }
+    },
+  }
+}
+
+/** What is said first when several hold. */
+const WEIGHT: readonly HoldReason[] = ['popup', 'select', 'focus', 'scroll', 'point']

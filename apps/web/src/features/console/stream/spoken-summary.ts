@@ -1,0 +1,73 @@
+import { useEffect, useRef } from 'react'
+import { announce } from '../../../components/announce.ts'
+import { keep, readKept } from '../../../components/kept.ts'
+import { createStore, type Store } from '../../../components/store.ts'
+import { figures } from '../figures.ts'
+import { errorWords, HELD, PAUSED } from '../words.ts'
+import { feed } from './feed.ts'
+import { useStreamState } from './status-word.tsx'
+import { STREAM_STATES } from './stream-states.ts'
+
+const KEY = 'console.announce'
+
+/** Whether the stream is summed up aloud; remembered in this browser. */
+export const isSpoken: Store<boolean> = createStore(readKept(KEY) !== 'false')
+
+isSpoken.subscribe(() => keep(KEY, String(isSpoken.read())))
+
+/**
+ * Has the console's states read out as they change, and a summary at most every 30 s while the focus is in the
+ * stream's region. Events themselves are never read out.
+ */
+export function useSpokenStates(region: { current: HTMLElement | null }): void {
+  const state = useStreamState()
+  const spokenAt = useRef(0)
+  const isFirst = useRef(true)
+
+  useEffect(() => {
+    if (isFirst.current) {
+      isFirst.current = false
+      return
+    }
+    const { isPaused, reason } = feed.read().hold
+    const words =
+      state === 'Held' ? (isPaused || !reason ? PAUSED : HELD[reason]) : STREAM_STATES[state].spoken
+    announce(words, state === 'Stalled' || state === 'Offline' ? 'alert' : 'console')
+  }, [state])
+
+  useEffect(() => {
+    const say = () => {
+      const error = feed.read().error
+      if (error) announce(errorWords(error), 'alert')
+    }
+    return feed.watch(['error'], say)
+  }, [])
+
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (!isSpoken.read() || feed.read().connection !== 'streaming') return
+      if (!region.current?.contains(document.activeElement)) return
+      if (Date.now() - spokenAt.current < SUMMARY_MS) return
+      spokenAt.current = Date.now()
+      announce(streamSummary(), 'console')
+    }, LOOK_MS)
+    return () => clearInterval(timer)
+  }, [region])
+}
+
+/** The stream in a sentence or three: `1,842 events per second. Lag 0.8 seconds. 6 new pairs.` */
+function streamSummary(): string {
+  const { perSecond, lagMs, kinds } = feed.read()
+  const pairs = kinds.pair
+  const sentences = [
+    `${figures.whole(perSecond)} events per second.`,
+    lagMs === null ? '' : `Lag ${figures.seconds(lagMs)} seconds.`,
+    `${figures.whole(pairs)} new ${pairs === 1 ? 'pair' : 'pairs'}.`,
+  ]
+  return sentences.filter((sentence) => sentence !== '').join(' ')
+}
+
+/** Milliseconds between two summaries, at least. */
+const SUMMARY_MS = 30_000
+/** Milliseconds between two looks at whether one is due. */
+const LOOK_MS = 1_000

@@ -1,0 +1,67 @@
+import { api } from '../../../api/api.ts'
+import { ApiError } from '../../../api/api-error.ts'
+
+/** Milliseconds in which what rows ask for is gathered into a call after a rest, and those from one to the next. */
+const GATHER_MS = 100
+const REST_MS = 2_000
+
+/** Logos of a call, which makes 25 a second, and of those that wait for one; what is beyond keeps its letter. */
+const LOGOS_PER_CALL = 50
+const MOST_WAITING = 100
+
+/** Logos whose paths are remembered. */
+const KEPT = 500
+
+/** Characters of an address that is asked about; the call's own bound. */
+const LONGEST = 2_048
+
+/** Addresses that the proxy may know; it says itself of which plain http it takes. */
+const ASKABLE = /^(https?|ipfs|ar):/
+
+const known = new Map<string, Promise<string | undefined>>()
+const waiting: { url: string; resolve: (path: string | undefined) => void }[] = []
+let isOff = false
+let isAsking = false
+
+/** The path under which our own proxy shows a logo; `undefined` when it shows none, or not now. */
+export function logoPath(url: string): Promise<string | undefined> {
+  const present = known.get(url)
+  if (present) return present
+  // The page's own.
+  if (url.startsWith('/quote-')) return Promise.resolve(url)
+  const isAskable = url.length <= LONGEST && ASKABLE.test(url)
+  if (isOff || !isAskable || waiting.length >= MOST_WAITING) return NONE
+
+  const path = new Promise<string | undefined>((resolve) => {
+    if (!isAsking) setTimeout(ask, GATHER_MS)
+    isAsking = true
+    waiting.push({ url, resolve })
+  })
+  known.set(url, path)
+  for (const oldest of known.keys()) {
+    if (known.size <= KEPT) break
+    known.delete(oldest)
+  }
+  return path
+}
+
+const NONE = Promise.resolve(undefined)
+
+async function ask(): Promise<void> {
+  // The newest, since those are in sight.
+  const asking = waiting.splice(-LOGOS_PER_CALL)
+  isAsking = asking.length > 0
+  if (isAsking) setTimeout(ask, REST_MS)
+  else return
+  try {
+    const paths = await api.logos(asking.map(({ url }) => url))
+    for (const [index, { resolve }] of asking.entries()) resolve(paths[index] ?? undefined)
+  } catch (error) {
+    // A server without a proxy is not asked again; with one that is busy, letters do for now.
+    isOff = error instanceof ApiError && error.errorType === 'ERR_NOT_FOUND'
+    for (const { url, resolve } of asking) {
+      known.delete(url)
+      resolve(undefined)
+    }
+  }
+}

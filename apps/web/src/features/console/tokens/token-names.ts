@@ -1,0 +1,121 @@
+import { builtInFace, joinFaces, type TokenFace } from './token-face.ts'
+
+/** What {@link createTokenNames} works with. */
+export type TokenNamesParts = Readonly<{
+  /** Asks the server; what it does not know is left out. @throws when it cannot be asked now */
+  ask: (mints: readonly string[]) => Promise<readonly TokenFace[]>
+  /** Hears what the server knew. */
+  told: (faces: readonly TokenFace[]) => void
+  after: (ms: number, act: () => void) => void
+  /** What was known at the end of the last visit: most tokens that trade now traded then. */
+  remembered?: readonly TokenFace[] | undefined
+}>
+
+/** Mints of one question; the newest ones, since those are in sight. */
+export const MINTS_PER_QUESTION = 50
+/** Milliseconds in which what rows want is gathered into a question after a rest, and those from one to the next. */
+export const GATHER_MS = 100
+export const REST_MS = 1_000
+/**
+ * Milliseconds before a mint of which the server did not know all is asked for again, since it is finding out; after
+ * the last only what is shown anew is asked for.
+ */
+export const ASK_AGAIN_MS = [2_000, 4_000, 8_000, 8_000, 8_000, 64_000] as const
+/** Tokens that are remembered; the one that was learned or asked for longest ago makes room. */
+const MOST_KEPT = 4_000
+/** Tokens that the next visit begins with. */
+export const REMEMBERED = 200
+
+/** What {@link createTokenNames} makes. */
+export type TokenNames = ReturnType<typeof createTokenNames>
+
+/** The faces of tokens that the page knows: those built in, those that pairs brought, and those the server knows. */
+export function createTokenNames({ ask, told, after, remembered = [] }: TokenNamesParts) {
+  const known = new Map(remembered.map((face) => [face.mint, face]))
+  /** How often each was asked for, and those that are left alone now. */
+  const questions = new Map<string, number>()
+  const resting = new Set<string>()
+  const wanted = new Set<string>()
+  const listeners = new Set<() => void>()
+  let isAsking = false
+
+  /** Takes what the stream said. */
+  const learn = (faces: readonly TokenFace[]): void => {
+    let isNews = false
+    for (const face of faces) {
+      const before = known.get(face.mint)
+      const joined = joinFaces(face, before)
+      const isSame = before !== undefined && isSameFace(joined, before)
+      isNews ||= !isSame
+      known.delete(face.mint)
+      known.set(face.mint, isSame ? before : joined)
+    }
+    forgetOldest(known)
+    // Busy tokens are named all the time: rows are drawn again only for what is new.
+    if (isNews) for (const listener of [...listeners]) listener()
+  }
+
+  /** Has the server asked for a mint that is shown, unless it is known or was asked for lately. */
+  const want = (mint: string): void => {
+    if (mint === '' || builtInFace(mint)) return
+    const face = known.get(mint)
+    if (face?.symbol && face.logo) return
+    if (resting.has(mint)) return
+    wanted.delete(mint)
+    wanted.add(mint)
+    if (wanted.size > MINTS_PER_QUESTION) wanted.delete(wanted.values().next().value!)
+    if (!isAsking) gather()
+  }
+
+  const gather = () => {
+    isAsking = wanted.size > 0
+    if (isAsking) after(GATHER_MS, () => void askNow())
+  }
+
+  return {
+    read: (mint: string): TokenFace | undefined => known.get(mint) ?? builtInFace(mint),
+    learn,
+    want,
+    /** The tokens learned last, for the next visit. */
+    newest: (): readonly TokenFace[] => [...known.values()].slice(-REMEMBERED),
+    subscribe(onChange: () => void): () => void {
+      listeners.add(onChange)
+      return () => listeners.delete(onChange)
+    },
+  }
+
+  async function askNow() {
+    const mints = [...wanted]
+    wanted.clear()
+    for (const mint of mints) {
+      const count = Math.min(questions.get(mint) ?? 0, ASK_AGAIN_MS.length - 1)
+      questions.set(mint, count + 1)
+      resting.add(mint)
+      after(ASK_AGAIN_MS[count]!, () => {
+        resting.delete(mint)
+        // Rows that stand still want nothing by themselves.
+        if (count < ASK_AGAIN_MS.length - 1) want(mint)
+      })
+    }
+    forgetOldest(questions)
+    try {
+      const faces = await ask(mints)
+      learn(faces)
+      told(faces)
+    } catch {
+      // Addresses do for now.
+    }
+    after(REST_MS, gather)
+  }
+}
+
+function isSameFace(one: TokenFace, other: TokenFace): boolean {
+  return one.symbol === other.symbol && one.name === other.name && one.logo === other.logo
+}
+
+function forgetOldest(map: Map<string, unknown>) {
+  for (const oldest of map.keys()) {
+    if (map.size <= MOST_KEPT) return
+    map.delete(oldest)
+  }
+}

@@ -1,0 +1,18 @@
+import { useSyncExternalStore } from 'react'
+import type { Row } from '../rows/row.ts'
+import { feed } from '../stream/feed.ts'
+import { joinFaces, type TokenFace } from './token-face.ts'
+
+/** What is known of a token, drawn again when more of it becomes known. */
+export function useTokenFace(mint: string): TokenFace | undefined {
+  return useSyncExternalStore(feed.names.subscribe, () => feed.names.read(mint))
+}
+
+/** A row with what is known of its token beside what its own frame said. */
+export function withFace(row: Row, face: TokenFace | undefined): Row {
+  const { reading, symbol } = row
+  if (!face || reading.kind === 'message') return row
+  if (reading.kind === 'swap') return { ...row, symbol: symbol || face.symbol || face.name }
+  const { mint, name, symbol: own, logo } = reading
+  return { ...row, reading: { ...reading, ...joinFaces({ mint, name, symbol: own, logo }, face) } }
+}

@@ -1,0 +1,122 @@
+import type { StandingError } from '../request/refusal.ts'
+import type { MessageReading } from '../rows/read-event.ts'
+import type { Row } from '../rows/row.ts'
+import type { RowFilter } from '../rows/row-filter.ts'
+import type { TokenFace } from '../tokens/token-face.ts'
+import type { CountedKind } from './resumed-request.ts'
+
+/** What the page asks of the worker. */
+export type WorkerRequest =
+  | Readonly<{
+      kind: 'open'
+      url: string
+      key: string
+      /** Sent as it is, after the subscription to the block feed. */
+      request: string
+      /** Sends in its place what was open on the last connection, from where that stopped. */
+      resumes?: boolean | undefined
+    }>
+  | Readonly<{ kind: 'send'; text: string }>
+  | Readonly<{ kind: 'close' }>
+  /** Asks for a {@link Snapshot}; without `rows` the page holds its list. */
+  | Readonly<{
+      kind: 'pull'
+      epoch: number
+      since: number
+      rows: boolean
+      /** Milliseconds by which the server's clock is ahead of this one. */
+      clockOffset: number
+    }>
+  | Readonly<{ kind: 'filter'; filter: RowFilter }>
+  /** Begins or ends a recording of all that comes. */
+  | Readonly<{ kind: 'record'; on: boolean }>
+  /** Names tokens that the stream did not name. */
+  | Readonly<{ kind: 'name'; faces: readonly TokenFace[] }>
+  | Readonly<{ kind: 'note'; reading: MessageReading }>
+  | Readonly<{ kind: 'clear' }>
+  | Readonly<{ kind: 'undo' }>
+
+/** What the worker tells the page. */
+export type WorkerReport =
+  | Readonly<{ kind: 'connecting' }>
+  | Readonly<{ kind: 'open' }>
+  | Readonly<{
+      kind: 'closed'
+      /** Whether the person ended it. */
+      isStopped: boolean
+      /** The other side's sentence; it may name a cursor. */
+      reason: string
+      /** What was subscribed to and can be resumed: nobody meant it to end, and a place is known. */
+      resumable: readonly CountedKind[]
+    }>
+  /** A recording that has ended: asked to, with the connection, or because it is full. */
+  | Readonly<{ kind: 'recorded'; file: Blob; frames: number; isFull: boolean }>
+  /** The worker's own script could not be loaded. */
+  | Readonly<{ kind: 'unloaded' }>
+  | Readonly<{ kind: 'snapshot'; snapshot: Snapshot }>
+
+/** Rows kept, by kind. */
+export type KindCounts = Readonly<{ pair: number; buy: number; sell: number; message: number }>
+
+/** A token that was traded in the last minute. */
+export type ActiveToken = Readonly<{
+  mint: string
+  /** Written by strangers; empty where no new pair named it. */
+  symbol: string
+  buys: number
+  sells: number
+  /** Prices of the minute, oldest first, all in the same token. */
+  prices: readonly number[]
+}>
+
+/** A subscription that is open on this connection; the console's own to the block feed is none. */
+export type OpenSubscription = Readonly<{
+  id: number
+  kind: CountedKind
+  /** Its params as JSON, `{}` without any. */
+  params: string
+  received: number
+  perSecond: number
+}>
+
+/** The state of the stream's books at one moment. Times are Unix milliseconds. */
+export type Snapshot = Readonly<{
+  epoch: number
+  /** Whether `rows` are all there are, and not only the new ones. */
+  isReset: boolean
+  /** Newest first, at most as many as the list keeps. */
+  rows: readonly Row[]
+  /** Events since the last clear; the block feed is not counted. */
+  received: number
+  /** New pairs among them. */
+  pairs: number
+  /** Rows kept before any filter. */
+  kept: number
+  kinds: KindCounts
+  block: number | null
+  blockAt: number | null
+  /** Unix milliseconds at which the block feed gave its last sign on this connection; null without a connection. */
+  heardAt: number | null
+  subscriptions: readonly OpenSubscription[]
+  /** The last error, whatever became of its row. */
+  error: StandingError | null
+  /** Median over the last five seconds; null while nothing comes. */
+  lagMs: number | null
+  perSecond: number
+  /** The busiest tokens, when they are due; every five seconds. */
+  tokens?: readonly ActiveToken[]
+  /** Tokens that the stream named since the last snapshot. */
+  named: readonly TokenFace[]
+  /** Rows that were taken back since the last snapshot, by id. */
+  takenBack: readonly number[]
+  /** See `ChartBuckets.read`. */
+  buckets: Uint32Array<ArrayBuffer>
+  /** See `ChartBuckets.starts`. */
+  starts: Float64Array<ArrayBuffer>
+  /** The moment at the chart's right edge. */
+  at: number
+  /** How large the recording is that runs. */
+  recording?: Readonly<{ frames: number; bytes: number }> | undefined
+  /** Whether rows were left out in the last two seconds, because the worker could not keep up. */
+  isSampling?: boolean
+}>

@@ -1,0 +1,43 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { build } from 'esbuild'
+import { CHECKOUT, pathOf } from './product.mjs'
+
+/** Parts of a checkout as its server runs them: in files as scripts/build.mjs makes them. Peers are published so, too. */
+export async function importBundled(contents, checkout = CHECKOUT) {
+  const outdir = mkdtempSync(join(tmpdir(), 'pairwire-bench-'))
+  process.on('exit', () => rmSync(outdir, { recursive: true, force: true }))
+  await build({
+    stdin: { contents, resolveDir: fileURLToPath(checkout) },
+    ...{ outdir, bundle: true, splitting: true, platform: 'node', format: 'esm', target: 'node20' },
+    outExtension: { '.js': '.mjs' },
+    logLevel: 'error',
+    banner: {
+      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+    },
+  })
+  return await import(pathToFileURL(join(outdir, 'stdin.mjs')).href)
+}
+
+/** The peer lives in a lock of its own beside the benches and is installed when first asked for. */
+export async function loadPeer() {
+  const folder = pathOf('bench')
+  if (!existsSync(`${folder}/node_modules/solana-dex-parser`)) {
+    const npm = process.env.npm_execpath
+    const words = [
+      'ci',
+      '--prefix',
+      folder,
+      '--ignore-scripts',
+      '--no-audit',
+      '--no-fund',
+      '--loglevel=error',
+    ]
+    execFileSync(npm ? process.execPath : 'npm', npm ? [npm, ...words] : words, { stdio: 'inherit' })
+  }
+  return createRequire(`${folder}/package.json`)('solana-dex-parser').DexParser
+}

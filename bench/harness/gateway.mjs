@@ -1,0 +1,65 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { product } from './product.mjs'
+
+const { createGateway } = await product('apps/gateway/src/index.ts')
+
+export const log = { info() {}, warn: console.error, error: console.error }
+
+/** So much of everything that no client of a benchmark meets a rate. */
+const WITHOUT_RATES = {
+  connectsPerSecondPerKey: 1e6,
+  connectsBurstPerKey: 1e6,
+  resumesPerMinute: 1e6,
+  requestsPerSecond: 1e9,
+  requestsBurst: 1e9,
+  requestBytesPerSecond: 1e12,
+  requestBytesBurst: 1e12,
+  readingPerSecond: 1e12,
+  readingBurst: 1e12,
+}
+
+/**
+ * A gateway behind a server of its own, and that server. It lets anybody in, on the largest plan: all as one account
+ * without rates, or each key as an account of its own with the rates of production.
+ */
+export function openGateway({ isProduction = false, limits, ...options }) {
+  const gateway = createGateway({
+    accounts: anybody(isProduction),
+    ...{ log, simulated: false, docsUrl: 'http://localhost/docs', clientAddress: () => '127.0.0.1' },
+    ...options,
+    limits: { connectsPerSecondPerAddress: 1e6, ...(isProduction ? {} : WITHOUT_RATES), ...limits },
+  })
+  return { gateway, server: createServer().on('upgrade', gateway.handleUpgrade) }
+}
+
+/** Resolves with the port when the server listens. */
+export async function listen(server, port = 0) {
+  server.listen({ port, host: '127.0.0.1', backlog: 4_096 })
+  await once(server, 'listening')
+  return server.address().port
+}
+
+/** Accounts in which every key is one account's, or an account. */
+function anybody(isEachOwn) {
+  const standing = { key: 'bench', plan: 'bench' }
+  const authorize = async (key) => ({
+    outcome: 'allowed',
+    accountId: isEachOwn ? key : 'bench',
+    planId: 3,
+    connectionLimit: 1_000_000,
+    endsAt: null,
+    planInForceId: 'bench',
+    period: '2026-11-01',
+    periodEndsAt: new Date(Date.now() + 86_400_000),
+    standing,
+    delivered: { newPair: 0, swap: 0 },
+  })
+  return {
+    authorizeKey: authorize,
+    authorizeAccount: authorize,
+    readStandings: async (ids) => new Map(ids.map((id) => [id, standing])),
+    recordDelivered: async () => {},
+    recordConnections: async () => {},
+  }
+}

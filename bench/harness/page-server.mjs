@@ -1,0 +1,80 @@
+// Serves the built dashboard under its strict policy with a double of the API and of the stream behind it.
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { extname, join, normalize } from 'node:path'
+import { libraryOf } from './product.mjs'
+
+const { WebSocketServer } = libraryOf('apps/gateway', 'ws')
+
+/** The dashboard's own policy, and what a page of it may load. */
+const POLICY =
+  "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self' ws:; worker-src 'self'; object-src 'none'; base-uri 'none'"
+
+const TYPES = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+}
+
+/**
+ * Starts the server.
+ *
+ * @param {{dist: string, port?: number, planName?: string, simulated?: boolean,
+ *   onStream: (client: {socket: import('node:net').Socket, ws: import('ws').WebSocket, url: string}) => void}} options
+ *   `onStream` gets the upgraded socket itself, so that frames can be written as bytes.
+ */
+export async function servePage({ dist, port = 0, planName = 'Pro', simulated = false, onStream }) {
+  const account = {
+    user: { ID: '1', Email: 'mara@example.com', APIKey: 'ab'.repeat(16), CreatedAt: '2026-03-14T00:00:00Z' },
+    activeSubscription: {
+      planName,
+      isFreeTrial: false,
+      willCancel: '',
+      renewalDate: '2026-12-12T00:00:00Z',
+      connectionLimit: 1,
+    },
+    hasHadFreeTrial: true,
+  }
+  const answers = {
+    '/api/account': account,
+    '/api/systemstatus': [],
+    '/api/config': { simulated, production: false, captcha: { provider: 'altcha' } },
+  }
+  const server = createServer(async (request, response) => {
+    const { pathname } = new URL(request.url, 'http://127.0.0.1')
+    response.setHeader('Content-Security-Policy', POLICY)
+    if (pathname.startsWith('/api/')) {
+      response.setHeader('Content-Type', 'application/json')
+      return response.end(JSON.stringify(answers[pathname] ?? {}))
+    }
+    const name = extname(pathname) ? pathname : '/index.html'
+    try {
+      const body = await readFile(join(dist, normalize(name)))
+      response.setHeader('Content-Type', TYPES[extname(name)] ?? 'application/octet-stream')
+      response.end(body)
+    } catch {
+      response.writeHead(404).end()
+    }
+  })
+  const sockets = new WebSocketServer({ noServer: true, clientTracking: false, perMessageDeflate: false })
+  server.on('upgrade', (request, socket, head) => {
+    socket.on('error', () => {})
+    sockets.handleUpgrade(request, socket, head, (ws) => onStream({ socket, ws, url: request.url }))
+  })
+  await new Promise((resolve) => server.listen(port, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${server.address().port}`,
+    close: () => {
+      server.closeAllConnections()
+      return new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+/** A session that the dashboard takes for valid: it reads the expiry and leaves the signature to the server. */
+export function sessionToken() {
+  const part = (value) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  return `${part({ alg: 'HS256' })}.${part({ exp: 4_000_000_000 })}.bench`
+}

@@ -1,0 +1,113 @@
+// Every process that a scenario starts. None outlives the harness: one that is forked ends when its line to the harness
+// does, the service when its parent is gone, and whoever stops the harness or closes its output ends it.
+import { fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { constants, setPriority, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { pathOf } from './product.mjs'
+
+/** As `npm start` starts the service. */
+export const SERVICE_FLAGS = ['--max-semi-space-size=4', '--v8-pool-size=1', '--heap-growing-percent=40']
+
+const children = new Set()
+const folders = []
+for (const output of [process.stdout, process.stderr]) output.on('error', () => process.exit(1))
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1))
+process.once('exit', () => {
+  for (const child of children) child.kill('SIGKILL')
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+/** A folder that goes when the harness ends. */
+export function temporaryFolder() {
+  const folder = mkdtempSync(join(tmpdir(), 'pairwire-bench-'))
+  folders.push(folder)
+  return folder
+}
+
+/**
+ * Starts a file of `processes/` with its arguments. `isElsewhere` says that it stands for another machine, which would
+ * not take the service's cores: it has the lowest priority.
+ *
+ * @returns what it said when it was ready, and `ask`, which calls one of its verbs
+ */
+export async function start(script, args = {}, { execArgv = [], execPath, isElsewhere, checkout = '' } = {}) {
+  const child = fork(pathOf(`bench/processes/${script}.mjs`), [JSON.stringify(args)], {
+    execArgv,
+    ...(execPath && { execPath }),
+    env: { ...process.env, BENCH_CHECKOUT: checkout },
+  })
+  keep(child, script)
+  if (isElsewhere) setPriority(child.pid, constants.priority.PRIORITY_LOW)
+  const waiting = new Map()
+  let asked = 0
+  const answerTo = (id) => new Promise((resolve) => waiting.set(id, resolve))
+  child.on('message', ({ id, answer }) => {
+    waiting.get(id)?.(answer)
+    waiting.delete(id)
+  })
+  const ready = await answerTo(0)
+  return {
+    pid: child.pid,
+    ready,
+    ask(verb, params) {
+      const answer = answerTo(++asked)
+      child.send({ id: asked, verb, params })
+      return answer
+    },
+    stop: () => stop(child, 'SIGKILL'),
+  }
+}
+
+/** Starts the same and gives what it said when it was ready; it has ended by then. */
+export async function runAlone(script, args, options) {
+  const child = await start(script, args, options)
+  await child.stop()
+  return child.ready
+}
+
+/** The whole service as `npm start` runs it. `environment` adds to its settings. */
+export async function startService(environment = {}) {
+  const dataFolder = environment.DATA_DIR ?? temporaryFolder()
+  const port = environment.PORT ?? String(await freePort())
+  const child = spawn(process.execPath, [...SERVICE_FLAGS, pathOf('scripts/start.mjs')], {
+    cwd: pathOf('.'),
+    // As under npm, it ends when its parent does.
+    env: { ...process.env, npm_lifecycle_event: 'bench', DATA_DIR: dataFolder, PORT: port, ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  keep(child, 'service')
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (line.startsWith('Pairwire is ready')) break
+  }
+  child.stdout.resume()
+  return { url: `http://localhost:${port}`, pid: child.pid, dataFolder, stop: () => stop(child, 'SIGTERM') }
+}
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address()
+  server.close()
+  return port
+}
+
+/** Who waits for the answer of a process that has ended would wait for ever. */
+function keep(child, name) {
+  children.add(child)
+  child.once('exit', (code, signal) => {
+    if (!children.delete(child)) return
+    console.error(`${name} ended by itself: ${signal ?? code}.`)
+    process.exit(1)
+  })
+}
+
+async function stop(child, signal) {
+  if (!children.delete(child)) return
+  const ended = once(child, 'exit')
+  child.kill(signal)
+  await ended
+}

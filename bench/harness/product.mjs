@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import { register } from 'tsx/esm/api'
+
+/** The checkout of the harness, and the one whose product is measured. */
+export const HERE = new URL('../../', import.meta.url)
+export const CHECKOUT = new URL(process.env.BENCH_CHECKOUT || HERE)
+
+let isTypeScriptKnown = false
+
+/** Has imports take TypeScript from here on. A peer that is loaded behind it may not stand it, so it is not for all. */
+export function takeTypeScript() {
+  if (!isTypeScriptKnown) register()
+  isTypeScriptKnown = true
+}
+
+/** Imports a file of the product from the checkout that is measured: the first of `paths` that it has. */
+export function product(...paths) {
+  takeTypeScript()
+  const urls = paths.map((path) => new URL(path, CHECKOUT))
+  return import((urls.find((url) => existsSync(url)) ?? urls[0]).href)
+}
+
+/** A library as one of the product's packages has it: a peer may have brought an older one into this folder. */
+export function libraryOf(folder, name) {
+  return createRequire(new URL(`${folder}/package.json`, CHECKOUT))(name)
+}
+
+/** The transactions that were recorded, which this checkout reads for both. */
+export async function openAllRecordings() {
+  takeTypeScript()
+  const { FOLDERS, openRecordings } = await import('../../packages/decoders/src/testing/recordings.ts')
+  return { FOLDERS, recordings: openRecordings(process.env) }
+}
+
+/** The folder in which recordings were looked for, where there are none. */
+export async function findMissingRecordings() {
+  const { recordings } = await openAllRecordings()
+  return recordings.exist ? undefined : recordings.root
+}
+
+/** A path of this checkout. */
+export function pathOf(path) {
+  return fileURLToPath(new URL(path, HERE))
+}

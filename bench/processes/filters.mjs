@@ -1,0 +1,117 @@
+// The index of filters alone: which of 5,000 filters of ten accounts want a swap. No socket, no JSON. With `watchers` it is
+// what one change of a filter costs beside so many with the same accounts and value.
+
+import { product } from '../harness/product.mjs'
+import { median } from '../harness/results.mjs'
+import { args, serve } from '../harness/serve.mjs'
+
+const { matchesFilter } = await product('packages/filter/src/matches-filter.ts', 'apps/gateway/src/filter.ts')
+const { createInterestIndex } = await product(
+  'packages/filter/src/interest-index.ts',
+  'apps/gateway/src/interest-index.ts',
+)
+
+const RUNS = 5
+const FILTERS = 5_000
+const MINTS = 20_000
+const WALLETS = 50_000
+/** Every tenth filter also asks for swaps of at least this many US dollars. */
+const WHALE_USD = 10_000
+const EVENTS = 200_000
+/** Events on which the index is held against asking each filter. */
+const CHECKED_EVENTS = 300
+const UPDATES = 20_000
+
+if (args.watchers) serve({ us: measureUpdates(args.watchers) })
+else {
+  const runs = Array.from({ length: RUNS }, measureIndex)
+  serve({
+    eventsPerSecond: median(runs, 'eventsPerSecond'),
+    matchesPerEvent: median(runs, 'matchesPerEvent'),
+  })
+}
+
+/** Events a second of processor time through the index, and the filters that an event met on the average. */
+function measureIndex() {
+  const random = createRandom(7)
+  // Squared, so that some accounts are asked for and traded far more than others.
+  const pick = (count) => Math.floor(random() ** 2 * count)
+  const index = createInterestIndex()
+  const entries = Array.from({ length: FILTERS }, (_, number) => ({
+    isAsked: false,
+    mark: 0,
+    places: undefined,
+    filter: {
+      pools: new Set(),
+      wallets: new Set(Array.from({ length: 5 }, () => account('w', pick(WALLETS)))),
+      mints: new Set(Array.from({ length: 5 }, () => account('m', pick(MINTS)))),
+      usdAtLeast: number % 10 === 0 ? WHALE_USD : null,
+    },
+  }))
+  for (const entry of entries) index.add(entry)
+  const swaps = Array.from({ length: EVENTS }, () => ({
+    ammAccount: account('p', pick(MINTS)),
+    walletAccount: account('w', pick(WALLETS)),
+    baseTokenMint: account('m', pick(MINTS)),
+    usdValue: random() ** 8 * 20_000,
+  }))
+
+  for (const swap of swaps.slice(0, CHECKED_EVENTS)) {
+    const found = new Set()
+    index.match(swap, (entry) => found.add(entry))
+    const wanted = entries.filter(({ filter }) => matchesFilter(filter, swap))
+    if (found.size !== wanted.length || wanted.some((entry) => !found.has(entry)))
+      throw new Error('The index is wrong.')
+  }
+
+  globalThis.gc?.()
+  let matches = 0
+  const before = process.cpuUsage()
+  for (const swap of swaps) {
+    index.match(swap, () => {
+      matches++
+    })
+  }
+  const { user, system } = process.cpuUsage(before)
+  const seconds = (user + system) / 1e6
+  return { eventsPerSecond: EVENTS / seconds, matchesPerEvent: matches / EVENTS }
+}
+
+/** Microseconds of processor time for one filter to be changed, while `clients` have the same ten accounts and value. */
+function measureUpdates(clients) {
+  const index = createInterestIndex()
+  const accounts = Array.from({ length: 10 }, (_, number) => account('m', number))
+  const makeEntry = () => ({
+    isAsked: false,
+    mark: 0,
+    places: undefined,
+    filter: { pools: new Set(), wallets: new Set(), mints: new Set(accounts), usdAtLeast: WHALE_USD },
+  })
+  const entries = Array.from({ length: clients }, makeEntry)
+  for (const entry of entries) index.add(entry)
+  const changed = Array.from({ length: UPDATES }, makeEntry)
+
+  const before = process.cpuUsage()
+  for (const [number, entry] of changed.entries()) {
+    const place = (number * 7_919) % clients
+    index.remove(entries[place])
+    entries[place] = entry
+    index.add(entry)
+  }
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / UPDATES
+}
+
+/** A text as long as an address, and in one piece as a decoded one is: put together as needed, it would be measured too. */
+function account(kind, number) {
+  return Buffer.from(kind + String(number).padStart(43, 'x')).toString('latin1')
+}
+
+/** A plain linear congruential generator, so that every run asks the same. */
+function createRandom(seed) {
+  let state = seed
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) & 0x7fffffff
+    return state / 0x7fffffff
+  }
+}

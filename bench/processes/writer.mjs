@@ -1,0 +1,54 @@
+// What the machine allows: a process that does nothing but write frames of the same lengths to as many sockets at the
+// same times, one write a socket, made beforehand.
+import { createServer } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+import { listen } from '../harness/gateway.mjs'
+import { serve } from '../harness/serve.mjs'
+import { now, startTicks } from '../harness/ticks.mjs'
+import { createWriteTimes } from '../harness/write-times.mjs'
+
+const writeTimes = createWriteTimes()
+const sockets = []
+
+const server = createServer({ noDelay: true }, (socket) => {
+  socket.once('data', (client) => {
+    sockets[Number(client)] = socket
+    writeTimes.watch(socket)
+    socket.write('hello')
+  })
+})
+serve({ port: await listen(server) }, { play })
+
+/** `bursts`: milliseconds from the beginning, and for each client the frames that it gets; measured `fromMs` on. */
+async function play({ bursts, frameBytes, fromMs }) {
+  const stamps = {}
+  const began = now() + 500
+  const dues = bursts.map(({ at }) => began + at)
+  /** Made before they are due, the next while the one before it goes out. */
+  let made = makeWrites(bursts[0], 0, frameBytes)
+  writeTimes.begin()
+  await startTicks(dues, (number, came) => {
+    if (bursts[number].at >= fromMs) stamps[number] = came
+    for (const [client, bytes] of made) sockets[client].write(bytes)
+    made = makeWrites(bursts[number + 1], number + 1, frameBytes)
+  })
+  await wait(500)
+  return { stamps, written: writeTimes.arrivals() }
+}
+
+function makeWrites(burst, number, frameBytes) {
+  const frame = frameOf(number, frameBytes)
+  return burst?.writes.map(([client, frames]) => [
+    client,
+    Buffer.concat(Array.from({ length: frames }, () => frame)),
+  ])
+}
+
+function frameOf(number, length) {
+  const bytes = Buffer.alloc(length, 'x')
+  bytes[0] = 0x81
+  bytes[1] = 126
+  bytes.writeUInt16BE(length - 4, 2)
+  bytes.write(`"signature":"${number}"`, 4)
+  return bytes
+}

@@ -1,0 +1,386 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
+import { chromium } from 'playwright-core'
+import { createSender } from '../harness/page-sender.mjs'
+import { servePage, sessionToken } from '../harness/page-server.mjs'
+import { pathOf } from '../harness/product.mjs'
+import { machine } from '../harness/results.mjs'
+
+export const title = 'The console under load'
+export const about =
+  'The built page in Chromium, a light sender of 2,000 events a second, and a trace of what the page’s main thread did meanwhile.'
+export const options = {
+  seconds: [60, 'of the first run'],
+  device: ['', 'desk or phone: one run alone, which is not kept'],
+  rate: [0, 'events a second of one run alone, which is not kept'],
+  port: [0, 'of the server of the page'],
+  dist: ['', 'a page that is built already'],
+}
+
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-dev-shm-usage',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--js-flags=--expose-gc',
+]
+const DESK = { device: 'desk', width: 1440, height: 900, slow: 1 }
+/** The phone of the budgets: its processor is four times slower. */
+const PHONE = { device: 'phone', width: 390, height: 844, slow: 4 }
+/** Milliseconds after the start in which the page is still warming up. */
+const WARM_MS = 1_000
+/** Milliseconds of a task from which a press is felt to wait. */
+const LONG_MS = 50
+/** Milliseconds of one part of the trace, and after each in which the page is not watched. */
+const PART_MS = 20_000
+const REST_MS = 4_000
+/** Milliseconds after the last event in which the counter must stand. */
+const SETTLE_MS = 5_000
+
+export async function* run({ seconds, device, rate, port, dist }) {
+  const isOne = rate > 0 || device !== ''
+  const loads = isOne
+    ? [{ ...(device === PHONE.device ? PHONE : DESK), perSecond: rate || 2_000, seconds }]
+    : [
+        { ...DESK, perSecond: 2_000, seconds },
+        { ...DESK, perSecond: 5_000, seconds: Math.min(60, seconds) },
+        { ...PHONE, perSecond: 2_000, seconds: Math.min(60, seconds) },
+      ]
+  const page = dist || buildPage()
+  const columns = []
+  for (const load of loads) {
+    const figures = await measure({ ...load, dist: page, port })
+    columns.push(figures)
+    for (const { atMs, ms, processorMs } of figures.long) {
+      console.log(
+        `task of ${ms.toFixed(0)} ms (${processorMs.toFixed(0)} ms of processor) after ${(atMs / 1000).toFixed(1)} s`,
+      )
+    }
+    console.log(table(columns))
+  }
+  yield { text: table(columns), isKept: !isOne }
+}
+
+function buildPage() {
+  execFileSync('node_modules/.bin/vite', ['build', 'apps/web', '--logLevel', 'error'], {
+    cwd: pathOf('.'),
+    stdio: 'inherit',
+  })
+  return pathOf('apps/web/dist')
+}
+
+async function measure({ dist, seconds, perSecond, port, device, width, height, slow }) {
+  const sender = createSender()
+  let sent
+  const isSent = new Promise((resolve) => {
+    sent = resolve
+  })
+  const server = await servePage({
+    dist,
+    port,
+    onStream({ socket, ws }) {
+      ws.on('message', async (data) => {
+        const { id, method } = JSON.parse(String(data))
+        ws.send(JSON.stringify({ jsonrpc: '2.0', id, result: { subscription_id: id ? 2 : 1 } }))
+        if (method === 'swapSubscribe') sent(await sender.send(socket, { perSecond, seconds }))
+      })
+    },
+  })
+  const browser = await chromium.launch({ executablePath: chromePath(), args: FLAGS })
+  try {
+    const isPhone = device === 'phone'
+    const page = await browser.newPage({ viewport: { width, height }, isMobile: isPhone, hasTouch: isPhone })
+    await page.addInitScript((token) => {
+      localStorage.setItem('token', token)
+      globalThis.slowest = 0
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries())
+          globalThis.slowest = Math.max(globalThis.slowest, entry.duration)
+      }).observe({ type: 'event', durationThreshold: 16 })
+    }, sessionToken())
+    const devtools = await page.context().newCDPSession(page)
+    await devtools.send('Performance.enable')
+    await devtools.send('Emulation.setCPUThrottlingRate', { rate: slow })
+    await page.goto(`${server.url}/dashboard/console`)
+    await page.locator('.start-button:visible').first().waitFor()
+
+    const watch = watchTasks(browser, page)
+    const use = watchUse(devtools)
+    await watch.start()
+    await page.evaluate(watchFirstRow)
+    // A phone has no mouse.
+    const start = page.locator('.start-button:visible').first()
+    await (isPhone ? start.tap() : start.click())
+    const firstRowMs = await page.evaluate(() => globalThis.firstRow)
+
+    await wait(Math.min(5_000, seconds * 200))
+    const early = await state(page, devtools)
+    const chips = isPhone ? await centres(page.locator('.chips button')) : []
+    let mostRows = early.rows
+    let isSample = false
+    let part = Date.now()
+    let presses = 0
+    const until = Date.now() + (seconds - 6) * 1_000
+    if (!isPhone) await page.locator('[data-request]').focus()
+    await use.resume()
+    while (Date.now() < until) {
+      if (Date.now() - part > PART_MS) {
+        await use.pause()
+        await watch.stop()
+        await watch.start()
+        part = Date.now()
+        await use.resume()
+      }
+      // A phone has its request in a drawer: there the kinds of rows are pressed, all and buys in turn.
+      if (isPhone) await page.touchscreen.tap(...chips[presses++ % 2 === 0 ? 2 : 0])
+      else await page.keyboard.type(' ')
+      await wait(1_500)
+      await use.pause()
+      const { rows, isSampling } = await page.evaluate(look)
+      mostRows = Math.max(mostRows, rows)
+      isSample ||= isSampling
+      await use.resume()
+    }
+    await use.pause()
+    const late = await state(page, devtools)
+    const number = await isSent
+    await page
+      .waitForFunction(
+        (count) => document.querySelector('[data-received]')?.dataset.received === String(count),
+        number,
+        {
+          timeout: SETTLE_MS,
+        },
+      )
+      .catch(() => {})
+    const end = await state(page, devtools)
+    await watch.stop()
+    return {
+      seconds,
+      perSecond,
+      device,
+      sent: number,
+      counted: end.received,
+      rows: Math.max(mostRows, end.rows),
+      isSample,
+      ...watch.figures(),
+      firstRowMs,
+      ...use.shares(),
+      drawsPerSecond: (late.draws - early.draws) / (late.time - early.time),
+      heapGrowth: late.heap - early.heap,
+      workerGrowth: late.workerHeap - early.workerHeap,
+      nodes: [early.nodes, late.nodes],
+      slowestInput: await page.evaluate(() => globalThis.slowest),
+      browserVersion: browser.version(),
+    }
+  } finally {
+    await browser.close()
+    await server.close()
+  }
+}
+
+/**
+ * Puts into `firstRow` the milliseconds from the press to the paint of the first row, and counts in `draws` how often
+ * the list changes its topmost row. Runs in the page.
+ */
+function watchFirstRow() {
+  globalThis.draws = 0
+  let topmost
+  new MutationObserver(() => {
+    const { row } = document.querySelector('.event-row').dataset
+    if (row !== topmost) globalThis.draws++
+    topmost = row
+  }).observe(document.querySelector('.event-list'), {
+    subtree: true,
+    childList: true,
+    attributeFilter: ['data-row'],
+  })
+  globalThis.firstRow = new Promise((resolve) => {
+    addEventListener('click', () => performance.mark('bench-start'), { capture: true, once: true })
+    new MutationObserver((_, observer) => {
+      if (!document.querySelector('.event-row-buy, .event-row-sell, .event-row-pair')) return
+      observer.disconnect()
+      const painted = () => resolve(performance.measure('bench-first-row', 'bench-start').duration)
+      requestAnimationFrame(() => setTimeout(painted))
+    }).observe(document.body, { subtree: true, childList: true })
+  })
+}
+
+async function state(page, devtools) {
+  await page.evaluate(() => performance.mark('bench-pause'))
+  await devtools.send('HeapProfiler.collectGarbage')
+  const { metrics } = await devtools.send('Performance.getMetrics')
+  const metric = Object.fromEntries(metrics.map(({ name, value }) => [name, value]))
+  const workers = page.workers()
+  const workerHeap = await workers[0]?.evaluate(() => {
+    globalThis.gc?.()
+    return performance.memory?.usedJSHeapSize ?? 0
+  })
+  const shown = await page.evaluate(() => ({
+    received: Number(document.querySelector('[data-received]').dataset.received),
+    rows: document.querySelectorAll('.event-row').length,
+    nodes: document.querySelectorAll('*').length,
+    draws: globalThis.draws,
+  }))
+  await page.evaluate(() => performance.mark('bench-resume'))
+  return {
+    ...shown,
+    heap: metric.JSHeapUsedSize,
+    workerHeap: workerHeap ?? 0,
+    time: metric.Timestamp,
+  }
+}
+
+/** What the list shows. Runs in the page. */
+function look() {
+  return {
+    rows: document.querySelectorAll('.event-row').length,
+    isSampling: document.querySelector('.readouts').textContent.includes('Showing a sample'),
+  }
+}
+
+/** The middle of each element, so that it can be pressed without asking the page where it is. */
+async function centres(locator) {
+  const boxes = await Promise.all((await locator.all()).map((one) => one.boundingBox()))
+  return boxes.map(({ x, y, width, height }) => [x + width / 2, y + height / 2])
+}
+
+/**
+ * Adds up what the page's main thread works between `resume` and `pause`. What the benchmark asks the page meanwhile
+ * (its rows, its heap, a collection of garbage, a part of the trace) is not the page's own work and nobody else's page
+ * has it: it is left out, with the time that it takes.
+ */
+function watchUse(devtools) {
+  const sums = { TaskDuration: 0, ThreadTime: 0, Timestamp: 0 }
+  let before
+  const read = async () => {
+    const { metrics } = await devtools.send('Performance.getMetrics')
+    return Object.fromEntries(metrics.map(({ name, value }) => [name, value]))
+  }
+  return {
+    async resume() {
+      before = await read()
+    },
+    async pause() {
+      const now = await read()
+      for (const name of Object.keys(sums)) sums[name] += now[name] - before[name]
+    },
+    shares: () => ({
+      busy: sums.TaskDuration / sums.Timestamp,
+      busyProcessor: sums.ThreadTime / sums.Timestamp,
+    }),
+  }
+}
+
+/**
+ * Notes the tasks of the page's main thread from one second after the press on Start, in parts, since a trace of ten
+ * minutes is more than a string holds. What the benchmark itself asks for while it looks (collecting garbage,
+ * changing from part to part) is left out.
+ */
+function watchTasks(browser, page) {
+  const tasks = []
+  let startedAt
+  return {
+    async start() {
+      await browser.startTracing(page, { categories: ['toplevel', '__metadata', 'blink.user_timing'] })
+      // The part before has just been read by the process that sends the events, which is not the page's doing.
+      if (startedAt !== undefined) await wait(REST_MS)
+      await page.evaluate(() => performance.mark('bench-part'))
+    },
+    async stop() {
+      await page.evaluate(() => performance.mark('bench-pause'))
+      const events = JSON.parse((await browser.stopTracing()).toString()).traceEvents
+      const part = events.find(({ name }) => name === 'bench-part')
+      if (!part) throw new Error('The trace does not hold its start.')
+      const ours = events.filter(({ pid, tid }) => pid === part.pid && tid === part.tid)
+      const times = (name) => ours.filter((event) => event.name === name).map(({ ts }) => ts)
+      startedAt ??= times('bench-start')[0]
+      const from = Math.max(part.ts, startedAt + WARM_MS * 1000)
+      const resumes = times('bench-resume')
+      const pauses = times('bench-pause').map((pause, index) => [
+        pause,
+        resumes[index] ?? Number.POSITIVE_INFINITY,
+      ])
+      const found = ours.filter(
+        ({ ph, name, ts, dur }) =>
+          ph === 'X' &&
+          name.endsWith('RunTask') &&
+          ts > from &&
+          !pauses.some(([pause, resume]) => ts < resume && ts + dur > pause),
+      )
+      if (found.length === 0) throw new Error('The trace holds no tasks of the page.')
+      for (const { ts, dur, tdur = 0 } of found)
+        tasks.push({ atMs: (ts - startedAt) / 1000, ms: dur / 1000, processorMs: tdur / 1000 })
+    },
+    figures() {
+      const worked = tasks.map(({ ms }) => ms).filter((ms) => ms >= 1)
+      return {
+        longest: Math.max(...worked),
+        longestProcessor: tasks.reduce((most, { processorMs }) => Math.max(most, processorMs), 0),
+        usual: worked.sort((one, other) => one - other)[Math.floor(worked.length * 0.95)],
+        long: tasks.filter(({ ms }) => ms > LONG_MS),
+      }
+    },
+  }
+}
+
+/** One row for each figure, one column for each run. */
+function table(columns) {
+  const row = (name, write) => `| ${[name, ...columns.map(write)].join(' | ')} |`
+  const [{ browserVersion }] = columns
+  return [
+    `## ${title}`,
+    '',
+    `A sender of finished frames to the built page in Chromium ${browserVersion}, drawn by the processor: a desk of ${DESK.width} x ${DESK.height}, a phone of ${PHONE.width} x ${PHONE.height} whose page is slowed ${PHONE.slow} times. \`npm run bench -- console --seconds 600\``,
+    machine(),
+    '',
+    row('', ({ perSecond, seconds, device }) => `${device}, ${whole(perSecond)}/s for ${seconds} s`),
+    `|${'---|'.repeat(columns.length + 1)}`,
+    row('events sent', ({ sent }) => whole(sent)),
+    row(
+      'events counted',
+      ({ sent, counted }) => `${whole(counted)} (${counted === sent ? 'equal' : 'NOT EQUAL'})`,
+    ),
+    row('longest task after the first second', ({ longest }) => `${longest.toFixed(1)} ms`),
+    row(`tasks over ${LONG_MS} ms`, ({ long }) => whole(long.length)),
+    row('longest in processor time', ({ longestProcessor }) => `${longestProcessor.toFixed(1)} ms`),
+    row('95 % of the tasks of 1 ms or more take at most', ({ usual }) => `${usual.toFixed(1)} ms`),
+    row('main thread in use', ({ busy }) => `${(busy * 100).toFixed(1)} % of a core`),
+    row(
+      'the same in processor time',
+      ({ busyProcessor }) => `${(busyProcessor * 100).toFixed(1)} % of a core`,
+    ),
+    row('the rows are drawn', ({ drawsPerSecond }) => `${drawsPerSecond.toFixed(1)} times a second`),
+    row('longest input event', ({ slowestInput }) =>
+      slowestInput === 0 ? 'under 16 ms' : `${slowestInput} ms`,
+    ),
+    row('first row after Start', ({ firstRowMs }) => `${firstRowMs.toFixed(0)} ms`),
+    row('most rows', ({ rows }) => whole(rows)),
+    row('heap growth of the page, after collecting', ({ heapGrowth }) => `${megabytes(heapGrowth)} MB`),
+    row('elements at 5 s and at the end', ({ nodes }) => nodes.map(whole).join(' and ')),
+    row('"Showing a sample"', ({ isSample }) => (isSample ? 'shown' : 'not needed')),
+    '',
+    'Tasks are watched for 20 s at a time, with some 5 s between for reading the trace. What this does not show: a phone, a graphics card, a network between. The worker is not slowed where the page is. The main thread counts as in use for what the page does: the questions of the benchmark itself, and the collections that it asks for, are left out.',
+  ].join('\n')
+}
+
+function chromePath() {
+  const path = [process.env.CHROME_PATH, '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
+    (candidate) => candidate && existsSync(candidate),
+  )
+  if (!path) throw new Error('No Chromium found. Set CHROME_PATH.')
+  return path
+}
+
+function whole(number) {
+  return number.toLocaleString('en-GB')
+}
+
+function megabytes(bytes) {
+  return (bytes / 1_048_576).toFixed(2)
+}

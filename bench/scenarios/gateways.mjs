@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
+import { makeSlot } from '../harness/events.mjs'
+import { start } from '../harness/processes.mjs'
+import { openPublisher } from '../harness/publisher.mjs'
+import { machine, show, whole } from '../harness/results.mjs'
+
+export const title = 'Several gateways'
+export const about =
+  'What several gateways cost beside one: the same swaps to as many clients through one, two and three gateways, each a process on NATS; processor time as the kernel counts it, which other work on the machine does not change much.'
+
+/** Clients, and swaps of a slot: the more clients, the fewer swaps, as two cores send to all of them. */
+const LOADS = [
+  { clients: 300, swaps: 600 },
+  { clients: 1_000, swaps: 200 },
+  { clients: 3_000, swaps: 100 },
+  { clients: 10_000, swaps: 40 },
+]
+/** How many times as much three gateways may take as one. */
+const BOUND = 1.15
+const GATEWAYS = [1, 2, 3]
+const TURNS = 2
+const SLOT_MS = 400
+/** So that every gateway has compiled what it runs; as many bytes a second as two cores bring to the clients. */
+const WARM_SLOTS = 60
+const WARM_EVERY_MS = 100
+const WARM_CLIENTS = 3_000
+const SLOTS = 10
+/** The kernel counts processor time in hundredths of a second. */
+const TICK_MS = 10
+const SUBSCRIBED = { texts: ['{"id":1,"method":"swapSubscribe"}'], answer: '"id":1,"result"' }
+
+export async function* run({ rounds }) {
+  const publisher = await openPublisher('max_payload: 8MB')
+  const rows = []
+  try {
+    for (const load of LOADS) {
+      const costs = GATEWAYS.map(() => [])
+      for (let turn = 0; turn < (rounds || TURNS); turn++) {
+        for (const [at, count] of GATEWAYS.entries()) costs[at].push(await measure(publisher, load, count))
+      }
+      rows.push(show(load.clients, { load, costs: costs.map((turns) => Math.max(...turns)) }))
+    }
+  } finally {
+    await publisher.close()
+  }
+  yield { text: describe(rows, rounds || TURNS) }
+}
+
+/** Microseconds of processor time for each swap and client, all gateways together. */
+async function measure({ url, publish }, { clients: count, swaps }, gatewayCount) {
+  const publishSlots = async (slots, everyMs) => {
+    for (let published = 0; published < slots; published++) {
+      publish(makeSlot(swaps))
+      await wait(everyMs)
+    }
+  }
+  const gateways = await Promise.all(
+    Array.from({ length: gatewayCount }, () => start('service', { nats: url })),
+  )
+  const readers = await start('readers')
+  try {
+    const clients = Array.from({ length: count }, (_, at) => ({
+      port: gateways[at % gatewayCount].ready.port,
+      ...SUBSCRIBED,
+    }))
+    await readers.ask('open', { clients, atOnce: 50 })
+    await publishSlots(WARM_SLOTS, WARM_EVERY_MS * Math.max(1, count / WARM_CLIENTS))
+    await wait(SLOT_MS)
+    await readers.ask('begin')
+    const spentMs = () => gateways.reduce((sum, gateway) => sum + processorMs(gateway), 0)
+    const before = spentMs()
+    await publishSlots(SLOTS, SLOT_MS)
+    const spent = spentMs() - before
+    const { messages } = await readers.ask('read')
+    const wanted = SLOTS * swaps * count
+    if (messages < wanted * 0.98) throw new Error(`${Math.round(messages)} of ${wanted} swaps came.`)
+    return (spent * 1_000) / messages
+  } finally {
+    await Promise.all([readers, ...gateways].map((child) => child.stop()))
+  }
+}
+
+/** Processor time of a process up to now, all its threads together. */
+function processorMs({ pid }) {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS
+}
+
+/** From how many clients on the bound holds, for as many as were measured. */
+function whereItHolds(rows) {
+  const last = rows.findLastIndex(({ costs }) => costs.at(-1) / costs[0] > BOUND)
+  if (last === rows.length - 1) return 'With none of these numbers of clients does the bound hold.'
+  return `The bound holds from ${whole(rows[last + 1].load.clients)} clients on, of those measured.`
+}
+
+function describe(rows, turns) {
+  const lines = rows.map(({ load, costs }) => {
+    const cells = costs.map(
+      (cost, at) => `${cost.toFixed(2)}${at > 0 ? ` (${(cost / costs[0]).toFixed(2)})` : ''}`,
+    )
+    return `| ${whole(load.clients)} | ${whole((load.swaps * 1_000) / SLOT_MS)} | ${cells.join(' | ')} |`
+  })
+  return `## ${title}
+
+Microseconds of processor time that all gateways together take for each swap and client, and how many times that of one: the same swaps of 600 bytes in slots of ${SLOT_MS} ms through nats-server to as many clients without a filter, shared out to the gateways. Each gateway reads every swap once and makes its frame once, whatever it has of clients: that is what more of them cost, and the less the more clients there are. Of ${turns} turns the dearer of ${(SLOTS * SLOT_MS) / 1000} s, by turns in one run. ${machine()}
+
+| clients | swaps/s | one gateway | two | three (bound: ${BOUND} times) |
+|---|---|---|---|---|
+${lines.join('\n')}
+
+${whereItHolds(rows)}
+`
+}

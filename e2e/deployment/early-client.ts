@@ -1,0 +1,79 @@
+import WebSocket from 'ws'
+
+/** A client of `processed`, which begins anew on each connection. */
+export type EarlyClient = Readonly<{
+  /** Signatures of the swaps of each slot that it has seen from before its begin to its end, one for each swap. */
+  settled: Map<number, readonly string[]>
+  stop(): void
+}>
+
+/** Milliseconds between two tries. */
+const RETRY_MS = 200
+
+/** Slots whose first events may have been executed before the subscribe; a stand-in for the chain is one slot ahead. */
+const BEGUN_BEFORE = 8
+
+/** Starts one; `port` is that of the gateway to try next. */
+export function createEarlyClient({
+  port,
+  key,
+  problem,
+}: Readonly<{ port(): number; key: string; problem(sentence: string): void }>): EarlyClient {
+  const settled = new Map<number, readonly string[]>()
+  let socket: WebSocket
+  let stopped = false
+
+  const open = () => {
+    if (stopped) return
+    const own = new WebSocket(`ws://127.0.0.1:${port()}/`, {
+      headers: { 'X-API-KEY': key },
+      handshakeTimeout: 10_000,
+    })
+    socket = own
+    const sent = new Map<number, string[]>()
+    let first: number | undefined
+    let ended = 0
+    const subscribe = (kind: string) =>
+      own.send(`{"method":"${kind}Subscribe","params":{"commitment":"processed"}}`)
+    const endSlot = (slot: number) => {
+      first ??= slot + BEGUN_BEFORE
+      ended = slot
+      if (slot > first) settled.set(slot, sent.get(slot) ?? [])
+      for (const passed of [...sent.keys()].filter((other) => other <= slot)) {
+        if (passed < slot) problem(`${sent.get(passed)!.length} early swaps of slot ${passed} are left.`)
+        sent.delete(passed)
+      }
+    }
+    own.on('open', () => {
+      subscribe('swap')
+      subscribe('latestBlock')
+    })
+    own.on('message', (data) => {
+      const { method, params } = JSON.parse(String(data))
+      if (method === 'swapNotification') {
+        if (params.slot <= ended) problem(`An early swap of slot ${params.slot} came after its end.`)
+        sent.set(params.slot, [...(sent.get(params.slot) ?? []), params.signature])
+      } else if (method === 'slotDroppedNotification') {
+        const dropped = new Set(params.signatures)
+        const left = sent.get(params.slot)?.filter((signature) => !dropped.has(signature)) ?? []
+        if (left.length > 0) sent.set(params.slot, left)
+        else sent.delete(params.slot)
+      } else if (method === 'gapNotification') first = Math.max(first ?? 0, params.toSlot)
+      else if (method === 'latestBlockNotification') endSlot(params.block)
+    })
+    own.on('unexpected-response', (_request, response) => {
+      response.resume().once('end', () => own.terminate())
+    })
+    own.on('error', () => {})
+    own.on('close', () => setTimeout(open, RETRY_MS * (1 + Math.random())))
+  }
+  open()
+
+  return {
+    settled,
+    stop() {
+      stopped = true
+      socket.terminate()
+    },
+  }
+}

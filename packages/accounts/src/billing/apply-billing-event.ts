@@ -1,0 +1,108 @@
+import { and, eq, isNull } from 'drizzle-orm'
+import type { Queries } from '../database/open-database.ts'
+import { billingEvents } from '../database/schema.ts'
+import { lockAccountIfThere } from '../people/lock-account.ts'
+import type { Store } from '../store.ts'
+import type { BillingEvent, BillingOutcome, ProviderSubscription } from './billing-event.ts'
+import { isOfSubscription, toColumns } from './billing-event-row.ts'
+import { holdSubscription } from './hold-subscription.ts'
+import { refoldSubscription } from './refold-subscription.ts'
+
+/**
+ * Milliseconds by which a provider's clock may be ahead of ours. What it dates later than that happened when it
+ * came: else it would outweigh everything that is told until then.
+ */
+const AHEAD_MAX_MS = 30_000
+
+/**
+ * Takes a payment provider's report once, however often and in whatever order reports come: all of a
+ * subscription's are kept, and its state is made anew of all of them.
+ */
+export async function applyBillingEvent(store: Store, event: BillingEvent): Promise<BillingOutcome> {
+  if (await isKept(store.db, event)) return { outcome: 'repeated' }
+
+  const outcome = await store.db.transaction(async (tx): Promise<BillingOutcome> => {
+    await holdSubscription(tx, event)
+    const known = await ownerOf(tx, event)
+    const accountId = known.accountId ?? event.accountId
+    if (accountId === undefined && !known.isGone) {
+      return (await keep(store, tx, event)) ? { outcome: 'waiting' } : { outcome: 'repeated' }
+    }
+    if (accountId === undefined || !(await lockAccountIfThere(tx, accountId))) {
+      return keepForNobody(store, tx, event, known.isGone)
+    }
+    if (!(await keep(store, tx, event))) return { outcome: 'repeated' }
+
+    await tx
+      .update(billingEvents)
+      .set({ accountId, accountGone: false })
+      .where(and(isOfSubscription(event), isNull(billingEvents.accountId)))
+    return { outcome: 'applied', accountId, ...(await refoldSubscription(store, tx, event, accountId)) }
+  })
+  if (outcome.outcome === 'repeated') return outcome
+  await store.barrier()
+  if (outcome.outcome === 'applied' && outcome.from !== outcome.to) store.announceMail()
+  return outcome
+}
+
+async function isKept(queries: Queries, { provider, id }: BillingEvent): Promise<boolean> {
+  const found = await queries
+    .select({ id: billingEvents.id })
+    .from(billingEvents)
+    .where(and(eq(billingEvents.provider, provider), eq(billingEvents.id, id)))
+  return found.length > 0
+}
+
+/** @returns false when another delivery was faster */
+async function keep(store: Store, queries: Queries, event: BillingEvent): Promise<boolean> {
+  const { report, id, provider, subscriptionId, customerId, occurredAt, priceIds, raw } = event
+  const receivedAt = store.now()
+  const isAhead = occurredAt.getTime() > receivedAt.getTime() + AHEAD_MAX_MS
+  const kept = await queries
+    .insert(billingEvents)
+    .values({
+      ...toColumns(report),
+      id,
+      provider,
+      subscriptionId,
+      customerId: customerId ?? null,
+      occurredAt: isAhead ? receivedAt : occurredAt,
+      receivedAt,
+      priceIds: [...priceIds],
+      raw,
+    })
+    .onConflictDoNothing()
+    .returning({ id: billingEvents.id })
+  return kept.length > 0
+}
+
+/** Money that is taken for an account that is gone is not forgotten, nor what becomes of it. */
+async function keepForNobody(
+  store: Store,
+  queries: Queries,
+  event: BillingEvent,
+  isKnown: boolean,
+): Promise<BillingOutcome> {
+  const { type } = event.report
+  const isCharged = type === 'paid' || type === 'charged'
+  if (isCharged || isKnown) {
+    if (!(await keep(store, queries, event))) return { outcome: 'repeated' }
+    await queries.update(billingEvents).set({ accountGone: true }).where(isOfSubscription(event))
+  }
+  return { outcome: 'unknown_account', isCharged }
+}
+
+/** To whom the subscription was found to belong before. */
+async function ownerOf(
+  queries: Queries,
+  subscription: ProviderSubscription,
+): Promise<{ accountId: string | undefined; isGone: boolean }> {
+  const owners = await queries
+    .selectDistinct({ accountId: billingEvents.accountId, isGone: billingEvents.accountGone })
+    .from(billingEvents)
+    .where(isOfSubscription(subscription))
+  return {
+    accountId: owners.find(({ accountId }) => accountId !== null)?.accountId ?? undefined,
+    isGone: owners.some(({ isGone }) => isGone),
+  }
+}

@@ -1,0 +1,71 @@
+import type { PlanId } from '@pairwire/contract'
+import { and, eq } from 'drizzle-orm'
+import { billingEvents } from '../database/schema.ts'
+import { lockAccountIfThere } from '../people/lock-account.ts'
+import type { Store } from '../store.ts'
+import type { ProviderSubscription } from './billing-event.ts'
+import { isOfSubscription, LACKS_PLAN } from './billing-event-row.ts'
+import { holdSubscription } from './hold-subscription.ts'
+import { refoldSubscription } from './refold-subscription.ts'
+
+type PlanOf = (priceId: string) => PlanId | undefined
+
+/**
+ * Applies reports that were kept for a price which was no plan then and is one now, a subscription at a time.
+ *
+ * @returns the accounts that it concerns
+ */
+export async function applyKnownPrices(store: Store, provider: string, planOf: PlanOf): Promise<string[]> {
+  const rows = await store.db
+    .select({ subscriptionId: billingEvents.subscriptionId, priceIds: billingEvents.priceIds })
+    .from(billingEvents)
+    .where(and(eq(billingEvents.provider, provider), LACKS_PLAN))
+  const known = rows.filter(({ priceIds }) => findPlan(priceIds, planOf) !== undefined)
+  const concerned = new Set<string>()
+
+  for (const subscriptionId of new Set(known.map((row) => row.subscriptionId))) {
+    const accountId = await applyTo(store, { provider, subscriptionId }, planOf)
+    if (accountId !== undefined) concerned.add(accountId)
+  }
+  if (known.length > 0) {
+    await store.barrier()
+    store.announceMail()
+  }
+  return [...concerned]
+}
+
+/** @returns whose it is; undefined while nobody knows, or when the account is gone */
+async function applyTo(
+  store: Store,
+  subscription: ProviderSubscription,
+  planOf: PlanOf,
+): Promise<string | undefined> {
+  return store.db.transaction(async (tx) => {
+    await holdSubscription(tx, subscription)
+    const rows = await tx
+      .select({
+        id: billingEvents.id,
+        accountId: billingEvents.accountId,
+        priceIds: billingEvents.priceIds,
+      })
+      .from(billingEvents)
+      .where(and(isOfSubscription(subscription), LACKS_PLAN))
+    const accountId = rows.find((row) => row.accountId !== null)?.accountId
+    const isThere = accountId ? await lockAccountIfThere(tx, accountId) : undefined
+    for (const { id, priceIds } of rows) {
+      await tx
+        .update(billingEvents)
+        .set({ planId: findPlan(priceIds, planOf) ?? null })
+        .where(and(isOfSubscription(subscription), eq(billingEvents.id, id)))
+    }
+    if (!accountId || !isThere) return undefined
+
+    await refoldSubscription(store, tx, subscription, accountId)
+    return accountId
+  })
+}
+
+/** Of several things that are paid for the first one that is a plan. */
+function findPlan(priceIds: readonly string[] | null, planOf: PlanOf): PlanId | undefined {
+  return priceIds?.map(planOf).find((plan) => plan !== undefined)
+}

@@ -1,0 +1,37 @@
+import { sql } from 'drizzle-orm'
+import { billingEvents } from '../database/schema.ts'
+import type { Store } from '../store.ts'
+import { LACKS_PLAN } from './billing-event-row.ts'
+
+/** Money that is taken and gives nobody what it was paid for, in numbers of subscriptions. */
+export type BillingAlarms = Readonly<{
+  /** Their price is no plan here: their accounts keep what they had. */
+  unknownPrices: number
+  /** Charged for an account that is gone and not given back, or still reported as paid for. */
+  goneAccounts: number
+}>
+
+/** Counts what an operator must look at, as it stands now. */
+export async function countBillingAlarms({ db }: Store): Promise<BillingAlarms> {
+  const { rows } = await db.execute(sql`
+    select
+      (select count(distinct (provider, subscription_id))::int from ${billingEvents}
+        where ${LACKS_PLAN} and not exists (${saidLater})) as unknown_prices,
+      (select count(distinct (provider, subscription_id))::int from ${billingEvents}
+        where account_gone and (
+          (type = 'paid' and not exists (${saidLater})) or (type = 'charged' and not exists (${givenBack}))
+        )) as gone_accounts`)
+  const [counts] = rows
+  return { unknownPrices: Number(counts?.unknown_prices), goneAccounts: Number(counts?.gone_accounts) }
+}
+
+/** A later word on the same subscription. */
+const saidLater = sql`select 1 from billing_events later
+  where later.provider = billing_events.provider and later.subscription_id = billing_events.subscription_id
+    and later.type in ('paid', 'payment_failed', 'cancelled', 'ended')
+    and later.occurred_at > billing_events.occurred_at`
+
+/** The refund of the same charge. */
+const givenBack = sql`select 1 from billing_events refund
+  where refund.provider = billing_events.provider and refund.subscription_id = billing_events.subscription_id
+    and refund.type = 'refunded' and refund.transaction_id = billing_events.transaction_id`

@@ -1,0 +1,98 @@
+import {
+  accessOf,
+  nextState,
+  type StateOf,
+  type SubscriptionInput,
+  type SubscriptionState,
+} from '../plans/subscription-state.ts'
+import type { BillingReport } from './billing-event.ts'
+
+/** An event as the fold reads it. */
+export type TimedReport = Readonly<{ id: string; occurredAt: Date; report: BillingReport }>
+
+/**
+ * The state to which a subscription's events lead, whatever the order in which they came: they are read in the
+ * order in which they happened, those of one moment in an order of their own.
+ */
+export function foldReports(reports: readonly TimedReport[]): SubscriptionState {
+  return stepsOf(reports).at(-1)?.state ?? { kind: 'none' }
+}
+
+/**
+ * Where the events of a subscription lead the trial beside it. What happened before the trial began does not touch
+ * it, nor does what leaves the plan without force.
+ */
+export function foldOverTrial(trial: StateOf<'trial'>, reports: readonly TimedReport[]): SubscriptionState {
+  return stepsOf(reports)
+    .filter(({ input, state }) => input.at >= trial.startedAt && accessOf(state) !== null)
+    .reduce<SubscriptionState>((state, { input }) => nextState(state, input), trial)
+}
+
+/** Whether the provider goes on charging, as far as it has said: it reported neither an end nor a cancellation. */
+export function isChargedOn(reports: readonly TimedReport[]): boolean {
+  const last = inOrder(reports).findLast(({ report: { type } }) => type !== 'charged' && type !== 'refunded')
+  return last === undefined || last.report.type === 'paid' || last.report.type === 'payment_failed'
+}
+
+/** Reports in the order in which they happened. */
+export function inOrder<Report extends TimedReport>(reports: readonly Report[]): Report[] {
+  return [...reports].sort(
+    (left, right) =>
+      left.occurredAt.getTime() - right.occurredAt.getTime() ||
+      RANK[left.report.type] - RANK[right.report.type] ||
+      (left.id < right.id ? -1 : left.id > right.id ? 1 : 0),
+  )
+}
+
+/** What events mean, in the order in which they happened, each with the state to which it leads. */
+function stepsOf(reports: readonly TimedReport[]): { input: SubscriptionInput; state: SubscriptionState }[] {
+  const paidBy = new Map<string, Date>()
+  for (const { report } of reports) {
+    if (report.type === 'charged') paidBy.set(report.transactionId, report.until)
+  }
+
+  const steps: { input: SubscriptionInput; state: SubscriptionState }[] = []
+  let state: SubscriptionState = { kind: 'none' }
+  for (const { occurredAt, report } of inOrder(reports)) {
+    const input = toInput(report, occurredAt, state, paidBy)
+    if (!input) continue
+    state = nextState(state, input)
+    steps.push({ input, state })
+  }
+  return steps
+}
+
+/** What a report means to a subscription in this state; undefined when it moves nothing. */
+function toInput(
+  report: BillingReport,
+  at: Date,
+  state: SubscriptionState,
+  paidBy: ReadonlyMap<string, Date>,
+): SubscriptionInput | undefined {
+  switch (report.type) {
+    case 'charged':
+      return undefined
+    case 'refunded': {
+      // Money of something else (another subscription, a single sale) says nothing about this one.
+      const until = paidBy.get(report.transactionId)
+      return until && { type: 'refunded', at, until }
+    }
+    case 'ended':
+      return { type: 'ended', at }
+    default: {
+      // A price that is no plan here takes no plan away: it pays for the one that there is.
+      const planId = report.planId ?? ('planId' in state ? state.planId : undefined)
+      return planId && { ...report, planId, at }
+    }
+  }
+}
+
+/** Order within one moment: what takes away comes after what gives. */
+const RANK: Readonly<Record<BillingReport['type'], number>> = {
+  charged: 0,
+  paid: 1,
+  payment_failed: 2,
+  cancelled: 3,
+  refunded: 4,
+  ended: 5,
+}

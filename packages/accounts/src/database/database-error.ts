@@ -1,0 +1,56 @@
+import { codeOf } from '@pairwire/basics'
+import { AppError } from '@pairwire/contract'
+
+/** A failed query, told without the parameters that the libraries' own messages carry (emails, tokens, keys). */
+class DatabaseError extends Error {
+  /** PostgreSQL's five-character SQLSTATE or Node's error code; undefined when there was none. */
+  readonly code: string | undefined
+
+  constructor(action: string, code: string | undefined) {
+    super(`database error ${code ?? 'without a code'} in ${action}`)
+    this.name = 'DatabaseError'
+    this.code = code
+  }
+}
+
+/** Codes that say that the database is away, or its disk full, rather than that a query is wrong. */
+const AWAY =
+  /^(08\w{3}|57P0[1-3]|53[13]00|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)$/
+
+/** node-postgres's own errors without a code: the connection is lost, or a limit on waiting has passed. */
+const AWAY_SENTENCES =
+  /^(timeout exceeded|Connection terminated|Client has encountered a connection error|Query read timeout|Cannot use a pool)/
+
+/**
+ * What may be logged or answered in place of `error`, which was thrown by a query in `action`. An `AppError`
+ * comes back as it is, a lost connection as `ERR_UNAVAILABLE`, errors that no query threw as they are.
+ */
+export function withoutParameters(action: string, error: unknown): Error {
+  if (error instanceof AppError) return error
+  if (!(error instanceof Error)) return new DatabaseError(action, undefined)
+
+  const source = rootOf(error)
+  const code = codeOf(source)
+  // A server's socket that is a file goes away with it.
+  const isMissingSocket = code === 'ENOENT' && 'syscall' in source && source.syscall === 'connect'
+  if (isMissingSocket || (code !== undefined && AWAY.test(code)) || AWAY_SENTENCES.test(source.message)) {
+    return Object.assign(new AppError('ERR_UNAVAILABLE'), { cause: causeOf(error) })
+  }
+  if (code === undefined && source === error) return error
+  return new DatabaseError(action, code)
+}
+
+/** One half-sentence on why opening a database failed, for a log: the innermost message, which holds no parameter. */
+export function causeOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const source = rootOf(error)
+  // A failed connection to several addresses has an empty message of its own.
+  const code = codeOf(source)
+  return source.message || code || 'unknown'
+}
+
+function rootOf(error: Error): Error {
+  let source = error
+  for (let depth = 0; depth < 5 && source.cause instanceof Error; depth++) source = source.cause
+  return source
+}

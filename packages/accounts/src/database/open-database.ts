@@ -1,0 +1,216 @@
+import { type Log, systemClock } from '@pairwire/basics'
+import { drizzle, type NodePgDatabase, type NodePgQueryResultHKT } from 'drizzle-orm/node-postgres'
+import { migrate } from 'drizzle-orm/node-postgres/migrator'
+import type { PgDatabase } from 'drizzle-orm/pg-core'
+import { Client, type ClientConfig, Pool } from 'pg'
+import { causeOf } from './database-error.ts'
+import { openPglite } from './open-pglite.ts'
+import * as schema from './schema.ts'
+
+/** The database or an open transaction of it: what a query needs. */
+export type Queries = PgDatabase<NodePgQueryResultHKT, typeof schema>
+
+/** An open database with the newest schema. */
+export type Database = Readonly<{
+  db: NodePgDatabase<typeof schema>
+  /** Fulfilled once everything committed before the call lies on the disk. */
+  barrier(): Promise<void>
+  /** Whether queries can be expected to be answered; part of the process's readiness. */
+  healthy(): boolean
+  /** Calls `listener` each time the database is lost. @returns a function that takes the listener away */
+  onFailure(listener: (error: Error) => void): () => void
+  /**
+   * Ends the connections, closes the embedded database cleanly and dumps it, and waits for no part of it beyond
+   * `withinMs`, which is `DatabaseOptions.closeWithinMs` if not given. May be called twice.
+   */
+  close(withinMs?: number): Promise<void>
+}>
+
+/**
+ * `url` of a PostgreSQL, or the `folder` of the embedded database with the address of `pglite-worker.mjs`. The
+ * folder must be locked by the caller (`lockDataFolder`): a second process would open it without complaint, and
+ * its commits would be lost.
+ */
+export type DatabasePlace = Readonly<{ url: string }> | Readonly<{ folder: string; workerUrl: URL }>
+
+/** Milliseconds before a query, or the wait for a connection, is given up. Above the slowest honest batch. */
+const QUERY_TIMEOUT_MS = 10_000
+
+/** Milliseconds for a statement of a migration, which may rewrite a table or wait for another process's turn. */
+const MIGRATION_TIMEOUT_MS = 10 * 60_000
+
+/** Milliseconds of a close, out of the five seconds of a shutdown: about 1 s is needed, more on a busy machine. */
+const CLOSE_WITHIN_MS = 4_000
+
+/** Milliseconds between two looks at whether the database still answers. */
+const PROBE_EVERY_MS = 5_000
+
+/** Milliseconds between two looks at the age of the embedded database's dump. */
+const DUMP_LOOK_EVERY_MS = 60_000
+
+/** Connections of one process to PostgreSQL, whose server takes 100 by default from all of them. */
+const POOL_SIZE = 10
+
+/** Names the lock that lets processes migrate one after another: any number that nobody else uses. */
+const MIGRATION_LOCK = 7_294_716_001
+
+/** How {@link openDatabase} opens. */
+type DatabaseOptions = Readonly<{
+  migrationsFolder: string
+  log: Pick<Log, 'warn'>
+  /** Milliseconds before a query, or the wait for a connection, is given up; 10 s if not given. */
+  queryTimeoutMs?: number
+  /** Milliseconds after which a close no longer waits: for queries, for the dump, for the clean end; 4 s if not given. */
+  closeWithinMs?: number
+}>
+
+/**
+ * Opens the database at `place` and brings it to the newest migration in `migrationsFolder`.
+ *
+ * @throws Error with one sentence when it cannot be opened
+ */
+export async function openDatabase(
+  place: DatabasePlace,
+  {
+    migrationsFolder,
+    log,
+    queryTimeoutMs = QUERY_TIMEOUT_MS,
+    closeWithinMs = CLOSE_WITHIN_MS,
+  }: DatabaseOptions,
+): Promise<Database> {
+  const source = 'url' in place ? postgresSource(place.url) : await embeddedSource(place, log)
+  try {
+    await bringUpToDate(source.client, migrationsFolder)
+  } catch (error) {
+    await source.close(closeWithinMs)
+    throw new Error(`The database ${source.name} cannot be opened or migrated: ${causeOf(error)}`)
+  }
+
+  const pool = new Pool({
+    ...source.client,
+    max: source.poolSize,
+    connectionTimeoutMillis: queryTimeoutMs,
+    query_timeout: queryTimeoutMs,
+  })
+  const listeners = new Set<(error: Error) => void>()
+  let isHealthy = true
+  let closing: Promise<void> | undefined
+
+  function lose(error: unknown): void {
+    if (!isHealthy || closing) return
+    isHealthy = false
+    const failure = new Error(`The database ${source.name} does not answer: ${causeOf(error)}`)
+    log.warn(failure.message)
+    for (const listener of listeners) listener(failure)
+  }
+
+  async function probe(): Promise<void> {
+    try {
+      await pool.query('select 1')
+      if (!isHealthy) log.warn(`The database ${source.name} answers again.`)
+      isHealthy = true
+    } catch (error) {
+      lose(error)
+    }
+  }
+
+  // Unhandled, a connection that breaks while idle would end the process. One broken connection of many is no
+  // loss of the database: the probe tells.
+  pool.on('error', () => void probe())
+  // Nor may one that breaks within a transaction, when the pool does not listen: its next query fails.
+  pool.on('connect', (client) => client.on('error', () => {}))
+  source.onLoss(lose)
+  const timers = [setInterval(probe, PROBE_EVERY_MS), setInterval(source.dumpIfOld, DUMP_LOOK_EVERY_MS)]
+  for (const timer of timers) timer.unref()
+
+  return {
+    db: drizzle(pool, { schema }),
+    barrier: source.barrier,
+    healthy: () => isHealthy && !closing,
+    onFailure: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    close: (withinMs = closeWithinMs) => {
+      for (const timer of timers) clearInterval(timer)
+      const startedMs = performance.now()
+      // All that the queries have left of it: closing and dumping take long on a busy machine.
+      closing ??= drain(pool, withinMs / 4).then(() =>
+        source.close(withinMs - (performance.now() - startedMs)),
+      )
+      return closing
+    },
+  }
+}
+
+/** What the two kinds of database differ in. */
+type Source = Readonly<{
+  /** For sentences. */
+  name: string
+  client: ClientConfig
+  poolSize: number
+  barrier(): Promise<void>
+  onLoss(listener: (error: Error) => void): void
+  dumpIfOld(): Promise<void>
+  close(withinMs: number): Promise<void>
+}>
+
+async function embeddedSource(
+  place: { folder: string; workerUrl: URL },
+  log: Pick<Log, 'warn'>,
+): Promise<Source> {
+  const pglite = await openPglite(place, log)
+  return {
+    ...pglite,
+    name: `in ${place.folder}`,
+    client: { stream: pglite.connect, user: 'postgres', database: 'postgres', ssl: false },
+    // The embedded database has one session. A query on the outer `db` inside a transaction waits for ever, were
+    // it not for the limit on waiting.
+    poolSize: 1,
+  }
+}
+
+function postgresSource(url: string): Source {
+  return {
+    name: 'at DATABASE_URL',
+    client: {
+      connectionString: url,
+      keepAlive: true,
+      // The server's own limits, for what this side has given up.
+      statement_timeout: QUERY_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: 3 * QUERY_TIMEOUT_MS,
+    },
+    poolSize: POOL_SIZE,
+    // PostgreSQL flushes its log before it answers a commit.
+    barrier: async () => {},
+    onLoss: () => {},
+    dumpIfOld: async () => {},
+    close: async () => {},
+  }
+}
+
+/** Runs the missing migrations, one process at a time. */
+async function bringUpToDate(config: ClientConfig, migrationsFolder: string): Promise<void> {
+  const client = new Client({
+    ...config,
+    connectionTimeoutMillis: QUERY_TIMEOUT_MS,
+    query_timeout: MIGRATION_TIMEOUT_MS,
+    statement_timeout: config.statement_timeout ? MIGRATION_TIMEOUT_MS : undefined,
+  })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
+    await migrate(drizzle(client), { migrationsFolder })
+    await client.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK])
+  } finally {
+    await client.end()
+  }
+}
+
+/** Ends the pool; a query still under way after that time is left to the end of its database. */
+async function drain(pool: Pool, withinMs: number): Promise<void> {
+  const limit = new AbortController()
+  await Promise.race([pool.end(), systemClock.wait(withinMs, limit.signal)])
+  limit.abort()
+}

@@ -1,0 +1,183 @@
+import { existsSync } from 'node:fs'
+import { mkdir, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Duplex } from 'node:stream'
+import { type Log, messageOf } from '@pairwire/basics'
+import { createFlushBarrier } from './flush-barrier.ts'
+import { PgliteStream } from './pglite-stream.ts'
+import { PgliteOpenError, type PgliteThread, startPgliteThread } from './pglite-thread.ts'
+
+/** The embedded database, running in its thread. */
+export type Pglite = Readonly<{
+  /** A new connection, for node-postgres's `stream`. */
+  connect(): Duplex
+  /** See `Database.barrier`. */
+  barrier(): Promise<void>
+  /** Calls `listener` when the database is lost, other than by `close`. */
+  onLoss(listener: (error: Error) => void): void
+  /** Writes a dump when the last one is a day old or missing. Errors are logged. */
+  dumpIfOld(): Promise<void>
+  /** Closes the database, writes a dump and ends its thread; each gets half of the time, then goes without. */
+  close(withinMs: number): Promise<void>
+}>
+
+/** Milliseconds after which a dump is replaced. */
+const DUMP_EVERY_MS = 24 * 60 * 60_000
+
+/** Milliseconds for a dump while the service runs; queries do not wait for it. */
+const DUMP_TIMEOUT_MS = 10 * 60_000
+
+/** Faults of the machine, which an older copy of the data would not heal. */
+const FAULTS_OF_THE_MACHINE = new Set([
+  'EACCES',
+  'EDQUOT',
+  'EIO',
+  'EMFILE',
+  'ENFILE',
+  'ENOMEM',
+  'ENOSPC',
+  'EPERM',
+  'EROFS',
+])
+
+/**
+ * Starts the embedded database on `folder` in a worker thread. Files that cannot be opened are put aside and
+ * the newest dump is taken instead, which the log says loudly; so it is where there is nothing but a dump.
+ *
+ * @throws Error with one sentence when there is no dump to fall back on
+ */
+export async function openPglite(
+  { folder, workerUrl }: { folder: string; workerUrl: URL },
+  log: Pick<Log, 'warn'>,
+): Promise<Pglite> {
+  const cluster = join(folder, 'cluster')
+  const dump = join(folder, 'dump.tar.gz')
+  const thread = await openOrRestore({ folder, cluster, dump, workerUrl }, log)
+  const streams = new Map<number, PgliteStream>()
+  let connections = 0
+  let ended: Error | undefined
+  let closing: Promise<void> | undefined
+  let isDumping = false
+
+  thread.onBytes((connection, bytes) => streams.get(connection)?.receive(bytes))
+  thread.onEnd(({ message }) => {
+    // To node-postgres and to those who tell a lost connection from a wrong query.
+    const error = Object.assign(new Error(message), { code: 'ECONNRESET' })
+    ended = error
+    for (const stream of streams.values()) stream.destroy(error)
+  })
+
+  async function writeDump(timeoutMs: number): Promise<void> {
+    const { error } = await thread.ask({ type: 'dump' }, 'dumped', timeoutMs)
+    if (error !== undefined) throw new Error(error)
+  }
+
+  return {
+    connect: () => {
+      const connection = ++connections
+      const stream = new PgliteStream(
+        (bytes) => thread.tell({ type: 'bytes', connection, bytes }),
+        () => {
+          streams.delete(connection)
+          thread.tell({ type: 'gone', connection })
+        },
+      )
+      streams.set(connection, stream)
+      if (ended) stream.destroy(ended)
+      return stream
+    },
+
+    barrier: createFlushBarrier(join(cluster, 'pg_wal')),
+
+    onLoss: (listener) =>
+      thread.onEnd((error) => {
+        if (!closing) listener(error)
+      }),
+
+    dumpIfOld: async () => {
+      if (isDumping || closing || ended) return
+      isDumping = true
+      try {
+        if ((await ageOf(dump)) >= DUMP_EVERY_MS) await writeDump(DUMP_TIMEOUT_MS)
+      } catch (error) {
+        if (!closing) log.warn(`The daily dump of the database failed: ${messageOf(error)}.`)
+      } finally {
+        isDumping = false
+      }
+    },
+
+    close: (withinMs) => {
+      closing ??= (async () => {
+        if (ended) return
+        const startedMs = performance.now()
+        try {
+          await thread.ask({ type: 'close' }, 'closed', withinMs / 2)
+        } catch (error) {
+          log.warn(`The database was not closed cleanly: ${messageOf(error)}.`)
+        }
+        try {
+          await writeDump(withinMs - (performance.now() - startedMs))
+        } catch (error) {
+          log.warn(`The database was closed without a new dump: ${messageOf(error)}.`)
+        }
+        await thread.terminate()
+      })()
+      return closing
+    },
+  }
+}
+
+type Places = { folder: string; cluster: string; dump: string; workerUrl: URL }
+
+async function openOrRestore(
+  { folder, cluster, dump, workerUrl }: Places,
+  log: Pick<Log, 'warn'>,
+): Promise<PgliteThread> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const isLost = existsSync(dump) && !existsSync(cluster)
+  try {
+    const thread = await startPgliteThread(workerUrl, { cluster, dump, restore: isLost })
+    if (isLost) {
+      log.warn(
+        `THE DATABASE IN ${folder} WAS MISSING AND WAS RESTORED FROM ITS DUMP OF ${await timeOf(dump)}.`,
+      )
+    }
+    return thread
+  } catch (error) {
+    const cause = messageOf(error)
+    const isMachine = error instanceof PgliteOpenError && FAULTS_OF_THE_MACHINE.has(error.code ?? '')
+    const failure = new Error(`The database in ${folder} cannot be opened: ${cause}`)
+    if (isLost) await rm(cluster, { recursive: true, force: true })
+    if (isLost || isMachine || !existsSync(dump)) throw failure
+
+    const aside = `${cluster}.unreadable-${Date.now()}`
+    await rename(cluster, aside)
+    try {
+      const thread = await startPgliteThread(workerUrl, { cluster, dump, restore: true })
+      log.warn(
+        `THE DATABASE IN ${folder} COULD NOT BE OPENED (${cause}) AND WAS RESTORED FROM ITS DUMP OF ${await timeOf(dump)}. ` +
+          `What was written since is missing. The unreadable files were kept in ${aside}.`,
+      )
+      return thread
+    } catch {
+      await rm(cluster, { recursive: true, force: true })
+      await rename(aside, cluster)
+      throw failure
+    }
+  }
+}
+
+/** When the file was written, for people. */
+async function timeOf(path: string): Promise<string> {
+  return (await stat(path)).mtime.toISOString()
+}
+
+/** Milliseconds since the file was written; without end when it is not there, or is of a time that is yet to come. */
+async function ageOf(path: string): Promise<number> {
+  try {
+    const ageMs = Date.now() - (await stat(path)).mtimeMs
+    return ageMs < 0 ? Number.POSITIVE_INFINITY : ageMs
+  } catch {
+    return Number.POSITIVE_INFINITY
+  }
+}

@@ -1,0 +1,305 @@
+import { sql } from 'drizzle-orm'
+import {
+  bigint,
+  boolean,
+  check,
+  date,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  serial,
+  text,
+  timestamp,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core'
+
+/** A moment, to the millisecond as the clocks here count. */
+const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' })
+
+/** The account that a row belongs to, and goes with. */
+const ofAccount = () => uuid('account_id').references(() => accounts.id, { onDelete: 'cascade' })
+
+/** Users, one API key each. */
+export const accounts = pgTable('accounts', {
+  id: uuid('id').primaryKey(),
+  /** As typed, for people and for mails. */
+  email: text('email').notNull(),
+  /** What two emails of one mailbox have in common; see `normaliseEmail`. */
+  emailNormalised: text('email_normalised').notNull().unique(),
+  createdAt: moment('created_at').notNull(),
+  /** How the user heard of the service; null for an account made by the operator. */
+  origin: text('origin'),
+  marketingEmails: boolean('marketing_emails').notNull(),
+  /** Keyed hash by which a key is found, hexadecimal. */
+  keyHash: text('key_hash').notNull().unique(),
+  /** The key itself, encrypted; see `sealKey`. */
+  keySealed: text('key_sealed').notNull(),
+})
+
+/** Tokens of mailed links, as keyed hashes. */
+export const loginTokens = pgTable(
+  'login_tokens',
+  {
+    tokenHash: text('token_hash').primaryKey(),
+    accountId: ofAccount().notNull(),
+    expiresAt: moment('expires_at').notNull(),
+    usedAt: moment('used_at'),
+  },
+  (table) => [
+    index('login_tokens_expires_at').on(table.expiresAt),
+    index('login_tokens_account').on(table.accountId),
+  ],
+)
+
+/** Sessions that stand: a session's token is worth nothing once its row is gone. */
+export const sessions = pgTable(
+  'sessions',
+  {
+    id: text('id').primaryKey(),
+    accountId: ofAccount().notNull(),
+    openedAt: moment('opened_at').notNull(),
+    /** When its token expires. */
+    expiresAt: moment('expires_at').notNull(),
+  },
+  (table) => [
+    index('sessions_account').on(table.accountId, table.openedAt),
+    index('sessions_expires_at').on(table.expiresAt),
+  ],
+)
+
+/** Why a plan is in force. A `grant` is the operator's, who alone can end it. */
+export const SUBSCRIPTION_KINDS = ['trial', 'paid', 'grant'] as const
+
+/** Plans of accounts, running and ended. At most one trial and one grant run at a time, and an account has one trial ever. */
+export const subscriptions = pgTable(
+  'subscriptions',
+  {
+    id: uuid('id').primaryKey(),
+    accountId: ofAccount().notNull(),
+    kind: text('kind', { enum: SUBSCRIPTION_KINDS }).notNull(),
+    planId: integer('plan_id').notNull(),
+    /** Connections in place of the plan's own number; null for the plan's. */
+    connectionLimit: integer('connection_limit'),
+    /** Also where billing periods are counted from. */
+    startedAt: moment('started_at').notNull(),
+    /** The plan is in force before this moment: a trial's end, the paid period's end; null without an end. */
+    endsAt: moment('ends_at'),
+    /** When the user said that it shall not renew; null while it will. */
+    cancelledAt: moment('cancelled_at'),
+    /** When it was over for good, ahead of `endsAt` or because of it; null while it can be in force. */
+    endedAt: moment('ended_at'),
+    /** A paid plan's next payment, for people to see; null for all others. */
+    renewsAt: moment('renews_at'),
+    /** A paid plan's place in the table of `subscription-state.ts`. */
+    state: text('state', { enum: ['active', 'past_due', 'cancelled', 'ended'] }),
+    /** Who takes the money for a paid plan, and its names there for the subscription and for the payer. */
+    provider: text('provider'),
+    providerSubscriptionId: text('provider_subscription_id'),
+    providerCustomerId: text('provider_customer_id'),
+  },
+  (table) => [
+    index('subscriptions_account').on(table.accountId),
+    // People can pay twice, with two checkouts open: both are kept, and the later one counts.
+    uniqueIndex('subscriptions_one_running')
+      .on(table.accountId, table.kind)
+      .where(sql`${table.endedAt} is null and ${table.kind} <> 'paid'`),
+    uniqueIndex('subscriptions_provider').on(table.provider, table.providerSubscriptionId),
+    index('subscriptions_ends_at').on(table.endsAt).where(sql`${table.endedAt} is null`),
+    uniqueIndex('subscriptions_one_trial').on(table.accountId).where(sql`${table.kind} = 'trial'`),
+    check('subscriptions_kind', sql`${table.kind} in ('trial', 'paid', 'grant')`),
+    check('subscriptions_connection_limit', sql`${table.connectionLimit} > 0`),
+  ],
+)
+
+/** Reports of a payment provider, each once; the state of a paid plan is made of them. */
+export const billingEvents = pgTable(
+  'billing_events',
+  {
+    provider: text('provider').notNull(),
+    id: text('id').notNull(),
+    subscriptionId: text('subscription_id').notNull(),
+    customerId: text('customer_id'),
+    /** Null until an event of the subscription says whose it is. */
+    accountId: ofAccount(),
+    /** Whether an event of the subscription named an account that is gone, or never was. */
+    accountGone: boolean('account_gone').notNull().default(false),
+    /** When it happened, as the provider says; when it came, where that lies in the future. */
+    occurredAt: moment('occurred_at').notNull(),
+    receivedAt: moment('received_at').notNull(),
+    type: text('type', {
+      enum: ['paid', 'payment_failed', 'cancelled', 'ended', 'charged', 'refunded'],
+    }).notNull(),
+    /** Null for a price that is no plan here, and for what is about no plan. */
+    planId: integer('plan_id'),
+    /** The provider's names of what is paid for. */
+    priceIds: text('price_ids').array(),
+    /** End of the time that is paid for, charged for, or left. */
+    until: moment('until'),
+    transactionId: text('transaction_id'),
+    /** In the currency's smallest unit. */
+    amount: bigint('amount', { mode: 'bigint' }),
+    currency: text('currency'),
+    /** The message itself, without secrets. */
+    raw: jsonb('raw').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.provider, table.id] }),
+    index('billing_events_subscription').on(table.provider, table.subscriptionId),
+    index('billing_events_account').on(table.accountId),
+    index('billing_events_unknown_price')
+      .on(table.provider, table.subscriptionId)
+      .where(sql`${table.planId} is null and ${table.type} in ('paid', 'payment_failed', 'cancelled')`),
+    index('billing_events_account_gone')
+      .on(table.provider, table.subscriptionId)
+      .where(sql`${table.accountGone}`),
+  ],
+)
+
+/** What a mail is about; each has a template where mails are written. */
+export const MAIL_TEMPLATES = [
+  'welcome',
+  'login',
+  'trial_ending',
+  'payment_failed',
+  'cancelled',
+  'ended',
+] as const
+
+/** Mails to be sent, and for a while those that were; their addresses stand with the accounts. */
+export const mails = pgTable(
+  'mails',
+  {
+    id: uuid('id').primaryKey(),
+    accountId: ofAccount().notNull(),
+    template: text('template', { enum: MAIL_TEMPLATES }).notNull(),
+    /** What the template is filled with, encrypted, since it may hold a login token; null once it is of no use. */
+    letterSealed: text('letter_sealed'),
+    /** Names the occasion of a mail that is sent once for it; null for a mail that was asked for. */
+    occasion: text('occasion').unique(),
+    state: text('state', { enum: ['queued', 'sent', 'given_up'] }).notNull(),
+    /** Tries begun. */
+    attempts: integer('attempts').notNull(),
+    /** When it may be tried; while a process tries it, the moment from which another one may. */
+    nextTryAt: moment('next_try_at').notNull(),
+    /** From here on it is not tried any more. */
+    givesUpAt: moment('gives_up_at').notNull(),
+    createdAt: moment('created_at').notNull(),
+    /** When the mail server took it; null until then. */
+    sentAt: moment('sent_at'),
+  },
+  (table) => [
+    index('mails_due').on(table.nextTryAt).where(sql`${table.state} = 'queued'`),
+    index('mails_account').on(table.accountId),
+    index('mails_created_at').on(table.createdAt),
+  ],
+)
+
+/** Keyed hashes of the people who had a trial, see `personOfEmail`; they outlive their accounts. */
+export const usedTrials = pgTable('used_trials', {
+  emailHash: text('email_hash').primaryKey(),
+  usedAt: moment('used_at').notNull(),
+})
+
+/** Notifications sent. Without a reference to accounts, so that a batch never fails for one that was deleted. */
+export const deliveredCounts = pgTable(
+  'delivered_counts',
+  {
+    accountId: uuid('account_id').notNull(),
+    /** The subscription in force whose billing period it is: a trial's events are not taken from the plan after it. */
+    planInForceId: uuid('plan_in_force_id').notNull(),
+    /** UTC date on which the billing period began. */
+    period: date('period', { mode: 'string' }).notNull(),
+    kind: text('kind', { enum: ['newPair', 'swap'] }).notNull(),
+    count: bigint('count', { mode: 'number' }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.planInForceId, table.period, table.kind] })],
+)
+
+/** The same notifications by UTC day, with swaps by their side. Kept for a month. */
+export const deliveredDays = pgTable(
+  'delivered_days',
+  {
+    accountId: uuid('account_id').notNull(),
+    day: date('day', { mode: 'string' }).notNull(),
+    kind: text('kind', { enum: ['newPair', 'buy', 'sell'] }).notNull(),
+    count: bigint('count', { mode: 'number' }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.day, table.kind] })],
+)
+
+/** Stream connections of the last day. Without a reference to accounts, as the counts. */
+export const streamConnections = pgTable(
+  'stream_connections',
+  {
+    /** The gateway's name for it. */
+    id: uuid('id').primaryKey(),
+    accountId: uuid('account_id').notNull(),
+    address: text('address').notNull(),
+    /** What the program at the other end calls itself; empty when it does not say. */
+    client: text('client').notNull(),
+    openedAt: moment('opened_at').notNull(),
+    /** When it was known to be open for the last time. */
+    seenAt: moment('seen_at').notNull(),
+    /** Null while it is open, and for good when the gateway died with it. */
+    closedAt: moment('closed_at'),
+    ended: text('ended'),
+    sentEvents: bigint('sent_events', { mode: 'number' }).notNull(),
+  },
+  (table) => [
+    index('stream_connections_account').on(table.accountId, table.seenAt),
+    index('stream_connections_seen_at').on(table.seenAt),
+  ],
+)
+
+/** The operator's notices in the status banner, and those that were. */
+export const statusItems = pgTable('status_items', {
+  id: serial('id').primaryKey(),
+  details: text('details').notNull(),
+  createdAt: moment('created_at').notNull(),
+  /** When it was taken down; null while it stands. */
+  clearedAt: moment('cleared_at'),
+})
+
+/** Captcha challenges that were used, as hashes of their signatures, until they expire. */
+export const usedCaptchas = pgTable(
+  'used_captchas',
+  { signatureHash: text('signature_hash').primaryKey(), expiresAt: moment('expires_at').notNull() },
+  (table) => [index('used_captchas_expires_at').on(table.expiresAt)],
+)
+
+/** Work that one process of a deployment does at a time, by its name; free once the time is up. */
+export const leases = pgTable('leases', {
+  name: text('name').primaryKey(),
+  owner: uuid('owner').notNull(),
+  until: moment('until').notNull(),
+})
+
+/** Gateways that run: each says so again and again, and counts as gone once its time is up. */
+export const gateways = pgTable('gateways', {
+  id: uuid('id').primaryKey(),
+  /** For people: the machine that it runs on. */
+  name: text('name').notNull(),
+  /** Since when it has said so without a pause, and how far its time had reached before that pause. */
+  since: moment('since').notNull(),
+  lapsedAt: moment('lapsed_at').notNull(),
+  until: moment('until').notNull(),
+})
+
+/** Stream connections that count towards their account's limit, on whichever gateway they are. */
+export const streamSeats = pgTable(
+  'stream_seats',
+  {
+    connectionId: uuid('connection_id').primaryKey(),
+    accountId: uuid('account_id').notNull(),
+    gatewayId: uuid('gateway_id')
+      .notNull()
+      .references(() => gateways.id, { onDelete: 'cascade' }),
+  },
+  (table) => [
+    index('stream_seats_account').on(table.accountId),
+    index('stream_seats_gateway').on(table.gatewayId),
+  ],
+)

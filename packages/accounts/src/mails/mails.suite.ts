@@ -1,0 +1,348 @@
+import { eq } from 'drizzle-orm'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { BillingReport } from '../billing/billing-event.ts'
+import { createAccounts } from '../create-accounts.ts'
+import { mails, subscriptions } from '../database/schema.ts'
+import { type AccountsUnderTest, DAY_MS, MINUTE_MS, START } from '../testing/accounts-under-test.ts'
+import type { QueuedMail } from './queue-mail.ts'
+import { MAIL_LEASE_MS } from './take-due-mails.ts'
+
+/** The queue of mails and what is put into it: what every database must keep of them. */
+export function describeMails({
+  accounts,
+  db,
+  parts,
+  clock,
+  register,
+  aPerson,
+  aPaidPlan,
+}: AccountsUnderTest): void {
+  /** Takes and sends everything that is due. */
+  async function sendDue(): Promise<QueuedMail[]> {
+    const { mails: due } = await accounts.takeDueMails(100)
+    for (const { id } of due) await accounts.noteMailSent(id)
+    return [...due]
+  }
+
+  describe('the queue of mails', () => {
+    it('holds the welcome mail of a registration with its token, and says so', async () => {
+      let announced = 0
+      const stop = accounts.onMailQueued(() => announced++)
+
+      const { token } = await register('Ann@example.org')
+      stop()
+
+      expect(announced).toBe(1)
+      expect(await accounts.takeDueMails(10)).toMatchObject({
+        mails: [{ to: 'Ann@example.org', letter: { template: 'welcome', token }, attempt: 1 }],
+        givenUp: 0,
+      })
+    })
+
+    it('holds a login mail for each that is asked for, the oldest first', async () => {
+      await register()
+      await sendDue()
+      const tokens: string[] = []
+      for (let count = 0; count < 3; count++) {
+        clock.now += 1
+        tokens.push((await accounts.requestLogin('ann@example.org')).token)
+      }
+
+      const first = await accounts.takeDueMails(2)
+      const rest = await accounts.takeDueMails(2)
+
+      const taken = [...first.mails, ...rest.mails]
+      expect(taken.map(({ letter }) => letter.template)).toEqual(['login', 'login', 'login'])
+      expect(first.mails).toHaveLength(2)
+      expect(taken.map(({ letter }) => 'token' in letter && letter.token).sort()).toEqual(tokens.sort())
+    })
+
+    it('holds nothing for a registration that is refused', async () => {
+      await register()
+      await sendDue()
+
+      await register().catch(() => {})
+
+      expect((await accounts.takeDueMails(10)).mails).toEqual([])
+    })
+
+    // Guards sign-in links: a copy of the database must be worth nothing.
+    it('keeps no token that can be read, and none at all once the mail is out', async () => {
+      const { token } = await register()
+      const before = JSON.stringify(await db.select().from(mails))
+
+      await sendDue()
+
+      expect(before).not.toContain(token)
+      expect(await db.select().from(mails)).toMatchObject([
+        { state: 'sent', letterSealed: null, sentAt: new Date(START) },
+      ])
+    })
+
+    it('gives a mail to one of several that take at the same time', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.integer({ min: 1, max: 6 }),
+          fc.integer({ min: 2, max: 5 }),
+          async (count, takers) => {
+            for (let made = 0; made < count; made++) await register(`${made}-${Math.random()}@example.org`)
+
+            const taken = await Promise.all(Array.from({ length: takers }, () => accounts.takeDueMails(2)))
+            const rest = await accounts.takeDueMails(100)
+
+            const ids = [...taken, rest].flatMap((due) => due.mails.map(({ id }) => id))
+            expect(ids).toHaveLength(count)
+            expect(new Set(ids).size).toBe(count)
+          },
+        ),
+        { numRuns: 10 },
+      )
+    })
+
+    it('gives a mail again, as the same one, when who took it was not heard of', async () => {
+      await register()
+      const [first] = (await accounts.takeDueMails(1)).mails
+      clock.now += MAIL_LEASE_MS - 1
+      expect((await accounts.takeDueMails(1)).mails).toEqual([])
+      clock.now += 1
+
+      const [second] = (await accounts.takeDueMails(1)).mails
+
+      expect(second).toEqual({ ...first, attempt: 2 })
+    })
+
+    it('leaves a mail to who says that it is still at it', async () => {
+      await register()
+      const [mail] = (await accounts.takeDueMails(1)).mails
+      clock.now += MAIL_LEASE_MS - 1
+      await accounts.holdMails([mail!.id])
+      clock.now += MAIL_LEASE_MS - 1
+
+      expect((await accounts.takeDueMails(1)).mails).toEqual([])
+    })
+
+    it('tries a login mail after 5, 10, 20 and then every 30 seconds, until its link has expired', async () => {
+      await register()
+      const tries: number[] = []
+      let givenUp = 0
+      for (;;) {
+        const { mails: due, nextTryAt } = await accounts.takeDueMails(1)
+        for (const { id } of due) {
+          tries.push((clock.now - START) / 1_000)
+          if ((await accounts.noteMailFailed(id, false)) === 'given_up') givenUp++
+        }
+        if (!nextTryAt) break
+        if (due.length === 0) clock.now = nextTryAt.getTime()
+      }
+
+      expect(tries.slice(0, 6)).toEqual([0, 5, 15, 35, 65, 95])
+      expect(tries.at(-1)).toBe(875)
+      expect(givenUp).toBe(1)
+      expect(await db.select().from(mails)).toMatchObject([{ state: 'given_up', letterSealed: null }])
+    })
+
+    it('does not let a mail wait for as long as the clock was set back', async () => {
+      await register()
+      clock.now -= 60_000
+      expect((await accounts.takeDueMails(1)).mails).toEqual([])
+
+      clock.now -= 60 * MINUTE_MS
+
+      expect((await accounts.takeDueMails(1)).mails).toHaveLength(1)
+      expect((await accounts.takeDueMails(1)).mails).toEqual([])
+    })
+
+    it('gives a mail up that nobody came to try in time', async () => {
+      await register()
+      clock.now += 15 * MINUTE_MS
+
+      const due = await accounts.takeDueMails(1)
+
+      expect(due).toEqual({ mails: [], givenUp: 1, nextTryAt: null })
+    })
+
+    it('gives a mail up at once that is refused for good', async () => {
+      await register()
+      const [mail] = (await accounts.takeDueMails(1)).mails
+
+      expect(await accounts.noteMailFailed(mail!.id, true)).toBe('given_up')
+      clock.now += MINUTE_MS
+      expect((await accounts.takeDueMails(1)).mails).toEqual([])
+    })
+
+    it('gives up what was sealed with another secret, and goes on with the rest', async () => {
+      await register()
+      const other = createAccounts({
+        ...parts,
+        secrets: { ...parts.secrets, keyEncryption: new Uint8Array(32).fill(9) },
+      })
+
+      expect(await other.takeDueMails(10)).toMatchObject({ mails: [], givenUp: 1 })
+    })
+
+    it('forgets the mails of an account that is deleted', async () => {
+      const { accountId } = await aPerson()
+
+      await accounts.deleteAccount(accountId)
+
+      expect(await db.select().from(mails)).toEqual([])
+    })
+
+    it('forgets what was sent three months ago', async () => {
+      await register()
+      await sendDue()
+      clock.now += 90 * DAY_MS
+
+      await accounts.sweep()
+
+      expect(await db.select().from(mails)).toEqual([])
+    })
+  })
+
+  describe('the notice of a trial that ends', () => {
+    it('is queued one day before, once', async () => {
+      const { accountId } = await aPerson()
+      await accounts.startTrial(accountId, 2)
+      await sendDue()
+      clock.now += 4 * DAY_MS - 1
+      await accounts.queueTrialNotices()
+      expect(await sendDue()).toEqual([])
+      clock.now += 1
+
+      await accounts.queueTrialNotices()
+      await accounts.queueTrialNotices()
+
+      expect(await sendDue()).toMatchObject([
+        {
+          to: 'ann@example.org',
+          letter: { template: 'trial_ending', planId: 2, endsAt: new Date(START + 5 * DAY_MS) },
+        },
+      ])
+      clock.now += MINUTE_MS
+      await accounts.queueTrialNotices()
+      expect(await sendDue()).toEqual([])
+    })
+
+    it('is queued once by processes that look at the same time', async () => {
+      const { accountId } = await aPerson()
+      await accounts.startTrial(accountId, 2)
+      await sendDue()
+      clock.now += 4.5 * DAY_MS
+
+      await Promise.all([1, 2, 3].map(() => createAccounts(parts).queueTrialNotices()))
+
+      expect(await sendDue()).toHaveLength(1)
+    })
+
+    it('is not queued for a trial that is over, nor for who has another plan', async () => {
+      const over = await aPerson('over@example.org')
+      const pays = await aPerson('pays@example.org')
+      const granted = await aPerson('granted@example.org')
+      for (const { accountId } of [over, pays, granted]) await accounts.startTrial(accountId, 2)
+      await sendDue()
+      await db
+        .update(subscriptions)
+        .set({ endedAt: new Date(START) })
+        .where(eq(subscriptions.accountId, over.accountId))
+      await aPaidPlan(pays.accountId)
+      await accounts.grantPlan('granted@example.org', 3)
+      clock.now += 4.5 * DAY_MS
+
+      await accounts.queueTrialNotices()
+
+      expect(await sendDue()).toEqual([])
+    })
+  })
+
+  describe('the notices of a paid plan', () => {
+    let count = 0
+    /** A paid plan with all mails so far sent, and what reports on it. */
+    async function aPayer() {
+      const { accountId } = await aPerson()
+      const until = new Date(START + 30 * DAY_MS)
+      const subscriptionId = `sub-${count++}`
+      const report = (said: BillingReport, occurredAt = new Date(clock.now)) =>
+        accounts.applyBillingEvent({
+          provider: 'sandbox',
+          id: `event-${count++}`,
+          occurredAt,
+          subscriptionId,
+          customerId: undefined,
+          accountId,
+          priceIds: [],
+          raw: {},
+          report: said,
+        })
+      await report({ type: 'paid', planId: 2, until })
+      await sendDue()
+      clock.now += MINUTE_MS
+      return { report, until }
+    }
+
+    it('tell of a payment that failed and how long the plan goes on, once for the failures of a period', async () => {
+      const { report, until } = await aPayer()
+      clock.now = until.getTime()
+      await report({ type: 'payment_failed', planId: 2 })
+      clock.now += MINUTE_MS
+      await report({ type: 'payment_failed', planId: 2 })
+
+      expect(await sendDue()).toMatchObject([
+        { letter: { template: 'payment_failed', planId: 2, endsAt: new Date(until.getTime() + 7 * DAY_MS) } },
+      ])
+    })
+
+    it('tell of each period whose payment failed', async () => {
+      const { report, until } = await aPayer()
+      await report({ type: 'payment_failed', planId: 2 })
+      clock.now += MINUTE_MS
+      await report({ type: 'paid', planId: 2, until })
+      clock.now += MINUTE_MS
+      await report({ type: 'payment_failed', planId: 2 })
+
+      expect((await sendDue()).map(({ letter }) => letter.template)).toEqual([
+        'payment_failed',
+        'payment_failed',
+      ])
+    })
+
+    it('tell of a cancellation and its last day, and not again when that day comes', async () => {
+      const { report, until } = await aPayer()
+      await report({ type: 'cancelled', planId: 2, until })
+      expect(await sendDue()).toMatchObject([{ letter: { template: 'cancelled', planId: 2, endsAt: until } }])
+      clock.now = until.getTime()
+
+      await report({ type: 'ended' })
+
+      expect(await sendDue()).toEqual([])
+    })
+
+    it('tell of a plan that ends without a cancellation', async () => {
+      const { report } = await aPayer()
+
+      await report({ type: 'ended' })
+
+      expect(await sendDue()).toMatchObject([
+        { letter: { template: 'ended', planId: 2, endsAt: new Date(clock.now) } },
+      ])
+    })
+
+    it('tell nothing of a payment', async () => {
+      const { report } = await aPayer()
+
+      await report({ type: 'paid', planId: 3, until: new Date(START + 60 * DAY_MS) })
+
+      expect(await sendDue()).toEqual([])
+    })
+
+    it('tell nothing of a failure that was healed before its report came', async () => {
+      const { report, until } = await aPayer()
+      const failedAt = new Date(clock.now - 1)
+      await report({ type: 'paid', planId: 2, until })
+
+      await report({ type: 'payment_failed', planId: 2 }, failedAt)
+
+      expect(await sendDue()).toEqual([])
+    })
+  })
+}

@@ -1,0 +1,43 @@
+import { and, eq } from 'drizzle-orm'
+import { mails } from '../database/schema.ts'
+import type { Store } from '../store.ts'
+
+const SECOND_MS = 1_000
+const MINUTE_MS = 60 * SECOND_MS
+
+/** Milliseconds from each failed try of a notice to the next; the last one goes on. */
+const NOTICE_PAUSES_MS = [5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, 60 * MINUTE_MS]
+
+/** The same for a mail for which somebody waits, and whose link works for minutes. */
+const LOGIN_PAUSES_MS = [5 * SECOND_MS, 10 * SECOND_MS, 20 * SECOND_MS, 30 * SECOND_MS]
+
+/** The longest of those pauses. */
+export const LONGEST_PAUSE_MS = 60 * MINUTE_MS
+
+/**
+ * Lets the mail rest until its next try, or gives it up when there will be none: `isFinal` when the mail server refuses
+ * it for good.
+ */
+export async function noteMailFailed(
+  { db, now: readClock }: Store,
+  id: string,
+  isFinal: boolean,
+): Promise<'queued' | 'given_up'> {
+  return db.transaction(async (tx) => {
+    const ofMail = and(eq(mails.id, id), eq(mails.state, 'queued'))
+    const [mail] = await tx.select().from(mails).where(ofMail).for('update')
+    // Deleted with its account, or sent by another process meanwhile.
+    if (!mail) return 'given_up'
+
+    const pauses =
+      mail.template === 'welcome' || mail.template === 'login' ? LOGIN_PAUSES_MS : NOTICE_PAUSES_MS
+    const pauseMs = pauses[Math.min(mail.attempts, pauses.length) - 1] ?? 0
+    const nextTryAt = new Date(readClock().getTime() + pauseMs)
+    if (isFinal || nextTryAt >= mail.givesUpAt) {
+      await tx.update(mails).set({ state: 'given_up', letterSealed: null }).where(ofMail)
+      return 'given_up'
+    }
+    await tx.update(mails).set({ nextTryAt }).where(ofMail)
+    return 'queued'
+  })
+}

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto'
+import { type PlanId, planById } from '@pairwire/contract'
+import type { Queries } from '../database/open-database.ts'
+import { MAIL_TEMPLATES, mails } from '../database/schema.ts'
+import type { Store } from '../store.ts'
+
+/** A token to be mailed to `email`: in the clear here once, stored only as a hash. */
+export type LoginToken = Readonly<{ email: string; token: string; expiresAt: Date }>
+
+/** What a mail says: its template and what fills it. */
+export type Letter = LoginLetter | NoticeLetter
+
+/** A mail with a link that signs in. */
+type LoginLetter = Readonly<{ template: 'welcome' | 'login'; token: string }>
+
+/** A mail about a plan. */
+export type NoticeLetter = Readonly<{
+  template: 'trial_ending' | 'payment_failed' | 'cancelled' | 'ended'
+  planId: PlanId
+  /**
+   * When the trial is over; when an unpaid plan stops unless it is paid for; the end of a cancelled plan; when a
+   * plan was over that nobody had cancelled.
+   */
+  endsAt: Date
+}>
+
+/** A mail as whoever sends it takes it from the queue. */
+export type QueuedMail = Readonly<{
+  id: string
+  to: string
+  letter: Letter
+  createdAt: Date
+  /** Which try this is, from 1. */
+  attempt: number
+}>
+
+/** Milliseconds for which a notice is tried; a login mail is tried as long as its link works. */
+const NOTICE_MS = 24 * 60 * 60_000
+
+/** Queues the mail that brings a login token. The caller commits, waits for the barrier and announces it. */
+export async function queueLoginMail(
+  store: Store,
+  queries: Queries,
+  accountId: string,
+  template: 'welcome' | 'login',
+  { token, expiresAt }: LoginToken,
+): Promise<void> {
+  await insertMail(store, queries, {
+    accountId,
+    letter: { template, token },
+    occasion: null,
+    givesUpAt: expiresAt,
+  })
+}
+
+/**
+ * Queues a notice, once for its `occasion`, a text that no other occasion has. The caller commits, waits for the
+ * barrier and announces it.
+ *
+ * @returns false when it was queued before
+ */
+export async function queueNotice(
+  store: Store,
+  queries: Queries,
+  notice: { accountId: string; letter: NoticeLetter; occasion: string },
+): Promise<boolean> {
+  const dayAfter = new Date(store.now().getTime() + NOTICE_MS)
+  const { template, endsAt } = notice.letter
+  // What would be said of the future must not come after it.
+  const givesUpAt = template !== 'ended' && endsAt < dayAfter ? endsAt : dayAfter
+  return insertMail(store, queries, { ...notice, givesUpAt })
+}
+
+async function insertMail(
+  store: Store,
+  queries: Queries,
+  mail: { accountId: string; letter: Letter; occasion: string | null; givesUpAt: Date },
+): Promise<boolean> {
+  const { accountId, letter, occasion, givesUpAt } = mail
+  const id = randomUUID()
+  const now = store.now()
+  const inserted = await queries
+    .insert(mails)
+    .values({
+      id,
+      accountId,
+      template: letter.template,
+      letterSealed: store.secrets.sealLetter(JSON.stringify(letter), id),
+      occasion,
+      state: 'queued',
+      attempts: 0,
+      nextTryAt: now,
+      givesUpAt,
+      createdAt: now,
+    })
+    .onConflictDoNothing({ target: mails.occasion })
+    .returning({ id: mails.id })
+  return inserted.length > 0
+}
+
+/** The letter that {@link insertMail} sealed. @throws Error for any other text */
+export function openLetter(store: Store, sealed: string, mailId: string): Letter {
+  const letter: unknown = JSON.parse(store.secrets.openLetter(sealed, mailId))
+  if (typeof letter === 'object' && letter !== null && 'template' in letter) {
+    const { template } = letter
+    if ((template === 'welcome' || template === 'login') && 'token' in letter) {
+      return { template, token: String(letter.token) }
+    }
+    if (isNoticeTemplate(template) && 'planId' in letter && 'endsAt' in letter) {
+      const plan = planById(Number(letter.planId))
+      if (plan) return { template, planId: plan.id, endsAt: new Date(String(letter.endsAt)) }
+    }
+  }
+  throw new Error(`mail ${mailId} is not readable`)
+}
+
+function isNoticeTemplate(template: unknown): template is NoticeLetter['template'] {
+  return MAIL_TEMPLATES.some((known) => known === template) && template !== 'welcome' && template !== 'login'
+}

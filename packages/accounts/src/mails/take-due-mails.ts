@@ -1,0 +1,103 @@
+import { and, asc, eq, gt, inArray, lte, min, or, sql } from 'drizzle-orm'
+import { accounts, mails } from '../database/schema.ts'
+import type { Store } from '../store.ts'
+import { LONGEST_PAUSE_MS } from './note-mail-failed.ts'
+import { openLetter, type QueuedMail } from './queue-mail.ts'
+
+/** What {@link Accounts.takeDueMails} finds. */
+export type DueMails = Readonly<{
+  mails: readonly QueuedMail[]
+  /** How many were given up just now: their time was up, or they cannot be read. */
+  givenUp: number
+  /** When the next of the others is due; null when none waits. */
+  nextTryAt: Date | null
+}>
+
+/** Milliseconds for which a mail that was taken belongs to who took it; so long after a crash it is tried again. */
+export const MAIL_LEASE_MS = 30_000
+
+/**
+ * Takes the mails that are due, `limit` at most and the longest due first, for {@link MAIL_LEASE_MS}: until then
+ * no other process takes them. Those whose time is up are given up.
+ */
+export async function takeDueMails(store: Store, limit: number): Promise<DueMails> {
+  const now = store.now()
+  const queued = eq(mails.state, 'queued')
+  const isDue = or(lte(mails.nextTryAt, now), isBeyondReason(now))
+  const late = await store.db
+    .update(mails)
+    .set({ state: 'given_up', letterSealed: null })
+    // One that is being tried has its own end.
+    .where(and(queued, lte(mails.givesUpAt, now), lte(mails.nextTryAt, now)))
+    .returning({ id: mails.id })
+
+  // Processes pass over what another one is just taking.
+  const due = store.db
+    .select({ id: mails.id })
+    .from(mails)
+    .where(and(queued, isDue))
+    .orderBy(asc(mails.nextTryAt))
+    .limit(limit)
+    .for('update', { skipLocked: true })
+  const taken = await store.db
+    .update(mails)
+    .set({ nextTryAt: leaseEnd(now), attempts: sql`${mails.attempts} + 1` })
+    .from(accounts)
+    .where(and(inArray(mails.id, due), eq(accounts.id, mails.accountId)))
+    .returning({
+      id: mails.id,
+      to: accounts.email,
+      letterSealed: mails.letterSealed,
+      createdAt: mails.createdAt,
+      attempt: mails.attempts,
+    })
+
+  const readable: QueuedMail[] = []
+  const unreadable: string[] = []
+  for (const { letterSealed, ...mail } of taken) {
+    try {
+      readable.push({ ...mail, letter: openLetter(store, letterSealed ?? '', mail.id) })
+    } catch {
+      // Sealed with a secret that was changed since.
+      unreadable.push(mail.id)
+    }
+  }
+  if (unreadable.length > 0) {
+    await store.db
+      .update(mails)
+      .set({ state: 'given_up', letterSealed: null })
+      .where(inArray(mails.id, unreadable))
+  }
+
+  const [next] = await store.db
+    .select({ at: min(mails.nextTryAt) })
+    .from(mails)
+    .where(queued)
+  return { mails: readable, givenUp: late.length + unreadable.length, nextTryAt: next?.at ?? null }
+}
+
+/** Keeps mails that were taken for another {@link MAIL_LEASE_MS}. */
+export async function holdMails({ db, now }: Store, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  await db
+    .update(mails)
+    .set({ nextTryAt: leaseEnd(now()) })
+    .where(and(inArray(mails.id, [...ids]), eq(mails.state, 'queued')))
+}
+
+/** Milliseconds by which the clocks of two processes may differ: what one has in hand is not the other's. */
+const CLOCKS_DIFFER_MS = 60_000
+
+/** Whose next try is later than any pause: the clock was set back since, and it would wait for as long. */
+function isBeyondReason(now: Date) {
+  const after = (pauseMs: number) => new Date(now.getTime() + pauseMs + CLOCKS_DIFFER_MS)
+  const isForLogin = inArray(mails.template, ['welcome', 'login'])
+  return or(
+    and(isForLogin, gt(mails.nextTryAt, after(MAIL_LEASE_MS))),
+    gt(mails.nextTryAt, after(LONGEST_PAUSE_MS)),
+  )
+}
+
+function leaseEnd(now: Date): Date {
+  return new Date(now.getTime() + MAIL_LEASE_MS)
+}

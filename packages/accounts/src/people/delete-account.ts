@@ -1,0 +1,83 @@
+import { AppError } from '@pairwire/contract'
+import { eq } from 'drizzle-orm'
+import type { ProviderSubscription } from '../billing/billing-event.ts'
+import { toKeptReport } from '../billing/billing-event-row.ts'
+import { isChargedOn } from '../billing/fold-reports.ts'
+import type { Queries } from '../database/open-database.ts'
+import {
+  accounts,
+  billingEvents,
+  deliveredCounts,
+  deliveredDays,
+  streamConnections,
+} from '../database/schema.ts'
+import { readPlansInForce } from '../plans/plan-in-force.ts'
+import { hasUsedTrial, rememberTrial } from '../plans/used-trials.ts'
+import type { Store } from '../store.ts'
+import { lockAccount } from './lock-account.ts'
+
+/**
+ * Deletes the account with its key, tokens, sessions, subscriptions, their provider's reports, counts and
+ * connections. Only the keyed hash of the person who had a trial stays. Refused while a paid plan or an operator's
+ * grant, which is shown as one, is in force and not cancelled. What gives the account nothing and is charged for all the
+ * same (a plan whose money was given back, or for which no payment comes) is ended by `endAtProvider` first; left out,
+ * it refuses.
+ *
+ * @throws ACTIVE_SUBSCRIPTION, and what `endAtProvider` throws: nothing is deleted then
+ */
+export async function deleteAccount(
+  store: Store,
+  accountId: string,
+  endAtProvider: (subscription: ProviderSubscription) => Promise<void> = refuse,
+): Promise<void> {
+  const over = new Set<string>()
+  // The provider is asked between two transactions, since it may take seconds; what it says meanwhile is looked at again.
+  for (;;) {
+    const left = await deleteUnlessCharged(store, accountId, over)
+    if (left.length === 0) break
+    await Promise.all(left.map(endAtProvider))
+    for (const subscription of left) over.add(nameOf(subscription))
+  }
+  await store.barrier()
+}
+
+/** @returns what is charged for on, but for what is `over`; the account is deleted when there is nothing */
+async function deleteUnlessCharged(
+  store: Store,
+  accountId: string,
+  over: ReadonlySet<string>,
+): Promise<ProviderSubscription[]> {
+  return store.db.transaction(async (tx) => {
+    const { emailNormalised } = await lockAccount(tx, accountId)
+    const plans = await readPlansInForce(tx, accountId, store.now())
+    const runsOn = plans.some(({ kind, cancelledAt }) => kind !== 'trial' && cancelledAt === null)
+    if (runsOn) throw new AppError('ACTIVE_SUBSCRIPTION')
+
+    const left = (await readCharged(tx, accountId)).filter((subscription) => !over.has(nameOf(subscription)))
+    if (left.length > 0) return left
+    if (await hasUsedTrial(store, tx, emailNormalised)) await rememberTrial(store, tx, emailNormalised)
+    await tx.delete(accounts).where(eq(accounts.id, accountId))
+    for (const table of [deliveredCounts, deliveredDays, streamConnections]) {
+      await tx.delete(table).where(eq(table.accountId, accountId))
+    }
+    return []
+  })
+}
+
+/** The account's subscriptions for which the provider goes on charging. */
+async function readCharged(queries: Queries, accountId: string): Promise<ProviderSubscription[]> {
+  const rows = await queries.select().from(billingEvents).where(eq(billingEvents.accountId, accountId))
+  const subscriptions = new Map(rows.map((row) => [nameOf(row), row]))
+  return [...subscriptions].flatMap(([name, { provider, subscriptionId }]) => {
+    const reports = rows.filter((row) => nameOf(row) === name).map(toKeptReport)
+    return isChargedOn(reports) ? [{ provider, subscriptionId }] : []
+  })
+}
+
+function nameOf({ provider, subscriptionId }: ProviderSubscription): string {
+  return `${provider} ${subscriptionId}`
+}
+
+async function refuse(): Promise<never> {
+  throw new AppError('ACTIVE_SUBSCRIPTION')
+}

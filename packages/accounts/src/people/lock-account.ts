@@ -1,0 +1,29 @@
+import { AppError } from '@pairwire/contract'
+import { eq } from 'drizzle-orm'
+import type { Queries } from '../database/open-database.ts'
+import { accounts } from '../database/schema.ts'
+import { isAccountId } from './account-id.ts'
+
+/**
+ * Holds the account's row until the transaction ends, so that what changes one account happens one after
+ * another. @throws ERR_LOGIN_REQUIRED when it is gone
+ */
+export async function lockAccount(queries: Queries, accountId: string): Promise<{ emailNormalised: string }> {
+  const account = await lockAccountIfThere(queries, accountId)
+  if (!account) throw new AppError('ERR_LOGIN_REQUIRED')
+  return account
+}
+
+/** The same, where an account that is gone is no refusal. */
+export async function lockAccountIfThere(
+  queries: Queries,
+  accountId: string,
+): Promise<{ emailNormalised: string } | undefined> {
+  if (!isAccountId(accountId)) return undefined
+  const [account] = await queries
+    .select({ emailNormalised: accounts.emailNormalised })
+    .from(accounts)
+    .where(eq(accounts.id, accountId))
+    .for('update')
+  return account
+}

@@ -1,0 +1,52 @@
+import { type Account, planById } from '@pairwire/contract'
+import { eq } from 'drizzle-orm'
+import { readRunningPaid } from '../billing/paid-subscription.ts'
+import type { Queries } from '../database/open-database.ts'
+import { accounts } from '../database/schema.ts'
+import { type PlanInForce, readPlansInForce } from '../plans/plan-in-force.ts'
+import { hasUsedTrial } from '../plans/used-trials.ts'
+import type { Store } from '../store.ts'
+import { isAccountId } from './account-id.ts'
+
+/** The account as its owner sees it, or `undefined` when it is gone. */
+export async function readAccount(
+  store: Store,
+  queries: Queries,
+  accountId: string,
+): Promise<Account | undefined> {
+  if (!isAccountId(accountId)) return undefined
+  const [row] = await queries.select().from(accounts).where(eq(accounts.id, accountId))
+  if (!row) return undefined
+
+  const now = store.now()
+  const plans = await readPlansInForce(queries, accountId, now)
+  const [active] = plans
+  const grant = plans.find(({ kind }) => kind === 'grant')
+  const [paid] = await readRunningPaid(queries, accountId, now)
+  const paidPlan = grant?.plan ?? (paid && planById(paid.planId))
+
+  return {
+    user: {
+      ID: row.id,
+      Email: row.email,
+      APIKey: store.secrets.openKey(row.keySealed, row.id),
+      CreatedAt: row.createdAt.toISOString(),
+    },
+    ...(active && { activeSubscription: toActiveSubscription(active) }),
+    ...(paidPlan && {
+      paidSubscription: { planName: paidPlan.name, forbidManageSubscription: grant !== undefined },
+    }),
+    hasHadFreeTrial: await hasUsedTrial(store, queries, row.emailNormalised),
+  }
+}
+
+function toActiveSubscription({ kind, plan, connectionLimit, endsAt, renewsAt, cancelledAt }: PlanInForce) {
+  const end = endsAt?.toISOString() ?? ''
+  return {
+    planName: plan.name,
+    isFreeTrial: kind === 'trial',
+    willCancel: cancelledAt ? end : '',
+    renewalDate: cancelledAt ? '' : (renewsAt?.toISOString() ?? end),
+    connectionLimit,
+  }
+}

@@ -1,0 +1,29 @@
+import { type Account, AppError } from '@pairwire/contract'
+import { eq } from 'drizzle-orm'
+import { accounts } from '../database/schema.ts'
+import type { Store } from '../store.ts'
+import { createApiKey } from './api-key.ts'
+import { lockAccount } from './lock-account.ts'
+import { readAccount } from './read-account.ts'
+
+/**
+ * Puts a fresh key in place of the account's; the old one is unknown from then on.
+ *
+ * @throws ERR_LOGIN_REQUIRED when the account is gone
+ */
+export async function resetKey(store: Store, accountId: string): Promise<Account> {
+  const key = createApiKey()
+  const { secrets } = store
+
+  const account = await store.db.transaction(async (tx) => {
+    await lockAccount(tx, accountId)
+    await tx
+      .update(accounts)
+      .set({ keyHash: secrets.hashKey(key), keySealed: secrets.sealKey(key, accountId) })
+      .where(eq(accounts.id, accountId))
+    return readAccount(store, tx, accountId)
+  })
+  if (!account) throw new AppError('ERR_LOGIN_REQUIRED')
+  await store.barrier()
+  return account
+}

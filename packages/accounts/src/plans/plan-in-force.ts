@@ -1,0 +1,72 @@
+import { type Plan, planById } from '@pairwire/contract'
+import { and, eq, gt, isNull, lte, or } from 'drizzle-orm'
+import type { Queries } from '../database/open-database.ts'
+import { type SUBSCRIPTION_KINDS, subscriptions } from '../database/schema.ts'
+
+/** A subscription that gives its account a plan at this moment. */
+export type PlanInForce = Readonly<{
+  id: string
+  kind: (typeof SUBSCRIPTION_KINDS)[number]
+  plan: Plan
+  connectionLimit: number
+  startedAt: Date
+  /** Exclusive; null without an end. */
+  endsAt: Date | null
+  /** Null while it will renew. */
+  cancelledAt: Date | null
+  /** The next payment, which comes before `endsAt`; null where none is to come. */
+  renewsAt: Date | null
+}>
+
+/** What of a subscription makes a plan of it. */
+export type RunningSubscription = Pick<
+  typeof subscriptions.$inferSelect,
+  'id' | 'kind' | 'planId' | 'connectionLimit' | 'startedAt' | 'endsAt'
+>
+
+/** Strongest first: the operator's word, then what is paid for, then a trial. Of two alike the later one counts. */
+const STRENGTH = { grant: 0, paid: 1, trial: 2 } as const
+
+/**
+ * All subscriptions of the account that are in force at `now`, the one that counts first. Time alone ends a
+ * trial: nothing has to be written for it.
+ */
+export async function readPlansInForce(
+  queries: Queries,
+  accountId: string,
+  now: Date,
+): Promise<PlanInForce[]> {
+  const rows = await queries
+    .select()
+    .from(subscriptions)
+    .where(and(eq(subscriptions.accountId, accountId), isInForce(now)))
+  return toPlansInForce(rows)
+}
+
+/** The condition on `subscriptions` for being in force at `now`. */
+export function isInForce(now: Date) {
+  return and(
+    isNull(subscriptions.endedAt),
+    // A provider's clock may be ahead of ours: what it says was paid has begun.
+    or(eq(subscriptions.kind, 'paid'), lte(subscriptions.startedAt, now)),
+    or(isNull(subscriptions.endsAt), gt(subscriptions.endsAt, now)),
+  )
+}
+
+/** Rows of subscriptions in force as plans, the one that counts first. */
+export function toPlansInForce<Row extends RunningSubscription>(
+  rows: readonly Row[],
+): (Row & Pick<PlanInForce, 'plan' | 'connectionLimit'>)[] {
+  return rows
+    .map((row) => {
+      const plan = planById(row.planId)
+      if (!plan) throw new Error(`subscription ${row.id} names plan ${row.planId}, which there is not`)
+      return { ...row, plan, connectionLimit: row.connectionLimit ?? plan.connections }
+    })
+    .sort(
+      (left, right) =>
+        STRENGTH[left.kind] - STRENGTH[right.kind] ||
+        right.startedAt.getTime() - left.startedAt.getTime() ||
+        (left.id < right.id ? 1 : -1),
+    )
+}

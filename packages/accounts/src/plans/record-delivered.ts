@@ -1,0 +1,50 @@
+import { sql } from 'drizzle-orm'
+import { deliveredCounts, deliveredDays, streamSeats } from '../database/schema.ts'
+import type { Store } from '../store.ts'
+
+/** Notifications sent to an account on a day of a billing period. */
+export type DeliveredCount = Readonly<{
+  accountId: string
+  /** The trial, paid plan or grant whose period it is, as `authorizeKey` names it. */
+  planInForceId: string
+  /** UTC date on which the billing period began, `YYYY-MM-DD`. */
+  period: string
+  /** UTC date on which they were sent. */
+  day: string
+  kind: 'newPair' | 'buy' | 'sell'
+  count: number
+}>
+
+/**
+ * Adds to the counts of periods and of days, and frees the seats of connections that have left, in one statement: so a
+ * connection that takes one of these seats sees what was sent to the one that had it. Rows are merged and sorted: a
+ * statement may not touch a row twice, and two gateways that lock rows in one order cannot wait for each other in a
+ * circle.
+ */
+export async function recordDelivered(
+  { db }: Store,
+  rows: readonly DeliveredCount[],
+  leftSeats: readonly string[] = [],
+): Promise<void> {
+  if (rows.length + leftSeats.length === 0) return
+
+  // As JSON, which the runtime writes by itself: arrays are written element by element, which held up the loop.
+  await db.execute(sql`
+    with given as (
+      select "accountId" as account_id, "planInForceId" as plan_in_force_id, period, day, kind, count
+      from json_to_recordset(${JSON.stringify(rows)}::json) as given (
+        "accountId" uuid, "planInForceId" uuid, period date, day date, kind text, count bigint
+      )
+    ), freed as (
+      delete from ${streamSeats} where connection_id = any(${sql.param([...leftSeats])}::uuid[])
+    ), days as (
+      insert into ${deliveredDays} (account_id, day, kind, count)
+      select account_id, day, kind, sum(count) from given group by 1, 2, 3 order by 1, 2, 3
+      on conflict (account_id, day, kind) do update set count = ${deliveredDays}.count + excluded.count
+    )
+    insert into ${deliveredCounts} (account_id, plan_in_force_id, period, kind, count)
+    select account_id, plan_in_force_id, period, case kind when 'newPair' then kind else 'swap' end, sum(count)
+    from given group by 1, 2, 3, 4 order by 1, 2, 3, 4
+    on conflict (account_id, plan_in_force_id, period, kind) do update set count = ${deliveredCounts}.count + excluded.count
+  `)
+}

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto'
+import { type Account, AppError, type PlanId, planById, TRIAL_DAYS } from '@pairwire/contract'
+import { readRunningPaid } from '../billing/paid-subscription.ts'
+import type { Queries } from '../database/open-database.ts'
+import { subscriptions } from '../database/schema.ts'
+import { lockAccount } from '../people/lock-account.ts'
+import { readAccount } from '../people/read-account.ts'
+import type { Store } from '../store.ts'
+import { readPlansInForce } from './plan-in-force.ts'
+import { nextState, type SubscriptionState } from './subscription-state.ts'
+import { hasUsedTrial, rememberTrial } from './used-trials.ts'
+
+/** Milliseconds of the free trial. */
+const TRIAL_MS = TRIAL_DAYS * 24 * 60 * 60_000
+
+/**
+ * Starts the free trial, which is given once to a person as far as an email tells, also across a deletion.
+ *
+ * @throws TRIAL_USED, SUBSCRIPTION_EXISTS
+ */
+export async function startTrial(store: Store, accountId: string, planId: PlanId): Promise<Account> {
+  if (!planById(planId)) throw new AppError('ERR_VALIDATION', 'There is no such plan.')
+
+  const account = await store.db.transaction(async (tx) => {
+    const { emailNormalised } = await lockAccount(tx, accountId)
+    const now = store.now()
+    const trial = nextState(await readState(tx, accountId, now), {
+      type: 'trial_started',
+      at: now,
+      planId,
+      endsAt: new Date(now.getTime() + TRIAL_MS),
+    })
+    if (trial.kind !== 'trial') throw new Error('a trial was started and is none')
+
+    const isUsed = await hasUsedTrial(store, tx, emailNormalised)
+    if (isUsed || !(await rememberTrial(store, tx, emailNormalised))) throw new AppError('TRIAL_USED')
+
+    await tx.insert(subscriptions).values({
+      id: randomUUID(),
+      accountId,
+      kind: 'trial',
+      planId: trial.planId,
+      startedAt: trial.startedAt,
+      endsAt: trial.endsAt,
+    })
+    return readAccount(store, tx, accountId)
+  })
+  if (!account) throw new AppError('ERR_LOGIN_REQUIRED')
+  await store.barrier()
+  return account
+}
+
+/** The account's place in the table of states. A grant, which the table does not know, refuses a trial by itself. */
+async function readState(queries: Queries, accountId: string, now: Date): Promise<SubscriptionState> {
+  const plans = await readPlansInForce(queries, accountId, now)
+  if (plans.some(({ kind }) => kind === 'grant')) throw new AppError('SUBSCRIPTION_EXISTS')
+
+  const [paid] = await readRunningPaid(queries, accountId, now)
+  const plan = paid && planById(paid.planId)
+  if (plan) {
+    const { startedAt, renewsAt, endsAt } = paid
+    const paidUntil = renewsAt ?? endsAt ?? startedAt
+    return { kind: 'active', planId: plan.id, startedAt, paidUntil, refundedUntil: undefined }
+  }
+  const trial = plans.find(({ kind }) => kind === 'trial')
+  if (!trial?.endsAt) return { kind: 'none' }
+  return { kind: 'trial', planId: trial.plan.id, startedAt: trial.startedAt, endsAt: trial.endsAt }
+}

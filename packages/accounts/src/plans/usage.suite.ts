@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'drizzle-orm'
+import { describe, expect, it } from 'vitest'
+import {
+  type AccountsUnderTest,
+  aConnection,
+  DAY_MS,
+  MINUTE_MS,
+  START,
+} from '../testing/accounts-under-test.ts'
+
+/** Usage by day and connections: what every database must keep of them. */
+export function describeUsage({ accounts, db, clock, aPerson }: AccountsUnderTest): void {
+  describe('usage', () => {
+    it('tells new pairs, buys and sells of each of the last 30 days', async () => {
+      const { accountId } = await aPerson()
+      const ofPlan = { accountId, planInForceId: randomUUID(), period: '2026-01-01' }
+      await accounts.recordDelivered([
+        { ...ofPlan, day: '2026-01-01', kind: 'buy', count: 1 },
+        { ...ofPlan, day: '2026-01-02', kind: 'sell', count: 2 },
+        { ...ofPlan, planInForceId: randomUUID(), day: '2026-01-31', kind: 'newPair', count: 3 },
+        { ...ofPlan, day: '2026-01-31', kind: 'buy', count: 4 },
+      ])
+
+      expect(await accounts.getUsage(accountId)).toEqual([
+        { day: '2026-01-02', newPairs: 0, buys: 0, sells: 2 },
+        { day: '2026-01-31', newPairs: 3, buys: 4, sells: 0 },
+      ])
+    })
+
+    it('is forgotten after 30 days', async () => {
+      const { accountId } = await aPerson()
+      const period = '2026-01-31'
+      await accounts.recordDelivered([
+        { accountId, planInForceId: randomUUID(), period, day: period, kind: 'buy', count: 1 },
+      ])
+
+      clock.now = START + 30 * DAY_MS
+      await accounts.sweep()
+
+      const { rows } = await db.execute(sql`select count(*)::int as count from delivered_days`)
+      expect(rows).toEqual([{ count: 0 }])
+    })
+  })
+
+  describe('connections', () => {
+    it('are listed as they were last noted, the last opened first', async () => {
+      const { accountId } = await aPerson()
+      const [first, second] = [
+        aConnection(accountId),
+        aConnection(accountId, { openedAt: new Date(START + 1) }),
+      ]
+      await accounts.recordConnections([first, second])
+
+      const ended = { ...first, closedAt: new Date(START + 5), seenAt: new Date(START + 5), ended: 'client' }
+      await accounts.recordConnections([{ ...first, sentEvents: 7 }, ended])
+
+      expect(await accounts.listConnections(accountId)).toEqual([second, ended])
+    })
+
+    it('are told to their own account only', async () => {
+      const ann = await aPerson('ann@example.org')
+      const bob = await aPerson('bob@example.org')
+      await accounts.recordConnections([aConnection(ann.accountId)])
+
+      expect(await accounts.listConnections(bob.accountId)).toEqual([])
+    })
+
+    it('are forgotten a day after they were seen for the last time', async () => {
+      const { accountId } = await aPerson()
+      const open = aConnection(accountId, { seenAt: new Date(START + MINUTE_MS) })
+      await accounts.recordConnections([aConnection(accountId), open])
+
+      clock.now = START + DAY_MS
+      expect(await accounts.listConnections(accountId)).toEqual([open])
+      await accounts.sweep()
+
+      const { rows } = await db.execute(sql`select count(*)::int as count from stream_connections`)
+      expect(rows).toEqual([{ count: 1 }])
+    })
+
+    it('beyond a thousand of an account are forgotten, the oldest first', async () => {
+      const { accountId } = await aPerson()
+      const many = Array.from({ length: 1_003 }, (_, index) =>
+        aConnection(accountId, { openedAt: new Date(START + index) }),
+      )
+      await accounts.recordConnections(many)
+
+      await accounts.sweep()
+
+      const left = await accounts.listConnections(accountId)
+      expect(left).toHaveLength(1_000)
+      expect(left.at(-1)?.openedAt).toEqual(new Date(START + 3))
+    })
+  })
+}

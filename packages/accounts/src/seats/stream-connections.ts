@@ -1,0 +1,85 @@
+import { and, desc, eq, gt, sql } from 'drizzle-orm'
+import type { Queries } from '../database/open-database.ts'
+import { streamConnections } from '../database/schema.ts'
+import type { Store } from '../store.ts'
+
+/** What is known of a stream connection. */
+export type ConnectionNote = Readonly<{
+  /** A UUID of the gateway's. */
+  id: string
+  accountId: string
+  address: string
+  /** The client's own name for itself; empty when it gave none. */
+  client: string
+  openedAt: Date
+  /** When it was open for the last time. */
+  seenAt: Date
+  /** Null while it is open. */
+  closedAt: Date | null
+  /** How it ended, in the gateway's word; null while it is open. */
+  ended: string | null
+  sentEvents: number
+}>
+
+/** Milliseconds for which a connection is remembered after it was last seen. */
+const KEPT_MS = 24 * 60 * 60_000
+
+/** Connections of one account that are remembered: a client that is refused over and over must not fill the disk. */
+const KEPT_PER_ACCOUNT = 1_000
+
+/** Notes connections as opened, still open or ended, in one statement; the latest note of each is kept for a day. */
+export async function recordConnections({ db }: Store, notes: readonly ConnectionNote[]): Promise<void> {
+  const latest = [...new Map(notes.map((note) => [note.id, note])).values()]
+  latest.sort((left, right) => (left.id < right.id ? -1 : 1))
+  if (latest.length === 0) return
+
+  const column = (read: (note: ConnectionNote) => string | number | null) => sql.param(latest.map(read))
+  await db.execute(sql`
+    insert into ${streamConnections}
+      (id, account_id, address, client, opened_at, seen_at, closed_at, ended, sent_events)
+    select * from unnest(
+      ${column((note) => note.id)}::uuid[],
+      ${column((note) => note.accountId)}::uuid[],
+      ${column((note) => note.address)}::text[],
+      ${column((note) => note.client)}::text[],
+      ${column((note) => note.openedAt.toISOString())}::timestamptz[],
+      ${column((note) => note.seenAt.toISOString())}::timestamptz[],
+      ${column((note) => note.closedAt?.toISOString() ?? null)}::timestamptz[],
+      ${column((note) => note.ended)}::text[],
+      ${column((note) => note.sentEvents)}::bigint[]
+    )
+    on conflict (id) do update set
+      seen_at = excluded.seen_at, closed_at = excluded.closed_at, ended = excluded.ended,
+      sent_events = excluded.sent_events
+  `)
+}
+
+/** Lists the account's connections of the last 24 hours, the last opened first, 1,000 at most. */
+export async function listConnections({ db, now }: Store, accountId: string): Promise<ConnectionNote[]> {
+  return db
+    .select()
+    .from(streamConnections)
+    .where(
+      and(
+        eq(streamConnections.accountId, accountId),
+        gt(streamConnections.seenAt, new Date(now().getTime() - KEPT_MS)),
+      ),
+    )
+    .orderBy(desc(streamConnections.openedAt))
+    .limit(KEPT_PER_ACCOUNT)
+}
+
+/** Forgets what is older than a day, more than an account may have, or of an account that is gone. */
+export async function sweepConnections(db: Queries, now: Date): Promise<void> {
+  const oldest = new Date(now.getTime() - KEPT_MS)
+  await db.execute(sql`
+    delete from ${streamConnections} where seen_at <= ${oldest.toISOString()}::timestamptz
+      or not exists (select 1 from accounts where accounts.id = ${streamConnections.accountId})
+      or id in (
+        select id from (
+          select id, row_number() over (partition by account_id order by opened_at desc) as place
+          from ${streamConnections}
+        ) as placed where place > ${KEPT_PER_ACCOUNT}
+      )
+  `)
+}

@@ -1,0 +1,14 @@
+/** Whether a value that was read has members by name. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Reads a JSON object that another process has written; undefined for any other text. */
+export function readObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const read: unknown = JSON.parse(text)
+    return isObject(read) ? read : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,35 @@
+import type { Decoder, PoolTrade } from '../../decoder.ts'
+import type { Invocation } from '../../transaction/invocation.ts'
+import { createAnchorDecoder } from '../anchor-decoder.ts'
+import { createPool } from '../creation.ts'
+import { createCurveTrade } from '../curve-trade.ts'
+import {
+  BOUGHT_EVENT,
+  DEPLOY_ACCOUNTS,
+  INSTRUCTIONS,
+  PROGRAM_ID,
+  readTradeEvent,
+  SOLD_EVENT,
+  TRADE_ACCOUNTS,
+} from './layout.ts'
+
+/**
+ * Boop. The token's amount is what moved in or out of the curve's account; the lamports' is the event's, of a sale
+ * with the fee that the curve paid out beside it. A pair is new when its curve is deployed.
+ */
+export const boop: Decoder = createAnchorDecoder('boop', [PROGRAM_ID], INSTRUCTIONS, {
+  buy: (invocation) => decodeTrade(invocation, true),
+  sell: (invocation) => decodeTrade(invocation, false),
+  deploy: (invocation) => createPool(invocation, DEPLOY_ACCOUNTS, { launchpad: 'boop' }),
+})
+
+function decodeTrade(invocation: Invocation, isBuy: boolean): PoolTrade {
+  const event = readTradeEvent(invocation.eventOrRefuse(isBuy ? BOUGHT_EVENT : SOLD_EVENT))
+  invocation.assertNames(TRADE_ACCOUNTS.mint, event.mint)
+  return createCurveTrade(invocation, TRADE_ACCOUNTS, {
+    isBuy,
+    tokenAmount: isBuy ? event.amountOut : event.amountIn,
+    quoteAmount: isBuy ? event.amountIn : event.amountOut + event.fee,
+    launchpad: 'boop',
+  })
+}

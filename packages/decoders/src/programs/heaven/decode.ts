@@ -1,0 +1,45 @@
+import type { Decoder, Outcome } from '../../decoder.ts'
+import { Refused } from '../../refused.ts'
+import type { Invocation } from '../../transaction/invocation.ts'
+import { createAnchorDecoder } from '../anchor-decoder.ts'
+import { createPool } from '../creation.ts'
+import { vaultTrade } from '../vault-trade.ts'
+import { CREATE_ACCOUNTS, INSTRUCTIONS, PROGRAM_ID, readInitialPurchase, TRADE } from './layout.ts'
+
+/**
+ * Heaven. Amounts are what the token transfers moved in and out of the vaults: its event states reserves only. A
+ * creation may hold the creator's first purchase, which is a trade of its own after it; the SOL of that comes as
+ * lamports straight into the vault.
+ */
+export const heaven: Decoder = createAnchorDecoder('heaven', [PROGRAM_ID], INSTRUCTIONS, {
+  trade: vaultTrade(TRADE),
+  create: decodeCreate,
+})
+
+function decodeCreate(invocation: Invocation): readonly (Outcome | Refused)[] {
+  const { pool, mintA, mintB, userA, vaultA } = CREATE_ACCOUNTS
+  const held = invocation.vaultFlow(invocation.account(vaultA))
+  if (held === null) throw new Refused('missing_event')
+  const bought = invocation.payment(invocation.account(vaultA), invocation.account(userA))
+
+  const places = { pool, base: { mint: mintA }, quote: { mint: mintB } }
+  const known = { base: { amount: held + bought }, launchpad: 'heaven' } as const
+  const creation = createPool(invocation, places, known)
+  if (readInitialPurchase(invocation.data) === 0n) return [creation]
+  return [creation, createFirstPurchase(invocation, bought)]
+}
+
+function createFirstPurchase(invocation: Invocation, bought: bigint): Outcome | Refused {
+  const { user, payer, mintA, mintB, vaultA, vaultB, pool } = CREATE_ACCOUNTS
+  const paid = invocation.lamportPayment(invocation.account(payer), invocation.account(vaultB))
+  if (bought === 0n || paid === 0n) return new Refused('missing_event')
+  return {
+    kind: 'trade',
+    pool: invocation.address(pool),
+    wallet: invocation.wallet(user),
+    base: { mint: invocation.address(mintA), amount: bought, vault: invocation.account(vaultA) },
+    quote: { mint: invocation.address(mintB), amount: paid },
+    givesBase: true,
+    launchpad: 'heaven',
+  }
+}

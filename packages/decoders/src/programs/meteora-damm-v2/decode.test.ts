@@ -1,0 +1,132 @@
+import { type Call, writeEventCall } from '@pairwire/chain-writer'
+import { encodeBase58, WRAPPED_SOL } from '@pairwire/contract'
+import { describe, expect, it } from 'vitest'
+import { createAnchorCoder } from '../../testing/anchor.ts'
+import { address, aKey, aMovement, aTransfer, decodeCalls, TRADER } from '../../testing/transactions.ts'
+import { PROGRAM_ID } from './layout.ts'
+
+/** The event of 2025 and forms that no executed transaction has. @see https://github.com/MeteoraAg/damm-v2 */
+const anchor = createAnchorCoder({
+  types: {
+    SwapParameters: 'amount_in: u64, minimum_amount_out: u64',
+    SwapResult: `output_amount: u64, next_sqrt_price: u128, lp_fee: u64, protocol_fee: u64, partner_fee: u64,
+      referral_fee: u64`,
+  },
+  events: {
+    EvtSwap: `pool: pubkey, trade_direction: u8, has_referral: bool, params: SwapParameters, swap_result: SwapResult,
+      actual_amount_in: u64, current_timestamp: u64`,
+  },
+  instructions: { swap: 'params: SwapParameters', initialize_customizable_pool: '', claim_position_fee: '' },
+})
+
+const PROGRAM = address(PROGRAM_ID)
+const SOL = address(WRAPPED_SOL)
+const [POOL, TOKEN, VAULT_A, VAULT_B, USER_A, USER_B, FILLER] = [1, 2, 3, 4, 5, 6, 30].map(aKey) as [
+  Uint8Array,
+  Uint8Array,
+  Uint8Array,
+  Uint8Array,
+  Uint8Array,
+  Uint8Array,
+  Uint8Array,
+]
+const MOVEMENTS = [
+  aMovement(VAULT_A, encodeBase58(TOKEN), 10_000n, 9_500n),
+  aMovement(VAULT_B, WRAPPED_SOL, 1n, 1_001n, 9),
+]
+const PARAMS = { amount_in: 1_000n, minimum_amount_out: 0n }
+
+function aSwap(transfers: Call[], pool = POOL): Call {
+  const swap_result = {
+    output_amount: 500n,
+    next_sqrt_price: 0n,
+    lp_fee: 0n,
+    protocol_fee: 0n,
+    partner_fee: 0n,
+    referral_fee: 0n,
+  }
+  const event = anchor.event('EvtSwap', {
+    pool,
+    trade_direction: 1,
+    params: PARAMS,
+    swap_result,
+    actual_amount_in: 1_000n,
+  })
+  return {
+    program: PROGRAM,
+    accounts: [
+      FILLER,
+      POOL,
+      USER_B,
+      USER_A,
+      VAULT_A,
+      VAULT_B,
+      TOKEN,
+      SOL,
+      TRADER,
+      FILLER,
+      FILLER,
+      PROGRAM,
+      FILLER,
+      PROGRAM,
+    ],
+    data: anchor.instruction('swap', { params: PARAMS }),
+    steps: [...transfers, writeEventCall(PROGRAM, FILLER, event)],
+  }
+}
+
+describe('meteora-damm-v2 decoder', () => {
+  it('reads a swap of the first program version, the reserve by the vault', () => {
+    const transfers = [aTransfer(USER_B, VAULT_B, 1_000n), aTransfer(VAULT_A, USER_A, 500n)]
+
+    const { events, refusals } = decodeCalls([aSwap(transfers)], { movements: MOVEMENTS })
+
+    expect(refusals).toEqual([])
+    expect(events).toMatchObject([
+      {
+        exchange: 'meteora_damm_v2',
+        swapType: 'buy',
+        baseAmount: 500n,
+        quoteAmount: 1_000n,
+        quoteTokenLiquidity: 1_001n,
+      },
+    ])
+  })
+
+  it("takes the event's amounts where the record has no transfers", () => {
+    const { events } = decodeCalls([aSwap([])], { movements: MOVEMENTS })
+
+    expect(events).toMatchObject([{ swapType: 'buy', baseAmount: 500n, quoteAmount: 1_000n }])
+  })
+
+  it('refuses an event of another pool by name', () => {
+    const { events, refusals } = decodeCalls([aSwap([], aKey(99))], { movements: MOVEMENTS })
+
+    expect(events).toEqual([])
+    expect(refusals).toMatchObject([{ exchange: 'meteora_damm_v2', reason: 'missing_event' }])
+  })
+
+  it('reads a pool that opens with one of its tokens alone', () => {
+    const create: Call = {
+      program: PROGRAM,
+      accounts: [FILLER, FILLER, FILLER, TRADER, FILLER, POOL, FILLER, TOKEN, SOL, VAULT_A, VAULT_B],
+      data: anchor.instruction('initialize_customizable_pool'),
+      steps: [aTransfer(USER_A, VAULT_A, 10_000n)],
+    }
+
+    expect(decodeCalls([create]).events).toMatchObject([
+      { kind: 'newPair', baseTokenLiquidityAdded: 10_000n, quoteTokenLiquidityAdded: 0n, migration: null },
+    ])
+  })
+
+  it('takes a claim of fees for no swap, though it moves the vaults', () => {
+    const claim = {
+      program: PROGRAM,
+      accounts: [VAULT_A],
+      data: anchor.instruction('claim_position_fee'),
+      steps: [aTransfer(VAULT_A, USER_A, 5n)],
+    }
+
+    expect(decodeCalls([claim], { movements: MOVEMENTS })).toMatchObject({ events: [], refusals: [] })
+  })
+})

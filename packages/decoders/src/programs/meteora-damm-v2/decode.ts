@@ -1,0 +1,68 @@
+import type { Decoder, PoolTrade } from '../../decoder.ts'
+import { Refused } from '../../refused.ts'
+import type { Invocation } from '../../transaction/invocation.ts'
+import { createAnchorDecoder } from '../anchor-decoder.ts'
+import { createPool } from '../creation.ts'
+import { readMigration } from '../migration.ts'
+import { createVaultTrade } from '../vault-trade.ts'
+import {
+  INITIALIZE_CUSTOMIZABLE_POOL,
+  INITIALIZE_POOL,
+  INITIALIZE_POOL_WITH_DYNAMIC_CONFIG,
+  INSTRUCTIONS,
+  type InitializePlaces,
+  OLD_SWAP_EVENT,
+  PROGRAM_ID,
+  readOldSwapEvent,
+  readSwapEvent,
+  SWAP,
+  SWAP_EVENT,
+  type SwapEvent,
+} from './layout.ts'
+
+/**
+ * Meteora DAMM v2. Amounts are what the token transfers moved in and out of the vaults, a referrer's share left
+ * out; without transfers in the record, the event's. Fees that wait in the vaults are no part of the reserves
+ * that the event states.
+ */
+export const meteoraDammV2: Decoder = createAnchorDecoder('meteora_damm_v2', [PROGRAM_ID], INSTRUCTIONS, {
+  swap: decodeSwap,
+  initialize: initialize(INITIALIZE_POOL),
+  initializeCustomizable: initialize(INITIALIZE_CUSTOMIZABLE_POOL),
+  initializeWithDynamicConfig: initialize(INITIALIZE_POOL_WITH_DYNAMIC_CONFIG),
+})
+
+function decodeSwap(invocation: Invocation): PoolTrade {
+  const event = readEvent(invocation)
+  if (event === undefined) return createVaultTrade(invocation, SWAP)
+  const { aToB, amountIn, amountOut, reserveA, reserveB } = event
+  return createVaultTrade(invocation, SWAP, {
+    base: { stated: aToB ? amountIn : -amountOut, reserve: reserveA },
+    quote: { stated: aToB ? -amountOut : amountIn, reserve: reserveB },
+  })
+}
+
+/** This swap's event; `undefined` when the record does not have it. @throws Refused when it is of another pool. */
+function readEvent(invocation: Invocation): SwapEvent | undefined {
+  const body = invocation.event(SWAP_EVENT)
+  const oldBody = body === undefined ? invocation.event(OLD_SWAP_EVENT) : undefined
+  const event = body ? readSwapEvent(body) : oldBody && readOldSwapEvent(oldBody)
+  if (event !== undefined) invocation.assertNames(SWAP.pool, event.pool)
+  return event
+}
+
+function initialize({ pool, base, quote }: InitializePlaces): Decoder['decode'] {
+  return (invocation) => {
+    const migration = readMigration(invocation)
+    // A migration adds its second position after the pool was made.
+    const amountA = invocation.vaultFlow(invocation.account(base.vault), migration?.end)
+    const amountB = invocation.vaultFlow(invocation.account(quote.vault), migration?.end)
+    // A pool may open with one of its tokens alone.
+    if (amountA === null && amountB === null) throw new Refused('missing_event')
+    return createPool(
+      invocation,
+      { pool, base: { mint: base.mint }, quote: { mint: quote.mint } },
+      { base: { amount: amountA ?? 0n }, quote: { amount: amountB ?? 0n }, migration },
+    )
+  }
+}

@@ -1,0 +1,216 @@
+import { ByteReader } from '../../bytes/byte-reader.ts'
+import { anchorHex, anchorName, DiscriminatorTable } from '../../bytes/discriminator.ts'
+
+/**
+ * pump.fun's bonding curve in bytes.
+ *
+ * @see https://github.com/pump-fun/pump-public-docs/blob/main/idl/pump.json
+ */
+export const PROGRAM_ID = '6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P'
+
+/** Places of a trade's accounts, which stay where they are while programs append to the list. */
+export type TradeAccounts = Readonly<{
+  mint: number
+  curve: number
+  baseVault: number
+  quoteVault: number | null
+  user: number
+}>
+
+/** buy, sell and buy_exact_sol_in: SOL moves as lamports, so there is no vault of the quote. */
+export const TRADE: TradeAccounts = { mint: 2, curve: 3, baseVault: 4, quoteVault: null, user: 6 }
+/** The v2 instructions name both mints and both vaults. */
+export const TRADE_V2: TradeAccounts = { mint: 1, curve: 10, baseVault: 11, quoteVault: 12, user: 13 }
+/** So do the v3 ones, which leave their fees in the curve; of a coin quoted in SOL the vault need not exist. */
+export const TRADE_V3: TradeAccounts = { mint: 1, curve: 5, baseVault: 6, quoteVault: 7, user: 8 }
+
+/** multi_hop_curve_swap names after its own accounts five for each curve, in the order of the route. */
+export const MULTI_HOP = {
+  user: 3,
+  firstCurve: 13,
+  accountsPerCurve: 5,
+  /** Places within a curve's five. */
+  mint: 0,
+  curve: 2,
+  baseVault: 3,
+  quoteVault: 4,
+} as const
+
+/** Places of a creation's accounts. */
+export const CREATE = { pool: 2, base: { mint: 0, vault: 3 } } as const
+
+/** Every instruction of the program by what it is to us. */
+export const INSTRUCTIONS = {
+  create: 'create create_v2',
+  trade: 'buy sell buy_exact_sol_in',
+  tradeV2: 'buy_v2 sell_v2 buy_exact_quote_in_v2',
+  tradeV3: 'buy_v3 buy_exact_quote_in_v3 sell_v3',
+  multiHop: 'multi_hop_curve_swap',
+  other: `
+    migrate migrate_v2 add_quote_control_mint add_quote_mint admin_cto admin_set_idl_authority
+    admin_update_token_incentives claim_cashback claim_cashback_v2 claim_token_incentives
+    close_user_volume_accumulator collect_creator_fee collect_creator_fee_v2 distribute_creator_fees
+    distribute_creator_fees_v2 distribute_fee_to_holders extend_account get_minimum_distributable_fee
+    init_user_volume_accumulator initialize initialize_quote_control migrate_bonding_curve_creator
+    remove_quote_control_mint remove_quote_mint set_creator set_mayhem_virtual_params set_metaplex_creator
+    set_params set_quote_control_admin set_quote_control_mint_reserves set_quote_control_reserves_admin
+    set_reserved_fee_recipients set_virtual_quote_reserves sweep_creator_fee sweep_protocol_fee
+    sync_user_volume_accumulator toggle_cashback_enabled toggle_create_v2 toggle_mayhem_mode
+    update_buyback_config update_creator_fee_config update_global_authority update_holder_reward_config
+    withdraw admin_set_creator set_bonding_curve_creator admin_set_coin_creator`,
+} as const
+
+export const CREATE_EVENT = anchorName('event:CreateEvent')
+export const TRADE_EVENT = anchorName('event:TradeEvent')
+export const POST_COMPLETE_BUY_EVENT = anchorName('event:PostCompleteBuyEvent')
+/** Both by their names. */
+export const TRADE_EVENTS = new DiscriminatorTable<'trade' | 'post_complete_buy'>({
+  [anchorHex('event:TradeEvent')]: 'trade',
+  [anchorHex('event:PostCompleteBuyEvent')]: 'post_complete_buy',
+})
+
+/** Decimals of every coin that the program makes. */
+export const COIN_DECIMALS = 6
+
+/** A trade as the curve counts it, fees left out. Later versions append fields; older events end sooner. */
+export type TradeEvent = Readonly<{
+  mint: Uint8Array
+  /** Lamports that the curve took in or gave out; 0 for a coin quoted in another token. */
+  solAmount: bigint
+  tokenAmount: bigint
+  isBuy: boolean
+  /** Lamports in the curve after the trade. */
+  realSolReserves: bigint
+  /** Raw tokens that the curve still sells, after the trade. */
+  realTokenReserves: bigint
+  /** Whether the program's own agent trades this coin; false where the event does not say. */
+  isMayhem: boolean
+  /** Since 2026. */
+  quote: Readonly<{
+    /** All zeros for SOL. */
+    mint: Uint8Array
+    amount: bigint
+    realReserves: bigint
+  }> | null
+}>
+
+/** Widths of the fixed fields between `real_token_reserves` and `ix_name`, each optional with all that follow. */
+const TRADE_TAIL = [32, 8, 8, 32, 8, 8, 1, 8, 8, 8, 8] as const
+/** Widths of the fields between `mayhem_mode` and `shareholders`. */
+const TRADE_TAIL_AFTER_MAYHEM = [8, 8, 8, 8] as const
+/** A shareholder's address and share in basis points. */
+const SHAREHOLDER_BYTES = 34
+
+/** `body` follows the discriminator. @throws TruncatedError when it ends inside a field. */
+export function readTradeEvent(body: Uint8Array): TradeEvent {
+  const reader = new ByteReader(body)
+  const mint = reader.key()
+  const solAmount = reader.u64()
+  const tokenAmount = reader.u64()
+  const isBuy = reader.bool()
+  reader.skip(32 + 8 + 8 + 8) // user, timestamp, virtual_sol_reserves, virtual_token_reserves
+  const realSolReserves = reader.u64()
+  const realTokenReserves = reader.u64()
+  const isMayhem = readMayhem(reader)
+  const quote = readTradeQuote(reader)
+  return { mint, solAmount, tokenAmount, isBuy, realSolReserves, realTokenReserves, isMayhem, quote }
+}
+
+/** Who traded and when, of a {@link TradeEvent}'s body: what the instruction and the block say too. */
+export function readTradeOrigin(body: Uint8Array): Readonly<{ user: Uint8Array; timestamp: bigint }> {
+  const reader = new ByteReader(body, 49)
+  return { user: reader.key(), timestamp: reader.u64() }
+}
+
+function readMayhem(reader: ByteReader): boolean {
+  for (const width of TRADE_TAIL) {
+    if (reader.ended) return false
+    reader.skip(width)
+  }
+  if (reader.ended) return false
+  reader.skip(reader.u32()) // ix_name, which does not tell the versions apart
+  return reader.ended ? false : reader.bool()
+}
+
+function readTradeQuote(reader: ByteReader): TradeEvent['quote'] {
+  for (const width of TRADE_TAIL_AFTER_MAYHEM) {
+    if (reader.ended) return null
+    reader.skip(width)
+  }
+  if (reader.ended) return null
+  reader.skip(reader.u32() * SHAREHOLDER_BYTES)
+  if (reader.ended) return null
+  const mint = reader.key()
+  const amount = reader.u64()
+  reader.skip(8) // virtual_quote_reserves
+  return { mint, amount, realReserves: reader.u64() }
+}
+
+/** What a completing buy took from the tokens that the coming pool opens with, fees left out. */
+export type PostCompleteBuyEvent = Readonly<{ mint: Uint8Array; baseOut: bigint; quoteIn: bigint }>
+
+/** `body` follows the discriminator. @throws TruncatedError when it ends before `pool_quote_reserves_after`. */
+export function readPostCompleteBuyEvent(body: Uint8Array): PostCompleteBuyEvent {
+  const reader = new ByteReader(body)
+  reader.skip(32) // user
+  const mint = reader.key()
+  reader.skip(32 + 32 + 8) // bonding_curve, quote_mint, timestamp
+  const baseOut = reader.u64()
+  const quoteIn = reader.u64()
+  reader.skip(9 * 8) // fees, the pool's reserves before and after
+  return { mint, baseOut, quoteIn }
+}
+
+/** A coin's creation. The events of 2024 end after `user`. */
+export type CreateEvent = Readonly<{
+  name: string
+  symbol: string
+  uri: string
+  mint: Uint8Array
+  curve: Uint8Array
+  /** Raw units made; null before 2025. */
+  totalSupply: bigint | null
+  /** Whether the program's own agent trades this coin; false where the event does not say. */
+  isMayhem: boolean
+  /** All zeros for SOL; null before 2026. */
+  quoteMint: Uint8Array | null
+  /** Unix seconds; null before 2025. */
+  timestamp: bigint | null
+}>
+
+/** `body` follows the discriminator. @throws TruncatedError when it ends inside a field. */
+export function readCreateEvent(body: Uint8Array): CreateEvent {
+  const reader = new ByteReader(body)
+  const name = reader.string()
+  const symbol = reader.string()
+  const uri = reader.string()
+  const mint = reader.key()
+  const curve = reader.key()
+  reader.skip(32) // user
+  const rest = readCreateTail(reader)
+  return { name, symbol, uri, mint, curve, ...rest }
+}
+
+function readCreateTail(
+  reader: ByteReader,
+): Pick<CreateEvent, 'totalSupply' | 'isMayhem' | 'quoteMint' | 'timestamp'> {
+  const none = { totalSupply: null, isMayhem: false, quoteMint: null, timestamp: null }
+  if (reader.ended) return none
+  reader.skip(32) // creator
+  if (reader.ended) return none
+  const timestamp = reader.u64()
+  // virtual_token_reserves, virtual_sol_reserves, real_token_reserves
+  for (const width of [8, 8, 8]) {
+    if (reader.ended) return { ...none, timestamp }
+    reader.skip(width)
+  }
+  if (reader.ended) return { ...none, timestamp }
+  const totalSupply = reader.u64()
+  if (reader.ended) return { ...none, timestamp, totalSupply }
+  reader.skip(32) // token_program
+  if (reader.ended) return { ...none, timestamp, totalSupply }
+  const isMayhem = reader.bool()
+  if (reader.ended) return { timestamp, totalSupply, isMayhem, quoteMint: null }
+  reader.skip(1) // is_cashback_enabled
+  return { timestamp, totalSupply, isMayhem, quoteMint: reader.ended ? null : reader.key() }
+}

@@ -1,0 +1,44 @@
+import { isSameKey } from '../../bytes/key-table.ts'
+import type { Decoder, PoolTrade } from '../../decoder.ts'
+import type { Invocation } from '../../transaction/invocation.ts'
+import { createAnchorDecoder } from '../anchor-decoder.ts'
+import { newPool } from '../creation.ts'
+import { createDirectedTrade } from '../vault-trade.ts'
+import {
+  INITIALIZE,
+  INITIALIZE_WITH_PERMISSION,
+  INSTRUCTIONS,
+  PROGRAM_ID,
+  readSwapEvent,
+  SWAP,
+  SWAP_EVENT,
+  type SwapEvent,
+} from './layout.ts'
+
+/**
+ * Raydium CPMM. Amounts are what the token transfers moved in and out of the vaults as their balances count
+ * them; where a Token-2022 fee hides that, the logged event's, which leaves the fee out too.
+ */
+export const raydiumCpmm: Decoder = createAnchorDecoder('raydium', [PROGRAM_ID], INSTRUCTIONS, {
+  swap: decodeSwap,
+  initialize: newPool(INITIALIZE, { mayMigrate: true }),
+  initializeWithPermission: newPool(INITIALIZE_WITH_PERMISSION, { mayMigrate: true }),
+})
+
+function decodeSwap(invocation: Invocation): PoolTrade {
+  const event = readLoggedSwap(invocation)
+  if (event === undefined) return createDirectedTrade(invocation, SWAP)
+  const { inputAmount, outputAmount, inputReserveBefore, outputReserveBefore } = event
+  return createDirectedTrade(invocation, SWAP, {
+    incoming: { stated: inputAmount, reserve: inputReserveBefore + inputAmount },
+    outgoing: { stated: -outputAmount, reserve: outputReserveBefore - outputAmount },
+  })
+}
+
+/** The event of this very instruction; `undefined` when the logs do not have it. */
+function readLoggedSwap(invocation: Invocation): SwapEvent | undefined {
+  const body = invocation.loggedEvent(SWAP_EVENT)
+  if (body === undefined) return undefined
+  const event = readSwapEvent(body)
+  return isSameKey(event.pool, invocation.key(SWAP.pool)) ? event : undefined
+}

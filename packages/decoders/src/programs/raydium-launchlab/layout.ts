@@ -1,0 +1,90 @@
+import { ByteReader } from '../../bytes/byte-reader.ts'
+import { anchorName } from '../../bytes/discriminator.ts'
+import type { CreationPlaces } from '../creation.ts'
+import type { VaultTrade } from '../vault-trade.ts'
+
+/**
+ * Raydium's LaunchLab in bytes.
+ *
+ * @see https://github.com/raydium-io/raydium-sdk-V2/blob/master/src/raydium/launchpad/layout.ts
+ * @see https://github.com/chainstacklabs/pumpfun-bonkfun-bot/blob/main/idl/raydium_launchlab_idl.json
+ */
+export const PROGRAM_ID = 'LanMV9sAd7wArD4vJFi2qDdfnVhFxYSUg6eADduJ3uj'
+
+/** Every instruction of the program by what it is to us. */
+export const INSTRUCTIONS = {
+  trade: 'buy_exact_in buy_exact_out sell_exact_in sell_exact_out',
+  initialize: 'initialize initialize_v2 initialize_with_token_2022',
+  other: `
+    migrate_to_amm migrate_to_cpswap claim_creator_fee claim_platform_fee claim_platform_fee_from_vault
+    claim_vested_token collect_fee collect_migrate_fee create_config create_platform_config
+    create_platform_vesting_account create_vesting_account remove_platform_curve_param update_config
+    update_platform_config update_platform_curve_param`,
+} as const
+
+/** Places of accounts. */
+export const TRADE: VaultTrade = {
+  pool: 4,
+  authority: 0,
+  base: { vault: 7, mint: 9, trader: 5 },
+  quote: { vault: 8, mint: 10, trader: 6 },
+}
+export const INITIALIZE: CreationPlaces = { pool: 5, base: { mint: 6, vault: 8 }, quote: { mint: 7 } }
+/** In both. */
+export const PLATFORM = 3
+
+export const TRADE_EVENT = anchorName('event:TradeEvent')
+
+/** A trade on the curve. */
+type TradeEvent = Readonly<{
+  pool: Uint8Array
+  /** Raw units sold so far, before and after the trade. */
+  realBaseBefore: bigint
+  realBaseAfter: bigint
+  /** Raw units raised so far, after the trade. */
+  realQuoteAfter: bigint
+  amountIn: bigint
+  amountOut: bigint
+  isBuy: boolean
+}>
+
+/** Bytes of the layout that has creator_fee and exact_in (since mid 2025); the one before has 130. */
+const WITH_CREATOR_FEE_BYTES = 139
+
+/** `body` follows the discriminator. @throws TruncatedError when it ends before the old layout did (130 bytes). */
+export function readTradeEvent(body: Uint8Array): TradeEvent {
+  const reader = new ByteReader(body)
+  const pool = reader.key()
+  reader.skip(3 * 8) // total_base_sell, virtual_base, virtual_quote
+  const realBaseBefore = reader.u64()
+  reader.skip(8) // real_quote_before
+  const realBaseAfter = reader.u64()
+  const realQuoteAfter = reader.u64()
+  const amountIn = reader.u64()
+  const amountOut = reader.u64()
+  reader.skip(2 * 8) // protocol_fee, platform_fee
+  if (body.length >= WITH_CREATOR_FEE_BYTES) reader.skip(8) // creator_fee
+  reader.skip(8) // share_fee
+  const isBuy = !reader.bool()
+  reader.skip(1) // pool_status
+  return { pool, realBaseBefore, realBaseAfter, realQuoteAfter, amountIn, amountOut, isBuy }
+}
+
+/** What a token is made with. */
+type Launch = Readonly<{ decimals: number; name: string; symbol: string; uri: string; supply: bigint }>
+
+/**
+ * The leading arguments of `initialize` in all its versions: the mint, then the curve, each of whose kinds begins
+ * with the supply. `data` begins with the discriminator.
+ *
+ * @throws TruncatedError when it ends too early.
+ */
+export function readLaunch(data: Uint8Array): Launch {
+  const reader = new ByteReader(data, 8)
+  const decimals = reader.u8()
+  const name = reader.string()
+  const symbol = reader.string()
+  const uri = reader.string()
+  reader.skip(1) // which kind of curve
+  return { decimals, name, symbol, uri, supply: reader.u64() }
+}

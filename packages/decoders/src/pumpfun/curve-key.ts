@@ -1,9 +1,0 @@
-import { programAddress } from '../program-address.ts'
-import { PROGRAM_ID } from './layout.ts'
-
-/** Where the curve of a coin stands: the program derives it from the coin's mint. */
-export function curveKey(mint: Uint8Array): Uint8Array {
-  return programAddress([SEED, mint], PROGRAM_ID)
-}
-
-const SEED = new TextEncoder().encode('bonding-curve')

@@ -1,0 +1,150 @@
+import { encodeBase58 } from '@pairwire/contract'
+import { AddressCache } from '../bytes/address-cache.ts'
+import { holdsAt } from '../bytes/discriminator.ts'
+import { indexOfAddress, type KeyTable } from '../bytes/key-table.ts'
+import { LogTree } from '../logs/log-tree.ts'
+import type { Role } from '../role.ts'
+import { EVENT_CALL } from './event-call.ts'
+import type { Instruction, Position, TokenBalance, Transaction } from './transaction.ts'
+
+/**
+ * A transaction with what its decoders ask of it, each thing worked out once and only if asked:
+ *
+ *     0 router.route                 stackHeight 1   end(0) = 5
+ *     1 ├─ pumpswap.buy                          2   end(1) = 4, parent 0
+ *     2 │  ├─ token.transferChecked               3   parent 1
+ *     3 │  └─ pumpswap.<event>                    3
+ *     4 └─ token.closeAccount                    2
+ */
+export class CallTree {
+  readonly transaction: Transaction
+  readonly #roles: (Role | null | undefined)[]
+  readonly #table: KeyTable<Role>
+  readonly #addresses: (string | undefined)[]
+  #logs: LogTree | undefined
+
+  constructor(transaction: Transaction, table: KeyTable<Role>) {
+    this.transaction = transaction
+    this.#table = table
+    this.#roles = new Array(transaction.keys.length)
+    this.#addresses = new Array(transaction.keys.length)
+  }
+
+  /** What the program of the instruction at `at` is to us; null for a program that we do not know. */
+  roleAt(at: Position): Role | null {
+    const index = this.transaction.instructions[at]!.programIndex
+    const known = this.#roles[index]
+    if (known !== undefined) return known
+    const key = this.transaction.keys[index]
+    const role = (key?.length === 32 ? this.#table.get(key) : undefined) ?? null
+    this.#roles[index] = role
+    return role
+  }
+
+  /**
+   * Position after the last call made, directly or not, by the instruction at `at`. Without stack heights an
+   * inner instruction's calls are those that follow until the next instruction of a program that we decode,
+   * its events to itself apart.
+   */
+  end(at: Position): Position {
+    const { instructions } = this.transaction
+    const { topIndex, innerIndex, stackHeight, programIndex } = instructions[at]!
+    let end = at + 1
+    for (; end < instructions.length; end++) {
+      const next = instructions[end]!
+      if (next.topIndex !== topIndex) break
+      if (innerIndex === -1) continue
+      if (stackHeight !== null && next.stackHeight !== null) {
+        if (next.stackHeight <= stackHeight) break
+      } else if (this.roleAt(end)?.kind === 'decoder') {
+        if (next.programIndex !== programIndex || !isEventCall(next)) break
+      }
+    }
+    return end
+  }
+
+  /**
+   * Position of the nearest instruction that passes `test` and made the one at `at`, directly or not; -1 for none.
+   * Without stack heights every earlier instruction of the same top-level call counts.
+   */
+  callerOf(at: Position, test: (caller: Instruction) => boolean): Position | -1 {
+    const { instructions } = this.transaction
+    const { topIndex, stackHeight } = instructions[at]!
+    let below = stackHeight
+    for (let before = at - 1; before >= 0; before--) {
+      const caller = instructions[before]!
+      if (caller.topIndex !== topIndex) break
+      if (below !== null && caller.stackHeight !== null) {
+        if (caller.stackHeight >= below) continue
+        below = caller.stackHeight
+      }
+      if (test(caller)) return before
+    }
+    return -1
+  }
+
+  /** Base58 of the key at `index`, which the caller knows to be there. */
+  address(index: number): string {
+    const known = this.#addresses[index]
+    if (known !== undefined) return known
+    const address = addressOf(this.transaction.keys[index]!)
+    this.#addresses[index] = address
+    return address
+  }
+
+  /** Index of this base58 address among the transaction's keys, -1 when it is not there. */
+  indexOf(address: string): number {
+    return indexOfAddress(this.transaction.keys, address)
+  }
+
+  /** Balance of the token account with this key index after the transaction, else before it. */
+  balance(accountIndex: number): TokenBalance | undefined {
+    return this.balanceAfter(accountIndex) ?? this.balanceBefore(accountIndex)
+  }
+
+  balanceBefore(accountIndex: number): TokenBalance | undefined {
+    return findBalance(this.transaction.preTokenBalances, accountIndex)
+  }
+
+  balanceAfter(accountIndex: number): TokenBalance | undefined {
+    return findBalance(this.transaction.postTokenBalances, accountIndex)
+  }
+
+  /** The program logs by invocation, read on first use. */
+  get logs(): LogTree {
+    this.#logs ??= new LogTree(this.transaction)
+    return this.#logs
+  }
+}
+
+/** Base58 of a key. */
+export function addressOf(key: Uint8Array): string {
+  return key.length === 32 ? ADDRESSES.of(key) : encodeBase58(key)
+}
+
+/** Whether the instruction is a program's event to itself. */
+export function isEventCall(instruction: Instruction): boolean {
+  return mayBeEventCall(instruction) && holdsAt(instruction.data, EVENT_CALL, 0)
+}
+
+/**
+ * Whether it has the form of one: Anchor's event calls name the event authority and nothing else. No trade and no
+ * creation has so few accounts, and events are the longest data of all, which a JSON record keeps in base58. In a
+ * `multi_hop_curve_swap` pump.fun also calls itself with the bare mark of an event, and names the curve and who gets
+ * the buyback behind the authority.
+ */
+export function mayBeEventCall(instruction: Instruction): boolean {
+  const { length } = instruction.accounts
+  return instruction.innerIndex >= 0 && (length === 1 || (length === 3 && isBareMark(instruction.data)))
+}
+
+function isBareMark(data: Uint8Array): boolean {
+  return data.length === EVENT_CALL.length && holdsAt(data, EVENT_CALL, 0)
+}
+
+function findBalance(balances: readonly TokenBalance[], accountIndex: number): TokenBalance | undefined {
+  for (const balance of balances) if (balance.accountIndex === accountIndex) return balance
+  return undefined
+}
+
+const ADDRESSES = new AddressCache()

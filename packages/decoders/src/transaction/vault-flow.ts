@@ -1,0 +1,135 @@
+import { readU32, readU64 } from '../bytes/byte-reader.ts'
+import { readTokenCalls, readTokenMove, TOKEN_TAGS, type TokenCall } from '../tokens/layout.ts'
+import type { CallTree } from './call-tree.ts'
+import type { Position, TokenBalance } from './transaction.ts'
+
+/**
+ * Raw units by which a token account's balance changed between two positions, from the token instructions there.
+ * A Token-2022 mint may withhold a fee that the instruction does not name; then the balances before and after
+ * the transaction must either confirm the sum or, if nothing else touched the account, replace it.
+ *
+ * @returns null when no token instruction there touches the account, or the fee cannot be told.
+ */
+export function readVaultFlow(
+  tree: CallTree,
+  from: Position,
+  to: Position,
+  accountIndex: number,
+): bigint | null {
+  return readVaultFlowAndFee(tree, from, to, accountIndex).flow
+}
+
+/** What {@link readVaultFlow} says, and whether a transfer brought less than it names. */
+export type VaultFlow = Readonly<{ flow: bigint | null; hasFee: boolean }>
+
+/** Also says whether the mint withheld a fee of what was sent, as far as the instructions and the balances tell. */
+export function readVaultFlowAndFee(
+  tree: CallTree,
+  from: Position,
+  to: Position,
+  accountIndex: number,
+): VaultFlow {
+  const here = sumMoves(tree, from, to, accountIndex)
+  if (here.count === 0 || here.unreadable) return { flow: null, hasFee: here.hasFee }
+  if (!here.mayHideFee) return { flow: here.sum, hasFee: here.hasFee }
+
+  const all = sumMoves(tree, 0, tree.transaction.instructions.length, accountIndex)
+  const change = balanceChange(tree, accountIndex)
+  if (all.unreadable || change === null) return { flow: null, hasFee: here.hasFee }
+  if (all.sum === change) return { flow: here.sum, hasFee: here.hasFee }
+  return { flow: all.count === here.count ? change : null, hasFee: true }
+}
+
+/**
+ * Raw units that each token instruction between two positions moved from one token account straight to another, in
+ * order. What the mint withholds of them on the way is in them.
+ */
+export function readPayments(
+  tree: CallTree,
+  from: Position,
+  to: Position,
+  source: number,
+  destination: number,
+): readonly bigint[] {
+  const { instructions } = tree.transaction
+  const payments: bigint[] = []
+  for (let at = from; at < to; at++) {
+    if (tree.roleAt(at)?.kind !== 'token') continue
+    const instruction = instructions[at]!
+    if (!instruction.accounts.includes(source) || !instruction.accounts.includes(destination)) continue
+    for (const { accounts, data } of readTokenCalls(instruction)) {
+      const move = readTokenMove(data)
+      if (move === undefined || move.source < 0 || move.destination < 0) continue
+      if (accounts[move.source] === source && accounts[move.destination] === destination)
+        payments.push(move.amount)
+    }
+  }
+  return payments
+}
+
+/** Lamports that the system program moved between two positions from one account straight to another. */
+export function readLamportPayment(
+  tree: CallTree,
+  from: Position,
+  to: Position,
+  source: number,
+  destination: number,
+): bigint {
+  const { instructions, keys } = tree.transaction
+  let paid = 0n
+  for (let at = from; at < to; at++) {
+    const { programIndex, accounts, data } = instructions[at]!
+    if (accounts[0] !== source || accounts[1] !== destination || data.length < 12) continue
+    if (!keys[programIndex]?.every((byte) => byte === 0)) continue
+    if (readU32(data, 0) === SYSTEM_TRANSFER) paid += readU64(data, 4)
+  }
+  return paid
+}
+
+/** Tag of the system program's `Transfer`. */
+const SYSTEM_TRANSFER = 2
+
+type Sum = { sum: bigint; count: number; hasFee: boolean; mayHideFee: boolean; unreadable: boolean }
+
+function sumMoves(tree: CallTree, from: Position, to: Position, accountIndex: number): Sum {
+  const { instructions } = tree.transaction
+  const result: Sum = { sum: 0n, count: 0, hasFee: false, mayHideFee: false, unreadable: false }
+  for (let at = from; at < to; at++) {
+    const role = tree.roleAt(at)
+    if (role === null || role.kind !== 'token') continue
+    const instruction = instructions[at]!
+    if (!instruction.accounts.includes(accountIndex)) continue
+    // A record made from parsed instructions may have lost the bytes.
+    const { data } = instruction
+    if (data.length === 0) result.unreadable = true
+    else if (data[0] !== TOKEN_TAGS.batch) addMove(result, instruction, accountIndex, role.is2022)
+    else for (const call of readTokenCalls(instruction)) addMove(result, call, accountIndex, role.is2022)
+  }
+  return result
+}
+
+function addMove(sum: Sum, { accounts, data }: TokenCall, accountIndex: number, is2022: boolean): void {
+  const move = readTokenMove(data)
+  if (move === undefined) return
+  const isSource = move.source >= 0 && accounts[move.source] === accountIndex
+  const isDestination = move.destination >= 0 && accounts[move.destination] === accountIndex
+  if (!isSource && !isDestination) return
+  sum.count++
+  if (isSource) sum.sum -= move.amount
+  if (isDestination) {
+    sum.sum += move.amount - move.fee
+    if (move.fee > 0n) sum.hasFee = true
+    if (is2022 && data[0] === TOKEN_TAGS.transferChecked) sum.mayHideFee = true
+  }
+}
+
+function balanceChange(tree: CallTree, accountIndex: number): bigint | null {
+  const before = tree.balanceBefore(accountIndex)
+  const after = tree.balanceAfter(accountIndex)
+  if (before === undefined && after === undefined) return null
+  return amountOf(after) - amountOf(before)
+}
+
+function amountOf(balance: TokenBalance | undefined): bigint {
+  return balance === undefined ? 0n : BigInt(balance.amount)
+}

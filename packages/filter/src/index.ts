@@ -1,0 +1,8 @@
+export * from './fields.ts'
+export * from './interest.ts'
+export * from './interest-index.ts'
+export * from './matches-filter.ts'
+export * from './nearest.ts'
+export type { SwapFilter } from './read-swap-filter.ts'
+export * from './stream-fault.ts'
+export * from './stream-sentences.ts'

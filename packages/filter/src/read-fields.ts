@@ -1,0 +1,60 @@
+import { isAddress } from '@pairwire/contract/base58'
+import type { Fields } from './fields.ts'
+import { nearest } from './nearest.ts'
+import { invalidParams, quoted, StreamFault } from './stream-fault.ts'
+import { STREAM_SENTENCES } from './stream-sentences.ts'
+
+/** A member that is true or false; false when it is absent. @throws StreamFault when it is neither */
+export function readFlag(fields: Fields, name: string): boolean {
+  const value = fields.read(name)
+  if (value === undefined) return false
+  if (typeof value !== 'boolean') {
+    throw invalidParams(`${name} must be true or false, without quotes.`)
+  }
+  return value
+}
+
+/** The addresses of a list, as many as were sent; none when it is absent. `place` is how a fault names it. */
+export function readAddresses(fields: Fields, name: string, place: string): readonly string[] {
+  const list = readList(fields, name, place, 'addresses', 'address')
+  const wrong = list.findIndex((entry) => typeof entry !== 'string' || !isAddress(entry))
+  if (wrong >= 0) {
+    const message = STREAM_SENTENCES.INVALID_ADDRESS(`${place}[${wrong}]`, quoted(list[wrong]))
+    throw new StreamFault('INVALID_ADDRESS', message)
+  }
+  return list as readonly string[] // each entry is an address
+}
+
+/** The entries of a list of known names; null when it is absent. */
+export function readChoices(
+  params: Fields,
+  name: string,
+  choices: readonly string[],
+): ReadonlySet<string> | null {
+  const list = readList(params, name, name, 'names', 'name')
+  for (const [at, entry] of list.entries()) {
+    if (choices.some((choice) => choice === entry)) continue
+    const meant = typeof entry === 'string' ? nearest(entry, choices) : undefined
+    const hint = meant ? `Did you mean "${meant}"?` : `There are: ${choices.join(', ')}.`
+    throw invalidParams(`${name}[${at}] is not known: ${quoted(entry)}. ${hint}`)
+  }
+  return list.length === 0 ? null : new Set(list as readonly string[]) // each entry is one of the choices
+}
+
+function readList(
+  fields: Fields,
+  name: string,
+  place: string,
+  entries: string,
+  entry: string,
+): readonly unknown[] {
+  const value = fields.read(name)
+  if (value === undefined) return []
+  if (!Array.isArray(value)) {
+    throw new StreamFault('NOT_A_LIST', STREAM_SENTENCES.NOT_A_LIST(place, entries, name))
+  }
+  if (value.length === 0) {
+    throw new StreamFault('EMPTY_LIST', STREAM_SENTENCES.EMPTY_LIST(place, entry, name))
+  }
+  return value
+}

@@ -1,0 +1,167 @@
+import { EXCHANGES } from '@pairwire/contract/exchanges'
+import { type Fields, indexFields } from './fields.ts'
+import { nearest } from './nearest.ts'
+import { readAddresses, readChoices } from './read-fields.ts'
+import { invalidParams, quoted, StreamFault } from './stream-fault.ts'
+import { rightForm, STREAM_SENTENCES } from './stream-sentences.ts'
+
+/** Accounts by what they are in a swap. */
+export type AccountLists = Readonly<{
+  pools: ReadonlySet<string>
+  wallets: ReadonlySet<string>
+  mints: ReadonlySet<string>
+}>
+
+/** What a swap subscription asks for: any one of these matches, unless the filter is narrowed. */
+export type SwapFilter = AccountLists &
+  Readonly<{
+    /** US dollars, "at least"; null when not asked for. A swap of unknown value never reaches it. */
+    usdAtLeast: number | null
+    /** What a swap has to meet beside. */
+    narrowing?: Narrowing | undefined
+  }>
+
+/** The tighter parts of a filter. With one, a filter that names nothing to include begins with every swap. */
+type Narrowing = Readonly<{
+  /** Whether everything that the filter names has to match, where otherwise one is enough. */
+  matchAll: boolean
+  exclude: AccountLists
+  /** Null where all are meant. */
+  sourceExchanges: ReadonlySet<string> | null
+  swapTypes: ReadonlySet<string> | null
+}>
+
+/** The lists of `include` and of `exclude`. */
+const LISTS = ['ammAccount', 'walletAccount', 'baseTokenMint'] as const
+const INCLUDE_FIELDS = [...LISTS, 'usdValue'] as const
+/** What stands in `params` beside `include`, and would be missed if it were passed over elsewhere. */
+export const PARAMS = [
+  'exclude',
+  'match',
+  'sourceExchange',
+  'swapType',
+  'timestamps',
+  'resume_from',
+  'commitment',
+] as const
+const MATCHES = ['any', 'all'] as const
+const SWAP_TYPES = ['buy', 'sell'] as const
+
+const RIGHT_UPDATE =
+  '{"method":"updateSubscriptionParams","params":{"subscription_id":1,"params":{"include":{"walletAccount":["…"]}}}}'
+const RIGHT_EXCLUDE = '"exclude":{"walletAccount":["…"]}'
+
+/**
+ * Reads the filter of swaps from the params of a subscribe or of an update.
+ *
+ * @returns `filter` null where every swap is wanted; `accountsInFilter` counts entries as they were sent
+ * @throws StreamFault with a sentence for each known mistake
+ */
+export function readSwapFilter(params: Fields): { filter: SwapFilter | null; accountsInFilter: number } {
+  const misplaced = INCLUDE_FIELDS.find((name) => params.read(name) !== undefined)
+  if (misplaced) {
+    throw new StreamFault('FILTER_OUTSIDE_INCLUDE', STREAM_SENTENCES.FILTER_OUTSIDE_INCLUDE(misplaced))
+  }
+
+  const included = readInclude(params)
+  const excluded = readExclude(params)
+  const { lists, usdAtLeast } = included
+  const isEmpty = included.count === 0 && usdAtLeast === null
+  const matchAll = readMatch(params) === 'all' && !isEmpty
+  const sourceExchanges = readChoices(params, 'sourceExchange', EXCHANGES)
+  const swapTypes = readChoices(params, 'swapType', SWAP_TYPES)
+  const isNarrowed = matchAll || excluded.count > 0 || sourceExchanges !== null || swapTypes !== null
+  const filter: SwapFilter = {
+    ...lists,
+    usdAtLeast,
+    narrowing: isNarrowed ? { matchAll, exclude: excluded.lists, sourceExchanges, swapTypes } : undefined,
+  }
+  return {
+    filter: isEmpty && !isNarrowed ? null : filter,
+    accountsInFilter: included.count + excluded.count,
+  }
+}
+
+/** @throws StreamFault when a filter stands beside `params`, where it would be overlooked */
+export function assertNoFilterOutside(outside: Fields, isUpdate: boolean): void {
+  const misplaced = ['include', ...INCLUDE_FIELDS].find((name) => outside.read(name) !== undefined)
+  if (!misplaced) return
+
+  const form = isUpdate ? RIGHT_UPDATE : rightForm()
+  throw new StreamFault('FILTER_OUTSIDE_PARAMS', STREAM_SENTENCES.FILTER_OUTSIDE_PARAMS(misplaced, form))
+}
+
+type Accounts = Readonly<{ lists: AccountLists; count: number }>
+
+function readInclude(params: Fields): Accounts & { usdAtLeast: number | null } {
+  const fields = readObject(params, 'include', rightForm())
+  const misplaced = PARAMS.find((name) => fields.read(name) !== undefined)
+  if (misplaced) {
+    throw invalidParams(
+      `${misplaced} is inside include. Move it next to include: "params":{"include":{…},"${misplaced}":…}.`,
+    )
+  }
+  const accounts = readAccounts(fields, 'include')
+  const usdAtLeast = readUsdValue(fields)
+  // A filter of nothing but misspelled fields would let every swap through.
+  if (accounts.count === 0 && usdAtLeast === null) assertIncludeKnown(params)
+  return { ...accounts, usdAtLeast }
+}
+
+/** @throws StreamFault for a field of include that would be passed over */
+export function assertIncludeKnown(params: Fields): void {
+  const fields = readObject(params, 'include', rightForm())
+  assertKnown(fields, 'include', INCLUDE_FIELDS, `It takes ${INCLUDE_FIELDS.join(', ')}.`)
+}
+
+function readExclude(params: Fields): Accounts {
+  const fields = readObject(params, 'exclude', RIGHT_EXCLUDE)
+  assertKnown(fields, 'exclude', LISTS, `It takes lists of accounts: ${LISTS.join(', ')}.`)
+  return readAccounts(fields, 'exclude')
+}
+
+function readObject(params: Fields, name: 'include' | 'exclude', form: string): Fields {
+  const value = params.read(name) ?? {}
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalidParams(`${name} must be an object, as in ${form}.`)
+  }
+  return indexFields(value)
+}
+
+function readAccounts(fields: Fields, place: 'include' | 'exclude'): Accounts {
+  const [pools, wallets, mints] = LISTS.map((name) => readAddresses(fields, name, `${place}.${name}`)) as [
+    readonly string[],
+    readonly string[],
+    readonly string[],
+  ]
+  const lists = { pools: new Set(pools), wallets: new Set(wallets), mints: new Set(mints) }
+  return { lists, count: pools.length + wallets.length + mints.length }
+}
+
+function readUsdValue(include: Fields): number | null {
+  const value = include.read('usdValue')
+  if (value === undefined) return null
+  if (typeof value !== 'number' || value < 0 || !Number.isFinite(value)) {
+    throw new StreamFault('INVALID_USD_VALUE', STREAM_SENTENCES.INVALID_USD_VALUE())
+  }
+  return value
+}
+
+function readMatch(params: Fields): (typeof MATCHES)[number] {
+  const value = params.read('match') ?? 'any'
+  const match = MATCHES.find((known) => known === value)
+  if (match) return match
+  throw invalidParams(`match must be "any", or "all" to match every field of include, not ${quoted(value)}.`)
+}
+
+function assertKnown(fields: Fields, place: string, known: readonly string[], otherwise: string): void {
+  for (const name of fields.names()) {
+    if (known.some((one) => one.toLowerCase() === name.toLowerCase())) continue
+    const meant = nearest(name, known)
+    const hint = meant ? `Did you mean ${meant}?` : otherwise
+    throw new StreamFault(
+      'UNKNOWN_FILTER_FIELD',
+      STREAM_SENTENCES.UNKNOWN_FILTER_FIELD(place, quoted(name), hint),
+    )
+  }
+}

@@ -1,0 +1,30 @@
+import { STREAM_ERROR_TYPES, type StreamErrorType } from '@pairwire/contract/stream-error-types'
+
+/** A request that is refused, with the sentence that says how to do it right. */
+export class StreamFault extends Error {
+  readonly errorType: StreamErrorType
+  /** What the answer says beside, for programs. */
+  readonly data: Readonly<{ oldest?: string | null }>
+
+  constructor(errorType: StreamErrorType, message: string, data: Readonly<{ oldest?: string | null }> = {}) {
+    super(message)
+    this.name = 'StreamFault'
+    this.errorType = errorType
+    this.data = data
+  }
+
+  get code(): number {
+    return STREAM_ERROR_TYPES[this.errorType]
+  }
+}
+
+/** Params that are not as they should be, in a sentence of their own. */
+export function invalidParams(sentence: string): StreamFault {
+  return new StreamFault('INVALID_PARAMS', sentence)
+}
+
+/** What a client wrote, cut to a length that fits a sentence. */
+export function quoted(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value)
+  return text.length > 80 ? `${text.slice(0, 77)}…` : text
+}

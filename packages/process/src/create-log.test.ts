@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import { createLog } from './create-log.ts'
+
+const NOON = Date.UTC(2026, 10, 20, 12)
+
+/** A log into memory, and the lines that it wrote. */
+function createUnderTest(isTTY: boolean) {
+  const lines: string[] = []
+  const write = (text: string) => lines.push(text) > 0
+  return { log: createLog({ write, isTTY }, () => NOON), lines }
+}
+
+describe('the log', () => {
+  it('writes one line of JSON a happening where nobody sits', () => {
+    const { log, lines } = createUnderTest(false)
+
+    log.warn('Late.', { seconds: 9, slot: 7n })
+
+    expect(lines).toEqual([
+      '{"at":"2026-11-20T12:00:00.000Z","level":"warn","message":"Late.","seconds":9,"slot":"7"}\n',
+    ])
+  })
+
+  // Guards the one thing by which lines of several programs are put in order.
+  it('keeps time, level and sentence of a line, whatever its fields are called', () => {
+    const { log, lines } = createUnderTest(false)
+
+    log.error('A call failed.', { at: ['somewhere'], level: 'none', message: 'other', error: new Error('x') })
+
+    const line = JSON.parse(lines[0] ?? '')
+    expect(line).toMatchObject({ at: '2026-11-20T12:00:00.000Z', level: 'error', message: 'A call failed.' })
+    expect(line).toMatchObject({ at_: ['somewhere'], level_: 'none', message_: 'other' })
+    expect(line.error).toContain('log.test')
+  })
+
+  it('writes the hour for a person at a terminal', () => {
+    const { log, lines } = createUnderTest(true)
+
+    log.info('Up.', { port: 8080 })
+    log.error('Down.')
+
+    expect(lines).toEqual(['12:00:00 Up.  port=8080\n', '12:00:00 error: Down.\n'])
+  })
+
+  // Guards the operator's terminal against what an endpoint answers.
+  it('lets nothing steer that terminal or begin a line there, but the stack of an error', () => {
+    const { log, lines } = createUnderTest(true)
+
+    log.warn('It says: x\n12:00:00 All is well\u001b[2J\u009b0m', { said: '\r\u0007', error: new Error('y') })
+
+    expect(lines[0]).toContain(
+      'It says: x\\x0a12:00:00 All is well\\x1b[2J\\x9b0m  said=\\x0d\\x07 error=Error: y\n    at ',
+    )
+  })
+})

@@ -1,0 +1,54 @@
+import type { Log } from '@pairwire/basics'
+
+/**
+ * Makes a log of one line an event, for a person at a terminal or, where none sits there, as JSON for a collector. Writes to `stream` (standard error), so that standard output holds only what was promised there. Every line has its
+ * time; no field can take its place.
+ */
+export function createLog(
+  stream: Pick<NodeJS.WriteStream, 'write' | 'isTTY'>,
+  clock: () => number = Date.now,
+): Log {
+  const write = (level: string, sentence: string, fields: Readonly<Record<string, unknown>> = {}) => {
+    const at = new Date(clock()).toISOString()
+    const plain = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, readable(value)]))
+    stream.write(
+      stream.isTTY
+        ? `${at.slice(11, 19)} ${level === 'info' ? '' : `${level}: `}${escaped(`${sentence}${tail(plain)}`)}\n`
+        : `${JSON.stringify(Object.assign({ at, level, message: sentence }, renamed(plain)))}\n`,
+    )
+  }
+  return {
+    info: (sentence, fields) => write('info', sentence, fields),
+    warn: (sentence, fields) => write('warn', sentence, fields),
+    error: (sentence, fields) => write('error', sentence, fields),
+  }
+}
+
+/** Fields whose names the line itself needs, under names of their own. */
+function renamed(fields: Record<string, unknown>): Record<string, unknown> {
+  const taken = ['at', 'level', 'message']
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [taken.includes(name) ? `${name}_` : name, value]),
+  )
+}
+
+/** An error by its stack, since JSON makes it an empty object. */
+function readable(value: unknown): unknown {
+  if (value instanceof Error) return value.stack ?? value.message
+  return typeof value === 'bigint' ? String(value) : value
+}
+
+/** Without what steers a terminal, or begins a line that is none of ours; the lines of an error's stack stay. */
+function escaped(text: string): string {
+  return text.replace(
+    /\n(?! {4}at )|(?!\n)\p{Cc}/gu,
+    (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  )
+}
+
+function tail(fields: Record<string, unknown>): string {
+  const parts = Object.entries(fields).map(
+    ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  )
+  return parts.length > 0 ? `  ${parts.join(' ')}` : ''
+}

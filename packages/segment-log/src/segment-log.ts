@@ -1,0 +1,273 @@
+import { closeSync, openSync, readSync } from 'node:fs'
+import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+
+/** One file of a log. */
+export type Segment = {
+  readonly number: number
+  /** Its first line, as far as that is short; empty where it has none. */
+  readonly head: string
+  /** Bytes on the disk. */
+  size: number
+  /** When it was begun, and when it was last written; Unix milliseconds. */
+  readonly begunAt: number
+  newestAt: number
+}
+
+/** What the records of a log look like. */
+export type RecordFormat<Header> = Readonly<{
+  /** Bytes that tell whether a sound record begins somewhere. */
+  headerBytes: number
+  /** Bytes that are read at once where records are looked for. */
+  pieceBytes: number
+  /**
+   * The header at `at`, with the bytes of its whole record; undefined where none begins that was written so, and where
+   * the record does not end before `end`.
+   */
+  readHeader(bytes: Buffer, at: number, end: number): (Header & Readonly<{ recordBytes: number }>) | undefined
+}>
+
+/** A record by its place in a file; bytes without a header are damaged. */
+export type Found<Header> = Readonly<{ at: number; size: number; header: Header | undefined }>
+
+/** What {@link SegmentLog.open} needs. */
+type SegmentLogOptions = Readonly<{
+  folder: string
+  /** What the names of its files end with. */
+  ending: string
+  /** Unix milliseconds. */
+  now?: () => number
+  /** Whether another process may write it meanwhile: then the folder is not made. */
+  isReadOnly?: boolean
+}>
+
+/** Bytes within which a head ends. */
+const MAX_HEAD_BYTES = 128
+
+/** Records found at a stretch, so that a long file does not hold up the sockets of the same process. */
+const RECORDS_PER_TURN = 1_000
+
+/** Bytes in which the next header behind damage is looked for at once. */
+const SEARCHED_BYTES = 256 * 1024
+
+/**
+ * Records in files of one folder, of which the oldest go first:
+ *
+ *     000007.log   head, record, record, …
+ *     000008.log   head, record, record, …
+ *     000009.log   head, record, record, …  ← written at its end
+ *
+ * A head is a line of text. What a record looks like, and how much is kept, is for the owner to say.
+ */
+export class SegmentLog {
+  /** Oldest first. */
+  readonly segments: Segment[] = []
+  readonly #folder: string
+  readonly #ending: string
+  readonly #now: () => number
+  /** The newest file, while it is written. */
+  #written: Readonly<{ segment: Segment; file: FileHandle }> | undefined
+  /** Files that were read at once. */
+  readonly #read = new Map<Segment, number>()
+  #lastNumber = 0
+
+  private constructor({ folder, ending, now = Date.now }: SegmentLogOptions) {
+    this.#folder = folder
+    this.#ending = ending
+    this.#now = now
+  }
+
+  /** Opens what is in the folder. Rejects when the folder cannot be used. */
+  static async open(options: SegmentLogOptions): Promise<SegmentLog> {
+    const log = new SegmentLog(options)
+    const { folder, ending, isReadOnly = false } = options
+    if (!isReadOnly) await mkdir(folder, { recursive: true, mode: 0o700 })
+    const name = new RegExp(`^(\\d{6,})\\.${ending}$`)
+    const numbers = (await readdir(folder)).flatMap((each) => name.exec(each)?.slice(1).map(Number) ?? [])
+    for (const number of numbers.sort((left, right) => left - right))
+      log.segments.push(await log.#find(number))
+    log.#lastNumber = log.segments.at(-1)?.number ?? 0
+    return log
+  }
+
+  /** Bytes of all files. */
+  get size(): number {
+    return this.segments.reduce((sum, { size }) => sum + size, 0)
+  }
+
+  pathOf({ number }: Pick<Segment, 'number'>): string {
+    return join(this.#folder, nameOf(number, this.#ending))
+  }
+
+  /** Begins a file behind the newest one. Rejects when the disk does not take its head; there is no file then. */
+  async begin(head: string, number = this.#lastNumber + 1): Promise<Segment> {
+    const segment = { number, head, size: 0, begunAt: this.#now(), newestAt: 0 }
+    const file = await open(this.pathOf(segment), 'w', 0o600)
+    try {
+      await writeWhole(file, Buffer.from(`${head}\n`), 0)
+    } catch (error) {
+      await file.close()
+      throw error
+    }
+    await this.#shut()
+    this.#written = { segment, file }
+    segment.size = head.length + 1
+    this.#lastNumber = number
+    this.segments.push(segment)
+    return segment
+  }
+
+  /** Puts bytes at the end of the newest file, all or none. Rejects when the disk does not take all. */
+  async append(segment: Segment, bytes: Buffer): Promise<void> {
+    const file = await this.#open(segment)
+    await writeWhole(file, bytes, segment.size)
+    segment.size += bytes.length
+    segment.newestAt = this.#now()
+  }
+
+  /** Cuts the newest file off at `size`. */
+  async truncate(segment: Segment, size: number): Promise<void> {
+    const file = await this.#open(segment)
+    await file.truncate(size)
+    segment.size = size
+  }
+
+  /** Sends through to the disk what was written of the newest file. */
+  async sync(): Promise<void> {
+    await this.#written?.file.datasync()
+  }
+
+  /** Bytes of a file from `at` on, as far as there are any. */
+  async read(segment: Segment, at: number, length: number): Promise<Buffer> {
+    const file = await open(this.pathOf(segment), 'r')
+    try {
+      return await readPiece(file, at, length)
+    } finally {
+      await file.close()
+    }
+  }
+
+  /** The same at once: mostly the system has at hand what was written lately. The file is held open for the next time. */
+  readNow(segment: Segment, at: number, length: number): Buffer {
+    const file = this.#read.get(segment) ?? openSync(this.pathOf(segment), 'r')
+    this.#read.set(segment, file)
+    const bytes = Buffer.allocUnsafe(length)
+    return bytes.subarray(0, readSync(file, bytes, 0, length, at))
+  }
+
+  /** Tells the records of a file behind its head, by their headers alone, and what is damaged before the last sound one. */
+  async scan<Header>(
+    segment: Segment,
+    format: RecordFormat<Header>,
+    take: (found: Found<Header>) => void,
+  ): Promise<void> {
+    const file = await open(this.pathOf(segment), 'r')
+    try {
+      const { size } = await file.stat()
+      let piece = await readPiece(file, 0, Math.min(format.pieceBytes, size))
+      let pieceAt = 0
+      let at = piece.indexOf('\n') + 1
+      for (let count = 1; at < size; count++) {
+        if (at + format.headerBytes > pieceAt + piece.length && pieceAt + piece.length < size) {
+          piece = await readPiece(file, at, format.pieceBytes)
+          pieceAt = at
+        }
+        const header = format.readHeader(piece, at - pieceAt, size - pieceAt)
+        const end = header ? at + header.recordBytes : await findHeader(file, at + 1, size, format)
+        if (end === undefined) return
+        take({ at, size: end - at, header })
+        at = end
+        if (count % RECORDS_PER_TURN === 0) await setImmediate()
+      }
+    } finally {
+      await file.close()
+    }
+  }
+
+  /** Removes a file; the log goes on without it even where that fails, which rejects. */
+  async remove(segment: Segment): Promise<void> {
+    await this.leaveOut(segment)
+    await rm(this.pathOf(segment), { force: true })
+  }
+
+  /** Takes a file out of the log, which stays in the folder. */
+  async leaveOut(segment: Segment): Promise<void> {
+    this.segments.splice(this.segments.indexOf(segment), 1)
+    if (this.#written?.segment === segment) await this.#shut()
+    const file = this.#read.get(segment)
+    this.#read.delete(segment)
+    if (file !== undefined) closeSync(file)
+  }
+
+  async close(): Promise<void> {
+    await this.#shut()
+    for (const file of this.#read.values()) closeSync(file)
+    this.#read.clear()
+  }
+
+  /** Opens a file to write it; the one before is written no more. */
+  async #open(segment: Segment): Promise<FileHandle> {
+    if (this.#written?.segment === segment) return this.#written.file
+    const file = await open(this.pathOf(segment), 'r+')
+    await this.#shut()
+    this.#written = { segment, file }
+    return file
+  }
+
+  async #shut(): Promise<void> {
+    const file = this.#written?.file
+    this.#written = undefined
+    await file?.close()
+  }
+
+  async #find(number: number): Promise<Segment> {
+    const file = await open(this.pathOf({ number }), 'r')
+    try {
+      const { size, mtimeMs } = await file.stat()
+      const piece = await readPiece(file, 0, MAX_HEAD_BYTES)
+      const head = piece.toString('latin1', 0, Math.max(0, piece.indexOf('\n')))
+      return { number, head, size, begunAt: mtimeMs, newestAt: mtimeMs }
+    } finally {
+      await file.close()
+    }
+  }
+}
+
+/** Where the next header stands, at `from` or behind it: its checksum tells it from all else. */
+async function findHeader<Header>(
+  file: FileHandle,
+  from: number,
+  size: number,
+  { headerBytes, readHeader }: RecordFormat<Header>,
+): Promise<number | undefined> {
+  for (let at = from; at < size; at += SEARCHED_BYTES) {
+    const piece = await readPiece(file, at, SEARCHED_BYTES + headerBytes)
+    for (let place = 0; place < SEARCHED_BYTES && at + place < size; place++) {
+      if (readHeader(piece, place, size - at)) return at + place
+    }
+  }
+  return undefined
+}
+
+/** A disk that is almost full takes a part, which must never be taken for a part of what comes next. */
+async function writeWhole(file: FileHandle, bytes: Buffer, at: number): Promise<void> {
+  try {
+    for (let written = 0; written < bytes.length; ) {
+      written += (await file.write(bytes, written, bytes.length - written, at + written)).bytesWritten
+    }
+  } catch (error) {
+    await file.truncate(at).catch(() => {})
+    throw error
+  }
+}
+
+async function readPiece(file: FileHandle, at: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(length)
+  const { bytesRead } = await file.read(bytes, 0, length, at)
+  return bytes.subarray(0, bytesRead)
+}
+
+function nameOf(number: number, ending: string): string {
+  return `${String(number).padStart(6, '0')}.${ending}`
+}
