@@ -2,22 +2,7 @@ import { afterWaitAndReading, type Clock } from '@pairwire/basics'
 import type { GatewayLimits } from '../limits.ts'
 
 /** Whether a client is still there: pings it in time, and asks at once when another one wants its place. */
-export type Liveness = Readonly<{
-  /** A frame of any kind came. */
-  noteFrame(): void
-  /** The client took something of what is queued: enough for who asks now. */
-  noteReading(): void
-  /** The connection has ended. */
-  noteEnd(): void
-  /** Milliseconds of the clock that never steps back. */
-  lastSeenAt(): number
-  /** Pings when it is time. */
-  check(sentBytes: number): void
-  /** Whether there was no sign of life for too long, though the client was asked. */
-  isIdle(): boolean
-  /** Pings at once; resolves with whether there was a sign of life in time. */
-  probe(): Promise<boolean>
-}>
+export type Liveness = ReturnType<typeof createLiveness>
 
 /** Begins with a client that was just seen. `holdsUnread`: something has come from it that is not read yet. */
 export function createLiveness(
@@ -25,7 +10,7 @@ export function createLiveness(
   limits: Pick<GatewayLimits, 'idleAfterMs' | 'pingEveryMs' | 'busyPingEveryMs' | 'busyBytes' | 'probeMs'>,
   ping: () => void,
   holdsUnread: () => boolean,
-): Liveness {
+) {
   let lastSeenAt = clock.elapsed()
   let lastPingAt = lastSeenAt
   /** When it was pinged first since it was seen: a pause of ours, in which nobody was pinged, does not count. */
@@ -34,16 +19,21 @@ export function createLiveness(
   let answerProbe: ((isAlive: boolean) => void) | undefined
 
   return {
+    /** A frame of any kind came. */
     noteFrame() {
       lastSeenAt = clock.elapsed()
       askedAt = undefined
       answerProbe?.(true)
     },
+    /** The client took some of its queue, which is enough of a sign of life for a probe. */
     noteReading: () => answerProbe?.(true),
+    /** The connection has ended. */
     noteEnd: () => answerProbe?.(false),
+    /** Milliseconds of the clock that never steps back. */
     lastSeenAt: () => lastSeenAt,
 
-    check(sentBytes) {
+    /** Pings when it is time. */
+    check(sentBytes: number) {
       const now = clock.elapsed()
       const isBusy = sentBytes - sentBytesAtPing > limits.busyBytes
       if (now - lastPingAt >= (isBusy ? limits.busyPingEveryMs : limits.pingEveryMs)) {
@@ -54,14 +44,16 @@ export function createLiveness(
       }
     },
 
+    /** Whether there was no sign of life for too long, though the client was asked. */
     isIdle() {
       const now = clock.elapsed()
       const isAsked = askedAt !== undefined && now - askedAt >= limits.probeMs
       return isAsked && now - lastSeenAt >= limits.idleAfterMs && !holdsUnread()
     },
 
+    /** Pings at once; resolves with whether there was a sign of life in time. */
     probe: () =>
-      new Promise((resolve) => {
+      new Promise<boolean>((resolve) => {
         const cancel = afterWaitAndReading(clock, limits.probeMs, () => answerProbe?.(holdsUnread()))
         answerProbe = (isAlive) => {
           answerProbe = undefined

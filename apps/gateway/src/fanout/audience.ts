@@ -3,6 +3,7 @@ import { createInterestIndex, type Interest, type Interested, wantsEvent } from 
 import { Frames } from '../protocol/frames.ts'
 import type { Subscription } from '../protocol/subscription.ts'
 import { countEvent, KINDS, type Member, nothingSent } from './hub-member.ts'
+import { JoinedFrames } from './joined-frames.ts'
 import { type FrameHeads, frameEvents, type OutgoingEvent } from './outgoing-event.ts'
 import { recordOf } from './sent-record.ts'
 
@@ -28,6 +29,7 @@ type FilteredSwap = Interested & { readonly group: Group }
  *     events -> index of filters, and who wants the whole kind -> a part for each group -> frames, made once -> a write each
  */
 export class Audience {
+  readonly #joined: JoinedFrames
   readonly #groups = new Map<Member, Group>()
   /** Those that several members may be in, by what they hold. */
   readonly #shared = new Map<string, Group>()
@@ -38,6 +40,11 @@ export class Audience {
     newPair: new Map(),
     swap: new Map(),
     latestBlock: new Map(),
+  }
+
+  /** With frames that it shares with other audiences; its own without. */
+  constructor(joined = new JoinedFrames()) {
+    this.#joined = joined
   }
 
   enter(member: Member): void {
@@ -64,7 +71,7 @@ export class Audience {
 
   /** Pauses before each write, for whoever looks at the time. `sentAt` is Unix milliseconds. */
   *send(events: readonly OutgoingEvent[], sentAt: number): Generator<void> {
-    for (const part of this.#share(events)) yield* write(part, sentAt)
+    for (const part of this.#share(events)) yield* write(part, sentAt, this.#joined)
   }
 
   #open({ held, heads }: Member, key: string | undefined): Group {
@@ -107,7 +114,7 @@ export class Audience {
 }
 
 /** Writes a part, of which the meter of one that stands alone may not give all. */
-function* write({ group, events }: Part, sentAt: number): Generator<void> {
+function* write({ group, events }: Part, sentAt: number, joined: JoinedFrames): Generator<void> {
   const [first] = group.members
   if (!first) return
   const meter = group.key === undefined ? first.client.swapMeter() : undefined
@@ -117,7 +124,8 @@ function* write({ group, events }: Part, sentAt: number): Generator<void> {
   const leaving = given.map((event) =>
     group.held.get(event.kind)!.interest.timestamps ? event.timed(sentAt) : event,
   )
-  const frames = new Frames(frameEvents(leaving, group.heads), group.members.size > 1)
+  const bytes = group.key === undefined ? frameEvents(leaving, group.heads) : joined.of(leaving, group.heads)
+  const frames = new Frames(bytes, group.members.size > 1)
   const counts = nothingSent()
   for (const { event } of given) countEvent(counts, event)
   counts.bytes = frames.bytes.length

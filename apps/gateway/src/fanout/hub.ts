@@ -7,6 +7,7 @@ import type { Subscription } from '../protocol/subscription.ts'
 import { Audience } from './audience.ts'
 import type { TakenBack } from './early-ledger.ts'
 import { type HubClient, KINDS, type Member, nothingSent } from './hub-member.ts'
+import type { JoinedFrames } from './joined-frames.ts'
 import { gapNotices, type Notices, takenBackNotices, updateNotices } from './notices.ts'
 import { frameHeads, type Outgoing, OutgoingEvent, outgoingOf } from './outgoing-event.ts'
 import { PendingUpdates } from './pending-updates.ts'
@@ -28,6 +29,8 @@ export type HubParts = Readonly<{
   isEarly?: boolean
   /** Shared with other hubs; its own without one. */
   scheduler?: Scheduler
+  /** Shared with other hubs; its own without. */
+  joined?: JoinedFrames
   /** Among how many hubs that have clients these are shared out; it alone without. */
   shards?(): number
 }>
@@ -48,7 +51,7 @@ export class Hub {
   readonly #clock: Clock
   readonly #isEarly: boolean
   readonly #members = new Map<HubClient, Member>()
-  readonly #audience = new Audience()
+  readonly #audience: Audience
   readonly #recent: RecentEvents
   readonly #pending = new PendingUpdates()
   readonly #window: Window<Item>
@@ -60,6 +63,7 @@ export class Hub {
     const factor = REST_FACTOR[isEarly ? 'processed' : 'confirmed']
     this.#clock = clock
     this.#isEarly = isEarly
+    this.#audience = new Audience(parts.joined)
     this.#recent = new RecentEvents(limits.recentEvents)
     this.#window = createWindow({
       ...{ clock, limits, beforeFlush },

@@ -62,31 +62,31 @@ export function outgoingOf(event: StreamEvent | Outgoing, now: number): Outgoing
   return event instanceof OutgoingEvent || event.kind === 'gap' ? event : new OutgoingEvent(event, now)
 }
 
-/** What a client's frames begin with, by kind: the subscription ids that are its own. */
-export type FrameHeads = Readonly<Partial<Record<StreamKind, Buffer>>>
+/** What a client's frames begin with, by kind, and the subscription ids in it as one text. */
+export type FrameHeads = Readonly<{ ids: string; byKind: Readonly<Partial<Record<StreamKind, Buffer>>> }>
 
 /** Makes the heads of a client that holds these subscriptions. */
 export function frameHeads(held: Iterable<Pick<Subscription, 'kind' | 'id'>>): FrameHeads {
-  const heads: Partial<Record<StreamKind, Buffer>> = {}
-  for (const { kind, id } of held) heads[kind] = Buffer.from(`{"subscription_id":${id}`)
-  return heads
+  const byKind: Partial<Record<StreamKind, Buffer>> = {}
+  for (const { kind, id } of held) byKind[kind] = Buffer.from(`{"subscription_id":${id}`)
+  return { ids: [byKind.newPair, byKind.swap, byKind.latestBlock].join(), byKind }
 }
 
 /**
  * The frames of these events in one new buffer, for whoever has these heads. No other place puts an id into the frame of
  * an event, and no bytes are used for two ids.
  */
-export function frameEvents(events: readonly OutgoingEvent[], heads: FrameHeads): Buffer {
+export function frameEvents(events: readonly OutgoingEvent[], { byKind }: FrameHeads): Buffer {
   let length = 0
   for (const { kind, behindId } of events) {
-    const payloadBytes = heads[kind]!.length + behindId.length
+    const payloadBytes = byKind[kind]!.length + behindId.length
     length += headerBytes(payloadBytes) + payloadBytes
   }
 
   const frames = Buffer.allocUnsafe(length)
   let at = 0
   for (const { kind, behindId } of events) {
-    const head = heads[kind]!
+    const head = byKind[kind]!
     at = writeHeader(frames, at, head.length + behindId.length)
     at += head.copy(frames, at)
     at += behindId.copy(frames, at)

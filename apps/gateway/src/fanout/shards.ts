@@ -2,6 +2,7 @@ import type { Clock } from '@pairwire/basics'
 import type { PairUpdateMessage, StreamEvent } from '@pairwire/contract'
 import type { GatewayLimits } from '../limits.ts'
 import { Hub, type HubParts } from './hub.ts'
+import { JoinedFrames } from './joined-frames.ts'
 import { outgoingOf } from './outgoing-event.ts'
 import { Scheduler } from './scheduler.ts'
 
@@ -21,9 +22,13 @@ export class Shards {
 
   constructor(parts: Omit<HubParts, 'shards'> & Readonly<{ limits: Pick<GatewayLimits, 'shards'> }>) {
     const scheduler = parts.scheduler ?? new Scheduler(parts.clock, parts.limits.turnMs)
+    const joined = new JoinedFrames()
     const shards = () => this.#hubs.filter((hub) => !hub.isEmpty).length
     this.#clock = parts.clock
-    this.#hubs = Array.from({ length: parts.limits.shards }, () => new Hub({ ...parts, scheduler, shards }))
+    this.#hubs = Array.from(
+      { length: parts.limits.shards },
+      () => new Hub({ ...parts, scheduler, joined, shards }),
+    )
   }
 
   /** The hub of a new client. */

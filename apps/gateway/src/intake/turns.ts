@@ -57,22 +57,12 @@ export class Turns {
   #take(): void {
     this.#isDue = false
     this.#used = 0
-    while (this.#used < this.#budget) {
-      const serve = this.#takeFirst()
-      if (!serve) return
+    while (this.#used < this.#budget && this.#waiting > 0) {
+      const level = this.#levels.find(({ size }) => size > 0)!
+      const serve = level.values().next().value!
+      level.delete(serve)
+      this.#waiting--
       serve()
     }
-  }
-
-  #takeFirst(): (() => void) | undefined {
-    if (this.#waiting === 0) return undefined
-    for (const level of this.#levels) {
-      for (const serve of level) {
-        level.delete(serve)
-        this.#waiting--
-        return serve
-      }
-    }
-    return undefined
   }
 }
