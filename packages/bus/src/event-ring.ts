@@ -22,23 +22,7 @@ export type Piece = Readonly<{ events: readonly StreamEvent[]; bytes: number }>
  *     pieces: [ freed | freed | oldest … newest ]
  *                               ^ head
  */
-export type EventRing = Readonly<{
-  /**
-   * @returns the pieces that the batch was cut into.
-   * @throws Error when a cursor is smaller than the one before it; nothing of the batch is kept then.
-   */
-  push(events: readonly StreamEvent[]): readonly Piece[]
-  /** Drops the oldest events that are too many and may go. */
-  makeRoom(): void
-  /** Whether it has all that follows `cursor`. */
-  reachesBackTo(cursor: string): boolean
-  /** Some events after a cursor that it reaches back to; none at the newest. */
-  after(cursor: string): readonly StreamEvent[]
-  /** Behind which cursor it has everything; undefined before the first event, and until one is dropped. */
-  lost(): string | undefined
-  oldestCursor(): string | undefined
-  newestCursor(): string | undefined
-}>
+export type EventRing = ReturnType<typeof createEventRing>
 
 /** What {@link createEventRing} takes. */
 type EventRingOptions = Readonly<{
@@ -51,7 +35,7 @@ type EventRingOptions = Readonly<{
 }>
 
 /** An empty ring. */
-export function createEventRing({ maxBytes, lastCursor, mayDrop = () => true }: EventRingOptions): EventRing {
+export function createEventRing({ maxBytes, lastCursor, mayDrop = () => true }: EventRingOptions) {
   let pieces: (Piece | undefined)[] = []
   let head = 0
   let bytes = 0
@@ -59,6 +43,7 @@ export function createEventRing({ maxBytes, lastCursor, mayDrop = () => true }: 
   let lost = lastCursor
   let newest = lastCursor
 
+  /** Drops the oldest events that are too many and may go. */
   const makeRoom = () => {
     while (bytes > maxBytes && head < pieces.length - 1) {
       const piece = pieces[head]!
@@ -75,7 +60,11 @@ export function createEventRing({ maxBytes, lastCursor, mayDrop = () => true }: 
   }
 
   return {
-    push(batch) {
+    /**
+     * @returns the pieces that the batch was cut into
+     * @throws Error when a cursor is smaller than the one before it; nothing of the batch is kept then
+     */
+    push(batch: readonly StreamEvent[]): readonly Piece[] {
       let last = newest ?? ''
       for (const { cursor } of batch) {
         if (cursor < last) throw new Error(`Event ${cursor} was published after ${last}.`)
@@ -93,18 +82,21 @@ export function createEventRing({ maxBytes, lastCursor, mayDrop = () => true }: 
 
     makeRoom,
 
-    reachesBackTo(cursor) {
+    /** Whether it has all events that follow `cursor`. */
+    reachesBackTo(cursor: string) {
       if (lost !== undefined) return cursor >= lost
       // Before the first event there may have been others, of which nothing is known here.
       const oldest = pieces[head]?.events[0]?.cursor
       return oldest !== undefined && cursor >= oldest
     },
 
-    after(cursor) {
+    /** Some events after a cursor that it reaches back to; none at the newest. */
+    after(cursor: string) {
       const at = lastIndexWhere(pieces, (piece) => !piece || lastCursorOf(piece.events) <= cursor) + 1
       return eventsAfter(pieces[at]?.events ?? [], cursor)
     },
 
+    /** The cursor behind which it has everything; undefined before the first event, and until one is dropped. */
     lost: () => lost,
     oldestCursor: () => pieces[head]?.events[0]?.cursor,
     newestCursor: () => newest,

@@ -1,18 +1,11 @@
 import { NoAnswerError, type RequestHandler } from './bus.ts'
 
-/** Requests and answers within one process. */
-type InProcessRequests = Readonly<{
-  request(subject: string, body: unknown, timeoutMs: number): Promise<unknown>
-  answer(subject: string, handler: RequestHandler): () => void
-  close(): void
-}>
-
-/** With nobody who answers yet. Bodies and answers are written as JSON and read again, as they are between processes. */
-export function createInProcessRequests(): InProcessRequests {
+/** Requests and answers within one process. Bodies and answers are written as JSON and read again, as they are between processes. */
+export function createInProcessRequests() {
   const handlers = new Map<string, Set<RequestHandler>>()
 
   return {
-    async request(subject, body, timeoutMs) {
+    async request(subject: string, body: unknown, timeoutMs: number): Promise<unknown> {
       const asked = [...(handlers.get(subject) ?? [])]
       if (asked.length === 0) throw new NoAnswerError(subject, 'nobody')
 
@@ -29,7 +22,7 @@ export function createInProcessRequests(): InProcessRequests {
       }
     },
 
-    answer(subject, handler) {
+    answer(subject: string, handler: RequestHandler) {
       // Of one handler that is given twice each is taken back alone.
       const own: RequestHandler = (body) => handler(body)
       const all = handlers.get(subject) ?? new Set()

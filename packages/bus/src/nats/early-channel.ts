@@ -3,28 +3,19 @@ import type { EarlyMessage } from '@pairwire/contract'
 import { callAll, register } from '../listeners.ts'
 import type { NatsLink } from './nats-link.ts'
 
-/**
- * What was executed and is not confirmed yet, beside the stream: nothing of it is kept, and whoever lacks something
- * gets it with its block. Publishers hear from those who listen, and send nothing while nobody does.
- */
-type EarlyChannel = Readonly<{
-  send(message: EarlyMessage): void
-  /** Whether anybody has said lately that it listens. */
-  isWanted(): boolean
-  listen(listener: (message: EarlyMessage) => void): () => void
-  close(): void
-}>
-
 /** Milliseconds between two times that a listener says so, and for which it counts as listening after one. */
 const SAY_EVERY_MS = 500
 const WANTED_FOR_MS = 2_500
 
-/** Opens the channel. */
+/**
+ * Opens the channel of events that are executed and not confirmed yet, beside the stream: none of them is kept, and a
+ * gateway that lacks some gets them with their block. Publishers hear from listeners, and send nothing while there is none.
+ */
 export function openEarlyChannel(
   { connection }: Pick<NatsLink, 'connection'>,
   subject: string,
   log: Pick<Log, 'warn'>,
-): EarlyChannel {
+) {
   const wanted = `${subject}.wanted`
   const listeners = new Set<(message: EarlyMessage) => void>()
   let wantedUntil = Number.NEGATIVE_INFINITY
@@ -68,14 +59,15 @@ export function openEarlyChannel(
   }
 
   return {
-    send(message) {
+    send(message: EarlyMessage) {
       if (!connection.isClosed()) connection.publish(subject, JSON.stringify(message))
     },
+    /** Whether anybody has said lately that it listens. */
     isWanted() {
       if (!isHearing) hear()
       return performance.now() < wantedUntil
     },
-    listen(listener) {
+    listen(listener: (message: EarlyMessage) => void) {
       stopListening ??= startListening()
       const leave = register(listeners, listener)
       return () => {

@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import { type Clock, type Log, systemClock } from '@pairwire/basics'
-import { type Bus, CursorTooOldError, type InTurn } from '../bus.ts'
+import type { Bus } from '../bus.ts'
 import type { Retention } from '../event-log.ts'
 import { lastCursorOf } from '../event-ring.ts'
 import { openControlChannel } from './control-channel.ts'
 import { openEarlyChannel } from './early-channel.ts'
 import { createLiveSlots } from './live-slots.ts'
 import type { NatsAddress } from './nats-address.ts'
-import { openNatsLink } from './nats-link.ts'
+import { type NatsLink, openNatsLink } from './nats-link.ts'
 import { createNatsRequests } from './nats-requests.ts'
-import { createPublisher } from './publisher.ts'
+import { createPastEvents } from './past-events.ts'
+import { Publisher } from './publisher.ts'
 import type { PublisherState } from './publisher-states.ts'
 import { openPulse } from './pulse.ts'
 import { createReader } from './reader.ts'
 import { createSlotPages } from './slot-pages.ts'
 import { openSlotStream } from './slot-stream.ts'
-import { within } from './within.ts'
 
 export { type NatsAddress, readNatsAddress } from './nats-address.ts'
 export type { PublisherState } from './publisher-states.ts'
@@ -61,9 +61,6 @@ const TAKE_OVER_MS = 1_200
 /** Half a minute of a busy chain, so that many who resume the same minutes at once read each slot once. */
 const CACHE_BYTES = 48 * 1024 * 1024
 
-/** Milliseconds that a replay waits for what this process has published itself. */
-const OWN_LIMIT_MS = 2_000
-
 /**
  * A bus over NATS with JetStream: one message a slot in a stream that keeps what RETENTION says, control messages in
  * one of their own. Publishing waits for nobody: what NATS does not take is tried again, from bounded memory.
@@ -75,102 +72,19 @@ const OWN_LIMIT_MS = 2_000
  * @throws Error with a sentence where NATS cannot be used
  */
 export async function openNatsBus(options: NatsBusOptions): Promise<NatsBus> {
-  const { log, source, maxBytes, prefix = 'pairwire', takeOverMs = TAKE_OVER_MS } = options
-  const { retention, publishes = true, cacheBytes = CACHE_BYTES, queueBytes, clock = systemClock } = options
-  const streamName = (what: string) => `${prefix}_${what}`.toUpperCase().replaceAll('-', '_')
-
-  const link = await openNatsLink(options.address, log)
-  const opened = await openStreams().catch(async (error: unknown) => {
-    await link.close()
-    throw error
-  })
-  const { stream, control, tip } = opened
-
-  async function openStreams() {
-    const slots = { name: streamName('events'), subject: `${prefix}.events`, retention, makes: publishes }
-    const events = await openSlotStream(link, slots)
-    const messages = { name: streamName('control'), subject: `${prefix}.control`, makes: publishes }
-    return {
-      stream: events,
-      tip: await events.look(),
-      control: await openControlChannel(link, messages, log),
-    }
-  }
-
-  const pages = createSlotPages(stream, cacheBytes)
-  const live = createLiveSlots(link, `${prefix}.live`)
-  const reader = createReader({ link, stream, live, pages, maxBytes, log })
-  const publisher = createPublisher({
-    stream,
-    live,
-    name: randomUUID(),
-    source,
-    tip,
-    takeOverMs,
-    maxPayload: link.maxPayload,
-    whenUp: async () => {
-      await link.whenUp()
-      // Who subscribes before it publishes gets all that it publishes.
-      await reader.started()
-    },
-    clock,
-    log,
-    ...(queueBytes !== undefined && { queueBytes }),
-  })
-  link.onChange((isUp) => {
-    if (isUp) publisher.lookAgain()
-  })
-  const pulse = openPulse({
-    link,
-    where: options.address.servers.join(', '),
-    ask: stream.lastSequence,
-    clock,
-    log,
-  })
-  const early = openEarlyChannel(link, `${prefix}.early`, log)
-  const requests = createNatsRequests(link, `${prefix}.ask`)
+  const parts = await openParts(options)
+  const { link, control, early, reader, publisher, pulse, requests } = parts
+  const past = createPastEvents({ ...parts, source: options.source })
   const abort = new AbortController()
-  let hasPublished = false
 
   const assertOpen = () => {
     if (abort.signal.aborted) throw new Error('The bus is closed.')
   }
 
-  /** Resolves once what this process has published has come back to it, or NATS is away. */
-  const ownArrived = async () => {
-    if (!hasPublished || !link.isUp()) return
-    const arrived = publisher
-      .settled()
-      .then(() => (reader.hasStarted() ? reader.reached(publisher.sequence()) : undefined))
-    await within(OWN_LIMIT_MS, arrived)
-  }
-
-  /** Some events after `cursor`, or a gap; none at the newest that was handed over. */
-  const after = async (cursor: string, inTurn?: InTurn) => {
-    await ownArrived()
-    if (!reader.hasStarted()) return afterInStream(cursor, inTurn)
-    const ring = reader.ring()
-    const newest = ring.newestCursor()
-    if (ring.reachesBackTo(cursor)) return ring.after(cursor)
-    const events = await afterInStream(cursor, inTurn)
-    // What is not handed over yet comes by itself.
-    return newest === undefined ? [] : events.filter((event) => event.cursor <= newest)
-  }
-
-  const afterInStream = async (cursor: string, inTurn?: InTurn) => {
-    const events = await pages.after(cursor, inTurn)
-    if (events.length > 0) return events
-    const { last } = await stream.look()
-    if (cursor < last || last === '') throw new CursorTooOldError(undefined)
-    return events
-  }
-
   return {
     async publish(events, id) {
       assertOpen()
-      if (events.length === 0) return
-      publisher.publish(events, id)
-      hasPublished = true
+      if (events.length > 0) publisher.publish(events, id)
     },
 
     subscribe: reader.subscribe,
@@ -179,7 +93,7 @@ export async function openNatsBus(options: NatsBusOptions): Promise<NatsBus> {
       await reader.started()
       let from = cursor
       while (!abort.signal.aborted) {
-        const batch = await after(from, inTurn)
+        const batch = await past.after(from, inTurn)
         if (batch.length === 0) return
 
         yield batch
@@ -187,26 +101,11 @@ export async function openNatsBus(options: NatsBusOptions): Promise<NatsBus> {
       }
     },
 
-    async holds(cursor) {
-      await reader.started()
-      await ownArrived()
-      return reader.ring().reachesBackTo(cursor) || pages.holds(cursor)
-    },
+    holds: past.holds,
+    oldestCursor: past.oldestCursor,
+    newestCursor: past.newestCursor,
 
-    async oldestCursor() {
-      await ownArrived()
-      return (await pages.oldestCursor()) ?? reader.ring().oldestCursor()
-    },
-
-    async newestCursor() {
-      if (hasPublished) return publisher.newestCursor()
-      if (reader.ring().newestCursor() !== undefined) return reader.ring().newestCursor()
-      const newest = await stream.look().catch(() => undefined)
-      if (newest === undefined) return publisher.newestCursor()
-      return newest.source === source && newest.last !== '' ? newest.last : undefined
-    },
-
-    startAnew: publisher.startAnew,
+    startAnew: () => publisher.startAnew(),
 
     // Each ingest executes the same.
     publishEarly(message) {
@@ -234,8 +133,8 @@ export async function openNatsBus(options: NatsBusOptions): Promise<NatsBus> {
     answer: requests.answer,
 
     isUp: () => pulse.isAnswering() && publisher.isAcknowledged(),
-    publisherState: publisher.state,
-    settled: publisher.settled,
+    publisherState: () => publisher.state(),
+    settled: () => publisher.settled(),
 
     async close() {
       if (abort.signal.aborted) return
@@ -248,4 +147,50 @@ export async function openNatsBus(options: NatsBusOptions): Promise<NatsBus> {
       await link.close()
     },
   }
+}
+
+/** Opens the connection and the streams, and makes the parts over them. */
+async function openParts(options: NatsBusOptions) {
+  const { log, source, maxBytes, queueBytes, prefix = 'pairwire', takeOverMs = TAKE_OVER_MS } = options
+  const { cacheBytes = CACHE_BYTES, clock = systemClock } = options
+  const link = await openNatsLink(options.address, log)
+  const { stream, tip, control } = await openStreams(link, options, prefix).catch(async (error: unknown) => {
+    await link.close()
+    throw error
+  })
+  const pages = createSlotPages(stream, cacheBytes)
+  const live = createLiveSlots(link, `${prefix}.live`)
+  const reader = createReader({ link, stream, live, pages, maxBytes, log })
+  const publisher = new Publisher({
+    ...{ stream, live, name: randomUUID(), source, tip, takeOverMs, clock, log },
+    maxPayload: link.maxPayload,
+    whenUp: async () => {
+      await link.whenUp()
+      // A process that subscribes before it publishes gets all that it publishes.
+      await reader.started()
+    },
+    ...(queueBytes !== undefined && { queueBytes }),
+  })
+  link.onChange((isUp) => {
+    if (isUp) publisher.lookAgain()
+  })
+  const where = options.address.servers.join(', ')
+  return {
+    ...{ link, stream, control, pages, reader, publisher },
+    pulse: openPulse({ link, where, ask: stream.lastSequence, clock, log }),
+    early: openEarlyChannel(link, `${prefix}.early`, log),
+    requests: createNatsRequests(link, `${prefix}.ask`),
+  }
+}
+
+async function openStreams(
+  link: NatsLink,
+  { retention, publishes: makes = true, log }: NatsBusOptions,
+  prefix: string,
+) {
+  const streamName = (what: string) => `${prefix}_${what}`.toUpperCase().replaceAll('-', '_')
+  const slots = { name: streamName('events'), subject: `${prefix}.events`, retention, makes }
+  const stream = await openSlotStream(link, slots)
+  const messages = { name: streamName('control'), subject: `${prefix}.control`, makes }
+  return { stream, tip: await stream.look(), control: await openControlChannel(link, messages, log) }
 }

@@ -3,21 +3,12 @@ import { NoAnswerError, type RequestHandler } from '../bus.ts'
 import { jsonOf } from '../in-process-requests.ts'
 import type { NatsLink } from './nats-link.ts'
 
-/** Requests and answers between the processes that are joined by NATS. */
-type NatsRequests = Readonly<{
-  request(subject: string, body: unknown, timeoutMs: number): Promise<unknown>
-  answer(subject: string, handler: RequestHandler): () => void
-}>
-
 /** What stands before an answer: whether it could be made. */
 const MADE = '+'
 const FAILED = '-'
 
-/** Requests under subjects that begin with `prefix`. */
-export function createNatsRequests(
-  { connection }: Pick<NatsLink, 'connection'>,
-  prefix: string,
-): NatsRequests {
+/** Requests and answers between the processes that are joined by NATS, under subjects that begin with `prefix`. */
+export function createNatsRequests({ connection }: Pick<NatsLink, 'connection'>, prefix: string) {
   const reply = async (message: Msg, handler: RequestHandler) => {
     try {
       message.respond(MADE + jsonOf(await handler(JSON.parse(message.string()))))
@@ -27,7 +18,7 @@ export function createNatsRequests(
   }
 
   return {
-    async request(subject, body, timeoutMs) {
+    async request(subject: string, body: unknown, timeoutMs: number): Promise<unknown> {
       let text: string
       try {
         const answer = await connection.request(`${prefix}.${subject}`, jsonOf(body), { timeout: timeoutMs })
@@ -41,7 +32,7 @@ export function createNatsRequests(
       return JSON.parse(text.slice(MADE.length))
     },
 
-    answer(subject, handler) {
+    answer(subject: string, handler: RequestHandler) {
       const subscription = connection.subscribe(`${prefix}.${subject}`, {
         callback: (error, message) => {
           if (!error) void reply(message, handler)

@@ -23,6 +23,10 @@ describe('the table of publisher states', () => {
 
   describe('of one that is to be alone', () => {
     it.each([
+      ['standby', 'found', 'standby'],
+      ['standby', 'silence', 'looking'],
+      ['standby', 'rival', 'standby'],
+      ['standby', 'failed', 'standby'],
       ['looking', 'found', 'publishing'],
       ['looking', 'silence', 'looking'],
       ['looking', 'rival', 'looking'],

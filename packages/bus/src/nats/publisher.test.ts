@@ -3,11 +3,11 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { FakeStream, ManualClock, slotOf } from '../testing/fake-stream.ts'
 import { aBlock, cursorOf } from '../testing/slot-end.ts'
-import { createPublisher, type Publisher, type PublisherOptions } from './publisher.ts'
+import { Publisher, type PublisherOptions } from './publisher.ts'
 
 const TAKE_OVER_MS = 1_200
 
-describe('createPublisher', () => {
+describe('a publisher', () => {
   const running: Publisher[] = []
   afterEach(() => {
     for (const publisher of running.splice(0)) void publisher.close()
@@ -15,7 +15,7 @@ describe('createPublisher', () => {
 
   /** One more process that publishes to the stream. */
   const open = (stream: FakeStream, clock: ManualClock, options: Partial<PublisherOptions> = {}) => {
-    const publisher = createPublisher({
+    const publisher = new Publisher({
       stream,
       live: { async tell() {} },
       name: `publisher-${running.length}`,

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Clock, Log } from '@pairwire/basics'
 import { LAST_PLACE, parseCursor, type StreamEvent } from '@pairwire/contract'
 import type { LiveSlots } from './live-slots.ts'
@@ -6,20 +5,21 @@ import { nextState, type PublisherEvent, type PublisherState } from './publisher
 import { splitBody, writeSlot } from './slot-message.ts'
 import { createSlotQueue, type QueuedSlot } from './slot-queue.ts'
 import { RivalError, type SlotStream, type Tip } from './slot-stream.ts'
+import { StreamView } from './stream-view.ts'
 import { within } from './within.ts'
 
-/** What {@link createPublisher} needs. */
+/** What a {@link Publisher} needs. */
 export type PublisherOptions = Readonly<{
   stream: Pick<SlotStream, 'look' | 'lastSequence' | 'append' | 'clear'>
   /** Where whole slots are told while the stream takes them. */
   live: Pick<LiveSlots, 'tell'>
   /** Names this process among those that publish. */
   name: string
-  /** What kind of source its events are of: what another kind left in the stream is removed. */
+  /** The kind of source that its events have: those of another kind are removed from the stream. */
   source: string
-  /** What the stream had when it was opened. */
+  /** The newest message of the stream when that was opened. */
   tip: Tip
-  /** Milliseconds of silence after which it takes over from another one; 0 where it is to be alone. */
+  /** Milliseconds of silence after which it takes over from another publisher; 0 where it is to be alone. */
   takeOverMs: number
   /** Bytes that a message may have. */
   maxPayload(): number
@@ -31,254 +31,261 @@ export type PublisherOptions = Readonly<{
   queueBytes?: number
 }>
 
-/** Publishes slots to the stream, in order and each once, whatever NATS does; nobody has to wait for it. */
-export type Publisher = Readonly<{
-  /** @throws Error when an event is older than the one before it; nothing of the batch is kept then */
-  publish(events: readonly StreamEvent[], id?: string): void
-  /** Cursor of the newest event that it was given, or the stream had when it was opened. */
-  newestCursor(): string | undefined
-  /** Forgets what it has, and removes what the stream has, before anything else is appended. */
-  startAnew(): Promise<void>
-  /** To be called when NATS was away: what it has may be another than before. */
-  lookAgain(): void
-  state(): PublisherState
-  /** False once what it is to publish has waited for seconds. */
-  isAcknowledged(): boolean
-  /** Sequence of the newest message that it knows to be in the stream. */
-  sequence(): number
-  /** Resolves once all is in the stream; at once where another one publishes. */
-  settled(): Promise<void>
-  close(): Promise<void>
-}>
-
 /** Four minutes of a busy chain, compressed. */
 const QUEUE_BYTES = 64 * 1024 * 1024
 
-/** Milliseconds between two looks of one that stands by. */
+/** Milliseconds between two looks at the stream while it stands by. */
 const LOOK_EVERY_MS = 250
 
-/** Milliseconds before what failed is tried again. */
+/** Milliseconds before a failed attempt is repeated. */
 const RETRY_MS = 250
 
 /** Milliseconds after which the stream should have had a slot. */
 const LATE_MS = 5_000
 
-/** Milliseconds that the end may take to bring out what is left, and a new beginning to remove what was. */
+/** Milliseconds that closing may take to publish the rest, and a new beginning to remove the old events. */
 const SETTLE_MS = 2_000
 
-/** Makes a publisher, which runs from the first slot that it is given. */
-export function createPublisher(options: PublisherOptions): Publisher {
-  const { stream, live, name, source, takeOverMs, clock, log, queueBytes = QUEUE_BYTES } = options
-  const isAlone = takeOverMs === 0
-  const abort = new AbortController()
-  let tip = options.tip
-  /** Whether what the stream has is to be removed before anything is appended. */
-  let isToClear = tip.last !== '' && tip.source !== source
-  const queue = createSlotQueue(isToClear ? '' : tip.last, queueBytes)
-  let epoch = (!isToClear && tip.epoch) || randomUUID()
-  let state: PublisherState = isAlone ? 'looking' : 'standby'
-  /** What it has appended last. */
-  let appended: QueuedSlot | undefined
-  /** Whether `tip` says the cursor too, and not the sequence alone. */
-  let isTipKnown = true
-  /** When the stream was last seen to grow. */
-  let grewAt = clock.elapsed()
-  let hasFailed = false
-  /** What a message was tried under already although the stream does not have it. */
-  let attempt = 0
-  let wake = () => {}
-  const whenIdle: (() => void)[] = []
+/**
+ * Publishes slots to the stream, in order and each once, whatever NATS does; nobody has to wait for it. It runs from the
+ * first slot that it is given: {@link nextState} tells what it does in which state.
+ */
+export class Publisher {
+  readonly #options: PublisherOptions
+  readonly #isAlone: boolean
+  readonly #view: StreamView
+  readonly #queue: ReturnType<typeof createSlotQueue>
+  readonly #abort = new AbortController()
+  #state: PublisherState
+  /** The slot that was appended last. */
+  #appended: QueuedSlot | undefined
+  /** Attempts under an id that the stream knows although it does not have the message. */
+  #attempt = 0
+  #hasFailed = false
+  #isRunning = false
+  #hasPublished = false
+  #unnamed = 0
+  #wake = () => {}
+  readonly #whenIdle: (() => void)[] = []
 
-  const know = (event: PublisherEvent) => {
-    const before = state
-    state = nextState(state, event, isAlone)
-    if (isAlone || state === before) return
-    if (state === 'standby') log.info('Another ingest publishes; this one stands by.')
-    else if (state === 'publishing' && before === 'looking' && event === 'found' && !hasFailed)
-      log.info('This ingest publishes.')
+  /** One that waits for its first slot. */
+  constructor(options: PublisherOptions) {
+    const { takeOverMs, queueBytes = QUEUE_BYTES } = options
+    this.#options = options
+    this.#isAlone = takeOverMs === 0
+    this.#state = this.#isAlone ? 'looking' : 'standby'
+    this.#view = new StreamView(options)
+    this.#queue = createSlotQueue(this.#view.newestCursor(), queueBytes)
   }
 
-  const see = (seen: Tip) => {
-    if (seen.sequence !== tip.sequence) grewAt = clock.elapsed()
-    tip = seen
-    if (!isToClear && tip.epoch !== '') epoch = tip.epoch
+  /** @throws Error when an event is older than the one before it; nothing of the batch is kept then */
+  publish(events: readonly StreamEvent[], id?: string): void {
+    const { name, live, source, clock } = this.#options
+    const { isToClear, epoch } = this.#view
+    const before = this.#queue.newest()
+    let told = Promise.resolve()
+    this.#queue.push(events, id ?? `${name}/${this.#unnamed++}`, clock.elapsed(), () => told)
+    // A batch without an id may be a part of a block, of which another process has the whole. While it looks again after
+    // a failure it tells too: a reader takes nothing behind a slot that it was not told.
+    if (id !== undefined && this.#state !== 'standby' && !isToClear) {
+      told = live.tell({ events, before, source, epoch, publisher: name })
+    }
+    this.#hasPublished = true
+    this.#start()
   }
 
-  const look = async () => {
-    const before = tip
-    see(await stream.look())
-    const isOthers = tip.sequence > before.sequence && tip.publisher !== name
-    know(isOthers ? 'rival' : 'found')
+  hasPublished(): boolean {
+    return this.#hasPublished
   }
 
-  const clear = async () => {
-    await stream.clear()
-    isToClear = false
-    tip = { sequence: await stream.lastSequence(), last: '', publisher: '', source: '', epoch: '' }
+  /** Cursor of the newest event that it was given, or the stream had when it was opened. */
+  newestCursor(): string | undefined {
+    return this.#queue.newest() || undefined
   }
 
-  /** What is next to be appended. */
-  const next = (): QueuedSlot | undefined => queue.after(isToClear ? '' : tip.last, appended)
+  /** Forgets its slots, and removes those of the stream before anything else is appended. */
+  async startAnew(): Promise<void> {
+    this.#queue.clear()
+    this.#view.startAnew()
+    this.#start()
+    await within(SETTLE_MS, this.settled())
+  }
 
-  /** Milliseconds until a gap may be said: another one may have what is missing, and takes over for it. */
-  const patienceFor = (slot: QueuedSlot): number =>
-    isAlone || !slot.gap ? 0 : grewAt + 2 * takeOverMs - clock.elapsed()
+  /** To be called when NATS was away: the stream may have other messages than before. */
+  lookAgain(): void {
+    this.#note('failed')
+    this.#view.doubt()
+    this.#wake()
+  }
 
-  const append = async (slot: QueuedSlot) => {
-    const parts = splitBody(await bodyOf(slot, tip.last), options.maxPayload())
-    const { before, last } = slot
-    for (const [at, data] of parts.entries()) {
-      const part = at + 1
-      const head = { before, last, source, epoch, publisher: name, part, parts: parts.length }
-      const id = parts.length === 1 ? slot.id : `${slot.id}/${name}/${part}`
-      const attemptId = attempt === 0 ? id : `${id}/${name}/${attempt}`
-      const { sequence, isDuplicate } = await stream.append(head, data, attemptId, tip.sequence)
-      if (isDuplicate) {
-        // It is there, or was before the stream lost it.
-        attempt++
-        await look()
-        return
+  state(): PublisherState {
+    return this.#state
+  }
+
+  /** False once a slot has waited for seconds. */
+  isAcknowledged(): boolean {
+    const waiting = this.#state === 'standby' ? undefined : this.#next()
+    return !waiting || this.#options.clock.elapsed() - waiting.at < LATE_MS
+  }
+
+  /** Sequence of the newest message that it knows to be in the stream. */
+  sequence(): number {
+    return this.#view.tip.sequence
+  }
+
+  /** Resolves once all slots are in the stream; at once while another one publishes. */
+  settled(): Promise<void> {
+    const isDone = this.#state === 'publishing' && !this.#view.isToClear && !this.#next()
+    if (!this.#isRunning || this.#state === 'standby' || isDone) return Promise.resolve()
+    return new Promise((resolve) => this.#whenIdle.push(resolve))
+  }
+
+  /** Publishes the rest, if that takes no longer than seconds, and stops. */
+  async close(): Promise<void> {
+    if (this.#next()) await within(SETTLE_MS, this.settled())
+    this.#abort.abort()
+    this.#wake()
+    this.#tellIdle()
+  }
+
+  /** One that never publishes asks NATS nothing. */
+  #start(): void {
+    if (this.#isRunning) this.#wake()
+    else {
+      this.#isRunning = true
+      this.#view.heard()
+      void this.#run()
+    }
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#abort
+    while (!signal.aborted) {
+      try {
+        await this.#options.whenUp()
+        if (signal.aborted) return
+        const isLooking = this.#state === 'looking'
+        await this.#act()
+        if (!isLooking) this.#noteSuccess()
+      } catch (error) {
+        if (error instanceof RivalError) this.#note('rival')
+        else {
+          this.#noteFailure(error)
+          await this.#options.clock.wait(RETRY_MS, signal)
+        }
       }
-      see({ sequence, last: part === parts.length ? last : tip.last, publisher: name, source, epoch })
     }
-    appended = slot
-    attempt = 0
   }
 
-  const standBy = async () => {
-    await clock.wait(LOOK_EVERY_MS, abort.signal)
-    const sequence = await stream.lastSequence()
-    if (sequence !== tip.sequence) {
-      see({ ...tip, sequence })
-      isTipKnown = false
-      return
+  #act(): Promise<void> {
+    switch (this.#state) {
+      case 'standby':
+        return this.#standBy()
+      case 'looking':
+        return this.#look()
+      case 'publishing':
+        return this.#publishNext()
     }
-    if (clock.elapsed() - grewAt < takeOverMs) return
-    if (!isTipKnown) {
-      see(await stream.look())
-      isTipKnown = true
-      if (tip.sequence !== sequence) return
-    }
-    const waiting = next()
-    if (waiting && clock.elapsed() - waiting.at >= takeOverMs) know('silence')
   }
 
-  const publishNext = async () => {
-    if (isToClear) await clear()
-    const slot = next()
+  async #standBy(): Promise<void> {
+    const { clock, takeOverMs } = this.#options
+    await clock.wait(LOOK_EVERY_MS, this.#abort.signal)
+    if ((await this.#view.silentMs()) < takeOverMs || !(await this.#view.readTip())) return
+    const waiting = this.#next()
+    if (waiting && clock.elapsed() - waiting.at >= takeOverMs) this.#note('silence')
+  }
+
+  async #look(): Promise<void> {
+    const { sequence } = this.#view.tip
+    const tip = await this.#view.look()
+    const isOthers = tip.sequence > sequence && tip.publisher !== this.#options.name
+    this.#note(isOthers ? 'rival' : 'found')
+  }
+
+  async #publishNext(): Promise<void> {
+    if (this.#view.isToClear) await this.#view.clear()
+    const slot = this.#next()
     if (!slot) {
-      for (const resolve of whenIdle.splice(0)) resolve()
+      this.#tellIdle()
       await new Promise<void>((resolve) => {
-        wake = resolve
+        this.#wake = resolve
       })
       return
     }
-    const patienceMs = patienceFor(slot)
-    if (patienceMs > 0) await clock.wait(patienceMs, abort.signal)
-    else await append(slot)
+    const patienceMs = this.#patienceFor(slot)
+    if (patienceMs > 0) await this.#options.clock.wait(patienceMs, this.#abort.signal)
+    else await this.#append(slot)
   }
 
-  const DOES: Readonly<Record<PublisherState, () => Promise<void>>> = {
-    standby: standBy,
-    looking: look,
-    publishing: publishNext,
+  /** Milliseconds until a gap may be said: another publisher may have the missing slots, and takes over for them. */
+  #patienceFor(slot: QueuedSlot): number {
+    const { clock, takeOverMs } = this.#options
+    return this.#isAlone || !slot.gap ? 0 : this.#view.grewAt + 2 * takeOverMs - clock.elapsed()
   }
 
-  const run = async () => {
-    while (!abort.signal.aborted) {
-      try {
-        await options.whenUp()
-        if (abort.signal.aborted) return
-        const isLooking = state === 'looking'
-        await DOES[state]()
-        if (hasFailed && !isLooking) {
-          log.info('Events reach NATS again.')
-          hasFailed = false
-        }
-      } catch (error) {
-        if (error instanceof RivalError) {
-          know('rival')
-          continue
-        }
-        know('failed')
-        // Whoever stands by has seen nothing meanwhile.
-        grewAt = clock.elapsed()
-        if (!hasFailed && !abort.signal.aborted) {
-          log.warn('NATS does not take events; retrying. If its disk was full, make room and restart it.', {
-            error: String(error),
-          })
-        }
-        hasFailed = true
-        await clock.wait(RETRY_MS, abort.signal)
+  async #append(slot: QueuedSlot): Promise<void> {
+    const { stream, source, name, maxPayload } = this.#options
+    const view = this.#view
+    const parts = splitBody(await bodyOf(slot, view.tip.last), maxPayload())
+    const { before, last } = slot
+    for (const [at, data] of parts.entries()) {
+      const part = at + 1
+      const head = { before, last, source, epoch: view.epoch, publisher: name, part, parts: parts.length }
+      const id = parts.length === 1 ? slot.id : `${slot.id}/${name}/${part}`
+      const attemptId = this.#attempt === 0 ? id : `${id}/${name}/${this.#attempt}`
+      const { sequence, isDuplicate } = await stream.append(head, data, attemptId, view.tip.sequence)
+      if (isDuplicate) {
+        // The stream has it, or had it before it lost it.
+        this.#attempt++
+        await this.#look()
+        return
       }
+      const isLast = part === parts.length
+      view.see({ sequence, last: isLast ? last : view.tip.last, publisher: name, source, epoch: view.epoch })
     }
-  }
-  let isRunning = false
-  /** Who never publishes asks NATS nothing. */
-  const start = () => {
-    if (isRunning) return
-    isRunning = true
-    grewAt = clock.elapsed()
-    void run()
+    this.#appended = slot
+    this.#attempt = 0
   }
 
-  const settled = (): Promise<void> => {
-    if (!isRunning || state === 'standby' || (state === 'publishing' && !isToClear && !next()))
-      return Promise.resolve()
-    return new Promise((resolve) => whenIdle.push(resolve))
+  /** The slot that is to be appended next. */
+  #next(): QueuedSlot | undefined {
+    return this.#queue.after(this.#view.newestCursor(), this.#appended)
   }
 
-  let unnamed = 0
-  return {
-    publish(events, id) {
-      const before = queue.newest()
-      let told = Promise.resolve()
-      queue.push(events, id ?? `${name}/${unnamed++}`, clock.elapsed(), () => told)
-      // What has no name may be a part of a block, of which another process has the whole. While it looks again after a
-      // failure it tells too: a reader takes nothing behind a slot that it was not told.
-      if (id !== undefined && state !== 'standby' && !isToClear) {
-        told = live.tell({ events, before, source, epoch, publisher: name })
-      }
-      start()
-      wake()
-    },
+  #note(event: PublisherEvent): void {
+    const before = this.#state
+    this.#state = nextState(before, event, this.#isAlone)
+    if (this.#isAlone || this.#state === before) return
+    const { log } = this.#options
+    if (this.#state === 'standby') log.info('Another ingest publishes; this one stands by.')
+    else if (this.#state === 'publishing' && !this.#hasFailed) log.info('This ingest publishes.')
+  }
 
-    newestCursor: () => queue.newest() || undefined,
+  #noteFailure(error: unknown): void {
+    this.#note('failed')
+    // A publisher that stands by has seen nothing meanwhile.
+    this.#view.heard()
+    if (!this.#hasFailed && !this.#abort.signal.aborted) {
+      this.#options.log.warn(
+        'NATS does not take events; retrying. If its disk was full, make room and restart it.',
+        { error: String(error) },
+      )
+    }
+    this.#hasFailed = true
+  }
 
-    async startAnew() {
-      queue.clear()
-      isToClear = true
-      epoch = randomUUID()
-      start()
-      wake()
-      await within(SETTLE_MS, settled())
-    },
+  #noteSuccess(): void {
+    if (this.#hasFailed) this.#options.log.info('Events reach NATS again.')
+    this.#hasFailed = false
+  }
 
-    lookAgain() {
-      know('failed')
-      isTipKnown = false
-      grewAt = clock.elapsed()
-      wake()
-    },
-
-    state: () => state,
-    isAcknowledged() {
-      const waiting = state === 'standby' ? undefined : next()
-      return !waiting || clock.elapsed() - waiting.at < LATE_MS
-    },
-    sequence: () => tip.sequence,
-    settled,
-
-    async close() {
-      if (next()) await within(SETTLE_MS, settled())
-      abort.abort()
-      wake()
-      for (const resolve of whenIdle.splice(0)) resolve()
-    },
+  #tellIdle(): void {
+    for (const resolve of this.#whenIdle.splice(0)) resolve()
   }
 }
 
-/** Of a gap only what the stream does not have: another one may have had a part of it. */
+/** Of a gap only the slots that the stream does not have: another publisher may have had a part of it. */
 async function bodyOf({ gap, body }: QueuedSlot, last: string): Promise<Buffer> {
   const published = last === '' ? undefined : parseCursor(last)
   if (!gap || !published) return body

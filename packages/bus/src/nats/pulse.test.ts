@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { ManualClock } from '../testing/fake-stream.ts'
-import { openPulse, type Pulse } from './pulse.ts'
+import { openPulse } from './pulse.ts'
 
 const AWAY = 'NATS at nats:4222 is away; retrying.'
 const SILENT =
   'JetStream does not answer, although NATS at nats:4222 takes connections. Look at its disk and its log; it may need a restart.'
 
 describe('the pulse of JetStream', () => {
-  const opened: Pulse[] = []
+  const opened: ReturnType<typeof openPulse>[] = []
   afterEach(() => {
     for (const pulse of opened.splice(0)) pulse.close()
   })

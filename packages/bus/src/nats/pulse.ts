@@ -1,12 +1,6 @@
 import type { Clock, Log } from '@pairwire/basics'
 import type { NatsLink } from './nats-link.ts'
 
-/** Whether JetStream answers: NATS may take connections, and keep them, while it does nothing else any more. */
-export type Pulse = Readonly<{
-  isAnswering(): boolean
-  close(): void
-}>
-
 /** Milliseconds between two questions, and after which the last answer is too old. */
 const ASK_EVERY_MS = 1_000
 const SILENT_MS = 5_000
@@ -14,7 +8,10 @@ const SILENT_MS = 5_000
 /** Questions without an answer until that is said: more than one that a lost connection and a start may cost. */
 const UNANSWERED = 3
 
-/** Asks by `ask`, from now on, and says each change once, however often connections come and go meanwhile. */
+/**
+ * Tells whether JetStream answers: NATS may take connections, and keep them, while it does nothing else any more. Asks by
+ * `ask` from now on, and says each change once, however often connections come and go meanwhile.
+ */
 export function openPulse({
   link,
   where,
@@ -27,7 +24,7 @@ export function openPulse({
   ask(): Promise<unknown>
   clock: Pick<Clock, 'elapsed' | 'wait'>
   log: Pick<Log, 'info' | 'warn'>
-}>): Pulse {
+}>) {
   const abort = new AbortController()
   let answeredAt = clock.elapsed()
   let state: 'answers' | 'away' | 'silent' = 'answers'

@@ -23,25 +23,11 @@ type ReaderOptions = Readonly<{
   log: Pick<Log, 'warn'>
 }>
 
-/** Follows the stream for this process, whatever NATS does, and keeps the newest events of it in memory. */
-type Reader = Readonly<{
-  /** Begins behind what the stream has now, unless it has begun. */
-  start(): void
-  /** Resolves once it has its place, if it has begun. */
-  started(): Promise<void>
-  hasStarted(): boolean
-  subscribe(listener: (events: readonly StreamEvent[]) => void): () => void
-  ring(): EventRing
-  /** Resolves once it has come to this sequence. */
-  reached(sequence: number): Promise<void>
-  close(): void
-}>
-
 /** Milliseconds before what failed is tried again. */
 const RETRY_MS = 250
 
-/** Makes a reader, which reads nothing yet. */
-export function createReader({ link, stream, live, pages, maxBytes, log }: ReaderOptions): Reader {
+/** Follows the stream for this process from the first subscription on, whatever NATS does, and keeps its newest events in memory. */
+export function createReader({ link, stream, live, pages, maxBytes, log }: ReaderOptions) {
   const listeners = new Set<(events: readonly StreamEvent[]) => void>()
   const abort = new AbortController()
   const reaches = new Set<{ sequence: number; resolve: () => void }>()
@@ -166,15 +152,16 @@ export function createReader({ link, stream, live, pages, maxBytes, log }: Reade
   }
 
   return {
-    start,
+    /** Resolves once it has its place, if it has begun. */
     started: () => starting ?? Promise.resolve(),
     hasStarted: () => starting !== undefined,
-    subscribe(listener) {
+    subscribe(listener: (events: readonly StreamEvent[]) => void) {
       start()
       return register(listeners, listener)
     },
-    ring: () => ring,
-    async reached(wanted) {
+    ring: (): EventRing => ring,
+    /** Resolves once it has come to this sequence. */
+    async reached(wanted: number) {
       if (sequence >= wanted) return
       await new Promise<void>((resolve) => {
         reaches.add({ sequence: wanted, resolve })

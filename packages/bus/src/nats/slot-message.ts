@@ -111,18 +111,13 @@ export function splitBody(body: Buffer, maxPayload: number): readonly Buffer[] {
 }
 
 /** Puts the parts of a slot together. */
-type SlotAssembly = Readonly<{
-  /** @returns the slot's body once it is whole. A part without the one before it is left out: the slot is not there. */
-  add(head: SlotHead, data: Uint8Array): Uint8Array | undefined
-}>
-
-/** An empty assembly. */
-export function createSlotAssembly(): SlotAssembly {
+export function createSlotAssembly() {
   let parts: Uint8Array[] = []
   let of: SlotHead | undefined
 
   return {
-    add(head, data) {
+    /** @returns the slot's body once it is whole. A part without the one before it is left out: the slot is not there. */
+    add(head: SlotHead, data: Uint8Array): Uint8Array | undefined {
       if (head.parts === 1) {
         parts = []
         return data

@@ -8,21 +8,7 @@ import { createPieceCache } from '../piece-cache.ts'
 import { createSlotAssembly, readSlot, type SlotHead } from './slot-message.ts'
 import type { SlotStream } from './slot-stream.ts'
 
-/**
- * What the stream holds, read by cursor. Each read asks for one message by its sequence, so nothing is held for
- * whoever pauses; a cursor's place is found by halving, and who goes on behind the last read has it at once.
- */
-export type SlotPages = Readonly<{
-  /** Some events after the cursor, or a gap; none where the stream has nothing after it. @throws CursorTooOldError */
-  after(cursor: string, inTurn?: InTurn): Promise<readonly StreamEvent[]>
-  /** Whether what follows the cursor is not gone. */
-  holds(cursor: string): Promise<boolean>
-  oldestCursor(): Promise<string | undefined>
-  /** Sequence of the first message that ends after the cursor; behind the newest where none does. */
-  sequenceAfter(cursor: string): Promise<number>
-  /** Forgets where anything stands: a stream that lost its tail counts from an earlier sequence again. */
-  forget(): void
-}>
+export type SlotPages = ReturnType<typeof createSlotPages>
 
 /** Events that are handed over at once. */
 const PAGE_EVENTS = 256
@@ -33,14 +19,20 @@ const PLACES_KNOWN = 10_000
 /** A slot of the stream: its parts stand from the one sequence it was asked for to before the other. */
 type Slot = Readonly<{ head: SlotHead; first: string; next: number }>
 
-/** Reads a stream; `cacheBytes` is about the heap for what was read last. */
-export function createSlotPages(stream: SlotStream, cacheBytes: number): SlotPages {
+/**
+ * Reads the stream by cursor. Each read asks for one message by its sequence, so nothing is held for a client that
+ * pauses; a cursor's place is found by halving, and is known at once behind the last read.
+ *
+ * @param cacheBytes about the heap for the slots that were read last
+ */
+export function createSlotPages(stream: SlotStream, cacheBytes: number) {
   const cache = createPieceCache(cacheBytes, true)
   /** By cursor, the sequence at which what follows it is read. */
   const places = new BoundedMap<string, number>(PLACES_KNOWN)
   /** Of what is in the cache. */
   const slots = new WeakMap<readonly StreamEvent[], Slot>()
 
+  /** Sequence of the first message that ends after the cursor; behind the newest where none does. */
   const sequenceAfter = async (cursor: string): Promise<number> => {
     const bounds = await stream.bounds()
     if (!bounds) return 1
@@ -96,12 +88,14 @@ export function createSlotPages(stream: SlotStream, cacheBytes: number): SlotPag
     sequenceAfter,
     oldestCursor,
 
-    async holds(cursor) {
+    /** Whether the events after the cursor are still there. */
+    async holds(cursor: string) {
       const oldest = await oldestSlot()
       return oldest !== undefined && cursor >= (oldest.head.before || oldest.first)
     },
 
-    async after(cursor, inTurn) {
+    /** Some events after the cursor, or a gap; none where the stream has nothing after it. @throws CursorTooOldError */
+    async after(cursor: string, inTurn?: InTurn): Promise<readonly StreamEvent[]> {
       const known = places.get(cursor)
       let sequence = known ?? (await sequenceAfter(cursor))
       let found = await read(sequence, inTurn)
@@ -127,6 +121,7 @@ export function createSlotPages(stream: SlotStream, cacheBytes: number): SlotPag
       return page
     },
 
+    /** Forgets where anything stands: a stream that lost its tail counts from an earlier sequence again. */
     forget() {
       cache.clear()
       places.clear()

@@ -1,5 +1,5 @@
 import type { StreamEvent } from '@pairwire/contract'
-import { estimateBytes, lastCursorOf } from '../event-ring.ts'
+import { estimateBytes, lastCursorOf, lastIndexWhere } from '../event-ring.ts'
 import { writeSlot } from './slot-message.ts'
 
 /** A slot that is to be in the stream. */
@@ -20,28 +20,12 @@ export type QueuedSlot = {
 }
 
 /**
- * The newest slots that were published, in the stream or not yet, bounded in bytes: what it loses is sent again from
- * here, and what is no longer here either is a hole that whoever reads the stream sees.
+ * The newest slots that were published, in the stream or not yet, bounded in bytes: those that the stream loses are sent
+ * again from here, and those that are no longer here either are a hole, which every reader of the stream sees.
+ *
+ * @param newest cursor of the event before the first one; empty where that is not known
  */
-type SlotQueue = Readonly<{
-  /**
-   * The slot is packed once `told` has resolved, which is asked for after this turn. @throws Error when an event is older
-   * than the one before it; nothing is kept of the batch then
-   */
-  push(events: readonly StreamEvent[], id: string, at: number, told: () => Promise<void>): void
-  /**
-   * The first slot that ends after a cursor; where `published` ends at it, the one behind that, as a gap may stand at
-   * the place of the slot before it.
-   */
-  after(cursor: string, published?: QueuedSlot): QueuedSlot | undefined
-  /** Cursor of the newest event; that of the start before the first. */
-  newest(): string
-  /** Forgets all, so that any cursor may come next. */
-  clear(): void
-}>
-
-/** An empty queue. `newest`: cursor of the event before the first one; empty where that is not known. */
-export function createSlotQueue(newest: string, maxBytes: number): SlotQueue {
+export function createSlotQueue(newest: string, maxBytes: number) {
   const slots: QueuedSlot[] = []
   let last = newest
   let bytes = 0
@@ -53,7 +37,12 @@ export function createSlotQueue(newest: string, maxBytes: number): SlotQueue {
   }
 
   return {
-    push(events, id, at, told) {
+    /**
+     * Packs the slot once `told` has resolved, which is called after this turn.
+     *
+     * @throws Error when an event is older than the one before it; nothing of the batch is kept then
+     */
+    push(events: readonly StreamEvent[], id: string, at: number, told: () => Promise<void>) {
       let previous = last
       for (const { cursor } of events) {
         if (cursor < previous) throw new Error(`Event ${cursor} was published after ${previous}.`)
@@ -88,22 +77,22 @@ export function createSlotQueue(newest: string, maxBytes: number): SlotQueue {
       )
     },
 
-    after(cursor, published) {
-      let low = 0
-      let high = slots.length
-      while (low < high) {
-        const middle = (low + high) >>> 1
-        if (slots[middle]!.last <= cursor) low = middle + 1
-        else high = middle
-      }
-      for (let at = low; at > 0 && slots[at - 1]!.last === cursor; at--) {
+    /**
+     * The first slot that ends after a cursor; where `published` ends at it, the one behind that, as a gap may stand at
+     * the place of the slot before it.
+     */
+    after(cursor: string, published?: QueuedSlot) {
+      const first = lastIndexWhere(slots, ({ last }) => last <= cursor) + 1
+      for (let at = first; at > 0 && slots[at - 1]!.last === cursor; at--) {
         if (slots[at - 1] === published) return slots[at]
       }
-      return slots[low]
+      return slots[first]
     },
 
+    /** Cursor of the newest event; that of the start before the first. */
     newest: () => last,
 
+    /** Forgets all, so that any cursor may come next. */
     clear() {
       while (slots.length > 0) forgetOldest()
       last = ''

@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '@pairwire/basics'
+import type { SlotStream, Tip } from './slot-stream.ts'
+
+/** What a {@link StreamView} needs. */
+type StreamViewParts = Readonly<{
+  stream: Pick<SlotStream, 'look' | 'lastSequence' | 'clear'>
+  /** The kind of source whose events are published. */
+  source: string
+  tip: Tip
+  clock: Pick<Clock, 'elapsed'>
+}>
+
+/** The stream as a publisher last saw it. */
+export class StreamView {
+  readonly #stream: StreamViewParts['stream']
+  readonly #clock: StreamViewParts['clock']
+  /** The newest message. */
+  tip: Tip
+  /** Names the stream's events since they were removed last. */
+  epoch: string
+  /** Whether the stream's messages are to be removed before anything is appended. */
+  isToClear: boolean
+  /** When the stream was last seen to grow, milliseconds of the clock. */
+  grewAt: number
+  /** Whether `tip` has the newest message's cursor too, and not its sequence alone. */
+  #isTipKnown = true
+
+  /** The stream as it was when it was opened. */
+  constructor({ stream, source, tip, clock }: StreamViewParts) {
+    this.#stream = stream
+    this.#clock = clock
+    this.tip = tip
+    this.isToClear = tip.last !== '' && tip.source !== source
+    this.epoch = (!this.isToClear && tip.epoch) || randomUUID()
+    this.grewAt = clock.elapsed()
+  }
+
+  /** Cursor of the newest event that stays in the stream; empty where there is none. */
+  newestCursor(): string {
+    return this.isToClear ? '' : this.tip.last
+  }
+
+  /** Takes a message that was seen as the newest. */
+  see(tip: Tip): void {
+    if (tip.sequence !== this.tip.sequence) this.heard()
+    this.tip = tip
+    if (!this.isToClear && tip.epoch !== '') this.epoch = tip.epoch
+  }
+
+  /** Reads the newest message. */
+  async look(): Promise<Tip> {
+    this.see(await this.#stream.look())
+    return this.tip
+  }
+
+  /** Asks for the newest sequence. @returns milliseconds for which the stream has not grown */
+  async silentMs(): Promise<number> {
+    const sequence = await this.#stream.lastSequence()
+    if (sequence !== this.tip.sequence) {
+      this.see({ ...this.tip, sequence })
+      this.#isTipKnown = false
+    }
+    return this.#clock.elapsed() - this.grewAt
+  }
+
+  /** Reads the newest message where only its sequence is known. @returns whether the stream has not grown meanwhile */
+  async readTip(): Promise<boolean> {
+    if (this.#isTipKnown) return true
+    const { sequence } = this.tip
+    await this.look()
+    this.#isTipKnown = true
+    return this.tip.sequence === sequence
+  }
+
+  /** Removes all messages. */
+  async clear(): Promise<void> {
+    await this.#stream.clear()
+    this.isToClear = false
+    const sequence = await this.#stream.lastSequence()
+    this.tip = { sequence, last: '', publisher: '', source: '', epoch: '' }
+  }
+
+  /** The stream's messages are of the past. */
+  startAnew(): void {
+    this.isToClear = true
+    this.epoch = randomUUID()
+  }
+
+  /** The stream may have other messages than before. */
+  doubt(): void {
+    this.#isTipKnown = false
+    this.heard()
+  }
+
+  /** Counts the silence from now on. */
+  heard(): void {
+    this.grewAt = this.#clock.elapsed()
+  }
+}
