@@ -55,7 +55,6 @@ describe.skipIf(!chromePath)('the pages beside the docs', { timeout: STORY_MS },
     open,
   }) => {
     const page = await open()
-    await page.emulateMedia({ reducedMotion: 'reduce' })
     await signInNew(page, service)
     for (const [path, words] of [
       ['/dev/mail', 'Open login link'],
@@ -98,7 +97,6 @@ const PAGES = [
 describe.skipIf(!chromePath)('the docs, signed out', { timeout: STORY_MS }, () => {
   test('are accessible, light and dark', async ({ open }) => {
     const page = await open()
-    await page.emulateMedia({ reducedMotion: 'reduce' })
 
     for (const path of PAGES) {
       await page.goto(url + path)

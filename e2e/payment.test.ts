@@ -59,7 +59,6 @@ describe.skipIf(!chromePath)('paying for a plan', { timeout: STORY_MS }, () => {
     open,
   }) => {
     const page = await open()
-    await page.emulateMedia({ reducedMotion: 'reduce' })
     const look = async () => {
       await page.getByText('Test mode. No card is charged.').waitFor()
       await expectCleanInBothThemes(page)

@@ -101,7 +101,6 @@ describe.skipIf(!chromePath)('System Status', { timeout: STORY_MS }, () => {
     'has no accessibility finding in either theme and does not scroll sideways at %i px',
     async (width, { open }) => {
       const page = await open({ width, height: 844 })
-      await page.emulateMedia({ reducedMotion: 'reduce' })
       await page.goto(`${url}/status`)
 
       await page.getByRole('button', { name: 'Colour theme' }).click()

@@ -1,11 +1,11 @@
 // Builds what is stale: the server bundle into apps/standalone/dist and the dashboard into apps/web/dist. A process
-// of its own, because esbuild and Vite leave helpers running in the process that calls them.
+// of its own, because esbuild and Vite leave processes running in the process that calls them.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { buildIfStale, root } from './prepare.mjs'
 
-// Whoever calls may be a test: what is built is what people get, never React's slower and larger half for development.
+// The caller may be a test: the build is always the one that people get, never React's slower and larger half for development.
 process.env.NODE_ENV = 'production'
 
 const ground = ['package-lock.json', 'scripts/build.mjs', 'packages/basics/src', 'packages/contract/src']

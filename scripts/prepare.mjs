@@ -59,7 +59,7 @@ export async function enter(folder) {
       }
       await wait(100)
     } else {
-      // Left behind by a process that was killed. Whoever wrote it a moment ago may not have said its name yet.
+      // Left behind by a process that was killed. A process that made it a moment ago may not have written its name yet.
       await wait(250)
       if (Number(readStamp(lock)) === holder) rmSync(lock, { force: true })
     }

@@ -15,7 +15,7 @@ const ROOM_BYTES = 2_000_000_000
 const LINES_OF_FAILURE = 20
 
 const counts = { passed: 0, failed: 0, skipped: 0 }
-/** What failed, said again at the end: whoever reads only the last lines finds it there. */
+/** Failures, repeated at the end for a reader of the last lines. */
 const failures = []
 process.stdout.on('error', () => {})
 

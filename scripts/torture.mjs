@@ -1,6 +1,6 @@
 // `npm run torture -- [--deployment | --restarts | --store] [how many] [seed]`: faults at random. Without a kind it is
 // the way from the chain to what is published. The same seed chooses the same faults; a deployment takes a part of the
-// names of deeds as a third word. Ends with status 1 when something is wrong.
+// names of faults as a third word. Ends with status 1 when something is wrong.
 import { randomInt } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -13,7 +13,7 @@ describe('npm run torture', () => {
     },
   )
 
-  it('hands on the part of the names of deeds that a deployment takes', () => {
+  it('hands on the part of the names of faults that a deployment takes', () => {
     expect(readWords(['--deployment', '3', '4', 'nats'])).toMatchObject({ rest: ['nats'] })
   })
 

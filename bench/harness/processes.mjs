@@ -1,5 +1,5 @@
 // Every process that a scenario starts. None outlives the harness: one that is forked ends when its line to the harness
-// does, the service when its parent is gone, and whoever stops the harness or closes its output ends it.
+// does, the service when its parent is gone, and stopping the harness or closing its output ends it.
 import { fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'

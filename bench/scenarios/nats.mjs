@@ -36,7 +36,7 @@ export async function* run({ rounds }) {
     },
   }
   const gateway = await start('service', { nats: publisher.url })
-  const ways = {
+  const transports = {
     pairwire: {
       ...{
         port: gateway.ready.port,
@@ -53,7 +53,7 @@ export async function* run({ rounds }) {
   try {
     for (const count of CLIENTS) {
       for (const arrival of ARRIVALS) {
-        for (const [name, client] of Object.entries(ways)) {
+        for (const [name, client] of Object.entries(transports)) {
           const seen = { latencies: [], messages: 0, sent: 0 }
           for (let turn = 0; turn < (rounds || TURNS); turn++) {
             const readers = await start('readers', { looks: 'times' })
@@ -110,6 +110,6 @@ From the handing over of a swap in one process to a client's socket in another: 
 |---|---|---|---|---|---|
 ${lines.join('\n')}
 
-A burst to ten clients is 3.6 MB, which the two cores copy for longer than the bound: the swaps in its middle wait for those before them, whoever sends.
+A burst to ten clients is 3.6 MB, which the two cores copy for longer than the bound: the swaps in its middle wait for those before them, with any sender.
 `
 }

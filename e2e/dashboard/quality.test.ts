@@ -70,10 +70,9 @@ describe.skipIf(!chromePath).concurrent('Quality of the pages', () => {
     async ([path, heading, options, ready], { visit }) => {
       const { page } = await visit(path, {
         ...options,
-        before: async (api, page) => {
+        before: async (api) => {
           api.answer('GET /api/systemstatus', { body: [{ Details: 'Swaps are late.' }] })
           // Colours that are on their way from one theme to the other are no finding.
-          await page.emulateMedia({ reducedMotion: 'reduce' })
         },
       })
       await page.getByRole('heading', { name: heading, level: 1 }).waitFor()

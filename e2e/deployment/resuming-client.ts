@@ -123,7 +123,7 @@ export function createResumingClient({
       response.on('data', (text) => {
         refusal += ` ${String(text).trim()}`
       })
-      // Whoever reads the answer has to end the try.
+      // The reader of the answer has to end the attempt.
       response.once('end', () => own.terminate())
     })
     own.on('error', () => {})

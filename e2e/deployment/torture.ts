@@ -4,9 +4,9 @@ import type { Accounts } from '@pairwire/accounts'
 import { createRandom } from '../../packages/chain-double/src/index.ts'
 import { freePort } from '../service.ts'
 import { createChainComparison } from './compare-with-chain.ts'
-import { deedsOn, pick, targetsOf } from './deeds.ts'
 import { createPart, entrypoint, startDeployment } from './deployment.ts'
 import { createEarlyClient } from './early-client.ts'
+import { faultsOf, pick, targetsOf } from './faults.ts'
 import { keepTelling } from './keep-telling.ts'
 import { createResumingClient, type ResumingClient } from './resuming-client.ts'
 import { connectStream, openStore } from './stream-client.ts'
@@ -15,7 +15,7 @@ import { useUpCaps } from './use-up-caps.ts'
 /** What a torture came to. */
 type TortureOutcome = {
   schedules: number
-  deeds: number
+  faults: number
   swaps: number
   gaps: number
   intruders: number
@@ -37,7 +37,7 @@ const EARLY_CLIENTS = 6
 /** Swaps a second of the stand-in for the chain, of which each client gets all. */
 const SWAPS = 20
 
-/** Milliseconds in which everybody must have the newest events again after the last deed. */
+/** Milliseconds in which everybody must have the newest events again after the last fault. */
 const RECOVERY_MS = 45_000
 
 /** Schedules after which the clients are held against the chain, which the stand-in keeps for twenty minutes. */
@@ -47,7 +47,7 @@ const COMPARED_EVERY = 25
 const COUNTS_MS = 20_000
 
 /**
- * Runs `schedules` random schedules over one deployment, each of some deeds at once, and holds what the clients got
+ * Runs `schedules` random schedules over one deployment, each of some faults at once, and holds what the clients got
  * against the chain, what the accounts have against what was said to be done, and connections against their limit.
  */
 export async function tortureDeployment(
@@ -56,7 +56,7 @@ export async function tortureDeployment(
   { report = () => {}, only = '' }: { report?(line: string): void; only?: string } = {},
 ): Promise<TortureOutcome> {
   const outcome: TortureOutcome = {
-    ...{ schedules: 0, deeds: 0, swaps: 0, gaps: 0, intruders: 0, earlySlots: 0, caps: 0 },
+    ...{ schedules: 0, faults: 0, swaps: 0, gaps: 0, intruders: 0, earlySlots: 0, caps: 0 },
     problems: [],
   }
   const problem = (sentence: string) => {
@@ -116,7 +116,7 @@ export async function tortureDeployment(
     for (const client of [...clients, ...earlyClients]) stopAll.push(client.stop)
     await untilAll(clients, (client) => client.cursors.length > 0, RECOVERY_MS)
 
-    const deeds = deedsOn(deployment, database).filter(({ name }) => name.includes(only))
+    const faults = faultsOf(deployment, database).filter(({ name }) => name.includes(only))
     const told = keepTelling(store.accounts, problem)
     stopAll.push(told.stop)
     const caps = useUpCaps({ accounts: store.accounts, port, problem, uncountedSince })
@@ -130,17 +130,17 @@ export async function tortureDeployment(
     }
     for (; outcome.schedules < schedules; outcome.schedules++) {
       if (outcome.schedules % COMPARED_EVERY === COMPARED_EVERY - 1) await compare()
-      const chosen = pick(deeds, Math.min(1 + Math.floor(random() * 3), targetsOf(deeds)), random)
+      const chosen = pick(faults, Math.min(1 + Math.floor(random() * 3), targetsOf(faults)), random)
       const began = performance.now()
-      const plan = chosen.map((deed) => ({ deed, atMs: random() * 600, downMs: 100 + random() * 1_400 }))
-      const names = plan.map(({ deed, downMs }) => `${deed.name} for ${Math.round(downMs)} ms`).join(', ')
+      const plan = chosen.map((fault) => ({ fault, atMs: random() * 600, downMs: 100 + random() * 1_400 }))
+      const names = plan.map(({ fault, downMs }) => `${fault.name} for ${Math.round(downMs)} ms`).join(', ')
       await Promise.all(
-        plan.map(async ({ deed, atMs, downMs }) => {
+        plan.map(async ({ fault, atMs, downMs }) => {
           await wait(atMs)
-          await deed.do(downMs)
+          await fault.do(downMs)
         }),
       )
-      outcome.deeds += plan.length
+      outcome.faults += plan.length
       const goal = await newestSlot(clients)
       const late = await untilAll(
         clients,

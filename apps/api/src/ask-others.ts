@@ -24,7 +24,7 @@ const ASK_EVERY_MS = 1_000
 /** Milliseconds after which an answer about the source is too old to use. */
 const STALE_MS = 5_000
 
-/** An account that nobody has: whoever answers has no stream of it. */
+/** An account that nobody has: no gateway has a stream of it. */
 const NOBODY = '00000000-0000-4000-8000-000000000000'
 
 /** Asks over `bus`; the gateways that run are known by the database. */

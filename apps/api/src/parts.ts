@@ -52,9 +52,9 @@ export type ApiParts = Readonly<{
   sourceState(): SourceState
   /** Metrics of parts that this process holds beside the api. */
   metrics: readonly Metrics[]
-  /** An account's open stream connections, asked from whoever holds the sockets. */
+  /** An account's open stream connections, asked from the gateways, which hold the sockets. */
   openStreams(accountId: string): Promise<OpenStreams>
-  /** What is known of these tokens, asked from whoever reads the chain; null for one of which nothing is. */
+  /** What is known of these tokens, asked from the ingest, which reads the chain; null for an unknown token. */
   lookUpTokens(mints: readonly string[]): Promise<TokensAnswer['tokens']>
   /** Whether each part is up, by its name; may ask the part, for 2 s at most. */
   health(): Readonly<Record<string, boolean>> | Promise<Readonly<Record<string, boolean>>>

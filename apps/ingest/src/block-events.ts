@@ -98,7 +98,7 @@ export function createBlockEvents(parts: BlockEventsParts): BlockEvents {
 /** Where the events of a block's transaction stand; `at` is its place among those that came. */
 function placeOf({ run, slot, blockTime, transactions }: Block<BlockTransaction>, at: number) {
   const { index, signature } = transactions[at]!
-  // Of a live block only a part comes, and whoever reads it again must make the same cursors.
+  // Of a live block only a part comes, and reading it again must make the same cursors.
   const transactionIndex = run === LIVE_RUN ? (index ?? at) : at
   return { run, slot, blockTime, transactionIndex, signature }
 }

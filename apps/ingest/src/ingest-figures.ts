@@ -47,7 +47,7 @@ export class IngestFigures {
     this.#alarms = createDecoderAlarms({
       raised: ({ program, exchange, share, discriminator, example }) =>
         log.error(
-          `${exchange} is called in ways that this release does not know: ${Math.round(share * 100)} % of its calls.`,
+          `${exchange} gets calls that this release does not know: ${Math.round(share * 100)} % of its calls.`,
           { program, discriminator, example },
         ),
       ended: ({ program, exchange }) =>

@@ -37,7 +37,7 @@ export type OpenIngest = Readonly<{
   state(): SourceState
   /** Whether events flow, or nothing that gives any is waited for: a source that is away keeps nobody waiting. */
   isSettled(): boolean
-  /** What is known now; of what is not, it finds out for whoever asks again. */
+  /** The details that are known now; it looks for the others, for a later call. */
   lookUpTokens(mints: readonly string[]): Promise<TokensAnswer['tokens']>
 }>
 

@@ -11,7 +11,7 @@ type GatewayAccounts = GatewayOptions['accounts']
 type HandleUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 
 /**
- * A key for whoever sits at this machine and has no account yet, new at each start. It lives in memory alone: it
+ * A key for the user of this machine, who has no account yet, new at each start. It lives in memory alone: it
  * belongs to no account of the database, and what it is sent is counted nowhere.
  */
 export type LocalKey = Readonly<{

@@ -112,7 +112,7 @@ async function audit(words: string[]): Promise<0 | 1> {
   return (await runAuditVerb(words, { config, write, report, signal: untilInterrupted() })) ? 0 : 1
 }
 
-/** Aborts at Ctrl-C or at the wish of whoever runs the process; a second time the process ends at once. */
+/** Aborts at Ctrl-C or at a signal to end; at a second one the process ends at once. */
 function untilInterrupted(): AbortSignal {
   const abort = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => abort.abort())

@@ -8,7 +8,7 @@ import * as verbs from './verbs.ts'
 /**
  * The rules of users, keys, trials and plans, over one store. Every refusal on which a caller can act is an
  * `AppError` of the contract. Nothing here sends mail or control messages: mails are queued with what causes
- * them, in one transaction, and whoever takes them from the queue sends them.
+ * them, in one transaction, and the api sends them from the queue.
  */
 export type Accounts = Readonly<
   { [Name in keyof Verbs]: Bound<Verbs[Name]> } & {

@@ -28,7 +28,7 @@ export type Bus = Readonly<{
   /** Forgets every event, so that any cursor may come next. */
   startAnew(): Promise<void>
   /**
-   * Hands on what was executed and is not confirmed yet, to whoever listens now: it is neither kept nor sent again, and
+   * Hands on what was executed and is not confirmed yet, to present listeners: it is neither kept nor sent again, and
    * has no order with the batches. @throws what a listener in this process throws
    */
   publishEarly(message: EarlyMessage): void
@@ -40,7 +40,7 @@ export type Bus = Readonly<{
   sendControl(message: ControlMessage): Promise<void>
   onControl(listener: (message: ControlMessage) => void): () => void
   /**
-   * Asks whoever answers `subject` (words of letters, digits, `-` and `_`, with dots between), in any process. Body and
+   * Asks the process that answers `subject` (words of letters, digits, `-` and `_`, with dots between), in any process. Body and
    * answer are JSON; with several who answer the first answer counts. @throws NoAnswerError
    */
   request(subject: string, body: unknown, timeoutMs: number): Promise<unknown>
@@ -56,7 +56,7 @@ export type InTurn = <Value>(bytes: number, work: () => Value) => Promise<Value>
 /** Makes the answer to a request of which nothing is known but that its body is JSON. */
 export type RequestHandler = (body: unknown) => unknown
 
-/** A request was not answered: nobody answers its subject, or not in time, or whoever did could not. */
+/** A request was not answered: nobody answers its subject, or not in time, or the handler failed. */
 export class NoAnswerError extends Error {
   readonly reason: 'nobody' | 'timeout' | 'failed'
 

@@ -40,7 +40,7 @@ type Threshold = { readonly usd: number; readonly list: List; narrowed: number }
  * The lists of the value come first, which are the long ones: an entry stands in one of them at most, and who was found
  * there is told by its filter afterwards. A filter that is narrowed is asked as well once it is found, and where all
  * that it names has to match it is filed under one of its fields only. An entry knows its places, so
- * whoever leaves is not searched for, however many want the same: the last of the list takes the place.
+ * one that leaves is not searched for, however many want the same: the last of the list takes its place.
  */
 type InterestIndex<Entry extends Interested> = Readonly<{
   add(entry: Entry): void

@@ -5,11 +5,11 @@ import { afterReading } from '@pairwire/basics'
 /** By socket, the last request whose head was whole. */
 const newest = new WeakMap<Socket, IncomingMessage>()
 
-/** What {@link ifStillLate} goes by. To be called once whoever takes the server's upgrades listens. */
+/** What {@link ifStillLate} goes by. To be called once the listener for the server's upgrades is there. */
 export function noteRequests(server: Server): void {
   const note = (request: IncomingMessage) => newest.set(request.socket, request)
   server.on('request', note)
-  // A listener of our own alone would take upgrades from whoever answers them as plain requests.
+  // A listener of our own alone would take upgrades from the handler that answers them as plain requests.
   if (server.listenerCount('upgrade') > 0) server.on('upgrade', note)
 }
 

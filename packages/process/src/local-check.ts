@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { isLoopbackAuthority, isLoopbackHost } from './loopback.ts'
 
 /**
- * Headers that only a proxy adds: whoever stands behind one may sit anywhere. Their mere presence counts, since a
+ * Headers that only a proxy adds: a client behind one may sit anywhere. Their mere presence counts, since a
  * proxy that is not trusted is a proxy nevertheless.
  */
 const FORWARDING_HEADER =

@@ -15,12 +15,12 @@ PRIVATE.addSubnet('fe80::', 10, 'ipv6')
 const PRIVATE_NAME = /^[^.]+$|\.(internal|local|home\.arpa)$/i
 
 /**
- * Why a production host must not use this NATS_URL, a sentence without secrets: whoever reaches NATS without a login, or
+ * Why a production host must not use this NATS_URL, a sentence without secrets: anybody who reaches NATS without a login, or
  * reads one on its way, can take the place of a part. Undefined where it may.
  */
 export function natsFault(text: string): string | undefined {
   const parts = text.split(',').map((one) => one.trim())
-  // Whoever connects says what is wrong with one that is none.
+  // The connection says what is wrong with a text that is no address.
   if (!parts.every((one) => URL.canParse(one))) return undefined
   const urls = parts.map((one) => new URL(one))
   const { username, searchParams: files } = urls[0]!

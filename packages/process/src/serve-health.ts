@@ -68,7 +68,7 @@ export async function listen(server: Server, { host, port }: Readonly<{ host: st
   })
 }
 
-/** Ends a server with whoever is still connected to it. */
+/** Ends a server and the connections that are still open. */
 export async function closeServer(server: Server): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve))
   server.closeAllConnections()

@@ -1,4 +1,4 @@
-/** Sends mails. Whoever makes an adapter closes it. */
+/** Sends mails. The code that makes an adapter closes it. */
 export type Mail = Readonly<{
   /**
    * Resolves when the mail was handed over. @throws MailRefusedError when it never will be, another error when it

@@ -138,7 +138,7 @@ const Envelope = z.object({
   data: z.looseObject({}),
 })
 
-/** Set by whoever opened the checkout: a stranger's text. Anything but an account's id is no account. */
+/** Set by the page that opened the checkout: a stranger's text. Anything but an account's id is no account. */
 const CustomData = z
   .object({ userID: z.string().max(100).optional().catch(undefined) })
   .nullish()

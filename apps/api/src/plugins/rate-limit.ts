@@ -26,7 +26,7 @@ export type RateLimits = Readonly<{
   statusPerAddress: Hook
   /** Pages of the documentation, a minute from one address: they are compressed anew each time. */
   docsPerAddress: Hook
-  /** What is at no address, a minute from one address: whoever asks for so much of it is searching. */
+  /** What is at no address, a minute from one address: a client that asks for so many is searching. */
   unknownPerAddress: Hook
 }>
 

@@ -48,7 +48,7 @@ function refuse(errorType: ErrorType, socket: Socket): void {
       `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
       `Connection: close\r\n\r\n${body}`,
   )
-  // Whoever does not hang up in turn keeps nothing of ours.
+  // A client that does not hang up in turn holds nothing of ours.
   socket.destroySoon()
 }
 

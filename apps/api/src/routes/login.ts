@@ -16,7 +16,7 @@ export function addLoginRoutes(app: ApiApp, parts: RouteParts): void {
       const share = await limits.mailShare(request)
       // When strangers have used up the email's share, its owner got their links; one who has none gets one.
       const isWithheld = share === 'address_used' || (share === 'email_used' && hasFreshLink)
-      // Queues the mail; whoever waits for an answer does not wait for a mail server.
+      // Queues the mail: the answer does not wait for a mail server.
       if (!isWithheld) await accounts.requestLogin(email)
       return DONE
     },

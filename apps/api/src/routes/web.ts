@@ -24,7 +24,7 @@ export function addWebRoutes(
   }
   if (!existsSync(join(webRoot, 'index.html'))) throw new Error(`The web app is not built in ${webRoot}.`)
 
-  // Whoever shows a shared link takes its picture by a whole address only.
+  // Sites that show a shared link take its picture by a whole address only.
   const page = readFileSync(join(webRoot, 'index.html'), 'utf8').replace(
     'content="/card.png"',
     `content="${publicUrl}/card.png"`,

@@ -7,7 +7,7 @@ import { JoinedFrames } from './joined-frames.ts'
 import { type FrameHeads, frameEvents, type OutgoingEvent } from './outgoing-event.ts'
 import { recordOf } from './sent-record.ts'
 
-/** Members that get the same bytes: they hold the same subscriptions under the same ids. Whoever has a part of its own stands alone. */
+/** Members that get the same bytes: they hold the same subscriptions under the same ids. A member with a filter or a cap is a group of its own. */
 type Group = {
   readonly key: string | undefined
   readonly held: ReadonlyMap<StreamKind, Subscription>
@@ -69,7 +69,7 @@ export class Audience {
     for (const kind of KINDS) this.#unfiltered[kind].delete(group)
   }
 
-  /** Pauses before each write, for whoever looks at the time. `sentAt` is Unix milliseconds. */
+  /** Pauses before each write, for a caller that looks at the time. `sentAt` is Unix milliseconds. */
   *send(events: readonly OutgoingEvent[], sentAt: number): Generator<void> {
     for (const part of this.#share(events)) yield* write(part, sentAt, this.#joined)
   }
@@ -87,7 +87,7 @@ export class Audience {
     return group
   }
 
-  /** The parts that groups get of these events: whoever stands alone first, and of them the greatest. */
+  /** The parts of these events that groups get: groups of one member first, those with the most events before the others. */
   #share(events: readonly OutgoingEvent[]): Part[] {
     const parts: Part[] = []
     let current: OutgoingEvent
@@ -161,7 +161,7 @@ function keyOf({ held }: Member): string {
   }).join('/')
 }
 
-/** Everything is much to write: whoever wants a part of it does not wait for that. */
+/** All events are much to write: a member that wants a part of them does not wait for that. */
 function aloneAndGreatestFirst(one: Part, other: Part): number {
   const order = Number(one.group.key !== undefined) - Number(other.group.key !== undefined)
   return order || other.events.length - one.events.length

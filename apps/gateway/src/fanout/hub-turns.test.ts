@@ -48,7 +48,7 @@ describe('a window of a hub that takes several turns', () => {
     },
   )
 
-  // As the budget of all outboxes ends whoever holds the most, out of the write of whoever comes last.
+  // As the budget of all outboxes ends the client that holds the most, out of the write to the last one.
   it.each([
     ['with a filter', swapsOf(address(1))],
     ['without one', everySwap],

@@ -90,7 +90,7 @@ export class Hub {
     } else this.#window.add([...items, ...due])
   }
 
-  /** Tells of a new pair what became known of its token: behind its event, to whoever wants such pairs. */
+  /** Tells the details of a new pair's token once they are known: behind its event, to members that want such pairs. */
   tell(update: PairUpdateMessage): void {
     if (this.#isClosed) return
     if (this.#newest !== undefined && update.cursor <= this.#newest) this.#window.add([update])

@@ -19,7 +19,7 @@ describe('joined frames', () => {
   })
 
   // Guards a client from the subscription id of another one.
-  it('have the ids of whoever asks, however close the ids of others are', () => {
+  it('have the ids of the client, however close the ids of others are', () => {
     const joined = new JoinedFrames()
     const block = new OutgoingEvent(aBlock())
     const pairs: [number, number | undefined][] = [

@@ -73,7 +73,7 @@ export function frameHeads(held: Iterable<Pick<Subscription, 'kind' | 'id'>>): F
 }
 
 /**
- * The frames of these events in one new buffer, for whoever has these heads. No other place puts an id into the frame of
+ * The frames of these events in one new buffer, for clients with these heads. No other place puts an id into the frame of
  * an event, and no bytes are used for two ids.
  */
 export function frameEvents(events: readonly OutgoingEvent[], { byKind }: FrameHeads): Buffer {

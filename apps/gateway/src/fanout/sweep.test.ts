@@ -2,9 +2,9 @@ import { createManualClock } from '@pairwire/basics/testing/manual-clock'
 import { describe, expect, it } from 'vitest'
 import { createSweep } from './sweep.ts'
 
-describe('rounds', () => {
-  /** Rounds of a second, and what they have looked at since the last time that was asked. */
-  function rounds(count: number) {
+describe('sweeps', () => {
+  /** Sweeps of a second, and the items that they have looked at since the last question. */
+  function sweeps(count: number) {
     const clock = createManualClock()
     const items = new Set(Array.from({ length: count }, (_, at) => at))
     let seen: number[] = []
@@ -26,18 +26,18 @@ describe('rounds', () => {
   }
 
   it('look at each item once, a second after the first came', () => {
-    const { items, within } = rounds(3)
+    const { items, within } = sweeps(3)
 
     const early = within(999)
-    const round = within(1_000)
+    const looked = within(1_000)
 
     expect(early).toEqual([])
-    expect(round).toEqual([...items])
+    expect(looked).toEqual([...items])
   })
 
   // A thousand pings at once held up the event loop for eight milliseconds.
-  it('look at a twentieth of a thousand in each step, and at all in a round', () => {
-    const { items, within, begun } = rounds(1_000)
+  it('look at a twentieth of a thousand in each step, and at all in a sweep', () => {
+    const { items, within, begun } = sweeps(1_000)
     within(999)
 
     const steps = Array.from({ length: 20 }, () => within(50))
@@ -48,8 +48,8 @@ describe('rounds', () => {
   })
 
   it('follow each other by a second, however many there are', () => {
-    const few = rounds(2)
-    const many = rounds(1_000)
+    const few = sweeps(2)
+    const many = sweeps(1_000)
     for (const { within } of [few, many]) within(1_000)
 
     expect(few.within(10_000)).toHaveLength(20)
@@ -57,8 +57,8 @@ describe('rounds', () => {
     expect([few.begun(), many.begun()]).toEqual([11, 11])
   })
 
-  it('pass over what has left, and look at what came during a round', () => {
-    const { items, within } = rounds(100)
+  it('pass over what has left, and look at what came during a sweep', () => {
+    const { items, within } = sweeps(100)
     within(1_000)
 
     items.delete(50)
@@ -70,7 +70,7 @@ describe('rounds', () => {
   })
 
   it('sleep while there is nothing, until they are woken', () => {
-    const { items, wake, within, begun } = rounds(1)
+    const { items, wake, within, begun } = sweeps(1)
     within(1_000)
     items.clear()
     within(10_000)

@@ -1,10 +1,10 @@
 import type { Clock } from '@pairwire/basics'
 
-/** Steps of a round: of a thousand connections fifty are looked at in one, which takes less than half a millisecond. */
+/** Steps of a sweep: of a thousand connections fifty are looked at in one, which takes less than half a millisecond. */
 const STEPS = 20
 
 /**
- * Looks at every item of a set once a round, a share of them in each of its steps: all of them at once would hold up
+ * Looks at every item of a set once a sweep, a share of them in each of its steps: all of them at once would hold up
  * the event loop. It sleeps while the set is empty.
  */
 export function createSweep<Item>({
@@ -14,13 +14,13 @@ export function createSweep<Item>({
   clock,
   everyMs,
 }: {
-  /** What joins while a round is on its way is looked at in it. */
+  /** What joins during a sweep is looked at in it. */
   items: ReadonlySet<Item>
-  /** Called at the beginning of a round. */
+  /** Called at the beginning of a sweep. */
   begin(): void
   look(item: Item): void
   clock: Clock
-  /** Milliseconds of a round. */
+  /** Milliseconds of a sweep. */
   everyMs: number
 }) {
   const stepMs = everyMs / STEPS
@@ -30,7 +30,7 @@ export function createSweep<Item>({
     cancel = clock.after(ms, next)
   }
 
-  const round = () => {
+  const sweep = () => {
     if (items.size === 0) {
       cancel = undefined
       return
@@ -43,8 +43,8 @@ export function createSweep<Item>({
     for (let looked = 0; looked < share; looked++) {
       const { done, value } = left.next()
       if (done) {
-        // Where more came than a step looks at, the round took longer than its time.
-        wait(Math.max(0, steps) * stepMs, round)
+        // Where more came than a step looks at, the sweep took longer than its time.
+        wait(Math.max(0, steps) * stepMs, sweep)
         return
       }
       look(value)
@@ -53,9 +53,9 @@ export function createSweep<Item>({
   }
 
   return {
-    /** The set has an item: rounds follow each other until it has none. */
+    /** The set has an item: sweeps follow each other until it has none. */
     wake() {
-      if (!cancel) wait(everyMs, round)
+      if (!cancel) wait(everyMs, sweep)
     },
     close: () => cancel?.(),
   }

@@ -64,7 +64,7 @@ describe('window', () => {
     expect(sent).toEqual([2])
   })
 
-  // Windows of several lanes are given the same list.
+  // Windows of several shards are given the same list.
   it('leaves a list that was added as it was', () => {
     const { window, advance, sent } = openWindow(0)
     const slot = [1, 2]

@@ -57,7 +57,7 @@ export class Replay {
   readonly #context: ReplayContext
   readonly #calls: ReplayCalls
   readonly #resumed = new Map<StreamKind, Resumed>()
-  /** All up to here was given to whoever wanted it. */
+  /** All events up to here were given to the subscriptions that want them. */
   #from = LAST
   /** The page that is being given out begins after this cursor; undefined once all of it was. */
   #page: string | undefined

@@ -196,7 +196,7 @@ export class Seats {
   }
 }
 
-/** Connections under a key that is no longer the account's end, whoever finds that out. */
+/** Ends the connections under a key that is no longer the account's. */
 function endOfOtherKey(seat: Seat, standing: AccountStanding): void {
   if (seat.standing.key !== standing.key) seat.endAll('keyUnknown')
 }

@@ -22,7 +22,7 @@ export type BlockTransaction = Transaction | DecodedTransaction
 export type Decode = (transaction: Transaction, counter: CallCounter) => Decoded
 
 /**
- * Decodes a transaction ahead of its block; or leaves it as it is where a decoder fails, so that whoever publishes the
+ * Decodes a transaction ahead of its block; or leaves it as it is where a decoder fails, so that the code that publishes the
  * block meets the fault and says so.
  */
 export function decodeEarly(transaction: Transaction, decode: Decode): BlockTransaction {

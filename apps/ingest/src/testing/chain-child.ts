@@ -44,7 +44,7 @@ process.once('SIGTERM', async () => {
   process.exit(0)
 })
 
-/** Waits for whoever reads, who may be busy. */
+/** Waits for the reader, which may be busy. */
 function writeLine(line: string): void {
   for (;;) {
     try {

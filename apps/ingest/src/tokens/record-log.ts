@@ -186,7 +186,7 @@ export class RecordLog {
     for (const { segment } of this.#pages.splice(0)) await files.remove(segment!)
   }
 
-  /** Keeps it for whoever wants to look into it, in place of an earlier one. */
+  /** Keeps it for a look by the operator, in place of an earlier one. */
   async #setAside(files: SegmentLog, segment: Segment): Promise<void> {
     const folder = this.#options.folder!
     for (const name of await readdir(folder)) {

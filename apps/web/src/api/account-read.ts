@@ -9,7 +9,7 @@ export function startAccountRead(): void {
   const session = currentSession()
   if (!session) return
   const read = api.getAccount()
-  // Whoever takes the read sees the failure; a page that does not ask for the account does not.
+  // The caller sees the failure; a page that does not ask for the account does not.
   read.catch(() => {})
   first = { token: session.token, read }
 }

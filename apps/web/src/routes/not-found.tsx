@@ -4,7 +4,7 @@ import { LinkButton } from '../components/button.tsx'
 import { Page } from '../components/page.tsx'
 import './not-found.css'
 
-/** /404: the address that was asked for, when it is known, and the ways on. */
+/** /404: the address that was asked for, when it is known, and where to go on. */
 export default function NotFoundRoute() {
   const state: unknown = useLocation().state
   const [sent] = useState(readAskedCookie)

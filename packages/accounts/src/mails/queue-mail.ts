@@ -24,7 +24,7 @@ export type NoticeLetter = Readonly<{
   endsAt: Date
 }>
 
-/** A mail as whoever sends it takes it from the queue. */
+/** A mail as the sender takes it from the queue. */
 export type QueuedMail = Readonly<{
   id: string
   to: string

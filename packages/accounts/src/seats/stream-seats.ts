@@ -27,7 +27,7 @@ export type SeatOutcome =
  *                                       lapsedAt
  *
  * After a gap nobody knows who else only could not be heard. Until each has had a lease's time to say that it runs,
- * whoever ran when the gap began still counts: after a gap of the asking gateway's own, and after every start of the
+ * a gateway that ran when the gap began still counts: after a gap of the asking gateway's own, and after every start of the
  * database.
  */
 

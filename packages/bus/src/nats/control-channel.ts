@@ -10,9 +10,9 @@ import type { NatsLink } from './nats-link.ts'
 import { openStream } from './slot-stream.ts'
 
 /**
- * Control messages over a stream of their own: whoever was away for a while gets them all the same. What becomes known
- * of a pair's token, and what gateways say they have spent of rates, goes beside it, each under a subject of its own, and
- * only to who is there: who may write these may not end anybody's connections.
+ * Control messages over a stream of their own, so that a process that was away for a while gets them too. Updates of
+ * pairs and the rates that gateways have spent go beside it, each under a subject of its own, and only to processes that
+ * listen: a login that may write these may not end anybody's connections.
  */
 type ControlChannel = Readonly<{
   /** Resolves once NATS has it, or it is clear that it does not at once; then it is sent when NATS is back. */
@@ -28,7 +28,7 @@ const KEPT_MS = 600_000
 const MAX_MESSAGES = 100_000
 const MAX_WAITING = 10_000
 
-/** Milliseconds that whoever sends waits, and before what failed is tried again. */
+/** Milliseconds that a sender waits, and before a failed attempt is repeated. */
 const SEND_LIMIT_MS = 1_000
 const RETRY_MS = 250
 

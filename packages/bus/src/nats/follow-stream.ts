@@ -14,7 +14,7 @@ const FORGOTTEN_AFTER_MS = 10_000
 
 /**
  * Hands each message of a stream over, in order and one after the other, until anything is not as it should be: the
- * connection is lost, a message is missing, nothing is heard, or `signal` aborts. Whoever calls it finds the place again.
+ * connection is lost, a message is missing, nothing is heard, or `signal` aborts. The caller finds the place again.
  * Messages that wait here are bounded: NATS sends more only once those before have been taken.
  */
 export async function followStream(

@@ -30,7 +30,7 @@ const WITH_OTHERS: Table = {
   publishing: { found: 'publishing', silence: 'publishing', rival: 'standby', failed: 'looking' },
 }
 
-/** For one that is to be alone: it looks and goes on, whoever else has published. */
+/** For one that is to be alone: it looks and goes on, even where another one has published. */
 const ALONE: Table = {
   ...WITH_OTHERS,
   looking: { ...WITH_OTHERS.looking, rival: 'looking' },

@@ -4,7 +4,7 @@ import { writeSlot } from './slot-message.ts'
 
 /** A slot that is to be in the stream. */
 export type QueuedSlot = {
-  /** The same for whoever publishes the slot. */
+  /** The same at every publisher of the slot. */
   readonly id: string
   /** Cursor of the event before it; empty where nothing is known of what came before. */
   readonly before: string
@@ -51,7 +51,7 @@ export function createSlotQueue(newest: string, maxBytes: number) {
       const [first] = events
       const body = Promise.resolve()
         .then(told)
-        .catch(() => {}) // whoever was not told has it from the stream
+        .catch(() => {}) // a reader that was not told has it from the stream
         .then(() => writeSlot(events))
       const slot: QueuedSlot = {
         id,

@@ -20,7 +20,7 @@ import { createSlotPace } from './slot-pace.ts'
 
 /** What {@link createChainSource} needs. */
 type ChainSourceParts = Readonly<{
-  /** Each slot is taken from whoever completes it first. */
+  /** Each slot is taken from the endpoint that completes it first. */
   feeds: readonly Feed[]
   /** Where holes are filled from; undefined where there is no RPC. */
   backfill: Backfill | undefined

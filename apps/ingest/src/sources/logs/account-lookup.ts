@@ -26,7 +26,7 @@ const BATCH = 100
 /** Milliseconds between two questions: public endpoints allow 40 of a kind in 10 s. */
 const PAUSE_MS = 300
 
-/** Accounts that wait; whoever comes beyond is not asked for. */
+/** Accounts that wait; those beyond are not asked for. */
 const MAX_WAITING = 5_000
 
 /** Milliseconds for which an account that could not be had is not asked for again. */

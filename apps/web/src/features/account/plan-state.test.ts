@@ -15,7 +15,7 @@ describe('the plan’s state', () => {
     })
   })
 
-  it('leads to the free trial whoever never had one', () => {
+  it('leads a user who never had a trial to the free one', () => {
     expect(readPlanState({ ...anAccount({}), hasHadFreeTrial: false }, NOW)).toMatchObject({
       action: 'start trial',
       lead: 'You need a plan to open a stream. The first 5 days are free.',

@@ -123,7 +123,7 @@ export function Console({ settings, opensRequest }: ConsoleProps) {
 /** Starts of the stream, each with the access and the request of that moment. */
 function useStarts({ readAccess, isAccessComing }: ConsoleSettings) {
   const [isStartWaiting, setIsStartWaiting] = useState(false)
-  // Whoever presses Start while the page still reads the key means it all the same.
+  // A press of Start while the page still reads the key counts.
   useEffect(() => {
     if (!isStartWaiting || isAccessComing) return
     setIsStartWaiting(false)

@@ -34,7 +34,7 @@ export function errorWords({ words, detail }: Pick<StandingError, 'words' | 'det
   return `${OWN_WORDS[words] ?? words} ${detail}`.trim()
 }
 
-/** Rows with the specification's words are explained in others: whoever looks for those finds them once. */
+/** Rows with the specification's words are explained in others: a search finds those once. */
 const OWN_WORDS: Readonly<Record<string, string>> = {
   [CONNECTION_ERROR]: NOT_OPENED,
   [LOG_IN_FIRST]: SIGN_IN_FIRST,

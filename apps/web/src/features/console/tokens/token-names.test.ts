@@ -59,7 +59,7 @@ describe('token names', () => {
     for (const mint of [WRAPPED_SOL, USDC, '']) names.want(mint)
     await pass(GATHER_MS)
 
-    // Whoever watches them compares what is read: the same face must be the same object.
+    // A watcher compares by identity: the same face must be the same object.
     expect(names.read(WRAPPED_SOL)).toBe(names.read(WRAPPED_SOL))
     expect([names.read(WRAPPED_SOL)?.symbol, names.read(USDC)?.symbol, asked]).toEqual(['SOL', 'USDC', []])
   })

@@ -1,14 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Deployment, Part } from './deployment.ts'
 
-/** What is done to a deployment, each for a time: something is away, and comes back. */
-export type Deed = Readonly<{ name: string; do(downMs: number): Promise<void> }>
+/** A fault of a deployment: a part of it is away for a time, and comes back. */
+export type Fault = Readonly<{ name: string; do(downMs: number): Promise<void> }>
 
-/** All that can be done to it; `database` says since when its database may be away. */
-export function deedsOn(
+/** All faults of a deployment; `database` says since when its database may be away. */
+export function faultsOf(
   { parts, nats, postgres, lines }: Deployment,
   database: { downSince: number | undefined },
-): Deed[] {
+): Fault[] {
   /** As a supervisor does: again and again, since what it needs may be away. */
   const startAgain = async (part: Part) => {
     for (let tries = 0; !part.isRunning(); tries++) {
@@ -26,7 +26,7 @@ export function deedsOn(
     await wait(3_000)
     if (database.downSince === since) database.downSince = undefined
   }
-  const deeds: Deed[] = [...parts.values()].flatMap((part) =>
+  const faults: Fault[] = [...parts.values()].flatMap((part) =>
     (['SIGKILL', 'SIGTERM'] as const).map((signal) => ({
       name: `${signal} ${part.name}`,
       async do(downMs: number) {
@@ -36,7 +36,7 @@ export function deedsOn(
       },
     })),
   )
-  deeds.push(
+  faults.push(
     {
       name: 'SIGKILL nats',
       async do(downMs) {
@@ -56,7 +56,7 @@ export function deedsOn(
     },
   )
   if (lines) {
-    deeds.push(
+    faults.push(
       {
         name: 'cut nats',
         async do(downMs) {
@@ -76,20 +76,20 @@ export function deedsOn(
       },
     )
   }
-  return deeds
+  return faults
 }
 
 /** Of how many parts at once something can be done. */
-export function targetsOf(deeds: readonly Deed[]): number {
-  return new Set(deeds.map(({ name }) => name.split(' ')[1])).size
+export function targetsOf(faults: readonly Fault[]): number {
+  return new Set(faults.map(({ name }) => name.split(' ')[1])).size
 }
 
 /** Some of them, of each target one. */
-export function pick(deeds: readonly Deed[], count: number, random: () => number): Deed[] {
-  const chosen = new Map<string, Deed>()
+export function pick(faults: readonly Fault[], count: number, random: () => number): Fault[] {
+  const chosen = new Map<string, Fault>()
   while (chosen.size < count) {
-    const deed = deeds[Math.floor(random() * deeds.length)]!
-    chosen.set(deed.name.split(' ')[1]!, deed)
+    const fault = faults[Math.floor(random() * faults.length)]!
+    chosen.set(fault.name.split(' ')[1]!, fault)
   }
   return [...chosen.values()]
 }
