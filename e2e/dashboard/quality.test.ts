@@ -72,7 +72,6 @@ describe.skipIf(!chromePath).concurrent('Quality of the pages', () => {
         ...options,
         before: async (api) => {
           api.answer('GET /api/systemstatus', { body: [{ Details: 'Swaps are late.' }] })
-          // Colours that are on their way from one theme to the other are no finding.
         },
       })
       await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
