@@ -118,7 +118,7 @@ async function measureOldPlaces(seconds, store, checkout) {
   try {
     for (const [at, count] of [HONEST, RESUMING, REPLAYING].entries()) {
       const clients = Array.from({ length: count }, (_, number) => ({
-        key: `${at}${number}`.padStart(32, '0'),
+        key: `${at}${String(number).padStart(31, '0')}`,
       }))
       await crowd[at].ask('open', { clients })
     }

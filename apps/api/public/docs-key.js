@@ -18,7 +18,7 @@ export async function showOwnKey(place) {
   draw(false)
 }
 
-/** `undefined` for whoever is signed out, and whenever it cannot be had: then the page stays as it came. */
+/** `undefined` for a visitor who is signed out, and whenever it cannot be had: then the page stays as it came. */
 async function readKey() {
   try {
     const answer = await fetch('/api/account', {

@@ -14,7 +14,7 @@ const stream = (id: string): OpenStream => ({
   ...{ connectedAt: 1, lastSeenAt: 2 },
 })
 
-describe('what the other processes of a deployment say', () => {
+describe('the state of the other processes of a deployment', () => {
   /** An api with an ingest and two gateways beside it, of which some are silent. */
   const open = async ({ silent }: { silent: readonly string[] }) => {
     const bus = createInProcessBus({ maxBytes: 1_000 })
@@ -40,7 +40,7 @@ describe('what the other processes of a deployment say', () => {
     return { others, pass: (milliseconds: number) => (now += milliseconds) }
   }
 
-  it('is told whole while all answer', async () => {
+  it('is complete while all answer', async () => {
     const { others } = await open({ silent: [] })
 
     expect(await others.openStreams('account')).toEqual({ open: [stream('g1'), stream('g2')], missing: [] })

@@ -5,7 +5,7 @@ import { AppError, ASKS, type OfAccount, OpenStream, SourceState, TokensAnswer }
 import { z } from 'zod'
 import type { ApiParts } from './parts.ts'
 
-/** What the other parts of a deployment say, asked over the bus. */
+/** The state of the other parts of a deployment, queried over the bus. */
 type OtherAnswers = Pick<ApiParts, 'sourceState' | 'openStreams' | 'lookUpTokens'> &
   Required<Pick<ApiParts, 'missingAnswers'>> &
   // It asks ingest how the source is, now and then.
@@ -18,7 +18,7 @@ type OtherAnswers = Pick<ApiParts, 'sourceState' | 'openStreams' | 'lookUpTokens
 /** Milliseconds in which another part has to answer. */
 const ANSWER_MS = 1_500
 
-/** Milliseconds between two questions of how the source is. */
+/** Milliseconds between two queries of the source's state. */
 const ASK_EVERY_MS = 1_000
 
 /** Milliseconds after which an answer about the source is too old to use. */
@@ -45,7 +45,7 @@ export function askOthers({
       state = SourceState.parse(await bus.request(ASKS.ingestState(), {}, ANSWER_MS))
       answeredAt = clock.now()
     } catch {
-      // What was known goes stale, which is how it is told.
+      // The last answer goes stale, and its age shows that.
     }
     return ASK_EVERY_MS
   }

@@ -7,7 +7,7 @@ const DAY_MS = 24 * 60 * 60_000
 /** Milliseconds between two connections that count as one time on the strip. */
 const GAP_MS = 60_000
 
-/** Ended connections that are told. */
+/** Ended connections that are listed at most. */
 const CLOSED_TOLD = 20
 
 /**
@@ -23,7 +23,7 @@ export function composeConnections(
 ): Connections {
   const openIds = new Set(open.map(({ id }) => id))
   const closed = notes
-    // Nobody knows what is open on a gateway that does not answer.
+    // Connections on a gateway that does not answer may be open or not.
     .filter(({ id, closedAt }) => !openIds.has(id) && (closedAt !== null || missing.length === 0))
     .map((note) => ({ ...note, closedAt: note.closedAt ?? note.seenAt, ended: note.ended ?? 'unknown' }))
     .sort((left, right) => right.closedAt.getTime() - left.closedAt.getTime())

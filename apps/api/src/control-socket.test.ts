@@ -19,7 +19,7 @@ describe('the control socket', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it('tells a refusal as it is, and is silent about it in the log', async () => {
+  it('answers with the refusal itself, and does not log it', async () => {
     const logged: unknown[] = []
     stop = await listenForOperator(
       folder,
@@ -35,7 +35,7 @@ describe('the control socket', () => {
     expect(logged).toEqual([])
   })
 
-  it('says of anything else that the log says why, and there it is', async () => {
+  it('answers any other failure with a pointer to the log, where the reason is', async () => {
     const logged: unknown[] = []
     const fault = new Error('the disk is on fire')
     stop = await listenForOperator(
@@ -53,8 +53,8 @@ describe('the control socket', () => {
     expect(logged).toEqual([['status clear', fault]])
   })
 
-  // Guards keys that nobody sees: so many accounts take longer than the tool waits for a word.
-  it('tells each account as soon as it is made, also those before a refusal', async () => {
+  // Guards keys that would never be shown: many accounts take longer than the tool waits for one answer.
+  it('answers each account as soon as it is made, including those before a refusal', async () => {
     const told: unknown[] = []
     let hear = () => {}
     const heard = new Promise<void>((resolve) => {
@@ -83,7 +83,7 @@ describe('the control socket', () => {
     expect(told).toEqual([{ hasHadFreeTrial: true }])
   })
 
-  it('finds no service in a folder that there is not, and in a file', async () => {
+  it('finds no service in a missing folder, nor in a file', async () => {
     writeFileSync(join(folder, 'file'), '')
 
     expect(await askService(join(folder, 'missing'), { verb: 'status clear' }, nothing)).toBe(false)

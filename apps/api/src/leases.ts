@@ -3,9 +3,9 @@ import type { Accounts, LeasedWork } from '@pairwire/accounts'
 
 /** Work that one process of a deployment does at a time. */
 export type Leases = Readonly<{
-  /** Does the work unless another process has it; who had it last keeps it while it goes on asking. */
+  /** Does the work unless another process has the lease; the holder keeps it as long as it keeps asking. */
   have(work: LeasedWork, action: () => Promise<void>): Promise<void>
-  /** Lets others have all of it at once. */
+  /** Frees all leases at once. */
   free(): Promise<void>
 }>
 

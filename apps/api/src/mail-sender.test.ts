@@ -67,7 +67,7 @@ function signal() {
 }
 
 describe('the mail sender', () => {
-  it('goes on looking for trials that end when the clock is set back', async () => {
+  it('keeps looking for ending trials when the clock is set back', async () => {
     const { startSender, clock } = await under()
     let looks = 0
     startSender({
@@ -189,7 +189,7 @@ describe('the mail sender', () => {
     expect(smtp.received).toHaveLength(1)
   })
 
-  it('notes a mail that is out until the database takes the note, and does not send it again', async () => {
+  it('keeps trying to record a sent mail until the database is back, and does not send it again', async () => {
     const { startSender, register, accounts, clock } = await under()
     const smtp = await startSmtp()
     let tries = 0
@@ -237,7 +237,7 @@ describe('the mail sender', () => {
     expect(logged[0]).toContain('The mail queue could not be read.')
   })
 
-  it('finishes the mail in hand when it is closed, and begins no other', async () => {
+  it('finishes the mail in flight when it is closed, and begins no other', async () => {
     const { startSender, register, accounts, email, clock } = await under()
     const answered = signal()
     const smtp = await startSmtp({ answer: () => answered.promise })

@@ -5,28 +5,28 @@ import { type Mail, MailRefusedError } from './adapters/mail.ts'
 import type { Leases } from './leases.ts'
 import { traceOf } from './plugins/errors.ts'
 
-/** Mails in hand at a time. */
+/** Mails in flight at a time. */
 const AT_ONCE = 5
 
 /** Milliseconds between two looks at the queue and at trials that end, when nothing calls for an earlier one. */
 const LOOK_EVERY_MS = 30_000
 
-/** Milliseconds until the next look at a mail that is due and that another process is just taking. */
+/** Milliseconds until the next look at a due mail that another process is just taking. */
 const LEAST_REST_MS = 20
 
 /** Milliseconds until the next look when the database was away. */
 const LOOK_AGAIN_MS = 2_000
 
-/** Milliseconds between two notes that the mails in hand are still in hand, well within their lease. */
+/** Milliseconds between two renewals of the lease of mails in flight, well within it. */
 const HOLD_EVERY_MS = MAIL_LEASE_MS / 3
 
-/** Milliseconds between two tries to note that a mail is out. */
+/** Milliseconds between two tries to record that a mail was sent. */
 const NOTE_AGAIN_MS = 1_000
 
 /** Milliseconds that a page waits for the mails whose result it shows. */
 const SETTLE_WITHIN_MS = 5_000
 
-/** Milliseconds of a shutdown that a mail in hand may take. */
+/** Milliseconds of a shutdown that a mail in flight may take. */
 const CLOSE_WITHIN_MS = 2_000
 
 /** What a {@link MailSender} needs. */
@@ -51,7 +51,7 @@ type MailSenderParts = Readonly<{
  */
 export class MailSender {
   readonly #parts: MailSenderParts
-  /** Mails in hand, each with what ends when it is noted. */
+  /** Mails in flight, each with a promise that resolves once its outcome is recorded. */
   readonly #inHand = new Map<string, Promise<void>>()
   readonly #pauses = new Set<AbortController>()
   readonly #waiting = new Set<AbortController>()
@@ -80,7 +80,7 @@ export class MailSender {
     this.#waiting.delete(done)
   }
 
-  /** Begins no more mails and waits for those in hand, {@link CLOSE_WITHIN_MS} at most. */
+  /** Begins no more mails and waits for those in flight, {@link CLOSE_WITHIN_MS} at most. */
   close = async (): Promise<void> => {
     this.#stopListening()
     this.#isStopping = true
@@ -131,14 +131,14 @@ export class MailSender {
   /** @returns milliseconds until the next look */
   async #takeAndSend(): Promise<number> {
     const free = AT_ONCE - this.#inHand.size
-    // Each mail that leaves the hand wakes the loop.
+    // Each mail that is done wakes the loop.
     if (free === 0) return LOOK_EVERY_MS
 
     const due: DueMails = await this.#parts.accounts.takeDueMails(free)
     if (due.givenUp > 0)
       this.#parts.log.error('Mails were given up without being sent.', { mails: due.givenUp })
     for (const queued of due.mails) {
-      // Already out, but the database was away too long for its note.
+      // Already sent, but the database was away too long to record it.
       if (this.#inHand.has(queued.id)) continue
       const handling = this.#handle(queued).finally(() => {
         this.#inHand.delete(queued.id)
@@ -170,7 +170,7 @@ export class MailSender {
     await this.#note(() => this.#parts.accounts.noteMailSent(id))
   }
 
-  /** Notes what became of a mail, until that is done or we stop: a note that is lost sends the mail again. */
+  /** Records the outcome of a mail, retrying until it succeeds or we stop: a lost record sends the mail again. */
   async #note<Answer>(write: () => Promise<Answer>): Promise<Answer | undefined> {
     for (;;) {
       try {
@@ -183,7 +183,7 @@ export class MailSender {
     }
   }
 
-  /** Keeps other processes from the mails in hand. */
+  /** Renews the lease of the mails in flight, so that other processes leave them alone. */
   async #hold(): Promise<void> {
     if (this.#isHolding) return
     this.#isHolding = true

@@ -4,8 +4,8 @@ import type { SystemStatus } from '@pairwire/contract'
 import { traceOf } from './plugins/errors.ts'
 
 /**
- * The operator's notices, kept in memory: they stand on every public page, and a page that strangers open must not
- * be a question to the database. They are read now and then, since another process may have put one up.
+ * The operator's notices, cached in memory: they are on every public page, and a page that strangers open must not
+ * query the database. They are read again now and then, since another process may have added one.
  */
 type NoticeBoard = Looking &
   Readonly<{

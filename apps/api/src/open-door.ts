@@ -27,7 +27,7 @@ import { deliverWebhooks } from './routes/sandbox.ts'
 /** Milliseconds between two sweeps of expired tokens, sessions and captchas. */
 const SWEEP_EVERY_MS = 10 * 60_000
 
-/** What the door learns of the other parts, wherever they run. */
+/** What the door knows of the other parts, wherever they run. */
 type OtherParts = Pick<
   ApiParts,
   | 'sourceState'
@@ -41,15 +41,15 @@ type OtherParts = Pick<
   | 'diskFreeBytes'
 >
 
-/** The HTTP side with all that goes on behind it: mails, plans that end, sweeps, the operator's socket. */
+/** The HTTP side and its background work: mails, ending plans, sweeps, the operator's socket. */
 type Door = Readonly<{
-  /** Not listening yet; the caller does, and hangs websockets beside it. */
+  /** Not listening yet: the caller listens on it and adds the websockets. */
   app: FastifyInstance
   /** Whether mails are shown at /dev/mail. */
   hasMailbox: boolean
-  /** What goes on behind it begins. */
+  /** Starts the background work. */
   start(): void
-  /** Ends what goes on behind it; the app is still there, with who is connected. */
+  /** Ends the background work; the app still serves its open connections. */
   stopWork(): Promise<void>
   /** Ends the rest. */
   close(): Promise<void>
@@ -132,7 +132,7 @@ export async function openDoor(
       mailsClosed = mailSender.close()
       await notices.stop()
       await planClock.stop()
-      // Left alone they free themselves.
+      // Otherwise they expire by themselves.
       await leases.free().catch(() => {})
     },
     async close() {

@@ -14,7 +14,7 @@ import type { Logos } from './logos/logos.ts'
 export type ApiParts = Readonly<{
   accounts: Accounts
   bus: Pick<Bus, 'sendControl'>
-  /** Where sent mails can be read at `/dev/mail`; shown to who is at this machine, and to nobody unless `isLocal`. */
+  /** Where sent mails can be read at `/dev/mail`; shown only on this machine, and to nobody unless `isLocal`. */
   mailbox: Mailbox | undefined
   /** Resolves once the mails queued so far have been tried, or after 5 s; for `/dev/mail`. */
   mailsSettled(): Promise<void>
@@ -36,7 +36,7 @@ export type ApiParts = Readonly<{
   production: boolean
   /** Whether both `publicUrl` and the address that the server is bound to are of this machine. */
   isLocal: boolean
-  /** Bearer token with which `/metrics` answers others than who is at this machine; undefined for none. */
+  /** Bearer token with which `/metrics` answers other machines; undefined for none. */
   metricsToken: string | undefined
   /** Whether the data is made up or a recording: then every page says so. */
   simulated: boolean
@@ -88,5 +88,5 @@ export type ApiParts = Readonly<{
   docsRoot: string
 }>
 
-/** What the gateways say is open, oldest first, and the names of those that did not answer. */
+/** The open connections of all gateways, oldest first, and the names of gateways that did not answer. */
 export type OpenStreams = Readonly<{ open: readonly OpenStream[]; missing: readonly string[] }>

@@ -3,7 +3,7 @@ import type { ControlMessage } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
 import { createPlanClock } from './plan-clock.ts'
 
-/** A clock that a test moves; what is due runs, and all that follows from it is awaited. */
+/** A clock that a test moves; it runs due timers and awaits everything that follows from them. */
 function createManualClock() {
   let now = 0
   const due = new Map<symbol, { at: number; action: () => void }>()
@@ -78,7 +78,7 @@ describe('the clock of plans', () => {
     expect(told).toEqual(['planChanged ann at 12345', 'planChanged bob at 95000'])
   })
 
-  it('tells at once of what ended while no process ran', async () => {
+  it('tells the gateways at once of plans that ended while no process ran', async () => {
     const { clock, told, planClock } = createUnderTest({ ann: -86_400_000 })
     planClock.start()
 

@@ -3,17 +3,17 @@ import { type Clock, type Looking, lookAgain, nameOf } from '@pairwire/basics'
 import type { ControlMessage } from '@pairwire/contract'
 import type { Leases } from './leases.ts'
 
-/** Milliseconds between two looks at most: ends that came meanwhile are later than that, or told by who set them. */
+/** Milliseconds between two looks at most: a new end is later than that, or announced by the process that set it. */
 const LOOK_EVERY_MS = 30_000
 
 /** Milliseconds to the next look at a plan that is over while another process ends it. */
 const LEAST_WAIT_MS = 100
 
-/** Milliseconds before it is tried again when the database was away. */
+/** Milliseconds until the next try when the database was away. */
 const RETRY_MS = 1_000
 
 /**
- * Notes trials and cancelled plans as ended at their moment and tells the gateways, also of what ended before the
+ * Records trials and cancelled plans as ended at their moment and tells the gateways, even if they ended before the
  * process began; where the payment provider is our own, has due plans renewed too.
  */
 export function createPlanClock(parts: {

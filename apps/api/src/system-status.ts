@@ -1,7 +1,7 @@
 import type { SourceState } from '@pairwire/contract'
 import { exchangeName, SIMULATED_NOTICE, SOURCE_AWAY, type SystemStatus } from '@pairwire/contract'
 
-/** Milliseconds behind the chain from which people are told. */
+/** Milliseconds behind the chain from which the banner says so. */
 export const LAG_NOTICE_MS = 5_000
 
 /** Events are complete where this share of those in the last slots that were compared is right, of so many slots. */

@@ -12,7 +12,7 @@ import { describeLeases } from './seats/leases.suite.ts'
 import { createAccountsUnderTest } from './testing/accounts-under-test.ts'
 
 /**
- * What every database must keep of `Accounts`. `opened` is an empty one, and what takes it down
+ * What every database must guarantee for `Accounts`. `opened` gives an empty one and a function that takes it down
  * again; `deliveries` is how many the longest test makes.
  */
 export function describeAccounts(

@@ -12,7 +12,7 @@ import * as verbs from './verbs.ts'
  */
 export type Accounts = Readonly<
   { [Name in keyof Verbs]: Bound<Verbs[Name]> } & {
-    /** Calls `listener` when a mail was queued by this process. @returns a function that takes the listener away */
+    /** Calls `listener` when this process queues a mail. @returns a function that removes the listener */
     onMailQueued(listener: () => void): () => void
   }
 >
@@ -76,7 +76,7 @@ export function createAccounts({
   ]
 
   return {
-    // Of each verb what its type makes of it.
+    // Each verb is bound to the store, as its type `Bound` says.
     ...(Object.fromEntries(Object.entries(verbs).map(bind)) as { [Name in keyof Verbs]: Bound<Verbs[Name]> }),
     onMailQueued: (listener) => {
       mailListeners.add(listener)

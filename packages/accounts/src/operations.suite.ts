@@ -153,7 +153,7 @@ export function describeOperations(under: AccountsUnderTest): void {
     })
 
     // A trial of NewPairs Only sends 1,000 swaps at most; who pays for it the same day has 1,000 of his own.
-    it('of a trial are not taken from the plan that is paid the same day', async () => {
+    it('of a trial are not charged to a plan paid for on the same day', async () => {
       const { accountId, key } = await aPerson()
       await accounts.startTrial(accountId, 1)
       const period = '2026-01-31'
@@ -174,7 +174,7 @@ export function describeOperations(under: AccountsUnderTest): void {
       expect(await accounts.authorizeKey(key)).toMatchObject({ period, delivered: { swap: 7 } })
     })
 
-    it('equal the sum of all batches, however they are cut and whatever comes at once', async () => {
+    it('equal the sum of all batches, however they are split and interleaved', async () => {
       const people = await Promise.all(['a', 'b', 'c'].map((name) => aPerson(`${name}@example.org`)))
       for (const name of ['a', 'b', 'c']) await accounts.grantPlan(`${name}@example.org`, 3)
       const plans = await Promise.all(

@@ -296,9 +296,10 @@ function encodeAny(bytes: Uint8Array): string {
 
   let number = 0n
   for (const byte of bytes) number = (number << 8n) | BigInt(byte)
-  let text = ''
-  for (; number > 0n; number /= 58n) text = ALPHABET[Number(number % 58n)]! + text
-  return '1'.repeat(zeros) + text
+  // Joined at the end: a text that grows by a character at a time takes thirty times its bytes for as long as it lives.
+  const digits: string[] = []
+  for (; number > 0n; number /= 58n) digits.push(ALPHABET[Number(number % 58n)]!)
+  return '1'.repeat(zeros) + digits.reverse().join('')
 }
 
 /** Texts that are longer than the table: nine characters (58^9 is below 2^53) for each step of the long number. */

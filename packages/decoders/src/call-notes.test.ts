@@ -4,7 +4,7 @@ import { createCallTally } from './call-tally.ts'
 import { pumpfun } from './programs/pumpfun/decode.ts'
 
 describe('notes of calls', () => {
-  it('tell a tally later what it would have been told at once, whatever becomes of the bytes', () => {
+  it('give a tally the same counts later as at once, even if the bytes are overwritten', () => {
     const data = Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8, 9)
     const signature = new Uint8Array(64).fill(3)
     const [atOnce, later] = [createCallTally(), createCallTally()]

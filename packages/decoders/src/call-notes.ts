@@ -8,7 +8,7 @@ type Note = Readonly<{
   unknown: Readonly<{ data: Uint8Array; signature: Uint8Array }> | undefined
 }>
 
-/** Keeps the calls of a transaction of which nobody knows yet whether it counts. */
+/** Keeps the calls of a transaction until it is known whether it counts. */
 export class CallNotes implements CallCounter {
   #notes: Note[] | undefined
 

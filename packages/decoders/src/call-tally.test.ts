@@ -31,7 +31,7 @@ function tallyOf(...calls: [program: string, hex: string][]) {
 const signatureOf = (number: number) => encodeBase58(new Uint8Array(64).fill(number))
 
 describe('a tally of calls', () => {
-  it('counts what is not understood by program and discriminator, beside what is, with an example', () => {
+  it('counts unknown calls by program and discriminator, beside known ones, with an example', () => {
     const tally = tallyOf(
       [CPMM, DEPOSIT],
       [CPMM, `${UNHEARD}ff`],
@@ -65,7 +65,7 @@ describe('a tally of calls', () => {
     })
   })
 
-  it('counts a call as understood whatever came of it', () => {
+  it('counts a call as known whatever came of it', () => {
     const buyWithoutEvent = '66063d1201daebea'
 
     expect(tallyOf([PUMPFUN, buyWithoutEvent])[PUMPFUN]).toMatchObject({ understood: 1, unknown: 0 })
@@ -81,7 +81,7 @@ describe('a tally of calls', () => {
   })
 
   // Guards the memory: discriminators are bytes that strangers choose.
-  it('keeps so many discriminators of a program and counts the rest without their names', () => {
+  it('keeps a bounded number of discriminators of a program and counts the rest without their names', () => {
     const calls = Array.from({ length: MAX_DISCRIMINATORS + 5 }, (_, at): [string, string] => [
       CPMM,
       `ff${at.toString(16).padStart(14, '0')}`,

@@ -23,8 +23,8 @@ type UnknownInstruction = Readonly<{
 export const MAX_DISCRIMINATORS = 64
 
 /**
- * Counts the calls of each program that is decoded, so that it shows when a program begins to be called in ways
- * that nobody here knows: by program, since one exchange may be several, and by discriminator.
+ * Counts the calls of each decoded program, so that it shows when a program is called by an instruction
+ * that its decoder does not know: by program, since one exchange may be several, and by discriminator.
  */
 export type CallTally = CallCounter &
   Readonly<{
@@ -32,7 +32,7 @@ export type CallTally = CallCounter &
     read(): Readonly<Record<string, ProgramCalls>>
   }>
 
-/** Is told of each call. */
+/** Counts each call. */
 export type CallCounter = Readonly<{
   /** One call whose instruction the decoder knows. */
   understood(program: string, decoder: Decoder): void

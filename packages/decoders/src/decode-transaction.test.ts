@@ -42,7 +42,7 @@ describe('decodeTransaction', () => {
     })
   })
 
-  it('names the place of what it refuses', () => {
+  it('names the instruction that it refuses', () => {
     const unknown = { program: address(pumpfun.PROGRAM_ID), accounts: [], data: new Uint8Array(8) }
 
     const { refusals } = decodeCalls([routed(), routed(routed(), unknown), unknown])
@@ -50,7 +50,7 @@ describe('decodeTransaction', () => {
     expect(refusals.map(({ path }) => path)).toEqual(['1.1', '2'])
   })
 
-  it('does not change with what it was asked before', () => {
+  it('does not depend on earlier transactions', () => {
     for (const transaction of recorded) {
       expect(decodeTransaction(transaction)).toEqual(decodeTransaction(transaction))
     }
@@ -135,7 +135,7 @@ describe('decodeTransaction on hostile bytes', () => {
   })
 })
 
-// Guards the same at the lowest floor: a layout either reads, says "not mine" or throws a RangeError.
+// Guards the same in each layout: it reads the bytes, says "not mine" or throws a RangeError.
 describe('every layout on arbitrary bytes', () => {
   const readers: Record<string, (bytes: Uint8Array) => unknown> = {
     'pumpfun trade': pumpfun.readTradeEvent,

@@ -13,7 +13,7 @@ import { Invocation } from './transaction/invocation.ts'
 import type { Instruction, Position, Transaction } from './transaction/transaction.ts'
 
 /**
- * Every new pair and swap of the programs that we know in one transaction, in order of execution, by name what may
+ * Decodes the new pairs and swaps of known programs in one transaction, in order of execution; names what may
  * have been one and could not be read, and every token that was made or changed. A failed transaction gives
  * nothing: the chain undid it. Never throws for what the bytes hold. `counter` is told of the calls of the programs
  * that we know.
@@ -50,7 +50,7 @@ type Found = {
   readonly quoteVault: number
 }
 
-/** What has been decoded so far. */
+/** The events decoded so far. */
 class Findings {
   readonly #tree: CallTree
   readonly #tokens: TokenChanges

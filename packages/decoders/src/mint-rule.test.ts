@@ -15,7 +15,7 @@ describe('isReversed', () => {
     }
   })
 
-  it("keeps the program's own order of two mints that are no quotes", () => {
+  it("keeps the program's own order of two mints when neither is a quote", () => {
     fc.assert(fc.property(fc.string(), fc.string(), (base, quote) => !isReversed(base, quote)))
   })
 })

@@ -75,7 +75,7 @@ describe.skipIf(!recordings.exist).each([
 })
 
 describe.skipIf(!recordings.exist)('quote updates, orders and failed swaps of proprietary AMMs', () => {
-  it('give nothing, and are no call that nobody knows', () => {
+  it('give nothing, and count as known calls', () => {
     const tally = createCallTally()
     for (const recording of recordings.read('prop-amms/negative')) {
       expect(decodeTransaction(readRpcTransaction(recording.read())!, tally)).toEqual({

@@ -44,7 +44,7 @@ const SESSION = 'POST /customers/ctm_01/portal-sessions'
 const payer = (email: string) => give({ id: 'ctm_01', email })
 
 describe('the portal of Paddle', () => {
-  it('is opened for whoever paid under the email of the account', async () => {
+  it('is opened for a payer with the email of the account', async () => {
     const { url, asked } = await startPaddle({ [PAYER]: payer('Mara@Example.com'), [SESSION]: givePortal() })
 
     const page = await createBilling({ apiUrl: `${url}/` }).openPortal(SUBSCRIPTION, EMAIL)
@@ -57,8 +57,8 @@ describe('the portal of Paddle', () => {
     ])
   })
 
-  // Guards the portal of whoever has the email that a buyer typed: Paddle gives the purchase to its customer.
-  it('lets nobody in who paid under another email: they sign in there by a mail', async () => {
+  // Guards the portal of the person whose email a buyer typed: Paddle gives the purchase to that customer.
+  it('sends a payer with another email to sign in by mail', async () => {
     const { url } = await startPaddle({ [PAYER]: payer('victim@example.com'), [SESSION]: givePortal() })
     warned.length = 0
 
@@ -69,7 +69,7 @@ describe('the portal of Paddle', () => {
     expect(JSON.stringify(warned)).not.toMatch(/mara|victim|pga_secret/)
   })
 
-  it('lets nobody in while it is not known who paid', async () => {
+  it('stays shut while the payer is unknown', async () => {
     for (const [, unreadable] of PADDLE_FAILURES.slice(0, 5)) {
       const { url } = await startPaddle({ [PAYER]: unreadable, [SESSION]: givePortal() })
 
@@ -77,7 +77,7 @@ describe('the portal of Paddle', () => {
     }
   })
 
-  it('stays shut to who paid under another email when it has no page to sign in on', async () => {
+  it('stays shut to a payer with another email when it has no page to sign in on', async () => {
     for (const overview of [
       'https://portal.example/pga_secret/overview',
       'https://portal.example/cpl_01/pga_secret?token=x',
@@ -159,7 +159,7 @@ describe('a subscription at Paddle', () => {
     expect(JSON.stringify(warned)).not.toContain('pdl_sdbx_key')
   })
 
-  it('is not taken for ended where it only shall end', async () => {
+  it('does not count as ended while its end is only scheduled', async () => {
     const { url } = await startPaddle({
       [CANCEL]: give({ status: 'active', scheduled_change: { action: 'cancel' } }),
     })

@@ -7,7 +7,7 @@ import { readPaddleWebhook } from './paddle-webhook.ts'
 /** Name under which accounts keep what Paddle says. */
 const PADDLE = 'paddle'
 
-/** Milliseconds for Paddle's answers: the dashboard gives a call up after 10 s and should get an answer. */
+/** Milliseconds for Paddle's answers: the dashboard gives up on a call after 10 s and should get an answer before. */
 const ANSWER_TIMEOUT_MS = 8_000
 
 /** What {@link createPaddleBilling} needs. */
@@ -154,7 +154,7 @@ function isSameEmail(left: string, right: string): boolean {
 }
 
 /**
- * The portal's public address, on which a payer signs in by a mail: the session's without what signs in. Its links
+ * The portal's public address, where a payer signs in by mail: the session's address without its token. Its links
  * for single subscriptions are no way around that, since each carries the same token.
  *
  * @returns undefined for an address of another form, whose secret may be anywhere

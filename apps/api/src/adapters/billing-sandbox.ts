@@ -13,7 +13,7 @@ export const SANDBOX = 'sandbox'
 /** Seconds for which a page of checkout or portal may be used. */
 const SANDBOX_SESSION_SECONDS = 60 * 60
 
-/** What a session's address stands for. */
+/** The contents of a session's address. */
 export type CheckoutSession = Readonly<{ accountId: string; planId: PlanId; subscriptionId: string }>
 type PortalSession = Readonly<{ accountId: string }>
 
@@ -23,24 +23,24 @@ export type SandboxBilling = Billing &
     /** @returns 'expired' for an address that was good once, undefined for one that never was */
     readCheckout(token: string): Promise<CheckoutSession | 'expired' | undefined>
     readPortal(token: string): Promise<PortalSession | 'expired' | undefined>
-    /** What is sent when a checkout is paid. The same session sends the same events. */
+    /** The webhooks of a paid checkout. The same session sends the same events. */
     pay(session: CheckoutSession): SignedWebhook[]
-    /** What is sent when the payer cancels: the plan runs until its period ends. */
+    /** The webhooks of a cancellation: the plan runs until its period ends. */
     cancel(subscription: PaidSubscription): SignedWebhook[]
-    /** What is sent when the payer takes a cancellation back. */
+    /** The webhooks of a cancellation that the payer takes back. */
     keep(subscription: PaidSubscription): SignedWebhook[]
-    /** What is sent when a payment, or a sale that was no payment for the plan, is given back. */
+    /** The webhooks of a refund, of a payment or of a sale that has nothing to do with the plan. */
     refund(payment: Payment): SignedWebhook[]
     refundOther(subscription: PaidSubscription): SignedWebhook[]
-    /** What is sent when a plan is moved to a price that nobody named here. */
+    /** The webhooks of a plan's move to an unknown price. */
     reprice(subscription: PaidSubscription): SignedWebhook[]
-    /** What is sent when a plan's next payment is due. The same period sends the same events. */
+    /** The webhooks of a due payment. The same period sends the same events. */
     renew(subscription: PaidSubscription): SignedWebhook[]
   }>
 
 /**
  * Checkout and portal on pages of our own, and webhooks in Paddle's form, signed with a secret of our own, so
- * that the way from payment to plan is the one that real payments take.
+ * that sandbox payments take the same path to a plan as real ones.
  */
 export function createSandboxBilling(parts: {
   /** Signs sessions and webhooks, each with a key derived from it. */
@@ -115,7 +115,7 @@ export function createSandboxBilling(parts: {
       return `/sandbox/portal/${await issue('portal', accountId, {})}`
     },
 
-    // It renews what the accounts have, and so nothing of an account that is gone.
+    // The sandbox renews only plans of existing accounts, so there is nothing to end.
     endSubscription: async () => {},
 
     async readCheckout(token) {
@@ -171,7 +171,7 @@ export function createSandboxBilling(parts: {
         until,
       }
       const id = `${nameOf(subscription)}_${begins.toISOString().slice(0, 10)}`
-      // It happened when it was due, even where the process stood still then.
+      // Dated when it was due, even if the process was not running then.
       const at = begins.getTime()
       return [
         sign(subscriptionMessage(`evt_${id}`, 'subscription.updated', at, about)),

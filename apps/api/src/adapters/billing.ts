@@ -1,7 +1,7 @@
 import type { BillingEvent, PaidSubscription, ProviderSubscription } from '@pairwire/accounts'
 import type { PaymentConfig, PlanId } from '@pairwire/contract'
 
-/** Takes money for plans. What it has taken it tells by webhooks alone, which are read here and applied elsewhere. */
+/** Takes money for plans. It reports payments by webhook only; they are read here and applied elsewhere. */
 export type Billing = Readonly<{
   /** What the browser needs to open a checkout. */
   settings: PaymentConfig
@@ -20,7 +20,7 @@ export type Billing = Readonly<{
   /** The plan that is sold at a price, today or once. */
   planOf(priceId: string): PlanId | undefined
   /**
-   * Address of a page on which the payer manages the plan. Who paid under another email than `email`, which is the
+   * Address of a page on which the payer manages the plan. A payer with another email than `email`, which is the
    * account's, signs in there first: the page may show all that was ever bought under it.
    *
    * @throws AppError ERR_UNAVAILABLE, and ERR_FORBIDDEN where there is no page to sign in on

@@ -11,7 +11,7 @@ export type Captcha = Readonly<{
    */
   challenge: ((level: number) => Promise<Record<string, unknown>>) | undefined
   /**
-   * Checks what a register call brought and uses it up, right or wrong.
+   * Checks the solution in a register call and uses it up, right or wrong.
    *
    * @param address the caller's
    * @throws AppError CAPTCHA_FAILED, or ERR_UNAVAILABLE when the provider cannot be asked

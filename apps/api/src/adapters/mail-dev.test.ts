@@ -3,7 +3,7 @@ import { aMail } from '../testing/a-mail.ts'
 import { createDevMail } from './mail-dev.ts'
 
 describe('mail in development', () => {
-  it('prints whom it is for, what it is and its link', async () => {
+  it('prints address, subject and link', async () => {
     const lines: string[] = []
     const mail = createDevMail({ clock: () => 0, print: (line) => void lines.push(line) })
 

@@ -1,6 +1,6 @@
 import type { Mail, MailMessage } from './mail.ts'
 
-/** A mail adapter that keeps what it was given, for `/dev/mail`. */
+/** A mail adapter that keeps its mails for `/dev/mail`. */
 export type Mailbox = Mail & Readonly<{ list(): readonly KeptMail[] }>
 
 /** A mail with the moment at which it was sent, in Unix milliseconds. */

@@ -2,7 +2,7 @@ import { systemClock, withTimeout } from '@pairwire/basics'
 import { createTransport } from 'nodemailer'
 import { type Mail, MailRefusedError } from './mail.ts'
 
-/** Milliseconds to reach the server and to be greeted: one that is away is known soon, and the next try comes. */
+/** Milliseconds to connect and be greeted: short, so that a server that is down costs little before the next try. */
 const GREETING_TIMEOUT_MS = 10_000
 
 /**

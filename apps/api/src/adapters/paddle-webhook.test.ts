@@ -121,7 +121,7 @@ describe('a webhook of Paddle', () => {
     expect(read(anAdjustment({ action: 'chargeback', type: undefined }))?.report.type).toBe('refunded')
   })
 
-  it('says nothing where nothing about a plan is said', () => {
+  it('gives nothing for an event that is not about a plan', () => {
     expect(read({ ...aSubscription(), event_type: 'customer.updated', data: {} })).toBeUndefined()
     expect(read(aTransaction({ subscription_id: null }))).toBeUndefined()
     expect(read(anAdjustment({ status: 'pending_approval' }))).toBeUndefined()
@@ -170,13 +170,13 @@ describe('a webhook of Paddle', () => {
     expect(warned).toHaveLength(1)
   })
 
-  it('takes a user id that is no text for none, whatever a stranger put there', () => {
+  it('ignores a user id that is not a string, whatever a stranger put there', () => {
     for (const custom_data of [null, undefined, 'x', [], { userID: 7 }, { userID: 'x'.repeat(101) }]) {
       expect(read(aSubscription({ custom_data }))?.accountId).toBeUndefined()
     }
   })
 
-  it('looks at the signature before anything else', () => {
+  it('checks the signature before anything else', () => {
     const body = Buffer.from('{ not even JSON')
 
     expect(() => readPaddleWebhook(PARTS, body, 'ts=1;h1=00')).toThrow(
@@ -207,7 +207,7 @@ describe('a webhook of Paddle', () => {
     }
   })
 
-  it('is kept without what no database holds', () => {
+  it('is kept without characters that a database cannot hold', () => {
     const message = aSubscription({ custom_data: { userID: 'a-user', note: 'a\0b', 'half\ud800': '\udc00' } })
 
     expect(read(message)?.raw).toMatchObject({
@@ -215,7 +215,7 @@ describe('a webhook of Paddle', () => {
     })
   })
 
-  it('is kept without what opens a page or names a person', () => {
+  it('is kept without links that open a page and without personal data', () => {
     const kept = JSON.stringify([read(aSubscription())?.raw, read(aTransaction())?.raw])
 
     expect(kept).toContain('sub_01')

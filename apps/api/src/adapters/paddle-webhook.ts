@@ -3,16 +3,16 @@ import { AppError, type PlanId } from '@pairwire/contract'
 import { z } from 'zod'
 import { isSigned } from './webhook-signature.ts'
 
-/** What reading Paddle's webhooks takes. */
+/** What {@link readPaddleWebhook} needs. */
 export type PaddleWebhookParts = Readonly<{
-  /** Under which accounts keep what it says. */
+  /** The provider's name under which accounts keep its reports. */
   provider: string
   secret: string
   /** Unix milliseconds. */
   clock: () => number
   /** The plan that is sold at a price. */
   planOf(priceId: string): PlanId | undefined
-  /** Takes a sentence on a webhook that says something we cannot use. */
+  /** Logs a webhook that we cannot use. */
   warn(sentence: string, fields: Readonly<Record<string, string>>): void
 }>
 
@@ -112,7 +112,7 @@ function readTransaction(data: z.infer<typeof Transaction>): Said | undefined {
   }
 }
 
-/** Money given back, by us or against our will. Part of it given back changes no plan. */
+/** A full refund or chargeback. A partial refund changes no plan. */
 function readAdjustment(data: z.infer<typeof Adjustment>): Said | undefined {
   const isBack = data.action === 'refund' || data.action === 'chargeback'
   if (!isBack || data.status !== 'approved' || data.type === 'partial' || !data.subscription_id)

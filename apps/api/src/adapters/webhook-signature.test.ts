@@ -27,7 +27,7 @@ describe('the signature of a webhook', () => {
     expect(isSigned(SECRET, BODY, `ts=${NOW / 1_000};h1=${'0'.repeat(64)};${hash}`, NOW)).toBe(true)
   })
 
-  // Guards plans against whoever knows the address of the webhook.
+  // Guards plans against strangers who know the address of the webhook.
   it('is refused when it is forged, old, from the future, empty or unreadable', () => {
     const good = signWebhook(SECRET, BODY, NOW)
 

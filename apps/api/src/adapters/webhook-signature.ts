@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Milliseconds by which the time in a signature may differ from ours: what travelled longer is a replay. */
+/** Milliseconds by which the time in a signature may differ from ours: an older webhook is a replay. */
 export const SIGNATURE_TOLERANCE_MS = 30_000
 
 /**

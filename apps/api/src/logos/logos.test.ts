@@ -102,7 +102,7 @@ describe('logos', () => {
     expect(await logos.get('https://logo.double/sent')).toBeUndefined()
   })
 
-  it('are given up when the whole takes too long, however it is drawn out', async () => {
+  it('are given up when the whole fetch takes too long, however slowly it trickles in', async () => {
     const { logos } = setUp({ timeLimitMs: 50 })
     answer = (request, response) => {
       if (request.url === '/trickle') response.write(PNG.subarray(0, 20))
@@ -192,7 +192,7 @@ describe('logos', () => {
     expect(asked).toHaveLength(2)
   })
 
-  it('are fetched for a page at once, and twenty a second after that; what is beyond goes without for now', async () => {
+  it('are fetched for a whole page at once, then twenty a second; those beyond get none for now', async () => {
     const { logos, now } = setUp()
     const urls = Array.from({ length: 105 }, (_, index) => `https://logo.double/${index}`)
     const more = Array.from({ length: 25 }, (_, index) => `https://logo.double/more/${index}`)

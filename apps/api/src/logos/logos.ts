@@ -14,8 +14,8 @@ export const FAILED_FOR_MS = 10_000
 const FAILURES_KEPT = 10_000
 
 /**
- * Fetches at a time, those that wait for one, and new ones: so many at once, as a page shows that was just opened, and
- * so many a second after that. The rest goes without a logo.
+ * Fetches in flight, waiting fetches, and the rate of new ones: a burst as large as a page that was just opened, and
+ * some a second after that. Beyond it an address gets no logo for now.
  */
 const AT_A_TIME = 8
 const WAITING = 100
@@ -97,7 +97,7 @@ export function createLogos({
   }
 }
 
-/** Lets so many tasks run at a time; the others wait their turn. */
+/** Limits how many tasks run at a time; the others wait. */
 function createTurns(atATime: number, waiting: number) {
   const queue: (() => void)[] = []
   let running = 0

@@ -34,7 +34,7 @@ ${main}
 `
 }
 
-/** One line where the examples would stand. */
+/** One line in place of the examples. */
 export function frameLine(sentence: string): Html {
   return html`<main class="frame-line"><h1 class="unseen">Code examples</h1><p>${sentence}</p></main>`
 }

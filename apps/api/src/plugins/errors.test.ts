@@ -82,7 +82,7 @@ describe('errors of the API', () => {
     expectContractError(answer, 'ERR_VALIDATION')
   })
 
-  it('have the contract’s form for bytes that are no HTTP', async () => {
+  it('have the contract’s form for bytes that are not HTTP', async () => {
     const { app } = await createApiUnderTest()
     await app.listen({ host: '127.0.0.1', port: 0 })
     const { port } = app.server.address() as AddressInfo
@@ -121,7 +121,7 @@ describe('errors of the API', () => {
     expect(logged.join()).not.toMatch(/mara|secret-token|params/)
   })
 
-  // Guards against a body that no one thought of: it must be refused, never break the call.
+  // Guards against an unexpected body: it must be refused, never break the call.
   it('never answer 500, whatever the body', async () => {
     const { app, logged } = await createApiUnderTest()
     const paths = Object.values(PATHS).filter(({ method }) => method === 'POST')

@@ -4,7 +4,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import { pageName } from '../pages/error-pages.ts'
 
-/** Turns whatever went wrong into the contract's `{errorType, errorMessage}`; only bugs are logged. */
+/** Turns every error into the contract's `{errorType, errorMessage}`; only bugs are logged. */
 export function createErrorHandler(log: Log) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const refusal = refusalOf(error)

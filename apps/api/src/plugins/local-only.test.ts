@@ -27,8 +27,8 @@ const FOREIGN_HOSTS = [
   'localhost, stream.example',
 ]
 
-// Guards login links and test payments against strangers: who opens the mailbox is everybody who registers.
-describe('what is for a person at this machine alone', () => {
+// Guards login links and test payments against strangers: the mailbox signs its reader in as any user.
+describe('a page for this machine alone', () => {
   it.each(['localhost', 'LOCALHOST:8080', '127.0.0.1:8080', '127.8.9.10', '[::1]:8080'])(
     'is there under the host %s',
     async (host) => {
@@ -73,7 +73,7 @@ describe('what is for a person at this machine alone', () => {
     },
   )
 
-  it('is absent behind a proxy that adds nothing, which speaks HTTP/1.0 and asks for localhost, and to who names two hosts', async () => {
+  it('is absent behind a proxy that adds no header, speaks HTTP/1.0 and asks for localhost, and for a request with two hosts', async () => {
     const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
     await app.listen({ host: '127.0.0.1', port: 0 })
     const { port } = app.server.address() as AddressInfo

@@ -5,7 +5,7 @@ import type { Pages } from '../pages/page.ts'
 import { createErrorHandler, sendError } from './errors.ts'
 import type { RateLimits } from './rate-limit.ts'
 
-/** Paths that pages of the dashboard never have; what is unknown below them is a 404 where it was asked. */
+/** Paths that the dashboard's pages never have; an unknown address below them answers 404 in place. */
 const RESERVED = [
   '/assets',
   '/frame',
@@ -25,7 +25,7 @@ const RESERVED = [
 const MAX_ASKED = 200
 
 /**
- * Answers what no route took: JSON below `/api`, a 404 below the other reserved paths, and for every other page
+ * Answers requests that no route took: JSON below `/api`, a 404 below the other reserved paths, and for every other page
  * the way to `/404`.
  */
 export function createNotFoundHandler(pages: Pages, limits: Pick<RateLimits, 'unknownPerAddress'>) {

@@ -37,8 +37,8 @@ describe('rate limits', () => {
     expect((await post('/api/login', {})).statusCode).toBe(400)
   })
 
-  // Guards people against being kept out for as long as a clock was wrong.
-  it('open again after a minute also when the clock was set back meanwhile', async () => {
+  // Guards people against being locked out for as long as a clock was wrong.
+  it('open again after a minute even when the clock was set back meanwhile', async () => {
     const { post, clock } = await createApiUnderTest({ authRatePerAddress: 1 })
     await post('/api/login', {})
     expect((await post('/api/login', {})).statusCode).toBe(429)
@@ -122,7 +122,7 @@ describe('rate limits', () => {
     expect((await login('192.0.2.1')).statusCode).toBe(429)
   })
 
-  it('take the addresses of one IPv6 network for one', async () => {
+  it('count the addresses of one IPv6 network as one', async () => {
     const { app } = await createApiUnderTest({ authRatePerAddress: 1 })
     const login = (remoteAddress: string) =>
       app.inject({ method: 'POST', url: '/api/login', payload: {}, remoteAddress })
@@ -176,7 +176,7 @@ describe('mails to one email', () => {
     expect(await mailsOf(api)).toBe(50)
   })
 
-  it('bring a link to an owner who has none of the last 15 minutes, whatever strangers used up', async () => {
+  it('bring a link to an owner who got none in the last 15 minutes, whatever strangers used up', async () => {
     const api = await createApiUnderTest()
     await api.register()
     await askFromEverywhere(api, 60)

@@ -9,7 +9,7 @@ export type RateLimits = Readonly<{
   perAddress: Hook
   /** Links opened, as many a minute from one address: guesses use up no register or login call. */
   linksPerAddress: Hook
-  /** Counts a mail to the email of a parsed body, which refuses nobody. */
+  /** Counts a mail to the email of a parsed body, without refusing it. */
   mailShare(request: FastifyRequest): Promise<MailShare>
   /**
    * Counts a challenge. The level rises by one each time that an address has asked in ten minutes for as many as it
@@ -26,7 +26,7 @@ export type RateLimits = Readonly<{
   statusPerAddress: Hook
   /** Pages of the documentation, a minute from one address: they are compressed anew each time. */
   docsPerAddress: Hook
-  /** What is at no address, a minute from one address: a client that asks for so many is searching. */
+  /** Unknown paths, a minute from one address: a client that asks for so many is probing. */
   unknownPerAddress: Hook
 }>
 
@@ -49,10 +49,10 @@ export const CALLS_PER_ACCOUNT = 120
 
 const FRAMES_PER_ADDRESS = 120
 
-/** Challenges for each call that may be made: people reload, and beyond this what is asked for is work of ours. */
+/** Challenges for each call that may be made: people reload; more than this only costs us work. */
 const CHALLENGES_PER_CALL = 6
 
-/** A page that is looked at asks six times a minute; a household or an office looks at several. */
+/** An open page asks six times a minute; a household or an office has several open. */
 const STATUS_PER_ADDRESS = 180
 
 const DOCS_PER_ADDRESS = 600

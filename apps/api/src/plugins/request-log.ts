@@ -8,7 +8,7 @@ import type { FastifyInstance } from 'fastify'
 export function logRequests(app: FastifyInstance, log: Log): void {
   app.addHook('onResponse', async (request, reply) => {
     const slow = reply.elapsedTime > SLOW_MS
-    // "Not yet" is what /readyz is asked for.
+    // A 503 is a normal answer of /readyz.
     if (!slow && (reply.statusCode < 500 || request.routeOptions.url === '/readyz')) return
 
     log.warn(slow ? 'A call was slow.' : 'A call was answered with an error.', {

@@ -18,7 +18,7 @@ export type Sessions = Readonly<{
   end(request: FastifyRequest): Promise<void>
   /** Ends every session of the account. */
   endAll(accountId: string): Promise<void>
-  /** Asks about every session anew, after an account went with its own. */
+  /** Forgets every remembered session, after an account was deleted with its sessions. */
   forget(): void
 }>
 
@@ -38,8 +38,8 @@ const AUDIENCE = 'pairwire-dashboard'
 const ALGORITHM = 'HS256'
 
 /**
- * Milliseconds for which the database is not asked about a session again. What this process ends, it forgets at
- * once; so late does it hear of what another process ended.
+ * Milliseconds for which the database is not asked about a session again. This process forgets the sessions it ends at
+ * once; it learns of those that another process ended with this delay.
  */
 const REMEMBERED_MS = 10_000
 
@@ -62,7 +62,7 @@ export function createSessions(parts: {
   function ownerOf(sessionId: string): Promise<string | undefined> {
     const now = clock()
     const known = remembered.get(sessionId)
-    // A clock that stepped back is no reason to believe for longer.
+    // A clock that stepped back must not make a session last longer.
     if (known && now >= known.since && now - known.since < REMEMBERED_MS) return known.owner
 
     const owner = accounts.findSession(sessionId)

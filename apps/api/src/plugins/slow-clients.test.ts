@@ -14,7 +14,7 @@ afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy()
 })
 
-/** The whole process does nothing for so long, as when it is stopped or its machine sleeps. */
+/** Blocks the whole process for this long, as when it is stopped or its machine sleeps. */
 function standStill(ms: number) {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 }
@@ -42,7 +42,7 @@ async function listen(requestTimeoutMs: number, hangBeside: (server: Server) => 
   return { app, say }
 }
 
-describe('clients that say half of something', () => {
+describe('clients that send half a request', () => {
   it.each([
     ['nothing', ''],
     ['half a head', HALF_HEAD],

@@ -17,7 +17,7 @@ const LOOK_EVERY_MS = 500
 /** Milliseconds of a shutdown for the calls that are being answered. */
 const CLOSE_WITHIN_MS = 1_000
 
-/** Limits on connections that say nothing, or half of something. */
+/** Limits on connections that send nothing, or half a request. */
 export function slowClientLimits(requestTimeoutMs: number) {
   return {
     requestTimeout: requestTimeoutMs,
@@ -32,7 +32,7 @@ export function slowClientLimits(requestTimeoutMs: number) {
 /** Bytes that a socket had written when its last answer was whole. */
 const answeredBytes = new WeakMap<Socket, number>()
 
-/** Answers what is no HTTP, and what did not come in whole in time. */
+/** Answers bytes that are not HTTP, and requests that did not arrive whole in time. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') ifStillLate(socket, () => refuse('ERR_TIMEOUT', socket))
   else refuse('ERR_VALIDATION', socket)
@@ -48,11 +48,11 @@ function refuse(errorType: ErrorType, socket: Socket): void {
       `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
       `Connection: close\r\n\r\n${body}`,
   )
-  // A client that does not hang up in turn holds nothing of ours.
+  // A client that does not hang up in turn must not keep the socket.
   socket.destroySoon()
 }
 
-/** Notes requests and answers that are whole, and ends a shutdown that clients would hold up for ever. */
+/** Tracks complete requests and answers, and ends a shutdown that clients would hold up forever. */
 export function outlastSlowClients(app: FastifyInstance): void {
   app.addHook('onListen', async () => noteRequests(app.server))
   app.addHook('onResponse', async ({ socket }) => {

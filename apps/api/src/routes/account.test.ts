@@ -57,7 +57,7 @@ describe('POST /api/disconnect', () => {
     expect(api.sent).toEqual([{ type: 'disconnect', accountId: decodeJwt(token).sub }])
   })
 
-  it('200 also with a content type and no body, which many clients send', async () => {
+  it('200 even with a content type and no body, which many clients send', async () => {
     const api = await createApiUnderTest()
     const token = await api.signIn()
 

@@ -15,7 +15,7 @@ describe('POST /api/billing/webhook', () => {
     expect(sent).toEqual([{ type: 'planChanged', accountId }])
   })
 
-  it('200 for a delivery of what was applied, which changes and tells nothing', async () => {
+  it('200 for a repeated delivery, which changes nothing and tells nobody', async () => {
     const { send, report, plan, sent, cancelled } = await createPaddleUnderTest()
     const paid = report('paid', 0)
     await send(paid)
@@ -39,7 +39,7 @@ describe('POST /api/billing/webhook', () => {
     expect(await plan()).toBe('Pro until')
   })
 
-  it('200 for what says nothing about a plan, and for accounts that there are not', async () => {
+  it('200 for events that are not about a plan, and for unknown accounts', async () => {
     const { send, report, sent } = await createPaddleUnderTest()
 
     const other = await send(
@@ -56,7 +56,7 @@ describe('POST /api/billing/webhook', () => {
     expect(sent).toEqual([])
   })
 
-  // Guards plans against whoever knows this address.
+  // Guards plans against strangers who know this address.
   it('403 for a webhook that is forged, replayed later, cut off or not signed', async () => {
     const { app, send, report, plan, clock, sent } = await createPaddleUnderTest()
     const body = report('paid', 0)
@@ -105,7 +105,7 @@ describe('POST /api/billing/webhook', () => {
 })
 
 describe('a price', () => {
-  it('that a plan was sold at once keeps the plan', async () => {
+  it('that is no longer sold still gives its plan', async () => {
     const { send, report, plan } = await createPaddleUnderTest()
 
     await send(report('paid', 0, { items: [{ price: { id: 'pri_3_older' } }] }))
@@ -114,7 +114,7 @@ describe('a price', () => {
   })
 
   // Guards paid plans against an operator who changes a price at the provider alone.
-  it('that is no plan here takes none away, and is told in the log and the metrics until it is known', async () => {
+  it('that is no plan here takes none away, and shows in the log and the metrics until it is known', async () => {
     const { send, report, plan, accounts, accountId, clock, logged, metric } = await createPaddleUnderTest()
     const before = await metric('unknown_price_subscriptions')
     await send(report('paid', 0))
@@ -184,7 +184,7 @@ describe('a webhook', () => {
 })
 
 describe('GET /api/subscription/manage', () => {
-  it('opens the portal for whoever paid under the email of the account, and for nobody else', async () => {
+  it('opens the portal for a payer with the email of the account, and for nobody else', async () => {
     const { send, report, paddle, call, email } = await createPaddleUnderTest()
     await send(report('paid', 0))
     paddle.answers['POST /customers/ctm_1/portal-sessions'] = givePortal()
@@ -254,7 +254,7 @@ describe('DELETE /api/account/delete', () => {
     expect(paddle.asked).toEqual([])
   })
 
-  it('leaves an account whose later charges are kept, and told in the log and the metrics', async () => {
+  it('keeps later charges of the deleted account, and shows them in the log and the metrics', async () => {
     const { paddle, subscription, call, send, charge, refund, report, logged, metric } =
       await createRefunded()
     paddle.answers[`POST ${subscription}/cancel`] = give({ status: 'canceled' })

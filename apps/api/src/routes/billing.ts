@@ -10,7 +10,7 @@ import { DONE } from './api-route.ts'
 const WEBHOOK_MAX_BYTES = 256 * 1024
 
 /**
- * POST /api/billing/webhook: what the payment provider reports, taken once each and told to the gateways. Anything
+ * POST /api/billing/webhook: the payment provider's reports, each applied once and passed to the gateways. Anything
  * but a success is sent again by the provider, later.
  */
 export async function addBillingRoutes(
@@ -19,7 +19,7 @@ export async function addBillingRoutes(
   billing: Billing,
 ): Promise<void> {
   await app.register(async (scope) => {
-    // The bytes as they came are what was signed.
+    // The signature covers the bytes as they came.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
 
@@ -44,7 +44,7 @@ export async function addBillingRoutes(
   })
 }
 
-/** Errors are the operator's: money is taken, and nobody gets what it was paid for. */
+/** Logs an error where the operator must act: money is taken and nobody gets a plan for it. */
 function logOutcome(
   log: Log,
   { id, report, subscriptionId, priceIds }: BillingEvent,

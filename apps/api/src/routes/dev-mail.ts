@@ -3,7 +3,7 @@ import type { KeptMail, Mailbox } from '../adapters/mail-dev.ts'
 import { html } from '../pages/html.ts'
 import type { Pages } from '../pages/page.ts'
 
-/** What a mail itself may do when it is looked at: be drawn with its own styles, and open its link. No script, no form. */
+/** The policy of a shown mail: it has its own styles and may open its link. No script, no form. */
 const MAIL_POLICY = [
   "default-src 'none'",
   "style-src 'unsafe-inline'",
@@ -95,7 +95,7 @@ function message(mail: KeptMail) {
 <p><a href="/dev/mail/${mail.id}" target="_blank" rel="noopener">Show as HTML</a></p>`
 }
 
-/** What most people open the mailbox for. */
+/** The newest link: most people open the mailbox for it. */
 function isLogin({ link }: KeptMail): boolean {
   return new URL(link).pathname === '/dashboard/login'
 }

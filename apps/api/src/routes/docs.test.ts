@@ -129,7 +129,7 @@ describe('the docs', () => {
     expect(entries.every(({ text }) => !text.includes('</') && !text.includes('&amp;'))).toBe(true)
   })
 
-  it('have twins in Markdown, at addresses of their own and for those who ask for that form', async () => {
+  it('have twins in Markdown, at addresses of their own and by content negotiation', async () => {
     const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
 
     for (const { path, title, sections } of DOCS) {
@@ -165,7 +165,7 @@ describe('the docs', () => {
     expect(titles.sort()).toEqual(ERROR_PAGES.map(({ title }) => title).sort())
   })
 
-  it('travel compressed to whoever takes that', async () => {
+  it('are sent compressed to clients that accept it', async () => {
     const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
 
     const [plain, small] = await Promise.all(

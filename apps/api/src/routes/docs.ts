@@ -47,7 +47,7 @@ export function addDocsRoutes(
   addText(app, '/docs/llms-full.txt', llmsFullText(docs))
 }
 
-/** A page, and its twin in Markdown: at an address of its own, and for those who ask for that form. */
+/** A page, and its twin in Markdown: at an address of its own, and for clients that ask for Markdown. */
 function addDocPage(
   app: FastifyInstance,
   limits: RateLimits,

@@ -4,7 +4,7 @@ import { BAD_KEY } from '../pages/code-examples-frame.ts'
 import { createApiUnderTest, NO_ACCOUNTS } from '../testing/api-under-test.ts'
 
 describe('the code examples frame', () => {
-  it('shows five languages, three samples, the email and the joined date to who has a key', async () => {
+  it('shows five languages, three samples, the email and the joined date to the owner of a key', async () => {
     const { app, accounts, email } = await createApiUnderTest()
     const { account } = await accounts.createAccount(email)
 

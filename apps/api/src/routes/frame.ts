@@ -51,7 +51,7 @@ export function addFrameRoutes(
   )
 }
 
-/** Asks as much for a wrong key as for a right one, so that time tells nothing. */
+/** Makes as many queries for a wrong key as for a right one, so that timing tells nothing. */
 async function findUser(
   accounts: ApiParts['accounts'],
   key: string | undefined,

@@ -1,7 +1,7 @@
 import { routes } from '@pairwire/contract'
 import { type ApiApp, DONE, type RouteParts } from './api-route.ts'
 
-/** By mail in and out again: a link for a known email, its token for a session, and the session's end. */
+/** Signing in by mail, and out: a link for a known email, its token for a session, and the session's end. */
 export function addLoginRoutes(app: ApiApp, parts: RouteParts): void {
   const { accounts, sessions, limits } = parts
 
@@ -33,7 +33,7 @@ export function addLoginRoutes(app: ApiApp, parts: RouteParts): void {
     },
   })
 
-  // Outside the account's rate, which a stolen session could use up to stay: each can be ended but once.
+  // Outside the account's rate, or a stolen session could use that up to stay: each can be ended only once.
   app.route({
     method: routes.logout.method,
     url: routes.logout.path,

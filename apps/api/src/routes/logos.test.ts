@@ -38,7 +38,7 @@ describe('POST /api/logos', () => {
 })
 
 describe('GET /img/logo', () => {
-  it('200 gives the picture to whoever holds the path, to be kept', async () => {
+  it('200 gives the picture to anybody with the path, and lets it be cached', async () => {
     const { app, post, signIn, asked } = await setUp()
     const { paths } = (await post('/api/logos', { urls: [LOGO] }, await signIn())).json()
 
@@ -55,7 +55,7 @@ describe('GET /img/logo', () => {
     expect(asked).toEqual([LOGO])
   })
 
-  it('404, briefly kept, when there is no logo to be had', async () => {
+  it('404, cached briefly, when no logo is available', async () => {
     const { app, post, signIn } = await createApiUnderTest({ logos: { get: async () => undefined } })
     const { paths } = (await post('/api/logos', { urls: [LOGO] }, await signIn())).json()
 

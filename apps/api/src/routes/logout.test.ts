@@ -105,7 +105,7 @@ describe('a session that has ended', () => {
     expect(await statusOf(api, token)).toBe(401)
   })
 
-  it('by another process’s word is refused within ten seconds', async () => {
+  it('in another process is refused within ten seconds', async () => {
     const api = await createApiUnderTest()
     const token = await api.signIn()
     expect(await statusOf(api, token)).toBe(200)
@@ -133,7 +133,7 @@ describe('a session that has ended', () => {
 })
 
 describe('a session that stands', () => {
-  it('costs one question to the database in ten seconds, however many calls it makes', async () => {
+  it('costs one database query in ten seconds, however many calls it makes', async () => {
     const api = await createApiUnderTest()
     const token = await api.signIn()
     const asked = vi.spyOn(api.accounts, 'findSession')
@@ -157,7 +157,7 @@ describe('a session that stands', () => {
 })
 
 describe('a login link', () => {
-  it('of a deleted account signs nobody in, also when the email is registered again', async () => {
+  it('of a deleted account signs nobody in, even when the email is registered again', async () => {
     const api = await createApiUnderTest()
     const token = await api.signIn()
     const { token: email_token } = await api.accounts.requestLogin(api.email)

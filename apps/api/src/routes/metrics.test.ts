@@ -32,7 +32,7 @@ describe('GET /metrics', () => {
     expect(payload).toContain('route="none",status="404"')
   })
 
-  it('answers others for its token, and is nothing to who brings another', async () => {
+  it('answers other machines with its token, and 404 with another', async () => {
     const metricsToken = 'a-token-of-the-operator'
     const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS, isLocal: false, metricsToken })
     const ask = async (authorization?: string) =>

@@ -12,7 +12,7 @@ import { Histogram } from 'prom-client'
 import type { ApiParts } from '../parts.ts'
 
 /**
- * GET /metrics, as Prometheus text, for who brings the token or is at this machine; 404 for everyone else. No label
+ * GET /metrics, as Prometheus text, for callers with the token or on this machine; 404 for everyone else. No label
  * names a user, an address or anything a stranger can choose.
  */
 export function addMetrics(
@@ -51,7 +51,7 @@ export function addMetrics(
   })
 }
 
-/** Tells of money that an operator must look at; as it was while the database is away, which has a metric of its own. */
+/** Reports charges that an operator must look at; keeps the last values while the database is away. */
 const billingMetrics = (accounts: Pick<ApiParts['accounts'], 'countBillingAlarms'>) =>
   metricTable(
     [

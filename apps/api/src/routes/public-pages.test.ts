@@ -25,9 +25,9 @@ const PAGES = [
   '/api/nowhere',
 ]
 
-// Guards keys: the embedded database does one thing at a time, and a stranger must not give it anything to do.
+// Guards keys: the embedded database runs one query at a time, and a stranger must not make it run any.
 describe('pages that anyone may open', () => {
-  it.each(PAGES)('ask the database nothing: %s', async (url) => {
+  it.each(PAGES)('query no database: %s', async (url) => {
     const asked: string[] = []
     const accounts = new Proxy(NO_ACCOUNTS, {
       get: (target, verb, receiver) => {
@@ -36,7 +36,7 @@ describe('pages that anyone may open', () => {
       },
     })
     const { app } = await createApiUnderTest({ accounts })
-    // What a start asks for, and then hands on.
+    // A start makes these queries, then shares the results.
     asked.length = 0
 
     for (const accept of ['text/html', 'application/json']) {

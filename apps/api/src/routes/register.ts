@@ -9,7 +9,7 @@ export function addRegisterRoutes(app: ApiApp, parts: RouteParts): void {
     method: routes.register.method,
     url: routes.register.path,
     schema: { body: routes.register.body, response: { 200: routes.register.answer } },
-    // The challenge is used up also by a call whose other fields are wrong.
+    // A call with other fields wrong uses up the challenge too.
     attachValidation: true,
     onRequest: limits.perAddress,
     handler: async (request) => {

@@ -212,7 +212,7 @@ async function findPortal(accounts: Accounts, sandbox: SandboxBilling, token: st
   }
 }
 
-/** An account that was deleted has no pages; everything else is told as it is. */
+/** A deleted account has no pages; other errors pass through. */
 function gone(error: unknown): undefined {
   if (error instanceof AppError && error.errorType === 'ERR_LOGIN_REQUIRED') return undefined
   throw error

@@ -345,7 +345,7 @@ describe('/status', () => {
       }
     })
 
-    // Guards an operator's provider, and our name: an endpoint's words are not ours.
+    // Guards the operator's provider, and our page: it never repeats an endpoint's own messages.
     it('tells strangers no host, no version and no word of an endpoint', async () => {
       const { app, source } = await measured({
         days: [
@@ -430,7 +430,7 @@ describe('/status', () => {
       expect(payload).toContain('Events arrive late: the source is 61 seconds behind.')
     })
 
-    it('says what a source of its kind cannot see', async () => {
+    it('says which events its kind of source cannot see', async () => {
       const { app, source } = await measured({})
       Object.assign(source, { live: { ...live, cannotSee: 'It sees <only> logs.' } })
 

@@ -3,7 +3,7 @@ import { createLocalCheck } from '@pairwire/process'
 import { clusterOf, composeSystemStatus, isMadeUp } from '../system-status.ts'
 import type { ApiApp, RouteParts } from './api-route.ts'
 
-/** GET /api/systemstatus and GET /api/config: what the browser learns before anyone signs in. */
+/** GET /api/systemstatus and GET /api/config: the browser's settings before anyone signs in. */
 export function addSystemRoutes(app: ApiApp, parts: RouteParts): void {
   const isFromHere = createLocalCheck(parts)
 

@@ -2,7 +2,7 @@ import { AppError, routes, type UsageDay } from '@pairwire/contract'
 import { composeConnections } from '../connections.ts'
 import { type ApiApp, DONE, type RouteParts } from './api-route.ts'
 
-/** What the signed-in user's account was sent, and its stream connections. */
+/** The signed-in user's usage and stream connections. */
 export function addUsageRoutes(app: ApiApp, parts: RouteParts): void {
   const { accounts, bus, clock, openStreams, sourceState, sessions, limits } = parts
   const signedIn = [sessions.require, limits.perAccount]
@@ -37,7 +37,7 @@ export function addUsageRoutes(app: ApiApp, parts: RouteParts): void {
     onRequest: signedIn,
     handler: async ({ accountId, body }) => {
       const { open, missing } = await openStreams(accountId)
-      // A gateway that did not answer may hold it, and will be told all the same.
+      // A gateway that did not answer may hold it, and gets the message all the same.
       if (missing.length === 0 && !open.some(({ id }) => id === body.id)) {
         throw new AppError('ERR_NOT_FOUND', 'This connection is already closed.')
       }

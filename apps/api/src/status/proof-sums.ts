@@ -2,7 +2,7 @@ import type { ProofState, SourceState } from '@pairwire/contract'
 import { quantile } from './quantile.ts'
 import type { Proof } from './status-record.ts'
 
-/** Adds what the counters grew by to the proof of a day. */
+/** Adds the growth of the counters to the proof of a day. */
 type ProofSums = Readonly<{
   /** @param before what the day has so far, by this process or an earlier one */
   add(day: string, before: Proof | undefined, source: SourceState, proof: ProofState): Proof

@@ -1,7 +1,7 @@
 import type { LiveEndpoint, SourceState } from '@pairwire/contract'
 
 /**
- * What strangers are told of the source: no host and no version of an endpoint, and no word of anybody but us. The
+ * The public view of the source: no host and no version of an endpoint, and no message of its own. The
  * operator finds these in the log and at /metrics.
  */
 export function publicSource(source: SourceState): SourceState {

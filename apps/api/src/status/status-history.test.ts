@@ -109,7 +109,7 @@ describe('the history of the status page', () => {
     expect(days.at(-1)).toMatchObject({ late: 0, down: 0 })
   })
 
-  it('makes a minute of what the counters grew by', async () => {
+  it('makes a minute from the growth of the counters', async () => {
     const { history, source, pass } = setUp()
     await pass(3)
     source.events = {

@@ -12,7 +12,7 @@ export const MEASURE_EVERY_MS = 10_000
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 
-/** What is remembered: two hours of minutes, 90 days, and incidents of that time. */
+/** Limits of the history: two hours of minutes, 90 days, and incidents of that time. */
 export const KEPT_MINUTES = 120
 export const KEPT_DAYS = 90
 const KEPT_INCIDENTS = 200
@@ -23,14 +23,14 @@ const STARTING_MS = 30_000
 /** Milliseconds within which the same trouble counts as one incident. */
 const SAME_INCIDENT_MS = 5 * MINUTE_MS
 
-/** Measures how the service does, and remembers it for 90 days. */
+/** Measures the state of the service, and remembers it for 90 days. */
 export type StatusHistory = Readonly<{
   /** Measures from now on; what an earlier process remembered is read first. */
   start(): Promise<void>
   /** Measures once. */
   measure(): Promise<void>
   read(): StatusRecord
-  /** Measures no more and writes down what is remembered. */
+  /** Stops measuring and writes the history to disk. */
   stop(): Promise<void>
 }>
 
@@ -110,7 +110,7 @@ export function createStatusHistory({
     incidents = incidents.filter((other) => other !== last && other.to > now - KEPT_DAYS * DAY_MS)
     const goesOn = last && from - last.to < SAME_INCIDENT_MS
     if (last && !goesOn) incidents.push(last)
-    // Never longer ago than it ends, also when the clock was set back.
+    // Never begins after its end, even when the clock was set back.
     incidents.push({ state, cause, from: goesOn ? Math.min(last.from, from) : from, to: now })
     incidents = incidents.slice(-KEPT_INCIDENTS)
   }

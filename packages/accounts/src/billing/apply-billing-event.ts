@@ -9,14 +9,14 @@ import { holdSubscription } from './hold-subscription.ts'
 import { refoldSubscription } from './refold-subscription.ts'
 
 /**
- * Milliseconds by which a provider's clock may be ahead of ours. What it dates later than that happened when it
- * came: else it would outweigh everything that is told until then.
+ * Milliseconds by which a provider's clock may be ahead of ours. A report dated later than that counts from when it
+ * came: otherwise it would outweigh every report until then.
  */
 const AHEAD_MAX_MS = 30_000
 
 /**
- * Takes a payment provider's report once, however often and in whatever order reports come: all of a
- * subscription's are kept, and its state is made anew of all of them.
+ * Applies a payment provider's report once, however often and in whatever order reports come: all reports of a
+ * subscription are kept, and its state is computed again from all of them.
  */
 export async function applyBillingEvent(store: Store, event: BillingEvent): Promise<BillingOutcome> {
   if (await isKept(store.db, event)) return { outcome: 'repeated' }
@@ -76,7 +76,7 @@ async function keep(store: Store, queries: Queries, event: BillingEvent): Promis
   return kept.length > 0
 }
 
-/** Money that is taken for an account that is gone is not forgotten, nor what becomes of it. */
+/** Keeps a charge to a deleted account on record, and its refund too. */
 async function keepForNobody(
   store: Store,
   queries: Queries,
@@ -92,7 +92,7 @@ async function keepForNobody(
   return { outcome: 'unknown_account', isCharged }
 }
 
-/** To whom the subscription was found to belong before. */
+/** The account to which the subscription was found to belong before. */
 async function ownerOf(
   queries: Queries,
   subscription: ProviderSubscription,

@@ -11,9 +11,9 @@ import { refoldSubscription } from './refold-subscription.ts'
 type PlanOf = (priceId: string) => PlanId | undefined
 
 /**
- * Applies reports that were kept for a price which was no plan then and is one now, a subscription at a time.
+ * Applies reports that were kept because their price had no plan then and has one now, a subscription at a time.
  *
- * @returns the accounts that it concerns
+ * @returns the accounts affected
  */
 export async function applyKnownPrices(store: Store, provider: string, planOf: PlanOf): Promise<string[]> {
   const rows = await store.db
@@ -34,7 +34,7 @@ export async function applyKnownPrices(store: Store, provider: string, planOf: P
   return [...concerned]
 }
 
-/** @returns whose it is; undefined while nobody knows, or when the account is gone */
+/** @returns the owner's account; undefined while it is unknown, or once the account is gone */
 async function applyTo(
   store: Store,
   subscription: ProviderSubscription,
@@ -65,7 +65,7 @@ async function applyTo(
   })
 }
 
-/** Of several things that are paid for the first one that is a plan. */
+/** The first plan among the prices that are paid for. */
 function findPlan(priceIds: readonly string[] | null, planOf: PlanOf): PlanId | undefined {
   return priceIds?.map(planOf).find((plan) => plan !== undefined)
 }

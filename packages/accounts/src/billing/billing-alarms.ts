@@ -3,7 +3,7 @@ import { billingEvents } from '../database/schema.ts'
 import type { Store } from '../store.ts'
 import { LACKS_PLAN } from './billing-event-row.ts'
 
-/** Money that is taken and gives nobody what it was paid for, in numbers of subscriptions. */
+/** Numbers of subscriptions that are charged without giving anybody a plan. */
 export type BillingAlarms = Readonly<{
   /** Their price is no plan here: their accounts keep what they had. */
   unknownPrices: number
@@ -11,7 +11,7 @@ export type BillingAlarms = Readonly<{
   goneAccounts: number
 }>
 
-/** Counts what an operator must look at, as it stands now. */
+/** Counts the subscriptions that an operator must look at now. */
 export async function countBillingAlarms({ db }: Store): Promise<BillingAlarms> {
   const { rows } = await db.execute(sql`
     select
@@ -25,7 +25,7 @@ export async function countBillingAlarms({ db }: Store): Promise<BillingAlarms> 
   return { unknownPrices: Number(counts?.unknown_prices), goneAccounts: Number(counts?.gone_accounts) }
 }
 
-/** A later word on the same subscription. */
+/** A later report on the same subscription. */
 const saidLater = sql`select 1 from billing_events later
   where later.provider = billing_events.provider and later.subscription_id = billing_events.subscription_id
     and later.type in ('paid', 'payment_failed', 'cancelled', 'ended')

@@ -8,7 +8,7 @@ import type { TimedReport } from './fold-reports.ts'
 /** A kept report as it is folded, with the payer whom it names. */
 export type KeptReport = TimedReport & Readonly<{ customerId: string | null }>
 
-/** All that is kept of a subscription, in no order. */
+/** All reports that are kept of a subscription, in no order. */
 export async function readReports(
   queries: Queries,
   subscription: ProviderSubscription,

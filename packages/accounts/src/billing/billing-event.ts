@@ -1,6 +1,6 @@
 import type { PlanId } from '@pairwire/contract'
 
-/** What a payment provider says about a subscription, in the house's words. */
+/** A payment provider's report on a subscription, in our own terms. */
 export type BillingReport =
   /** It runs and is paid for until `until`: begun, renewed, changed to another plan, or no longer cancelled. */
   | Readonly<{ type: 'paid'; planId: ReportedPlan; until: Date }>
@@ -21,7 +21,7 @@ export type ReportedPlan = PlanId | null
 /** A subscription by its provider's name for it. */
 export type ProviderSubscription = Readonly<{ provider: string; subscriptionId: string }>
 
-/** A provider's report with what tells it from all others. */
+/** A provider's report with the fields that identify it. */
 export type BillingEvent = ProviderSubscription &
   Readonly<{
     /** The provider's name of the event: the same one in every delivery of it. */

@@ -42,7 +42,7 @@ function noticeOf(
     case 'cancelled':
       return endsAt && { letter: about('cancelled', to.planId, endsAt), since: to.cancelledAt }
     case 'ended':
-      // Who cancelled was told the day; of what came to us ended already nobody needs to hear.
+      // A user who cancelled was told the day; a plan that had already ended when we first heard of it needs no notice.
       if (from === null || from === 'cancelled' || to.planId === undefined) return undefined
       return { letter: about('ended', to.planId, to.endedAt), since: to.endedAt }
     default:

@@ -44,7 +44,7 @@ export function describeBilling(under: AccountsUnderTest, deliveries: number): v
       expect(await accounts.getAccount(accountId)).not.toHaveProperty('activeSubscription')
     })
 
-    it('is heard once for each event, also when it comes several times at once', async () => {
+    it('has each event applied once, even when it comes several times at once', async () => {
       const { accountId } = await aPerson()
       const event = anEvent(accountId, 0, paid(31))
 
@@ -71,7 +71,7 @@ export function describeBilling(under: AccountsUnderTest, deliveries: number): v
       expect((await accounts.getAccount(accountId)).activeSubscription?.willCancel).toBe(at(31).toISOString())
     })
 
-    it('changes nothing by an older report that comes late', async () => {
+    it('changes nothing with an older report that comes late', async () => {
       const { accountId } = await aPerson()
       await tell(anEvent(accountId, 0, paid(31)))
       await tell(anEvent(accountId, 9, cancelled(31)))
@@ -83,7 +83,7 @@ export function describeBilling(under: AccountsUnderTest, deliveries: number): v
       expect(await accounts.getAccount(accountId)).toEqual(before)
     })
 
-    it('ends no plan by an end told of a time before it began, in whichever order they come', async () => {
+    it('ends no plan with an end dated before its beginning, in whichever order they come', async () => {
       const [late, early] = [await aPerson('late@example.com'), await aPerson('early@example.com')]
       const reports = ({ accountId }: { accountId: string }) => {
         const subscriptionId = `sub ${accountId}`
@@ -100,7 +100,7 @@ export function describeBilling(under: AccountsUnderTest, deliveries: number): v
         expect((await accounts.getAccount(accountId)).activeSubscription?.planName).toBe('Pro')
     })
 
-    it('keeps a plan for seven days after a failed payment, and the plan to be managed after that', async () => {
+    it('keeps a plan in force for seven days after a failed payment, and manageable after that', async () => {
       const { accountId, key } = await aPerson()
       await tell(anEvent(accountId, 0, paid(31)))
       clock.now = at(31).getTime()
@@ -144,7 +144,7 @@ export function describeBilling(under: AccountsUnderTest, deliveries: number): v
       expect(await accounts.getPaidSubscription(accountId)).toBeUndefined()
     })
 
-    it('counts one plan where somebody paid for two, and the other one when that is over', async () => {
+    it('counts one plan when a user paid for two, and the other once the first is over', async () => {
       const { accountId, key } = await aPerson()
       const second = { subscriptionId: 'sub_2' }
       await tell(anEvent(accountId, 1, paid(32, 3), second))
@@ -156,7 +156,7 @@ export function describeBilling(under: AccountsUnderTest, deliveries: number): v
       expect(await accounts.authorizeKey(key)).toMatchObject({ planId: 1 })
     })
 
-    it('is asked about the plan by its own names, and its payments are listed', async () => {
+    it('is asked about a plan by its own ids, and its payments are listed', async () => {
       const { accountId } = await aPerson()
       await tell(anEvent(accountId, 0, paid(31)))
       await tell(anEvent(accountId, 1, charged('txn_1', 31), { customerId: 'ctm_2' }))
@@ -188,7 +188,7 @@ export function describeBilling(under: AccountsUnderTest, deliveries: number): v
       expect(await accounts.getPaidSubscription('no-uuid')).toBeUndefined()
     })
 
-    it('is told which plans of its own are due', async () => {
+    it('is told which of its plans are due', async () => {
       const { accountId } = await aPerson()
       await tell(anEvent(accountId, 0, paid(31)))
 
@@ -200,7 +200,7 @@ export function describeBilling(under: AccountsUnderTest, deliveries: number): v
       expect(await accounts.listDueRenewals('paddle')).toEqual([])
     })
 
-    it('leaves nothing behind of an account that was deleted after it was cancelled', async () => {
+    it('leaves nothing behind of an account that was deleted after its plan was cancelled', async () => {
       const { accountId } = await aPerson()
       await tell(anEvent(accountId, 0, paid(31)))
       await expectRefusal('ACTIVE_SUBSCRIPTION', accounts.deleteAccount(accountId))
@@ -214,7 +214,7 @@ export function describeBilling(under: AccountsUnderTest, deliveries: number): v
       expect((await db.execute(sql`select * from subscriptions`)).rows).toEqual([])
     })
 
-    it('is forgotten where it never says whose a plan is', async () => {
+    it('has its reports forgotten if it never says whose a plan is', async () => {
       await tell(anEvent(null, 0, paid(31)))
       await accounts.sweep()
       expect(await events()).toBe(1)
@@ -248,7 +248,7 @@ export function describeBilling(under: AccountsUnderTest, deliveries: number): v
       expect(await accounts.nextPlanEnd()).toBeNull()
     })
 
-    it('is no hindrance to a plan that is taken up again, or bought anew, after it', async () => {
+    it('does not stop a plan from being resumed, or bought again, after its end', async () => {
       const { accountId, key } = await aPerson()
       await tell(anEvent(accountId, 0, cancelled(8)))
       clock.now = at(9).getTime()
@@ -306,7 +306,7 @@ export function describeBilling(under: AccountsUnderTest, deliveries: number): v
       'Basic',
     ])
 
-    // A round delivers every event at least once and most of them twice or more.
+    // Each pass delivers every event at least once, and most of them twice or more.
     const perRound = Math.min(500, deliveries)
     await fc.assert(
       fc.asyncProperty(

@@ -17,8 +17,8 @@ const charged = (transactionId: string, until: number) =>
   ({ type: 'charged', transactionId, until: day(until), amount: 7_900n, currency: 'USD' }) as const
 const refunded = (transactionId: string) => ({ type: 'refunded', transactionId }) as const
 
-describe('a subscription made of its events', () => {
-  it('knows which month a refund was for, also when the charge is told later', () => {
+describe('a subscription folded from its events', () => {
+  it('knows which month a refund was for, even when the charge is reported later', () => {
     const first = [at(0, paid(31)), at(0, charged('first', 31), 'charge')]
     const renewed = [...first, at(31, paid(59)), at(31, charged('second', 59), 'renewal')]
     const told = [at(0, paid(31)), at(3, refunded('first'))]
@@ -56,7 +56,7 @@ describe('a subscription made of its events', () => {
     expect(foldReports(reports)).toMatchObject({ kind: 'active', planId: 3, startedAt: day(31) })
   })
 
-  it('takes what ends for later than what begins where both happened in one moment', () => {
+  it('puts an end after a beginning of the same moment', () => {
     const both = [at(3, { type: 'ended' }, 'a'), at(3, { type: 'paid', planId: 1, until: day(34) }, 'b')]
 
     expect(foldReports(both).kind).toBe('ended')
@@ -90,13 +90,13 @@ describe('a trial beside a subscription', () => {
   })
 
   // Guards trials: a report can come days after what it tells of.
-  it('is not touched by what is older than itself', () => {
+  it('is not changed by a report older than itself', () => {
     const old = [at(0, paid(31)), at(9, { type: 'cancelled', planId: 2, until: day(31) })]
 
     expect(foldOverTrial(TRIAL, old)).toBe(TRIAL)
   })
 
-  it('is not touched by what happens to a plan whose money was given back before', () => {
+  it('is not changed by reports on a plan that was refunded before', () => {
     const over = [at(0, paid(31)), at(0, charged('first', 31), 'charge'), at(5, refunded('first'))]
 
     for (const report of [
@@ -111,7 +111,7 @@ describe('a trial beside a subscription', () => {
 })
 
 describe('a provider', () => {
-  it('charges on until it reports an end or a cancellation, also after a refund', () => {
+  it('counts as charging until it reports an end or a cancellation, even after a refund', () => {
     const given = [at(0, paid(31)), at(0, charged('first', 31), 'charge'), at(5, refunded('first'))]
 
     expect(isChargedOn(given)).toBe(true)

@@ -12,7 +12,7 @@ export type TimedReport = Readonly<{ id: string; occurredAt: Date; report: Billi
 
 /**
  * The state to which a subscription's events lead, whatever the order in which they came: they are read in the
- * order in which they happened, those of one moment in an order of their own.
+ * order in which they happened, those of one moment with what ends a plan last.
  */
 export function foldReports(reports: readonly TimedReport[]): SubscriptionState {
   return stepsOf(reports).at(-1)?.state ?? { kind: 'none' }
@@ -28,7 +28,7 @@ export function foldOverTrial(trial: StateOf<'trial'>, reports: readonly TimedRe
     .reduce<SubscriptionState>((state, { input }) => nextState(state, input), trial)
 }
 
-/** Whether the provider goes on charging, as far as it has said: it reported neither an end nor a cancellation. */
+/** Whether the provider still charges, as far as we know: it reported neither an end nor a cancellation. */
 export function isChargedOn(reports: readonly TimedReport[]): boolean {
   const last = inOrder(reports).findLast(({ report: { type } }) => type !== 'charged' && type !== 'refunded')
   return last === undefined || last.report.type === 'paid' || last.report.type === 'payment_failed'
@@ -44,7 +44,7 @@ export function inOrder<Report extends TimedReport>(reports: readonly Report[]):
   )
 }
 
-/** What events mean, in the order in which they happened, each with the state to which it leads. */
+/** The inputs that events stand for, in the order in which they happened, each with the state to which it leads. */
 function stepsOf(reports: readonly TimedReport[]): { input: SubscriptionInput; state: SubscriptionState }[] {
   const paidBy = new Map<string, Date>()
   for (const { report } of reports) {
@@ -62,7 +62,7 @@ function stepsOf(reports: readonly TimedReport[]): { input: SubscriptionInput; s
   return steps
 }
 
-/** What a report means to a subscription in this state; undefined when it moves nothing. */
+/** The input that a report stands for in this state; undefined when it changes nothing. */
 function toInput(
   report: BillingReport,
   at: Date,
@@ -87,7 +87,7 @@ function toInput(
   }
 }
 
-/** Order within one moment: what takes away comes after what gives. */
+/** Order within one moment: an end or a refund comes after a beginning or a payment. */
 const RANK: Readonly<Record<BillingReport['type'], number>> = {
   charged: 0,
   paid: 1,

@@ -3,8 +3,8 @@ import type { Queries } from '../database/open-database.ts'
 import type { ProviderSubscription } from './billing-event.ts'
 
 /**
- * Holds a subscription until the transaction ends, so that what is reported of it is taken one after another, also
- * while nobody knows whose it is.
+ * Locks a subscription until the transaction ends, so that its reports are applied one after another, even
+ * while its account is unknown.
  */
 export async function holdSubscription(
   queries: Queries,

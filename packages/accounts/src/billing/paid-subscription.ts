@@ -8,7 +8,7 @@ import type { Store } from '../store.ts'
 /** A paid plan as its provider and its account know it. */
 export type PaidSubscription = Readonly<{
   accountId: string
-  /** Null, with its two names there, for a plan that no provider takes money for. */
+  /** Null, with its two ids there, for a plan that no provider charges for. */
   provider: string | null
   subscriptionId: string | null
   customerId: string | null
@@ -35,7 +35,7 @@ export type Payment = Readonly<{
   currency: string
 }>
 
-/** Reads the paid plan that runs, in force or waiting for its payment; of several the one that began last. */
+/** Reads the running paid plan, in force or waiting for its payment; if there are several, the one that began last. */
 export async function getPaidSubscription(
   { db, now }: Store,
   accountId: string,
@@ -44,7 +44,7 @@ export async function getPaidSubscription(
   return row && toPaidSubscription(row)
 }
 
-/** Lists running plans of `provider` whose next payment is due, the longest due first, 100 at most. */
+/** Lists running plans of `provider` whose next payment is due, the most overdue first, 100 at most. */
 export async function listDueRenewals({ db, now }: Store, provider: string): Promise<PaidSubscription[]> {
   const rows = await db
     .select()
@@ -89,7 +89,7 @@ export async function readRunningPaid(queries: Queries, accountId: string, now: 
         eq(subscriptions.accountId, accountId),
         eq(subscriptions.kind, 'paid'),
         isNull(subscriptions.endedAt),
-        // One that is cancelled is over by the clock, before anybody has noted it.
+        // A cancelled plan is over by the clock, even before that is recorded.
         or(isNull(subscriptions.cancelledAt), gt(subscriptions.endsAt, now)),
       ),
     )
@@ -98,7 +98,7 @@ export async function readRunningPaid(queries: Queries, accountId: string, now: 
 
 type Row = typeof subscriptions.$inferSelect
 
-/** Renewals asked for at once; the rest waits for the next asking. */
+/** Renewals in one batch; the rest waits for the next one. */
 const RENEWALS_AT_ONCE = 100
 
 /** Payments shown at most: five years of months. */

@@ -10,8 +10,8 @@ import { tellOfChange } from './billing-notices.ts'
 import { foldOverTrial, foldReports, inOrder } from './fold-reports.ts'
 
 /**
- * Makes a subscription's state anew of all that is kept of it: writes it to where readers look, ends the trial that
- * a paid plan takes the place of, and queues the notice of a change. The caller holds the account and the
+ * Folds a subscription's state again from all kept reports: writes it where readers look, ends the trial that
+ * a paid plan replaces, and queues the notice of a change. The caller holds the account and the
  * subscription, commits, and announces mails.
  */
 export async function refoldSubscription(
@@ -44,7 +44,7 @@ function newestCustomer(reports: readonly KeptReport[]): string | null {
   return named.findLast((customerId) => customerId !== null) ?? null
 }
 
-/** A subscription of which no plan is known yet is nothing to readers. */
+/** Readers do not see a subscription whose plan is not known yet. */
 async function writeState(
   store: Store,
   queries: Queries,

@@ -6,7 +6,7 @@ import { anEvent, at, cancelled, charged, paid, refunded } from '../testing/a-bi
 import { type AccountsUnderTest, expectRefusal } from '../testing/accounts-under-test.ts'
 import type { ProviderSubscription } from './billing-event.ts'
 
-/** What a provider reports that does not fit the accounts: what every database must keep of it. */
+/** Reports that do not fit the accounts: what every database must guarantee for them. */
 export function describeUnsettledMoney({ accounts, db, clock, aPerson }: AccountsUnderTest): void {
   const tell = accounts.applyBillingEvent
   const planName = async (accountId: string) =>
@@ -14,7 +14,7 @@ export function describeUnsettledMoney({ accounts, db, clock, aPerson }: Account
   const events = async () => (await db.execute(sql`select count(*)::int as n from billing_events`)).rows[0]?.n
 
   describe('a report that is dated in the future', () => {
-    // Guards plans against a date that would outweigh everything told for a year.
+    // Guards plans against a date that would outweigh every report for a year.
     it('counts from when it came, so that what happens next counts after it', async () => {
       const { accountId, key } = await aPerson()
       await tell(anEvent(accountId, 365, paid(400)))
@@ -46,7 +46,7 @@ export function describeUnsettledMoney({ accounts, db, clock, aPerson }: Account
   })
 
   describe('a trial', () => {
-    it('is left as it is by a report that is older, and ended by one that is not', async () => {
+    it('is unchanged by an older report, and ended by a newer one', async () => {
       const { accountId } = await aPerson()
       clock.now = at(10).getTime()
       await accounts.startTrial(accountId, 3)
@@ -85,7 +85,7 @@ export function describeUnsettledMoney({ accounts, db, clock, aPerson }: Account
     const price = { priceIds: ['pri_addon', 'pri_new'] }
     const planOf = (priceId: string): PlanId | undefined => (priceId === 'pri_new' ? 3 : undefined)
 
-    it('leaves the account the plan that it had, and is an alarm until the price is known', async () => {
+    it('leaves the account its plan, and raises an alarm until the price is known', async () => {
       const { accountId, key } = await aPerson()
       await tell(anEvent(accountId, 0, paid(31)))
       expect(await accounts.countBillingAlarms()).toEqual({ unknownPrices: 0, goneAccounts: 0 })
@@ -108,7 +108,7 @@ export function describeUnsettledMoney({ accounts, db, clock, aPerson }: Account
       expect(await accounts.countBillingAlarms()).toEqual({ unknownPrices: 0, goneAccounts: 0 })
     })
 
-    it('gives nobody a plan, takes no trial away, and gives the plan that it turns out to be', async () => {
+    it('gives no plan and ends no trial until its plan is known, and then gives that plan', async () => {
       const { accountId } = await aPerson()
       await accounts.startTrial(accountId, 1)
 
@@ -122,7 +122,7 @@ export function describeUnsettledMoney({ accounts, db, clock, aPerson }: Account
       })
     })
 
-    it('is no alarm any more once a later report names a plan, or the end', async () => {
+    it('clears its alarm once a later report names a plan, or the end', async () => {
       const { accountId } = await aPerson()
       const other = { ...price, subscriptionId: 'sub_2' }
       await tell(anEvent(accountId, 0, paid(31, null), price))
@@ -136,7 +136,7 @@ export function describeUnsettledMoney({ accounts, db, clock, aPerson }: Account
       expect((await accounts.countBillingAlarms()).unknownPrices).toBe(0)
     })
 
-    it('is kept for whoever it turns out to belong to', async () => {
+    it('is kept for the account that it turns out to belong to', async () => {
       const { accountId } = await aPerson()
       await tell(anEvent(null, 0, paid(31, null), price))
       expect(await accounts.applyKnownPrices('paddle', planOf)).toEqual([])
@@ -147,7 +147,7 @@ export function describeUnsettledMoney({ accounts, db, clock, aPerson }: Account
     })
   })
 
-  describe('an account that goes', () => {
+  describe('an account being deleted', () => {
     /** A plan whose money was given back, and which lives on at its provider. */
     async function aRefundedPerson() {
       const person = await aPerson()
@@ -202,7 +202,7 @@ export function describeUnsettledMoney({ accounts, db, clock, aPerson }: Account
       expect(await events()).toBe(3)
     })
 
-    it('stays when it pays for a plan again while the provider is asked', async () => {
+    it('is kept when its user pays for a plan again while the provider is asked', async () => {
       const { accountId } = await aRefundedPerson()
 
       const deletion = accounts.deleteAccount(accountId, async () => {
@@ -213,7 +213,7 @@ export function describeUnsettledMoney({ accounts, db, clock, aPerson }: Account
       expect(await planName(accountId)).toBe('Basic')
     })
 
-    it('goes without a word to the provider when its plan is cancelled or over there', async () => {
+    it('is deleted without a call to the provider when its plan is cancelled or over there', async () => {
       const ask = async () => expect.fail('the provider was asked')
       const leaver = await aPerson('leaver@example.org')
       await tell(anEvent(leaver.accountId, 0, paid(31)))
@@ -228,7 +228,7 @@ export function describeUnsettledMoney({ accounts, db, clock, aPerson }: Account
       expect(await events()).toBe(0)
     })
 
-    it('is refused while its plan runs, whose price is no plan here or not, without a word to the provider', async () => {
+    it('is refused without a call to the provider while its plan runs, whether or not we know its price', async () => {
       const { accountId } = await aPerson()
       await tell(anEvent(accountId, 0, paid(31)))
       await tell(anEvent(accountId, 0, paid(31, null), { priceIds: ['pri_new'] }))
@@ -239,8 +239,8 @@ export function describeUnsettledMoney({ accounts, db, clock, aPerson }: Account
     })
   })
 
-  describe('an account that is gone', () => {
-    it('has what it is charged kept, which is an alarm until it is given back', async () => {
+  describe('a deleted account', () => {
+    it('has its charges kept, and they raise an alarm until they are refunded', async () => {
       const { accountId } = await aPerson()
       await accounts.deleteAccount(accountId)
 
@@ -258,7 +258,7 @@ export function describeUnsettledMoney({ accounts, db, clock, aPerson }: Account
       expect((await accounts.countBillingAlarms()).goneAccounts).toBe(0)
     })
 
-    it('has a subscription that runs, which is an alarm until it ends', async () => {
+    it('raises an alarm for a running subscription until that ends', async () => {
       const nobody = randomUUID()
       await tell(anEvent(nobody, 0, paid(31)))
       expect((await accounts.countBillingAlarms()).goneAccounts).toBe(1)
@@ -269,7 +269,7 @@ export function describeUnsettledMoney({ accounts, db, clock, aPerson }: Account
       expect((await accounts.countBillingAlarms()).goneAccounts).toBe(0)
     })
 
-    it('has nothing kept of what takes no money', async () => {
+    it('has no report kept that charges nothing', async () => {
       for (const accountId of [randomUUID(), 'no-uuid', '']) {
         for (const report of [
           cancelled(31),
@@ -294,7 +294,7 @@ export function describeUnsettledMoney({ accounts, db, clock, aPerson }: Account
       expect((await accounts.countBillingAlarms()).goneAccounts).toBe(0)
     })
 
-    it('is remembered as charged for a year, and one that nobody named for a month', async () => {
+    it('has its charges remembered for a year, and those that name no account for a month', async () => {
       await tell(anEvent(randomUUID(), 0, charged('txn_1', 31)))
       await tell(anEvent(null, 0, charged('txn_2', 31), { subscriptionId: 'sub_2' }))
 

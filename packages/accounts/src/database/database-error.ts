@@ -22,7 +22,7 @@ const AWAY_SENTENCES =
   /^(timeout exceeded|Connection terminated|Client has encountered a connection error|Query read timeout|Cannot use a pool)/
 
 /**
- * What may be logged or answered in place of `error`, which was thrown by a query in `action`. An `AppError`
+ * Returns an error that is safe to log or answer in place of `error`, thrown by a query in `action`. An `AppError`
  * comes back as it is, a lost connection as `ERR_UNAVAILABLE`, errors that no query threw as they are.
  */
 export function withoutParameters(action: string, error: unknown): Error {

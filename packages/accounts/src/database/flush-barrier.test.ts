@@ -42,7 +42,7 @@ describe('flush barrier', () => {
     expect(flushes).toBe(3)
   })
 
-  it('leaves alone what has not changed for a while', async () => {
+  it('skips files that have not changed for a while', async () => {
     let now = 0
     segment('000000010000000000000001')
     const barrier = createFlushBarrier(folder, () => now)
@@ -86,7 +86,7 @@ describe('flush barrier', () => {
   })
 
   // Guards against an answer before its commit is on the disk: a flush under way may have passed its file already.
-  it('gives a call that comes during a flush another one', async () => {
+  it('starts another flush for a call that comes during one', async () => {
     segment('000000010000000000000001')
     const barrier = createFlushBarrier(folder)
     const late: Promise<void>[] = []

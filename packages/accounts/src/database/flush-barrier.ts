@@ -15,8 +15,8 @@ type Flushed = Readonly<{ changedMs: number; seenAt: number; isSettled: boolean 
  * A barrier over the write-ahead log in `folder`: when its promise is fulfilled, everything that was committed
  * before the call lies on the disk. The embedded database itself never asks the disk to write through.
  *
- * Calls that come while one runs share the next one, as group commits do. Whether a segment has changed is told by
- * whether its time is another one, not a later one: clocks are set back.
+ * Calls during a flush share the next one, as group commits do. A segment has changed
+ * if its time differs, not only if it is later: clocks are set back.
  *
  * @param elapsed milliseconds since any fixed moment; never steps back
  */

@@ -9,7 +9,7 @@ import { type Child, startChild } from '../testing/child.ts'
 import type { StarterOrder, StarterWord } from '../testing/lock-starter.ts'
 import { lockDataFolder } from './lock-data-folder.ts'
 
-/** Puts a program where it sees no process of ours and we see it under another id, as a container does. */
+/** Runs a program where it sees none of our processes and we see it under another id, as a container does. */
 const APART = ['unshare', '--pid', '--net', '--ipc', '--uts', '--mount', '--fork', '--kill-child']
 
 const canBeApart = spawnSync(APART[0] ?? '', [...APART.slice(1), 'true']).status === 0
@@ -53,7 +53,7 @@ describe('lock of the data folder', { timeout: 60_000 }, () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('waits for a holder that is soon done, and takes the folder after it', async () => {
+  it('waits for a brief holder, and takes the folder after it', async () => {
     const tool = await lockDataFolder(folder, true)
     const service = lockDataFolder(folder)
     // It has seen who holds it once it has a name of its own there and has looked for life.
@@ -135,7 +135,7 @@ describe('lock of the data folder', { timeout: 60_000 }, () => {
     }
   })
 
-  it('is not stopped by a lock that holds anything else, as a power cut leaves it', async () => {
+  it('is not stopped by a lock with any other content, as a power cut may leave it', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(fc.string(), fc.json()), async (text) => {
         writeFileSync(join(folder, 'lock'), text)

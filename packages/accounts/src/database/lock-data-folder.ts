@@ -18,7 +18,7 @@ export type DataFolderLock = Readonly<{
  */
 type Holder = Readonly<{ socket: string; pid: number; host: string; isBrief?: boolean }>
 
-/** Milliseconds in which a folder that several processes want must have found its owner. */
+/** Milliseconds within which one of several processes must have taken the folder. */
 const PATIENCE_MS = 10_000
 
 /** Milliseconds between two looks while another process takes a stale lock over, or is soon done with its own. */
@@ -31,8 +31,8 @@ const CONNECT_TIMEOUT_MS = 2_000
 const NOBODY_LISTENS = ['ECONNREFUSED', 'ENOENT', 'ENOTSOCK', 'ENOTDIR']
 
 /**
- * Takes `folder` for this process alone, or says in one sentence who has it. The folder is made when missing. Who
- * `isBrief`, as the operator's tool is, says so: others wait some seconds for it.
+ * Takes `folder` for this process alone, or fails with a sentence that names the holder. Makes a missing
+ * folder. A holder that `isBrief`, as the operator's tool is, is waited for: it finishes within seconds.
  *
  *     a socket of one's own, listening       the sign of life: the system itself ends it with its process
  *     private file --link()--> lock          names the socket. Atomic: of many starters one succeeds
@@ -43,9 +43,9 @@ const NOBODY_LISTENS = ['ECONNREFUSED', 'ENOENT', 'ENOTSOCK', 'ENOTDIR']
  * Process ids play no part, so that two containers which share the folder, and cannot see each other's processes,
  * are kept apart too.
  *
- * A lock's text never comes twice, so a claim on a stale one that has been replaced meanwhile is seen to be
- * worth nothing. A process that dies between claim and rename leaves a claim that can be claimed in turn.
- * What SIGKILL leaves behind is thus nobody's, and not in the way.
+ * Each lock's text is unique, so a claim on a stale lock that was replaced meanwhile is recognised as
+ * void. A process that dies between claim and rename leaves a claim that can be claimed in turn.
+ * A lock left behind by SIGKILL therefore blocks nobody.
  *
  * @throws Error that names the folder and the process
  */
@@ -92,7 +92,7 @@ export async function lockDataFolder(folder: string, isBrief = false): Promise<D
   }
 }
 
-/** Puts `mine` in the place of a lock that reads `stale`. @returns whether it was this process that did */
+/** Replaces a lock that reads `stale` by `mine`. @returns whether this process did */
 async function takeOver(folder: string, stale: string, mine: string): Promise<boolean> {
   const lock = join(folder, 'lock')
   const claims: string[] = []
@@ -127,7 +127,7 @@ async function takeOver(folder: string, stale: string, mine: string): Promise<bo
 async function listen(folder: string): Promise<{ socket: string; end(): void }> {
   const socket = `lock.${randomBytes(4).toString('hex')}`
   const path = socketPath(folder, socket)
-  // Who connects learns all there is to learn by that.
+  // The connection itself is the answer.
   const server = createServer((caller) => caller.destroy())
   try {
     await new Promise<void>((resolve, reject) => {
@@ -152,7 +152,7 @@ async function listen(folder: string): Promise<{ socket: string; end(): void }> 
   }
 }
 
-/** Whether anybody listens on the holder's socket. What cannot be told counts as alive: two would be worse than none. */
+/** Whether the holder's socket is listened on. If unsure, it counts as alive: two holders would be worse than none. */
 function isAlive(folder: string, holder: Holder): Promise<boolean> {
   return new Promise((resolve) => {
     const caller = connect(socketPath(folder, holder.socket))

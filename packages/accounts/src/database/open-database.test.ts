@@ -50,7 +50,7 @@ describe('the embedded database', { timeout: 60_000 }, () => {
       return rows[0].count
     }
 
-    it('undoes what a connection left open that says goodbye', async () => {
+    it('rolls back a transaction whose connection ends in order', async () => {
       const { client } = await aClientHalfway()
 
       await client.end()
@@ -58,7 +58,7 @@ describe('the embedded database', { timeout: 60_000 }, () => {
       expect(await countInAnother()).toBe(0)
     })
 
-    it('undoes what a connection left open that breaks off', async () => {
+    it('rolls back a transaction whose connection breaks off', async () => {
       const { stream } = await aClientHalfway()
 
       stream.destroy()
@@ -66,7 +66,7 @@ describe('the embedded database', { timeout: 60_000 }, () => {
       expect(await countInAnother()).toBe(0)
     })
 
-    it('undoes what a connection left open that is silent when the next one speaks', async () => {
+    it('rolls back a transaction whose connection is silent when the next one sends a query', async () => {
       await aClientHalfway()
 
       expect(await countInAnother()).toBe(0)

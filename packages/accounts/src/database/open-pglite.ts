@@ -42,7 +42,7 @@ const FAULTS_OF_THE_MACHINE = new Set([
 
 /**
  * Starts the embedded database on `folder` in a worker thread. Files that cannot be opened are put aside and
- * the newest dump is taken instead, which the log says loudly; so it is where there is nothing but a dump.
+ * the newest dump is restored, with a warning in the log; a folder with only a dump is restored the same way.
  *
  * @throws Error with one sentence when there is no dump to fall back on
  */

@@ -82,7 +82,7 @@ describe('a dump of the embedded database', { timeout: 120_000 }, () => {
     }
   }
 
-  // Guards the copy that counts when all else is lost.
+  // Guards the last copy of the accounts.
   it('holds every account that was there when it began, whatever is written meanwhile', async () => {
     const before = [...keys]
     let files = 0
@@ -120,7 +120,7 @@ describe('a dump of the embedded database', { timeout: 120_000 }, () => {
     )
   })
 
-  it('begins again when a checkpoint came between, and gives up when one always does', async () => {
+  it('starts again when a checkpoint interrupts it, and gives up when one always does', async () => {
     writeFileSync(dump, 'the last dump')
     let checkpoints = 0
     const always = dumpCluster(cluster, dump, {
@@ -145,7 +145,7 @@ describe('a dump of the embedded database', { timeout: 120_000 }, () => {
     )
   })
 
-  it('leaves nothing behind when it is called off', async () => {
+  it('leaves nothing behind when it is cancelled', async () => {
     const off = new AbortController()
 
     const dumping = dumpCluster(cluster, dump, {
@@ -157,8 +157,8 @@ describe('a dump of the embedded database', { timeout: 120_000 }, () => {
     expect(readdirSync(folder)).toEqual(['cluster'])
   })
 
-  // Guards clients that connect: a key is looked up in the same database, which does one thing at a time.
-  it('makes no key wait 100 ms longer than it does without', async () => {
+  // Guards connecting clients: keys are looked up in the same database, which handles one query at a time.
+  it('delays no key by more than 100 ms', async () => {
     const longestWaitDuring = async (action: () => Promise<void>) => {
       let longestMs = 0
       let isOver = false

@@ -1,4 +1,4 @@
-/** What the thread with the embedded database gets at its start. */
+/** Start options of the embedded database's thread. */
 export type PglitePlace = Readonly<{
   /** Folder of the database's own files. */
   cluster: string
@@ -8,14 +8,14 @@ export type PglitePlace = Readonly<{
   restore: boolean
 }>
 
-/** What that thread is told. `connection` tells one stream of bytes from the next. */
+/** A message to that thread. `connection` tells one stream of bytes from the next. */
 export type ToWorker =
   | Readonly<{ type: 'bytes'; connection: number; bytes: Uint8Array }>
   | Readonly<{ type: 'gone'; connection: number }>
   | Readonly<{ type: 'dump' }>
   | Readonly<{ type: 'close' }>
 
-/** What that thread says. `code` is Node's, of a failed call to the system. */
+/** A message from that thread. `code` is Node's, of a failed system call. */
 export type FromWorker =
   | Readonly<{ type: 'ready' }>
   | Readonly<{ type: 'failed'; message: string; code?: string }>

@@ -1,8 +1,8 @@
 import { Duplex } from 'node:stream'
 
 /**
- * What node-postgres takes for its socket: bytes written to it go to the embedded database, and what that
- * answers is pushed in by {@link PgliteStream.receive}.
+ * Stands in for node-postgres's socket: bytes written to it go to the embedded database, and the database's
+ * answers come in by {@link PgliteStream.receive}.
  */
 export class PgliteStream extends Duplex {
   readonly #send: (bytes: Uint8Array) => void

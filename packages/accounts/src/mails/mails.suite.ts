@@ -100,7 +100,7 @@ export function describeMails({
       )
     })
 
-    it('gives a mail again, as the same one, when who took it was not heard of', async () => {
+    it('hands out the same mail again when the process that took it falls silent', async () => {
       await register()
       const [first] = (await accounts.takeDueMails(1)).mails
       clock.now += MAIL_LEASE_MS - 1
@@ -112,7 +112,7 @@ export function describeMails({
       expect(second).toEqual({ ...first, attempt: 2 })
     })
 
-    it('leaves a mail to who says that it is still at it', async () => {
+    it('leaves a mail to a process that says it is still sending it', async () => {
       await register()
       const [mail] = (await accounts.takeDueMails(1)).mails
       clock.now += MAIL_LEASE_MS - 1
@@ -153,7 +153,7 @@ export function describeMails({
       expect((await accounts.takeDueMails(1)).mails).toEqual([])
     })
 
-    it('gives a mail up that nobody came to try in time', async () => {
+    it('gives up a mail that no process tried in time', async () => {
       await register()
       clock.now += 15 * MINUTE_MS
 
@@ -171,7 +171,7 @@ export function describeMails({
       expect((await accounts.takeDueMails(1)).mails).toEqual([])
     })
 
-    it('gives up what was sealed with another secret, and goes on with the rest', async () => {
+    it('gives up a mail sealed with another secret, and continues with the rest', async () => {
       await register()
       const other = createAccounts({
         ...parts,
@@ -235,7 +235,7 @@ export function describeMails({
       expect(await sendDue()).toHaveLength(1)
     })
 
-    it('is not queued for a trial that is over, nor for who has another plan', async () => {
+    it('is not queued for a trial that is over, nor for a user with another plan', async () => {
       const over = await aPerson('over@example.org')
       const pays = await aPerson('pays@example.org')
       const granted = await aPerson('granted@example.org')
@@ -335,7 +335,7 @@ export function describeMails({
       expect(await sendDue()).toEqual([])
     })
 
-    it('tell nothing of a failure that was healed before its report came', async () => {
+    it('say nothing of a failed payment that succeeded before its report came', async () => {
       const { report, until } = await aPayer()
       const failedAt = new Date(clock.now - 1)
       await report({ type: 'paid', planId: 2, until })

@@ -13,7 +13,7 @@ export type DueMails = Readonly<{
   nextTryAt: Date | null
 }>
 
-/** Milliseconds for which a mail that was taken belongs to who took it; so long after a crash it is tried again. */
+/** Milliseconds for which a taken mail belongs to the process that took it; after a crash it is tried again then. */
 export const MAIL_LEASE_MS = 30_000
 
 /**
@@ -85,10 +85,10 @@ export async function holdMails({ db, now }: Store, ids: readonly string[]): Pro
     .where(and(inArray(mails.id, [...ids]), eq(mails.state, 'queued')))
 }
 
-/** Milliseconds by which the clocks of two processes may differ: what one has in hand is not the other's. */
+/** Milliseconds by which the clocks of two processes may differ: neither takes a mail that the other has in flight. */
 const CLOCKS_DIFFER_MS = 60_000
 
-/** Whose next try is later than any pause: the clock was set back since, and it would wait for as long. */
+/** Matches mails whose next try is later than any pause: the clock was set back since, and they would wait too long. */
 function isBeyondReason(now: Date) {
   const after = (pauseMs: number) => new Date(now.getTime() + pauseMs + CLOCKS_DIFFER_MS)
   const isForLogin = inArray(mails.template, ['welcome', 'login'])

@@ -41,7 +41,7 @@ export async function deleteAccount(
   await store.barrier()
 }
 
-/** @returns what is charged for on, but for what is `over`; the account is deleted when there is nothing */
+/** @returns the subscriptions that are still charged, except those in `over`; deletes the account if there are none */
 async function deleteUnlessCharged(
   store: Store,
   accountId: string,

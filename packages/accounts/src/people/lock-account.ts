@@ -5,7 +5,7 @@ import { accounts } from '../database/schema.ts'
 import { isAccountId } from './account-id.ts'
 
 /**
- * Holds the account's row until the transaction ends, so that what changes one account happens one after
+ * Locks the account's row until the transaction ends, so that changes of one account happen one after
  * another. @throws ERR_LOGIN_REQUIRED when it is gone
  */
 export async function lockAccount(queries: Queries, accountId: string): Promise<{ emailNormalised: string }> {
@@ -14,7 +14,7 @@ export async function lockAccount(queries: Queries, accountId: string): Promise<
   return account
 }
 
-/** The same, where an account that is gone is no refusal. */
+/** The same, but without an error for an account that is gone. */
 export async function lockAccountIfThere(
   queries: Queries,
   accountId: string,

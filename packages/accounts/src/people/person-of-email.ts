@@ -10,7 +10,7 @@ export function personOfEmail(emailNormalised: string): string {
   const at = emailNormalised.lastIndexOf('@')
   const typed = emailNormalised.slice(0, at)
   const domain = emailNormalised.slice(at + 1)
-  // What is nothing but a tag or dots is an address of its own.
+  // An address of nothing but a tag or dots is kept as it is.
   const mailbox = typed.split('+')[0] || typed
   if (!GOOGLE_DOMAINS.has(domain)) return `${mailbox}@${domain}`
   return `${mailbox.replaceAll('.', '') || mailbox}@gmail.com`

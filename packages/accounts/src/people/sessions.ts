@@ -31,13 +31,13 @@ export async function insertSession(
     .where(eq(sessions.accountId, accountId))
     .orderBy(desc(sessions.openedAt))
     .limit(MOST_SESSIONS)
-  // The one just opened stays whatever the clock said at the others.
+  // The session just opened stays, whatever the clock said when the others were opened.
   const isOld = and(notInArray(sessions.id, newest), ne(sessions.id, sessionId))
   await queries.delete(sessions).where(and(eq(sessions.accountId, accountId), isOld))
   return { accountId, sessionId, expiresAt }
 }
 
-/** Finds whose session it is; undefined once it has ended, by itself, by its owner's word or with its account. */
+/** Finds the session's account; undefined once it has expired, was ended by its owner, or went with its account. */
 export async function findSession({ db }: Store, sessionId: string): Promise<string | undefined> {
   const [found] = await db
     .select({ accountId: sessions.accountId })

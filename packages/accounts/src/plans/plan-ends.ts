@@ -2,7 +2,7 @@ import { and, asc, eq, isNotNull, isNull, lte, or, sql } from 'drizzle-orm'
 import { subscriptions } from '../database/schema.ts'
 import type { Store } from '../store.ts'
 
-/** Trials and cancelled plans: what the clock ends, and nobody else. */
+/** Trials and cancelled plans: the plans that end by the clock alone. */
 const hasAnEnd = and(
   isNull(subscriptions.endedAt),
   isNotNull(subscriptions.endsAt),
@@ -20,7 +20,7 @@ export async function nextPlanEnd({ db }: Store): Promise<Date | null> {
   return next?.endsAt ?? null
 }
 
-/** Notes as ended what the clock has ended. @returns the accounts that it concerns */
+/** Records trials and cancelled plans whose time is up as ended. @returns the accounts affected */
 export async function endDuePlans({ db, now, barrier }: Store): Promise<string[]> {
   const ended = await db
     .update(subscriptions)

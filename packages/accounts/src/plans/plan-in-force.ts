@@ -18,13 +18,13 @@ export type PlanInForce = Readonly<{
   renewsAt: Date | null
 }>
 
-/** What of a subscription makes a plan of it. */
+/** The columns of a subscription that describe its plan. */
 export type RunningSubscription = Pick<
   typeof subscriptions.$inferSelect,
   'id' | 'kind' | 'planId' | 'connectionLimit' | 'startedAt' | 'endsAt'
 >
 
-/** Strongest first: the operator's word, then what is paid for, then a trial. Of two alike the later one counts. */
+/** Strongest first: a grant, then a paid plan, then a trial. Of two alike the later one counts. */
 const STRENGTH = { grant: 0, paid: 1, trial: 2 } as const
 
 /**

@@ -46,7 +46,7 @@ export async function readStandings(
   return standings
 }
 
-/** Asked and answered in one text each, which the runtime reads by itself: row by row it held up the loop. */
+/** Sends and reads one text each, which the runtime parses natively: row by row it blocked the event loop. */
 async function find({ db, now }: Store, accountIds: readonly string[]): Promise<readonly Found[]> {
   const { rows } = await db.execute<{ found: Found[] | null }>(sql`
     select json_agg(json_build_object(

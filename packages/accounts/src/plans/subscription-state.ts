@@ -93,7 +93,7 @@ export type StateOf<Kind extends SubscriptionKind> = Extract<SubscriptionState, 
 type InputOf<Type extends SubscriptionInput['type']> = Extract<SubscriptionInput, { type: Type }>
 type Cell<State, Input> = (state: State, input: Input) => SubscriptionState
 
-/** Every state with every input: the compiler asks for each cell. */
+/** Every state with every input: the compiler demands each cell. */
 type Table = {
   readonly [Kind in SubscriptionKind]: {
     readonly [Type in SubscriptionInput['type']]: Cell<StateOf<Kind>, InputOf<Type>>

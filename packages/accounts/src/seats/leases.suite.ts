@@ -14,7 +14,7 @@ export function describeLeases({ accounts, db }: AccountsUnderTest): void {
   describe('leases', () => {
     const [ann, bob] = [randomUUID(), randomUUID()]
 
-    it('gives work to one of many who ask at once', async () => {
+    it('gives work to one of many processes that ask at once', async () => {
       const asked = await Promise.all(
         Array.from({ length: 8 }, () => accounts.takeLease('sweeps', randomUUID(), MINUTE_MS)),
       )
@@ -22,7 +22,7 @@ export function describeLeases({ accounts, db }: AccountsUnderTest): void {
       expect(asked.filter(Boolean)).toHaveLength(1)
     })
 
-    it('lets its owner keep the work, and nobody else have it', async () => {
+    it('lets its owner keep the work, and no other process take it', async () => {
       expect(await accounts.takeLease('trials', ann, MINUTE_MS)).toBe(true)
 
       expect(await accounts.takeLease('trials', bob, MINUTE_MS)).toBe(false)
@@ -73,7 +73,7 @@ export function describeLeases({ accounts, db }: AccountsUnderTest): void {
       expect(asked.filter(({ outcome }) => outcome === 'taken')).toHaveLength(3)
     })
 
-    it('name who holds them when they are full, and are free again when left', async () => {
+    it('name their gateways when they are full, and are free again when left', async () => {
       const [one, two] = [await aGateway('one'), await aGateway('two')]
       const seat = aSeat(one.id)
       await accounts.takeSeat(seat, 1)
@@ -83,7 +83,7 @@ export function describeLeases({ accounts, db }: AccountsUnderTest): void {
       expect(await accounts.takeSeat(aSeat(two.id), 1)).toEqual({ outcome: 'taken' })
     })
 
-    // Guards caps: who takes the seat next has to see what was sent in it.
+    // Guards caps: the next connection in a seat has to see what was sent in it.
     it('are left together with what was sent in them, or not at all', async () => {
       const gateway = await aGateway('one')
       const seat = aSeat(gateway.id)
@@ -134,7 +134,7 @@ export function describeLeases({ accounts, db }: AccountsUnderTest): void {
       expect(await accounts.takeSeat(aSeat(two.id), 1)).toEqual({ outcome: 'full', gatewayIds: [one.id] })
       expect(await accounts.noteGateway(two)).toEqual({ wasAway: false })
 
-      // A lease's time later, without a word of the other.
+      // A lease's time later, the other has not been heard.
       const started = sql`clock_timestamp() - interval '2 hours'`
       await db.update(gateways).set({ since: started, lapsedAt: started }).where(sql`id = ${two.id}`)
       await lapse(one.id, 2 * 60 * MINUTE_MS)
@@ -153,7 +153,7 @@ export function describeLeases({ accounts, db }: AccountsUnderTest): void {
       expect(await accounts.restoreSeats(one.id, [])).toEqual(new Map())
     })
 
-    it('are told to the gateway whose they are, of one account or of all', async () => {
+    it('are listed for their own gateway, of one account or of all', async () => {
       const [one, two] = [await aGateway('one'), await aGateway('two')]
       const [seat, other] = [aSeat(one.id), { ...aSeat(one.id), accountId: randomUUID() }]
       await accounts.takeSeat(seat, 2)

@@ -112,7 +112,7 @@ export function winners(results: readonly PromiseSettledResult<unknown>[]): numb
   return results.filter(({ status }) => status === 'fulfilled').length
 }
 
-/** With what the others were refused. */
+/** The error types with which the others were refused. */
 export function refusals(results: readonly PromiseSettledResult<unknown>[]): Set<ErrorType> {
   return new Set(
     results.flatMap((result) => (result.status === 'rejected' ? (result.reason as AppError).errorType : [])),

@@ -5,7 +5,7 @@ import { AddressCache } from './address-cache.ts'
 
 // Guards every address of every event.
 describe('a cache of addresses', () => {
-  it('writes each key as base58 does, also of two that share a place', () => {
+  it('writes each key as base58 does, even two that share a place', () => {
     const cache = new AddressCache()
     const key = fc.uint8Array({ minLength: 32, maxLength: 32 })
 
@@ -18,7 +18,7 @@ describe('a cache of addresses', () => {
     )
   })
 
-  it('keeps nothing of the bytes that it is asked with', () => {
+  it('does not hold on to the bytes of a look-up', () => {
     const cache = new AddressCache()
     const key = new Uint8Array(32).fill(7)
     const address = cache.of(key)

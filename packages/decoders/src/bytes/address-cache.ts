@@ -8,8 +8,8 @@ const KEY_BYTES = 32
 
 /**
  * Base58 of keys of 32 bytes, with the newest of each place kept: mints and pools come again and again, and to compare
- * a key costs a tenth of writing it. Which keys share a place, strangers may choose; they then only cost what any new
- * one does.
+ * a key costs a tenth of writing it. Strangers may choose keys that share a place; these only cost as much as any new
+ * key does.
  */
 export class AddressCache {
   readonly #keys = new Uint8Array(PLACES * KEY_BYTES)

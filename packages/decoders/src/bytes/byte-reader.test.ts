@@ -15,7 +15,7 @@ describe('ByteReader', () => {
     )
   })
 
-  it('reads fields one after the other and says when they end', () => {
+  it('reads fields in sequence and tells when they end', () => {
     const bytes = new ByteWriter().u16(513).u32(4_294_967_295).bool(true).string('hé').finish()
     const reader = new ByteReader(bytes)
 
@@ -38,7 +38,7 @@ describe('ByteReader', () => {
     expect(new ByteReader(new ByteWriter().string('NUT\0\0\0').finish()).string()).toBe('NUT')
   })
 
-  it('replaces what is no UTF-8 instead of failing', () => {
+  it('replaces invalid UTF-8 instead of failing', () => {
     const bytes = Uint8Array.of(2, 0, 0, 0, 0xff, 0x41)
 
     expect(new ByteReader(bytes).string()).toBe('\ufffdA')

@@ -98,5 +98,5 @@ export function readU32(bytes: Uint8Array, at: number): number {
   return (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0
 }
 
-/** Strangers' bytes that are no UTF-8 become replacement characters. */
+/** Replaces invalid UTF-8 in untrusted bytes. */
 const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true })

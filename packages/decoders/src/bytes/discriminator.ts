@@ -28,7 +28,7 @@ export function holdsAt(bytes: Uint8Array, prefix: Uint8Array, at: number): bool
 }
 
 /**
- * Anchor's 8-byte discriminators to what they name, found without making a text of them.
+ * Maps Anchor's 8-byte discriminators to values, without turning them into text.
  *
  * @example
  * const table = new DiscriminatorTable({ '66063d1201daebea': 'buy' })
@@ -49,14 +49,14 @@ export class DiscriminatorTable<Value> {
     }
   }
 
-  /** What the instruction of this data is. @throws Refused when it is none that is known here */
+  /** The value of the instruction with this data. @throws Refused when it is unknown */
   of(data: Uint8Array): Value {
     const value = this.get(data)
     if (value === undefined) throw new Refused(data.length < 8 ? 'truncated' : 'unknown_instruction')
     return value
   }
 
-  /** What the eight bytes of `data` from `at` on name; `undefined` when they name nothing here or are fewer. */
+  /** The value of the eight bytes of `data` from `at` on; `undefined` when they are unknown or too few. */
   get(data: Uint8Array, at = 0): Value | undefined {
     if (data.length < at + 8) return undefined
     const entries = this.#entries.get(readU32(data, at))

@@ -5,7 +5,7 @@ import { keyOf } from './key-table.ts'
 import { isOnCurve, programAddress } from './program-address.ts'
 
 describe('isOnCurve', () => {
-  it('holds for every key with which somebody can sign', () => {
+  it('is true for every key that can sign', () => {
     for (let count = 0; count < 50; count++) {
       const { x } = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' })
 
@@ -13,7 +13,7 @@ describe('isOnCurve', () => {
     }
   })
 
-  it('does not hold for accounts of programs', () => {
+  it('is false for accounts of programs', () => {
     // Raydium AMM v4's authority, pump.fun's global and event authority
     for (const address of [
       '5Q544fKrFoe6tsEbD7S8EmxGTJYAKtTVhAW5Q5pge4j1',
@@ -26,7 +26,7 @@ describe('isOnCurve', () => {
 })
 
 describe('programAddress', () => {
-  it('finds the account that everybody else finds', () => {
+  it('derives the same account as other implementations', () => {
     // pump.fun's global account and event authority, as its public IDL names them.
     const global = programAddress(
       [new TextEncoder().encode('global')],

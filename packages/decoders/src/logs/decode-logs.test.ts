@@ -47,7 +47,7 @@ function silentPrograms({ logs }: Transaction): ReadonlySet<string> {
   return new Set(LOG_DECODERS.filter((each) => !programs.has(each.programId)).map((each) => each.exchange))
 }
 
-/** Holds what logs tell against the whole transaction. @returns how many events they told */
+/** Compares the events from logs with those of the whole transaction. @returns how many there were */
 function compare(record: RpcRecord): number {
   const transaction = readRpcTransaction(record)
   if (transaction === null || transaction === undefined || transaction.failed) return 0
@@ -125,7 +125,7 @@ const program = (name: string, ...lines: string[]) => [
 ]
 
 describe('createLogsDecoder', () => {
-  it('takes an event only from the program on top of the stack', () => {
+  it('accepts an event only from the program on top of the stack', () => {
     const { decode } = createLogsDecoder()
     const other = encodeBase58(ROUTER)
     const nested = [
@@ -152,7 +152,7 @@ describe('createLogsDecoder', () => {
     expect(createLogsDecoder().decode(program(other, ...fake, saleEvent)).events).toEqual([])
   })
 
-  it('tells what stands before the cut of truncated logs, and counts that there may be more', () => {
+  it('gives the events before the cut of truncated logs, and counts that there may be more', () => {
     const logs = [...program(PUMPFUN, saleEvent), `Program ${PUMPFUN} invoke [1]`, 'Log truncated', saleEvent]
 
     const { events, refusals } = createLogsDecoder().decode(logs)
@@ -161,7 +161,7 @@ describe('createLogsDecoder', () => {
     expect(refusals).toMatchObject([{ exchange: 'pumpfun', reason: 'truncated_logs' }])
   })
 
-  // Guards amounts: what such a buy takes beyond its curve is told by a second event.
+  // Guards amounts: a second event tells what such a buy takes beyond its curve.
   it('refuses a buy that completes its curve where the logs are cut before it ends', () => {
     const body = Buffer.alloc(129)
     Buffer.from('bddb7fd34ee661ee', 'hex').copy(body)
@@ -233,7 +233,7 @@ describe('createLogsDecoder', () => {
     expect(learn('a', TOKEN_PROGRAM, new Uint8Array(165))).toBe(false)
   })
 
-  // Guards the stream: whoever pays for a transaction chooses what stands in its logs.
+  // Guards the stream: the sender of a transaction chooses what is in its logs.
   it('never throws, and tells nothing impossible, whatever the lines hold', () => {
     const seeds = held.flatMap((fixture) => readRpcTransaction(fixture.read())?.logs ?? [])
     const line = fc.oneof(

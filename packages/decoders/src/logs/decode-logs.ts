@@ -31,7 +31,7 @@ export const LOG_DECODERS: readonly LogDecoder[] = [
   orcaWhirlpoolLogs, //
 ]
 
-/** What the logs of one transaction tell. */
+/** The events that the logs of one transaction tell. */
 export type DecodedLogs = Readonly<{
   /** In order of execution. */
   events: readonly DecodedEvent[]
@@ -42,7 +42,7 @@ export type DecodedLogs = Readonly<{
   unknownAccounts: readonly string[]
 }>
 
-/** Decodes transactions of which only the logs are to be had, and remembers what it needs to know for that. */
+/** Decodes transactions of which only the logs are available, and remembers the accounts that this needs. */
 export type LogsDecoder = Readonly<{
   /** `logs` of a transaction that did not fail. Never throws for what they hold. */
   decode(logs: readonly string[]): DecodedLogs
@@ -186,7 +186,7 @@ function tokenOf({ mint, decimals, supply, name, symbol, uri }: CreationSide): D
   }
 }
 
-/** Every program of ours that was at work before the cut may have told more. */
+/** Refusals of each of our programs that ran before the cut: it may have logged more. */
 function truncatedOf(invocations: readonly LoggedInvocation[]): Refusal[] {
   const programs = new Set(invocations.map(({ program }) => program))
   return LOG_DECODERS.filter(({ programId }) => programs.has(programId)).map(({ exchange }) => ({
@@ -200,7 +200,7 @@ function missing(address: string): never {
   throw new UnknownAccount(address)
 }
 
-/** A key as a text that can be looked up, shorter made than base58. */
+/** A key as a string for look-ups, cheaper to make than base58. */
 function textOf(key: Uint8Array): string {
   return Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1')
 }

@@ -22,7 +22,7 @@ function treeOf(calls: Call[], logs?: string[]): CallTree {
 }
 
 describe('LogTree', () => {
-  it('gives each instruction the lines of its own invocation', () => {
+  it('gives each instruction the lines of its own invocation only', () => {
     const { logs } = treeOf([
       call('data: AA=='),
       router(call('data: Ag=='), 'data: Aw=='),
@@ -42,7 +42,7 @@ describe('LogTree', () => {
     expect(treeOf([call('data: AA== Ag==')]).logs.of(0, NAME)?.data).toEqual(['AA==', 'Ag=='])
   })
 
-  it('bears a line of very many fields', () => {
+  it('copes with a line of very many fields', () => {
     const line = `Program data: ${'A '.repeat(500_000)}`
 
     const tree = treeOf([call()], [`Program ${NAME} invoke [1]`, line])
@@ -71,7 +71,7 @@ describe('LogTree', () => {
     expect(tree.logs.of(1, NAME)).toBeUndefined()
   })
 
-  it('takes no line that a program printed for an invocation', () => {
+  it('does not mistake a line that a program printed for an invocation', () => {
     const forged = `log: Program ${NAME} invoke [2]`
 
     const { logs } = treeOf([router(forged, 'data: AA=='), call('data: Ag==')])

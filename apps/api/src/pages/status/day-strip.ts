@@ -10,7 +10,7 @@ const HEIGHT = 22
 /** Seconds in trouble from which a day is marked. */
 const MARKED_SECONDS = 60
 
-/** Days that are named under the strip, the worst first chosen. */
+/** Days that are named under the strip: the worst ones. */
 const NAMED = 2
 
 /** 90 days, one bar each: full while all was well, shorter and marked where it was late or down, a stub where nothing was measured. */

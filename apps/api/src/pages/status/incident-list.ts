@@ -5,11 +5,11 @@ import type { Incident } from '../../status/status-record.ts'
 import { type Html, html } from '../html.ts'
 import { clockOf, dateOf, lengthOf } from './words.ts'
 
-/** Lines that are seen at once; the older ones are a press away. */
+/** Lines that show at once; older ones need a press. */
 const FIRST = 5
 const MOST = 40
 
-/** What was measured to go wrong and what the operator had to say, newest first, with times and lengths. */
+/** Measured incidents and the operator's notices, newest first, with times and lengths. */
 export function incidentList(
   incidents: readonly Incident[],
   notices: readonly StatusNotice[],
@@ -47,7 +47,7 @@ function partialSentence(exchange: string): string {
   return `Some ${exchangeName(exchange)} events may be missing: some of its instructions were unknown`
 }
 
-/** What is or was the matter, by the cause's name in `judge`. */
+/** The description of a cause, by its name in `judge`. */
 export function causeWords(cause: string): string {
   if (cause === 'lag') return 'Events more than 5 seconds late'
   if (cause === 'completeness') return 'Events missing or wrong, compared with the chain'

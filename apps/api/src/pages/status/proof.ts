@@ -80,7 +80,7 @@ function faultTable({ faults }: AuditState): Html {
   )}</tbody></table></div>`
 }
 
-/** By exchange: how late its events were since the start, and how many calls of its programs nobody knows. */
+/** By exchange: how late its events were since the start, and how many calls of its programs are unknown. */
 function lagTable(programs: ProofState['programs'], lagsByExchange: ProofState['lagsByExchange']): Html {
   const calls = new Map<string, { understood: number; unknown: number }>()
   for (const { exchange, understood, unknown } of Object.values(programs)) {

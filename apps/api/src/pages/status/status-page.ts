@@ -16,7 +16,7 @@ import { solPrice } from './sol-price.ts'
 import { tokenNames } from './token-names.ts'
 import { dateOf, grouped, secondsOf } from './words.ts'
 
-/** What the status page shows, taken from the parts when it is asked for. */
+/** The data of the status page, read from the parts on each request. */
 export type StatusFigures = Readonly<{
   source: SourceState
   verdict: Verdict

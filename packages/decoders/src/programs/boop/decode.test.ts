@@ -100,7 +100,7 @@ describe('boop decoder', () => {
     ])
   })
 
-  it('takes a graduation in silence', () => {
+  it('gives nothing for a graduation', () => {
     const decoded = decodeCalls([{ program: PROGRAM, accounts: [], data: anchor.instruction('graduate') }])
 
     expect(decoded).toMatchObject({ events: [], refusals: [] })

@@ -117,7 +117,7 @@ describe('heaven decoder', () => {
     expect(refusals).toMatchObject([{ exchange: 'heaven', reason: 'missing_event' }])
   })
 
-  it('takes an administrator in silence', () => {
+  it('gives nothing for calls of an administrator', () => {
     const data = anchor.instruction('set_protocol_slot_fees')
 
     expect(decodeCalls([{ program: PROGRAM, accounts: [], data }])).toMatchObject({

@@ -198,7 +198,7 @@ describe('meteora-dbc decoder', () => {
     expect(named(CONFIG, FILLER)).toMatchObject([{ launchpad: null }])
   })
 
-  it('takes a claim of fees in silence', () => {
+  it('gives nothing for a claim of fees', () => {
     const data = anchor.instruction('claim_trading_fee2')
 
     expect(decodeCalls([{ program: PROGRAM, accounts: [], data }])).toMatchObject({

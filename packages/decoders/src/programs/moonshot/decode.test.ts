@@ -128,7 +128,7 @@ describe('moonshot decoder', () => {
     ])
   })
 
-  it('takes the moving of funds in silence, and refuses an unknown instruction by name', () => {
+  it('gives nothing for a move of funds, and refuses an unknown instruction by name', () => {
     const funds = decodeCalls([{ program: PROGRAM, accounts: [], data: anchor.instruction('migrate_funds') }])
     const unknown = decodeCalls([{ program: PROGRAM, accounts: [], data: new Uint8Array(8).fill(7) }])
 

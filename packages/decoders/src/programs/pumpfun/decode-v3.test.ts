@@ -264,7 +264,7 @@ describe('a route over several curves', () => {
   })
 
   // Guards the alarm for unknown calls, which every such route would raise.
-  it('may hold the bare mark of an event with three accounts, which is no call that nobody knows', () => {
+  it('may hold the bare mark of an event with three accounts, which is not an unknown call', () => {
     const mark = (accounts: Uint8Array[], data: string): Call => ({
       program: PROGRAM,
       accounts,

@@ -313,7 +313,7 @@ describe('pumpswap trades', () => {
 })
 
 describe('pumpswap boosts', () => {
-  it('are buys of the pool by whoever orders them', () => {
+  it('are buys of the pool by the account that orders them', () => {
     const body = new ByteWriter()
       .i64(1n)
       .bytes(TOKEN)
