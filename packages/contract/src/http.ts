@@ -12,6 +12,8 @@ import {
   UrlAnswer,
 } from './answers.ts'
 import { isAddress } from './base58.ts'
+import { HOUR_MS } from './history.ts'
+import { FilterTrial, HistoryAnswer, NewOrder, Orders, OrderWithFiles } from './history-answers.ts'
 import { ORIGINS, PATHS } from './paths.ts'
 import { Connections, Usage } from './usage.ts'
 
@@ -58,6 +60,32 @@ const TokensQuery = z.object({
 /** The connection to close. */
 const CloseConnectionBody = z.object({ id: z.uuid() })
 
+/** A whole hour in UTC, RFC 3339. */
+const WholeHour = z.iso
+  .datetime({ offset: true, error: 'Name a whole hour in UTC, as in 2026-11-23T13:00:00Z.' })
+  .refine((text) => Date.parse(text) % HOUR_MS === 0, 'Name a whole hour, as in 2026-11-23T13:00:00Z.')
+
+/** Where the window ends; left out for the last whole hour. */
+const HistoryQuery = z.object({ to: WholeHour.optional() })
+
+/** A window to buy. */
+export const OrderBody = z.object({
+  offer: z.enum(['hour', 'day', 'week', 'month']),
+  to: WholeHour.optional(),
+})
+export type OrderBody = z.infer<typeof OrderBody>
+
+/** Most hours that a filter is tried over. */
+const TRIAL_HOURS_MAX = 24
+
+/** A filter to try over the last `hours` complete hours. `params` are those of a subscribe. */
+export const TryFilterBody = z.object({
+  kind: z.enum(['swap', 'newPair']),
+  params: z.record(z.string(), z.unknown()).nullish(),
+  hours: z.number().int().min(1).max(TRIAL_HOURS_MAX),
+})
+export type TryFilterBody = z.infer<typeof TryFilterBody>
+
 /** Every call of the HTTP API: method, path, whether it needs a session, and the shapes that it takes and gives. */
 export const routes = {
   authenticate: { ...PATHS.authenticate, session: false, body: AuthenticateBody, answer: AuthenticateAnswer },
@@ -84,6 +112,11 @@ export const routes = {
   connections: { ...PATHS.connections, session: true, answer: Connections },
   /** Closes one open connection, with 4009. */
   closeConnection: { ...PATHS.closeConnection, session: true, body: CloseConnectionBody, answer: Done },
+  history: { ...PATHS.history, session: false, query: HistoryQuery, answer: HistoryAnswer },
+  createOrder: { ...PATHS.createOrder, session: true, body: OrderBody, answer: NewOrder },
+  listOrders: { ...PATHS.listOrders, session: true, answer: Orders },
+  getOrder: { ...PATHS.getOrder, session: true, answer: OrderWithFiles },
+  tryFilter: { ...PATHS.tryFilter, session: true, body: TryFilterBody, answer: FilterTrial },
   startTrial: { ...PATHS.startTrial, session: true, body: PlanBody, answer: Account },
   manageSubscription: { ...PATHS.manageSubscription, session: true, answer: UrlAnswer },
   checkout: { ...PATHS.checkout, session: true, body: PlanBody, answer: UrlAnswer },

@@ -57,15 +57,19 @@ function closePages(): ErrorPage[] {
   }))
 }
 
+/** A call's error that has the name of a close code is explained on that one's page. */
 function httpPages(): ErrorPage[] {
-  return Object.entries(ERROR_TYPES).map(([name, { status, message }]) => ({
-    name: pageName(name),
-    title: name,
-    kind: 'http',
-    code: status,
-    sentence: message,
-    comeBack: undefined,
-  }))
+  const closes = new Set(Object.keys(CLOSE_REASONS).map(pageName))
+  return Object.entries(ERROR_TYPES)
+    .filter(([name]) => !closes.has(pageName(name)))
+    .map(([name, { status, message }]) => ({
+      name: pageName(name),
+      title: name,
+      kind: 'http',
+      code: status,
+      sentence: message,
+      comeBack: undefined,
+    }))
 }
 
 /** `keyUnknown` becomes `Key unknown`. */

@@ -36,6 +36,9 @@ const OWN: Readonly<Partial<Record<keyof typeof routes, readonly ErrorType[]>>> 
   captcha: ['ERR_NOT_FOUND'],
   deleteAccount: ['ACTIVE_SUBSCRIPTION'],
   closeConnection: ['ERR_NOT_FOUND'],
+  createOrder: ['HISTORY_UNAVAILABLE'],
+  getOrder: ['ERR_NOT_FOUND'],
+  tryFilter: ['HISTORY_UNAVAILABLE'],
   startTrial: ['TRIAL_USED', 'SUBSCRIPTION_EXISTS'],
   manageSubscription: ['ERR_FORBIDDEN', 'ERR_NOT_FOUND'],
   checkout: ['ERR_NOT_FOUND', 'SUBSCRIPTION_EXISTS'],
@@ -47,7 +50,8 @@ export function openApi({ publicUrl }: { publicUrl: string }): Schema {
   for (const [name, route] of Object.entries(routes)) {
     // The names are the routes' own, by their type.
     const call = operation(name as keyof typeof routes, route)
-    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: call }
+    const path = route.path.replaceAll(/:(\w+)/g, '{$1}')
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: call }
   }
 
   return {
@@ -89,6 +93,7 @@ function operation(
     summary: ROUTE_SUMMARIES[name],
     ...(route.session ? { security: [{ session: [] }] } : { security: [] }),
     ...(route.query && { parameters: parametersOf(route.query) }),
+    ...(route.path.includes(':id') && { parameters: [ID] }),
     ...(route.body && {
       requestBody: {
         required: true,
@@ -106,11 +111,19 @@ function operation(
   }
 }
 
-/** The members of a query, which are all required. */
+/** The number in a path. */
+const ID: Schema = { name: 'id', in: 'path', required: true, schema: { type: 'integer' } }
+
+/** The members of a query. */
 function parametersOf(query: z.core.$ZodType): readonly Schema[] {
   // A query is an object of texts.
-  const { properties } = jsonSchema(query, 'input') as { properties: Readonly<Record<string, Schema>> }
-  return Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', required: true, schema }))
+  const { properties, required = [] } = jsonSchema(query, 'input') as {
+    properties: Readonly<Record<string, Schema>>
+    required?: readonly string[]
+  }
+  return Object.entries(properties).map(([name, schema]) => {
+    return { name, in: 'query', required: required.includes(name), schema }
+  })
 }
 
 function refusal(types: readonly ErrorType[]): Schema {

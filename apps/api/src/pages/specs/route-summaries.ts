@@ -19,6 +19,12 @@ export const ROUTE_SUMMARIES: Readonly<Record<keyof typeof routes, string>> = {
   closeConnection: 'Closes one open connection.',
   logos: 'Returns the paths of token logos.',
   tokens: 'Returns the names and pictures of up to 100 tokens, by their mints, as in ?mints=a,b.',
+  history:
+    'Lists the hours of the archive and what can be ordered, up to a whole hour as in ?to=2026-11-23T13:00:00Z.',
+  createOrder: 'Orders hours of history, and says where to pay.',
+  listOrders: 'Lists the orders of history, newest first.',
+  getOrder: 'Reads one order with its files; number 1 is the sample.',
+  tryFilter: 'Says what a filter would have matched over the last hours.',
   startTrial: 'Starts the free trial of a plan.',
   manageSubscription: 'Returns the page where a paid plan is managed, if this host sells plans.',
   checkout: 'Returns the page where a plan is paid for, if the checkout is a page.',

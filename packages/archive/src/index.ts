@@ -1,0 +1,2 @@
+export * from './archive.ts'
+export * from './storage.ts'

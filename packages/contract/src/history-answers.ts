@@ -1,0 +1,145 @@
+import * as z from 'zod/mini'
+
+// What the calls about history answer, in the library's small form: pages read by these schemas. Times are RFC 3339 in UTC.
+
+/**
+ * States of an order as people see it. `lapsed`: not paid within a day. `expired`: paid for more than 30 days ago. `sample`:
+ * the one that every account has, which never expires.
+ */
+export const ORDER_STATUSES = [
+  'sample',
+  'awaiting_payment',
+  'paid',
+  'lapsed',
+  'failed',
+  'refunded',
+  'expired',
+] as const
+export type OrderStatus = (typeof ORDER_STATUSES)[number]
+
+/** Days for which an order can be downloaded, from its payment. */
+export const ORDER_DAYS = 30
+
+/** Orders that are listed. */
+export const ORDERS_MAX = 200
+
+/** The number of the order that every account has: the sample. */
+export const SAMPLE_ORDER = 1
+
+const OfferId = z.enum(['hour', 'day', 'week', 'month'])
+
+/** The 720 hours up to `to`, oldest first, and what can be ordered. */
+export const HistoryAnswer = z.object({
+  source: z.enum(['chain', 'recording', 'simulator']),
+  simulated: z.boolean(),
+  /** Why nothing can be ordered, in a sentence; null where something can. */
+  reason: z.nullable(z.string()),
+  /** Name of the sample hour; null while there is none. */
+  sample: z.nullable(z.string()),
+  to: z.string(),
+  hours: z.array(
+    z.object({
+      hour: z.string(),
+      state: z.enum(['complete', 'incomplete', 'pending', 'missing']),
+      swaps: z.int(),
+      pairs: z.int(),
+      /** Bytes of the zip. */
+      size: z.int(),
+    }),
+  ),
+  offers: z.array(
+    z.object({
+      id: OfferId,
+      usd: z.number(),
+      from: z.string(),
+      to: z.string(),
+      available: z.boolean(),
+      /** Which hours stand in the way; null where it is available. */
+      reason: z.nullable(z.string()),
+      /** Names of the incomplete hours of the window. */
+      incomplete: z.array(z.string()),
+      swaps: z.int(),
+      pairs: z.int(),
+      zipBytes: z.int(),
+      parquetBytes: z.int(),
+    }),
+  ),
+})
+export type HistoryAnswer = z.infer<typeof HistoryAnswer>
+
+/** One of the account's orders. `id` has nine digits, or is {@link SAMPLE_ORDER}. */
+export const Order = z.object({
+  id: z.int(),
+  offer: OfferId,
+  from: z.string(),
+  to: z.string(),
+  usd: z.number(),
+  status: z.enum(ORDER_STATUSES),
+  createdAt: z.string(),
+  paidAt: z.nullable(z.string()),
+  expiresAt: z.nullable(z.string()),
+  hours: z.int(),
+  /** Hours that are there, of which the zip was downloaded, and that are there with gaps. */
+  readyHours: z.int(),
+  downloadedHours: z.int(),
+  incompleteHours: z.int(),
+  swaps: z.int(),
+  pairs: z.int(),
+  zipBytes: z.int(),
+  parquetBytes: z.int(),
+  /** Null while nothing may be downloaded. */
+  downloadToken: z.nullable(z.string()),
+})
+export type Order = z.infer<typeof Order>
+
+/** A file of an hour, as the orders page lists it. */
+const OrderFile = z.object({ name: z.string(), bytes: z.int(), sha256: z.string(), rows: z.int() })
+
+/** An order with the files of its hours that are there, oldest first. */
+export const OrderWithFiles = z.extend(Order, {
+  files: z.array(z.object({ hour: z.string(), complete: z.boolean(), files: z.array(OrderFile) })),
+})
+export type OrderWithFiles = z.infer<typeof OrderWithFiles>
+
+/** The account's orders, newest first, {@link ORDERS_MAX} at most; the sample is not among them. */
+export const Orders = z.array(Order)
+export type Orders = z.infer<typeof Orders>
+
+/** A new order, and where to pay for it: a page of the service itself, or the provider's window with this transaction. */
+export const NewOrder = z.object({
+  order: Order,
+  checkout: z.discriminatedUnion('provider', [
+    z.object({ provider: z.literal('sandbox'), url: z.string() }),
+    z.object({ provider: z.literal('paddle'), transactionId: z.string() }),
+  ]),
+})
+export type NewOrder = z.infer<typeof NewOrder>
+
+/** What a filter would have matched over the last complete hours. */
+export const FilterTrial = z.object({
+  from: z.string(),
+  to: z.string(),
+  matched: z.int(),
+  total: z.int(),
+  /** Newest first. */
+  byHour: z.array(z.object({ hour: z.string(), matched: z.int(), total: z.int() })),
+  busiestMinute: z.nullable(z.object({ at: z.string(), matched: z.int() })),
+  /** Matches of 30 days at this rate. */
+  perMonth: z.int(),
+  /** The newest matches as frames, newest first, 20 at most. */
+  sample: z.array(z.unknown()),
+  plans: z.array(
+    z.object({
+      id: z.int(),
+      name: z.string(),
+      allowed: z.boolean(),
+      /** The sentence with which the stream would refuse; null where it is allowed. */
+      reason: z.nullable(z.string()),
+      /** `perMonth` over the plan's events; null without a cap. */
+      share: z.nullable(z.number()),
+    }),
+  ),
+  /** Id of the cheapest plan that allows it and is not used up by it; null where none is. */
+  cheapest: z.nullable(z.int()),
+})
+export type FilterTrial = z.infer<typeof FilterTrial>

@@ -1,0 +1,162 @@
+import { z } from 'zod'
+
+/** Where an hour's events come from: hours of different sources never mix. */
+export const SOURCE_KINDS = ['chain', 'recording', 'simulator'] as const
+export type SourceKind = (typeof SOURCE_KINDS)[number]
+
+/** Milliseconds of an hour. */
+export const HOUR_MS = 3_600_000
+
+/** The name of a UTC hour by its start, `YYYYMMDD-HHMMSS`. `at` is any moment within it, Unix milliseconds. */
+export function hourName(at: number): string {
+  const text = new Date(at - (at % HOUR_MS)).toISOString()
+  return `${text.slice(0, 10).replaceAll('-', '')}-${text.slice(11, 19).replaceAll(':', '')}`
+}
+
+/** The start of the hour that the name is of, Unix milliseconds; undefined for a name of another form. */
+export function hourStart(name: string): number | undefined {
+  const match = /^(\d{4})(\d\d)(\d\d)-(\d\d)0000$/.exec(name)
+  if (!match) return undefined
+  const [year, month, day, hour] = match.slice(1)
+  const at = Date.parse(`${year}-${month}-${day}T${hour}:00:00Z`)
+  return Number.isNaN(at) || hourName(at) !== name ? undefined : at
+}
+
+/** The four files of an hour. */
+export const HOUR_FILES = ['zip', 'swaps', 'pairs', 'blocks'] as const
+export type HourFileKind = (typeof HOUR_FILES)[number]
+
+const HourName = z.string().refine((name) => hourStart(name) !== undefined, 'is no name of an hour')
+
+/** One file of an hour. `name` is that of the object, within the folder of the month; `rows` are lines of the zip's entry. */
+export const HourFile = z.object({
+  name: z.string(),
+  bytes: z.number().int().nonnegative(),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  rows: z.number().int().nonnegative(),
+})
+export type HourFile = z.infer<typeof HourFile>
+
+/** Slots of an hour, both inclusive, of which something is missing. */
+const HourGap = z.object({
+  fromSlot: z.number().int(),
+  toSlot: z.number().int(),
+  cause: z.enum(['upstream', 'slow_consumer', 'deploy']),
+})
+
+/** What proves an hour. The hour exists once its manifest does. Times are RFC 3339 in UTC. */
+export const Manifest = z.object({
+  format: z.literal(1),
+  hour: HourName,
+  from: z.string(),
+  to: z.string(),
+  source: z.enum(SOURCE_KINDS),
+  made: z.enum(['stream', 'backfill']),
+  /** Rises when the hour is made again. */
+  revision: z.number().int().positive(),
+  madeAt: z.string(),
+  /** No gaps, `linked` not false, and the last block of the hour before was seen. */
+  complete: z.boolean(),
+  counts: z.object({
+    swaps: z.number().int(),
+    pairs: z.number().int(),
+    blocks: z.number().int(),
+    /** Events by `sourceExchange`. */
+    byExchange: z.record(z.string(), z.number().int()),
+    /** Amounts beyond 64 bits, which are NULL in Parquet and exact in the zip. */
+    nulls: z.number().int(),
+  }),
+  /** Null for an hour without a block. */
+  slots: z.object({ first: z.number().int(), last: z.number().int() }).nullable(),
+  /** `last` is the last block's place: a client that resumes from it goes on live. Null for an hour without a block. */
+  cursors: z.object({ first: z.string(), last: z.string() }).nullable(),
+  /** `linked`: each block names the one before it as its parent. Null where a block has no hash. */
+  chain: z.object({ parentBlockhash: z.string(), blockhash: z.string(), linked: z.boolean() }).nullable(),
+  gaps: z.array(HourGap),
+  /** In the order of {@link HOUR_FILES}. */
+  files: z.array(HourFile).length(HOUR_FILES.length),
+})
+export type Manifest = z.infer<typeof Manifest>
+
+/** The file of a manifest that is of this kind. */
+export function fileOf(manifest: Manifest, kind: HourFileKind): HourFile {
+  return manifest.files[HOUR_FILES.indexOf(kind)]!
+}
+
+/*
+ * What the archiver answers over the bus.
+ */
+
+/** Bytes of events in one page of an hour. */
+export const ARCHIVE_PAGE_BYTES = 512_000
+
+/** Requests over the bus that the archiver answers, by their subjects. */
+export const ARCHIVE_ASKS = {
+  /** Events of an hour behind a place: {@link PageAsk}, {@link PageAnswer}. */
+  page: 'archive.page',
+  /** A filter held against one hour: {@link TryAsk}, {@link TryAnswer}. */
+  try: 'archive.try',
+  /** How the archiver is: {@link ArchiveState}. */
+  state: 'archive.state',
+} as const
+
+/** Asks for events of an hour behind `after`, or from its begin where that is null. */
+export const PageAsk = z.object({
+  source: z.enum(SOURCE_KINDS),
+  hour: HourName,
+  after: z.string().nullable(),
+})
+export type PageAsk = z.infer<typeof PageAsk>
+
+/**
+ * A page. `events` is a list of stream events as `eventsText` writes it, in chain order, blocks and gaps in their places,
+ * {@link ARCHIVE_PAGE_BYTES} at most; `isLast` where the hour ends with it. `missing`: there is no such hour.
+ */
+export const PageAnswer = z.discriminatedUnion('outcome', [
+  z.object({ outcome: z.literal('page'), events: z.string(), isLast: z.boolean() }),
+  z.object({ outcome: z.literal('missing') }),
+])
+export type PageAnswer = z.infer<typeof PageAnswer>
+
+/** Asks how a filter fares over one hour. `params` are those of a subscribe, as they were sent. */
+export const TryAsk = z.object({
+  source: z.enum(SOURCE_KINDS),
+  hour: HourName,
+  kind: z.enum(['swap', 'newPair']),
+  params: z.record(z.string(), z.unknown()),
+})
+export type TryAsk = z.infer<typeof TryAsk>
+
+/** What a filter met in an hour. */
+export const TryAnswer = z.discriminatedUnion('outcome', [
+  z.object({
+    outcome: z.literal('tried'),
+    matched: z.number().int(),
+    /** Events of the kind in the hour. */
+    total: z.number().int(),
+    /** The minute with the most matches: its start in Unix seconds, and how many. Null without a match. */
+    busiestMinute: z.object({ at: z.number().int(), matched: z.number().int() }).nullable(),
+    /** `params` with cursor of the newest matches, newest first, 20 at most. */
+    sample: z.array(z.object({ cursor: z.string(), params: z.unknown() })),
+  }),
+  z.object({ outcome: z.literal('missing') }),
+])
+export type TryAnswer = z.infer<typeof TryAnswer>
+
+/** How the archiver is. */
+export const ArchiveState = z.object({
+  source: z.enum(SOURCE_KINDS),
+  /** Whether it keeps up: false when it is 2 hours behind, paused or stuck. */
+  up: z.boolean(),
+  /** What is wrong, in a sentence for people; null while nothing is. */
+  trouble: z.string().nullable(),
+  /** Start of the first hour that is not written yet, RFC 3339; null before the first block. */
+  completeTo: z.string().nullable(),
+  /** Seconds of block time between the newest block on the bus and the newest in the spool. */
+  lagSeconds: z.number(),
+  /** Finished hours that wait for the storage. */
+  waitingUploads: z.number().int(),
+  /** Hours that could not be made, since the start. */
+  failures: z.number().int(),
+})
+export type ArchiveState = z.infer<typeof ArchiveState>
