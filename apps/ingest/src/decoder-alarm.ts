@@ -4,24 +4,41 @@ import type { ProgramCalls } from '@pairwire/decoders'
 /** A program whose calls began to be unknown more often than they were. */
 export type DecoderAlarm = ProofState['decoderAlarms'][number]
 
-/**
- * How a program is watched, by what its newest window of calls says:
- *
- * | state      | window                                | becomes    | and                         |
- * |------------|---------------------------------------|------------|-----------------------------|
- * | `learning` | many unknown                          | `raised`   | the alarm is told           |
- * | `learning` | else                                  | `quiet`    | its share is the usual one  |
- * | `quiet`    | far more unknown than usual           | `raised`   | the alarm is told           |
- * | `quiet`    | else                                  | `quiet`    | the usual share follows it  |
- * | `raised`   | as usual, so many times in a row      | `quiet`    | the end is told             |
- * | `raised`   | else                                  | `raised`   |                             |
- */
+/** What a window of calls says of a program. `calm`: as usual, for the {@link CALM_WINDOWS}th time in a row. */
+type AlarmEvent = 'alarming' | 'usual' | 'calm'
+
+/** `learn`: the share becomes the usual one. `follow`: the usual one follows it. `keep`: the alarm tells of this window. */
+type AlarmAct = 'raise' | 'learn' | 'follow' | 'keep' | 'wait' | 'end'
+
+type AlarmState = 'learning' | 'quiet' | 'raised'
+
+/** How a program is watched, window by window: what it becomes, and what is done. */
+export const ALARM_STATES: Readonly<
+  Record<AlarmState, Readonly<Record<AlarmEvent, Readonly<{ state: AlarmState; does: AlarmAct }>>>>
+> = {
+  learning: {
+    alarming: { state: 'raised', does: 'raise' },
+    usual: { state: 'quiet', does: 'learn' },
+    calm: { state: 'quiet', does: 'learn' },
+  },
+  quiet: {
+    alarming: { state: 'raised', does: 'raise' },
+    usual: { state: 'quiet', does: 'follow' },
+    calm: { state: 'quiet', does: 'follow' },
+  },
+  raised: {
+    alarming: { state: 'raised', does: 'keep' },
+    usual: { state: 'raised', does: 'wait' },
+    calm: { state: 'quiet', does: 'end' },
+  },
+}
+
 type Watched = {
-  state: 'learning' | 'quiet' | 'raised'
+  state: AlarmState
   /** Counters where the present window began. */
   from: Counts
   usualShare: number
-  /** Windows in a row that were as usual while it is raised. */
+  /** Windows in a row that were as usual. */
   calmWindows: number
   alarm: DecoderAlarm | undefined
 }
@@ -66,36 +83,34 @@ const CALM_WINDOWS = 6
 export function createDecoderAlarms(listener: AlarmListener): DecoderAlarms {
   const watched = new Map<string, Watched>()
 
-  const raise = (each: Watched, alarm: DecoderAlarm) => {
-    each.state = 'raised'
-    each.calmWindows = 0
-    each.alarm = alarm
-    listener.raised(alarm)
+  const acts: Record<AlarmAct, (each: Watched, alarm: DecoderAlarm) => void> = {
+    raise(each, alarm) {
+      each.alarm = alarm
+      listener.raised(alarm)
+    },
+    learn(each, { share }) {
+      each.usualShare = share
+    },
+    follow(each, { share }) {
+      each.usualShare += (share - each.usualShare) * FOLLOWS
+    },
+    keep(each, alarm) {
+      each.alarm = alarm
+    },
+    wait() {},
+    end(each) {
+      listener.ended(each.alarm!)
+      each.alarm = undefined
+    },
   }
 
   const judge = (each: Watched, alarm: DecoderAlarm, unknown: number) => {
-    const { share } = alarm
-    const isMuch = unknown >= MIN_UNKNOWN && share >= MIN_SHARE
-    switch (each.state) {
-      case 'learning':
-        if (isMuch && share >= FIRST_SHARE) return raise(each, alarm)
-        each.state = 'quiet'
-        each.usualShare = share
-        return
-      case 'quiet':
-        if (isMuch && share >= TIMES_USUAL * each.usualShare) return raise(each, alarm)
-        each.usualShare += (share - each.usualShare) * FOLLOWS
-        return
-      case 'raised':
-        if (isMuch && share >= TIMES_USUAL * each.usualShare) {
-          each.calmWindows = 0
-          each.alarm = alarm
-        } else if (++each.calmWindows >= CALM_WINDOWS) {
-          each.state = 'quiet'
-          listener.ended(each.alarm!)
-          each.alarm = undefined
-        }
-    }
+    const isAlarming = isFarMore(each, alarm.share, unknown)
+    each.calmWindows = isAlarming ? 0 : each.calmWindows + 1
+    const usual = each.calmWindows >= CALM_WINDOWS ? 'calm' : 'usual'
+    const { state, does } = ALARM_STATES[each.state][isAlarming ? 'alarming' : usual]
+    each.state = state
+    acts[does](each, alarm)
   }
 
   return {
@@ -119,6 +134,12 @@ export function createDecoderAlarms(listener: AlarmListener): DecoderAlarms {
         .flatMap(({ alarm }) => alarm ?? [])
         .sort((left, right) => right.share - left.share),
   }
+}
+
+/** Whether so many unknown calls of a window are far more than usual, or too many for a first one. */
+function isFarMore({ state, usualShare }: Watched, share: number, unknown: number): boolean {
+  const least = state === 'learning' ? FIRST_SHARE : TIMES_USUAL * usualShare
+  return unknown >= MIN_UNKNOWN && share >= MIN_SHARE && share >= least
 }
 
 function newlyWatched(): Watched {
