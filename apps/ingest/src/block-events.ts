@@ -104,7 +104,7 @@ function placeOf({ run, slot, blockTime, transactions }: Block<BlockTransaction>
 }
 
 /** The event of the block itself, which stands behind all others. */
-function endOf({ run, slot, blockTime }: Block<BlockTransaction>, receivedAt: number) {
+function endOf({ run, slot, blockTime, hashes }: Block<BlockTransaction>, receivedAt: number) {
   const cursor = formatCursor({ run, slot, ...LAST_PLACE })
-  return { kind: 'latestBlock', cursor, params: { block: slot, blockTime }, receivedAt } as const
+  return { kind: 'latestBlock', cursor, params: { block: slot, blockTime }, receivedAt, ...hashes } as const
 }

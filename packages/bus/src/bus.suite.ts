@@ -114,7 +114,8 @@ export function describeBus(
         cursor: cursorOf(3),
         params: { fromSlot: 2, toSlot: 3, cause: 'upstream', resume_from: null },
       }
-      const received = { ...aBlock(2), receivedAt: 1_790_000_000_123 }
+      const hashes = { blockhash: 'own', parentBlockhash: 'of the one before' }
+      const received = { ...aBlock(2), receivedAt: 1_790_000_000_123, ...hashes }
       await bus.publish([aBlock(1)])
       await bus.publish([received])
       await bus.publish([gap])

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompress, constants, crc32 } from 'node:zlib'
-import { eventsTextParts, type StreamEvent } from '@pairwire/contract'
+import { eventsOfText, eventsTextParts, type StreamEvent } from '@pairwire/contract'
 import type { RecordFormat } from '@pairwire/segment-log'
 import type { InTurn } from './bus.ts'
 import { lastCursorOf } from './event-ring.ts'
@@ -98,11 +98,11 @@ export function isSound(record: Buffer, { bodySum }: RecordHeader): boolean {
   return crc32(record.subarray(HEADER_BYTES)) === bodySum
 }
 
-/** The events of a sound record; its body is unpacked beside the thread, and parsed on it in its turn. */
+/** The events of a sound record; its body is unpacked beside the thread, and taken apart on it in its turn. */
 export async function readEvents(record: Buffer, inTurn = atOnce): Promise<readonly StreamEvent[]> {
   const text = await decompress(record.subarray(HEADER_BYTES), { maxOutputLength: MAX_UNPACKED_BYTES })
   // The checksum says that it is what `writeRecord` wrote, and the head of its file by which version.
-  return inTurn(text.length, () => JSON.parse(text.toString()) as StreamEvent[])
+  return inTurn(text.length, () => eventsOfText(text.toString()))
 }
 
 const atOnce: InTurn = async (_bytes, work) => work()

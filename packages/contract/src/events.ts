@@ -124,7 +124,8 @@ export type GapEvent = Readonly<{ kind: 'gap'; cursor: string; params: GapParams
  * An event: its kind, its cursor and the `params` of its notification. A `latestBlock` event carries the cursor of
  * the last place in its block. One that is `unplaced` came in order of arrival: its cursor is for the order on the
  * bus alone and is not sent. One of `commitment` processed is for who wants events as they are executed: it is
- * unplaced too. `receivedAt`: when its block, or itself, came from the chain, Unix milliseconds.
+ * unplaced too. `receivedAt`: when its block, or itself, came from the chain, Unix milliseconds. The hashes of a
+ * block, where its source has them, prove an hour that is kept; they are never sent to clients.
  */
 export type NotificationEvent = Readonly<{
   cursor: string
@@ -135,5 +136,10 @@ export type NotificationEvent = Readonly<{
   (
     | Readonly<{ kind: 'newPair'; params: NewPairParams }>
     | Readonly<{ kind: 'swap'; params: SwapParams }>
-    | Readonly<{ kind: 'latestBlock'; params: LatestBlockParams }>
+    | Readonly<{
+        kind: 'latestBlock'
+        params: LatestBlockParams
+        blockhash?: string
+        parentBlockhash?: string
+      }>
   )

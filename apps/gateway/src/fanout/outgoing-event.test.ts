@@ -74,6 +74,17 @@ describe('outgoing events', () => {
     expect(made).toBe(2)
   })
 
+  // Guards what the archive alone needs: 100 bytes a block for every client.
+  it('never tell the hashes of a block', () => {
+    const block = aBlock()
+    const outgoing = new OutgoingEvent({ ...block, blockhash: 'own', parentBlockhash: 'before' })
+
+    const frames = frameEvents([outgoing, outgoing.timed(7)], heads({ latestBlock: 2 })).toString('latin1')
+
+    expect(frames).toContain(JSON.stringify(block.params))
+    expect(frames).not.toMatch(/hash|own|before/)
+  })
+
   it('have no cursor where they came in order of arrival', () => {
     const placed = aSwap()
     const unplaced = new OutgoingEvent({ ...placed, unplaced: true })

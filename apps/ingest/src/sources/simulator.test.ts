@@ -1,6 +1,6 @@
 import type { Clock } from '@pairwire/basics'
 import { createJumpingClock } from '@pairwire/basics/testing/manual-clock'
-import { encodeBase58 } from '@pairwire/contract'
+import { encodeBase58, isAddress } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
 import { createSimulator, SLOT_MS } from './simulator.ts'
 import type { Bank, Block, EarlySink } from './source.ts'
@@ -113,6 +113,19 @@ describe('simulator', () => {
     expect(blocks.map((block) => block.slot - blocks[0]!.slot)).toEqual([0, 1, 2, 3, 4, 5])
     expect(blocks.map((block) => block.blockTime - START / 1000)).toEqual([0, 0, 0, 1, 1, 2])
     expect(blocks.every((block) => block.run === 9)).toBe(true)
+  })
+
+  it('names each block and the one before it by hashes of the chain’s form, the same for a seed', async () => {
+    const clock = createJumpingClock(START)
+
+    const blocks = await take(simulator(clock).blocks(never), 3)
+    const again = await take(simulator().blocks(never), 3)
+
+    expect(blocks.every(({ hashes }) => isAddress(hashes!.blockhash!))).toBe(true)
+    expect(blocks.slice(1).map(({ hashes }) => hashes!.parentBlockhash)).toEqual(
+      blocks.slice(0, -1).map(({ hashes }) => hashes!.blockhash),
+    )
+    expect(again.map(({ hashes }) => hashes)).toEqual(blocks.map(({ hashes }) => hashes))
   })
 
   it('places every transaction in its block', async () => {

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '@pairwire/basics'
+import { encodeBase58 } from '@pairwire/contract'
 import { decodeTransaction, type Transaction } from '@pairwire/decoders'
 import { type Decode, decodeEarly, isDecoded } from '../slot-keeper/block-transaction.ts'
 import type { Block, EarlySink, Source } from './source.ts'
@@ -66,13 +68,16 @@ async function* blocks(
 
   /** Milliseconds to the end of the slot. */
   let restMs = 0
+  let parentBlockhash = blockhashOf(seed, slot - 1)
   while (!signal.aborted) {
     const blockTime = blockTimeOf(slot)
     const made: Transaction[] = []
     for (const { transaction } of market.block(slot, blockTime)) {
       if (made.push(transaction) % TRANSACTIONS_PER_TURN === 0) await setImmediate()
     }
-    const block = { run, slot, blockTime, transactions: made }
+    const blockhash = blockhashOf(seed, slot)
+    const block = { run, slot, hashes: { blockhash, parentBlockhash }, blockTime, transactions: made }
+    parentBlockhash = blockhash
     restMs = Math.min(restMs, SLOT_MS)
     if (early?.isWanted()) {
       const dies = createRandom(seed, slot).chance(1 / SLOTS_PER_DEATH)
@@ -122,6 +127,11 @@ async function execute(block: Block, execution: Execution): Promise<Block> {
     if (dueMs > 0) await clock.wait(dueMs, signal)
   }
   return { ...block, transactions }
+}
+
+/** Made up: of the same form as the chain's, and the same at each start. */
+function blockhashOf(seed: number, slot: number): string {
+  return encodeBase58(createHash('sha256').update(`${seed} ${slot}`).digest())
 }
 
 /** Unix seconds. */

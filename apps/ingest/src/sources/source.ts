@@ -56,6 +56,8 @@ export type Block<Held extends BlockTransaction = Transaction> = Readonly<{
   /** Names it to everybody who reads the same chain: `slot:blockhash`. Blocks that nobody else has need none. */
   id?: string
   slot: number
+  /** What the chain names it and the one before it by; each where its source says so. */
+  hashes?: Readonly<{ blockhash?: string; parentBlockhash?: string }>
   /** Unix seconds. */
   blockTime: number
   transactions: readonly Held[]

@@ -1,5 +1,6 @@
 import { createChain, GRPC_STATUS, serveYellowstone } from '@pairwire/chain-double'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { BlockTransaction } from '../../slot-keeper/block-transaction.ts'
 import {
   collect,
   createHastyClock,
@@ -10,6 +11,7 @@ import {
   someTransactions,
   WANTED,
 } from '../../testing/live-chain.ts'
+import type { Block } from '../source.ts'
 import { createYellowstoneFeed } from '../yellowstone/yellowstone-feed.ts'
 import { createChainSource } from './chain-source.ts'
 
@@ -71,6 +73,33 @@ describe('a source of the live chain over Yellowstone', () => {
 
     expect(collected.entries).toEqual(expectedOf(chain, 1_001))
     expect(collected.entries[0]).toBe('1001:0,2,4')
+  })
+
+  // Guards the proof of an hour that is kept.
+  it('gives each block its hash and that of the one before it', async () => {
+    const { server, add, start } = await setUp()
+    const blocks: Block<BlockTransaction>[] = []
+    const { source, stop } = start()
+    await stop()
+    const abort = new AbortController()
+    const reading = (async () => {
+      for await (const entry of source.blocks(abort.signal)) {
+        if ('transactions' in entry && blocks.push(entry) === 3) return
+      }
+    })()
+    await streaming(server)
+
+    add(3, { skipped: 1 })
+    add(2)
+    await reading
+
+    expect(blocks.map(({ id, slot, hashes }) => id === `${slot}:${hashes?.blockhash}`)).toEqual([
+      true,
+      true,
+      true,
+    ])
+    expect(blocks[1]!.hashes!.parentBlockhash).toBe(blocks[0]!.hashes!.blockhash)
+    expect(blocks[2]!.hashes!.parentBlockhash).toBe(blocks[1]!.hashes!.blockhash)
   })
 
   // Guards the memory of a service that reads for months: what `AbortSignal.any` makes is kept for good once somebody

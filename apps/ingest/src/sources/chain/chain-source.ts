@@ -265,9 +265,10 @@ class LiveChain {
   }
 
   #toPublish(block: ChainBlock): Block<BlockTransaction> {
-    const { slot, blockhash, transactions } = block
+    const { slot, blockhash, parentBlockhash, transactions } = block
     const id = `${slot}:${blockhash}`
-    return { run: LIVE_RUN, id, slot, blockTime: this.#blockTimeOf(block), transactions }
+    const hashes = { ...(blockhash && { blockhash }), ...(parentBlockhash && { parentBlockhash }) }
+    return { run: LIVE_RUN, id, slot, hashes, blockTime: this.#blockTimeOf(block), transactions }
   }
 
   /** Only once the block went out: after a crash it is better to publish one again than to lose it. */
