@@ -4,6 +4,7 @@ import { describeUnsettledMoney } from './billing/unsettled-money.suite.ts'
 import type { Database } from './database/open-database.ts'
 import { describeMails } from './mails/mails.suite.ts'
 import { describeOperations } from './operations.suite.ts'
+import { describeOrders } from './orders/orders.suite.ts'
 import { describePeople } from './people/people.suite.ts'
 import { describeSessions } from './people/sessions.suite.ts'
 import { describePlans } from './plans/plans.suite.ts'
@@ -36,6 +37,7 @@ export function describeAccounts(
     describePlans(under)
     describeBilling(under, deliveries)
     describeUnsettledMoney(under)
+    describeOrders(under)
     describeOperations(under)
     describeUsage(under)
   })

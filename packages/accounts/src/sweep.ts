@@ -8,6 +8,7 @@ import {
   sessions,
   usedCaptchas,
 } from './database/schema.ts'
+import { sweepOrderEvents } from './orders/nobodys-money.ts'
 import { firstUsageDay } from './plans/get-usage.ts'
 import { sweepConnections } from './seats/stream-connections.ts'
 import { sweepGateways } from './seats/stream-seats.ts'
@@ -41,6 +42,7 @@ export async function sweep({ db, now: readClock }: Store): Promise<void> {
     const isNobodys = and(isNull(billingEvents.accountId), eq(billingEvents.accountGone, accountGone))
     await db.delete(billingEvents).where(and(isNobodys, isOld))
   }
+  await sweepOrderEvents(db, new Date(now.getTime() - GONE_MS))
   await db.delete(mails).where(lte(mails.createdAt, new Date(now.getTime() - MAIL_KEPT_MS)))
   for (const table of [deliveredCounts, deliveredDays]) {
     await db

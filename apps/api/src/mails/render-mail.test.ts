@@ -6,6 +6,7 @@ import { html as escapedHtml } from '../pages/html.ts'
 import { renderMail } from './render-mail.tsx'
 
 const endsAt = new Date('2026-02-04T12:00:00Z')
+const HOURS = { orderId: 482_913_377, from: endsAt, to: new Date('2026-02-05T12:00:00Z') }
 
 const LETTERS: readonly [string, Letter, { subject: string; path: string; says: string[] }][] = [
   [
@@ -60,6 +61,24 @@ const LETTERS: readonly [string, Letter, { subject: string; path: string; says: 
       subject: 'Your Pairwire plan has ended',
       path: '/dashboard/upgrade',
       says: ['Pro', 'ended on 4 Feb 2026'],
+    },
+  ],
+  [
+    'history that is ready',
+    { template: 'history_ready', ...HOURS, missing: 0 },
+    {
+      subject: 'Your history is ready',
+      path: '/dashboard/historical/orders',
+      says: ['order 482913377', '4 Feb 2026, 12:00 UTC to 5 Feb 2026, 12:00 UTC', 'for 30 days'],
+    },
+  ],
+  [
+    'history that lacks hours',
+    { template: 'history_failed', ...HOURS, missing: 2 },
+    {
+      subject: 'Your Pairwire order is incomplete',
+      path: '/dashboard/historical/orders',
+      says: ['2 hours of order 482913377', 'get your money back'],
     },
   ],
 ]

@@ -1,10 +1,11 @@
-import type { Letter, NoticeLetter, QueuedMail } from '@pairwire/accounts'
+import type { Letter, NoticeLetter, OrderLetter, QueuedMail } from '@pairwire/accounts'
 import { planById } from '@pairwire/contract'
 import { render } from '@react-email/render'
 import type { ReactElement } from 'react'
 import type { MailMessage } from '../adapters/mail.ts'
 import { LoginMail, WelcomeMail } from './login-mail.tsx'
 import { CancelledMail, EndedMail, type Notice, PaymentFailedMail, TrialEndingMail } from './notices.tsx'
+import { HistoryFailedMail, HistoryReadyMail } from './order-mails.tsx'
 
 /**
  * A queued mail as it is sent: always the same for the same mail, so that a second try does not differ.
@@ -68,6 +69,7 @@ function write(letter: Letter, dashboard: string): { subject: string; link: stri
     return { subject, link, page: <Page subject={subject} link={link} /> }
   }
 
+  if ('orderId' in letter) return writeOrder(letter, dashboard)
   const { planName, subject, path, Page } = noticeOf(letter)
   const link = `${dashboard}/${path}`
   const end = inWords(letter.endsAt)
@@ -106,6 +108,15 @@ function noticeOf({ template, planId }: NoticeLetter): {
     case 'ended':
       return { planName, subject: 'Your Pairwire plan has ended', path: 'upgrade', Page: EndedMail }
   }
+}
+
+function writeOrder(letter: OrderLetter, dashboard: string) {
+  const link = `${dashboard}/historical/orders`
+  const window = `${inWords(letter.from)} to ${inWords(letter.to)}`
+  const isReady = letter.template === 'history_ready'
+  const subject = isReady ? 'Your history is ready' : 'Your Pairwire order is incomplete'
+  const Page = isReady ? HistoryReadyMail : HistoryFailedMail
+  return { subject, link, page: <Page {...letter} subject={subject} window={window} link={link} /> }
 }
 
 /** For example `4 Feb 2026, 12:00 UTC`. */

@@ -1,13 +1,14 @@
 import { sql } from 'drizzle-orm'
 import { billingEvents } from '../database/schema.ts'
+import { countNobodysMoney } from '../orders/nobodys-money.ts'
 import type { Store } from '../store.ts'
 import { LACKS_PLAN } from './billing-event-row.ts'
 
-/** Numbers of subscriptions that are charged without giving anybody a plan. */
+/** Numbers of subscriptions and payments that are charged without giving anybody anything. */
 export type BillingAlarms = Readonly<{
   /** Their price is no plan here: their accounts keep what they had. */
   unknownPrices: number
-  /** Charged for an account that is gone and not given back, or still reported as paid for. */
+  /** Charged for an account that is gone, or for no order, and not given back; or still reported as paid for. */
   goneAccounts: number
 }>
 
@@ -22,7 +23,8 @@ export async function countBillingAlarms({ db }: Store): Promise<BillingAlarms> 
           (type = 'paid' and not exists (${saidLater})) or (type = 'charged' and not exists (${givenBack}))
         )) as gone_accounts`)
   const [counts] = rows
-  return { unknownPrices: Number(counts?.unknown_prices), goneAccounts: Number(counts?.gone_accounts) }
+  const goneAccounts = Number(counts?.gone_accounts) + (await countNobodysMoney(db))
+  return { unknownPrices: Number(counts?.unknown_prices), goneAccounts }
 }
 
 /** A later report on the same subscription. */

@@ -1,3 +1,4 @@
+import { HISTORY_OFFERS, type HistoryOffer, SOURCE_KINDS } from '@pairwire/contract'
 import { sql } from 'drizzle-orm'
 import {
   bigint,
@@ -15,6 +16,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
+import { ORDER_STATES } from '../orders/order-state.ts'
 
 /** A moment, to the millisecond as the clocks here count. */
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' })
@@ -166,6 +168,8 @@ export const MAIL_TEMPLATES = [
   'payment_failed',
   'cancelled',
   'ended',
+  'history_ready',
+  'history_failed',
 ] as const
 
 /** Mails to be sent, and for a while those that were; their addresses stand with the accounts. */
@@ -302,4 +306,78 @@ export const streamSeats = pgTable(
     index('stream_seats_account').on(table.accountId),
     index('stream_seats_gateway').on(table.gatewayId),
   ],
+)
+
+const OFFER_IDS = HISTORY_OFFERS.map(({ id }) => id) as [HistoryOffer['id'], ...HistoryOffer['id'][]]
+
+/** Orders of history. They outlive their accounts, with nothing of them, so that no number is given twice. */
+export const orders = pgTable(
+  'orders',
+  {
+    /** Nine random digits. */
+    id: integer('id').primaryKey(),
+    /** Null once the account is gone. */
+    accountId: uuid('account_id').references(() => accounts.id, { onDelete: 'set null' }),
+    source: text('source', { enum: SOURCE_KINDS }).notNull(),
+    offer: text('offer', { enum: OFFER_IDS }).notNull(),
+    /** The first hour, and the one after the last. */
+    from: moment('from_hour').notNull(),
+    to: moment('to_hour').notNull(),
+    usd: integer('usd').notNull(),
+    state: text('state', { enum: ORDER_STATES }).notNull(),
+    /** Who takes the money, the payment's name there and that of the price; null until it was asked, and for one that was given. */
+    provider: text('provider'),
+    transactionId: text('transaction_id'),
+    priceId: text('price_id'),
+    createdAt: moment('created_at').notNull(),
+    paidAt: moment('paid_at'),
+    /** When all of its hours were there for the first time. */
+    readyAt: moment('ready_at'),
+    /** Whether hours of it cannot be had. */
+    isShort: boolean('is_short').notNull().default(false),
+    /** Whether money came for it after its account was gone, and has not gone back. */
+    isOwed: boolean('is_owed').notNull().default(false),
+  },
+  (table) => [
+    index('orders_account').on(table.accountId, table.createdAt),
+    index('orders_state').on(table.state, table.createdAt),
+    uniqueIndex('orders_transaction').on(table.provider, table.transactionId),
+  ],
+)
+
+/** Reports of a payment provider on single payments, each once; the state of an order is made of them. */
+export const orderEvents = pgTable(
+  'order_events',
+  {
+    provider: text('provider').notNull(),
+    id: text('id').notNull(),
+    transactionId: text('transaction_id').notNull(),
+    /** When it happened, as the provider says; when it came, where that lies in the future. */
+    occurredAt: moment('occurred_at').notNull(),
+    receivedAt: moment('received_at').notNull(),
+    type: text('type', { enum: ['charged', 'refunded', 'charged_back', 'restored'] }).notNull(),
+    priceId: text('price_id'),
+    /** In the currency's smallest unit. */
+    amount: bigint('amount', { mode: 'bigint' }),
+    currency: text('currency'),
+    /** The message itself, without secrets; null once the account is gone. */
+    raw: jsonb('raw'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.provider, table.id] }),
+    index('order_events_transaction').on(table.provider, table.transactionId),
+  ],
+)
+
+/** Hours of orders whose zip was downloaded. */
+export const orderDownloads = pgTable(
+  'order_downloads',
+  {
+    orderId: integer('order_id')
+      .notNull()
+      .references(() => orders.id, { onDelete: 'cascade' }),
+    /** The hour's name. */
+    hour: text('hour').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.orderId, table.hour] })],
 )

@@ -7,6 +7,8 @@ export type Secrets = Readonly<{
   /** Of the person that `personOfEmail` gives. */
   hashEmail(person: string): string
   hashCaptcha(signature: string): string
+  /** Proves that a token of an order was made here: 43 characters of base64url. */
+  proveOrder(text: string): string
   /** Encrypts an API key so that it can be shown again; bound to its account, so that rows cannot be exchanged. */
   sealKey(key: string, accountId: string): string
   /** @throws Error when it was sealed with another secret or for another account */
@@ -54,6 +56,7 @@ export function createSecrets({
     hashToken: keyedHash(deriveSecret(pepper, 'pairwire accounts: find login tokens')),
     hashEmail: keyedHash(deriveSecret(pepper, 'pairwire accounts: remember emails with a trial')),
     hashCaptcha: keyedHash(deriveSecret(pepper, 'pairwire accounts: remember captchas')),
+    proveOrder: keyedHash(deriveSecret(pepper, 'pairwire accounts: tokens of orders'), 'base64url'),
 
     sealKey: keys.seal,
     openKey: keys.open,
@@ -95,6 +98,6 @@ export function deriveSecret(secret: string | Uint8Array, purpose: string): Buff
   return Buffer.from(hkdfSync('sha256', secret, '', purpose, SECRET_BYTES))
 }
 
-function keyedHash(key: Buffer): (text: string) => string {
-  return (text) => createHmac('sha256', key).update(text).digest('hex')
+function keyedHash(key: Buffer, form: 'hex' | 'base64url' = 'hex'): (text: string) => string {
+  return (text) => createHmac('sha256', key).update(text).digest(form)
 }

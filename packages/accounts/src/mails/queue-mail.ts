@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { type PlanId, planById } from '@pairwire/contract'
 import type { Queries } from '../database/open-database.ts'
-import { MAIL_TEMPLATES, mails } from '../database/schema.ts'
+import { mails } from '../database/schema.ts'
 import type { Store } from '../store.ts'
 
 /** A token to be mailed to `email`: in the clear here once, stored only as a hash. */
 export type LoginToken = Readonly<{ email: string; token: string; expiresAt: Date }>
 
 /** What a mail says: its template and what fills it. */
-export type Letter = LoginLetter | NoticeLetter
+export type Letter = LoginLetter | NoticeLetter | OrderLetter
 
 /** A mail with a link that signs in. */
 type LoginLetter = Readonly<{ template: 'welcome' | 'login'; token: string }>
@@ -22,6 +22,16 @@ export type NoticeLetter = Readonly<{
    * plan was over that nobody had cancelled.
    */
   endsAt: Date
+}>
+
+/** A mail about an order of history: all of its hours are there, or `missing` of them are not and it has failed. */
+export type OrderLetter = Readonly<{
+  template: 'history_ready' | 'history_failed'
+  orderId: number
+  /** Start of the first hour, and end of the last one. */
+  from: Date
+  to: Date
+  missing: number
 }>
 
 /** A mail as the sender takes it from the queue. */
@@ -71,6 +81,22 @@ export async function queueNotice(
   return insertMail(store, queries, { ...notice, givesUpAt })
 }
 
+/**
+ * Queues a mail about an order, each once. The caller commits, waits for the barrier and announces it.
+ *
+ * @returns false when it was queued before
+ */
+export async function queueOrderNotice(
+  store: Store,
+  queries: Queries,
+  accountId: string,
+  letter: OrderLetter,
+): Promise<boolean> {
+  const givesUpAt = new Date(store.now().getTime() + NOTICE_MS)
+  const occasion = `${letter.template} ${letter.orderId}`
+  return insertMail(store, queries, { accountId, letter, occasion, givesUpAt })
+}
+
 async function insertMail(
   store: Store,
   queries: Queries,
@@ -103,6 +129,10 @@ export function openLetter(store: Store, sealed: string, mailId: string): Letter
   const letter: unknown = JSON.parse(store.secrets.openLetter(sealed, mailId))
   if (typeof letter === 'object' && letter !== null && 'template' in letter) {
     const { template } = letter
+    if ((template === 'history_ready' || template === 'history_failed') && isOrderLetter(letter)) {
+      const { orderId, from, to, missing } = letter
+      return { template, orderId, from: new Date(from), to: new Date(to), missing }
+    }
     if ((template === 'welcome' || template === 'login') && 'token' in letter) {
       return { template, token: String(letter.token) }
     }
@@ -115,5 +145,14 @@ export function openLetter(store: Store, sealed: string, mailId: string): Letter
 }
 
 function isNoticeTemplate(template: unknown): template is NoticeLetter['template'] {
-  return MAIL_TEMPLATES.some((known) => known === template) && template !== 'welcome' && template !== 'login'
+  return NOTICES.some((known) => known === template)
+}
+
+const NOTICES = ['trial_ending', 'payment_failed', 'cancelled', 'ended'] as const
+
+/** Whether a letter holds what an order's does; its dates are texts there. */
+function isOrderLetter(
+  letter: object,
+): letter is { orderId: number; from: string; to: string; missing: number } {
+  return ['orderId', 'from', 'to', 'missing'].every((member) => member in letter)
 }

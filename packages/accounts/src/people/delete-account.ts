@@ -11,6 +11,7 @@ import {
   deliveredDays,
   streamConnections,
 } from '../database/schema.ts'
+import { leaveOrders } from '../orders/leave-orders.ts'
 import { readPlansInForce } from '../plans/plan-in-force.ts'
 import { hasUsedTrial, rememberTrial } from '../plans/used-trials.ts'
 import type { Store } from '../store.ts'
@@ -18,7 +19,7 @@ import { lockAccount } from './lock-account.ts'
 
 /**
  * Deletes the account with its key, tokens, sessions, subscriptions, their provider's reports, counts and
- * connections. Only the keyed hash of the person who had a trial stays. Refused while a paid plan or an operator's
+ * connections. Only the keyed hash of the person who had a trial stays, and of orders what their payments are known by. Refused while a paid plan or an operator's
  * grant, which is shown as one, is in force and not cancelled. What gives the account nothing and is charged for all the
  * same (a plan whose money was given back, or for which no payment comes) is ended by `endAtProvider` first; left out,
  * it refuses.
@@ -56,6 +57,7 @@ async function deleteUnlessCharged(
     const left = (await readCharged(tx, accountId)).filter((subscription) => !over.has(nameOf(subscription)))
     if (left.length > 0) return left
     if (await hasUsedTrial(store, tx, emailNormalised)) await rememberTrial(store, tx, emailNormalised)
+    await leaveOrders(tx, accountId)
     await tx.delete(accounts).where(eq(accounts.id, accountId))
     for (const table of [deliveredCounts, deliveredDays, streamConnections]) {
       await tx.delete(table).where(eq(table.accountId, accountId))

@@ -3,7 +3,7 @@ import { leases } from '../database/schema.ts'
 import type { Store } from '../store.ts'
 
 /** What one process of a deployment does at a time. */
-export type LeasedWork = 'trials' | 'renewals' | 'notices' | 'sweeps'
+export type LeasedWork = 'trials' | 'renewals' | 'notices' | 'sweeps' | 'orders'
 
 /**
  * Takes `work` for this process, or keeps it, for `forMs` by the database's own clock; false while another process has

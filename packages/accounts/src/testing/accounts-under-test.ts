@@ -70,6 +70,8 @@ export function createAccountsUnderTest({ db, barrier }: Database): AccountsUnde
       // Faster than truncate on tables this small.
       for (const table of [
         'accounts',
+        'orders',
+        'order_events',
         'billing_events',
         'used_trials',
         'delivered_counts',

@@ -1,0 +1,92 @@
+import { and, eq, sql } from 'drizzle-orm'
+import type { Queries } from '../database/open-database.ts'
+import { orderEvents, orders } from '../database/schema.ts'
+import type { Store } from '../store.ts'
+import { foldOrder } from './fold-order.ts'
+import type { OrderEvent, OrderOutcome, ProviderTransaction } from './order-event.ts'
+import { isPaidFor } from './order-state.ts'
+import { UNPAID_MS } from './settle-orders.ts'
+
+/** Milliseconds by which a provider's clock may be ahead of ours; a report dated later counts from when it came. */
+const AHEAD_MAX_MS = 30_000
+
+/**
+ * Applies a payment provider's report on a single payment once, however often and in whatever order reports come: all of
+ * a payment are kept, and the state of its order is computed again from all of them. Whose it is stands with the order
+ * that we made the payment for; what the report says of that is never asked.
+ */
+export async function applyOrderEvent(store: Store, event: OrderEvent): Promise<OrderOutcome> {
+  const outcome = await store.db.transaction(async (tx): Promise<OrderOutcome> => {
+    await holdTransaction(tx, event)
+    const isKnown = (await lockOrder(tx, event)) !== undefined
+    if (!isKnown && event.report.type === 'charged' && !event.isForHistory) return { outcome: 'not_ours' }
+    if (!(await keep(store, tx, event))) return { outcome: 'repeated' }
+
+    const isCharged = event.report.type === 'charged' || event.report.type === 'restored'
+    const folded = await refoldOrder(store, tx, event)
+    if (!folded) return { outcome: 'nobodys', isCharged, orderId: undefined }
+    const { orderId, from, to, priceId, isGone } = folded
+    const isOtherPrice = event.report.type === 'charged' && event.report.priceId !== priceId
+    if (isGone || isOtherPrice) return { outcome: 'nobodys', isCharged, orderId }
+    return { outcome: 'applied', orderId, from, to }
+  })
+  if (outcome.outcome === 'applied' || outcome.outcome === 'nobodys') await store.barrier()
+  return outcome
+}
+
+/** Folds the order of a payment again from all that was reported of it; undefined where there is none. The caller commits. */
+export async function refoldOrder(store: Store, queries: Queries, transaction: ProviderTransaction) {
+  const row = await lockOrder(queries, transaction)
+  if (!row) return undefined
+  const events = await queries.select().from(orderEvents).where(isOf(orderEvents, transaction))
+  const { priceId, isShort } = row
+  const isOld = row.createdAt.getTime() + UNPAID_MS <= store.now().getTime()
+  const { state, paidAt } = foldOrder(
+    { priceId, isShort, isOld },
+    events.map(({ occurredAt, type, priceId }) => ({ occurredAt, report: { type, priceId } })),
+  )
+  const isGone = row.accountId === null
+  // Money that was there before the account went bought what it was for.
+  const isOwed = isGone && isPaidFor(state) && (row.isOwed || !isPaidFor(row.state))
+  await queries.update(orders).set({ state, paidAt, isOwed }).where(eq(orders.id, row.id))
+  return { orderId: row.id, from: row.state, to: state, priceId, isGone }
+}
+
+/** Locks a payment until the transaction ends, even while no order is known for it. */
+export async function holdTransaction(
+  queries: Queries,
+  { provider, transactionId }: ProviderTransaction,
+): Promise<void> {
+  const name = `order ${provider} ${transactionId}`
+  await queries.execute(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`)
+}
+
+async function lockOrder(queries: Queries, transaction: ProviderTransaction) {
+  const [row] = await queries.select().from(orders).where(isOf(orders, transaction)).for('update')
+  return row
+}
+
+function isOf(table: typeof orders | typeof orderEvents, { provider, transactionId }: ProviderTransaction) {
+  return and(eq(table.provider, provider), eq(table.transactionId, transactionId))
+}
+
+/** @returns false when it was kept before */
+async function keep(store: Store, queries: Queries, event: OrderEvent): Promise<boolean> {
+  const { report, id, provider, transactionId, occurredAt, raw } = event
+  const receivedAt = store.now()
+  const isAhead = occurredAt.getTime() > receivedAt.getTime() + AHEAD_MAX_MS
+  const kept = await queries
+    .insert(orderEvents)
+    .values({
+      ...report,
+      id,
+      provider,
+      transactionId,
+      occurredAt: isAhead ? receivedAt : occurredAt,
+      receivedAt,
+      raw,
+    })
+    .onConflictDoNothing()
+    .returning({ id: orderEvents.id })
+  return kept.length > 0
+}

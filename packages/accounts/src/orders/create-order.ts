@@ -1,0 +1,120 @@
+import { randomInt } from 'node:crypto'
+import { AppError, HISTORY_OFFERS, type HistoryOffer, HOUR_MS, type SourceKind } from '@pairwire/contract'
+import { and, count, eq, isNull } from 'drizzle-orm'
+import type { Queries } from '../database/open-database.ts'
+import { orders } from '../database/schema.ts'
+import { requireAccountId } from '../people/find-account.ts'
+import { lockAccount } from '../people/lock-account.ts'
+import type { Store } from '../store.ts'
+import { holdTransaction, refoldOrder } from './apply-order-event.ts'
+import { type HistoryOrder, selectOrders, toHistoryOrder } from './history-order.ts'
+import type { ProviderTransaction } from './order-event.ts'
+
+/** Hours to order: those of `offer` up to `to`, a whole hour. Whether they are there is for the caller to know. */
+export type WantedHours = Readonly<{ source: SourceKind; offer: HistoryOffer['id']; to: Date }>
+
+/** Orders that may wait for their payment at a time. */
+export const UNPAID_MAX = 5
+
+/**
+ * Makes an order that waits for its payment, or finds the one that waits for the same hours.
+ *
+ * @throws AppError ERR_RATE_LIMITED beyond {@link UNPAID_MAX}, ERR_LOGIN_REQUIRED
+ */
+export async function createOrder(
+  store: Store,
+  accountId: string,
+  wanted: WantedHours,
+): Promise<HistoryOrder> {
+  const order = await store.db.transaction(async (tx) => {
+    await lockAccount(tx, accountId)
+    const isUnpaid = and(eq(orders.accountId, accountId), eq(orders.state, 'awaiting_payment'))
+    const { source, offer, to } = wanted
+    const [same] = await selectOrders(tx).where(
+      and(isUnpaid, eq(orders.source, source), eq(orders.offer, offer), eq(orders.to, to)),
+    )
+    if (same) return toHistoryOrder(store, same)
+
+    const [unpaid] = await tx.select({ count: count() }).from(orders).where(isUnpaid)
+    if ((unpaid?.count ?? 0) >= UNPAID_MAX) {
+      throw new AppError(
+        'ERR_RATE_LIMITED',
+        `${UNPAID_MAX} orders wait for their payment. Pay for one of them first.`,
+      )
+    }
+    return insertOrder(store, tx, accountId, wanted, { state: 'awaiting_payment' })
+  })
+  await store.barrier()
+  return order!
+}
+
+/**
+ * Keeps the payment that the provider has made for an order, and what it is priced by. Two that ask at once get the
+ * one that was kept first. What was reported of it before counts from now on.
+ */
+export async function noteOrderTransaction(
+  store: Store,
+  orderId: number,
+  { provider, transactionId, priceId }: ProviderTransaction & Readonly<{ priceId: string }>,
+): Promise<ProviderTransaction> {
+  const kept = await store.db.transaction(async (tx) => {
+    await holdTransaction(tx, { provider, transactionId })
+    const noted = await tx
+      .update(orders)
+      .set({ provider, transactionId, priceId })
+      .where(and(eq(orders.id, orderId), isNull(orders.transactionId)))
+      .returning()
+    const [row] = noted.length > 0 ? noted : await tx.select().from(orders).where(eq(orders.id, orderId))
+    if (!row?.provider || !row.transactionId) throw new AppError('ERR_NOT_FOUND')
+    const transaction = { provider: row.provider, transactionId: row.transactionId }
+    await refoldOrder(store, tx, transaction)
+    return transaction
+  })
+  await store.barrier()
+  return kept
+}
+
+/** Gives an account an order for nothing, paid from now on. @throws ERR_NOT_FOUND for an unknown email */
+export async function grantOrder(store: Store, email: string, wanted: WantedHours): Promise<HistoryOrder> {
+  const order = await store.db.transaction(async (tx) => {
+    const accountId = await requireAccountId(tx, email)
+    await lockAccount(tx, accountId)
+    return insertOrder(store, tx, accountId, wanted, { state: 'paid', paidAt: store.now(), usd: 0 })
+  })
+  await store.barrier()
+  return order
+}
+
+/** Numbers that are tried: one in nine hundred is taken after a million orders. */
+const TRIES = 20
+
+async function insertOrder(
+  store: Store,
+  queries: Queries,
+  accountId: string,
+  { source, offer, to }: WantedHours,
+  over: Pick<typeof orders.$inferInsert, 'state'> & Partial<typeof orders.$inferInsert>,
+): Promise<HistoryOrder> {
+  const { hours, usd } = HISTORY_OFFERS.find(({ id }) => id === offer)!
+  const from = new Date(to.getTime() - hours * HOUR_MS)
+  for (let tries = 0; tries < TRIES; tries++) {
+    const [row] = await queries
+      .insert(orders)
+      .values({
+        id: randomInt(1e8, 1e9),
+        accountId,
+        source,
+        offer,
+        from,
+        to,
+        usd,
+        createdAt: store.now(),
+        ...over,
+      })
+      .onConflictDoNothing({ target: orders.id })
+      .returning()
+    const order = row && toHistoryOrder(store, { ...row, downloadedHours: 0 })
+    if (order) return order
+  }
+  throw new Error(`${TRIES} numbers of orders were all taken`)
+}

@@ -1,0 +1,74 @@
+import { SAMPLE_ORDER } from '@pairwire/contract'
+import { and, eq } from 'drizzle-orm'
+import { accounts, orders } from '../database/schema.ts'
+import { isAccountId } from '../people/account-id.ts'
+import { isApiKey } from '../people/api-key.ts'
+import type { Store } from '../store.ts'
+import {
+  type HistoryOrder,
+  type SampleOrder,
+  sampleOrder,
+  selectOrders,
+  toHistoryOrder,
+} from './history-order.ts'
+import { isSameToken, orderToken, readOrderToken } from './order-token.ts'
+
+/** An order by its number, where it is this account's; number 1 is the sample. */
+export async function findOrder(
+  store: Store,
+  accountId: string,
+  orderId: number,
+): Promise<HistoryOrder | SampleOrder | undefined> {
+  if (!isAccountId(accountId)) return undefined
+  if (orderId === SAMPLE_ORDER) return sampleOrder(store, accountId)
+  // Beyond what the column holds, PostgreSQL refuses to compare.
+  if (!Number.isInteger(orderId) || orderId < 0 || orderId >= 1e9) return undefined
+  const [row] = await selectOrders(store.db).where(
+    and(eq(orders.id, orderId), eq(orders.accountId, accountId)),
+  )
+  return row && toHistoryOrder(store, row)
+}
+
+/** What an API key may see of an order. A key needs an account for it, not a plan. */
+export type OrderOfKey =
+  | Readonly<{ outcome: 'found'; order: HistoryOrder | SampleOrder }>
+  | Readonly<{ outcome: 'unknown_key' }>
+  /** There is none of this number, or it is another account's. */
+  | Readonly<{ outcome: 'not_found'; accountId: string }>
+
+/** An order by its number, for the account that has this API key. */
+export async function findOrderOfKey(store: Store, key: string, orderId: number): Promise<OrderOfKey> {
+  if (!isApiKey(key)) return { outcome: 'unknown_key' }
+  const [account] = await store.db
+    .select({ id: accounts.id })
+    .from(accounts)
+    .where(eq(accounts.keyHash, store.secrets.hashKey(key)))
+  if (!account) return { outcome: 'unknown_key' }
+  const order = await findOrder(store, account.id, orderId)
+  return order ? { outcome: 'found', order } : { outcome: 'not_found', accountId: account.id }
+}
+
+/**
+ * The order that a download token is of, whatever its status: only one that is `paid`, `failed` or `sample` may be
+ * downloaded. Undefined for a forged token, and once the account is gone.
+ */
+export async function findOrderByToken(
+  store: Store,
+  token: string,
+): Promise<HistoryOrder | SampleOrder | undefined> {
+  const named = readOrderToken(token)
+  if (!named) return undefined
+  const accountId = named.sampleOf ?? (await ownerOf(store, named.orderId))
+  if (!accountId || !isSameToken(token, orderToken(store.secrets, named.orderId, accountId))) return undefined
+  if (named.sampleOf !== undefined && !(await isAccount(store, accountId))) return undefined
+  return findOrder(store, accountId, named.orderId)
+}
+
+async function ownerOf({ db }: Store, orderId: number): Promise<string | null | undefined> {
+  const [row] = await db.select({ accountId: orders.accountId }).from(orders).where(eq(orders.id, orderId))
+  return row?.accountId
+}
+
+async function isAccount({ db }: Store, accountId: string): Promise<boolean> {
+  return (await db.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, accountId))).length > 0
+}

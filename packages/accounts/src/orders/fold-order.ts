@@ -1,0 +1,53 @@
+import type { OrderReport } from './order-event.ts'
+import { nextOrderState, type OrderInput, type OrderState } from './order-state.ts'
+
+/** An event of an order as the fold reads it. */
+export type TimedOrderReport = Readonly<{
+  occurredAt: Date
+  report: Pick<OrderReport, 'type'> & { priceId?: string | null }
+}>
+
+/** What of an order its events do not tell. */
+export type OrderFacts = Readonly<{
+  /** What it was sold for; null before the provider was asked. */
+  priceId: string | null
+  /** Whether a day has passed since it was made. */
+  isOld: boolean
+  /** Whether hours of it cannot be had. */
+  isShort: boolean
+}>
+
+/** The state to which the events of an order lead, in whatever order they came, and when it was paid; null for never. */
+export function foldOrder(
+  facts: OrderFacts,
+  events: readonly TimedOrderReport[],
+): { state: OrderState; paidAt: Date | null } {
+  const charges = events.filter(
+    ({ report: { type, priceId } }) => type === 'charged' && priceId != null && priceId === facts.priceId,
+  )
+  const isRefunded = events.some(({ report }) => report.type === 'refunded')
+  const back = inOrder(events).flatMap(({ report: { type } }): OrderInput[] => {
+    if (type === 'refunded' || type === 'charged_back') return ['refunded']
+    // What was given back by ourselves no bank gives to us again.
+    return type === 'restored' && charges.length > 0 && !isRefunded ? ['restored'] : []
+  })
+  const inputs: OrderInput[] = [
+    ...(facts.isOld ? (['lapsed'] as const) : []),
+    ...charges.map(() => 'charged' as const),
+    ...back,
+    ...(facts.isShort ? (['short'] as const) : []),
+  ]
+  const times = charges.map(({ occurredAt }) => occurredAt.getTime())
+  return {
+    state: inputs.reduce(nextOrderState, 'awaiting_payment'),
+    paidAt: times.length > 0 ? new Date(Math.min(...times)) : null,
+  }
+}
+
+/** As they happened; of one moment the reversal comes last. */
+function inOrder(events: readonly TimedOrderReport[]): TimedOrderReport[] {
+  const rank = ({ report }: TimedOrderReport) => Number(report.type === 'restored')
+  return [...events].sort(
+    (left, right) => left.occurredAt.getTime() - right.occurredAt.getTime() || rank(left) - rank(right),
+  )
+}

@@ -1,0 +1,84 @@
+import {
+  type HistoryOffer,
+  ORDER_DAYS,
+  type OrderStatus,
+  SAMPLE_ORDER,
+  type SourceKind,
+} from '@pairwire/contract'
+import { eq, getTableColumns } from 'drizzle-orm'
+import type { Queries } from '../database/open-database.ts'
+import { orderDownloads, orders } from '../database/schema.ts'
+import type { Store } from '../store.ts'
+import { isPaidFor, type OrderState } from './order-state.ts'
+import { orderToken } from './order-token.ts'
+
+/** An order of an account that is there. */
+export type HistoryOrder = Readonly<{
+  id: number
+  accountId: string
+  source: SourceKind
+  offer: HistoryOffer['id']
+  /** Start of the first hour, and end of the last one. */
+  from: Date
+  to: Date
+  usd: number
+  state: OrderState
+  /** The state as people see it: by the clock, what was paid for expires. */
+  status: Exclude<OrderStatus, 'sample'>
+  /** Null until a provider was asked for money, and for an order that was given. */
+  provider: string | null
+  transactionId: string | null
+  createdAt: Date
+  paidAt: Date | null
+  expiresAt: Date | null
+  /** When all of its hours were there for the first time. */
+  readyAt: Date | null
+  downloadedHours: number
+  /** Null while nothing may be downloaded. */
+  downloadToken: string | null
+}>
+
+/** The order that every account has: the sample hour, for ever. */
+export type SampleOrder = Readonly<{
+  id: typeof SAMPLE_ORDER
+  accountId: string
+  status: 'sample'
+  downloadToken: string
+}>
+
+/** Milliseconds for which an order can be downloaded, from its payment. */
+export const ORDER_MS = ORDER_DAYS * 24 * 60 * 60_000
+
+/** A row of `orders` with how many of its hours were downloaded. */
+export type OrderRow = typeof orders.$inferSelect & { downloadedHours: number }
+
+/** A query for rows of `orders`, each with how many of its hours were downloaded; the caller says which. */
+export function selectOrders(queries: Queries) {
+  const downloadedHours = queries.$count(orderDownloads, eq(orderDownloads.orderId, orders.id))
+  return queries
+    .select({ ...getTableColumns(orders), downloadedHours })
+    .from(orders)
+    .$dynamic()
+}
+
+/** The order of a row; undefined where its account is gone. */
+export function toHistoryOrder(store: Store, row: OrderRow): HistoryOrder | undefined {
+  const { accountId, priceId: _price, isShort: _isShort, isOwed: _isOwed, ...kept } = row
+  if (accountId === null) return undefined
+  const expiresAt = row.paidAt && new Date(row.paidAt.getTime() + ORDER_MS)
+  const isExpired = expiresAt !== null && expiresAt <= store.now()
+  const isOpen = isPaidFor(row.state) && !isExpired
+  return {
+    ...kept,
+    accountId,
+    expiresAt,
+    status: isPaidFor(row.state) && isExpired ? 'expired' : row.state,
+    downloadToken: isOpen ? orderToken(store.secrets, row.id, accountId) : null,
+  }
+}
+
+/** The account's sample. */
+export function sampleOrder({ secrets }: Store, accountId: string): SampleOrder {
+  const downloadToken = orderToken(secrets, SAMPLE_ORDER, accountId)
+  return { id: SAMPLE_ORDER, accountId, status: 'sample', downloadToken }
+}

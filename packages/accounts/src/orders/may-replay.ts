@@ -1,0 +1,52 @@
+import { HOUR_MS, type SourceKind } from '@pairwire/contract'
+import { and, eq, gt, lt, or } from 'drizzle-orm'
+import { orders } from '../database/schema.ts'
+import { isAccountId } from '../people/account-id.ts'
+import type { Store } from '../store.ts'
+import { isOpen } from './settle-orders.ts'
+
+/**
+ * Whether the account has open orders for every hour of a source that begins before `to` and ends after `from` (Unix
+ * milliseconds). The sample belongs to everybody, which the caller knows.
+ */
+export async function mayReplay(
+  store: Store,
+  accountId: string,
+  source: SourceKind,
+  from: number,
+  to: number,
+): Promise<boolean> {
+  if (!isAccountId(accountId)) return false
+  const windows = await store.db
+    .select({ from: orders.from, to: orders.to })
+    .from(orders)
+    .where(
+      and(
+        isOpen(store),
+        eq(orders.accountId, accountId),
+        eq(orders.source, source),
+        lt(orders.from, new Date(to)),
+        gt(orders.to, new Date(from)),
+      ),
+    )
+  for (let hour = from - (from % HOUR_MS); hour < to; hour += HOUR_MS) {
+    if (!windows.some((window) => window.from.getTime() <= hour && hour < window.to.getTime())) return false
+  }
+  return true
+}
+
+/** Hours that must not be removed: `to` is the end of the last one. */
+export type NeededHours = Readonly<{ source: SourceKind; from: Date; to: Date }>
+
+/** Milliseconds for which an order that is not paid for yet keeps its hours. */
+const JUST_MADE_MS = HOUR_MS
+
+/** Lists the hours that orders need: of those that can be downloaded, and those that were made within the last hour. */
+export async function listNeededHours(store: Store): Promise<NeededHours[]> {
+  const { source, from, to } = orders
+  const isNew = gt(orders.createdAt, new Date(store.now().getTime() - JUST_MADE_MS))
+  return store.db
+    .selectDistinct({ source, from, to })
+    .from(orders)
+    .where(or(isOpen(store), isNew))
+}

@@ -1,0 +1,29 @@
+import { sql } from 'drizzle-orm'
+import type { Queries } from '../database/open-database.ts'
+import { orderEvents, orders } from '../database/schema.ts'
+
+/**
+ * Counts single payments that were not given back and give nobody hours: their order's account was gone when the money
+ * came, they are for another price than their order's, or there is no such order.
+ */
+export async function countNobodysMoney(db: Queries): Promise<number> {
+  const { rows } = await db.execute(sql`
+    select
+      (select count(*)::int from ${orders} where is_owed) +
+      (select count(distinct (provider, transaction_id))::int from ${orderEvents} charge
+        where type = 'charged' and not exists (select 1 from ${orders}
+          where orders.provider = charge.provider and orders.transaction_id = charge.transaction_id
+            and orders.price_id = charge.price_id
+        ) and not exists (select 1 from ${orderEvents} back
+          where back.provider = charge.provider and back.transaction_id = charge.transaction_id
+            and back.type in ('refunded', 'charged_back')
+        )) as count`)
+  return Number(rows[0]?.count)
+}
+
+/** Forgets what was reported before `oldest` of payments that belong to no account's order. */
+export async function sweepOrderEvents(db: Queries, oldest: Date): Promise<void> {
+  await db.delete(orderEvents).where(sql`${orderEvents.receivedAt} <= ${oldest} and not exists (
+    select 1 from ${orders} where account_id is not null and orders.provider = ${orderEvents.provider}
+      and orders.transaction_id = ${orderEvents.transactionId})`)
+}

@@ -1,0 +1,92 @@
+import { HOUR_MS } from '@pairwire/contract'
+import { and, count, eq, gt, inArray, isNotNull, lte } from 'drizzle-orm'
+import { orders } from '../database/schema.ts'
+import { queueOrderNotice } from '../mails/queue-mail.ts'
+import { lockAccountIfThere } from '../people/lock-account.ts'
+import type { Store } from '../store.ts'
+import { type HistoryOrder, ORDER_MS, selectOrders, toHistoryOrder } from './history-order.ts'
+import { nextOrderState, type OrderState } from './order-state.ts'
+
+/** Milliseconds for which an order waits for its payment. */
+export const UNPAID_MS = 24 * HOUR_MS
+
+/** Milliseconds after a payment within which all of its hours have to be there. */
+const DELIVERY_MS = 24 * HOUR_MS
+
+/** Milliseconds after its end for which an hour may still be written: one that ended before an order and is not there is gone. */
+const PENDING_MS = 2 * HOUR_MS
+
+/** Lists orders that are paid for and can be downloaded, oldest first: their hours are to be there. */
+export async function listOpenOrders(store: Store): Promise<HistoryOrder[]> {
+  const rows = await selectOrders(store.db).where(isOpen(store)).orderBy(orders.createdAt)
+  return rows.flatMap((row) => toHistoryOrder(store, row) ?? [])
+}
+
+/**
+ * Settles what `missing`, the starts of the hours of an order that are not there, means for it: it is failed once a day
+ * has passed since its payment, at once where an hour is gone, and paid again once none is missing. Its buyer is mailed
+ * once of each: when all are there for the first time, and when it has failed.
+ *
+ * @returns where it went; undefined for an order that is not open
+ */
+export async function settleOrder(
+  store: Store,
+  { id, accountId }: Pick<HistoryOrder, 'id' | 'accountId'>,
+  missing: readonly number[],
+): Promise<Readonly<{ from: OrderState; to: OrderState }> | undefined> {
+  let isMailed = false
+  const settled = await store.db.transaction(async (tx) => {
+    if (!(await lockAccountIfThere(tx, accountId))) return undefined
+    const [row] = await tx
+      .select()
+      .from(orders)
+      .where(and(eq(orders.id, id), isOpen(store)))
+      .for('update')
+    if (!row?.paidAt) return undefined
+
+    const now = store.now()
+    const isGone = missing.some((hour) => hour + HOUR_MS + PENDING_MS <= row.createdAt.getTime())
+    const isLate = row.paidAt.getTime() + DELIVERY_MS <= now.getTime()
+    const isWhole = missing.length === 0
+    const isShort = !isWhole && (row.isShort || isGone || isLate)
+    const to = isShort || isWhole ? nextOrderState(row.state, isShort ? 'short' : 'whole') : row.state
+    const readyAt = row.readyAt ?? (isWhole ? now : null)
+    if (to === row.state && readyAt === row.readyAt) return { from: row.state, to }
+
+    await tx.update(orders).set({ state: to, isShort, readyAt }).where(eq(orders.id, id))
+    const template = isShort ? 'history_failed' : 'history_ready'
+    const letter = { template, orderId: id, from: row.from, to: row.to, missing: missing.length } as const
+    isMailed = await queueOrderNotice(store, tx, accountId, letter)
+    return { from: row.state, to }
+  })
+  await store.barrier()
+  if (isMailed) store.announceMail()
+  return settled
+}
+
+/** Marks orders that nobody has paid for within a day. */
+export async function lapseOrders({ db, now }: Store): Promise<void> {
+  const oldest = new Date(now().getTime() - UNPAID_MS)
+  await db
+    .update(orders)
+    .set({ state: nextOrderState('awaiting_payment', 'lapsed') })
+    .where(and(eq(orders.state, 'awaiting_payment'), lte(orders.createdAt, oldest)))
+}
+
+/** Counts orders that are paid for and lack hours. */
+export async function countFailedOrders(store: Store): Promise<number> {
+  const [row] = await store.db
+    .select({ count: count() })
+    .from(orders)
+    .where(and(isOpen(store), eq(orders.state, 'failed')))
+  return row?.count ?? 0
+}
+
+/** The condition on `orders` for being paid for and not expired, of an account that is there. */
+export function isOpen({ now }: Store) {
+  return and(
+    inArray(orders.state, ['paid', 'failed']),
+    gt(orders.paidAt, new Date(now().getTime() - ORDER_MS)),
+    isNotNull(orders.accountId),
+  )
+}
