@@ -8,38 +8,17 @@ import { buildIfStale, root } from './prepare.mjs'
 // The caller may be a test: the build is always the one that people get, never React's slower and larger half for development.
 process.env.NODE_ENV = 'production'
 
-const ground = ['package-lock.json', 'scripts/build.mjs', 'packages/basics/src', 'packages/contract/src']
+const ground = ['package-lock.json', 'scripts/build.mjs']
+const serverApps = ['api', 'archiver', 'gateway', 'ingest', 'standalone'].map((app) => `apps/${app}/src`)
+const web = ['src', 'public', 'index.html', 'vite.config.ts'].map((path) => `apps/web/${path}`)
+const webPackages = ['basics', 'client', 'contract', 'filter'].map((part) => `packages/${part}/src`)
 
 await Promise.all([
-  buildIfStale(
-    'server',
-    'apps/standalone/dist/main.js',
-    [
-      ...ground,
-      ...[
-        'packages/decoders',
-        'packages/chain-writer',
-        'packages/chain-double',
-        'packages/segment-log',
-        'packages/bus',
-        'packages/accounts',
-        'packages/process',
-      ].map((part) => `${part}/src`),
-    ].concat(['ingest', 'gateway', 'api', 'standalone'].map((app) => `apps/${app}/src`)),
-    buildServer,
-  ),
+  buildIfStale('server', 'apps/standalone/dist/main.js', [...ground, 'packages', ...serverApps], buildServer),
   buildIfStale(
     'dashboard',
     'apps/web/dist/index.html',
-    [
-      ...ground,
-      'packages/client/src',
-      'apps/web/src',
-      'apps/web/public',
-      'apps/web/index.html',
-      'apps/web/vite.config.ts',
-      'design',
-    ],
+    [...ground, 'design', ...webPackages, ...web],
     buildWeb,
   ),
 ])

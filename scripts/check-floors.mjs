@@ -1,6 +1,6 @@
 // Holds the floors of ARCHITECTURE.md: fails on an import that a package does not declare, that reaches into
-// another package by a relative path, that goes up or sideways, that loads what only the simulator may, or that
-// closes a circle of files.
+// another package by a relative path, that goes up or sideways, or that loads what only the simulator may. Circles of
+// files are Biome's to find.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { dirname, join, relative, resolve } from 'node:path'
@@ -69,8 +69,6 @@ const PROGRAMS = 'packages/decoders/src/programs'
 const IS_TEST = /\.(test|suite)\.tsx?$|\/testing\//
 
 const faults = []
-/** Each file with those beside it that it imports before it runs, for their types too. */
-const arrows = new Map()
 const parts = ['packages', 'apps'].flatMap((floor) =>
   readdirSync(join(root, floor)).map((name) => `${floor}/${name}`),
 )
@@ -104,7 +102,6 @@ for (const part of parts) {
           target.startsWith(join(root, part)) ||
           (part === 'apps/web' && target.startsWith(join(root, 'design')))
         if (!inside) faults.push(`${name}: reaches out of its package to ${specifier}.`)
-        if (!isDynamic) arrows.set(file, [...(arrows.get(file) ?? []), target])
         const lazy = LAZY.find((folder) => isWithin(target, folder) && !isWithin(file, folder))
         if (lazy && !isTest && !isDynamic)
           faults.push(`${name}: loads ${lazy} at once; import() it when it is wanted.`)
@@ -144,25 +141,8 @@ for (const part of parts) {
   }
 }
 
-for (const circle of circles()) faults.push(`${circle.join(' -> ')}: a circle of imports.`)
-
 for (const fault of faults) console.error(fault)
 if (faults.length > 0) process.exit(1)
-
-/** The circles of files, each by the way around it. */
-function circles() {
-  const found = []
-  const done = new Set()
-  const walk = (file, way) => {
-    const begin = way.indexOf(file)
-    if (begin >= 0) found.push([...way.slice(begin), file].map((step) => relative(root, step)))
-    if (begin >= 0 || done.has(file)) return
-    for (const target of arrows.get(file) ?? []) walk(target, [...way, file])
-    done.add(file)
-  }
-  for (const file of arrows.keys()) walk(file, [])
-  return found
-}
 
 function sourceFiles(folder) {
   if (!existsSync(folder)) return []

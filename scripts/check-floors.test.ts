@@ -68,15 +68,4 @@ describe('check-floors', () => {
     write('packages/chain-writer/src/write.ts', "import { decodeTransaction } from '@pairwire/decoders'\n")
     expect(faults()).toMatch('reader and writer would share mistakes')
   })
-
-  it('names a circle of files by the way around it, and lets import() close one', () => {
-    write('packages/decoders/src/a.ts', "import { b } from './b.ts'\n")
-    write('packages/decoders/src/b.ts', "const { a } = await import('./a.ts')\n")
-    expect(faults()).toBe('')
-
-    write('packages/decoders/src/b.ts', "import type { A } from './a.ts'\n")
-    expect(faults()).toMatch(
-      'packages/decoders/src/a.ts -> packages/decoders/src/b.ts -> packages/decoders/src/a.ts: a circle of imports.',
-    )
-  })
 })

@@ -19,9 +19,6 @@ const PLACES = ['apps', 'packages', 'design', 'bench', 'scripts', 'bin']
 /** Files in a folder, the folders in it left out. */
 const MOST_FILES = 25
 
-/** Commits back in which a room was within its bound, at most. */
-const LOOKED_BACK = 60
-
 const { rooms, folders } = readJson('scripts/weight.json')
 const lines = new Map(productionFiles().map((file) => [file, countLines(file)]))
 const faults = [...roomFaults(), ...folderFaults(), ...growthFaults(), ...testingFaults()]
@@ -38,8 +35,8 @@ function isIn({ paths }, file) {
   return paths.some((path) => (path === '.' ? !file.includes('/') : file.startsWith(`${path}/`)))
 }
 
-function sumOf(room, counts = lines) {
-  return [...counts].reduce((sum, [file, count]) => sum + (isIn(room, file) ? count : 0), 0)
+function sumOf(room) {
+  return [...lines].reduce((sum, [file, count]) => sum + (isIn(room, file) ? count : 0), 0)
 }
 
 function* roomFaults() {
@@ -54,47 +51,29 @@ function* roomFaults() {
   }
 }
 
-/** The five files that grew most since the room was within its bound. */
-function mostGrown(room) {
-  const before = lightCommit(room)
-  if (!before) return ''
+/** The five files that grew most since the commit before. */
+function mostGrown({ paths }) {
+  const base = commitBefore()
+  if (!base) return ''
+  const before = new Map(git('grep', '-c', '', base, '--', ...paths).map((line) => line.split(':').slice(1)))
   const grown = [...lines]
-    .filter(([file]) => isIn(room, file))
-    .map(([file, count]) => [file, count - (before.counts.get(file) ?? 0)])
+    .filter(([file]) => isIn({ paths }, file))
+    .map(([file, count]) => [file, count - Number(before.get(file) ?? 0)])
     .filter(([, growth]) => growth > 0)
     .sort(([, one], [, other]) => other - one)
     .slice(0, 5)
   if (grown.length === 0) return ''
-  return ` Since ${before.commit} grew most: ${grown.map(([file, growth]) => `${file} +${growth}`).join(', ')}.`
+  return ` Since ${base.slice(0, 8)} grew most: ${grown.map(([file, growth]) => `${file} +${growth}`).join(', ')}.`
 }
 
-/** Where this branch left main, else the last commit in which the room was within its bound. */
-function lightCommit(room) {
-  const base = forkOfMain()
-  const commits = base ? [base] : git('log', '--first-parent', '--format=%H', `-${LOOKED_BACK}`)
-  for (const commit of commits) {
-    const counts = countsAt(commit, room)
-    if (commits.length === 1 || sumOf(room, counts) <= limitOf(room))
-      return { commit: commit.slice(0, 8), counts }
-  }
-  return undefined
-}
-
-/** The commit at which this branch left main; nothing on main itself. */
-function forkOfMain() {
-  const [base] = git('merge-base', 'HEAD', 'main')
-  return base === git('rev-parse', 'HEAD')[0] ? undefined : base
-}
-
-function isChanged() {
-  return git('status', '--porcelain', '--', 'scripts/weight.json', 'biome.json', 'knip.json').length > 0
-}
-
-function countsAt(commit, { paths }) {
-  const found = git('grep', '-c', '', commit, '--', ...paths)
-    .map((line) => /^[^:]+:(.+):(\d+)$/.exec(line))
-    .filter((match) => match && isProduction(match[1]))
-  return new Map(found.map(([, file, count]) => [file, Number(count)]))
+/** The commit against which growth is told: where this branch left main; on main itself the one before. */
+function commitBefore() {
+  const head = git('rev-parse', 'HEAD')[0]
+  const fork = git('merge-base', 'HEAD', 'main')[0]
+  if (fork !== head) return fork
+  const isChanged =
+    git('status', '--porcelain', '--', 'scripts/weight.json', 'biome.json', 'knip.json').length > 0
+  return isChanged ? head : git('rev-parse', 'HEAD^')[0]
 }
 
 function* folderFaults() {
@@ -108,7 +87,7 @@ function* folderFaults() {
 
 /** Every figure of weight.json and every exception of biome.json and knip.json that has grown since the commit before. */
 function growthFaults() {
-  const base = forkOfMain() ?? git('rev-parse', isChanged() ? 'HEAD' : 'HEAD^')[0]
+  const base = commitBefore()
   const before = base && showJson(base, 'scripts/weight.json')
   if (!before) return []
   const added = git('diff', '--name-only', '--diff-filter=A', base, '--', 'docs/decisions')

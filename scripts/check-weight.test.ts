@@ -59,7 +59,7 @@ describe('check-weight', () => {
     expect(faults()).toBe('')
   })
 
-  it('names the files that grew most since the last commit within the bound', () => {
+  it('names the files that grew most since the commit before', () => {
     write('apps/web/src/page.ts', 9)
     commit()
     write('apps/web/src/page.ts', 30)

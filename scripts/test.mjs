@@ -1,6 +1,6 @@
 // `npm test`: everything that CI runs. Prepares the clone, checks types, lint and floors, then runs the unit,
 // integration and browser tests. The last line counts them all.
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
@@ -20,10 +20,10 @@ const failures = []
 process.stdout.on('error', () => {})
 
 await prepare()
-const chromium = findChromium() ?? installChromium()
+const chromium = findChromium()
 const environment = {
   ...process.env,
-  ...(chromium ? { CHROME_PATH: chromium } : { CHROME_PATH: '' }),
+  CHROME_PATH: chromium ?? '',
   TMPDIR: makeTemporaryFolder(),
 }
 if (!chromium) {
@@ -193,19 +193,4 @@ function findChromium() {
   }
   const mac = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'
   return existsSync(mac) ? mac : undefined
-}
-
-/** Under CI, installs the test library's own. */
-function installChromium() {
-  if (!process.env.CI) return undefined
-  console.log('Installing Chromium…')
-  const cli = join(root, 'node_modules/playwright-core/cli.js')
-  const done = spawnSync(process.execPath, [cli, 'install', 'chromium'], { stdio: 'inherit' })
-  if (done.status !== 0) return undefined
-  const path = spawnSync(
-    process.execPath,
-    ['-e', "console.log(require('playwright-core').chromium.executablePath())"],
-    { cwd: root },
-  )
-  return path.stdout.toString().trim() || undefined
 }
