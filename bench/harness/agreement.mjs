@@ -17,42 +17,36 @@ const PROGRAMS = {
 const PEER_NAMES = new Set(Object.values(PROGRAMS).flat())
 
 /**
- * By program how many transactions each side has right, and a Markdown table of those on which only one has. A
+ * By program how many transactions each side has right, as rows of Markdown, and those that one side alone has right. A
  * transaction counts for each program of which it holds something; one of none counts as `nothing`.
  */
 export function compare(recordings, { decode, parse }) {
   const byProgram = new Map()
-  const differing = []
-  const onlyPeerRight = []
+  const onlyRight = { ours: [], peer: [] }
   for (const { signature, read, expected } of recordings) {
-    const rows = expected.filter(({ program, kind }) => program in PROGRAMS && kind in KINDS)
-    const ours = judge(rows, readOurs(decode(read()), read()))
-    const peers = judge(rows, readPeers(parse(read())))
-    const isOursRight = ours.length === 0
-    const isPeerRight = peers.length === 0
-    if (isPeerRight && !isOursRight) onlyPeerRight.push(signature)
+    const rows = expected.filter(({ program, kind }) => program in PROGRAMS && KINDS.has(kind))
+    const isRight = {
+      ours: isAll(rows, readOurs(decode(read()), read())),
+      peer: isAll(rows, readPeers(parse(read()))),
+    }
     const programs = new Set(rows.map(({ program }) => program))
     for (const program of programs.size === 0 ? ['nothing'] : programs) {
       const count = byProgram.get(program) ?? { transactions: 0, ours: 0, peer: 0 }
       byProgram.set(program, count)
       count.transactions++
-      if (isOursRight) count.ours++
-      if (isPeerRight) count.peer++
+      if (isRight.ours) count.ours++
+      if (isRight.peer) count.peer++
     }
-    if (isOursRight === isPeerRight) continue
-    const name = signature.length > 60 ? `${signature.slice(0, 12)}…` : signature
-    const faults = isOursRight ? peers : ours
-    differing.push(
-      `| ${name} | ${[...programs].join(', ') || 'nothing'} | ${isOursRight ? 'ours' : '**the peer**'} | ${faults[0]} |`,
-    )
+    if (isRight.ours && !isRight.peer) onlyRight.ours.push(signature)
+    if (isRight.peer && !isRight.ours) onlyRight.peer.push(signature)
   }
   const table = [...byProgram]
     .sort(([left], [right]) => left.localeCompare(right))
     .map(([program, { transactions, ours, peer }]) => `| ${program} | ${transactions} | ${ours} | ${peer} |`)
-  return { table, differing, onlyPeerRight }
+  return { table, onlyRight }
 }
 
-const KINDS = { swap: true, newPair: true }
+const KINDS = new Set(['swap', 'newPair'])
 
 /** An event in words that both sides can be put into: what the pool took (`in`), what it gave (`out`). */
 function readOurs({ events }, record) {
@@ -88,35 +82,15 @@ function readPeers({ trades, liquidities, memeEvents }) {
   return [...swaps.values(), ...pools, ...curves]
 }
 
-/** What is missing, different or too much, in words; nothing when all is right. */
-function judge(rows, found) {
-  const faults = []
+/** Whether what was found is what is expected: nothing missing, different or too much. */
+function isAll(rows, found) {
   const left = [...found]
   for (const row of rows) {
     const at = left.findIndex((event) => isSame(row, event))
-    if (at >= 0) {
-      left.splice(at, 1)
-      continue
-    }
-    const near = left.findIndex(
-      (event) => row.kind === 'swap' && event.kind === 'swap' && sharesAmount(row, event),
-    )
-    if (near >= 0) {
-      const [event] = left.splice(near, 1)
-      const wallet = event.wallet === row.wallet ? '' : ', another wallet'
-      faults.push(`${row.program} swap: took ${event.taken.amount}, gave ${event.given.amount}${wallet}`)
-    } else {
-      faults.push(`${row.program} ${row.kind}: missing`)
-    }
+    if (at < 0) return false
+    left.splice(at, 1)
   }
-  for (const event of left) {
-    faults.push(
-      event.kind === 'swap'
-        ? `too much: took ${event.taken.amount}, gave ${event.given.amount}`
-        : 'too much: a new pair',
-    )
-  }
-  return faults
+  return left.length === 0
 }
 
 function isSame(row, event) {
@@ -153,9 +127,4 @@ function takenOf(row, event) {
   const balance = (list) =>
     BigInt(list.find(({ accountIndex }) => accountIndex === vault)?.uiTokenAmount.amount ?? 0)
   return [...amounts, `${balance(meta.postTokenBalances) - balance(meta.preTokenBalances)}`]
-}
-
-function sharesAmount(row, event) {
-  const amounts = [row.poolAmountIn, row.amountIn, row.poolAmountOut, row.amountOut]
-  return amounts.includes(event.taken.amount) || amounts.includes(event.given.amount)
 }

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { product } from './product.mjs'
 
@@ -31,13 +30,6 @@ export function openGateway({ isProduction = false, limits, ...options }) {
     limits: { connectsPerSecondPerAddress: 1e6, ...(isProduction ? {} : WITHOUT_RATES), ...limits },
   })
   return { gateway, server: createServer().on('upgrade', gateway.handleUpgrade) }
-}
-
-/** Resolves with the port when the server listens. */
-export async function listen(server, port = 0) {
-  server.listen({ port, host: '127.0.0.1', backlog: 4_096 })
-  await once(server, 'listening')
-  return server.address().port
 }
 
 /** Accounts in which every key is one account's, or an account. */

@@ -1,4 +1,4 @@
-import { createCoreWait, noteLongPauses } from './pauses.mjs'
+import { watchLoop } from './pauses.mjs'
 
 const SAMPLED_MS = 100
 
@@ -27,27 +27,5 @@ export function createMeter({ watchesLoop = false } = {}) {
         ...loop?.read(),
       }
     },
-  }
-}
-
-/** Each look at the loop tells what passed since the last, and how long of it this thread waited for a core. */
-function watchLoop() {
-  const pauses = noteLongPauses()
-  const waited = createCoreWait()
-  let ownMs = 0
-  let lookedAt = performance.now()
-  let waitedMs = waited()
-  setInterval(() => {
-    const [now, waitedNow] = [performance.now(), waited()]
-    ownMs = Math.max(ownMs, now - lookedAt - (waitedNow - waitedMs))
-    lookedAt = now
-    waitedMs = waitedNow
-  }, 1)
-  return {
-    begin() {
-      pauses.length = 0
-      ownMs = 0
-    },
-    read: () => ({ pauses: [...pauses], ownMs }),
   }
 }

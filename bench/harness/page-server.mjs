@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { extname, join, normalize } from 'node:path'
+import { listen } from './listen.mjs'
 import { libraryOf } from './product.mjs'
 
 const { WebSocketServer } = libraryOf('apps/gateway', 'ws')
@@ -19,17 +20,14 @@ const TYPES = {
 }
 
 /**
- * Starts the server.
- *
- * @param {{dist: string, port?: number, planName?: string, simulated?: boolean,
- *   onStream: (client: {socket: import('node:net').Socket, ws: import('ws').WebSocket, url: string}) => void}} options
- *   `onStream` gets the upgraded socket itself, so that frames can be written as bytes.
+ * Starts the server. `onStream` gets the upgraded socket itself beside its websocket, so that frames can be written as
+ * bytes.
  */
-export async function servePage({ dist, port = 0, planName = 'Pro', simulated = false, onStream }) {
+export async function servePage({ dist, onStream }) {
   const account = {
     user: { ID: '1', Email: 'mara@example.com', APIKey: 'ab'.repeat(16), CreatedAt: '2026-03-14T00:00:00Z' },
     activeSubscription: {
-      planName,
+      planName: 'Pro',
       isFreeTrial: false,
       willCancel: '',
       renewalDate: '2026-12-12T00:00:00Z',
@@ -40,7 +38,7 @@ export async function servePage({ dist, port = 0, planName = 'Pro', simulated = 
   const answers = {
     '/api/account': account,
     '/api/systemstatus': [],
-    '/api/config': { simulated, production: false, captcha: { provider: 'altcha' } },
+    '/api/config': { simulated: false, production: false, captcha: { provider: 'altcha' } },
   }
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url, 'http://127.0.0.1')
@@ -61,11 +59,11 @@ export async function servePage({ dist, port = 0, planName = 'Pro', simulated = 
   const sockets = new WebSocketServer({ noServer: true, clientTracking: false, perMessageDeflate: false })
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => {})
-    sockets.handleUpgrade(request, socket, head, (ws) => onStream({ socket, ws, url: request.url }))
+    sockets.handleUpgrade(request, socket, head, (ws) => onStream({ socket, ws }))
   })
-  await new Promise((resolve) => server.listen(port, '127.0.0.1', resolve))
+  const port = await listen(server)
   return {
-    url: `http://127.0.0.1:${server.address().port}`,
+    url: `http://127.0.0.1:${port}`,
     close: () => {
       server.closeAllConnections()
       return new Promise((resolve) => server.close(resolve))

@@ -1,10 +1,7 @@
-import { execFileSync } from 'node:child_process'
 import { setTimeout as wait } from 'node:timers/promises'
-import { chromium } from 'playwright-core'
-import { pathOf } from './product.mjs'
+import { openBrowser } from './browser.mjs'
+import { createAccounts } from './processes.mjs'
 import { machine, median } from './results.mjs'
-
-const TOOL = pathOf('bin/pairwire.js')
 
 /** The phone of the budgets: a processor four times slower, 10 Mbit/s each way, 40 ms to the server and back. */
 const PHONE = { width: 390, height: 844, slow: 4, bytesPerSecond: 10e6 / 8, roundTripMs: 40 }
@@ -33,10 +30,7 @@ const PAGES = [
 /** Loads every page a few times with an empty cache, presses what is there, and gives the medians. */
 export async function measureTimes(service) {
   const token = await signIn(service)
-  const browser = await chromium.launch({
-    executablePath: process.env.CHROME_PATH ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--disable-background-networking'],
-  })
+  const browser = await openBrowser()
   const rows = []
   for (const { path, signedIn } of PAGES) {
     const runs = []
@@ -161,10 +155,7 @@ function observe(token) {
 /** A session of an account on a plan, as somebody gets one: by the mailed link. */
 async function signIn({ url, dataFolder }) {
   const email = 'mara@example.com'
-  execFileSync(process.execPath, [TOOL, 'account', 'create', email, '--plan', 'pro'], {
-    env: { ...process.env, DATA_DIR: dataFolder },
-    stdio: 'ignore',
-  })
+  createAccounts(dataFolder, [email])
   const post = (path, body) =>
     fetch(url + path, {
       method: 'POST',

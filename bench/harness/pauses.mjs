@@ -1,4 +1,5 @@
-import { existsSync, openSync, readSync } from 'node:fs'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { now } from './clock.mjs'
 
 /** Milliseconds between two looks at the loop; a delay includes it. */
 export const RESOLUTION_MS = 1
@@ -6,31 +7,30 @@ export const RESOLUTION_MS = 1
 /** Milliseconds from which a pause of the loop is noted by itself. */
 export const LONG_MS = 10
 
-/** Long pauses of this thread's loop as they come, each from when to when, in milliseconds of the machine's own clock. */
-export function noteLongPauses() {
+/**
+ * Watches this thread's loop from one `begin` on. `read` gives its delays, and the long pauses since the last `read`,
+ * each from when to when, in milliseconds of the machine's own clock.
+ */
+export function watchLoop() {
+  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
+  delay.enable()
   const pauses = []
-  const now = () => Number(process.hrtime.bigint()) / 1e6
   let lookedAt = now()
   setInterval(() => {
     const at = now()
     if (at - lookedAt > LONG_MS) pauses.push([lookedAt, at])
     lookedAt = at
   }, RESOLUTION_MS).unref()
-  return pauses
-}
-
-/**
- * Milliseconds that this thread was ready to run up to now, and waited for a core; 0 where the system does not say.
- * @see https://docs.kernel.org/scheduler/sched-stats.html
- */
-export function createCoreWait() {
-  const path = `/proc/self/task/${process.pid}/schedstat`
-  if (!existsSync(path)) return () => 0
-  const file = openSync(path, 'r')
-  const text = Buffer.alloc(64)
-  return () => {
-    const [, waited] = text.latin1Slice(0, readSync(file, text, 0, text.length, 0)).split(' ')
-    return Number(waited) / 1e6
+  const part = (percent) => delay.percentile(percent) / 1e6
+  return {
+    begin() {
+      delay.reset()
+      pauses.length = 0
+    },
+    read: () => ({
+      ...{ p50Ms: part(50), p99Ms: part(99), p999Ms: part(99.9), longestMs: delay.max / 1e6 },
+      pauses: pauses.splice(0),
+    }),
   }
 }
 

@@ -1,12 +1,13 @@
 // Every process that a scenario starts. None outlives the harness: one that is forked ends when its line to the harness
 // does, the service when its parent is gone, and stopping the harness or closing its output ends it.
-import { fork, spawn } from 'node:child_process'
+import { execFileSync, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { constants, setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { listen } from './listen.mjs'
 import { pathOf } from './product.mjs'
 
 /** As `npm start` starts the service. */
@@ -69,6 +70,15 @@ export async function runAlone(script, args, options) {
   return child.ready
 }
 
+/** A client of `readers` that subscribes to swaps. */
+export function subscriber(port, params) {
+  return {
+    port,
+    texts: [JSON.stringify({ id: 1, method: 'swapSubscribe', params })],
+    answer: '"id":1,"result"',
+  }
+}
+
 /** The whole service as `npm start` runs it. `environment` adds to its settings. */
 export async function startService(environment = {}) {
   const dataFolder = environment.DATA_DIR ?? temporaryFolder()
@@ -87,10 +97,29 @@ export async function startService(environment = {}) {
   return { url: `http://localhost:${port}`, pid: child.pid, dataFolder, stop: () => stop(child, 'SIGTERM') }
 }
 
+/** An account on Pro for each of these addresses of a service; their keys. */
+export function createAccounts(dataFolder, emails) {
+  const words = [pathOf('bin/pairwire.js'), 'account', 'create', ...emails, '--plan', 'pro']
+  const stdout = execFileSync(process.execPath, words, {
+    env: { ...process.env, DATA_DIR: dataFolder },
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const lines = stdout.trim().split('\n')
+  return lines.map((line) => JSON.parse(line).user.APIKey)
+}
+
+/** Processor time of a process up to now, all its threads together, which Linux counts in hundredths of a second. */
+export function processorMs(pid) {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * 10
+}
+
 async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address()
+  const server = createServer()
+  const port = await listen(server)
   server.close()
   return port
 }

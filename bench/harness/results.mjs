@@ -44,6 +44,15 @@ export function latencies(values) {
   return { p50Ms: quantile(values, 0.5), p99Ms: quantile(values, 0.99), maxMs: quantile(values, 1) }
 }
 
+/** Measures each of these names in every round, and gives the rows of each name. */
+export async function byTurns(names, rounds, measure) {
+  const rows = Object.fromEntries(names.map((name) => [name, []]))
+  for (let round = 1; round <= rounds; round++) {
+    for (const name of names) rows[name].push(show(`${round}/${rounds} ${name}`, await measure(name)))
+  }
+  return rows
+}
+
 /** Says a row as soon as it is measured. */
 export function show(name, row) {
   console.log(

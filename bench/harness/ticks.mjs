@@ -1,9 +1,7 @@
 // Wakes this thread at given times as a socket would: within some hundredths of a millisecond. Its own timers know whole
 // milliseconds only, and what they are late would be counted as the service's.
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
-
-/** Milliseconds of the machine's clock, the same in all processes. */
-export const now = () => Number(process.hrtime.bigint()) / 1e6
+import { now } from './clock.mjs'
 
 /** Calls back at each of these times with its number and itself, later if the thread is busy; resolves after the last. */
 export function startTicks(dues, onTick) {

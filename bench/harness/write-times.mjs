@@ -1,5 +1,5 @@
 import { Socket } from 'node:net'
-import { now } from './ticks.mjs'
+import { now } from './clock.mjs'
 import { arrivalsOf } from './websocket.mjs'
 
 /** One client in so many is looked at; the others are a process of their own. */

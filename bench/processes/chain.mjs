@@ -2,10 +2,12 @@
 // in as they would from a socket, each when it is due.
 import { createServer } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
-import { listen, log, openGateway } from '../harness/gateway.mjs'
+import { now } from '../harness/clock.mjs'
+import { log, openGateway } from '../harness/gateway.mjs'
+import { listen } from '../harness/listen.mjs'
 import { product } from '../harness/product.mjs'
 import { args, serve } from '../harness/serve.mjs'
-import { now, startTicks } from '../harness/ticks.mjs'
+import { startTicks } from '../harness/ticks.mjs'
 import { createWriteTimes } from '../harness/write-times.mjs'
 
 const { swapsPerSecond, seconds, markets: marketCount, folder } = args

@@ -5,6 +5,7 @@
 // `isProbed` reads the first connection whole: each message must be JSON, and one after the one before.
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { now } from '../harness/clock.mjs'
 import { FRAME_BYTES, MARK, STAMP_DIGITS } from '../harness/events.mjs'
 import { args, serve } from '../harness/serve.mjs'
 import { arrivalsOf, framesIn, textFrame, upgradeRequest } from '../harness/websocket.mjs'
@@ -13,7 +14,6 @@ const { looks = 'bytes', every = 1, isProbed = false } = args
 const AT_ONCE = 100
 const mark = Buffer.from(MARK)
 const scratch = Buffer.allocUnsafe(256 * 1024)
-const now = () => Number(process.hrtime.bigint()) / 1e6
 let bytes = 0
 let pieces = 0
 let latencies = []
@@ -24,12 +24,12 @@ const kept = []
 
 serve(undefined, {
   /**
-   * Opens clients: each connects to `port`, as a websocket unless it `isRaw`, says its `texts`, and is open when what
-   * came holds `answer`.
+   * Opens so many clients: each connects to `port`, as a websocket unless it `isRaw`, says its `texts`, and is open when
+   * what came holds `answer`.
    */
-  async open({ clients, atOnce = AT_ONCE }) {
-    for (let at = 0; at < clients.length; at += atOnce)
-      await Promise.all(clients.slice(at, at + atOnce).map(open))
+  async open({ count = 1, client, atOnce = AT_ONCE }) {
+    for (let left = count; left > 0; left -= atOnce)
+      await Promise.all(Array.from({ length: Math.min(left, atOnce) }, () => open(client)))
   },
   begin() {
     bytes = 0

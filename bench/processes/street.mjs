@@ -2,7 +2,8 @@
 // of every event. Says how many events were published, and how many came, are missing or came out of order.
 import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
-import { listen, log, openGateway } from '../harness/gateway.mjs'
+import { log, openGateway } from '../harness/gateway.mjs'
+import { listen } from '../harness/listen.mjs'
 import { libraryOf, product } from '../harness/product.mjs'
 import { args, serve } from '../harness/serve.mjs'
 

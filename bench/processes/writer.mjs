@@ -2,9 +2,10 @@
 // same times, one write a socket, made beforehand.
 import { createServer } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import { listen } from '../harness/gateway.mjs'
+import { now } from '../harness/clock.mjs'
+import { listen } from '../harness/listen.mjs'
 import { serve } from '../harness/serve.mjs'
-import { now, startTicks } from '../harness/ticks.mjs'
+import { startTicks } from '../harness/ticks.mjs'
 import { createWriteTimes } from '../harness/write-times.mjs'
 
 const writeTimes = createWriteTimes()

@@ -1,34 +1,16 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
-import { chromium } from 'playwright-core'
-import { createSender } from '../harness/page-sender.mjs'
+import { openBrowser } from '../harness/browser.mjs'
+import { makeFrames, sendEvents } from '../harness/page-sender.mjs'
 import { servePage, sessionToken } from '../harness/page-server.mjs'
 import { pathOf } from '../harness/product.mjs'
-import { machine } from '../harness/results.mjs'
+import { machine, quantile, show, whole } from '../harness/results.mjs'
 
 export const title = 'The console under load'
 export const about =
   'The built page in Chromium, a light sender of 2,000 events a second, and a trace of what the page’s main thread did meanwhile.'
-export const options = {
-  seconds: [60, 'of the first run'],
-  device: ['', 'desk or phone: one run alone, which is not kept'],
-  rate: [0, 'events a second of one run alone, which is not kept'],
-  port: [0, 'of the server of the page'],
-  dist: ['', 'a page that is built already'],
-}
+export const options = { seconds: [60, 'of the first run'] }
 
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-dev-shm-usage',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--js-flags=--expose-gc',
-]
 const DESK = { device: 'desk', width: 1440, height: 900, slow: 1 }
 /** The phone of the budgets: its processor is four times slower. */
 const PHONE = { device: 'phone', width: 390, height: 844, slow: 4 }
@@ -42,28 +24,17 @@ const REST_MS = 4_000
 /** Milliseconds after the last event in which the counter must stand. */
 const SETTLE_MS = 5_000
 
-export async function* run({ seconds, device, rate, port, dist }) {
-  const isOne = rate > 0 || device !== ''
-  const loads = isOne
-    ? [{ ...(device === PHONE.device ? PHONE : DESK), perSecond: rate || 2_000, seconds }]
-    : [
-        { ...DESK, perSecond: 2_000, seconds },
-        { ...DESK, perSecond: 5_000, seconds: Math.min(60, seconds) },
-        { ...PHONE, perSecond: 2_000, seconds: Math.min(60, seconds) },
-      ]
-  const page = dist || buildPage()
+export async function* run({ seconds }) {
+  const shorter = Math.min(60, seconds)
+  const loads = [
+    { ...DESK, perSecond: 2_000, seconds },
+    { ...DESK, perSecond: 5_000, seconds: shorter },
+    { ...PHONE, perSecond: 2_000, seconds: shorter },
+  ]
+  const dist = buildPage()
   const columns = []
-  for (const load of loads) {
-    const figures = await measure({ ...load, dist: page, port })
-    columns.push(figures)
-    for (const { atMs, ms, processorMs } of figures.long) {
-      console.log(
-        `task of ${ms.toFixed(0)} ms (${processorMs.toFixed(0)} ms of processor) after ${(atMs / 1000).toFixed(1)} s`,
-      )
-    }
-    console.log(table(columns))
-  }
-  yield { text: table(columns), isKept: !isOne }
+  for (const load of loads) columns.push(show(load.device, await measure({ ...load, dist })))
+  yield { text: table(columns) }
 }
 
 function buildPage() {
@@ -74,24 +45,23 @@ function buildPage() {
   return pathOf('apps/web/dist')
 }
 
-async function measure({ dist, seconds, perSecond, port, device, width, height, slow }) {
-  const sender = createSender()
+async function measure({ dist, seconds, perSecond, device, width, height, slow }) {
+  const frames = makeFrames()
   let sent
   const isSent = new Promise((resolve) => {
     sent = resolve
   })
   const server = await servePage({
     dist,
-    port,
     onStream({ socket, ws }) {
       ws.on('message', async (data) => {
         const { id, method } = JSON.parse(String(data))
         ws.send(JSON.stringify({ jsonrpc: '2.0', id, result: { subscription_id: id ? 2 : 1 } }))
-        if (method === 'swapSubscribe') sent(await sender.send(socket, { perSecond, seconds }))
+        if (method === 'swapSubscribe') sent(await sendEvents(socket, frames, { perSecond, seconds }))
       })
     },
   })
-  const browser = await chromium.launch({ executablePath: chromePath(), args: FLAGS })
+  const browser = await openBrowser(['--js-flags=--expose-gc'])
   try {
     const isPhone = device === 'phone'
     const page = await browser.newPage({ viewport: { width, height }, isMobile: isPhone, hasTouch: isPhone })
@@ -119,10 +89,9 @@ async function measure({ dist, seconds, perSecond, port, device, width, height, 
     const firstRowMs = await page.evaluate(() => globalThis.firstRow)
 
     await wait(Math.min(5_000, seconds * 200))
-    const early = await state(page, devtools)
+    const earlyHeap = await heapOf(page, devtools)
     const chips = isPhone ? await centres(page.locator('.chips button')) : []
-    let mostRows = early.rows
-    let isSample = false
+    let mostRows = 0
     let part = Date.now()
     let presses = 0
     const until = Date.now() + (seconds - 6) * 1_000
@@ -141,40 +110,27 @@ async function measure({ dist, seconds, perSecond, port, device, width, height, 
       else await page.keyboard.type(' ')
       await wait(1_500)
       await use.pause()
-      const { rows, isSampling } = await page.evaluate(look)
-      mostRows = Math.max(mostRows, rows)
-      isSample ||= isSampling
+      mostRows = Math.max(mostRows, (await page.evaluate(look)).rows)
       await use.resume()
     }
     await use.pause()
-    const late = await state(page, devtools)
+    const lateHeap = await heapOf(page, devtools)
     const number = await isSent
     await page
       .waitForFunction(
         (count) => document.querySelector('[data-received]')?.dataset.received === String(count),
         number,
-        {
-          timeout: SETTLE_MS,
-        },
+        { timeout: SETTLE_MS },
       )
       .catch(() => {})
-    const end = await state(page, devtools)
+    const end = await page.evaluate(look)
     await watch.stop()
     return {
-      seconds,
-      perSecond,
-      device,
-      sent: number,
-      counted: end.received,
+      ...{ seconds, perSecond, device, firstRowMs, sent: number, counted: end.received },
       rows: Math.max(mostRows, end.rows),
-      isSample,
       ...watch.figures(),
-      firstRowMs,
       ...use.shares(),
-      drawsPerSecond: (late.draws - early.draws) / (late.time - early.time),
-      heapGrowth: late.heap - early.heap,
-      workerGrowth: late.workerHeap - early.workerHeap,
-      nodes: [early.nodes, late.nodes],
+      heapGrowth: lateHeap - earlyHeap,
       slowestInput: await page.evaluate(() => globalThis.slowest),
       browserVersion: browser.version(),
     }
@@ -184,22 +140,8 @@ async function measure({ dist, seconds, perSecond, port, device, width, height, 
   }
 }
 
-/**
- * Puts into `firstRow` the milliseconds from the press to the paint of the first row, and counts in `draws` how often
- * the list changes its topmost row. Runs in the page.
- */
+/** Puts into `firstRow` the milliseconds from the press to the paint of the first row. Runs in the page. */
 function watchFirstRow() {
-  globalThis.draws = 0
-  let topmost
-  new MutationObserver(() => {
-    const { row } = document.querySelector('.event-row').dataset
-    if (row !== topmost) globalThis.draws++
-    topmost = row
-  }).observe(document.querySelector('.event-list'), {
-    subtree: true,
-    childList: true,
-    attributeFilter: ['data-row'],
-  })
   globalThis.firstRow = new Promise((resolve) => {
     addEventListener('click', () => performance.mark('bench-start'), { capture: true, once: true })
     new MutationObserver((_, observer) => {
@@ -211,36 +153,25 @@ function watchFirstRow() {
   })
 }
 
-async function state(page, devtools) {
+/** Bytes of the page's heap, after a collection. */
+async function heapOf(page, devtools) {
   await page.evaluate(() => performance.mark('bench-pause'))
   await devtools.send('HeapProfiler.collectGarbage')
-  const { metrics } = await devtools.send('Performance.getMetrics')
-  const metric = Object.fromEntries(metrics.map(({ name, value }) => [name, value]))
-  const workers = page.workers()
-  const workerHeap = await workers[0]?.evaluate(() => {
-    globalThis.gc?.()
-    return performance.memory?.usedJSHeapSize ?? 0
-  })
-  const shown = await page.evaluate(() => ({
-    received: Number(document.querySelector('[data-received]').dataset.received),
-    rows: document.querySelectorAll('.event-row').length,
-    nodes: document.querySelectorAll('*').length,
-    draws: globalThis.draws,
-  }))
+  const { JSHeapUsedSize } = await metricsOf(devtools)
   await page.evaluate(() => performance.mark('bench-resume'))
-  return {
-    ...shown,
-    heap: metric.JSHeapUsedSize,
-    workerHeap: workerHeap ?? 0,
-    time: metric.Timestamp,
-  }
+  return JSHeapUsedSize
+}
+
+async function metricsOf(devtools) {
+  const { metrics } = await devtools.send('Performance.getMetrics')
+  return Object.fromEntries(metrics.map(({ name, value }) => [name, value]))
 }
 
 /** What the list shows. Runs in the page. */
 function look() {
   return {
+    received: Number(document.querySelector('[data-received]').dataset.received),
     rows: document.querySelectorAll('.event-row').length,
-    isSampling: document.querySelector('.readouts').textContent.includes('Showing a sample'),
   }
 }
 
@@ -258,16 +189,12 @@ async function centres(locator) {
 function watchUse(devtools) {
   const sums = { TaskDuration: 0, ThreadTime: 0, Timestamp: 0 }
   let before
-  const read = async () => {
-    const { metrics } = await devtools.send('Performance.getMetrics')
-    return Object.fromEntries(metrics.map(({ name, value }) => [name, value]))
-  }
   return {
     async resume() {
-      before = await read()
+      before = await metricsOf(devtools)
     },
     async pause() {
-      const now = await read()
+      const now = await metricsOf(devtools)
       for (const name of Object.keys(sums)) sums[name] += now[name] - before[name]
     },
     shares: () => ({
@@ -314,16 +241,15 @@ function watchTasks(browser, page) {
           !pauses.some(([pause, resume]) => ts < resume && ts + dur > pause),
       )
       if (found.length === 0) throw new Error('The trace holds no tasks of the page.')
-      for (const { ts, dur, tdur = 0 } of found)
-        tasks.push({ atMs: (ts - startedAt) / 1000, ms: dur / 1000, processorMs: tdur / 1000 })
+      for (const { dur, tdur = 0 } of found) tasks.push({ ms: dur / 1000, processorMs: tdur / 1000 })
     },
     figures() {
       const worked = tasks.map(({ ms }) => ms).filter((ms) => ms >= 1)
       return {
         longest: Math.max(...worked),
         longestProcessor: tasks.reduce((most, { processorMs }) => Math.max(most, processorMs), 0),
-        usual: worked.sort((one, other) => one - other)[Math.floor(worked.length * 0.95)],
-        long: tasks.filter(({ ms }) => ms > LONG_MS),
+        usual: quantile(worked, 0.95),
+        long: worked.filter((ms) => ms > LONG_MS),
       }
     },
   }
@@ -355,30 +281,15 @@ function table(columns) {
       'the same in processor time',
       ({ busyProcessor }) => `${(busyProcessor * 100).toFixed(1)} % of a core`,
     ),
-    row('the rows are drawn', ({ drawsPerSecond }) => `${drawsPerSecond.toFixed(1)} times a second`),
     row('longest input event', ({ slowestInput }) =>
       slowestInput === 0 ? 'under 16 ms' : `${slowestInput} ms`,
     ),
     row('first row after Start', ({ firstRowMs }) => `${firstRowMs.toFixed(0)} ms`),
     row('most rows', ({ rows }) => whole(rows)),
     row('heap growth of the page, after collecting', ({ heapGrowth }) => `${megabytes(heapGrowth)} MB`),
-    row('elements at 5 s and at the end', ({ nodes }) => nodes.map(whole).join(' and ')),
-    row('"Showing a sample"', ({ isSample }) => (isSample ? 'shown' : 'not needed')),
     '',
     'Tasks are watched for 20 s at a time, with some 5 s between for reading the trace. What this does not show: a phone, a graphics card, a network between. The worker is not slowed where the page is. The main thread counts as in use for what the page does: the questions of the benchmark itself, and the collections that it asks for, are left out.',
   ].join('\n')
-}
-
-function chromePath() {
-  const path = [process.env.CHROME_PATH, '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
-    (candidate) => candidate && existsSync(candidate),
-  )
-  if (!path) throw new Error('No Chromium found. Set CHROME_PATH.')
-  return path
-}
-
-function whole(number) {
-  return number.toLocaleString('en-GB')
 }
 
 function megabytes(bytes) {

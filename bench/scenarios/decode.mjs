@@ -2,7 +2,7 @@ import { compare } from '../harness/agreement.mjs'
 import { loadPeer } from '../harness/bundled.mjs'
 import { runAlone } from '../harness/processes.mjs'
 import { HERE, openAllRecordings, product } from '../harness/product.mjs'
-import { machine, median, show } from '../harness/results.mjs'
+import { byTurns, machine, median, whole } from '../harness/results.mjs'
 
 export const title = 'Decoding'
 export const about =
@@ -25,17 +25,10 @@ export async function figures(_options, checkout, checkouts) {
 }
 
 export async function* run({ rounds }) {
-  const rows = Object.fromEntries(CONTENDERS.map((name) => [name, []]))
-  const count = rounds || ROUNDS
-  for (let round = 1; round <= count; round++) {
-    for (const name of CONTENDERS) {
-      const { us } = show(`${round}/${count} ${name}`, await runAlone('decoder', { name }))
-      rows[name].push(us)
-    }
-  }
+  const rows = await byTurns(CONTENDERS, rounds || ROUNDS, (name) => runAlone('decoder', { name }))
   const { read, agreement } = await compareWithPeer()
-  const violations = agreement.onlyPeerRight.map((signature) => `Only the peer is right on ${signature}.`)
-  yield { text: describe(rows, read, agreement, count), violations }
+  const violations = agreement.onlyRight.peer.map((signature) => `Only the peer is right on ${signature}.`)
+  yield { text: describe(rows, read, agreement, rounds || ROUNDS), violations }
 }
 
 async function compareWithPeer() {
@@ -61,22 +54,14 @@ async function compareWithPeer() {
   return { read, agreement }
 }
 
-function describe(rows, read, { table, differing, onlyPeerRight }, rounds) {
-  const count = read.length
+function describe(rows, read, { table, onlyRight }, rounds) {
   const recorded = read.filter(({ folder }) => !folder.startsWith('executed')).length
-  const [parse, peer, peerTrades, json, shape, bytes] = [
-    rows.parse,
-    rows.peerAll,
-    rows.peerTrades,
-    rows.fromJson,
-    rows.fromShape,
-    rows.fromBytes,
-  ].map((values) => median(values))
+  const [parse, peer, peerTrades, json, shape, bytes] = CONTENDERS.map((name) => median(rows[name], 'us'))
   const row = (name, value) =>
-    `| ${name} | ${value.toFixed(1)} | ${Math.round(1e6 / value).toLocaleString('en-US')} | ${(peer / value).toFixed(1)} |`
+    `| ${name} | ${value.toFixed(1)} | ${whole(1e6 / value)} | ${(peer / value).toFixed(1)} |`
   return `## ${title}
 
-${count} transactions of many programs, ${recorded} of them recorded on mainnet and the others executed by the programs' own binaries; one thread, medians of ${rounds} interleaved runs, each in a process of its own after a warm-up. Both sides end with the same output: addresses and the signature in base58.
+${read.length} transactions of many programs, ${recorded} of them recorded on mainnet and the others executed by the programs' own binaries; one thread, medians of ${rounds} interleaved runs, each in a process of its own after a warm-up. Both sides end with the same output: addresses and the signature in base58.
 ${machine()} Other work ran on it, so the ratios say more than the figures.
 
 | from what, by whom | us of processor time a transaction | transactions a second and core | times \`parseAll\` |
@@ -99,13 +84,11 @@ Judged by what is expected of each transaction: mints, amounts, wallet, new pair
 |---|---|---|---|
 ${table.join('\n')}
 
-The peer alone is right on **${onlyPeerRight.length}**. Where only one side is:
+The peer alone is right on **${onlyRight.peer.length}**, ours alone on **${onlyRight.ours.length}**:
 
-<details><summary>${differing.length} transactions</summary>
+<details><summary>the transactions</summary>
 
-| transaction | holds | right | what the other has |
-|---|---|---|---|
-${differing.join('\n')}
+${onlyRight.ours.map((signature) => `- ${signature}`).join('\n')}
 
 </details>`
 }

@@ -1,4 +1,4 @@
-import { SERVICE_FLAGS, start, temporaryFolder } from '../harness/processes.mjs'
+import { SERVICE_FLAGS, start, subscriber, temporaryFolder } from '../harness/processes.mjs'
 import { machine } from '../harness/results.mjs'
 import { ONE_IN } from '../harness/write-times.mjs'
 
@@ -72,11 +72,7 @@ async function measure(commitment, seconds, markets, checkout) {
   )
   const { port, trades } = chain.ready
   const pools = choosePools(trades)
-  const answer = '"result"'
-  const clients = pools.map((pool) => {
-    const params = { commitment, include: { ammAccount: [pool] } }
-    return { port, texts: [JSON.stringify({ id: 1, method: 'swapSubscribe', params })], answer }
-  })
+  const clients = pools.map((pool) => subscriber(port, { commitment, include: { ammAccount: [pool] } }))
   const readers = await openClients(clients)
   const { stamps, sent, written } = await chain.ask('play')
   const { arrivals, bytes } = await readers.read()
@@ -116,7 +112,7 @@ async function openClients(clients) {
   const measured = await start('readers', { looks: 'arrivals' })
   const rest = await start('readers', {}, { isElsewhere: true })
   for (const [number, client] of clients.entries())
-    await (number % ONE_IN === 0 ? measured : rest).ask('open', { clients: [client] })
+    await (number % ONE_IN === 0 ? measured : rest).ask('open', { client })
   for (const child of [measured, rest]) await child.ask('begin')
   return {
     async read() {

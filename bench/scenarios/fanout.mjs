@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { runAlone, start } from '../harness/processes.mjs'
-import { latencies, machine, median, show, whole } from '../harness/results.mjs'
+import { runAlone, start, subscriber } from '../harness/processes.mjs'
+import { byTurns, latencies, machine, median, whole } from '../harness/results.mjs'
 
 export const title = 'Fan-out'
 export const about =
@@ -49,16 +49,10 @@ export async function figures(_options, checkout) {
 
 /** All rows, a few times by turns. */
 export async function* run({ rounds }) {
-  const names = [...Object.keys(ROWS), 'index']
-  const rows = Object.fromEntries(names.map((name) => [name, []]))
-  const count = rounds || ROUNDS
-  for (let round = 1; round <= count; round++) {
-    for (const name of names) {
-      const row = name === 'index' ? await measureIndex() : await measure(ROWS[name])
-      rows[name].push(show(`${round}/${count} ${name}`, row))
-    }
-  }
-  yield { text: describe(rows, count) }
+  const rows = await byTurns([...Object.keys(ROWS), 'index'], rounds || ROUNDS, (name) =>
+    name === 'index' ? measureIndex() : measure(ROWS[name]),
+  )
+  yield { text: describe(rows, rounds || ROUNDS) }
 }
 
 /** The index of filters in a process of its own: where its lists lie in memory is a matter of what was there before. */
@@ -74,8 +68,8 @@ async function measure({ clients = CONNECTIONS, ...row }, checkout) {
     ...{ looks: 'times', every: clients === 1 ? 1 : TIMED_EVERY, isProbed: !isRaw },
   })
   try {
-    const client = { port: service.ready.port, isRaw, ...(row.peer ? {} : SUBSCRIBED) }
-    await readers.ask('open', { clients: Array.from({ length: clients }, () => client) })
+    const { port } = service.ready
+    await readers.ask('open', { count: clients, client: row.peer ? { port, isRaw } : subscriber(port) })
     await service.ask('start')
     await wait(WARM_UP_MS)
     await Promise.all([service.ask('begin'), readers.ask('begin')])
@@ -84,22 +78,11 @@ async function measure({ clients = CONNECTIONS, ...row }, checkout) {
     const { messagesPerSecond, probedMessages } = read
     const { cores, rssBytes } = cost
     const messagesPerCore = messagesPerSecond / cores
-    return {
-      messagesPerSecond,
-      cores,
-      messagesPerCore,
-      rssBytes,
-      probedMessages,
-      ...latencies(read.latencies),
-    }
+    const figures = { messagesPerSecond, cores, messagesPerCore, rssBytes, probedMessages }
+    return { ...figures, ...latencies(read.latencies) }
   } finally {
     await Promise.all([readers.stop(), service.stop()])
   }
-}
-
-const SUBSCRIBED = {
-  texts: ['{"id":1,"method":"swapSubscribe"}'],
-  answer: '"id":1,"result":{"subscription_id":1}',
 }
 
 function describe(rows, count) {

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { makeSlot } from '../harness/events.mjs'
-import { start } from '../harness/processes.mjs'
+import { processorMs, start, subscriber } from '../harness/processes.mjs'
 import { openPublisher } from '../harness/publisher.mjs'
 import { machine, show, whole } from '../harness/results.mjs'
 
@@ -26,9 +25,6 @@ const WARM_SLOTS = 60
 const WARM_EVERY_MS = 100
 const WARM_CLIENTS = 3_000
 const SLOTS = 10
-/** The kernel counts processor time in hundredths of a second. */
-const TICK_MS = 10
-const SUBSCRIBED = { texts: ['{"id":1,"method":"swapSubscribe"}'], answer: '"id":1,"result"' }
 
 export async function* run({ rounds }) {
   const publisher = await openPublisher('max_payload: 8MB')
@@ -60,15 +56,14 @@ async function measure({ url, publish }, { clients: count, swaps }, gatewayCount
   )
   const readers = await start('readers')
   try {
-    const clients = Array.from({ length: count }, (_, at) => ({
-      port: gateways[at % gatewayCount].ready.port,
-      ...SUBSCRIBED,
-    }))
-    await readers.ask('open', { clients, atOnce: 50 })
+    for (const [at, { ready }] of gateways.entries()) {
+      const share = Math.floor((count + at) / gatewayCount)
+      await readers.ask('open', { count: share, client: subscriber(ready.port), atOnce: 50 })
+    }
     await publishSlots(WARM_SLOTS, WARM_EVERY_MS * Math.max(1, count / WARM_CLIENTS))
     await wait(SLOT_MS)
     await readers.ask('begin')
-    const spentMs = () => gateways.reduce((sum, gateway) => sum + processorMs(gateway), 0)
+    const spentMs = () => gateways.reduce((sum, gateway) => sum + processorMs(gateway.pid), 0)
     const before = spentMs()
     await publishSlots(SLOTS, SLOT_MS)
     const spent = spentMs() - before
@@ -79,13 +74,6 @@ async function measure({ url, publish }, { clients: count, swaps }, gatewayCount
   } finally {
     await Promise.all([readers, ...gateways].map((child) => child.stop()))
   }
-}
-
-/** Processor time of a process up to now, all its threads together. */
-function processorMs({ pid }) {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MS
 }
 
 /** From how many clients on the bound holds, for as many as were measured. */

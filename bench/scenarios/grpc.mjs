@@ -1,5 +1,5 @@
 import { runAlone, start, temporaryFolder } from '../harness/processes.mjs'
-import { machine, median, show } from '../harness/results.mjs'
+import { byTurns, machine, median, whole } from '../harness/results.mjs'
 
 export const title = 'From gRPC bytes to events'
 export const about =
@@ -20,14 +20,9 @@ export async function figures({ seconds }, checkout) {
 
 export async function* run({ rounds, seconds }) {
   const feeder = await start('feeder')
-  const rows = { ours: [], peer: [] }
-  const count = rounds || ROUNDS
-  for (let round = 1; round <= count; round++) {
-    for (const name of Object.keys(rows))
-      rows[name].push(show(`${round}/${count} ${name}`, await measure(name, feeder, seconds)))
-  }
+  const rows = await byTurns(['ours', 'peer'], rounds || ROUNDS, (name) => measure(name, feeder, seconds))
   await feeder.stop()
-  yield { text: describe(rows, feeder.ready, count, seconds) }
+  yield { text: describe(rows, feeder.ready, rounds || ROUNDS, seconds) }
 }
 
 /** Each in a process of its own, on a connection of its own. */
@@ -37,13 +32,12 @@ function measure(name, { ready }, seconds, checkout) {
 }
 
 function describe({ ours, peer }, { transactions, meanBytes }, rounds, seconds) {
-  const count = (value) => Math.round(value).toLocaleString('en-US')
   const row = (rows) =>
-    `${(1e6 / median(rows, 'perCore')).toFixed(1)} | ${count(median(rows, 'perCore'))} | ${count(median(rows, 'perSecond'))} with ${median(rows, 'cores').toFixed(2)} | ${median(rows, 'eventsEach').toFixed(2)}`
+    `${(1e6 / median(rows, 'perCore')).toFixed(1)} | ${whole(median(rows, 'perCore'))} | ${whole(median(rows, 'perSecond'))} with ${median(rows, 'cores').toFixed(2)} | ${median(rows, 'eventsEach').toFixed(2)}`
   const times = median(ours, 'perCore') / median(peer, 'perCore')
   return `## ${title}
 
-A Yellowstone stream of ${transactions} transactions again and again, ${count(meanBytes)} bytes each on average, recorded on mainnet or executed by the programs' own binaries and encoded by the owners' \`.proto\`; in blocks, as fast as the client takes them, from a process of its own. Medians of ${rounds} interleaved runs of ${seconds} s, each in a process of its own after ${WARM_UP_S} s; processor time of all threads, the collector's included.
+A Yellowstone stream of ${transactions} transactions again and again, ${whole(meanBytes)} bytes each on average, recorded on mainnet or executed by the programs' own binaries and encoded by the owners' \`.proto\`; in blocks, as fast as the client takes them, from a process of its own. Medians of ${rounds} interleaved runs of ${seconds} s, each in a process of its own after ${WARM_UP_S} s; processor time of all threads, the collector's included.
 ${machine()}
 
 | from the socket | us of processor time a transaction | transactions a second and core | transactions a second that it reached, with so many cores | events a transaction |
@@ -51,7 +45,7 @@ ${machine()}
 | \`@triton-one/yellowstone-grpc\` 7.0.1, \`solana-dex-parser\` 2.6.7 \`parseAll\` | ${row(peer)} |
 | our reader, slot keeper, decoders, prices and tokens, to the bus | ${row(ours)} |
 
-**${count(median(ours, 'perCore'))} transactions a second on one core** (bound: ${count(BOUNDS.perCore)}), **${times.toFixed(1)} times** the peers in the same run (bound: ${BOUNDS.times}).
+**${whole(median(ours, 'perCore'))} transactions a second on one core** (bound: ${whole(BOUNDS.perCore)}), **${times.toFixed(1)} times** the peers in the same run (bound: ${BOUNDS.times}).
 
 What this does not show: TLS and a network between, gzip, and other work in the same process (see the soak). Ours also puts slots together, in order, and adds US dollars and what is known of tokens; the peer decodes more programs, reports transfers and fees too, and counts liquidity with its events.`
 }

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { FRAME_BYTES, makeSlot, stampOf, textOf } from '../harness/events.mjs'
-import { start } from '../harness/processes.mjs'
+import { start, subscriber } from '../harness/processes.mjs'
 import { openPublisher } from '../harness/publisher.mjs'
 import { latencies, machine, ms, show } from '../harness/results.mjs'
 
@@ -37,13 +37,7 @@ export async function* run({ rounds }) {
   }
   const gateway = await start('service', { nats: publisher.url })
   const transports = {
-    pairwire: {
-      ...{
-        port: gateway.ready.port,
-        texts: ['{"id":1,"method":"swapSubscribe"}'],
-        answer: '"id":1,"result"',
-      },
-    },
+    pairwire: subscriber(gateway.ready.port),
     'nats-server’s own': {
       ...{ port: WEBSOCKET_PORT, texts: ['CONNECT {"verbose":false}\r\nSUB bench.swaps 1\r\nPING\r\n'] },
       ...{ answer: 'PONG', messageBytes: MESSAGE_BYTES },
@@ -57,7 +51,7 @@ export async function* run({ rounds }) {
           const seen = { latencies: [], messages: 0, sent: 0 }
           for (let turn = 0; turn < (rounds || TURNS); turn++) {
             const readers = await start('readers', { looks: 'times' })
-            await readers.ask('open', { clients: Array.from({ length: count }, () => client) })
+            await readers.ask('open', { count, client })
             await publishFor(hand[name], arrival, WARM_MS)
             await readers.ask('begin')
             seen.sent += await publishFor(hand[name], arrival, TURN_MS)

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { QUIET_FLAGS } from '../harness/browser.mjs'
 import { measureTimes, timesSection } from '../harness/page-times.mjs'
 import { startService, temporaryFolder } from '../harness/processes.mjs'
 import { machine } from '../harness/results.mjs'
@@ -16,9 +17,6 @@ const ATTEMPTS = 3
 
 /** The least score of each category. */
 const BOUNDS = { performance: 95, accessibility: 100, 'best-practices': 100, seo: 100 }
-
-const FLAGS =
-  '--headless --no-sandbox --disable-dev-shm-usage --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync'
 
 export async function* run() {
   const service = await startService()
@@ -79,7 +77,7 @@ function measure(url, folder) {
         '--quiet',
         '--output=json',
         `--output-path=${file}`,
-        `--chrome-flags=${FLAGS}`,
+        `--chrome-flags=--headless ${QUIET_FLAGS.join(' ')}`,
       ],
       { stdio: ['ignore', 'ignore', 'inherit'], timeout: 120_000 },
     )

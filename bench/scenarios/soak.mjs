@@ -1,12 +1,11 @@
-import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { watchMachine } from '../harness/machine.mjs'
 import { LONG_MS, longestBeside, RESOLUTION_MS } from '../harness/pauses.mjs'
-import { start, startService, temporaryFolder } from '../harness/processes.mjs'
-import { openAllRecordings, pathOf, product } from '../harness/product.mjs'
-import { machine, median, ms, violated } from '../harness/results.mjs'
+import { createAccounts, start, startService, temporaryFolder } from '../harness/processes.mjs'
+import { openAllRecordings, product } from '../harness/product.mjs'
+import { machine, mb, median, ms, violated, whole } from '../harness/results.mjs'
 
 export const title = 'The soak'
 export const about =
@@ -57,11 +56,8 @@ export async function* run({ minutes, clients: count }) {
   const before = await look()
   for (let minute = 1; minute <= minutes; minute++) {
     await wait(60_000)
-    const { p999Ms, longestMs, ownLongestMs, anonymous, heapUsed, arrayBuffers } =
-      readFigures(figuresFile).at(-1)
-    console.log(
-      `${minute} min: p99.9 ${ms(p999Ms)}, longest ${ms(longestMs)}, without waiting for a core ${ms(ownLongestMs)}, ${Math.round(anonymous / 1e6)} MB, ${Math.round(heapUsed / 1e6)} of them heap, ${Math.round(arrayBuffers / 1e6)} buffers`,
-    )
+    const { p999Ms, longestMs, ownBytes } = readFigures(figuresFile).at(-1)
+    console.log(`${minute} min: p99.9 ${ms(p999Ms)}, longest ${ms(longestMs)}, ${mb(ownBytes)}`)
   }
   await wait((minutes % 1) * 60_000)
   const after = await look()
@@ -79,23 +75,8 @@ async function makeClients(dataFolder, count) {
   const traded = [
     ...new Set(rows.flatMap(({ kind, baseMint }) => (kind === 'swap' && baseMint ? [baseMint] : []))),
   ]
-  const tool = pathOf('bin/pairwire.js')
   const emails = Array.from({ length: count }, (_, at) => `soak-${at}@pairwire.example`)
-  const { status, stdout } = spawnSync(
-    process.execPath,
-    [tool, 'account', 'create', ...emails, '--plan', 'pro'],
-    {
-      env: { ...process.env, DATA_DIR: dataFolder },
-      encoding: 'utf8',
-      maxBuffer: 64 * 1024 * 1024,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  )
-  if (status !== 0) throw new Error('The accounts could not be made.')
-  const keys = stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line).user.APIKey)
+  const keys = createAccounts(dataFolder, emails)
   return keys.map((key, client) => {
     const baseTokenMint = Array.from({ length: ADDRESSES }, (_, at) =>
       at < TRADED
@@ -114,7 +95,6 @@ async function readMetrics({ url }) {
     swaps: sum(/^pairwire_events_total\{[^}]*kind="swap"\} (\d+)/gm),
     sent: sum(/^pairwire_gateway_sent_events_total (\d+)/gm),
     missed: sum(/^pairwire_source_slots_missed_total (\d+)/gm),
-    lagMs: sum(/^pairwire_source_lag_seconds ([\d.]+)/gm) * 1_000,
   }
 }
 
@@ -129,26 +109,17 @@ function describe({ minutes, count, before, after, figures, seen }) {
   const seconds = (after.at - before.at) / 1_000
   const last = figures.at(-1)
   const swaps = (after.swaps - before.swaps) / seconds
-  const received = after.received - before.received
   const quarter = Math.max(1, Math.floor(figures.length / 4))
-  const part = (from, member) => median(figures.slice(from, from + quarter).map((each) => each[member])) / 1e6
-  const [rssFirst, rssLast] = [part(0, 'rss'), part(figures.length - quarter, 'rss')]
-  const [ownFirst, ownLast] = [part(0, 'anonymous'), part(figures.length - quarter, 'anonymous')]
-  const [buffersFirst, buffersLast] = [
-    part(0, 'arrayBuffers'),
-    part(figures.length - quarter, 'arrayBuffers'),
-  ]
-  const [heapFirst, heapLast] = [part(0, 'heapUsed'), part(figures.length - quarter, 'heapUsed')]
+  const [firstBytes, lastBytes] = [figures.slice(0, quarter), figures.slice(-quarter)].map((part) =>
+    median(part, 'ownBytes'),
+  )
   const pauses = figures.flatMap((each) => each.pauses)
   // What holds up every core alike is no pause of the service, where it is known for certain.
   const longestMs = seen.isRealTime
     ? Math.min(last.longestMs, Math.max(LONG_MS, longestBeside(pauses, seen.pauses)))
     : last.longestMs
-  const checks = [
-    [
-      swaps >= SWAPS_PER_SECOND,
-      `It decoded ${Math.round(swaps)} swaps a second, fewer than ${SWAPS_PER_SECOND}.`,
-    ],
+  const violations = violated([
+    [swaps >= SWAPS_PER_SECOND, `It decoded ${whole(swaps)} swaps a second, fewer than ${SWAPS_PER_SECOND}.`],
     [
       last.p999Ms <= BOUNDS.p999Ms,
       `The event loop's p99.9 is ${ms(last.p999Ms)}, above ${BOUNDS.p999Ms} ms.`,
@@ -157,10 +128,7 @@ function describe({ minutes, count, before, after, figures, seen }) {
       longestMs < BOUNDS.longestMs,
       `The longest pause is ${ms(longestMs)}, not below ${BOUNDS.longestMs} ms.`,
     ],
-    [
-      ownLast <= ownFirst * BOUNDS.growth,
-      `Memory grew from ${Math.round(ownFirst)} to ${Math.round(ownLast)} MB.`,
-    ],
+    [lastBytes <= firstBytes * BOUNDS.growth, `Memory grew from ${mb(firstBytes)} to ${mb(lastBytes)}.`],
     [
       after.closed === 0 && after.refused === 0,
       `${after.closed} clients were closed, ${after.refused} refused.`,
@@ -169,35 +137,25 @@ function describe({ minutes, count, before, after, figures, seen }) {
       after.gaps === 0 && after.missed === 0,
       `${after.gaps} gap frames came, ${after.missed} slots were missed.`,
     ],
-  ]
-  const collections = Object.entries(last.collections).map(
-    ([kind, { count, totalMs, longestMs }]) =>
-      `| collections, ${kind} | ${count}, ${ms(totalMs / count)} each, longest ${ms(longestMs)} | |`,
-  )
+  ])
   const text = `## ${title}
 
-The whole service in one process: a Yellowstone stream of ${TRANSACTIONS_PER_SECOND.toLocaleString('en-US')} transactions a second in blocks of a quarter of a second, ${count.toLocaleString('en-US')} websocket clients of an account each with a filter of ${ADDRESSES} mints, of which ${TRADED} are traded; feeder and clients are a process each, of the lowest priority, since they stand for other machines. One run of ${minutes} minutes after its warm-up.
+The whole service in one process: a Yellowstone stream of ${whole(TRANSACTIONS_PER_SECOND)} transactions a second in blocks of a quarter of a second, ${whole(count)} websocket clients of an account each with a filter of ${ADDRESSES} mints, of which ${TRADED} are traded; feeder and clients are a process each, of the lowest priority, since they stand for other machines. One run of ${minutes} minutes after its warm-up.
 ${machine()}
 
 | what | seen | bound |
 |---|---|---|
-| swaps decoded and published a second | ${Math.round(swaps).toLocaleString('en-US')} | ${SWAPS_PER_SECOND.toLocaleString('en-US')} |
-| frames that clients received a second | ${Math.round(received / seconds).toLocaleString('en-US')} | |
+| swaps decoded and published a second | ${whole(swaps)} | ${whole(SWAPS_PER_SECOND)} |
+| frames that clients received a second | ${whole((after.received - before.received) / seconds)} | |
 | event loop, looked at every ${RESOLUTION_MS} ms: p50, p99 | ${ms(last.p50Ms)}, ${ms(last.p99Ms)} | |
 | event loop: p99.9 | ${ms(last.p999Ms)} | ${BOUNDS.p999Ms} ms |
 | event loop: longest pause${seen.isRealTime ? ' while the machine ran' : ''} | ${ms(longestMs)} | ${BOUNDS.longestMs} ms |
 | event loop: longest pause by the clock | ${ms(last.longestMs)} | |
-| the same without waiting for a core: p99.9, longest | ${ms(last.ownP999Ms)}, ${ms(last.ownLongestMs)} | |
-| waiting for a core in a pause: p99.9, longest | ${ms(last.waitedP999Ms)}, ${ms(last.waitedLongestMs)} | |
 | ${seen.isRealTime ? 'processes beside that do nothing, one a core, ahead of all others' : 'a process beside that does nothing'}: p99.9, longest pause of any | ${ms(seen.p999Ms)}, ${ms(seen.longestMs)} | |
-| the longest for which ${seen.isRealTime ? 'all of them' : 'it'} stood still at once | ${ms(Math.max(0, ...seen.pauses.map(([from, to]) => to - from)))} | |
-${collections.join('\n')}
 | cores used | ${(last.cpuSeconds / seconds).toFixed(2)} | |
-| memory, first and last quarter: resident, without pages of files | ${Math.round(ownFirst)}, ${Math.round(ownLast)} MB | ${Math.round((BOUNDS.growth - 1) * 100)} % more |
-| memory, first and last quarter: resident, all | ${Math.round(rssFirst)}, ${Math.round(rssLast)} MB | |
-| memory, first and last quarter: heap, buffers | ${Math.round(heapFirst)}, ${Math.round(heapLast)} MB; ${Math.round(buffersFirst)}, ${Math.round(buffersLast)} MB | |
+| memory, first and last quarter: resident, without pages of files | ${mb(firstBytes)}, ${mb(lastBytes)} | ${Math.round((BOUNDS.growth - 1) * 100)} % more |
 | gaps said, clients closed | ${after.gaps}, ${after.closed} | 0, 0 |
 
 What this does not show: a network and TLS between, clients that come and go or read slowly. A pause is what passes between two looks at the loop, also where other work on the machine had the core. Where the system lets it, a process on each core looks at its own loop in the same way and does nothing else, of a real-time priority, so that nothing on the machine can hold it up: while all of them stand still at once, no core of the machine runs, as on a host that gives its processors to others. Such times are not the service's, and its longest pause is told without them and with them; what is shorter than ${LONG_MS} ms, or holds up one core alone, is left with the service.`
-  return { text, violations: violated(checks) }
+  return { text, violations }
 }

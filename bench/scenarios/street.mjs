@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
-import { runAlone, startService, temporaryFolder } from '../harness/processes.mjs'
-import { machine } from '../harness/results.mjs'
+import { processorMs, runAlone, startService, temporaryFolder } from '../harness/processes.mjs'
+import { machine, mb } from '../harness/results.mjs'
 
 export const title = 'The street'
 export const about =
@@ -26,7 +26,7 @@ ${machine()} One run of ${seconds} s each.
 | simulator at ${swaps} swaps/s, decoded, published, kept on the disk, sent to ${CLIENTS} clients that check every cursor | ${street.published} events published, ${street.received} received, ${street.missing} missing, ${street.outOfOrder} out of order |
 | events a second over the run | ${Math.round(street.published / seconds)} |
 | cores used by simulator, decoders, bus, store, gateway and the clients together | ${street.cores.toFixed(2)} |
-| the whole service at ${IDLE_PACE} swaps/s without a client | ${(idle.cores * 100).toFixed(1)} % of a core, ${Math.round(idle.megabytes)} MB resident |
+| the whole service at ${IDLE_PACE} swaps/s without a client | ${(idle.cores * 100).toFixed(1)} % of a core, ${mb(idle.bytes)} resident |
 
 What this does not show: a network between, more clients (see fan-out), transactions of other programs, which a live source also carries.`
   yield { text }
@@ -36,16 +36,10 @@ What this does not show: a network between, more clients (see fan-out), transact
 async function measureIdle(seconds) {
   const service = await startService({ SOLANA_SOURCE: `simulator?swaps=${IDLE_PACE}` })
   await wait(5_000)
-  const before = readUsage(service.pid)
+  const before = processorMs(service.pid)
   await wait(seconds * 1_000)
-  const after = readUsage(service.pid)
+  const cores = (processorMs(service.pid) - before) / 1_000 / seconds
+  const status = readFileSync(`/proc/${service.pid}/status`, 'utf8')
   await service.stop()
-  return { cores: (after.ticks - before.ticks) / 100 / seconds, megabytes: after.kilobytes / 1024 }
-}
-
-/** Clock ticks (hundredths of a second) of user and system time, and resident kilobytes. */
-function readUsage(pid) {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
-  const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
-  return { ticks: Number(fields[11]) + Number(fields[12]), kilobytes }
+  return { cores, bytes: Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1_024 }
 }
