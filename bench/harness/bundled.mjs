@@ -27,17 +27,8 @@ export async function importBundled(contents, checkout = CHECKOUT) {
 export async function loadPeer() {
   const folder = pathOf('bench')
   if (!existsSync(`${folder}/node_modules/solana-dex-parser`)) {
-    const npm = process.env.npm_execpath
-    const words = [
-      'ci',
-      '--prefix',
-      folder,
-      '--ignore-scripts',
-      '--no-audit',
-      '--no-fund',
-      '--loglevel=error',
-    ]
-    execFileSync(npm ? process.execPath : 'npm', npm ? [npm, ...words] : words, { stdio: 'inherit' })
+    const quietly = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+    execFileSync('npm', ['ci', '--prefix', folder, ...quietly], { stdio: 'inherit' })
   }
   return createRequire(`${folder}/package.json`)('solana-dex-parser').DexParser
 }

@@ -39,31 +39,31 @@ export function makeSlot(swaps) {
 
 function makeSwap(transactionIndex) {
   serial++
-  const event = {
-    kind: 'swap',
-    cursor: formatCursor({ run: 1, slot, transactionIndex, eventIndex: 0 }),
-    params: {
-      slot,
-      signature: stampOf(),
-      blockTime: 1_795_000_000,
-      swap: {
-        sourceExchange: 'pumpswap',
-        ammAccount: '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM',
-        baseTokenMint: MINTS[serial % MINTS.length],
-        quoteTokenMint: WRAPPED_SOL,
-        walletAccount: '5Q544fKrFoe6tsEbD7S8EmxGTJYAKtTVhAW5Q5pge4j1',
-        quotePrice: '',
-        usdValue: 1234.5,
-        baseAmount: String(serial),
-        quoteAmount: '1234567890',
-        swapType: 'buy',
-        quoteTokenLiquidity: '',
-      },
-    },
-  }
+  const event = eventOf(transactionIndex, stampOf(), 1_795_000_000, {
+    ammAccount: '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM',
+    baseTokenMint: MINTS[serial % MINTS.length],
+    walletAccount: '5Q544fKrFoe6tsEbD7S8EmxGTJYAKtTVhAW5Q5pge4j1',
+    quotePrice: '',
+    usdValue: 1234.5,
+    baseAmount: String(serial),
+    quoteAmount: '1234567890',
+    swapType: 'buy',
+    quoteTokenLiquidity: '',
+  })
   padding ??= PAYLOAD_BYTES - Buffer.byteLength(textOf(event))
   event.params.swap.quotePrice = '1'.repeat(padding)
   return event
+}
+
+function eventOf(transactionIndex, signature, blockTime, swap) {
+  return {
+    kind: 'swap',
+    cursor: formatCursor({ run: 1, slot, transactionIndex, eventIndex: 0 }),
+    params: {
+      ...{ slot, signature, blockTime },
+      swap: { sourceExchange: 'pumpswap', quoteTokenMint: WRAPPED_SOL, ...swap },
+    },
+  }
 }
 
 /** The time, as it stands in a swap's signature. */
@@ -84,30 +84,21 @@ const pools = someAccounts(300)
 /** The swaps of the next slot, which pack like real ones: accounts come again, signatures and amounts do not. */
 export function makePackedSlot(swaps) {
   slot++
+  const blockTime = 1_795_000_000 + Math.floor((slot - FIRST_SLOT) * 0.4)
   return Array.from({ length: swaps }, (_, transactionIndex) => {
     const token = randomInt(mints.length)
-    return {
-      kind: 'swap',
-      cursor: formatCursor({ run: 1, slot, transactionIndex, eventIndex: 0 }),
-      params: {
-        slot,
-        // Random, but for less than a real one: how much the events pack is what counts. Other lengths encode slowly.
-        signature: someAccounts(2).join('').slice(0, 62).padEnd(88, '1'),
-        blockTime: 1_795_000_000 + Math.floor((slot - FIRST_SLOT) * 0.4),
-        swap: {
-          sourceExchange: 'pumpswap',
-          ammAccount: pools[token],
-          baseTokenMint: mints[token],
-          quoteTokenMint: WRAPPED_SOL,
-          walletAccount: wallets[randomInt(wallets.length)],
-          quotePrice: `0.000${randomInt(1e9)}${randomInt(1e9)}`,
-          usdValue: randomInt(1e6) / 100,
-          baseAmount: String(randomInt(1e14)),
-          quoteAmount: String(randomInt(1e11)),
-          swapType: randomInt(2) ? 'buy' : 'sell',
-          quoteTokenLiquidity: String(randomInt(1e12)),
-        },
-      },
-    }
+    // Random, but for less than a real one: how much the events pack is what counts. Other lengths encode slowly.
+    const signature = someAccounts(2).join('').slice(0, 62).padEnd(88, '1')
+    return eventOf(transactionIndex, signature, blockTime, {
+      ammAccount: pools[token],
+      baseTokenMint: mints[token],
+      walletAccount: wallets[randomInt(wallets.length)],
+      quotePrice: `0.000${randomInt(1e9)}${randomInt(1e9)}`,
+      usdValue: randomInt(1e6) / 100,
+      baseAmount: String(randomInt(1e14)),
+      quoteAmount: String(randomInt(1e11)),
+      swapType: randomInt(2) ? 'buy' : 'sell',
+      quoteTokenLiquidity: String(randomInt(1e12)),
+    })
   })
 }

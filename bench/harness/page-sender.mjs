@@ -1,6 +1,7 @@
 // A sender so light that it does not compete with the browser for the machine: frames are made once, and only the
 // ten digits of their block time are written anew before each is sent.
 import { makePackedSlot } from './events.mjs'
+import { serverFrame } from './websocket.mjs'
 
 const FRAMES = 2_000
 /** One event in so many is a new pair. */
@@ -65,11 +66,8 @@ function aBlock(index) {
   return { method: 'latestBlockNotification', params, cursor: `000000000001.398214771.${index}` }
 }
 
-/** An unmasked text frame (RFC 6455, section 5.2), and where its block time stands. */
+/** A notification's frame, and where its block time stands. */
 function frame(notification) {
-  const body = Buffer.from(JSON.stringify({ subscription_id: 2, ...notification }))
-  const head = body.length < 126 ? Buffer.from([0x81, body.length]) : Buffer.from([0x81, 126, 0, 0])
-  if (body.length >= 126) head.writeUInt16BE(body.length, 2)
-  const bytes = Buffer.concat([head, body])
+  const bytes = serverFrame(Buffer.from(JSON.stringify({ subscription_id: 2, ...notification })))
   return { bytes, timeAt: bytes.indexOf('"blockTime":') + '"blockTime":'.length }
 }

@@ -21,6 +21,11 @@ export function clientFrame(opcode, payload, { mask = Buffer.alloc(4), isLast = 
   return Buffer.concat([Buffer.from(head), mask, masked])
 }
 
+/** A text frame of a server. */
+export function serverFrame(payload) {
+  return Buffer.concat([Buffer.from([0x80 | TEXT, ...lengthOf(payload.length, 0)]), payload])
+}
+
 function lengthOf(length, bit) {
   if (length < 126) return [bit | length]
   if (length < 65_536) return [bit | 126, length >> 8, length & 255]

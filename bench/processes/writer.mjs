@@ -6,6 +6,7 @@ import { now } from '../harness/clock.mjs'
 import { listen } from '../harness/listen.mjs'
 import { serve } from '../harness/serve.mjs'
 import { startTicks } from '../harness/ticks.mjs'
+import { serverFrame } from '../harness/websocket.mjs'
 import { createWriteTimes } from '../harness/write-times.mjs'
 
 const writeTimes = createWriteTimes()
@@ -45,11 +46,7 @@ function makeWrites(burst, number, frameBytes) {
   ])
 }
 
+/** A frame of so many bytes, of which the header takes four. */
 function frameOf(number, length) {
-  const bytes = Buffer.alloc(length, 'x')
-  bytes[0] = 0x81
-  bytes[1] = 126
-  bytes.writeUInt16BE(length - 4, 2)
-  bytes.write(`"signature":"${number}"`, 4)
-  return bytes
+  return serverFrame(Buffer.from(`"signature":"${number}"`.padEnd(length - 4, 'x')))
 }

@@ -80,7 +80,6 @@ async function measure({ dist, seconds, perSecond, device, width, height, slow }
     await page.locator('.start-button:visible').first().waitFor()
 
     const watch = watchTasks(browser, page)
-    const use = watchUse(devtools)
     await watch.start()
     await page.evaluate(watchFirstRow)
     // A phone has no mouse.
@@ -91,29 +90,21 @@ async function measure({ dist, seconds, perSecond, device, width, height, slow }
     await wait(Math.min(5_000, seconds * 200))
     const earlyHeap = await heapOf(page, devtools)
     const chips = isPhone ? await centres(page.locator('.chips button')) : []
-    let mostRows = 0
     let part = Date.now()
     let presses = 0
     const until = Date.now() + (seconds - 6) * 1_000
     if (!isPhone) await page.locator('[data-request]').focus()
-    await use.resume()
     while (Date.now() < until) {
       if (Date.now() - part > PART_MS) {
-        await use.pause()
         await watch.stop()
         await watch.start()
         part = Date.now()
-        await use.resume()
       }
       // A phone has its request in a drawer: there the kinds of rows are pressed, all and buys in turn.
       if (isPhone) await page.touchscreen.tap(...chips[presses++ % 2 === 0 ? 2 : 0])
       else await page.keyboard.type(' ')
       await wait(1_500)
-      await use.pause()
-      mostRows = Math.max(mostRows, (await page.evaluate(look)).rows)
-      await use.resume()
     }
-    await use.pause()
     const lateHeap = await heapOf(page, devtools)
     const number = await isSent
     await page
@@ -126,10 +117,8 @@ async function measure({ dist, seconds, perSecond, device, width, height, slow }
     const end = await page.evaluate(look)
     await watch.stop()
     return {
-      ...{ seconds, perSecond, device, firstRowMs, sent: number, counted: end.received },
-      rows: Math.max(mostRows, end.rows),
+      ...{ seconds, perSecond, device, firstRowMs, sent: number, counted: end.received, rows: end.rows },
       ...watch.figures(),
-      ...use.shares(),
       heapGrowth: lateHeap - earlyHeap,
       slowestInput: await page.evaluate(() => globalThis.slowest),
       browserVersion: browser.version(),
@@ -157,14 +146,9 @@ function watchFirstRow() {
 async function heapOf(page, devtools) {
   await page.evaluate(() => performance.mark('bench-pause'))
   await devtools.send('HeapProfiler.collectGarbage')
-  const { JSHeapUsedSize } = await metricsOf(devtools)
-  await page.evaluate(() => performance.mark('bench-resume'))
-  return JSHeapUsedSize
-}
-
-async function metricsOf(devtools) {
   const { metrics } = await devtools.send('Performance.getMetrics')
-  return Object.fromEntries(metrics.map(({ name, value }) => [name, value]))
+  await page.evaluate(() => performance.mark('bench-resume'))
+  return metrics.find(({ name }) => name === 'JSHeapUsedSize').value
 }
 
 /** What the list shows. Runs in the page. */
@@ -182,35 +166,13 @@ async function centres(locator) {
 }
 
 /**
- * Adds up what the page's main thread works between `resume` and `pause`. What the benchmark asks the page meanwhile
- * (its rows, its heap, a collection of garbage, a part of the trace) is not the page's own work and nobody else's page
- * has it: it is left out, with the time that it takes.
- */
-function watchUse(devtools) {
-  const sums = { TaskDuration: 0, ThreadTime: 0, Timestamp: 0 }
-  let before
-  return {
-    async resume() {
-      before = await metricsOf(devtools)
-    },
-    async pause() {
-      const now = await metricsOf(devtools)
-      for (const name of Object.keys(sums)) sums[name] += now[name] - before[name]
-    },
-    shares: () => ({
-      busy: sums.TaskDuration / sums.Timestamp,
-      busyProcessor: sums.ThreadTime / sums.Timestamp,
-    }),
-  }
-}
-
-/**
  * Notes the tasks of the page's main thread from one second after the press on Start, in parts, since a trace of ten
  * minutes is more than a string holds. What the benchmark itself asks for while it looks (collecting garbage,
  * changing from part to part) is left out.
  */
 function watchTasks(browser, page) {
   const tasks = []
+  let watchedMs = 0
   let startedAt
   return {
     async start() {
@@ -233,6 +195,12 @@ function watchTasks(browser, page) {
         pause,
         resumes[index] ?? Number.POSITIVE_INFINITY,
       ])
+      const [end] = pauses.at(-1)
+      const pausedFor = pauses.reduce(
+        (sum, [pause, resume]) => sum + Math.max(0, Math.min(resume, end) - Math.max(pause, from)),
+        0,
+      )
+      watchedMs += (end - from - pausedFor) / 1000
       const found = ours.filter(
         ({ ph, name, ts, dur }) =>
           ph === 'X' &&
@@ -245,7 +213,9 @@ function watchTasks(browser, page) {
     },
     figures() {
       const worked = tasks.map(({ ms }) => ms).filter((ms) => ms >= 1)
+      const share = (member) => tasks.reduce((sum, task) => sum + task[member], 0) / watchedMs
       return {
+        ...{ busy: share('ms'), busyProcessor: share('processorMs') },
         longest: Math.max(...worked),
         longestProcessor: tasks.reduce((most, { processorMs }) => Math.max(most, processorMs), 0),
         usual: quantile(worked, 0.95),
@@ -285,7 +255,7 @@ function table(columns) {
       slowestInput === 0 ? 'under 16 ms' : `${slowestInput} ms`,
     ),
     row('first row after Start', ({ firstRowMs }) => `${firstRowMs.toFixed(0)} ms`),
-    row('most rows', ({ rows }) => whole(rows)),
+    row('rows at the end', ({ rows }) => whole(rows)),
     row('heap growth of the page, after collecting', ({ heapGrowth }) => `${megabytes(heapGrowth)} MB`),
     '',
     'Tasks are watched for 20 s at a time, with some 5 s between for reading the trace. What this does not show: a phone, a graphics card, a network between. The worker is not slowed where the page is. The main thread counts as in use for what the page does: the questions of the benchmark itself, and the collections that it asks for, are left out.',

@@ -1,4 +1,3 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { watchMachine } from '../harness/machine.mjs'
 import { LONG_MS, longestBeside } from '../harness/pauses.mjs'
@@ -10,20 +9,18 @@ export const title = 'Resuming'
 export const about =
   '200 clients that come back at once for two minutes of 1,500 swaps a second: what live clients notice, and how fast the others catch up; then 200 accounts that resume at old places of a full store again and again, beside 40 that replay from there.'
 export const options = {
-  hour: [
-    false,
-    'only one client that comes back for an hour, or for as much of it as is written in --fill seconds',
-  ],
+  hour: [false, 'only one client that comes back for an hour, or for as much of it as is written in 150 s'],
   old: [false, 'only those that resume at old places'],
-  fill: [150, 'seconds in which the store of --hour is written'],
   seconds: [70, 'of resuming at old places'],
-  store: ['', 'a folder for the store of old places that is filled once and used again'],
 }
 
 const LIVE = 20
 const RESUMING = 200
 const MEASURED_MS = 20_000
 const LIVE_PACE = { perSecond: 1_500, everyMs: 400 }
+
+/** Seconds in which the store of an hour is written. */
+const FILL_S = 150
 
 const OLD_FILES = 24
 const HONEST = 20
@@ -35,9 +32,9 @@ const BOUNDS = { liveP99Ms: 50, moreMB: 100, longestMs: 30, p99Ms: 25 }
 
 export const besideRounds = 3
 
-export async function figures({ seconds, store }, checkout) {
+export async function figures({ seconds }, checkout) {
   const { p50Ms, p99Ms, maxMs, cores, mostBytes } = await measure(2, RESUMING, 0, checkout)
-  const { bare, during } = await measureOldPlaces(seconds, store, checkout)
+  const { bare, during } = await measureOldPlaces(seconds, checkout)
   return {
     'live clients while 200 resume': { p50Ms, p99Ms, maxMs, cores, mostBytes },
     'honest clients while 200 resume at old places': {
@@ -48,9 +45,9 @@ export async function figures({ seconds, store }, checkout) {
   }
 }
 
-export async function* run({ hour, old, fill, seconds, store }) {
+export async function* run({ hour, old, seconds }) {
   if (hour) {
-    yield { name: 'resume-hour', ...describeHour(await measure(60, 1, fill)) }
+    yield { name: 'resume-hour', ...describeHour(await measure(60, 1, FILL_S)) }
     return
   }
   if (!old) {
@@ -58,7 +55,7 @@ export async function* run({ hour, old, fill, seconds, store }) {
     const many = show(`${RESUMING} resume two minutes`, await measure(2, RESUMING))
     yield describe(alone, many)
   }
-  yield { name: 'resume-old', ...describeOld(await measureOldPlaces(seconds, store)) }
+  yield { name: 'resume-old', ...describeOld(await measureOldPlaces(seconds)) }
 }
 
 /** Live clients beside some that resume so many minutes at once. */
@@ -93,9 +90,9 @@ async function measure(minutes, resuming, fillSeconds = 0, checkout = undefined)
   }
 }
 
-async function measureOldPlaces(seconds, store, checkout) {
-  const folder = store || temporaryFolder()
-  const kept = await fillOnce(folder, checkout)
+async function measureOldPlaces(seconds, checkout) {
+  const folder = temporaryFolder()
+  const kept = await runAlone('filler', { folder, files: OLD_FILES }, { checkout })
   console.log(`${kept.events} events are kept in ${mb(kept.bytes)}.`)
   const machineWatch = await watchMachine()
   const service = await start(
@@ -142,16 +139,6 @@ async function measureOldPlaces(seconds, store, checkout) {
   } finally {
     await Promise.all([...crowd, service, machineWatch].map((child) => child.stop()))
   }
-}
-
-/** Fills the folder, unless an earlier run has. */
-async function fillOnce(folder, checkout) {
-  const note = `${folder}.json`
-  if (existsSync(note)) return JSON.parse(readFileSync(note, 'utf8'))
-  mkdirSync(folder, { recursive: true })
-  const kept = await runAlone('filler', { folder, files: OLD_FILES }, { checkout })
-  if (!folder.includes('pairwire-bench-')) writeFileSync(note, JSON.stringify(kept))
-  return kept
 }
 
 function describe(alone, many) {
