@@ -3,8 +3,8 @@ import type { Duplex } from 'node:stream'
 import type { Accounts } from '@pairwire/accounts'
 import { BoundedMap, type Clock, type Log, systemClock, withTimeout } from '@pairwire/basics'
 import type { Bus } from '@pairwire/bus'
-import type { ControlMessage } from '@pairwire/contract'
-import { type ConnectionFigures, Connections, type OpenConnection } from './connection/connections.ts'
+import type { ControlMessage, OpenStream } from '@pairwire/contract'
+import { type ConnectionFigures, Connections } from './connection/connections.ts'
 import { Upgrades } from './door/upgrades.ts'
 import { createEarlyHub } from './fanout/early-hub.ts'
 import { Scheduler } from './fanout/scheduler.ts'
@@ -50,7 +50,7 @@ export type Gateway = Readonly<{
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
   stats(): GatewayStats
   /** An account's open connections, oldest first; how its others ended is noted by then, unless that takes too long. */
-  openConnections(accountId: string): Promise<readonly OpenConnection[]>
+  openConnections(accountId: string): Promise<readonly OpenStream[]>
   /** Whether the gateway's seats count with the others', where there are others. */
   isCounted(): boolean
   /**

@@ -3,7 +3,7 @@ import { hostname } from 'node:os'
 import proxyAddress from '@fastify/proxy-addr'
 import type { Log } from '@pairwire/basics'
 import type { Bus } from '@pairwire/bus'
-import { ASKS, OfAccount, type OpenStream } from '@pairwire/contract'
+import { ASKS, OfAccount } from '@pairwire/contract'
 import type { Config } from './config.ts'
 import { createGateway, type Gateway, type GatewayOptions } from './gateway.ts'
 import { SharedSeats, type SharedSeatsParts } from './seats/shared-seats.ts'
@@ -50,10 +50,7 @@ export function openGateway(
     limits: { connectsPerSecondPerAddress: connectRatePerAddress },
   })
   if (shared) {
-    bus.answer(
-      ASKS.openStreams(name.id),
-      (body): Promise<readonly OpenStream[]> => gateway.openConnections(OfAccount.parse(body).accountId),
-    )
+    bus.answer(ASKS.openStreams(name.id), (body) => gateway.openConnections(OfAccount.parse(body).accountId))
   }
   return gateway
 }

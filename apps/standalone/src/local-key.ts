@@ -14,14 +14,7 @@ type HandleUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) =>
  * A key for the user of this machine, who has no account yet, new at each start. It lives in memory alone: it
  * belongs to no account of the database, and what it is sent is counted nowhere.
  */
-export type LocalKey = Readonly<{
-  /** What the person types. */
-  key: string
-  /** Accounts in which the key is known too, at the limits of the plan Pro. */
-  besides(accounts: GatewayAccounts): GatewayAccounts
-  /** Lets the key open a stream from this machine. From anywhere else it stays a key that nobody has. */
-  atDoor(handleUpgrade: HandleUpgrade): HandleUpgrade
-}>
+export type LocalKey = ReturnType<typeof createLocalKey>
 
 /**
  * Makes the key.
@@ -29,7 +22,7 @@ export type LocalKey = Readonly<{
  * The accounts know a second key, which never leaves this process. A request from this machine that brings the first
  * one goes on with the second; any other request goes on as it came, and is refused like every unknown key.
  */
-export function createLocalKey(isFromHere: (request: IncomingMessage) => boolean): LocalKey {
+export function createLocalKey(isFromHere: (request: IncomingMessage) => boolean) {
   const key = newKey()
   const innerKey = newKey()
   const pro = planByName('Pro')
@@ -50,8 +43,10 @@ export function createLocalKey(isFromHere: (request: IncomingMessage) => boolean
   const isOthers = (row: { accountId: string }) => row.accountId !== accountId
 
   return {
+    /** What the person types. */
     key,
-    besides: (accounts) => ({
+    /** Accounts in which the key is known too, at the limits of the plan Pro. */
+    besides: (accounts: GatewayAccounts): GatewayAccounts => ({
       authorizeKey: async (given) => (isSame(given, innerKey) ? authorization : accounts.authorizeKey(given)),
       authorizeAccount: async (id) => (id === accountId ? authorization : accounts.authorizeAccount(id)),
       readStandings: async (ids) =>
@@ -62,12 +57,15 @@ export function createLocalKey(isFromHere: (request: IncomingMessage) => boolean
       recordDelivered: (rows, leftSeats) => accounts.recordDelivered(rows.filter(isOthers), leftSeats),
       recordConnections: (notes) => accounts.recordConnections(notes.filter(isOthers)),
     }),
-    atDoor: (handleUpgrade) => (request, socket, head) => {
-      const { key: given = '' } = readUpgradeRequest(request)
-      // The gateway prefers the header to the query.
-      if (isSame(given, key) && isFromHere(request)) request.headers['x-api-key'] = innerKey
-      handleUpgrade(request, socket, head)
-    },
+    /** Lets the key open a stream from this machine. From anywhere else it stays a key that nobody has. */
+    atDoor:
+      (handleUpgrade: HandleUpgrade): HandleUpgrade =>
+      (request, socket, head) => {
+        const { key: given = '' } = readUpgradeRequest(request)
+        // The gateway prefers the header to the query.
+        if (isSame(given, key) && isFromHere(request)) request.headers['x-api-key'] = innerKey
+        handleUpgrade(request, socket, head)
+      },
   }
 }
 

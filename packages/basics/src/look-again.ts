@@ -1,15 +1,10 @@
 import type { Clock } from './clock.ts'
 
 /** Has something looked at again and again. */
-export type Looking = Readonly<{
-  /** Begins with a look at once; resolves when it is done. */
-  start(): Promise<void>
-  /** Resolves when nothing more is being done. */
-  stop(): Promise<void>
-}>
+export type Looking = ReturnType<typeof lookAgain>
 
 /** `look` says after how many milliseconds it is to be called again; it must not fail. */
-export function lookAgain(clock: Pick<Clock, 'after'>, look: () => Promise<number>): Looking {
+export function lookAgain(clock: Pick<Clock, 'after'>, look: () => Promise<number>) {
   let isStopped = false
   let callOff = () => {}
   let looking = Promise.resolve()
@@ -21,11 +16,13 @@ export function lookAgain(clock: Pick<Clock, 'after'>, look: () => Promise<numbe
   }
 
   return {
-    start() {
+    /** Begins with a look at once; resolves when it is done. */
+    start(): Promise<void> {
       run()
       return looking
     },
-    async stop() {
+    /** Resolves when nothing more is being done. */
+    async stop(): Promise<void> {
       isStopped = true
       callOff()
       await looking

@@ -299,12 +299,8 @@ export class EventLog {
         this.#indexes.delete(segment)
         const { segments } = this.#files
         const next = segments[segments.indexOf(segment) + 1]
-        return {
-          first: undefined,
-          offsets: [0],
-          sizes: [0],
-          lasts: [next ? this.#before(next) : this.#newest!],
-        }
+        const last = next ? this.#before(next) : this.#newest!
+        return { first: undefined, offsets: [0], sizes: [0], lasts: [last] }
       },
     )
     this.#indexes.set(segment, reading)

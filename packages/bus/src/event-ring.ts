@@ -1,4 +1,4 @@
-import type { StreamEvent } from '@pairwire/contract'
+import type { StreamEvent, TokenInfo } from '@pairwire/contract'
 
 /**
  * Heap taken by an event of each kind, its strings included, but for those that a token's creator chose.
@@ -149,13 +149,8 @@ export function estimateBytes(events: readonly StreamEvent[]): number {
   return bytes
 }
 
-type Metadata =
-  | { name: string; symbol: string; logo: string | null; socials: object | null }
-  | null
-  | undefined
-
 /** Two bytes a character, the widest that the engine keeps. */
-function metadataBytes(metadata: Metadata): number {
+function metadataBytes(metadata: TokenInfo['metadata'] | undefined): number {
   if (!metadata) return 0
 
   let characters = metadata.name.length + metadata.symbol.length + (metadata.logo?.length ?? 0)

@@ -1,5 +1,6 @@
 import type { Log } from '@pairwire/basics'
-import { type EventLog, openEventLog, type Retention } from './event-log.ts'
+import type { InTurn } from './bus.ts'
+import { openEventLog, type Retention } from './event-log.ts'
 import { writeRecord } from './event-record.ts'
 import { lastCursorOf, type Piece } from './event-ring.ts'
 import { gapBetween } from './gap-between.ts'
@@ -9,21 +10,7 @@ import { createPieceCache } from './piece-cache.ts'
  * The events that outlive the process. They are written behind the stream, which never waits: what the disk does not
  * take is tried again, in bounded memory, and what had to be let go of is a gap in what was kept.
  */
-export type EventStore = Readonly<{
-  /**
-   * Takes a batch that follows all before it, to write it soon. Nobody has to wait for it.
-   *
-   * @returns what resolves once it is on its way to the disk, or the disk did not take it; it never rejects
-   */
-  keep(pieces: readonly Piece[]): Promise<void>
-  /** Whether what stands at this cursor is neither on the disk yet nor let go of. */
-  isWaiting(cursor: string): boolean
-  /** False from a write that failed to the one that succeeds again. */
-  isKeeping(): boolean
-  /** Resolves once what was taken is on its way to the disk, or the disk did not take it. */
-  settled(): Promise<void>
-}> &
-  Pick<EventLog, 'newestCursor' | 'oldestCursor' | 'holds' | 'after' | 'clear' | 'size' | 'close'>
+export type EventStore = Awaited<ReturnType<typeof openEventStore>>
 
 /** What {@link openEventStore} needs. */
 export type EventStoreOptions = Readonly<{
@@ -54,7 +41,7 @@ const REST_MS = 50
 type Batch = { readonly pieces: readonly Piece[]; readonly bytes: number; records?: readonly Buffer[] }
 
 /** Opens the store in its folder with what an earlier process left. Rejects when the folder cannot be used. */
-export async function openEventStore(options: EventStoreOptions): Promise<EventStore> {
+export async function openEventStore(options: EventStoreOptions) {
   const { folder, source, retention, now, log, queueBytes = QUEUE_BYTES } = options
   const cache = createPieceCache(CACHE_BYTES, false)
   const { warn } = log
@@ -140,16 +127,22 @@ export async function openEventStore(options: EventStoreOptions): Promise<EventS
   return {
     newestCursor: () => events.newestCursor(),
     oldestCursor: () => events.oldestCursor(),
-    keep(pieces) {
+    /**
+     * Takes a batch that follows all before it, to write it soon. Nobody has to wait for it.
+     *
+     * @returns what resolves once it is on its way to the disk, or the disk did not take it; it never rejects
+     */
+    keep(pieces: readonly Piece[]): Promise<void> {
       const bytes = pieces.reduce((sum, piece) => sum + piece.bytes, 0)
       queue.push({ pieces, bytes })
       queued += bytes
       letGo()
       return start()
     },
-    isWaiting: (cursor) => cursor > (events.newestCursor() ?? '') && cursor > (lost ?? ''),
-    holds: (cursor) => events.holds(cursor),
-    after: (cursor, inTurn) => events.after(cursor, inTurn),
+    /** Whether what stands at this cursor is neither on the disk yet nor let go of. */
+    isWaiting: (cursor: string) => cursor > (events.newestCursor() ?? '') && cursor > (lost ?? ''),
+    holds: (cursor: string) => events.holds(cursor),
+    after: (cursor: string, inTurn?: InTurn) => events.after(cursor, inTurn),
     async clear() {
       endRest?.()
       await writing
@@ -159,8 +152,10 @@ export async function openEventStore(options: EventStoreOptions): Promise<EventS
       cache.clear()
       await events.clear()
     },
+    /** False from a write that failed to the one that succeeds again. */
     isKeeping: () => !hasFailed,
     size: () => events.size(),
+    /** Resolves once what was taken is on its way to the disk, or the disk did not take it. */
     settled: async () => {
       if (queue.length > 0 || writing) await startNow()
     },

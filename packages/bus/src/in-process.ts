@@ -25,9 +25,8 @@ type InProcessBusOptions = Readonly<{
 export function createInProcessBus({ maxBytes, store }: InProcessBusOptions): Bus {
   const newRing = () =>
     createEventRing({
-      maxBytes,
-      lastCursor: store?.newestCursor(),
-      ...(store ? { mayDrop: (cursor: string) => !store.isWaiting(cursor) } : {}),
+      ...{ maxBytes, lastCursor: store?.newestCursor() },
+      mayDrop: (cursor) => !store?.isWaiting(cursor),
     })
   let ring = newRing()
   const eventListeners = new Set<(events: readonly StreamEvent[]) => void>()

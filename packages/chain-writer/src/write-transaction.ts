@@ -44,30 +44,24 @@ export type TransactionDraft = Readonly<{
 }>
 
 /** A transaction as a validator would record it: flattened calls with their depth, logs, balances before and after. */
-export function writeTransaction(draft: TransactionDraft): Transaction {
-  const recorder = new Recorder(draft.signers)
-  draft.calls.forEach((call, topIndex) => {
-    recorder.record(call, topIndex)
-  })
+export function writeTransaction({ signers, calls, movements, ...rest }: TransactionDraft): Transaction {
+  const recorder = new Recorder(signers)
+  for (const [topIndex, call] of calls.entries()) recorder.record(call, topIndex)
 
   const preTokenBalances: TokenBalance[] = []
   const postTokenBalances: TokenBalance[] = []
-  for (const { account, mint, owner, decimals, before, after } of draft.movements) {
+  for (const { account, mint, owner, decimals, before, after } of movements) {
     const accountIndex = recorder.indexOf(account)
-    const kept = draft.failed ? before : after
+    const kept = rest.failed ? before : after
     if (before !== null)
       preTokenBalances.push({ accountIndex, mint, owner, amount: String(before), decimals })
     if (kept !== null) postTokenBalances.push({ accountIndex, mint, owner, amount: String(kept), decimals })
   }
 
   return {
-    signature: draft.signature,
-    slot: draft.slot,
-    blockTime: draft.blockTime,
-    index: draft.index,
-    failed: draft.failed,
+    ...rest,
     keys: recorder.keys,
-    signerCount: draft.signers.length,
+    signerCount: signers.length,
     instructions: recorder.instructions,
     logs: recorder.logs,
     preTokenBalances,

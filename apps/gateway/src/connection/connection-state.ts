@@ -93,19 +93,13 @@ const TABLE: Readonly<Record<Phase, Readonly<Record<Input, readonly [Phase, Acti
   },
 }
 
-/** A connection's place in the table. */
-type ConnectionState = Readonly<{
-  phase(): Phase
-  /** Moves on, and says what to do. */
-  on(input: Input): Action
-}>
-
-/** Begins a life. */
-export function createConnectionState(): ConnectionState {
+/** Begins a life: a place in the table. */
+export function createConnectionState() {
   let phase: Phase = 'open'
   return {
     phase: () => phase,
-    on(input) {
+    /** Moves on, and says what to do. */
+    on(input: Input): Action {
       const [next, action] = TABLE[phase][input]
       phase = next
       return action

@@ -1,6 +1,6 @@
 import type { Accounts } from '@pairwire/accounts'
 import { withTimeout } from '@pairwire/basics'
-import type { StreamKind } from '@pairwire/contract'
+import type { OpenStream } from '@pairwire/contract'
 import type { Newcomer } from '../door/upgrades.ts'
 import type { Shards } from '../fanout/shards.ts'
 import { createSweep } from '../fanout/sweep.ts'
@@ -10,22 +10,6 @@ import { OutboxBudget } from '../outbox/outbox-budget.ts'
 import type { Allowance } from '../rates/allowance.ts'
 import { Connection, type ConnectionContext } from './connection.ts'
 import { ConnectionNotes } from './connection-notes.ts'
-
-/** One open connection of an account. Times are Unix milliseconds. */
-export type OpenConnection = Readonly<{
-  /** Names it in `closeConnection`. */
-  id: string
-  address: string
-  /** What the client calls itself; empty when it does not say. */
-  client: string
-  /** Its last frame of any kind. */
-  lastSeenAt: number
-  connectedAt: number
-  subscriptions: readonly { id: number; kind: StreamKind }[]
-  sentEvents: number
-  sentBytes: number
-  queuedBytes: number
-}>
 
 /** What the connections of a gateway share. */
 type ConnectionsParts = Omit<ConnectionContext, 'hub' | 'onClosed' | 'onEnd'> &
@@ -128,7 +112,7 @@ export class Connections {
   }
 
   /** An account's open connections, oldest first; how its others ended is noted by then, unless that takes too long. */
-  async ofAccount(accountId: string): Promise<readonly OpenConnection[]> {
+  async ofAccount(accountId: string): Promise<readonly OpenStream[]> {
     const { clock, limits } = this.#parts
     const own = [...this.#all].filter((connection) => connection.accountId === accountId)
     const open = own

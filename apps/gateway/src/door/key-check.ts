@@ -4,23 +4,7 @@ import type { GatewayLimits } from '../limits.ts'
 import { REFUSALS, type Refusal } from './refusal.ts'
 
 /** Asks the accounts whether a key may connect. */
-export type KeyCheck = Readonly<{
-  /** A try to connect with a key, to be ended. */
-  open(key: string): KeyTry
-  /** Something of this account has changed: what was said of it until now is void. */
-  accountChanged(accountId: string): void
-  /** Whether no further question may be asked now: all of them wait for the database. */
-  isFull(): boolean
-}>
-
-/** One try to connect. */
-type KeyTry = Readonly<{
-  /** What the accounts say at this moment. */
-  ask(): Promise<KeyAuthorization | Refusal>
-  /** Whether that holds: nothing was heard of a change of the account since. */
-  holds(): boolean
-  end(): void
-}>
+export type KeyCheck = ReturnType<typeof createKeyCheck>
 
 /** Asks again at most so often when the account changes meanwhile. */
 const MAX_ROUNDS = 3
@@ -39,7 +23,7 @@ export function createKeyCheck({
   clock: Clock
   limits: Pick<GatewayLimits, 'pendingUpgrades' | 'authorizeTimeoutMs'>
   log: Log
-}>): KeyCheck {
+}>) {
   /** For each try the accounts that have changed since its question was asked. */
   const pending = new Set<Set<string>>()
 
@@ -80,25 +64,30 @@ export function createKeyCheck({
   }
 
   return {
-    open(key) {
+    /** A try to connect with a key, to be ended. */
+    open(key: string) {
       const changedAccounts = new Set<string>()
       pending.add(changedAccounts)
       let accountId: string | undefined
       return {
+        /** What the accounts say at this moment. */
         async ask() {
           const answer = await ask(key, changedAccounts)
           accountId = 'accountId' in answer ? answer.accountId : undefined
           return answer
         },
+        /** Whether that holds: nothing was heard of a change of the account since. */
         holds: () => accountId === undefined || !changedAccounts.has(accountId),
         end: () => void pending.delete(changedAccounts),
       }
     },
 
-    accountChanged(accountId) {
+    /** Something of this account has changed: what was said of it until now is void. */
+    accountChanged(accountId: string) {
       for (const changedAccounts of pending) changedAccounts.add(accountId)
     },
 
+    /** Whether no further question may be asked now: all of them wait for the database. */
     isFull: () => asking >= limits.pendingUpgrades,
   }
 }

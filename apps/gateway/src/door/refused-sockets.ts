@@ -13,16 +13,7 @@ import { type Refusal, writeRefusal } from './refusal.ts'
 export type Upgrade = Readonly<{ request: IncomingMessage; socket: Duplex; head: Buffer }>
 
 /** The sockets that were refused and are not gone yet. */
-export type RefusedSockets = Readonly<{
-  /** Tells who asked, a browser in the only way that it can read. */
-  refuse(upgrade: Upgrade, refusal: Refusal, isBrowser?: boolean): void
-  /** Resolves once all of them have gone. */
-  untilGone(): Promise<void>
-  /** Cuts all of them. */
-  cut(): void
-  /** How many were refused since the start, by HTTP status. */
-  counts(): Readonly<Record<string, number>>
-}>
+export type RefusedSockets = ReturnType<typeof createRefusedSockets>
 
 /** Makes an empty set. */
 export function createRefusedSockets({
@@ -37,7 +28,7 @@ export function createRefusedSockets({
   clock: Clock
   limits: GatewayLimits
   docsUrl: string
-}>): RefusedSockets {
+}>) {
   const leaving = new Set<Duplex>()
   const counts: Record<string, number> = {}
   let whenGone = () => {}
@@ -65,7 +56,8 @@ export function createRefusedSockets({
   }
 
   return {
-    refuse({ request, socket, head }, refusal, isBrowser = false) {
+    /** Tells who asked, a browser in the only way that it can read. */
+    refuse({ request, socket, head }: Upgrade, refusal: Refusal, isBrowser = false) {
       const { status, close, sentence } = refusal
       counts[status] = (counts[status] ?? 0) + 1
       watch(socket)
@@ -80,14 +72,17 @@ export function createRefusedSockets({
         ws.hangUp(CLOSE_REASONS[close].code, sentence)
       })
     },
+    /** Resolves once all of them have gone. */
     untilGone: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         whenGone = resolve
         if (leaving.size === 0) resolve()
       }),
+    /** Cuts all of them. */
     cut() {
       for (const socket of [...leaving]) socket.destroy()
     },
-    counts: () => ({ ...counts }),
+    /** How many were refused since the start, by HTTP status. */
+    counts: (): Readonly<Record<string, number>> => ({ ...counts }),
   }
 }

@@ -1,3 +1,4 @@
+import { lastIndexWhere } from '@pairwire/bus'
 import type { Outgoing } from './outgoing-event.ts'
 
 /** The events that were sent last, in order: where a replay joins the live stream. */
@@ -47,12 +48,5 @@ export class RecentEvents {
 
 /** Place of the first event after `cursor`, in chain order. */
 export function firstAfter(events: readonly { readonly cursor: string }[], cursor: string): number {
-  let low = 0
-  let high = events.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (events[middle]!.cursor <= cursor) low = middle + 1
-    else high = middle
-  }
-  return low
+  return lastIndexWhere(events, (event) => event.cursor <= cursor) + 1
 }

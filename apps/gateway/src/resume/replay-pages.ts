@@ -13,29 +13,14 @@ export type ReplayPage = readonly Outgoing[]
  * the collector would have moved to what lives long, and the page with it. A few are read at a time, in fair order by
  * account: what is read waits unparsed for its turn, so this bounds the memory too.
  */
-export type ReplayPages = Readonly<{
-  /**
-   * Has what follows a cursor used.
-   *
-   * @param isAskedAgain whether who asks will do so again, for the rest
-   * @param inTurn has what was read parsed in a turn of this account
-   * @throws CursorTooOldError when events after the cursor are gone
-   */
-  after(
-    cursor: string,
-    isAskedAgain: boolean,
-    accountId: string,
-    inTurn: InTurn,
-    use: (page: ReplayPage) => Promise<boolean>,
-  ): Promise<boolean>
-}>
+export type ReplayPages = ReturnType<typeof createReplayPages>
 
 /** Makes an empty memory of pages. */
 export function createReplayPages(
   bus: Pick<Bus, 'replay'>,
   clock: Clock,
   { replayReads, replayedEventsKept }: Pick<GatewayLimits, 'replayReads' | 'replayedEventsKept'>,
-): ReplayPages {
+) {
   const queue = createFairQueue(replayReads)
   /** The one that was asked for last stands last. */
   const kept = new Map<string, ReplayPage>()
@@ -69,7 +54,20 @@ export function createReplayPages(
   }
 
   return {
-    async after(cursor, isAskedAgain, accountId, inTurn, use) {
+    /**
+     * Has what follows a cursor used.
+     *
+     * @param isAskedAgain whether who asks will do so again, for the rest
+     * @param inTurn has what was read parsed in a turn of this account
+     * @throws CursorTooOldError when events after the cursor are gone
+     */
+    async after(
+      cursor: string,
+      isAskedAgain: boolean,
+      accountId: string,
+      inTurn: InTurn,
+      use: (page: ReplayPage) => Promise<boolean>,
+    ) {
       const isKept = wasAsked(cursor) || isAskedAgain
       const known = findKept(cursor)
       if (known) return use(known)

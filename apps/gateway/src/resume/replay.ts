@@ -23,10 +23,7 @@ type ReplayContext = Readonly<{
   hub: Hub
   share: ReplayShare
   clock: Clock
-  limits: Pick<
-    GatewayLimits,
-    'gatherMs' | 'replaySliceBytes' | 'replaySliceEvents' | 'seamEvents' | 'retryAfterMs'
-  >
+  limits: GatewayLimits
   log: Log
 }>
 

@@ -19,11 +19,7 @@ type SeatsParts = Readonly<{
 
 /** The accounts that have connections here, and what was sent to them. */
 export class Seats {
-  readonly #accounts: SeatsParts['accounts']
-  readonly #clock: Clock
-  readonly #limits: SeatsParts['limits']
-  readonly #log: Log
-  readonly #spending: Pick<SharedSpending, 'note' | 'tell'>
+  readonly #parts: Required<SeatsParts>
   readonly #counts: DeliveryCounts
   readonly #standings: StandingCheck
   readonly #seats = new Map<string, Seat>()
@@ -37,12 +33,9 @@ export class Seats {
   #isClosed = false
 
   /** An empty register. */
-  constructor({ accounts, clock, limits, log, spending = ALONE }: SeatsParts) {
-    this.#accounts = accounts
-    this.#clock = clock
-    this.#limits = limits
-    this.#log = log
-    this.#spending = spending
+  constructor({ spending = ALONE, ...parts }: SeatsParts) {
+    const { accounts, clock, limits, log } = parts
+    this.#parts = { ...parts, spending }
     this.#elapsed = forwardClock(clock)
     this.#counts = new DeliveryCounts({
       record(rows, leftSeats) {
@@ -62,8 +55,9 @@ export class Seats {
   /** The seat of an account whose key was just allowed. Without a connection that joins it, it has to be left. */
   admit(authorization: Allowed): Seat {
     const { accountId } = authorization
-    const parts = { counts: this.#counts, clock: this.#clock, spending: this.#spending }
-    const seat = this.#seats.get(accountId) ?? new Seat(authorization, parts)
+    const { clock, spending } = this.#parts
+    const seat =
+      this.#seats.get(accountId) ?? new Seat(authorization, { counts: this.#counts, clock, spending })
     this.#seats.set(accountId, seat)
     endOfOtherKey(seat, authorization.standing)
     this.#adopt(seat, authorization)
@@ -163,18 +157,18 @@ export class Seats {
 
   async #readPlan(seat: Seat): Promise<void> {
     const { accountId } = seat
-    const { retryAfterMs, authorizeTimeoutMs } = this.#limits
+    const { accounts, clock, log, limits } = this.#parts
+    const { retryAfterMs, authorizeTimeoutMs } = limits
     this.#reading.set(accountId, false)
     // A plan that has ended does not go on because the database is slow.
     const hasEnded = seat.takeEnd()
     const timeoutMs = hasEnded ? retryAfterMs : authorizeTimeoutMs
     try {
-      const asked = this.#accounts.authorizeAccount(accountId)
-      this.#apply(seat, await withTimeout(asked, this.#clock, timeoutMs))
+      this.#apply(seat, await withTimeout(accounts.authorizeAccount(accountId), clock, timeoutMs))
     } catch (error) {
-      this.#log.warn('A plan could not be read again.', { accountId, errorName: nameOf(error) })
+      log.warn('A plan could not be read again.', { accountId, errorName: nameOf(error) })
       if (hasEnded) seat.endAll('noPlan')
-      else this.#clock.after(retryAfterMs, () => this.rereadPlan(accountId))
+      else clock.after(retryAfterMs, () => this.rereadPlan(accountId))
     }
     const isToBeReadAgain = this.#reading.get(accountId)
     this.#reading.delete(accountId)
@@ -183,7 +177,8 @@ export class Seats {
 
   #apply(seat: Seat, authorization: KeyAuthorization): void {
     if (authorization.outcome === 'unknown_key') seat.endAll('keyUnknown')
-    else if (authorization.outcome === 'no_plan' || isOver(authorization, this.#clock)) seat.endAll('noPlan')
+    else if (authorization.outcome === 'no_plan' || isOver(authorization, this.#parts.clock))
+      seat.endAll('noPlan')
     else if (seat.connections.size > 0) {
       endOfOtherKey(seat, authorization.standing)
       this.#adopt(seat, authorization)
@@ -192,7 +187,7 @@ export class Seats {
   }
 
   #adopt(seat: Seat, authorization: Allowed): void {
-    this.#looks.set(seat, this.#elapsed() + seat.adopt(authorization, this.#limits.retryAfterMs))
+    this.#looks.set(seat, this.#elapsed() + seat.adopt(authorization, this.#parts.limits.retryAfterMs))
   }
 }
 

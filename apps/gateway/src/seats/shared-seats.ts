@@ -12,16 +12,7 @@ export type SharedSeatsParts = Readonly<{
   bus: Pick<Bus, 'request' | 'answer'>
   clock: Clock
   log: Log
-  limits: Pick<
-    GatewayLimits,
-    | 'seatBeatMs'
-    | 'seatAnswerMs'
-    | 'seatLeaseMs'
-    | 'authorizeTimeoutMs'
-    | 'probeMs'
-    | 'retryAfterMs'
-    | 'closeGraceMs'
-  >
+  limits: GatewayLimits
   seats: Pick<Seats, 'probe' | 'counted' | 'giveBack'>
 }>
 

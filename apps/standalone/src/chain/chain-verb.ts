@@ -22,13 +22,8 @@ export async function runChainVerb(words: string[], output: ChainVerbOutput): Pr
   try {
     const { host, port, swaps, seed, fault } = readFlags(words)
     const { port: listening, ended } = await serveChain({
-      host,
-      port,
-      swapsPerSecond: swaps,
-      seed,
-      faults: fault,
-      clock: systemClock,
-      signal,
+      ...{ host, port, swapsPerSecond: swaps, seed, faults: fault },
+      ...{ clock: systemClock, signal },
     })
     const address = `${host.includes(':') ? `[${host}]` : host}:${listening}`
     for (const line of introduction(address, swaps)) write(line)

@@ -8,7 +8,7 @@ import {
 } from '@pairwire/chain-double'
 import { decodeBase58, encodeBase58 } from '@pairwire/contract'
 import { decodeTransaction, metaplexAccountOf, type Transaction } from '@pairwire/decoders'
-import { createTokenMemory, type TokenMemory } from '@pairwire/ingest'
+import { createTokenMemory } from '@pairwire/ingest'
 
 /** Accounts that are kept; those of the tokens that were touched longest ago go. */
 const MAX_ACCOUNTS = 40_000
@@ -17,15 +17,10 @@ const TOKEN_2022_PROGRAM = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'
 const METADATA_PROGRAM = 'metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s'
 
 /** Keeps the accounts of the tokens that transactions make and change, so that who asks the chain for them gets them. */
-export type TokenKeeper = Readonly<{
-  /** Takes in a transaction of the chain, which it gives in the chain's form. */
-  take(transaction: Transaction, slot: number, transactionIndex: number): ChainTransaction
-  /** What the transactions said of a token. */
-  find: TokenMemory['find']
-}>
+export type TokenKeeper = ReturnType<typeof createTokenKeeper>
 
 /** Makes it; the accounts go into the chain. */
-export function createTokenKeeper(chain: Pick<Chain, 'accounts'>): TokenKeeper {
+export function createTokenKeeper(chain: Pick<Chain, 'accounts'>) {
   const { accounts } = chain
   const tokens = createTokenMemory(NO_LOG)
 
@@ -54,8 +49,10 @@ export function createTokenKeeper(chain: Pick<Chain, 'accounts'>): TokenKeeper {
   }
 
   return {
+    /** What the transactions said of a token. */
     find: tokens.find,
-    take(transaction, slot, transactionIndex) {
+    /** Takes in a transaction of the chain, which it gives in the chain's form. */
+    take(transaction: Transaction, slot: number, transactionIndex: number): ChainTransaction {
       const written = toChainTransaction(transaction)
       const { tokens: changes = [] } = decodeTransaction(transaction)
       tokens.apply(changes, { run: 0, slot, transactionIndex })

@@ -9,18 +9,6 @@ import { followStream } from './follow-stream.ts'
 import type { NatsLink } from './nats-link.ts'
 import { openStream } from './slot-stream.ts'
 
-/**
- * Control messages over a stream of their own, so that a process that was away for a while gets them too. Updates of
- * pairs and the rates that gateways have spent go beside it, each under a subject of its own, and only to processes that
- * listen: a login that may write these may not end anybody's connections.
- */
-type ControlChannel = Readonly<{
-  /** Resolves once NATS has it, or it is clear that it does not at once; then it is sent when NATS is back. */
-  send(message: ControlMessage): Promise<void>
-  listen(listener: (message: ControlMessage) => void): () => void
-  close(): void
-}>
-
 /** Milliseconds that a control message is kept: gateways read accounts again on their own long before. */
 const KEPT_MS = 600_000
 
@@ -38,12 +26,18 @@ const IDS_KNOWN = 10_000
 /** The header under which JetStream knows a message. */
 const ID = 'Nats-Msg-Id'
 
-/** Opens the channel; only what is sent from now on is heard. Who `makes` its stream does so whenever there is none. */
+/**
+ * Control messages over a stream of their own, so that a process that was away for a while gets them too. Updates of
+ * pairs and the rates that gateways have spent go beside it, each under a subject of its own, and only to processes that
+ * listen: a login that may write these may not end anybody's connections.
+ *
+ * Only what is sent from now on is heard. Who `makes` its stream does so whenever there is none.
+ */
 export async function openControlChannel(
   link: NatsLink,
   { name, subject, makes }: Readonly<{ name: string; subject: string; makes: boolean }>,
   log: Pick<Log, 'warn'>,
-): Promise<ControlChannel> {
+) {
   const { connection, js, jsm } = link
   const passing = `${subject}.passing`
   const config = {
@@ -142,7 +136,8 @@ export async function openControlChannel(
   if (makes) startListening()
 
   return {
-    async send(message) {
+    /** Resolves once NATS has it, or it is clear that it does not at once; then it is sent when NATS is back. */
+    async send(message: ControlMessage): Promise<void> {
       if (message.type === 'pairUpdate' || message.type === 'spent') {
         // A connection that is away would keep all of them.
         if (link.isUp()) connection.publish(`${passing}.${message.type}`, JSON.stringify(message))
@@ -164,7 +159,7 @@ export async function openControlChannel(
       })
     },
 
-    listen(listener) {
+    listen(listener: (message: ControlMessage) => void) {
       startListening()
       return register(listeners, listener)
     },

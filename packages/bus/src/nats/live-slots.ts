@@ -9,12 +9,7 @@ import { HEADERS_BYTES, readHead, type SlotHead, writeHead } from './slot-messag
  * name the cursors before and at the end of the piece, as those of the stream do. Nothing is kept, and a piece may be
  * lost: a reader takes one only where it follows what it has, and has the rest from the stream.
  */
-export type LiveSlots = Readonly<{
-  /** Tells a slot, unless NATS is away; resolves when it has come to clients, as a rule. */
-  tell(slot: ToldSlot): Promise<void>
-  /** Hands over each piece that comes, until the returned function is called. */
-  listen(take: (head: SlotHead, events: readonly StreamEvent[]) => void): () => void
-}>
+export type LiveSlots = ReturnType<typeof createLiveSlots>
 
 /** A slot to be told. */
 type ToldSlot = Readonly<{ events: readonly StreamEvent[] }> &
@@ -30,9 +25,10 @@ const ON_ITS_WAY_MS = 20
 export function createLiveSlots(
   { connection, isUp, maxPayload }: Pick<NatsLink, 'connection' | 'isUp' | 'maxPayload'>,
   subject: string,
-): LiveSlots {
+) {
   return {
-    async tell({ events, before, ...rest }) {
+    /** Tells a slot, unless NATS is away; resolves when it has come to clients, as a rule. */
+    async tell({ events, before, ...rest }: ToldSlot): Promise<void> {
       // A connection that is away would keep all of them.
       if (!isUp()) return
       for (let at = 0, from = before; at < events.length; at += PIECE_EVENTS) {
@@ -48,7 +44,8 @@ export function createLiveSlots(
       await wait(ON_ITS_WAY_MS)
     },
 
-    listen(take) {
+    /** Hands over each piece that comes, until the returned function is called. */
+    listen(take: (head: SlotHead, events: readonly StreamEvent[]) => void): () => void {
       const subscription = connection.subscribe(subject, {
         callback: (error, message) => {
           const head = error ? undefined : readHead(message.headers)

@@ -1,27 +1,14 @@
 import { readFileSync } from 'node:fs'
-import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream'
+import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { AuthorizationError, createInbox, credsAuthenticator } from '@nats-io/nats-core'
 import { compare, parseSemVer } from '@nats-io/nats-core/internal'
 import { connect, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node'
 import type { Log } from '@pairwire/basics'
+import { callAll, register } from '../listeners.ts'
 import type { NatsAddress } from './nats-address.ts'
 
 /** A connection to NATS that comes back by itself for as long as it is not closed. */
-export type NatsLink = Readonly<{
-  connection: NatsConnection
-  js: JetStreamClient
-  jsm: JetStreamManager
-  isUp(): boolean
-  /** Bytes that a message may have, its headers included. */
-  maxPayload(): number
-  /** Resolves at the next moment at which it is up, or it is closed. */
-  whenUp(): Promise<void>
-  /** Calls `listener` whenever the connection is lost or is back, until the returned function is called. */
-  onChange(listener: (isUp: boolean) => void): () => void
-  /** A subject of this connection's own, where it may listen. */
-  newInbox(): string
-  close(): Promise<void>
-}>
+export type NatsLink = Awaited<ReturnType<typeof openNatsLink>>
 
 /** Milliseconds in which the first connection has to stand. */
 const CONNECT_TIMEOUT_MS = 5_000
@@ -42,7 +29,7 @@ const LEAST_VERSION = '2.10.23'
 const LEAST_PAYLOAD = 8 * 1024
 
 /** Connects. @throws Error with a sentence for the operator */
-export async function openNatsLink(address: NatsAddress, log: Pick<Log, 'warn'>): Promise<NatsLink> {
+export async function openNatsLink(address: NatsAddress, log: Pick<Log, 'warn'>) {
   const where = address.servers.join(', ')
   const cannot = (why: string) => new Error(`Pairwire cannot reach NATS at ${where}: ${why}`)
 
@@ -59,7 +46,7 @@ export async function openNatsLink(address: NatsAddress, log: Pick<Log, 'warn'>)
   const change = (up: boolean) => {
     if (up === isUp) return
     isUp = up
-    for (const listener of [...listeners]) listener(up)
+    callAll(listeners, up)
   }
   const watch = async () => {
     for await (const { type } of connection.status()) {
@@ -69,14 +56,13 @@ export async function openNatsLink(address: NatsAddress, log: Pick<Log, 'warn'>)
   }
   void watch()
 
-  const onChange: NatsLink['onChange'] = (listener) => {
-    listeners.add(listener)
-    return () => listeners.delete(listener)
-  }
+  const onChange = (listener: (isUp: boolean) => void) => register(listeners, listener)
   const link = {
     connection,
     isUp: () => isUp,
+    /** Bytes that a message may have, its headers included. */
     maxPayload: () => connection.info?.max_payload ?? LEAST_PAYLOAD,
+    /** Resolves at the next moment at which it is up, or it is closed. */
     whenUp: async () => {
       if (isUp || isClosed) return
       await new Promise<void>((resolve) => {
@@ -86,12 +72,14 @@ export async function openNatsLink(address: NatsAddress, log: Pick<Log, 'warn'>)
         })
       })
     },
+    /** Calls `listener` whenever the connection is lost or is back, until the returned function is called. */
     onChange,
+    /** A subject of this connection's own, where it may listen. */
     newInbox: () => createInbox(inboxesOf(address)),
     async close() {
       isClosed = true
       await connection.close()
-      for (const listener of [...listeners]) listener(false)
+      callAll(listeners, false)
     },
   }
   try {

@@ -2,30 +2,27 @@ import { CursorTooOldError, type InTurn } from '../bus.ts'
 import type { NatsLink } from './nats-link.ts'
 import type { Publisher } from './publisher.ts'
 import type { createReader } from './reader.ts'
-import type { createSlotPages } from './slot-pages.ts'
+import type { SlotPages } from './slot-pages.ts'
 import type { SlotStream } from './slot-stream.ts'
 import { within } from './within.ts'
+
+/** What {@link createPastEvents} needs. */
+type PastEventsParts = Readonly<{
+  /** The kind of source whose events are published. */
+  source: string
+  link: Pick<NatsLink, 'isUp'>
+  stream: Pick<SlotStream, 'look'>
+  pages: SlotPages
+  reader: ReturnType<typeof createReader>
+  publisher: Pick<Publisher, 'hasPublished' | 'settled' | 'sequence' | 'newestCursor'>
+}>
 
 /** Milliseconds that a replay waits for the events that this process has published itself. */
 const OWN_LIMIT_MS = 2_000
 
 /** Reads the events that were published up to now: the newest from the reader's ring, older ones from the stream. */
-export function createPastEvents({
-  source,
-  link,
-  stream,
-  pages,
-  reader,
-  publisher,
-}: Readonly<{
-  /** The kind of source whose events are published. */
-  source: string
-  link: Pick<NatsLink, 'isUp'>
-  stream: Pick<SlotStream, 'look'>
-  pages: ReturnType<typeof createSlotPages>
-  reader: ReturnType<typeof createReader>
-  publisher: Pick<Publisher, 'hasPublished' | 'settled' | 'sequence' | 'newestCursor'>
-}>) {
+export function createPastEvents(parts: PastEventsParts) {
+  const { source, link, stream, pages, reader, publisher } = parts
   /** Resolves once the events that this process has published have come back to it, or NATS is away. */
   const ownArrived = async () => {
     if (!publisher.hasPublished() || !link.isUp()) return

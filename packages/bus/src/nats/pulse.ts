@@ -8,23 +8,19 @@ const SILENT_MS = 5_000
 /** Questions without an answer until that is said: more than one that a lost connection and a start may cost. */
 const UNANSWERED = 3
 
-/**
- * Tells whether JetStream answers: NATS may take connections, and keep them, while it does nothing else any more. Asks by
- * `ask` from now on, and says each change once, however often connections come and go meanwhile.
- */
-export function openPulse({
-  link,
-  where,
-  ask,
-  clock,
-  log,
-}: Readonly<{
+type PulseParts = Readonly<{
   link: Pick<NatsLink, 'isUp' | 'whenUp' | 'onChange'>
   where: string
   ask(): Promise<unknown>
   clock: Pick<Clock, 'elapsed' | 'wait'>
   log: Pick<Log, 'info' | 'warn'>
-}>) {
+}>
+
+/**
+ * Tells whether JetStream answers: NATS may take connections, and keep them, while it does nothing else any more. Asks by
+ * `ask` from now on, and says each change once, however often connections come and go meanwhile.
+ */
+export function openPulse({ link, where, ask, clock, log }: PulseParts) {
   const abort = new AbortController()
   let answeredAt = clock.elapsed()
   let state: 'answers' | 'away' | 'silent' = 'answers'

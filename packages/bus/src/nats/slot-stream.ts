@@ -37,28 +37,7 @@ export class RivalError extends Error {
 }
 
 /** The stream of slots on JetStream, as the publisher writes it and the reader reads it. */
-export type SlotStream = Readonly<{
-  name: string
-  look(): Promise<Tip>
-  /** Sequence of the newest message. */
-  lastSequence(): Promise<number>
-  /**
-   * Appends a message behind the one of sequence `behind`. What was appended under the same id within two minutes is
-   * not appended again. @throws RivalError
-   */
-  append(
-    head: SlotHead,
-    data: Uint8Array,
-    id: string,
-    behind: number,
-  ): Promise<Readonly<{ sequence: number; isDuplicate: boolean }>>
-  /** Removes everything. */
-  clear(): Promise<void>
-  /** The first message of this sequence or a later one. */
-  at(sequence: number): Promise<SlotMessage | undefined>
-  /** Sequences between which its messages lie; undefined where there are none. */
-  bounds(): Promise<Readonly<{ first: number; last: number }> | undefined>
-}>
+export type SlotStream = Awaited<ReturnType<typeof openSlotStream>>
 
 /** Milliseconds within which a message id counts: as long as a publisher may try the same again. */
 const DUPLICATE_WINDOW_MS = 120_000
@@ -66,13 +45,9 @@ const DUPLICATE_WINDOW_MS = 120_000
 /** Opens the stream; who `makes` it has it keep as much as `retention` says. @throws Error with a sentence */
 export async function openSlotStream(
   { js, jsm }: Pick<NatsLink, 'js' | 'jsm'>,
-  {
-    name,
-    subject,
-    retention,
-    makes,
-  }: Readonly<{ name: string; subject: string; retention: Retention; makes: boolean }>,
-): Promise<SlotStream> {
+  slots: Readonly<{ name: string; subject: string; retention: Retention; makes: boolean }>,
+) {
+  const { name, subject, retention, makes } = slots
   const config = {
     subjects: [subject],
     max_age: nanos(retention.milliseconds),
@@ -82,22 +57,10 @@ export async function openSlotStream(
   }
   const stateNow = await openStream(jsm, name, config, makes)
 
-  const at: SlotStream['at'] = async (sequence) => {
-    const query = { seq: sequence, next_by_subj: subject }
-    // A copy that answers directly may lack the newest yet.
-    const stored =
-      (await jsm.direct.getMessage(name, query)) ??
-      (await jsm.streams.getMessage(name, query).catch((error: unknown) => {
-        if (codeOf(error) === JetStreamApiCodes.NoMessageFound) return null
-        throw error
-      }))
-    return stored ? slotMessage(stored) : undefined
-  }
-
   return {
     name,
 
-    async look() {
+    async look(): Promise<Tip> {
       const state = await stateNow()
       const none = { sequence: state.last_seq, last: '', publisher: '', source: '', epoch: '' }
       if (state.messages === 0) return none
@@ -108,9 +71,14 @@ export async function openSlotStream(
       return { sequence: state.last_seq, last, publisher, source, epoch }
     },
 
+    /** Sequence of the newest message. */
     lastSequence: async () => (await stateNow()).last_seq,
 
-    async append(head, data, id, behind) {
+    /**
+     * Appends a message behind the one of sequence `behind`. What was appended under the same id within two minutes is
+     * not appended again. @throws RivalError
+     */
+    async append(head: SlotHead, data: Uint8Array, id: string, behind: number) {
       try {
         const options = { msgID: id, headers: writeHead(head), expect: { lastSequence: behind } }
         const { seq, duplicate } = await js.publish(subject, data, options)
@@ -121,12 +89,25 @@ export async function openSlotStream(
       }
     },
 
-    async clear() {
+    /** Removes everything. */
+    async clear(): Promise<void> {
       await jsm.streams.purge(name)
     },
 
-    at,
+    /** The first message of this sequence or a later one. */
+    async at(sequence: number): Promise<SlotMessage | undefined> {
+      const query = { seq: sequence, next_by_subj: subject }
+      // A copy that answers directly may lack the newest yet.
+      const stored =
+        (await jsm.direct.getMessage(name, query)) ??
+        (await jsm.streams.getMessage(name, query).catch((error: unknown) => {
+          if (codeOf(error) === JetStreamApiCodes.NoMessageFound) return null
+          throw error
+        }))
+      return stored ? slotMessage(stored) : undefined
+    },
 
+    /** Sequences between which its messages lie; undefined where there are none. */
     async bounds() {
       const state = await stateNow()
       return state.messages === 0 ? undefined : { first: state.first_seq, last: state.last_seq }

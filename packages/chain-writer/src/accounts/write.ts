@@ -10,20 +10,19 @@ export function writeMintAccount(decimals: number, hasTransferFee = false): Uint
 
 /** Data of a PumpSwap pool's account, as far as its mints. */
 export function writePumpswapPool(baseMint: Uint8Array, quoteMint: Uint8Array): Uint8Array {
-  const discriminator = Buffer.from('f19a6d0411b16dbc', 'hex')
-  return new ByteWriter()
-    .bytes(discriminator)
-    .zeros(1 + 2 + 32)
-    .bytes(baseMint, quoteMint)
-    .finish()
+  return writePool('f19a6d0411b16dbc', 1 + 2 + 32, baseMint, quoteMint)
 }
 
 /** Data of the account of a pool of Raydium's CLMM, as far as its mints. */
 export function writeClmmPool(mint0: Uint8Array, mint1: Uint8Array): Uint8Array {
-  const discriminator = Buffer.from('f7ede3f5d7c3de46', 'hex')
+  return writePool('f7ede3f5d7c3de46', 1 + 32 + 32, mint0, mint1)
+}
+
+function writePool(discriminator: string, between: number, ...mints: Uint8Array[]): Uint8Array {
+  const head = Buffer.from(discriminator, 'hex')
   return new ByteWriter()
-    .bytes(discriminator)
-    .zeros(1 + 32 + 32)
-    .bytes(mint0, mint1)
+    .bytes(head)
+    .zeros(between)
+    .bytes(...mints)
     .finish()
 }

@@ -84,15 +84,8 @@ export function writePumpfunCreate(fields: PumpfunCreate): Call {
   }
 }
 
-function writeCreateEvent({
-  curve,
-  user,
-  name,
-  symbol,
-  uri,
-  timestamp,
-  reserves,
-}: PumpfunCreate): Uint8Array {
+function writeCreateEvent(fields: PumpfunCreate): Uint8Array {
+  const { curve, user, name, symbol, uri, timestamp, reserves } = fields
   const { virtualTokens, virtualQuote, realTokens } = reserves
   return new ByteWriter(400)
     .bytes(CREATE_EVENT)

@@ -1,4 +1,4 @@
-import { key, PROGRAMS, pairAccounts, type WrittenMint } from '../spl-token/write.ts'
+import { key, PROGRAMS, type WrittenMint } from '../spl-token/write.ts'
 import { writeEvent } from '../write-event.ts'
 import type { Step } from '../write-transaction.ts'
 
@@ -37,11 +37,6 @@ export type PumpswapPool = Readonly<{
   /** The protocol's account of the quote; of trades that keep their fees the one that buys back. */
   protocolVault: Uint8Array
 }>
-
-/** A pool's accounts by name, its mints' among them. */
-export function namesOf(pool: PumpswapPool) {
-  return { ...pool, ...pairAccounts(pool) }
-}
 
 /** An event of the program as it logs it and sends it to itself. */
 export function writePumpswapEvent(event: Uint8Array): readonly Step[] {

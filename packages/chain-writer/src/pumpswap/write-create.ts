@@ -1,8 +1,14 @@
 import { accountList } from '../account-list.ts'
 import { ByteWriter } from '../byte-writer.ts'
-import { TOKEN_2022_PROGRAM, writeInitializeMint, writeLeg, writeMintTo } from '../spl-token/write.ts'
+import {
+  namesOf,
+  TOKEN_2022_PROGRAM,
+  writeInitializeMint,
+  writeLeg,
+  writeMintTo,
+} from '../spl-token/write.ts'
 import type { Call } from '../write-transaction.ts'
-import { FIXED, namesOf, PUMPSWAP_PROGRAM, type PumpswapPool, writePumpswapEvent } from './write-accounts.ts'
+import { FIXED, PUMPSWAP_PROGRAM, type PumpswapPool, writePumpswapEvent } from './write-accounts.ts'
 
 const CREATE_POOL = Uint8Array.of(0xe9, 0x92, 0xd1, 0x8e, 0xcf, 0x68, 0x40, 0xbc)
 const INIT_BOOST = Uint8Array.of(0x8c, 0xe9, 0x21, 0x5e, 0x84, 0x5a, 0xc2, 0x8f)

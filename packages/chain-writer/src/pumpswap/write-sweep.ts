@@ -1,8 +1,8 @@
 import { accountList } from '../account-list.ts'
 import { ByteWriter } from '../byte-writer.ts'
-import { writeLeg } from '../spl-token/write.ts'
+import { namesOf, writeLeg } from '../spl-token/write.ts'
 import type { Call } from '../write-transaction.ts'
-import { FIXED, namesOf, PUMPSWAP_PROGRAM, type PumpswapPool, writePumpswapEvent } from './write-accounts.ts'
+import { FIXED, PUMPSWAP_PROGRAM, type PumpswapPool, writePumpswapEvent } from './write-accounts.ts'
 
 const SWEEP_PROTOCOL_FEE = Uint8Array.of(0x08, 0x30, 0xbe, 0x07, 0xb6, 0x44, 0xb7, 0xe5)
 const SWEEP_CREATOR_FEE = Uint8Array.of(0x20, 0xf6, 0xbf, 0x34, 0x08, 0xc9, 0x49, 0xba)

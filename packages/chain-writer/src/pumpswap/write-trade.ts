@@ -1,28 +1,14 @@
 import { accountList } from '../account-list.ts'
 import { ByteWriter } from '../byte-writer.ts'
-import { writeLeg } from '../spl-token/write.ts'
+import { namesOf, writeLeg } from '../spl-token/write.ts'
 import type { Call } from '../write-transaction.ts'
-import {
-  FIXED,
-  NOBODY,
-  namesOf,
-  PUMPSWAP_PROGRAM,
-  type PumpswapPool,
-  writePumpswapEvent,
-} from './write-accounts.ts'
+import { FIXED, NOBODY, PUMPSWAP_PROGRAM, type PumpswapPool, writePumpswapEvent } from './write-accounts.ts'
 
 const HEAD = 'pool user globalConfig baseMint quoteMint userBase userQuote baseVault quoteVault'
 const OLD_HEAD = `${HEAD} feeRecipient protocolVault baseProgram quoteProgram system ata` as const
-const buyAccounts = accountList(
-  FIXED,
-  OLD_HEAD,
-  'eventAuthority program creatorVault coinCreator volume volume feeConfig feeProgram',
-)
-const sellAccounts = accountList(
-  FIXED,
-  OLD_HEAD,
-  'eventAuthority program creatorVault coinCreator feeConfig feeProgram',
-)
+const OLD_TAIL = 'eventAuthority program creatorVault coinCreator'
+const buyAccounts = accountList(FIXED, OLD_HEAD, OLD_TAIL, 'volume volume feeConfig feeProgram')
+const sellAccounts = accountList(FIXED, OLD_HEAD, OLD_TAIL, 'feeConfig feeProgram')
 const v2Accounts = accountList(
   FIXED,
   HEAD,

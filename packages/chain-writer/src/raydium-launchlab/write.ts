@@ -4,8 +4,8 @@ import { RAYDIUM_AMM_V4_PROGRAM } from '../raydium-amm-v4/write.ts'
 import { RAYDIUM_CPMM_PROGRAM } from '../raydium-cpmm/write.ts'
 import {
   key,
+  namesOf,
   PROGRAMS,
-  pairAccounts,
   TOKEN_PROGRAM,
   type WrittenMint,
   writeCreateAccount,
@@ -135,15 +135,7 @@ export function writeRaydiumLaunchlabInitialize(fields: RaydiumLaunchlabInitiali
       writeCreateAccount(payer, mint, 1_461_600n, 82n, TOKEN_PROGRAM),
       writeInitializeMint(TOKEN_PROGRAM, mint, curve.base.decimals, authority),
       writeEventCall(RAYDIUM_LAUNCHLAB_PROGRAM, eventAuthority, event),
-      writeCreateMetadata({
-        metadata: curve.metadata,
-        mint,
-        mintAuthority: authority,
-        payer,
-        name,
-        symbol,
-        uri,
-      }),
+      writeCreateMetadata({ ...fields, metadata: curve.metadata, mint, mintAuthority: authority }),
       writeMintTo(TOKEN_PROGRAM, mint, curve.baseVault, authority, figures.supply),
       writeRevokeMintAuthority(TOKEN_PROGRAM, mint, authority),
     ],
@@ -241,9 +233,4 @@ export function writeRaydiumLaunchlabMigrate(fields: RaydiumLaunchlabMigrate): C
       : new ByteWriter(25).bytes(MIGRATE_TO_AMM).u64(1_000_000n, 1n).u8(0).finish(),
     steps: [isCpmm ? 'log: Instruction: MigrateToCpswap' : 'log: Instruction: MigrateToAmm', createPool],
   }
-}
-
-/** A curve's accounts by name, its mints' among them. */
-function namesOf(curve: RaydiumLaunchlabCurve) {
-  return { ...curve, ...pairAccounts(curve) }
 }

@@ -26,14 +26,11 @@ export const PROGRAMS = {
 /** A mint with what a checked transfer names of it. */
 export type WrittenMint = Readonly<{ key: Uint8Array; decimals: number; tokenProgram: Uint8Array }>
 
-/** The accounts of a pair's mints and of their programs, by name. */
-export function pairAccounts({ base, quote }: Readonly<{ base: WrittenMint; quote: WrittenMint }>) {
-  return {
-    baseMint: base.key,
-    quoteMint: quote.key,
-    baseProgram: base.tokenProgram,
-    quoteProgram: quote.tokenProgram,
-  }
+/** The accounts of a pool or curve by name, its mints' and their programs' among them. */
+export function namesOf<Pair extends Readonly<{ base: WrittenMint; quote: WrittenMint }>>(pair: Pair) {
+  const { base, quote } = pair
+  const programs = { baseProgram: base.tokenProgram, quoteProgram: quote.tokenProgram }
+  return { ...pair, baseMint: base.key, quoteMint: quote.key, ...programs }
 }
 
 /** A token transfer's accounts: from, to, and who allows it. */
