@@ -100,11 +100,15 @@ export const ARCHIVE_ASKS = {
   state: 'archive.state',
 } as const
 
-/** Asks for events of an hour behind `after`, or from its begin where that is null. */
+/**
+ * Asks for events of an hour behind the place `after`, where no event need be; where that is null, from the first block
+ * that reaches `from` (Unix seconds of block time), or from the hour's begin. An hour that ends before is an empty page.
+ */
 export const PageAsk = z.object({
   source: z.enum(SOURCE_KINDS),
   hour: HourName,
   after: z.string().nullable(),
+  from: z.number().int().optional(),
 })
 export type PageAsk = z.infer<typeof PageAsk>
 
@@ -152,6 +156,8 @@ export const ArchiveState = z.object({
   trouble: z.string().nullable(),
   /** Start of the first hour that is not written yet, RFC 3339; null before the first block. */
   completeTo: z.string().nullable(),
+  /** The hour that everybody may have: the first complete one with a swap of the newest month that has one. */
+  sample: HourName.nullable(),
   /** Seconds of block time between the newest block on the bus and the newest in the spool. */
   lagSeconds: z.number(),
   /** Finished hours that wait for the storage. */
