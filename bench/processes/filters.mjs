@@ -1,9 +1,8 @@
-// The index of filters alone: which of 5,000 filters of ten accounts want a swap. No socket, no JSON. With `watchers` it is
-// what one change of a filter costs beside so many with the same accounts and value.
+// The index of filters alone: which of 5,000 filters of ten accounts want a swap. No socket, no JSON.
 
 import { product } from '../harness/product.mjs'
 import { median } from '../harness/results.mjs'
-import { args, serve } from '../harness/serve.mjs'
+import { serve } from '../harness/serve.mjs'
 
 const { matchesFilter } = await product('packages/filter/src/matches-filter.ts', 'apps/gateway/src/filter.ts')
 const { createInterestIndex } = await product(
@@ -20,16 +19,12 @@ const WHALE_USD = 10_000
 const EVENTS = 200_000
 /** Events on which the index is held against asking each filter. */
 const CHECKED_EVENTS = 300
-const UPDATES = 20_000
 
-if (args.watchers) serve({ us: measureUpdates(args.watchers) })
-else {
-  const runs = Array.from({ length: RUNS }, measureIndex)
-  serve({
-    eventsPerSecond: median(runs, 'eventsPerSecond'),
-    matchesPerEvent: median(runs, 'matchesPerEvent'),
-  })
-}
+const runs = Array.from({ length: RUNS }, measureIndex)
+serve({
+  eventsPerSecond: median(runs, 'eventsPerSecond'),
+  matchesPerEvent: median(runs, 'matchesPerEvent'),
+})
 
 /** Events a second of processor time through the index, and the filters that an event met on the average. */
 function measureIndex() {
@@ -75,31 +70,6 @@ function measureIndex() {
   const { user, system } = process.cpuUsage(before)
   const seconds = (user + system) / 1e6
   return { eventsPerSecond: EVENTS / seconds, matchesPerEvent: matches / EVENTS }
-}
-
-/** Microseconds of processor time for one filter to be changed, while `clients` have the same ten accounts and value. */
-function measureUpdates(clients) {
-  const index = createInterestIndex()
-  const accounts = Array.from({ length: 10 }, (_, number) => account('m', number))
-  const makeEntry = () => ({
-    isAsked: false,
-    mark: 0,
-    places: undefined,
-    filter: { pools: new Set(), wallets: new Set(), mints: new Set(accounts), usdAtLeast: WHALE_USD },
-  })
-  const entries = Array.from({ length: clients }, makeEntry)
-  for (const entry of entries) index.add(entry)
-  const changed = Array.from({ length: UPDATES }, makeEntry)
-
-  const before = process.cpuUsage()
-  for (const [number, entry] of changed.entries()) {
-    const place = (number * 7_919) % clients
-    index.remove(entries[place])
-    entries[place] = entry
-    index.add(entry)
-  }
-  const { user, system } = process.cpuUsage(before)
-  return (user + system) / UPDATES
 }
 
 /** A text as long as an address, and in one piece as a decoded one is: put together as needed, it would be measured too. */

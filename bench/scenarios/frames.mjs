@@ -11,8 +11,6 @@ const ATTACKERS = 50
 const HONEST = 5
 const PING_EVERY_MS = 50
 const MEASURED_MS = 10_000
-/** Clients whose filters hold the same accounts and value. */
-const WATCHERS = [500, 5_000, 20_000]
 /** Milliseconds that 99 of 100 pings may take. */
 const BOUND_MS = 25
 
@@ -20,9 +18,7 @@ export async function* run({ kind }) {
   const { kinds } = await runAlone('attackers')
   const rows = [show('none', await measure(undefined))]
   for (const name of kinds.filter((each) => each.includes(kind))) rows.push(show(name, await measure(name)))
-  const updates = []
-  for (const watchers of WATCHERS) updates.push({ watchers, ...(await runAlone('filters', { watchers })) })
-  yield describe(rows, updates)
+  yield describe(rows)
 }
 
 async function measure(kind) {
@@ -54,7 +50,7 @@ async function measure(kind) {
   }
 }
 
-function describe(rows, updates) {
+function describe(rows) {
   const worst = Math.max(...rows.map(({ p99Ms }) => p99Ms))
   const lines = rows.map(
     ({ kind, p50Ms, p99Ms, maxMs, cores, sent }) =>
@@ -70,8 +66,6 @@ ${machine()}
 ${lines.join('\n')}
 
 The worst p99 is **${ms(worst)}** (bound: ${BOUND_MS} ms). Frames sent are those that the attackers' sockets took; what is beyond an account's allowance waits in them.
-
-One change of a filter in the index, ten accounts and a value that others want too: **${updates.map(({ watchers, us }) => `${us.toFixed(1)} us** with ${whole(watchers)} of them`).join(', **')}.
 
 What this does not show: upgrades without end, which have rates of their own; TLS; a proxy. The three processes share the machine's cores, so the figures are upper bounds.`
   return {

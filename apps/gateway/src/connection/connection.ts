@@ -157,12 +157,9 @@ export class Connection implements SeatedConnection, ReplayClient, OutboxOwner {
   }
 
   /** What was sent to it, up to now. */
-  figures(): { sentEvents: number; sentBytes: number; queuedBytes: number } {
-    return {
-      sentEvents: this.#sentEvents,
-      sentBytes: this.#sentBytes,
-      queuedBytes: this.outbox.queuedBytes(),
-    }
+  figures() {
+    const queuedBytes = this.outbox.queuedBytes()
+    return { sentEvents: this.#sentEvents, sentBytes: this.#sentBytes, queuedBytes }
   }
 
   /** Pings when it is time, and ends a connection without a sign of life. */

@@ -14,8 +14,13 @@ export class FrameCutter {
   #payloadLeft = 0
   /** Bytes of the message in the fragments up to now. */
   #messageBytes = 0
-  #cost = 0
-  #isClosed = false
+  /**
+   * What reading the piece costs that `advance` found last, in bytes. Frames are read at their end and messages with
+   * their last fragment, so this is where they cost; the pieces before cost nothing.
+   */
+  cost = 0
+  /** Whether the client's close frame has ended. Nothing that comes after it is read. */
+  isClosed = false
 
   /** @param frameCost what a frame costs whatever is in it, in bytes */
   constructor(frameCost: number) {
@@ -24,7 +29,7 @@ export class FrameCutter {
 
   /** Goes on from the offset `from` to the end of the frame, or of `chunk` when that comes first. */
   advance(chunk: Uint8Array, from: number): number {
-    this.#cost = 0
+    this.cost = 0
     let at = from
     while (this.#filled < this.#headerBytes) {
       if (at === chunk.length) return at
@@ -37,19 +42,6 @@ export class FrameCutter {
     this.#payloadLeft -= taken
     if (this.#payloadLeft === 0) this.#endFrame()
     return at + taken
-  }
-
-  /**
-   * What reading the piece costs that `advance` has just found, in bytes. Frames are read at their end and messages
-   * with their last fragment, so this is where they cost; the pieces before cost nothing.
-   */
-  get cost(): number {
-    return this.#cost
-  }
-
-  /** Whether the client's close frame has ended. Nothing that comes after it is read. */
-  get isClosed(): boolean {
-    return this.#isClosed
   }
 
   #readHeaderBytes(): number {
@@ -69,11 +61,11 @@ export class FrameCutter {
     const first = this.#header.getUint8(0)
     const opcode = first & 0x0f
     const isControl = opcode >= 0x08
-    if (opcode === 0x08) this.#isClosed = true
+    if (opcode === 0x08) this.isClosed = true
     if (!isControl) this.#messageBytes += this.#readPayloadBytes()
-    this.#cost = this.#frameCost
+    this.cost = this.#frameCost
     if (!isControl && (first & 0x80) !== 0) {
-      this.#cost += this.#messageBytes
+      this.cost += this.#messageBytes
       this.#messageBytes = 0
     }
     this.#filled = 0

@@ -16,15 +16,11 @@ type IntakeLimits = Pick<GatewayLimits, 'turnBytes' | 'frameReadingBytes' | 'rea
  * what the client sends stays in its own queue.
  */
 export class Intake {
-  readonly #clock: Clock
-  readonly #limits: IntakeLimits
-  readonly #turns: Turns
+  readonly #shared: Shared
 
   /** @param atEdge when requests are carried out: no more is read than fits one turn before they are */
   constructor(clock: Clock, limits: IntakeLimits, atEdge: Hub['atEdge']) {
-    this.#clock = clock
-    this.#limits = limits
-    this.#turns = new Turns(limits.turnBytes, atEdge)
+    this.#shared = { clock, limits, turns: new Turns(limits.turnBytes, atEdge) }
   }
 
   /**
@@ -33,9 +29,12 @@ export class Intake {
    * @param reading bytes that may be read of its account
    */
   open(ws: PausableReader, socket: Duplex, reading: Rate): Inlet {
-    return new Inlet(ws, socket, reading, this.#turns, this.#clock, this.#limits)
+    return new Inlet(ws, socket, reading, this.#shared)
   }
 }
+
+/** What the ways in of all sockets share. */
+type Shared = Readonly<{ clock: Clock; limits: IntakeLimits; turns: Turns }>
 
 /**
  * The way in of one socket.
@@ -53,9 +52,7 @@ export class Inlet {
   readonly #ws: PausableReader
   readonly #socket: Duplex
   readonly #reading: Rate
-  readonly #turns: Turns
-  readonly #clock: Clock
-  readonly #limits: IntakeLimits
+  readonly #shared: Shared
   readonly #frames: FrameCutter
   /** How `ws` takes bytes. */
   readonly #pass: (piece: Buffer) => void
@@ -68,23 +65,14 @@ export class Inlet {
   #end = 0
   #cost = 0
 
-  constructor(
-    ws: PausableReader,
-    socket: Duplex,
-    reading: Rate,
-    turns: Turns,
-    clock: Clock,
-    limits: IntakeLimits,
-  ) {
+  constructor(ws: PausableReader, socket: Duplex, reading: Rate, shared: Shared) {
     const [pass] = socket.listeners('data')
     if (!pass) throw new Error('The websocket does not read its socket.')
     this.#ws = ws
     this.#socket = socket
     this.#reading = reading
-    this.#turns = turns
-    this.#clock = clock
-    this.#limits = limits
-    this.#frames = new FrameCutter(limits.frameReadingBytes)
+    this.#shared = shared
+    this.#frames = new FrameCutter(shared.limits.frameReadingBytes)
     this.#pass = (piece) => pass.call(socket, piece)
     socket.removeAllListeners('data')
     socket.on('data', (chunk: Buffer) => this.#take(chunk))
@@ -147,18 +135,19 @@ export class Inlet {
 
   #causeToWait(): 'resting' | 'queued' | undefined {
     if (!this.#reading.has(0)) return 'resting'
-    return this.#turns.isFree() ? undefined : 'queued'
+    return this.#shared.turns.isFree() ? undefined : 'queued'
   }
 
   #wait(state: 'queued' | 'resting'): void {
+    const { clock, limits, turns } = this.#shared
     this.#ws.pause()
     this.#state = state
     if (state === 'queued') {
       const spent = this.#reading.spent() + this.#cost
-      this.#cancelWait = this.#turns.wait(spent, () => this.#serve())
+      this.#cancelWait = turns.wait(spent, () => this.#serve())
     } else {
-      const ms = this.#reading.msUntil(this.#limits.readingAfterRest)
-      this.#cancelWait = this.#clock.after(ms, () => this.#wait('queued'))
+      const ms = this.#reading.msUntil(limits.readingAfterRest)
+      this.#cancelWait = clock.after(ms, () => this.#wait('queued'))
     }
   }
 
@@ -172,7 +161,7 @@ export class Inlet {
     const isWanted = !this.#isDiscarding
     if (this.#cost > 0) {
       this.#reading.draw(this.#cost)
-      this.#turns.spend(this.#cost)
+      this.#shared.turns.spend(this.#cost)
     }
     if (this.#frames.isClosed) this.#isDiscarding = true
     this.#at = this.#end

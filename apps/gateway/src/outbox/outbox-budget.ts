@@ -19,16 +19,12 @@ export type Debtor = {
 export class OutboxBudget {
   readonly #maxBytes: number
   readonly #debtors = new Set<Debtor>()
-  #bytes = 0
+  /** Bytes of memory that are held now. */
+  bytes = 0
   #isRelieving = false
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes
-  }
-
-  /** Bytes of memory that are held now. */
-  get bytes(): number {
-    return this.#bytes
   }
 
   enter(debtor: Debtor): void {
@@ -44,13 +40,13 @@ export class OutboxBudget {
   }
 
   release(held: Held): void {
-    if (--held.holders === 0) this.#bytes -= held.size
+    if (--held.holders === 0) this.bytes -= held.size
   }
 
   /** Counts memory that is no frame's; negative to give it back. */
   add(bytes: number): void {
-    this.#bytes += bytes
-    if (this.#bytes > this.#maxBytes && !this.#isRelieving) this.#relieve()
+    this.bytes += bytes
+    if (this.bytes > this.#maxBytes && !this.#isRelieving) this.#relieve()
   }
 
   #relieve(): void {
@@ -59,11 +55,11 @@ export class OutboxBudget {
       (left, right) => right.ownBytes - left.ownBytes || right.queuedBytes() - left.queuedBytes(),
     )
     for (const debtor of fullest) {
-      if (this.#bytes <= this.#maxBytes) break
+      if (this.bytes <= this.#maxBytes) break
       debtor.overBudget()
     }
     for (const debtor of fullest) {
-      if (this.#bytes <= this.#maxBytes) break
+      if (this.bytes <= this.#maxBytes) break
       debtor.cut()
     }
     this.#isRelieving = false
