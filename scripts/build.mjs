@@ -28,7 +28,11 @@ async function buildServer() {
   rmSync(join(root, 'apps/standalone/dist'), { recursive: true, force: true })
   await build({
     absWorkingDir: root,
-    entryPoints: ['apps/standalone/src/main.ts', 'apps/standalone/src/pairwire.ts'],
+    entryPoints: {
+      main: 'apps/standalone/src/main.ts',
+      pairwire: 'apps/standalone/src/pairwire.ts',
+      'engine-child': 'apps/archiver/src/engine/engine-child.ts',
+    },
     outdir: 'apps/standalone/dist',
     bundle: true,
     splitting: true,
@@ -37,8 +41,8 @@ async function buildServer() {
     target: 'node20',
     sourcemap: true,
     logLevel: 'warning',
-    // PGlite and sharp load files of their own and must stay where npm put them; pg-native is optional and absent.
-    external: ['@electric-sql/pglite', 'pg-native', 'sharp'],
+    // These load files of their own and must stay where npm put them; pg-native is optional and absent.
+    external: ['@duckdb/node-api', '@electric-sql/pglite', 'pg-native', 'sharp'],
     banner: {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
     },

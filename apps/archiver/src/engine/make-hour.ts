@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { open, stat } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import {
+  HOUR_FILES,
+  HOUR_MS,
+  type HourFile,
+  type HourFileKind,
+  hourStart,
+  type Manifest,
+} from '@pairwire/contract'
+import { spoolPaths } from '../spool/hour-spool.ts'
+import { blocksOf, oddLinesOf, pairsOf, quoted, readPath, swapsOf } from './columns.ts'
+import { readProof } from './hour-proof.ts'
+import type { HourToMake } from './messages.ts'
+import { writeZip } from './write-zip.ts'
+
+/** With one thread the same rows give the same bytes. What does not fit goes to the disk, beside the files. */
+const SETTINGS = { threads: '1', memory_limit: '256MB', preserve_insertion_order: 'true' }
+
+/** Rows of a group: what a reader of columns takes at once. */
+const GROUP_ROWS = 122_880
+
+/**
+ * Makes the four files of an hour out of its spool, through to the disk, and its manifest. The same spool gives the same
+ * bytes: nothing of this moment is in a file.
+ *
+ * @throws Error where the engine did not read as many events as were written
+ */
+export async function makeHour({ spool, files }: HourToMake): Promise<Manifest> {
+  const { events, blocks } = spoolPaths(spool)
+  const proof = await readProof(blocks)
+  const { hour } = proof.begin
+  const instance = await DuckDBInstance.create(':memory:', {
+    ...SETTINGS,
+    temp_directory: `${files.zip}.temporary`,
+  })
+  try {
+    const engine = await instance.connect()
+    await engine.run(`CREATE TEMP TABLE odd AS ${oddLinesOf(events)}`)
+    await writeParquet(engine, swapsOf(events), files.swaps)
+    await writeParquet(engine, pairsOf('odd'), files.pairs)
+    await writeParquet(engine, blocksOf(blocks), files.blocks)
+    const rows = await rowsOf(engine, files)
+    for (const kind of ['swaps', 'pairs', 'blocks'] as const) {
+      if (rows[kind] !== proof[kind])
+        throw new Error(`${hour}: ${rows[kind]} ${kind} were read of ${proof[kind]} that were written.`)
+    }
+    const counts = {
+      ...rows,
+      byExchange: await byExchange(engine, files),
+      nulls: await nullsOf(engine, files),
+    }
+    const zip = await writeZip(events, files.zip, hour)
+    const made = await filesOf(hour, files, zip, { ...rows, zip: rows.swaps + rows.pairs })
+    return manifestOf(proof, counts, made)
+  } finally {
+    instance.closeSync()
+  }
+}
+
+async function writeParquet(engine: DuckDBConnection, select: string, path: string): Promise<void> {
+  await engine.run(
+    `COPY (${select}) TO ${quoted(path)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${GROUP_ROWS})`,
+  )
+}
+
+type Files = HourToMake['files']
+type Rows = Record<Exclude<HourFileKind, 'zip'>, number>
+
+async function rowsOf(engine: DuckDBConnection, files: Files): Promise<Rows> {
+  const count = async (path: string) =>
+    Number((await select(engine, `SELECT count(*) AS rows FROM ${table(path)}`))[0]!.rows)
+  return {
+    swaps: await count(files.swaps),
+    pairs: await count(files.pairs),
+    blocks: await count(files.blocks),
+  }
+}
+
+async function byExchange(
+  engine: DuckDBConnection,
+  { swaps, pairs }: Files,
+): Promise<Record<string, number>> {
+  const found = await select(
+    engine,
+    `SELECT sourceExchange, count(*) AS events FROM (SELECT sourceExchange FROM ${table(swaps)} UNION ALL
+     SELECT sourceExchange FROM ${table(pairs)}) GROUP BY sourceExchange ORDER BY sourceExchange`,
+  )
+  return Object.fromEntries(
+    found.map(({ sourceExchange, events }) => [String(sourceExchange), Number(events)]),
+  )
+}
+
+/** Amounts that the wire has and Parquet has not. The last of a swap is NULL where it is not known, too: its lines tell. */
+async function nullsOf(engine: DuckDBConnection, { swaps, pairs }: Files): Promise<number> {
+  const isNull = (...names: string[]) => names.map((name) => `count(*) FILTER (${name} IS NULL)`).join(' + ')
+  const supply = (token: string) =>
+    `count(*) FILTER (${token}.info IS NOT NULL AND ${token}.info.supply IS NULL)`
+  const [found] = await select(
+    engine,
+    `SELECT (SELECT ${isNull('baseAmount', 'quoteAmount')} FROM ${table(swaps)})
+      + (SELECT count(*) FROM odd WHERE NOT isPair AND isBeyond)
+      + (SELECT ${isNull('baseTokenLiquidityAdded', 'quoteTokenLiquidityAdded')} + ${supply('baseToken')}
+           + ${supply('quoteToken')} FROM ${table(pairs)}) AS nulls`,
+  )
+  return Number(found!.nulls)
+}
+
+const table = (path: string) => `read_parquet(${readPath(path)})`
+
+async function select(engine: DuckDBConnection, sql: string) {
+  return (await engine.runAndReadAll(sql)).getRowObjects()
+}
+
+/** Sends the files through to the disk. @returns them as the manifest names them */
+async function filesOf(
+  hour: string,
+  files: Files,
+  zipSum: string,
+  rows: Record<HourFileKind, number>,
+): Promise<HourFile[]> {
+  const made: HourFile[] = []
+  for (const kind of HOUR_FILES) {
+    const path = files[kind]
+    const sha256 = kind === 'zip' ? zipSum : await sumOf(path)
+    const ending = kind === 'zip' ? 'zip' : `${kind}.parquet`
+    const name = `${hour}.${sha256.slice(0, 8)}.${ending}`
+    made.push({ name, bytes: (await stat(path)).size, sha256, rows: rows[kind] })
+    const file = await open(path, 'r+')
+    await file.sync().finally(() => file.close())
+  }
+  return made
+}
+
+async function sumOf(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(path), hash)
+  return hash.digest('hex')
+}
+
+/** The manifest of an hour that is made for the first time, as far as is known here. */
+function manifestOf(
+  {
+    begin: { hour, source, made },
+    isJoined,
+    slots,
+    cursors,
+    chain,
+    gaps,
+  }: Awaited<ReturnType<typeof readProof>>,
+  counts: Manifest['counts'],
+  files: HourFile[],
+): Manifest {
+  const from = hourStart(hour)!
+  return {
+    format: 1,
+    hour,
+    ...{ from: timeText(from), to: timeText(from + HOUR_MS), source, made, revision: 1 },
+    madeAt: timeText(Date.now()),
+    complete: isJoined && gaps.length === 0 && chain?.linked !== false,
+    ...{ counts, slots, cursors, chain, gaps, files },
+  }
+}
+
+/** RFC 3339, to the second. */
+function timeText(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 19)}Z`
+}

@@ -1,0 +1,3 @@
+export { createEngine, type Engine, EngineEndedError } from './engine/engine.ts'
+export { HourSpool } from './spool/hour-spool.ts'
+export { Spooler } from './spool/spooler.ts'
