@@ -25,6 +25,7 @@ import { addDevTokenRoutes } from './routes/dev-tokens.ts'
 import { addDocsRoutes } from './routes/docs.ts'
 import { addFrameRoutes } from './routes/frame.ts'
 import { addHealthRoutes } from './routes/health.ts'
+import { addHistoryRoutes } from './routes/history.ts'
 import { addLoginRoutes } from './routes/login.ts'
 import { addLogoAddressRoute, addLogoRoute } from './routes/logos.ts'
 import { addMetrics } from './routes/metrics.ts'
@@ -99,6 +100,7 @@ async function addApi(app: FastifyInstance, parts: ApiParts, limits: RateLimits)
     addLogoAddressRoute(api, routeParts)
     addTokenRoutes(api, routeParts)
     addSystemRoutes(api, routeParts)
+    addHistoryRoutes(api, routeParts)
     if (parts.billing) await addBillingRoutes(scope, parts, parts.billing)
   })
 }

@@ -1,3 +1,4 @@
+import type { HistoryOffer } from '@pairwire/contract'
 import {
   aloneSettings,
   busSettings,
@@ -29,6 +30,10 @@ const apiSettings = settingsPart(
     'PADDLE_PRICE_1',
     'PADDLE_PRICE_2',
     'PADDLE_PRICE_3',
+    'PADDLE_PRICE_HOUR',
+    'PADDLE_PRICE_DAY',
+    'PADDLE_PRICE_WEEK',
+    'PADDLE_PRICE_MONTH',
     'PADDLE_API_URL',
     'CAPTCHA_PROVIDER',
     'RECAPTCHA_SITE_KEY',
@@ -114,6 +119,8 @@ type Payment =
       webhookSecret: string
       /** The first of each plan is for new customers. */
       prices: PlanPrices
+      /** Undefined where history is not sold. */
+      orderPrices: Readonly<Record<HistoryOffer['id'], string>> | undefined
       /** Undefined for Paddle's own address. */
       apiUrl: string | undefined
     }>
@@ -128,9 +135,23 @@ const PADDLE_VARIABLES = [
   'PADDLE_PRICE_3',
 ] as const
 
+/** Paddle's one-off prices of history: all or none. */
+const ORDER_PRICES = [
+  'PADDLE_PRICE_HOUR',
+  'PADDLE_PRICE_DAY',
+  'PADDLE_PRICE_WEEK',
+  'PADDLE_PRICE_MONTH',
+] as const
+
+type PaymentVariable =
+  | 'PAYMENT_PROVIDER'
+  | 'PADDLE_API_URL'
+  | (typeof PADDLE_VARIABLES)[number]
+  | (typeof ORDER_PRICES)[number]
+
 /** A production host that names no provider has none: plans are not sold there. */
 function readPayment(
-  values: Values<'PAYMENT_PROVIDER' | 'PADDLE_API_URL' | (typeof PADDLE_VARIABLES)[number]>,
+  values: Values<PaymentVariable>,
   production: boolean,
   faults: string[],
 ): Payment | undefined {
@@ -139,9 +160,22 @@ function readPayment(
   for (const name of PADDLE_VARIABLES) {
     if (!values[name]) faults.push(`${name}: needed with PAYMENT_PROVIDER=paddle.`)
   }
+  const missing = ORDER_PRICES.filter((name) => !values[name])
+  const isHistorySold = missing.length === 0
+  if (!isHistorySold && missing.length < ORDER_PRICES.length) {
+    for (const name of missing) faults.push(`${name}: set all four prices of history, or none.`)
+  }
+  const { PADDLE_PRICE_HOUR, PADDLE_PRICE_DAY, PADDLE_PRICE_WEEK, PADDLE_PRICE_MONTH } = values
+  const orderPrices = {
+    hour: PADDLE_PRICE_HOUR!,
+    day: PADDLE_PRICE_DAY!,
+    week: PADDLE_PRICE_WEEK!,
+    month: PADDLE_PRICE_MONTH!,
+  }
   const prices = [values.PADDLE_PRICE_1, values.PADDLE_PRICE_2, values.PADDLE_PRICE_3].flatMap(
     (ids) => ids ?? [],
   )
+  if (isHistorySold) prices.push(...Object.values(orderPrices))
   if (new Set(prices).size < prices.length) faults.push('PADDLE_PRICE_1..3: each price may appear only once.')
   return {
     provider: 'paddle',
@@ -149,6 +183,7 @@ function readPayment(
     clientToken: values.PADDLE_CLIENT_TOKEN!,
     webhookSecret: values.PADDLE_WEBHOOK_SECRET!,
     prices: { 1: values.PADDLE_PRICE_1!, 2: values.PADDLE_PRICE_2!, 3: values.PADDLE_PRICE_3! },
+    orderPrices: isHistorySold ? orderPrices : undefined,
     apiUrl: values.PADDLE_API_URL,
   }
 }

@@ -40,6 +40,7 @@ async function start(config: Config, life: Life): Promise<void> {
   const door = await openDoor(config, {
     accounts,
     bus,
+    archive: undefined,
     sessionSecret: store.secrets.session,
     log,
     sourceState: others.sourceState,

@@ -15,6 +15,7 @@ import { createSmtpMail } from './adapters/mail-smtp.ts'
 import { createApi } from './app.ts'
 import type { DoorConfig } from './config.ts'
 import { listenForOperator } from './control-socket.ts'
+import { createOrderClock } from './history/order-clock.ts'
 import { createLeases } from './leases.ts'
 import { MailSender } from './mail-sender.ts'
 import { createNoticeBoard } from './notice-board.ts'
@@ -30,6 +31,7 @@ const SWEEP_EVERY_MS = 10 * 60_000
 /** What the door knows of the other parts, wherever they run. */
 type OtherParts = Pick<
   ApiParts,
+  | 'archive'
   | 'sourceState'
   | 'openStreams'
   | 'lookUpTokens'
@@ -110,6 +112,8 @@ export async function openDoor(
     clock: systemClock,
     warn: log.warn,
   })
+  const { archive } = others
+  const orderClock = createOrderClock({ accounts, archive, leases, clock: systemClock, log })
   const sweeping = setInterval(
     () =>
       void leases.have('sweeps', accounts.sweep).catch((error) => log.error('The sweep failed.', { error })),
@@ -124,6 +128,7 @@ export async function openDoor(
     hasMailbox: mailbox !== undefined,
     start() {
       planClock.start()
+      orderClock.start()
       notices.start()
       mailSender.start()
     },
@@ -132,6 +137,7 @@ export async function openDoor(
       mailsClosed = mailSender.close()
       await notices.stop()
       await planClock.stop()
+      await orderClock.stop()
       // Otherwise they expire by themselves.
       await leases.free().catch(() => {})
     },
@@ -164,8 +170,8 @@ function openMail(config: DoorConfig, log: Log) {
   return { mail: createNoMail(), mailbox: undefined }
 }
 
-function openBilling({ payment, production }: DoorConfig, secret: Uint8Array, { warn }: Log) {
-  const parts = { clock: Date.now, warn }
+function openBilling({ payment, production }: DoorConfig, secret: Uint8Array, { warn, error }: Log) {
+  const parts = { clock: Date.now, warn, error }
   if (payment?.provider === 'paddle') {
     return { billing: createPaddleBilling({ ...parts, ...payment, production }), sandbox: undefined }
   }

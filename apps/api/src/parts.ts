@@ -1,7 +1,15 @@
 import type { Accounts, StatusNotice } from '@pairwire/accounts'
+import type { Archive } from '@pairwire/archive'
 import type { Log } from '@pairwire/basics'
 import type { Bus } from '@pairwire/bus'
-import type { OpenStream, SourceState, SystemStatus, ThirdParties, TokensAnswer } from '@pairwire/contract'
+import type {
+  OpenStream,
+  SourceKind,
+  SourceState,
+  SystemStatus,
+  ThirdParties,
+  TokensAnswer,
+} from '@pairwire/contract'
 import type { Metrics } from '@pairwire/process'
 import type { OwnPages } from '@pairwire/public-fetch'
 import type { Billing } from './adapters/billing.ts'
@@ -19,6 +27,12 @@ export type ApiParts = Readonly<{
   /** Resolves once the mails queued so far have been tried, or after 5 s; for `/dev/mail`. */
   mailsSettled(): Promise<void>
   captcha: Captcha
+  /** The hours that are kept; undefined where none are. */
+  archive: Archive | undefined
+  /** Whose hours are shown and sold. */
+  sourceKind: SourceKind
+  /** Whether the source says where in the chain an event stands; what does not cannot be archived. */
+  hasPlaces: boolean
   /** Undefined where plans are not sold. */
   billing: Billing | undefined
   /** The same as `billing` where that is the sandbox: its pages are served here, as the mailbox is. */

@@ -143,11 +143,26 @@ describe('config', () => {
       clientToken: 'token',
       webhookSecret: 'secret',
       prices: { 1: ['pri_1'], 2: ['pri_2'], 3: ['pri_3'] },
+      orderPrices: undefined,
       apiUrl: 'http://127.0.0.1:9',
     })
     expect(faultsOf({ ...PADDLE, PADDLE_PRICE_3: 'pri_1' })[0]).toContain('PADDLE_PRICE')
     expect(faultsOf({ ...PADDLE, PADDLE_PRICE_3: 'pri_3,pri_1' })[0]).toContain('PADDLE_PRICE')
     expect(faultsOf({ ...PADDLE, PADDLE_API_URL: 'ftp://x' })[0]).toContain('PADDLE_API_URL')
+  })
+
+  it('sells history by Paddle where it has all four prices, and names those that lack', () => {
+    const prices = { hour: 'pri_h', day: 'pri_d', week: 'pri_w', month: 'pri_m' }
+    const all = Object.fromEntries(
+      Object.entries(prices).map(([id, price]) => [`PADDLE_PRICE_${id.toUpperCase()}`, price]),
+    )
+
+    expect(readConfig({ ...PADDLE, ...all }).payment).toMatchObject({ orderPrices: prices })
+    expect(faultsOf({ ...PADDLE, ...all, PADDLE_PRICE_DAY: '' })).toEqual([
+      'PADDLE_PRICE_DAY: set all four prices of history, or none.',
+    ])
+    expect(faultsOf({ ...PADDLE, ...all, PADDLE_PRICE_DAY: 'pri_w' })[0]).toContain('only once')
+    expect(faultsOf({ ...PADDLE, ...all, PADDLE_PRICE_DAY: 'pri_w,pri_x' })[0]).toContain('PADDLE_PRICE_DAY')
   })
 
   it('takes several prices of a plan, the first of which is for new customers', () => {

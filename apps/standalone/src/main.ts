@@ -76,6 +76,7 @@ async function start(config: Config, life: Life): Promise<void> {
   const door = await openDoor(config, {
     accounts,
     bus,
+    archive: undefined,
     sessionSecret: store.secrets.session,
     log,
     sourceState: ingest.state,

@@ -170,6 +170,8 @@ export const sourceSettings = settingsPart(
       servesEarly: /(^|\s)(simulator\b|yellowstone\+)/i.test(solanaSource),
       /** What is kept of one kind says nothing of another's chain. */
       sourceKind: sourceKindOf(solanaSource),
+      /** Whether events have places in the chain, which program logs do not tell. */
+      hasPlaces: !/(^|\s)logs\+/i.test(solanaSource),
       /** Tokens of the sources, in their order. */
       solanaSourceTokens: (values.SOLANA_SOURCE_TOKEN ?? '').split(/\s+/).filter(Boolean),
       /** The RPC from which holes are filled; undefined for the source itself, where it is one. */
@@ -269,6 +271,8 @@ const prices = z
     return [first, ...others]
   })
 
+const price = z.string().regex(/^[^\s,]+$/, 'must be the id of one price.')
+
 /** Every variable that any process of ours reads, each once. */
 export const VARIABLES = {
   PORT: wholeNumber(1, 65_535).default(8080),
@@ -315,6 +319,10 @@ export const VARIABLES = {
   PADDLE_PRICE_1: prices.optional(),
   PADDLE_PRICE_2: prices.optional(),
   PADDLE_PRICE_3: prices.optional(),
+  PADDLE_PRICE_HOUR: price.optional(),
+  PADDLE_PRICE_DAY: price.optional(),
+  PADDLE_PRICE_WEEK: price.optional(),
+  PADDLE_PRICE_MONTH: price.optional(),
   PADDLE_API_URL: webAddress.optional(),
   CAPTCHA_PROVIDER: z.enum(['altcha', 'recaptcha'], 'must be altcha or recaptcha.').default('altcha'),
   RECAPTCHA_SITE_KEY: z.string().optional(),

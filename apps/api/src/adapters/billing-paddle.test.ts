@@ -1,4 +1,4 @@
-import type { PaidSubscription } from '@pairwire/accounts'
+import type { HistoryOrder, PaidSubscription } from '@pairwire/accounts'
 import { describe, expect, it } from 'vitest'
 import {
   give,
@@ -25,15 +25,18 @@ const SUBSCRIPTION: PaidSubscription = {
 }
 
 const warned: unknown[] = []
+const failed: unknown[] = []
 const createBilling = (over: Partial<Parameters<typeof createPaddleBilling>[0]> = {}) =>
   createPaddleBilling({
     apiKey: 'pdl_sdbx_key',
     clientToken: 'test_token',
     webhookSecret: 'secret',
     prices: { 1: ['pri_1'], 2: ['pri_2', 'pri_2_older'], 3: ['pri_3'] },
+    orderPrices: { hour: 'pri_hour', day: 'pri_day', week: 'pri_week', month: 'pri_month' },
     production: false,
     clock: Date.now,
     warn: (...words) => void warned.push(words),
+    error: (...words) => void failed.push(words),
     ...over,
   })
 
@@ -198,5 +201,96 @@ describe('Paddle', () => {
     expect(createBilling().sources.frame).toEqual(['https://sandbox-buy.paddle.com'])
     expect(createBilling({ production: true }).sources.frame).toEqual(['https://buy.paddle.com'])
     expect(createBilling().openCheckout).toBeUndefined()
+  })
+})
+
+describe('an order at Paddle', () => {
+  const ORDER: HistoryOrder = {
+    ...{ id: 482_913_377, accountId: 'an-account', source: 'chain', offer: 'day', usd: 10 },
+    ...{ from: new Date(0), to: new Date(86_400_000), state: 'awaiting_payment', status: 'awaiting_payment' },
+    ...{ provider: 'paddle', transactionId: 'txn_01', createdAt: new Date(0), paidAt: null, expiresAt: null },
+    ...{ readyAt: null, downloadedHours: 0, downloadToken: null },
+  }
+  const MAKE = 'POST /transactions'
+  const totals = (subtotal: string, currency_code = 'USD') =>
+    give({ id: 'txn_01', details: { totals: { subtotal, total: '1190', currency_code } } }, 201)
+
+  // Guards prices: what the browser says about what it pays for is never asked.
+  it('has its payment made here: one piece of the one price of its length', async () => {
+    const { url, asked } = await startPaddle({ [MAKE]: totals('1000') })
+    const { orders } = createBilling({ apiUrl: url })
+
+    const made = await orders!.createTransaction(ORDER)
+
+    expect(made).toEqual({ provider: 'paddle', transactionId: 'txn_01', priceId: 'pri_day' })
+    expect(await orders!.openCheckout(ORDER, 'txn_01')).toEqual({
+      provider: 'paddle',
+      transactionId: 'txn_01',
+    })
+    expect(asked).toEqual([
+      {
+        line: MAKE,
+        authorization: 'Bearer pdl_sdbx_key',
+        body: {
+          items: [{ price_id: 'pri_day', quantity: 1 }],
+          currency_code: 'USD',
+          custom_data: { userID: 'an-account', orderID: 482_913_377 },
+        },
+      },
+    ])
+  })
+
+  it('is not sold at a price of Paddle’s that is not ours, and the log names both', async () => {
+    for (const answer of [totals('900'), totals('1000', 'EUR')]) {
+      failed.length = 0
+      const { url } = await startPaddle({ [MAKE]: answer })
+
+      const made = createBilling({ apiUrl: url }).orders!.createTransaction(ORDER)
+
+      await expect(made).rejects.toMatchObject({ errorType: 'ERR_UNAVAILABLE' })
+      expect(JSON.stringify(failed)).toMatch(/PADDLE_PRICE_DAY.*(900 USD|1000 EUR) cents.*1000 USD cents/)
+    }
+  })
+
+  it('is unavailable where history has no prices', () => {
+    expect(createBilling({ orderPrices: undefined }).orders).toBeUndefined()
+  })
+
+  it.each(PADDLE_FAILURES)('is unavailable, paid or refunded, while Paddle %s', async (_, answer) => {
+    const { url } = await startPaddle({ [MAKE]: answer, 'POST /adjustments': answer })
+    const billing = createBilling({ apiUrl: url, timeoutMs: 200 })
+
+    await expect(billing.orders!.createTransaction(ORDER)).rejects.toMatchObject({
+      errorType: 'ERR_UNAVAILABLE',
+    })
+    await expect(billing.refundOrder(ORDER)).rejects.toMatchObject({
+      errorType: 'ERR_UNAVAILABLE',
+      message: expect.stringMatching(/^Paddle did not take the refund of order 482913377: /),
+    })
+  })
+
+  it('is refunded in full once Paddle has looked at it, and says nothing before', async () => {
+    const { url, asked } = await startPaddle({
+      'POST /adjustments': give({ status: 'pending_approval' }, 201),
+    })
+
+    expect(await createBilling({ apiUrl: url }).refundOrder(ORDER)).toEqual([])
+
+    expect(asked[0]!.body).toEqual({
+      action: 'refund',
+      type: 'full',
+      transaction_id: 'txn_01',
+      reason: 'order 482913377',
+    })
+  })
+
+  it('has a refund refused with Paddle’s own name for the reason', async () => {
+    const { url } = await startPaddle({
+      'POST /adjustments': refuse(400, 'adjustment_total_amount_above_remaining'),
+    })
+
+    await expect(createBilling({ apiUrl: url }).refundOrder(ORDER)).rejects.toThrow(
+      'Paddle did not take the refund of order 482913377: adjustment_total_amount_above_remaining.',
+    )
   })
 })

@@ -1,6 +1,7 @@
-import { AppError, type PlanId } from '@pairwire/contract'
+import type { HistoryOrder } from '@pairwire/accounts'
+import { AppError, type HistoryOffer, type PlanId } from '@pairwire/contract'
 import { z } from 'zod'
-import type { Billing } from './billing.ts'
+import type { Billing, OrderBilling } from './billing.ts'
 import { createPaddleApi } from './paddle-api.ts'
 import { readPaddleWebhook } from './paddle-webhook.ts'
 
@@ -18,12 +19,15 @@ export type PaddleParts = Readonly<{
   webhookSecret: string
   /** Paddle's prices of each plan: the first is for new customers, the others are paid by older ones. */
   prices: Readonly<Record<PlanId, readonly [string, ...string[]]>>
+  /** Paddle's one-off prices of history; undefined where it is not sold. */
+  orderPrices: Readonly<Record<HistoryOffer['id'], string>> | undefined
   /** In production money moves; elsewhere Paddle's sandbox is asked. */
   production: boolean
   /** In place of Paddle's own address. */
   apiUrl?: string | undefined
   clock: () => number
   warn(sentence: string, fields?: Readonly<Record<string, unknown>>): void
+  error(sentence: string, fields?: Readonly<Record<string, unknown>>): void
   timeoutMs?: number
 }>
 
@@ -32,13 +36,14 @@ export type PaddleParts = Readonly<{
  * for managing a plan are asked for, and subscriptions of accounts that go are ended.
  */
 export function createPaddleBilling(parts: PaddleParts): Billing {
-  const { webhookSecret: secret, clock, warn, prices } = parts
+  const { webhookSecret: secret, clock, warn, prices, orderPrices } = parts
   const environment = parts.production ? 'production' : 'sandbox'
   const api = createPaddleApi({
     url: (parts.apiUrl ?? API_URLS[environment]).replace(/\/+$/, ''),
     apiKey: parts.apiKey,
   })
   const planOf = (priceId: string) => PLAN_IDS.find((planId) => prices[planId].includes(priceId))
+  const isHistoryPrice = (priceId: string) => Object.values(orderPrices ?? {}).includes(priceId)
   const limit = () => AbortSignal.timeout(parts.timeoutMs ?? ANSWER_TIMEOUT_MS)
 
   return {
@@ -54,7 +59,7 @@ export function createPaddleBilling(parts: PaddleParts): Billing {
     planOf,
 
     readWebhook: (body, signature) =>
-      readPaddleWebhook({ provider: PADDLE, secret, clock, planOf, warn }, body, signature),
+      readPaddleWebhook({ provider: PADDLE, secret, clock, planOf, isHistoryPrice, warn }, body, signature),
 
     async openPortal({ provider, customerId, subscriptionId }, email) {
       if (provider !== PADDLE || !customerId || !subscriptionId) throw new AppError('ERR_UNAVAILABLE')
@@ -92,6 +97,10 @@ export function createPaddleBilling(parts: PaddleParts): Billing {
       return page
     },
 
+    orders: orderPrices && sellOrders({ ...parts, orderPrices }, api, limit),
+
+    refundOrder: (order) => askForRefund(order, api, limit()),
+
     async endSubscription({ provider, subscriptionId }) {
       if (provider !== PADDLE) throw new AppError('ERR_UNAVAILABLE')
 
@@ -114,6 +123,63 @@ export function createPaddleBilling(parts: PaddleParts): Billing {
       throw new AppError('ERR_UNAVAILABLE')
     },
   }
+}
+
+/** Makes payments for orders, which the browser opens by their ids. */
+function sellOrders(
+  {
+    orderPrices,
+    warn,
+    error,
+  }: Pick<PaddleParts, 'warn' | 'error'> & {
+    orderPrices: NonNullable<PaddleParts['orderPrices']>
+  },
+  api: ReturnType<typeof createPaddleApi>,
+  limit: () => AbortSignal,
+): OrderBilling {
+  return {
+    async createTransaction({ id, accountId, offer, usd }) {
+      const priceId = orderPrices[offer]
+      const body = {
+        items: [{ price_id: priceId, quantity: 1 }],
+        currency_code: 'USD',
+        custom_data: { userID: accountId, orderID: id },
+      }
+      const made = await api.ask(
+        { method: 'POST', path: '/transactions', body, signal: limit() },
+        Transaction,
+      )
+      if ('failure' in made) {
+        warn('Paddle made no payment for an order.', { order: id, ...made })
+        throw new AppError('ERR_UNAVAILABLE')
+      }
+      const { subtotal, currency_code } = made.data.details.totals
+      const wanted = `${usd * 100} USD cents`
+      if (subtotal !== String(usd * 100) || currency_code !== 'USD') {
+        error(
+          `PADDLE_PRICE_${offer.toUpperCase()}: Paddle asks another price than ours, so nothing is sold at it.`,
+          { price: priceId, paddle: `${subtotal} ${currency_code} cents`, ours: wanted },
+        )
+        throw new AppError('ERR_UNAVAILABLE')
+      }
+      return { provider: PADDLE, transactionId: made.data.id, priceId }
+    },
+    openCheckout: async (_order, transactionId) => ({ provider: 'paddle', transactionId }),
+  }
+}
+
+/** Asks for the whole of a payment to be given back: Paddle looks at it first, and reports it once it is. */
+async function askForRefund(
+  { id, provider, transactionId }: HistoryOrder,
+  api: ReturnType<typeof createPaddleApi>,
+  signal: AbortSignal,
+): Promise<[]> {
+  if (provider !== PADDLE || !transactionId) throw new AppError('ERR_UNAVAILABLE')
+  const body = { action: 'refund', type: 'full', transaction_id: transactionId, reason: `order ${id}` }
+  const asked = await api.ask({ method: 'POST', path: '/adjustments', body, signal }, Adjustment)
+  if (!('failure' in asked)) return []
+  const reason = asked.code ?? asked.failure
+  throw new AppError('ERR_UNAVAILABLE', `Paddle did not take the refund of order ${id}: ${reason}.`)
 }
 
 const PLAN_IDS = [1, 2, 3] as const
@@ -145,6 +211,17 @@ const PortalSession = z.object({
 
 /** @see https://developer.paddle.com/api-reference/subscriptions/cancel-subscription */
 const Subscription = z.object({ status: z.string().regex(/^[a-z_]{1,100}$/) })
+
+/** @see https://developer.paddle.com/api-reference/transactions/create-transaction */
+const Transaction = z.object({
+  id: z.string().regex(/^[\x21-\x7e]{1,200}$/),
+  details: z.object({
+    totals: z.object({ subtotal: z.string().max(20), currency_code: z.string().length(3) }),
+  }),
+})
+
+/** @see https://developer.paddle.com/api-reference/adjustments/create-adjustment */
+const Adjustment = z.object({ status: z.string() })
 
 const OTHER_PAYER =
   'This plan was paid for with another email address. Use the links in the emails sent there, or write to support.'

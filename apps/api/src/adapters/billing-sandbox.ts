@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { PaidSubscription, Payment } from '@pairwire/accounts'
+import type { HistoryOrder, PaidSubscription, Payment } from '@pairwire/accounts'
 import { deriveSecret } from '@pairwire/accounts'
 import { AppError, type PlanId, planById } from '@pairwire/contract'
 import { errors, jwtVerify, SignJWT } from 'jose'
@@ -14,7 +14,8 @@ export const SANDBOX = 'sandbox'
 const SANDBOX_SESSION_SECONDS = 60 * 60
 
 /** The contents of a session's address. */
-export type CheckoutSession = Readonly<{ accountId: string; planId: PlanId; subscriptionId: string }>
+export type CheckoutSession = PlanSession | Readonly<{ accountId: string; orderId: number }>
+type PlanSession = Readonly<{ accountId: string; planId: PlanId; subscriptionId: string }>
 type PortalSession = Readonly<{ accountId: string }>
 
 /** A card provider that charges nobody. Its memory is the accounts' own record of what it said. */
@@ -24,7 +25,8 @@ export type SandboxBilling = Billing &
     readCheckout(token: string): Promise<CheckoutSession | 'expired' | undefined>
     readPortal(token: string): Promise<PortalSession | 'expired' | undefined>
     /** The webhooks of a paid checkout. The same session sends the same events. */
-    pay(session: CheckoutSession): SignedWebhook[]
+    pay(session: PlanSession): SignedWebhook[]
+    payOrder(order: HistoryOrder): SignedWebhook[]
     /** The webhooks of a cancellation: the plan runs until its period ends. */
     cancel(subscription: PaidSubscription): SignedWebhook[]
     /** The webhooks of a cancellation that the payer takes back. */
@@ -99,7 +101,7 @@ export function createSandboxBilling(parts: {
 
     readWebhook: (body, signature) =>
       readPaddleWebhook(
-        { provider: SANDBOX, secret: webhookSecret, clock, planOf: planOfPrice, warn },
+        { provider: SANDBOX, secret: webhookSecret, clock, planOf: planOfPrice, isHistoryPrice, warn },
         body,
         signature,
       ),
@@ -115,6 +117,23 @@ export function createSandboxBilling(parts: {
       return `/sandbox/portal/${await issue('portal', accountId, {})}`
     },
 
+    orders: {
+      createTransaction: async ({ id, offer }) => ({
+        provider: SANDBOX,
+        transactionId: `txn_order_${id}`,
+        priceId: `${ORDER_PRICES}${offer}`,
+      }),
+      openCheckout: async ({ accountId, id }) => ({
+        provider: 'sandbox',
+        url: `/sandbox/checkout/${await issue('checkout', accountId, { orderId: id })}`,
+      }),
+    },
+
+    async refundOrder({ provider, transactionId }) {
+      if (provider !== SANDBOX || !transactionId) throw new AppError('ERR_UNAVAILABLE')
+      return [sign(refundMessage(`evt_adj_${transactionId}`, clock(), { transactionId }))]
+    },
+
     // The sandbox renews only plans of existing accounts, so there is nothing to end.
     endSubscription: async () => {},
 
@@ -122,6 +141,9 @@ export function createSandboxBilling(parts: {
       const payload = await read('checkout', token)
       if (payload === undefined || payload === 'expired') return payload
       const plan = planById(Number(payload.planId))
+      if (payload.sub && typeof payload.orderId === 'number') {
+        return { accountId: payload.sub, orderId: payload.orderId }
+      }
       if (!payload.sub || !plan) return undefined
       return { accountId: payload.sub, planId: plan.id, subscriptionId: `sub_${payload.jti}` }
     },
@@ -141,6 +163,8 @@ export function createSandboxBilling(parts: {
         sign(transactionMessage(`${subscriptionId}_1`, at, about)),
       ]
     },
+
+    payOrder: (order) => [sign(orderMessage(order, clock()))],
 
     cancel(subscription) {
       const until = subscription.renewsAt ?? subscription.endsAt ?? new Date(clock())
@@ -231,10 +255,27 @@ function transactionMessage(id: string, at: number, data: SubscriptionData): Mes
   }
 }
 
+/** A single sale: nothing in it is of a subscription. The same order sends the same event. */
+function orderMessage({ id, accountId, offer, usd, transactionId }: HistoryOrder, at: number): Message {
+  return {
+    event_id: `evt_${transactionId}`,
+    event_type: 'transaction.completed',
+    occurred_at: new Date(at).toISOString(),
+    data: {
+      id: transactionId,
+      status: 'completed',
+      customer_id: customerOf(accountId),
+      custom_data: { userID: accountId, orderID: id },
+      items: [{ quantity: 1, price: { id: `${ORDER_PRICES}${offer}` } }],
+      details: { totals: { grand_total: String(usd * 100), currency_code: 'USD' } },
+    },
+  }
+}
+
 function refundMessage(
   id: string,
   at: number,
-  { subscriptionId, transactionId }: Pick<Payment, 'subscriptionId' | 'transactionId'>,
+  { subscriptionId, transactionId }: Readonly<{ subscriptionId?: string; transactionId: string }>,
 ): Message {
   return {
     event_id: id,
@@ -256,6 +297,12 @@ function customerOf(accountId: string): string {
 
 function priceOf(planId: PlanId): string {
   return `pri_sandbox_${planId}`
+}
+
+const ORDER_PRICES = 'pri_sandbox_order_'
+
+function isHistoryPrice(priceId: string): boolean {
+  return priceId.startsWith(ORDER_PRICES)
 }
 
 const UNKNOWN_PRICE = 'pri_sandbox_unknown'

@@ -9,6 +9,7 @@ const PARTS: PaddleWebhookParts = {
   secret: 'secret',
   clock: () => NOW,
   planOf: (price) => (price === 'pri_basic' ? 2 : undefined),
+  isHistoryPrice: (price) => price === 'pri_day',
   warn: (sentence) => void warned.push(sentence),
 }
 
@@ -123,11 +124,9 @@ describe('a webhook of Paddle', () => {
 
   it('gives nothing for an event that is not about a plan', () => {
     expect(read({ ...aSubscription(), event_type: 'customer.updated', data: {} })).toBeUndefined()
-    expect(read(aTransaction({ subscription_id: null }))).toBeUndefined()
     expect(read(anAdjustment({ status: 'pending_approval' }))).toBeUndefined()
     expect(read(anAdjustment({ type: 'partial' }))).toBeUndefined()
     expect(read(anAdjustment({ action: 'credit' }))).toBeUndefined()
-    expect(read(anAdjustment({ subscription_id: null }))).toBeUndefined()
   })
 
   // Guards against a plan that nobody pays for any more.
@@ -172,7 +171,7 @@ describe('a webhook of Paddle', () => {
 
   it('ignores a user id that is not a string, whatever a stranger put there', () => {
     for (const custom_data of [null, undefined, 'x', [], { userID: 7 }, { userID: 'x'.repeat(101) }]) {
-      expect(read(aSubscription({ custom_data }))?.accountId).toBeUndefined()
+      expect(read(aSubscription({ custom_data }))).toMatchObject({ accountId: undefined })
     }
   })
 
@@ -228,5 +227,76 @@ describe('a webhook of Paddle', () => {
       subscription_id: 1,
       list: [{}],
     })
+  })
+})
+
+describe('a webhook of Paddle on a single payment', () => {
+  const single = { subscription_id: null, billing_period: null }
+  const items = [{ quantity: 1, price: { id: 'pri_day' } }]
+
+  it('reports what was bought, and believes nobody’s word on whose it is', () => {
+    const custom_data = { userID: 'a-stranger', orderID: 482_913_377 }
+
+    expect(read(aTransaction({ ...single, items, custom_data }))).toMatchObject({
+      provider: 'paddle',
+      id: 'evt_02',
+      transactionId: 'txn_01',
+      isForHistory: true,
+      report: { type: 'charged', amount: 7_900n, currency: 'USD', priceId: 'pri_day' },
+    })
+    expect(read(aTransaction({ ...single, items }))).not.toHaveProperty('accountId')
+  })
+
+  it('names no price where it is for more than one piece of one', () => {
+    const others = [
+      [],
+      undefined,
+      'x',
+      [{ quantity: 2, price: { id: 'pri_day' } }],
+      [...items, ...items],
+      [{ quantity: 1 }],
+    ]
+    for (const items of others) {
+      expect(read(aTransaction({ ...single, items }))).toMatchObject({ report: { priceId: null } })
+    }
+  })
+
+  it('is for history by its price, or by the word of whoever opened the checkout', () => {
+    const isForHistory = (data: object) => {
+      const event = read(aTransaction({ ...single, ...data }))
+      return event && 'isForHistory' in event && event.isForHistory
+    }
+
+    expect(isForHistory({ items, custom_data: null })).toBe(true)
+    expect(isForHistory({ items: [], custom_data: { orderID: 'x' } })).toBe(true)
+    expect(isForHistory({ items: [{ quantity: 1, price: { id: 'pri_shirt' } }] })).toBe(false)
+  })
+
+  it('reports full refunds, chargebacks and their reversal, and nothing partial or undecided', () => {
+    const said = (over: object) => {
+      const event = read(anAdjustment({ subscription_id: null, ...over }))
+      return event?.report.type
+    }
+
+    expect(said({})).toBe('refunded')
+    expect(said({ action: 'chargeback' })).toBe('charged_back')
+    expect(said({ action: 'chargeback', status: 'reversed' })).toBe('restored')
+    expect(said({ action: 'chargeback_reverse' })).toBe('restored')
+    for (const nothing of [
+      { type: 'partial' },
+      { status: 'pending_approval' },
+      { status: 'rejected' },
+      { action: 'credit' },
+      { action: 'chargeback_warning' },
+    ]) {
+      expect(said(nothing)).toBeUndefined()
+    }
+  })
+
+  it('never takes an adjustment of a subscription for one of an order, nor the other way round', () => {
+    expect(read(anAdjustment())).toMatchObject({ subscriptionId: 'sub_01' })
+    expect(read(anAdjustment({ action: 'chargeback', status: 'reversed' }))).toBeUndefined()
+    expect(read(anAdjustment({ subscription_id: null }))).not.toHaveProperty('subscriptionId')
+    expect(read(aTransaction({ ...single, items }))).not.toHaveProperty('subscriptionId')
   })
 })

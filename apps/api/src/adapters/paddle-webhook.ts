@@ -1,4 +1,4 @@
-import type { BillingEvent, BillingReport } from '@pairwire/accounts'
+import type { BillingEvent, BillingReport, OrderEvent, OrderReport } from '@pairwire/accounts'
 import { AppError, type PlanId } from '@pairwire/contract'
 import { z } from 'zod'
 import { isSigned } from './webhook-signature.ts'
@@ -12,6 +12,8 @@ export type PaddleWebhookParts = Readonly<{
   clock: () => number
   /** The plan that is sold at a price. */
   planOf(priceId: string): PlanId | undefined
+  /** Whether history is sold at a price. */
+  isHistoryPrice(priceId: string): boolean
   /** Logs a webhook that we cannot use. */
   warn(sentence: string, fields: Readonly<Record<string, string>>): void
 }>
@@ -20,14 +22,14 @@ export type PaddleWebhookParts = Readonly<{
  * Reads a webhook in the form of Paddle Billing: the signature first, then no more of the body than is needed.
  *
  * @see https://developer.paddle.com/webhooks/overview
- * @returns undefined for one that says nothing about a plan
+ * @returns undefined for one that says nothing about a plan or an order
  * @throws AppError ERR_FORBIDDEN, ERR_VALIDATION; see `Billing.readWebhook`
  */
 export function readPaddleWebhook(
   parts: PaddleWebhookParts,
   body: Uint8Array,
   signature: string | undefined,
-): BillingEvent | undefined {
+): BillingEvent | OrderEvent | undefined {
   if (!isSigned(parts.secret, body, signature, parts.clock())) {
     throw new AppError('ERR_FORBIDDEN', 'The signature is not valid.')
   }
@@ -47,10 +49,16 @@ export function readPaddleWebhook(
 
 type Said = Pick<BillingEvent, 'subscriptionId' | 'customerId' | 'accountId' | 'priceIds' | 'report'>
 
-function readData(envelope: z.infer<typeof Envelope>, parts: PaddleWebhookParts): Said | undefined {
+/** What is said of a payment that belongs to no subscription: that its `custom_data` names a buyer is not believed. */
+type SaidOfOrder = Pick<OrderEvent, 'transactionId' | 'isForHistory' | 'report'>
+
+function readData(
+  envelope: z.infer<typeof Envelope>,
+  parts: PaddleWebhookParts,
+): Said | SaidOfOrder | undefined {
   const { event_type: type, data } = envelope
   if (type.startsWith('subscription.')) return readSubscription(parse(Subscription, data), envelope, parts)
-  if (type === 'transaction.completed') return readTransaction(parse(Transaction, data))
+  if (type === 'transaction.completed') return readTransaction(parse(Transaction, data), parts)
   if (type === 'adjustment.created' || type === 'adjustment.updated') {
     return readAdjustment(parse(Adjustment, data))
   }
@@ -94,9 +102,20 @@ function readSubscription(
 /** What an item's status is while it is part of the subscription. */
 const PAID_FOR = ['active', 'trialing']
 
-function readTransaction(data: z.infer<typeof Transaction>): Said | undefined {
+function readTransaction(
+  data: z.infer<typeof Transaction>,
+  { isHistoryPrice }: PaddleWebhookParts,
+): Said | SaidOfOrder | undefined {
   const { subscription_id, billing_period, details } = data
-  if (!subscription_id || !billing_period) return undefined
+  const money = { amount: BigInt(details.totals.grand_total), currency: details.totals.currency_code }
+  if (!subscription_id) {
+    const [item, ...others] = data.items
+    const priceId = item?.quantity === 1 && others.length === 0 ? item.price.id : null
+    const isForHistory =
+      data.custom_data?.orderID !== undefined || data.items.some(({ price }) => isHistoryPrice(price.id))
+    return { transactionId: data.id, isForHistory, report: { type: 'charged', ...money, priceId } }
+  }
+  if (!billing_period) return undefined
   return {
     subscriptionId: subscription_id,
     customerId: data.customer_id ?? undefined,
@@ -106,17 +125,19 @@ function readTransaction(data: z.infer<typeof Transaction>): Said | undefined {
       type: 'charged',
       transactionId: data.id,
       until: billing_period.ends_at,
-      amount: BigInt(details.totals.grand_total),
-      currency: details.totals.currency_code,
+      ...money,
     },
   }
 }
 
-/** A full refund or chargeback. A partial refund changes no plan. */
-function readAdjustment(data: z.infer<typeof Adjustment>): Said | undefined {
-  const isBack = data.action === 'refund' || data.action === 'chargeback'
-  if (!isBack || data.status !== 'approved' || data.type === 'partial' || !data.subscription_id)
-    return undefined
+/** A full refund or chargeback. A partial refund changes neither plan nor order. */
+function readAdjustment(data: z.infer<typeof Adjustment>): Said | SaidOfOrder | undefined {
+  if (data.type === 'partial') return undefined
+  const type = BACK.get(`${data.action} ${data.status}`)
+  if (!data.subscription_id) {
+    return type && { transactionId: data.transaction_id, isForHistory: false, report: { type } }
+  }
+  if (type === undefined || type === 'restored') return undefined
   return {
     subscriptionId: data.subscription_id,
     customerId: data.customer_id ?? undefined,
@@ -125,6 +146,14 @@ function readAdjustment(data: z.infer<typeof Adjustment>): Said | undefined {
     report: { type: 'refunded', transactionId: data.transaction_id },
   }
 }
+
+/** What an adjustment says, by its action and status: the original of a reversed chargeback changes too. */
+const BACK = new Map<string, Exclude<OrderReport['type'], 'charged'>>([
+  ['refund approved', 'refunded'],
+  ['chargeback approved', 'charged_back'],
+  ['chargeback reversed', 'restored'],
+  ['chargeback_reverse approved', 'restored'],
+])
 
 const Moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text))
 
@@ -140,7 +169,7 @@ const Envelope = z.object({
 
 /** Set by the page that opened the checkout: a stranger's text. Anything but an account's id is no account. */
 const CustomData = z
-  .object({ userID: z.string().max(100).optional().catch(undefined) })
+  .object({ userID: z.string().max(100).optional().catch(undefined), orderID: z.unknown().optional() })
   .nullish()
   .catch(undefined)
 
@@ -163,6 +192,10 @@ const Transaction = z.object({
   customer_id: Name.nullish(),
   custom_data: CustomData,
   billing_period: z.object({ ends_at: Moment }).nullish(),
+  items: z
+    .array(z.object({ quantity: z.number(), price: z.object({ id: Name }) }))
+    .max(100)
+    .catch([]),
   details: z.object({
     totals: z.object({ grand_total: z.string().regex(/^\d{1,15}$/), currency_code: z.string().length(3) }),
   }),

@@ -1,7 +1,51 @@
-import type { Plan } from '@pairwire/contract'
+import type { HistoryOrder } from '@pairwire/accounts'
+import { HISTORY_OFFERS, type Plan } from '@pairwire/contract'
 import { type Html, html } from './html.ts'
 import { planPictures } from './plan-pictures.ts'
 import { dayText } from './sandbox-frame.ts'
+
+/** What is paid for, and where its buyer comes from and goes. */
+export type Sale = Readonly<{
+  name: string
+  usd: number
+  per: string
+  /** What is said of it beside what is due today: a name and a text each. */
+  facts: readonly (readonly [string, string])[]
+  pictures: Html | false
+  /** Of the page behind "Cancel and go back", and of the one that a payment leads to. */
+  shop: string
+  after: string
+}>
+
+/** A plan on sale. */
+export function planSale(plan: Plan, renewsAt: Date): Sale {
+  return {
+    name: plan.name,
+    usd: plan.usdPerMonth,
+    per: '/month',
+    facts: [['Renews', dayText(renewsAt)]],
+    pictures: planPictures(plan),
+    shop: '/dashboard/upgrade',
+    after: '/dashboard/account?s=subscription',
+  }
+}
+
+/** An order of history on sale. */
+export function orderSale({ offer, usd, from, to }: HistoryOrder): Sale {
+  const hourText = (hour: Date) => `${dayText(hour)}, ${hour.toISOString().slice(11, 16)} UTC`
+  return {
+    name: `${HISTORY_OFFERS.find(({ id }) => id === offer)?.label} of history`,
+    usd,
+    per: '',
+    facts: [
+      ['From', hourText(from)],
+      ['To', hourText(to)],
+    ],
+    pictures: false,
+    shop: '/dashboard/historical',
+    after: '/dashboard/historical/orders',
+  }
+}
 
 /** Outcomes of a payment for which the form has a button. */
 export const OUTCOMES = ['pay', 'decline', '3ds', 'network'] as const
@@ -9,20 +53,15 @@ export const OUTCOMES = ['pay', 'decline', '3ds', 'network'] as const
 /** What happened to the last attempt. */
 export type CheckoutNotice = 'declined' | 'network' | undefined
 
-/** The form on which a plan is paid for; what is bought at its side. */
-export function checkoutPage(parts: {
-  plan: Plan
-  email: string
-  renewsAt: Date
-  notice: CheckoutNotice
-}): Html {
-  const { plan, email, renewsAt, notice } = parts
+/** The form on which something is paid for; what is bought at its side. */
+export function checkoutPage(parts: { sale: Sale; email: string; notice: CheckoutNotice }): Html {
+  const { sale, email, notice } = parts
   return html`<div class="checkout">
 <section class="bought" aria-labelledby="bought">
-<h1 id="bought">${plan.name}</h1>
-<p class="plan-card-price"><b>$${plan.usdPerMonth}</b><span>/month</span></p>
-<dl class="facts"><div><dt>Due today</dt><dd>$${plan.usdPerMonth}.00</dd></div><div><dt>Renews</dt><dd>${dayText(renewsAt)}</dd></div></dl>
-${planPictures(plan)}
+<h1 id="bought">${sale.name}</h1>
+<p class="plan-card-price"><b>$${sale.usd}</b><span>${sale.per}</span></p>
+<dl class="facts"><div><dt>Due today</dt><dd>$${sale.usd}.00</dd></div>${sale.facts.map(([name, text]) => html`<div><dt>${name}</dt><dd>${text}</dd></div>`)}</dl>
+${sale.pictures}
 </section>
 <form class="panel pay" method="post" aria-labelledby="pay">
 <h2 id="pay">Pay by card</h2>
@@ -32,14 +71,14 @@ ${planPictures(plan)}
 <div class="pair"><div class="field"><label for="expiry">Expiry</label><input id="expiry" class="input mono" value="12 / 34" autocomplete="off"></div>
 <div class="field"><label for="code">Security code</label><input id="code" class="input mono" inputmode="numeric" value="123" autocomplete="off"></div></div>
 <div class="field"><label for="name">Name on the card</label><input id="name" class="input" value="Test Card" autocomplete="off"></div>
-<button class="btn btn-primary btn-block btn-xl" name="outcome" value="pay">Pay $${plan.usdPerMonth}.00</button>
+<button class="btn btn-primary btn-block btn-xl" name="outcome" value="pay">Pay $${sale.usd}.00</button>
 <fieldset><legend>Try another outcome</legend>
 <button class="btn" name="outcome" value="decline">Decline</button>
 <button class="btn" name="outcome" value="3ds">Needs 3-D Secure</button>
 <button class="btn" name="outcome" value="network">Network error</button>
 </fieldset>
 <p class="second fine">Nothing you type here is sent.</p>
-<p class="fine"><a href="/dashboard/upgrade">Cancel and go back</a></p>
+<p class="fine"><a href="${sale.shop}">Cancel and go back</a></p>
 </form>
 </div>`
 }
@@ -50,31 +89,29 @@ const NOTICES = {
 } as const
 
 /** The bank's question, as a person meets it between Pay and the answer. */
-export function securePage(plan: Plan): Html {
+export function securePage(sale: Sale): Html {
   return html`<form class="panel note" method="post">
 <h1>Confirm with your bank</h1>
-<p>Your test bank asks whether you want to pay <b>$${plan.usdPerMonth}.00</b> to Pairwire.</p>
+<p>Your test bank asks whether you want to pay <b>$${sale.usd}.00</b> to Pairwire.</p>
 <p class="actions"><button class="btn btn-primary" name="outcome" value="pay">Approve</button> <button class="btn" name="outcome" value="decline">Refuse</button></p>
 </form>`
 }
 
 /** Shown for a moment before the browser goes back by itself. */
-export function paidPage(plan: Plan): Html {
-  return html`<div class="panel note" data-continue="${ACCOUNT_AFTER_PAYMENT}" role="status">
+export function paidPage({ name, after }: Sale): Html {
+  return html`<div class="panel note" data-continue="${after}" role="status">
 <svg class="check" viewBox="0 0 48 48" aria-hidden="true"><circle cx="24" cy="24" r="21"/><path d="m15 25 6.5 6.5L34 18"/></svg>
 <h1>Paid</h1>
-<p>${plan.name} is yours. Taking you back to your account…</p>
-<p class="actions"><a class="btn" href="${ACCOUNT_AFTER_PAYMENT}">Back to Pairwire</a></p></div>`
+<p>${name} is yours. Taking you back to your account…</p>
+<p class="actions"><a class="btn" href="${after}">Back to Pairwire</a></p></div>`
 }
 
 /** For a session that was paid, and for people who have a plan already. */
-export function alreadyPaidPage(): Html {
+export function alreadyPaidPage(sale: Sale): Html {
+  const said = sale.per ? 'This account has a paid plan.' : 'This order is paid.'
   return html`<div class="panel note"><h1>Already paid</h1>
-<p>This account has a paid plan. Nothing more was charged.</p>
-<p class="actions"><a class="btn btn-primary" href="/dashboard/account">Back to Pairwire</a></p></div>`
+<p>${said} Nothing more was charged.</p>
+<p class="actions"><a class="btn btn-primary" href="${sale.per ? '/dashboard/account' : sale.after}">Back to Pairwire</a></p></div>`
 }
-
-/** Where a payment leads, as every provider of ours returns. */
-const ACCOUNT_AFTER_PAYMENT = '/dashboard/account?s=subscription'
 
 const FAULT_ICON = html`<svg class="icon" viewBox="0 0 24 24" width="18" height="18" aria-hidden="true"><circle cx="12" cy="12" r="9"/><path d="M12 7.5v5.5M12 16v.5"/></svg>`

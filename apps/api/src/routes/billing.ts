@@ -1,9 +1,7 @@
-import type { BillingEvent, BillingOutcome } from '@pairwire/accounts'
-import type { Log } from '@pairwire/basics'
 import { PATHS } from '@pairwire/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Billing } from '../adapters/billing.ts'
-import type { ApiParts } from '../parts.ts'
+import { takeWebhook, type WebhookParts } from '../take-webhook.ts'
 import { DONE } from './api-route.ts'
 
 /** Bytes of a webhook: a subscription with everything in it has about 10 KiB. */
@@ -15,7 +13,7 @@ const WEBHOOK_MAX_BYTES = 256 * 1024
  */
 export async function addBillingRoutes(
   app: FastifyInstance,
-  parts: Pick<ApiParts, 'accounts' | 'bus' | 'log'>,
+  parts: WebhookParts,
   billing: Billing,
 ): Promise<void> {
   await app.register(async (scope) => {
@@ -30,44 +28,9 @@ export async function addBillingRoutes(
       handler: async (request) => {
         const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
         const signature = request.headers['paddle-signature']
-        const event = billing.readWebhook(body, typeof signature === 'string' ? signature : undefined)
-        if (!event) return DONE
-
-        const result = await parts.accounts.applyBillingEvent(event)
-        logOutcome(parts.log, event, result)
-        if (result.outcome === 'applied') {
-          await parts.bus.sendControl({ type: 'planChanged', accountId: result.accountId })
-        }
+        await takeWebhook(parts, billing, body, typeof signature === 'string' ? signature : undefined)
         return DONE
       },
     })
   })
-}
-
-/** Logs an error where the operator must act: money is taken and nobody gets a plan for it. */
-function logOutcome(
-  log: Log,
-  { id, report, subscriptionId, priceIds }: BillingEvent,
-  result: BillingOutcome,
-): void {
-  if (result.outcome === 'repeated') return
-  const about = { event: id, subscription: subscriptionId, report: report.type }
-
-  if ('planId' in report && report.planId === null) {
-    const sentence =
-      'A subscription has a price that belongs to no plan here; its account keeps its plan. Add the price to PADDLE_PRICE_1..3 and restart.'
-    log.error(sentence, { ...about, prices: priceIds })
-  }
-  if (result.outcome === 'applied') {
-    const { accountId, from, to } = result
-    log.info('A payment was reported.', { accountId, report: report.type, from, to })
-  }
-  if (result.outcome === 'unknown_account' && result.isCharged) {
-    log.error(
-      'The provider charges an account that does not exist. Refund the payment and end the subscription there.',
-      about,
-    )
-  } else if (result.outcome === 'unknown_account') {
-    log.warn('A payment was reported for an account that does not exist.', about)
-  }
 }

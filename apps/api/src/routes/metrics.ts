@@ -24,6 +24,7 @@ export function addMetrics(
     diskMetrics(parts.diskFreeBytes),
     ...parts.metrics,
     billingMetrics(parts.accounts),
+    orderMetrics(parts.accounts),
   ])
 
   const calls = new Histogram({
@@ -62,9 +63,25 @@ const billingMetrics = (accounts: Pick<ApiParts['accounts'], 'countBillingAlarms
       },
       {
         name: 'pairwire_billing_gone_account_subscriptions',
-        help: 'Subscriptions charged for a deleted account. Alarm on more than 0: refund the payment.',
+        help: 'Subscriptions and orders charged for a deleted account, or for no order. Alarm on more than 0: refund the payment.',
         read: ({ goneAccounts }) => goneAccounts,
       },
     ],
     () => accounts.countBillingAlarms().catch(() => undefined),
+  )
+
+const orderMetrics = (accounts: Pick<ApiParts['accounts'], 'countFailedOrders'>) =>
+  metricTable(
+    [
+      {
+        name: 'pairwire_orders_failed',
+        help: 'Paid orders of history that lack hours. Alarm on more than 0: make them with backfill, or refund the order.',
+        read: ({ failed }) => failed,
+      },
+    ],
+    () =>
+      accounts.countFailedOrders().then(
+        (failed) => ({ failed }),
+        () => undefined,
+      ),
   )

@@ -1,8 +1,8 @@
 import type { Accounts, PaidSubscription, Payment } from '@pairwire/accounts'
-import { AppError, PATHS, type Plan, planById } from '@pairwire/contract'
+import { AppError, PATHS, planById } from '@pairwire/contract'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { SignedWebhook } from '../adapters/billing.ts'
-import type { CheckoutSession, SandboxBilling } from '../adapters/billing-sandbox.ts'
+import type { SandboxBilling } from '../adapters/billing-sandbox.ts'
 import { nextRenewal, SANDBOX } from '../adapters/billing-sandbox.ts'
 import type { Pages } from '../pages/page.ts'
 import {
@@ -10,7 +10,10 @@ import {
   type CheckoutNotice,
   checkoutPage,
   OUTCOMES,
+  orderSale,
   paidPage,
+  planSale,
+  type Sale,
   securePage,
 } from '../pages/sandbox-checkout.ts'
 import { createSandboxPages, EXPIRED_PAGE, type SandboxPages } from '../pages/sandbox-frame.ts'
@@ -60,41 +63,40 @@ type SandboxParts = Pick<ApiParts, 'accounts' | 'clock'> & { sandbox: SandboxBil
 
 function addCheckout(
   app: FastifyInstance,
-  { accounts, sandbox, clock }: SandboxParts,
+  parts: SandboxParts,
   pages: Pages,
   sandboxPages: SandboxPages,
 ): void {
   app.get<Params & { Querystring: { outcome?: string } }>(
     '/sandbox/checkout/:session',
     async (request, reply) => {
-      const found = await findCheckout(accounts, sandbox, request.params.session)
+      const found = await findCheckout(parts, request.params.session)
       if (found === 'expired') return sandboxPages.send(reply.code(410), EXPIRED_PAGE)
       if (!found) return sendNotFound(reply, pages)
 
-      const { plan, email, paid } = found
+      const { sale, email, paid } = found
       const { outcome } = request.query
       if (paid === 'by this session' && outcome === 'paid') {
-        return sandboxPages.send(reply, { title: 'Paid', main: paidPage(plan) })
+        return sandboxPages.send(reply, { title: 'Paid', main: paidPage(sale) })
       }
-      if (paid) return sandboxPages.send(reply, { title: 'Already paid', main: alreadyPaidPage() })
+      if (paid) return sandboxPages.send(reply, { title: 'Already paid', main: alreadyPaidPage(sale) })
       if (outcome === '3ds') {
-        return sandboxPages.send(reply, { title: 'Confirm with your bank', main: securePage(plan) })
+        return sandboxPages.send(reply, { title: 'Confirm with your bank', main: securePage(sale) })
       }
-      const now = new Date(clock())
-      const main = checkoutPage({ plan, email, renewsAt: nextRenewal(now, now), notice: readNotice(outcome) })
+      const main = checkoutPage({ sale, email, notice: readNotice(outcome) })
       return sandboxPages.send(reply, { title: 'Checkout', main })
     },
   )
 
   app.post<Params>('/sandbox/checkout/:session', async (request, reply) => {
-    const found = await findCheckout(accounts, sandbox, request.params.session)
+    const found = await findCheckout(parts, request.params.session)
     if (found === 'expired') return sandboxPages.send(reply.code(410), EXPIRED_PAGE)
     if (!found) return sendNotFound(reply, pages)
 
     const wanted = readMember(request.body, 'outcome')
     const outcome = OUTCOMES.find((known) => known === wanted)
     if (!outcome) throw new AppError('ERR_VALIDATION')
-    if (outcome === 'pay' && !found.paid) await deliverWebhooks(app, sandbox.pay(found.session))
+    if (outcome === 'pay' && !found.paid) await deliverWebhooks(app, found.pay())
     // Seen by a fresh request, so that going back or reloading pays nothing twice.
     return reply.redirect(`/sandbox/checkout/${request.params.session}?outcome=${AFTER[outcome]}`, 303)
   })
@@ -103,31 +105,38 @@ function addCheckout(
 /** What the page says after each outcome. */
 const AFTER = { pay: 'paid', decline: 'declined', '3ds': '3ds', network: 'network' } as const
 
+/** A checkout as its page shows it; `pay` makes the webhooks of its payment. */
+type Checkout = Readonly<{
+  sale: Sale
+  email: string
+  paid: 'by this session' | 'before' | undefined
+  pay(): SignedWebhook[]
+}>
+
 async function findCheckout(
-  accounts: Accounts,
-  sandbox: SandboxBilling,
+  { accounts, sandbox, clock }: SandboxParts,
   token: string,
-): Promise<
-  | {
-      session: CheckoutSession
-      plan: Plan
-      email: string
-      paid: 'by this session' | 'before' | undefined
-    }
-  | 'expired'
-  | undefined
-> {
+): Promise<Checkout | 'expired' | undefined> {
   const session = await sandbox.readCheckout(token)
   if (session === 'expired' || session === undefined) return session
-
-  const plan = planById(session.planId)
   const account = await accounts.getAccount(session.accountId).catch(gone)
-  if (!plan || !account) return undefined
+  if (!account) return undefined
+  const email = account.user.Email
 
+  if ('orderId' in session) {
+    const order = await accounts.findOrder(session.accountId, session.orderId)
+    if (!order || order.status === 'sample') return undefined
+    const isUnpaid = order.status === 'awaiting_payment' || order.status === 'lapsed'
+    const paid = isUnpaid ? undefined : 'by this session'
+    return { sale: orderSale(order), email, paid, pay: () => sandbox.payOrder(order) }
+  }
+  const plan = planById(session.planId)
+  if (!plan) return undefined
   const payments = await accounts.listPayments(session.accountId)
   const isOwn = payments.some(({ subscriptionId }) => subscriptionId === session.subscriptionId)
   const paid = isOwn ? 'by this session' : account.paidSubscription ? 'before' : undefined
-  return { session, plan, email: account.user.Email, paid }
+  const now = new Date(clock())
+  return { sale: planSale(plan, nextRenewal(now, now)), email, paid, pay: () => sandbox.pay(session) }
 }
 
 function addPortal(

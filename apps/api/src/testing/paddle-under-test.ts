@@ -11,6 +11,7 @@ export const DAY_MS = 24 * 60 * 60_000
 export async function createPaddleUnderTest(prices: Partial<PaddleParts['prices']> = {}) {
   const clock = { now: Date.now() }
   const paddle = await startPaddle()
+  const errors: string[] = []
   const under: ApiUnderTest = await createApiUnderTest({
     sandbox: undefined,
     clock: () => clock.now,
@@ -20,9 +21,11 @@ export async function createPaddleUnderTest(prices: Partial<PaddleParts['prices'
       clientToken: 'token',
       webhookSecret: SECRET,
       prices: { 1: ['pri_1'], 2: ['pri_2'], 3: ['pri_3', 'pri_3_older'], ...prices },
+      orderPrices: { hour: 'pri_hour', day: 'pri_day', week: 'pri_week', month: 'pri_month' },
       production: false,
       clock: () => clock.now,
       warn: () => {},
+      error: (sentence, fields) => void errors.push(`${sentence} ${JSON.stringify(fields)}`),
     }),
   })
   const token = await under.signIn()
@@ -97,6 +100,7 @@ export async function createPaddleUnderTest(prices: Partial<PaddleParts['prices'
   return {
     ...under,
     paddle,
+    errors,
     token,
     accountId,
     clock,

@@ -7,12 +7,8 @@ export type OrderReport =
    * piece of one price.
    */
   | Readonly<{ type: 'charged'; amount: bigint; currency: string; priceId: string | null }>
-  /** The whole of it was given back. */
-  | Readonly<{ type: 'refunded' }>
-  /** The payer's bank took the whole of it back. */
-  | Readonly<{ type: 'charged_back' }>
-  /** The bank gave it to us again. */
-  | Readonly<{ type: 'restored' }>
+  /** The whole of it was given back; taken back by the payer's bank; given to us again by that bank. */
+  | Readonly<{ type: 'refunded' | 'charged_back' | 'restored' }>
 
 /** A payment by its provider's name for it. */
 export type ProviderTransaction = Readonly<{ provider: string; transactionId: string }>

@@ -1,0 +1,161 @@
+import type { Archive } from '@pairwire/archive'
+import { BoundedMap } from '@pairwire/basics'
+import {
+  AppError,
+  HISTORY_OFFERS,
+  type HistoryAnswer,
+  type HistoryOffer,
+  HOUR_MS,
+  hourName,
+  type Manifest,
+  type SourceKind,
+} from '@pairwire/contract'
+import type { ApiParts } from '../parts.ts'
+import { reach } from './reach.ts'
+import { sizesOf } from './sizes.ts'
+
+/** What is in the archive up to an hour, and what of it can be ordered. */
+export type Shop = Readonly<{
+  /**
+   * @param to Unix milliseconds, a whole hour; left out for the newest
+   * @throws AppError ERR_VALIDATION for an hour that lies ahead, ERR_UNAVAILABLE while the archive is away
+   */
+  read(to?: number): Promise<HistoryAnswer>
+  /** Why nothing is sold here at all; undefined where it is. */
+  closed: string | undefined
+}>
+
+/** Hours that are shown. */
+const SHOWN_HOURS = 720
+
+/** Milliseconds after its end within which an hour is still expected. */
+const PENDING_MS = 2 * HOUR_MS
+
+/** Milliseconds for which an answer is given again. */
+const CACHED_MS = 30_000
+
+/** Answers that are kept: a stranger may ask for any hour. */
+const CACHED_ANSWERS = 50
+
+/** Hours that a reason names. */
+const NAMED_HOURS = 3
+
+/** Hours of a window for each that may be incomplete. */
+const HOURS_PER_INCOMPLETE = 100
+
+const NOT_OPEN = 'Ordering is not open yet.'
+
+/** Reads the shop of the running source. */
+export function createShop({
+  archive,
+  sourceKind: source,
+  hasPlaces,
+  simulated,
+  billing,
+  clock,
+  elapsed,
+}: Pick<
+  ApiParts,
+  'archive' | 'sourceKind' | 'hasPlaces' | 'simulated' | 'billing' | 'clock' | 'elapsed'
+>): Shop {
+  const cached = new BoundedMap<number | undefined, { at: number; answer: Promise<HistoryAnswer> }>(
+    CACHED_ANSWERS,
+  )
+  const closed = hasPlaces ? (archive && billing?.orders ? undefined : NOT_OPEN) : NO_PLACES
+  const kept = hasPlaces ? archive : undefined
+
+  const compose = async (wanted: number | undefined): Promise<HistoryAnswer> => {
+    const now = clock()
+    const to = wanted ?? (await newestEnd(kept, source, now))
+    if (to > now) throw new AppError('ERR_VALIDATION', 'This hour lies in the future.')
+    const from = to - SHOWN_HOURS * HOUR_MS
+    const [manifests, sample] = kept
+      ? await Promise.all([kept.list(source, from, to), kept.findSample(source)])
+      : [[], undefined]
+    const byName = new Map(manifests.map((manifest) => [manifest.hour, manifest]))
+    const hours = Array.from({ length: SHOWN_HOURS }, (_, index) => {
+      const start = from + index * HOUR_MS
+      return toHour(start, byName.get(hourName(start)), now)
+    })
+    const offers = HISTORY_OFFERS.map((offer) => toOffer(offer, hours, closed))
+    const reason = offers.some(({ available }) => available) ? null : offers[0]!.reason
+    return {
+      ...{ source, simulated, reason, sample: sample?.hour ?? null, to: timeText(to) },
+      hours: hours.map(({ manifest: _manifest, ...hour }) => hour),
+      offers: offers.map((offer) => ({ ...offer, to: timeText(to) })),
+    }
+  }
+
+  return {
+    closed,
+    read(to) {
+      const found = cached.get(to)
+      if (found && elapsed() - found.at < CACHED_MS) return found.answer
+      const answer = reach(compose(to))
+      cached.set(to, { at: elapsed(), answer })
+      answer.catch(() => cached.delete(to))
+      return answer
+    },
+  }
+}
+
+const NO_PLACES =
+  'This service reads program logs, which do not say where in the chain an event stands, so no history is kept.'
+
+type Hour = HistoryAnswer['hours'][number] & { manifest: Manifest | undefined }
+
+/** The end of the last whole hour; of a recording, of the newest hour that there is. */
+async function newestEnd(archive: Archive | undefined, source: SourceKind, now: number): Promise<number> {
+  const newest = source === 'recording' ? await archive?.findNewest(source) : undefined
+  return newest ? Date.parse(newest.from) + HOUR_MS : now - (now % HOUR_MS)
+}
+
+function toHour(start: number, manifest: Manifest | undefined, now: number): Hour {
+  const { swaps, pairs, zipBytes: size } = sizesOf(manifest ? [manifest] : [])
+  const isExpected = start + HOUR_MS + PENDING_MS > now
+  const absent = isExpected ? ('pending' as const) : ('missing' as const)
+  const state = manifest ? (manifest.complete ? ('complete' as const) : ('incomplete' as const)) : absent
+  return { hour: hourName(start), state, swaps, pairs, size, manifest }
+}
+
+function toOffer(
+  { id, usd, hours: length }: HistoryOffer,
+  hours: readonly Hour[],
+  closed: string | undefined,
+) {
+  const window = hours.slice(-length)
+  const named = (state: Hour['state']) =>
+    window.filter((hour) => hour.state === state).map(({ hour }) => hour)
+  const incomplete = named('incomplete')
+  const reason = closed ?? reasonOf(window, named('missing'), incomplete)
+  return {
+    ...{ id, usd, from: windowStart(window), available: reason === null, reason, incomplete },
+    ...sizesOf(window.flatMap(({ manifest }) => manifest ?? [])),
+  }
+}
+
+/** Which hours of a window stand in the way; null where none do. */
+function reasonOf(window: readonly Hour[], missing: string[], incomplete: string[]): string | null {
+  if (missing.length > 0) return `The archive does not have ${list(missing)}.`
+  if (incomplete.length > Math.floor(window.length / HOURS_PER_INCOMPLETE)) {
+    return `The archive has gaps in ${list(incomplete)}.`
+  }
+  const [first] = window
+  if (!first?.manifest) return `The first hour, ${first?.hour}, is not written yet.`
+  return first.swaps + first.pairs > 0 ? null : `The first hour, ${first.hour}, holds no event.`
+}
+
+function list(hours: readonly string[]): string {
+  const more = hours.length - NAMED_HOURS
+  return `${hours.slice(0, NAMED_HOURS).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+function windowStart(window: readonly Hour[]): string {
+  const [, year, month, day, hour] = /^(\d{4})(\d\d)(\d\d)-(\d\d)/.exec(window[0]!.hour)!
+  return `${year}-${month}-${day}T${hour}:00:00Z`
+}
+
+/** A whole hour, RFC 3339. */
+export function timeText(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 19)}Z`
+}

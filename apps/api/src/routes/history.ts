@@ -1,0 +1,65 @@
+import { AppError, routes } from '@pairwire/contract'
+import { createOrderAnswers } from '../history/order-answers.ts'
+import { createShop } from '../history/shop.ts'
+import type { ApiApp, RouteParts } from './api-route.ts'
+
+/** Routes under /api/history: what can be ordered, and the signed-in user's orders. */
+export function addHistoryRoutes(app: ApiApp, parts: RouteParts): void {
+  const { accounts, archive, billing, hasPlaces, sourceKind: source, sessions, limits } = parts
+  const shop = createShop(parts)
+  const answers = createOrderAnswers(archive, source)
+  const signedIn = [sessions.require, limits.perAccount]
+
+  app.route({
+    method: routes.history.method,
+    url: routes.history.path,
+    schema: { querystring: routes.history.query, response: { 200: routes.history.answer } },
+    onRequest: limits.statusPerAddress,
+    handler: async ({ query }) => shop.read(query.to === undefined ? undefined : Date.parse(query.to)),
+  })
+
+  app.route({
+    method: routes.createOrder.method,
+    url: routes.createOrder.path,
+    schema: { body: routes.createOrder.body, response: { 200: routes.createOrder.answer } },
+    onRequest: signedIn,
+    handler: async ({ accountId, body }) => {
+      if (!archive || !hasPlaces) throw new AppError('HISTORY_UNAVAILABLE', shop.closed)
+      const orders = billing?.orders
+      if (!orders) throw new AppError('ERR_UNAVAILABLE', shop.closed)
+      const { offers } = await shop.read(body.to === undefined ? undefined : Date.parse(body.to))
+      const { available, reason, to } = offers.find(({ id }) => id === body.offer)!
+      if (!available) throw new AppError('HISTORY_UNAVAILABLE', reason ?? undefined)
+
+      const order = await accounts.createOrder(accountId, { source, offer: body.offer, to: new Date(to) })
+      const { transactionId } = order.transactionId
+        ? order
+        : await accounts.noteOrderTransaction(order.id, await orders.createTransaction(order))
+      const [answer] = await answers.all([order])
+      return { order: answer!, checkout: await orders.openCheckout(order, transactionId!) }
+    },
+  })
+
+  app.route({
+    method: routes.listOrders.method,
+    url: routes.listOrders.path,
+    schema: { response: { 200: routes.listOrders.answer } },
+    onRequest: signedIn,
+    handler: async ({ accountId }) => answers.all(await accounts.listOrders(accountId)),
+  })
+
+  app.route<{ Params: { id: string } }>({
+    method: routes.getOrder.method,
+    url: routes.getOrder.path,
+    schema: { response: { 200: routes.getOrder.answer } },
+    onRequest: signedIn,
+    handler: async ({ accountId, params }) => {
+      const order = await accounts.findOrder(accountId, Number(params.id))
+      if (!order) throw new AppError('ERR_NOT_FOUND', 'There is no such order.')
+      if (order.status !== 'sample') return answers.withFiles(order)
+      const sample = await answers.sample(order)
+      if (!sample) throw new AppError('ERR_NOT_FOUND', 'There is no hour to sample yet.')
+      return sample
+    },
+  })
+}
