@@ -123,7 +123,6 @@ describe('config', () => {
   })
 
   it('refuses parts that this version does not have by name', () => {
-    expect(faultsOf({ ARCHIVE_URL: 's3://bucket' })[0]).toContain('archive')
     expect(faultsOf({ PAYMENT_PROVIDER: 'cash' })[0]).toContain('PAYMENT_PROVIDER')
   })
 

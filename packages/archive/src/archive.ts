@@ -12,14 +12,17 @@ export type HourPaths = Readonly<Record<HourFileKind, string>>
 export type Archive = Readonly<{
   /**
    * Publishes an hour: its files, its manifest, then the index of its month. An hour that is there stays, unless it is
-   * incomplete and this one complete, or `isForced`: then this one is the next revision.
+   * incomplete and this one complete, or `isForced`: then this one is the next revision. The files get their names here.
    *
    * @returns the manifest that stands now
    */
   publish(paths: HourPaths, manifest: Manifest, isForced?: boolean): Promise<Manifest>
   /** The manifest of an hour; undefined while there is none. */
   find(source: SourceKind, hour: string): Promise<Manifest | undefined>
-  /** Manifests of the hours from `from` up to but without `to` (Unix milliseconds, whole hours) that are there, oldest first. */
+  /**
+   * Manifests of the hours from `from` up to but without `to` (Unix milliseconds, whole hours) that are there, oldest first.
+   * What another process publishes is here within a minute.
+   */
   list(source: SourceKind, from: number, to: number): Promise<readonly Manifest[]>
   /** The first complete hour with a swap of the newest UTC month that has one; undefined while there is none. */
   findSample(source: SourceKind): Promise<Manifest | undefined>

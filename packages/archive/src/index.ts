@@ -1,2 +1,7 @@
 export * from './archive.ts'
+export * from './archive-place.ts'
+export * from './folder-storage.ts'
+export * from './hour-names.ts'
+export * from './hours.ts'
+export * from './open-archive.ts'
 export * from './storage.ts'

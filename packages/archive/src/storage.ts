@@ -3,8 +3,8 @@ import type { Readable } from 'node:stream'
 /** Bytes of an object, both inclusive. */
 export type ByteRange = Readonly<{ start: number; end: number }>
 
-/** An object as a listing has it. */
-export type StoredObject = Readonly<{ name: string; bytes: number; modifiedAt: Date }>
+/** An object as a listing has it. `version` differs once other bytes stand under the name. */
+export type StoredObject = Readonly<{ name: string; bytes: number; modifiedAt: Date; version: string }>
 
 /**
  * Where objects are kept: a folder, or a bucket. Names are paths of plain words with `/` between. Every call rejects with
@@ -21,6 +21,8 @@ export type Storage = Readonly<{
   open(name: string, range?: ByteRange): Promise<Readable | undefined>
   /** Every object below a folder, in order of name. */
   list(folder: string): AsyncIterable<StoredObject>
+  /** Names of the folders directly within a folder, in order. */
+  folders(folder: string): Promise<readonly string[]>
   /** Removes an object, if it is there. */
   remove(name: string): Promise<void>
   /**
@@ -36,4 +38,9 @@ export class StorageAwayError extends Error {
     super('The archive cannot be reached.', { cause })
     this.name = 'StorageAwayError'
   }
+}
+
+/** Insists on a path of plain words, so that no name leads out of the folder. @throws Error for any other */
+export function assertObjectName(name: string): void {
+  if (!/^[a-z0-9][\w.-]*(\/[a-z0-9][\w.-]*)*$/i.test(name)) throw new Error('This is no name of an object.')
 }

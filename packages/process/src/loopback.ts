@@ -13,7 +13,13 @@ export function isLoopbackHost(host: string): boolean {
   return isIP(name) === 4 && name.startsWith('127.')
 }
 
-/** The same for a `Host` header, which may carry a port. */
+/** Whether a host is this machine, or an address that only a private network has. */
+export function isPrivateHost(host: string): boolean {
+  const isPrivate = isIP(host) === 4 && /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.)/.test(host)
+  return isLoopbackHost(host) || isPrivate || /^\[f[cd]/i.test(host)
+}
+
+/** What {@link isLoopbackHost} says, for a `Host` header, which may carry a port. */
 export function isLoopbackAuthority(authority: string): boolean {
   const host = /^(\[[0-9a-f:]+\]|[^:[\]@/\\?#\s]+)(:\d*)?$/i.exec(authority)?.[1]
   return host !== undefined && isLoopbackHost(host)

@@ -8,13 +8,13 @@ const MILLISECONDS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000
 const BYTES: Readonly<Record<string, number>> = { MB: 1_000_000, GB: 1_000_000_000, TB: 1_000_000_000_000 }
 
 /**
- * Reads a time, a size, or both, such as `24h 10GB`; the one that is not named is that of {@link DEFAULT_RETENTION}.
+ * Reads a time, a size, or both, such as `24h 10GB`; the one that is not named is that of `usualText`.
  *
  * @throws Error with what is wrong
  */
-export function readRetention(text: string): Retention {
+export function readRetention(text: string, usualText = DEFAULT_RETENTION): Retention {
   const { milliseconds, bytes } = readBounds(text)
-  const usual = readBounds(DEFAULT_RETENTION)
+  const usual = readBounds(usualText)
   return { milliseconds: milliseconds ?? usual.milliseconds!, bytes: bytes ?? usual.bytes! }
 }
 

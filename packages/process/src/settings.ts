@@ -1,9 +1,10 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { messageOf } from '@pairwire/basics'
 import type { PlanId } from '@pairwire/contract'
 import { z } from 'zod'
 import { isLoopbackHost } from './loopback.ts'
 import { natsFault } from './nats-fault.ts'
+import { readArchiveUrl } from './read-archive-url.ts'
 import { DEFAULT_RETENTION, readRetention } from './read-retention.ts'
 import { readTrustedProxies } from './trusted-proxies.ts'
 
@@ -55,8 +56,6 @@ export function readSettings<const Parts extends readonly SettingsPart<never, un
   const given = Object.fromEntries(
     Object.entries(environment).filter(([name, value]) => value?.trim() !== '' || isSecret(name)),
   )
-  for (const [name, sentence] of Object.entries(ABSENT_PARTS)) if (given[name]) faults.push(sentence)
-
   const names = new Set<string>(parts.flatMap((part) => part.names))
   const shape = Object.fromEntries(Object.entries(VARIABLES).filter(([name]) => names.has(name)))
   const parsed = z.object(shape).safeParse(given)
@@ -69,11 +68,6 @@ export function readSettings<const Parts extends readonly SettingsPart<never, un
   const read = parts.map((part) => part.read(values, faults))
   if (faults.length > 0) throw new ConfigError([...new Set(faults)])
   return Object.assign({}, ...read) as SettingsOf<Parts>
-}
-
-/** Parts that the present version does not have, by the variable that would name them. */
-const ABSENT_PARTS: Readonly<Record<string, string>> = {
-  ARCHIVE_URL: 'ARCHIVE_URL: this version keeps no archive; S3-compatible storage is not part of it.',
 }
 
 /** Where this process listens, and under which address people know the service. */
@@ -150,6 +144,41 @@ export const busSettings = settingsPart(['NATS_URL', 'RETENTION', 'PORT', 'PUBLI
   }
 })
 
+/** Where hours of the stream are kept. */
+export const archiveSettings = settingsPart(
+  [
+    'ARCHIVE_URL',
+    'ARCHIVE_ACCESS_KEY',
+    'ARCHIVE_SECRET_KEY',
+    'ARCHIVE_REGION',
+    'ARCHIVE_PUBLIC_URL',
+    'ARCHIVE_RETENTION',
+    'DATA_DIR',
+    'SOLANA_SOURCE',
+  ],
+  (values, faults) => {
+    const { ARCHIVE_ACCESS_KEY: accessKey = '', ARCHIVE_SECRET_KEY: secretKey = '' } = values
+    const folder = join(resolve(values.DATA_DIR), 'archive')
+    const place = values.ARCHIVE_URL ?? { kind: 'folder' as const, folder }
+    const isBucket = place !== 'off' && place.kind === 'bucket'
+    if (isBucket && !(accessKey && secretKey)) {
+      faults.push('ARCHIVE_ACCESS_KEY: needed with a bucket in ARCHIVE_URL, and so is ARCHIVE_SECRET_KEY.')
+    }
+    const publicUrl = values.ARCHIVE_PUBLIC_URL && new URL(values.ARCHIVE_PUBLIC_URL).origin
+    const usual = sourceKindOf(values.SOLANA_SOURCE) === 'chain' ? '31d 50GB' : '2d 2GB'
+    return {
+      /** Undefined for `off`. */
+      archivePlace: isBucket
+        ? { ...place, accessKey, secretKey, region: values.ARCHIVE_REGION, publicUrl }
+        : place === 'off'
+          ? undefined
+          : place,
+      /** Which hours stay, whichever bound comes first. */
+      archiveRetention: readRetention(values.ARCHIVE_RETENTION ?? usual, usual),
+    }
+  },
+)
+
 /** Where the chain is read. */
 export const sourceSettings = settingsPart(
   ['SOLANA_SOURCE', 'SOLANA_SOURCE_TOKEN', 'SOLANA_RPC_URL', 'PORT', 'PUBLIC_URL'],
@@ -180,7 +209,7 @@ export const sourceSettings = settingsPart(
   },
 )
 
-function sourceKindOf(setting: string): 'chain' | 'recording' | 'simulator' {
+function sourceKindOf(setting = 'simulator'): 'chain' | 'recording' | 'simulator' {
   if (/^\s*simulator\b/i.test(setting)) return 'simulator'
   return /^\s*replay:/i.test(setting) ? 'recording' : 'chain'
 }
@@ -289,6 +318,14 @@ export const VARIABLES = {
     )
     .optional(),
   RETENTION: readBy(readRetention).default(readRetention(DEFAULT_RETENTION)),
+  ARCHIVE_URL: readBy(readArchiveUrl).optional(),
+  ARCHIVE_ACCESS_KEY: z.string().optional(),
+  ARCHIVE_SECRET_KEY: z.string().optional(),
+  ARCHIVE_REGION: z.string().default('us-east-1'),
+  ARCHIVE_PUBLIC_URL: baseAddress
+    .refine((text) => new URL(text).pathname === '/', 'must have no path: the bucket stands behind it.')
+    .optional(),
+  ARCHIVE_RETENTION: readBy((text) => readRetention(text) && text).optional(),
   SOLANA_SOURCE: z.string().optional(),
   SOLANA_SOURCE_TOKEN: z.string().optional(),
   SOLANA_RPC_URL: webAddress.optional(),

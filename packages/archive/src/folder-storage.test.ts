@@ -1,0 +1,55 @@
+import { existsSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { openFolderStorage } from './folder-storage.ts'
+import { describeStorage, listed } from './storage.suite.ts'
+import { StorageAwayError } from './storage.ts'
+import { aFolder } from './testing/an-hour.ts'
+
+describeStorage('a folder as storage', () => openFolderStorage(aFolder()))
+
+describe('a folder as storage, on its disk,', () => {
+  it('is made where there is none', async () => {
+    const folder = join(aFolder(), 'a', 'b')
+
+    await (await openFolderStorage(folder)).putText('chain/a', 'text')
+
+    expect(existsSync(join(folder, 'chain', 'a'))).toBe(true)
+  })
+
+  it('removes an hour after a kill what was never finished, and never shows it', async () => {
+    const folder = aFolder()
+    const storage = await openFolderStorage(folder)
+    const [old, young] = [join(folder, '.partial', 'old'), join(folder, '.partial', 'young')]
+    for (const file of [old, young]) writeFileSync(file, 'half')
+    const longAgo = new Date(Date.now() - 3_700_000)
+    utimesSync(old, longAgo, longAgo)
+
+    await storage.putText('chain/a', 'text')
+
+    expect((await listed(storage, 'chain')).map(({ name }) => name)).toEqual(['chain/a'])
+    expect(readdirSync(join(folder, '.partial'))).toEqual(['young'])
+  })
+
+  it('is away, rather than empty, once its disk is', async () => {
+    const folder = aFolder()
+    const storage = await openFolderStorage(folder)
+    await storage.putText('chain/a', 'text')
+
+    rmSync(folder, { recursive: true })
+
+    await expect(storage.readText('chain/a')).rejects.toThrow(StorageAwayError)
+    await expect(storage.putText('chain/a', 'text')).rejects.toThrow(StorageAwayError)
+    await expect(listed(storage, 'chain')).rejects.toThrow(StorageAwayError)
+  })
+
+  it('leaves nothing behind where a file cannot be stored', async () => {
+    const folder = aFolder()
+    const storage = await openFolderStorage(folder)
+
+    await expect(storage.putFile('chain/a', join(folder, 'none'))).rejects.toThrow(StorageAwayError)
+
+    expect(readdirSync(join(folder, '.partial'))).toEqual([])
+    expect(await listed(storage, 'chain')).toEqual([])
+  })
+})

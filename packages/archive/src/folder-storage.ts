@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto'
+import { constants } from 'node:fs'
+import { copyFile, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { codeOf } from '@pairwire/basics'
+import {
+  assertObjectName,
+  type ByteRange,
+  type Storage,
+  StorageAwayError,
+  type StoredObject,
+} from './storage.ts'
+
+/** Where files are written until they are whole. That it is there says that the folder is: a disk may be unmounted. */
+const PARTIAL = '.partial'
+
+/** Milliseconds after which a file that nobody writes to any more is the leftover of a killed process. */
+const LEFTOVER_MS = 3_600_000
+
+/** Opens a folder of this machine as storage, and makes it where there is none. @throws the system's error if it cannot */
+export async function openFolderStorage(root: string): Promise<Storage> {
+  await makeFolder(join(root, PARTIAL))
+  const storage = new FolderStorage(root)
+  await storage.removeLeftovers()
+  return storage
+}
+
+/** A file appears by its rename, after its bytes are on the disk; then its folder is written too. */
+class FolderStorage implements Storage {
+  readonly #root: string
+
+  constructor(root: string) {
+    this.#root = root
+  }
+
+  putFile(name: string, file: string): Promise<void> {
+    return this.#put(name, (partial) => copyFile(file, partial, constants.COPYFILE_FICLONE))
+  }
+
+  putText(name: string, text: string): Promise<void> {
+    return this.#put(name, (partial) => writeFile(partial, text))
+  }
+
+  async readText(name: string): Promise<string | undefined> {
+    const path = this.#path(name)
+    return this.#ifThere(() => readFile(path, 'utf8'))
+  }
+
+  async open(name: string, range?: ByteRange): Promise<Readable | undefined> {
+    const path = this.#path(name)
+    const file = await this.#ifThere(() => open(path))
+    return file?.createReadStream(range)
+  }
+
+  async *list(folder: string): AsyncIterable<StoredObject> {
+    const path = this.#path(folder)
+    for (const { name, isFolder } of await this.#entries(path)) {
+      if (isFolder) yield* this.list(`${folder}/${name}`)
+      // One that was removed since the folder was read is not there.
+      const found = isFolder ? undefined : await this.#ifThere(() => stat(join(path, name)))
+      if (!found) continue
+      const { size, mtime, mtimeMs, ino } = found
+      yield { name: `${folder}/${name}`, bytes: size, modifiedAt: mtime, version: `${ino}-${mtimeMs}` }
+    }
+  }
+
+  async folders(folder: string): Promise<readonly string[]> {
+    const entries = await this.#entries(this.#path(folder))
+    return entries.filter(({ isFolder }) => isFolder).map(({ name }) => name)
+  }
+
+  async remove(name: string): Promise<void> {
+    const path = this.#path(name)
+    await this.#ifThere(() => rm(path))
+  }
+
+  async signedUrl(): Promise<undefined> {}
+
+  async removeLeftovers(): Promise<void> {
+    const folder = join(this.#root, PARTIAL)
+    for (const name of await readdir(folder)) {
+      const found = await stat(join(folder, name)).catch(() => undefined)
+      if (found && Date.now() - found.mtimeMs > LEFTOVER_MS) await rm(join(folder, name), { force: true })
+    }
+  }
+
+  async #put(name: string, write: (partial: string) => Promise<void>): Promise<void> {
+    const path = this.#path(name)
+    const partial = join(this.#root, PARTIAL, randomUUID())
+    try {
+      await this.removeLeftovers()
+      await write(partial)
+      await flush(partial)
+      await makeFolder(dirname(path))
+      await rename(partial, path)
+      await flush(dirname(path))
+    } catch (error) {
+      await rm(partial, { force: true }).catch(() => undefined)
+      throw new StorageAwayError(error)
+    }
+  }
+
+  #path(name: string): string {
+    assertObjectName(name)
+    return join(this.#root, name)
+  }
+
+  /** In the order of their paths, as a bucket lists them. */
+  async #entries(path: string): Promise<{ name: string; isFolder: boolean }[]> {
+    const entries = (await this.#ifThere(() => readdir(path, { withFileTypes: true }))) ?? []
+    const key = (entry: { name: string; isFolder: boolean }) => `${entry.name}${entry.isFolder ? '/' : ''}`
+    return entries
+      .map((entry) => ({ name: entry.name, isFolder: entry.isDirectory() }))
+      .sort((one, other) => (key(one) < key(other) ? -1 : 1))
+  }
+
+  /** What `look` finds; undefined where there is no such file in a folder that is there. */
+  async #ifThere<Value>(look: () => Promise<Value>): Promise<Value | undefined> {
+    try {
+      return await look()
+    } catch (error) {
+      const isThere = codeOf(error) === 'ENOENT' && (await stat(join(this.#root, PARTIAL)).catch(() => false))
+      if (!isThere) throw new StorageAwayError(error)
+      return undefined
+    }
+  }
+}
+
+/** Makes a folder that outlives a power cut, and those above it. */
+async function makeFolder(path: string): Promise<void> {
+  const first = await mkdir(path, { recursive: true, mode: 0o700 })
+  for (let made = path; first && made.length >= first.length; made = dirname(made)) await flush(dirname(made))
+}
+
+async function flush(path: string): Promise<void> {
+  const file = await open(path)
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}

@@ -1,0 +1,358 @@
+import { rmSync, utimesSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { HOUR_FILES, HOUR_MS, hourStart, type Manifest } from '@pairwire/contract'
+import { describe, expect, it } from 'vitest'
+import { openFolderStorage } from './folder-storage.ts'
+import { createArchive } from './hours.ts'
+import { listed } from './storage.suite.ts'
+import { type Storage, StorageAwayError } from './storage.ts'
+import { aFolder, anHour } from './testing/an-hour.ts'
+import { createMemoryStorage } from './testing/memory-storage.ts'
+
+const HOUR = '20261123-130000'
+const AT = hourStart(HOUR)!
+const INDEX = 'simulator/2026-11/hours.json'
+
+async function createUnderTest(now: { at: number } = { at: Date.now() }) {
+  const folder = aFolder()
+  const storage = await openFolderStorage(folder)
+  return { folder, storage, archive: createArchive(storage, { now: () => now.at }), now }
+}
+
+/** What customers can see: names of the hours, and whether each file that a manifest names is there as it says. */
+async function seen(storage: Storage): Promise<{ hours: string[]; wrong: string[] }> {
+  const archive = createArchive(storage, { now: Date.now })
+  const manifests = await archive.list('simulator', 0, 2 ** 43)
+  const wrong: string[] = []
+  for (const manifest of manifests) {
+    for (const [at, kind] of HOUR_FILES.entries()) {
+      const file = await archive.open(manifest, kind)
+      const bytes = file ? await text(file) : ''
+      if (bytes.length !== manifest.files[at]!.bytes) wrong.push(manifest.files[at]!.name)
+    }
+  }
+  return { hours: manifests.map(({ hour, revision, complete }) => `${hour} ${revision} ${complete}`), wrong }
+}
+
+/** A storage whose changes take turns with others': each asks first, and `turn` may refuse it or never answer. */
+function takingTurns(storage: Storage, turn: (name: string) => Promise<void>): Storage {
+  const asked =
+    <Args extends [string, ...unknown[]], Value>(call: (...args: Args) => Promise<Value>) =>
+    async (...args: Args) => {
+      await turn(args[0])
+      return call(...args)
+    }
+  return {
+    putFile: asked((name: string, file: string) => storage.putFile(name, file)),
+    putText: asked((name: string, content: string) => storage.putText(name, content)),
+    readText: asked((name: string) => storage.readText(name)),
+    open: asked((name: string) => storage.open(name)),
+    async *list(folder) {
+      await turn(folder)
+      yield* storage.list(folder)
+    },
+    folders: asked((folder: string) => storage.folders(folder)),
+    remove: asked((name: string) => storage.remove(name)),
+    signedUrl: async () => undefined,
+  }
+}
+
+describe('an archive', () => {
+  it('has an hour once it was published, with every file as it was made', async () => {
+    const { archive, storage } = await createUnderTest()
+    const { paths, manifest } = anHour(HOUR)
+    expect(await archive.find('simulator', HOUR)).toBeUndefined()
+
+    const stands = await archive.publish(paths, manifest)
+
+    expect(stands).toEqual(manifest)
+    expect(await archive.find('simulator', HOUR)).toEqual(manifest)
+    expect(await archive.find('chain', HOUR)).toBeUndefined()
+    expect(await text((await archive.open(manifest, 'swaps'))!)).toBe(`swaps of ${HOUR}`)
+    expect(await text((await archive.open(manifest, 'zip', { start: 0, end: 2 }))!)).toBe('zip')
+    expect(manifest.files[0]!.name).toBe(`${HOUR}.${manifest.files[0]!.sha256.slice(0, 8)}.zip`)
+    expect(await seen(storage)).toEqual({ hours: [`${HOUR} 1 true`], wrong: [] })
+  })
+
+  it('keeps the hour that is there, but an incomplete one gives way to a complete one', async () => {
+    const { archive, storage } = await createUnderTest()
+    const half = anHour(HOUR, { complete: false, content: 'half' })
+    const other = anHour(HOUR, { complete: false, content: 'other half' })
+    const whole = anHour(HOUR, { content: 'whole' })
+    const second = anHour(HOUR, { content: 'second' })
+
+    await archive.publish(half.paths, half.manifest)
+    expect((await archive.publish(other.paths, other.manifest)).files).toEqual(half.manifest.files)
+    expect(await archive.publish(whole.paths, whole.manifest)).toEqual({ ...whole.manifest, revision: 2 })
+    expect((await archive.publish(second.paths, second.manifest)).files).toEqual(whole.manifest.files)
+    expect((await archive.publish(half.paths, half.manifest)).files).toEqual(whole.manifest.files)
+
+    expect(await seen(storage)).toEqual({ hours: [`${HOUR} 2 true`], wrong: [] })
+  })
+
+  it('replaces any hour by the next revision when it is forced', async () => {
+    const { archive, storage } = await createUnderTest()
+    const whole = anHour(HOUR)
+    const half = anHour(HOUR, { complete: false, content: 'half', made: 'backfill' })
+    await archive.publish(whole.paths, whole.manifest)
+
+    const stands = await archive.publish(half.paths, half.manifest, true)
+
+    expect(stands).toMatchObject({ revision: 2, complete: false, files: half.manifest.files })
+    expect(await seen(storage)).toEqual({ hours: [`${HOUR} 2 false`], wrong: [] })
+  })
+
+  it('lists hours over months, oldest first, without the last', async () => {
+    const { archive } = await createUnderTest()
+    const hours = ['20261031-220000', '20261031-230000', '20261101-000000', '20261101-010000']
+    for (const hour of hours) {
+      const { paths, manifest } = anHour(hour)
+      await archive.publish(paths, manifest)
+    }
+
+    const found = await archive.list('simulator', hourStart(hours[1]!)!, hourStart(hours[3]!)!)
+
+    expect(found.map(({ hour }) => hour)).toEqual(hours.slice(1, 3))
+    expect((await archive.findNewest('simulator'))?.hour).toBe(hours[3])
+    expect(await archive.findNewest('chain')).toBeUndefined()
+  })
+
+  it('offers as the sample the first complete hour with a swap of the newest month that has one', async () => {
+    const { archive } = await createUnderTest()
+    const counts = { swaps: 0, pairs: 1, blocks: 3, byExchange: {}, nulls: 0 }
+    for (const [hour, members] of [
+      ['20261010-000000', {}],
+      ['20261101-000000', { complete: false }],
+      ['20261101-010000', { counts }],
+      ['20261101-020000', {}],
+      ['20261101-030000', {}],
+      ['20261201-000000', { counts }],
+    ] as const) {
+      const { paths, manifest } = anHour(hour, members)
+      await archive.publish(paths, manifest)
+    }
+
+    expect((await archive.findSample('simulator'))?.hour).toBe('20261101-020000')
+    expect(await archive.findSample('recording')).toBeUndefined()
+  })
+
+  it.each(['lost', 'damaged', 'of another writer'])(
+    'makes the index of a month anew when it is %s',
+    async (how) => {
+      const { archive, storage, folder, now } = await createUnderTest()
+      const hours = [anHour('20261123-120000'), anHour(HOUR)]
+      for (const { paths, manifest } of hours) await archive.publish(paths, manifest)
+      const index = await storage.readText(INDEX)
+      if (how === 'lost') rmSync(join(folder, INDEX))
+      else
+        await storage.putText(
+          INDEX,
+          how === 'damaged' ? index!.slice(0, 90) : JSON.stringify([JSON.parse(index!)[1]]),
+        )
+
+      now.at += 60_000
+      const found = await archive.list('simulator', AT - HOUR_MS, AT + HOUR_MS)
+
+      expect(found).toEqual(hours.map(({ manifest }) => manifest))
+      expect(await storage.readText(INDEX)).toBe(index)
+    },
+  )
+
+  it('sees within a minute what another process has published, replaced or removed', async () => {
+    const { archive, storage, now } = await createUnderTest()
+    const other = createArchive(storage, { now: Date.now })
+    const list = async () => (await archive.list('simulator', 0, 2 ** 43)).map(({ revision }) => revision)
+    const half = anHour(HOUR, { complete: false })
+    await other.publish(half.paths, half.manifest)
+    expect(await list()).toEqual([1])
+
+    const whole = anHour(HOUR)
+    const stands = await other.publish(whole.paths, whole.manifest)
+    expect(await list()).toEqual([1])
+    now.at += 60_000
+    expect(await list()).toEqual([2])
+    await other.remove(stands)
+    now.at += 60_000
+    expect(await list()).toEqual([])
+  })
+
+  it('reads no manifest again that the index has', async () => {
+    const { storage, archive } = await createUnderTest()
+    const { paths, manifest } = anHour(HOUR)
+    await archive.publish(paths, manifest)
+    const names: string[] = []
+    const counted = takingTurns(storage, async (name) => void names.push(name))
+
+    await createArchive(counted, { now: Date.now }).list('simulator', AT, AT + HOUR_MS)
+
+    expect(names).toEqual(['simulator', 'simulator/2026-11', INDEX])
+  })
+
+  it('removes an hour with all of its files', async () => {
+    const { archive, storage } = await createUnderTest()
+    const [kept, gone] = [anHour('20261123-120000'), anHour(HOUR)]
+    for (const { paths, manifest } of [kept, gone]) await archive.publish(paths, manifest)
+
+    await archive.remove(gone.manifest)
+
+    expect(await archive.find('simulator', HOUR)).toBeUndefined()
+    expect(await archive.open(gone.manifest, 'zip')).toBeUndefined()
+    expect((await listed(storage, 'simulator')).filter(({ name }) => name.includes(HOUR))).toEqual([])
+    expect(await seen(storage)).toEqual({ hours: ['20261123-120000 1 true'], wrong: [] })
+  })
+
+  it('removes after a day what no manifest names, and nothing else', async () => {
+    const { archive, storage, folder } = await createUnderTest({ at: Date.now() })
+    const [half, whole] = [anHour(HOUR, { complete: false, content: 'half' }), anHour(HOUR)]
+    for (const { paths, manifest } of [half, whole]) await archive.publish(paths, manifest)
+    const names = (await listed(storage, 'simulator')).map(({ name }) => name)
+    await archive.removeOrphans('simulator')
+    expect((await listed(storage, 'simulator')).map(({ name }) => name)).toEqual(names)
+
+    const longAgo = new Date(Date.now() - 90_000_000)
+    for (const name of names) utimesSync(join(folder, name), longAgo, longAgo)
+    await archive.removeOrphans('simulator')
+
+    expect((await listed(storage, 'simulator')).map(({ name }) => name)).toEqual(
+      [...whole.manifest.files.map(({ name }) => name), `${HOUR}.json`, 'hours.json']
+        .map((name) => `simulator/2026-11/${name}`)
+        .sort(),
+    )
+  })
+})
+
+/** Of both a power cut and a storage that breaks off: a step fails, or is never heard of again, before or after its work. */
+describe('an hour that is being published', () => {
+  const { paths, manifest } = anHour(HOUR)
+
+  it.each(['fails before its work', 'fails after its work', 'never returns'])(
+    'is whole or not there, and whole after a second try, whichever step %s',
+    async (how) => {
+      const reference = await createUnderTest()
+      await reference.archive.publish(paths, manifest)
+      const undisturbed = await contents(reference.storage)
+
+      let steps = Number.POSITIVE_INFINITY
+      for (let broken = 0; broken < steps; broken++) {
+        const { storage } = await createUnderTest()
+        await breakOff(storage, how, broken)
+        expect((await seen(storage)).wrong).toEqual([])
+
+        let count = 0
+        const counting = takingTurns(storage, async () => void count++)
+        await createArchive(counting, { now: Date.now }).publish(paths, manifest)
+        if (broken === 0) steps = count
+        expect(await seen(storage)).toEqual({ hours: [`${HOUR} 1 true`], wrong: [] })
+        expect(await contents(storage)).toEqual(undisturbed)
+      }
+      expect(steps).toBeGreaterThan(10)
+    },
+  )
+
+  /** Publishes once with one broken step. */
+  async function breakOff(storage: Storage, how: string, broken: number): Promise<void> {
+    let at = 0
+    let give = () => {}
+    const stuck = new Promise<void>((resolve) => {
+      give = resolve
+    })
+    const breaking = takingTurns(storage, async () => {
+      if (at++ !== broken) return
+      if (how !== 'never returns') throw new StorageAwayError('broken off')
+      give()
+      await new Promise(() => {})
+    })
+    const after = how === 'fails after its work' ? failingAfter(storage, broken) : breaking
+    const publishing = createArchive(after, { now: Date.now }).publish(paths, manifest)
+    await Promise.race([publishing.catch(() => undefined), stuck])
+  }
+
+  /** A storage that does the work of its `broken`th change and then does not say so. */
+  function failingAfter(storage: Storage, broken: number): Storage {
+    let at = 0
+    const late = async (work: Promise<void>) => {
+      const isBroken = at++ === broken
+      await work
+      if (isBroken) throw new StorageAwayError('broken off')
+    }
+    return {
+      ...takingTurns(storage, async () => {}),
+      putFile: (name, file) => late(storage.putFile(name, file)),
+      putText: (name, content) => late(storage.putText(name, content)),
+      remove: (name) => late(storage.remove(name)),
+    }
+  }
+
+  /** Every object but the indexes and offers, which carry versions of their own. */
+  async function contents(storage: Storage): Promise<Record<string, string>> {
+    const found: Record<string, string> = {}
+    for (const { name } of await listed(storage, 'simulator')) {
+      if (!name.endsWith('hours.json')) found[name] = (await storage.readText(name)) ?? ''
+    }
+    return found
+  }
+})
+
+describe('two writers of one hour, one of which saw a gap,', () => {
+  const whole = anHour(HOUR, { content: 'whole' })
+  const half = anHour(HOUR, { complete: false, content: 'half' })
+
+  it('leave the complete hour, whichever of them takes which turn', async () => {
+    // Either goes ahead alone for any number of its steps, then the other for any number, and so on.
+    for (let first = 0; first <= 12; first++) {
+      for (let second = 0; second <= 12; second++) {
+        const stands = await race([first, second, 1, 2])
+        expect(stands).toMatchObject({ complete: true, files: whole.manifest.files })
+      }
+    }
+  })
+
+  it('leave the complete hour after 200 random orders of their turns', async () => {
+    for (let seed = 1; seed <= 200; seed++) {
+      const runs = Array.from({ length: 12 }, (_, at) => (seed * 7919 * (at + 3)) % 5)
+      expect((await race(runs))?.complete).toBe(true)
+    }
+  })
+
+  /** Both publish; each takes as many steps in a row as the next of `runs` says, and then they go on freely. */
+  async function race(runs: readonly number[]): Promise<Manifest | undefined> {
+    const storage = createMemoryStorage()
+    const waiting: [(() => void)[], (() => void)[]] = [[], []]
+    const isDone = [false, false]
+    let isFree = false
+    let wake = () => {}
+    const writers = [half, whole].map(({ paths, manifest }, at) => {
+      const turns = takingTurns(storage, () => {
+        if (isFree) return Promise.resolve()
+        return new Promise<void>((resolve) => {
+          waiting[at]!.push(resolve)
+          wake()
+        })
+      })
+      return createArchive(turns, { now: Date.now })
+        .publish(paths, manifest)
+        .finally(() => {
+          isDone[at] = true
+          wake()
+        })
+    })
+    for (const [at, run] of runs.entries()) {
+      const writer = at % 2
+      for (let step = 0; step < run; step++) {
+        while (waiting[writer]!.length === 0 && !isDone[writer]) {
+          await new Promise<void>((resolve) => {
+            wake = resolve
+          })
+        }
+        waiting[writer]!.shift()?.()
+      }
+    }
+    isFree = true
+    for (const go of waiting.flat()) go()
+    await Promise.all(writers)
+    const seenNow = await seen(storage)
+    expect(seenNow.wrong).toEqual([])
+    return createArchive(storage, { now: Date.now }).find('simulator', HOUR)
+  }
+})

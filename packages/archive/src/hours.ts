@@ -1,0 +1,191 @@
+import { createHash } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import type { Clock } from '@pairwire/basics'
+import {
+  HOUR_FILES,
+  type HourFileKind,
+  hourName,
+  hourStart,
+  type Manifest,
+  type SourceKind,
+} from '@pairwire/contract'
+import type { Archive, HourPaths } from './archive.ts'
+import { customersFileName, hourFileName, monthFolder } from './hour-names.ts'
+import { MonthIndex, manifestObject, readManifest } from './month-index.ts'
+import { type ByteRange, type Storage, StorageAwayError } from './storage.ts'
+
+/** Milliseconds after which an object that no manifest names is left over from a killed process. */
+const ORPHAN_MS = 86_400_000
+
+/** Milliseconds for which an offered manifest counts: well before its files go as orphans. */
+const OFFER_MS = ORPHAN_MS / 2
+
+/** Times that an hour's manifest is looked at again because another writer has replaced it meanwhile. */
+const SETTLE_ATTEMPTS = 10
+
+/**
+ * Opens the archive on a storage.
+ *
+ * Two writers of one hour need no lock. Each puts its files, then offers its manifest under a name of its own, and then
+ * sees to it that the best manifest on offer stands. The writer that replaced a better one finds that one on offer, since
+ * it was offered before it stood.
+ */
+export function createArchive(storage: Storage, clock: Pick<Clock, 'now'>): Archive {
+  return new Hours(storage, clock)
+}
+
+class Hours implements Archive {
+  readonly #storage: Storage
+  readonly #clock: Pick<Clock, 'now'>
+  readonly #index: MonthIndex
+
+  constructor(storage: Storage, clock: Pick<Clock, 'now'>) {
+    this.#storage = storage
+    this.#clock = clock
+    this.#index = new MonthIndex(storage, clock)
+  }
+
+  async publish(paths: HourPaths, manifest: Manifest, isForced = false): Promise<Manifest> {
+    const { source, hour } = manifest
+    const folder = monthFolder(source, hour)
+    const standing = await this.find(source, hour)
+    if (!standing || isForced || (manifest.complete && !standing.complete)) {
+      const files = HOUR_FILES.map((kind, at) => {
+        const file = manifest.files[at]!
+        return { ...file, name: hourFileName(hour, kind, file.sha256) }
+      })
+      const revision = (standing?.revision ?? 0) + 1
+      const text = JSON.stringify({ ...manifest, revision, files })
+      for (const [at, kind] of HOUR_FILES.entries()) {
+        await this.#storage.putFile(`${folder}/${files[at]!.name}`, paths[kind])
+      }
+      const id = createHash('sha256').update(text).digest('hex').slice(0, 8)
+      await this.#storage.putText(`${offersFolder(source)}/${hour}.${id}.json`, text)
+    }
+    const stands = await this.#settle(source, hour)
+    await this.#index.compare(folder)
+    return stands
+  }
+
+  async find(source: SourceKind, hour: string): Promise<Manifest | undefined> {
+    if (hourStart(hour) === undefined) return undefined
+    const text = await this.#storage.readText(manifestObject(source, hour))
+    return text === undefined ? undefined : readManifest(text)
+  }
+
+  async list(source: SourceKind, from: number, to: number): Promise<readonly Manifest[]> {
+    const months = await this.#index.months(source)
+    const [first, last] = [monthFolder(source, hourName(from)), monthFolder(source, hourName(to - 1))]
+    const wanted = months.filter((month) => month >= first && month <= last)
+    const manifests = await Promise.all(wanted.map((month) => this.#index.manifests(month)))
+    return manifests.flat().filter(({ hour }) => {
+      const at = hourStart(hour)!
+      return at >= from && at < to
+    })
+  }
+
+  async findSample(source: SourceKind): Promise<Manifest | undefined> {
+    const isSample = ({ complete, counts }: Manifest) => complete && counts.swaps > 0
+    return this.#inNewestMonth(source, (manifests) => manifests.find(isSample))
+  }
+
+  async findNewest(source: SourceKind): Promise<Manifest | undefined> {
+    return this.#inNewestMonth(source, (manifests) => manifests.at(-1))
+  }
+
+  open(manifest: Manifest, kind: HourFileKind, range?: ByteRange): Promise<Readable | undefined> {
+    return this.#storage.open(objectOf(manifest, kind), range)
+  }
+
+  signedUrl(manifest: Manifest, kind: HourFileKind): Promise<string | undefined> {
+    return this.#storage.signedUrl(objectOf(manifest, kind), customersFileName(manifest.hour, kind))
+  }
+
+  async remove({ source, hour }: Manifest): Promise<void> {
+    const folder = monthFolder(source, hour)
+    // What is on offer goes before: a writer that settles now must not bring the hour back.
+    const offers = await this.#namesOf(offersFolder(source), hour)
+    const manifest = manifestObject(source, hour)
+    const files = (await this.#namesOf(folder, hour)).filter((name) => name !== manifest)
+    for (const name of [...offers, manifest, ...files]) await this.#storage.remove(name)
+    await this.#index.compare(folder)
+  }
+
+  async removeOrphans(source: SourceKind): Promise<void> {
+    const isOld = (modifiedAt: Date) => this.#clock.now() - modifiedAt.getTime() > ORPHAN_MS
+    for await (const { name, modifiedAt } of this.#storage.list(offersFolder(source))) {
+      if (isOld(modifiedAt)) await this.#storage.remove(name)
+    }
+    for (const month of await this.#index.months(source)) {
+      for await (const { name, modifiedAt } of this.#storage.list(month)) {
+        const [hour = '', ...ending] = name.slice(month.length + 1).split('.')
+        if (hourStart(hour) === undefined || ending.length < 2 || !isOld(modifiedAt)) continue
+        // Read anew for each: an hour may be published while this goes on.
+        const manifest = await this.find(source, hour)
+        const isNamed = manifest && HOUR_FILES.some((kind) => objectOf(manifest, kind) === name)
+        if (!isNamed) await this.#storage.remove(name)
+      }
+    }
+  }
+
+  /** Sees to it that the best manifest on offer for an hour stands. @returns what stands */
+  async #settle(source: SourceKind, hour: string): Promise<Manifest> {
+    for (let attempt = 0; attempt < SETTLE_ATTEMPTS; attempt++) {
+      const offers = await this.#offers(source, hour)
+      const standing = await this.find(source, hour)
+      const best = offers.reduce<Manifest | undefined>(
+        (one, other) => (isBetter(other, one) ? other : one),
+        standing,
+      )
+      if (best === standing && standing) return standing
+      if (best) await this.#storage.putText(manifestObject(source, hour), JSON.stringify(best))
+    }
+    throw new StorageAwayError(new Error('Others keep replacing the manifest of this hour.'))
+  }
+
+  async #offers(source: SourceKind, hour: string): Promise<Manifest[]> {
+    const offers: Manifest[] = []
+    for await (const { name, modifiedAt } of this.#storage.list(offersFolder(source))) {
+      const isOfHour = name.startsWith(`${offersFolder(source)}/${hour}.`)
+      if (!isOfHour || this.#clock.now() - modifiedAt.getTime() > OFFER_MS) continue
+      const offer = readManifest((await this.#storage.readText(name)) ?? '')
+      if (offer) offers.push(offer)
+    }
+    return offers
+  }
+
+  async #inNewestMonth(
+    source: SourceKind,
+    pick: (manifests: readonly Manifest[]) => Manifest | undefined,
+  ): Promise<Manifest | undefined> {
+    for (const month of (await this.#index.months(source)).toReversed()) {
+      const found = pick(await this.#index.manifests(month))
+      if (found) return found
+    }
+    return undefined
+  }
+
+  async #namesOf(folder: string, hour: string): Promise<string[]> {
+    const names: string[] = []
+    for await (const { name } of this.#storage.list(folder)) {
+      if (name.startsWith(`${folder}/${hour}.`)) names.push(name)
+    }
+    return names
+  }
+}
+
+/** The later revision; of one revision the complete one. */
+function isBetter(one: Manifest, other: Manifest | undefined): boolean {
+  if (!other || one.revision !== other.revision) return one.revision > (other?.revision ?? 0)
+  return one.complete && !other.complete
+}
+
+function objectOf(manifest: Manifest, kind: HourFileKind): string {
+  const { source, hour, files } = manifest
+  return `${monthFolder(source, hour)}/${files[HOUR_FILES.indexOf(kind)]!.name}`
+}
+
+/** Where manifests wait beside the hours, each until it stands or a day has passed. */
+function offersFolder(source: SourceKind): string {
+  return `${source}/offered`
+}

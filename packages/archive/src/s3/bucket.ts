@@ -1,0 +1,190 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  type ListObjectsV2CommandOutput,
+  S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3'
+import { Upload } from '@aws-sdk/lib-storage'
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+import type { BucketPlace } from '../archive-place.ts'
+import {
+  assertObjectName,
+  type ByteRange,
+  type Storage,
+  StorageAwayError,
+  type StoredObject,
+} from '../storage.ts'
+
+/** Bytes of a part of an upload. Two are in memory; 10,000 of them, the most there may be, are 80 GB. */
+export const PART_BYTES = 8 * 1_048_576
+
+/** Seconds for which a signed address is good. */
+const SIGNED_SECONDS = 900
+
+/** Milliseconds to a connection, and without a byte on one: a customer who reads slowly holds it up for longer than an api. */
+const CONNECT_MS = 5_000
+const IDLE_MS = 120_000
+
+/** Connections to the bucket at the same time: downloads that the api passes on have one each. */
+const MAX_SOCKETS = 512
+
+/** A bucket of an S3-compatible server, by addresses with the bucket's name in their path. */
+export class Bucket implements Storage {
+  readonly #client: S3Client
+  readonly #publicClient: S3Client | undefined
+  readonly #bucket: string
+  readonly #prefix: string
+
+  constructor({ endpoint, publicUrl, bucket, prefix, ...access }: BucketPlace) {
+    this.#bucket = bucket
+    this.#prefix = prefix && `${prefix}/`
+    this.#client = createClient(endpoint, access)
+    this.#publicClient = publicUrl ? createClient(publicUrl, access) : undefined
+  }
+
+  async putFile(name: string, file: string): Promise<void> {
+    const { size } = await stat(file)
+    await this.#put(name, createReadStream(file, { highWaterMark: 1_048_576 }), size)
+  }
+
+  async putText(name: string, text: string): Promise<void> {
+    const bytes = Buffer.from(text)
+    await this.#put(name, bytes, bytes.length)
+  }
+
+  async readText(name: string): Promise<string | undefined> {
+    return this.#ifThere(async () => {
+      const { Body } = await this.#client.send(new GetObjectCommand(this.#at(name)))
+      return Body?.transformToString()
+    })
+  }
+
+  async open(name: string, range?: ByteRange): Promise<Readable | undefined> {
+    const Range = range && `bytes=${range.start}-${range.end}`
+    const found = await this.#ifThere(() =>
+      this.#client.send(new GetObjectCommand({ ...this.#at(name), Range })),
+    )
+    return found?.Body as Readable | undefined // in Node always this one of the three kinds
+  }
+
+  async *list(folder: string): AsyncIterable<StoredObject> {
+    for await (const { Contents = [] } of this.#pages(folder)) {
+      for (const { Key = '', Size = 0, LastModified = new Date(0), ETag = '' } of Contents) {
+        const name = Key.slice(this.#prefix.length)
+        yield { name, bytes: Size, modifiedAt: LastModified, version: ETag }
+      }
+    }
+  }
+
+  async folders(folder: string): Promise<readonly string[]> {
+    const names: string[] = []
+    for await (const { CommonPrefixes = [] } of this.#pages(folder, '/')) {
+      for (const { Prefix = '' } of CommonPrefixes) {
+        names.push(Prefix.slice(`${this.#prefix}${folder}/`.length, -1))
+      }
+    }
+    return names
+  }
+
+  async remove(name: string): Promise<void> {
+    await this.#ifThere(() => this.#client.send(new DeleteObjectCommand(this.#at(name))))
+  }
+
+  async signedUrl(name: string, fileName: string): Promise<string | undefined> {
+    if (!this.#publicClient) return undefined
+    const command = new GetObjectCommand({
+      ...this.#at(name),
+      ResponseContentDisposition: `attachment; filename="${fileName}"`,
+      ResponseCacheControl: 'private',
+    })
+    return getSignedUrl(this.#publicClient, command, { expiresIn: SIGNED_SECONDS })
+  }
+
+  /** Asks for the size after each put: there are servers that keep the marks between the chunks of a stream as bytes. */
+  async #put(name: string, body: Readable | Buffer, bytes: number): Promise<void> {
+    const params = { ...this.#at(name), Body: body }
+    const { ContentLength } = await this.#orAway(async () => {
+      await new Upload({ client: this.#client, params, partSize: PART_BYTES, queueSize: 2 }).done()
+      return this.#client.send(new HeadObjectCommand(this.#at(name)))
+    })
+    if (ContentLength === bytes) return
+    await this.remove(name)
+    throw new StorageAwayError(new ChangedBytesError(`It kept ${ContentLength} bytes of ${bytes}.`))
+  }
+
+  async *#pages(folder: string, Delimiter?: string): AsyncIterable<ListObjectsV2CommandOutput> {
+    const { Bucket, Key } = this.#at(folder)
+    let ContinuationToken: string | undefined
+    do {
+      const command = new ListObjectsV2Command({ Bucket, Prefix: `${Key}/`, Delimiter, ContinuationToken })
+      const page = await this.#orAway(() => this.#client.send(command))
+      yield page
+      ContinuationToken = page.IsTruncated ? page.NextContinuationToken : undefined
+    } while (ContinuationToken)
+  }
+
+  #at(name: string): { Bucket: string; Key: string } {
+    assertObjectName(name)
+    return { Bucket: this.#bucket, Key: `${this.#prefix}${name}` }
+  }
+
+  async #ifThere<Value>(look: () => Promise<Value>): Promise<Value | undefined> {
+    try {
+      return await look()
+    } catch (error) {
+      if (error instanceof S3ServiceException && error.name === 'NoSuchKey') return undefined
+      throw new StorageAwayError(error)
+    }
+  }
+
+  async #orAway<Value>(call: () => Promise<Value>): Promise<Value> {
+    try {
+      return await call()
+    } catch (error) {
+      throw new StorageAwayError(error)
+    }
+  }
+}
+
+/** The bucket does not keep what is put into it. */
+export class ChangedBytesError extends Error {}
+
+type Access = Readonly<{ accessKey: string; secretKey: string; region: string }>
+
+/** Checksums are left out where they may be: some servers store them as bytes of the object. */
+function createClient(endpoint: string, { accessKey, secretKey, region }: Access): S3Client {
+  return withoutWarning(() => {
+    return new S3Client({
+      endpoint,
+      region,
+      credentials: { accessKeyId: accessKey, secretAccessKey: secretKey },
+      forcePathStyle: true,
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
+      followRegionRedirects: false,
+      requestHandler: {
+        connectionTimeout: CONNECT_MS,
+        socketTimeout: IDLE_MS,
+        httpAgent: { keepAlive: true, maxSockets: MAX_SOCKETS },
+        httpsAgent: { keepAlive: true, maxSockets: MAX_SOCKETS },
+      },
+    })
+  })
+}
+
+/** The library tells of its plans for Node 20 on our output when a client is made. */
+function withoutWarning<Value>(make: () => Value): Value {
+  const { emitWarning } = process
+  process.emitWarning = () => {}
+  try {
+    return make()
+  } finally {
+    process.emitWarning = emitWarning
+  }
+}
