@@ -21,7 +21,7 @@ const STRIDE = 7_919
 export async function figures({ seconds }, checkout) {
   const found = {}
   for (const commitment of ['processed', 'confirmed']) {
-    const { service, bare } = await measure(commitment, seconds, checkout)
+    const { service, bare } = await measure(commitment, seconds, MARKETS, checkout)
     const [ofService, ofBare] = [service.written, bare.written].map(({ count, ...figures }) => figures)
     Object.assign(found, { [`${commitment}, service`]: ofService, [`${commitment}, bare`]: ofBare })
   }
@@ -29,13 +29,15 @@ export async function figures({ seconds }, checkout) {
 }
 
 export async function* run({ seconds }) {
-  const processed = await measure('processed', seconds)
-  const confirmed = await measure('confirmed', seconds)
+  const processed = await measure('processed', seconds, MARKETS)
+  const confirmed = await measure('confirmed', seconds, MARKETS)
+  const crowded = await measure('confirmed', seconds, 1)
   const line = (name, { p50Ms, p99Ms, maxMs, count }) =>
     `| ${[name, ...[p50Ms, p99Ms, maxMs].map((value) => `${value.toFixed(2)} ms`), count].join(' | ')} |`
   const row = (name, { written, read }) =>
     `${line(`**${name}**`, written)}\n${line('until the client’s process has read it', read)}`
-  const { pools, frames, bytes, touched } = confirmed.load
+  const slotOf = ({ load: { pools, frames, bytes, touched } }) =>
+    `${pools} pools; a slot is ${whole(frames)} frames of ${whole(bytes)} bytes to ${whole(touched)} of the clients`
   const text = `## ${title}
 
 ${machine()} ${CLIENTS} clients with a filter of one pool each, ${SWAPS_PER_SECOND} swaps/s in blocks of ${SLOT_MS} ms, ${seconds} s for each commitment.
@@ -46,8 +48,10 @@ ${row('processed, from the message that carries the event', processed.service)}
 ${row('a bare process that writes the same frames at the same times', processed.bare)}
 ${row('confirmed, from the message that completes the slot', confirmed.service)}
 ${row('a bare process that writes the same frames, one write a client', confirmed.bare)}
+${row('confirmed, in a market of few pools', crowded.service)}
+${row('a bare process that writes the same', crowded.bare)}
 
-${MARKETS} of the simulator's usual markets trade side by side, since one alone has a hundred pools or two however much is traded; the clients follow all pools alike, the busiest and the quiet ones. There are ${pools} pools; a slot is ${whole(frames)} frames of ${whole(bytes)} bytes to ${whole(touched)} of the clients. The bare process has its frames made beforehand: it reads, decodes, matches, keeps and counts nothing, and no gateway on this machine can be quicker.
+${MARKETS} of the simulator's usual markets trade side by side, since one alone has a hundred pools or two however much is traded; the clients follow all pools alike, the busiest and the quiet ones. There are ${slotOf(confirmed)}. Of one market alone, which the last four rows show and no bound is set for, there are ${slotOf(crowded)}. The bare process has its frames made beforehand: it reads, decodes, matches, keeps and counts nothing, and no gateway on this machine can be quicker.
 
 Bounds, with the bare process of the same run beside them: processed p50 3 ms, p99 15 ms and at most four times the bare one's; confirmed p50 10 ms, p99 20 ms.
 
@@ -58,11 +62,11 @@ What this does not show: gRPC and the network on the way in, and a network on th
 }
 
 /** The service and the clients in processes of their own, which tell times by the machine's own clock. */
-async function measure(commitment, seconds, checkout) {
+async function measure(commitment, seconds, markets, checkout) {
   // As the service is started everywhere; the market that was made beforehand is not its to collect.
   const chain = await start(
     'chain',
-    { swapsPerSecond: SWAPS_PER_SECOND, seconds, markets: MARKETS, folder: temporaryFolder() },
+    { swapsPerSecond: SWAPS_PER_SECOND, seconds, markets, folder: temporaryFolder() },
     { checkout, execArgv: ['--expose-gc', ...SERVICE_FLAGS] },
   )
   const { port, trades } = chain.ready
