@@ -8,10 +8,10 @@ import {
   ListObjectsV2Command,
   type ListObjectsV2CommandOutput,
   S3Client,
-  S3ServiceException,
 } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+import { nameOf } from '@pairwire/basics'
 import type { BucketPlace } from '../archive-place.ts'
 import {
   assertObjectName,
@@ -40,8 +40,11 @@ export class Bucket implements Storage {
   readonly #publicClient: S3Client | undefined
   readonly #bucket: string
   readonly #prefix: string
+  readonly #ready: () => Promise<void>
 
-  constructor({ endpoint, publicUrl, bucket, prefix, ...access }: BucketPlace) {
+  /** Each call waits for `ready` first. */
+  constructor({ endpoint, publicUrl, bucket, prefix, ...access }: BucketPlace, ready: () => Promise<void>) {
+    this.#ready = ready
     this.#bucket = bucket
     this.#prefix = prefix && `${prefix}/`
     this.#client = createClient(endpoint, access)
@@ -59,17 +62,14 @@ export class Bucket implements Storage {
   }
 
   async readText(name: string): Promise<string | undefined> {
-    return this.#ifThere(async () => {
-      const { Body } = await this.#client.send(new GetObjectCommand(this.#at(name)))
-      return Body?.transformToString()
-    })
+    const command = new GetObjectCommand(this.#at(name))
+    return this.#ifThere(async () => (await this.#client.send(command)).Body?.transformToString())
   }
 
   async open(name: string, range?: ByteRange): Promise<Readable | undefined> {
     const Range = range && `bytes=${range.start}-${range.end}`
-    const found = await this.#ifThere(() =>
-      this.#client.send(new GetObjectCommand({ ...this.#at(name), Range })),
-    )
+    const command = new GetObjectCommand({ ...this.#at(name), Range })
+    const found = await this.#ifThere(() => this.#client.send(command))
     return found?.Body as Readable | undefined // in Node always this one of the three kinds
   }
 
@@ -93,7 +93,8 @@ export class Bucket implements Storage {
   }
 
   async remove(name: string): Promise<void> {
-    await this.#ifThere(() => this.#client.send(new DeleteObjectCommand(this.#at(name))))
+    const command = new DeleteObjectCommand(this.#at(name))
+    await this.#ifThere(() => this.#client.send(command))
   }
 
   async signedUrl(name: string, fileName: string): Promise<string | undefined> {
@@ -135,15 +136,14 @@ export class Bucket implements Storage {
   }
 
   async #ifThere<Value>(look: () => Promise<Value>): Promise<Value | undefined> {
-    try {
-      return await look()
-    } catch (error) {
-      if (error instanceof S3ServiceException && error.name === 'NoSuchKey') return undefined
-      throw new StorageAwayError(error)
-    }
+    return this.#orAway(look).catch((error) => {
+      if (error instanceof StorageAwayError && nameOf(error.cause) === 'NoSuchKey') return undefined
+      throw error
+    })
   }
 
   async #orAway<Value>(call: () => Promise<Value>): Promise<Value> {
+    await this.#ready()
     try {
       return await call()
     } catch (error) {

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { type Clock, isObject, type Log, messageOf } from '@pairwire/basics'
+import { type Clock, isObject, type Log, messageOf, nameOf } from '@pairwire/basics'
 import { type Storage, StorageAwayError } from '../storage.ts'
 import { ChangedBytesError, PART_BYTES } from './bucket.ts'
 
@@ -21,50 +21,45 @@ const REFUSALS: Readonly<Record<string, string>> = {
   PermanentRedirect: 'ARCHIVE_REGION: the bucket is in another region.',
 }
 
-/** Gives a bucket away once it was tried. */
-export function triedBucket(bucket: Storage, clock: Pick<Clock, 'elapsed'>, log: Log) {
-  let isTried = false
-  let trial: Promise<void> | undefined
+/** Tries a bucket until it once gave back what it was given. */
+export function createTrial(bucket: Storage, clock: Pick<Clock, 'elapsed'>, log: Log) {
+  let isPassed = false
+  let trying: Promise<void> | undefined
   let lastAt = Number.NEGATIVE_INFINITY
   let lastError: unknown
 
-  /** One trial at a time serves all who wait, and then none for a while. */
-  const tryAgain = async () => {
-    if (!trial && clock.elapsed() - lastAt < TRIAL_MS) throw lastError
-    trial ??= tryObject(bucket)
-      .then(() => {
-        isTried = true
-      })
-      .catch((error) => {
-        lastError = error
-        throw error
-      })
-      .finally(() => {
-        lastAt = clock.elapsed()
-        trial = undefined
-      })
-    await trial
+  /** One trial serves all who wait for it, and those who come soon after. */
+  const pass = async () => {
+    if (isPassed) return
+    if (!trying && clock.elapsed() - lastAt < TRIAL_MS) throw lastError
+    trying ??= tryObject(bucket).finally(() => {
+      lastAt = clock.elapsed()
+      trying = undefined
+    })
+    try {
+      await trying
+      isPassed = true
+    } catch (error) {
+      lastError = error
+      throw error
+    }
   }
 
   return {
+    /** Resolves once the bucket may be used. @throws StorageAwayError */
+    pass,
     /** @throws Error with a sentence that names the variable, where trying again would not help */
     async tryAtStart(): Promise<void> {
       try {
-        await tryAgain()
+        await pass()
       } catch (error) {
-        const sentence = refusalOf(error)
-        if (sentence) throw new Error(sentence, { cause: error })
-        log.warn('The bucket of the archive does not answer. It is tried again.', { reason: reasonOf(error) })
+        const cause = error instanceof StorageAwayError ? error.cause : error
+        const sentence = refusalOf(cause)
+        if (sentence) throw new Error(sentence, { cause })
+        log.warn('The bucket of the archive does not answer. It is tried again.', {
+          reason: messageOf(cause),
+        })
       }
-    },
-    async bucket(): Promise<Storage> {
-      if (isTried) return bucket
-      try {
-        await tryAgain()
-      } catch (error) {
-        throw error instanceof StorageAwayError ? error : new StorageAwayError(error)
-      }
-      return bucket
     },
   }
 }
@@ -75,30 +70,26 @@ async function tryObject(bucket: Storage): Promise<void> {
   const name = `trial/${randomUUID()}`
   const folder = await mkdtemp(join(tmpdir(), 'pairwire-trial-'))
   try {
+    // Of trials that were killed; and a server says of a small request what it may not say of a large one.
+    for await (const left of bucket.list('trial')) await bucket.remove(left.name)
     await writeFile(join(folder, 'object'), bytes)
     await bucket.putFile(name, join(folder, 'object'))
     const found = await bucket.open(name)
     const isSame = found !== undefined && (await buffer(found)).equals(bytes)
     await bucket.remove(name)
-    if (!isSame) throw new ChangedBytesError('It gave back other bytes than it was given.')
-    for await (const object of bucket.list('trial')) if (object.name === name) await bucket.remove(name)
+    if (!isSame)
+      throw new StorageAwayError(new ChangedBytesError('It gave back other bytes than it was given.'))
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
 /** A sentence for the operator; undefined where the server may answer otherwise later. */
-function refusalOf(error: unknown): string | undefined {
-  const cause = error instanceof StorageAwayError ? error.cause : error
+function refusalOf(cause: unknown): string | undefined {
   if (cause instanceof ChangedBytesError) {
     return `ARCHIVE_URL: this server does not keep objects as they are sent. ${cause.message}`
   }
-  const known = cause instanceof Error ? REFUSALS[cause.name] : undefined
   const metadata = isObject(cause) && isObject(cause.$metadata) ? cause.$metadata : {}
   const isRefused = metadata.httpStatusCode === 401 || metadata.httpStatusCode === 403
-  return known ?? (isRefused ? REFUSALS.AccessDenied : undefined)
-}
-
-function reasonOf(error: unknown): string {
-  return messageOf(error instanceof StorageAwayError ? error.cause : error)
+  return REFUSALS[nameOf(cause)] ?? (isRefused ? REFUSALS.AccessDenied : undefined)
 }
