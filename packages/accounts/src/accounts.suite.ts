@@ -37,7 +37,7 @@ export function describeAccounts(
     describePlans(under)
     describeBilling(under, deliveries)
     describeUnsettledMoney(under)
-    describeOrders(under)
+    describeOrders(under, deliveries)
     describeOperations(under)
     describeUsage(under)
   })

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { HOUR_MS, SAMPLE_ORDER } from '@pairwire/contract'
+import { sql } from 'drizzle-orm'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { at } from '../testing/a-billing-event.ts'
+import { anEvent, at, charged, paid, refunded } from '../testing/a-billing-event.ts'
 import {
   type AccountsUnderTest,
   DAY_MS,
@@ -10,9 +12,13 @@ import {
   winners,
 } from '../testing/accounts-under-test.ts'
 import { anOrderEvent, bought } from '../testing/an-order-event.ts'
+import type { OrderEvent, OrderReport } from './order-event.ts'
 
 /** Orders of history: what every database must keep of them. */
-export function describeOrders({ accounts, clock, aPerson }: AccountsUnderTest): void {
+export function describeOrders(
+  { accounts, db, clock, aPerson }: AccountsUnderTest,
+  deliveries: number,
+): void {
   const WANTED = { source: 'chain', offer: 'day', to: new Date(START) } as const
   const ended = (hours: number) => ({ ...WANTED, to: new Date(START - hours * HOUR_MS) })
 
@@ -214,4 +220,340 @@ export function describeOrders({ accounts, clock, aPerson }: AccountsUnderTest):
       expect(await accounts.listNeededHours()).toEqual([])
     })
   })
+
+  describe('a payment for an order', () => {
+    const alarms = async () => (await accounts.countBillingAlarms()).goneAccounts
+    const tell = (transactionId: string, report: OrderReport, over: Partial<OrderEvent> = {}) =>
+      accounts.applyOrderEvent(anOrderEvent(transactionId, 0, report, over))
+
+    it('is applied once, even when it comes several times at once', async () => {
+      const { accountId } = await aPerson()
+      const id = await anOrder(accountId)
+      const event = anOrderEvent('txn_1', 0, bought())
+
+      const outcomes = await Promise.all([1, 2, 3].map(() => accounts.applyOrderEvent(event)))
+
+      expect(outcomes.map(({ outcome }) => outcome).sort()).toEqual(['applied', 'repeated', 'repeated'])
+      expect(outcomes).toContainEqual({
+        outcome: 'applied',
+        orderId: id,
+        from: 'awaiting_payment',
+        to: 'paid',
+      })
+    })
+
+    it('counts also when its report came before we knew of the payment', async () => {
+      const { accountId } = await aPerson()
+      const { id } = await accounts.createOrder(accountId, WANTED)
+      expect(await tell('txn_1', bought())).toMatchObject({ outcome: 'nobodys', isCharged: true })
+      expect(await alarms()).toBe(1)
+
+      await accounts.noteOrderTransaction(id, {
+        provider: 'paddle',
+        transactionId: 'txn_1',
+        priceId: 'pri_day',
+      })
+
+      expect((await order(accountId, id)).status).toBe('paid')
+      expect(await alarms()).toBe(0)
+    })
+
+    it('of a lapsed order is taken all the same', async () => {
+      const { accountId } = await aPerson()
+      const id = await anOrder(accountId)
+      clock.now = at(1).getTime()
+      await accounts.lapseOrders()
+      expect((await order(accountId, id)).status).toBe('lapsed')
+
+      await accounts.applyOrderEvent(anOrderEvent('txn_1', 1, bought()))
+
+      expect(await order(accountId, id)).toMatchObject({ status: 'paid', expiresAt: at(31) })
+    })
+
+    // Guards the price: a browser can change what a checkout sells.
+    it('for another price gives nothing, and raises an alarm until it goes back', async () => {
+      const { accountId } = await aPerson()
+      const id = await anOrder(accountId)
+
+      for (const priceId of ['pri_hour', null]) {
+        expect(await tell('txn_1', bought(priceId))).toEqual({
+          outcome: 'nobodys',
+          isCharged: true,
+          orderId: id,
+        })
+      }
+
+      expect((await order(accountId, id)).status).toBe('awaiting_payment')
+      expect(await alarms()).toBe(1)
+      await tell('txn_1', { type: 'refunded' })
+      expect(await alarms()).toBe(0)
+    })
+
+    // Guards orders against strangers: whose a payment is stands with the order alone.
+    it('that we did not make gives nothing, whatever it says of an order', async () => {
+      const { accountId } = await aPerson()
+      const id = await anOrder(accountId)
+
+      const forged = await tell('txn_of_a_stranger', bought(), {
+        raw: { data: { custom_data: { userID: accountId, orderID: id } } },
+      })
+      const other = await tell('txn_1', bought(), { provider: 'sandbox' })
+
+      expect([forged, other]).toEqual(
+        [1, 2].map(() => ({ outcome: 'nobodys', isCharged: true, orderId: undefined })),
+      )
+      expect((await order(accountId, id)).status).toBe('awaiting_payment')
+      expect(await alarms()).toBe(2)
+      await tell('txn_1', { type: 'charged_back' }, { provider: 'sandbox' })
+      await tell('txn_of_a_stranger', { type: 'refunded' })
+      expect(await alarms()).toBe(0)
+    })
+
+    it('for something else is left alone', async () => {
+      const outcome = await tell('txn_of_a_shirt', bought('pri_shirt'), { isForHistory: false })
+
+      expect(outcome).toEqual({ outcome: 'not_ours' })
+      expect(await alarms()).toBe(0)
+    })
+
+    it('dated in the future counts from when it came', async () => {
+      const { accountId } = await aPerson()
+      const id = await anOrder(accountId)
+
+      await accounts.applyOrderEvent(anOrderEvent('txn_1', 365, bought()))
+
+      expect(await order(accountId, id)).toMatchObject({ status: 'paid', expiresAt: at(30) })
+    })
+
+    it('ends the order when it goes back, also before it is known that it came', async () => {
+      const { accountId } = await aPerson()
+      const id = await anOrder(accountId)
+      const token = async () => (await order(accountId, id)).downloadToken
+
+      await accounts.applyOrderEvent(anOrderEvent('txn_1', 1, { type: 'charged_back' }))
+      await tell('txn_1', bought())
+      expect([(await order(accountId, id)).status, await token()]).toEqual(['refunded', null])
+
+      clock.now = at(3).getTime()
+      await accounts.applyOrderEvent(anOrderEvent('txn_1', 2, { type: 'restored' }))
+      expect((await order(accountId, id)).status).toBe('paid')
+      expect(await token()).not.toBeNull()
+    })
+
+    it('moves no plan, and a plan’s payment moves no order', async () => {
+      const { accountId } = await aPerson()
+      const id = await aPaidOrder(accountId)
+      await accounts.applyBillingEvent(anEvent(accountId, 0, paid(31)))
+      await accounts.applyBillingEvent(anEvent(accountId, 0, charged('txn_1', 31)))
+      const before = await accounts.getAccount(accountId)
+
+      await tell('txn_1', { type: 'refunded' })
+      expect(await accounts.getAccount(accountId)).toEqual(before)
+
+      const other = await aPaidOrder(accountId, 'txn_2')
+      await accounts.applyBillingEvent(anEvent(null, 0, refunded('txn_1')))
+      await accounts.applyBillingEvent(anEvent(null, 0, refunded('txn_2')))
+      expect((await order(accountId, id)).status).toBe('refunded')
+      expect((await order(accountId, other)).status).toBe('paid')
+      expect(await accounts.getAccount(accountId)).not.toHaveProperty('activeSubscription')
+    })
+  })
+
+  describe('an order of an account that is gone', () => {
+    const alarms = async () => (await accounts.countBillingAlarms()).goneAccounts
+
+    it('raises an alarm for money that comes after it, until that goes back', async () => {
+      const { accountId } = await aPerson()
+      const id = await anOrder(accountId)
+      await accounts.deleteAccount(accountId)
+      expect(await alarms()).toBe(0)
+
+      const outcome = await accounts.applyOrderEvent(anOrderEvent('txn_1', 0, bought()))
+
+      expect(outcome).toEqual({ outcome: 'nobodys', isCharged: true, orderId: id })
+      expect(await alarms()).toBe(1)
+      await accounts.applyOrderEvent(anOrderEvent('txn_1', 0, { type: 'refunded' }))
+      expect(await alarms()).toBe(0)
+    })
+
+    it('raises none for money that came before, however often it is reported', async () => {
+      const { accountId } = await aPerson()
+      await aPaidOrder(accountId)
+      await accounts.deleteAccount(accountId)
+
+      await accounts.applyOrderEvent(anOrderEvent('txn_1', 0, bought()))
+
+      expect(await alarms()).toBe(0)
+    })
+
+    it('keeps its number and payment, and nothing of the person', async () => {
+      const { accountId } = await aPerson()
+      const id = await aPaidOrder(accountId)
+      const token = (await order(accountId, id)).downloadToken!
+      await accounts.noteDownloaded(id, '20260130-120000')
+
+      await accounts.deleteAccount(accountId)
+
+      const rows = async (table: string) =>
+        (await db.execute(sql`select * from ${sql.identifier(table)}`)).rows
+      expect(await rows('orders')).toMatchObject([{ id, account_id: null, transaction_id: 'txn_1' }])
+      expect(await rows('order_events')).toMatchObject([{ transaction_id: 'txn_1', raw: null }])
+      expect(await rows('order_downloads')).toEqual([])
+      expect(await accounts.findOrderByToken(token)).toBeUndefined()
+      expect(await accounts.readKnownOrder(id)).toBeUndefined()
+      expect([await accounts.listOpenOrders(), await accounts.listAllOrders()]).toEqual([[], []])
+      clock.now = at(367).getTime()
+      await accounts.sweep()
+      expect([(await rows('orders')).length, (await rows('order_events')).length]).toEqual([1, 0])
+    })
+  })
+
+  describe('the hours of a paid order', () => {
+    const settle = async (accountId: string, id: number, ...missing: number[]) =>
+      accounts.settleOrder(
+        { id, accountId },
+        missing.map((hours) => START - hours * HOUR_MS),
+      )
+    const mails = async () => {
+      const due = await accounts.takeDueMails(100)
+      for (const { id } of due.mails) await accounts.noteMailSent(id)
+      return due.mails.map(({ letter }) => letter).filter(({ template }) => template.startsWith('history'))
+    }
+
+    it('are mailed of once, when all are there for the first time', async () => {
+      const { accountId } = await aPerson()
+      const id = await aPaidOrder(accountId)
+
+      expect(await settle(accountId, id, 1)).toEqual({ from: 'paid', to: 'paid' })
+      expect(await mails()).toEqual([])
+      await settle(accountId, id)
+      await settle(accountId, id)
+
+      const { from, to, readyAt } = await order(accountId, id)
+      expect(await mails()).toEqual([{ template: 'history_ready', orderId: id, from, to, missing: 0 }])
+      expect(readyAt).toEqual(at(0))
+    })
+
+    it('make it failed after a day without them, and paid again when they come, each mailed once', async () => {
+      const { accountId } = await aPerson()
+      const id = await aPaidOrder(accountId)
+      clock.now = at(1).getTime() - 1
+      expect(await settle(accountId, id, 1, 2)).toEqual({ from: 'paid', to: 'paid' })
+
+      clock.now = at(1).getTime()
+      expect(await settle(accountId, id, 1, 2)).toEqual({ from: 'paid', to: 'failed' })
+      expect(await settle(accountId, id, 1)).toEqual({ from: 'failed', to: 'failed' })
+
+      expect(await order(accountId, id)).toMatchObject({
+        status: 'failed',
+        downloadToken: expect.stringMatching(/./),
+      })
+      expect(await accounts.countFailedOrders()).toBe(1)
+      expect(await mails()).toMatchObject([{ template: 'history_failed', missing: 2 }])
+      expect(await settle(accountId, id)).toEqual({ from: 'failed', to: 'paid' })
+      expect(await settle(accountId, id, 1)).toEqual({ from: 'paid', to: 'failed' })
+      expect(await settle(accountId, id)).toEqual({ from: 'failed', to: 'paid' })
+      expect(await mails()).toMatchObject([{ template: 'history_ready' }])
+      expect(await accounts.countFailedOrders()).toBe(0)
+    })
+
+    it('make it failed at once where one is gone, as for money that comes late', async () => {
+      const { accountId } = await aPerson()
+      const id = await aPaidOrder(accountId)
+
+      expect(await settle(accountId, id, 2)).toEqual({ from: 'paid', to: 'paid' })
+      expect(await settle(accountId, id, 3)).toEqual({ from: 'paid', to: 'failed' })
+    })
+
+    it('are nobody’s business once the money went back, and are owed again when it comes again', async () => {
+      const { accountId } = await aPerson()
+      const id = await aPaidOrder(accountId)
+      await settle(accountId, id, 3)
+      await accounts.applyOrderEvent(anOrderEvent('txn_1', 0, { type: 'charged_back' }))
+
+      expect(await settle(accountId, id)).toBeUndefined()
+      expect(await accounts.listOpenOrders()).toEqual([])
+      clock.now = at(2).getTime()
+      await accounts.applyOrderEvent(anOrderEvent('txn_1', 1, { type: 'restored' }))
+      expect((await order(accountId, id)).status).toBe('failed')
+    })
+
+    it('are settled for nobody while the account is being deleted', async () => {
+      const { accountId } = await aPerson()
+      const id = await aPaidOrder(accountId)
+
+      await Promise.all([accounts.deleteAccount(accountId), settle(accountId, id, 3)])
+
+      expect(await settle(accountId, id, 3)).toBeUndefined()
+    })
+  })
+
+  // Guards money: a provider delivers late, twice and in any order, orders and plans mixed.
+  it(`end as they do in order after ${deliveries} shuffled and repeated deliveries beside those of plans`, async () => {
+    const people = [await aPerson('one@example.org'), await aPerson('two@example.org')]
+    const ids = await Promise.all(
+      people.flatMap(({ accountId }, person) =>
+        [1, 2, 3, 4].map((number) => anOrder(accountId, `txn_${person}_${number}`, ended(number))),
+      ),
+    )
+    type Delivery = () => Promise<unknown>
+    const story = people.flatMap(({ accountId }, person): Delivery[] => {
+      const subscription = { subscriptionId: `sub_${person}` }
+      const billing = [
+        anEvent(accountId, 0, paid(31), subscription),
+        anEvent(null, 0, charged(`txn_${person}_2`, 31), subscription),
+        anEvent(null, 1, refunded(`txn_${person}_1`), subscription),
+        anEvent(accountId, 2, paid(31, 3), subscription),
+      ]
+      const single = [
+        anOrderEvent(`txn_${person}_1`, 0, bought()),
+        anOrderEvent(`txn_${person}_2`, 0, bought()),
+        anOrderEvent(`txn_${person}_2`, 1, { type: 'charged_back' }),
+        anOrderEvent(`txn_${person}_2`, 2, { type: 'restored' }),
+        anOrderEvent(`txn_${person}_3`, 0, bought()),
+        anOrderEvent(`txn_${person}_3`, 1, { type: 'refunded' }),
+        anOrderEvent(`txn_${person}_4`, 0, bought('pri_hour')),
+        anOrderEvent(`txn_${person}_forged`, 0, bought()),
+      ]
+      return [
+        ...billing.map((event) => () => accounts.applyBillingEvent(event)),
+        ...single.map((event) => () => accounts.applyOrderEvent(event)),
+      ]
+    })
+    clock.now = at(2).getTime()
+    const look = async () => ({
+      orders: (await accounts.listAllOrders()).map(({ id, status, paidAt }) => ({ id, status, paidAt })),
+      plans: await Promise.all(
+        people.map(async ({ accountId }) => (await accounts.getAccount(accountId)).activeSubscription),
+      ),
+      alarms: await accounts.countBillingAlarms(),
+    })
+    for (const deliver of story) await deliver()
+    const wanted = await look()
+    const statuses = new Map(wanted.orders.map(({ id, status }) => [id, status]))
+    expect(ids.map((id) => statuses.get(id))).toEqual(
+      [1, 2].flatMap(() => ['paid', 'paid', 'refunded', 'lapsed']),
+    )
+    expect(wanted.plans.map((plan) => plan?.planName)).toEqual(['Pro', 'Pro'])
+    expect(wanted.alarms).toEqual({ unknownPrices: 0, goneAccounts: 4 })
+
+    const perRound = Math.min(250, deliveries)
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.nat(story.length - 1), { minLength: perRound, maxLength: perRound }),
+        fc.shuffledSubarray(story, { minLength: story.length }),
+        async (picks, tail) => {
+          for (const table of ['billing_events', 'subscriptions', 'order_events'])
+            await db.execute(sql`delete from ${sql.identifier(table)}`)
+          await db.execute(sql`update orders set state = 'awaiting_payment', paid_at = null`)
+
+          const repeated = picks.slice(0, perRound - tail.length).map((pick) => story[pick]!)
+          for (const deliver of [...repeated, ...tail]) await deliver()
+
+          expect(await look()).toEqual(wanted)
+        },
+      ),
+      { numRuns: Math.ceil(deliveries / perRound), endOnFailure: true },
+    )
+  }, 120_000)
 }
