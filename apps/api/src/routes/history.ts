@@ -54,7 +54,7 @@ export function addHistoryRoutes(app: ApiApp, parts: RouteParts): void {
     schema: { response: { 200: routes.getOrder.answer } },
     onRequest: signedIn,
     handler: async ({ accountId, params }) => {
-      const order = await accounts.findOrder(accountId, Number(params.id))
+      const order = await accounts.findOrder(accountId, /^[0-9]+$/.test(params.id) ? Number(params.id) : 0)
       if (!order) throw new AppError('ERR_NOT_FOUND', 'There is no such order.')
       if (order.status !== 'sample') return answers.withFiles(order)
       const sample = await answers.sample(order)

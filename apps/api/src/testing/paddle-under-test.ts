@@ -8,11 +8,15 @@ export const SECRET = 'pdl_ntfset_test'
 export const DAY_MS = 24 * 60 * 60_000
 
 /** The app with Paddle, a signed-in person, and what sends webhooks. */
-export async function createPaddleUnderTest(prices: Partial<PaddleParts['prices']> = {}) {
+export async function createPaddleUnderTest(
+  prices: Partial<PaddleParts['prices']> = {},
+  over: Parameters<typeof createApiUnderTest>[0] = {},
+) {
   const clock = { now: Date.now() }
   const paddle = await startPaddle()
   const errors: string[] = []
   const under: ApiUnderTest = await createApiUnderTest({
+    ...over,
     sandbox: undefined,
     clock: () => clock.now,
     billing: createPaddleBilling({
