@@ -29,7 +29,8 @@ export async function askAsOperator(
   request: OperatorRequest,
 ): Promise<Account[]> {
   const accounts: Account[] = []
-  const isThere = await askService(dataFolder, request, (account) => accounts.push(account))
+  // The verbs on accounts print nothing else.
+  const isThere = await askService(dataFolder, request, (account) => accounts.push(account as Account))
   if (!isThere) throw new Error(`No service runs on ${dataFolder}.`)
   return accounts
 }

@@ -1,6 +1,7 @@
 import type { HistoryOffer } from '@pairwire/contract'
 import {
   aloneSettings,
+  archiveSettings,
   busSettings,
   dataSettings,
   hostOf,
@@ -93,6 +94,7 @@ export const DOOR_PARTS = [
   storeSettings,
   dataSettings,
   busSettings,
+  archiveSettings,
 ] as const
 export type DoorConfig = SettingsOf<typeof DOOR_PARTS>
 

@@ -1,7 +1,7 @@
 import { chmodSync, rmSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
 import { socketPath } from '@pairwire/accounts'
-import { type Account, AppError } from '@pairwire/contract'
+import { AppError } from '@pairwire/contract'
 import { z } from 'zod'
 import { OperatorRequest, type Print } from './operations.ts'
 
@@ -15,7 +15,7 @@ const ANSWER_TIMEOUT_MS = 10_000
 const REQUEST_MAX_BYTES = 256 * 1024
 
 /**
- * Listens in the data folder for the operator's tool: one line of JSON in, one out for each account as soon as it is
+ * Listens in the data folder for the operator's tool: one line of JSON in, one out for each account or order as soon as it is
  * done, and one that says how it ended. Only the owner of the folder may open the socket. The caller holds the folder's lock, so a socket file left by a killed process is
  * taken away. What fails without being a refusal goes to `onFailure`: the other end is told to look into the log.
  *
@@ -38,7 +38,7 @@ export async function listenForOperator(
     const say = (reply: Reply) => void socket.write(`${JSON.stringify(reply)}\n`)
     readLine(socket).then(
       async (line) => {
-        say(await answer(line, (request) => run(request, (account) => say({ account })), onFailure))
+        say(await answer(line, (request) => run(request, (line) => say({ line })), onFailure))
         socket.end()
       },
       () => socket.destroy(),
@@ -57,7 +57,7 @@ export async function listenForOperator(
 }
 
 /**
- * Asks the running service, and prints each account that it answers. @returns whether one listens
+ * Asks the running service, and prints each account or order that it answers. @returns whether one listens
  * @throws Error with the service's own sentence on a refusal
  */
 export async function askService(
@@ -91,14 +91,14 @@ export async function askService(
       const reply = Reply.parse(JSON.parse(line))
       if ('refused' in reply) throw new Error(reply.refused)
       if ('done' in reply) return true
-      print(reply.account as Account) // Written by our own service, behind a socket only its owner may open.
+      print(reply.line as Parameters<Print>[0]) // Written by our own service, behind a socket only its owner may open.
     }
   }
   throw new Error('The service closed the connection before it was done.')
 }
 
 const Reply = z.union([
-  z.object({ account: z.unknown() }),
+  z.object({ line: z.unknown() }),
   z.object({ refused: z.string() }),
   z.object({ done: z.literal(true) }),
 ])

@@ -1,3 +1,4 @@
+import { openArchive } from '@pairwire/archive'
 import { systemClock } from '@pairwire/basics'
 import { openNatsBus, readNatsAddress } from '@pairwire/bus/nats'
 import {
@@ -40,7 +41,7 @@ async function start(config: Config, life: Life): Promise<void> {
   const door = await openDoor(config, {
     accounts,
     bus,
-    archive: undefined,
+    archive: await openArchive(config.archivePlace, { clock: systemClock, log }),
     sessionSecret: store.secrets.session,
     log,
     sourceState: others.sourceState,

@@ -85,8 +85,7 @@ export async function openDoor(
     captcha: openCaptcha(config, sessionSecret, accounts),
     billing,
     sandbox,
-    clock: Date.now,
-    elapsed: () => performance.now(),
+    ...CLOCKS,
     notices,
     log,
     sessionSecret,
@@ -95,10 +94,10 @@ export async function openDoor(
     statusFile: join(config.dataFolder, 'status.json'),
     ...ROOTS,
   })
+  const operating = { ...config, accounts, archive: others.archive, billing, bus, log, ...CLOCKS }
   const stopOperator = await listenForOperator(
     config.dataFolder,
-    (request, print) =>
-      runOperation(request, { accounts, tell: bus.sendControl, noticesChanged: notices.refresh, print }),
+    (request, print) => runOperation(request, { ...operating, noticesChanged: notices.refresh, print }),
     (verb, error) => log.error('A command of the operator’s tool failed.', { verb, ...traceOf(error) }),
   )
   const planClock = createPlanClock({
@@ -148,6 +147,8 @@ export async function openDoor(
   }
 }
 
+const CLOCKS = { clock: Date.now, elapsed: () => performance.now() }
+
 /** Where the files are that are served. The same depth under `src` and in the bundle under `dist`. */
 const ROOTS = {
   webRoot: fileURLToPath(new URL('../../web/dist', import.meta.url)),
@@ -170,7 +171,12 @@ function openMail(config: DoorConfig, log: Log) {
   return { mail: createNoMail(), mailbox: undefined }
 }
 
-function openBilling({ payment, production }: DoorConfig, secret: Uint8Array, { warn, error }: Log) {
+/** Who takes the money; `sandbox` is the same where that is the built-in one. */
+export function openBilling(
+  { payment, production }: DoorConfig,
+  secret: Uint8Array,
+  { warn, error }: Log,
+): Pick<ApiParts, 'billing' | 'sandbox'> {
   const parts = { clock: Date.now, warn, error }
   if (payment?.provider === 'paddle') {
     return { billing: createPaddleBilling({ ...parts, ...payment, production }), sandbox: undefined }

@@ -1,13 +1,18 @@
-import type { Accounts } from '@pairwire/accounts'
 import {
   type Account,
   AppError,
-  type ControlMessage,
+  ORDER_STATUSES,
+  OrderBody,
   type PlanId,
   planById,
   planByName,
 } from '@pairwire/contract'
 import { z } from 'zod'
+import {
+  createOrderOperations,
+  type OrderOperationParts,
+  type PrintedOrder,
+} from './history/order-operations.ts'
 
 /** A verb of the operator's tool that touches accounts or status, as it travels over the control socket. */
 export const OperatorRequest = z.discriminatedUnion('verb', [
@@ -26,32 +31,29 @@ export const OperatorRequest = z.discriminatedUnion('verb', [
     connections: z.number().int().min(1).max(100_000).optional(),
   }),
   z.object({ verb: z.literal('key reset'), email: z.string() }),
+  z.object({ verb: z.literal('order create'), email: z.string(), ...OrderBody.shape }),
+  z.object({ verb: z.literal('order list'), state: z.enum(ORDER_STATUSES).exclude(['sample']).optional() }),
+  z.object({ verb: z.literal('order show'), id: z.number().int() }),
+  z.object({ verb: z.literal('order refund'), id: z.number().int(), yes: z.literal(true) }),
 ])
 export type OperatorRequest = z.infer<typeof OperatorRequest>
 
-/** Takes an account that a verb prints, as one line of JSON. */
-export type Print = (account: Account) => void
+/** Takes an account or an order that a verb prints, as one line of JSON. */
+export type Print = (line: Account | PrintedOrder) => void
 
 /**
- * Runs one verb. `tell` passes control messages to the gateways, `noticesChanged` has the pages show what stands now,
- * `print` gets each account as soon as it is done.
+ * Runs one verb. Its parts pass control messages to the gateways, `noticesChanged` has the pages show what stands now,
+ * `print` gets each account or order as soon as it is done.
  *
  * @throws AppError on a refusal
  */
 export async function runOperation(
   request: OperatorRequest,
-  {
-    accounts,
-    tell,
-    noticesChanged,
-    print,
-  }: {
-    accounts: Accounts
-    tell(message: ControlMessage): Promise<void>
-    noticesChanged(): Promise<void>
-    print: Print
-  },
+  parts: OrderOperationParts & { noticesChanged(): Promise<void>; print: Print },
 ): Promise<void> {
+  const { accounts, noticesChanged, print } = parts
+  const tell = parts.bus.sendControl
+  const orders = createOrderOperations(parts)
   switch (request.verb) {
     case 'status add':
       await accounts.addStatus(request.details)
@@ -81,6 +83,15 @@ export async function runOperation(
       await tell({ type: 'keyReset', accountId })
       return print(account)
     }
+    case 'order create':
+      return print(await orders.create(request.email, request))
+    case 'order list':
+      for (const order of await orders.list(request.state)) print(order)
+      return
+    case 'order show':
+      return print(await orders.show(request.id))
+    case 'order refund':
+      return print(await orders.refund(request.id))
   }
 }
 

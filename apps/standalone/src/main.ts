@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { askOthers, openDoor } from '@pairwire/api'
+import { openArchive } from '@pairwire/archive'
 import { systemClock } from '@pairwire/basics'
 import { createInProcessBus, type EventStore, type EventStoreOptions, openEventStore } from '@pairwire/bus'
 import { gatewayMetrics, openGateway, takeUpgrades } from '@pairwire/gateway'
@@ -51,6 +52,7 @@ async function start(config: Config, life: Life): Promise<void> {
   const { source, kind, ownPages } = opened
   const store = await openAccounts(config, log)
   const { accounts } = store
+  const archive = await openArchive(config.archivePlace, { clock: systemClock, log })
   const disk = createDiskWatch({ folder: config.dataFolder, clock: systemClock, log })
 
   // The street: events. Nobody can resume what came in order of arrival.
@@ -76,7 +78,7 @@ async function start(config: Config, life: Life): Promise<void> {
   const door = await openDoor(config, {
     accounts,
     bus,
-    archive: undefined,
+    archive,
     sessionSecret: store.secrets.session,
     log,
     sourceState: ingest.state,

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
-import { askService, OperatorRequest, type Print, runOperation } from '@pairwire/api'
+import { askService, OperatorRequest, openBilling, type Print, runOperation } from '@pairwire/api'
+import { openArchive } from '@pairwire/archive'
 import { systemClock } from '@pairwire/basics'
 import { checkSource, decodeFiles } from '@pairwire/ingest'
 import { isDataFolder, openAccounts } from '@pairwire/process'
@@ -15,6 +16,11 @@ const USAGE = `Usage: npm run pairwire -- <verb>
   account show <email>                                       prints an account
   account plan <email> <plan> [--connections N]              grants a plan; "none" removes it
   key reset <email>                                          creates a new key
+  order create <email> --offer <offer> [--to T]              gives hours of history for nothing, up to the hour T;
+                                                             without one, up to the last whole hour
+  order list [--state <state>]                               orders, newest first, 200 at most
+  order show <id>                                            what is known of an order and its payment
+  order refund <id> --yes                                    asks the provider to give the whole money back
   check-source [<url>…]                                      what an endpoint of the chain is, gives and lacks;
                                                              without a url, those of SOLANA_SOURCE
   audit --from-slot N --to-slot N [--source <url>]           decodes these blocks again and compares them with the stream;
@@ -25,7 +31,8 @@ const USAGE = `Usage: npm run pairwire -- <verb>
   ingest | gateway | api                                     one part alone, connected to the others by NATS_URL and
                                                              DATABASE_URL
 
-Plans: newpairs, basic, pro.`
+Plans: newpairs, basic, pro. Offers: hour, day, week, month.
+States: awaiting_payment, paid, lapsed, failed, refunded, expired.`
 
 /** Parts that run alone; each keeps running after its start and ends the process itself. */
 const ALONE = new Map<string, () => Promise<unknown>>([
@@ -122,7 +129,7 @@ function untilInterrupted(): AbortSignal {
 /** Through the running service; without one, on its database. Makes none: a folder that was mistyped holds nothing. */
 async function perform(request: OperatorRequest): Promise<0> {
   const config = readConfig(process.env)
-  const print: Print = (account) => console.log(JSON.stringify(account))
+  const print: Print = (line) => console.log(JSON.stringify(line))
   if (await askService(config.dataFolder, request, print)) return 0
   if (!isDataFolder(config.dataFolder, config.databaseUrl === undefined)) {
     throw new Error(
@@ -131,12 +138,19 @@ async function perform(request: OperatorRequest): Promise<0> {
     )
   }
 
-  const { accounts, close } = await openAccounts(config, { warn: console.error }, { isBrief: true })
+  const log = { info: () => {}, warn: console.error, error: console.error }
+  const { accounts, secrets, close } = await openAccounts(config, log, { isBrief: true })
   try {
-    // No service, so no gateway and no page that would have to hear of it.
     await runOperation(request, {
+      ...config,
       accounts,
-      tell: async () => {},
+      archive: await openArchive(config.archivePlace, { clock: systemClock, log }),
+      billing: openBilling(config, secrets.session, log).billing,
+      clock: Date.now,
+      elapsed: () => performance.now(),
+      log,
+      // No service, so no gateway and no page that would have to hear of it.
+      bus: { sendControl: async () => {} },
       noticesChanged: async () => {},
       print,
     })
@@ -155,8 +169,10 @@ function readRequest(words: string[]): OperatorRequest | undefined {
     details: rest[0],
     emails: rest,
     email: rest[0],
-    plan: verb === 'plan' ? rest[1] : values.plan,
+    ...values,
+    ...(verb === 'plan' ? { plan: rest[1] } : {}),
     ...(values.connections === undefined ? {} : { connections: Number(values.connections) }),
+    ...(noun === 'order' ? { id: Number(rest[0]) } : {}),
   }
   return OperatorRequest.safeParse(request).data
 }
@@ -166,7 +182,14 @@ function parseWords(words: string[]) {
     return parseArgs({
       args: words,
       allowPositionals: true,
-      options: { plan: { type: 'string' }, connections: { type: 'string' } },
+      options: {
+        plan: { type: 'string' },
+        connections: { type: 'string' },
+        offer: { type: 'string' },
+        to: { type: 'string' },
+        state: { type: 'string' },
+        yes: { type: 'boolean' },
+      },
     })
   } catch {
     return { values: undefined, positionals: [] }

@@ -168,11 +168,12 @@ export const archiveSettings = settingsPart(
     const usual = sourceKindOf(values.SOLANA_SOURCE) === 'chain' ? '31d 50GB' : '2d 2GB'
     return {
       /** Undefined for `off`. */
-      archivePlace: isBucket
-        ? { ...place, accessKey, secretKey, region: values.ARCHIVE_REGION, publicUrl }
-        : place === 'off'
+      archivePlace:
+        place === 'off'
           ? undefined
-          : place,
+          : place.kind === 'folder'
+            ? place
+            : { ...place, accessKey, secretKey, region: values.ARCHIVE_REGION, publicUrl },
       /** Which hours stay, whichever bound comes first. */
       archiveRetention: readRetention(values.ARCHIVE_RETENTION ?? usual, usual),
     }

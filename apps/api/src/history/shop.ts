@@ -45,23 +45,22 @@ const HOURS_PER_INCOMPLETE = 100
 
 const NOT_OPEN = 'Ordering is not open yet.'
 
-/** Reads the shop of the running source. */
+/** Reads the shop of the running source. `isSold`: somebody takes the money for it. */
 export function createShop({
   archive,
   sourceKind: source,
   hasPlaces,
   simulated,
-  billing,
+  isSold,
   clock,
   elapsed,
-}: Pick<
-  ApiParts,
-  'archive' | 'sourceKind' | 'hasPlaces' | 'simulated' | 'billing' | 'clock' | 'elapsed'
->): Shop {
+}: Pick<ApiParts, 'archive' | 'sourceKind' | 'hasPlaces' | 'simulated' | 'clock' | 'elapsed'> & {
+  isSold: boolean
+}): Shop {
   const cached = new BoundedMap<number | undefined, { at: number; answer: Promise<HistoryAnswer> }>(
     CACHED_ANSWERS,
   )
-  const closed = hasPlaces ? (archive && billing?.orders ? undefined : NOT_OPEN) : NO_PLACES
+  const closed = hasPlaces ? (archive && isSold ? undefined : NOT_OPEN) : NO_PLACES
   const kept = hasPlaces ? archive : undefined
 
   const compose = async (wanted: number | undefined): Promise<HistoryAnswer> => {

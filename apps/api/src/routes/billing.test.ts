@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { signWebhook } from '../adapters/webhook-signature.ts'
+import { anArchive } from '../testing/an-archive.ts'
 import { createApiUnderTest } from '../testing/api-under-test.ts'
 import { give, givePortal, OVERVIEW, PORTAL } from '../testing/paddle-double.ts'
 import { createPaddleUnderTest, DAY_MS, SECRET } from '../testing/paddle-under-test.ts'
@@ -304,5 +305,83 @@ describe('GET /api/config', () => {
     })
     expect(sandbox.json().payment).toEqual({ provider: 'sandbox' })
     expect(none.json()).not.toHaveProperty('payment')
+  })
+})
+
+describe('a payment for an order', () => {
+  /** A person with an order of a day that waits for its payment. */
+  async function createOrderUnderTest() {
+    const { archive } = anArchive(Date.now(), 24)
+    const under = await createPaddleUnderTest({}, { archive })
+    under.paddle.answers['POST /transactions'] = give(
+      {
+        id: `txn_${under.accountId}`,
+        details: { totals: { subtotal: '1000', currency_code: 'USD' } },
+      },
+      201,
+    )
+    const { order } = (await under.post('/api/history/orders', { offer: 'day' }, under.token)).json()
+    const status = async () => (await under.accounts.findOrder(under.accountId, order.id))?.status
+    return { ...under, order, status }
+  }
+
+  it('opens the order, and moves no plan', async () => {
+    const { send, chargeOrder, status, plan, sent } = await createOrderUnderTest()
+    sent.length = 0
+
+    const answers = [await send(chargeOrder('paid')), await send(chargeOrder('paid'))]
+
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200])
+    expect([await status(), await plan(), sent]).toEqual(['paid', undefined, []])
+  })
+
+  // Guards orders against what a browser says: price, quantity and buyer.
+  it('for another price, or of a stranger who names the order, gives nothing, is an error and raises the alarm', async () => {
+    const { send, chargeOrder, refundOrder, order, accountId, status, logged, metric } =
+      await createOrderUnderTest()
+    const before = await metric('gone_account_subscriptions')
+
+    await send(chargeOrder('cheap', { items: [{ quantity: 1, price: { id: 'pri_hour' } }] }))
+    await send(
+      chargeOrder('forged', { id: 'txn_forged', custom_data: { userID: accountId, orderID: order.id } }),
+    )
+
+    expect(await status()).toBe('awaiting_payment')
+    expect(logged.filter((line) => line.includes('gives nobody history'))).toHaveLength(2)
+    expect(await metric('gone_account_subscriptions')).toBe(before + 2)
+    await send(refundOrder('back'))
+    await send(refundOrder('back_too', { transaction_id: 'txn_forged' }))
+    expect(await metric('gone_account_subscriptions')).toBe(before)
+  })
+
+  it('ends the order when a bank takes it back, and opens it again when that is reversed', async () => {
+    const { send, chargeOrder, refundOrder, status, clock, at } = await createOrderUnderTest()
+    await send(chargeOrder('paid'))
+    const states: unknown[] = []
+
+    for (const data of [{ type: 'partial' }, { action: 'chargeback' }, { action: 'chargeback_reverse' }]) {
+      clock.now += 60_000
+      const message = JSON.parse(refundOrder(JSON.stringify(data).replaceAll(/\W/g, ''), data))
+      await send(JSON.stringify({ ...message, occurred_at: at(0) }))
+      states.push(await status())
+    }
+
+    expect(states).toEqual(['paid', 'refunded', 'paid'])
+  })
+
+  it('is left alone where it was for something else', async () => {
+    const { send, chargeOrder, logged, metric } = await createOrderUnderTest()
+    const before = await metric('gone_account_subscriptions')
+
+    await send(
+      chargeOrder('shirt', {
+        id: 'txn_shirt',
+        custom_data: null,
+        items: [{ quantity: 1, price: { id: 'pri_shirt' } }],
+      }),
+    )
+
+    expect(logged.join()).not.toContain('history')
+    expect(await metric('gone_account_subscriptions')).toBe(before)
   })
 })

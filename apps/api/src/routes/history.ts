@@ -6,7 +6,7 @@ import type { ApiApp, RouteParts } from './api-route.ts'
 /** Routes under /api/history: what can be ordered, and the signed-in user's orders. */
 export function addHistoryRoutes(app: ApiApp, parts: RouteParts): void {
   const { accounts, archive, billing, hasPlaces, sourceKind: source, sessions, limits } = parts
-  const shop = createShop(parts)
+  const shop = createShop({ ...parts, isSold: billing?.orders !== undefined })
   const answers = createOrderAnswers(archive, source)
   const signedIn = [sessions.require, limits.perAccount]
 

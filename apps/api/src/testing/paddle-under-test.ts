@@ -15,22 +15,23 @@ export async function createPaddleUnderTest(
   const clock = { now: Date.now() }
   const paddle = await startPaddle()
   const errors: string[] = []
+  const billing = createPaddleBilling({
+    apiKey: 'key',
+    apiUrl: paddle.url,
+    clientToken: 'token',
+    webhookSecret: SECRET,
+    prices: { 1: ['pri_1'], 2: ['pri_2'], 3: ['pri_3', 'pri_3_older'], ...prices },
+    orderPrices: { hour: 'pri_hour', day: 'pri_day', week: 'pri_week', month: 'pri_month' },
+    production: false,
+    clock: () => clock.now,
+    warn: () => {},
+    error: (sentence, fields) => void errors.push(`${sentence} ${JSON.stringify(fields)}`),
+  })
   const under: ApiUnderTest = await createApiUnderTest({
     ...over,
     sandbox: undefined,
     clock: () => clock.now,
-    billing: createPaddleBilling({
-      apiKey: 'key',
-      apiUrl: paddle.url,
-      clientToken: 'token',
-      webhookSecret: SECRET,
-      prices: { 1: ['pri_1'], 2: ['pri_2'], 3: ['pri_3', 'pri_3_older'], ...prices },
-      orderPrices: { hour: 'pri_hour', day: 'pri_day', week: 'pri_week', month: 'pri_month' },
-      production: false,
-      clock: () => clock.now,
-      warn: () => {},
-      error: (sentence, fields) => void errors.push(`${sentence} ${JSON.stringify(fields)}`),
-    }),
+    billing,
   })
   const token = await under.signIn()
   const accountId = decodeJwt(token).sub!
@@ -93,6 +94,28 @@ export async function createPaddleUnderTest(
         ...data,
       },
     })
+  /** Money taken for this person's order of a day, or given back, now. */
+  const chargeOrder = (id: string, data: object = {}) =>
+    charge(id, 0, {
+      subscription_id: null,
+      billing_period: null,
+      items: [{ quantity: 1, price: { id: 'pri_day' } }],
+      ...data,
+    })
+  const refundOrder = (id: string, data: object = {}) => refund(id, 0, { subscription_id: null, ...data })
+  const log = () => {}
+  /** What the operator's verbs need. */
+  const parts = {
+    accounts: under.accounts,
+    billing,
+    bus: { sendControl: async () => {} },
+    clock: () => clock.now,
+    elapsed: () => clock.now,
+    hasPlaces: true,
+    log: { info: log, warn: log, error: log },
+    simulated: true,
+    sourceKind: 'simulator',
+  } as const
   const call = (method: 'GET' | 'DELETE', url: string) =>
     under.app.inject({ method, url, headers: { authorization: `Bearer ${token}` } })
   const metric = async (name: string) =>
@@ -113,6 +136,9 @@ export async function createPaddleUnderTest(
     report,
     charge,
     refund,
+    chargeOrder,
+    refundOrder,
+    parts,
     call,
     metric,
     plan,

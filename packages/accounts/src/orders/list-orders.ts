@@ -6,10 +6,12 @@ import type { Store } from '../store.ts'
 import { type HistoryOrder, ORDER_MS, type OrderRow, selectOrders, toHistoryOrder } from './history-order.ts'
 import type { OrderReport } from './order-event.ts'
 
-/** An order as the operator sees it: with whose it is, and what the provider said of its payment, oldest first. */
-export type KnownOrder = HistoryOrder &
+/** An order with the email of its account. */
+export type OwnedOrder = HistoryOrder & Readonly<{ email: string }>
+
+/** An order as the operator sees it: with what the provider said of its payment, oldest first. */
+export type KnownOrder = OwnedOrder &
   Readonly<{
-    email: string
     events: readonly Readonly<{
       type: OrderReport['type']
       occurredAt: Date
@@ -24,32 +26,23 @@ export async function listOrders(store: Store, accountId: string): Promise<Histo
 }
 
 /** Lists everybody's orders, newest first, {@link ORDERS_MAX} at most; of one status where it is named. */
-export async function listAllOrders(store: Store, status?: HistoryOrder['status']): Promise<HistoryOrder[]> {
-  return newest(store, and(isNotNull(orders.accountId), status && hasStatus(store, status)))
+export async function listAllOrders(store: Store, status?: HistoryOrder['status']): Promise<OwnedOrder[]> {
+  return withEmails(store, await newest(store, status && hasStatus(store, status)))
 }
 
 /** All that is known of an order, for the operator; undefined where there is none, or its account is gone. */
 export async function readKnownOrder(store: Store, orderId: number): Promise<KnownOrder | undefined> {
-  const [order] =
-    Number.isSafeInteger(orderId) && orderId < 1e9 ? await newest(store, eq(orders.id, orderId)) : []
+  const isNumber = Number.isInteger(orderId) && orderId > 0 && orderId < 1e9
+  const [order] = isNumber ? await withEmails(store, await newest(store, eq(orders.id, orderId))) : []
   if (!order) return undefined
-  const { accountId, provider, transactionId } = order
-  const [account] = await store.db
-    .select({ email: accounts.email })
-    .from(accounts)
-    .where(eq(accounts.id, accountId))
-  if (!account) return undefined
-  const isOfOrder = and(
-    eq(orderEvents.provider, provider ?? ''),
-    eq(orderEvents.transactionId, transactionId ?? ''),
-  )
-  const { type, occurredAt, amount, currency } = orderEvents
+  const { type, occurredAt, amount, currency, provider, transactionId } = orderEvents
+  const isOfOrder = and(eq(provider, order.provider ?? ''), eq(transactionId, order.transactionId ?? ''))
   const events = await store.db
     .select({ type, occurredAt, amount, currency })
     .from(orderEvents)
     .where(isOfOrder)
     .orderBy(asc(occurredAt))
-  return { ...order, email: account.email, events }
+  return { ...order, events }
 }
 
 /** The condition on `orders` for being shown with this status. */
@@ -64,8 +57,19 @@ function hasStatus({ now }: Store, status: OrderStatus): SQL | undefined {
 
 async function newest(store: Store, isWanted: SQL | undefined): Promise<HistoryOrder[]> {
   const rows: OrderRow[] = await selectOrders(store.db)
-    .where(isWanted)
+    .where(and(isNotNull(orders.accountId), isWanted))
     .orderBy(desc(orders.createdAt), desc(orders.id))
     .limit(ORDERS_MAX)
   return rows.flatMap((row) => toHistoryOrder(store, row) ?? [])
+}
+
+async function withEmails({ db }: Store, found: readonly HistoryOrder[]): Promise<OwnedOrder[]> {
+  const { id, email } = accounts
+  const owners = found.map(({ accountId }) => accountId)
+  const rows = await db.select({ id, email }).from(accounts).where(inArray(id, owners))
+  const emails = new Map(rows.map((row) => [row.id, row.email]))
+  return found.flatMap((order) => {
+    const email = emails.get(order.accountId)
+    return email === undefined ? [] : [{ ...order, email }]
+  })
 }
