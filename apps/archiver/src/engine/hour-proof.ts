@@ -12,6 +12,11 @@ type HourProof = Pick<Manifest, 'slots' | 'cursors' | 'chain' | 'gaps'> & {
   isJoined: boolean
 }
 
+/** Whether nothing is missing in an hour, nor between it and the one before, as far as is known. */
+export function isWhole({ isJoined, gaps, chain }: Pick<HourProof, 'isJoined' | 'gaps' | 'chain'>): boolean {
+  return isJoined && gaps.length === 0 && chain?.linked !== false
+}
+
 /** Reads the second spool of an hour, which is whole. */
 export async function readProof(path: string): Promise<HourProof> {
   const text = await readFile(path, 'utf8')

@@ -13,7 +13,7 @@ import {
 } from '@pairwire/contract'
 import { spoolPaths } from '../spool/hour-spool.ts'
 import { blocksOf, oddLinesOf, pairsOf, quoted, readPath, swapsOf } from './columns.ts'
-import { readProof } from './hour-proof.ts'
+import { isWhole, readProof } from './hour-proof.ts'
 import type { HourToMake } from './messages.ts'
 import { writeZip } from './write-zip.ts'
 
@@ -143,24 +143,19 @@ async function sumOf(path: string): Promise<string> {
 
 /** The manifest of an hour that is made for the first time, as far as is known here. */
 function manifestOf(
-  {
-    begin: { hour, source, made },
-    isJoined,
-    slots,
-    cursors,
-    chain,
-    gaps,
-  }: Awaited<ReturnType<typeof readProof>>,
+  proof: Awaited<ReturnType<typeof readProof>>,
   counts: Manifest['counts'],
   files: HourFile[],
 ): Manifest {
+  const { begin, slots, cursors, chain, gaps } = proof
+  const { hour, source, made } = begin
   const from = hourStart(hour)!
   return {
     format: 1,
     hour,
     ...{ from: timeText(from), to: timeText(from + HOUR_MS), source, made, revision: 1 },
     madeAt: timeText(Date.now()),
-    complete: isJoined && gaps.length === 0 && chain?.linked !== false,
+    complete: isWhole(proof),
     ...{ counts, slots, cursors, chain, gaps, files },
   }
 }

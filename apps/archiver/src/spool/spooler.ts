@@ -61,7 +61,7 @@ export class Spooler {
     await mkdir(folder, { recursive: true })
     const names = (await readdir(folder)).sort()
     for (const name of names.filter((each) => each.startsWith('.'))) {
-      await rm(join(folder, name), { recursive: true })
+      await rm(join(folder, name), { recursive: true, force: true })
     }
     const hours = names.filter((name) => /^\d+-/.test(name))
     const last = hours.pop()

@@ -1,0 +1,264 @@
+import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Archive } from '@pairwire/archive'
+import { type Clock, type Log, type Looking, lookAgain, messageOf } from '@pairwire/basics'
+import { type Bus, CursorTooOldError, gapBetween, type InTurn } from '@pairwire/bus'
+import {
+  ARCHIVE_ASKS,
+  type ArchiveState,
+  formatCursor,
+  HOUR_MS,
+  hourStart,
+  LAST_PLACE,
+  parseCursor,
+  type SourceKind,
+  type StreamEvent,
+} from '@pairwire/contract'
+import { createEngine, type Engine } from './engine/engine.ts'
+import { Hours, type HoursOptions } from './hours.ts'
+import { Spooler } from './spool/spooler.ts'
+
+/** What {@link Archiver} needs. */
+export type ArchiverOptions = Readonly<{
+  bus: Pick<Bus, 'replay' | 'oldestCursor' | 'newestCursor' | 'answer'>
+  archive: Pick<Archive, 'publish' | 'find' | 'findSample'>
+  source: SourceKind
+  /** Folder of its own, for all sources. */
+  folder: string
+  clock: Clock
+  log: Log
+  /** Bytes free on the disk of the folder; undefined where nobody knows. */
+  freeBytes(): number | undefined
+  engine?: Engine
+}> &
+  Pick<HoursOptions, 'published'>
+
+/** Milliseconds between two pulls from the bus. */
+const PULL_EVERY_MS = 2_000
+
+/** Milliseconds before a disk that took nothing is tried again. */
+const DISK_RETRY_MS = 10_000
+
+/** Bytes on the disk below which nothing is spooled or made: the rest is for those who need it more. */
+const LEAST_FREE_BYTES = 1024 ** 3
+
+/** Seconds of a slot, to tell how far behind it is. */
+const SLOT_SECONDS = 0.4
+
+/** Seconds behind the stream, and hours that wait, from which it counts as down. */
+const MAX_LAG_SECONDS = 7_200
+const MAX_WAITING_HOURS = 2
+
+/** Slots by which the stream may end before ours: it was killed and goes on, or else it is another one. */
+const MAX_SLOTS_LOST = 1_000
+
+/** Milliseconds for which the sample is known. */
+const SAMPLE_MS = 30_000
+
+/**
+ * Follows the bus and keeps its hours. It pulls, so that it stands on no event's path, and reads on where its spool ends:
+ *
+ *     bus -- pull --> spool of the hour that runs -- ended --> files -- made --> published
+ */
+export class Archiver {
+  readonly #options: ArchiverOptions
+  readonly #spooler: Spooler
+  readonly #hours: Hours
+  readonly #engine: Engine
+  readonly #looking: Looking
+  #stopAnswering = () => {}
+  #isStopped = false
+  #isOpen = false
+  #newest: string | undefined
+  /** Why nothing is spooled; undefined while it is. */
+  #trouble: string | undefined
+  #sample: Readonly<{ at: number; hour: Promise<string | null> }> | undefined
+
+  constructor(options: ArchiverOptions) {
+    const { source, folder, clock, engine = createEngine(clock) } = options
+    this.#options = options
+    this.#engine = engine
+    this.#hours = new Hours({ ...options, engine, hasRoom: () => this.#hasRoom() })
+    this.#spooler = new Spooler({
+      folder: join(folder, source),
+      ...{ source, made: 'stream', ended: (spool) => this.#hours.add(spool) },
+    })
+    this.#looking = lookAgain(clock, () => this.#look())
+  }
+
+  start(): void {
+    this.#stopAnswering = this.#options.bus.answer(ARCHIVE_ASKS.state, () => this.state())
+    void this.#looking.start()
+  }
+
+  /** Resolves once what was pulled is on the disk and nothing more is being done. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    this.#stopAnswering()
+    this.#engine.close()
+    await this.#looking.stop()
+    await this.#hours.stop()
+    if (this.#isOpen) await this.#spooler.close()
+  }
+
+  /** Whether it keeps up: false when it is two hours behind, paused or stuck. */
+  isUp(): boolean {
+    return this.#troubleNow() === null
+  }
+
+  async state(): Promise<ArchiveState> {
+    const { waitingUploads, failures } = this.#hours.stats()
+    const first = this.#firstUnwritten()
+    return {
+      ...{ source: this.#options.source, up: this.isUp(), trouble: this.#troubleNow() },
+      completeTo: first === undefined ? null : `${new Date(first).toISOString().slice(0, 19)}Z`,
+      ...{ sample: await this.#findSample(), lagSeconds: this.#lagSeconds(), waitingUploads, failures },
+    }
+  }
+
+  async #look(): Promise<number> {
+    const { log } = this.#options
+    try {
+      if (!this.#hasRoom()) throw new SpoolError('less than 1 GiB is free')
+      await onDisk(async () => {
+        if (!this.#isOpen) await this.#spooler.open()
+        this.#isOpen = true
+      })
+      await this.#pull()
+      if (this.#trouble) log.info('The archive goes on.')
+      this.#trouble = undefined
+      return PULL_EVERY_MS
+    } catch (error) {
+      return this.#pause(error)
+    }
+  }
+
+  #pause(error: unknown): number {
+    const isDisk = error instanceof SpoolError
+    const trouble = isDisk
+      ? `DATA_DIR: nothing is archived, as ${error.message}.`
+      : `The archive cannot read the stream: ${messageOf(error)}`
+    if (this.#trouble === undefined) this.#options.log.warn(trouble)
+    this.#trouble = trouble
+    // What is whole of the spool is found out anew.
+    if (isDisk) this.#isOpen = false
+    return isDisk ? DISK_RETRY_MS : PULL_EVERY_MS
+  }
+
+  /** Spools all that the bus has by now. */
+  async #pull(): Promise<void> {
+    const { bus } = this.#options
+    const newest = await bus.newestCursor()
+    if (newest === undefined) return
+    this.#newest = newest
+    await this.#leaveOtherStream(newest)
+    try {
+      const from = this.#spooler.cursor ?? (await this.#firstPlace())
+      if (from === undefined) return
+      for await (const events of bus.replay(from, inTurn)) {
+        await this.#spool(events)
+        if (this.#isStopped || !this.#hasRoom()) break
+        await nextTurn()
+      }
+    } catch (error) {
+      if (!(error instanceof CursorTooOldError)) throw error
+      await this.#passOver(error.oldest ?? (await bus.oldestCursor()))
+    }
+    await onDisk(() => this.#spooler.sync())
+  }
+
+  async #spool(events: readonly StreamEvent[]): Promise<void> {
+    if (events.some((event) => 'unplaced' in event)) {
+      throw new Error('program logs have no places in the chain, so nothing of them is archived.')
+    }
+    await onDisk(() => this.#spooler.append(events))
+  }
+
+  /** A stream that ends far before what is spooled is another one. */
+  async #leaveOtherStream(newest: string): Promise<void> {
+    const [own, other] = [parseCursor(this.#spooler.cursor ?? ''), parseCursor(newest)]
+    if (!own || !other || own.run < other.run) return
+    if (own.run === other.run && own.slot - other.slot <= MAX_SLOTS_LOST) return
+    this.#options.log.warn('The stream has begun anew; the hour that was running ends here.')
+    await onDisk(() => this.#spooler.end())
+  }
+
+  /** Where a first start begins: behind the oldest block, which may not be whole. */
+  async #firstPlace(): Promise<string | undefined> {
+    const oldest = await this.#options.bus.oldestCursor()
+    return oldest && endOfBlock(oldest)
+  }
+
+  /** The bus has dropped what comes next: that is a gap, up to the oldest block that it has. */
+  async #passOver(oldest: string | undefined): Promise<void> {
+    const cursor = this.#spooler.cursor
+    if (oldest === undefined || cursor === undefined) return
+    this.#options.log.warn('The stream no longer has what comes next; the archive has a gap.', {
+      cursor,
+      oldest,
+    })
+    await this.#spool([gapBetween(cursor, endOfBlock(oldest))])
+  }
+
+  #hasRoom(): boolean {
+    return (this.#options.freeBytes() ?? Number.POSITIVE_INFINITY) >= LEAST_FREE_BYTES
+  }
+
+  #lagSeconds(): number {
+    const [own, newest] = [parseCursor(this.#spooler.cursor ?? ''), parseCursor(this.#newest ?? '')]
+    return own && newest && own.run === newest.run ? Math.max(0, newest.slot - own.slot) * SLOT_SECONDS : 0
+  }
+
+  /** The start of the first hour that is not written, Unix milliseconds. */
+  #firstUnwritten(): number | undefined {
+    const [first = this.#spooler.hour] = this.#hours.stats().waiting
+    return first === undefined ? undefined : hourStart(first)
+  }
+
+  #troubleNow(): string | null {
+    const { stuck, isAway } = this.#hours.stats()
+    if (this.#trouble) return this.#trouble
+    if (stuck.length > 0) return `These hours could not be kept: ${stuck.join(', ')}.`
+    const running = hourStart(this.#spooler.hour ?? '') ?? 0
+    const waitingHours = (running - (this.#firstUnwritten() ?? running)) / HOUR_MS
+    const isBehind = waitingHours > MAX_WAITING_HOURS || this.#lagSeconds() > MAX_LAG_SECONDS
+    if (!isBehind) return null
+    return isAway
+      ? 'ARCHIVE_URL: the archive cannot be reached; finished hours wait.'
+      : 'The archive is hours behind.'
+  }
+
+  #findSample(): Promise<string | null> {
+    const { archive, source, clock } = this.#options
+    if (!this.#sample || clock.elapsed() - this.#sample.at > SAMPLE_MS) {
+      const hour = archive.findSample(source).then(
+        (manifest) => manifest?.hour ?? null,
+        () => null,
+      )
+      this.#sample = { at: clock.elapsed(), hour }
+    }
+    return this.#sample.hour
+  }
+}
+
+/** What is read for it is taken apart in a turn of its own. */
+const inTurn: InTurn = async (_bytes, work) => {
+  await nextTurn()
+  return work()
+}
+
+/** The disk did not take something, or what is there cannot be read. */
+class SpoolError extends Error {}
+
+async function onDisk(work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    throw new SpoolError(messageOf(error))
+  }
+}
+
+function endOfBlock(cursor: string): string {
+  const place = parseCursor(cursor)
+  return place ? formatCursor({ ...place, ...LAST_PLACE }) : cursor
+}

@@ -1,0 +1,226 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { type Archive, type HourPaths, StorageAwayError } from '@pairwire/archive'
+import { type Clock, type Log, messageOf } from '@pairwire/basics'
+import { HOUR_FILES, Manifest, type SourceKind } from '@pairwire/contract'
+import type { Engine } from './engine/engine.ts'
+import { isWhole, readProof } from './engine/hour-proof.ts'
+import { type HourEvent, type HourState, nextHourState } from './hour-states.ts'
+import { spoolPaths } from './spool/hour-spool.ts'
+import { hiddenPath, renameSafely } from './spool/safe-rename.ts'
+
+/** What {@link Hours} needs. */
+export type HoursOptions = Readonly<{
+  source: SourceKind
+  archive: Pick<Archive, 'publish' | 'find'>
+  engine: Pick<Engine, 'ask'>
+  clock: Pick<Clock, 'after' | 'elapsed'>
+  log: Pick<Log, 'info' | 'warn' | 'error'>
+  /** Whether there is room on the disk for the files of an hour. */
+  hasRoom(): boolean
+  /** Whether an hour takes the place of one that is there, whatever that is. */
+  isForced?: boolean
+  /** Told of an hour that was published, while its files are still there. Its fault is a fault of publishing. */
+  published?(manifest: Manifest, paths: HourPaths): Promise<void>
+}>
+
+/** Milliseconds before what failed, or found the storage away, is tried again. */
+const RETRY_MS = 30_000
+
+/** Milliseconds before a full disk is looked at again. */
+const ROOM_RETRY_MS = 10_000
+
+/** Failures after which an hour waits for the next start, and lets those behind it pass. */
+const MAX_FAILURES = 3
+
+/** An hour that has ended, by the folder of its spool and later of its files. */
+type Hour = {
+  readonly folder: string
+  readonly name: string
+  state: HourState
+  failures: number
+  dueAt: number
+}
+
+/**
+ * Has hours that ended made into files, one at a time, and published in their order. All that it knows stands in their
+ * folders, so that a later process goes on: spools until there are files, files until they are published.
+ */
+export class Hours {
+  readonly #options: HoursOptions
+  /** Oldest first. */
+  readonly #hours: Hour[] = []
+  readonly #working = new Map<'making' | 'publishing', Promise<void>>()
+  #isStopped = false
+  #failures = 0
+  #isAway = false
+
+  constructor(options: HoursOptions) {
+    this.#options = options
+  }
+
+  /** Takes an hour whose spool is whole, or that an earlier process has begun with; those that it has are passed over. */
+  add(folder: string): void {
+    if (this.#hours.some((hour) => hour.folder === folder) || !existsSync(folder)) return
+    const name = basename(folder).replace(/^\d+-/, '')
+    const state = existsSync(filesFolder(folder)) ? 'made' : nextHourState('running', 'passed')
+    this.#hours.push({ folder, name, state, failures: readFailures(folder), dueAt: 0 })
+    this.#goOn()
+  }
+
+  stats() {
+    const stuck = this.#hours.filter(({ state }) => state === 'stuck')
+    return {
+      /** The hours that are not published, oldest first. */
+      waiting: this.#hours.map(({ name }) => name),
+      waitingUploads: this.#hours.filter(({ state }) => state === 'made' || state === 'publishing').length,
+      stuck: stuck.map(({ name }) => name),
+      failures: this.#failures,
+      isAway: this.#isAway,
+    }
+  }
+
+  /** Resolves once nothing is being done; what was begun fails as soon as the engine is closed. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    await Promise.all(this.#working.values())
+  }
+
+  /** Resolves once nothing can be done before time goes by. */
+  async settled(): Promise<void> {
+    while (this.#working.size > 0) await Promise.all(this.#working.values())
+  }
+
+  #goOn(): void {
+    this.#work('making', () => this.#hours.find((hour) => hour.state === 'ended' && this.#isDue(hour)))
+    this.#work('publishing', () => {
+      const first = this.#hours.find(({ state }) => state !== 'stuck')
+      return first?.state === 'made' && this.#isDue(first) ? first : undefined
+    })
+  }
+
+  #isDue({ dueAt }: Hour): boolean {
+    return !this.#isStopped && this.#options.clock.elapsed() >= dueAt
+  }
+
+  #work(what: 'making' | 'publishing', next: () => Hour | undefined): void {
+    if (this.#working.has(what)) return
+    const run = async () => {
+      for (let hour = next(); hour; hour = next()) await this.#take(hour, what)
+    }
+    const working = run().finally(() => this.#working.delete(what))
+    this.#working.set(what, working)
+  }
+
+  async #take(hour: Hour, what: 'making' | 'publishing'): Promise<void> {
+    if (!this.#options.hasRoom() && what === 'making') return this.#later(hour, ROOM_RETRY_MS)
+    this.#step(hour, 'taken')
+    try {
+      const event = await (what === 'making' ? this.#make(hour) : this.#publish(hour))
+      this.#step(hour, event)
+      if (event === 'superseded' || what === 'publishing') await this.#forget(hour)
+      if (what === 'publishing') this.#isAway = false
+    } catch (error) {
+      if (this.#isStopped) return
+      await this.#failed(hour, what, error)
+    }
+    this.#goOn()
+  }
+
+  async #make({ folder, name }: Hour): Promise<HourEvent> {
+    const { engine, log } = this.#options
+    if (await this.#isSuperseded(folder, name)) return 'superseded'
+    const made = filesFolder(folder)
+    const unfinished = hiddenPath(made)
+    await rm(unfinished, { recursive: true, force: true })
+    await mkdir(unfinished)
+    const manifest = await engine.ask('make', { spool: folder, files: pathsIn(unfinished) })
+    await writeFile(join(unfinished, MANIFEST), JSON.stringify(manifest), { flush: true })
+    await renameSafely(unfinished, made)
+    await Promise.all(Object.values(spoolPaths(folder)).map((path) => rm(path)))
+    const { swaps, pairs } = manifest.counts
+    log.info('An hour of history was made.', { hour: name, complete: manifest.complete, swaps, pairs })
+    return 'done'
+  }
+
+  /** Whether the hour is there already, and ours would not take its place. */
+  async #isSuperseded(folder: string, name: string): Promise<boolean> {
+    if (this.#options.isForced) return false
+    const { archive, source } = this.#options
+    // While the storage is away nobody knows; publishing will ask again.
+    const there = await archive.find(source, name).catch(() => undefined)
+    return there !== undefined && (there.complete || !isWhole(await readProof(spoolPaths(folder).blocks)))
+  }
+
+  async #publish({ folder }: Hour): Promise<HourEvent> {
+    const { archive, isForced, published } = this.#options
+    const paths = pathsIn(filesFolder(folder))
+    const own = Manifest.parse(JSON.parse(await readFile(join(filesFolder(folder), MANIFEST), 'utf8')))
+    const standing = await archive.publish(paths, own, isForced)
+    await published?.(standing, paths)
+    return 'done'
+  }
+
+  async #forget(hour: Hour): Promise<void> {
+    // Half a folder is no hour.
+    const gone = hiddenPath(hour.folder)
+    await rename(hour.folder, gone)
+    this.#hours.splice(this.#hours.indexOf(hour), 1)
+    await rm(gone, { recursive: true, force: true })
+  }
+
+  async #failed(hour: Hour, what: 'making' | 'publishing', error: unknown): Promise<void> {
+    const { log } = this.#options
+    if (error instanceof StorageAwayError) {
+      if (!this.#isAway)
+        log.warn('The archive cannot be reached; finished hours wait.', { error: String(error.cause) })
+      this.#isAway = true
+      this.#step(hour, 'away')
+      return this.#later(hour, RETRY_MS)
+    }
+    this.#failures++
+    hour.failures++
+    await writeFile(join(hour.folder, FAILURES), String(hour.failures)).catch(() => undefined)
+    const isLast = hour.failures >= MAX_FAILURES
+    this.#step(hour, isLast ? 'failedForGood' : 'failed')
+    log.error(
+      isLast
+        ? 'An hour of history cannot be kept; it waits for the next start.'
+        : 'An hour of history failed; it is tried again.',
+      {
+        ...{ hour: hour.name, at: what, error: messageOf(error) },
+      },
+    )
+    this.#later(hour, RETRY_MS)
+  }
+
+  #later(hour: Hour, waitMs: number): void {
+    const { clock } = this.#options
+    hour.dueAt = clock.elapsed() + waitMs
+    clock.after(waitMs, () => this.#goOn())
+  }
+
+  #step(hour: Hour, event: HourEvent): void {
+    hour.state = nextHourState(hour.state, event)
+  }
+}
+
+/** Beside the files of an hour. */
+const MANIFEST = 'manifest.json'
+
+/** Beside the spool: how often the hour has failed. */
+const FAILURES = 'failures'
+
+const filesFolder = (folder: string) => join(folder, 'files')
+
+const pathsIn = (folder: string) =>
+  Object.fromEntries(HOUR_FILES.map((kind) => [kind, join(folder, kind)])) as HourPaths // one of each kind
+
+function readFailures(folder: string): number {
+  try {
+    return Number(readFileSync(join(folder, FAILURES), 'utf8')) || 0
+  } catch {
+    return 0
+  }
+}
