@@ -1,12 +1,279 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { copyFile, mkdir, writeFile } from 'node:fs/promises'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { createArchive, openFolderStorage } from '@pairwire/archive'
 import { createManualClock } from '@pairwire/basics/testing/manual-clock'
-import { createInProcessBus, CursorTooOldError, openEventStore } from '@pairwire/bus'
-import { ArchiveState, HOUR_FILES, paramsText, type StreamEvent } from '@pairwire/contract'
+import { type Bus, createInProcessBus, openEventStore } from '@pairwire/bus'
+import {
+  type ArchiveState,
+  fileOf,
+  type NotificationEvent,
+  paramsText,
+  type StreamEvent,
+} from '@pairwire/contract'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { Archiver, type ArchiverOptions } from './archiver.ts'
 import { createEngine } from './engine/engine.ts'
 import { aFolder } from './testing/a-folder.ts'
 import { aStreamBlock, aStreamGap, ONE_O_CLOCK } from './testing/a-stream.ts'
 import { readRows, readZip } from './testing/read-files.ts'
+
+const engine = createEngine(createManualClock())
+afterAll(() => engine.close())
+
+/** A bus that keeps some hundred events in memory, and the rest on the disk. */
+async function aBus() {
+  const store = await openEventStore({
+    ...{ folder: aFolder(), source: 'chain', retention: { milliseconds: 86_400_000, bytes: 100_000_000 } },
+    ...{ now: Date.now, log: { info() {}, warn() {} } },
+  })
+  const bus = createInProcessBus({ maxBytes: 100_000, store })
+  onTestFinished(() => bus.close())
+  return { bus, store }
+}
+
+/** An archiver in a folder, and what it says in the log. Those of one test have one engine, which outlives them. */
+async function anArchiver(bus: Bus, options: Partial<ArchiverOptions> & { root?: string } = {}) {
+  const { root = aFolder(), ...rest } = options
+  const clock = createManualClock()
+  const told: string[] = []
+  const log = {
+    info: () => {},
+    warn: (sentence: string) => void told.push(sentence),
+    error: (sentence: string) => void told.push(sentence),
+  }
+  const storage = join(root, 'archive')
+  mkdirSync(storage, { recursive: true })
+  const archive = createArchive(await openFolderStorage(storage), clock)
+  const archiver = new Archiver({
+    ...{
+      bus,
+      archive,
+      source: 'chain',
+      folder: join(root, 'archiver'),
+      clock,
+      log,
+      freeBytes: () => undefined,
+    },
+    engine: { ...engine, ask: (ask, question) => engine.ask(ask, question), close: () => {} },
+    ...rest,
+  })
+  return { archiver, archive, clock, told, root, storage }
+}
+
+/** Starts it, and resolves when it has what the bus has and made what it could. */
+async function caughtUp(archiver: Archiver) {
+  archiver.start()
+  await archiver.settled()
+}
+
+const at = (slot: number, seconds: number, change = {}) =>
+  aStreamBlock(slot, { blockTime: ONE_O_CLOCK + seconds, ...change })
+
+/** An hour with all that an hour may have, with the end of the one before and the begin of the one behind. */
+function aFullHour(): StreamEvent[][] {
+  const beyond = { baseAmount: '340282366920938463463374607431768211455', quoteTokenLiquidity: '' }
+  const many = Array.from({ length: 600 }, (_, index) => ({ baseAmount: String(index + 1) }))
+  return [
+    at(1, -2),
+    at(2, -1),
+    at(3, 0, { swaps: many }),
+    at(4, 1, { swaps: [beyond, { usdValue: null, launchpad: null }], pairs: ['Ünïcode 😀', '名前'] }),
+    ...[5, 6, 7].map((slot) => at(slot, slot, { swaps: [] })),
+    [aStreamGap(8, 9)],
+    at(10, 20, { parent: 9 }),
+    at(11, -1, { swaps: many }),
+    at(12, 3_599),
+    at(13, 3_600),
+  ]
+}
+
+async function replayed(bus: Bus, after: string): Promise<StreamEvent[]> {
+  const events: StreamEvent[] = []
+  for await (const batch of bus.replay(after)) events.push(...batch)
+  return events
+}
+
+describe('the archiver', () => {
+  it('keeps of an hour what a reader of the bus got: every event, every member, in order', async () => {
+    const { bus, store } = await aBus()
+    const { archiver, archive, storage } = await anArchiver(bus)
+    const hour = aFullHour()
+    for (const batch of hour) await bus.publish(batch)
+    await store.settled()
+
+    await caughtUp(archiver)
+    await archiver.stop()
+
+    const got = (await replayed(bus, hour[1]!.at(-1)!.cursor)).filter(
+      ({ cursor }) => cursor < hour.at(-1)![0]!.cursor,
+    )
+    const manifest = (await archive.find('chain', '20261123-130000'))!
+    const pathOf = (kind: 'zip' | 'swaps' | 'pairs' | 'blocks') =>
+      join(storage, 'chain', '2026-11', fileOf(manifest, kind).name)
+    const cursors = (kind: StreamEvent['kind']) =>
+      got.filter((event) => event.kind === kind).map(({ cursor }) => cursor)
+    const told = got.filter(
+      (event): event is NotificationEvent => event.kind === 'swap' || event.kind === 'newPair',
+    )
+    expect(readZip(pathOf('zip')).text).toBe(
+      told
+        .map(
+          (event) =>
+            `${paramsText(event).slice(0, -1)},"cursor":"${event.cursor}","receivedAt":${event.receivedAt}}\n`,
+        )
+        .join(''),
+    )
+    for (const [kind, of] of [
+      ['swaps', 'swap'],
+      ['pairs', 'newPair'],
+      ['blocks', 'latestBlock'],
+    ] as const) {
+      expect((await readRows(pathOf(kind))).map(({ cursor }) => cursor)).toEqual(cursors(of))
+    }
+    const blocks = await readRows(pathOf('blocks'))
+    expect(blocks.map(({ slot, swaps, pairs }) => [slot, swaps, pairs])).toContainEqual([4n, 2, 2])
+    expect(manifest).toMatchObject({
+      ...{
+        complete: false,
+        gaps: [{ fromSlot: 8, toSlot: 9, cause: 'upstream' }],
+        slots: { first: 3, last: 12 },
+      },
+      counts: { swaps: 1_204, pairs: 2, blocks: 8, nulls: 5 },
+      cursors: { last: hour.at(-2)!.at(-1)!.cursor },
+    })
+  })
+
+  it('goes on in a later process where it was, and makes the same bytes', async () => {
+    const { bus } = await aBus()
+    const whole = await anArchiver(bus)
+    const parted = await anArchiver(bus)
+    const hour = aFullHour()
+    await bus.publish(hour.slice(0, 4).flat())
+    await caughtUp(parted.archiver)
+    await parted.archiver.stop()
+    await bus.publish(hour.slice(4).flat())
+
+    const later = await anArchiver(bus, { root: parted.root })
+    await Promise.all([caughtUp(later.archiver), caughtUp(whole.archiver)])
+    await Promise.all([later.archiver.stop(), whole.archiver.stop()])
+
+    const [one, other] = await Promise.all(
+      [whole, later].map(({ archive }) => archive.find('chain', '20261123-130000')),
+    )
+    expect(other!.files).toEqual(one!.files)
+  })
+
+  it('does no harm to another one that keeps the same hours in the same place', async () => {
+    const { bus } = await aBus()
+    const first = await anArchiver(bus)
+    const second = await anArchiver(bus, { archive: first.archive })
+    await bus.publish(aFullHour().flat())
+
+    await Promise.all([caughtUp(first.archiver), caughtUp(second.archiver)])
+    await Promise.all([first.archiver.stop(), second.archiver.stop()])
+
+    expect((await first.archive.find('chain', '20261123-130000'))!.revision).toBe(1)
+    expect([first.told, second.told]).toEqual([[], []])
+  })
+
+  it('says a gap where the bus dropped what comes next', async () => {
+    const bus = createInProcessBus({ maxBytes: 300_000 })
+    const { archiver, archive, told, clock } = await anArchiver(bus)
+    await bus.publish([at(1, -2), at(2, -1), at(3, 0)].flat())
+    await caughtUp(archiver)
+    const many = { swaps: Array.from({ length: 500 }, () => ({})) }
+    for (const slot of [4, 5, 6]) await bus.publish(at(slot, slot, many))
+    await bus.publish(at(7, 3_600))
+
+    await clock.pass(4_000)
+    await archiver.settled()
+    await archiver.stop()
+
+    const manifest = (await archive.find('chain', '20261123-130000'))!
+    const [gap] = manifest.gaps
+    expect(gap).toMatchObject({ fromSlot: 4, cause: 'deploy' })
+    expect(manifest.counts.blocks + gap!.toSlot - gap!.fromSlot + 1).toBe(4)
+    expect(told).toEqual(['The stream no longer has what comes next; the archive has a gap.'])
+  })
+
+  it('ends the hour that runs where the stream begins anew', async () => {
+    const { bus } = await aBus()
+    const { archiver, archive, clock } = await anArchiver(bus)
+    await bus.publish([...at(50_000, 0), ...at(50_001, 1)])
+    await caughtUp(archiver)
+
+    await bus.startAnew()
+    await bus.publish([...at(7, 3_600), ...at(8, 3_601), ...at(9, 7_200), ...at(10, 7_201)])
+    await clock.pass(4_000)
+    await archiver.settled()
+    await archiver.stop()
+
+    expect((await archive.find('chain', '20261123-130000'))!.slots).toEqual({ first: 50_001, last: 50_001 })
+    expect(await archive.find('chain', '20261123-140000')).toMatchObject({
+      slots: { first: 8, last: 8 },
+      complete: false,
+    })
+  })
+
+  it('pauses while the disk has no room, says so once, and goes on with nothing lost', async () => {
+    const { bus } = await aBus()
+    let free = 1024 ** 3 - 1
+    const { archiver, archive, told, clock } = await anArchiver(bus, { freeBytes: () => free })
+    await bus.publish(aFullHour().flat())
+    await caughtUp(archiver)
+    await clock.pass(20_000)
+    const paused = await archiver.state()
+
+    free++
+    await clock.pass(10_000)
+    await archiver.settled()
+    const state = await archiver.state()
+    await archiver.stop()
+
+    expect(paused).toMatchObject({
+      up: false,
+      trouble: 'DATA_DIR: nothing is archived, as less than 1 GiB is free.',
+    })
+    expect(told).toEqual([paused.trouble])
+    expect(state).toMatchObject({ up: true, trouble: null })
+    expect((await archive.find('chain', '20261123-130000'))!.counts.swaps).toBe(1_204)
+  })
+
+  it('tells over the bus how it is: up to where hours are written, which is the sample, and what waits', async () => {
+    const { bus } = await aBus()
+    const { archiver } = await anArchiver(bus)
+    const ask = async () => (await bus.request('archive.state', null, 5_000)) as ArchiveState
+    await bus.publish([at(1, -1), at(2, 0), at(3, 1), at(4, 3_600), at(5, 3_601)].flat())
+    archiver.start()
+    const begin = await ask()
+    await archiver.settled()
+    await bus.publish(at(15, 3_605))
+
+    const end = await ask()
+    await archiver.stop()
+
+    expect(begin).toMatchObject({ source: 'chain', up: true, trouble: null, completeTo: null })
+    expect(end).toEqual({
+      ...{ source: 'chain', up: true, trouble: null, completeTo: '2026-11-23T14:00:00Z' },
+      ...{ sample: '20261123-130000', lagSeconds: 0, waitingUploads: 0, failures: 0 },
+    })
+  })
+
+  it('keeps nothing of program logs, which have no places in the chain, and says so', async () => {
+    const { bus } = await aBus()
+    const { archiver } = await anArchiver(bus)
+    const unplaced = (events: readonly StreamEvent[]) =>
+      events.map((event) => ({ ...event, unplaced: true }) as StreamEvent)
+    await bus.publish([...at(1, 0), ...unplaced(at(2, 1)), ...unplaced(at(3, 3_600))])
+
+    await caughtUp(archiver)
+    const { up, trouble, completeTo } = await archiver.state()
+    await archiver.stop()
+
+    expect([up, trouble, completeTo]).toEqual([
+      false,
+      'The archive cannot read the stream: program logs have no places in the chain, so nothing of them is archived.',
+      null,
+    ])
+  })
+})

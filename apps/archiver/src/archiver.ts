@@ -66,6 +66,7 @@ export class Archiver {
   readonly #hours: Hours
   readonly #engine: Engine
   readonly #looking: Looking
+  #looked: Promise<unknown> = Promise.resolve()
   #stopAnswering = () => {}
   #isStopped = false
   #isOpen = false
@@ -83,7 +84,10 @@ export class Archiver {
       folder: join(folder, source),
       ...{ source, made: 'stream', ended: (spool) => this.#hours.add(spool) },
     })
-    this.#looking = lookAgain(clock, () => this.#look())
+    this.#looking = lookAgain(clock, () => {
+      this.#looked = this.#look()
+      return this.#looked
+    })
   }
 
   start(): void {
@@ -101,18 +105,29 @@ export class Archiver {
     if (this.#isOpen) await this.#spooler.close()
   }
 
+  /** Resolves once it has all that the bus has, and has done with it what can be done now. */
+  async settled(): Promise<void> {
+    await this.#looked
+    await this.#hours.settled()
+  }
+
   /** Whether it keeps up: false when it is two hours behind, paused or stuck. */
   isUp(): boolean {
     return this.#troubleNow() === null
   }
 
-  async state(): Promise<ArchiveState> {
+  /** What is counted of it. */
+  figures(): Pick<ArchiveState, 'lagSeconds' | 'waitingUploads' | 'failures'> {
     const { waitingUploads, failures } = this.#hours.stats()
+    return { lagSeconds: this.#lagSeconds(), waitingUploads, failures }
+  }
+
+  async state(): Promise<ArchiveState> {
     const first = this.#firstUnwritten()
     return {
       ...{ source: this.#options.source, up: this.isUp(), trouble: this.#troubleNow() },
       completeTo: first === undefined ? null : `${new Date(first).toISOString().slice(0, 19)}Z`,
-      ...{ sample: await this.#findSample(), lagSeconds: this.#lagSeconds(), waitingUploads, failures },
+      ...{ sample: await this.#findSample(), ...this.figures() },
     }
   }
 

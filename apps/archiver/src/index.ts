@@ -1,5 +1,6 @@
 export { Archiver, type ArchiverOptions } from './archiver.ts'
 export { createEngine, type Engine, EngineEndedError } from './engine/engine.ts'
 export { Hours } from './hours.ts'
+export { archiverMetrics } from './metrics.ts'
 export { HourSpool } from './spool/hour-spool.ts'
 export { Spooler } from './spool/spooler.ts'

@@ -1,0 +1,75 @@
+import { join } from 'node:path'
+import { openArchive } from '@pairwire/archive'
+import { systemClock } from '@pairwire/basics'
+import { openNatsBus, readNatsAddress } from '@pairwire/bus/nats'
+import {
+  closeServer,
+  createDiskWatch,
+  createHealthServer,
+  createLog,
+  diskMetrics,
+  type Life,
+  listen,
+  listenFault,
+  runProcess,
+  takeDataFolder,
+} from '@pairwire/process'
+import { Archiver } from './archiver.ts'
+import { type Config, readConfig } from './config.ts'
+import { archiverMetrics } from './metrics.ts'
+
+/** Milliseconds from the first signal to the end of the process, whatever still hangs. */
+const SHUTDOWN_LIMIT_MS = 10_000
+
+/** Heap for the newest events, which nobody subscribes to here. */
+const BUS_MAX_BYTES = 8 * 1024 * 1024
+
+const log = createLog(process.stderr)
+
+await runProcess(log, SHUTDOWN_LIMIT_MS, (life) => start(readConfig(process.env), life))
+
+/** An archiver alone: hours from NATS to the archive. A second one does no harm. */
+async function start(config: Config, life: Life): Promise<void> {
+  const lock = await takeDataFolder(config.dataFolder)
+  const archive = await openArchive(config.archivePlace, { clock: systemClock, log })
+  if (!archive) throw new Error('ARCHIVE_URL: with off there is nothing for an archiver to do.')
+  const disk = createDiskWatch({ folder: config.dataFolder, clock: systemClock, log })
+  const bus = await openNatsBus({
+    address: readNatsAddress(config.natsUrl),
+    source: config.sourceKind,
+    retention: config.retention,
+    publishes: false,
+    maxBytes: BUS_MAX_BYTES,
+    log,
+  })
+  const archiver = new Archiver({
+    ...{ bus, archive, source: config.sourceKind, clock: systemClock, log, freeBytes: disk.freeBytes },
+    folder: join(config.dataFolder, 'archiver'),
+  })
+
+  let ready = false
+  const server = createHealthServer({
+    ...config,
+    health: () => ({ archive: archiver.isUp(), bus: bus.isUp(), disk: disk.hasRoom() }),
+    ready: () => ready,
+    metrics: [archiverMetrics(() => archiver.figures()), diskMetrics(disk.freeBytes)],
+    elsewhere: 'This is an archiver of Pairwire; it has /healthz, /readyz and /metrics.',
+  })
+
+  life.onStop(async () => {
+    ready = false
+    await disk.stop()
+    await archiver.stop()
+    await bus.close()
+    await closeServer(server)
+    lock.release()
+  })
+
+  await listen(server, config).catch((error) => {
+    throw listenFault(error, config)
+  })
+  await disk.start()
+  archiver.start()
+  ready = true
+  console.log(`The archiver is ready at http://${config.host}:${config.port}`)
+}
