@@ -66,7 +66,7 @@ export class Archiver {
   readonly #hours: Hours
   readonly #engine: Engine
   readonly #looking: Looking
-  #looked: Promise<unknown> = Promise.resolve()
+  #looked = Promise.resolve(PULL_EVERY_MS)
   #stopAnswering = () => {}
   #isStopped = false
   #isOpen = false
@@ -79,7 +79,13 @@ export class Archiver {
     const { source, folder, clock, engine = createEngine(clock) } = options
     this.#options = options
     this.#engine = engine
-    this.#hours = new Hours({ ...options, engine, hasRoom: () => this.#hasRoom() })
+    this.#hours = new Hours({
+      ...{ ...options, engine, hasRoom: () => this.#hasRoom() },
+      published: async (manifest, paths) => {
+        this.#sample = undefined
+        await options.published?.(manifest, paths)
+      },
+    })
     this.#spooler = new Spooler({
       folder: join(folder, source),
       ...{ source, made: 'stream', ended: (spool) => this.#hours.add(spool) },

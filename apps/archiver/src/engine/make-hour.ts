@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import { hourFileName } from '@pairwire/archive'
 import {
   HOUR_FILES,
   HOUR_MS,
@@ -126,8 +127,7 @@ async function filesOf(
   for (const kind of HOUR_FILES) {
     const path = files[kind]
     const sha256 = kind === 'zip' ? zipSum : await sumOf(path)
-    const ending = kind === 'zip' ? 'zip' : `${kind}.parquet`
-    const name = `${hour}.${sha256.slice(0, 8)}.${ending}`
+    const name = hourFileName(hour, kind, sha256)
     made.push({ name, bytes: (await stat(path)).size, sha256, rows: rows[kind] })
     const file = await open(path, 'r+')
     await file.sync().finally(() => file.close())
