@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Archive } from '@pairwire/archive'
-import { type Clock, type Log, type Looking, lookAgain, messageOf } from '@pairwire/basics'
+import { type Clock, type Log, type Looking, lookAgain, messageOf, systemClock } from '@pairwire/basics'
 import { type Bus, CursorTooOldError, gapBetween, type InTurn } from '@pairwire/bus'
 import {
   ARCHIVE_ASKS,
@@ -32,6 +32,14 @@ export type ArchiverOptions = Readonly<{
   engine?: Engine
 }> &
   Pick<HoursOptions, 'published'>
+
+/** Makes an archiver of the settings; it begins when it is started. */
+export function openArchiver(
+  { dataFolder, sourceKind: source }: Readonly<{ dataFolder: string; sourceKind: SourceKind }>,
+  parts: Pick<ArchiverOptions, 'bus' | 'archive' | 'log' | 'freeBytes' | 'published'>,
+): Archiver {
+  return new Archiver({ ...parts, source, folder: join(dataFolder, 'archiver'), clock: systemClock })
+}
 
 /** Milliseconds between two pulls from the bus. */
 const PULL_EVERY_MS = 2_000

@@ -1,4 +1,4 @@
-export { Archiver, type ArchiverOptions } from './archiver.ts'
+export { Archiver, openArchiver } from './archiver.ts'
 export { createEngine, type Engine, EngineEndedError } from './engine/engine.ts'
 export { Hours } from './hours.ts'
 export { archiverMetrics } from './metrics.ts'

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { openArchive } from '@pairwire/archive'
 import { systemClock } from '@pairwire/basics'
 import { openNatsBus, readNatsAddress } from '@pairwire/bus/nats'
@@ -14,7 +13,7 @@ import {
   runProcess,
   takeDataFolder,
 } from '@pairwire/process'
-import { Archiver } from './archiver.ts'
+import { openArchiver } from './archiver.ts'
 import { type Config, readConfig } from './config.ts'
 import { archiverMetrics } from './metrics.ts'
 
@@ -42,10 +41,7 @@ async function start(config: Config, life: Life): Promise<void> {
     maxBytes: BUS_MAX_BYTES,
     log,
   })
-  const archiver = new Archiver({
-    ...{ bus, archive, source: config.sourceKind, clock: systemClock, log, freeBytes: disk.freeBytes },
-    folder: join(config.dataFolder, 'archiver'),
-  })
+  const archiver = openArchiver(config, { bus, archive, log, freeBytes: disk.freeBytes })
 
   let ready = false
   const server = createHealthServer({

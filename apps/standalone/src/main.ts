@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { askOthers, openDoor } from '@pairwire/api'
 import { openArchive } from '@pairwire/archive'
+import { archiverMetrics, openArchiver } from '@pairwire/archiver'
 import { systemClock } from '@pairwire/basics'
 import { createInProcessBus, type EventStore, type EventStoreOptions, openEventStore } from '@pairwire/bus'
 import { gatewayMetrics, openGateway, takeUpgrades } from '@pairwire/gateway'
@@ -61,13 +62,14 @@ async function start(config: Config, life: Life): Promise<void> {
   const bus = nats ?? createInProcessBus({ maxBytes: BUS_MAX_BYTES, ...(events ? { store: events } : {}) })
   const ingest = openIngest(config, opened, { bus, log })
   const stopAnswering = nats && answerOthers(nats, ingest, () => nats.publisherState() === 'publishing')
+  // What came in order of arrival has no place in an hour.
+  const archiver =
+    archive && !source.inOrderOfArrival
+      ? openArchiver(config, { bus, archive, log, freeBytes: disk.freeBytes })
+      : undefined
   // Other gateways can be beside this one where they have the same bus and the same database.
   const shared = nats && config.databaseUrl ? accounts : undefined
-  const isFromHere = createLocalCheck(config)
-  const localKey =
-    config.isLocal && kind === 'simulator' && !shared
-      ? createLocalKey((request) => isFromHere({ raw: request, socket: request.socket }))
-      : undefined
+  const localKey = config.isLocal && kind === 'simulator' && !shared ? makeLocalKey(config) : undefined
   const gateway = openGateway(config, {
     ...{ bus, log, shared },
     accounts: localKey?.besides(accounts) ?? accounts,
@@ -76,11 +78,8 @@ async function start(config: Config, life: Life): Promise<void> {
   // The door: people.
   let ready = false
   const door = await openDoor(config, {
-    accounts,
-    bus,
-    archive,
+    ...{ accounts, bus, archive, log },
     sessionSecret: store.secrets.session,
-    log,
     sourceState: ingest.state,
     openStreams: shared
       ? askOthers({ accounts, bus, clock: systemClock }).openStreams
@@ -90,6 +89,7 @@ async function start(config: Config, life: Life): Promise<void> {
     metrics: [
       sourceMetrics(ingest.state),
       gatewayMetrics(gateway.stats),
+      archiverMetrics(() => archiver?.figures()),
       keptMetrics(async () => events && { bytes: events.size(), oldestCursor: await events.oldestCursor() }),
     ],
     health: () => ({
@@ -97,6 +97,7 @@ async function start(config: Config, life: Life): Promise<void> {
       source: ingest.state().up,
       ...(nats && { bus: nats.isUp() }),
       ...(shared && { seats: gateway.isCounted() }),
+      ...(archiver && { archive: archiver.isUp() }),
       disk: disk.hasRoom() && events?.isKeeping() !== false,
     }),
     ready: () => ready && ingest.isSettled(),
@@ -111,16 +112,13 @@ async function start(config: Config, life: Life): Promise<void> {
     await door.stopWork()
     stopAnswering?.()
     await ingest.stop()
+    await archiver?.stop()
     // Together, as each waits for its own clients; both still need the database.
     await Promise.all([gateway.close(GOODBYE_MS), door.close()])
     await bus.close()
     await store.close(leftMs() - AFTER_DATABASE_MS)
   })
-  store.onFailure(() => {
-    // PostgreSQL comes back by itself, and so does a busy machine; a dead embedded database needs a new process.
-    if (config.databaseUrl) return
-    setTimeout(() => store.healthy() || void life.stop(1), DATABASE_PATIENCE_MS).unref()
-  })
+  endWithout(store, config, life)
 
   await app.listen({ port: config.port, host: config.host }).catch((error) => {
     throw listenFault(error, config)
@@ -128,6 +126,7 @@ async function start(config: Config, life: Life): Promise<void> {
   ingest.start()
   door.start()
   disk.start()
+  archiver?.start()
   ready = true
   const { publicUrl, smtpUrl } = config
   const lines = readyLines({
@@ -136,10 +135,24 @@ async function start(config: Config, life: Life): Promise<void> {
   for (const line of lines) console.log(line)
 }
 
+/** A key that works from this machine alone. */
+function makeLocalKey(config: Config) {
+  const isFromHere = createLocalCheck(config)
+  return createLocalKey((request) => isFromHere({ raw: request, socket: request.socket }))
+}
+
 /** Where pages of made-up tokens can be served: for this machine alone, as all below `/dev`. */
 function devPages({ isLocal, publicUrl, host, port }: Config) {
   if (!isLocal) return undefined
   return { prefix: `${publicUrl}${TOKEN_PAGES_PATH}`, address: isIP(host) ? host : '127.0.0.1', port }
+}
+
+/** A dead embedded database needs a new process; PostgreSQL comes back by itself, and so does a busy machine. */
+function endWithout(store: Awaited<ReturnType<typeof openAccounts>>, config: Config, life: Life): void {
+  store.onFailure(() => {
+    if (config.databaseUrl) return
+    setTimeout(() => store.healthy() || void life.stop(1), DATABASE_PATIENCE_MS).unref()
+  })
 }
 
 /** The bus between processes, loaded only where it is wanted. */

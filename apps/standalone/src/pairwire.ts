@@ -28,7 +28,7 @@ const USAGE = `Usage: npm run pairwire -- <verb>
   chain [--port N] [--swaps N] [--seed N] [--fault <name>=<value>]…
                                                              a stand-in for the chain, fed by the simulator
 
-  ingest | gateway | api                                     one part alone, connected to the others by NATS_URL and
+  ingest | archiver | gateway | api                          one part alone, connected to the others by NATS_URL and
                                                              DATABASE_URL
 
 Plans: newpairs, basic, pro. Offers: hour, day, week, month.
@@ -37,6 +37,7 @@ States: awaiting_payment, paid, lapsed, failed, refunded, expired.`
 /** Parts that run alone; each keeps running after its start and ends the process itself. */
 const ALONE = new Map<string, () => Promise<unknown>>([
   ['ingest', () => import('@pairwire/ingest/main')],
+  ['archiver', () => import('@pairwire/archiver/main')],
   ['gateway', () => import('@pairwire/gateway/main')],
   ['api', () => import('@pairwire/api/main')],
 ])
