@@ -11,7 +11,7 @@ import type { Transaction } from '@pairwire/decoders'
 import { type Account, holdingOf, movementOf, type Token } from './accounts.ts'
 import type { Meant } from './meant.ts'
 import type { Random } from './random.ts'
-import type { Fill, Venue } from './venue.ts'
+import type { Creation, Fill, Venue } from './venue.ts'
 
 /** A transaction of the market and the events that it was made to mean; none when it failed. */
 export type Composed = Readonly<{ transaction: Transaction; meant: readonly Meant[] }>
@@ -55,9 +55,11 @@ export class Composer {
     this.#calls.push(call)
   }
 
-  /** States that the transaction means this event. */
-  mean(event: Meant): void {
-    this.#meant.push(event)
+  /** Adds the calls that make a venue, with what they mean and move. */
+  create({ calls, meant, movements }: Creation): void {
+    this.#calls.push(...calls)
+    this.#meant.push(meant)
+    for (const movement of movements) this.move(movement)
   }
 
   /** Records a balance that is nobody's of the population. */

@@ -1,5 +1,4 @@
 import {
-  type Call,
   RAYDIUM_LAUNCHLAB_AUTHORITY,
   type RaydiumLaunchlabCurve,
   type RaydiumLaunchlabFigures,
@@ -8,10 +7,11 @@ import {
   writeRaydiumLaunchlabInitialize,
   writeRaydiumLaunchlabTrade,
 } from '@pairwire/chain-writer'
+import type { DecodedSwap } from '@pairwire/decoders'
 import { type Account, createAccount, movementOf, type Token } from './accounts.ts'
-import { type Meant, madeToken, meantPair, meantSwap } from './meant.ts'
+import { madeToken, meantPair, meantSwap } from './meant.ts'
 import type { Random } from './random.ts'
-import { ceilFee, type Fill, type Order, type Venue } from './venue.ts'
+import { type Creation, ceilFee, type Fill, type Order, type Venue } from './venue.ts'
 import type { TokenName } from './words.ts'
 
 /** Virtual base of a curve that sells 793.1 of 1000 million tokens, and its virtual share of the quote raised. */
@@ -24,169 +24,170 @@ const FEE_BASIS_POINTS = PROTOCOL_FEE_BASIS_POINTS + PLATFORM_FEE_BASIS_POINTS
 
 type State = RaydiumLaunchlabReserves & Readonly<{ fees: bigint }>
 
-/** A token on LaunchLab's curve. */
-export type LaunchlabVenue = Venue & {
-  readonly accounts: RaydiumLaunchlabCurve
-  readonly curve: Account
-  readonly figures: RaydiumLaunchlabFigures
-  /** What was sold and raised, and the fees that lie in the quote vault beside it. */
-  state: State
-  readonly migratesToCpmm: boolean
-  create(name: TokenName, payer: Account): { call: Call; meant: Meant }
-  isComplete(): boolean
-  /** How one of its vaults moves. */
-  vaultMovement(side: 'base' | 'quote', before: bigint | null, after: bigint): TokenMovement
-}
+/** What its vaults hold, raw units. */
+type Held = Readonly<{ base: bigint; quote: bigint }>
 
-/** A new curve that is complete at `fundRaising` raw units of the quote, not yet written to the chain. */
-export function createLaunchlabCurve(
-  random: Random,
-  base: Token,
-  quote: Token,
-  creator: Account,
-  fundRaising: bigint,
-): LaunchlabVenue {
-  const curve = createAccount(random)
-  const isOldEvent = random.chance(0.3)
-  const accounts: RaydiumLaunchlabCurve = {
-    pool: curve.key,
-    base,
-    quote,
-    baseVault: random.bytes(32),
-    quoteVault: random.bytes(32),
-    creator: creator.key,
-    metadata: random.bytes(32),
-  }
-  const venue: LaunchlabVenue = {
-    base,
-    quote,
-    accounts,
-    curve,
-    address: curve.key,
-    takesLamports: false,
-    heat: 1,
-    mood: 0.5,
-    migratesToCpmm: random.chance(0.8),
-    figures: {
+/** What a trade gives and takes, fee included, and the curve after it. */
+type Traded = Readonly<{ amountIn: bigint; amountOut: bigint; fee: bigint; after: State }>
+
+/** A token on LaunchLab's curve. */
+export class LaunchlabVenue implements Venue {
+  readonly base: Token
+  readonly quote: Token
+  readonly accounts: RaydiumLaunchlabCurve
+  readonly address: Uint8Array
+  readonly takesLamports = false
+  heat = 1
+  mood = 0.5
+  readonly migratesToCpmm: boolean
+  readonly figures: RaydiumLaunchlabFigures
+  readonly #random: Random
+  readonly #isOldEvent: boolean
+  readonly #named: Pick<DecodedSwap, 'exchange' | 'launchpad' | 'ammAccount'>
+  /** What was sold and raised, and the fees that lie in the quote vault beside it. */
+  #state: State = { baseSold: 0n, quoteRaised: 0n, fees: 0n }
+
+  /** A new curve that is complete at `fundRaising` raw units of the quote, not yet written to the chain. */
+  constructor(random: Random, base: Token, quote: Token, creator: Account, fundRaising: bigint) {
+    const { key: pool, address: ammAccount } = createAccount(random)
+    this.#random = random
+    this.#isOldEvent = random.chance(0.3)
+    this.#named = { exchange: 'raydium_launchlab', launchpad: 'raydium_launchlab', ammAccount }
+    this.base = base
+    this.quote = quote
+    this.address = pool
+    this.accounts = {
+      ...{ pool, base, quote, creator: creator.key, metadata: random.bytes(32) },
+      ...{ baseVault: random.bytes(32), quoteVault: random.bytes(32) },
+    }
+    this.migratesToCpmm = random.chance(0.8)
+    this.figures = {
       supply: 1_000_000_000_000_000n,
       totalBaseSell: 793_100_000_000_000n,
       fundRaising,
       virtualBase: VIRTUAL_BASE,
       virtualQuote: (VIRTUAL_QUOTE_OF_85 * fundRaising) / 85_000_000_000n,
-    },
-    state: { baseSold: 0n, quoteRaised: 0n, fees: 0n },
-    isComplete: () => venue.state.baseSold === venue.figures.totalBaseSell,
-    depth: () => ({
-      base: venue.figures.virtualBase - venue.state.baseSold,
-      quote: venue.figures.virtualQuote + venue.state.quoteRaised,
-    }),
-    create: (name, payer) => ({
-      call: writeRaydiumLaunchlabInitialize({
-        curve: accounts,
-        figures: venue.figures,
-        payer: payer.key,
-        ...name,
-        isV2: random.chance(0.5),
-        migratesToCpmm: venue.migratesToCpmm,
-      }),
-      meant: meantPair(madeToken(base, name, venue.figures.supply), quote, {
-        exchange: 'raydium_launchlab',
-        launchpad: 'raydium_launchlab',
-        ammAccount: curve.address,
-        migration: null,
-        amounts: { base: venue.figures.supply, quote: 0n },
-      }),
-    }),
-    vaultMovement: (side, before, after) => {
-      const vault = side === 'base' ? accounts.baseVault : accounts.quoteVault
-      return movementOf(venue[side], vault, RAYDIUM_LAUNCHLAB_AUTHORITY, before, after)
-    },
-    fill: (order) => fill(venue, order, isOldEvent),
+    }
   }
-  return venue
-}
 
-function fill(venue: LaunchlabVenue, order: Order, isOldEvent: boolean): Fill | undefined {
-  const { state, figures, accounts } = venue
-  const isBuy = order.side === 'buy'
-  const traded = isBuy ? buy(venue, order.amountIn) : sell(venue, order.amountIn)
-  if (traded === undefined || traded.amountIn <= 0n || traded.amountOut <= 0n) return undefined
-  const { amountIn, amountOut, fee, after } = traded
-  const protocolFee = (fee * PROTOCOL_FEE_BASIS_POINTS) / FEE_BASIS_POINTS
+  isComplete(): boolean {
+    return this.#state.baseSold === this.figures.totalBaseSell
+  }
 
-  return {
-    call: writeRaydiumLaunchlabTrade({
-      curve: accounts,
-      figures,
-      isBuy,
-      payer: order.authority,
-      userBase: order.baseAccount,
-      userQuote: order.quoteAccount,
+  depth() {
+    const { virtualBase, virtualQuote } = this.figures
+    return { base: virtualBase - this.#state.baseSold, quote: virtualQuote + this.#state.quoteRaised }
+  }
+
+  /** What its pool opens with, once it is complete, in raw units. */
+  poolAmounts(): Readonly<{ base: bigint; quote: bigint }> {
+    return { base: this.figures.supply - this.#state.baseSold, quote: this.#state.quoteRaised }
+  }
+
+  create(name: TokenName, payer: Account): Creation {
+    const { accounts: curve, figures, migratesToCpmm } = this
+    const isV2 = this.#random.chance(0.5)
+    return {
+      calls: [
+        writeRaydiumLaunchlabInitialize({ curve, figures, payer: payer.key, ...name, isV2, migratesToCpmm }),
+      ],
+      meant: meantPair(madeToken(this.base, name, figures.supply), this.quote, {
+        ...this.#named,
+        migration: null,
+        amounts: { base: figures.supply, quote: 0n },
+      }),
+      movements: this.#movements(null, { base: figures.supply, quote: 0n }),
+    }
+  }
+
+  /** What its pool takes out of its vaults; the fees stay. */
+  emptied(): readonly TokenMovement[] {
+    return this.#movements(this.#held(this.#state), { base: 0n, quote: this.#state.fees })
+  }
+
+  fill(order: Order): Fill | undefined {
+    const isBuy = order.side === 'buy'
+    const traded = isBuy ? this.#buy(order.amountIn) : this.#sell(order.amountIn)
+    if (traded === undefined || traded.amountIn <= 0n || traded.amountOut <= 0n) return undefined
+    const { amountIn, amountOut, fee, after } = traded
+    const before = this.#state
+    const protocolFee = (fee * PROTOCOL_FEE_BASIS_POINTS) / FEE_BASIS_POINTS
+    return {
+      call: writeRaydiumLaunchlabTrade({
+        ...{ curve: this.accounts, figures: this.figures, isBuy, amountIn, amountOut, before, after },
+        payer: order.authority,
+        userBase: order.baseAccount,
+        userQuote: order.quoteAccount,
+        protocolFee,
+        platformFee: fee - protocolFee,
+        isOldEvent: this.#isOldEvent,
+      }),
       amountIn,
       amountOut,
-      protocolFee,
-      platformFee: fee - protocolFee,
-      before: state,
-      after,
-      isOldEvent,
-    }),
-    amountIn,
-    amountOut,
-    meant: meantSwap(venue, order, {
-      exchange: 'raydium_launchlab',
-      launchpad: 'raydium_launchlab',
-      ammAccount: venue.curve.address,
-      baseAmount: isBuy ? amountOut : amountIn,
-      quoteAmount: isBuy ? amountIn : amountOut,
-      quoteTokenLiquidity: after.quoteRaised,
-      baseTokenLiquidity: null,
-    }),
-    movements: [
-      venue.vaultMovement('base', figures.supply - state.baseSold, figures.supply - after.baseSold),
-      venue.vaultMovement('quote', state.quoteRaised + state.fees, after.quoteRaised + after.fees),
-    ],
-    commit: () => {
-      venue.state = after
-    },
+      meant: meantSwap(this, order, {
+        ...this.#named,
+        baseAmount: isBuy ? amountOut : amountIn,
+        quoteAmount: isBuy ? amountIn : amountOut,
+        quoteTokenLiquidity: after.quoteRaised,
+        baseTokenLiquidity: null,
+      }),
+      movements: this.#movements(this.#held(before), this.#held(after)),
+      commit: () => {
+        this.#state = after
+      },
+    }
   }
-}
 
-/** What a trade gives and takes, fee included, and the curve after it. */
-type Traded = Readonly<{ amountIn: bigint; amountOut: bigint; fee: bigint; after: State }>
+  /** What its vaults hold. */
+  #held({ baseSold, quoteRaised, fees }: State) {
+    return { base: this.figures.supply - baseSold, quote: quoteRaised + fees }
+  }
 
-/** A buy that wants more than is left gets what is left, for less. */
-function buy(venue: LaunchlabVenue, offered: bigint): Traded | undefined {
-  const { state, figures } = venue
-  const left = figures.totalBaseSell - state.baseSold
-  if (left === 0n) return undefined
-  const depth = venue.depth()
-  let amountIn = offered
-  let fee = ceilFee(amountIn, FEE_BASIS_POINTS)
-  let amountOut = (depth.base * (amountIn - fee)) / (depth.quote + amountIn - fee)
-  if (amountOut >= left) {
-    amountOut = left
-    const needed = (left * depth.quote) / (depth.base - left) + 1n
-    amountIn = (needed * 10_000n) / (10_000n - FEE_BASIS_POINTS) + 1n
-    fee = amountIn - needed
+  /** How its vaults move; `before` null at its creation. */
+  #movements(before: Held | null, after: Held): readonly TokenMovement[] {
+    const { base, quote } = this
+    const { baseVault, quoteVault } = this.accounts
+    const owner = RAYDIUM_LAUNCHLAB_AUTHORITY
+    return [
+      movementOf(base, baseVault, owner, before?.base ?? null, after.base),
+      movementOf(quote, quoteVault, owner, before?.quote ?? null, after.quote),
+    ]
   }
-  const after = {
-    baseSold: state.baseSold + amountOut,
-    quoteRaised: state.quoteRaised + amountIn - fee,
-    fees: state.fees + fee,
-  }
-  return { amountIn, amountOut, fee, after }
-}
 
-function sell(venue: LaunchlabVenue, amountIn: bigint): Traded | undefined {
-  const { state } = venue
-  const depth = venue.depth()
-  const gross = (depth.quote * amountIn) / (depth.base + amountIn)
-  if (venue.isComplete() || gross > state.quoteRaised || amountIn > state.baseSold) return undefined
-  const fee = ceilFee(gross, FEE_BASIS_POINTS)
-  const after = {
-    baseSold: state.baseSold - amountIn,
-    quoteRaised: state.quoteRaised - gross,
-    fees: state.fees + fee,
+  /** A buy that wants more than is left gets what is left, for less. */
+  #buy(offered: bigint): Traded | undefined {
+    const state = this.#state
+    const left = this.figures.totalBaseSell - state.baseSold
+    if (left === 0n) return undefined
+    const depth = this.depth()
+    let amountIn = offered
+    let fee = ceilFee(amountIn, FEE_BASIS_POINTS)
+    let amountOut = (depth.base * (amountIn - fee)) / (depth.quote + amountIn - fee)
+    if (amountOut >= left) {
+      amountOut = left
+      const needed = (left * depth.quote) / (depth.base - left) + 1n
+      amountIn = (needed * 10_000n) / (10_000n - FEE_BASIS_POINTS) + 1n
+      fee = amountIn - needed
+    }
+    const after = {
+      baseSold: state.baseSold + amountOut,
+      quoteRaised: state.quoteRaised + amountIn - fee,
+      fees: state.fees + fee,
+    }
+    return { amountIn, amountOut, fee, after }
   }
-  return { amountIn, amountOut: gross - fee, fee, after }
+
+  #sell(amountIn: bigint): Traded | undefined {
+    const state = this.#state
+    const depth = this.depth()
+    const gross = (depth.quote * amountIn) / (depth.base + amountIn)
+    if (this.isComplete() || gross > state.quoteRaised || amountIn > state.baseSold) return undefined
+    const fee = ceilFee(gross, FEE_BASIS_POINTS)
+    const after = {
+      baseSold: state.baseSold - amountIn,
+      quoteRaised: state.quoteRaised - gross,
+      fees: state.fees + fee,
+    }
+    return { amountIn, amountOut: gross - fee, fee, after }
+  }
 }

@@ -2,15 +2,14 @@ import { OPEN_VENUES, TOKEN_PROGRAM } from '@pairwire/chain-writer'
 import { type Account, createAccount, createToken, holdingOf, type Token } from './accounts.ts'
 import { type Composed, Composer, type Place } from './composer.ts'
 import { makeToken } from './make-token.ts'
-import { createOtherPool } from './other-pool.ts'
-import { type PoolVenue, vaultMovements } from './pool.ts'
+import { Pool } from './pool.ts'
 import type { Random } from './random.ts'
 import type { InventName } from './words.ts'
 
 /** A token of somebody's own, without a launchpad: made in one transaction, given its pool in a later one. */
 export type Listing = Readonly<{
   makeToken(place: Place): Composed
-  openPool(place: Place): { composed: Composed; pool: PoolVenue }
+  openPool(place: Place): { composed: Composed; pool: Pool }
 }>
 
 const DECIMALS = 6
@@ -36,20 +35,19 @@ export function createListing(
     },
 
     openPool(place) {
-      const pool = createOtherPool(random, venue, token, quote, amounts)
+      const pool = new Pool(random, venue, token, quote, amounts)
       const composer = new Composer(random, [creator.key])
       const trader = composer.trader(pool, creator)
-      const { calls, meant } = pool.create({
-        creator: creator.key,
-        creatorBase: holding.account,
-        creatorQuote: trader.quoteAccount,
-        timestamp: place.blockTime,
-        migration: null,
-        launchpad: null,
-      })
-      for (const call of calls) composer.call(call)
-      composer.mean(meant)
-      for (const movement of vaultMovements(pool, null, amounts)) composer.move(movement)
+      composer.create(
+        pool.create({
+          creator: creator.key,
+          creatorBase: holding.account,
+          creatorQuote: trader.quoteAccount,
+          timestamp: place.blockTime,
+          migration: null,
+          launchpad: null,
+        }),
+      )
       composer.deposit(pool, trader, amounts)()
       return { composed: composer.finish(place), pool }
     },

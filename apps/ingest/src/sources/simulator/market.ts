@@ -10,17 +10,17 @@ import {
 } from './accounts.ts'
 import { composeRoute, drawPath } from './compose-route.ts'
 import { type Composed, Composer, type Place } from './composer.ts'
-import { createDemand, isSolPool, type Side } from './demand.ts'
-import { createLaunchlabCurve, type LaunchlabVenue } from './launchlab-curve.ts'
+import { createDemand, isSolPool } from './demand.ts'
+import { LaunchlabVenue } from './launchlab-curve.ts'
 import { createListing, type Listing } from './listing.ts'
 import { makeToken } from './make-token.ts'
 import { type Migration, migrateLaunchlab, migratePumpfun } from './migrations.ts'
 import { createOldPools } from './old-pools.ts'
-import { createPumpfunCurve, type PumpfunVenue } from './pumpfun-curve.ts'
-import type { PumpswapVenue } from './pumpswap-pool.ts'
+import { PumpfunVenue } from './pumpfun-curve.ts'
+import { PumpswapVenue } from './pumpswap-pool.ts'
 import { createRandom, type Random } from './random.ts'
 import { writeBotCall } from './router.ts'
-import type { Venue } from './venue.ts'
+import type { Order, Venue } from './venue.ts'
 import { createInventName, type TokenName } from './words.ts'
 
 /** `stream` sets one run of a seed apart from another, so that no signature comes twice. */
@@ -160,17 +160,18 @@ class Market {
     }
   }
 
-  #order(composer: Composer, venue: Venue, wallet: Account, side: Side, amountIn: bigint, place: Place) {
+  #order(
+    composer: Composer,
+    venue: Venue,
+    wallet: Account,
+    { side, amountIn, timestamp }: Pick<Order, 'side' | 'amountIn' | 'timestamp'>,
+  ) {
     const trader = composer.trader(venue, wallet)
     const { baseAccount, quoteAccount } = trader
+    const { key: authority, address: walletAddress } = wallet
     const fill = venue.fill({
-      side,
-      amountIn,
-      authority: wallet.key,
-      baseAccount,
-      quoteAccount,
-      walletAddress: wallet.address,
-      timestamp: place.blockTime,
+      ...{ side, amountIn, timestamp, authority, walletAddress },
+      ...{ baseAccount, quoteAccount },
     })
     return fill && { trader, fill }
   }
@@ -184,7 +185,7 @@ class Market {
 
   #buy(composer: Composer, venue: Venue, wallet: Account, amountIn: bigint, place: Place) {
     this.#provide(venue.quote, wallet, amountIn * 2n)
-    const made = this.#order(composer, venue, wallet, 'buy', amountIn, place)
+    const made = this.#order(composer, venue, wallet, { side: 'buy', amountIn, timestamp: place.blockTime })
     if (!made) return false
     composer.trade(venue, made.trader, 'buy', made.fill)()
     this.#afterTrade(venue, place.slot)
@@ -206,21 +207,10 @@ class Market {
       isStable ? (sol * BigInt(Math.round(this.#demand.solPrice()))) / 1_000n : sol
 
     const composer = new Composer(this.#random, [creator.key, mint.key])
-    let venue: PumpfunVenue | LaunchlabVenue
-    if (isLaunchlab) {
-      venue = createLaunchlabCurve(this.#random, token, quote, creator, inQuote(85_000_000_000n))
-      const created = venue.create(name, creator)
-      composer.call(created.call)
-      composer.mean(created.meant)
-      composer.move(venue.vaultMovement('base', null, venue.figures.supply))
-      composer.move(venue.vaultMovement('quote', null, 0n))
-    } else {
-      venue = createPumpfunCurve(this.#random, token, quote, creator, inQuote(30_000_000_000n))
-      const created = venue.create(name, creator, place.blockTime)
-      composer.call(created.call)
-      composer.mean(created.meant)
-      for (const movement of venue.openingMovements()) composer.move(movement)
-    }
+    const venue = isLaunchlab
+      ? new LaunchlabVenue(this.#random, token, quote, creator, inQuote(85_000_000_000n))
+      : new PumpfunVenue(this.#random, token, quote, creator, inQuote(30_000_000_000n))
+    composer.create(venue.create(name, creator, place.blockTime))
     venue.heat = this.#random.logNormal(1, 1.3)
     venue.mood = 0.46 + this.#random.unit() * 0.26
     this.#curves.push(venue)
@@ -251,7 +241,7 @@ class Market {
     if (amountIn <= 0n) return undefined
     const composer = new Composer(this.#random, [wallet.key])
     this.#provide(side === 'buy' ? venue.quote : venue.base, wallet, amountIn * (side === 'buy' ? 2n : 1n))
-    const made = this.#order(composer, venue, wallet, side, amountIn, place)
+    const made = this.#order(composer, venue, wallet, { side, amountIn, timestamp: place.blockTime })
     if (!made) return undefined
     const { call } = made.fill
     const wrapped = this.#random.chance(0.12) ? writeBotCall(wallet.key, call, this.#random) : call
@@ -299,7 +289,7 @@ class Market {
 
   /** Somebody moves fees that wait in a pool's vault to whom they belong: no trade. */
   #sweep(place: Place): Composed | undefined {
-    const waiting = this.#traded.filter((venue) => isPumpswap(venue))
+    const waiting = this.#traded.filter((venue) => venue instanceof PumpswapVenue)
     if (waiting.length === 0) return undefined
     const payer = this.#population.pick()
     const of = this.#random.chance(0.5) ? 'protocol' : 'creator'
@@ -324,7 +314,7 @@ class Market {
       make: (place) => {
         const caller = this.#population.pick()
         const migration =
-          'reserves' in curve
+          curve instanceof PumpfunVenue
             ? migratePumpfun(this.#random, curve, caller, place)
             : migrateLaunchlab(this.#random, curve, caller, place)
         migration.pool.heat = heat
@@ -390,8 +380,4 @@ class Market {
 function remove<Item>(items: Item[], item: Item): void {
   const at = items.indexOf(item)
   if (at >= 0) items.splice(at, 1)
-}
-
-function isPumpswap(venue: Venue): venue is PumpswapVenue {
-  return 'sweep' in venue
 }

@@ -1,9 +1,8 @@
 import { TOKEN_PROGRAM } from '@pairwire/chain-writer'
 import { type Account, createAccount, createToken, holdingOf, type Quotes, type Token } from './accounts.ts'
-import { createOtherPool } from './other-pool.ts'
-import { createPumpswapPool } from './pumpswap-pool.ts'
+import { Pool } from './pool.ts'
+import { PumpswapVenue } from './pumpswap-pool.ts'
 import type { Random } from './random.ts'
-import { createRaydiumAmmV4Pool, createRaydiumCpmmPool } from './raydium-pool.ts'
 import type { Venue } from './venue.ts'
 
 /** US dollars for a SOL when the market opens. */
@@ -34,37 +33,37 @@ export function createOldPools(random: Random, quotes: Quotes, population: { pic
   const { sol, usdc, usdt } = quotes
   // Two, as no price of SOL is believed of one alone.
   const solPools = [
-    heated(createRaydiumAmmV4Pool(random, sol, usdc, amounts(usdc, 60_000, 6e13)), 7),
-    heated(createRaydiumCpmmPool(random, sol, usdt, amounts(usdt, 30_000, 3e13)), 2),
+    heated(new Pool(random, 'amm_v4', sol, usdc, amounts(usdc, 60_000, 6e13)), 7),
+    heated(new Pool(random, 'cpmm', sol, usdt, amounts(usdt, 30_000, 3e13)), 2),
   ] as const
   const stable = [
-    heated(createRaydiumCpmmPool(random, token(6, 1e15), usdc, amounts(usdc, 4_000, 2e14)), 2),
-    heated(createRaydiumAmmV4Pool(random, token(8, 1e17), usdt, amounts(usdt, 2_500, 3e16)), 1),
+    heated(new Pool(random, 'cpmm', token(6, 1e15), usdc, amounts(usdc, 4_000, 2e14)), 2),
+    heated(new Pool(random, 'amm_v4', token(8, 1e17), usdt, amounts(usdt, 2_500, 3e16)), 1),
   ]
   const all: Venue[] = [
     ...solPools,
     ...stable,
-    heated(createRaydiumAmmV4Pool(random, token(6, 1e15), sol, amounts(sol, 6_000, 1.5e14)), 4),
-    heated(createRaydiumAmmV4Pool(random, token(5, 1e16), sol, amounts(sol, 1_800, 2e15), false), 3),
-    heated(createRaydiumAmmV4Pool(random, token(9, 1e18), sol, amounts(sol, 240, 8e16), false), 1),
-    heated(createRaydiumCpmmPool(random, token(6, 1e15), sol, amounts(sol, 900, 1e14)), 3),
-    heated(createRaydiumCpmmPool(random, token(9, 1e18), sol, amounts(sol, 150, 6e16)), 1),
-    heated(createPumpswapPool(random, token(6, 1e15), sol, amounts(sol, 2_200, 9e13)), 5),
-    heated(createPumpswapPool(random, token(6, 1e15), sol, amounts(sol, 420, 1.6e14)), 4),
-    heated(createPumpswapPool(random, token(6, 1e15), sol, amounts(sol, 120, 2e14)), 2),
-    heated(createPumpswapPool(random, token(6, 1e15), sol, amounts(sol, 300, 1e14), true), 1.5),
-    heated(createPumpswapPool(random, token(6, 1e15), usdc, amounts(usdc, 350, 1.2e14)), 1.5),
-    heated(createOtherPool(random, 'raydium_clmm', token(6, 1e15), sol, amounts(sol, 1_500, 1.1e14)), 2),
-    heated(createOtherPool(random, 'raydium_clmm', token(9, 1e18), usdc, amounts(usdc, 700, 4e16)), 1),
-    heated(createOtherPool(random, 'orca_whirlpool', token(6, 1e15), sol, amounts(sol, 1_100, 9e13)), 2),
-    heated(createOtherPool(random, 'orca_whirlpool', token(9, 1e18), usdc, amounts(usdc, 500, 2e16)), 1),
-    heated(createOtherPool(random, 'meteora_dlmm', token(6, 1e15), sol, amounts(sol, 1_300, 8e13)), 2),
-    heated(createOtherPool(random, 'meteora_damm_v2', token(6, 1e15), sol, amounts(sol, 400, 2e14)), 1.5),
-    heated(createOtherPool(random, 'meteora_damm', token(9, 1e18), sol, amounts(sol, 200, 5e16)), 0.7),
-    heated(createOtherPool(random, 'meteora_dbc', token(6, 1e15), sol, amounts(sol, 60, 5e14)), 1.5),
-    heated(createOtherPool(random, 'heaven', token(9, 1e18), sol, amounts(sol, 50, 6e17)), 0.5),
-    heated(createOtherPool(random, 'byreal', token(6, 1e15), usdc, amounts(usdc, 300, 9e13)), 0.5),
-    heated(createOtherPool(random, 'pancakeswap', token(6, 1e15), sol, amounts(sol, 260, 7e13)), 0.5),
+    heated(new Pool(random, 'amm_v4', token(6, 1e15), sol, amounts(sol, 6_000, 1.5e14)), 4),
+    heated(new Pool(random, 'amm_v4_reversed', token(5, 1e16), sol, amounts(sol, 1_800, 2e15)), 3),
+    heated(new Pool(random, 'amm_v4_reversed', token(9, 1e18), sol, amounts(sol, 240, 8e16)), 1),
+    heated(new Pool(random, 'cpmm', token(6, 1e15), sol, amounts(sol, 900, 1e14)), 3),
+    heated(new Pool(random, 'cpmm', token(9, 1e18), sol, amounts(sol, 150, 6e16)), 1),
+    heated(new PumpswapVenue(random, token(6, 1e15), sol, amounts(sol, 2_200, 9e13)), 5),
+    heated(new PumpswapVenue(random, token(6, 1e15), sol, amounts(sol, 420, 1.6e14)), 4),
+    heated(new PumpswapVenue(random, token(6, 1e15), sol, amounts(sol, 120, 2e14)), 2),
+    heated(new PumpswapVenue(random, token(6, 1e15), sol, amounts(sol, 300, 1e14), true), 1.5),
+    heated(new PumpswapVenue(random, token(6, 1e15), usdc, amounts(usdc, 350, 1.2e14)), 1.5),
+    heated(new Pool(random, 'raydium_clmm', token(6, 1e15), sol, amounts(sol, 1_500, 1.1e14)), 2),
+    heated(new Pool(random, 'raydium_clmm', token(9, 1e18), usdc, amounts(usdc, 700, 4e16)), 1),
+    heated(new Pool(random, 'orca_whirlpool', token(6, 1e15), sol, amounts(sol, 1_100, 9e13)), 2),
+    heated(new Pool(random, 'orca_whirlpool', token(9, 1e18), usdc, amounts(usdc, 500, 2e16)), 1),
+    heated(new Pool(random, 'meteora_dlmm', token(6, 1e15), sol, amounts(sol, 1_300, 8e13)), 2),
+    heated(new Pool(random, 'meteora_damm_v2', token(6, 1e15), sol, amounts(sol, 400, 2e14)), 1.5),
+    heated(new Pool(random, 'meteora_damm', token(9, 1e18), sol, amounts(sol, 200, 5e16)), 0.7),
+    heated(new Pool(random, 'meteora_dbc', token(6, 1e15), sol, amounts(sol, 60, 5e14)), 1.5),
+    heated(new Pool(random, 'heaven', token(9, 1e18), sol, amounts(sol, 50, 6e17)), 0.5),
+    heated(new Pool(random, 'byreal', token(6, 1e15), usdc, amounts(usdc, 300, 9e13)), 0.5),
+    heated(new Pool(random, 'pancakeswap', token(6, 1e15), sol, amounts(sol, 260, 7e13)), 0.5),
   ]
   return { all, solPools, stable, solPrice: FIRST_SOL_PRICE }
 }

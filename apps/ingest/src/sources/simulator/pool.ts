@@ -1,10 +1,18 @@
-import type { Call, TokenMovement } from '@pairwire/chain-writer'
-import type { Exchange, Launchpad } from '@pairwire/contract'
-import { type Account, movementOf, type Token } from './accounts.ts'
-import { knownToken, type Meant, meantPair, meantSwap } from './meant.ts'
-import { ceilFee, type Fill, type Order, type Venue } from './venue.ts'
+import type { TokenMovement } from '@pairwire/chain-writer'
+import type { Launchpad } from '@pairwire/contract'
+import { type Account, createAccount, movementOf, type Token } from './accounts.ts'
+import { knownToken, meantPair, meantSwap } from './meant.ts'
+import {
+  formOf,
+  type OrderedReserves,
+  type PoolAccounts,
+  type PoolForm,
+  type PoolKind,
+} from './pool-forms.ts'
+import type { Random } from './random.ts'
+import { type Creation, ceilFee, type Fill, type Order, type Venue } from './venue.ts'
 
-/** What {@link PoolVenue.create} needs; accounts and amounts of the stream's base and quote. */
+/** What {@link Pool.create} needs; accounts and amounts of the stream's base and quote. */
 type PoolOpening = Readonly<{
   creator: Uint8Array
   creatorBase: Uint8Array
@@ -15,128 +23,126 @@ type PoolOpening = Readonly<{
   launchpad: Launchpad | null
 }>
 
-/** A pool of two vaults whose price is the ratio of what they hold. */
-export type PoolVenue = Venue & {
-  readonly pool: Account
-  readonly baseVault: Uint8Array
-  readonly quoteVault: Uint8Array
-  readonly lpMint: Uint8Array
-  /** Base58 of who owns the vaults. */
-  readonly vaultOwner: string
-  reserves: Readonly<{ base: bigint; quote: bigint }>
-  create(opening: PoolOpening): { calls: readonly Call[]; meant: Meant }
-}
-
-/** One swap, as the programs' writers take it. */
-type SwapLegs = Readonly<{
-  order: Order
-  isBaseIn: boolean
-  source: Uint8Array
-  destination: Uint8Array
-  amountIn: bigint
-  amountOut: bigint
-  fee: bigint
-}>
-
-/** What a pool holds, raw units. */
-export type Reserves = PoolVenue['reserves']
-
-/** How a program writes its pools, and what is read of them. */
-type PoolParts = Pick<PoolVenue, 'pool' | 'baseVault' | 'quoteVault' | 'lpMint' | 'vaultOwner'> & {
-  exchange: Exchange
-  /** Of its trades. */
-  launchpad?: Launchpad
-  /** Whether the first liquidity comes with the creation, and not by a call of its own. */
-  isFilledAtCreation?: boolean
-  /** Whether the program itself says with each trade what the pool holds. */
-  statesReserves?: boolean
-  /** Whether what the vaults hold tells nothing of the pool. */
-  hidesReserve?: boolean
-  writeCreate(opening: PoolOpening, reserves: Reserves): readonly Call[]
-  /** `reserves` are those before the swap. */
-  writeSwap(legs: SwapLegs, reserves: Reserves): Call
-}
+/** What a pool holds of the stream's base and quote, raw units. */
+type Reserves = Readonly<{ base: bigint; quote: bigint }>
 
 /** The fee that stays in the pool. */
 const FEE_BASIS_POINTS = 25n
 
-/** Makes a pool that holds `amounts`. */
-export function createPool(base: Token, quote: Token, amounts: Reserves, parts: PoolParts): PoolVenue {
-  const { pool, baseVault, quoteVault, lpMint, vaultOwner, isFilledAtCreation = true } = parts
-  const venue: PoolVenue = {
-    pool,
-    baseVault,
-    quoteVault,
-    lpMint,
-    vaultOwner,
-    base,
-    quote,
-    address: pool.key,
-    takesLamports: false,
-    heat: 1,
-    mood: 0.5,
-    reserves: amounts,
-    depth: () => venue.reserves,
-    create: (opening) => ({
-      calls: parts.writeCreate(opening, venue.reserves),
-      meant: meantPair(knownToken(base), quote, {
-        exchange: parts.exchange,
-        launchpad: opening.launchpad,
-        ammAccount: pool.address,
-        migration: opening.migration,
-        amounts: isFilledAtCreation ? venue.reserves : { base: 0n, quote: 0n },
+/** A pool of two vaults whose price is the ratio of what they hold. */
+export class Pool implements Venue {
+  readonly base: Token
+  readonly quote: Token
+  readonly address: Uint8Array
+  readonly takesLamports = false
+  heat = 1
+  mood = 0.5
+  readonly accounts: PoolAccounts
+  readonly baseVault: Uint8Array
+  readonly quoteVault: Uint8Array
+  readonly #random: Random
+  readonly #form: PoolForm
+  readonly #account: Account
+  readonly #isBaseFirst: boolean
+  #reserves: Reserves
+
+  /** One of this kind that holds `amounts`. */
+  constructor(random: Random, kind: PoolKind, base: Token, quote: Token, amounts: Reserves) {
+    this.#random = random
+    this.#form = formOf(kind)
+    const { first } = this.#form
+    this.#isBaseFirst = first === 'smallerKey' ? Buffer.compare(base.key, quote.key) < 0 : first === 'base'
+    this.#reserves = amounts
+    this.#account = createAccount(random)
+    this.base = base
+    this.quote = quote
+    this.address = this.#account.key
+    const [tokenA, tokenB] = this.#inOrder(base, quote)
+    const [vaultA, vaultB] = [random.bytes(32), random.bytes(32)]
+    this.accounts = {
+      ...{ pool: this.address, tokenA, tokenB, vaultA, vaultB },
+      ...{ lpMint: random.bytes(32), other: random.bytes(32) },
+    }
+    ;[this.baseVault, this.quoteVault] = this.#inOrder(vaultA, vaultB)
+  }
+
+  depth(): Reserves {
+    return this.#reserves
+  }
+
+  /** The calls that make it and fill it. */
+  create({ creator, creatorBase, creatorQuote, timestamp, launchpad, migration }: PoolOpening): Creation {
+    const { exchange, isFilledAtCreation = true, writeCreate } = this.#form
+    const amounts = this.#reserves
+    const [creatorA, creatorB] = this.#inOrder(creatorBase, creatorQuote)
+    const [amountA, amountB] = this.#inOrder(amounts.base, amounts.quote)
+    const creation = { pool: this.accounts, creator, creatorA, creatorB, amountA, amountB, timestamp }
+    return {
+      calls: writeCreate(creation, this.#random),
+      meant: meantPair(knownToken(this.base), this.quote, {
+        ...{ exchange, launchpad, ammAccount: this.#account.address, migration },
+        amounts: isFilledAtCreation ? amounts : { base: 0n, quote: 0n },
       }),
-    }),
-    fill: (order) => fill(venue, order, parts),
+      movements: this.#movements(null, amounts),
+    }
   }
-  return venue
-}
 
-function fill(venue: PoolVenue, order: Order, parts: PoolParts): Fill | undefined {
-  const { reserves } = venue
-  const { amountIn } = order
-  const isBaseIn = order.side === 'sell'
-  const [reserveIn, reserveOut] = isBaseIn ? [reserves.base, reserves.quote] : [reserves.quote, reserves.base]
-  const fee = ceilFee(amountIn, FEE_BASIS_POINTS)
-  const counted = amountIn - fee
-  const amountOut = counted > 0n ? (reserveOut * counted) / (reserveIn + counted) : 0n
-  if (amountOut <= 0n) return undefined
+  fill(order: Order): Fill | undefined {
+    const reserves = this.#reserves
+    const { amountIn } = order
+    const isSell = order.side === 'sell'
+    const [reserveIn, reserveOut] = isSell ? [reserves.base, reserves.quote] : [reserves.quote, reserves.base]
+    const fee = ceilFee(amountIn, FEE_BASIS_POINTS)
+    const counted = amountIn - fee
+    const amountOut = counted > 0n ? (reserveOut * counted) / (reserveIn + counted) : 0n
+    if (amountOut <= 0n) return undefined
 
-  const after = isBaseIn
-    ? { base: reserves.base + amountIn, quote: reserves.quote - amountOut }
-    : { base: reserves.base - amountOut, quote: reserves.quote + amountIn }
-  const [source, destination] = isBaseIn
-    ? [order.baseAccount, order.quoteAccount]
-    : [order.quoteAccount, order.baseAccount]
-
-  return {
-    call: parts.writeSwap({ order, isBaseIn, source, destination, amountIn, amountOut, fee }, reserves),
-    amountIn,
-    amountOut,
-    meant: meantSwap(venue, order, {
-      exchange: parts.exchange,
-      launchpad: parts.launchpad ?? null,
-      ammAccount: venue.pool.address,
-      baseAmount: isBaseIn ? amountIn : amountOut,
-      quoteAmount: isBaseIn ? amountOut : amountIn,
-      quoteTokenLiquidity: parts.hidesReserve ? null : after.quote,
-      baseTokenLiquidity: parts.statesReserves ? after.base : null,
-    }),
-    movements: vaultMovements(venue, reserves, after),
-    commit: () => {
-      venue.reserves = after
-    },
+    const after = isSell
+      ? { base: reserves.base + amountIn, quote: reserves.quote - amountOut }
+      : { base: reserves.base - amountOut, quote: reserves.quote + amountIn }
+    const swap = {
+      ...{ pool: this.accounts, user: order.authority, amountIn, amountOut, fee },
+      isAIn: isSell === this.#isBaseFirst,
+      inputAccount: isSell ? order.baseAccount : order.quoteAccount,
+      outputAccount: isSell ? order.quoteAccount : order.baseAccount,
+      before: this.#ordered(reserves),
+      after: this.#ordered(after),
+    }
+    const { exchange, launchpad = null, hidesReserve, statesReserves, writeSwap } = this.#form
+    return {
+      call: writeSwap(swap, this.#random),
+      amountIn,
+      amountOut,
+      meant: meantSwap(this, order, {
+        ...{ exchange, launchpad, ammAccount: this.#account.address },
+        baseAmount: isSell ? amountIn : amountOut,
+        quoteAmount: isSell ? amountOut : amountIn,
+        quoteTokenLiquidity: hidesReserve ? null : after.quote,
+        baseTokenLiquidity: statesReserves ? after.base : null,
+      }),
+      movements: this.#movements(reserves, after),
+      commit: () => {
+        this.#reserves = after
+      },
+    }
   }
-}
 
-/** How both vaults of a pool move; `before` null at its creation. */
-export function vaultMovements(
-  { baseVault, quoteVault, vaultOwner, base, quote }: PoolVenue,
-  before: Reserves | null,
-  after: Reserves,
-): readonly TokenMovement[] {
-  return [
-    movementOf(base, baseVault, vaultOwner, before?.base ?? null, after.base),
-    movementOf(quote, quoteVault, vaultOwner, before?.quote ?? null, after.quote),
-  ]
+  /** From the stream's order to the program's, or back. */
+  #inOrder<Item>(one: Item, other: Item): readonly [Item, Item] {
+    return this.#isBaseFirst ? [one, other] : [other, one]
+  }
+
+  #ordered({ base, quote }: Reserves): OrderedReserves {
+    const [a, b] = this.#inOrder(base, quote)
+    return { a, b }
+  }
+
+  /** How both vaults move; `before` null at the creation. */
+  #movements(before: Reserves | null, after: Reserves): readonly TokenMovement[] {
+    const { vaultOwner } = this.#form
+    return [
+      movementOf(this.base, this.baseVault, vaultOwner, before?.base ?? null, after.base),
+      movementOf(this.quote, this.quoteVault, vaultOwner, before?.quote ?? null, after.quote),
+    ]
+  }
 }

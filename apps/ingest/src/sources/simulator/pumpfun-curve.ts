@@ -1,5 +1,4 @@
 import {
-  type Call,
   PUMPFUN_SUPPLY,
   type PumpfunCurve,
   type PumpfunReserves,
@@ -10,9 +9,9 @@ import {
 import { encodeBase58 } from '@pairwire/contract'
 import { curveKey } from '@pairwire/decoders'
 import { type Account, movementOf, type Token } from './accounts.ts'
-import { type Meant, madeToken, meantPair, meantSwap } from './meant.ts'
+import { madeToken, meantPair, meantSwap } from './meant.ts'
 import type { Random } from './random.ts'
-import { ceilFee, type Fill, type Order, type Venue } from './venue.ts'
+import { type Creation, ceilFee, type Fill, type Order, type Venue } from './venue.ts'
 import type { TokenName } from './words.ts'
 
 /** Virtual and real reserves of a new coin; with another quote than SOL the virtual quote is worth as much. */
@@ -33,150 +32,172 @@ type Beyond = Readonly<{ base: bigint; quote: bigint; poolBase: bigint; poolQuot
 /** What lies in the curve beside its reserves: fees that wait, the creator's among them. */
 type Aside = Readonly<{ fees: bigint; creator: bigint; beyond: Beyond | null }>
 
-/** A coin on pump.fun's bonding curve. */
-export type PumpfunVenue = Venue & {
-  readonly accounts: PumpfunCurve
-  readonly curve: Account
-  reserves: PumpfunReserves
-  aside: Aside
-  create(name: TokenName, user: Account, timestamp: number): { call: Call; meant: Meant }
-  isComplete(): boolean
-  /** Its token accounts at its creation. */
-  openingMovements(): readonly TokenMovement[]
-}
+/** What a curve holds. */
+type State = Readonly<{ reserves: PumpfunReserves; aside: Aside }>
 
-/** A new curve, not yet written to the chain. `virtualQuote` in raw units where the quote is not SOL. */
-export function createPumpfunCurve(
-  random: Random,
-  base: Token,
-  quote: Token,
-  creator: Account,
-  virtualQuote: bigint = VIRTUAL_LAMPORTS,
-): PumpfunVenue {
-  const key = curveKey(base.key)
-  const curve = { key, address: encodeBase58(key) }
-  const isSol = quote.decimals === 9
-  const accounts: PumpfunCurve = {
-    mint: base.key,
-    curve: curve.key,
-    curveTokens: random.bytes(32),
-    creator: creator.key,
-    creatorVault: random.bytes(32),
-    tokenProgram: base.tokenProgram,
-    ...(isSol ? {} : { quote: { mint: quote.key, decimals: quote.decimals, curveQuote: random.bytes(32) } }),
+/** A coin on pump.fun's bonding curve. */
+export class PumpfunVenue implements Venue {
+  readonly base: Token
+  readonly quote: Token
+  readonly accounts: PumpfunCurve
+  readonly address: Uint8Array
+  readonly takesLamports: boolean
+  heat = 1
+  mood = 0.5
+  readonly #random: Random
+  readonly #named: Readonly<{ exchange: 'pumpfun'; launchpad: 'pumpfun'; ammAccount: string }>
+  #state: State
+
+  /** A new curve, not yet written to the chain. `virtualQuote` in raw units where the quote is not SOL. */
+  constructor(
+    random: Random,
+    base: Token,
+    quote: Token,
+    creator: Account,
+    virtualQuote: bigint = VIRTUAL_LAMPORTS,
+  ) {
+    this.#random = random
+    this.base = base
+    this.quote = quote
+    this.address = curveKey(base.key)
+    this.#named = { exchange: 'pumpfun', launchpad: 'pumpfun', ammAccount: encodeBase58(this.address) }
+    this.takesLamports = quote.decimals === 9
+    this.accounts = {
+      mint: base.key,
+      curve: this.address,
+      curveTokens: random.bytes(32),
+      creator: creator.key,
+      creatorVault: random.bytes(32),
+      tokenProgram: base.tokenProgram,
+      ...(this.takesLamports
+        ? {}
+        : { quote: { mint: quote.key, decimals: quote.decimals, curveQuote: random.bytes(32) } }),
+    }
+    this.#state = {
+      reserves: { virtualTokens: VIRTUAL_TOKENS, virtualQuote, realTokens: REAL_TOKENS, realQuote: 0n },
+      aside: { fees: 0n, creator: 0n, beyond: null },
+    }
   }
 
-  const venue: PumpfunVenue = {
-    base,
-    quote,
-    accounts,
-    curve,
-    address: curve.key,
-    takesLamports: isSol,
-    heat: 1,
-    mood: 0.5,
-    reserves: { virtualTokens: VIRTUAL_TOKENS, virtualQuote, realTokens: REAL_TOKENS, realQuote: 0n },
-    aside: { fees: 0n, creator: 0n, beyond: null },
-    openingMovements: () => movements(venue, null, venue),
-    isComplete: () => venue.reserves.realTokens === 0n,
-    depth: () => ({ base: venue.reserves.virtualTokens, quote: venue.reserves.virtualQuote }),
-    create: (name, user, timestamp) => ({
-      call: writePumpfunCreate({
-        curve: accounts,
-        user: user.key,
-        ...name,
-        timestamp,
-        reserves: venue.reserves,
-      }),
-      meant: meantPair(madeToken(base, name, PUMPFUN_SUPPLY), quote, {
-        exchange: 'pumpfun',
-        launchpad: 'pumpfun',
-        ammAccount: curve.address,
+  isComplete(): boolean {
+    return this.#state.reserves.realTokens === 0n
+  }
+
+  depth() {
+    const { virtualTokens, virtualQuote } = this.#state.reserves
+    return { base: virtualTokens, quote: virtualQuote }
+  }
+
+  /** What its pool opens with, once it is complete, in raw units. */
+  poolAmounts(): Readonly<{ base: bigint; quote: bigint }> {
+    const { reserves, aside } = this.#state
+    return {
+      base: aside.beyond?.poolBase ?? UNSOLD_BY_CURVE,
+      quote: aside.beyond?.poolQuote ?? reserves.realQuote - PUMPFUN_MIGRATION_FEE,
+    }
+  }
+
+  create(name: TokenName, { key: user }: Account, timestamp: number): Creation {
+    const { accounts: curve } = this
+    const { reserves } = this.#state
+    return {
+      calls: [writePumpfunCreate({ curve, user, ...name, timestamp, reserves })],
+      meant: meantPair(madeToken(this.base, name, PUMPFUN_SUPPLY), this.quote, {
+        ...this.#named,
         migration: null,
         amounts: { base: PUMPFUN_SUPPLY, quote: 0n },
       }),
-    }),
-    fill: (order) => fill(venue, order, isSol, random),
+      movements: this.#movements(null, this.#state),
+    }
   }
-  return venue
+
+  fill(order: Order): Fill | undefined {
+    const before = this.#state
+    const { reserves } = before
+    if (this.isComplete()) return undefined
+    const isBuy = order.side === 'buy'
+    const isExactIn = this.#random.chance(0.3)
+    const keepsFees = this.#random.chance(SHARE_OF_KEPT_FEES)
+    // Older trades of coins with another quote than SOL state no fees.
+    const hasFees = this.takesLamports || keepsFees
+    const feeBasisPoints = hasFees ? FEE_BASIS_POINTS : 0n
+    const creatorFeeBasisPoints = hasFees ? CREATOR_FEE_BASIS_POINTS : 0n
+
+    const price = isBuy
+      ? buyPrice(reserves, (order.amountIn * 10_000n) / (10_000n + feeBasisPoints + creatorFeeBasisPoints))
+      : sellPrice(reserves, order.amountIn)
+    const { tokenAmount, quoteAmount } = price
+    if (tokenAmount <= 0n || quoteAmount <= 1n) return undefined
+
+    const after = reservesAfter(reserves, isBuy, price)
+    const beyond = keepsFees ? buyBeyond(after, price.left) : null
+    const [baseBeyond, quoteBeyond] = [beyond?.base ?? 0n, beyond?.quote ?? 0n]
+    const feeOf = (basisPoints: bigint) =>
+      ceilFee(quoteAmount, basisPoints) + ceilFee(quoteBeyond, basisPoints)
+    const fee = feeOf(feeBasisPoints)
+    const creatorFee = feeOf(creatorFeeBasisPoints)
+    const buybackFee = keepsFees ? fee / 2n : 0n
+    const aside = {
+      fees: before.aside.fees + (keepsFees ? fee - buybackFee + creatorFee : 0n),
+      creator: before.aside.creator + (keepsFees ? creatorFee : 0n),
+      beyond: beyond ?? before.aside.beyond,
+    }
+
+    const call = writePumpfunTrade({
+      ...{ curve: this.accounts, isBuy, isExactIn, keepsFees, tokenAmount, quoteAmount, beyond },
+      ...{ feeBasisPoints, fee, creatorFeeBasisPoints, creatorFee, buybackFee },
+      user: order.authority,
+      userTokens: order.baseAccount,
+      userQuote: order.quoteAccount,
+      creatorFeeUnclaimed: aside.creator,
+      reserves: after,
+      timestamp: order.timestamp,
+      completes: after.realTokens === 0n,
+    })
+    const traded = { base: tokenAmount + baseBeyond, quote: quoteAmount + quoteBeyond }
+    return {
+      call,
+      amountIn: isBuy ? traded.quote + fee + creatorFee : tokenAmount,
+      amountOut: isBuy ? traded.base : quoteAmount - fee - creatorFee,
+      meant: meantSwap(this, order, {
+        ...this.#named,
+        baseAmount: traded.base,
+        quoteAmount: traded.quote,
+        quoteTokenLiquidity: after.realQuote + quoteBeyond,
+        baseTokenLiquidity: after.realTokens,
+      }),
+      movements: this.#movements(before, { reserves: after, aside }),
+      commit: () => {
+        this.#state = { reserves: after, aside }
+      },
+    }
+  }
+
+  /** How the curve's token accounts move; `before` null at its creation. */
+  #movements(before: State | null, after: State): readonly TokenMovement[] {
+    const { accounts, base, quote } = this
+    const tokensOf = ({ reserves, aside }: State) =>
+      UNSOLD_BY_CURVE + reserves.realTokens - (aside.beyond?.base ?? 0n)
+    const quoteOf = ({ reserves, aside }: State) =>
+      reserves.realQuote + (aside.beyond?.quote ?? 0n) + aside.fees
+    const move = (token: Token, account: Uint8Array, of: (state: State) => bigint) =>
+      movementOf(token, account, this.#named.ammAccount, before && of(before), of(after))
+    const tokens = move(base, accounts.curveTokens, tokensOf)
+    return accounts.quote ? [tokens, move(quote, accounts.quote.curveQuote, quoteOf)] : [tokens]
+  }
 }
 
-function fill(venue: PumpfunVenue, order: Order, isSol: boolean, random: Random): Fill | undefined {
-  const { reserves, accounts } = venue
-  if (reserves.realTokens === 0n) return undefined
-  const isBuy = order.side === 'buy'
-  const isExactIn = random.chance(0.3)
-  const keepsFees = random.chance(SHARE_OF_KEPT_FEES)
-  // Older trades of coins with another quote than SOL state no fees.
-  const hasFees = isSol || keepsFees
-  const feeBasisPoints = hasFees ? FEE_BASIS_POINTS : 0n
-  const creatorFeeBasisPoints = hasFees ? CREATOR_FEE_BASIS_POINTS : 0n
-
-  const price = isBuy
-    ? buyPrice(reserves, (order.amountIn * 10_000n) / (10_000n + feeBasisPoints + creatorFeeBasisPoints))
-    : sellPrice(reserves, order.amountIn)
-  const { tokenAmount, quoteAmount } = price
-  if (tokenAmount <= 0n || quoteAmount <= 1n) return undefined
-
+function reservesAfter(
+  before: PumpfunReserves,
+  isBuy: boolean,
+  { tokenAmount, quoteAmount }: Price,
+): PumpfunReserves {
   const sign = isBuy ? 1n : -1n
-  const after: PumpfunReserves = {
-    virtualTokens: reserves.virtualTokens - sign * tokenAmount,
-    virtualQuote: reserves.virtualQuote + sign * quoteAmount,
-    realTokens: reserves.realTokens - sign * tokenAmount,
-    realQuote: reserves.realQuote + sign * quoteAmount,
-  }
-  const beyond = keepsFees ? buyBeyond(after, price.left) : null
-  const [baseBeyond, quoteBeyond] = [beyond?.base ?? 0n, beyond?.quote ?? 0n]
-  const feeOf = (basisPoints: bigint) => ceilFee(quoteAmount, basisPoints) + ceilFee(quoteBeyond, basisPoints)
-  const fee = feeOf(feeBasisPoints)
-  const creatorFee = feeOf(creatorFeeBasisPoints)
-  const buybackFee = keepsFees ? fee / 2n : 0n
-  const aside = {
-    fees: venue.aside.fees + (keepsFees ? fee - buybackFee + creatorFee : 0n),
-    creator: venue.aside.creator + (keepsFees ? creatorFee : 0n),
-    beyond: beyond ?? venue.aside.beyond,
-  }
-
-  const call = writePumpfunTrade({
-    curve: accounts,
-    isBuy,
-    isExactIn,
-    keepsFees,
-    user: order.authority,
-    userTokens: order.baseAccount,
-    userQuote: order.quoteAccount,
-    tokenAmount,
-    quoteAmount,
-    feeBasisPoints,
-    fee,
-    creatorFeeBasisPoints,
-    creatorFee,
-    buybackFee,
-    creatorFeeUnclaimed: aside.creator,
-    reserves: after,
-    timestamp: order.timestamp,
-    completes: after.realTokens === 0n,
-    beyond,
-  })
-  const traded = { base: tokenAmount + baseBeyond, quote: quoteAmount + quoteBeyond }
   return {
-    call,
-    amountIn: isBuy ? traded.quote + fee + creatorFee : tokenAmount,
-    amountOut: isBuy ? traded.base : quoteAmount - fee - creatorFee,
-    meant: meantSwap(venue, order, {
-      exchange: 'pumpfun',
-      launchpad: 'pumpfun',
-      ammAccount: venue.curve.address,
-      baseAmount: traded.base,
-      quoteAmount: traded.quote,
-      quoteTokenLiquidity: after.realQuote + quoteBeyond,
-      baseTokenLiquidity: after.realTokens,
-    }),
-    movements: movements(venue, { reserves, aside: venue.aside }, { reserves: after, aside }),
-    commit: () => {
-      venue.reserves = after
-      venue.aside = aside
-    },
+    virtualTokens: before.virtualTokens - sign * tokenAmount,
+    virtualQuote: before.virtualQuote + sign * quoteAmount,
+    realTokens: before.realTokens - sign * tokenAmount,
+    realQuote: before.realQuote + sign * quoteAmount,
   }
 }
 
@@ -208,26 +229,3 @@ function buyBeyond(after: PumpfunReserves, left: bigint): Beyond | null {
 
 /** Tokens that the curve keeps for the pool that it will become. */
 const UNSOLD_BY_CURVE = PUMPFUN_SUPPLY - REAL_TOKENS
-
-/** What a curve's pool opens with, once it is complete, in raw units. */
-export function poolOf({ reserves, aside }: PumpfunVenue): Readonly<{ base: bigint; quote: bigint }> {
-  return {
-    base: aside.beyond?.poolBase ?? UNSOLD_BY_CURVE,
-    quote: aside.beyond?.poolQuote ?? reserves.realQuote - PUMPFUN_MIGRATION_FEE,
-  }
-}
-
-type State = Readonly<{ reserves: PumpfunReserves; aside: Aside }>
-
-/** How the curve's token accounts move; `before` null at its creation. */
-function movements(venue: PumpfunVenue, before: State | null, after: State): TokenMovement[] {
-  const { accounts, base, quote, curve } = venue
-  const tokensOf = ({ reserves, aside }: State) =>
-    UNSOLD_BY_CURVE + reserves.realTokens - (aside.beyond?.base ?? 0n)
-  const quoteOf = ({ reserves, aside }: State) =>
-    reserves.realQuote + (aside.beyond?.quote ?? 0n) + aside.fees
-  const move = (token: Token, account: Uint8Array, of: (state: State) => bigint) =>
-    movementOf(token, account, curve.address, before && of(before), of(after))
-  const tokens = move(base, accounts.curveTokens, tokensOf)
-  return accounts.quote ? [tokens, move(quote, accounts.quote.curveQuote, quoteOf)] : [tokens]
-}

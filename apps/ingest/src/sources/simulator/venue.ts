@@ -1,5 +1,5 @@
 import type { Call, TokenMovement } from '@pairwire/chain-writer'
-import type { DecodedSwap } from '@pairwire/decoders'
+import type { DecodedNewPair, DecodedSwap } from '@pairwire/decoders'
 import type { Token } from './accounts.ts'
 
 /** A trade that a trader wants of a venue. */
@@ -30,6 +30,14 @@ export type Fill = Readonly<{
   movements: readonly TokenMovement[]
   /** Makes it: the venue's reserves become those after the trade. */
   commit(): void
+}>
+
+/** What makes a venue, and brings its first liquidity. */
+export type Creation = Readonly<{
+  calls: readonly Call[]
+  meant: DecodedNewPair
+  /** The venue's own token accounts. */
+  movements: readonly TokenMovement[]
 }>
 
 /** A fee as the programs round it: up. */
