@@ -55,11 +55,6 @@ function createChainReader(client: RpcClient, clock: Clock): ChainReader {
 
   return {
     host: client.host,
-    blocks: (fromSlot, toSlot, signal) =>
-      blocksInOrder({
-        ...{ fromSlot, toSlot, read, clock, signal },
-        limit: () => toSlot,
-        moved: () => new Promise(() => {}),
-      }),
+    blocks: (fromSlot, toSlot, signal) => blocksInOrder({ fromSlot, toSlot, read, clock, signal }),
   }
 }

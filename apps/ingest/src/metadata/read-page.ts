@@ -1,4 +1,4 @@
-import { isObject } from '@pairwire/basics'
+import { isObject, readObject } from '@pairwire/basics'
 import type { Socials } from '@pairwire/contract'
 import { type OwnPages, readFileUrl } from '@pairwire/public-fetch'
 import { boundText } from '../bound-text.ts'
@@ -22,8 +22,8 @@ const MAX_LINK_LENGTH = 512
  * @see https://developers.metaplex.com/token-metadata/token-standard
  */
 export function readPage(bytes: Uint8Array, own?: Pick<OwnPages, 'prefix'>): TokenPage | undefined {
-  const page = parse(bytes)
-  if (!isObject(page)) return undefined
+  const page = readObject(UTF8.decode(bytes))
+  if (!page) return undefined
   const extensions = isObject(page.extensions) ? page.extensions : {}
   const read = (name: string) => textOf(page[name]) ?? textOf(extensions[name])
   const logo = read('image')
@@ -37,14 +37,6 @@ export function readPage(bytes: Uint8Array, own?: Pick<OwnPages, 'prefix'>): Tok
     symbol: plainTextOf(read('symbol')),
     logo: logo && logo.length <= MAX_LINK_LENGTH && readFileUrl(logo, own) ? logo : null,
     socials: Object.values(socials).some((link) => link !== null) ? socials : null,
-  }
-}
-
-function parse(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(UTF8.decode(bytes))
-  } catch {
-    return undefined
   }
 }
 

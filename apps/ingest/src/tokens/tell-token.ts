@@ -37,13 +37,16 @@ export function newToken(mint: string, decimals: number, at: Moment): KnownToken
   }
 }
 
-/** A token that was not known before, by its accounts or by its first pair. */
-export function firstTold(
-  token: DecodedToken & Readonly<{ decimals: number; supply: bigint }>,
-  at: Moment,
-  launchpad: string | null = null,
-): KnownToken {
-  return bounded({ ...newToken(token.mint, token.decimals, at), ...token, launchpad })
+/** A token that was not known before, by its first pair; undefined where that tells too little. */
+export function firstTold(token: DecodedToken, at: Moment, launchpad: string | null): KnownToken | undefined {
+  const { mint, decimals, supply } = token
+  if (decimals === null || supply === null) return undefined
+  return bounded({ ...newToken(mint, decimals, at), ...token, decimals, supply, launchpad })
+}
+
+/** The same by its accounts. */
+export function firstKept(token: ChainToken, at: Moment): KnownToken {
+  return bounded({ ...newToken(token.mint, token.decimals, at), ...token })
 }
 
 /** With what a transaction did. */

@@ -17,7 +17,7 @@ import {
 
 async function open(folder: string, options: Partial<TokenMemoryOptions> = {}): Promise<TokenMemory> {
   const memory = await openTokenMemory({ folder, source: 'chain', log: silentLog, ...options })
-  onTestFinished(memory.close)
+  onTestFinished(() => memory.close())
   return memory
 }
 

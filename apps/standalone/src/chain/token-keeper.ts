@@ -50,7 +50,7 @@ export function createTokenKeeper(chain: Pick<Chain, 'accounts'>) {
 
   return {
     /** What the transactions said of a token. */
-    find: tokens.find,
+    find: (mint: string) => tokens.find(mint),
     /** Takes in a transaction of the chain, which it gives in the chain's form. */
     take(transaction: Transaction, slot: number, transactionIndex: number): ChainTransaction {
       const written = toChainTransaction(transaction)

@@ -1,4 +1,15 @@
+import type { Clock } from '@pairwire/basics'
 import type { SlotUpdate } from '../../slot-keeper/slot-keeper.ts'
+
+/** An endpoint, and what is wanted of it. */
+export type FeedOptions<Program = string> = Readonly<{
+  url: URL
+  /** Sent as `x-token`. */
+  token: string | undefined
+  /** Whose transactions or logs are wanted; a text is a program's address in base58. */
+  programs: readonly Program[]
+  clock: Clock
+}>
 
 /** What a feed says: of slots, or in whatever pieces its endpoint gives. */
 export type FeedUpdate = Readonly<{

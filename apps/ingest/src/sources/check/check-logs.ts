@@ -1,15 +1,11 @@
 import type { Log } from '@pairwire/basics'
-import type { Feed } from '../chain/feed.ts'
 import { rpcAt } from '../live-addresses.ts'
-import type { LogsUpdate } from '../logs/logs-feed.ts'
 import { createLogsSource } from '../logs/logs-source.ts'
 import type { OpenedLogs } from '../open-live-source.ts'
 import { askRpc } from './ask-rpc.ts'
-import type { Finding } from './describe-observed.ts'
-import { describeObserved, findingsOf } from './describe-observed.ts'
-import { explain } from './explain.ts'
+import { describeObserved, type Finding, findingsOf } from './describe-observed.ts'
 import { Tally } from './observation.ts'
-import type { Report, Watch } from './report.ts'
+import { type Report, type Watch, WatchedFeed } from './watch-feed.ts'
 
 const SILENT: Log = { info() {}, warn() {}, error() {} }
 
@@ -17,33 +13,12 @@ const SILENT: Log = { info() {}, warn() {}, error() {} }
 export async function checkLogs({ address, feed, client }: OpenedLogs, watch: Watch): Promise<Report> {
   const { clock, signal, forMs } = watch
   const tally = new Tally(clock)
-  const enough = new AbortController()
-  const reading = AbortSignal.any([signal, enough.signal])
-  let isSubscribed = false
-  let fault: unknown
-
-  const watched: Feed<LogsUpdate> = {
-    ...feed,
-    read: async (parts) => {
-      const push = (update: LogsUpdate) => {
-        if (update.kind !== 'subscribed') tally.counts.messages++
-        if (update.kind === 'unreadable') tally.counts.unreadable++
-        if (!isSubscribed) void clock.wait(forMs, reading).then(() => enough.abort())
-        isSubscribed = true
-        return parts.push(update)
-      }
-      try {
-        await feed.read({ ...parts, push })
-      } catch (error) {
-        // The service would come back; here the first fault is what was asked for.
-        fault = error
-        enough.abort()
-        throw error
-      }
-    },
-  }
+  const watched = new WatchedFeed(feed, watch, ({ kind }) => {
+    if (kind !== 'subscribed') tally.counts.messages++
+    if (kind === 'unreadable') tally.counts.unreadable++
+  })
   const source = createLogsSource({ feed: watched, client, clock, log: SILENT })
-  for await (const entry of source.blocks(reading)) {
+  for await (const entry of source.blocks(watched.signal)) {
     if (!('arrived' in entry)) {
       tally.counts.missedSlots += entry.toSlot - entry.fromSlot + 1
       continue
@@ -62,14 +37,14 @@ export async function checkLogs({ address, feed, client }: OpenedLogs, watch: Wa
   const [line, lookups] = endpoints
   const says: string[] = []
   const findings: Finding[] = []
-  if (isSubscribed) {
+  if (watched.hasSpoken) {
     says.push(`It answers and runs ${lookups?.version ?? 'an unknown version'}.`)
     says.push('It is read at commitment confirmed.', ...describeObserved(observed, forMs / 1_000, 'logs'))
     if (cannotSee) says.push(cannotSee)
   }
   const { findings: asked } = await askRpc(rpcAt(address)!, address.token, clock, signal)
   findings.push(...asked.filter(({ isFatal }) => isFatal))
-  if (fault) findings.push(...(await explain(fault, address, observed.blocks > 0, watch)))
+  if (watched.fault) findings.push(...(await watched.explain(address, observed.blocks > 0)))
   else {
     findings.push(...findingsOf(observed, forMs / 1_000, 'logs'))
     for (const trouble of [line?.trouble, lookups?.trouble]) {

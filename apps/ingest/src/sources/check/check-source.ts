@@ -6,9 +6,8 @@ import { LOGS_NOT_USED, openFeed, openLogs } from '../open-live-source.ts'
 import { askRpc } from './ask-rpc.ts'
 import { checkLogs } from './check-logs.ts'
 import { count, describeObserved, type Finding, findingsOf, number } from './describe-observed.ts'
-import { explain } from './explain.ts'
 import { Observation } from './observation.ts'
-import type { Report, Watch } from './report.ts'
+import { type Report, type Watch, WatchedFeed } from './watch-feed.ts'
 
 /** What {@link checkSource} needs beside the setting. */
 export type CheckOptions = Readonly<{
@@ -79,40 +78,28 @@ async function checkEndpoint(address: LiveAddress, watch: Watch): Promise<Report
   const { kind, url, token } = address
   const { clock, signal, forMs } = watch
   const observation = new Observation(clock)
-  const enough = new AbortController()
-  const reading = AbortSignal.any([signal, enough.signal])
-  let isConnected = false
+  const watched = new WatchedFeed(openFeed(address, clock), watch, (update) => observation.take(update))
   let place: ServerPlace = { head: undefined, firstAvailable: undefined }
   let facts: FeedFacts = {}
-  let fault: unknown
-  try {
-    await openFeed(address, clock).read({
-      whereFrom: (server) => {
-        place = server
-        return undefined
-      },
-      push: (update) => {
-        observation.take(update)
-        if (!isConnected) void clock.wait(forMs, reading).then(() => enough.abort())
-        isConnected = true
-        return true
-      },
-      drained: async () => {},
-      report: (learnt) => {
-        facts = { ...facts, ...learnt }
-      },
-      signal: reading,
-    })
-  } catch (error) {
-    fault = error
-  }
+  await watched.read({
+    whereFrom: (server) => {
+      place = server
+      return undefined
+    },
+    push: () => true,
+    drained: async () => {},
+    report: (learnt) => {
+      facts = { ...facts, ...learnt }
+    },
+    signal: watched.signal,
+  })
 
   const seconds = forMs / 1_000
   const given = kind === 'yellowstone' ? 'parts' : 'whole'
   const observed = observation.finish()
   const says: string[] = []
   const findings: Finding[] = []
-  if (isConnected) {
+  if (watched.hasSpoken) {
     says.push(`It answers and runs ${facts.version ?? 'an unknown version'}.`)
     says.push('It is read at commitment confirmed.')
     const asked = kind === 'rpc' ? await askRpc(url, token, clock, signal) : describePlace(place)
@@ -120,7 +107,7 @@ async function checkEndpoint(address: LiveAddress, watch: Watch): Promise<Report
     findings.push(...asked.findings)
   }
   if (facts.warning) findings.push({ isFatal: false, sentence: facts.warning })
-  if (fault) findings.push(...(await explain(fault, address, observed.blocks > 0, watch)))
+  if (watched.fault) findings.push(...(await watched.explain(address, observed.blocks > 0)))
   else findings.push(...findingsOf(observed, seconds, given))
   return { says, findings }
 }

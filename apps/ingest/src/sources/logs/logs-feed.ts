@@ -1,7 +1,6 @@
-import type { Clock } from '@pairwire/basics'
 import type { LogDecoder } from '@pairwire/decoders'
 import WebSocket from 'ws'
-import { type Feed, FeedError, type FeedParts } from '../chain/feed.ts'
+import { type Feed, FeedError, type FeedOptions, type FeedParts } from '../chain/feed.ts'
 import { hideSecrets } from '../hide-secrets.ts'
 import { unreachable } from '../rpc/rpc-client.ts'
 import { type Message, readMessage } from './read-message.ts'
@@ -12,16 +11,6 @@ export type LogsUpdate =
   | Readonly<{ kind: 'subscribed' }>
   | (Extract<Message, { kind: 'logs' }> & Readonly<{ program: LogDecoder }>)
   | Readonly<{ kind: 'unreadable'; reason: string }>
-
-/** What {@link createLogsFeed} needs. */
-type LogsFeedOptions = Readonly<{
-  url: URL
-  /** Sent as `x-token`. */
-  token: string | undefined
-  /** Whose logs are asked for, one subscription each. */
-  programs: readonly LogDecoder[]
-  clock: Clock
-}>
 
 /** Milliseconds in which a websocket must open, and then answer every subscription. */
 const ANSWER_MS = 10_000
@@ -39,7 +28,7 @@ const MAX_MESSAGE_BYTES = 4 * 1024 * 1024
 const SLOTS_ID = 0
 
 /** Reads the logs of each program from a JSON-RPC's websocket, at commitment confirmed. Nothing can be replayed. */
-export function createLogsFeed(options: LogsFeedOptions): Feed<LogsUpdate> {
+export function createLogsFeed(options: FeedOptions<LogDecoder>): Feed<LogsUpdate> {
   return {
     name: `logs ${options.url.host}`,
     canReplay: false,
@@ -60,7 +49,7 @@ export function createLogsFeed(options: LogsFeedOptions): Feed<LogsUpdate> {
  *        └──────────────────────┴── fault, silence, abort ───┴──► ended
  */
 class LogsLine {
-  readonly #options: LogsFeedOptions
+  readonly #options: FeedOptions<LogDecoder>
   readonly #parts: FeedParts<LogsUpdate>
   readonly #end: (fault: FeedError | undefined) => void
   readonly #socket: WebSocket
@@ -72,7 +61,7 @@ class LogsLine {
   #heardAt: number
 
   constructor(
-    options: LogsFeedOptions,
+    options: FeedOptions<LogDecoder>,
     parts: FeedParts<LogsUpdate>,
     end: (fault: FeedError | undefined) => void,
   ) {

@@ -1,4 +1,4 @@
-import { isObject } from '@pairwire/basics'
+import { isObject, readObject } from '@pairwire/basics'
 import { decodeBase58 } from '@pairwire/contract'
 import { isSlot } from '../chain/chain-numbers.ts'
 
@@ -21,8 +21,8 @@ export type Message =
 
 /** Reads a message of a websocket that answers to `logsSubscribe`. @see https://solana.com/docs/rpc/websocket */
 export function readMessage(text: string): Message {
-  const message = parse(text)
-  if (!isObject(message)) return unreadable('it is no JSON object')
+  const message = readObject(text)
+  if (!message) return unreadable('it is no JSON object')
   if (message.method === 'logsNotification') return readLogs(message.params)
   if (typeof message.id !== 'number') return SIGN
   if (typeof message.result === 'number') {
@@ -56,12 +56,4 @@ function readLogs(params: unknown): Message {
 
 function unreadable(reason: string): Message {
   return { kind: 'unreadable', reason }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

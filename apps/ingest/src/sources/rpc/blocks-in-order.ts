@@ -5,13 +5,16 @@ import type { BlockAnswer } from './read-block.ts'
 /** What {@link blocksInOrder} needs. */
 type BlocksInOrderOptions = Readonly<{
   fromSlot: number
-  /** The last slot that may be asked for now; it may rise. */
-  limit(): number
-  /** The slot after whose block it ends; undefined to go on as long as `limit` rises. */
-  toSlot: number | undefined
+  /** The slot after whose block it ends; undefined to go on as long as `head` rises. */
+  toSlot?: number
   read(slot: number, signal: AbortSignal): Promise<BlockAnswer>
-  /** Resolves when the limit has risen, or after a while. */
-  moved(signal: AbortSignal): Promise<void>
+  /** Undefined where all of it is past. */
+  head?: Readonly<{
+    /** The last slot that may be asked for now; it may rise. */
+    limit(): number
+    /** Resolves when the limit has risen, or after a while. */
+    moved(signal: AbortSignal): Promise<void>
+  }>
   clock: Clock
   signal: AbortSignal
 }>
@@ -34,7 +37,7 @@ const AGAIN_MS = 150
  * together by their parents sees what is missing.
  */
 export async function* blocksInOrder(options: BlocksInOrderOptions): AsyncIterable<ChainBlock> {
-  const { toSlot, limit, read, moved, clock, signal } = options
+  const { toSlot = Number.POSITIVE_INFINITY, read, head, clock, signal } = options
   const answers = new Map<number, BlockAnswer>()
   const asked = new Map<number, Promise<void>>()
   const again = new Map<number, number>()
@@ -75,7 +78,7 @@ export async function* blocksInOrder(options: BlocksInOrderOptions): AsyncIterab
     return undefined
   }
 
-  while (!signal.aborted && (toSlot === undefined || next <= toSlot)) {
+  while (!signal.aborted && next <= toSlot) {
     if (failure !== undefined) throw failure
     const before = next
     const block = takeNext()
@@ -85,7 +88,7 @@ export async function* blocksInOrder(options: BlocksInOrderOptions): AsyncIterab
     }
     if (next !== before) continue
 
-    const last = Math.min(limit(), toSlot ?? Number.POSITIVE_INFINITY, next + LOOK_AHEAD - 1)
+    const last = Math.min(head?.limit() ?? toSlot, toSlot, next + LOOK_AHEAD - 1)
     const held = [...answers.values()].filter(({ kind }) => kind === 'block').length
     for (let slot = next; slot <= last && asked.size < AT_ONCE; slot++) {
       if (asked.has(slot) || answers.has(slot)) continue
@@ -97,7 +100,7 @@ export async function* blocksInOrder(options: BlocksInOrderOptions): AsyncIterab
     const dues = [...again.values()].map((due) => due - clock.elapsed()).filter((left) => left > 0)
     const turn = followSignals(signal)
     if (dues.length > 0) waits.push(clock.wait(Math.min(...dues), turn.signal))
-    if (last < next + LOOK_AHEAD - 1) waits.push(moved(turn.signal))
+    if (head && last < next + LOOK_AHEAD - 1) waits.push(head.moved(turn.signal))
     try {
       await Promise.race(waits.length > 0 ? waits : [clock.wait(AGAIN_MS, turn.signal)])
     } finally {

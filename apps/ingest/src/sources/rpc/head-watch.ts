@@ -1,4 +1,4 @@
-import { type Clock, followSignals } from '@pairwire/basics'
+import { type Clock, followSignals, isObject, readObject } from '@pairwire/basics'
 import WebSocket from 'ws'
 import { isSlot, readSlot } from '../chain/chain-numbers.ts'
 import { FeedError } from '../chain/feed.ts'
@@ -162,10 +162,7 @@ function listenOnce(
 }
 
 function slotOf(text: string): number | undefined {
-  try {
-    const slot = (JSON.parse(text) as { params?: { result?: { slot?: unknown } } }).params?.result?.slot
-    return isSlot(slot) ? slot : undefined
-  } catch {
-    return undefined
-  }
+  const params = readObject(text)?.params
+  const result = isObject(params) ? params.result : undefined
+  return isObject(result) && isSlot(result.slot) ? result.slot : undefined
 }

@@ -11,15 +11,9 @@ export function createRpcBackfill(client: RpcClient, programs: readonly string[]
   return {
     name: `rpc ${client.host}`,
     async *blocks(fromSlot, toSlot, signal) {
-      const blocks = blocksInOrder({
-        fromSlot,
-        toSlot,
-        limit: () => toSlot,
-        read: (slot, reading) => readBlockPatiently(client, slot, wanted, { ...patience, signal: reading }),
-        moved: () => new Promise(() => {}),
-        clock,
-        signal,
-      })
+      const read = (slot: number, reading: AbortSignal) =>
+        readBlockPatiently(client, slot, wanted, { ...patience, signal: reading })
+      const blocks = blocksInOrder({ fromSlot, toSlot, read, clock, signal })
       for await (const block of blocks) yield { kind: 'block', block }
     },
   }

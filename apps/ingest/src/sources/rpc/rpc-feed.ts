@@ -1,27 +1,17 @@
 import { type Clock, followSignals } from '@pairwire/basics'
 import { isSlot } from '../chain/chain-numbers.ts'
-import { type Feed, FeedError, type FeedParts, oneLine } from '../chain/feed.ts'
+import { type Feed, FeedError, type FeedOptions, type FeedParts, oneLine } from '../chain/feed.ts'
 import { blocksInOrder } from './blocks-in-order.ts'
 import { watchHead } from './head-watch.ts'
 import { createPatience } from './patience.ts'
 import { type BlockAnswer, readBlockPatiently } from './read-block.ts'
 import { createRpcClient, RpcError } from './rpc-client.ts'
 
-/** What {@link createRpcFeed} needs. */
-type RpcFeedOptions = Readonly<{
-  url: URL
-  /** Sent as `x-token`. */
-  token: string | undefined
-  /** Base58 of the programs whose transactions are wanted. */
-  programs: readonly string[]
-  clock: Clock
-}>
-
 /** How often a block is asked for that the endpoint fails to give. */
 const ATTEMPTS = 4
 
 /** Reads whole confirmed blocks from a JSON-RPC, for operators without gRPC. */
-export function createRpcFeed(options: RpcFeedOptions): Feed {
+export function createRpcFeed(options: FeedOptions): Feed {
   const { url, token, programs, clock } = options
   const limits = createLimitNotice(clock)
   const client = createRpcClient({ ...options, onLimit: limits.limited })
@@ -51,13 +41,7 @@ export function createRpcFeed(options: RpcFeedOptions): Feed {
       }
       try {
         const blocks = blocksInOrder({
-          fromSlot: from ?? head,
-          toSlot: undefined,
-          limit: patience.limit,
-          read,
-          moved: patience.moved,
-          clock,
-          signal: reading.signal,
+          ...{ fromSlot: from ?? head, head: patience, read, clock, signal: reading.signal },
         })
         for await (const block of blocks) {
           limits.look()

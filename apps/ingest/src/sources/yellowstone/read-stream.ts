@@ -7,9 +7,9 @@ import {
   type ServiceError,
   status,
 } from '@grpc/grpc-js'
-import type { Clock } from '@pairwire/basics'
 import { readSlot } from '../chain/chain-numbers.ts'
-import { FeedError, type FeedParts } from '../chain/feed.ts'
+import { FeedError, type FeedOptions, type FeedParts } from '../chain/feed.ts'
+import { hideSecrets } from '../hide-secrets.ts'
 import { MalformedMessageError, ProtobufReader } from './protobuf-reader.ts'
 import { readUpdate, type StreamUpdate } from './read-update.ts'
 import { describeVersion } from './server-version.ts'
@@ -17,20 +17,14 @@ import { faultOf } from './stream-fault.ts'
 import { createLackWatch } from './stream-lacks.ts'
 import { writeCommitment, writePing, writeRequest } from './write-request.ts'
 
-/** An endpoint, and what is wanted of it. */
-export type YellowstoneOptions = Readonly<{
-  /** `https:` or `http:`, without a path. */
-  url: URL
-  /** Sent as `x-token`. */
-  token: string | undefined
-  /** Base58 of the programs whose transactions are wanted. */
-  programs: readonly string[]
-  clock: Clock
-  /** Certificates to trust instead of the machine's own, for a server that signs its own. */
-  rootCertificates?: Buffer | undefined
-  /** Bytes of the largest message that is taken. */
-  maxMessageBytes?: number
-}>
+/** An endpoint, whose address has no path. */
+export type YellowstoneOptions = FeedOptions &
+  Readonly<{
+    /** Certificates to trust instead of the machine's own, for a server that signs its own. */
+    rootCertificates?: Buffer | undefined
+    /** Bytes of the largest message that is taken. */
+    maxMessageBytes?: number
+  }>
 
 /** Bytes of the largest message; a busy block's transactions are above gRPC's 4 MiB. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
@@ -87,8 +81,8 @@ export async function readStream(
 function withoutToken(error: unknown, token: string | undefined): unknown {
   if (error instanceof MalformedMessageError)
     return new FeedError('unusable', `${NO_YELLOWSTONE} ${error.message}`)
-  if (!token || !(error instanceof FeedError) || !error.message.includes(token)) return error
-  return new FeedError(error.kind, error.message.replaceAll(token, '…'), error.firstAvailable)
+  if (!(error instanceof FeedError)) return error
+  return new FeedError(error.kind, hideSecrets([token], [])(error.message), error.firstAvailable)
 }
 
 /** A connection to a server, opened with the first call. */
@@ -120,13 +114,13 @@ type Opened = Readonly<{
 async function converse(opened: Opened): Promise<void> {
   const { parts, options, ahead } = opened
   const version = await ask(opened, 'GetVersion')
-  parts.report(describeVersion(version ? textField(version, 1) : undefined))
+  parts.report(describeVersion(firstField(version, (fields) => fields.text())))
 
   const head = await ask(opened, 'GetSlot', writeCommitment())
   const history = await ask(opened, 'SubscribeReplayInfo')
   const fromSlot = parts.whereFrom({
-    head: head ? slotField(head) : undefined,
-    firstAvailable: history ? slotField(history) : undefined,
+    head: firstField(head, slotOf),
+    firstAvailable: firstField(history, slotOf),
   })
   if (parts.signal.aborted) return
 
@@ -254,14 +248,7 @@ function ask(
       (error, answer) => {
         parts.signal.removeEventListener('abort', cancel)
         if (!error) return resolve(answer)
-        const { code } = error
-        const isFatal =
-          code === status.UNAVAILABLE ||
-          code === status.UNAUTHENTICATED ||
-          code === status.PERMISSION_DENIED ||
-          code === status.DEADLINE_EXCEEDED ||
-          code === status.CANCELLED
-        if (isFatal) reject(faultOf(error, undefined, options.url))
+        if (FATAL.includes(error.code)) reject(faultOf(error, undefined, options.url))
         else resolve(undefined)
       },
     )
@@ -272,16 +259,16 @@ function ask(
 }
 
 const asBytes = (bytes: Buffer): Buffer => bytes
+const slotOf = (fields: ProtobufReader): number => readSlot(fields.varint())
 
-function textField(message: Buffer, number: number): string | undefined {
-  const fields = new ProtobufReader(message)
-  let text: string | undefined
-  while (fields.next()) {
-    if (fields.number === number) text = fields.text()
-    else fields.skip()
-  }
-  return text
-}
+/** What says of a single question that no other has an answer either. */
+const FATAL: readonly number[] = [
+  status.UNAVAILABLE,
+  status.UNAUTHENTICATED,
+  status.PERMISSION_DENIED,
+  status.DEADLINE_EXCEEDED,
+  status.CANCELLED,
+]
 
 /** @throws FeedError when a slot is named that cannot exist */
 function checkSlots(update: StreamUpdate): void {
@@ -289,13 +276,16 @@ function checkSlots(update: StreamUpdate): void {
   if (update.kind === 'blockMeta') readSlot(update.parentSlot)
 }
 
-/** The slot that the message's first field names. */
-function slotField(message: Buffer): number | undefined {
-  const fields = new ProtobufReader(message)
-  let slot: number | undefined
+/** The first field of an answer, as `read` takes it; undefined where it has none. */
+function firstField<Value>(
+  message: Buffer | undefined,
+  read: (fields: ProtobufReader) => Value,
+): Value | undefined {
+  const fields = new ProtobufReader(message ?? Buffer.alloc(0))
+  let value: Value | undefined
   while (fields.next()) {
-    if (fields.number === 1) slot = readSlot(fields.varint())
+    if (fields.number === 1) value = read(fields)
     else fields.skip()
   }
-  return slot
+  return value
 }

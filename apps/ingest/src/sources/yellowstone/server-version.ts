@@ -1,4 +1,4 @@
-import { isObject } from '@pairwire/basics'
+import { isObject, readObject } from '@pairwire/basics'
 import { type FeedFacts, oneLine } from '../chain/feed.ts'
 
 /** The oldest version of the open-source server without known faults in what ends a slot. */
@@ -23,17 +23,11 @@ export function describeVersion(text: string | undefined): FeedFacts {
 }
 
 function readVersion(text: string): { name: string | undefined; version: string } {
-  try {
-    const parsed: unknown = JSON.parse(text)
-    const outer = isObject(parsed) ? parsed : {}
-    const inner = isObject(outer.version) ? outer.version : outer
-    if (typeof inner.version === 'string') {
-      return { name: typeof inner.package === 'string' ? inner.package : undefined, version: inner.version }
-    }
-  } catch {
-    // No JSON: then the text itself is the version.
-  }
-  return { name: undefined, version: text }
+  const outer = readObject(text) ?? {}
+  const inner = isObject(outer.version) ? outer.version : outer
+  // No JSON: then the text itself is the version.
+  if (typeof inner.version !== 'string') return { name: undefined, version: text }
+  return { name: typeof inner.package === 'string' ? inner.package : undefined, version: inner.version }
 }
 
 function isOlder(version: string): boolean {

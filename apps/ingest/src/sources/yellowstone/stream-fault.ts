@@ -1,44 +1,31 @@
+import { status } from '@grpc/grpc-js'
 import { FeedError } from '../chain/feed.ts'
 
 /** An error as grpc-js gives it. */
 type GrpcError = Readonly<{ code?: number; details?: string; message: string }>
 
-/** Codes of gRPC that say something of their own. @see https://grpc.io/docs/guides/status-codes/ */
-const CODE = {
-  cancelled: 1,
-  invalidArgument: 3,
-  deadlineExceeded: 4,
-  permissionDenied: 7,
-  resourceExhausted: 8,
-  outOfRange: 11,
-  unimplemented: 12,
-  internal: 13,
-  unavailable: 14,
-  unauthenticated: 16,
-} as const
-
 /** What an error of gRPC means for the operator. `fromSlot` is the slot that the stream was asked to begin with. */
 export function faultOf(error: GrpcError, fromSlot: number | undefined, url?: URL): FeedError {
   const said = quote(error.details ?? error.message)
   switch (error.code) {
-    case CODE.unauthenticated:
-    case CODE.permissionDenied:
+    case status.UNAUTHENTICATED:
+    case status.PERMISSION_DENIED:
       return new FeedError('unauthorised', `The endpoint refuses our token: ${said}`)
-    case CODE.unimplemented:
+    case status.UNIMPLEMENTED:
       return new FeedError('unusable', `There is no Yellowstone service at this address: ${said}`)
-    case CODE.deadlineExceeded:
+    case status.DEADLINE_EXCEEDED:
       return new FeedError('unreachable', 'The endpoint did not answer within 10 s.')
-    case CODE.unavailable:
+    case status.UNAVAILABLE:
       return new FeedError('unreachable', unreachable(error.details ?? '', url))
-    case CODE.resourceExhausted:
+    case status.RESOURCE_EXHAUSTED:
       return new FeedError('broken', `The endpoint, or a message of it, is over a limit: ${said}`)
-    case CODE.outOfRange:
+    case status.OUT_OF_RANGE:
       return replayRefused(said, error.details ?? '')
-    case CODE.invalidArgument:
+    case status.INVALID_ARGUMENT:
       return fromSlot === undefined
         ? new FeedError('unusable', `The endpoint rejects our request: ${said}`)
         : replayRefused(said, error.details ?? '')
-    case CODE.internal:
+    case status.INTERNAL:
       if (/from_slot is not supported/i.test(said)) return replayRefused(said, '')
       if (/lagged/i.test(said)) {
         return new FeedError('slow', `The endpoint dropped us because we did not keep up with it: ${said}`)
