@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { Accounts } from '@pairwire/accounts'
 import { BoundedMap, type Clock, type Log, systemClock, withTimeout } from '@pairwire/basics'
 import type { Bus } from '@pairwire/bus'
-import type { ControlMessage, OpenStream } from '@pairwire/contract'
+import type { ControlMessage, OpenStream, SourceKind } from '@pairwire/contract'
 import { type ConnectionFigures, Connections } from './connection/connections.ts'
 import { Upgrades } from './door/upgrades.ts'
 import { createEarlyHub } from './fanout/early-hub.ts'
@@ -11,6 +11,7 @@ import { Scheduler } from './fanout/scheduler.ts'
 import { Shards } from './fanout/shards.ts'
 import { Intake } from './intake/intake.ts'
 import { DEFAULT_LIMITS, type GatewayLimits } from './limits.ts'
+import { createPlaybacks } from './playback/playbacks.ts'
 import { type Allowance, createAllowance } from './rates/allowance.ts'
 import { ALONE, createSharedSpending } from './rates/shared-spending.ts'
 import { Resuming } from './resume/resuming.ts'
@@ -22,11 +23,16 @@ export type GatewayOptions = Readonly<{
   bus: Bus
   accounts: Pick<
     Accounts,
-    'authorizeKey' | 'authorizeAccount' | 'readStandings' | 'recordDelivered' | 'recordConnections'
+    | 'authorizeKey'
+    | 'authorizeAccount'
+    | 'readStandings'
+    | 'recordDelivered'
+    | 'recordConnections'
+    | 'mayReplay'
   >
   log: Log
-  /** Whether the source is the simulator or a recording: said in every answer to a subscribe. */
-  simulated: boolean
+  /** Where events come from: those of the simulator, or of a recording, are called simulated in every answer to a subscribe. */
+  source: SourceKind
   /** Whether the source tells what is executed but not confirmed yet; false when left out. */
   servesEarly?: boolean
   /** Where the docs are, without a slash at the end. */
@@ -104,7 +110,7 @@ type Parts = ReturnType<typeof createParts>
 
 /** Makes the parts. Each knows only those above it. */
 function createParts(options: GatewayOptions) {
-  const { bus, accounts, gatewayId, log, docsUrl, simulated, servesEarly = false, clientAddress } = options
+  const { bus, accounts, gatewayId, log, docsUrl, source, servesEarly = false, clientAddress } = options
   const clock = options.clock ?? systemClock
   const limits: GatewayLimits = { ...DEFAULT_LIMITS, ...options.limits }
   const common = { bus, accounts, clock, limits, log }
@@ -128,11 +134,12 @@ function createParts(options: GatewayOptions) {
   const shards = new Shards(windows)
   const early = createEarlyHub({ ...windows, bus })
   const resuming = new Resuming({ ...common, spending })
+  const playbacks = createPlaybacks({ ...common, source, shareOf: resuming.shareOf })
   const intake = new Intake(clock, limits, (change) => shards.atEdge(change))
 
   const connections = new Connections({
-    ...{ ...common, docsUrl, simulated, servesEarly },
-    ...{ allowanceOf, seats, shared, shards, early, resuming, intake },
+    ...{ ...common, docsUrl, simulated: source !== 'chain', servesEarly },
+    ...{ allowanceOf, seats, shared, shards, early, resuming, playbacks, intake },
   })
   const upgrades = new Upgrades({
     ...{ ...common, docsUrl, clientAddress, spending, seats, shared, intake },

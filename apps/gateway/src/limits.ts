@@ -58,6 +58,9 @@ export const DEFAULT_LIMITS = {
   replayReads: 2,
   /** Events read for replays that are kept for others at the same place. */
   replayedEventsKept: 16_384,
+  /** Milliseconds to wait for the archiver to say how it is, and to give a page: it looks through an hour for the first. */
+  archiveStateMs: 3_000,
+  archivePageMs: 20_000,
   /** Milliseconds between two looks for a cursor that is ahead. */
   aheadCheckMs: 50,
 

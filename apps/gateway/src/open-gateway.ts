@@ -11,7 +11,7 @@ import { SharedSeats, type SharedSeatsParts } from './seats/shared-seats.ts'
 /** What of the settings a gateway goes by. */
 type GatewaySettings = Pick<
   Config,
-  'simulated' | 'servesEarly' | 'publicUrl' | 'trustProxy' | 'connectRatePerAddress' | 'port'
+  'sourceKind' | 'servesEarly' | 'publicUrl' | 'trustProxy' | 'connectRatePerAddress' | 'port'
 >
 
 /** The store of accounts that all gateways of a deployment share. */
@@ -33,7 +33,7 @@ export function openGateway(
     shared?: SharedAccounts | undefined
   }>,
 ): Gateway {
-  const { simulated, servesEarly, publicUrl, trustProxy, connectRatePerAddress, port } = settings
+  const { sourceKind, servesEarly, publicUrl, trustProxy, connectRatePerAddress, port } = settings
   const { bus } = parts
   const trusted = proxyAddress.compile([...trustProxy])
   const name = { id: randomUUID(), name: `${hostname()}:${port}` }
@@ -43,7 +43,7 @@ export function openGateway(
       gatewayId: name.id,
       openShared: (seats) => new SharedSeats({ ...seats, bus, accounts: shared, gateway: name }),
     }),
-    simulated,
+    source: sourceKind,
     servesEarly,
     docsUrl: `${publicUrl}/docs`,
     clientAddress: (request) => proxyAddress(request, trusted),

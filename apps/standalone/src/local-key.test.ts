@@ -20,6 +20,7 @@ const nobody: Parameters<LocalKey['besides']>[0] = {
   authorizeAccount: async () => ({ outcome: 'unknown_key' }),
   recordDelivered: async (rows) => void written.push(...rows),
   recordConnections: async (notes) => void written.push(...notes),
+  mayReplay: async () => false,
 }
 
 // Guards the stream: the key stands on a terminal, and no plan is paid for it.
@@ -31,7 +32,7 @@ describe('the key of this machine', () => {
     bus,
     accounts: local.besides(nobody),
     log: NO_LOG,
-    simulated: true,
+    source: 'simulator',
     docsUrl: '',
     clientAddress: () => '127.0.0.1',
   })

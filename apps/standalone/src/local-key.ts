@@ -56,6 +56,7 @@ export function createLocalKey(isFromHere: (request: IncomingMessage) => boolean
         ]),
       recordDelivered: (rows, leftSeats) => accounts.recordDelivered(rows.filter(isOthers), leftSeats),
       recordConnections: (notes) => accounts.recordConnections(notes.filter(isOthers)),
+      mayReplay: accounts.mayReplay,
     }),
     /** Lets the key open a stream from this machine. From anywhere else it stays a key that nobody has. */
     atDoor:

@@ -7,6 +7,7 @@ export const REQUEST_METHODS = [
   'swapUnsubscribe',
   'latestBlockUnsubscribe',
   'updateSubscriptionParams',
+  'startSimulation',
   'ping',
   'heartbeat',
 ] as const

@@ -34,6 +34,13 @@ export const STREAM_LIMITS = {
   drainMs: 60_000,
   /** Frames within ten seconds that could not be answered by id; beyond it the connection is closed with 4000. */
   failuresPerTenSeconds: 20,
+  /** Hours that a playback may span, how many times as fast it may run at most, and how many a gateway sends at a time. */
+  playbackHours: 24,
+  playbackSpeed: 10,
+  playbacks: 20,
+  /** Milliseconds from the last subscribe of a playback to its begin, and for which the archive may be away in its middle. */
+  playbackBeginMs: 1_000,
+  playbackAwayMs: 10_000,
   /** Bytes a client may leave unread before we let it go; beyond it, catching up costs more than a fresh start. */
   outboxMaxBytes: 4 * 1024 * 1024,
 } as const

@@ -18,7 +18,11 @@ export const StreamResult = z.object({
   jsonrpc: z.literal('2.0'),
   id: z.unknown(),
   result: z.union([
-    z.object({ subscription_id: z.number().int().positive(), simulated: z.literal(true).optional() }),
+    z.object({
+      subscription_id: z.number().int().positive(),
+      replay: z.object({ from: z.string(), to: z.string(), speed: z.number() }).optional(),
+      simulated: z.literal(true).optional(),
+    }),
     z.literal(true),
     z.literal('pong'),
     z.object({ message: z.literal('pong') }),
@@ -48,6 +52,8 @@ export const SubscriptionClosed = z.object({
   subscription_id: z.number().int().positive(),
   method: z.literal('subscriptionClosed'),
   reason: z.string(),
+  /** Present where only the subscription ends and the connection stays. */
+  errorType: z.string().optional(),
 })
 
 /** Unix milliseconds at which the service got the event and sent it, for who asks for timestamps. */
@@ -62,6 +68,8 @@ const notification = <Name extends string, Params extends z.ZodType>(method: Nam
     cursor: z.string().optional(),
     /** Present on what was executed and is not confirmed yet; such frames have no cursor. */
     commitment: z.literal('processed').optional(),
+    /** Present on what is played again. */
+    replay: z.literal(true).optional(),
     ...times,
   })
 
@@ -76,6 +84,7 @@ export type Notification = z.infer<typeof Notification>
 /** What could not be delivered; the subscription's id stands in `params`, so that older clients pass over it. */
 export const GapNotification = z.object({
   method: z.literal('gapNotification'),
+  replay: z.literal(true).optional(),
   params: GapParams.extend({ subscription_id: z.number().int().positive() }),
 })
 export type GapNotification = z.infer<typeof GapNotification>

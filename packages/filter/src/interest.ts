@@ -40,6 +40,7 @@ const LAUNCHPAD_FLAGS = ['include_launchpad_tokens', 'include_pumpfun', 'include
 const FIXED = {
   resume_from: 'An update cannot resume: the subscription continues from where it is. Leave resume_from out.',
   commitment: 'An update cannot change commitment. Leave it out, or unsubscribe and subscribe again.',
+  replay: 'An update cannot change what is replayed. Leave replay out, or unsubscribe and subscribe again.',
 }
 
 /** Those that a stream does not have. */

@@ -58,3 +58,21 @@ function readList(
   }
   return value
 }
+
+/** @throws StreamFault for a member that is none of these; `otherwise` is what it says where none is meant by it */
+export function assertKnown(
+  fields: Fields,
+  place: string,
+  known: readonly string[],
+  otherwise: string,
+): void {
+  for (const name of fields.names()) {
+    if (known.some((one) => one.toLowerCase() === name.toLowerCase())) continue
+    const meant = nearest(name, known)
+    const hint = meant ? `Did you mean ${meant}?` : otherwise
+    throw new StreamFault(
+      'UNKNOWN_FILTER_FIELD',
+      STREAM_SENTENCES.UNKNOWN_FILTER_FIELD(place, quoted(name), hint),
+    )
+  }
+}

@@ -1,7 +1,6 @@
 import { EXCHANGES } from '@pairwire/contract/exchanges'
 import { type Fields, indexFields } from './fields.ts'
-import { nearest } from './nearest.ts'
-import { readAddresses, readChoices } from './read-fields.ts'
+import { assertKnown, readAddresses, readChoices } from './read-fields.ts'
 import { invalidParams, quoted, StreamFault } from './stream-fault.ts'
 import { rightForm, STREAM_SENTENCES } from './stream-sentences.ts'
 
@@ -43,6 +42,7 @@ export const PARAMS = [
   'timestamps',
   'resume_from',
   'commitment',
+  'replay',
 ] as const
 const MATCHES = ['any', 'all'] as const
 const SWAP_TYPES = ['buy', 'sell'] as const
@@ -152,16 +152,4 @@ function readMatch(params: Fields): (typeof MATCHES)[number] {
   const match = MATCHES.find((known) => known === value)
   if (match) return match
   throw invalidParams(`match must be "any", or "all" to match every field of include, not ${quoted(value)}.`)
-}
-
-function assertKnown(fields: Fields, place: string, known: readonly string[], otherwise: string): void {
-  for (const name of fields.names()) {
-    if (known.some((one) => one.toLowerCase() === name.toLowerCase())) continue
-    const meant = nearest(name, known)
-    const hint = meant ? `Did you mean ${meant}?` : otherwise
-    throw new StreamFault(
-      'UNKNOWN_FILTER_FIELD',
-      STREAM_SENTENCES.UNKNOWN_FILTER_FIELD(place, quoted(name), hint),
-    )
-  }
 }

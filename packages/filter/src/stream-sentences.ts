@@ -43,6 +43,7 @@ export const STREAM_SENTENCES = {
   UNKNOWN_SUBSCRIPTION: (id = '5', hint = 'Open: 1, 2.') =>
     `There is no subscription ${id} on this connection. ${hint}`,
   INTERNAL_ERROR: () => 'The request failed on our side. Try again.',
+  REPLAY_AWAY: () => 'The archive is away; try again in a minute.',
   ALREADY_SUBSCRIBED: (kind = 'swap', id = 2, hint = `${CHANGE_IT}: one filter holds all your tokens.`) =>
     `This connection already has a ${kind} subscription (number ${id}). ${hint}`,
   FILTER_REQUIRED: ({ name }: Plan = BASIC) =>
@@ -57,6 +58,8 @@ export const STREAM_SENTENCES = {
       : `The events after this cursor are no longer kept. The oldest cursor that is kept is ${oldest}. Resume from there, or leave resume_from out.`,
   CURSOR_AHEAD: () =>
     `The stream did not reach this cursor within ${STREAM_LIMIT_WORDS.ahead} s. Resume from a cursor of this deployment, or leave resume_from out.`,
+  NO_ORDER: (hour = '2026-11-23 13:00', sample: string | null = '20261101-000000') =>
+    `You have no order for ${hour} UTC. Buy it in the shop${sample === null ? '' : `, or replay the sample hour ${sample}`}.`,
   TOO_MANY_REQUESTS: () =>
     `More than ${STREAM_LIMITS.requestsPerSecond} requests or ${STREAM_LIMIT_WORDS.requestBytes} a second. Wait a moment before the next.`,
 } satisfies Record<StreamErrorType, (...given: never[]) => string>

@@ -11,14 +11,16 @@ import {
   type Fields,
   indexFields,
   invalidParams,
+  type PlaybackWindow,
   quoted,
   readInterest,
+  readPlayback,
   STREAM_SENTENCES,
   StreamFault,
 } from '@pairwire/filter'
 import { resultAnswer } from '../protocol/answers.ts'
 import type { RequestCall } from '../protocol/request.ts'
-import type { Subscription } from '../protocol/subscription.ts'
+import type { Origin, Subscription } from '../protocol/subscription.ts'
 import { type ConnectionSubscriptions, swapsUsedUp } from './connection-subscriptions.ts'
 
 /** What the source is like: whether it is made up, and whether it tells of what is not confirmed yet. */
@@ -59,24 +61,34 @@ const COMMANDS: Record<RequestMethod, Command> = {
   swapUnsubscribe: unsubscribeFrom('swap'),
   latestBlockUnsubscribe: unsubscribeFrom('latestBlock'),
   updateSubscriptionParams: update,
+  startSimulation(target) {
+    target.startPlayback()
+    return true
+  },
 }
 
 function subscribeTo(kind: StreamKind): Command {
   return (target, { params, outside }, { simulated, servesEarly }) => {
     // Its own mistakes first: who is told only that there is a subscription never hears of them.
+    const window = readPlayback(params)
     const commitment = readCommitment(params, servesEarly)
     const interest = readInterest(kind, { params, around: [outside], isUpdate: false })
     const cursor = readResumeFrom(params)
-    const isEarly = commitment === 'processed'
-    if (isEarly && cursor !== undefined) throw earlyHasNoPlace()
-    const present = target.find(kind, commitment)
+    if (commitment === 'processed' && cursor !== undefined) throw earlyHasNoPlace()
+    const origin = window ? 'playback' : commitment
+    const present = target.find(kind, origin)
     if (present) throw alreadySubscribed(present)
-    if (!isEarly && target.isOpening(kind)) throw isBeingOpened(kind)
-    if (kind === 'swap' && target.areSwapsUsedUp) throw swapsUsedUp(target.plan)
+    if (target.isOpening(kind, origin)) throw isBeingOpened(kind)
+    if (target.isMixed(kind, origin)) throw isMixed(origin)
 
+    const resultOf = ({ id }: Subscription) => ({
+      subscription_id: id,
+      ...(window && { replay: windowText(window) }),
+      ...(simulated && { simulated }),
+    })
+    if (window) return target.play(interest, window, cursor).then(resultOf)
+    if (kind === 'swap' && target.areSwapsUsedUp) throw swapsUsedUp(target.plan)
     assertPlanAllows(interest, target.plan)
-    const resultOf = ({ id }: Subscription) =>
-      simulated ? { subscription_id: id, simulated: true } : { subscription_id: id }
     return cursor === undefined
       ? resultOf(target.subscribe(interest, commitment))
       : target.resume(interest, cursor).then(resultOf)
@@ -108,9 +120,17 @@ function update(target: ConnectionSubscriptions, { params, outside }: RequestCal
 
   const place = { params: indexFields(changed), around: [params, outside], isUpdate: true }
   const interest = readInterest(subscription.kind, place)
-  assertPlanAllows(interest, target.plan)
+  if (subscription.origin !== 'playback') assertPlanAllows(interest, target.plan)
   target.replace(subscription, interest)
   return true
+}
+
+/** As clients write it. */
+function windowText({ from, to, speed }: PlaybackWindow) {
+  const [begin, end] = [from, to].map((seconds) =>
+    new Date(seconds * 1_000).toISOString().replace('.000', ''),
+  )
+  return { from: begin, to: end, speed }
 }
 
 function readCommitment(params: Fields, servesEarly: boolean): Commitment {
@@ -155,8 +175,16 @@ function findSubscription(target: ConnectionSubscriptions, params: Fields, kind?
   throw new StreamFault('UNKNOWN_SUBSCRIPTION', STREAM_SENTENCES.UNKNOWN_SUBSCRIPTION(quoted(id), hint))
 }
 
-function alreadySubscribed({ id, kind, commitment }: Subscription): StreamFault {
-  const name = commitment === 'processed' ? `"processed" ${kind}` : kind
+function isMixed(origin: Origin): StreamFault {
+  return invalidParams(
+    origin === 'playback'
+      ? 'Beside a replay only a live latestBlockSubscribe may stand. Unsubscribe from the other live streams first, or leave replay out.'
+      : 'This connection plays a replay. Beside it only a live latestBlockSubscribe may stand: unsubscribe from the replay first.',
+  )
+}
+
+function alreadySubscribed({ id, kind, origin }: Subscription): StreamFault {
+  const name = { confirmed: kind, processed: `"processed" ${kind}`, playback: `replayed ${kind}` }[origin]
   const hint = { swap: undefined, newPair: `${CHANGE_IT}.`, latestBlock: 'One is enough.' }[kind]
   return new StreamFault('ALREADY_SUBSCRIBED', STREAM_SENTENCES.ALREADY_SUBSCRIBED(name, id, hint))
 }
@@ -164,6 +192,6 @@ function alreadySubscribed({ id, kind, commitment }: Subscription): StreamFault 
 function isBeingOpened(kind: StreamKind): StreamFault {
   return new StreamFault(
     'ALREADY_SUBSCRIBED',
-    `A ${kind} subscription is being resumed on this connection. Wait for its answer.`,
+    `A ${kind} subscription is being opened on this connection. Wait for its answer.`,
   )
 }

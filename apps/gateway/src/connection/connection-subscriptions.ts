@@ -1,10 +1,13 @@
 import type { Commitment, Plan, StreamKind } from '@pairwire/contract'
-import type { Interest } from '@pairwire/filter'
-import { assertPlanAllows, STREAM_SENTENCES, StreamFault } from '@pairwire/filter'
+import type { Interest, PlaybackWindow } from '@pairwire/filter'
+import { assertPlanAllows, invalidParams, STREAM_SENTENCES, StreamFault } from '@pairwire/filter'
 import type { EarlyHub } from '../fanout/early-hub.ts'
 import type { Hub } from '../fanout/hub.ts'
-import type { Subscription } from '../protocol/subscription.ts'
-import type { Replay, ReplayClient } from '../resume/replay.ts'
+import type { Playback, PlaybackEnd } from '../playback/playback.ts'
+import type { Playbacks } from '../playback/playbacks.ts'
+import type { Origin, Subscription } from '../protocol/subscription.ts'
+import type { PullingClient } from '../resume/pulled-subscriptions.ts'
+import type { Replay } from '../resume/replay.ts'
 import type { Resuming } from '../resume/resuming.ts'
 import type { Seat } from '../seats/seat.ts'
 
@@ -12,44 +15,59 @@ import type { Seat } from '../seats/seat.ts'
  * A subscription that was ended, and the cursor after which it misses events; undefined where none is known. One of
  * events ahead of confirmation has no place to come back to.
  */
-export type Ended = Readonly<{ id: number; canResume: boolean; place: string | undefined }>
-
-/** Where the subscriptions of a connection stand: confirmed ones in one hub, those ahead of confirmation in another. */
-export type ConnectionHubs = Readonly<{ hub: Hub; early: Pick<EarlyHub, 'hub' | 'note'> }>
+export type Ended = Readonly<{ id: number; origin: Origin; place: string | undefined }>
 
 /**
- * The subscriptions of one connection. Each stands in its hub, or in the replay that brings it there. To be changed at
- * the edge of a window of confirmed events only, and not while the other hub sends.
+ * Where the subscriptions of a connection stand: confirmed ones in one hub, those ahead of confirmation in another; what
+ * brings them there, and what plays hours again.
+ */
+export type ConnectionStreams = Readonly<{
+  hub: Hub
+  early: Pick<EarlyHub, 'hub' | 'note'>
+  resuming: Resuming
+  playbacks: Playbacks
+}>
+
+/** Who subscribes: its connection. */
+type Subscriber = PullingClient &
+  Readonly<{
+    /** Told of each subscription whose playback has ended. */
+    played(subscription: Subscription, why: PlaybackEnd): void
+  }>
+
+/**
+ * The subscriptions of one connection. Each stands in its hub, in the replay that brings it there, or in a playback. To be
+ * changed at the edge of a window of confirmed events only, and not while the other hub sends.
  */
 export class ConnectionSubscriptions {
-  readonly #hub: Hub
-  readonly #earlyHub: ConnectionHubs['early']
-  readonly #resuming: Resuming
-  readonly #client: ReplayClient
+  readonly #streams: ConnectionStreams
+  readonly #client: Subscriber
   readonly #seat: Seat
-  readonly #byKind = new Map<StreamKind, Subscription>()
-  /** Those ahead of confirmation. */
-  readonly #early = new Map<StreamKind, Subscription>()
+  readonly #held: Readonly<Record<Origin, Map<StreamKind, Subscription>>> = {
+    confirmed: new Map(),
+    processed: new Map(),
+    playback: new Map(),
+  }
   /** Kinds whose subscribe waits for its place in the stream. */
   readonly #opening = new Set<StreamKind>()
   #replay: Replay | undefined
+  #playback: Playback | undefined
   #whenReplayed: (() => void)[] = []
   /** Kinds of the resumes that came together last. */
   readonly #together = new Set<StreamKind>()
   #isCleared = false
   #nextId = 1
 
-  constructor({ hub, early }: ConnectionHubs, resuming: Resuming, client: ReplayClient, seat: Seat) {
-    this.#hub = hub
-    this.#earlyHub = early
-    this.#resuming = resuming
+  constructor(streams: ConnectionStreams, client: Subscriber, seat: Seat) {
+    this.#streams = streams
     this.#client = client
     this.#seat = seat
   }
 
   /** Oldest first. */
   get all(): Subscription[] {
-    return [...this.#byKind.values(), ...this.#early.values()].sort((first, second) => first.id - second.id)
+    const held = Object.values(this.#held).flatMap((byKind) => [...byKind.values()])
+    return held.sort((first, second) => first.id - second.id)
   }
 
   get plan(): Plan {
@@ -61,18 +79,26 @@ export class ConnectionSubscriptions {
     return this.#seat.areSwapsUsedUp()
   }
 
-  find(kind: StreamKind, commitment: Commitment): Subscription | undefined {
-    return (commitment === 'processed' ? this.#early : this.#byKind).get(kind)
+  find(kind: StreamKind, origin: Origin): Subscription | undefined {
+    return this.#held[origin].get(kind)
   }
 
-  /** Whether a subscribe of the kind waits for its place in the stream. */
-  isOpening(kind: StreamKind): boolean {
-    return this.#opening.has(kind)
+  /** Whether a subscribe of the kind waits for its place in the stream, or in the archive. */
+  isOpening(kind: StreamKind, origin: Origin): boolean {
+    if (origin === 'playback') return this.#playback?.isOpening(kind) ?? false
+    return origin === 'confirmed' && this.#opening.has(kind)
+  }
+
+  /** Whether what is played again would stand beside something live that is not the latest block. */
+  isMixed(kind: StreamKind, origin: Origin): boolean {
+    if (origin !== 'playback') return kind !== 'latestBlock' && this.#playback !== undefined
+    const live = [...this.#opening, ...this.#held.confirmed.keys(), ...this.#held.processed.keys()]
+    return live.some((other) => other !== 'latestBlock')
   }
 
   /** Opens a subscription under the next id. */
-  subscribe(interest: Interest, commitment: Commitment): Subscription {
-    return this.#put({ id: this.#nextId++, kind: interest.kind, commitment, interest })
+  subscribe(interest: Interest, origin: Commitment): Subscription {
+    return this.#put({ id: this.#nextId++, kind: interest.kind, origin, interest })
   }
 
   /** The same for one that begins with what follows a cursor. @throws StreamFault when that cannot be had */
@@ -84,7 +110,7 @@ export class ConnectionSubscriptions {
     try {
       do {
         await this.#untilReplayed()
-        await this.#resuming.find(cursor)
+        await this.#streams.resuming.find(cursor)
       } while (this.#replay && !this.#replay.isGathering)
       // The plan may have changed meanwhile.
       if (this.#isCleared) throw new StreamFault('INTERNAL_ERROR', 'The connection has ended.')
@@ -94,37 +120,51 @@ export class ConnectionSubscriptions {
       this.#opening.delete(kind)
     }
 
-    const subscription = { id: this.#nextId++, kind, commitment: 'confirmed', interest } as const
-    this.#byKind.set(kind, subscription)
-    this.#replay ??= this.#resuming.begin(accountId, this.#client, this.#hub, {
+    const subscription = { id: this.#nextId++, kind, origin: 'confirmed', interest } as const
+    this.#held.confirmed.set(kind, subscription)
+    const { resuming, hub } = this.#streams
+    this.#replay ??= resuming.begin(accountId, this.#client, hub, {
       isMoreToCome: () => this.#opening.size > 0,
       onEnd: () => this.#endReplay(),
     })
-    this.#replay.add(subscription, cursor)
+    this.#replay.subscriptions.add(subscription, cursor)
     return subscription
   }
 
-  replace({ id, kind, commitment }: Subscription, interest: Interest): void {
-    this.#put({ id, kind, commitment, interest })
+  /** The same for one that is sent hours again, behind a cursor in them where there is one. @throws StreamFault when that cannot be had */
+  play(interest: Interest, window: PlaybackWindow, cursor: string | undefined): Promise<Subscription> {
+    const { kind } = interest
+    const playback = this.#playbackOf(window)
+    return playback.open(kind, cursor, () => {
+      if (this.#isCleared) throw new StreamFault('INTERNAL_ERROR', 'The connection has ended.')
+      const subscription = { id: this.#nextId++, kind, origin: 'playback', interest } as const
+      this.#held.playback.set(kind, subscription)
+      return subscription
+    })
   }
 
-  unsubscribe({ kind, commitment }: Pick<Subscription, 'kind' | 'commitment'>): void {
-    if (commitment === 'processed') {
-      this.#early.delete(kind)
-      this.#putEarly(kind, undefined)
-      return
-    }
-    this.#byKind.delete(kind)
-    if (!this.#replay?.remove(kind)) this.#hub.put(this.#client, kind, undefined)
+  /** Begins the playback that gathers its subscriptions, if there is one. */
+  startPlayback(): void {
+    this.#playback?.start()
+  }
+
+  replace(subscription: Subscription, interest: Interest): void {
+    this.#put({ ...subscription, interest })
+  }
+
+  unsubscribe({ kind, origin }: Pick<Subscription, 'kind' | 'origin'>): void {
+    this.#held[origin].delete(kind)
+    if (origin === 'processed') this.#putEarly(kind, undefined)
+    else if (origin === 'playback') this.#playback?.subscriptions.remove(kind)
+    else if (!this.#replay?.subscriptions.remove(kind)) this.#streams.hub.put(this.#client, kind, undefined)
   }
 
   /** Ends them all; those that there were, oldest first. */
   clear(): Ended[] {
     const { all } = this
-    const ended = all.map(({ id, kind, commitment }): Ended => {
-      if (commitment === 'processed') return { id, canResume: false, place: undefined }
-      return { id, canResume: true, place: this.#replay?.placeOf(kind) ?? this.#hub.place() }
-    })
+    const ended = all.map(
+      ({ id, kind, origin }): Ended => ({ id, origin, place: this.#placeOf(kind, origin) }),
+    )
     this.#isCleared = true
     for (const subscription of all) this.unsubscribe(subscription)
     return ended
@@ -132,7 +172,7 @@ export class ConnectionSubscriptions {
 
   /** Takes up a changed plan; why a swap subscription has to end by it, if it has to. */
   faultByPlan(commitment: Commitment): StreamFault | undefined {
-    ;(commitment === 'processed' ? this.#earlyHub.hub : this.#hub).refresh(this.#client)
+    ;(commitment === 'processed' ? this.#streams.early.hub : this.#streams.hub).refresh(this.#client)
     const swaps = this.find('swap', commitment)
     if (!swaps) return undefined
     if (this.areSwapsUsedUp) return swapsUsedUp(this.plan)
@@ -146,27 +186,52 @@ export class ConnectionSubscriptions {
   }
 
   #put(subscription: Subscription): Subscription {
-    const { kind, commitment } = subscription
-    if (commitment === 'processed') {
-      this.#early.set(kind, subscription)
-      this.#putEarly(kind, subscription)
-      return subscription
-    }
-    this.#byKind.set(kind, subscription)
-    if (!this.#replay?.replace(subscription)) this.#hub.put(this.#client, kind, subscription)
+    const { kind, origin } = subscription
+    this.#held[origin].set(kind, subscription)
+    if (origin === 'processed') this.#putEarly(kind, subscription)
+    else if (origin === 'playback') this.#playback?.subscriptions.replace(subscription)
+    else if (!this.#replay?.subscriptions.replace(subscription))
+      this.#streams.hub.put(this.#client, kind, subscription)
     return subscription
   }
 
   #putEarly(kind: StreamKind, subscription: Subscription | undefined): void {
-    this.#earlyHub.note(this.#client, this.#early.size > 0)
-    this.#earlyHub.hub.put(this.#client, kind, subscription)
+    const { early } = this.#streams
+    early.note(this.#client, this.#held.processed.size > 0)
+    early.hub.put(this.#client, kind, subscription)
+  }
+
+  #placeOf(kind: StreamKind, origin: Origin): string | undefined {
+    if (origin === 'processed') return undefined
+    // Nothing is behind an empty place.
+    if (origin === 'playback') return this.#playback?.subscriptions.placeOf(kind) || undefined
+    return this.#replay?.subscriptions.placeOf(kind) ?? this.#streams.hub.place()
+  }
+
+  /** The playback of the window, which is the only one. @throws StreamFault when another one is, or there are too many */
+  #playbackOf(window: PlaybackWindow): Playback {
+    if (this.#playback) {
+      const { from, to, speed } = this.#playback.window
+      if (from === window.from && to === window.to && speed === window.speed) return this.#playback
+      throw invalidParams(
+        'This connection plays another replay. Name the same from, to and speed, or unsubscribe from that one first.',
+      )
+    }
+    const { accountId } = this.#seat
+    const onEnd = (closed: readonly Subscription[], why: PlaybackEnd) => {
+      this.#playback = undefined
+      this.#held.playback.clear()
+      for (const subscription of closed) this.#client.played(subscription, why)
+    }
+    this.#playback = this.#streams.playbacks.open(window, { accountId, client: this.#client, onEnd })
+    return this.#playback
   }
 
   /** Those that arrive together count as one, each kind once: else one after the other could join the last for ever. */
   #countResume(kind: StreamKind): void {
     const isTogether = this.#opening.size > 0 || this.#replay?.isGathering
     if (!isTogether || this.#together.has(kind)) {
-      this.#resuming.assertMayResume(this.#seat.accountId)
+      this.#streams.resuming.assertMayResume(this.#seat.accountId)
       this.#together.clear()
     }
     this.#together.add(kind)

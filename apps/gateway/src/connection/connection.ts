@@ -6,10 +6,12 @@ import {
   type Commitment,
   cursorBefore,
 } from '@pairwire/contract'
+import type { StreamFault } from '@pairwire/filter'
 import type { Hub } from '../fanout/hub.ts'
 import type { Sent } from '../fanout/hub-member.ts'
 import type { Inlet } from '../intake/intake.ts'
 import type { Outbox, OutboxOwner } from '../outbox/outbox.ts'
+import type { PlaybackEnd } from '../playback/playback.ts'
 import { closedNotice, gapNotice } from '../protocol/answers.ts'
 import type { ClientSocket } from '../protocol/client-socket.ts'
 import { Frames } from '../protocol/frames.ts'
@@ -17,14 +19,14 @@ import { framePong, frameText } from '../protocol/framing.ts'
 import type { Meter, Subscription } from '../protocol/subscription.ts'
 import type { Allowance } from '../rates/allowance.ts'
 import { createRate, type Rate } from '../rates/rate.ts'
-import { type ReplayClient, slowConsumerGap } from '../resume/replay.ts'
-import type { Resuming } from '../resume/resuming.ts'
+import type { PullingClient } from '../resume/pulled-subscriptions.ts'
+import { slowConsumerGap } from '../resume/replay.ts'
 import type { Seat, SeatedConnection } from '../seats/seat.ts'
 import type { Seats } from '../seats/seats.ts'
 import type { SharedSeats } from '../seats/shared-seats.ts'
 import { createConnectionState } from './connection-state.ts'
 import {
-  type ConnectionHubs,
+  type ConnectionStreams,
   ConnectionSubscriptions,
   type Ended,
   swapsUsedUp,
@@ -54,12 +56,11 @@ type ConnectionParts = Readonly<{
 
 /** What all connections share. */
 export type ConnectionContext = RequestContext &
-  ConnectionHubs &
+  ConnectionStreams &
   Readonly<{
     seats: Seats
     /** Seats as all gateways count them; undefined where this one is alone. */
     shared: Pick<SharedSeats, 'leave'> | undefined
-    resuming: Resuming
     /** Called once the socket is closed. */
     onClosed(connection: Connection): void
     /** Called when a connection ends for a reason of ours. */
@@ -73,7 +74,7 @@ const UNREADABLE = 'A frame could not be read.'
 const NO_CLOSE_FRAME = 1006
 
 /** One client: what happens to it is looked up in the table of `connection-state.ts`, and done here. */
-export class Connection implements SeatedConnection, ReplayClient, OutboxOwner {
+export class Connection implements SeatedConnection, PullingClient, OutboxOwner {
   /** A UUID, by which its account can name it. */
   readonly id: string
   readonly accountId: string
@@ -99,7 +100,7 @@ export class Connection implements SeatedConnection, ReplayClient, OutboxOwner {
   /** Takes over an open websocket, and its place in the seat. */
   constructor(parts: ConnectionParts, context: ConnectionContext) {
     const { ws, inlet, seat, allowance } = parts
-    const { seats, resuming, clock, limits } = context
+    const { seats, clock, limits } = context
     this.id = parts.id
     this.accountId = seat.accountId
     this.address = parts.address
@@ -108,7 +109,7 @@ export class Connection implements SeatedConnection, ReplayClient, OutboxOwner {
     this.#context = context
     this.connectedAt = clock.now()
     this.outbox = parts.openOutbox(this)
-    this.#subscriptions = new ConnectionSubscriptions(context, resuming, this, seat)
+    this.#subscriptions = new ConnectionSubscriptions(context, this, seat)
     this.#liveness = createLiveness(
       clock,
       limits,
@@ -193,14 +194,14 @@ export class Connection implements SeatedConnection, ReplayClient, OutboxOwner {
     for (const commitment of COMMITMENTS) {
       this.#hubOf(commitment).atEdge(() => {
         const fault = this.#isOpen ? this.#subscriptions.faultByPlan(commitment) : undefined
-        if (fault) this.#endSwaps(fault.message, commitment)
+        if (fault) this.#endSwaps(fault, commitment)
       })
     }
   }
 
   swapsUsedUp(): void {
-    const { message } = swapsUsedUp(this.#parts.seat.plan)
-    for (const commitment of COMMITMENTS) this.#endSwaps(message, commitment)
+    const fault = swapsUsedUp(this.#parts.seat.plan)
+    for (const commitment of COMMITMENTS) this.#endSwaps(fault, commitment)
   }
 
   // As the hub sees it.
@@ -220,6 +221,12 @@ export class Connection implements SeatedConnection, ReplayClient, OutboxOwner {
 
   swapMeter(): Meter | undefined {
     return this.#parts.seat.swapMeter
+  }
+
+  // As its subscriptions see it.
+
+  played({ id }: Subscription, { message, errorType }: PlaybackEnd): void {
+    if (this.#isOpen) this.#say(closedNotice(id, message, errorType))
   }
 
   // As its outbox sees it.
@@ -298,9 +305,7 @@ export class Connection implements SeatedConnection, ReplayClient, OutboxOwner {
       const places = namesPlace ? placesOf(ended, lost) : []
       lastSentence = sentenceWith(sentence, earliest(places))
       return Buffer.concat(
-        ended.flatMap(({ id }, at) =>
-          this.#farewell(id, sentenceWith(sentence, places[at]), how, places[at]),
-        ),
+        ended.flatMap((one, at) => this.#farewell(one, sentenceWith(sentence, places[at]), how, places[at])),
       )
     }
     this.outbox.finish(lastWords, () => {
@@ -309,12 +314,18 @@ export class Connection implements SeatedConnection, ReplayClient, OutboxOwner {
   }
 
   /** The last frames of a subscription: what it has missed, where it is known by now, and why it ends. */
-  #farewell(id: number, sentence: string, how: ConnectionEnd, place: string | undefined): Buffer[] {
+  #farewell(
+    { id, origin }: Ended,
+    sentence: string,
+    how: ConnectionEnd,
+    place: string | undefined,
+  ): Buffer[] {
     const closed = frameText(closedNotice(id, sentence))
     const { hub } = this.#context
     const newest = hub.newest()
     const from = place ?? hub.position() // where events have no place, about there
-    if (how !== 'slowConsumer' || from === undefined || newest === undefined) return [closed]
+    if (how !== 'slowConsumer' || origin === 'playback' || from === undefined || newest === undefined)
+      return [closed]
     return [frameText(gapNotice(id, slowConsumerGap(from, newest, place ?? null))), closed]
   }
 
@@ -340,12 +351,12 @@ export class Connection implements SeatedConnection, ReplayClient, OutboxOwner {
     return commitment === 'processed' ? early.hub : hub
   }
 
-  #endSwaps(sentence: string, commitment: Commitment): void {
+  #endSwaps({ message, errorType }: StreamFault, commitment: Commitment): void {
     this.#hubOf(commitment).atEdge(() => {
       const subscription = this.#subscriptions.find('swap', commitment)
       if (!this.#isOpen || !subscription) return
       this.#subscriptions.unsubscribe(subscription)
-      this.#say(closedNotice(subscription.id, sentence))
+      this.#say(closedNotice(subscription.id, message, errorType))
     })
   }
 
@@ -366,10 +377,16 @@ export class Connection implements SeatedConnection, ReplayClient, OutboxOwner {
   }
 }
 
-/** Where each subscription has to come back to, when the event of `lost` and all after it did not get out. */
+/**
+ * Where each subscription has to come back to, when the event of `lost` and all after it did not get out; that may be of
+ * another stream than a playback, whose place is not known then.
+ */
 function placesOf(ended: readonly Ended[], lost: string | undefined): (string | undefined)[] {
   const beforeLost = lost === undefined ? undefined : cursorBefore(lost)
-  return ended.map(({ place, canResume }) => (canResume ? earliest([place, beforeLost]) : undefined))
+  return ended.map(({ place, origin }) => {
+    if (origin === 'playback') return beforeLost === undefined ? place : undefined
+    return origin === 'confirmed' ? earliest([place, beforeLost]) : undefined
+  })
 }
 
 function earliest(places: readonly (string | undefined)[]): string | undefined {

@@ -29,7 +29,7 @@ describe('a subscribe', () => {
     })
 
     it('says so in the answer while the data is simulated', async () => {
-      const simulated = await openGateway({ simulated: true })
+      const simulated = await openGateway({ source: 'simulator' })
       const client = await simulated.connect()
 
       const answer = await client.ask({ id: 1, method: 'newPairSubscribe' })

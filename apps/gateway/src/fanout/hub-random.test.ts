@@ -74,7 +74,7 @@ function openHub(
       swapMeter: () => (state.left === undefined ? undefined : meter),
     }
     const put = (kind: StreamKind, interest: Interest | undefined) =>
-      hub.put(client, kind, interest && { id, kind, commitment: 'confirmed', interest })
+      hub.put(client, kind, interest && { id, kind, origin: 'confirmed', interest })
     for (const interest of interests) put(interest.kind, interest)
     /** The ids and the cursors of what it got. */
     const got = () =>

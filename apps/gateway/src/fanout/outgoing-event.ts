@@ -21,16 +21,19 @@ export class OutgoingEvent {
   readonly #cameAt: number
   /** What stands behind the cursor. */
   readonly #addition: string
+  /** What stands behind the method. */
+  readonly #label: string
   #timed: OutgoingEvent | undefined
   #sentAt = 0
   #behindId: Buffer | undefined
 
-  constructor(event: NotificationEvent, cameAt = 0, addition = '') {
+  constructor(event: NotificationEvent, cameAt = 0, addition = '', label = '') {
     this.event = event
     this.kind = event.kind
     this.cursor = event.cursor
     this.#cameAt = cameAt
     this.#addition = addition
+    this.#label = label
   }
 
   /** The same for a client that asks for times, leaving at `sentAt` (Unix milliseconds). */
@@ -52,7 +55,7 @@ export class OutgoingEvent {
   #textBehindId(): string {
     const { kind, cursor, unplaced, commitment } = this.event
     const place = unplaced ? '' : `,"cursor":"${cursor}"`
-    const level = commitment ? `,"commitment":"${commitment}"` : ''
+    const level = commitment ? `,"commitment":"${commitment}"` : this.#label
     return `,"method":"${NOTIFICATION_METHODS[kind]}"${level},"params":${paramsText(this.event)}${place}${this.#addition}}`
   }
 }

@@ -5,10 +5,14 @@ import {
   type PairUpdateParams,
   REQUEST_FAILED,
   SLOT_DROPPED_NOTIFICATION,
+  type StreamErrorType,
   SUBSCRIPTION_CLOSED,
 } from '@pairwire/contract'
 import type { StreamFault } from '@pairwire/filter'
 import { errorPage } from './stream-fault.ts'
+
+/** Why a subscription ends while its connection stays. */
+export type ClosedErrorType = StreamErrorType | 'REPLAY_ENDED'
 
 /** The answer to a request that was carried out. `id` is the source text of the request's id. */
 export function resultAnswer(id: string | undefined, result: unknown): string {
@@ -28,9 +32,13 @@ export function failureNotice({ code, message }: StreamFault): string {
   return JSON.stringify({ method: REQUEST_FAILED, params: { code, message } })
 }
 
-/** What could not be delivered to a subscription. */
-export function gapNotice(subscriptionId: number, params: GapParams): string {
-  return JSON.stringify({ method: GAP_NOTIFICATION, params: { subscription_id: subscriptionId, ...params } })
+/** What could not be delivered to a subscription; `isPlayback` where the stream that is played again lacks it. */
+export function gapNotice(subscriptionId: number, params: GapParams, isPlayback = false): string {
+  const label = isPlayback ? { replay: true } : undefined
+  return JSON.stringify({
+    ...{ method: GAP_NOTIFICATION, ...label },
+    params: { subscription_id: subscriptionId, ...params },
+  })
 }
 
 /** What became known of a pair that the subscription was sent. */
@@ -53,7 +61,7 @@ export function slotDroppedNotice(
   })
 }
 
-/** The last frame of a subscription that the gateway ends. */
-export function closedNotice(subscriptionId: number, reason: string): string {
-  return JSON.stringify({ subscription_id: subscriptionId, method: SUBSCRIPTION_CLOSED, reason })
+/** The last frame of a subscription that the gateway ends; `errorType` where the connection stays. */
+export function closedNotice(subscriptionId: number, reason: string, errorType?: ClosedErrorType): string {
+  return JSON.stringify({ subscription_id: subscriptionId, method: SUBSCRIPTION_CLOSED, reason, errorType })
 }

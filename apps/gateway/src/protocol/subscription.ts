@@ -1,11 +1,14 @@
 import type { Commitment, StreamKind } from '@pairwire/contract'
 import type { Interest } from '@pairwire/filter'
 
+/** Where events come from: live, at a commitment, or played again. */
+export type Origin = Commitment | 'playback'
+
 /** A client's standing request on a stream. A change of its parameters makes a new one with the same id. */
 export type Subscription = Readonly<{
   id: number
   kind: StreamKind
-  commitment: Commitment
+  origin: Origin
   interest: Interest
 }>
 

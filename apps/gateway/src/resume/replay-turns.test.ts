@@ -50,7 +50,10 @@ function createWorld(parsesATurn: number) {
         hub,
         { isMoreToCome: () => false, onEnd() {} },
       )
-      replay.add({ id: 1, kind: 'swap', commitment: 'confirmed', interest: everySwap }, cursorOf(slot))
+      replay.subscriptions.add(
+        { id: 1, kind: 'swap', origin: 'confirmed', interest: everySwap },
+        cursorOf(slot),
+      )
     }
   }
   return {

@@ -1,22 +1,12 @@
 import type { Clock, Log } from '@pairwire/basics'
 import { CursorTooOldError } from '@pairwire/bus'
-import { cursorBefore, type GapParams, parseCursor, type StreamKind } from '@pairwire/contract'
-import { wantsEvent } from '@pairwire/filter'
+import { cursorBefore, type GapParams, parseCursor } from '@pairwire/contract'
 import type { Hub } from '../fanout/hub.ts'
-import { countEvent, type HubClient, nothingSent } from '../fanout/hub-member.ts'
-import { type FrameHeads, frameEvents, frameHeads, OutgoingEvent } from '../fanout/outgoing-event.ts'
 import { firstAfter } from '../fanout/recent-events.ts'
 import type { GatewayLimits } from '../limits.ts'
-import type { Outbox } from '../outbox/outbox.ts'
-import { gapNotice } from '../protocol/answers.ts'
-import { Frames } from '../protocol/frames.ts'
-import { frameText } from '../protocol/framing.ts'
-import type { Subscription } from '../protocol/subscription.ts'
+import { PulledSubscriptions, type PullingClient } from './pulled-subscriptions.ts'
 import type { ReplayPage } from './replay-pages.ts'
 import type { ReplayShare } from './replay-share.ts'
-
-/** A client that can be replayed to. */
-export type ReplayClient = HubClient & Readonly<{ outbox: Pick<Outbox, 'write' | 'whenDrained'> }>
 
 /** What a replay needs. */
 type ReplayContext = Readonly<{
@@ -35,9 +25,6 @@ export type ReplayCalls = Readonly<{
   onEnd(): void
 }>
 
-/** A subscription, and the cursor after which it wants events. */
-type Resumed = { subscription: Subscription; readonly after: string }
-
 /**
  * What one client has missed, for its resumed subscriptions together and in chain order. It is pulled: only when the
  * client has taken what it was given, and the loop has a turn for it, does the next slice go out.
@@ -50,12 +37,11 @@ type Resumed = { subscription: Subscription; readonly after: string }
  * replay goes out, and what it sends next comes from the hub. From each of them to `ended` when no subscription is left.
  */
 export class Replay {
-  readonly #client: ReplayClient
+  /** Those that are resumed; added to while it gathers. */
+  readonly subscriptions: PulledSubscriptions
+  readonly #client: PullingClient
   readonly #context: ReplayContext
   readonly #calls: ReplayCalls
-  readonly #resumed = new Map<StreamKind, Resumed>()
-  /** All events up to here were given to the subscriptions that want them. */
-  #from = LAST
   /** The page that is being given out begins after this cursor; undefined once all of it was. */
   #page: string | undefined
   /** Whether pages take more than one slice, as far as is known. */
@@ -64,42 +50,21 @@ export class Replay {
   #isEnded = false
 
   /** Begins to gather. */
-  constructor(client: ReplayClient, context: ReplayContext, calls: ReplayCalls) {
+  constructor(client: PullingClient, context: ReplayContext, calls: ReplayCalls) {
     this.#client = client
     this.#context = context
     this.#calls = calls
+    this.subscriptions = new PulledSubscriptions(client, {
+      ...context,
+      isPlayback: false,
+      onEmpty: () => this.#end(),
+    })
     this.#gather()
   }
 
   /** Whether more may be replayed together with what it has. */
   get isGathering(): boolean {
     return this.#isGathering
-  }
-
-  /** Adds a subscription while it gathers. */
-  add(subscription: Subscription, after: string): void {
-    this.#resumed.set(subscription.kind, { subscription, after })
-    if (after < this.#from) this.#from = after
-  }
-
-  /** Puts changed params in place; false when it does not have the subscription. */
-  replace(subscription: Subscription): boolean {
-    const resumed = this.#resumed.get(subscription.kind)
-    if (resumed) resumed.subscription = subscription
-    return resumed !== undefined
-  }
-
-  /** Not one event of the kind follows; false when it does not have it. */
-  remove(kind: StreamKind): boolean {
-    const had = this.#resumed.delete(kind)
-    if (this.#resumed.size === 0) this.#end()
-    return had
-  }
-
-  /** The cursor from which the subscription misses nothing; undefined when it is not being replayed. */
-  placeOf(kind: StreamKind): string | undefined {
-    const resumed = this.#resumed.get(kind)
-    return resumed && (resumed.after > this.#from ? resumed.after : this.#from)
   }
 
   #gather(): void {
@@ -118,21 +83,17 @@ export class Replay {
     /** Whether the bus had nothing after the place when it was last asked. */
     let isNewest = false
     while (!this.#isEnded) {
-      await this.#drained()
+      await this.subscriptions.drained()
       if (this.#isEnded || (await this.#passSeam(isNewest))) return
       isNewest = await this.#goOn()
     }
-  }
-
-  #drained(): Promise<void> {
-    return new Promise((resolve) => this.#client.outbox.whenDrained(resolve))
   }
 
   /** Joins the hub if little is left; whether the replay has ended. */
   #passSeam(isNewest: boolean): Promise<boolean> {
     const { hub, limits } = this.#context
     const restNow = () => {
-      const rest = this.#isEnded ? undefined : hub.since(this.#from, isNewest)
+      const rest = this.#isEnded ? undefined : hub.since(this.subscriptions.place, isNewest)
       return rest && rest.length <= limits.seamEvents ? rest : undefined
     }
     if (!restNow()) return Promise.resolve(this.#isEnded)
@@ -141,7 +102,7 @@ export class Replay {
         const rest = restNow()
         if (rest) {
           this.#write(rest)
-          if (this.#from >= (rest.at(-1)?.cursor ?? this.#from)) this.#join()
+          if (this.subscriptions.place >= (rest.at(-1)?.cursor ?? this.subscriptions.place)) this.#join()
         }
         resolve(this.#isEnded)
       })
@@ -150,7 +111,7 @@ export class Replay {
 
   #join(): void {
     const { hub } = this.#context
-    for (const { subscription } of this.#resumed.values()) {
+    for (const subscription of this.subscriptions.all) {
       hub.put(this.#client, subscription.kind, subscription)
     }
     this.#end()
@@ -159,21 +120,21 @@ export class Replay {
   #end(): void {
     if (this.#isEnded) return
     this.#isEnded = true
-    this.#resumed.clear()
+    this.subscriptions.clear()
     this.#calls.onEnd()
   }
 
   /** Gives out the next slice of what the bus has; whether it had nothing more. */
   async #goOn(): Promise<boolean> {
     const { hub, share, clock, limits, log } = this.#context
-    const recent = hub.since(this.#from, false)
+    const recent = hub.since(this.subscriptions.place, false)
     // The page that the place stands in is asked for by its beginning, where others find it too.
-    this.#page ??= this.#from
-    const isFirst = this.#page === this.#from
+    this.#page ??= this.subscriptions.place
+    const isFirst = this.#page === this.subscriptions.place
     try {
       if (recent) return await this.#give(recent, false)
       return await share.usePage(this.#page, this.#isCut, async (page, isInTurn) => {
-        const rest = page.slice(firstAfter(page, this.#from))
+        const rest = page.slice(firstAfter(page, this.subscriptions.place))
         if (rest.length > 0 || isFirst) return this.#give(rest, isInTurn)
         this.#page = undefined
         return false
@@ -204,39 +165,19 @@ export class Replay {
     let cost = 0
     // The last event that a plan allows ends its subscription: behind the slice, not before.
     this.#context.hub.hold(() => {
-      cost = this.#writeSlice(items)
+      const given = this.subscriptions.write(items)
+      cost = given.cost
+      this.#isCut = given.events < items.length
+      if (!this.#isCut) this.#page = undefined
     })
     return cost
   }
 
-  #writeSlice(items: ReplayPage): number {
-    const { limits } = this.#context
-    const slice = new Slice(this.#client, this.#resumed, this.#context.clock.now())
-    let place = this.#from
-    let looked = 0
-    for (const item of items) {
-      if (slice.bytes >= limits.replaySliceBytes || looked >= limits.replaySliceEvents) break
-      looked++
-      if (item instanceof OutgoingEvent) slice.takeEvent(item)
-      else slice.takeGap(item.cursor, item.params)
-      place = item.cursor
-    }
-    if (slice.write()) {
-      this.#from = place
-      this.#isCut = looked < items.length
-      if (!this.#isCut) this.#page = undefined
-    }
-    return slice.bytes + looked * LOOK_BYTES
-  }
-
   /** What the client was too slow for is gone: it is told, and goes on at the oldest that there is. */
   #skipTo(oldest: string | undefined): void {
-    const { hub, clock } = this.#context
-    const from = oldest === undefined ? (hub.position() ?? this.#from) : cursorBefore(oldest)
-    const params = slowConsumerGap(this.#from, from, null)
-    const slice = new Slice(this.#client, this.#resumed, clock.now())
-    slice.takeGap(from, params)
-    if (slice.write()) this.#from = from
+    const { place } = this.subscriptions
+    const from = oldest === undefined ? (this.#context.hub.position() ?? place) : cursorBefore(oldest)
+    this.subscriptions.skipTo(from, slowConsumerGap(place, from, null))
   }
 }
 
@@ -245,83 +186,4 @@ export function slowConsumerGap(from: string, to: string, resumeFrom: string | n
   const fromSlot = parseCursor(from)?.slot ?? 0
   const toSlot = Math.max(fromSlot, parseCursor(to)?.slot ?? 0)
   return { fromSlot, toSlot, cause: 'slow_consumer', resume_from: resumeFrom }
-}
-
-/** What one look at an event counts as, in bytes written. */
-const LOOK_BYTES = 64
-
-/** After every cursor. */
-const LAST = '~'
-
-/** One write of a replay: the frames that the resumed subscriptions want, in order. */
-class Slice {
-  readonly #client: ReplayClient
-  readonly #resumed: ReadonlyMap<StreamKind, Resumed>
-  readonly #sentAt: number
-  readonly #heads: FrameHeads
-  readonly #parts: Buffer[] = []
-  readonly #counts = nothingSent()
-  #events: OutgoingEvent[] = []
-  #metered = 0
-  bytes = 0
-
-  constructor(client: ReplayClient, resumed: ReadonlyMap<StreamKind, Resumed>, sentAt: number) {
-    this.#client = client
-    this.#resumed = resumed
-    this.#sentAt = sentAt
-    this.#heads = frameHeads([...resumed.values()].map(({ subscription }) => subscription))
-  }
-
-  takeEvent(outgoing: OutgoingEvent): void {
-    const { event } = outgoing
-    const resumed = this.#resumed.get(event.kind)
-    if (!resumed || event.cursor <= resumed.after) return
-    const { interest } = resumed.subscription
-    if (!wantsEvent(interest, event) || !this.#takeMetered(event.kind)) return
-
-    const taken = interest.timestamps ? outgoing.timed(this.#sentAt) : outgoing
-    this.#events.push(taken)
-    countEvent(this.#counts, event)
-    this.bytes += taken.behindId.length
-  }
-
-  takeGap(cursor: string, params: GapParams): void {
-    this.#join()
-    for (const { subscription, after } of this.#resumed.values()) {
-      if (cursor > after) this.#add(frameText(gapNotice(subscription.id, params)))
-    }
-  }
-
-  /** False when the client takes nothing more: it is on its way out. */
-  write(): boolean {
-    this.#join()
-    if (this.#parts.length === 0) return true
-    const frames = new Frames(Buffer.concat(this.#parts))
-    this.#counts.bytes = frames.bytes.length
-    if (this.#client.outbox.write(frames)) {
-      this.#client.sent(this.#counts)
-      return true
-    }
-    if (this.#metered > 0) this.#client.swapMeter()?.giveBack(this.#metered)
-    this.#client.overflowed()
-    return false
-  }
-
-  #takeMetered(kind: StreamKind): boolean {
-    const meter = kind === 'swap' ? this.#client.swapMeter() : undefined
-    if (!meter) return true
-    if (!meter.take()) return false
-    this.#metered++
-    return true
-  }
-
-  #join(): void {
-    if (this.#events.length > 0) this.#parts.push(frameEvents(this.#events, this.#heads))
-    this.#events = []
-  }
-
-  #add(frame: Buffer): void {
-    this.#parts.push(frame)
-    this.bytes += frame.length
-  }
 }

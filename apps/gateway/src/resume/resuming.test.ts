@@ -9,7 +9,6 @@ import { Hub } from '../fanout/hub.ts'
 import { DEFAULT_LIMITS } from '../limits.ts'
 import { Seats } from '../seats/seats.ts'
 import { aBlock, address, aNewPair, aSwap } from '../testing/events.ts'
-import type { ReplayClient } from './replay.ts'
 import { Resuming } from './resuming.ts'
 
 /** Cuts in all; 10,000 with PAIRWIRE_CUTS=10000. */
@@ -152,7 +151,7 @@ function createClient(
     outbox = anOutbox(maxBytes)
     kinds = new Map()
     isBehind = false
-    const client: ReplayClient = {
+    const client: ConstructorParameters<typeof ConnectionSubscriptions>[1] = {
       outbox,
       overflowed() {
         isBehind = true
@@ -162,9 +161,11 @@ function createClient(
         sent += newPair + swap + latestBlock
       },
       swapMeter: () => undefined,
+      played() {},
     }
-    const hubs = { hub, early: { hub, note() {} } }
-    const opened = new ConnectionSubscriptions(hubs, resuming, client, seat)
+    const playbacks = { open: () => expect.unreachable() }
+    const streams = { hub, early: { hub, note() {} }, resuming, playbacks }
+    const opened = new ConnectionSubscriptions(streams, client, seat)
     subscriptions = opened
     const ids = kinds
     for (const { interest, last } of holdings.values()) {

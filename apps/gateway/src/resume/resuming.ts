@@ -6,7 +6,8 @@ import type { GatewayLimits } from '../limits.ts'
 import { StreamAwayError } from '../protocol/stream-fault.ts'
 import { createRecentCount, type RecentCount } from '../rates/rate.ts'
 import { ALONE, type SharedSpending } from '../rates/shared-spending.ts'
-import { Replay, type ReplayCalls, type ReplayClient } from './replay.ts'
+import type { PullingClient } from './pulled-subscriptions.ts'
+import { Replay, type ReplayCalls } from './replay.ts'
 import { createReplayShares, type ReplayShare } from './replay-share.ts'
 
 const MINUTE_MS = 60_000
@@ -24,12 +25,13 @@ type ResumingParts = Readonly<{
 /** How clients come back to where they were. */
 export class Resuming {
   readonly #parts: ResumingParts
-  readonly #shareOf: (accountId: string) => ReplayShare
+  /** What an account's replays have together, and its playbacks with them. */
+  readonly shareOf: (accountId: string) => ReplayShare
   readonly #recent: BoundedMap<string, RecentCount>
 
   constructor(parts: ResumingParts) {
     this.#parts = parts
-    this.#shareOf = createReplayShares(parts.bus, parts.clock, parts.limits)
+    this.shareOf = createReplayShares(parts.bus, parts.clock, parts.limits)
     this.#recent = new BoundedMap(parts.limits.rememberedRates)
   }
 
@@ -71,9 +73,9 @@ export class Resuming {
   }
 
   /** Begins a replay of a client of the account, which joins a hub. */
-  begin(accountId: string, client: ReplayClient, hub: Hub, calls: ReplayCalls): Replay {
+  begin(accountId: string, client: PullingClient, hub: Hub, calls: ReplayCalls): Replay {
     const { clock, limits, log } = this.#parts
-    return new Replay(client, { share: this.#shareOf(accountId), hub, clock, limits, log }, calls)
+    return new Replay(client, { share: this.shareOf(accountId), hub, clock, limits, log }, calls)
   }
 
   #recentOf(accountId: string): RecentCount {

@@ -147,6 +147,7 @@ describe('plans on open connections', () => {
         method: 'subscriptionClosed',
         reason:
           'You have used all 1,000 swap events of NewPairs Only for this billing period. Your other streams continue.',
+        errorType: 'PLAN_USED_UP',
       })
       expect(again).toMatchObject({ id: 3, error: { code: -32013, data: { errorType: 'PLAN_USED_UP' } } })
       expect(later).toMatchObject([{ subscription_id: 1, method: 'newPairNotification' }])

@@ -20,13 +20,21 @@ export type FakeAccounts = GatewayOptions['accounts'] & {
   recorded: DeliveredCount[]
   /** Seats that gateways share, by connection. */
   seats: Map<string, SeatTaken>
+  /** What accounts have bought: account, and hour in Unix milliseconds. */
+  bought: Set<string>
   /** Takes an account away. */
   forget(accountId: string): void
   /** Every note of a connection, as it came. */
   noted: ConnectionNote[]
   /** Called before each answer; may throw or wait. */
   before: (
-    call: 'authorizeKey' | 'authorizeAccount' | 'readStandings' | 'recordDelivered' | 'recordConnections',
+    call:
+      | 'authorizeKey'
+      | 'authorizeAccount'
+      | 'readStandings'
+      | 'recordDelivered'
+      | 'recordConnections'
+      | 'mayReplay',
   ) => Promise<void>
   delivered(accountId: string, period: string, kind: 'newPair' | 'swap', planInForceId?: string): number
 }
@@ -60,6 +68,7 @@ export function createFakeAccounts(): FakeAccounts {
     recorded: [],
     seats: new Map(),
     noted: [],
+    bought: new Set(),
     before: async () => {},
     set(accountId, change = {}) {
       const standard: FakeAccount = {
@@ -101,6 +110,10 @@ export function createFakeAccounts(): FakeAccounts {
       await fake.before('recordDelivered')
       fake.recorded.push(...rows)
       for (const id of leftSeats) fake.seats.delete(id)
+    },
+    async mayReplay(accountId, _source, from) {
+      await fake.before('mayReplay')
+      return fake.bought.has(`${accountId} ${from}`)
     },
     async recordConnections(notes) {
       await fake.before('recordConnections')

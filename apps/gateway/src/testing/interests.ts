@@ -39,4 +39,4 @@ export const swapsBut = (mint: string): Interest => ({
 
 /** Gives the client a confirmed subscription. */
 export const put = (hub: Pick<Hub, 'put'>, client: HubClient, id: number, interest: Interest) =>
-  hub.put(client, interest.kind, { id, kind: interest.kind, commitment: 'confirmed', interest })
+  hub.put(client, interest.kind, { id, kind: interest.kind, origin: 'confirmed', interest })

@@ -34,6 +34,7 @@ export function createRestartAccounts(file: string): GatewayOptions['accounts'] 
       appendFileSync(file, swaps.map(({ accountId, count }) => `${accountId} ${count}\n`).join(''))
     },
     recordConnections: async () => {},
+    mayReplay: async () => false,
   }
 }
 

@@ -41,7 +41,7 @@ const gateway = createGateway({
   bus,
   accounts: createRestartAccounts(join(folder, 'counts')),
   log,
-  simulated: false,
+  source: 'chain',
   servesEarly: true,
   docsUrl: 'http://localhost/docs',
   clientAddress: () => '127.0.0.1',

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { Log } from '@pairwire/basics'
 import { createManualClock, type ManualClock } from '@pairwire/basics/testing/manual-clock'
 import { type Bus, createInProcessBus } from '@pairwire/bus'
-import type { StreamEvent } from '@pairwire/contract'
+import type { SourceKind, StreamEvent } from '@pairwire/contract'
 import type { ClientOptions } from 'ws'
 import { takeUpgrades } from '../door/upgrade-request.ts'
 import { createGateway, type Gateway, type GatewayOptions } from '../gateway.ts'
@@ -34,7 +34,7 @@ export type TestGateway = {
 /** Starts one. Close it after the test. */
 export async function openGateway({
   limits = {},
-  simulated = false,
+  source = 'chain',
   servesEarly = true,
   clientAddress = () => '127.0.0.1',
   clock = createManualClock(),
@@ -43,7 +43,7 @@ export async function openGateway({
   openShared,
 }: {
   limits?: Partial<GatewayLimits>
-  simulated?: boolean
+  source?: SourceKind
   servesEarly?: boolean
   clientAddress?: () => string
   clock?: ManualClock
@@ -61,7 +61,7 @@ export async function openGateway({
   const keep = (sentence: string, fields: unknown) => logged.push(JSON.stringify({ sentence, fields }))
   const log: Log = { info: keep, warn: keep, error: keep }
   const docsUrl = 'https://docs.example'
-  const seen = { simulated, servesEarly, docsUrl, clientAddress }
+  const seen = { source, servesEarly, docsUrl, clientAddress }
   const gateway = createGateway({
     gatewayId,
     bus,

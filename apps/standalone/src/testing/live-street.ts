@@ -70,7 +70,7 @@ export async function openLiveStreet(
       bus,
       clock,
       log,
-      simulated: false,
+      source: 'chain',
       servesEarly: true,
       docsUrl: '',
       clientAddress: () => '127.0.0.1',
@@ -193,6 +193,7 @@ function anyKey(clock: ManualClock): Parameters<typeof createGateway>[0]['accoun
     readStandings: async (ids) => new Map(ids.map((id) => [id, authorization.standing])),
     recordDelivered: async () => undefined,
     recordConnections: async () => undefined,
+    mayReplay: async () => false,
   }
 }
 

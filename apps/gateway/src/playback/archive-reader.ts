@@ -1,0 +1,163 @@
+import type { Accounts } from '@pairwire/accounts'
+import type { Clock, Log } from '@pairwire/basics'
+import type { Bus } from '@pairwire/bus'
+import {
+  ARCHIVE_ASKS,
+  ArchiveState,
+  cursorBefore,
+  eventsOfText,
+  HOUR_MS,
+  hourName,
+  type NotificationEvent,
+  PageAnswer,
+  type PageAsk,
+  type SourceKind,
+  type StreamEvent,
+  slotOf,
+} from '@pairwire/contract'
+import { type PlaybackWindow, STREAM_SENTENCES, StreamFault } from '@pairwire/filter'
+import type { GatewayLimits } from '../limits.ts'
+import type { ReplayShare } from '../resume/replay-share.ts'
+
+/** What reading the archive takes. */
+export type ArchiveParts = Readonly<{
+  bus: Pick<Bus, 'request'>
+  /** Whose hours are read. */
+  source: SourceKind
+  accounts: Pick<Accounts, 'mayReplay'>
+  clock: Clock
+  limits: GatewayLimits
+  log: Log
+}>
+
+/** For whom it is read, and until when. */
+type Reading = Readonly<{
+  accountId: string
+  share: Pick<ReplayShare, 'turn' | 'spend'>
+  signal: AbortSignal
+}>
+
+type ArchivePage = Readonly<{ events: readonly StreamEvent[]; isLast: boolean }>
+
+/**
+ * An hour from a moment on, both in Unix milliseconds, or from behind a place that was reached then; `page` is the first
+ * of it, where that is known.
+ */
+export type HourPart = Readonly<{ hour: number; begin: number; after: string | null; page?: ArchivePage }>
+
+/** Milliseconds from the time of a block within which it comes; else it was a recording, or the source was behind. */
+const CAME_WITHIN_MS = 60_000
+
+/** Reads the archive for one account. */
+export class ArchiveReader {
+  readonly #parts: ArchiveParts
+  readonly #reading: Reading
+
+  constructor(parts: ArchiveParts, reading: Reading) {
+    this.#parts = parts
+    this.#reading = reading
+  }
+
+  /** @throws StreamFault when the account may not have one of these hours; NoAnswerError when the archive is away */
+  async assertAllowed(parts: readonly HourPart[]): Promise<void> {
+    const { accounts, bus, source, limits } = this.#parts
+    const { sample } = ArchiveState.parse(await bus.request(ARCHIVE_ASKS.state, {}, limits.archiveStateMs))
+    for (const { hour } of parts) {
+      if (hourName(hour) === sample) continue
+      if (await accounts.mayReplay(this.#reading.accountId, source, hour, hour + HOUR_MS)) continue
+      const named = new Date(hour).toISOString().slice(0, 16).replace('T', ' ')
+      throw new StreamFault('NO_ORDER', STREAM_SENTENCES.NO_ORDER(named, sample))
+    }
+  }
+
+  /** The parts of a window from the block of a cursor on. @throws StreamFault when the window does not have it */
+  async partsFrom(window: PlaybackWindow, cursor: string): Promise<readonly HourPart[]> {
+    const slot = slotOf(cursor)
+    const after = cursorBefore(`${slot}-000000-0000`)
+    const parts = partsOf(window)
+    for (const [at, part] of parts.entries()) {
+      const page = await this.#read({ ...part, after })
+      const first = page?.events.find(isEvent)
+      if (!page || !first) continue
+      const { blockTime } = first.params
+      if (slotOf(first.cursor) !== slot || blockTime < window.from || blockTime >= window.to) break
+      return [{ ...part, begin: timeOf(first), after, page }, ...parts.slice(at + 1)]
+    }
+    throw new StreamFault(
+      'INVALID_CURSOR',
+      'resume_from is outside of what is replayed. Send a cursor that came with it, or leave resume_from out.',
+    )
+  }
+
+  /** The pages of a part, each asked for while the one before is given out; none where the hour is missing. */
+  async *pages({ page: known, ...part }: HourPart): AsyncGenerator<readonly StreamEvent[]> {
+    let page = known ?? (await this.insist(() => this.#read(part)))
+    while (page) {
+      const after = page.isLast ? undefined : page.events.at(-1)?.cursor
+      const next = after === undefined ? undefined : { ...part, after }
+      const ahead = next && this.#read(next).catch(() => undefined)
+      yield page.events
+      page = next && ((await ahead) ?? (await this.insist(() => this.#read(next))))
+    }
+  }
+
+  /** Has something done again and again while the archive is away. @throws StreamFault once it was for too long */
+  async insist<Value>(work: () => Promise<Value>): Promise<Value> {
+    const { clock, limits, log } = this.#parts
+    const { accountId, signal } = this.#reading
+    const until = clock.elapsed() + limits.playbackAwayMs
+    for (;;) {
+      try {
+        return await work()
+      } catch (error) {
+        if (error instanceof StreamFault) throw error
+        if (clock.elapsed() >= until) {
+          log.warn('The archive was away for too long for a playback.', { error, accountId })
+          throw isAway()
+        }
+      }
+      await clock.wait(limits.retryAfterMs, signal)
+      signal.throwIfAborted()
+    }
+  }
+
+  async #read({ hour, begin, after }: HourPart): Promise<ArchivePage | undefined> {
+    const { bus, source, limits } = this.#parts
+    const ask: PageAsk = { source, hour: hourName(hour), after, from: Math.floor(begin / 1_000) }
+    const answer = PageAnswer.parse(await bus.request(ARCHIVE_ASKS.page, ask, limits.archivePageMs))
+    if (answer.outcome === 'missing') return undefined
+    const { events, isLast } = answer
+    const { share } = this.#reading
+    return share.turn(() => {
+      share.spend(events.length)
+      return { events: eventsOfText(events), isLast }
+    })
+  }
+}
+
+/** The hours that a window touches, as far as it does. */
+export function partsOf({ from, to }: PlaybackWindow): readonly HourPart[] {
+  const parts: HourPart[] = []
+  for (let begin = from * 1_000; begin < to * 1_000; ) {
+    const hour = begin - (begin % HOUR_MS)
+    parts.push({ hour, begin, after: null })
+    begin = hour + HOUR_MS
+  }
+  return parts
+}
+
+/** Whether it is no gap. */
+export function isEvent(event: StreamEvent): event is NotificationEvent {
+  return event.kind !== 'gap'
+}
+
+/** When the block of an event came, Unix milliseconds. */
+export function timeOf({ receivedAt, params }: NotificationEvent): number {
+  const blockMs = params.blockTime * 1_000
+  return receivedAt !== undefined && Math.abs(receivedAt - blockMs) <= CAME_WITHIN_MS ? receivedAt : blockMs
+}
+
+/** What is said when the archive does not answer. */
+export function isAway(): StreamFault {
+  return new StreamFault('REPLAY_AWAY', STREAM_SENTENCES.REPLAY_AWAY())
+}

@@ -1,0 +1,35 @@
+import { type PlaybackWindow, StreamFault } from '@pairwire/filter'
+import type { ReplayShare } from '../resume/replay-share.ts'
+import type { ArchiveParts } from './archive-reader.ts'
+import { Playback, type PlaybackOwner } from './playback.ts'
+
+/** The playbacks of a gateway, of which so many may stand at a time. */
+export type Playbacks = Readonly<{
+  /** Begins to gather the subscriptions of one. @throws StreamFault when there are too many */
+  open(window: PlaybackWindow, owner: Omit<PlaybackOwner, 'share'>): Playback
+}>
+
+/** Makes room for playbacks; `shareOf` gives the turns that an account has for them and for replays together. */
+export function createPlaybacks(
+  parts: ArchiveParts & Readonly<{ shareOf(accountId: string): ReplayShare }>,
+): Playbacks {
+  const { limits, shareOf } = parts
+  let open = 0
+  return {
+    open(window, owner) {
+      if (open >= limits.playbacks) {
+        const sentence = `${limits.playbacks} replays run here already. Try again in a minute.`
+        throw new StreamFault('TOO_MANY_REQUESTS', sentence)
+      }
+      open++
+      return new Playback(window, parts, {
+        ...owner,
+        share: shareOf(owner.accountId),
+        onEnd(closed, why) {
+          open--
+          owner.onEnd(closed, why)
+        },
+      })
+    },
+  }
+}
