@@ -3,14 +3,23 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import WebSocket from 'ws'
+import { createArchive, openFolderStorage } from '../packages/archive/src/index.ts'
+import { anHour } from '../packages/archive/src/testing/an-hour.ts'
+import { HOUR_MS, hourName } from '../packages/contract/src/history.ts'
 import { pairwire as runPairwire } from './operator.ts'
-import { freshEmail } from './people.ts'
+import { freshEmail, newestLink } from './people.ts'
 import { type Service, startService } from './service.ts'
 import { STORY_MS } from './story-time.ts'
 
 let service: Service
+/** End of the hour that is in the archive. */
+const TO = Date.now() - (Date.now() % HOUR_MS)
+
 beforeAll(async () => {
   service = await startService()
+  const storage = await openFolderStorage(join(service.dataFolder, 'archive'))
+  const { paths, manifest } = anHour(hourName(TO - HOUR_MS))
+  await createArchive(storage, { now: Date.now }).publish(paths, manifest)
 })
 afterAll(() => service.kill())
 
@@ -72,6 +81,61 @@ describe("the operator's tool", { timeout: STORY_MS }, () => {
     expect(await upgradeStatus(after.user.APIKey)).toBe(101)
   })
 
+  const to = new Date(TO).toISOString()
+  const ofOneHour = ['--offer', 'hour', '--to', to]
+
+  it('gives hours for nothing, and lists and shows orders', async () => {
+    const email = freshEmail()
+    await pairwire('account', 'create', email)
+
+    const given = await pairwire('order', 'create', email, ...ofOneHour)
+
+    expect(given).toMatchObject({ status: 0, stderr: '' })
+    const { id, ...order } = JSON.parse(given.stdout)
+    expect(order).toMatchObject({ email, offer: 'hour', to, usd: 0, status: 'paid', provider: null })
+    const listed = (await pairwire('order', 'list', '--state', 'paid')).stdout.trim().split('\n')
+    expect(listed.map((line) => JSON.parse(line).id)).toContain(id)
+    expect(JSON.parse((await pairwire('order', 'show', String(id))).stdout)).toEqual({ id, ...order })
+    const refused = await pairwire('order', 'refund', String(id), '--yes')
+    expect(refused).toMatchObject({ status: 1, stdout: '' })
+    expect(refused.stderr).toBe(`Order ${id} was given for nothing, so there is nothing to refund.\n`)
+  })
+
+  it('gives the money for an order back, which ends it at once in the sandbox', async () => {
+    const email = freshEmail()
+    await pairwire('account', 'create', email)
+    const token = await signIn(email)
+    const { order, checkout } = await call('POST', '/api/history/orders', token, { offer: 'hour', to })
+    const body = new URLSearchParams({ outcome: 'pay' })
+    await fetch(`${service.url}${checkout.url}`, { method: 'POST', body })
+    const status = async () => (await call('GET', `/api/history/orders/${order.id}`, token)).status
+    expect(await status()).toBe('paid')
+
+    const refunded = await pairwire('order', 'refund', String(order.id), '--yes')
+
+    expect(JSON.parse(refunded.stdout)).toMatchObject({ id: order.id, status: 'refunded' })
+    expect(await status()).toBe('refunded')
+  })
+
+  it('refuses orders that cannot be in a sentence, and wrong words with its usage', async () => {
+    const email = freshEmail()
+    await pairwire('account', 'create', email)
+
+    const missing = await pairwire('order', 'create', email, '--offer', 'month', '--to', to)
+    const unknown = await pairwire('order', 'show', '7')
+
+    expect([missing.status, unknown.status]).toEqual([1, 1])
+    expect(missing.stderr).toMatch(/^The archive does not have \d{8}-\d{6}, .* and \d+ more\.\n$/)
+    expect(unknown.stderr).toBe('There is no order 7.\n')
+    for (const words of [
+      ['refund', '482913377'],
+      ['create', email, '--offer', 'year'],
+    ]) {
+      const { status, stderr } = await pairwire('order', ...words)
+      expect([status, stderr.split(' ')[0]]).toEqual([2, 'Usage:'])
+    }
+  })
+
   it('says that a data folder is a wrong one, and makes nothing there', async () => {
     const parent = mkdtempSync(join(tmpdir(), 'pairwire-e2e-'))
     for (const folder of [join(parent, 'missing'), parent]) {
@@ -102,6 +166,23 @@ describe("the operator's tool", { timeout: STORY_MS }, () => {
     expect(wrong.stderr).toContain('Usage')
   })
 })
+
+/** A session of somebody who opens the mailed link. */
+async function signIn(email: string): Promise<string> {
+  await call('POST', '/api/login', '', { email })
+  const email_token = new URL(await newestLink(service.url, email)).searchParams.get('t')
+  return (await call('POST', '/api/authenticate', '', { email_token })).token
+}
+
+/** A call of the API, as the dashboard makes it. */
+async function call(method: 'GET' | 'POST', path: string, token: string, body?: object) {
+  const answer = await fetch(`${service.url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  return answer.json()
+}
 
 /** HTTP status with which the stream answers an upgrade with this key. */
 function upgradeStatus(key: string): Promise<number> {
