@@ -96,7 +96,7 @@ function DayList({ days }: { days: readonly StripDay[] }) {
     <details className="strip-table small">
       <summary className="table-switch">Show as table</summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-      <section aria-label="The last 90 days" tabIndex={0}>
+      <section className="figures-table" aria-label="The last 90 days" tabIndex={0}>
         <table>
           <thead>
             <tr>

@@ -8,7 +8,7 @@ import { tableCount } from './short-count.ts'
 export function DayTable({ days, spans }: { days: readonly UsageDay[]; spans: Connections['spans'] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section className="usage-table" aria-label="Events by day and connected times" tabIndex={0}>
+    <section className="figures-table day-table" aria-label="Events by day and connected times" tabIndex={0}>
       <table className="num">
         <thead>
           <tr>

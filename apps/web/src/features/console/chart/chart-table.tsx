@@ -11,7 +11,7 @@ export default function ChartTable() {
   useSecond()
   const rows = sumRows(feed.read().chart)
   return (
-    <section className="chart-table" tabIndex={0} aria-label="Chart as a table">
+    <section className="figures-table chart-table" tabIndex={0} aria-label="Chart as a table">
       <table>
         <caption className="unseen">Events of the last 60 seconds</caption>
         <thead>
