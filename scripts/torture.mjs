@@ -1,6 +1,6 @@
-// `npm run torture -- [--deployment | --restarts | --store] [how many] [seed]`: faults at random. Without a kind it is
-// the way from the chain to what is published. The same seed chooses the same faults; a deployment takes a part of the
-// names of faults as a third word. Ends with status 1 when something is wrong.
+// `npm run torture -- [--archive | --deployment | --restarts | --store] [how many] [seed]`: faults at random. Without a
+// kind it is the way from the chain to what is published. The same seed chooses the same faults; a deployment takes a part
+// of the names of faults as a third word. Ends with status 1 when something is wrong.
 import { randomInt } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,6 +10,7 @@ import { register } from 'tsx/esm/api'
 
 const KINDS = {
   '': { count: 1_000, run: tortureChain },
+  '--archive': { count: 1_000, run: tortureArchive },
   '--deployment': { count: 300, run: tortureDeployment },
   '--restarts': { count: 500, run: tortureRestarts },
   '--store': { count: 500, run: tortureStore },
@@ -96,4 +97,11 @@ async function tortureStore(kills, seed) {
   const { aFolder } = await import('../packages/bus/src/testing/a-store.ts')
   const { createRandom } = await import('@pairwire/chain-double')
   return torture.tortureStore(aFolder(), kills, createRandom(seed))
+}
+
+/** Kills a process that keeps hours. */
+async function tortureArchive(kills, seed) {
+  const torture = await import('../apps/archiver/src/testing/archiver-torture.ts')
+  const { createRandom } = await import('@pairwire/chain-double')
+  return torture.tortureArchiver(kills, createRandom(seed), (line) => console.log(line))
 }

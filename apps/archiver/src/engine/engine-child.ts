@@ -24,5 +24,6 @@ process.on('message', async ({ id, ask, question }: ToEngine) => {
 })
 
 function send(message: FromEngine): void {
-  process.send?.(message)
+  // A parent that is no more hears of nothing.
+  process.send?.(message, undefined, undefined, () => {})
 }

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest'
+import { tortureArchiver } from './testing/archiver-torture.ts'
+
+/** Numbers from 0 to 1, the same at each run of the test. */
+function numbers(): () => number {
+  let last = 12_345
+  return () => {
+    last = (last * 1_103_515_245 + 12_345) % 2 ** 31
+    return last / 2 ** 31
+  }
+}
+
+// Guards hours that people have paid for.
+it('makes every hour byte for byte as without a kill, and shows no half file, whatever a kill falls into', async () => {
+  const { kills, hits, problems } = await tortureArchiver(30, numbers())
+
+  expect(problems).toEqual([])
+  expect(kills).toBe(30)
+  expect(Math.min(...Object.values(hits))).toBeGreaterThan(2)
+}, 120_000)

@@ -1,0 +1,76 @@
+import { writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { createArchive, openFolderStorage, type Storage } from '@pairwire/archive'
+import { systemClock } from '@pairwire/basics'
+import { Archiver, type ArchiverOptions } from '../archiver.ts'
+import { createEngine, type Engine } from '../engine/engine.ts'
+import { blocksOfTorture, LAST_HOUR } from './torture-stream.ts'
+
+// Archives a stream in a process of its own, which a test kills. It says when it begins to do what a kill may fall into,
+// and when it has done it.
+
+const [root] = process.argv.slice(2) as [string]
+const log = {
+  info() {},
+  warn() {},
+  error: (sentence: string, fields?: object) => say(`error ${sentence} ${JSON.stringify(fields)}`),
+}
+
+function say(line: string): void {
+  writeSync(1, `${line}\n`)
+}
+
+async function during<Value>(what: string, work: () => Promise<Value>): Promise<Value> {
+  say(`begin ${what}`)
+  const value = await work()
+  say(`end ${what}`)
+  return value
+}
+
+const cursorOf = (block: (typeof blocks)[number]) => block.at(-1)!.cursor
+const blocks = blocksOfTorture()
+
+/** The stream as a bus has it: from any cursor on, in pieces that end within blocks too. */
+const bus: ArchiverOptions['bus'] = {
+  async *replay(cursor) {
+    say('begin spool')
+    const events = blocks.flat().filter((event) => event.cursor > cursor)
+    for (let at = 0; at < events.length; at += 7) {
+      yield events.slice(at, at + 7)
+      await wait(4)
+    }
+    say('end spool')
+  },
+  oldestCursor: async () => blocks[0]![0]!.cursor,
+  newestCursor: async () => cursorOf(blocks.at(-1)!),
+  answer: () => () => {},
+}
+
+const folder = await openFolderStorage(join(root, 'archive'))
+const storage: Storage = {
+  readText: (name) => folder.readText(name),
+  open: (name, range) => folder.open(name, range),
+  list: (name) => folder.list(name),
+  folders: (name) => folder.folders(name),
+  remove: (name) => folder.remove(name),
+  signedUrl: (name, fileName) => folder.signedUrl(name, fileName),
+  putFile: (name, file) => during('publishing', () => folder.putFile(name, file)),
+  putText: (name, text) =>
+    during(name.endsWith('hours.json') ? 'index' : 'publishing', () => folder.putText(name, text)),
+}
+
+const forked = createEngine(systemClock)
+const engine: Engine = {
+  ask: (ask, question) => during('engine', () => forked.ask(ask, question)),
+  close: () => forked.close(),
+}
+const archive = createArchive(storage, systemClock)
+const archiver = new Archiver({
+  ...{ bus, archive, source: 'chain', folder: join(root, 'archiver'), clock: systemClock, log, engine },
+  freeBytes: () => undefined,
+  async published({ hour }) {
+    if (hour === LAST_HOUR) say('done')
+  },
+})
+archiver.start()
