@@ -1,3 +1,4 @@
+import { readObject } from '@pairwire/basics'
 import { askParts } from '@pairwire/process'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
@@ -23,12 +24,14 @@ import { addBillingRoutes } from './routes/billing.ts'
 import { addDevMailRoutes } from './routes/dev-mail.ts'
 import { addDevTokenRoutes } from './routes/dev-tokens.ts'
 import { addDocsRoutes } from './routes/docs.ts'
+import { addDownloadRoutes } from './routes/downloads.ts'
 import { addFrameRoutes } from './routes/frame.ts'
 import { addHealthRoutes } from './routes/health.ts'
 import { addHistoryRoutes } from './routes/history.ts'
 import { addLoginRoutes } from './routes/login.ts'
 import { addLogoAddressRoute, addLogoRoute } from './routes/logos.ts'
 import { addMetrics } from './routes/metrics.ts'
+import { addOrderFileRoutes } from './routes/order-files.ts'
 import { addPageAssets } from './routes/page-assets.ts'
 import { addRegisterRoutes } from './routes/register.ts'
 import { addSandboxRoutes } from './routes/sandbox.ts'
@@ -72,6 +75,7 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
 
   const limits = await createRateLimits(app, parts.authRatePerAddress, parts.elapsed)
   await addApi(app, parts, limits)
+  await addDelivery(app, { ...parts, limits })
   await addPages(app, parts, limits)
 
   await app.ready()
@@ -104,6 +108,32 @@ async function addApi(app: FastifyInstance, parts: ApiParts, limits: RateLimits)
     if (parts.billing) await addBillingRoutes(scope, parts, parts.billing)
   })
 }
+
+/** What programs fetch of the archive: from pages of other sites too, which send no session. */
+async function addDelivery(app: FastifyInstance, parts: ApiParts & { limits: RateLimits }): Promise<void> {
+  await app.register(async (scope) => {
+    acceptAnyAsJson(scope)
+    scope.addHook('onRequest', async (_request, reply) => {
+      reply.headers({
+        'access-control-allow-origin': '*',
+        'access-control-expose-headers':
+          'Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag',
+        'cross-origin-resource-policy': 'cross-origin',
+        'cache-control': 'private',
+      })
+    })
+    scope.addHook('onSend', async (_request, reply) => {
+      if (reply.statusCode === 503) reply.header('retry-after', ARCHIVE_RETRY_SECONDS)
+      if (reply.statusCode === 429 && !reply.hasHeader('retry-after')) reply.header('retry-after', 1)
+    })
+    const api = scope.withTypeProvider<ZodTypeProvider>()
+    addOrderFileRoutes(api, parts)
+    addDownloadRoutes(api, parts)
+  })
+}
+
+/** Seconds after which to ask an archive again that is away: as often as it is tried here. */
+const ARCHIVE_RETRY_SECONDS = 30
 
 async function addPages(app: FastifyInstance, parts: ApiParts, limits: RateLimits): Promise<void> {
   const { mailbox, mailsSettled, sandbox, clock, simulated, ownPages } = parts
@@ -150,4 +180,12 @@ function acceptJsonOnly(app: FastifyInstance): void {
     if (body === '') return done(null, undefined)
     parse(request, body, done)
   })
+}
+
+/** The command-line tool sends JSON without a content type. What is no JSON is no body. */
+function acceptAnyAsJson(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body: string, done) =>
+    done(null, readObject(body)),
+  )
 }

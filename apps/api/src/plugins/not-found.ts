@@ -13,19 +13,20 @@ const RESERVED = [
   '/status',
   '/dev',
   '/sandbox',
-  '/order',
-  '/archive',
   '/img',
   '/healthz',
   '/readyz',
   '/metrics',
 ]
 
+/** What only programs ask for: an unknown address below answers JSON, whatever it asks for. */
+const CALLS = ['/api', '/order', '/archive']
+
 /** Characters of an address that a 404 repeats. */
 const MAX_ASKED = 200
 
 /**
- * Answers requests that no route took: JSON below `/api`, a 404 below the other reserved paths, and for every other page
+ * Answers requests that no route took: JSON below {@link CALLS}, a 404 below the other reserved paths, and for every other page
  * the way to `/404`.
  */
 export function createNotFoundHandler(pages: Pages, limits: Pick<RateLimits, 'unknownPerAddress'>) {
@@ -34,7 +35,7 @@ export function createNotFoundHandler(pages: Pages, limits: Pick<RateLimits, 'un
     const path = pathOf(request)
     const reads = request.method === 'GET' || request.method === 'HEAD'
 
-    if (isBelow(path, '/api')) return refuseCall(path, request, reply)
+    if (isCall(path)) return refuseCall(path, request, reply)
     if (!reads) return sendError(reply, new AppError('ERR_NOT_FOUND'))
     if (!RESERVED.some((reserved) => isBelow(path, reserved))) return sendToNotFound(path, reply)
 
@@ -48,8 +49,7 @@ export function createNotFoundHandler(pages: Pages, limits: Pick<RateLimits, 'un
 export function createUnreadableHandler(log: Log) {
   const refuse = createErrorHandler(log)
   return (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-    const isPage =
-      (request.method === 'GET' || request.method === 'HEAD') && !isBelow(pathOf(request), '/api')
+    const isPage = (request.method === 'GET' || request.method === 'HEAD') && !isCall(pathOf(request))
     if (isPage) return void sendToNotFound(pathOf(request), reply)
     return void refuse(error, request, reply.header('x-content-type-options', 'nosniff'))
   }
@@ -69,6 +69,10 @@ function sendToNotFound(path: string, reply: FastifyReply): FastifyReply {
 /** The path as asked, without its query. */
 function pathOf(request: FastifyRequest): string {
   return request.url.split('?', 1)[0] ?? '/'
+}
+
+function isCall(path: string): boolean {
+  return CALLS.some((prefix) => isBelow(path, prefix))
 }
 
 function isBelow(path: string, prefix: string): boolean {

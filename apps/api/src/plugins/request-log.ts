@@ -1,5 +1,6 @@
 import type { Log } from '@pairwire/basics'
 import type { FastifyInstance } from 'fastify'
+import { DOWNLOADS } from '../routes/downloads.ts'
 
 /**
  * Logs calls that failed on our side or took long, by the route's pattern: the address as asked may hold a
@@ -7,7 +8,8 @@ import type { FastifyInstance } from 'fastify'
  */
 export function logRequests(app: FastifyInstance, log: Log): void {
   app.addHook('onResponse', async (request, reply) => {
-    const slow = reply.elapsedTime > SLOW_MS
+    // A large file takes long, and its reader may be slow.
+    const slow = reply.elapsedTime > SLOW_MS && !request.routeOptions.url?.startsWith(DOWNLOADS)
     // A 503 is a normal answer of /readyz.
     if (!slow && (reply.statusCode < 500 || request.routeOptions.url === '/readyz')) return
 

@@ -27,9 +27,10 @@ export const PART_BYTES = 8 * 1_048_576
 /** Seconds for which a signed address is good. */
 const SIGNED_SECONDS = 900
 
-/** Milliseconds to a connection, and without a byte on one: a customer who reads slowly holds it up for longer than an api. */
+/** Milliseconds to a connection, to the head of an answer, and without a byte: a customer may read a file slowly. */
 const CONNECT_MS = 5_000
-const IDLE_MS = 120_000
+const ANSWER_MS = 120_000
+const IDLE_MS = 600_000
 
 /** Connections to the bucket at the same time: downloads that the api passes on have one each. */
 const MAX_SOCKETS = 512
@@ -170,6 +171,8 @@ function createClient(endpoint: string, { accessKey, secretKey, region }: Access
       followRegionRedirects: false,
       requestHandler: {
         connectionTimeout: CONNECT_MS,
+        requestTimeout: ANSWER_MS,
+        throwOnRequestTimeout: true,
         socketTimeout: IDLE_MS,
         httpAgent: { keepAlive: true, maxSockets: MAX_SOCKETS },
         httpsAgent: { keepAlive: true, maxSockets: MAX_SOCKETS },

@@ -15,9 +15,9 @@ export function createMemoryStorage(): Storage {
     putFile: async (name, file) => put(name, readFileSync(file, 'utf8')),
     putText: async (name, text) => put(name, text),
     readText: async (name) => objects.get(name)?.text,
-    async open(name) {
+    async open(name, { start, end } = { start: 0, end: Number.POSITIVE_INFINITY }) {
       const found = objects.get(name)
-      return found && Readable.from([Buffer.from(found.text)])
+      return found && Readable.from([Buffer.from(found.text).subarray(start, end + 1)])
     },
     async *list(folder) {
       for (const name of below(folder)) {

@@ -1,0 +1,23 @@
+import type { HistoryOrder, SampleOrder } from '@pairwire/accounts'
+import { AppError } from '@pairwire/contract'
+
+/** Why nothing of an order may be downloaded, in words for its owner; undefined where it may be. */
+export function orderRefusal(order: HistoryOrder | SampleOrder | undefined): AppError | undefined {
+  if (!order) return new AppError('PAYMENT_REQUIRED', 'This address needs the token of a paid order.')
+  if (order.status === 'sample' || order.downloadToken !== null) return undefined
+
+  const { id, status, expiresAt } = order
+  if (status === 'refunded') return new AppError('PAYMENT_REQUIRED', `Order ${id} was refunded.`)
+  if (status === 'expired' && expiresAt) {
+    return new AppError('PAYMENT_REQUIRED', `Order ${id} expired on ${DATE.format(expiresAt)}.`)
+  }
+  return new AppError('PAYMENT_REQUIRED', `Order ${id} is not paid yet.`)
+}
+
+/** As in "23 Dec 2026", in UTC. */
+const DATE = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  timeZone: 'UTC',
+})

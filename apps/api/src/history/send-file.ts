@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto'
+import { Socket } from 'node:net'
+import { pipeline, Readable, Transform } from 'node:stream'
+import type { ByteRange } from '@pairwire/archive'
+import { AppError, type Manifest } from '@pairwire/contract'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { readByteRange } from './byte-range.ts'
+
+/** A file that can be sent, whole or a range of it. */
+type SentFile = Readonly<{
+  name: string
+  bytes: number
+  sha256: string
+  open(range: ByteRange | undefined): Promise<Readable | undefined>
+  onLastByte(): void
+}>
+
+/** Milliseconds after which a download ends of which the client has taken no byte at all. */
+const STALLED_MS = 600_000
+
+/**
+ * Answers with a file, or a range of it; a client that has a part goes on with `If-Range`.
+ *
+ * @throws HOUR_MISSING where the file is gone
+ */
+export async function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: SentFile,
+): Promise<FastifyReply> {
+  const etag = `"${file.sha256}"`
+  const { range: wanted, 'if-range': condition } = request.headers
+  const range = condition === undefined || condition === etag ? readByteRange(wanted, file.bytes) : undefined
+  if (range === 'unsatisfiable') {
+    return reply
+      .code(416)
+      .headers({ 'content-range': `bytes */${file.bytes}`, 'content-length': 0, 'accept-ranges': 'bytes' })
+      .send()
+  }
+  const length = range ? range.end - range.start + 1 : file.bytes
+  const bytes = request.method === 'HEAD' ? undefined : await file.open(range)
+  if (request.method === 'GET' && !bytes) throw new AppError('HOUR_MISSING')
+
+  if (range) reply.header('content-range', `bytes ${range.start}-${range.end}/${file.bytes}`)
+  reply
+    .code(range ? 206 : 200)
+    .type(file.name.endsWith('.json') ? 'application/json' : 'application/octet-stream')
+    .headers({
+      etag,
+      'accept-ranges': 'bytes',
+      'content-length': length,
+      'content-disposition': `attachment; filename="${file.name}"`,
+    })
+  if (!bytes) return reply.send()
+  // Node ends a socket on which nothing has moved for so long; a request that a test injects has none.
+  if (reply.raw.socket instanceof Socket) reply.raw.socket.setTimeout(STALLED_MS)
+  if (!range || range.end === file.bytes - 1) reply.raw.once('finish', file.onLastByte)
+  return reply.send(exactly(length, bytes))
+}
+
+/** The manifest of an hour as a file. */
+export function manifestFile(manifest: Manifest): SentFile {
+  const bytes = Buffer.from(JSON.stringify(manifest))
+  return {
+    name: `${manifest.hour}.json`,
+    bytes: bytes.length,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    open: async (range) => Readable.from([range ? bytes.subarray(range.start, range.end + 1) : bytes]),
+    onLastByte() {},
+  }
+}
+
+/** Passes `length` bytes on, and breaks the answer off where there are fewer or more: nobody must take it for whole. */
+function exactly(length: number, bytes: Readable): Readable {
+  let left = length
+  const checked = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      left -= chunk.length
+      done(left < 0 ? new Error('The file is longer than its manifest says.') : null, chunk)
+    },
+    flush(done) {
+      done(left === 0 ? null : new Error('The file is shorter than its manifest says.'))
+    },
+  })
+  // The answer itself tells of what breaks off.
+  pipeline(bytes, checked, () => {})
+  return checked
+}

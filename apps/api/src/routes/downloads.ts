@@ -1,0 +1,141 @@
+import { customersFileName, readCustomersFileName } from '@pairwire/archive'
+import {
+  AppError,
+  fileOf,
+  HOUR_FILES,
+  HOUR_MS,
+  type HourFileKind,
+  hourStart,
+  type Manifest,
+  type SourceKind,
+} from '@pairwire/contract'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { orderRefusal } from '../history/order-refusal.ts'
+import { reach } from '../history/reach.ts'
+import { manifestFile, sendFile } from '../history/send-file.ts'
+import type { ApiApp, RouteParts } from './api-route.ts'
+import { windowOf } from './order-files.ts'
+
+/** Downloads that a token may have at a time at one api. */
+const DOWNLOADS_AT_ONCE = 10
+
+/** Where files are downloaded. The request log leaves it out, since a large file takes long by right. */
+export const DOWNLOADS = '/archive/download'
+
+/** The query of a download. */
+type Asked = { token?: unknown; files?: unknown }
+
+/** Routes under /archive: files of an order's hours, with its token; lists of them; manifests for everybody. */
+export function addDownloadRoutes(app: ApiApp, parts: Omit<RouteParts, 'sessions'>): void {
+  const { accounts, archive, sourceKind, publicUrl, limits, log } = parts
+  const running = new Map<string, number>()
+
+  const listHours = async (source: SourceKind, from: number, to: number): Promise<readonly Manifest[]> =>
+    archive ? reach(archive.list(source, from, to)) : []
+
+  /** @throws PAYMENT_REQUIRED unless the request's token is that of an open order */
+  const orderOf = async (request: FastifyRequest, reply: FastifyReply) => {
+    const { token } = request.query as Asked
+    const order = await accounts.findOrderByToken(typeof token === 'string' ? token : '')
+    if (!order) await limits.unknownPerAddress(request, reply)
+    const refusal = orderRefusal(order)
+    if (refusal || !order) throw refusal
+    return { order, token: String(token), ...(await windowOf(order, parts)) }
+  }
+
+  app.route<{ Params: { name: string } }>({
+    method: ['GET', 'HEAD'],
+    url: `${DOWNLOADS}/:name`,
+    handler: async (request, reply) => {
+      const file = readCustomersFileName(request.params.name)
+      if (!file) throw new AppError('ERR_NOT_FOUND')
+      const { order, token, source, from, to } = await orderOf(request, reply)
+      const at = hourStart(file.hour)!
+      if (at < from || at >= to) throw new AppError('HOUR_NOT_IN_ORDER')
+      const [manifest] = await listHours(source, at, at + HOUR_MS)
+      if (!manifest || !archive) throw new AppError('HOUR_MISSING')
+
+      const { kind } = file
+      const isCounted = order.status !== 'sample' && kind === 'zip' && request.method === 'GET'
+      const note = () => {
+        if (!isCounted) return
+        accounts.noteDownloaded(order.id, file.hour).catch(() => log.warn('A download could not be noted.'))
+      }
+      if (kind === 'json') return sendFile(request, reply, manifestFile(manifest))
+
+      if (request.method === 'GET') {
+        const url = await reach(archive.signedUrl(manifest, kind))
+        if (url) {
+          note()
+          return reply.redirect(url, 302)
+        }
+        takeSlot(running, token, reply)
+      }
+      const { bytes, sha256 } = fileOf(manifest, kind)
+      return sendFile(request, reply, {
+        name: customersFileName(file.hour, kind),
+        bytes,
+        sha256,
+        open: (range) => reach(archive.open(manifest, kind, range)),
+        onLastByte: note,
+      })
+    },
+  })
+
+  for (const list of ['urls', 'SHA256SUMS'] as const) {
+    app.get<{ Querystring: Asked }>(`${DOWNLOADS}/${list}`, async (request, reply) => {
+      const kinds = readKinds(request.query.files)
+      const { token, source, from, to } = await orderOf(request, reply)
+      const lines = (await listHours(source, from, to)).flatMap((manifest) =>
+        kinds.map((kind) => {
+          const name = customersFileName(manifest.hour, kind)
+          return list === 'urls'
+            ? `${publicUrl}${DOWNLOADS}/${kind === 'zip' ? manifest.hour : name}?token=${token}\n`
+            : `${fileOf(manifest, kind).sha256}  ${name}\n`
+        }),
+      )
+      return reply.type('text/plain; charset=utf-8').send(lines.join(''))
+    })
+  }
+
+  app.get<{ Params: { hour: string } }>('/archive/manifest/:hour', async (request, reply) => {
+    const at = hourStart(request.params.hour)
+    const [manifest] = at === undefined ? [] : await listHours(sourceKind, at, at + HOUR_MS)
+    if (!manifest) throw new AppError('HOUR_MISSING')
+    return reply.header('cache-control', 'no-cache').send(manifest)
+  })
+
+  // Browsers ask before they send a range from another site.
+  app.options(`${DOWNLOADS}/:name`, async (_request, reply) =>
+    reply
+      .code(204)
+      .headers({
+        'access-control-allow-methods': 'GET, HEAD',
+        'access-control-allow-headers': 'Range, If-Range',
+      })
+      .send(),
+  )
+}
+
+/** Counts a download of a token until its answer ends. @throws ERR_RATE_LIMITED where enough of them are running */
+function takeSlot(running: Map<string, number>, token: string, reply: FastifyReply): void {
+  const count = running.get(token) ?? 0
+  if (count >= DOWNLOADS_AT_ONCE) {
+    const sentence = `${DOWNLOADS_AT_ONCE} downloads of this order are running. Wait for one of them.`
+    throw new AppError('ERR_RATE_LIMITED', sentence)
+  }
+  running.set(token, count + 1)
+  reply.raw.once('close', () => {
+    const left = running.get(token)! - 1
+    if (left > 0) running.set(token, left)
+    else running.delete(token)
+  })
+}
+
+/** @throws ERR_VALIDATION for a word that names no files */
+function readKinds(files: unknown): readonly HourFileKind[] {
+  if (files === 'all') return HOUR_FILES
+  const kind = files === undefined ? 'zip' : HOUR_FILES.find((one) => one === files)
+  if (!kind) throw new AppError('ERR_VALIDATION', `files is one of ${HOUR_FILES.join(', ')} and all.`)
+  return [kind]
+}
