@@ -75,13 +75,16 @@ export class ArchiveReader {
     const slot = slotOf(cursor)
     const after = cursorBefore(`${slot}-000000-0000`)
     const parts = partsOf(window)
-    for (const [at, part] of parts.entries()) {
-      const page = await this.#read({ ...part, after })
-      const first = page?.events.find(isEvent)
-      if (!page || !first) continue
+    // From the last hour on, since the archive has the first page of each at hand, and looks through one that ends before.
+    for (let at = parts.length - 1; at >= 0; at--) {
+      const page = await this.#read({ ...parts[at]!, after })
+      if (!page) continue
+      const first = page.events.find(isEvent)
+      if (!first) break
+      if (slotOf(first.cursor) !== slot) continue
       const { blockTime } = first.params
-      if (slotOf(first.cursor) !== slot || blockTime < window.from || blockTime >= window.to) break
-      return [{ ...part, begin: timeOf(first), after, page }, ...parts.slice(at + 1)]
+      if (blockTime < window.from || blockTime >= window.to) break
+      return [{ ...parts[at]!, begin: timeOf(first), after, page }, ...parts.slice(at + 1)]
     }
     throw new StreamFault(
       'INVALID_CURSOR',

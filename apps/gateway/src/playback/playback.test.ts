@@ -264,6 +264,8 @@ describe('a playback', () => {
     const unknown = formatCursor({ run: 7, slot: 1, transactionIndex: 0, eventIndex: 0 })
 
     expect(later.cursors()).toEqual(cursorsOf(swapsOf(hours[1]).slice(2, 3)))
+    // The hour before the cursor is not looked through for it.
+    expect(later.archive.asked.every(({ hour }) => hour === '20261119-140000')).toBe(true)
     for (const cursor of [hours[0][1]!.cursor, unknown]) {
       await expect(outside.subscribe('swap', cursor)).rejects.toMatchObject({ errorType: 'INVALID_CURSOR' })
     }
