@@ -76,12 +76,12 @@ export function createShop({
       const start = from + index * HOUR_MS
       return toHour(start, byName.get(hourName(start)), now)
     })
-    const offers = HISTORY_OFFERS.map((offer) => toOffer(offer, hours, closed))
+    const offers = HISTORY_OFFERS.map((offer) => toOffer(offer, hours, to, closed))
     const reason = offers.some(({ available }) => available) ? null : offers[0]!.reason
     return {
       ...{ source, simulated, reason, sample: sample?.hour ?? null, to: timeText(to) },
       hours: hours.map(({ manifest: _manifest, ...hour }) => hour),
-      offers: offers.map((offer) => ({ ...offer, to: timeText(to) })),
+      offers,
     }
   }
 
@@ -120,6 +120,7 @@ function toHour(start: number, manifest: Manifest | undefined, now: number): Hou
 function toOffer(
   { id, usd, hours: length }: HistoryOffer,
   hours: readonly Hour[],
+  to: number,
   closed: string | undefined,
 ) {
   const window = hours.slice(-length)
@@ -128,7 +129,8 @@ function toOffer(
   const incomplete = named('incomplete')
   const reason = closed ?? reasonOf(window, named('missing'), incomplete)
   return {
-    ...{ id, usd, from: windowStart(window), available: reason === null, reason, incomplete },
+    ...{ id, usd, from: timeText(to - length * HOUR_MS), to: timeText(to) },
+    ...{ available: reason === null, reason, incomplete },
     ...sizesOf(window.flatMap(({ manifest }) => manifest ?? [])),
   }
 }
@@ -147,11 +149,6 @@ function reasonOf(window: readonly Hour[], missing: string[], incomplete: string
 function list(hours: readonly string[]): string {
   const more = hours.length - NAMED_HOURS
   return `${hours.slice(0, NAMED_HOURS).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
-}
-
-function windowStart(window: readonly Hour[]): string {
-  const [, year, month, day, hour] = /^(\d{4})(\d\d)(\d\d)-(\d\d)/.exec(window[0]!.hour)!
-  return `${year}-${month}-${day}T${hour}:00:00Z`
 }
 
 /** A whole hour, RFC 3339. */
