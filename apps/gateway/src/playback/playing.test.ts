@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { aSwap } from '../testing/events.ts'
+import { keyNumber } from '../testing/fake-accounts.ts'
 import { blocksFrom, createFakeArchive, type FakeArchive, hourAt } from '../testing/fake-archive.ts'
+import { connectSlowReader } from '../testing/slow-reader.ts'
 import type { Frame, TestClient } from '../testing/test-client.ts'
 import { connectOnPlan, openGateway, type TestGateway } from '../testing/test-gateway.ts'
 
@@ -211,6 +213,31 @@ describe('a subscribe with replay', () => {
     })
     archive.isAway = false
     expect(await client.ask(subscribe('swap'))).toHaveProperty('result')
+  })
+
+  it('is not closed for being slow: it waits for who reads nothing for 30 s, with little queued, and loses nothing', async () => {
+    const many = blocksFrom(HOUR, { count: 25, swaps: 400 })
+    archive.hours.set(HOUR, many)
+    stream.accounts.set('slow', { key: keyNumber(9) })
+    stream.accounts.bought.add(`slow ${HOUR}`)
+    const reader = await connectSlowReader(stream.port, 9)
+    reader.send(subscribe('swap', { replay: { ...WINDOW, speed: 10 } }))
+    await stream.clock.pass(0)
+
+    await stream.clock.pass(30_000)
+    const [{ queuedBytes } = { queuedBytes: 0 }] = await stream.gateway.openConnections('slow')
+    while (!reader.texts.at(-1)?.includes('REPLAY_ENDED')) {
+      await reader.read(1_000_000)
+      await stream.clock.pass(100)
+    }
+
+    expect(queuedBytes).toBeGreaterThan(0)
+    expect(queuedBytes).toBeLessThan(256 * 1024)
+    const played = reader.texts.map((text) => JSON.parse(text)).filter(({ replay }) => replay)
+    expect(played.map(({ cursor }) => cursor)).toEqual(
+      many.filter(({ kind }) => kind === 'swap').map(({ cursor }) => cursor),
+    )
+    reader.destroy()
   })
 
   it('ends with 1001 and the cursor to go on from when the gateway restarts', async () => {
