@@ -15,6 +15,7 @@ import { createSmtpMail } from './adapters/mail-smtp.ts'
 import { createApi } from './app.ts'
 import type { DoorConfig } from './config.ts'
 import { listenForOperator } from './control-socket.ts'
+import { createArchiveKeeper } from './history/archive-keeper.ts'
 import { createOrderClock } from './history/order-clock.ts'
 import { createLeases } from './leases.ts'
 import { MailSender } from './mail-sender.ts'
@@ -75,9 +76,18 @@ export async function openDoor(
   const leases = createLeases(accounts)
   const mailing = { accounts, leases, mail, publicUrl: config.publicUrl }
   const mailSender = new MailSender({ ...mailing, clock: systemClock, log })
+  const { archive } = others
+  const keeper =
+    archive &&
+    createArchiveKeeper({
+      ...{ accounts, archive, leases, clock: systemClock, log },
+      source: config.sourceKind,
+      retention: config.archiveRetention,
+    })
   const app = await createApi({
     ...config,
     ...others,
+    archiveFigures: () => keeper?.figures(),
     accounts,
     bus,
     mailbox,
@@ -111,7 +121,6 @@ export async function openDoor(
     clock: systemClock,
     warn: log.warn,
   })
-  const { archive } = others
   const orderClock = createOrderClock({ accounts, archive, leases, clock: systemClock, log })
   const sweeping = setInterval(
     () =>
@@ -128,6 +137,7 @@ export async function openDoor(
     start() {
       planClock.start()
       orderClock.start()
+      keeper?.start()
       notices.start()
       mailSender.start()
     },
@@ -137,6 +147,7 @@ export async function openDoor(
       await notices.stop()
       await planClock.stop()
       await orderClock.stop()
+      await keeper?.stop()
       // Otherwise they expire by themselves.
       await leases.free().catch(() => {})
     },

@@ -16,6 +16,7 @@ import type { Billing } from './adapters/billing.ts'
 import type { SandboxBilling } from './adapters/billing-sandbox.ts'
 import type { Captcha } from './adapters/captcha.ts'
 import type { Mailbox } from './adapters/mail-dev.ts'
+import type { ArchiveFigures } from './history/archive-keeper.ts'
 import type { Logos } from './logos/logos.ts'
 
 /** Everything that the HTTP side needs; only the app that starts knows which adapter it gets. */
@@ -29,6 +30,8 @@ export type ApiParts = Readonly<{
   captcha: Captcha
   /** The hours that are kept; undefined where none are. */
   archive: Archive | undefined
+  /** What there is of the hours; undefined where there are none, or not yet looked at. */
+  archiveFigures?(): ArchiveFigures | undefined
   /** Whose hours are shown and sold. */
   sourceKind: SourceKind
   /** Whether the source says where in the chain an event stands; what does not cannot be archived. */

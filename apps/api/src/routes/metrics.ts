@@ -9,6 +9,7 @@ import {
 } from '@pairwire/process'
 import type { FastifyInstance } from 'fastify'
 import { Histogram } from 'prom-client'
+import type { ArchiveFigures } from '../history/archive-keeper.ts'
 import type { ApiParts } from '../parts.ts'
 
 /**
@@ -17,7 +18,10 @@ import type { ApiParts } from '../parts.ts'
  */
 export function addMetrics(
   app: FastifyInstance,
-  parts: Pick<ApiParts, 'accounts' | 'health' | 'diskFreeBytes' | 'metrics' | 'isLocal' | 'metricsToken'>,
+  parts: Pick<
+    ApiParts,
+    'accounts' | 'archiveFigures' | 'health' | 'diskFreeBytes' | 'metrics' | 'isLocal' | 'metricsToken'
+  >,
 ): void {
   const metrics = createMetrics([
     partMetrics(() => askParts(parts)),
@@ -25,6 +29,7 @@ export function addMetrics(
     ...parts.metrics,
     billingMetrics(parts.accounts),
     orderMetrics(parts.accounts),
+    archiveMetrics(() => parts.archiveFigures?.()),
   ])
 
   const calls = new Histogram({
@@ -84,4 +89,22 @@ const orderMetrics = (accounts: Pick<ApiParts['accounts'], 'countFailedOrders'>)
         (failed) => ({ failed }),
         () => undefined,
       ),
+  )
+
+const archiveMetrics = (figures: () => ArchiveFigures | undefined) =>
+  metricTable(
+    [
+      {
+        name: 'pairwire_archive_hours',
+        help: 'Hours of the running source that are kept.',
+        read: ({ hours }) => hours,
+      },
+      { name: 'pairwire_archive_bytes', help: 'Bytes of their files.', read: ({ bytes }) => bytes },
+      {
+        name: 'pairwire_archive_gap_hours',
+        help: 'Of the newest 720 hours those that are incomplete or missing. Make them with backfill --gaps.',
+        read: ({ gapHours }) => gapHours,
+      },
+    ],
+    figures,
   )

@@ -26,6 +26,7 @@ export function addStatusRoutes(
       missing: parts.missingAnswers?.() ?? [],
       record: history.read(),
       notices: parts.notices.all(),
+      history: parts.archiveFigures?.(),
       at: parts.clock(),
     }
   }

@@ -1,5 +1,6 @@
 import type { StatusNotice } from '@pairwire/accounts'
 import type { SourceState } from '@pairwire/contract'
+import type { ArchiveFigures } from '../../history/archive-keeper.ts'
 import type { Verdict } from '../../status/service-state.ts'
 import { KEPT_MINUTES } from '../../status/status-history.ts'
 import type { Minute, StatusRecord } from '../../status/status-record.ts'
@@ -7,6 +8,7 @@ import { incompleteTrouble, sourceTrouble } from '../../system-status.ts'
 import { type Html, html } from '../html.ts'
 import { dayStrip, wellWords } from './day-strip.ts'
 import { exchangeBars } from './exchange-bars.ts'
+import { historyWords } from './history-words.ts'
 import { causeWords, incidentList } from './incident-list.ts'
 import { lagChart } from './lag-chart.ts'
 import { liveSource } from './live-source.ts'
@@ -24,6 +26,7 @@ export type StatusFigures = Readonly<{
   missing: readonly string[]
   record: StatusRecord
   notices: readonly StatusNotice[]
+  history: ArchiveFigures | undefined
   /** Unix milliseconds. */
   at: number
 }>
@@ -36,7 +39,7 @@ export function stateWords({ state, cause }: Verdict): string {
 }
 
 /** /status: the state and its cause, then two hours and 90 days of measurements. */
-export function statusPage({ source, verdict, missing, record, notices, at }: StatusFigures): Html {
+export function statusPage({ source, verdict, missing, record, notices, history, at }: StatusFigures): Html {
   const { days, incidents } = record
   const slots = slotsOf(record.minutes, at)
   const minutes = record.minutes.filter((minute) => minute.at >= (slots[0] ?? 0) - 30_000)
@@ -65,6 +68,7 @@ ${exchangeBars(minutes, at)}</section>
 ${source.live && liveSource(source.live)}
 ${source.proof && proofPanel(source.proof, days)}
 </div>
+${history && html`<p>${historyWords(history, at)}</p>`}
 <p class="second">All times are UTC.</p>
 </div>`
 }
