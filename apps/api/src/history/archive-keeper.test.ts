@@ -33,12 +33,7 @@ async function keep(
   const log = (sentence: string) => void logged.push(sentence)
   const keeper = createArchiveKeeper({
     accounts: { listNeededHours: async () => needed },
-    archive: {
-      list: (...args) => archive.list(...args),
-      findSample: (source) => archive.findSample(source),
-      remove: (manifest) => archive.remove(manifest),
-      removeOrphans: (source) => archive.removeOrphans(source),
-    },
+    archive,
     source: 'simulator',
     retention: { milliseconds: 1_000 * HOUR_MS, bytes: 1e9, ...retention },
     leases: { have: async (_work, action) => (isHolder ? action() : undefined) },

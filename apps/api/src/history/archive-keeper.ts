@@ -75,7 +75,7 @@ async function removeOld({
   log,
 }: Parameters<typeof createArchiveKeeper>[0]): Promise<void> {
   const lists = await Promise.all(SOURCE_KINDS.map((kind) => archive.list(kind, 0, clock.now() + HOUR_MS)))
-  const samples = await Promise.all(SOURCE_KINDS.map(archive.findSample))
+  const samples = await Promise.all(SOURCE_KINDS.map((kind) => archive.findSample(kind)))
   const isSample = (manifest: Manifest) =>
     samples.some((sample) => sample?.hour === manifest.hour && sample.source === manifest.source)
   const hours = lists.flat().sort((one, other) => (one.hour < other.hour ? -1 : 1))
