@@ -25,6 +25,7 @@ import { addDevMailRoutes } from './routes/dev-mail.ts'
 import { addDevTokenRoutes } from './routes/dev-tokens.ts'
 import { addDocsRoutes } from './routes/docs.ts'
 import { addDownloadRoutes } from './routes/downloads.ts'
+import { addFilterRoutes } from './routes/filter.ts'
 import { addFrameRoutes } from './routes/frame.ts'
 import { addHealthRoutes } from './routes/health.ts'
 import { addHistoryRoutes } from './routes/history.ts'
@@ -103,6 +104,7 @@ async function addApi(app: FastifyInstance, parts: ApiParts, limits: RateLimits)
     addUsageRoutes(api, routeParts)
     addLogoAddressRoute(api, routeParts)
     addTokenRoutes(api, routeParts)
+    addFilterRoutes(api, routeParts)
     addSystemRoutes(api, routeParts)
     addHistoryRoutes(api, routeParts)
     if (parts.billing) await addBillingRoutes(scope, parts, parts.billing)

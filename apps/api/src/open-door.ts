@@ -90,6 +90,7 @@ export async function openDoor(
     archiveFigures: () => keeper?.figures(),
     accounts,
     bus,
+    archiver: bus,
     mailbox,
     mailsSettled: mailSender.settled,
     captcha: openCaptcha(config, sessionSecret, accounts),

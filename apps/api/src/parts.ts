@@ -23,6 +23,8 @@ import type { Logos } from './logos/logos.ts'
 export type ApiParts = Readonly<{
   accounts: Accounts
   bus: Pick<Bus, 'sendControl'>
+  /** Asks the archiver, wherever it runs. */
+  archiver: Pick<Bus, 'request'>
   /** Where sent mails can be read at `/dev/mail`; shown only on this machine, and to nobody unless `isLocal`. */
   mailbox: Mailbox | undefined
   /** Resolves once the mails queued so far have been tried, or after 5 s; for `/dev/mail`. */

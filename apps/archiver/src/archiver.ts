@@ -10,18 +10,23 @@ import {
   HOUR_MS,
   hourStart,
   LAST_PLACE,
+  PageAsk,
   parseCursor,
   type SourceKind,
   type StreamEvent,
+  TryAsk,
 } from '@pairwire/contract'
 import { createEngine, type Engine } from './engine/engine.ts'
 import { Hours, type HoursOptions } from './hours.ts'
+import { HourPages } from './reading/hour-pages.ts'
+import { LocalFiles } from './reading/local-files.ts'
+import { tryHour } from './reading/try-hour.ts'
 import { Spooler } from './spool/spooler.ts'
 
 /** What {@link Archiver} needs. */
 export type ArchiverOptions = Readonly<{
   bus: Pick<Bus, 'replay' | 'oldestCursor' | 'newestCursor' | 'answer'>
-  archive: Pick<Archive, 'publish' | 'find' | 'findSample'>
+  archive: Pick<Archive, 'publish' | 'find' | 'findSample' | 'open' | 'localPath'>
   source: SourceKind
   /** Folder of its own, for all sources. */
   folder: string
@@ -36,7 +41,7 @@ export type ArchiverOptions = Readonly<{
 /** Makes an archiver of the settings; it begins when it is started. */
 export function openArchiver(
   { dataFolder, sourceKind: source }: Readonly<{ dataFolder: string; sourceKind: SourceKind }>,
-  parts: Pick<ArchiverOptions, 'bus' | 'archive' | 'log' | 'freeBytes' | 'published'>,
+  parts: Pick<ArchiverOptions, 'bus' | 'archive' | 'log' | 'freeBytes'>,
 ): Archiver {
   return new Archiver({ ...parts, source, folder: join(dataFolder, 'archiver'), clock: systemClock })
 }
@@ -73,6 +78,8 @@ export class Archiver {
   readonly #spooler: Spooler
   readonly #hours: Hours
   readonly #engine: Engine
+  readonly #pages: HourPages
+  readonly #files: LocalFiles
   readonly #looking: Looking
   #looked = Promise.resolve(PULL_EVERY_MS)
   #stopAnswering = () => {}
@@ -87,10 +94,13 @@ export class Archiver {
     const { source, folder, clock, engine = createEngine(clock) } = options
     this.#options = options
     this.#engine = engine
+    this.#files = new LocalFiles(options.archive, join(folder, 'kept'))
+    this.#pages = new HourPages({ archive: options.archive, engine, files: this.#files })
     this.#hours = new Hours({
       ...{ ...options, engine, hasRoom: () => this.#hasRoom() },
       published: async (manifest, paths) => {
         this.#sample = undefined
+        await this.#files.keep(manifest, paths)
         await options.published?.(manifest, paths)
       },
     })
@@ -105,7 +115,16 @@ export class Archiver {
   }
 
   start(): void {
-    this.#stopAnswering = this.#options.bus.answer(ARCHIVE_ASKS.state, () => this.state())
+    const { bus, archive } = this.#options
+    const parts = { archive, engine: this.#engine, files: this.#files }
+    const answering = [
+      bus.answer(ARCHIVE_ASKS.state, () => this.state()),
+      bus.answer(ARCHIVE_ASKS.page, (body) => this.#pages.page(PageAsk.parse(body))),
+      bus.answer(ARCHIVE_ASKS.try, (body) => tryHour(TryAsk.parse(body), parts)),
+    ]
+    this.#stopAnswering = () => {
+      for (const stop of answering) stop()
+    }
     void this.#looking.start()
   }
 
@@ -113,6 +132,7 @@ export class Archiver {
   async stop(): Promise<void> {
     this.#isStopped = true
     this.#stopAnswering()
+    await this.#pages.close()
     this.#engine.close()
     await this.#looking.stop()
     await this.#hours.stop()

@@ -30,6 +30,8 @@ export type Archive = Readonly<{
   findNewest(source: SourceKind): Promise<Manifest | undefined>
   /** The bytes of a file of an hour, or of a range of it; undefined where the file is gone. */
   open(manifest: Manifest, kind: HourFileKind, range?: ByteRange): Promise<Readable | undefined>
+  /** The path of the file where the archive is a folder of this machine. */
+  localPath(manifest: Manifest, kind: HourFileKind): string | undefined
   /** An address under which a customer can fetch the file for 15 minutes; undefined where the api has to pass it on. */
   signedUrl(manifest: Manifest, kind: HourFileKind): Promise<string | undefined>
   /** Removes an hour: its manifest first. */

@@ -77,6 +77,10 @@ class FolderStorage implements Storage {
 
   async signedUrl(): Promise<undefined> {}
 
+  localPath(name: string): string {
+    return this.#path(name)
+  }
+
   async removeLeftovers(): Promise<void> {
     const folder = join(this.#root, PARTIAL)
     for (const name of await readdir(folder)) {

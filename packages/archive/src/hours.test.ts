@@ -55,6 +55,7 @@ function takingTurns(storage: Storage, turn: (name: string) => Promise<void>): S
     folders: asked((folder: string) => storage.folders(folder)),
     remove: asked((name: string) => storage.remove(name)),
     signedUrl: async () => undefined,
+    localPath: () => undefined,
   }
 }
 

@@ -97,6 +97,10 @@ class Hours implements Archive {
     return this.#storage.open(objectOf(manifest, kind), range)
   }
 
+  localPath(manifest: Manifest, kind: HourFileKind): string | undefined {
+    return this.#storage.localPath(objectOf(manifest, kind))
+  }
+
   signedUrl(manifest: Manifest, kind: HourFileKind): Promise<string | undefined> {
     return this.#storage.signedUrl(objectOf(manifest, kind), customersFileName(manifest.hour, kind))
   }

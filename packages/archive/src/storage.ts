@@ -25,6 +25,8 @@ export type Storage = Readonly<{
   folders(folder: string): Promise<readonly string[]>
   /** Removes an object, if it is there. */
   remove(name: string): Promise<void>
+  /** The path of an object where it is a file of this machine. */
+  localPath(name: string): string | undefined
   /**
    * An address under which a stranger can fetch the object for 15 minutes, saved as `fileName`; undefined where there is
    * none to give.

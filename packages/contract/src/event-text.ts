@@ -32,6 +32,11 @@ export function* eventsTextParts(events: readonly StreamEvent[], perPart: number
   yield events.length === 0 ? BEGIN + END : END
 }
 
+/** Such a list of texts of events. */
+export function eventListText(texts: readonly string[]): string {
+  return BEGIN + texts.join(BETWEEN) + END
+}
+
 /** The events of such a list. Swaps are read once somebody looks into them: most only pass through. */
 export function eventsOfText(text: string): readonly StreamEvent[] {
   if (!text.startsWith(`${BEGIN}{`)) return JSON.parse(text)

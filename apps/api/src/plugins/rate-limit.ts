@@ -18,6 +18,8 @@ export type RateLimits = Readonly<{
   challengeLevel(request: FastifyRequest): Promise<number>
   /** All other calls of one account; the session must be known. */
   perAccount: Hook
+  /** Filters that an account tries. */
+  triesPerAccount: Hook
   /** The code examples, a minute from one address: each asks for a key. */
   framePerAddress: Hook
   /** Challenges, a minute from one address: each costs what a browser's single try costs. */
@@ -46,6 +48,9 @@ export const MAILS_PER_EMAIL = 50
 
 /** Calls that an account can make in a minute. */
 export const CALLS_PER_ACCOUNT = 120
+
+/** Filters that an account can try in a minute: each looks through hours of swaps. */
+const TRIES_PER_ACCOUNT = 10
 
 const FRAMES_PER_ADDRESS = 120
 
@@ -112,6 +117,7 @@ export async function createRateLimits(
       return share.isAllowed ? 0 : Math.floor((share.max - share.remaining - 1) / authRatePerAddress)
     },
     perAccount: limit(CALLS_PER_ACCOUNT, MINUTE_MS, (request) => request.accountId),
+    triesPerAccount: limit(TRIES_PER_ACCOUNT, MINUTE_MS, (request) => request.accountId),
     framePerAddress: limit(FRAMES_PER_ADDRESS, MINUTE_MS),
     captchaPerAddress: limit(CHALLENGES_PER_CALL * authRatePerAddress, MINUTE_MS),
     statusPerAddress: limit(STATUS_PER_ADDRESS, MINUTE_MS),

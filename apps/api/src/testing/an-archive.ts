@@ -62,6 +62,7 @@ export function anArchive(now: number, count: number): ArchiveOfManifests {
     findSample: async () => inOrder().find(({ complete, counts }) => complete && counts.swaps > 0),
     findNewest: async () => inOrder().at(-1),
     open: unwanted,
+    localPath: () => undefined,
     signedUrl: unwanted,
     remove: unwanted,
     removeOrphans: unwanted,

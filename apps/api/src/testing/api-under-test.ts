@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Accounts, createAccounts, type Database } from '@pairwire/accounts'
 import { copyPgliteTemplate } from '@pairwire/accounts/testing/pglite-folders'
+import { NoAnswerError } from '@pairwire/bus'
 import type { ControlMessage, SourceState } from '@pairwire/contract'
 import { metricTable } from '@pairwire/process'
 import { solveChallenge } from 'altcha-lib'
@@ -141,6 +142,11 @@ export async function createApiUnderTest({
     notices,
     elapsed,
     bus: { sendControl: async (message) => void sent.push(message) },
+    archiver: {
+      request: async (subject) => {
+        throw new NoAnswerError(subject, 'nobody')
+      },
+    },
     mailbox,
     mailsSettled: async () => mailSender?.settled(),
     captcha: createAltchaCaptcha({

@@ -72,6 +72,7 @@ function bound(archive: Archive): Archive {
     findSample: (...args) => archive.findSample(...args),
     findNewest: (...args) => archive.findNewest(...args),
     open: (...args) => archive.open(...args),
+    localPath: (...args) => archive.localPath(...args),
     signedUrl: (...args) => archive.signedUrl(...args),
     remove: (...args) => archive.remove(...args),
     removeOrphans: (...args) => archive.removeOrphans(...args),

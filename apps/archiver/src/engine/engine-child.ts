@@ -1,6 +1,8 @@
 import { messageOf } from '@pairwire/basics'
 import { makeHour } from './make-hour.ts'
 import type { Answer, EngineAsk, FromEngine, Question, ToEngine } from './messages.ts'
+import { readBlocks } from './read-blocks.ts'
+import { tryFilter } from './try-filter.ts'
 
 /*
  * The script of the child process: what makes files runs here, at lower priority and in memory of its own. It answers until
@@ -9,6 +11,8 @@ import type { Answer, EngineAsk, FromEngine, Question, ToEngine } from './messag
 
 const ANSWERS: { [Ask in EngineAsk]: (question: Question<Ask>) => Promise<Answer<Ask>> } = {
   make: makeHour,
+  blocks: readBlocks,
+  try: tryFilter,
 }
 
 process.on('disconnect', () => process.exit(0))
@@ -17,7 +21,7 @@ process.on('SIGINT', () => {})
 
 process.on('message', async ({ id, ask, question }: ToEngine) => {
   try {
-    send({ id, answer: await ANSWERS[ask](question) })
+    send({ id, answer: await ANSWERS[ask](question as never) }) // they go together, as the types of both do
   } catch (error) {
     send({ id, fault: messageOf(error) })
   }

@@ -16,10 +16,8 @@ import { spoolPaths } from '../spool/hour-spool.ts'
 import { blocksOf, oddLinesOf, pairsOf, quoted, readPath, swapsOf } from './columns.ts'
 import { isWhole, readProof } from './hour-proof.ts'
 import type { HourToMake } from './messages.ts'
+import { SETTINGS } from './query.ts'
 import { writeZip } from './write-zip.ts'
-
-/** With one thread the same rows give the same bytes. What does not fit goes to the disk, beside the files. */
-const SETTINGS = { threads: '1', memory_limit: '256MB', preserve_insertion_order: 'true' }
 
 /** Rows of a group: what a reader of columns takes at once. */
 const GROUP_ROWS = 122_880

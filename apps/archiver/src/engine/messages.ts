@@ -1,10 +1,14 @@
 import type { HourPaths } from '@pairwire/archive'
-import type { Manifest } from '@pairwire/contract'
+import type { Manifest, TryAnswer } from '@pairwire/contract'
 
 /** What the parent asks of the child, by name, with the question and its answer. */
 export type EngineAsks = {
   /** Makes the files of an hour out of its spool. */
   make: { question: HourToMake; answer: Manifest }
+  /** Reads the blocks of an hour out of their file, in chain order. */
+  blocks: { question: Readonly<{ path: string }>; answer: readonly HourBlock[] }
+  /** Holds a filter against an hour. */
+  try: { question: FilterToTry; answer: Tried }
 }
 
 export type EngineAsk = keyof EngineAsks
@@ -18,6 +22,20 @@ export type HourToMake = Readonly<{
   /** Where the files go; their folder is there, and they are not. */
   files: HourPaths
 }>
+
+/** A block as its file has it. */
+export type HourBlock = Readonly<{
+  cursor: string
+  slot: number
+  blockTime: number
+  receivedAt: number | null
+}>
+
+/** A condition in SQL, made from a filter that was read, and the file of its kind. */
+export type FilterToTry = Readonly<{ kind: 'swap' | 'newPair'; path: string; condition: string }>
+
+/** What was met; `total` is of the file. */
+export type Tried = Omit<Extract<TryAnswer, { outcome: 'tried' }>, 'outcome'>
 
 /** The envelopes of both ways. Parent and child are of one release, and nobody else has the channel. */
 export type ToEngine = {

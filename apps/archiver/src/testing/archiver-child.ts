@@ -54,6 +54,7 @@ const storage: Storage = {
   list: (name) => folder.list(name),
   folders: (name) => folder.folders(name),
   remove: (name) => folder.remove(name),
+  localPath: (name) => folder.localPath(name),
   signedUrl: (name, fileName) => folder.signedUrl(name, fileName),
   putFile: (name, file) => during('publishing', () => folder.putFile(name, file)),
   putText: (name, text) =>

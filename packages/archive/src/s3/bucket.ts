@@ -98,6 +98,8 @@ export class Bucket implements Storage {
     await this.#ifThere(() => this.#client.send(command))
   }
 
+  localPath(): undefined {}
+
   async signedUrl(name: string, fileName: string): Promise<string | undefined> {
     if (!this.#publicClient) return undefined
     const command = new GetObjectCommand({

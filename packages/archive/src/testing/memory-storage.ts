@@ -31,5 +31,6 @@ export function createMemoryStorage(): Storage {
     },
     remove: async (name) => void objects.delete(name),
     signedUrl: async () => undefined,
+    localPath: () => undefined,
   }
 }

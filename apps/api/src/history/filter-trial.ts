@@ -1,0 +1,155 @@
+import type { Archive } from '@pairwire/archive'
+import { type Bus, NoAnswerError } from '@pairwire/bus'
+import {
+  AppError,
+  ARCHIVE_ASKS,
+  type FilterTrial,
+  HOUR_MS,
+  hourStart,
+  type Manifest,
+  NOTIFICATION_METHODS,
+  PLANS,
+  type SourceKind,
+  TryAnswer,
+  type TryFilterBody,
+} from '@pairwire/contract'
+import { assertPlanAllows, type Interest, indexFields, readInterest, StreamFault } from '@pairwire/filter'
+
+/** What trying a filter takes. */
+type TrialParts = Readonly<{
+  archive: Archive | undefined
+  archiver: Pick<Bus, 'request'>
+  sourceKind: SourceKind
+  /** Milliseconds since any fixed moment. */
+  elapsed: () => number
+}>
+
+/** Milliseconds after which the hours that are done are answered, and after which it is given up where none is. */
+const ENOUGH_MS = 8_000
+const MOST_MS = 9_000
+
+/** Hours back in which complete ones are looked for. */
+const LOOKED_AT = 720
+
+/** Matches that are shown. */
+const SHOWN = 20
+
+type Tried = Readonly<{ hour: string }> & Omit<Extract<TryAnswer, { outcome: 'tried' }>, 'outcome'>
+
+/** Has filters tried by the archiver, one at a time for an account. */
+export function createFilterTrials(parts: TrialParts) {
+  const busy = new Set<string>()
+
+  return {
+    /**
+     * What a filter would have matched over the last complete hours, newest first, as far as time allows.
+     *
+     * @throws AppError for params that the stream refuses, in its words; and where no hour can be looked into
+     */
+    async try(accountId: string, { kind, params, hours }: TryFilterBody): Promise<FilterTrial> {
+      const fields = params ?? {}
+      const interest = readFilter(kind, fields)
+      if (busy.has(accountId)) {
+        throw new AppError('ERR_RATE_LIMITED', 'Another filter of yours is being tried. Wait for its answer.')
+      }
+      busy.add(accountId)
+      try {
+        const manifests = await lastHours(parts, hours)
+        const tried = await tryHours(parts, manifests, { kind, params: fields })
+        return describe(interest, tried)
+      } finally {
+        busy.delete(accountId)
+      }
+    },
+  }
+}
+
+function readFilter(kind: TryFilterBody['kind'], params: Record<string, unknown>): Interest {
+  try {
+    return readInterest(kind, { params: indexFields(params), around: [], isUpdate: false })
+  } catch (error) {
+    if (error instanceof StreamFault) throw new AppError('ERR_VALIDATION', error.message)
+    throw error
+  }
+}
+
+/** The last complete hours that there are, newest first. */
+async function lastHours({ archive, sourceKind }: TrialParts, count: number): Promise<readonly Manifest[]> {
+  const newest = await archive?.findNewest(sourceKind)
+  if (!archive || !newest) throw new AppError('HISTORY_UNAVAILABLE', 'No hour is archived yet.')
+  const to = hourStart(newest.hour)! + HOUR_MS
+  const complete = (await archive.list(sourceKind, to - LOOKED_AT * HOUR_MS, to)).filter(
+    (one) => one.complete,
+  )
+  if (complete.length === 0) throw new AppError('HISTORY_UNAVAILABLE', 'No complete hour is archived yet.')
+  return complete.slice(-count).reverse()
+}
+
+async function tryHours(
+  { archiver, sourceKind: source, elapsed }: TrialParts,
+  manifests: readonly Manifest[],
+  filter: Readonly<{ kind: TryFilterBody['kind']; params: Record<string, unknown> }>,
+): Promise<readonly Tried[]> {
+  const began = elapsed()
+  const done: Tried[] = []
+  for (const { hour } of manifests) {
+    const left = (done.length > 0 ? ENOUGH_MS : MOST_MS) - (elapsed() - began)
+    if (left <= 0) break
+    try {
+      const answer = TryAnswer.parse(
+        await archiver.request(ARCHIVE_ASKS.try, { source, hour, ...filter }, left),
+      )
+      if (answer.outcome === 'tried') done.push({ hour, ...answer })
+    } catch (error) {
+      if (!(error instanceof NoAnswerError)) throw error
+      break
+    }
+  }
+  if (done.length === 0) throw new AppError('ERR_UNAVAILABLE', 'The archive is away; try again in a minute.')
+  return done
+}
+
+/** @param tried one hour at least, newest first */
+function describe(interest: Interest, tried: readonly Tried[]): FilterTrial {
+  const sum = (of: (hour: Tried) => number) => tried.reduce((all, hour) => all + of(hour), 0)
+  const matched = sum((hour) => hour.matched)
+  const perMonth = Math.round((matched / tried.length) * LOOKED_AT)
+  const [busiest] = tried
+    .flatMap(({ busiestMinute }) => busiestMinute ?? [])
+    .sort((one, other) => other.matched - one.matched)
+  const plans = PLANS.map((plan) => {
+    const reason = reasonAgainst(interest, plan)
+    const cap = interest.kind === 'swap' ? plan.swapEventsPerPeriod : null
+    return { id: plan.id, name: plan.name, allowed: reason === null, reason, share: cap && perMonth / cap }
+  })
+  return {
+    from: timeText(hourStart(tried.at(-1)!.hour)!),
+    to: timeText(hourStart(tried[0]!.hour)! + HOUR_MS),
+    ...{ matched, total: sum((hour) => hour.total), perMonth, plans },
+    byHour: tried.map((hour) => ({ hour: hour.hour, matched: hour.matched, total: hour.total })),
+    busiestMinute: busiest ? { at: timeText(busiest.at * 1_000), matched: busiest.matched } : null,
+    sample: tried
+      .flatMap(({ sample }) => sample)
+      .slice(0, SHOWN)
+      .map(({ cursor, params }) => {
+        return { subscription_id: 1, method: NOTIFICATION_METHODS[interest.kind], params, cursor }
+      }),
+    cheapest: plans.find(({ allowed, share }) => allowed && (share === null || share <= 1))?.id ?? null,
+  }
+}
+
+/** The sentence with which the stream would refuse the filter on a plan. */
+function reasonAgainst(interest: Interest, plan: (typeof PLANS)[number]): string | null {
+  try {
+    assertPlanAllows(interest, plan)
+    return null
+  } catch (error) {
+    if (error instanceof StreamFault) return error.message
+    throw error
+  }
+}
+
+/** RFC 3339, to the second. */
+function timeText(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 19)}Z`
+}

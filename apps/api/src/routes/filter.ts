@@ -1,0 +1,15 @@
+import { routes } from '@pairwire/contract'
+import { createFilterTrials } from '../history/filter-trial.ts'
+import type { ApiApp, RouteParts } from './api-route.ts'
+
+/** POST /api/filter/try: what a filter would have matched over the last hours. */
+export function addFilterRoutes(app: ApiApp, parts: RouteParts): void {
+  const trials = createFilterTrials(parts)
+  app.route({
+    method: routes.tryFilter.method,
+    url: routes.tryFilter.path,
+    schema: { body: routes.tryFilter.body, response: { 200: routes.tryFilter.answer } },
+    onRequest: [parts.sessions.require, parts.limits.triesPerAccount],
+    handler: ({ accountId, body }) => trials.try(accountId, body),
+  })
+}

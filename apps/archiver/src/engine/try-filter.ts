@@ -1,0 +1,107 @@
+import { readPath } from './columns.ts'
+import type { Answer, Question } from './messages.ts'
+import { rowsOf } from './query.ts'
+
+/** Matches that are shown. */
+const SHOWN = 20
+
+const SECONDS = 60
+
+/** What a row of Parquet lacks of an event: an amount beyond 64 bits. Such a one is counted, and not shown. */
+const IS_EXACT = {
+  swap: 'baseAmount IS NOT NULL AND quoteAmount IS NOT NULL',
+  newPair: `baseTokenLiquidityAdded IS NOT NULL AND quoteTokenLiquidityAdded IS NOT NULL
+    AND (baseToken.info IS NULL OR baseToken.info.supply IS NOT NULL)
+    AND (quoteToken.info IS NULL OR quoteToken.info.supply IS NOT NULL)`,
+}
+
+/** Amounts as text, since the numbers of JSON are too small for them. */
+const AS_TEXT = {
+  swap: asText('baseAmount', 'quoteAmount', 'quoteTokenLiquidity'),
+  newPair: `${asText('baseTokenLiquidityAdded', 'quoteTokenLiquidityAdded')}, ${withSupply('baseToken')}, ${withSupply('quoteToken')}`,
+}
+
+/** Holds a filter against an hour: what it meets, when most, and the newest of that. */
+export async function tryFilter({ kind, path, condition }: Question<'try'>): Promise<Answer<'try'>> {
+  const file = `read_parquet(${readPath(path)})`
+  const [counts] = await rowsOf(
+    `SELECT count(*) AS total, count(*) FILTER (${condition}) AS matched FROM ${file}`,
+  )
+  const [busiest] = await rowsOf(`SELECT blockTime // ${SECONDS} AS minute, count(*) AS matched FROM ${file}
+    WHERE ${condition} GROUP BY minute ORDER BY matched DESC, minute LIMIT 1`)
+  const newest = await rowsOf(`SELECT cursor, to_json(event)::VARCHAR AS event
+    FROM (SELECT * REPLACE (${AS_TEXT[kind]}) FROM ${file} WHERE (${condition}) AND ${IS_EXACT[kind]}
+      ORDER BY cursor DESC LIMIT ${SHOWN}) AS event ORDER BY cursor DESC`)
+  return {
+    matched: Number(counts!.matched),
+    total: Number(counts!.total),
+    busiestMinute: busiest
+      ? { at: Number(busiest.minute) * SECONDS, matched: Number(busiest.matched) }
+      : null,
+    sample: newest.map(({ cursor, event }) => {
+      const row = JSON.parse(String(event)) as Row // as the columns of its file are
+      return { cursor: String(cursor), params: kind === 'swap' ? swapParams(row) : pairParams(row) }
+    }),
+  }
+}
+
+/** Digits that every price has. */
+const LEAST_DIGITS = 9
+
+type Row = Record<string, unknown>
+
+function swapParams(row: Row): unknown {
+  const { cursor: _cursor, receivedAt: _receivedAt, slot, signature, blockTime, ...swap } = row
+  const { sourceExchange, launchpad, ammAccount, baseTokenMint, quoteTokenMint, walletAccount } = swap
+  const { quotePrice, usdValue, baseAmount, quoteAmount, swapType, quoteTokenLiquidity } = swap
+  return {
+    ...{ slot, signature, blockTime },
+    swap: {
+      ...{ sourceExchange, ...ifKnown({ launchpad }), ammAccount, baseTokenMint, quoteTokenMint },
+      ...{
+        walletAccount,
+        quotePrice: priceText(Number(quotePrice)),
+        usdValue,
+        baseAmount,
+        quoteAmount,
+        swapType,
+      },
+      quoteTokenLiquidity: quoteTokenLiquidity ?? '',
+    },
+  }
+}
+
+function pairParams(row: Row): unknown {
+  const { slot, signature, blockTime, sourceExchange, launchpad, ammAccount, baseToken, quoteToken } = row
+  const { baseTokenLiquidityAdded, quoteTokenLiquidityAdded, migration } = row
+  return {
+    ...{ slot, signature, blockTime },
+    pair: {
+      ...{ sourceExchange, ...ifKnown({ launchpad }), ammAccount, baseToken, quoteToken },
+      ...{ baseTokenLiquidityAdded, quoteTokenLiquidityAdded, migration },
+    },
+  }
+}
+
+/** The price with the digits that the stream promises; one that is small or large has an exponent, which the stream may write, too. */
+function priceText(price: number): string {
+  const digits = String(price)
+    .replace(/e.*$/, '')
+    .replace(/^0\.0*|\./g, '').length
+  return price.toPrecision(Math.max(LEAST_DIGITS, digits))
+}
+
+function ifKnown(member: Row): Row {
+  return Object.values(member)[0] === null ? {} : member
+}
+
+function asText(...columns: string[]): string {
+  return columns.map((column) => `${column}::VARCHAR AS ${column}`).join(', ')
+}
+
+function withSupply(token: string): string {
+  return `struct_pack(account := ${token}.account, info := CASE WHEN ${token}.info IS NOT NULL THEN
+    struct_pack(decimals := ${token}.info.decimals, supply := ${token}.info.supply::VARCHAR,
+      metadata := ${token}.info.metadata, mintAuthority := ${token}.info.mintAuthority,
+      freezeAuthority := ${token}.info.freezeAuthority) END) AS ${token}`
+}

@@ -1,0 +1,30 @@
+import type { Archive } from '@pairwire/archive'
+import type { TryAnswer, TryAsk } from '@pairwire/contract'
+import { indexFields, readInterest } from '@pairwire/filter'
+import type { Engine } from '../engine/engine.ts'
+import { filterCondition } from './filter-condition.ts'
+import type { LocalFiles } from './local-files.ts'
+
+/** Holds a filter against an hour. @throws StreamFault for params that the stream refuses */
+export async function tryHour(
+  { source, hour, kind, params }: TryAsk,
+  {
+    archive,
+    engine,
+    files,
+  }: {
+    archive: Pick<Archive, 'find'>
+    engine: Pick<Engine, 'ask'>
+    files: Pick<LocalFiles, 'use'>
+  },
+): Promise<TryAnswer> {
+  const manifest = await archive.find(source, hour)
+  if (!manifest) return { outcome: 'missing' }
+  const condition = filterCondition(
+    readInterest(kind, { params: indexFields(params), around: [], isUpdate: false }),
+  )
+  const tried = await files.use(manifest, kind === 'swap' ? 'swaps' : 'pairs', (path) =>
+    engine.ask('try', { kind, path, condition }),
+  )
+  return { outcome: 'tried', ...tried }
+}

@@ -1,0 +1,46 @@
+import { createReadStream } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Archive } from '@pairwire/archive'
+import { HOUR_FILES, Manifest, type StreamEvent } from '@pairwire/contract'
+import type { Engine } from '../engine/engine.ts'
+import { Spooler } from '../spool/spooler.ts'
+import { aStreamBlock, ONE_O_CLOCK } from './a-stream.ts'
+
+/** The hour 20261123-130000 made of these blocks in a folder, in an archive that has nothing else. */
+export async function aKeptHour(folder: string, blocks: readonly (readonly StreamEvent[])[], engine: Engine) {
+  const ended: string[] = []
+  const ending = (spool: string) => void ended.push(spool)
+  const spooler = new Spooler({
+    folder: join(folder, 'spool'),
+    source: 'chain',
+    made: 'stream',
+    ended: ending,
+  })
+  await spooler.open()
+  const before = aStreamBlock(0, { blockTime: ONE_O_CLOCK - 1 })
+  for (const events of [before, ...blocks, aStreamBlock(99_999, { blockTime: ONE_O_CLOCK + 3_600 })]) {
+    await spooler.append(events)
+  }
+  await spooler.close()
+  const [zip, swaps, pairs, blocksFile] = HOUR_FILES.map((kind) => join(folder, 'files', kind)) as [
+    string,
+    string,
+    string,
+    string,
+  ]
+  const files = { zip, swaps, pairs, blocks: blocksFile }
+  await mkdir(join(folder, 'files'))
+  const manifest = Manifest.parse(await engine.ask('make', { spool: ended[1]!, files }))
+  const opened: string[] = []
+  const archive: Pick<Archive, 'find' | 'open' | 'localPath'> = {
+    find: async (source, hour) =>
+      source === manifest.source && hour === manifest.hour ? manifest : undefined,
+    open: async (_manifest, kind, range) => {
+      opened.push(kind)
+      return createReadStream(files[kind], range)
+    },
+    localPath: (_manifest, kind) => files[kind],
+  }
+  return { manifest, archive, /** Kinds of the files that were opened. */ opened }
+}
