@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { createArchive, openFolderStorage } from '@pairwire/archive'
 import { createManualClock } from '@pairwire/basics/testing/manual-clock'
 import { type Bus, createInProcessBus, openEventStore } from '@pairwire/bus'
+import { openNatsBus, readNatsAddress } from '@pairwire/bus/nats'
+import { startNatsServer, whyNoNatsServer } from '@pairwire/bus/testing/nats-server'
 import {
   type ArchiveState,
   fileOf,
@@ -281,3 +283,45 @@ describe('the archiver', () => {
     ])
   })
 })
+
+const missing = whyNoNatsServer()
+if (missing) console.warn(`The archiver on NATS is not tested: ${missing}.`)
+
+it.skipIf(missing !== undefined)(
+  'keeps the same hours from NATS, beside an ingest in another process',
+  async () => {
+    const server = await startNatsServer()
+    onTestFinished(() => server.stop())
+    const open = async (publishes: boolean) => {
+      const bus = await openNatsBus({
+        ...{
+          address: readNatsAddress(server.url),
+          source: 'chain',
+          publishes,
+          maxBytes: 100_000,
+          takeOverMs: 0,
+        },
+        retention: { milliseconds: 86_400_000, bytes: 100_000_000 },
+        log: { info() {}, warn() {} },
+      })
+      onTestFinished(() => bus.close())
+      return bus
+    }
+    const ingest = await open(true)
+    for (const batch of aFullHour()) await ingest.publish(batch)
+    await ingest.settled()
+    const { bus: inProcess } = await aBus()
+    await inProcess.publish(aFullHour().flat())
+
+    const overNats = await anArchiver(await open(false))
+    const beside = await anArchiver(inProcess)
+    await Promise.all([caughtUp(overNats.archiver), caughtUp(beside.archiver)])
+    await Promise.all([overNats.archiver.stop(), beside.archiver.stop()])
+
+    const [one, other] = await Promise.all(
+      [overNats, beside].map(({ archive }) => archive.find('chain', '20261123-130000')),
+    )
+    expect(one!.files).toEqual(other!.files)
+    expect(one!.chain).toEqual(other!.chain)
+  },
+)

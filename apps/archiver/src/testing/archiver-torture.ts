@@ -113,7 +113,9 @@ async function runAndKill(script: string, folder: string, random: () => number, 
     if (word === 'end') open.set(what, open.get(what)! - 1)
     if (word === 'begin' && what === kind && --begins === 0) setTimeout(kill, random() * LIMITS[kind])
   })
-  await once(child, 'close')
+  const [status, signal] = await once(child, 'close')
+  if (signal !== 'SIGKILL')
+    throw new Error(`The process that was to be killed ended by itself: ${status ?? signal}.`)
   return { isDone, wasKilled, problems, open: KINDS.filter((each) => (open.get(each) ?? 0) > 0) }
 }
 
