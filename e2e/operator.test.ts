@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import WebSocket from 'ws'
-import { createArchive, openFolderStorage } from '../packages/archive/src/index.ts'
-import { anHour } from '../packages/archive/src/testing/an-hour.ts'
-import { HOUR_MS, hourName } from '../packages/contract/src/history.ts'
+import { HOUR_MS } from '../packages/contract/src/history.ts'
+import { archiveHour, call, signIn } from './buyers.ts'
 import { pairwire as runPairwire } from './operator.ts'
-import { freshEmail, newestLink } from './people.ts'
+import { freshEmail } from './people.ts'
 import { type Service, startService } from './service.ts'
 import { STORY_MS } from './story-time.ts'
 
@@ -15,13 +14,16 @@ let service: Service
 /** End of the hour that is in the archive. */
 const TO = Date.now() - (Date.now() % HOUR_MS)
 
+const dataFolder = mkdtempSync(join(tmpdir(), 'pairwire-e2e-'))
+
 beforeAll(async () => {
-  service = await startService()
-  const storage = await openFolderStorage(join(service.dataFolder, 'archive'))
-  const { paths, manifest } = anHour(hourName(TO - HOUR_MS))
-  await createArchive(storage, { now: Date.now }).publish(paths, manifest)
+  await archiveHour(dataFolder, TO)
+  service = await startService({}, { dataFolder })
 })
-afterAll(() => service.kill())
+afterAll(async () => {
+  await service.kill()
+  rmSync(dataFolder, { recursive: true })
+})
 
 const pairwire = (...words: string[]) => runPairwire(service.dataFolder, ...words)
 
@@ -104,11 +106,15 @@ describe("the operator's tool", { timeout: STORY_MS }, () => {
   it('gives the money for an order back, which ends it at once in the sandbox', async () => {
     const email = freshEmail()
     await pairwire('account', 'create', email)
-    const token = await signIn(email)
-    const { order, checkout } = await call('POST', '/api/history/orders', token, { offer: 'hour', to })
+    const token = await signIn(service.url, email)
+    const { order, checkout } = await call(service.url, 'POST', '/api/history/orders', token, {
+      offer: 'hour',
+      to,
+    })
     const body = new URLSearchParams({ outcome: 'pay' })
     await fetch(`${service.url}${checkout.url}`, { method: 'POST', body })
-    const status = async () => (await call('GET', `/api/history/orders/${order.id}`, token)).status
+    const status = async () =>
+      (await call(service.url, 'GET', `/api/history/orders/${order.id}`, token)).status
     expect(await status()).toBe('paid')
 
     const refunded = await pairwire('order', 'refund', String(order.id), '--yes')
@@ -166,23 +172,6 @@ describe("the operator's tool", { timeout: STORY_MS }, () => {
     expect(wrong.stderr).toContain('Usage')
   })
 })
-
-/** A session of somebody who opens the mailed link. */
-async function signIn(email: string): Promise<string> {
-  await call('POST', '/api/login', '', { email })
-  const email_token = new URL(await newestLink(service.url, email)).searchParams.get('t')
-  return (await call('POST', '/api/authenticate', '', { email_token })).token
-}
-
-/** A call of the API, as the dashboard makes it. */
-async function call(method: 'GET' | 'POST', path: string, token: string, body?: object) {
-  const answer = await fetch(`${service.url}${path}`, {
-    method,
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    ...(body && { body: JSON.stringify(body) }),
-  })
-  return answer.json()
-}
 
 /** HTTP status with which the stream answers an upgrade with this key. */
 function upgradeStatus(key: string): Promise<number> {
