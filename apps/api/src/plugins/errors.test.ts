@@ -62,13 +62,13 @@ describe('errors of the API', () => {
     expect((await app.inject('/docs/errors/login-required')).statusCode).toBe(200)
   })
 
-  it('name the right method for a wrong one', async () => {
+  it('name the right methods for a wrong one', async () => {
     const { app } = await createApiUnderTest()
 
     for (const { path, method } of Object.values(PATHS)) {
       const answer = await app.inject({ method: 'PUT', url: path })
       expect(answer.statusCode, path).toBe(405)
-      expect(answer.headers.allow).toBe(method)
+      expect(String(answer.headers.allow).split(', ')).toContain(method)
       expectContractError(answer, 'ERR_METHOD_NOT_ALLOWED')
     }
   })
