@@ -108,8 +108,6 @@ describe('the web app', () => {
     '/docs/assets/nothing.js',
     '/status/nothing',
     '/sandbox/x',
-    '/order/1',
-    '/archive/x',
     '/img/x',
   ])('answers 404 itself below a reserved path: %s', async (url) => {
     const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
