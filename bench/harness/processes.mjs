@@ -80,13 +80,20 @@ export function subscriber(port, params) {
 }
 
 /** The whole service as `npm start` runs it. `environment` adds to its settings. */
-export async function startService(environment = {}) {
+export async function startService({ SOLANA_SOURCE = 'simulator?history=0', ...environment } = {}) {
   const dataFolder = environment.DATA_DIR ?? temporaryFolder()
   const port = environment.PORT ?? String(await freePort())
   const child = spawn(process.execPath, [...SERVICE_FLAGS, pathOf('scripts/start.mjs')], {
     cwd: pathOf('.'),
     // As under npm, it ends when its parent does.
-    env: { ...process.env, npm_lifecycle_event: 'bench', DATA_DIR: dataFolder, PORT: port, ...environment },
+    env: {
+      ...process.env,
+      npm_lifecycle_event: 'bench',
+      DATA_DIR: dataFolder,
+      PORT: port,
+      SOLANA_SOURCE,
+      ...environment,
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   keep(child, 'service')

@@ -1,6 +1,7 @@
 export { Archiver, openArchiver } from './archiver.ts'
-export { createEngine, type Engine, EngineEndedError } from './engine/engine.ts'
+export { createEngine, type Engine, EngineEndedError, lowerPriority } from './engine/engine.ts'
 export { Hours } from './hours.ts'
+export { keepPast } from './keep-past.ts'
 export { archiverMetrics } from './metrics.ts'
 export { HourSpool } from './spool/hour-spool.ts'
 export { Spooler } from './spool/spooler.ts'

@@ -11,9 +11,10 @@ export {
   openConfiguredSource,
   openIngest,
 } from './open-ingest.ts'
+export { openPast, type Past } from './past/open-past.ts'
 export { checkSource } from './sources/check/check-source.ts'
-export { openSource, type SourceOptions } from './sources/open-source.ts'
-export { createSimulator, MAX_SWAPS_PER_SECOND, SLOT_MS } from './sources/simulator.ts'
+export { historyOf, openSource, type SourceOptions } from './sources/open-source.ts'
+export { blockTimeOf, createSimulator, MAX_SWAPS_PER_SECOND, SLOT_MS } from './sources/simulator.ts'
 export type { Block, Source } from './sources/source.ts'
 export { standInPages, TOKEN_PAGES_PATH } from './sources/stand-in-pages.ts'
 export { lookUpTokens } from './tokens/look-up-tokens.ts'

@@ -70,7 +70,7 @@ async function openPublished(
 }
 
 /** An address may be given as a source is, or plainly. */
-function readSource(text: string): { setting: string; rpcUrl: string | undefined } {
+export function readSource(text: string): { setting: string; rpcUrl: string | undefined } {
   return /^https?:/i.test(text) ? { setting: '', rpcUrl: text } : { setting: text, rpcUrl: undefined }
 }
 

@@ -24,6 +24,7 @@ import {
   runProcess,
 } from '@pairwire/process'
 import { type Config, readConfig } from './config.ts'
+import { makeUpPast } from './history/make-up-past.ts'
 import { keptMetrics } from './kept-metrics.ts'
 import { createLocalKey } from './local-key.ts'
 import { readyLines } from './ready-lines.ts'
@@ -106,8 +107,10 @@ async function start(config: Config, life: Life): Promise<void> {
   const { app } = door
   takeUpgrades(app.server, localKey?.atDoor(gateway.handleUpgrade) ?? gateway.handleUpgrade)
 
+  let stopPast = () => {}
   life.onStop(async (leftMs) => {
     ready = false
+    stopPast()
     await disk.stop()
     await door.stopWork()
     stopAnswering?.()
@@ -128,10 +131,8 @@ async function start(config: Config, life: Life): Promise<void> {
   disk.start()
   archiver?.start()
   ready = true
-  const { publicUrl, smtpUrl } = config
-  const lines = readyLines({
-    ...{ publicUrl, smtpUrl, hasMailbox: door.hasMailbox, localKey: localKey?.key },
-  })
+  if (archive && archiver && kind === 'simulator') stopPast = makeUpPast(config, { archive, bus, log })
+  const lines = readyLines({ ...config, hasMailbox: door.hasMailbox, localKey: localKey?.key })
   for (const line of lines) console.log(line)
 }
 

@@ -6,6 +6,7 @@ import { checkSource, decodeFiles } from '@pairwire/ingest'
 import { isDataFolder, openAccounts } from '@pairwire/process'
 import { runAuditVerb } from './audit-verb.ts'
 import { readConfig, readSourceConfig } from './config.ts'
+import { runBackfillVerb } from './history/backfill-verb.ts'
 
 const USAGE = `Usage: npm run pairwire -- <verb>
 
@@ -23,6 +24,9 @@ const USAGE = `Usage: npm run pairwire -- <verb>
   order refund <id> --yes                                    asks the provider to give the whole money back
   check-source [<url>…]                                      what an endpoint of the chain is, gives and lacks;
                                                              without a url, those of SOLANA_SOURCE
+  backfill --from T --to T [--source <url>] [--force]        makes hours of history that are missing or incomplete from
+                                                             blocks read again; with --force all of them
+  backfill --gaps                                            the same between the oldest and the newest hour that is kept
   audit --from-slot N --to-slot N [--source <url>]           decodes these blocks again and compares them with the stream;
                                                              without a url, blocks from SOLANA_RPC_URL
   chain [--port N] [--swaps N] [--seed N] [--fault <name>=<value>]…
@@ -63,6 +67,7 @@ async function main(words: string[]): Promise<number> {
   }
   if (first === 'check-source') return orStatus(2, () => check(rest))
   if (first === 'audit') return orStatus(2, () => audit(rest))
+  if (first === 'backfill') return orStatus(2, () => backfill(rest))
   if (first === 'chain') {
     // Nothing else of production loads the double of the chain.
     const { runChainVerb } = await import('./chain/chain-verb.ts')
@@ -120,10 +125,19 @@ async function audit(words: string[]): Promise<0 | 1> {
   return (await runAuditVerb(words, { config, write, report, signal: untilInterrupted() })) ? 0 : 1
 }
 
+/** @returns the exit status: 0 when every hour is made that was to be */
+async function backfill(words: string[]): Promise<0> {
+  await runBackfillVerb(words, { config: readConfig(process.env), write, report, signal: untilInterrupted() })
+  return 0
+}
+
 /** Aborts at Ctrl-C or at a signal to end; at a second one the process ends at once. */
 function untilInterrupted(): AbortSignal {
   const abort = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => abort.abort())
+  // A service that began it, and is no more, waits for nothing.
+  process.once('disconnect', () => abort.abort())
+  process.channel?.unref()
   return abort.signal
 }
 

@@ -120,7 +120,7 @@ export function forkScript(): ChildProcess {
 }
 
 /** Before it has begun any thread of its own, since each has the priority of the one that began it. */
-function lowerPriority(pid: number | undefined): void {
+export function lowerPriority(pid: number | undefined): void {
   try {
     if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW)
   } catch {

@@ -1,6 +1,7 @@
-import type { Clock } from '@pairwire/basics'
+import { type Clock, followSignals } from '@pairwire/basics'
 import { ASKED_PROGRAMS } from '@pairwire/decoders'
 import type { ChainBlock } from '../slot-keeper/slot-assembly.ts'
+import { readSlot } from '../sources/chain/chain-numbers.ts'
 import { namesLiveChain, readLiveAddresses } from '../sources/live-addresses.ts'
 import { openRpcOf } from '../sources/open-rpc.ts'
 import { blocksInOrder } from '../sources/rpc/blocks-in-order.ts'
@@ -16,15 +17,39 @@ export type ChainReader = Readonly<{
    * @throws ChainReaderError when one is not kept any more, FeedError when the endpoint cannot be used
    */
   blocks(fromSlot: number, toSlot: number, signal: AbortSignal): AsyncIterable<ChainBlock>
+  /**
+   * The slot of a block at a block time (Unix seconds), or shortly before, and the newest slot that there is.
+   * @throws as `blocks` does, also when the chain is not found to have been there then
+   */
+  findSlot(blockTime: number, signal: AbortSignal): Promise<{ slot: number; head: number }>
+  /** The `result` of any other call. */
+  call: RpcClient['call']
 }>
 
 /** Where an operator's setting leaves no way to ask, or the endpoint does not have what is asked for. */
 class ChainReaderError extends Error {
   override readonly name = 'ChainReaderError'
+  /** The oldest slot that is kept, where one is not kept any more and the endpoint says so. */
+  readonly oldest: number | undefined
+
+  constructor(sentence: string, oldest?: number) {
+    super(sentence)
+    this.oldest = oldest
+  }
 }
 
 /** Times that a block is asked for in vain. */
 const ATTEMPTS = 5
+
+/** Blocks read to find the one of a time, and by how many seconds it may be too early. */
+const MAX_STEPS = 40
+const NEAR_SECONDS = 60
+
+/** Seconds of a slot, to begin with. */
+const SLOT_SECONDS = 0.4
+
+/** Slots of which one at least has a block. */
+const WITH_BLOCK = 64
 
 /**
  * The endpoint from which blocks can be had again: `rpcUrl`, else the first `rpc+` of the setting of a source; undefined
@@ -50,11 +75,57 @@ function createChainReader(client: RpcClient, clock: Clock): ChainReader {
     const answer = await readBlockPatiently(client, slot, programs, patience)
     if (answer.kind !== 'gone') return answer
     const first = answer.firstAvailable === undefined ? '' : `; its oldest is ${answer.firstAvailable}`
-    throw new ChainReaderError(`${client.host} no longer keeps slot ${slot}${first}.`)
+    throw new ChainReaderError(`${client.host} no longer keeps slot ${slot}${first}.`, answer.firstAvailable)
+  }
+
+  const blocks: ChainReader['blocks'] = (fromSlot, toSlot, signal) =>
+    blocksInOrder({ fromSlot, toSlot, read, clock, signal })
+
+  /** The first block of these slots; undefined where there is none. */
+  const firstOf = async (fromSlot: number, toSlot: number, signal: AbortSignal) => {
+    const reading = followSignals(signal)
+    try {
+      for await (const { slot, blockTime } of blocks(fromSlot, toSlot, reading.signal)) {
+        if (blockTime !== null) return { slot, blockTime }
+      }
+      return undefined
+    } finally {
+      reading.abort()
+    }
   }
 
   return {
     host: client.host,
-    blocks: (fromSlot, toSlot, signal) => blocksInOrder({ fromSlot, toSlot, read, clock, signal }),
+    call: client.call,
+    blocks,
+    async findSlot(blockTime, signal) {
+      const head = readSlot(await client.call('getSlot', [{ commitment: 'confirmed' }], signal))
+      const aim = blockTime - NEAR_SECONDS / 2
+      let [from, slotSeconds, oldest] = [head, SLOT_SECONDS, 0]
+      let before: Awaited<ReturnType<typeof firstOf>>
+      for (let step = 0; step < MAX_STEPS; step++) {
+        const block = await firstOf(from, Math.min(from + WITH_BLOCK, head), signal).catch((error) => {
+          // It may have begun, or forgotten, so lately that we aimed too far.
+          const first = error instanceof ChainReaderError ? error.oldest : undefined
+          if (first === undefined || first <= from || oldest > 0) throw error
+          oldest = first
+        })
+        if (!block) {
+          from = Math.max(oldest, from - WITH_BLOCK)
+          continue
+        }
+        const early = blockTime - block.blockTime
+        if (early >= 0 && early <= NEAR_SECONDS) return { slot: block.slot, head }
+        // The chain is not always as fast: how far it is goes by the last two blocks.
+        const pace = before && (before.blockTime - block.blockTime) / (before.slot - block.slot)
+        if (pace && pace > 0) slotSeconds = pace
+        before = block
+        const next = block.slot - Math.ceil((block.blockTime - aim) / slotSeconds)
+        // Behind the oldest, an endpoint says itself that it keeps nothing.
+        from = Math.min(head, Math.max(block.slot === oldest ? 0 : oldest, next, 0))
+      }
+      const time = new Date(blockTime * 1000).toISOString()
+      throw new ChainReaderError(`${client.host} has no block that was found for ${time}.`)
+    },
   }
 }

@@ -10,7 +10,7 @@ type AuditReportOptions = Readonly<{
   fromSlot: number
   toSlot: number
   published: EventReader
-  chain: ChainReader
+  chain: Pick<ChainReader, 'host' | 'blocks'>
   /** Takes a line for a fault. */
   write(line: string): void
   /** Takes a line about the whole. */

@@ -25,7 +25,7 @@ async function setUp(lost: readonly number[] = []) {
   for (let slot = FIRST; slot <= LAST; slot++) if (!lost.includes(slot)) await bus.publish([blockEnd(slot)])
 
   const asked: number[] = []
-  const chain: ChainReader & { fail: Error | 'silent' | undefined } = {
+  const chain: Pick<ChainReader, 'host' | 'blocks'> & { fail: Error | 'silent' | undefined } = {
     host: 'rpc.example',
     fail: undefined,
     async *blocks(fromSlot, _toSlot, signal) {

@@ -18,7 +18,7 @@ type SampleAudit = Readonly<{
 
 /** What {@link createSampleAudit} needs. */
 type SampleAuditOptions = Readonly<{
-  chain: ChainReader
+  chain: Pick<ChainReader, 'host' | 'blocks'>
   bus: Pick<Bus, 'replay' | 'newestCursor'>
   clock: Clock
   log: Log

@@ -27,11 +27,14 @@ export type SourceOptions = Readonly<{
 
 /** Swaps a second of the simulator when its setting does not say. */
 const DEFAULT_SWAPS = 50
+/** Hours that are made up before its first start, when its setting does not say, and at most. */
+const DEFAULT_HISTORY = 1
+const MAX_HISTORY = 720
 /** The fastest replay; faster, and the pauses are shorter than a timer can wait. */
 const MAX_SPEED = 1_000
 
 /**
- * The source that the text of `SOLANA_SOURCE` names: `simulator[?swaps=N&seed=S]`,
+ * The source that the text of `SOLANA_SOURCE` names: `simulator[?swaps=N&seed=S&history=H]`,
  * `replay:<file or folder>[?speed=N&loop=yes|no]`, or the live chain as
  * {@link openLiveSource} takes it.
  *
@@ -55,8 +58,24 @@ export function openSource(setting: string, options: SourceOptions): Source {
   )
 }
 
+/** Hours of history that the setting of a simulator asks for. @throws Error with a sentence for people */
+export function historyOf(setting: string): number {
+  return readHistory(readQuery(splitQuery(setting.trim())[1], SIMULATOR_WORDS))
+}
+
+const SIMULATOR_WORDS = ['swaps', 'seed', 'history']
+
+function readHistory(values: URLSearchParams): number {
+  const hours = readNumber(values, 'history') ?? DEFAULT_HISTORY
+  if (Number.isInteger(hours) && hours >= 0 && hours <= MAX_HISTORY) return hours
+  throw refuse(
+    `asks the simulator for history=${values.get('history')}; it is a whole number of hours from 0 to ${MAX_HISTORY}.`,
+  )
+}
+
 function openSimulator(query: string, { clock, nextRun, tokenPages }: SourceOptions): Source {
-  const values = readQuery(query, ['swaps', 'seed'])
+  const values = readQuery(query, SIMULATOR_WORDS)
+  readHistory(values)
   const swapsPerSecond = readNumber(values, 'swaps') ?? DEFAULT_SWAPS
   if (!(swapsPerSecond > 0 && swapsPerSecond <= MAX_SWAPS_PER_SECOND)) {
     throw refuse(

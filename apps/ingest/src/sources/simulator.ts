@@ -134,8 +134,8 @@ function blockhashOf(seed: number, slot: number): string {
   return encodeBase58(createHash('sha256').update(`${seed} ${slot}`).digest())
 }
 
-/** Unix seconds. */
-function blockTimeOf(slot: number): number {
+/** Unix seconds of a slot. */
+export function blockTimeOf(slot: number): number {
   return Math.floor((slot * SLOT_MS + FIRST_SLOT_MS) / 1000)
 }
 

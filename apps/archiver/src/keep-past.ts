@@ -1,0 +1,85 @@
+import { mkdir, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Archive } from '@pairwire/archive'
+import { codeOf, type Log, systemClock } from '@pairwire/basics'
+import type { Manifest, SourceKind, StreamEvent } from '@pairwire/contract'
+import { createEngine, type Engine } from './engine/engine.ts'
+import { Hours } from './hours.ts'
+import { Spooler } from './spool/spooler.ts'
+
+/** What {@link keepPast} needs. */
+type KeepPastOptions = Readonly<{
+  source: SourceKind
+  /** Names of the hours that are kept; the others are only passed through. */
+  wanted: ReadonlySet<string>
+  /** The archiver's folder; each process that makes hours has one of its own in it, as long as it runs. */
+  folder: string
+  archive: Pick<Archive, 'publish' | 'find'>
+  log: Log
+  /** Whether an hour takes the place of one that is there, whatever that is. */
+  isForced: boolean
+  /** Told of each hour once it is kept, with the manifest that stands. */
+  kept(manifest: Manifest): void
+  engine?: Engine
+}>
+
+/** Hours that may wait for their files while the next one is read. */
+const MOST_WAITING = 1
+
+/** Keeps hours of a stream that is past. @throws Error where one of them cannot be kept; those before it are */
+export async function keepPast(
+  events: AsyncIterable<readonly StreamEvent[]>,
+  options: KeepPastOptions,
+): Promise<void> {
+  const { source, wanted, kept, engine = createEngine(systemClock) } = options
+  const folder = await ownFolder(join(options.folder, 'past'))
+  const hours = new Hours({
+    ...{ ...options, engine, clock: systemClock, hasRoom: () => true },
+    published: async (manifest) => kept(manifest),
+  })
+  const spooler = new Spooler({
+    ...{ folder, source, made: 'backfill' },
+    ended: (spool) => wanted.has(spool.slice(-HOUR_NAME_LENGTH)) && hours.add(spool),
+  })
+  const settle = async () => {
+    await hours.settled()
+    const [hour] = hours.stats().waiting
+    if (hour !== undefined) throw new Error(`The hour ${hour} could not be kept.`)
+  }
+  try {
+    await spooler.open()
+    for await (const batch of events) {
+      await spooler.append(batch)
+      if (hours.stats().waiting.length > MOST_WAITING) await settle()
+    }
+    // A recording ends where it ends; of anything else an hour without its end is not whole.
+    if (source === 'recording') await spooler.end()
+    await settle()
+  } finally {
+    engine.close()
+    await hours.stop()
+    await spooler.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+const HOUR_NAME_LENGTH = 15
+
+/** A folder that is named by this process. What processes left that are no more goes. */
+async function ownFolder(parent: string): Promise<string> {
+  await mkdir(parent, { recursive: true })
+  for (const name of await readdir(parent)) {
+    if (Number(name) === process.pid || !isRunning(Number(name))) {
+      await rm(join(parent, name), { recursive: true, force: true })
+    }
+  }
+  return join(parent, String(process.pid))
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return codeOf(error) === 'EPERM'
+  }
+}

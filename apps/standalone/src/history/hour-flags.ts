@@ -1,0 +1,31 @@
+import { HOUR_MS, hourName, hourStart } from '@pairwire/contract'
+
+/** Hours from `from` up to but without `to`, both Unix milliseconds. */
+export type HourSpan = Readonly<{ from: number; to: number }>
+
+/** Reads two flags of a verb; `usual` stands for those that are not set. @throws Error with a sentence for people */
+export function readHourSpan(
+  flags: Readonly<{ from?: string | undefined; to?: string | undefined }>,
+  usual?: HourSpan,
+): HourSpan {
+  const from = flags.from === undefined ? usual?.from : readHour('--from', flags.from)
+  const to = flags.to === undefined ? usual?.to : readHour('--to', flags.to)
+  if (from === undefined) throw new Error('--from: is missing.')
+  if (to === undefined) throw new Error('--to: is missing.')
+  if (to <= from) throw new Error('--to: must be after --from.')
+  return { from, to }
+}
+
+/** The starts of the hours of a span. */
+export function hoursOf({ from, to }: HourSpan): number[] {
+  return Array.from({ length: (to - from) / HOUR_MS }, (_, hour) => from + hour * HOUR_MS)
+}
+
+/** As RFC 3339 has it, in UTC, or as an hour is named. */
+function readHour(name: string, text: string): number {
+  const at = /^\d{4}-\d\d-\d\dT[\d:]+Z$/.test(text) ? Date.parse(text) : hourStart(text)
+  if (at === undefined || Number.isNaN(at) || hourStart(hourName(at)) !== at) {
+    throw new Error(`${name}: must be a whole hour in UTC, as in 2026-11-23T13:00:00Z.`)
+  }
+  return at
+}
