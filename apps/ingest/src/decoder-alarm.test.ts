@@ -4,7 +4,7 @@ import { encodeBase58 } from '@pairwire/contract'
 import type { ProgramCalls, Transaction } from '@pairwire/decoders'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createIngest } from './create-ingest.ts'
-import { ALARM_STATES, createDecoderAlarms, type DecoderAlarm, LOOK_EVERY_MS } from './decoder-alarm.ts'
+import { createDecoderAlarms, type DecoderAlarm, LOOK_EVERY_MS } from './decoder-alarm.ts'
 import { createSimulator, SLOT_MS } from './sources/simulator.ts'
 import type { Source } from './sources/source.ts'
 import { createListLog } from './testing/live-chain.ts'
@@ -39,22 +39,6 @@ function add(understood: number, unknown: number, discriminator = 'aa'): void {
   }
   alarms.look({ [PROGRAM]: calls })
 }
-
-describe('the table of alarm states', () => {
-  it.each([
-    ['learning', 'alarming', 'raised', 'raise'],
-    ['learning', 'usual', 'quiet', 'learn'],
-    ['learning', 'calm', 'quiet', 'learn'],
-    ['quiet', 'alarming', 'raised', 'raise'],
-    ['quiet', 'usual', 'quiet', 'follow'],
-    ['quiet', 'calm', 'quiet', 'follow'],
-    ['raised', 'alarming', 'raised', 'keep'],
-    ['raised', 'usual', 'raised', 'wait'],
-    ['raised', 'calm', 'quiet', 'end'],
-  ] as const)('%s with a window that is %s leads to %s and to %s', (state, event, wanted, does) => {
-    expect(ALARM_STATES[state][event]).toEqual({ state: wanted, does })
-  })
-})
 
 describe('the alarm for unknown instructions', () => {
   it('is raised within a minute of an upgrade that changes half of the calls, and names one', () => {

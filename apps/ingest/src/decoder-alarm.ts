@@ -1,37 +1,9 @@
 import type { ProofState } from '@pairwire/contract'
 import type { ProgramCalls } from '@pairwire/decoders'
+import { ALARM_STATES, type AlarmAct, type AlarmState, CALM_WINDOWS } from './alarm-states.ts'
 
 /** A program whose calls began to be unknown more often than they were. */
 export type DecoderAlarm = ProofState['decoderAlarms'][number]
-
-/** What a window of calls says of a program. `calm`: as usual, for the {@link CALM_WINDOWS}th time in a row. */
-type AlarmEvent = 'alarming' | 'usual' | 'calm'
-
-/** `learn`: the share becomes the usual one. `follow`: the usual one follows it. `keep`: the alarm tells of this window. */
-type AlarmAct = 'raise' | 'learn' | 'follow' | 'keep' | 'wait' | 'end'
-
-type AlarmState = 'learning' | 'quiet' | 'raised'
-
-/** How a program is watched, window by window: what it becomes, and what is done. */
-export const ALARM_STATES: Readonly<
-  Record<AlarmState, Readonly<Record<AlarmEvent, Readonly<{ state: AlarmState; does: AlarmAct }>>>>
-> = {
-  learning: {
-    alarming: { state: 'raised', does: 'raise' },
-    usual: { state: 'quiet', does: 'learn' },
-    calm: { state: 'quiet', does: 'learn' },
-  },
-  quiet: {
-    alarming: { state: 'raised', does: 'raise' },
-    usual: { state: 'quiet', does: 'follow' },
-    calm: { state: 'quiet', does: 'follow' },
-  },
-  raised: {
-    alarming: { state: 'raised', does: 'keep' },
-    usual: { state: 'raised', does: 'wait' },
-    calm: { state: 'quiet', does: 'end' },
-  },
-}
 
 type Watched = {
   state: AlarmState
@@ -75,9 +47,6 @@ const FIRST_SHARE = 0.25
 
 /** How fast the usual share follows. */
 const FOLLOWS = 0.1
-
-/** Windows in a row after which an alarm ends. */
-const CALM_WINDOWS = 6
 
 /** Watches nothing yet. */
 export function createDecoderAlarms(listener: AlarmListener): DecoderAlarms {

@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { createPlaybackState, INPUTS, PHASES } from './playback-state.ts'
+import { createPlaybackState, type Input } from './playback-state.ts'
 
-/** What follows, by phase and in the order of the inputs: asked, answered, second, start, emptied, finish. */
+const INPUTS = [
+  'asked',
+  'answered',
+  'second',
+  'start',
+  'emptied',
+  'finish',
+] as const satisfies readonly Input[]
+
+/** What follows, by phase and in the order of the inputs. */
 const EXPECTED = {
   opening: 'opening|gathering wait|opening|hurried|ended release|opening',
   gathering: 'opening stopWaiting|gathering|playing play|playing play|ended release|gathering',
@@ -11,11 +20,11 @@ const EXPECTED = {
 }
 
 describe('the states of a playback', () => {
-  for (const phase of PHASES) {
-    const cells = EXPECTED[phase].split('|')
+  for (const [phase, row] of Object.entries(EXPECTED)) {
+    const cells = row.split('|')
     for (const [at, input] of INPUTS.entries()) {
       it(`on ${input} while ${phase}: ${cells[at]}`, () => {
-        const state = createPlaybackState(phase)
+        const state = createPlaybackState(phase as keyof typeof EXPECTED)
 
         const action = state.on(input)
 

@@ -8,25 +8,22 @@
  *
  * From each of them to `ended` when no subscription is left.
  */
-export const PHASES = ['opening', 'gathering', 'hurried', 'playing', 'ended'] as const
-type Phase = (typeof PHASES)[number]
+type Phase = 'opening' | 'gathering' | 'hurried' | 'playing' | 'ended'
 
 /** What happens to it. */
-export const INPUTS = [
+export type Input =
   /** A subscribe has come. */
-  'asked',
+  | 'asked'
   /** The last subscribe that waited has its answer. */
-  'answered',
+  | 'answered'
   /** A second has passed since. */
-  'second',
+  | 'second'
   /** `startSimulation` has come. */
-  'start',
+  | 'start'
   /** No subscription is left, and no subscribe waits. */
-  'emptied',
+  | 'emptied'
   /** All was sent, or it may not or cannot go on. */
-  'finish',
-] as const
-export type Input = (typeof INPUTS)[number]
+  | 'finish'
 
 /** What is done about it. */
 type Action =

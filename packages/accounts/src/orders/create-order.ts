@@ -14,7 +14,7 @@ import type { ProviderTransaction } from './order-event.ts'
 export type WantedHours = Readonly<{ source: SourceKind; offer: HistoryOffer['id']; to: Date }>
 
 /** Orders that may wait for their payment at a time. */
-export const UNPAID_MAX = 5
+const UNPAID_MAX = 5
 
 /**
  * Makes an order that waits for its payment, or finds the one that waits for the same hours.
