@@ -1,7 +1,11 @@
 import { encodeBase58 } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
 import { bytesOfHex } from './bytes/discriminator.ts'
-import { createCallTally, MAX_DISCRIMINATORS } from './call-tally.ts'
+import { createCallTally } from './call-tally.ts'
+
+/** Discriminators kept of a program. */
+const KEPT = 64
+
 import { decodeTransaction } from './decode-transaction.ts'
 import { PROGRAM_ID as PUMPFUN } from './programs/pumpfun/layout.ts'
 import { PROGRAM_ID as PUMPSWAP } from './programs/pumpswap/layout.ts'
@@ -82,14 +86,14 @@ describe('a tally of calls', () => {
 
   // Guards the memory: discriminators are bytes that strangers choose.
   it('keeps a bounded number of discriminators of a program and counts the rest without their names', () => {
-    const calls = Array.from({ length: MAX_DISCRIMINATORS + 5 }, (_, at): [string, string] => [
+    const calls = Array.from({ length: KEPT + 5 }, (_, at): [string, string] => [
       CPMM,
       `ff${at.toString(16).padStart(14, '0')}`,
     ])
 
     const counted = tallyOf(...calls)[CPMM]!
 
-    expect(counted.unknown).toBe(MAX_DISCRIMINATORS + 5)
-    expect(Object.keys(counted.byDiscriminator)).toHaveLength(MAX_DISCRIMINATORS)
+    expect(counted.unknown).toBe(KEPT + 5)
+    expect(Object.keys(counted.byDiscriminator)).toHaveLength(KEPT)
   })
 })

@@ -20,7 +20,7 @@ type UnknownInstruction = Readonly<{
 }>
 
 /** Discriminators kept of a program: bytes that strangers choose must not fill the memory. */
-export const MAX_DISCRIMINATORS = 64
+const MAX_DISCRIMINATORS = 64
 
 /**
  * Counts the calls of each decoded program, so that it shows when a program is called by an instruction
