@@ -1,4 +1,5 @@
 import type { Page, Route } from 'playwright-core'
+import { historyAnswer } from './history-answers.ts'
 
 /** A call that a page made to the API. */
 type Call = Readonly<{
@@ -80,6 +81,8 @@ export async function doubleApi(
     ['GET /api/config', { body: { ...CONFIG, ...options.config } }],
     ['GET /api/systemstatus', { body: [] }],
     ['GET /api/account', { body: options.account ?? TRIAL_ACCOUNT }],
+    ['GET /api/history', { body: historyAnswer() }],
+    ['GET /api/history/orders', { body: [] }],
     ['POST /api/login', { body: { ok: true } }],
     ['POST /api/register', { body: { ok: true } }],
     ['POST /api/logout', { body: {} }],

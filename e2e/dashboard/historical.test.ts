@@ -2,6 +2,7 @@ import { describe, expect } from 'vitest'
 import { chromePath, type WatchedPage } from '../browser.ts'
 import { sessionToken } from './api-double.ts'
 import { serviceUrl, test } from './dashboard-test.ts'
+import { historyAnswer, orderAnswer } from './history-answers.ts'
 
 const choice = (page: WatchedPage, name: string) => page.getByRole('radio', { name, exact: true })
 
@@ -23,20 +24,24 @@ describe.skipIf(!chromePath).concurrent('2. Historical', () => {
   test('The filled squares number 1, 24, 168 and 720', async ({ visit }) => {
     const { page } = await visit('/dashboard/historical', { signedIn: false })
     await page.getByRole('radio').first().waitFor()
-    const drawings = await page
-      .locator('.hour-field-filled')
-      .evaluateAll((all) => all.map((one) => one.getAttribute('d') ?? ''))
+    const filled = await page
+      .locator('.hour-field')
+      .evaluateAll((all) =>
+        all.map((one) =>
+          [...one.querySelectorAll('.hour-field-filled')].reduce(
+            (sum, path) => sum + (path.getAttribute('d') ?? '').split('z').length - 1,
+            0,
+          ),
+        ),
+      )
 
-    expect(drawings.map((drawing) => drawing.split('z').length - 1)).toEqual([1, 24, 168, 720])
+    expect(filled).toEqual([1, 24, 168, 720])
   })
 
   test('The choice is changed with arrow keys, stands in the address, and tells its exact window in UTC', async ({
     visit,
   }) => {
-    const { page } = await visit('/dashboard/historical', {
-      signedIn: false,
-      before: (_api, page) => page.clock.setFixedTime('2026-11-20T19:42:10Z'),
-    })
+    const { page } = await visit('/dashboard/historical', { signedIn: false })
     await choice(page, '1 day 10 USD').check()
     await page.keyboard.press('ArrowRight')
     await page.getByText('Every new pair and swap from 13 Nov 2026 19:00 to 20 Nov 2026 19:00 UTC.').waitFor()
@@ -44,8 +49,108 @@ describe.skipIf(!chromePath).concurrent('2. Historical', () => {
     expect(await choice(page, '1 week 60 USD').isChecked()).toBe(true)
     expect(new URL(page.url()).search).toBe('?d=week')
     expect(await page.getByText('1 week, 60 USD').count()).toBe(1)
-    expect(await page.getByText('Ordering is not open yet.').count()).toBe(1)
-    expect(await page.locator('main').getByRole('button').count()).toBe(0)
+    await page.getByText('Incomplete hours (UTC): 19 Nov 2026 23:00.').waitFor()
+  })
+
+  test('Where nothing can be sold the shop says so with the reason, and has no button to pay', async ({
+    visit,
+  }) => {
+    const offers = historyAnswer().offers.map((offer) => ({
+      ...offer,
+      available: false,
+      reason: 'No prices are set.',
+    }))
+    const { page } = await visit('/dashboard/historical?d=week', {
+      signedIn: false,
+      before: (api) =>
+        api.answer('GET /api/history', {
+          body: { ...historyAnswer(), reason: 'No prices are set.', offers },
+        }),
+    })
+    await page.getByText('Ordering is not open yet.').waitFor()
+
+    expect(await page.getByText('No prices are set.').count()).toBe(1)
+    expect(await page.getByRole('button', { name: 'Continue to payment' }).count()).toBe(0)
+  })
+
+  test('The button orders the window that is shown and leads to the sandbox', async ({ visit }) => {
+    const { page, api } = await visit('/dashboard/historical?d=week', {
+      before: (api) =>
+        api.answer('POST /api/history/orders', {
+          body: {
+            order: orderAnswer({ status: 'awaiting_payment' }),
+            checkout: { provider: 'sandbox', url: '/dashboard/help?paid' },
+          },
+        }),
+    })
+    await page.getByRole('button', { name: 'Continue to payment' }).click()
+    await page.waitForURL('**/dashboard/help?paid')
+
+    expect(api.calls.find(({ name }) => name === 'POST /api/history/orders')?.body).toEqual({
+      offer: 'week',
+      to: '2026-11-20T19:00:00Z',
+    })
+  })
+
+  test('The button pressed while signed out shows the login form and keeps the choice', async ({ visit }) => {
+    const { page, api } = await visit('/dashboard/historical?d=week', { signedIn: false })
+    await page.getByRole('button', { name: 'Continue to payment' }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+
+    expect(new URL(page.url()).search).toBe('?d=week')
+    expect(api.count('POST /api/history/orders')).toBe(0)
+  })
+
+  test('Hours are a table too, and a shop that did not answer can be asked again', async ({ visit }) => {
+    const { page, api } = await visit('/dashboard/historical', {
+      signedIn: false,
+      before: (api) => api.answer('GET /api/history', { status: 500 }),
+    })
+    await page.getByRole('button', { name: 'Try again' }).waitFor()
+    api.answer('GET /api/history', { body: historyAnswer() })
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('button', { name: 'Show as table' }).click()
+
+    expect(await page.getByRole('region', { name: 'Hours on sale' }).getByRole('row').count()).toBe(721)
+  })
+
+  test('An order tells how it stands, its commands with the token masked until Show, and its files', async ({
+    visit,
+  }) => {
+    const { page } = await visit('/dashboard/historical/orders', {
+      before: (api) => {
+        const preparing = orderAnswer({ id: 123456789, readyHours: 6, downloadToken: null })
+        api.answer('GET /api/history/orders', { body: [orderAnswer(), preparing] })
+        api.answer('GET /api/history/orders/482913377', { body: orderAnswer() })
+      },
+    })
+    const order = page.getByRole('region', { name: 'Order 482913377' })
+    await order.getByText('3 of 24 hours downloaded').waitFor()
+    expect(await order.getByText('Ready').count()).toBe(1)
+    expect(await page.getByText('Preparing 25 %').count()).toBe(1)
+    expect(await order.innerText()).not.toContain('tok_')
+
+    await order.getByRole('button', { name: 'Show token' }).click()
+    expect(await order.innerText()).toContain('tok_')
+    await order.getByText('Files by hour').click()
+    const file = order.getByRole('link', { name: 'swaps' })
+    await file.waitFor()
+    expect(await file.getAttribute('href')).toMatch(/download\/20261120-180000\.swaps\.parquet\?token=tok_/)
+  })
+
+  test('An order that waits for a payment leads there, and turns ready without a press', async ({
+    visit,
+  }) => {
+    const { page, api } = await visit('/dashboard/historical/orders', {
+      before: (api) =>
+        api.answer('GET /api/history/orders', {
+          body: [orderAnswer({ status: 'awaiting_payment', readyHours: 0, downloadToken: null })],
+        }),
+    })
+    await page.getByText('Waiting for payment').waitFor()
+    expect(await page.getByRole('button', { name: 'Continue to payment' }).count()).toBe(1)
+    api.answer('GET /api/history/orders', { body: [orderAnswer()] })
+    await page.getByText('Ready').waitFor()
   })
 
   test('The choice survives signing in', async ({ visit }) => {
@@ -85,13 +190,12 @@ describe.skipIf(!chromePath).concurrent('2. Historical', () => {
     expect(await choice(page, '1 week 60 USD').isChecked()).toBe(true)
   })
 
-  test('Orders: a placeholder that requires login', async ({ visit }) => {
-    const { page, api } = await visit('/dashboard/historical/orders')
+  test('Orders require login, and none are said to be none', async ({ visit }) => {
+    const { page } = await visit('/dashboard/historical/orders')
     await page.getByText('No orders yet.').waitFor()
 
     expect(await page.getByRole('link', { name: 'See the shop' }).getAttribute('href')).toMatch(
       /^\/dashboard\/historical/,
     )
-    expect(api.calls.filter(({ name }) => /order/i.test(name))).toEqual([])
   })
 })

@@ -1,17 +1,25 @@
 import { HISTORY_OFFERS, type HistoryOffer } from '@pairwire/contract/plans'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
+import { ErrorPanel } from '../components/error-panel.tsx'
 import { Page } from '../components/page.tsx'
+import { TableSwitch } from '../components/table-switch.tsx'
 import { HistoryTabs } from '../features/history/history-tabs.tsx'
+import { HourTable } from '../features/history/hour-table.tsx'
 import { OfferCard } from '../features/history/offer-card.tsx'
 import { CHOICE_PARAMETER, keepOffer, keptOffer, readOffer } from '../features/history/offer-choice.ts'
 import { OfferSummary } from '../features/history/offer-summary.tsx'
+import { useHistory } from '../features/history/use-history.ts'
 
 /** /dashboard/historical: four lengths of history and what each costs. */
 export default function HistoricalShopRoute() {
   const [search, setSearch] = useSearchParams()
   const [kept, setKept] = useState(keptOffer)
   const chosen = readOffer(search.get(CHOICE_PARAMETER)) ?? kept
+
+  const to = search.get('to') ?? undefined
+  const history = useHistory(to)
+  const [isTable, setTable] = useState(false)
 
   const choose = (offer: HistoryOffer) => {
     keepOffer(offer)
@@ -25,6 +33,16 @@ export default function HistoricalShopRoute() {
     )
   }
 
+  const end = (hour: string | undefined) =>
+    setSearch(
+      (before) => {
+        if (hour === undefined) before.delete('to')
+        else before.set('to', hour)
+        return before
+      },
+      { replace: true },
+    )
+
   return (
     <Page title="Historical data">
       <HistoryTabs />
@@ -35,14 +53,38 @@ export default function HistoricalShopRoute() {
             <OfferCard
               key={offer.id}
               offer={offer}
+              hours={history.data?.hours}
               chosen={offer === chosen}
               onChoose={() => choose(offer)}
             />
           ))}
         </div>
       </fieldset>
-      <OfferSummary offer={chosen} />
-      <p className="second small">Each square is one hour of the last 30 days, newest at the bottom right.</p>
+      {history.isError ? (
+        <ErrorPanel
+          title={history.error.message}
+          action={to === undefined ? 'Try again' : 'Show the newest hours'}
+          busy={history.isFetching}
+          onAction={() => (to === undefined ? void history.refetch() : end(undefined))}
+        />
+      ) : (
+        <OfferSummary
+          offer={chosen}
+          history={history.data}
+          settled={!history.isPlaceholderData}
+          onEnd={end}
+        />
+      )}
+      <p className="second small">
+        Each square is one hour of the last 30 days, newest at the bottom right. Stronger squares were busier;
+        outlined ones are missing, dotted ones incomplete.
+      </p>
+      {history.data ? (
+        <>
+          <TableSwitch isTable={isTable} onPress={() => setTable(!isTable)} />
+          {isTable ? <HourTable hours={history.data.hours} /> : null}
+        </>
+      ) : null}
     </Page>
   )
 }

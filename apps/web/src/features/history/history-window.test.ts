@@ -1,16 +1,24 @@
 import { describe, expect, it } from 'vitest'
-import { formatWindow, historyWindow, untilNextHour } from './history-window.ts'
+import { formatWindow, hourWords, sizeWords } from './history-window.ts'
 
-const now = Date.parse('2026-11-20T19:42:10Z')
+describe('history in words', () => {
+  it('says a window with both its hours, in UTC', () => {
+    const window = { from: '2026-11-13T19:00:00Z', to: '2026-11-20T19:00:00.000Z' }
 
-describe('the window of history on offer', () => {
-  it('ends at the last whole hour and is as long as was chosen, in UTC', () => {
-    expect(formatWindow(historyWindow(168, now), 'en-GB')).toBe('13 Nov 2026 19:00 to 20 Nov 2026 19:00 UTC')
-    expect(formatWindow(historyWindow(1, now), 'en-GB')).toBe('20 Nov 2026 18:00 to 20 Nov 2026 19:00 UTC')
+    expect(formatWindow(window, 'en-GB')).toBe('13 Nov 2026 19:00 to 20 Nov 2026 19:00 UTC')
   })
 
-  it('moves at the next whole hour', () => {
-    expect(untilNextHour(now)).toBe((17 * 60 + 50) * 1_000)
-    expect(historyWindow(24, now + untilNextHour(now)).to).toEqual(new Date('2026-11-20T20:00:00Z'))
+  it('says an hour by its name', () => {
+    expect(hourWords('20261120-180000', 'en-GB')).toBe('20 Nov 2026 18:00')
+  })
+
+  it.each([
+    [0, '0 byte'],
+    [999, '999 byte'],
+    [65_400_000, '65.4 MB'],
+    [1_200_000_000, '1.2 GB'],
+    [1_400_000_000_000_000, '1,400 TB'],
+  ])('says %d bytes as %s', (bytes, words) => {
+    expect(sizeWords(bytes, 'en-GB')).toBe(words)
   })
 })

@@ -1,26 +1,27 @@
 import { formatDate, readLocale } from '../../locale/locale.ts'
 
-const HOUR_MS = 3_600_000
-
-/** A stretch of history: whole hours in UTC, from `from` up to but without `to`. */
-type HistoryWindow = Readonly<{ from: Date; to: Date }>
-
-/** The last `hours` whole hours before `now` (milliseconds); the hour that runs is not among them. */
-export function historyWindow(hours: number, now: number): HistoryWindow {
-  const end = Math.floor(now / HOUR_MS) * HOUR_MS
-  return { from: new Date(end - hours * HOUR_MS), to: new Date(end) }
-}
-
-/** The window in words, `13 Nov 2026 19:00 to 20 Nov 2026 19:00 UTC` in en-GB. */
-export function formatWindow({ from, to }: HistoryWindow, locale: string = readLocale()): string {
+/** A stretch of history in words, `13 Nov 2026 19:00 to 20 Nov 2026 19:00 UTC` in en-GB. Both ends are RFC 3339. */
+export function formatWindow(
+  { from, to }: Readonly<{ from: string; to: string }>,
+  locale: string = readLocale(),
+): string {
   return `${formatHour(from, locale)} to ${formatHour(to, locale)} UTC`
 }
 
-/** Milliseconds until the next whole hour, when the window moves. */
-export function untilNextHour(now: number): number {
-  return HOUR_MS - (now % HOUR_MS)
+/** The start of the hour named `YYYYMMDD-HHMMSS` as words, `20 Nov 2026 18:00`. */
+export function hourWords(name: string, locale: string = readLocale()): string {
+  const [year, month, day, hour] = [name.slice(0, 4), name.slice(4, 6), name.slice(6, 8), name.slice(9, 11)]
+  return formatHour(`${year}-${month}-${day}T${hour}:00:00Z`, locale)
 }
 
-function formatHour(time: Date, locale: string): string {
-  return `${formatDate(time, locale, 'UTC')} ${time.toISOString().slice(11, 16)}`
+/** A size in bytes as people read it, `1.2 GB`. */
+export function sizeWords(bytes: number, locale: string = readLocale()): string {
+  const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
+  const step = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), units.length - 1)
+  const size = { style: 'unit', unit: units[step], maximumFractionDigits: 1 } as const
+  return new Intl.NumberFormat(locale, size).format(bytes / 1_000 ** step)
+}
+
+function formatHour(time: string, locale: string): string {
+  return `${formatDate(time, locale, 'UTC')} ${time.slice(11, 16)}`
 }

@@ -1,3 +1,7 @@
+import type { HistoryAnswer } from '@pairwire/contract/history-answers'
+import { formatNumber } from '../../locale/locale.ts'
+import { hourWords } from './history-window.ts'
+
 /** Columns of days and rows of hours: the last 30 days. */
 const DAYS = 30
 const HOURS = 24
@@ -6,9 +10,23 @@ const HOURS = 24
 const SIDE = 6
 const PITCH = 8
 
-/** `hours` of the last 720, to scale, newest at the bottom right. */
-export function HourField({ hours }: { hours: number }) {
-  const empty = DAYS * HOURS - hours
+type Hours = HistoryAnswer['hours']
+
+/** How a square is drawn: outside of the offer, missing, or by one of four strengths. */
+type Look = 'empty' | 'missing' | 1 | 2 | 3 | 4
+
+/** `hours` of the last 720, to scale, newest at the bottom right; the busier, the stronger, once `known` has come. */
+export function HourField({ hours, known }: { hours: number; known: Hours | undefined }) {
+  const first = DAYS * HOURS - hours
+  const busiest = Math.max(1, ...(known?.map(({ swaps }) => swaps) ?? []))
+  const squares = new Map<Look, number[]>()
+  const dotted: number[] = []
+  for (let place = 0; place < DAYS * HOURS; place++) {
+    const hour = known?.[place]
+    const look = place < first ? 'empty' : lookOf(hour, busiest)
+    squares.set(look, [...(squares.get(look) ?? []), place])
+    if (place >= first && hour?.state === 'incomplete') dotted.push(place)
+  }
   return (
     <svg
       className="hour-field"
@@ -16,20 +34,50 @@ export function HourField({ hours }: { hours: number }) {
       role="img"
       aria-label={`${hours} of the last ${DAYS * HOURS} hours`}
     >
-      <path className="hour-field-empty" d={drawHours(0, empty)} />
-      <path className="hour-field-filled" d={drawHours(empty, DAYS * HOURS)} data-hours={hours} />
+      {[...squares].map(([look, places]) => (
+        <path
+          key={look}
+          className={look === 'empty' ? 'hour-field-empty' : 'hour-field-filled'}
+          data-look={look}
+          d={drawHours(places)}
+        />
+      ))}
+      <path className="hour-field-dots" d={drawHours(dotted, 3, 2)} />
+      {known?.map((hour, place) =>
+        place < first ? null : (
+          <path key={hour.hour} className="hour-field-fact" d={drawHours([place], 0, PITCH)}>
+            <title>{hourFacts(hour)}</title>
+          </path>
+        ),
+      )}
       {hours === 1 ? <circle className="hour-field-ring" cx={236} cy={188} r={10} /> : null}
     </svg>
   )
 }
 
-/** A square for each hour from `from` up to but without `to`, oldest first, a day in each column. */
-export function drawHours(from: number, to: number): string {
-  let path = ''
-  for (let hour = from; hour < to; hour++) {
-    const x = 1 + Math.floor(hour / HOURS) * PITCH
-    const y = 1 + (hour % HOURS) * PITCH
-    path += `M${x} ${y}h${SIDE}v${SIDE}h-${SIDE}z`
-  }
-  return path
+/** An hour and its counts in words. */
+export function hourFacts({ hour, state, swaps, pairs }: Hours[number]): string {
+  const name = `${hourWords(hour)} UTC`
+  if (state === 'missing') return `${name}: missing`
+  if (state === 'pending') return `${name}: not written yet`
+  const counts = `${name}: ${formatNumber(swaps)} swaps, ${formatNumber(pairs)} new pairs`
+  return state === 'incomplete' ? `${counts}, incomplete` : counts
+}
+
+/** One of four strengths by the swaps against the busiest hour's; the strongest before anything is known. */
+export function lookOf(hour: Hours[number] | undefined, busiest: number): Look {
+  if (!hour) return 4
+  if (hour.state === 'missing' || hour.state === 'pending') return 'missing'
+  return Math.max(1, Math.ceil((hour.swaps / busiest) * 4)) as Look // 1 to 4
+}
+
+/** A square at each place, counted from the oldest hour, a day in each column; `inset` and `side` in the picture's units. */
+export function drawHours(places: readonly number[], inset = 1, side = SIDE): string {
+  return places
+    .map((place) => {
+      const x = inset + Math.floor(place / HOURS) * PITCH
+      const y = inset + (place % HOURS) * PITCH
+      return `M${x} ${y}h${side}v${side}h-${side}z`
+    })
+    .join('')
 }

@@ -1,11 +1,18 @@
+import type { HistoryAnswer } from '@pairwire/contract/history-answers'
 import type { HistoryOffer } from '@pairwire/contract/plans'
 import { useId } from 'react'
 import { HourField } from './hour-field.tsx'
 
-type OfferCardProps = { offer: HistoryOffer; chosen: boolean; onChoose: () => void }
+type OfferCardProps = {
+  offer: HistoryOffer
+  /** The 720 hours, once they are known. */
+  hours: HistoryAnswer['hours'] | undefined
+  chosen: boolean
+  onChoose: () => void
+}
 
 /** One choice of the shop: the whole card is its radio button's label. */
-export function OfferCard({ offer, chosen, onChoose }: OfferCardProps) {
+export function OfferCard({ offer, hours, chosen, onChoose }: OfferCardProps) {
   const id = useId()
   return (
     <label className="panel offer">
@@ -24,7 +31,7 @@ export function OfferCard({ offer, chosen, onChoose }: OfferCardProps) {
           aria-describedby={`${id}-hourly`}
         />
       </span>
-      <HourField hours={offer.hours} />
+      <HourField hours={offer.hours} known={hours} />
       <span className="offer-price">
         <span id={`${id}-price`}>
           <b>{offer.usd}</b> <span className="second">USD</span>

@@ -1,31 +1,102 @@
+import type { HistoryAnswer } from '@pairwire/contract/history-answers'
 import type { HistoryOffer } from '@pairwire/contract/plans'
-import { useEffect, useState } from 'react'
-import { formatWindow, historyWindow, untilNextHour } from './history-window.ts'
+import { Link, useLocation, useNavigate } from 'react-router'
+import { useConfig } from '../../api/config-store.ts'
+import { useCall } from '../../api/use-call.ts'
+import { Button } from '../../components/button.tsx'
+import { FieldError } from '../../components/field.tsx'
+import { formatNumber } from '../../locale/locale.ts'
+import { currentSession } from '../../session/session.ts'
+import { formatWindow, hourWords, sizeWords } from './history-window.ts'
+import { ORDERS_PATH, payOrder } from './pay-order.ts'
 
-/** What the choice comes to: its price and the exact window it covers. */
-export function OfferSummary({ offer }: { offer: HistoryOffer | undefined }) {
-  const now = useHour()
+type OfferSummaryProps = {
+  offer: HistoryOffer | undefined
+  history: HistoryAnswer | undefined
+  /** Whether the window shown is the one that was asked for last. */
+  settled: boolean
+  onEnd: (to: string | undefined) => void
+}
+
+/** What the choice comes to: its price, the exact window, what is in it, and the way to pay for it. */
+export function OfferSummary({ offer, history, settled, onEnd }: OfferSummaryProps) {
+  const { payment } = useConfig()
+  const navigate = useNavigate()
+  const { search } = useLocation()
+  const sold = history?.offers.find(({ id }) => id === offer?.id)
+  const payCall = useCall(payOrder)
+  const orders = { pathname: ORDERS_PATH, search }
+  const pay = () => {
+    if (!sold) return
+    // The orders page shows the login form, with the choice in its address.
+    if (!currentSession()) return navigate(orders)
+    void payCall.run(payment, { offer: sold.id, to: sold.to })
+  }
+  const reason = history?.reason ?? (sold && !sold.available ? sold.reason : undefined)
+
   return (
     <section className="panel offer-summary" aria-label="Your choice">
-      <div>
+      <div className="offer-facts">
         <p className="offer-chosen">{offer ? `${offer.label}, ${offer.usd} USD` : 'Choose a duration'}</p>
-        <p className="second small">
-          {offer
-            ? `Every new pair and swap from ${formatWindow(historyWindow(offer.hours, now))}.`
-            : 'The exact dates appear here (UTC).'}
-        </p>
+        {sold ? <OfferFacts sold={sold} /> : null}
+        {offer ? null : <p className="second small">The exact dates appear here (UTC).</p>}
+        {history?.reason ? <p>Ordering is not open yet.</p> : null}
+        {reason && reason !== 'Ordering is not open yet.' ? <p className="second small">{reason}</p> : null}
+        {history?.sample ? (
+          <p className="small">
+            <Link to={orders}>Take the sample hour</Link> of {hourWords(history.sample)} UTC, for nothing.
+          </p>
+        ) : null}
       </div>
-      <p className="second">Ordering is not open yet.</p>
+      {history ? (
+        <div className="offer-pay">
+          <label className="offer-ends">
+            Ends (date and hour, UTC)
+            <input
+              className="input"
+              type="datetime-local"
+              step={3_600}
+              value={`${history.to.slice(0, 13)}:00`}
+              onChange={({ target }) =>
+                onEnd(target.value === '' ? undefined : `${target.value.slice(0, 13)}:00:00Z`)
+              }
+            />
+          </label>
+          {sold?.available && history.reason === null ? (
+            <Button
+              variant="primary"
+              size="lg"
+              icon="arrow"
+              busy={payCall.busy !== undefined}
+              disabled={!settled}
+              onClick={pay}
+            >
+              Continue to payment
+            </Button>
+          ) : null}
+        </div>
+      ) : null}
+      <div role="alert">
+        {payCall.failure ? <FieldError>{payCall.failure.error.message}</FieldError> : null}
+      </div>
     </section>
   )
 }
 
-/** The time, looked at again at each whole hour. */
-function useHour(): number {
-  const [now, setNow] = useState(Date.now)
-  useEffect(() => {
-    const timer = setTimeout(() => setNow(Date.now()), untilNextHour(now))
-    return () => clearTimeout(timer)
-  }, [now])
-  return now
+function OfferFacts({ sold }: { sold: HistoryAnswer['offers'][number] }) {
+  const { swaps, pairs, zipBytes, parquetBytes, incomplete } = sold
+  return (
+    <>
+      <p className="second small">Every new pair and swap from {formatWindow(sold)}.</p>
+      <p className="second small">
+        {formatNumber(swaps)} swaps and {formatNumber(pairs)} new pairs: {sizeWords(zipBytes)} as zip,{' '}
+        {sizeWords(parquetBytes)} as Parquet.
+      </p>
+      {incomplete.length > 0 ? (
+        <p className="second small">
+          Incomplete hours (UTC): {incomplete.map((name) => hourWords(name)).join(', ')}.
+        </p>
+      ) : null}
+    </>
+  )
 }

@@ -7,12 +7,16 @@ type Paddle = Readonly<{
   Environment: { set(environment: 'sandbox'): void }
   Initialize(settings: { token: string }): void
   Checkout: {
-    open(checkout: {
-      items: readonly { priceId: string; quantity: number }[]
-      customData: { userID: string }
-      customer: { email: string }
-      settings: { successUrl: string }
-    }): void
+    open(
+      checkout: { settings: { successUrl: string } } & (
+        | {
+            items: readonly { priceId: string; quantity: number }[]
+            customData: { userID: string }
+            customer: { email: string }
+          }
+        | { transactionId: string }
+      ),
+    ): void
   }
 }>
 

@@ -1,0 +1,149 @@
+import { type Order, type OrderWithFiles, SAMPLE_ORDER } from '@pairwire/contract/history-answers'
+import { HISTORY_OFFERS } from '@pairwire/contract/plans'
+import { useState } from 'react'
+import { useConfig } from '../../api/config-store.ts'
+import { useCall } from '../../api/use-call.ts'
+import { Button } from '../../components/button.tsx'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { FieldError } from '../../components/field.tsx'
+import { formatDate } from '../../locale/locale.ts'
+import { formatWindow, hourWords, sizeWords } from './history-window.ts'
+import { OrderBadge } from './order-badge.tsx'
+import { orderCommands } from './order-commands.ts'
+import { payOrder } from './pay-order.ts'
+import { useOrder } from './use-history.ts'
+
+/** One order: what was bought, how it stands, and once something is there its commands and files. */
+export function OrderPanel({ order }: { order: Order }) {
+  const { payment } = useConfig()
+  const payCall = useCall(payOrder)
+  const [open, setOpen] = useState(false)
+  const { id, hours, readyHours, downloadedHours, incompleteHours, expiresAt, downloadToken } = order
+  const isSample = id === SAMPLE_ORDER
+  const name = isSample ? 'Sample' : `Order ${id}`
+  return (
+    <section className="panel order" aria-label={name}>
+      <div className="order-head">
+        <h2 className="num">{name}</h2>
+        {isSample ? null : <span>{HISTORY_OFFERS.find((offer) => offer.id === order.offer)?.label}</span>}
+        <DayStrip hours={hours} />
+        <OrderBadge order={order} />
+        {isSample ? null : (
+          <span className="num">
+            {order.usd} USD, placed {formatDate(order.createdAt)}
+          </span>
+        )}
+        {order.status === 'awaiting_payment' ? (
+          <Button
+            busy={payCall.busy !== undefined}
+            onClick={() => payCall.run(payment, { offer: order.offer, to: order.to })}
+          >
+            Continue to payment
+          </Button>
+        ) : null}
+      </div>
+      <div role="alert">
+        {payCall.failure ? <FieldError>{payCall.failure.error.message}</FieldError> : null}
+      </div>
+      <p className="second small">
+        {formatWindow(order)}.{expiresAt ? ` Can be downloaded until ${formatDate(expiresAt)}.` : ''}
+      </p>
+      {downloadToken && readyHours > 0 ? (
+        <>
+          <p className="second small">
+            {downloadedHours} of {hours} {hours === 1 ? 'hour' : 'hours'} downloaded
+            {incompleteHours > 0 ? `, ${incompleteHours} incomplete` : ''}. {sizeWords(order.zipBytes)} as
+            zip, {sizeWords(order.parquetBytes)} as Parquet.
+          </p>
+          <Commands id={id} token={downloadToken} />
+          <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+            <summary className="table-switch">Files by hour</summary>
+            {open ? <Files id={id} token={downloadToken} /> : null}
+          </details>
+        </>
+      ) : null}
+    </section>
+  )
+}
+
+/** Days of a month, filled as far as the order goes. */
+function DayStrip({ hours }: { hours: number }) {
+  const first = 30 - Math.ceil(hours / 24)
+  const days = Array.from({ length: 30 }, (_, day) => day)
+  const draw = (some: readonly number[]) => some.map((day) => `M${day * 5} 0h4v14h-4z`).join('')
+  return (
+    <svg className="order-strip" viewBox="0 0 150 14" aria-hidden="true">
+      <path className="hour-field-empty" d={draw(days.slice(0, first))} />
+      <path className="hour-field-filled" d={draw(days.slice(first))} />
+    </svg>
+  )
+}
+
+function Commands({ id, token }: { id: number; token: string }) {
+  const [shown, setShown] = useState(false)
+  const order = { id, origin: window.location.origin }
+  const whole = orderCommands(order, token)
+  const drawn = shown ? whole : orderCommands(order)
+  return (
+    <div>
+      {drawn.map(({ name, text }, place) => (
+        <p key={name} className="order-command">
+          <span className="second small">{name}</span>
+          <code className="mono small">{text}</code>
+          <CopyButton text={whole[place]?.text ?? ''} what={`${name} command`} />
+        </p>
+      ))}
+      <Button size="sm" icon={shown ? 'eyeOff' : 'eye'} aria-pressed={shown} onClick={() => setShown(!shown)}>
+        {shown ? 'Hide token' : 'Show token'}
+      </Button>
+    </div>
+  )
+}
+
+function Files({ id, token }: { id: number; token: string }) {
+  const order = useOrder(id, true)
+  if (order.isError)
+    return (
+      <p role="alert">
+        {order.error.message} <Button onClick={() => order.refetch()}>Try again</Button>
+      </p>
+    )
+  if (!order.data) return <p className="second small">Reading the files.</p>
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+    <section className="figures-table history-scroll" aria-label="Files by hour" tabIndex={0}>
+      <table className="num">
+        <thead>
+          <tr>
+            <th scope="col">Hour (UTC)</th>
+            <th scope="col">File</th>
+            <th scope="col">Size</th>
+            <th scope="col">sha256</th>
+          </tr>
+        </thead>
+        <tbody>{order.data.files.map((hour) => hourRows(hour, token))}</tbody>
+      </table>
+    </section>
+  )
+}
+
+function hourRows({ hour, complete, files }: OrderWithFiles['files'][number], token: string) {
+  return files.map(({ name, bytes, sha256 }) => (
+    <tr key={name}>
+      <th scope="row">{`${hourWords(hour)}${complete ? '' : ', incomplete'}`}</th>
+      <td>
+        <a href={`/archive/download/${customersName(hour, name)}?token=${token}`}>
+          {name.split('.').at(name.endsWith('.parquet') ? -2 : -1)}
+        </a>
+      </td>
+      <td>{sizeWords(bytes)}</td>
+      <td className="order-sum">{sha256}</td>
+    </tr>
+  ))
+}
+
+/** The name under which a file is downloaded: that of its hour, and of a table what it holds. */
+function customersName(hour: string, file: string): string {
+  const [kind, ending] = file.split('.').slice(-2)
+  return ending === 'parquet' ? `${hour}.${kind}.parquet` : hour
+}

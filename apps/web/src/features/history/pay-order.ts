@@ -1,0 +1,29 @@
+import type { PublicConfig } from '@pairwire/contract'
+import type { Order } from '@pairwire/contract/history-answers'
+import { noAnswer } from '../../api/api-error.ts'
+import { historyApi } from '../../api/history-api.ts'
+import { leaveFor } from '../../api/use-call.ts'
+import { loadPaddle } from '../plans/load-paddle.ts'
+
+/** The page of the account's orders, on which the buyer stands after a payment too. */
+export const ORDERS_PATH = '/dashboard/historical/orders'
+
+/**
+ * Makes or finds the order of `offer` that ends at `to`, and opens its checkout: the sandbox's page takes this one's
+ * place, Paddle's window lies over it, with the transaction that the service made.
+ *
+ * @throws ApiError when nothing can be ordered, or the provider's script did not come
+ */
+export async function payOrder(
+  payment: PublicConfig['payment'],
+  wanted: Readonly<{ offer: Order['offer']; to: string }>,
+): Promise<void> {
+  const { checkout } = await historyApi.createOrder(wanted)
+  if (checkout.provider === 'sandbox') return leaveFor(checkout.url)
+  if (payment?.provider !== 'paddle') throw noAnswer()
+  const paddle = await loadPaddle(payment)
+  paddle.Checkout.open({
+    transactionId: checkout.transactionId,
+    settings: { successUrl: new URL(ORDERS_PATH, window.location.origin).href },
+  })
+}

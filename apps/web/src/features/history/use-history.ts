@@ -1,0 +1,55 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { historyApi } from '../../api/history-api.ts'
+import { serverData } from '../../api/server-data.ts'
+import { useSession } from '../../session/session.ts'
+
+/** Milliseconds for which the server answers the same about hours on sale. */
+const FRESH_MS = 30_000
+
+/** Milliseconds between two looks at orders that wait for a payment or an hour. */
+const WAITING_MS = 5_000
+
+/** The hours on sale up to `to`, the newest without; the last ones stay while others are read. */
+export function useHistory(to: string | undefined) {
+  return useQuery(
+    {
+      queryKey: ['history', to],
+      queryFn: ({ signal }) => historyApi.history(to, signal),
+      staleTime: FRESH_MS,
+      placeholderData: keepPreviousData,
+    },
+    serverData,
+  )
+}
+
+/** The account's orders, looked at every 5 s while one waits. */
+export function useOrders() {
+  const token = useSession()?.token
+  return useQuery(
+    {
+      queryKey: ['orders', token],
+      queryFn: historyApi.orders,
+      refetchInterval: ({ state }) => (state.data?.some(isWaiting) ? WAITING_MS : false),
+    },
+    serverData,
+  )
+}
+
+/** An order with its files, read when `wanted`, and again with its list while it waits. */
+export function useOrder(id: number, wanted: boolean) {
+  const token = useSession()?.token
+  return useQuery(
+    {
+      queryKey: ['order', token, id],
+      queryFn: () => historyApi.order(id),
+      enabled: wanted,
+      refetchInterval: ({ state }) => (state.data && isWaiting(state.data) ? WAITING_MS : false),
+    },
+    serverData,
+  )
+}
+
+/** Whether a payment or an hour may come yet. */
+function isWaiting({ status, readyHours, hours }: { status: string; readyHours: number; hours: number }) {
+  return status === 'awaiting_payment' || ((status === 'paid' || status === 'failed') && readyHours < hours)
+}

@@ -1,0 +1,67 @@
+import { HOUR_MS, hourName } from '../../packages/contract/src/history.ts'
+import type { HistoryAnswer, OrderWithFiles } from '../../packages/contract/src/history-answers.ts'
+import { HISTORY_OFFERS } from '../../packages/contract/src/plans.ts'
+
+const NEWEST = Date.parse('2026-11-20T19:00:00Z')
+
+const timeText = (at: number) => new Date(at).toISOString().replace('.000Z', 'Z')
+
+/** What `GET /api/history` answers up to `to`: a busy noon each day, one hour of the last day incomplete, the oldest missing. */
+export function historyAnswer(to = NEWEST): HistoryAnswer {
+  const hours = Array.from({ length: 720 }, (_, place) => {
+    const swaps = 100_000 + 50_000 * (12 - Math.abs(12 - (place % 24)))
+    const state = place === 0 ? 'missing' : place === 700 ? 'incomplete' : 'complete'
+    const hour = hourName(to - (720 - place) * HOUR_MS)
+    return { hour, state, swaps: place === 0 ? 0 : swaps, pairs: 900, size: swaps * 230 } as const
+  })
+  const offers = HISTORY_OFFERS.map(({ id, usd, hours: length }) => ({
+    ...{ id, usd, from: timeText(to - length * HOUR_MS), to: timeText(to) },
+    available: id !== 'month' && id !== 'day',
+    reason:
+      id === 'month'
+        ? '21 Oct 2026 19:00 is missing.'
+        : id === 'day'
+          ? '19 Nov 2026 23:00 is incomplete.'
+          : null,
+    incomplete: id === 'hour' ? [] : [hourName(to - 20 * HOUR_MS)],
+    ...{ swaps: length * 400_000, pairs: length * 900, zipBytes: length * 92e6, parquetBytes: length * 48e6 },
+  }))
+  return {
+    source: 'chain',
+    simulated: false,
+    reason: null,
+    sample: '20261101-000000',
+    to: timeText(to),
+    hours,
+    offers,
+  }
+}
+
+/** An order of the last day, ready to download but for what `changes` say. */
+export function orderAnswer(changes: Partial<OrderWithFiles> = {}): OrderWithFiles {
+  const hour = '20261120-180000'
+  const sha256 = 'ab'.repeat(32)
+  return {
+    ...{ id: 482913377, offer: 'day', from: '2026-11-19T19:00:00Z', to: '2026-11-20T19:00:00Z', usd: 10 },
+    ...{ status: 'paid', createdAt: '2026-11-20T19:02:00Z', paidAt: '2026-11-20T19:03:00Z' },
+    ...{
+      expiresAt: '2026-12-20T19:03:00Z',
+      hours: 24,
+      readyHours: 24,
+      downloadedHours: 3,
+      incompleteHours: 0,
+    },
+    ...{ swaps: 9_600_000, pairs: 21_600, zipBytes: 2.2e9, parquetBytes: 1.1e9 },
+    downloadToken: 'tok_0123456789abcdefghijklmnopqrstuvwxyzABCDEF',
+    files: [
+      {
+        ...{ hour, complete: true },
+        files: [
+          { name: `${hour}.abababab.zip`, bytes: 92_000_000, sha256, rows: 400_900 },
+          { name: `${hour}.abababab.swaps.parquet`, bytes: 47_000_000, sha256, rows: 400_000 },
+        ],
+      },
+    ],
+    ...changes,
+  }
+}
