@@ -12,6 +12,7 @@ import {
   signedInState,
   TRIAL_ACCOUNT,
 } from './dashboard/api-double.ts'
+import { historyAnswer, orderAnswer } from './dashboard/history-answers.ts'
 import { startService } from './service.ts'
 
 const SIZES = [
@@ -237,6 +238,26 @@ const STATES: readonly State[] = [
   { name: 'payment', path: '/dashboard/payment' },
   { name: 'historical', path: '/dashboard/historical' },
   { name: 'historical-week', path: '/dashboard/historical?d=week' },
+  {
+    name: 'historical-closed',
+    path: '/dashboard/historical?d=hour',
+    before: (api) =>
+      api.answer('GET /api/history', {
+        body: { ...historyAnswer(), reason: 'No prices are set.', offers: [], sample: null },
+      }),
+  },
+  {
+    name: 'orders-of-all-states',
+    path: '/dashboard/historical/orders',
+    before: (api) => {
+      const closed = { downloadToken: null, readyHours: 6 }
+      const states = ['awaiting_payment', 'paid', 'failed', 'lapsed', 'refunded', 'expired'] as const
+      const orders = states.map((status, place) => orderAnswer({ id: 482913370 - place, status, ...closed }))
+      api.answer('GET /api/history/orders', { body: [orderAnswer(), ...orders] })
+      api.answer('GET /api/history/orders/482913377', { body: orderAnswer() })
+    },
+    act: (page) => page.getByText('Files by hour').first().click(),
+  },
   { name: 'orders', path: '/dashboard/historical/orders' },
   { name: 'orders-signed-out', path: '/dashboard/historical/orders', signedOut: true },
   { name: 'guides', path: '/dashboard/guides' },

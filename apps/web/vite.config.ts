@@ -6,7 +6,7 @@ const DEV_API = 'http://127.0.0.1:8080'
 
 /** What the first page needs whichever it is: React, the router, and our own parts that nearly every page uses. */
 const FRAME =
-  /node_modules\/(react|react-dom|react-router|scheduler)\/|web\/src\/(api\/(?!use-(account|usage)|server-data)|locale\/|session\/(?!reload-mark)|shell\/|specified-words|components\/(announce|badge|button|copy-button|error-panel|field|icon|lazy-part|notice|page|panel|skeleton|store|table-switch)\b)|contract\/src\/(?!methods|mints|exchanges|stream-)|vite\/preload-helper/
+  /node_modules\/(react|react-dom|react-router|scheduler)\/|web\/src\/(api\/(?!use-(account|usage)|server-data|history-api)|locale\/|session\/(?!reload-mark)|shell\/|specified-words|components\/(announce|badge|button|copy-button|error-panel|field|icon|lazy-part|notice|page|panel|skeleton|store|table-switch)\b)|contract\/src\/(?!history-answers|methods|mints|exchanges|stream-)|vite\/preload-helper/
 
 /**
  * One sheet for every page, those of the server too, since many small ones weigh more and come late; but not for the

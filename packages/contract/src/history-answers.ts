@@ -96,7 +96,8 @@ export type Order = z.infer<typeof Order>
 const OrderFile = z.object({ name: z.string(), bytes: z.int(), sha256: z.string(), rows: z.int() })
 
 /** An order with the files of its hours that are there, oldest first. */
-export const OrderWithFiles = z.extend(Order, {
+export const OrderWithFiles = z.object({
+  ...Order.shape,
   files: z.array(z.object({ hour: z.string(), complete: z.boolean(), files: z.array(OrderFile) })),
 })
 export type OrderWithFiles = z.infer<typeof OrderWithFiles>

@@ -46,7 +46,8 @@ export function OrderPanel({ order }: { order: Order }) {
         {payCall.failure ? <FieldError>{payCall.failure.error.message}</FieldError> : null}
       </div>
       <p className="second small">
-        {formatWindow(order)}.{expiresAt ? ` Can be downloaded until ${formatDate(expiresAt)}.` : ''}
+        {formatWindow(order)}.
+        {expiresAt && downloadToken ? ` Can be downloaded until ${formatDate(expiresAt)}.` : ''}
       </p>
       {downloadToken && readyHours > 0 ? (
         <>
