@@ -1,47 +1,206 @@
+import { createHash } from 'node:crypto'
+import { parquetReadObjects } from 'hyparquet'
+import { compressors } from 'hyparquet-compressors'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { HOUR_MS, hourName } from '../packages/contract/src/history.ts'
+import WebSocket from 'ws'
+import { readZip } from '../apps/archiver/src/testing/read-files.ts'
+import type { Manifest } from '../packages/contract/src/history.ts'
+import { call, signIn } from './buyers.ts'
+import { makeAccount } from './operator.ts'
+import { freshEmail } from './people.ts'
 import { type Service, startService } from './service.ts'
+import { STORY_MS } from './story-time.ts'
 
-/** Milliseconds in which the hour is there, also where other tests leave little of the machine to it. */
-const MADE_UP_MS = 180_000
+type Frame = Readonly<{
+  method?: string
+  cursor?: string
+  params?: Readonly<{ swap?: unknown; pair?: unknown; blockTime: number }>
+  replay?: true
+  errorType?: string
+  error?: { message: string }
+}>
 
-/** Milliseconds between two looks at the shop. */
-const LOOK_MS = 500
-
+/** A service that has made up the last hour, with few swaps, and somebody with a plan. */
 let service: Service
-/** The last whole hour when the service started. */
+let person: { key: string; session: string }
 let hour: string
-
 beforeAll(async () => {
-  hour = hourName(Date.now() - HOUR_MS)
-  service = await startService({ SOLANA_SOURCE: 'simulator?swaps=0.5&history=1' })
-})
+  service = await startService({ SOLANA_SOURCE: 'simulator?swaps=5&history=1' })
+  const { user } = await makeAccount(service, freshEmail(), 'newpairs')
+  person = { key: user.APIKey, session: await signIn(service.url, user.Email) }
+  // The shop is cached for half a minute; the sample is there as soon as its hour is.
+  await vi.waitUntil(async () => (await get('/order/1')).status === 200, { timeout: 60_000, interval: 500 })
+  const from: string = (await json('/order/1')).archive_data_from
+  hour = from.replaceAll(/[-:Z]/g, '').replace('T', '-')
+}, STORY_MS)
 afterAll(() => service.kill())
 
-describe('the history of a fresh clone', { timeout: MADE_UP_MS }, () => {
-  it('has the last whole hour in the shop, made up beside the stream, and labelled simulated', async () => {
-    const shop = await shopWithSample()
+const get = async (path: string) => {
+  const answer = await fetch(`${service.url}${path}`, { headers: { 'x-api-key': person.key } })
+  return { status: answer.status, bytes: Buffer.from(await answer.arrayBuffer()) }
+}
+const json = async (path: string) => JSON.parse(String((await get(path)).bytes))
 
-    expect(shop).toMatchObject({ source: 'simulator', simulated: true, sample: hour })
-    expect(shop.offers).toContainEqual(expect.objectContaining({ id: 'hour', available: true }))
-    const manifest = await (await fetch(`${service.url}/archive/manifest/${hour}`)).json()
-    expect(manifest).toMatchObject({ made: 'backfill', complete: true, revision: 1 })
-    expect(manifest.cursors.last < '000000001').toBe(true)
+/** The files of the sample, by what an order's own token opens. */
+async function download() {
+  const { download_token: token } = await json('/order/1')
+  const of = async (ending: string) => (await get(`/archive/download/${hour}${ending}?token=${token}`)).bytes
+  return {
+    token: String(token),
+    zip: await of(''),
+    swaps: await of('.swaps.parquet'),
+    pairs: await of('.pairs.parquet'),
+  }
+}
+
+/** What a playback of a part of the hour sends, to its end. */
+function play(from: string, params: object): Promise<Frame[]> {
+  const socket = new WebSocket(service.streamUrl, { headers: { 'X-API-KEY': person.key } })
+  const frames: Frame[] = []
+  return new Promise<Frame[]>((resolve, reject) => {
+    socket.once('error', reject)
+    socket.once('open', () => {
+      const replay = { from, speed: 10 }
+      socket.send(JSON.stringify({ id: 1, method: 'swapSubscribe', params: { replay, ...params } }))
+      socket.send(
+        JSON.stringify({ id: 2, method: 'newPairSubscribe', params: { replay, include_pumpfun: true } }),
+      )
+      socket.send('{"method":"startSimulation"}')
+    })
+    socket.on('message', (data) => {
+      const frame: Frame = JSON.parse(String(data))
+      if (frame.error) reject(new Error(frame.error.message))
+      frames.push(frame)
+      if (frames.filter(({ errorType }) => errorType === 'REPLAY_ENDED').length === 2) resolve(frames)
+    })
+  }).finally(() => socket.terminate())
+}
+
+describe('an hour of history', { timeout: STORY_MS }, () => {
+  it('is downloaded by the tool’s calls, and its files, its manifest and its sums say the same', async () => {
+    const { token, zip, swaps, pairs } = await download()
+    const manifest: Manifest = await json(`/archive/manifest/${hour}`)
+    const sums = String((await get(`/archive/download/SHA256SUMS?token=${token}`)).bytes)
+    const [told] = JSON.parse(
+      String(
+        Buffer.from(
+          await (
+            await fetch(`${service.url}/archive/metadata`, {
+              method: 'POST',
+              headers: { 'X-API-KEY': person.key },
+              body: JSON.stringify({ files: [hour] }),
+            })
+          ).arrayBuffer(),
+        ),
+      ),
+    )
+
+    const lines = zipLines(zip)
+    const { counts, files, complete, chain } = manifest
+    expect({ complete, linked: chain?.linked }).toEqual({ complete: true, linked: true })
+    expect(lines.filter((line) => 'swap' in line)).toHaveLength(counts.swaps)
+    expect(lines.filter((line) => 'pair' in line)).toHaveLength(counts.pairs)
+    expect(told).toMatchObject({ swaps: counts.swaps, pairs: counts.pairs, size: zip.length })
+    expect(lines.map(({ cursor }) => cursor)).toEqual(lines.map(({ cursor }) => cursor).sort())
+    const sha256 = createHash('sha256').update(zip).digest('hex')
+    expect([files[0]!.sha256, sums.includes(sha256)]).toEqual([sha256, true])
+    const rows = await rowsOf(swaps)
+    expect(rows.map(({ cursor }) => cursor)).toEqual(
+      lines.filter((line) => 'swap' in line).map(({ cursor }) => cursor),
+    )
+    expect(rows.map(({ baseAmount }) => String(baseAmount))).toEqual(
+      lines.flatMap((line) => (line.swap ? [line.swap.baseAmount] : [])),
+    )
+    expect(await rowsOf(pairs)).toHaveLength(counts.pairs)
+  })
+
+  it('is played again over the websocket: the same events in the same order, and then its end', async () => {
+    const lines = zipLines((await download()).zip)
+    const end =
+      Date.parse(`${hour.slice(0, 4)}-${hour.slice(4, 6)}-${hour.slice(6, 8)}T${hour.slice(9, 11)}:00:00Z`) /
+        1_000 +
+      3_600
+    const from = end - 30
+
+    const frames = await play(new Date(from * 1_000).toISOString().replace('.000', ''), {})
+
+    const events = frames.filter(({ replay }) => replay)
+    expect(events.map(({ cursor, params }) => ({ ...params, cursor }))).toEqual(
+      lines.filter(({ blockTime }) => blockTime >= from),
+    )
+    expect(events.length).toBeGreaterThan(100)
+  })
+
+  it('says what a filter would have met, as many as its lines say', async () => {
+    const lines = zipLines((await download()).zip)
+    const params = { include: { usdValue: 500 }, swapType: ['buy'] }
+
+    const tried = await call(service.url, 'POST', '/api/filter/try', person.session, {
+      kind: 'swap',
+      params,
+      hours: 1,
+    })
+
+    const met = lines.filter(({ swap }) => swap && swap.swapType === 'buy' && (swap.usdValue ?? 0) >= 500)
+    expect(met.length).toBeGreaterThan(0)
+    expect(tried).toMatchObject({ matched: met.length, total: lines.filter(({ swap }) => swap).length })
+    expect(tried.sample.map(({ cursor }: Frame) => cursor)).toEqual(
+      met
+        .slice(-20)
+        .reverse()
+        .map(({ cursor }) => cursor),
+    )
+  })
+
+  it('is bought in the sandbox, opened by its payment alone, and refused in words before it and to others', async () => {
+    const { url } = service
+    const { order, checkout } = await call(url, 'POST', '/api/history/orders', person.session, {
+      offer: 'hour',
+    })
+    const before = await get(`/order/${order.id}`)
+    const press = (outcome: string) =>
+      fetch(new URL(checkout.url, url), {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: `outcome=${outcome}`,
+        redirect: 'manual',
+      })
+    await press('decline')
+    const declined = await get(`/order/${order.id}`)
+    await press('pay')
+    await expect.poll(async () => (await get(`/order/${order.id}`)).status).toBe(200)
+
+    const stranger = await makeAccount(service, freshEmail())
+    const foreign = await fetch(`${url}/order/${order.id}`, {
+      headers: { 'x-api-key': stranger.user.APIKey },
+    })
+    expect([before.status, declined.status, foreign.status]).toEqual([402, 402, 404])
+    expect(String(before.bytes)).toContain(`Order ${order.id} is not paid yet.`)
+    const { download_token: token, files } = await json(`/order/${order.id}`)
+    expect(files).toBe(1)
+    expect((await get(`/archive/download/${hour}?token=${token}`)).status).toBe(200)
+    expect((await call(url, 'GET', `/api/history/orders/${order.id}`, person.session)).downloadedHours).toBe(
+      1,
+    )
   })
 })
 
-function shopWithSample() {
-  return vi.waitFor(
-    async () => {
-      const shop = await (await fetch(`${service.url}/api/history?to=${endOf(hour)}`)).json()
-      expect(shop.sample).not.toBeNull()
-      return shop
-    },
-    { timeout: MADE_UP_MS, interval: LOOK_MS },
-  )
+type Line = {
+  cursor: string
+  blockTime: number
+  swap?: { baseAmount: string; swapType: string; usdValue: number | null }
+  pair?: unknown
 }
 
-function endOf(name: string): string {
-  const [, year, month, day, at] = /^(\d{4})(\d\d)(\d\d)-(\d\d)/.exec(name)!
-  return new Date(Date.UTC(Number(year), Number(month) - 1, Number(day), Number(at) + 1)).toISOString()
+function zipLines(zip: Buffer): Line[] {
+  const { text } = readZip(zip)
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line))
+}
+
+function rowsOf(bytes: Buffer): Promise<Record<string, unknown>[]> {
+  const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) as ArrayBuffer
+  return parquetReadObjects({ file, compressors })
 }

@@ -178,6 +178,16 @@ describe('an archive', () => {
     expect(await list()).toEqual([])
   })
 
+  it('sees the first hour of all at once, whoever has published it', async () => {
+    const { archive, storage } = await createUnderTest()
+    expect(await archive.findSample('simulator')).toBeUndefined()
+
+    const { paths, manifest } = anHour(HOUR)
+    await createArchive(storage, { now: Date.now }).publish(paths, manifest)
+
+    expect((await archive.findSample('simulator'))?.hour).toBe(HOUR)
+  })
+
   it('reads no manifest again that the index has', async () => {
     const { storage, archive } = await createUnderTest()
     const { paths, manifest } = anHour(HOUR)

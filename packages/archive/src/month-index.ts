@@ -42,7 +42,8 @@ export class MonthIndex {
   /** Folders of a source's months, oldest first. */
   async months(source: SourceKind): Promise<readonly string[]> {
     const known = this.#folders.get(source)
-    if (known && this.#isFresh(known.at)) return known.names
+    // The first hour of all is waited for.
+    if (known && known.names.length > 0 && this.#isFresh(known.at)) return known.names
     const names = (await this.#storage.folders(source)).filter((name) => /^\d{4}-\d\d$/.test(name))
     const found = { at: this.#clock.now(), names: names.map((name) => `${source}/${name}`) }
     this.#folders.set(source, found)

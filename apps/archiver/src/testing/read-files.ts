@@ -9,8 +9,8 @@ export async function readRows(path: string): Promise<Record<string, unknown>[]>
 }
 
 /** The name of the one entry of a zip, its DOS time and date, and its text. */
-export function readZip(path: string): { name: string; time: number; date: number; text: string } {
-  const bytes = readFileSync(path)
+export function readZip(zip: string | Buffer): { name: string; time: number; date: number; text: string } {
+  const bytes = typeof zip === 'string' ? readFileSync(zip) : zip
   const [nameLength, extraLength] = [bytes.readUInt16LE(26), bytes.readUInt16LE(28)]
   const data = bytes.subarray(30 + nameLength + extraLength)
   return {
